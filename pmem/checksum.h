@@ -1,0 +1,36 @@
+// Checksums of the file formats: XXH3-64 for sections (large, sequential), CRC32C for headers and small
+// blocks (Castagnoli polynomial, iSCSI convention: initial value and final xor 0xffffffff).
+// Crc32c picks the SSE4.2 or the scalar kernel once, at run time; both give the same value.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+namespace pmdex {
+
+uint32_t Crc32c(std::span<const std::byte> bytes);
+// The kernels behind Crc32c: `crc` is the running value (0 to start), chained calls equal one call.
+uint32_t Crc32cScalar(uint32_t crc, std::span<const std::byte> bytes);
+uint32_t Crc32cSse42(uint32_t crc, std::span<const std::byte> bytes);
+
+uint64_t Xxh3(std::span<const std::byte> bytes);
+
+// XXH3-64 of bytes that arrive in pieces. Not thread-safe.
+class Xxh3Stream {
+ public:
+  Xxh3Stream();
+  ~Xxh3Stream();
+  Xxh3Stream(Xxh3Stream&&) noexcept;
+  Xxh3Stream& operator=(Xxh3Stream&&) noexcept;
+
+  void Update(std::span<const std::byte> bytes);
+  uint64_t Digest() const;  // of everything so far
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,110 @@
+// A directory of immutable files that are written once, mapped, and read in place: all the persistence
+// that the engine knows. An implementation that logs and crashes can stand in its place in tests.
+//
+// Protocol of a durable file: Create (exclusive, space allocated) -> CopyNonTemporal... -> Drain ->
+// header -> Drain -> Seal (truncate to its length, fsync) -> Rename -> Sync (the directory). Nothing is
+// promised before Sync returns. A name is one path component, never empty, "." or "..".
+//
+// Implementations are thread-safe; a WritableFile belongs to one thread at a time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pmem/persister.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Space is allocated in multiples of this, and mappings are aligned to it, so that the kernel can use
+// 2 MiB pages.
+inline constexpr uint64_t kHugePageBytes = uint64_t{2} << 20;
+
+// A file being written. The bytes are volatile until the protocol above is done.
+class WritableFile {
+ public:
+  virtual ~WritableFile() = default;  // unsealed: the file stays as it is, for recovery to remove
+
+  // Bytes allocated; writes beyond are a broken invariant (PMDEX_CHECK).
+  virtual uint64_t capacity_bytes() const = 0;
+  // Bulk data, past the caches. Durable after Drain (with Seal and the directory's Sync).
+  virtual void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) = 0;
+  // Small data by ordinary stores, flushed. Durable after Drain (likewise).
+  virtual void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) = 0;
+  virtual absl::Status Drain() = 0;
+  // Truncates to length_bytes (<= capacity), fsyncs the file and closes it. No write may follow.
+  virtual absl::Status Seal(uint64_t length_bytes) = 0;
+  virtual const PersistCounters& counters() const = 0;
+};
+
+// A read-only view of a whole file. The bytes stay valid and unmoved until it is destroyed, also after
+// the file was removed or renamed.
+class ReadableFile {
+ public:
+  virtual ~ReadableFile() = default;
+
+  virtual std::span<const std::byte> bytes() const = 0;
+  // Asks the kernel to map [offset, offset + size) now: later touches do not fault, and a known media
+  // error is a Status instead of a signal. A no-op where memory is always mapped.
+  virtual absl::Status Populate(uint64_t offset, uint64_t size_bytes) const = 0;
+};
+
+// Held for as long as the object lives; released by the kernel when the process dies.
+class DirectoryLock {
+ public:
+  virtual ~DirectoryLock() = default;
+};
+
+struct DirectoryEntry {
+  std::string name;
+  uint64_t size_bytes = 0;
+};
+
+class Directory {
+ public:
+  virtual ~Directory() = default;
+
+  // Creates a new file of at least capacity_bytes, rounded up to kHugePageBytes and really allocated
+  // (never sparse). kAlreadyExists, kResourceExhausted.
+  virtual absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                               uint64_t capacity_bytes) = 0;
+  // Maps an existing file. An empty file gives an empty span. kNotFound.
+  virtual absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const = 0;
+  // Replaces `to` if it exists. Durable after Sync.
+  virtual absl::Status Rename(std::string_view from, std::string_view to) = 0;
+  // kNotFound when there is none. Durable after Sync.
+  virtual absl::Status Remove(std::string_view name) = 0;
+  // Makes creates, renames and removes durable.
+  virtual absl::Status Sync() = 0;
+  // Regular files, sorted by name.
+  virtual absl::StatusOr<std::vector<DirectoryEntry>> List() const = 0;
+  // Exclusive among all processes; kUnavailable when another holds it.
+  virtual absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) = 0;
+
+  // What a file created here gets.
+  virtual StoreGranularity granularity() const = 0;
+  // Bytes that can still be allocated.
+  virtual absl::StatusOr<uint64_t> FreeBytes() const = 0;
+  // For messages: the path, or "dram:NAME".
+  virtual const std::string& path() const = 0;
+};
+
+struct FileDirectoryOptions {
+  bool create = false;             // mkdir -p first
+  bool durable = true;             // false: Drain, Seal and Sync skip fsync/msync (benches, bulk loads)
+};
+
+// A directory of a mounted file system: DAX (loads and stores reach the medium) or page cache; which one
+// is found out by mapping a probe file and reported by granularity(). kNotFound when it does not exist.
+absl::StatusOr<std::unique_ptr<Directory>> OpenFileDirectory(std::string_view path,
+                                                             const FileDirectoryOptions& options);
+
+// A directory in this process's memory, for tests and for measuring the medium's share of a cost.
+std::unique_ptr<Directory> NewDramDirectory(std::string_view name);
+
+}  // namespace pmdex

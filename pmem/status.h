@@ -1,0 +1,50 @@
+// Errors that the outside world can cause: absl::Status with the words a person needs.
+//
+// What a caller does with each code: kNotFound (no such file or index), kAlreadyExists,
+// kResourceExhausted (no space left), kDataLoss (bytes are not what was written), kUnavailable (another
+// writer holds the lock), kUnimplemented (a newer format, or not possible on this medium),
+// kInvalidArgument (the caller's words are wrong), kInternal (any other errno).
+#pragma once
+
+#include <string_view>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace pmdex {
+
+// "WHAT: reason of errno", with the code above that fits errno_value.
+absl::Status ErrnoStatus(int errno_value, std::string_view what);
+
+// A Status of the given code from std::string_view words.
+absl::Status MakeStatus(absl::StatusCode code, std::string_view message);
+inline absl::Status DataLoss(std::string_view message) {
+  return MakeStatus(absl::StatusCode::kDataLoss, message);
+}
+inline absl::Status InvalidArgument(std::string_view message) {
+  return MakeStatus(absl::StatusCode::kInvalidArgument, message);
+}
+
+// The message as std::string_view; valid as long as the status is.
+std::string_view Message(const absl::Status& status);
+
+}  // namespace pmdex
+
+#define PMDEX_CONCAT_INNER(a, b) a##b
+#define PMDEX_CONCAT(a, b) PMDEX_CONCAT_INNER(a, b)
+
+// Returns from the enclosing function when the expression is not OK.
+#define PMDEX_RETURN_IF_ERROR(expression)                             \
+  do {                                                                \
+    if (absl::Status pmdex_status = (expression); !pmdex_status.ok()) \
+      return pmdex_status;                                            \
+  } while (false)
+
+// PMDEX_ASSIGN_OR_RETURN(auto value, MakeValue());
+#define PMDEX_ASSIGN_OR_RETURN(declaration, expression) \
+  PMDEX_ASSIGN_OR_RETURN_IMPL(PMDEX_CONCAT(pmdex_result_, __LINE__), declaration, expression)
+#define PMDEX_ASSIGN_OR_RETURN_IMPL(result, declaration, expression) \
+  auto result = (expression);                                        \
+  if (!result.ok()) return std::move(result).status();               \
+  declaration = std::move(result).value()
