@@ -1,9 +1,10 @@
-// A directory of immutable files that are written once, mapped, and read in place: all the persistence
-// that the engine knows. An implementation that logs and crashes can stand in its place in tests.
+// A directory of immutable files that are written once, mapped, and read in place: all the
+// persistence that the engine knows. An implementation that logs and crashes can stand in its place
+// in tests.
 //
 // Protocol of a durable file: Create (exclusive, space allocated) -> CopyNonTemporal... -> Drain ->
-// header -> Drain -> Seal (truncate to its length, fsync) -> Rename -> Sync (the directory). Nothing is
-// promised before Sync returns. A name is one path component, never empty, "." or "..".
+// header -> Drain -> Seal (truncate to its length, fsync) -> Rename -> Sync (the directory).
+// Nothing is promised before Sync returns. A name is one path component, never empty, "." or "..".
 //
 // Implementations are thread-safe; a WritableFile belongs to one thread at a time.
 #pragma once
@@ -21,8 +22,8 @@
 
 namespace pmdex {
 
-// Space is allocated in multiples of this, and mappings are aligned to it, so that the kernel can use
-// 2 MiB pages.
+// Space is allocated in multiples of this, and mappings are aligned to it, so that the kernel can
+// use 2 MiB pages.
 inline constexpr uint64_t kHugePageBytes = uint64_t{2} << 20;
 
 // A file being written. The bytes are volatile until the protocol above is done.
@@ -42,15 +43,15 @@ class WritableFile {
   virtual const PersistCounters& counters() const = 0;
 };
 
-// A read-only view of a whole file. The bytes stay valid and unmoved until it is destroyed, also after
-// the file was removed or renamed.
+// A read-only view of a whole file. The bytes stay valid and unmoved until it is destroyed, also
+// after the file was removed or renamed.
 class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
 
   virtual std::span<const std::byte> bytes() const = 0;
-  // Asks the kernel to map [offset, offset + size) now: later touches do not fault, and a known media
-  // error is a Status instead of a signal. A no-op where memory is always mapped.
+  // Asks the kernel to map [offset, offset + size) now: later touches do not fault, and a known
+  // media error is a Status instead of a signal. A no-op where memory is always mapped.
   virtual absl::Status Populate(uint64_t offset, uint64_t size_bytes) const = 0;
 };
 
@@ -69,8 +70,8 @@ class Directory {
  public:
   virtual ~Directory() = default;
 
-  // Creates a new file of at least capacity_bytes, rounded up to kHugePageBytes and really allocated
-  // (never sparse). kAlreadyExists, kResourceExhausted.
+  // Creates a new file of at least capacity_bytes, rounded up to kHugePageBytes and really
+  // allocated (never sparse). kAlreadyExists, kResourceExhausted.
   virtual absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                                uint64_t capacity_bytes) = 0;
   // Maps an existing file. An empty file gives an empty span. kNotFound.
@@ -95,12 +96,13 @@ class Directory {
 };
 
 struct FileDirectoryOptions {
-  bool create = false;             // mkdir -p first
-  bool durable = true;             // false: Drain, Seal and Sync skip fsync/msync (benches, bulk loads)
+  bool create = false;  // mkdir -p first
+  bool durable = true;  // false: Drain, Seal and Sync skip fsync/msync (benches, bulk loads)
 };
 
-// A directory of a mounted file system: DAX (loads and stores reach the medium) or page cache; which one
-// is found out by mapping a probe file and reported by granularity(). kNotFound when it does not exist.
+// A directory of a mounted file system: DAX (loads and stores reach the medium) or page cache;
+// which one is found out by mapping a probe file and reported by granularity(). kNotFound when it
+// does not exist.
 absl::StatusOr<std::unique_ptr<Directory>> OpenFileDirectory(std::string_view path,
                                                              const FileDirectoryOptions& options);
 

@@ -1,5 +1,5 @@
-// How bytes become durable on one mapping: non-temporal copy, flush and drain, bound once by the store
-// granularity that the medium reports.
+// How bytes become durable on one mapping: non-temporal copy, flush and drain, bound once by the
+// store granularity that the medium reports.
 //
 //   BYTE        caches are in the power-fail domain (eADR): libpmem2's functions, flush is free
 //   CACHE_LINE  DAX with MAP_SYNC (ADR): libpmem2's functions, CLWB and SFENCE

@@ -1,8 +1,8 @@
 // Errors that the outside world can cause: absl::Status with the words a person needs.
 //
 // What a caller does with each code: kNotFound (no such file or index), kAlreadyExists,
-// kResourceExhausted (no space left), kDataLoss (bytes are not what was written), kUnavailable (another
-// writer holds the lock), kUnimplemented (a newer format, or not possible on this medium),
+// kResourceExhausted (no space left), kDataLoss (bytes are not what was written), kUnavailable
+// (another writer holds the lock), kUnimplemented (a newer format, or not possible on this medium),
 // kInvalidArgument (the caller's words are wrong), kInternal (any other errno).
 #pragma once
 
@@ -35,10 +35,9 @@ std::string_view Message(const absl::Status& status);
 #define PMDEX_CONCAT(a, b) PMDEX_CONCAT_INNER(a, b)
 
 // Returns from the enclosing function when the expression is not OK.
-#define PMDEX_RETURN_IF_ERROR(expression)                             \
-  do {                                                                \
-    if (absl::Status pmdex_status = (expression); !pmdex_status.ok()) \
-      return pmdex_status;                                            \
+#define PMDEX_RETURN_IF_ERROR(expression)                                                  \
+  do {                                                                                     \
+    if (absl::Status pmdex_status = (expression); !pmdex_status.ok()) return pmdex_status; \
   } while (false)
 
 // PMDEX_ASSIGN_OR_RETURN(auto value, MakeValue());

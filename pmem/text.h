@@ -1,4 +1,5 @@
-// The one bridge between std::string_view and Debian's absl::string_view, which is a type of its own.
+// The one bridge between std::string_view and Debian's absl::string_view, which is a type of its
+// own.
 #pragma once
 
 #include <string_view>
@@ -7,7 +8,11 @@
 
 namespace pmdex {
 
-inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
-inline std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
+inline absl::string_view ToAbsl(std::string_view text) {
+  return {text.data(), text.size()};
+}
+inline std::string_view ToStd(absl::string_view text) {
+  return {text.data(), text.size()};
+}
 
 }  // namespace pmdex

@@ -1,14 +1,15 @@
-// Text to tokens. Sits between the document sources and the memtable on the way in, and behind the query
-// parser on the way out: both use the same analyzer, or terms would not meet.
+// Text to tokens. Sits between the document sources and the memtable on the way in, and behind the
+// query parser on the way out: both use the same analyzer, or terms would not meet.
 //
 //   standard    UAX #29 words, NFKC casefold
 //   whitespace  split at Unicode white space, case kept
-//   english     standard, Lucene's 33 stop words removed (their position stays empty), Snowball English
-//   log         maximal runs of letters and digits, casefolded
+//   english     standard, Lucene's 33 stop words removed (their position stays empty), Snowball
+//   English log         maximal runs of letters and digits, casefolded
 //
-// A word longer than kMaxTokenBytes after normalisation is cut into pieces of at most that many bytes at
-// character borders; each piece takes a position of its own, as in Lucene. Invalid UTF-8 is treated as
-// U+FFFD (which is in no word). An Analyzer is immutable but for its scratch memory: one a thread.
+// A word longer than kMaxTokenBytes after normalisation is cut into pieces of at most that many
+// bytes at character borders; each piece takes a position of its own, as in Lucene. Invalid UTF-8
+// is treated as U+FFFD (which is in no word). An Analyzer is immutable but for its scratch memory:
+// one a thread.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +30,14 @@ std::string_view ToString(AnalyzerKind kind);
 absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name);
 
 struct Token {
-  std::string_view term;   // normalised, 1..kMaxTokenBytes bytes; valid until the sink returns
-  uint32_t position = 0;   // counted from 0; gaps where stop words were removed
-  uint64_t begin = 0;      // byte offsets of the word in the text given to Analyze: [begin, end)
+  std::string_view term;  // normalised, 1..kMaxTokenBytes bytes; valid until the sink returns
+  uint32_t position = 0;  // counted from 0; gaps where stop words were removed
+  uint64_t begin = 0;     // byte offsets of the word in the text given to Analyze: [begin, end)
   uint64_t end = 0;
 };
 
-// Receives tokens in text order. A concrete sink keeps the per-token call cheap; it is called once per
-// batch of tokens, not once per token.
+// Receives tokens in text order. A concrete sink keeps the per-token call cheap; it is called once
+// per batch of tokens, not once per token.
 class TokenSink {
  public:
   virtual ~TokenSink() = default;
@@ -48,8 +49,9 @@ class Analyzer {
  public:
   virtual ~Analyzer() = default;
 
-  // Tokenises the whole text; the first token has position first_position. Returns the position after
-  // the last word, removed stop words counted (= first_position when there was none). Never fails.
+  // Tokenises the whole text; the first token has position first_position. Returns the position
+  // after the last word, removed stop words counted (= first_position when there was none). Never
+  // fails.
   virtual uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) = 0;
 
   // What becomes of a term with wildcards or edits in a query: normalised like a token (case), but

@@ -1,0 +1,253 @@
+// The bytes of a segment file, format version 1. Only this file knows offsets; docs/FORMAT.md says
+// the same in words, with a worked example. Everything is little-endian and fixed for ever once
+// written.
+//
+//   header page (4096 B): FileHeader, SectionEntry[kMaxSections], zeros, CRC32C of the page before
+//   it sections, each at a multiple of kSectionAlignment, zeros between them; written front to back
+//
+// Postings of one list are contiguous and kept as separate lanes (structure of arrays).
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "pmem/status.h"
+
+namespace pmdex {
+
+static_assert(std::endian::native == std::endian::little, "segments are read in place");
+
+using DocId = uint32_t;    // local to one segment: 0..doc_count-1
+using FieldId = uint16_t;  // local to one segment: index into its field table
+
+inline constexpr uint64_t kSegmentMagic = 0x4745535845444d50;  // "PMDEXSEG"
+inline constexpr uint32_t kSegmentVersion = 1;
+inline constexpr uint32_t kEndianMark = 0x01020304;
+inline constexpr size_t kHeaderPageBytes = 4096;
+inline constexpr size_t kSectionAlignment = 256;  // the internal line of Optane media
+inline constexpr size_t kMaxSections = 64;
+inline constexpr size_t kLaneTailBytes =
+    64;  // zeros after the last lane: a whole-vector load stays inside
+inline constexpr uint32_t kMaxDocsPerSegment = 0xfffffffe;
+
+// A section's kind. Numbers are never reused; a reader skips kinds it does not know unless the
+// entry carries kSectionRequired.
+enum class SectionKind : uint32_t {
+  kMeta = 1,              // SegmentMeta, FieldEntry[field_count], names
+  kPostings = 2,          // one extent a list: docids | freqs | codes | position group starts
+  kPositions = 3,         // u16 entries
+  kBlockLastDocs = 4,     // u32 a block of kBlockPostings
+  kBlockBounds = 5,       // BoundPoints a block
+  kFreqOverflow = 6,      // OverflowEntry
+  kTermSlots = 7,         // TermSlot: the hashed dictionary, read in place
+  kTermBytes = 8,         // bytes of terms that do not fit into their slot
+  kTermBlocks = 9,        // front-coded terms in order, with slot numbers
+  kTermBlockStarts = 10,  // u64 a term block, plus one sentinel
+  kNorms = 11,            // u8 length codes: one row of doc_count bytes a field, rows 64 B aligned
+  kDocEntries = 12,       // DocEntry, plus one sentinel
+  kDocIdBytes = 13,
+  kStoredChunks = 14,  // StoredChunk, plus one sentinel
+  kStoredBytes = 15,   // zstd frames
+  // Reserved for later writers: their place in the file is settled, their bytes are not.
+  kLiveDocs = 32,
+  kBitsets = 33,
+  kBitsetRanks = 34,
+  kCompressedUnits = 35,
+  kNumericColumns = 36,
+  kPairs = 37,
+};
+inline constexpr uint32_t kSectionRequired =
+    1;  // SectionEntry::flags: refuse the file when unknown
+
+struct SectionEntry {
+  SectionKind kind;
+  uint32_t flags;
+  uint64_t offset;      // from the start of the file, multiple of kSectionAlignment
+  uint64_t size_bytes;  // exact
+  uint64_t checksum;    // XXH3-64 of the size_bytes
+};
+static_assert(sizeof(SectionEntry) == 32);
+
+struct FileHeader {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t endian_mark;
+  uint64_t file_bytes;  // length of the file
+  uint64_t segment_id;
+  uint32_t section_count;
+  uint32_t doc_count;
+  uint32_t field_count;
+  uint32_t flags;  // kSegmentHasPositions | kSegmentHasStoredText
+  uint64_t reserved[2];
+};
+static_assert(sizeof(FileHeader) == 64);
+static_assert(sizeof(FileHeader) + kMaxSections * sizeof(SectionEntry) + 4 <= kHeaderPageBytes);
+inline constexpr size_t kHeaderCrcOffset =
+    kHeaderPageBytes - 4;  // u32 CRC32C of [0, kHeaderCrcOffset)
+inline constexpr uint32_t kSegmentHasPositions = 1;
+inline constexpr uint32_t kSegmentHasStoredText = 2;
+
+struct SegmentMeta {
+  uint8_t analyzer;  // AnalyzerKind
+  uint8_t reserved_bytes[3];
+  uint32_t slot_home_count;  // a term's home slot is (hash >> 32) * slot_home_count >> 32
+  uint64_t hash_seed;
+  uint64_t term_count;
+  uint64_t posting_count;
+  uint64_t token_count;
+  uint64_t reserved[3];
+};
+static_assert(sizeof(SegmentMeta) == 64);
+
+struct FieldEntry {
+  uint32_t name_offset;  // from the start of the meta section
+  uint32_t name_bytes;
+  uint64_t doc_count;      // documents with at least one token in the field (Lucene's docCount)
+  uint64_t token_count;    // sum of lengths (sumTotalTermFreq)
+  uint64_t posting_count;  // sum of df (sumDocFreq)
+  uint64_t term_count;
+  uint32_t first_term_block;  // the field's terms are term blocks [first, first + count)
+  uint32_t term_block_count;
+  uint64_t reserved[2];
+};
+static_assert(sizeof(FieldEntry) == 64);
+
+// --- Dictionary
+// -------------------------------------------------------------------------------------
+
+// (tf, length code) pairs that together dominate every posting covered: the score of each posting
+// is at most the greatest score of the four. tf 255 means "255 or more". Unused points are (0, 0).
+struct BoundPoints {
+  uint8_t tf[4];
+  uint8_t length_code[4];
+};
+static_assert(sizeof(BoundPoints) == 8);
+
+enum class Representation : uint8_t {
+  kEmpty = 0,                // no term in this slot: a probe ends here
+  kInline = 1,               // 1..kMaxInlinePostings postings in the slot itself
+  kInlineWithPositions = 2,  // the same, and their position entries (at most 4) too
+  kLanes = 3,                // an extent in kPostings
+  kBitset = 4,               // reserved
+  kCompressed = 5,           // reserved
+};
+inline constexpr uint32_t kMaxInlinePostings = 4;
+inline constexpr uint32_t kMaxInlinePositions = 4;
+inline constexpr size_t kInlineTermBytes = 16;
+
+struct InlinePostings {
+  uint32_t docids[kMaxInlinePostings];
+  uint8_t freqs[kMaxInlinePostings];  // 1..254: a list with an escape is never inline
+  uint8_t codes[kMaxInlinePostings];
+  union {
+    uint64_t position_start;  // kInline: entry index into kPositions (0 without positions)
+    uint16_t positions[kMaxInlinePositions];  // kInlineWithPositions
+  };
+};
+struct LanePostings {
+  uint64_t postings_offset;  // from the start of kPostings; see PostingExtent
+  uint64_t position_start;   // entry index into kPositions
+  uint32_t
+      block_start;  // first block in kBlockLastDocs/kBlockBounds, kNoBlocks for a list of one block
+  uint32_t overflow_start;  // index of the list's count entry in kFreqOverflow, or kNoOverflow
+  BoundPoints bounds;       // of the whole list
+};
+inline constexpr uint32_t kNoBlocks = 0xffffffff;
+inline constexpr uint32_t kNoOverflow = 0xffffffff;
+
+struct TermSlot {
+  // Terms of up to 16 bytes: the bytes, zero-padded. Longer: XXH3-64 of the bytes (seed hash_seed),
+  // then the u64 offset of the bytes in kTermBytes.
+  uint8_t key[kInlineTermBytes];
+  FieldId field;
+  uint8_t term_bytes;  // 1..255
+  Representation representation;
+  uint32_t df;  // postings
+  uint64_t cf;  // sum of frequencies
+  union {
+    InlinePostings inlined;
+    LanePostings lanes;
+  };
+};
+static_assert(sizeof(InlinePostings) == 32 && sizeof(LanePostings) == 32);
+static_assert(sizeof(TermSlot) == 64 && offsetof(TermSlot, inlined) == 32);
+
+// kTermBlocks: blocks of kTermsPerBlock terms of one field in byte order (the last of a field may
+// be shorter). Each term: u8 bytes shared with the term before it (0 at the head), u8 bytes that
+// follow, these bytes, u32 slot number.
+inline constexpr uint32_t kTermsPerBlock = 32;
+
+// The slot array has slot_home_count slots and as many more as the last cluster needs, then one
+// empty slot: a probe walks forward and never wraps.
+inline constexpr double kSlotLoad = 2.0 / 3.0;
+
+// --- Postings
+// ---------------------------------------------------------------------------------------
+
+inline constexpr uint32_t kBlockPostings = 256;
+inline constexpr uint8_t kFreqEscape = 255;     // the frequency stands in kFreqOverflow
+inline constexpr uint32_t kPositionGroup = 16;  // postings that share one stored position start
+inline constexpr uint16_t kPositionPageMark =
+    0xffff;  // entry: the positions that follow are kPositionPage higher
+inline constexpr uint32_t kPositionPage = 0xffff;
+
+// kFreqOverflow, one run a list that needs it: an entry {posting = number of entries that follow,
+// 0, 0}, then these entries sorted by posting. A posting escapes when its frequency is 255 or more,
+// or when page marks make its position entries more than its frequency.
+struct OverflowEntry {
+  uint32_t posting;  // index in the list
+  uint32_t freq;
+  uint32_t position_entries;
+};
+static_assert(sizeof(OverflowEntry) == 12);
+
+// Where the lanes of a list of df postings lie within its extent. Lists of kBlockPostings or more
+// start at a multiple of 256 B, shorter ones of 64 B; lanes of lists of 64 or more are 64 B
+// aligned, of shorter ones 16 B (five to eight postings fill exactly one cache line).
+struct PostingExtent {
+  uint64_t freqs_offset;   // the docid lane (u32) is at 0
+  uint64_t codes_offset;   // u8
+  uint64_t groups_offset;  // u32 start (entries after position_start) of groups 1, 2, ...: none for
+                           // group 0
+  uint64_t size_bytes;     // rounded up to the lane alignment
+};
+constexpr uint64_t AlignUp(uint64_t value, uint64_t alignment) {
+  return (value + alignment - 1) / alignment * alignment;
+}
+constexpr uint64_t ExtentAlignment(uint32_t df) {
+  return df >= kBlockPostings ? 256 : 64;
+}
+constexpr PostingExtent LayOutPostings(uint32_t df, bool positions) {
+  const uint64_t lane = df >= 64 ? 64 : 16;
+  const uint64_t groups = positions ? (uint64_t{df} + kPositionGroup - 1) / kPositionGroup - 1 : 0;
+  PostingExtent extent{};
+  extent.freqs_offset = AlignUp(uint64_t{df} * 4, lane);
+  extent.codes_offset = extent.freqs_offset + AlignUp(df, lane);
+  extent.groups_offset = extent.codes_offset + AlignUp(df, lane);
+  extent.size_bytes = extent.groups_offset + AlignUp(groups * 4, lane);
+  return extent;
+}
+
+// --- Documents
+// --------------------------------------------------------------------------------------
+
+struct DocEntry {
+  uint64_t id_offset;    // in kDocIdBytes; the id ends where the next entry's begins
+  uint32_t token_count;  // over all fields, before quantisation
+  uint32_t reserved;
+};
+static_assert(sizeof(DocEntry) == 16);
+
+// Stored text: documents in order, grouped into chunks that are compressed together. Raw chunk, for
+// each document: u32 bytes that follow for it, then for each stored value u16 field, u32 bytes, the
+// bytes.
+struct StoredChunk {
+  uint64_t offset;     // in kStoredBytes; the frame ends where the next chunk's begins
+  uint32_t first_doc;  // sentinel: doc_count
+  uint32_t raw_bytes;
+};
+static_assert(sizeof(StoredChunk) == 16);
+inline constexpr uint32_t kStoredChunkTargetBytes = 32 << 10;
+
+}  // namespace pmdex

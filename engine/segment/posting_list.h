@@ -1,0 +1,42 @@
+// A view of one posting list in a mapped segment: pointers into the lanes, nothing copied. Obtained
+// from Segment::Postings, which has checked that every lane lies inside its section; valid while
+// the Segment is. The values in the lanes are not checked: users must stay in bounds whatever they
+// hold.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/segment/format.h"
+
+namespace pmdex {
+
+struct PostingListView {
+  uint32_t df = 0;
+  uint64_t cf = 0;
+  const DocId* docids =
+      nullptr;  // df, ascending; readable to the end of a 64 B vector (not for inline lists)
+  const uint8_t* freqs = nullptr;    // df; kFreqEscape: see Freq
+  const uint8_t* codes = nullptr;    // df length codes (norms.h)
+  const uint32_t* groups = nullptr;  // position group starts 1, 2, ...
+  std::span<const uint16_t>
+      positions;  // from the list's first entry to the end of what it may touch
+  std::span<const OverflowEntry> overflow;    // sorted by posting
+  std::span<const uint32_t> block_last_docs;  // empty for a list of one block
+  std::span<const BoundPoints> block_bounds;
+  BoundPoints bounds{};  // of the whole list; computed for inline lists
+  bool is_inline = false;
+
+  // Requires i < df.
+  uint32_t Freq(uint32_t i) const { return freqs[i] != kFreqEscape ? freqs[i] : OverflowFreq(i); }
+  // Replaces `out` by the positions of posting i, ascending. Empty without positions, and when the
+  // bytes make no sense. Requires i < df.
+  void ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
+
+ private:
+  uint32_t OverflowFreq(uint32_t i) const;
+  uint32_t PositionEntries(uint32_t i) const;
+};
+
+}  // namespace pmdex

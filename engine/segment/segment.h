@@ -1,0 +1,94 @@
+// A sealed segment, mapped and read in place. Open verifies the header page and the meta section
+// and checks that every section lies inside the file: work that does not grow with the segment.
+// What a list or a document points to is bounds-checked when it is looked up.
+//
+// Thread-safe: immutable after Open. Views live as long as the Segment.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/analyzer.h"
+#include "engine/segment/format.h"
+#include "engine/segment/posting_list.h"
+#include "engine/segment/segment_view.h"
+#include "engine/segment/term_dictionary.h"
+#include "pmem/directory.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// What the manifest expects of the file; a mismatch is kDataLoss.
+struct SegmentExpectation {
+  uint64_t file_bytes = 0;
+  uint32_t header_crc = 0;
+};
+
+struct FieldInfo {
+  std::string_view name;
+  uint64_t doc_count = 0;
+  uint64_t token_count = 0;
+  uint64_t posting_count = 0;
+  uint64_t term_count = 0;
+};
+
+struct StoredValue {
+  FieldId field = 0;
+  std::string text;
+};
+
+class Segment {
+ public:
+  // file_name is for messages. kDataLoss for damage, kUnimplemented for a newer format.
+  static absl::StatusOr<std::shared_ptr<const Segment>> Open(
+      std::unique_ptr<ReadableFile> file, std::string file_name,
+      std::optional<SegmentExpectation> expected);
+
+  const std::string& file_name() const { return file_name_; }
+  uint64_t segment_id() const;
+  uint64_t file_bytes() const;
+  uint32_t doc_count() const;
+  bool has_positions() const;
+  bool has_stored_text() const;
+  AnalyzerKind analyzer() const;
+  uint64_t term_count() const;
+  uint64_t posting_count() const;
+  uint64_t token_count() const;
+
+  std::span<const FieldInfo> fields() const { return fields_; }  // index = FieldId
+  std::optional<FieldId> FindField(std::string_view name) const;
+
+  const TermDictionary& dictionary() const { return dictionary_; }
+  // The slot of a term, or nullptr. One or two cache misses.
+  const TermSlot* Find(FieldId field, std::string_view term) const {
+    return dictionary_.Find(field, term);
+  }
+  // kDataLoss when the slot points outside its sections.
+  absl::StatusOr<PostingListView> Postings(const TermSlot& slot) const;
+
+  std::span<const uint8_t> norms(FieldId field) const;  // doc_count length codes
+  absl::StatusOr<std::string_view> doc_id(DocId doc) const;
+  absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
+  // Decompresses the chunk that holds the document. Empty without stored text.
+  absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
+
+  // Sections, for `info` (sizes), `verify` and --prefault.
+  const SegmentView& view() const { return view_; }
+  // Maps dictionaries and metadata now (see ReadableFile::Populate); whole: lanes too.
+  absl::Status Prefault(bool whole) const;
+
+ private:
+  Segment() = default;
+
+  std::string file_name_;
+  SegmentView view_;  // owns the mapping
+  TermDictionary dictionary_;
+  std::vector<FieldInfo> fields_;
+};
+
+}  // namespace pmdex

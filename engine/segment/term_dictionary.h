@@ -1,0 +1,77 @@
+// The term dictionary of a mapped segment: a hash table of 64 B slots that answers an exact lookup
+// in one or two cache misses, and the same terms in order (front-coded) for prefix, wildcard and
+// fuzzy queries. A view: nothing is loaded, nothing owned. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/segment/format.h"
+#include "engine/segment/segment_view.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// The hash of a dictionary key: XXH3-64 of the term with the segment's seed, mixed with the field.
+uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
+// The slot where the search for a term begins.
+uint64_t HomeSlot(uint64_t hash, uint32_t slot_home_count);
+
+class TermDictionary {
+ public:
+  TermDictionary() = default;
+  static absl::StatusOr<TermDictionary> Open(const SegmentView& view, const SegmentMeta& meta,
+                                             std::span<const FieldEntry> fields);
+
+  // nullptr when the segment does not have the term (also for terms of 0 or more than 255 bytes).
+  const TermSlot* Find(FieldId field, std::string_view term) const;
+
+  std::span<const TermSlot> slots() const { return slots_; }
+  // The bytes of the term in a slot; points into the mapping. Empty when the slot makes no sense.
+  std::string_view Term(const TermSlot& slot) const;
+
+ private:
+  friend class TermIterator;
+  std::span<const TermSlot> slots_;
+  std::span<const std::byte> term_bytes_;
+  std::span<const std::byte> blocks_;
+  std::span<const uint64_t> block_starts_;
+  std::span<const FieldEntry> fields_;
+  uint64_t hash_seed_ = 0;
+  uint32_t slot_home_count_ = 0;
+};
+
+// Walks the terms of one field in byte order. Starts before the first term. Belongs to one thread;
+// the dictionary must outlive it. Damaged bytes end the iteration and show in status().
+class TermIterator {
+ public:
+  TermIterator(const TermDictionary& dictionary, FieldId field);
+
+  // To the first term >= target (bytes); false when there is none. May move in both directions.
+  bool Seek(std::string_view target);
+  // To the next term (the first after construction); false at the end, then stays at the end.
+  bool Next();
+  // Valid after a true Seek or Next, until the next move.
+  std::string_view term() const { return term_; }
+  const TermSlot& slot() const { return *slot_; }
+  const absl::Status& status() const { return status_; }
+
+ private:
+  bool LoadBlock(uint64_t block);
+  bool DecodeNext();
+
+  const TermDictionary* dictionary_;
+  FieldId field_;
+  uint64_t first_block_ = 0;
+  uint64_t block_count_ = 0;
+  uint64_t block_ = 0;               // the block being read, counted from the field's first
+  std::span<const std::byte> rest_;  // what is left of it
+  bool started_ = false;
+  std::string term_;
+  const TermSlot* slot_ = nullptr;
+  absl::Status status_;
+};
+
+}  // namespace pmdex
