@@ -1,0 +1,87 @@
+// From input to segments: the front door of ingest.
+//
+//   source -> reader threads -> blocks (bounded queue) -> indexer threads: parse, tokenise,
+//   memtable -> flush when --memory says so -> segment writer
+//
+// Readers hand over whole blocks; indexers own their memtable and share nothing on the hot path.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/store/index_writer.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+enum class InputFormat { kAuto, kFiles, kLines, kJsonl, kTrec };
+absl::StatusOr<InputFormat> ParseInputFormat(std::string_view name);
+std::string_view ToString(InputFormat format);
+
+struct IngestOptions {
+  std::vector<std::string> inputs;  // paths; "-" is standard input
+  InputFormat format = InputFormat::kAuto;
+  std::string id_field = "id";      // jsonl
+  std::vector<std::string> fields;  // jsonl: empty means every string field
+  IndexSettings settings;
+  int indexer_threads = 1;
+  int reader_threads = 0;                     // 0: chosen
+  uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
+  std::string exclude_directory;              // never walked into: the index itself
+};
+
+// Why something was not indexed, or not whole. ToString gives the words users see.
+enum class ProblemKind {
+  kBinaryFile,
+  kUnreadableFile,
+  kVanishedFile,
+  kSymlinkLoop,
+  kSpecialFile,
+  kDocumentTooLarge,
+  kLineTooLong,
+  kInvalidJson,
+  kMissingId,
+  kInvalidUtf8,
+  kMalformedTrec,
+  kTooManyFields,
+};
+std::string_view ToString(ProblemKind kind);
+// Whether the document was lost (counted in `skipped`), or indexed all the same (missing id,
+// invalid UTF-8).
+bool IsSkipped(ProblemKind kind);
+
+struct ProblemSummary {
+  uint64_t count = 0;
+  std::vector<std::string> first_places;  // "PATH", "PATH:LINE", at most 3, with the reason
+};
+
+// A moment of the run, for the progress bar. Read with relaxed atomics: approximate.
+struct IngestProgress {
+  uint64_t bytes_done = 0;
+  uint64_t bytes_total = 0;  // 0 while unknown
+  uint64_t documents = 0;
+  double elapsed_seconds = 0;
+};
+
+struct IngestReport {
+  uint64_t documents = 0;
+  uint64_t skipped = 0;
+  uint64_t bytes_in = 0;
+  uint64_t tokens = 0;
+  uint64_t segments = 0;
+  uint64_t repeated_ids = 0;  // documents whose id came before, in this index (jsonl and trec)
+  double seconds = 0;
+  std::map<ProblemKind, ProblemSummary> problems;
+};
+
+// Runs to the end of the input and publishes one generation. An input that cannot be opened at all
+// is an error before anything is written (kNotFound); everything inside an input is counted
+// instead. `progress` (may be empty) is called about ten times a second from one thread.
+absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& writer,
+                                    const std::function<void(const IngestProgress&)>& progress);
+
+}  // namespace pmdex

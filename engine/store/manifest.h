@@ -1,0 +1,66 @@
+// The manifest: which segments make up the index, in which generation. It is the index's only
+// commit point. A generation is one small file, written whole, checksummed, and never changed.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/analyzer.h"
+#include "pmem/directory.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Fixed when the index is created; --append must agree.
+struct IndexSettings {
+  AnalyzerKind analyzer = AnalyzerKind::kStandard;
+  bool positions = true;
+  bool store_text = false;
+};
+
+enum class Tier : uint8_t { kUncompressed = 0, kCompressed = 1 };
+std::string_view ToString(Tier tier);
+
+struct ManifestSegment {
+  uint64_t id = 0;
+  uint64_t file_bytes = 0;
+  uint32_t header_crc = 0;
+  uint32_t doc_count = 0;
+  Tier tier = Tier::kUncompressed;
+  uint64_t live_docs_generation = 0;  // 0: every document lives (others: reserved)
+};
+
+struct Manifest {
+  uint64_t generation = 0;
+  uint64_t next_segment_id = 1;
+  IndexSettings settings;
+  std::vector<ManifestSegment> segments;          // in index order
+  std::map<std::string, std::string> properties;  // free-form facts: how and from what it was built
+};
+
+// "manifest-0000000000000001"
+std::string ManifestFileName(uint64_t generation);
+std::optional<uint64_t> ParseManifestFileName(std::string_view name);
+
+std::vector<std::byte> EncodeManifest(const Manifest& manifest);
+// file_name is for messages. kDataLoss, or kUnimplemented for a newer format.
+absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
+                                        std::string_view file_name);
+
+// The newest generation that is valid. A damaged newest generation is passed over only when an
+// older valid one exists; `damage` (may be null) then receives what was wrong. kNotFound when there
+// is no manifest at all, kDataLoss when none is valid.
+absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
+                                            std::vector<absl::Status>* damage);
+
+// Writes the manifest under a temporary name, drains, seals, renames and syncs the directory: the
+// generation is published and durable on return. Everything it lists must have been sealed and
+// renamed.
+absl::Status PublishManifest(Directory& directory, const Manifest& manifest);
+
+}  // namespace pmdex
