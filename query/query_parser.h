@@ -1,0 +1,40 @@
+// Lucene's classic query syntax to a query tree. See interface and README for the language; AND and
+// OR have no precedence over each other, as in the classic parser.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/analysis/analyzer.h"
+#include "pmem/status.h"
+#include "query/query.h"
+
+namespace pmdex {
+
+struct QueryParserLimits {
+  size_t max_query_bytes = 64 << 10;
+  size_t max_depth = 64;      // nested parentheses
+  size_t max_clauses = 4096;  // in the whole tree
+};
+
+class QueryParser {
+ public:
+  // default_fields: what a word without a field searches; any of them may match, scores add. The
+  // spans and the analyzer must outlive the parser. Belongs to one thread.
+  QueryParser(Analyzer& analyzer, std::span<const std::string> default_fields,
+              const QueryParserLimits& limits = {});
+
+  // kInvalidArgument: "column N: WHAT" (columns are characters, counted from 1), followed by the
+  // query and a line with a caret under the place.
+  absl::StatusOr<std::unique_ptr<Query>> Parse(std::string_view text);
+
+ private:
+  Analyzer& analyzer_;
+  std::span<const std::string> default_fields_;
+  QueryParserLimits limits_;
+};
+
+}  // namespace pmdex
