@@ -26,37 +26,44 @@ enum class OpenMode {
   kOverwrite,  // the old generation stays visible until Publish replaces it
 };
 
+// More concurrent write streams than this make Optane media slower.
+inline constexpr int kDefaultConcurrentWriters = 4;
+
 class IndexWriter {
  public:
-  // Takes the writer lock (kUnavailable when another process holds it) and removes files that no
-  // manifest lists. The directory must outlive the writer.
-  static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(Directory& directory, OpenMode mode,
-                                                           const IndexSettings& settings);
+  // Takes the writer lock (kUnavailable when another process holds it) and removes files of an
+  // earlier writer that no manifest lists. The directory must outlive the writer.
+  static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
+      Directory& directory, OpenMode mode, const IndexSettings& settings,
+      int max_concurrent_writers = kDefaultConcurrentWriters);
   ~IndexWriter();  // removes segments that were written and not published
 
-  // Writes one segment; at most `max_concurrent_writers` run at a time, others wait.
+  // Writes one segment; waits while max_concurrent_writers others do.
   absl::StatusOr<SegmentFileInfo> WriteSegment(SegmentInput& input);
 
-  void SetProperty(std::string key, std::string value);
+  // A fact about how the index was built, kept in the manifest from the next Publish on.
+  void SetProperty(const std::string& key, std::string value);
 
-  // Makes everything written so far the next generation: durable and visible on return.
+  // Makes everything written since the last Publish the next generation: durable and visible on
+  // return.
   absl::Status Publish();
 
   const Manifest& published() const { return manifest_; }
+  const Directory& directory() const { return directory_; }
 
  private:
-  IndexWriter(Directory& directory, Manifest manifest, std::unique_ptr<DirectoryLock> lock,
-              OpenMode mode);
+  IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lock, Manifest manifest,
+              Manifest next, int max_concurrent_writers);
+  bool HasFreeWriter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return free_writers_ > 0; }
 
   Directory& directory_;
-  std::unique_ptr<DirectoryLock> lock_;
-  Manifest manifest_;     // the newest published generation
-  bool replace_ = false;  // overwrite: the next generation starts empty
+  const std::unique_ptr<DirectoryLock> lock_;
+  Manifest manifest_;  // the newest published generation
+  Manifest next_;      // what the next one starts from: the same, or nothing on overwrite
   absl::Mutex mutex_;
-  uint64_t next_segment_id_ ABSL_GUARDED_BY(mutex_) = 1;
-  std::vector<ManifestSegment> pending_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, std::string> properties_;
-  int writing_ ABSL_GUARDED_BY(mutex_) = 0;
+  int free_writers_ ABSL_GUARDED_BY(mutex_);
+  uint64_t next_segment_id_ ABSL_GUARDED_BY(mutex_);
+  std::vector<ManifestSegment> unpublished_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -42,15 +42,21 @@ class Snapshot {
   // Number of the segment's first document in index order.
   uint64_t doc_base(size_t segment) const { return doc_bases_[segment]; }
 
+  // Damaged manifests newer than the one that was opened; empty when all is well. A caller tells
+  // the user.
+  std::span<const absl::Status> passed_over() const { return passed_over_; }
+
   // Names of all fields, sorted.
   std::span<const std::string> field_names() const { return field_names_; }
   // Zeros for a field that no segment has.
   FieldStatistics field_statistics(std::string_view field) const;
 
  private:
+  Snapshot() = default;
   void Finish();
 
   Manifest manifest_;
+  std::vector<absl::Status> passed_over_;
   std::vector<std::shared_ptr<const Segment>> segments_;
   std::vector<uint64_t> doc_bases_;
   uint64_t doc_count_ = 0;

@@ -1,0 +1,303 @@
+#include "engine/store/manifest.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "engine/segment/format.h"
+#include "pmem/checksum.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+// The bytes of a manifest; docs/FORMAT.md says the same in words.
+constexpr uint64_t kManifestMagic = 0x4e414d5845444d50;  // "PMDEXMAN"
+constexpr uint32_t kManifestVersion = 1;
+constexpr std::string_view kPrefix = "manifest-";
+constexpr size_t kGenerationDigits = 16;
+constexpr size_t kTrailerBytes = 8;  // u32 CRC32C of everything before, u32 zero
+
+struct ManifestHeader {
+  uint64_t magic;
+  uint32_t version;
+  uint32_t endian_mark;
+  uint64_t file_bytes;
+  uint64_t generation;
+  uint64_t next_segment_id;
+  uint32_t record_count;
+  uint32_t reserved;
+};
+static_assert(sizeof(ManifestHeader) == 48);
+
+struct RecordHeader {
+  uint32_t tag;
+  uint32_t payload_bytes;  // without the zeros that pad it to a multiple of 8
+};
+
+// A reader skips tags it does not know, unless this bit is set.
+constexpr uint32_t kTagRequired = 0x80000000;
+constexpr uint32_t kSettingsTag = kTagRequired | 1;
+constexpr uint32_t kSegmentTag = kTagRequired | 2;
+constexpr uint32_t kPropertyTag = 3;
+
+struct SettingsRecord {
+  uint8_t analyzer;
+  uint8_t positions;
+  uint8_t store_text;
+  uint8_t reserved[5];
+};
+static_assert(sizeof(SettingsRecord) == 8);
+
+struct SegmentRecord {
+  uint64_t id;
+  uint64_t file_bytes;
+  uint32_t header_crc;
+  uint32_t doc_count;
+  uint32_t tier;
+  uint32_t reserved;
+  uint64_t live_docs_generation;
+};
+static_assert(sizeof(SegmentRecord) == 40);
+
+class RecordWriter {
+ public:
+  explicit RecordWriter(std::vector<std::byte>& out) : out_(out) {}
+
+  void Add(uint32_t tag, std::span<const std::byte> payload) {
+    const RecordHeader header{tag, static_cast<uint32_t>(payload.size())};
+    Append(std::as_bytes(std::span(&header, 1)));
+    Append(payload);
+    out_.resize(AlignUp(out_.size(), 8));
+    ++count_;
+  }
+  uint32_t count() const { return count_; }
+
+ private:
+  void Append(std::span<const std::byte> bytes) {
+    out_.insert(out_.end(), bytes.begin(), bytes.end());
+  }
+  std::vector<std::byte>& out_;
+  uint32_t count_ = 0;
+};
+
+template <typename T>
+std::span<const std::byte> BytesOf(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+
+// A property is its key, a zero byte, its value.
+std::vector<std::byte> EncodeProperty(const std::string& key, const std::string& value) {
+  std::vector<std::byte> payload(key.size() + 1 + value.size());
+  std::memcpy(payload.data(), key.data(), key.size());
+  std::memcpy(payload.data() + key.size() + 1, value.data(), value.size());
+  return payload;
+}
+
+absl::Status Damaged(std::string_view file_name, uint64_t offset, std::string_view what) {
+  return DataLoss(absl::StrCat(ToAbsl(file_name), ": offset ", offset, ": ", ToAbsl(what)));
+}
+
+absl::StatusOr<ManifestHeader> DecodeHeader(std::span<const std::byte> bytes,
+                                            std::string_view file_name) {
+  ManifestHeader header;
+  if (bytes.size() < sizeof header + kTrailerBytes) {
+    return Damaged(file_name, bytes.size(), "the manifest is cut off");
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (header.magic != kManifestMagic) return Damaged(file_name, 0, "not a pmdex manifest");
+  if (header.endian_mark != kEndianMark) {
+    return Damaged(file_name, 12, "written on a machine of another byte order");
+  }
+  if (header.version > kManifestVersion) {
+    return MakeStatus(absl::StatusCode::kUnimplemented,
+                      absl::StrFormat("%s: manifest version %u is newer than this pmdex reads (%u)",
+                                      ToAbsl(file_name), header.version, kManifestVersion));
+  }
+  if (header.file_bytes != bytes.size()) {
+    return Damaged(file_name, 16,
+                   absl::StrCat("expected ", header.file_bytes, " bytes, found ", bytes.size()));
+  }
+  uint32_t stored_crc;
+  const size_t trailer = bytes.size() - kTrailerBytes;
+  std::memcpy(&stored_crc, bytes.data() + trailer, sizeof stored_crc);
+  const uint32_t crc = Crc32c(bytes.first(trailer));
+  if (crc != stored_crc) {
+    return Damaged(file_name, trailer,
+                   absl::StrFormat("checksum: expected %08x, found %08x", stored_crc, crc));
+  }
+  return header;
+}
+
+bool DecodeSettings(std::span<const std::byte> payload, IndexSettings& settings) {
+  SettingsRecord record;
+  if (payload.size() < sizeof record) return false;
+  std::memcpy(&record, payload.data(), sizeof record);
+  if (record.analyzer > static_cast<uint8_t>(AnalyzerKind::kLog)) return false;
+  settings = {static_cast<AnalyzerKind>(record.analyzer), record.positions != 0,
+              record.store_text != 0};
+  return true;
+}
+
+bool DecodeSegment(std::span<const std::byte> payload, std::vector<ManifestSegment>& segments) {
+  SegmentRecord record;
+  if (payload.size() < sizeof record) return false;
+  std::memcpy(&record, payload.data(), sizeof record);
+  if (record.tier > static_cast<uint32_t>(Tier::kCompressed)) return false;
+  segments.push_back({record.id, record.file_bytes, record.header_crc, record.doc_count,
+                      static_cast<Tier>(record.tier), record.live_docs_generation});
+  return true;
+}
+
+bool DecodeProperty(std::span<const std::byte> payload,
+                    std::map<std::string, std::string>& properties) {
+  const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
+  const size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return false;
+  properties.emplace(text.substr(0, zero), text.substr(zero + 1));
+  return true;
+}
+
+absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte> payload,
+                          std::string_view file_name, uint64_t offset, Manifest& manifest) {
+  bool valid = true;
+  switch (record.tag) {
+    case kSettingsTag:
+      valid = DecodeSettings(payload, manifest.settings);
+      break;
+    case kSegmentTag:
+      valid = DecodeSegment(payload, manifest.segments);
+      break;
+    case kPropertyTag:
+      valid = DecodeProperty(payload, manifest.properties);
+      break;
+    default:
+      if (record.tag & kTagRequired) {
+        return MakeStatus(absl::StatusCode::kUnimplemented,
+                          absl::StrCat(ToAbsl(file_name), ": offset ", offset, ": record tag ",
+                                       record.tag & ~kTagRequired, " needs a newer pmdex"));
+      }
+  }
+  if (!valid) return Damaged(file_name, offset, "a record that makes no sense");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string_view ToString(Tier tier) {
+  return tier == Tier::kUncompressed ? "uncompressed" : "compressed";
+}
+
+std::string ManifestFileName(uint64_t generation) {
+  return absl::StrFormat("%s%016d", ToAbsl(kPrefix), generation);
+}
+
+std::optional<uint64_t> ParseManifestFileName(std::string_view name) {
+  if (name.size() != kPrefix.size() + kGenerationDigits || !name.starts_with(kPrefix)) return {};
+  uint64_t generation = 0;
+  const char* end = name.data() + name.size();
+  const auto [parsed, error] = std::from_chars(name.data() + kPrefix.size(), end, generation);
+  if (error != std::errc() || parsed != end) return {};
+  return generation;
+}
+
+std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
+  std::vector<std::byte> out(sizeof(ManifestHeader));
+  RecordWriter records(out);
+  const IndexSettings& settings = manifest.settings;
+  records.Add(
+      kSettingsTag,
+      BytesOf(SettingsRecord{
+          static_cast<uint8_t>(settings.analyzer), settings.positions, settings.store_text, {}}));
+  for (const ManifestSegment& segment : manifest.segments) {
+    records.Add(kSegmentTag,
+                BytesOf(SegmentRecord{segment.id, segment.file_bytes, segment.header_crc,
+                                      segment.doc_count, static_cast<uint32_t>(segment.tier), 0,
+                                      segment.live_docs_generation}));
+  }
+  for (const auto& [key, value] : manifest.properties) {
+    records.Add(kPropertyTag, EncodeProperty(key, value));
+  }
+  const ManifestHeader header{
+      kManifestMagic,      kManifestVersion,         kEndianMark,     out.size() + kTrailerBytes,
+      manifest.generation, manifest.next_segment_id, records.count(), 0};
+  std::memcpy(out.data(), &header, sizeof header);
+  const uint32_t trailer[2] = {Crc32c(out), 0};
+  const auto trailer_bytes = std::as_bytes(std::span(trailer));
+  out.insert(out.end(), trailer_bytes.begin(), trailer_bytes.end());
+  return out;
+}
+
+absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
+                                        std::string_view file_name) {
+  PMDEX_ASSIGN_OR_RETURN(const ManifestHeader header, DecodeHeader(bytes, file_name));
+  Manifest manifest;
+  manifest.generation = header.generation;
+  manifest.next_segment_id = header.next_segment_id;
+  const size_t end = bytes.size() - kTrailerBytes;
+  size_t offset = sizeof header;
+  for (uint32_t i = 0; i < header.record_count; ++i) {
+    RecordHeader record;
+    if (end - offset < sizeof record) return Damaged(file_name, offset, "a record is cut off");
+    std::memcpy(&record, bytes.data() + offset, sizeof record);
+    const size_t payload_offset = offset + sizeof record;
+    if (record.payload_bytes > end - payload_offset ||
+        AlignUp(record.payload_bytes, 8) > end - payload_offset) {
+      return Damaged(file_name, offset, "a record is longer than the file");
+    }
+    PMDEX_RETURN_IF_ERROR(DecodeRecord(record, bytes.subspan(payload_offset, record.payload_bytes),
+                                       file_name, offset, manifest));
+    offset = payload_offset + AlignUp(record.payload_bytes, 8);
+  }
+  if (offset != end) return Damaged(file_name, offset, "bytes after the last record");
+  return manifest;
+}
+
+absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
+                                            std::vector<absl::Status>* damage) {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
+  std::vector<uint64_t> generations;
+  for (const DirectoryEntry& entry : entries) {
+    if (const auto generation = ParseManifestFileName(entry.name)) {
+      generations.push_back(*generation);
+    }
+  }
+  std::sort(generations.rbegin(), generations.rend());
+  absl::Status newest_error = absl::OkStatus();
+  for (const uint64_t generation : generations) {
+    const std::string name = ManifestFileName(generation);
+    auto file = directory.Open(name);
+    auto manifest = file.ok() ? DecodeManifest((*file)->bytes(), name)
+                              : absl::StatusOr<Manifest>(file.status());
+    if (manifest.ok() && manifest->generation != generation) {
+      manifest = Damaged(name, 24, "the generation is not that of the file name");
+    }
+    // A newer format is refused, never passed over: its older neighbour would be a silent step
+    // back.
+    if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
+    if (newest_error.ok()) newest_error = manifest.status();
+    if (damage != nullptr) damage->push_back(manifest.status());
+  }
+  if (!newest_error.ok()) return newest_error;
+  return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
+}
+
+absl::Status PublishManifest(Directory& directory, const Manifest& manifest) {
+  const std::string name = ManifestFileName(manifest.generation);
+  const std::string temporary = name + ".tmp";
+  const std::vector<std::byte> bytes = EncodeManifest(manifest);
+  // The names of the segments must be durable before a manifest that lists them can be.
+  PMDEX_RETURN_IF_ERROR(directory.Sync());
+  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Create(temporary, bytes.size()));
+  file->StoreAndFlush(0, bytes);
+  PMDEX_RETURN_IF_ERROR(file->Drain());
+  PMDEX_RETURN_IF_ERROR(file->Seal(bytes.size()));
+  PMDEX_RETURN_IF_ERROR(directory.Rename(temporary, name));
+  return directory.Sync();
+}
+
+}  // namespace pmdex

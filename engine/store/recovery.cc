@@ -1,0 +1,40 @@
+#include "engine/store/recovery.h"
+
+#include <set>
+#include <string>
+
+#include "engine/segment/segment_writer.h"
+
+namespace pmdex {
+namespace {
+
+bool IsOurs(std::string_view name) {
+  if (name.ends_with(".tmp")) name.remove_suffix(4);
+  return ParseManifestFileName(name).has_value() ||
+         (name.starts_with("segment-") && name.ends_with(".pmdex"));
+}
+
+}  // namespace
+
+absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory) {
+  auto manifest = LoadNewestManifest(directory, nullptr);
+  if (absl::IsNotFound(manifest.status())) return Manifest();
+  return manifest;
+}
+
+absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest) {
+  std::set<std::string, std::less<>> listed = {ManifestFileName(manifest.generation)};
+  for (const ManifestSegment& segment : manifest.segments) {
+    listed.insert(SegmentFileName(segment.id));
+  }
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
+  bool removed = false;
+  for (const DirectoryEntry& entry : entries) {
+    if (!IsOurs(entry.name) || listed.contains(entry.name)) continue;
+    PMDEX_RETURN_IF_ERROR(directory.Remove(entry.name));
+    removed = true;
+  }
+  return removed ? directory.Sync() : absl::OkStatus();
+}
+
+}  // namespace pmdex
