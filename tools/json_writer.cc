@@ -1,0 +1,206 @@
+#include "tools/json_writer.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
+
+struct Utf8Prefix {
+  size_t size_bytes;  // of the character, or of the ill-formed part to replace
+  bool valid;
+};
+
+uint8_t ByteAt(std::string_view text, size_t i) {
+  return static_cast<uint8_t>(text[i]);
+}
+
+// Bounds of the second byte by the first: what excludes overlong forms, surrogates and values above
+// U+10FFFF (Unicode 15, table 3-7).
+bool SecondByteFits(uint8_t first, uint8_t second) {
+  uint8_t low = 0x80;
+  uint8_t high = 0xBF;
+  if (first == 0xE0) low = 0xA0;
+  if (first == 0xED) high = 0x9F;
+  if (first == 0xF0) low = 0x90;
+  if (first == 0xF4) high = 0x8F;
+  return second >= low && second <= high;
+}
+
+// Requires: text is not empty.
+Utf8Prefix ScanUtf8(std::string_view text) {
+  const uint8_t first = ByteAt(text, 0);
+  if (first < 0x80) return {1, true};
+  size_t length = 0;
+  if (first >= 0xC2 && first <= 0xDF) length = 2;
+  if (first >= 0xE0 && first <= 0xEF) length = 3;
+  if (first >= 0xF0 && first <= 0xF4) length = 4;
+  if (length == 0) return {1, false};
+  if (text.size() < 2 || !SecondByteFits(first, ByteAt(text, 1))) return {1, false};
+  for (size_t i = 2; i < length; ++i) {
+    if (i >= text.size() || (ByteAt(text, i) & 0xC0) != 0x80) return {i, false};
+  }
+  return {length, true};
+}
+
+void AppendControl(std::string& out, char c) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  switch (c) {
+    case '\b':
+      out += "\\b";
+      return;
+    case '\f':
+      out += "\\f";
+      return;
+    case '\n':
+      out += "\\n";
+      return;
+    case '\r':
+      out += "\\r";
+      return;
+    case '\t':
+      out += "\\t";
+      return;
+    default:
+      break;
+  }
+  const auto value = static_cast<uint8_t>(c);
+  out += "\\u00";
+  out += kHex[value >> 4];
+  out += kHex[value & 15];
+}
+
+template <typename Number>
+void AppendNumber(std::string& out, Number value) {
+  std::array<char, 32> digits;  // the longest shortest-form double has 24 characters
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  PMDEX_CHECK(end.ec == std::errc());
+  out.append(digits.data(), end.ptr);
+}
+
+}  // namespace
+
+void JsonWriter::BeforeValue() {
+  // Inside an object the comma belongs to the key.
+  if (after_key_) {
+    after_key_ = false;
+  } else {
+    PMDEX_CHECK(open_.empty() ? result_.empty() : open_.back() == '[');
+    if (needs_comma_) result_ += ',';
+  }
+  needs_comma_ = true;
+}
+
+JsonWriter& JsonWriter::Open(char bracket) {
+  BeforeValue();
+  result_ += bracket;
+  open_ += bracket;
+  needs_comma_ = false;
+  return *this;
+}
+
+JsonWriter& JsonWriter::Close(char opening, char closing) {
+  PMDEX_CHECK(!open_.empty() && open_.back() == opening && !after_key_);
+  open_.pop_back();
+  result_ += closing;
+  needs_comma_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::BeginObject() {
+  return Open('{');
+}
+JsonWriter& JsonWriter::EndObject() {
+  return Close('{', '}');
+}
+JsonWriter& JsonWriter::BeginArray() {
+  return Open('[');
+}
+JsonWriter& JsonWriter::EndArray() {
+  return Close('[', ']');
+}
+
+JsonWriter& JsonWriter::Key(std::string_view name) {
+  PMDEX_CHECK(!open_.empty() && open_.back() == '{' && !after_key_);
+  if (needs_comma_) result_ += ',';
+  AppendQuoted(name);
+  result_ += ':';
+  after_key_ = true;
+  return *this;
+}
+
+JsonWriter& JsonWriter::String(std::string_view text) {
+  BeforeValue();
+  AppendQuoted(text);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Int(int64_t value) {
+  BeforeValue();
+  AppendNumber(result_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Uint(uint64_t value) {
+  BeforeValue();
+  AppendNumber(result_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Double(double value) {
+  if (!std::isfinite(value)) return Null();
+  BeforeValue();
+  AppendNumber(result_, value);
+  return *this;
+}
+
+JsonWriter& JsonWriter::Bool(bool value) {
+  BeforeValue();
+  result_ += value ? "true" : "false";
+  return *this;
+}
+
+JsonWriter& JsonWriter::Null() {
+  BeforeValue();
+  result_ += "null";
+  return *this;
+}
+
+void JsonWriter::AppendQuoted(std::string_view text) {
+  result_ += '"';
+  while (!text.empty()) {
+    const Utf8Prefix prefix = ScanUtf8(text);
+    const char c = text[0];
+    if (!prefix.valid) {
+      result_ += kReplacement;
+    } else if (c == '"' || c == '\\') {
+      result_ += '\\';
+      result_ += c;
+    } else if (prefix.size_bytes == 1 && (ByteAt(text, 0) < 0x20 || c == 0x7F)) {
+      AppendControl(result_, c);
+    } else {
+      result_ += text.substr(0, prefix.size_bytes);
+    }
+    text.remove_prefix(prefix.size_bytes);
+  }
+  result_ += '"';
+}
+
+std::string ToValidUtf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  while (!text.empty()) {
+    const Utf8Prefix prefix = ScanUtf8(text);
+    out += prefix.valid ? text.substr(0, prefix.size_bytes) : kReplacement;
+    text.remove_prefix(prefix.size_bytes);
+  }
+  return out;
+}
+
+}  // namespace pmdex
