@@ -13,8 +13,6 @@ absl::StatusCode CodeOfErrno(int errno_value) {
   switch (errno_value) {
     case ENOENT:
     case ENOTDIR:
-    case ENODEV:
-    case ENXIO:
       return absl::StatusCode::kNotFound;
     case EEXIST:
       return absl::StatusCode::kAlreadyExists;
@@ -33,6 +31,7 @@ absl::StatusCode CodeOfErrno(int errno_value) {
     case EWOULDBLOCK:
     case EBUSY:
       return absl::StatusCode::kUnavailable;
+    case ENODEV:  // the file system cannot map
     case EOPNOTSUPP:
     case ENOSYS:
       return absl::StatusCode::kUnimplemented;

@@ -1,0 +1,24 @@
+// What store granularity a new file of a directory would get, found by mapping one: file system
+// flags alone do not tell (virtio-pmem says DAX and refuses MAP_SYNC).
+#pragma once
+
+#include <string_view>
+
+#include "pmem/file_descriptor.h"
+#include "pmem/persister.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Begins the names of probe files on file systems without O_TMPFILE; List hides them.
+inline constexpr std::string_view kProbeNamePrefix = ".pmdex-probe-";
+
+// A new empty file of the directory that has no name any more. An error where nothing can be
+// created.
+absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd);
+
+// Never fails: where nothing can be created, a file that is there is mapped read-only instead, and
+// where there is none the answer is kPage, which promises least.
+StoreGranularity ProbeGranularity(int directory_fd);
+
+}  // namespace pmdex

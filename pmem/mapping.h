@@ -1,0 +1,56 @@
+// A shared mapping of a whole file through libpmem2: RAII over its source, config and map. The one
+// place that knows what granularity the medium really gives (PMEM2_FORCE_GRANULARITY included,
+// which libpmem2 reads itself). Stands between directory and persister; the caller keeps the
+// descriptor.
+//
+// Addresses are multiples of kHugePageBytes. Thread-compatible; the bytes may be read by any
+// thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "pmem/persister.h"
+#include "pmem/status.h"
+
+struct pmem2_map;
+
+namespace pmdex {
+
+enum class MapAccess { kReadOnly, kReadWrite };
+
+class Mapping {
+ public:
+  // Maps all of fd, which must not be empty; for kReadWrite it must be open for both and allocated.
+  // `what` names the file in messages.
+  static absl::StatusOr<std::unique_ptr<Mapping>> Map(int fd, MapAccess access,
+                                                      std::string_view what);
+  ~Mapping();
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  StoreGranularity granularity() const { return granularity_; }
+
+  // The persister that fits the granularity. It must not outlive the mapping. With durable == false
+  // the page cache is never written through.
+  std::unique_ptr<Persister> NewPersister(bool durable) const;
+
+ private:
+  Mapping(pmem2_map* map, MapAccess access);
+
+  pmem2_map* map_;
+  std::span<std::byte> bytes_;
+  StoreGranularity granularity_;
+};
+
+// Maps [offset, offset + size) of `bytes` now, for reading or for writing, so that later touches
+// neither fault one page at a time nor raise SIGBUS: a medium that fails is kDataLoss. OK and no
+// effect on a kernel before 5.14. The range is cut to `bytes`.
+absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes,
+                           MapAccess access, std::string_view what);
+
+}  // namespace pmdex

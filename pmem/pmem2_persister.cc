@@ -1,0 +1,65 @@
+#include "pmem/pmem2_persister.h"
+
+#include <libpmem2.h>
+
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+class Pmem2Persister final : public Persister {
+ public:
+  Pmem2Persister(pmem2_map* map, StoreGranularity granularity)
+      : memcpy_(pmem2_get_memcpy_fn(map)),
+        flush_(pmem2_get_flush_fn(map)),
+        drain_(pmem2_get_drain_fn(map)),
+        granularity_(granularity) {}
+
+  void CopyNonTemporal(std::byte* dst, std::span<const std::byte> source) override {
+    if (source.empty()) return;
+    memcpy_(dst, source.data(), source.size(), PMEM2_F_MEM_NONTEMPORAL | PMEM2_F_MEM_NODRAIN);
+    counters_.copied_bytes += source.size();
+  }
+
+  void FlushRange(const std::byte* begin, size_t size_bytes) override {
+    flush_(begin, size_bytes);
+    counters_.flushed_bytes += size_bytes;
+    ++counters_.flushes;
+  }
+
+  absl::Status Drain() override {
+    drain_();
+    ++counters_.drains;
+    return absl::OkStatus();
+  }
+
+  StoreGranularity granularity() const override { return granularity_; }
+
+ private:
+  pmem2_memcpy_fn memcpy_;
+  pmem2_flush_fn flush_;
+  pmem2_drain_fn drain_;
+  StoreGranularity granularity_;
+};
+
+}  // namespace
+
+std::unique_ptr<Persister> NewPmem2Persister(pmem2_map* map, StoreGranularity granularity) {
+  return std::make_unique<Pmem2Persister>(map, granularity);
+}
+
+std::unique_ptr<Persister> NewDramPersister(std::span<std::byte> memory) {
+  // libpmem2 hands out functions for maps only: register the memory for as long as asking takes.
+  // Deleting a map made from existing memory leaves the memory alone.
+  pmem2_source* source = nullptr;
+  pmem2_map* map = nullptr;
+  PMDEX_CHECK(pmem2_source_from_anon(&source, memory.size()) == 0);
+  PMDEX_CHECK(pmem2_map_from_existing(&map, source, memory.data(), memory.size(),
+                                      PMEM2_GRANULARITY_BYTE) == 0);
+  auto persister = NewPmem2Persister(map, StoreGranularity::kByte);
+  PMDEX_CHECK(pmem2_map_delete(&map) == 0);
+  PMDEX_CHECK(pmem2_source_delete(&source) == 0);
+  return persister;
+}
+
+}  // namespace pmdex

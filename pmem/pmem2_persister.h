@@ -1,0 +1,20 @@
+// The persister of memory that loads and stores reach: libpmem2's functions, bound once. Drain
+// never fails here: there is no system call in it.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "pmem/persister.h"
+
+struct pmem2_map;
+
+namespace pmdex {
+
+// For a map of granularity kByte or kCacheLine. The functions stay valid without the map.
+std::unique_ptr<Persister> NewPmem2Persister(pmem2_map* map, StoreGranularity granularity);
+
+// For ordinary memory of this process: the same non-temporal copy, nothing to flush (kByte).
+std::unique_ptr<Persister> NewDramPersister(std::span<std::byte> memory);
+
+}  // namespace pmdex
