@@ -28,10 +28,12 @@ absl::Status CheckMode(OpenMode mode, const Manifest& manifest, const IndexSetti
   const IndexSettings& have = manifest.settings;
   if (have.analyzer != settings.analyzer || have.positions != settings.positions ||
       have.store_text != settings.store_text) {
-    return InvalidArgument(absl::StrCat(
-        "the index in ", path, " was built with --analyzer ", ToAbsl(ToString(have.analyzer)),
-        " --positions ", have.positions ? "on" : "off", " --store ", have.store_text ? "on" : "off",
-        "; what is appended must be built the same way"));
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition,
+        absl::StrCat("the index in ", path, " was built with --analyzer ",
+                     ToAbsl(ToString(have.analyzer)), " --positions ",
+                     have.positions ? "on" : "off", " --store ", have.store_text ? "on" : "off",
+                     "; what is appended must be built the same way"));
   }
   return absl::OkStatus();
 }

@@ -22,7 +22,7 @@ namespace pmdex {
 
 enum class OpenMode {
   kCreate,     // kAlreadyExists when there is an index
-  kAppend,     // kNotFound when there is none; kInvalidArgument when the settings differ
+  kAppend,     // kNotFound when there is none; kFailedPrecondition when the settings differ
   kOverwrite,  // the old generation stays visible until Publish replaces it
 };
 

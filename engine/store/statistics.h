@@ -1,0 +1,31 @@
+// Facts about a whole index that need a walk: the number of different terms over all segments, by
+// merging their ordered dictionaries. Costs one pass over the dictionaries (not over postings).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/store/snapshot.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+struct FieldSummary {
+  std::string name;
+  uint64_t doc_count = 0;
+  uint64_t token_count = 0;
+  uint64_t term_count = 0;  // different terms
+};
+
+struct IndexStatistics {
+  uint64_t term_count = 0;  // different (field, term) pairs
+  uint64_t posting_count = 0;
+  uint64_t token_count = 0;
+  uint64_t file_bytes = 0;           // of the segments
+  std::vector<FieldSummary> fields;  // sorted by name
+};
+
+absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot);
+
+}  // namespace pmdex
