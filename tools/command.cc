@@ -1,0 +1,97 @@
+#include "tools/command.h"
+
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+constexpr char kPmemMount[] = "/mnt/pmem";
+
+bool IsWritableDax(const std::string& path) {
+  if (access(path.c_str(), W_OK) != 0) return false;
+  const auto directory = OpenFileDirectory(path, {});
+  return directory.ok() && (*directory)->granularity() != StoreGranularity::kPage;
+}
+
+}  // namespace
+
+void AddIndexFlag(CLI::App& command, std::string& path) {
+  command
+      .add_option("--index", path,
+                  "the index directory (default: $PMDEX_INDEX, else /mnt/pmem/pmdex when /mnt/pmem "
+                  "is a writable DAX mount, else ./pmdex-index)")
+      ->type_name("DIR");
+}
+
+std::string ResolveIndexPath(const std::string& flag) {
+  if (!flag.empty()) return flag;
+  if (const char* environment = std::getenv("PMDEX_INDEX");
+      environment != nullptr && *environment != '\0') {
+    return environment;
+  }
+  if (IsWritableDax(kPmemMount)) return absl::StrCat(kPmemMount, "/pmdex");
+  return "pmdex-index";
+}
+
+absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string& path) {
+  auto directory = OpenFileDirectory(path, {});
+  if (absl::IsNotFound(directory.status())) {
+    return MakeStatus(absl::StatusCode::kNotFound,
+                      absl::StrCat("no index in ", path, " (hint: pmdex index --index ", path,
+                                   " INPUT... makes one)"));
+  }
+  return directory;
+}
+
+void WarnPassedOver(const Snapshot& snapshot) {
+  for (const absl::Status& damage : snapshot.passed_over()) {
+    absl::FPrintF(stderr, "pmdex: warning: %s; generation %d is used instead\n",
+                  ToAbsl(Message(damage)), snapshot.manifest().generation);
+  }
+}
+
+absl::Status WithHint(const absl::Status& status, std::string_view hint) {
+  return MakeStatus(status.code(),
+                    absl::StrCat(ToAbsl(Message(status)), " (hint: ", ToAbsl(hint), ")"));
+}
+
+int ReportError(const absl::Status& status) {
+  std::string_view message = Message(status);
+  const size_t line_end = message.find('\n');
+  const std::string_view rest =
+      line_end == std::string_view::npos ? "" : message.substr(line_end + 1);
+  absl::FPrintF(stderr, "pmdex: error: %s\n", ToAbsl(message.substr(0, line_end)));
+  // A person also sees the place in the query; a script gets its one line.
+  if (!rest.empty() && isatty(STDERR_FILENO) != 0) absl::FPrintF(stderr, "%s\n", ToAbsl(rest));
+  return absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed;
+}
+
+std::string WithThousands(uint64_t value) {
+  std::string digits = absl::StrCat(value);
+  for (size_t i = digits.size(); i > 3;) {
+    i -= 3;
+    digits.insert(i, ",");
+  }
+  return digits;
+}
+
+std::string HumanBytes(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = static_cast<double>(bytes);
+  size_t unit = 0;
+  while (value >= 1024 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return unit == 0 ? absl::StrCat(bytes, " B") : absl::StrFormat("%.1f %s", value, kUnits[unit]);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,27 @@
+// pmdex doctor: what this machine and a path offer.
+#include <cstdio>
+
+#include "tools/command.h"
+#include "tools/doctor.h"
+
+namespace pmdex {
+
+void AddDoctorCommand(CLI::App& app, Invocation& invocation) {
+  auto options = std::make_shared<DoctorOptions>();
+  CLI::App* command =
+      app.add_subcommand("doctor", "what this machine and PATH offer, and what to mend");
+  command
+      ->add_option("path", options->path,
+                   "a directory (default: /mnt/pmem when there is one, else .)")
+      ->type_name("PATH");
+  command->add_flag("--json", options->json, "one JSON document on stdout");
+  command->callback([options, &invocation] {
+    invocation.run = [options]() -> absl::StatusOr<int> {
+      PMDEX_ASSIGN_OR_RETURN(const std::string text, RunDoctor(*options));
+      std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
+      return kExitDone;
+    };
+  });
+}
+
+}  // namespace pmdex

@@ -1,0 +1,265 @@
+// pmdex index: builds or extends an index.
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+#include "engine/ingest/ingest.h"
+#include "engine/ingest/progress.h"
+#include "engine/store/index_writer.h"
+#include "engine/store/snapshot.h"
+#include "engine/store/statistics.h"
+#include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint64_t kMinMemoryBytes = uint64_t{32} << 20;
+
+struct IndexFlags {
+  std::string index;
+  IngestOptions ingest;
+  std::string format = "auto";
+  std::string analyzer;  // empty: the default, or what the index has
+  std::string positions;
+  std::string store;
+  std::string tier = "auto";
+  bool append = false;
+  bool overwrite = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+// A quarter of the memory, at most 8 GiB.
+uint64_t DefaultMemoryBytes() {
+  const uint64_t physical =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return std::clamp(physical / 4, kMinMemoryBytes, uint64_t{8} << 30);
+}
+
+// What the flags say, over what the index has (append) or the defaults.
+absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory& directory) {
+  IndexSettings settings;
+  if (flags.append) {
+    const auto manifest = LoadNewestManifest(directory, nullptr);
+    if (manifest.ok()) settings = manifest->settings;
+  }
+  if (!flags.analyzer.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(settings.analyzer, ParseAnalyzerKind(flags.analyzer));
+  }
+  if (!flags.positions.empty()) settings.positions = flags.positions == "on";
+  if (!flags.store.empty()) settings.store_text = flags.store == "on";
+  return settings;
+}
+
+absl::Status ExplainOpenError(const absl::Status& status) {
+  switch (status.code()) {
+    case absl::StatusCode::kAlreadyExists:
+      return WithHint(status, "--append extends it, --overwrite replaces it");
+    case absl::StatusCode::kNotFound:
+      return WithHint(status, "leave out --append to make one");
+    default:
+      return status;
+  }
+}
+
+// Problems by kind with their first places, for people.
+void PrintProblems(const IngestReport& report) {
+  for (const auto& [kind, problem] : report.problems) {
+    absl::FPrintF(stderr, "%s: %s (%s)\n", ToAbsl(ToString(kind)), WithThousands(problem.count),
+                  absl::StrCat(absl::StrJoin(problem.first_places, ", "),
+                               problem.count > problem.first_places.size() ? ", ..." : ""));
+  }
+  if (report.repeated_ids > 0) {
+    absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
+                  WithThousands(report.repeated_ids));
+  }
+}
+
+double MibPerSecond(const IngestReport& report) {
+  return report.seconds > 0 ? static_cast<double>(report.bytes_in) / (1 << 20) / report.seconds : 0;
+}
+
+void WriteProblems(const IngestReport& report, JsonWriter& json) {
+  json.Key("problems").BeginArray();
+  for (const auto& [kind, problem] : report.problems) {
+    json.BeginObject();
+    json.Key("kind").String(ToString(kind));
+    json.Key("count").Uint(problem.count);
+    json.Key("skipped").Bool(IsSkipped(kind));
+    json.Key("first").BeginArray();
+    for (const std::string& place : problem.first_places) json.String(place);
+    json.EndArray().EndObject();
+  }
+  json.EndArray();
+}
+
+void PrintJson(const IngestReport& report, const IndexStatistics& statistics,
+               const Snapshot& snapshot, const std::string& path) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("documents").Uint(report.documents);
+  json.Key("skipped").Uint(report.skipped);
+  json.Key("bytes_in").Uint(report.bytes_in);
+  json.Key("tokens").Uint(report.tokens);
+  json.Key("terms").Uint(statistics.term_count);
+  json.Key("postings").Uint(statistics.posting_count);
+  json.Key("seconds").Double(report.seconds);
+  json.Key("mib_per_second").Double(MibPerSecond(report));
+  json.Key("segments").Uint(snapshot.segments().size());
+  json.Key("bytes").BeginObject();
+  json.Key("uncompressed").Uint(statistics.file_bytes);
+  json.Key("compressed").Uint(0);
+  json.Key("total").Uint(statistics.file_bytes);
+  json.EndObject();
+  json.Key("repeated_ids").Uint(report.repeated_ids);
+  WriteProblems(report, json);
+  json.Key("index").String(path);
+  json.Key("generation").Uint(snapshot.manifest().generation);
+  json.EndObject();
+  std::printf("%s\n", json.result().c_str());
+}
+
+void PrintText(const IngestReport& report, const IndexStatistics& statistics,
+               const Snapshot& snapshot, const std::string& path) {
+  absl::PrintF("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
+               WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
+               MibPerSecond(report), WithThousands(report.skipped));
+  absl::PrintF("%s: %s documents, %s terms, %s postings in %d segments, %s\n", path,
+               WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
+               WithThousands(statistics.posting_count), snapshot.segments().size(),
+               HumanBytes(statistics.file_bytes));
+}
+
+absl::Status CheckFlags(const IndexFlags& flags) {
+  if (flags.append && flags.overwrite) {
+    return InvalidArgument("--append and --overwrite exclude each other");
+  }
+  if (flags.ingest.memory_bytes < kMinMemoryBytes) {
+    return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, Directory& directory,
+                                        const IngestOptions& options) {
+  const OpenMode mode = flags.append      ? OpenMode::kAppend
+                        : flags.overwrite ? OpenMode::kOverwrite
+                                          : OpenMode::kCreate;
+  auto writer = IndexWriter::Open(directory, mode, options.settings);
+  if (!writer.ok()) return ExplainOpenError(writer.status());
+  ProgressLine line(/*enabled=*/!flags.quiet && !flags.json);
+  auto report =
+      Ingest(options, **writer, [&line](const IngestProgress& progress) { line.Show(progress); });
+  line.Clear();
+  return report;
+}
+
+absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
+  PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
+  const std::string path = ResolveIndexPath(flags.index);
+  FileDirectoryOptions directory_options;
+  directory_options.create = !flags.append;
+  auto directory = OpenFileDirectory(path, directory_options);
+  if (!directory.ok()) return ExplainOpenError(directory.status());
+  IngestOptions options = flags.ingest;
+  PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
+  PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, **directory));
+  options.exclude_directory = path;
+  PMDEX_ASSIGN_OR_RETURN(const IngestReport report, BuildIndex(flags, **directory, options));
+  if (!flags.quiet && !flags.json) PrintProblems(report);
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(**directory));
+  PMDEX_ASSIGN_OR_RETURN(const IndexStatistics statistics, ComputeStatistics(*snapshot));
+  if (flags.json) {
+    PrintJson(report, statistics, *snapshot, path);
+  } else if (!flags.quiet) {
+    PrintText(report, statistics, *snapshot, path);
+  }
+  return kExitDone;
+}
+
+void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
+  const CLI::IsMember on_off({"on", "off"});
+  command
+      .add_option("--analyzer", flags.analyzer,
+                  "standard: Unicode words, casefolded (default); whitespace; english: standard, "
+                  "stop words removed, stemmed; log: runs of letters and digits")
+      ->check(CLI::IsMember({"standard", "whitespace", "english", "log"}))
+      ->type_name("NAME");
+  command.add_option("--positions", flags.positions, "keep positions, for phrases (default on)")
+      ->check(on_off)
+      ->type_name("on|off");
+  command.add_option("--store", flags.store, "keep the text, for snippets (default off)")
+      ->check(on_off)
+      ->type_name("on|off");
+  command
+      .add_option("--tier", flags.tier,
+                  "where segments go; only the uncompressed tier is built yet")
+      ->check(CLI::IsMember({"auto", "uncompressed"}))
+      ->type_name("auto|uncompressed");
+  command
+      .add_option("--threads", flags.ingest.indexer_threads, "indexer threads (default: all CPUs)")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      .add_option("--memory", flags.ingest.memory_bytes,
+                  "build memory, as 512M or 2GiB (default: a quarter of the RAM, at most 8 GiB)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+}
+
+void AddInputFlags(CLI::App& command, IndexFlags& flags) {
+  command
+      .add_option("inputs", flags.ingest.inputs,
+                  "files and directories; - reads JSON lines from stdin")
+      ->required()
+      ->type_name("INPUT");
+  command
+      .add_option(
+          "--format", flags.format,
+          "auto: a directory is walked as files, *.jsonl and *.ndjson are JSON lines, - is "
+          "JSON lines from stdin; files: one document a file; lines: one a line; jsonl: one "
+          "a JSON line; trec: <DOC> elements")
+      ->check(CLI::IsMember({"auto", "files", "lines", "jsonl", "trec"}))
+      ->type_name("FORMAT");
+  command
+      .add_option("--id-field", flags.ingest.id_field, "jsonl: the field that names the document")
+      ->capture_default_str()
+      ->type_name("FIELD");
+  command
+      .add_option("--fields", flags.ingest.fields,
+                  "jsonl: the string fields to index (default: all)")
+      ->delimiter(',')
+      ->type_name("A,B,...");
+}
+
+}  // namespace
+
+void AddIndexCommand(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<IndexFlags>();
+  flags->ingest.indexer_threads =
+      static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  flags->ingest.memory_bytes = DefaultMemoryBytes();
+  CLI::App* command = app.add_subcommand("index", "build, or with --append extend, an index");
+  AddIndexFlag(*command, flags->index);
+  AddInputFlags(*command, *flags);
+  AddBuildFlags(*command, *flags);
+  command->add_flag("--append", flags->append, "add to the index that is there");
+  command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
+  command->add_flag("--json", flags->json, "one JSON document on stdout");
+  command->add_flag("--quiet", flags->quiet, "no progress, no report");
+  command->footer(
+      "Document ids: files: the path; lines: PATH:LINE; jsonl: the id field; trec: DOCNO.\n"
+      "Bad input is counted and reported at the end; it never stops the run.");
+  command->callback(
+      [flags, &invocation] { invocation.run = [flags] { return RunIndex(*flags); }; });
+}
+
+}  // namespace pmdex

@@ -1,0 +1,139 @@
+// pmdex info: what an index holds and how it was built.
+#include <cstdio>
+
+#include "absl/strings/str_format.h"
+
+#include "engine/store/snapshot.h"
+#include "engine/store/statistics.h"
+#include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+
+namespace pmdex {
+namespace {
+
+struct InfoFlags {
+  std::string index;
+  bool json = false;
+};
+
+std::string_view OnOff(bool value) {
+  return value ? "on" : "off";
+}
+
+void WriteSegments(const Snapshot& snapshot, JsonWriter& json) {
+  json.Key("segments").BeginArray();
+  for (const auto& segment : snapshot.segments()) {
+    json.BeginObject();
+    json.Key("file").String(segment->file_name());
+    json.Key("id").Uint(segment->segment_id());
+    json.Key("tier").String("uncompressed");
+    json.Key("documents").Uint(segment->doc_count());
+    json.Key("terms").Uint(segment->term_count());
+    json.Key("postings").Uint(segment->posting_count());
+    json.Key("bytes").Uint(segment->file_bytes());
+    json.Key("sections").BeginObject();
+    for (const SectionEntry& section : segment->view().sections()) {
+      json.Key(ToString(section.kind)).Uint(section.size_bytes);
+    }
+    json.EndObject().EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteFields(const IndexStatistics& statistics, JsonWriter& json) {
+  json.Key("fields").BeginArray();
+  for (const FieldSummary& field : statistics.fields) {
+    json.BeginObject();
+    json.Key("name").String(field.name);
+    json.Key("documents").Uint(field.doc_count);
+    json.Key("tokens").Uint(field.token_count);
+    json.Key("terms").Uint(field.term_count);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,
+               StoreGranularity granularity) {
+  const IndexSettings& settings = snapshot.settings();
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("index").String(path);
+  json.Key("generation").Uint(snapshot.manifest().generation);
+  json.Key("documents").Uint(snapshot.doc_count());
+  json.Key("terms").Uint(statistics.term_count);
+  json.Key("postings").Uint(statistics.posting_count);
+  json.Key("tokens").Uint(statistics.token_count);
+  json.Key("analyzer").String(ToString(settings.analyzer));
+  json.Key("settings").BeginObject();
+  json.Key("positions").String(OnOff(settings.positions));
+  json.Key("store").String(OnOff(settings.store_text));
+  for (const auto& [key, value] : snapshot.manifest().properties) json.Key(key).String(value);
+  json.EndObject();
+  json.Key("granularity").String(ToString(granularity));
+  json.Key("bytes").BeginObject();
+  json.Key("uncompressed").Uint(statistics.file_bytes);
+  json.Key("compressed").Uint(0);
+  json.Key("total").Uint(statistics.file_bytes);
+  json.EndObject();
+  WriteFields(statistics, json);
+  WriteSegments(snapshot, json);
+  json.EndObject();
+  std::printf("%s\n", json.result().c_str());
+}
+
+void PrintText(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,
+               StoreGranularity granularity) {
+  const IndexSettings& settings = snapshot.settings();
+  absl::PrintF("index       %s (generation %d, store granularity %s)\n", path,
+               snapshot.manifest().generation, ToAbsl(ToString(granularity)));
+  absl::PrintF("documents   %s\n", WithThousands(snapshot.doc_count()));
+  absl::PrintF("terms       %s\n", WithThousands(statistics.term_count));
+  absl::PrintF("postings    %s\n", WithThousands(statistics.posting_count));
+  absl::PrintF("tokens      %s\n", WithThousands(statistics.token_count));
+  absl::PrintF("bytes       %s, uncompressed\n", HumanBytes(statistics.file_bytes));
+  absl::PrintF("analyzer    %s, positions %s, store %s\n", ToAbsl(ToString(settings.analyzer)),
+               ToAbsl(OnOff(settings.positions)), ToAbsl(OnOff(settings.store_text)));
+  for (const auto& [key, value] : snapshot.manifest().properties) {
+    absl::PrintF("%-11s %s\n", key, value);
+  }
+  absl::PrintF("\n%-24s %12s %14s %12s\n", "field", "documents", "tokens", "terms");
+  for (const FieldSummary& field : statistics.fields) {
+    absl::PrintF("%-24s %12s %14s %12s\n", field.name, WithThousands(field.doc_count),
+                 WithThousands(field.token_count), WithThousands(field.term_count));
+  }
+  absl::PrintF("\n%-32s %-12s %12s %14s %10s\n", "segment", "tier", "documents", "postings",
+               "bytes");
+  for (const auto& segment : snapshot.segments()) {
+    absl::PrintF("%-32s %-12s %12s %14s %10s\n", segment->file_name(), "uncompressed",
+                 WithThousands(segment->doc_count()), WithThousands(segment->posting_count()),
+                 HumanBytes(segment->file_bytes()));
+  }
+}
+
+absl::StatusOr<int> RunInfo(const InfoFlags& flags) {
+  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(ResolveIndexPath(flags.index)));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
+  WarnPassedOver(*snapshot);
+  PMDEX_ASSIGN_OR_RETURN(const IndexStatistics statistics, ComputeStatistics(*snapshot));
+  if (flags.json) {
+    PrintJson(directory->path(), *snapshot, statistics, directory->granularity());
+  } else {
+    PrintText(directory->path(), *snapshot, statistics, directory->granularity());
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void AddInfoCommand(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<InfoFlags>();
+  CLI::App* command = app.add_subcommand(
+      "info", "documents, terms, postings, segments with tier, sizes, analyzer, settings");
+  AddIndexFlag(*command, flags->index);
+  command->add_flag("--json", flags->json, "one JSON document on stdout");
+  command->callback([flags, &invocation] { invocation.run = [flags] { return RunInfo(*flags); }; });
+}
+
+}  // namespace pmdex

@@ -1,0 +1,168 @@
+#include "tools/query_batch.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+#include "tools/search_output.h"
+
+namespace pmdex {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct BatchEntry {
+  std::string query;
+  std::optional<absl::StatusOr<SearchResult>> result;  // of the first run
+  std::vector<double> took_us;                         // of every run
+};
+
+struct Summary {
+  size_t queries = 0;
+  double mean_us = 0;
+  double p50_us = 0;
+  double p99_us = 0;
+  double max_us = 0;
+  double wall_s = 0;
+};
+
+bool IsBlank(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+absl::StatusOr<std::vector<BatchEntry>> ReadQueries(const std::string& path) {
+  std::ifstream file;
+  if (path != "-") {
+    file.open(path);
+    if (!file) return ErrnoStatus(errno, absl::StrCat("queries file ", path));
+  }
+  std::istream& in = path == "-" ? std::cin : file;
+  std::vector<BatchEntry> entries;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (!IsBlank(line)) entries.push_back({std::move(line), {}, {}});
+  }
+  if (in.bad()) return ErrnoStatus(EIO, absl::StrCat("queries file ", path));
+  return entries;
+}
+
+// Entries are handed out one by one; each is touched by one thread in each round.
+void RunRound(const Searcher& searcher, const SearchOptions& search, int threads,
+              std::vector<BatchEntry>& entries) {
+  std::atomic<size_t> next = 0;
+  const auto work = [&] {
+    for (size_t i; (i = next.fetch_add(1)) < entries.size();) {
+      auto result = searcher.Search(entries[i].query, search);
+      if (result.ok()) entries[i].took_us.push_back(result->took_us);
+      if (!entries[i].result) entries[i].result.emplace(std::move(result));
+    }
+  };
+  std::vector<std::thread> others;
+  for (int i = 1; i < threads; ++i) others.emplace_back(work);
+  work();
+  for (std::thread& thread : others) thread.join();
+}
+
+// Nearest-rank percentile of sorted values.
+double Percentile(const std::vector<double>& sorted, double fraction) {
+  if (sorted.empty()) return 0;
+  const auto rank = static_cast<size_t>(fraction * static_cast<double>(sorted.size()) + 0.999999);
+  return sorted[std::clamp<size_t>(rank, 1, sorted.size()) - 1];
+}
+
+Summary Summarize(const std::vector<BatchEntry>& entries, double wall_s) {
+  Summary summary;
+  summary.queries = entries.size();
+  summary.wall_s = wall_s;
+  std::vector<double> all;
+  for (const BatchEntry& entry : entries) {
+    if (entry.result->ok()) all.push_back((*entry.result)->took_us);
+  }
+  std::sort(all.begin(), all.end());
+  for (const double us : all) summary.mean_us += us / static_cast<double>(all.size());
+  summary.p50_us = Percentile(all, 0.5);
+  summary.p99_us = Percentile(all, 0.99);
+  summary.max_us = all.empty() ? 0 : all.back();
+  return summary;
+}
+
+std::string SummaryToJson(const Summary& summary) {
+  JsonWriter json;
+  json.BeginObject().Key("summary").BeginObject();
+  json.Key("queries").Uint(summary.queries);
+  json.Key("mean_us").Double(summary.mean_us);
+  json.Key("p50_us").Double(summary.p50_us);
+  json.Key("p99_us").Double(summary.p99_us);
+  json.Key("max_us").Double(summary.max_us);
+  json.Key("wall_s").Double(summary.wall_s);
+  json.EndObject().EndObject();
+  return json.result();
+}
+
+// Prints one entry; false when it is an error.
+bool PrintEntry(const BatchEntry& entry, const SearchOptions& search, bool json) {
+  const auto& result = *entry.result;
+  std::string text;
+  if (json) {
+    text = (result.ok() ? ResultToJson(entry.query, *result, search)
+                        : ErrorToJson(entry.query, result.status())) +
+           "\n";
+  } else if (result.ok()) {
+    text = absl::StrCat("query: ", entry.query, "\n", ResultToText(*result, search), "\n");
+  }
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  if (!result.ok()) {
+    absl::FPrintF(stderr, "pmdex: error: query '%s': ", entry.query);
+    const std::string_view message = Message(result.status());
+    absl::FPrintF(stderr, "%s\n", ToAbsl(message.substr(0, message.find('\n'))));
+  }
+  return result.ok();
+}
+
+}  // namespace
+
+double MedianOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return Percentile(values, 0.5);
+}
+
+absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions& search,
+                                  const QueryBatchOptions& batch) {
+  PMDEX_ASSIGN_OR_RETURN(std::vector<BatchEntry> entries, ReadQueries(batch.path));
+  const auto start = Clock::now();
+  for (int i = 0; i < batch.repeat; ++i) RunRound(searcher, search, batch.threads, entries);
+  const Summary summary =
+      Summarize(entries, std::chrono::duration<double>(Clock::now() - start).count());
+  int status = kExitDone;
+  for (BatchEntry& entry : entries) {
+    if (entry.result->ok()) {
+      (*entry.result)->took_us = MedianOf(std::move(entry.took_us));
+    }
+    if (!PrintEntry(entry, search, batch.json)) {
+      status = std::max(status,
+                        absl::IsInvalidArgument(entry.result->status()) ? kExitUsage : kExitFailed);
+    }
+  }
+  if (batch.json) {
+    std::printf("%s\n", SummaryToJson(summary).c_str());
+  } else {
+    absl::PrintF("%d queries in %.3f s: mean %.0f us, p50 %.0f, p99 %.0f, max %.0f\n",
+                 summary.queries, summary.wall_s, summary.mean_us, summary.p50_us, summary.p99_us,
+                 summary.max_us);
+  }
+  return status;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,71 @@
+// The command line of pmdex: parse, run one subcommand, exit status.
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/command.h"
+
+namespace pmdex {
+namespace {
+
+constexpr char kDescription[] =
+    "pmdex indexes text into segments that are mapped and searched in place, on persistent memory "
+    "or any "
+    "file system.";
+constexpr char kFooter[] =
+    "\nExamples:\n"
+    "  pmdex index ~/papers                    index a directory tree\n"
+    "  pmdex search 'persistent AND memor*'    search it\n"
+    "  pmdex doctor /mnt/pmem                  what this machine and path offer\n"
+    "\n'pmdex COMMAND --help' tells more about a command.";
+
+// `pmdex help [COMMAND]` is `pmdex [COMMAND] --help`.
+std::vector<std::string> Arguments(int argc, const char* const* argv) {
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments[0] == "help") {
+    arguments.erase(arguments.begin());
+    arguments.resize(arguments.empty() ? 0 : 1);
+    arguments.push_back("--help");
+  }
+  return arguments;
+}
+
+absl::Status UsageError(const CLI::ParseError& error) {
+  std::string what = error.what();
+  for (char& c : what) {
+    if (c == '\n') c = ' ';
+  }
+  return InvalidArgument(what + " (hint: pmdex help lists commands and flags)");
+}
+
+}  // namespace
+
+int RunPmdex(int argc, const char* const* argv) {
+  Invocation invocation;
+  CLI::App app{kDescription, "pmdex"};
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("pmdex " PMDEX_VERSION));
+  app.require_subcommand(1);
+  AddIndexCommand(app, invocation);
+  AddSearchCommand(app, invocation);
+  AddInfoCommand(app, invocation);
+  AddVerifyCommand(app, invocation);
+  AddDoctorCommand(app, invocation);
+  std::vector<std::string> arguments = Arguments(argc, argv);
+  std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
+  try {
+    app.parse(reversed);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    return ReportError(UsageError(error));
+  }
+  const absl::StatusOr<int> status = invocation.run();
+  if (!status.ok()) return ReportError(status.status());
+  return *status;
+}
+
+}  // namespace pmdex

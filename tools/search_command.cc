@@ -1,0 +1,132 @@
+// pmdex search: one query, or a file of queries.
+#include <cstdio>
+
+#include "absl/strings/str_format.h"
+
+#include "engine/store/snapshot.h"
+#include "query/searcher.h"
+#include "tools/command.h"
+#include "tools/query_batch.h"
+#include "tools/search_output.h"
+
+namespace pmdex {
+namespace {
+
+struct SearchFlags {
+  std::string index;
+  std::string query;
+  std::string queries_file;
+  std::string similarity = "bm25";
+  SearchOptions search;
+  int threads = 1;
+  int repeat = 1;
+  bool exhaustive = false;
+  bool prefault = false;
+  bool json = false;
+  bool quiet = false;
+};
+
+absl::Status CheckFlags(const SearchFlags& flags) {
+  if (flags.query.empty() == flags.queries_file.empty()) {
+    return InvalidArgument("search: give a QUERY or --queries FILE (hint: pmdex search --help)");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> OpenSnapshot(const SearchFlags& flags) {
+  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(ResolveIndexPath(flags.index)));
+  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
+  WarnPassedOver(*snapshot);
+  if (flags.prefault) {
+    for (const auto& segment : snapshot->segments()) {
+      PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));
+    }
+  }
+  return snapshot;
+}
+
+absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
+                           const SearchOptions& options) {
+  PMDEX_ASSIGN_OR_RETURN(SearchResult result, searcher.Search(flags.query, options));
+  std::vector<double> took_us = {result.took_us};
+  for (int i = 1; i < flags.repeat; ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const SearchResult again, searcher.Search(flags.query, options));
+    took_us.push_back(again.took_us);
+  }
+  result.took_us = MedianOf(std::move(took_us));
+  const std::string text = flags.json ? ResultToJson(flags.query, result, options) + "\n"
+                                      : ResultToText(result, options);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return kExitDone;
+}
+
+absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
+  PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
+  SearchOptions options = flags.search;
+  PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
+  if (options.snippets && !snapshot->settings().store_text && !flags.quiet) {
+    absl::FPrintF(stderr, "pmdex: warning: no snippets: the index was built without --store on\n");
+  }
+  const Searcher searcher(snapshot);
+  if (flags.queries_file.empty()) return RunOne(flags, searcher, options);
+  return RunQueryBatch(searcher, options,
+                       {flags.queries_file, flags.threads, flags.repeat, flags.json});
+}
+
+void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
+  command
+      .add_option("-k", flags.search.k,
+                  "hits to return; 0 returns none (with --count: counts only)")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000))
+      ->type_name("N");
+  command.add_option("--similarity", flags.similarity, "bm25 or tfidf")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"bm25", "tfidf"}))
+      ->type_name("NAME");
+  command.add_flag("--exhaustive", flags.exhaustive,
+                   "score every match (what this version always does)");
+  command.add_flag("--count", flags.search.count, "the exact number of matches");
+  command.add_flag("--explain", flags.search.explain, "how each score came about");
+  command.add_flag("--snippets", flags.search.snippets,
+                   "the best place of each hit (index --store on)");
+  command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
+  command.add_option("--threads", flags.threads, "queries of a file that run at the same time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command.add_option("--repeat", flags.repeat, "run each query N times; took_us is the median")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N");
+  command.add_flag("--json", flags.json, "JSON on stdout; with --queries one document a line");
+  command.add_flag("--quiet", flags.quiet, "no warnings");
+}
+
+constexpr char kSearchFooter[] =
+    "Query language (Lucene's classic syntax):\n"
+    "  a b            either          a AND b, +a +b   both            NOT a, -a   without a\n"
+    "  \"a phrase\"     in order        \"a phrase\"~2     with slop       (a b)^2     boosted "
+    "group\n"
+    "  pre*           prefix          te?t, t*t        wildcards       wor~1       one edit away\n"
+    "  field:a        in one field    *                every document  \\:         an escaped "
+    "character\n"
+    "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.";
+
+}  // namespace
+
+void AddSearchCommand(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<SearchFlags>();
+  CLI::App* command = app.add_subcommand("search", "ranked search");
+  AddIndexFlag(*command, flags->index);
+  command->add_option("query", flags->query, "what to search for")->type_name("QUERY");
+  command->add_option("--queries", flags->queries_file, "a file with one query a line; - is stdin")
+      ->type_name("FILE");
+  AddSearchFlags(*command, *flags);
+  command->footer(kSearchFooter);
+  command->callback(
+      [flags, &invocation] { invocation.run = [flags] { return RunSearch(*flags); }; });
+}
+
+}  // namespace pmdex

@@ -1,0 +1,109 @@
+#include "tools/search_output.h"
+
+#include <unistd.h>
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+
+namespace pmdex {
+namespace {
+
+void WriteExplanation(const Explanation& explanation, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("value").Double(explanation.value);
+  json.Key("description").String(explanation.description);
+  json.Key("details").BeginArray();
+  for (const Explanation& detail : explanation.details) WriteExplanation(detail, json);
+  json.EndArray().EndObject();
+}
+
+void AppendExplanation(const Explanation& explanation, int depth, std::string& out) {
+  absl::StrAppend(&out, std::string(static_cast<size_t>(depth) * 2, ' '),
+                  absl::StrFormat("%.6g", explanation.value), " = ", explanation.description, "\n");
+  for (const Explanation& detail : explanation.details) AppendExplanation(detail, depth + 1, out);
+}
+
+// The snippet with its matches between `begin` and `end`, line breaks as spaces.
+std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::string_view end) {
+  std::string out;
+  for (const char c : snippet) {
+    if (c == kSnippetMatchBegin) {
+      out += begin;
+    } else if (c == kSnippetMatchEnd) {
+      out += end;
+    } else {
+      out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+    }
+  }
+  return out;
+}
+
+void AppendHit(const Hit& hit, size_t rank, const SearchOptions& options, bool terminal,
+               std::string& out) {
+  absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", rank, hit.score, hit.id));
+  if (!hit.snippet.empty()) {
+    const std::string text = terminal ? MarkSnippet(hit.snippet, "\x1b[1m", "\x1b[0m")
+                                      : MarkSnippet(hit.snippet, "[", "]");
+    absl::StrAppend(&out, "                 ", text, "\n");
+  }
+  if (options.explain) AppendExplanation(hit.explanation, 4, out);
+}
+
+}  // namespace
+
+std::string ResultToJson(std::string_view query, const SearchResult& result,
+                         const SearchOptions& options) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("query").String(query);
+  json.Key("total").BeginObject();
+  json.Key("value").Uint(result.total);
+  json.Key("exact").Bool(result.total_exact);
+  json.EndObject();
+  json.Key("took_us").Double(result.took_us);
+  json.Key("hits").BeginArray();
+  for (const Hit& hit : result.hits) {
+    json.BeginObject();
+    json.Key("id").String(hit.id);
+    json.Key("score").Double(hit.score);
+    if (options.snippets) json.Key("snippet").String(MarkSnippet(hit.snippet, "<em>", "</em>"));
+    if (options.explain) {
+      json.Key("explanation");
+      WriteExplanation(hit.explanation, json);
+    }
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  return json.result();
+}
+
+std::string ErrorToJson(std::string_view query, const absl::Status& status) {
+  const std::string_view message = Message(status);
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("query").String(query);
+  json.Key("error").BeginObject();
+  json.Key("type").String(absl::IsInvalidArgument(status) ? "parse_error" : "search_error");
+  json.Key("reason").String(message.substr(0, message.find('\n')));
+  json.EndObject().EndObject();
+  return json.result();
+}
+
+std::string ResultToText(const SearchResult& result, const SearchOptions& options) {
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  std::string out = absl::StrFormat("%s %s%s, %.0f us\n", WithThousands(result.total),
+                                    result.total == 1 ? "match" : "matches",
+                                    result.total_exact ? "" : " or more", result.took_us);
+  for (size_t i = 0; i < result.hits.size(); ++i) {
+    AppendHit(result.hits[i], i + 1, options, terminal, out);
+  }
+  return out;
+}
+
+}  // namespace pmdex

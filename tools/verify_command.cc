@@ -1,0 +1,80 @@
+// pmdex verify: reads everything, checks every checksum and every invariant. Exit status 3 on
+// damage.
+#include <cstdio>
+#include <vector>
+
+#include "absl/strings/str_format.h"
+
+#include "engine/store/store_verifier.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+
+namespace pmdex {
+namespace {
+
+struct VerifyFlags {
+  std::string index;
+  bool json = false;
+  bool quiet = false;
+};
+
+void PrintJson(const VerifyReport& report) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("ok").Bool(report.findings.empty());
+  json.Key("generation").Uint(report.generation);
+  json.Key("segments").Uint(report.segments);
+  json.Key("bytes").Uint(report.bytes);
+  json.Key("findings").BeginArray();
+  for (const Finding& finding : report.findings) {
+    json.BeginObject();
+    json.Key("file").String(finding.file);
+    json.Key("section").String(finding.section);
+    json.Key("offset").Uint(finding.offset);
+    json.Key("what").String(finding.what);
+    json.EndObject();
+  }
+  json.EndArray().EndObject();
+  std::printf("%s\n", json.result().c_str());
+}
+
+void PrintText(const VerifyReport& report) {
+  for (const Finding& finding : report.findings) {
+    absl::PrintF("%s: section %s: offset %d: %s\n", finding.file, finding.section, finding.offset,
+                 finding.what);
+  }
+  if (report.findings.empty()) {
+    absl::PrintF("ok: generation %d, %d segments, %s read, no damage\n", report.generation,
+                 report.segments, HumanBytes(report.bytes));
+  }
+}
+
+absl::StatusOr<int> RunVerify(const VerifyFlags& flags) {
+  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(ResolveIndexPath(flags.index)));
+  PMDEX_ASSIGN_OR_RETURN(const VerifyReport report, VerifyStore(*directory));
+  if (flags.json) {
+    PrintJson(report);
+  } else if (!flags.quiet || !report.findings.empty()) {
+    PrintText(report);
+  }
+  if (report.findings.empty()) return kExitDone;
+  absl::FPrintF(stderr, "pmdex: error: %s is damaged: %d findings\n", directory->path(),
+                report.findings.size());
+  return kExitDamaged;
+}
+
+}  // namespace
+
+void AddVerifyCommand(CLI::App& app, Invocation& invocation) {
+  auto flags = std::make_shared<VerifyFlags>();
+  CLI::App* command = app.add_subcommand(
+      "verify", "read everything, check every checksum and every structural invariant");
+  AddIndexFlag(*command, flags->index);
+  command->add_flag("--json", flags->json, "one JSON document on stdout");
+  command->add_flag("--quiet", flags->quiet, "say nothing when all is well");
+  command->footer("Exit status: 0 no damage, 1 it could not be checked, 3 damage found.");
+  command->callback(
+      [flags, &invocation] { invocation.run = [flags] { return RunVerify(*flags); }; });
+}
+
+}  // namespace pmdex
