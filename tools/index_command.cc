@@ -148,6 +148,16 @@ absl::Status CheckFlags(const IndexFlags& flags) {
   return absl::OkStatus();
 }
 
+// How and from what the index was built: `info` shows it.
+void SetProperties(const IngestOptions& options, IndexWriter& writer) {
+  const auto& before = writer.next_properties();
+  const auto inputs = before.find("inputs");
+  writer.SetProperty("inputs", absl::StrCat(inputs == before.end() ? "" : inputs->second + ", ",
+                                            absl::StrJoin(options.inputs, ", ")));
+  writer.SetProperty("format", std::string(ToString(options.format)));
+  writer.SetProperty("version", PMDEX_VERSION);
+}
+
 absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, Directory& directory,
                                         const IngestOptions& options) {
   const OpenMode mode = flags.append      ? OpenMode::kAppend
@@ -155,6 +165,7 @@ absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, Directory& dire
                                           : OpenMode::kCreate;
   auto writer = IndexWriter::Open(directory, mode, options.settings);
   if (!writer.ok()) return ExplainOpenError(writer.status());
+  SetProperties(options, **writer);
   ProgressLine line(/*enabled=*/!flags.quiet && !flags.json);
   auto report =
       Ingest(options, **writer, [&line](const IngestProgress& progress) { line.Show(progress); });

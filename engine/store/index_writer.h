@@ -43,6 +43,7 @@ class IndexWriter {
 
   // A fact about how the index was built, kept in the manifest from the next Publish on.
   void SetProperty(const std::string& key, std::string value);
+  const std::map<std::string, std::string>& next_properties() const { return next_.properties; }
 
   // Makes everything written since the last Publish the next generation: durable and visible on
   // return.

@@ -1,0 +1,88 @@
+// The house rules that a compiler does not check: includes run in one direction, medium headers stay in
+// pmem/, intrinsics in the files named for them, and every source has its test.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kRoot = PMDEX_SOURCE_DIR;
+
+std::vector<fs::path> Sources(const std::string& folder) {
+  std::vector<fs::path> sources;
+  if (!fs::exists(kRoot / folder)) return sources;
+  for (const auto& entry : fs::recursive_directory_iterator(kRoot / folder)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".h" || extension == ".cc") sources.push_back(entry.path());
+  }
+  return sources;
+}
+
+// Every include of the file that `pattern` matches, as "file: include".
+std::vector<std::string> Includes(const fs::path& file, const std::regex& pattern) {
+  std::vector<std::string> found;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line);) {
+    std::smatch match;
+    if (line.starts_with("#include") && std::regex_search(line, match, pattern)) {
+      found.push_back(fs::relative(file, kRoot).string() + ": " + match.str());
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> IncludesBelow(const std::string& folder, const std::string& pattern) {
+  std::vector<std::string> found;
+  for (const fs::path& file : Sources(folder)) {
+    const auto in_file = Includes(file, std::regex(pattern));
+    found.insert(found.end(), in_file.begin(), in_file.end());
+  }
+  return found;
+}
+
+using Found = std::vector<std::string>;
+
+TEST(Layout, IncludesRunFromToolsToQueryToEngineToPmem) {
+  EXPECT_FALSE(Sources("pmem").empty());
+  EXPECT_EQ(IncludesBelow("pmem", "\"(engine|query|tools|bench|tests)/"), Found());
+  EXPECT_EQ(IncludesBelow("engine", "\"(query|tools|bench|tests)/"), Found());
+  EXPECT_EQ(IncludesBelow("query", "\"(tools|bench|tests)/"), Found());
+  EXPECT_EQ(IncludesBelow("tools", "\"(bench|tests)/"), Found());
+}
+
+TEST(Layout, HeadersOfTheMediumStayInPmem) {
+  const std::string medium = "<(libpmem2\\.h|numa\\.h|numaif\\.h|ndctl/|daxctl/)";
+  EXPECT_NE(IncludesBelow("pmem", medium), Found());  // the pattern finds something at all
+  for (const char* folder : {"engine", "query", "tools", "bench"}) {
+    EXPECT_EQ(IncludesBelow(folder, medium), Found());
+  }
+}
+
+TEST(Layout, IntrinsicsStayInFilesNamedForTheirInstructionSet) {
+  for (const char* folder : {"pmem", "engine", "query", "tools"}) {
+    for (const fs::path& file : Sources(folder)) {
+      const std::string stem = file.stem().string();
+      if (stem.ends_with("_sse42") || stem.ends_with("_avx2") || stem.ends_with("_avx512")) continue;
+      EXPECT_EQ(Includes(file, std::regex("<(immintrin|nmmintrin|x86intrin)\\.h>")), Found());
+    }
+  }
+}
+
+TEST(Layout, EverySourceHasItsTest) {
+  for (const char* folder : {"pmem", "engine", "query"}) {
+    for (const fs::path& file : Sources(folder)) {
+      if (file.extension() != ".cc") continue;
+      const fs::path relative = fs::relative(file, kRoot);
+      const fs::path test = kRoot / "tests" / relative.parent_path() / (relative.stem().string() + "_test.cc");
+      EXPECT_TRUE(fs::exists(test)) << relative << " has no " << fs::relative(test, kRoot);
+    }
+  }
+}
+
+}  // namespace
