@@ -14,6 +14,7 @@
 #include "pmem/check.h"
 #include "pmem/page_persister.h"
 #include "pmem/pmem2_persister.h"
+#include "pmem/pmem2_registry.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -53,6 +54,7 @@ absl::StatusOr<pmem2_map*> NewMap(int fd, MapAccess access, std::string_view wha
       access == MapAccess::kReadOnly ? PMEM2_PROT_READ : PMEM2_PROT_READ | PMEM2_PROT_WRITE;
   if (r = pmem2_config_set_protection(config, protection); r != 0) return Pmem2Status(r, words);
   pmem2_map* map = nullptr;
+  absl::MutexLock lock(&Pmem2Registry());
   if (r = pmem2_map_new(&map, config, source); r != 0) return Pmem2Status(r, words);
   return map;
 }

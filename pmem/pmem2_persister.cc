@@ -3,6 +3,7 @@
 #include <libpmem2.h>
 
 #include "pmem/check.h"
+#include "pmem/pmem2_registry.h"
 
 namespace pmdex {
 namespace {
@@ -53,6 +54,7 @@ std::unique_ptr<Persister> NewDramPersister(std::span<std::byte> memory) {
   // Deleting a map made from existing memory leaves the memory alone.
   pmem2_source* source = nullptr;
   pmem2_map* map = nullptr;
+  absl::MutexLock lock(&Pmem2Registry());
   PMDEX_CHECK(pmem2_source_from_anon(&source, memory.size()) == 0);
   PMDEX_CHECK(pmem2_map_from_existing(&map, source, memory.data(), memory.size(),
                                       PMEM2_GRANULARITY_BYTE) == 0);

@@ -1,0 +1,231 @@
+// What only a directory of a real file system can do or suffer; the contract is directory_test.cc.
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+#include "pmem/directory.h"
+
+namespace pmdex {
+namespace {
+
+namespace fs = std::filesystem;
+
+class FileDirectoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    unsetenv("PMEM2_FORCE_GRANULARITY");
+    path_ = testing::TempDir() + "pmdex_file_directory_XXXXXX";
+    ASSERT_NE(mkdtemp(path_.data()), nullptr) << path_;
+  }
+  void TearDown() override {
+    fs::permissions(path_, fs::perms::owner_all);
+    fs::remove_all(path_);
+  }
+
+  std::unique_ptr<Directory> MustOpenDirectory(const std::string& path,
+                                               FileDirectoryOptions options = {}) {
+    auto directory = OpenFileDirectory(path, options);
+    EXPECT_TRUE(directory.ok()) << directory.status();
+    return directory.ok() ? *std::move(directory) : nullptr;
+  }
+
+  void WriteRaw(const std::string& name, std::string_view content) {
+    std::ofstream(path_ + "/" + name) << content;
+  }
+
+  std::string path_;
+};
+
+TEST_F(FileDirectoryTest, SaysNotFoundForAPathThatIsNotThereOrNoDirectory) {
+  EXPECT_EQ(OpenFileDirectory(path_ + "/no", {}).status().code(), absl::StatusCode::kNotFound);
+  WriteRaw("file", "x");
+  EXPECT_EQ(OpenFileDirectory(path_ + "/file", {}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(OpenFileDirectory("", {}).status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(FileDirectoryTest, CreatesMissingParentsWhenAsked) {
+  const auto directory = MustOpenDirectory(path_ + "/a//b/c/", {.create = true});
+  ASSERT_NE(directory, nullptr);
+  EXPECT_TRUE(fs::is_directory(path_ + "/a/b/c"));
+  EXPECT_EQ(directory->path(), path_ + "/a//b/c");
+  EXPECT_NE(MustOpenDirectory(path_ + "/a/b/c", {.create = true}), nullptr);
+}
+
+TEST_F(FileDirectoryTest, SaysWhichPartCouldNotBeCreated) {
+  WriteRaw("file", "x");
+  const auto directory = OpenFileDirectory(path_ + "/file/sub", {.create = true});
+  ASSERT_FALSE(directory.ok());
+  EXPECT_THAT(std::string(Message(directory.status())), testing::HasSubstr("/file/sub: "));
+}
+
+TEST_F(FileDirectoryTest, AllocatesTheWholeFileInsteadOfLeavingHoles) {
+  auto file = MustOpenDirectory(path_)->Create("a", 5 << 20);
+  ASSERT_TRUE(file.ok()) << file.status();
+  struct stat facts;
+  ASSERT_EQ(stat((path_ + "/a").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_size, 6 << 20);
+  EXPECT_GE(facts.st_blocks * 512, 6 << 20);
+  ASSERT_TRUE((*file)->Seal(1000).ok());
+  ASSERT_EQ(stat((path_ + "/a").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_size, 1000);
+}
+
+TEST_F(FileDirectoryTest, OpensRegularFilesOnly) {
+  const auto directory = MustOpenDirectory(path_);
+  WriteRaw("target", "secret");
+  ASSERT_EQ(symlink("target", (path_ + "/link").c_str()), 0);
+  ASSERT_EQ(mkfifo((path_ + "/fifo").c_str(), 0600), 0);
+  ASSERT_EQ(mkdir((path_ + "/sub").c_str(), 0700), 0);
+  for (const char* name : {"link", "fifo", "sub"}) {
+    EXPECT_EQ(directory->Open(name).status().code(), absl::StatusCode::kInvalidArgument) << name;
+  }
+  auto entries = directory->List();
+  ASSERT_TRUE(entries.ok());
+  ASSERT_EQ(entries->size(), 1u);
+  EXPECT_EQ(entries->front().name, "target");
+}
+
+TEST_F(FileDirectoryTest, NeverCreatesThroughASymbolicLink) {
+  ASSERT_EQ(symlink("elsewhere", (path_ + "/link").c_str()), 0);
+  EXPECT_FALSE(MustOpenDirectory(path_)->Create("link", 1).ok());
+  EXPECT_FALSE(MustOpenDirectory(path_)->Lock("link").ok());
+  EXPECT_FALSE(fs::exists(path_ + "/elsewhere"));
+}
+
+TEST_F(FileDirectoryTest, ReadsADirectoryThatItMayNotWrite) {
+  if (geteuid() == 0) {
+    // Permissions do not bind root: drop them in a child process, where they do.
+    WriteRaw("a", "content");
+    fs::permissions(path_, fs::perms(0555));
+    fs::permissions(path_ + "/a", fs::perms(0444));
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      if (setgid(65534) != 0 || setuid(65534) != 0) _exit(10);
+      auto directory = OpenFileDirectory(path_, {});
+      if (!directory.ok()) _exit(11);
+      if ((*directory)->Create("b", 1).ok()) _exit(12);
+      auto file = (*directory)->Open("a");
+      if (!file.ok() || (*file)->bytes().size() != 7) _exit(13);
+      auto entries = (*directory)->List();
+      if (!entries.ok() || entries->size() != 1) _exit(14);
+      if ((*directory)->Lock("LOCK").ok()) _exit(15);
+      _exit((*directory)->granularity() == StoreGranularity::kPage ? 0 : 16);
+    }
+    int result = 0;
+    ASSERT_EQ(waitpid(child, &result, 0), child);
+    ASSERT_TRUE(WIFEXITED(result));
+    EXPECT_EQ(WEXITSTATUS(result), 0);
+    return;
+  }
+  WriteRaw("a", "content");
+  fs::permissions(path_, fs::perms(0555));
+  const auto directory = MustOpenDirectory(path_);
+  EXPECT_FALSE(directory->Create("b", 1).ok());
+  auto file = directory->Open("a");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ((*file)->bytes().size(), 7u);
+  EXPECT_EQ(directory->granularity(), StoreGranularity::kPage);
+}
+
+TEST_F(FileDirectoryTest, RemovesTheHalfMadeFileWhenTheFileSizeLimitIsHit) {
+  // SIGXFSZ would end the process before the error is returned; a child keeps the limit to itself.
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{3 << 20, 3 << 20};
+    if (setrlimit(RLIMIT_FSIZE, &limit) != 0) _exit(10);
+    auto directory = OpenFileDirectory(path_, {});
+    if (!directory.ok()) _exit(11);
+    const auto code = (*directory)->Create("big", 4 << 20).status().code();
+    if (code != absl::StatusCode::kResourceExhausted) _exit(12);
+    if (fs::exists(path_ + "/big")) _exit(13);
+    _exit((*directory)->Create("small", 2 << 20).ok() ? 0 : 14);
+  }
+  int result = 0;
+  ASSERT_EQ(waitpid(child, &result, 0), child);
+  ASSERT_TRUE(WIFEXITED(result));
+  EXPECT_EQ(WEXITSTATUS(result), 0);
+}
+
+TEST_F(FileDirectoryTest, ReleasesTheLockOfAProcessThatDied) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto directory = OpenFileDirectory(path_, {});
+    auto lock = directory.ok() ? (*directory)->Lock("LOCK")
+                               : absl::StatusOr<std::unique_ptr<DirectoryLock>>(directory.status());
+    _exit(lock.ok() ? 0 : 1);  // without giving it back
+  }
+  int result = 0;
+  ASSERT_EQ(waitpid(child, &result, 0), child);
+  EXPECT_EQ(result, 0);
+  EXPECT_TRUE(MustOpenDirectory(path_)->Lock("LOCK").ok());
+}
+
+TEST_F(FileDirectoryTest, LocksAnewAfterTheLockFileWasRemoved) {
+  const auto directory = MustOpenDirectory(path_);
+  auto first = directory->Lock("LOCK");
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(directory->Remove("LOCK").ok());
+  EXPECT_TRUE(directory->Lock("LOCK").ok());
+}
+
+TEST_F(FileDirectoryTest, SaysDataLossWhenAFileIsCutUnderItsView) {
+  WriteRaw("a", std::string(100'000, 'x'));
+  auto view = MustOpenDirectory(path_)->Open("a");
+  ASSERT_TRUE(view.ok()) << view.status();
+  ASSERT_TRUE((*view)->Populate(0, 100'000).ok());
+  ASSERT_EQ(truncate((path_ + "/a").c_str(), 100), 0);
+  const absl::Status status = (*view)->Populate(50'000, 10'000);
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << status;
+}
+
+TEST_F(FileDirectoryTest, WritesTheSameBytesWithoutDurability) {
+  const auto directory = MustOpenDirectory(path_, {.create = false, .durable = false});
+  auto file = directory->Create("a", 100);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const std::string content = "content";
+  (*file)->CopyNonTemporal(0, std::as_bytes(std::span(content)));
+  EXPECT_TRUE((*file)->Drain().ok());
+  EXPECT_TRUE((*file)->Seal(content.size()).ok());
+  EXPECT_TRUE(directory->Sync().ok());
+  std::string read;
+  std::ifstream(path_ + "/a") >> read;
+  EXPECT_EQ(read, content);
+}
+
+TEST_F(FileDirectoryTest, LeavesLittleOfALargeSequentialWriteResident) {
+  const auto resident_bytes = [] {
+    uint64_t total = 0;
+    uint64_t resident = 0;
+    std::ifstream("/proc/self/statm") >> total >> resident;
+    return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  };
+  const auto directory = MustOpenDirectory(path_, {.create = false, .durable = false});
+  if (directory->granularity() != StoreGranularity::kPage) GTEST_SKIP() << "not a page cache";
+  constexpr uint64_t kFileBytes = 64 << 20;
+  auto file = directory->Create("a", kFileBytes);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const std::string piece(1 << 20, 'x');
+  const uint64_t before = resident_bytes();
+  for (uint64_t at = 0; at < kFileBytes; at += piece.size()) {
+    (*file)->CopyNonTemporal(at, std::as_bytes(std::span(piece)));
+  }
+  EXPECT_LT(resident_bytes(), before + kFileBytes / 4);
+}
+
+}  // namespace
+}  // namespace pmdex
