@@ -1,0 +1,122 @@
+#include "engine/analysis/analyzer.h"
+
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "engine/analysis/stemmer.h"
+#include "engine/analysis/stop_words.h"
+#include "engine/analysis/tokenizer_scalar.h"
+#include "engine/analysis/unicode.h"
+
+namespace pmdex {
+namespace {
+
+constexpr std::array<std::pair<AnalyzerKind, std::string_view>, 4> kNames = {{
+    {AnalyzerKind::kStandard, "standard"},
+    {AnalyzerKind::kWhitespace, "whitespace"},
+    {AnalyzerKind::kEnglish, "english"},
+    {AnalyzerKind::kLog, "log"},
+}};
+
+template <typename Rules, AnalyzerKind kKind>
+class WordAnalyzer final : public Analyzer {
+ public:
+  uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
+    return tokenizer_.Tokenize(text, first_position, sink);
+  }
+  std::string Normalize(std::string_view term) const override { return NfkcCasefold(term); }
+  AnalyzerKind kind() const override { return kKind; }
+
+ private:
+  WordTokenizer<Rules> tokenizer_;
+};
+
+class WhitespaceAnalyzer final : public Analyzer {
+ public:
+  uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
+    return tokenizer_.Tokenize(text, first_position, sink);
+  }
+  std::string Normalize(std::string_view term) const override { return std::string(term); }
+  AnalyzerKind kind() const override { return AnalyzerKind::kWhitespace; }
+
+ private:
+  WhitespaceTokenizer tokenizer_;
+};
+
+// Takes standard's batches and passes them on without stop words and stemmed: a stem is never
+// longer than its word, so a batch of stems fits where a batch of words did.
+class EnglishFilter final : public TokenSink {
+ public:
+  void SetSink(TokenSink& sink) { sink_ = &sink; }
+
+  void Accept(std::span<const Token> tokens) override {
+    tokens_.clear();
+    size_t bytes = 0;
+    for (const Token& token : tokens) bytes += token.term.size();
+    if (stems_.size() < bytes) stems_.resize(bytes);
+    char* out = stems_.data();
+    for (const Token& token : tokens) {
+      if (IsEnglishStopWord(token.term)) continue;
+      const std::string_view stem = stemmer_.Stem(token.term);
+      std::memcpy(out, stem.data(), stem.size());
+      tokens_.push_back({{out, stem.size()}, token.position, token.begin, token.end});
+      out += stem.size();
+    }
+    if (!tokens_.empty()) sink_->Accept(tokens_);
+  }
+
+ private:
+  TokenSink* sink_ = nullptr;
+  EnglishStemmer stemmer_;
+  std::vector<Token> tokens_;
+  std::vector<char> stems_;
+};
+
+class EnglishAnalyzer final : public Analyzer {
+ public:
+  uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
+    filter_.SetSink(sink);
+    return tokenizer_.Tokenize(text, first_position, filter_);
+  }
+  std::string Normalize(std::string_view term) const override { return NfkcCasefold(term); }
+  AnalyzerKind kind() const override { return AnalyzerKind::kEnglish; }
+
+ private:
+  WordTokenizer<StandardRules> tokenizer_;
+  EnglishFilter filter_;
+};
+
+}  // namespace
+
+std::string_view ToString(AnalyzerKind kind) {
+  for (const auto& [known, name] : kNames) {
+    if (known == kind) return name;
+  }
+  return "unknown";
+}
+
+absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name) {
+  for (const auto& [kind, known] : kNames) {
+    if (known == name) return kind;
+  }
+  return InvalidArgument("analyzer \"" + std::string(name) +
+                         "\": expected standard, whitespace, english or log");
+}
+
+std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind) {
+  switch (kind) {
+    case AnalyzerKind::kStandard:
+      return std::make_unique<WordAnalyzer<StandardRules, AnalyzerKind::kStandard>>();
+    case AnalyzerKind::kWhitespace:
+      return std::make_unique<WhitespaceAnalyzer>();
+    case AnalyzerKind::kEnglish:
+      return std::make_unique<EnglishAnalyzer>();
+    case AnalyzerKind::kLog:
+      break;
+  }
+  return std::make_unique<WordAnalyzer<LogRules, AnalyzerKind::kLog>>();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,46 @@
+// Snowball English (Porter2) stems, with a small memory of recent ones: the same few thousand words
+// make up most of a text, and Snowball takes about a microsecond a word. Owns libstemmer's handle;
+// for one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+struct sb_stemmer;
+
+namespace pmdex {
+
+class EnglishStemmer {
+ public:
+  EnglishStemmer();
+  ~EnglishStemmer();
+  EnglishStemmer(EnglishStemmer&&) noexcept;
+  EnglishStemmer& operator=(EnglishStemmer&&) noexcept;
+
+  // The stem of word, never empty nor longer than the word; valid until the next call.
+  // Requires: word is casefolded UTF-8 and not empty.
+  std::string_view Stem(std::string_view word);
+
+ private:
+  struct Release {
+    void operator()(sb_stemmer* stemmer) const;
+  };
+  static constexpr size_t kMaxMemoBytes = 31;
+  struct Memo {
+    uint8_t word_size = 0;  // 0: empty
+    uint8_t stem_size = 0;
+    std::array<char, kMaxMemoBytes> word;
+    std::array<char, kMaxMemoBytes> stem;
+  };
+  static_assert(sizeof(Memo) == 64);
+
+  std::string_view ComputeStem(std::string_view word);
+
+  std::unique_ptr<sb_stemmer, Release> stemmer_;
+  std::vector<Memo> memos_;  // direct mapped by a hash of the word
+};
+
+}  // namespace pmdex

@@ -1,0 +1,57 @@
+#include "engine/analysis/stop_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kLongest = 5;
+
+constexpr std::array<std::string_view, 33> kStopWords = {
+    "a",   "an",    "and",  "are",   "as",    "at",   "be",   "but", "by",  "for",  "if",
+    "in",  "into",  "is",   "it",    "no",    "not",  "of",   "on",  "or",  "such", "that",
+    "the", "their", "then", "there", "these", "they", "this", "to",  "was", "will", "with"};
+
+// A word of at most eight bytes as a number: its bytes, and NULs.
+constexpr uint64_t Key(std::string_view word) {
+  uint64_t key = 0;
+  for (const char c : word) key = (key << 8) | static_cast<unsigned char>(c);
+  return key;
+}
+
+// Open addressing, sparse enough that most other words meet an empty slot at once.
+constexpr size_t kSlots = 256;
+constexpr size_t Slot(uint64_t key) {
+  return (key * 0x9E3779B97F4A7C15ULL) >> 56;
+}
+
+constexpr std::array<uint64_t, kSlots> MakeTable() {
+  std::array<uint64_t, kSlots> table{};
+  for (const std::string_view word : kStopWords) {
+    size_t slot = Slot(Key(word));
+    while (table[slot] != 0) slot = (slot + 1) % kSlots;
+    table[slot] = Key(word);
+  }
+  return table;
+}
+
+constexpr std::array<uint64_t, kSlots> kTable = MakeTable();
+
+static_assert(std::all_of(kStopWords.begin(), kStopWords.end(),
+                          [](std::string_view word) { return word.size() <= kLongest; }));
+
+}  // namespace
+
+bool IsEnglishStopWord(std::string_view word) {
+  if (word.empty() || word.size() > kLongest) return false;
+  const uint64_t key = Key(word);
+  for (size_t slot = Slot(key); kTable[slot] != 0; slot = (slot + 1) % kSlots) {
+    if (kTable[slot] == key) return true;
+  }
+  return false;
+}
+
+}  // namespace pmdex
