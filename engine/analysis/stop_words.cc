@@ -15,9 +15,9 @@ constexpr std::array<std::string_view, 33> kStopWords = {
     "in",  "into",  "is",   "it",    "no",    "not",  "of",   "on",  "or",  "such", "that",
     "the", "their", "then", "there", "these", "they", "this", "to",  "was", "will", "with"};
 
-// A word of at most eight bytes as a number: its bytes, and NULs.
+// A word of at most kLongest bytes as a number, the 1 before it marking its length; never 0.
 constexpr uint64_t Key(std::string_view word) {
-  uint64_t key = 0;
+  uint64_t key = 1;
   for (const char c : word) key = (key << 8) | static_cast<unsigned char>(c);
   return key;
 }

@@ -1,0 +1,142 @@
+#include "engine/analysis/analyzer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+#include <string>
+
+#include "tests/engine/analysis/random_text.h"
+#include "tests/engine/analysis/token_collector.h"
+
+namespace pmdex {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr AnalyzerKind kKinds[] = {AnalyzerKind::kStandard, AnalyzerKind::kWhitespace,
+                                   AnalyzerKind::kEnglish, AnalyzerKind::kLog};
+
+TEST(Analyzer, NamesAndKindsGoBothWays) {
+  for (const AnalyzerKind kind : kKinds) {
+    EXPECT_EQ(ParseAnalyzerKind(ToString(kind)).value(), kind);
+    EXPECT_EQ(NewAnalyzer(kind)->kind(), kind);
+  }
+  const absl::StatusOr<AnalyzerKind> unknown = ParseAnalyzerKind("Standard");
+  EXPECT_EQ(unknown.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(Message(unknown.status())), HasSubstr("\"Standard\""));
+}
+
+TEST(StandardAnalyzer, FoldsTheWordsOfManyScripts) {
+  EXPECT_THAT(
+      Terms(AnalyzerKind::kStandard,
+            "The Quick-Brown fox's 3.14 Straße ＡＢＣ１２ ﬁn ΣΊΣΥΦΟΣ cafe\u0301 a\u00adb 漢字"),
+      ElementsAre("the", "quick", "brown", "fox's", "3.14", "strasse", "abc12", "fin", "σίσυφοσ",
+                  "café", "ab", "漢", "字"));
+}
+
+TEST(StandardAnalyzer, GivesNoTokenForAWordThatFoldsToNothing) {
+  EXPECT_THAT(Terms(AnalyzerKind::kStandard, "a \u00ad \u115f b"), ElementsAre("a", "b"));
+  EXPECT_THAT(Terms(AnalyzerKind::kLog, "a \u034f\u034f b"), ElementsAre("a", "b"));
+}
+
+TEST(StandardAnalyzer, GivesByteOffsetsOfTheOriginal) {
+  EXPECT_THAT(Tokens(AnalyzerKind::kStandard, "ß, ﬁn 漢"),
+              ElementsAre(OwnedToken{"ss", 0, 0, 2}, OwnedToken{"fin", 1, 4, 8},
+                          OwnedToken{"漢", 2, 9, 12}));
+}
+
+TEST(StandardAnalyzer, TakesControlAndInvalidBytesForDelimiters) {
+  EXPECT_THAT(Terms(AnalyzerKind::kStandard, std::string_view("a\0b\x01"
+                                                              "c\xff"
+                                                              "d\x7f"
+                                                              "e",
+                                                              9)),
+              ElementsAre("a", "b", "c", "d", "e"));
+}
+
+TEST(LogAnalyzer, SplitsPathsIntoLettersAndDigits) {
+  EXPECT_THAT(Terms(AnalyzerKind::kLog, "/var/log/app-1.2"),
+              ElementsAre("var", "log", "app", "1", "2"));
+  EXPECT_THAT(Terms(AnalyzerKind::kLog, "user_ID=0xFFé [Größe] can't"),
+              ElementsAre("user", "id", "0xffé", "grösse", "can", "t"));
+}
+
+TEST(EnglishAnalyzer, LeavesThePositionsOfStopWordsEmpty) {
+  EXPECT_THAT(Tokens(AnalyzerKind::kEnglish, "The runners ran to the Foxes"),
+              ElementsAre(OwnedToken{"runner", 1, 4, 11}, OwnedToken{"ran", 2, 12, 15},
+                          OwnedToken{"fox", 5, 23, 28}));
+}
+
+TEST(EnglishAnalyzer, CountsStopWordsAtTheEndAndSendsNoEmptyBatch) {
+  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(AnalyzerKind::kEnglish);
+  TokenCollector collector;
+  EXPECT_EQ(analyzer->Analyze("of the", 10, collector), 12U);
+  EXPECT_EQ(collector.batches, 0U);
+  EXPECT_EQ(analyzer->Analyze("words and", 12, collector), 14U);
+  EXPECT_THAT(collector.tokens, ElementsAre(OwnedToken{"word", 12, 0, 5}));
+  EXPECT_EQ(analyzer->Analyze("", 14, collector), 14U);
+}
+
+TEST(EnglishAnalyzer, RemovesStopWordsBeforeItStems) {
+  // "being" stems to "be", "willing" to "will": both stay.
+  EXPECT_THAT(Terms(AnalyzerKind::kEnglish, "being willing THIS"), ElementsAre("be", "will"));
+}
+
+TEST(Analyzer, NormalizesTermsLikeTokensButNeitherSplitsNorStems) {
+  for (const AnalyzerKind kind :
+       {AnalyzerKind::kStandard, AnalyzerKind::kEnglish, AnalyzerKind::kLog}) {
+    EXPECT_EQ(NewAnalyzer(kind)->Normalize("Running-Straße of"), "running-strasse of");
+  }
+  EXPECT_EQ(NewAnalyzer(AnalyzerKind::kWhitespace)->Normalize("Straße ﬁ"), "Straße ﬁ");
+}
+
+TEST(Analyzer, AnalysesTheSameTextTheSameAfterAnyOther) {
+  std::mt19937_64 random(1);
+  const std::vector<std::string> alphabet =
+      Joined(Joined(NastyAscii(), NastyUnicode()), InvalidUtf8());
+  for (const AnalyzerKind kind : kKinds) {
+    const std::unique_ptr<Analyzer> used = NewAnalyzer(kind);
+    for (int i = 0; i < 500; ++i) {
+      const std::string text = RandomText(random, alphabet, 400);
+      TokenCollector collector;
+      used->Analyze(text, 0, collector);
+      ASSERT_EQ(collector.tokens, Tokens(kind, text)) << ToString(kind);
+    }
+  }
+}
+
+TEST(Analyzer, TokensAreOrderedAndWithinTheirBounds) {
+  std::mt19937_64 random(2);
+  const std::vector<std::string> alphabet =
+      Joined(Joined(NastyAscii(), NastyUnicode()), InvalidUtf8());
+  for (const AnalyzerKind kind : kKinds) {
+    for (int i = 0; i < 500; ++i) {
+      const std::string text = RandomText(random, alphabet, 100);
+      uint64_t end = 0;
+      int64_t position = -1;
+      for (const OwnedToken& token : Tokens(kind, text)) {
+        ASSERT_GE(token.begin, end);
+        ASSERT_GT(static_cast<int64_t>(token.position), position);
+        ASSERT_FALSE(token.term.empty());
+        ASSERT_LE(token.term.size(), kMaxTokenBytes);
+        end = token.end;
+        position = token.position;
+      }
+      ASSERT_LE(end, text.size());
+    }
+  }
+}
+
+TEST(Analyzer, FindsNoTokenInNothing) {
+  for (const AnalyzerKind kind : kKinds) {
+    EXPECT_THAT(Tokens(kind, ""), IsEmpty());
+    EXPECT_THAT(Tokens(kind, std::string_view()), IsEmpty());
+    EXPECT_THAT(Tokens(kind, " \n\t\r "), IsEmpty());
+  }
+}
+
+}  // namespace
+}  // namespace pmdex
