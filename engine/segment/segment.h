@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/segment/doc_store.h"
 #include "engine/segment/format.h"
 #include "engine/segment/posting_list.h"
 #include "engine/segment/segment_view.h"
@@ -35,11 +36,6 @@ struct FieldInfo {
   uint64_t token_count = 0;
   uint64_t posting_count = 0;
   uint64_t term_count = 0;
-};
-
-struct StoredValue {
-  FieldId field = 0;
-  std::string text;
 };
 
 class Segment {
