@@ -123,8 +123,11 @@ absl::StatusOr<ManifestHeader> DecodeHeader(std::span<const std::byte> bytes,
                    absl::StrCat("expected ", header.file_bytes, " bytes, found ", bytes.size()));
   }
   uint32_t stored_crc;
+  uint32_t padding;
   const size_t trailer = bytes.size() - kTrailerBytes;
   std::memcpy(&stored_crc, bytes.data() + trailer, sizeof stored_crc);
+  std::memcpy(&padding, bytes.data() + trailer + sizeof stored_crc, sizeof padding);
+  if (padding != 0) return Damaged(file_name, trailer + 4, "the padding is not zero");
   const uint32_t crc = Crc32c(bytes.first(trailer));
   if (crc != stored_crc) {
     return Damaged(file_name, trailer,

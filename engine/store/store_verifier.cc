@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
 #include "pmem/text.h"

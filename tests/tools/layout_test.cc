@@ -1,5 +1,5 @@
-// The house rules that a compiler does not check: includes run in one direction, medium headers stay in
-// pmem/, intrinsics in the files named for them, and every source has its test.
+// The house rules that a compiler does not check: includes run in one direction, medium headers
+// stay in pmem/, intrinsics in the files named for them, and every source has its test.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -68,7 +68,8 @@ TEST(Layout, IntrinsicsStayInFilesNamedForTheirInstructionSet) {
   for (const char* folder : {"pmem", "engine", "query", "tools"}) {
     for (const fs::path& file : Sources(folder)) {
       const std::string stem = file.stem().string();
-      if (stem.ends_with("_sse42") || stem.ends_with("_avx2") || stem.ends_with("_avx512")) continue;
+      if (stem.ends_with("_sse42") || stem.ends_with("_avx2") || stem.ends_with("_avx512"))
+        continue;
       EXPECT_EQ(Includes(file, std::regex("<(immintrin|nmmintrin|x86intrin)\\.h>")), Found());
     }
   }
@@ -79,7 +80,8 @@ TEST(Layout, EverySourceHasItsTest) {
     for (const fs::path& file : Sources(folder)) {
       if (file.extension() != ".cc") continue;
       const fs::path relative = fs::relative(file, kRoot);
-      const fs::path test = kRoot / "tests" / relative.parent_path() / (relative.stem().string() + "_test.cc");
+      const fs::path test =
+          kRoot / "tests" / relative.parent_path() / (relative.stem().string() + "_test.cc");
       EXPECT_TRUE(fs::exists(test)) << relative << " has no " << fs::relative(test, kRoot);
     }
   }

@@ -1,0 +1,128 @@
+#include "engine/store/index_writer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+
+#include "engine/store/snapshot.h"
+#include "tests/engine/store/store_test_support.h"
+
+namespace pmdex {
+namespace {
+
+TEST(IndexWriter, PublishesAllSegmentsAtOnce) {
+  const auto directory = NewDramDirectory("store");
+  auto writer = IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings());
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  const auto first = MakeInput({{"a", "one two"}});
+  const auto second = MakeInput({{"b", "two"}, {"c", "three"}});
+  ASSERT_TRUE((*writer)->WriteSegment(*first).ok());
+  ASSERT_TRUE((*writer)->WriteSegment(*second).ok());
+  EXPECT_TRUE(absl::IsNotFound(Snapshot::Open(*directory).status()));  // nothing is visible yet
+  ASSERT_TRUE((*writer)->Publish().ok());
+  const auto snapshot = Snapshot::Open(*directory);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  EXPECT_EQ((*snapshot)->doc_count(), 3u);
+  EXPECT_EQ((*snapshot)->segments().size(), 2u);
+  EXPECT_EQ((*snapshot)->manifest().generation, 1u);
+}
+
+TEST(IndexWriter, RefusesToCreateOverAnIndex) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  EXPECT_TRUE(absl::IsAlreadyExists(
+      IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings()).status()));
+}
+
+TEST(IndexWriter, AppendKeepsWhatIsThere) {
+  const auto directory = NewDramDirectory("store");
+  EXPECT_TRUE(
+      absl::IsNotFound(IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings()).status()));
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  BuildStore(*directory, OpenMode::kAppend, {{{"b", "x"}}, {{"c", "x"}}});
+  const auto snapshot = Snapshot::Open(*directory);
+  ASSERT_TRUE(snapshot.ok());
+  EXPECT_EQ((*snapshot)->doc_count(), 3u);
+  EXPECT_EQ(*(*snapshot)->segments()[0]->doc_id(0), "a");
+  EXPECT_EQ(*(*snapshot)->segments()[2]->doc_id(0), "c");
+  EXPECT_EQ((*snapshot)->doc_base(2), 2u);
+}
+
+TEST(IndexWriter, AppendRefusesOtherSettings) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  IndexSettings other = TestSettings();
+  other.positions = false;
+  const auto writer = IndexWriter::Open(*directory, OpenMode::kAppend, other);
+  EXPECT_TRUE(absl::IsFailedPrecondition(writer.status())) << writer.status();
+}
+
+TEST(IndexWriter, OverwriteReplacesOnlyWhenPublished) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+  const auto old_snapshot = *Snapshot::Open(*directory);
+  {
+    auto writer = IndexWriter::Open(*directory, OpenMode::kOverwrite, TestSettings());
+    const auto input = MakeInput({{"new", "y"}});
+    ASSERT_TRUE((*writer)->WriteSegment(*input).ok());
+    EXPECT_EQ((*Snapshot::Open(*directory))->doc_count(), 2u);
+    ASSERT_TRUE((*writer)->Publish().ok());
+  }
+  EXPECT_EQ((*Snapshot::Open(*directory))->doc_count(), 1u);
+  EXPECT_EQ(FileNames(*directory).size(), 2u);              // one manifest, one segment
+  EXPECT_EQ(*old_snapshot->segments()[1]->doc_id(0), "b");  // pinned all the same
+}
+
+TEST(IndexWriter, TakesBackWhatWasNeverPublished) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  const auto before = FileNames(*directory);
+  {
+    auto writer = IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings());
+    const auto input = MakeInput({{"b", "x"}});
+    ASSERT_TRUE((*writer)->WriteSegment(*input).ok());
+    EXPECT_NE(FileNames(*directory), before);
+  }
+  EXPECT_EQ(FileNames(*directory), before);
+}
+
+TEST(IndexWriter, IsAloneOnItsDirectory) {
+  const auto directory = NewDramDirectory("store");
+  const auto writer = IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings());
+  ASSERT_TRUE(writer.ok());
+  EXPECT_TRUE(absl::IsUnavailable(
+      IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings()).status()));
+}
+
+TEST(IndexWriter, KeepsPropertiesInTheManifest) {
+  const auto directory = NewDramDirectory("store");
+  auto writer = *IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings());
+  writer->SetProperty("inputs", "/a");
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ((*Snapshot::Open(*directory))->manifest().properties.at("inputs"), "/a");
+}
+
+TEST(IndexWriter, WritesSegmentsOfSeveralThreadsInTheOrderOfTheirIds) {
+  const auto directory = NewDramDirectory("store");
+  auto writer = *IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings(), 2);
+  std::vector<std::thread> threads;
+  std::atomic<int> failures = 0;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 5; ++i) {
+        const auto input = MakeInput({{std::to_string(t * 5 + i), "word"}});
+        if (!writer->WriteSegment(*input).ok()) ++failures;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(failures, 0);
+  ASSERT_TRUE(writer->Publish().ok());
+  const auto snapshot = *Snapshot::Open(*directory);
+  ASSERT_EQ(snapshot->segments().size(), 20u);
+  for (size_t i = 0; i < 20; ++i) EXPECT_EQ(snapshot->segments()[i]->segment_id(), i + 1);
+}
+
+}  // namespace
+}  // namespace pmdex

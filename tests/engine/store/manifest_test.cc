@@ -1,0 +1,172 @@
+#include "engine/store/manifest.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "pmem/checksum.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+namespace {
+
+Manifest Example() {
+  Manifest manifest;
+  manifest.generation = 7;
+  manifest.next_segment_id = 12;
+  manifest.settings = {AnalyzerKind::kEnglish, false, true};
+  manifest.segments = {{3, 4096, 0xdeadbeef, 10, Tier::kUncompressed, 0},
+                       {11, uint64_t{1} << 40, 1, 0xfffffffe, Tier::kCompressed, 5}};
+  manifest.properties = {{"inputs", "/usr/share/doc"}, {"empty", ""}};
+  return manifest;
+}
+
+void WriteFile(Directory& directory, std::string_view name, std::span<const std::byte> bytes) {
+  auto file = directory.Create(name, bytes.size());
+  ASSERT_TRUE(file.ok()) << file.status();
+  (*file)->CopyNonTemporal(0, bytes);
+  ASSERT_TRUE((*file)->Seal(bytes.size()).ok());
+}
+
+// Sets the trailing checksum to what the bytes before it have.
+void Reseal(std::vector<std::byte>& bytes) {
+  const uint32_t crc = Crc32c(std::span(bytes).first(bytes.size() - 8));
+  std::memcpy(bytes.data() + bytes.size() - 8, &crc, sizeof crc);
+}
+
+TEST(Manifest, ComesBackAsItWasEncoded) {
+  const Manifest manifest = Example();
+  const auto decoded = DecodeManifest(EncodeManifest(manifest), "m");
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(decoded->generation, 7u);
+  EXPECT_EQ(decoded->next_segment_id, 12u);
+  EXPECT_EQ(decoded->settings.analyzer, AnalyzerKind::kEnglish);
+  EXPECT_FALSE(decoded->settings.positions);
+  EXPECT_TRUE(decoded->settings.store_text);
+  EXPECT_EQ(decoded->properties, manifest.properties);
+  ASSERT_EQ(decoded->segments.size(), 2u);
+  EXPECT_EQ(decoded->segments[0].header_crc, 0xdeadbeefu);
+  EXPECT_EQ(decoded->segments[1].id, 11u);
+  EXPECT_EQ(decoded->segments[1].file_bytes, uint64_t{1} << 40);
+  EXPECT_EQ(decoded->segments[1].doc_count, 0xfffffffeu);
+  EXPECT_EQ(decoded->segments[1].tier, Tier::kCompressed);
+  EXPECT_EQ(decoded->segments[1].live_docs_generation, 5u);
+}
+
+TEST(Manifest, NoticesEveryFlippedByte) {
+  const std::vector<std::byte> good = EncodeManifest(Example());
+  for (size_t i = 0; i < good.size(); ++i) {
+    std::vector<std::byte> bad = good;
+    bad[i] ^= std::byte{0x40};
+    EXPECT_FALSE(DecodeManifest(bad, "m").ok()) << i;
+  }
+}
+
+TEST(Manifest, NoticesEveryTruncationAndExtension) {
+  const std::vector<std::byte> good = EncodeManifest(Example());
+  for (size_t length = 0; length < good.size(); ++length) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeManifest(std::span(good).first(length), "m").status()))
+        << length;
+  }
+  std::vector<std::byte> longer = good;
+  longer.push_back(std::byte{0});
+  EXPECT_TRUE(absl::IsDataLoss(DecodeManifest(longer, "m").status()));
+}
+
+TEST(Manifest, SurvivesHostileBytesWithAValidChecksum) {
+  const std::vector<std::byte> good = EncodeManifest(Example());
+  for (size_t i = 0; i + 8 < good.size(); ++i) {
+    for (const uint8_t value : {0x00, 0x7f, 0xff}) {
+      std::vector<std::byte> bad = good;
+      bad[i] = std::byte{value};
+      Reseal(bad);
+      DecodeManifest(bad, "m").status().IgnoreError();  // any answer but a crash
+    }
+  }
+}
+
+TEST(Manifest, RefusesANewerVersion) {
+  std::vector<std::byte> bytes = EncodeManifest(Example());
+  bytes[8] = std::byte{2};
+  Reseal(bytes);
+  const auto decoded = DecodeManifest(bytes, "m");
+  EXPECT_TRUE(absl::IsUnimplemented(decoded.status())) << decoded.status();
+}
+
+TEST(Manifest, SkipsUnknownRecordsAndRefusesRequiredOnes) {
+  Manifest manifest;
+  manifest.properties = {{"k", "v"}};
+  std::vector<std::byte> bytes = EncodeManifest(manifest);
+  const size_t property_tag = 48 + 16;  // header, then the settings record
+  ASSERT_EQ(bytes[property_tag], std::byte{3});
+  bytes[property_tag] = std::byte{99};
+  Reseal(bytes);
+  const auto skipped = DecodeManifest(bytes, "m");
+  ASSERT_TRUE(skipped.ok()) << skipped.status();
+  EXPECT_TRUE(skipped->properties.empty());
+  bytes[property_tag + 3] = std::byte{0x80};
+  Reseal(bytes);
+  EXPECT_TRUE(absl::IsUnimplemented(DecodeManifest(bytes, "m").status()));
+}
+
+TEST(Manifest, FileNamesSortByGeneration) {
+  EXPECT_EQ(ManifestFileName(42), "manifest-0000000000000042");
+  EXPECT_EQ(ParseManifestFileName("manifest-0000000000000042"), 42u);
+  for (const char* name : {"manifest-42", "manifest-0000000000000042.tmp",
+                           "manifest-00000000000000x2", "segment-0000000000000042", ""}) {
+    EXPECT_FALSE(ParseManifestFileName(name).has_value()) << name;
+  }
+}
+
+TEST(ManifestStore, PublishesTheNewestGeneration) {
+  const auto directory = NewDramDirectory("test");
+  EXPECT_TRUE(absl::IsNotFound(LoadNewestManifest(*directory, nullptr).status()));
+  Manifest manifest = Example();
+  for (manifest.generation = 1; manifest.generation <= 3; ++manifest.generation) {
+    ASSERT_TRUE(PublishManifest(*directory, manifest).ok());
+    EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->generation, manifest.generation);
+  }
+}
+
+TEST(ManifestStore, PassesOverADamagedGenerationAndSaysSo) {
+  const auto directory = NewDramDirectory("test");
+  Manifest manifest = Example();
+  manifest.generation = 1;
+  ASSERT_TRUE(PublishManifest(*directory, manifest).ok());
+  std::vector<std::byte> bad = EncodeManifest(manifest);
+  bad[20] ^= std::byte{1};
+  WriteFile(*directory, ManifestFileName(2), bad);
+  std::vector<absl::Status> damage;
+  const auto loaded = LoadNewestManifest(*directory, &damage);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->generation, 1u);
+  EXPECT_EQ(damage.size(), 1u);
+}
+
+TEST(ManifestStore, IsDamagedWhenNoGenerationIsValid) {
+  const auto directory = NewDramDirectory("test");
+  WriteFile(*directory, ManifestFileName(1), std::vector<std::byte>(100));
+  EXPECT_TRUE(absl::IsDataLoss(LoadNewestManifest(*directory, nullptr).status()));
+}
+
+TEST(ManifestStore, NeverStepsBackBehindANewerFormat) {
+  const auto directory = NewDramDirectory("test");
+  Manifest manifest = Example();
+  manifest.generation = 1;
+  ASSERT_TRUE(PublishManifest(*directory, manifest).ok());
+  manifest.generation = 2;
+  std::vector<std::byte> newer = EncodeManifest(manifest);
+  newer[8] = std::byte{9};
+  Reseal(newer);
+  WriteFile(*directory, ManifestFileName(2), newer);
+  EXPECT_TRUE(absl::IsUnimplemented(LoadNewestManifest(*directory, nullptr).status()));
+}
+
+TEST(ManifestStore, RefusesAManifestUnderAnotherGenerationsName) {
+  const auto directory = NewDramDirectory("test");
+  WriteFile(*directory, ManifestFileName(9), EncodeManifest(Example()));
+  EXPECT_TRUE(absl::IsDataLoss(LoadNewestManifest(*directory, nullptr).status()));
+}
+
+}  // namespace
+}  // namespace pmdex

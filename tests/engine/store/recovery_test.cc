@@ -1,0 +1,51 @@
+#include "engine/store/recovery.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/engine/store/store_test_support.h"
+
+namespace pmdex {
+namespace {
+
+void Touch(Directory& directory, std::string_view name) {
+  auto file = directory.Create(name, 1);
+  ASSERT_TRUE(file.ok()) << file.status();
+  ASSERT_TRUE((*file)->Seal(1).ok());
+}
+
+TEST(Recovery, RemovesWhatNoManifestListsAndNothingElse) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  const auto before = FileNames(*directory);
+  for (const char* name : {"segment-0000000000000099.pmdex", "segment-0000000000000100.pmdex.tmp",
+                           "manifest-0000000000000005.tmp"}) {
+    Touch(*directory, name);
+  }
+  Touch(*directory, "notes.txt");
+  const auto manifest = LoadManifestOrEmpty(*directory);
+  ASSERT_TRUE(manifest.ok());
+  for (int twice = 0; twice < 2; ++twice) {
+    ASSERT_TRUE(RemoveUnlistedFiles(*directory, *manifest).ok());
+    auto expected = before;
+    expected.insert("notes.txt");
+    EXPECT_EQ(FileNames(*directory), expected);
+  }
+}
+
+TEST(Recovery, AnEmptyDirectoryIsGenerationZero) {
+  const auto directory = NewDramDirectory("store");
+  const auto manifest = LoadManifestOrEmpty(*directory);
+  ASSERT_TRUE(manifest.ok());
+  EXPECT_EQ(manifest->generation, 0u);
+}
+
+TEST(Recovery, HappensWhenTheNextWriterOpens) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  Touch(*directory, "segment-0000000000000002.pmdex.tmp");  // a writer that died
+  BuildStore(*directory, OpenMode::kAppend, {{{"b", "x"}}});
+  EXPECT_FALSE(FileNames(*directory).contains("segment-0000000000000002.pmdex.tmp"));
+}
+
+}  // namespace
+}  // namespace pmdex
