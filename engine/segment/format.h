@@ -28,7 +28,8 @@ inline constexpr size_t kHeaderPageBytes = 4096;
 inline constexpr size_t kSectionAlignment = 256;  // the internal line of Optane media
 inline constexpr size_t kMaxSections = 64;
 inline constexpr size_t kLaneTailBytes =
-    64;  // zeros after the last lane: a whole-vector load stays inside
+    64;  // zeros after the last lane, part of kPostings: a whole-vector load stays inside
+inline constexpr size_t kNormRowAlignment = 64;
 inline constexpr uint32_t kMaxDocsPerSegment = 0xfffffffe;
 
 // A section's kind. Numbers are never reused; a reader skips kinds it does not know unless the

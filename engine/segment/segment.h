@@ -80,6 +80,7 @@ class Segment {
 
  private:
   Segment() = default;
+  const SegmentMeta& meta() const;
 
   std::string file_name_;
   SegmentView view_;  // owns the mapping

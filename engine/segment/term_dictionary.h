@@ -10,14 +10,13 @@
 
 #include "engine/segment/format.h"
 #include "engine/segment/segment_view.h"
+#include "engine/segment/term_key.h"
 #include "pmem/status.h"
 
 namespace pmdex {
 
 // The hash of a dictionary key: XXH3-64 of the term with the segment's seed, mixed with the field.
 uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
-// The slot where the search for a term begins.
-uint64_t HomeSlot(uint64_t hash, uint32_t slot_home_count);
 
 class TermDictionary {
  public:

@@ -1,0 +1,52 @@
+#include "engine/segment/posting_list.h"
+
+#include <algorithm>
+
+namespace pmdex {
+namespace {
+
+const OverflowEntry* FindOverflow(std::span<const OverflowEntry> run, uint32_t posting) {
+  const auto at = std::lower_bound(
+      run.begin(), run.end(), posting,
+      [](const OverflowEntry& entry, uint32_t wanted) { return entry.posting < wanted; });
+  return at != run.end() && at->posting == posting ? &*at : nullptr;
+}
+
+}  // namespace
+
+uint32_t PostingListView::OverflowFreq(uint32_t i) const {
+  const OverflowEntry* entry = FindOverflow(overflow, i);
+  return entry != nullptr ? entry->freq : kFreqEscape;
+}
+
+uint32_t PostingListView::PositionEntries(uint32_t i) const {
+  if (freqs[i] != kFreqEscape) return freqs[i];
+  const OverflowEntry* entry = FindOverflow(overflow, i);
+  return entry != nullptr ? entry->position_entries : 0;
+}
+
+void PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& out) const {
+  out.clear();
+  if (positions.empty()) return;
+  const uint32_t group = i / kPositionGroup;
+  uint64_t begin = group == 0 ? 0 : groups[group - 1];
+  for (uint32_t j = group * kPositionGroup; j < i; ++j) begin += PositionEntries(j);
+  const uint64_t entries = PositionEntries(i);
+  if (begin > positions.size() || entries > positions.size() - begin) return;
+  uint64_t page_start = 0;
+  for (const uint16_t entry : positions.subspan(begin, entries)) {
+    if (entry == kPositionPageMark) {
+      page_start += kPositionPage;
+      continue;
+    }
+    const uint64_t position = page_start + entry;
+    if (position > 0xffffffff || (!out.empty() && position <= out.back())) {
+      out.clear();
+      return;
+    }
+    out.push_back(static_cast<uint32_t>(position));
+  }
+  if (out.size() != Freq(i)) out.clear();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,218 @@
+#include "engine/segment/posting_writer.h"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status BrokenStream(const TermStream& terms, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInternal,
+                    absl::StrCat("term stream, field ", terms.field(), ", term \"",
+                                 ToAbsl(terms.term()), "\": ", ToAbsl(what)));
+}
+
+absl::Status TooMany(const TermStream& terms, std::string_view what) {
+  return InvalidArgument(absl::StrCat("field ", terms.field(), ", term \"", ToAbsl(terms.term()),
+                                      "\": too many ", ToAbsl(what), " for one segment"));
+}
+
+}  // namespace
+
+PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
+                             uint64_t block_count)
+    : postings_(postings), positions_(positions), doc_count_(doc_count) {
+  block_last_docs_.reserve(block_count);
+  block_bounds_.reserve(block_count);
+}
+
+absl::Status PostingWriter::CheckBlock(const TermStream& terms) {
+  const uint64_t left = terms.df() - seen_;
+  if (block_.count != std::min<uint64_t>(left, kBlockPostings)) {
+    return BrokenStream(terms, "a block does not have the postings that df says");
+  }
+  uint64_t previous = seen_ == 0 ? 0 : uint64_t{last_doc_} + 1;  // the least docid allowed
+  bool sound = true;
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    sound &= block_.docids[i] >= previous && block_.freqs[i] >= 1;
+    previous = uint64_t{block_.docids[i]} + 1;
+    freq_sum_ += block_.freqs[i];
+  }
+  if (!sound || previous > doc_count_) return BrokenStream(terms, "docids or frequencies are bad");
+  last_doc_ = block_.docids[block_.count - 1];
+  const uint64_t block_freqs =
+      std::accumulate(block_.freqs, block_.freqs + block_.count, uint64_t{0});
+  if (positions_ == nullptr) return absl::OkStatus();
+  if (block_.positions.size() != block_freqs) {
+    return BrokenStream(terms, "there are not as many positions as frequencies say");
+  }
+  const uint32_t* at = block_.positions.data();
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    for (uint32_t j = 1; j < block_.freqs[i]; ++j) sound &= at[j] > at[j - 1];
+    at += block_.freqs[i];
+  }
+  return sound ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
+}
+
+void PostingWriter::StartList() {
+  seen_ = 0;
+  freq_sum_ = 0;
+  position_entries_ = 0;
+  freqs_.clear();
+  codes_.clear();
+  groups_.clear();
+  run_.clear();
+  list_bound_.Clear();
+}
+
+absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,
+                                      TermSlot& slot) {
+  StartList();
+  slot.df = terms.df();
+  slot.cf = terms.cf();
+  if (slot.df == 0 || slot.df > doc_count_) return BrokenStream(terms, "df makes no sense");
+  if (!terms.NextBlock(block_)) return BrokenStream(terms, "no postings");
+  PMDEX_RETURN_IF_ERROR(CheckBlock(terms));
+  if (positions_ != nullptr) EncodePositions();
+  if (slot.df > kMaxInlinePostings || !FillInline(slot, norms)) {
+    PMDEX_RETURN_IF_ERROR(WriteLanes(terms, norms, slot));
+  }
+  if (freq_sum_ != slot.cf) return BrokenStream(terms, "cf is not the sum of the frequencies");
+  if (terms.NextBlock(block_)) return BrokenStream(terms, "more postings than df says");
+  return absl::OkStatus();
+}
+
+void PostingWriter::EncodePositions() {
+  entries_.clear();
+  const uint32_t* at = block_.positions.data();
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    entry_counts_[i] = EncodePosting({at, block_.freqs[i]});
+    at += block_.freqs[i];
+  }
+}
+
+uint64_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
+  const size_t before = entries_.size();
+  if (positions.back() < kPositionPage) {  // they ascend: all on the first page
+    entries_.resize(before + positions.size());
+    std::copy(positions.begin(), positions.end(),
+              entries_.begin() + static_cast<ptrdiff_t>(before));
+    return positions.size();
+  }
+  uint64_t page_start = 0;
+  for (const uint32_t position : positions) {
+    for (; position - page_start >= kPositionPage; page_start += kPositionPage) {
+      entries_.push_back(kPositionPageMark);
+    }
+    entries_.push_back(static_cast<uint16_t>(position - page_start));
+  }
+  return entries_.size() - before;
+}
+
+bool PostingWriter::FillInline(TermSlot& slot, std::span<const uint8_t> norms) {
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    if (block_.freqs[i] >= kFreqEscape) return false;
+    if (positions_ != nullptr && entry_counts_[i] != block_.freqs[i]) return false;
+  }
+  slot.representation = Representation::kInline;
+  InlinePostings& inlined = slot.inlined;
+  inlined = {};
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    inlined.docids[i] = block_.docids[i];
+    inlined.freqs[i] = static_cast<uint8_t>(block_.freqs[i]);
+    inlined.codes[i] = norms[block_.docids[i]];
+  }
+  if (positions_ == nullptr) return true;
+  if (entries_.size() <= kMaxInlinePositions) {
+    slot.representation = Representation::kInlineWithPositions;
+    std::memcpy(inlined.positions, entries_.data(), entries_.size() * sizeof(entries_[0]));
+  } else {
+    inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
+    positions_->AppendArray(std::span<const uint16_t>(entries_));
+  }
+  return true;
+}
+
+absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
+                                       TermSlot& slot) {
+  const PostingExtent extent = LayOutPostings(slot.df, positions_ != nullptr);
+  const bool has_blocks = slot.df > kBlockPostings;
+  postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(slot.df)));
+  const uint64_t start = postings_.size_bytes();
+  slot.representation = Representation::kLanes;
+  slot.lanes = {};
+  slot.lanes.postings_offset = start;
+  slot.lanes.position_start =
+      positions_ == nullptr ? 0 : positions_->size_bytes() / sizeof(uint16_t);
+  if (has_blocks && block_last_docs_.size() >= kNoBlocks - slot.df / kBlockPostings - 1) {
+    return TooMany(terms, "blocks");
+  }
+  slot.lanes.block_start = has_blocks ? static_cast<uint32_t>(block_last_docs_.size()) : kNoBlocks;
+  AddBlock(norms, has_blocks);  // WriteList has read and encoded the first one
+  while (seen_ < slot.df) {
+    if (!terms.NextBlock(block_)) return BrokenStream(terms, "fewer postings than df says");
+    PMDEX_RETURN_IF_ERROR(CheckBlock(terms));
+    if (positions_ != nullptr) EncodePositions();
+    AddBlock(norms, has_blocks);
+    if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
+  }
+  if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
+  postings_.PadTo(start + extent.freqs_offset);
+  postings_.AppendArray(std::span<const uint8_t>(freqs_));
+  postings_.PadTo(start + extent.codes_offset);
+  postings_.AppendArray(std::span<const uint8_t>(codes_));
+  postings_.PadTo(start + extent.groups_offset);
+  postings_.AppendArray(std::span<const uint32_t>(groups_));
+  postings_.PadTo(start + extent.size_bytes);
+  slot.lanes.bounds = list_bound_.Points();
+  if (!FinishRun(slot).ok()) return TooMany(terms, "large frequencies");
+  return absl::OkStatus();
+}
+
+void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
+  postings_.AppendArray(std::span<const uint32_t>(block_.docids, block_.count));
+  block_bound_.Clear();
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    const auto posting = static_cast<uint32_t>(seen_ + i);
+    const uint32_t freq = block_.freqs[i];
+    const uint8_t code = norms[block_.docids[i]];
+    const uint64_t entries = positions_ == nullptr ? freq : entry_counts_[i];
+    const bool escapes = freq >= kFreqEscape || entries != freq;
+    if (positions_ != nullptr) {
+      if (posting % kPositionGroup == 0 && posting > 0) {
+        groups_.push_back(static_cast<uint32_t>(position_entries_));
+      }
+      position_entries_ += entries;
+    }
+    if (escapes) {
+      run_.push_back({posting, freq, positions_ == nullptr ? 0 : static_cast<uint32_t>(entries)});
+    }
+    freqs_.push_back(escapes ? kFreqEscape : static_cast<uint8_t>(freq));
+    codes_.push_back(code);
+    block_bound_.Add(freq, code);
+  }
+  list_bound_.Add(block_bound_);
+  if (has_blocks) {
+    block_last_docs_.push_back(last_doc_);
+    block_bounds_.push_back(block_bound_.Points());
+  }
+  if (positions_ != nullptr) positions_->AppendArray(std::span<const uint16_t>(entries_));
+  seen_ += block_.count;
+}
+
+absl::Status PostingWriter::FinishRun(TermSlot& slot) {
+  slot.lanes.overflow_start = kNoOverflow;
+  if (run_.empty()) return absl::OkStatus();
+  if (overflow_.size() + run_.size() >= kNoOverflow) return InvalidArgument("overflow entries");
+  slot.lanes.overflow_start = static_cast<uint32_t>(overflow_.size());
+  overflow_.push_back({static_cast<uint32_t>(run_.size()), 0, 0});
+  overflow_.insert(overflow_.end(), run_.begin(), run_.end());
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

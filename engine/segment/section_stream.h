@@ -1,0 +1,59 @@
+// Writes one section of a segment file front to back: bytes gather in a staging buffer of whole
+// media lines and leave it by non-temporal copies, checksummed on the way. Large appends pass the
+// buffer by. Belongs to one thread; the file must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "engine/segment/format.h"
+#include "pmem/checksum.h"
+#include "pmem/directory.h"
+
+namespace pmdex {
+
+class SectionStream {
+ public:
+  // Requires offset to be a multiple of kSectionAlignment, and that [offset, offset + limit_bytes
+  // rounded up to it) lies inside the file.
+  SectionStream(WritableFile& file, SectionKind kind, uint64_t offset, uint64_t limit_bytes);
+
+  void Append(std::span<const std::byte> bytes);
+  template <typename T>
+  void AppendArray(std::span<const T> values) {
+    Append(std::as_bytes(values));
+  }
+  template <typename T>
+  void AppendValue(const T& value) {
+    Append(std::as_bytes(std::span<const T, 1>(&value, 1)));
+  }
+  // Zeros up to position size_bytes of the section.
+  void PadTo(uint64_t size_bytes);
+
+  uint64_t size_bytes() const { return size_bytes_; }
+  // More than limit_bytes was appended; what went beyond was dropped.
+  bool overran() const { return overran_; }
+
+  // Writes what is left, with zeros to the end of its line, and returns the section's entry.
+  SectionEntry Finish();
+
+ private:
+  void Write(std::span<const std::byte> lines);  // of the section only, not the padding
+  void FlushStaging();
+
+  WritableFile& file_;
+  const SectionKind kind_;
+  const uint64_t offset_;
+  const uint64_t limit_bytes_;
+  const size_t staging_bytes_;
+  std::unique_ptr<std::byte[]> staging_;
+  size_t staged_ = 0;
+  uint64_t size_bytes_ = 0;
+  uint64_t written_bytes_ = 0;
+  bool overran_ = false;
+  Xxh3Stream checksum_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,286 @@
+#include "engine/segment/segment.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/segment/bound_builder.h"
+#include "pmem/checksum.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+const SectionEntry* FindSection(const SegmentView& view, SectionKind kind) {
+  for (const SectionEntry& entry : view.sections()) {
+    if (entry.kind == kind) return &entry;
+  }
+  return nullptr;
+}
+
+absl::Status CheckExpectation(const SegmentView& view, const SegmentExpectation& expected) {
+  if (view.bytes().size() != expected.file_bytes) {
+    return DataLoss(absl::StrCat(view.file_name(), ": the file has ", view.bytes().size(),
+                                 " bytes, the manifest expects ", expected.file_bytes));
+  }
+  if (view.header_crc() != expected.header_crc) {
+    return DataLoss(absl::StrCat(view.file_name(), ": the header's checksum is ",
+                                 absl::Hex(view.header_crc(), absl::kZeroPad8),
+                                 ", the manifest expects ",
+                                 absl::Hex(expected.header_crc, absl::kZeroPad8)));
+  }
+  return absl::OkStatus();
+}
+
+// The meta section, its checksum verified: nothing else is believed before.
+absl::StatusOr<const SegmentMeta*> OpenMeta(const SegmentView& view) {
+  const SectionEntry* entry = FindSection(view, SectionKind::kMeta);
+  if (entry == nullptr) return view.Damage(SectionKind::kMeta, 0, "missing");
+  PMDEX_ASSIGN_OR_RETURN(const auto meta, view.Array<SegmentMeta>(SectionKind::kMeta, 0, 1));
+  if (Xxh3(view.Section(SectionKind::kMeta)) != entry->checksum) {
+    return view.Damage(SectionKind::kMeta, 0, "the checksum does not match");
+  }
+  if (meta[0].analyzer > static_cast<uint8_t>(AnalyzerKind::kLog)) {
+    return view.Damage(SectionKind::kMeta, offsetof(SegmentMeta, analyzer), "unknown analyzer");
+  }
+  return &meta[0];
+}
+
+absl::StatusOr<std::span<const FieldEntry>> OpenFields(const SegmentView& view) {
+  const uint64_t count = view.header().field_count;
+  if (count > uint64_t{1} << 16) {
+    return view.Damage(SectionKind::kMeta, 0, "too many fields");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes, view.Slice(SectionKind::kMeta, sizeof(SegmentMeta),
+                                                      count * sizeof(FieldEntry)));
+  return std::span<const FieldEntry>(reinterpret_cast<const FieldEntry*>(bytes.data()), count);
+}
+
+absl::Status CheckSectionSizes(const SegmentView& view) {
+  const FileHeader& header = view.header();
+  const auto check = [&view](SectionKind kind, uint64_t expected) {
+    const uint64_t size_bytes = view.Section(kind).size();
+    if (size_bytes == expected) return absl::OkStatus();
+    return view.Damage(kind, 0, absl::StrCat("has ", size_bytes, " bytes, expected ", expected));
+  };
+  PMDEX_RETURN_IF_ERROR(
+      check(SectionKind::kNorms,
+            uint64_t{header.field_count} * AlignUp(header.doc_count, kNormRowAlignment)));
+  return check(SectionKind::kDocEntries, (uint64_t{header.doc_count} + 1) * sizeof(DocEntry));
+}
+
+absl::Status SlotDamage(const Segment& segment, const TermSlot& slot, std::string_view what) {
+  const auto* first = segment.dictionary().slots().data();
+  const auto offset = reinterpret_cast<uintptr_t>(&slot) - reinterpret_cast<uintptr_t>(first);
+  return segment.view().Damage(SectionKind::kTermSlots, offset, what);
+}
+
+absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
+  const InlinePostings& inlined = slot.inlined;
+  list.is_inline = true;
+  list.docids = inlined.docids;
+  list.freqs = inlined.freqs;
+  list.codes = inlined.codes;
+  BoundBuilder bounds;
+  uint64_t tokens = 0;
+  for (uint32_t i = 0; i < slot.df; ++i) {
+    bounds.Add(inlined.freqs[i], inlined.codes[i]);
+    tokens += inlined.freqs[i];
+  }
+  list.bounds = bounds.Points();
+  if ((view.header().flags & kSegmentHasPositions) == 0) return absl::OkStatus();
+  if (slot.representation == Representation::kInlineWithPositions) {
+    list.positions = {inlined.positions, std::min<uint64_t>(tokens, kMaxInlinePositions)};
+    return absl::OkStatus();
+  }
+  PMDEX_ASSIGN_OR_RETURN(list.positions, view.Array<uint16_t>(SectionKind::kPositions,
+                                                              inlined.position_start, tokens));
+  return absl::OkStatus();
+}
+
+absl::Status ViewBlocks(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
+  if (slot.df <= kBlockPostings) return absl::OkStatus();
+  const uint64_t blocks = (uint64_t{slot.df} + kBlockPostings - 1) / kBlockPostings;
+  PMDEX_ASSIGN_OR_RETURN(
+      list.block_last_docs,
+      view.Array<uint32_t>(SectionKind::kBlockLastDocs, slot.lanes.block_start, blocks));
+  PMDEX_ASSIGN_OR_RETURN(
+      list.block_bounds,
+      view.Array<BoundPoints>(SectionKind::kBlockBounds, slot.lanes.block_start, blocks));
+  return absl::OkStatus();
+}
+
+absl::Status ViewOverflow(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
+  if (slot.lanes.overflow_start == kNoOverflow) return absl::OkStatus();
+  const uint64_t start = slot.lanes.overflow_start;
+  PMDEX_ASSIGN_OR_RETURN(const auto count,
+                         view.Array<OverflowEntry>(SectionKind::kFreqOverflow, start, 1));
+  PMDEX_ASSIGN_OR_RETURN(list.overflow, view.Array<OverflowEntry>(SectionKind::kFreqOverflow,
+                                                                  start + 1, count[0].posting));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
+    std::unique_ptr<ReadableFile> file, std::string file_name,
+    std::optional<SegmentExpectation> expected) {
+  std::shared_ptr<Segment> segment(new Segment());
+  segment->file_name_ = file_name;
+  PMDEX_ASSIGN_OR_RETURN(segment->view_, SegmentView::Open(std::move(file), std::move(file_name)));
+  const SegmentView& view = segment->view_;
+  if (expected.has_value()) PMDEX_RETURN_IF_ERROR(CheckExpectation(view, *expected));
+  PMDEX_ASSIGN_OR_RETURN(const SegmentMeta* meta, OpenMeta(view));
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const FieldEntry> fields, OpenFields(view));
+  for (const FieldEntry& entry : fields) {
+    PMDEX_ASSIGN_OR_RETURN(const auto name,
+                           view.Slice(SectionKind::kMeta, entry.name_offset, entry.name_bytes));
+    segment->fields_.push_back({{reinterpret_cast<const char*>(name.data()), name.size()},
+                                entry.doc_count,
+                                entry.token_count,
+                                entry.posting_count,
+                                entry.term_count});
+  }
+  PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view));
+  PMDEX_ASSIGN_OR_RETURN(segment->dictionary_, TermDictionary::Open(view, *meta, fields));
+  return std::shared_ptr<const Segment>(std::move(segment));
+}
+
+const SegmentMeta& Segment::meta() const {
+  return *reinterpret_cast<const SegmentMeta*>(view_.Section(SectionKind::kMeta).data());
+}
+
+uint64_t Segment::segment_id() const {
+  return view_.header().segment_id;
+}
+uint64_t Segment::file_bytes() const {
+  return view_.bytes().size();
+}
+uint32_t Segment::doc_count() const {
+  return view_.header().doc_count;
+}
+bool Segment::has_positions() const {
+  return (view_.header().flags & kSegmentHasPositions) != 0;
+}
+bool Segment::has_stored_text() const {
+  return (view_.header().flags & kSegmentHasStoredText) != 0;
+}
+AnalyzerKind Segment::analyzer() const {
+  return static_cast<AnalyzerKind>(meta().analyzer);
+}
+uint64_t Segment::term_count() const {
+  return meta().term_count;
+}
+uint64_t Segment::posting_count() const {
+  return meta().posting_count;
+}
+uint64_t Segment::token_count() const {
+  return meta().token_count;
+}
+
+std::optional<FieldId> Segment::FindField(std::string_view name) const {
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    if (fields_[i].name == name) return static_cast<FieldId>(i);
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
+  if (slot.df == 0 || slot.df > doc_count() || slot.cf < slot.df) {
+    return SlotDamage(*this, slot, "df or cf make no sense");
+  }
+  PostingListView list;
+  list.df = slot.df;
+  list.cf = slot.cf;
+  switch (slot.representation) {
+    case Representation::kInline:
+    case Representation::kInlineWithPositions:
+      if (slot.df > kMaxInlinePostings) {
+        return SlotDamage(*this, slot, "more postings than a slot holds");
+      }
+      PMDEX_RETURN_IF_ERROR(ViewInline(view_, slot, list));
+      return list;
+    case Representation::kLanes:
+      break;
+    case Representation::kEmpty:
+      return SlotDamage(*this, slot, "an empty slot");
+    default:
+      return SlotDamage(*this, slot, "unknown representation of postings");
+  }
+  const PostingExtent extent = LayOutPostings(slot.df, has_positions());
+  if (slot.lanes.postings_offset % ExtentAlignment(slot.df) != 0) {
+    return SlotDamage(*this, slot, "postings are not aligned");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
+                         view_.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
+                                     extent.size_bytes + kLaneTailBytes));
+  list.docids = reinterpret_cast<const DocId*>(bytes.data());
+  list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
+  list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
+  list.bounds = slot.lanes.bounds;
+  if (has_positions()) {
+    list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
+    const uint64_t entries = view_.Section(SectionKind::kPositions).size() / sizeof(uint16_t);
+    const uint64_t start = std::min(slot.lanes.position_start, entries);
+    PMDEX_ASSIGN_OR_RETURN(
+        list.positions,
+        view_.Array<uint16_t>(SectionKind::kPositions, slot.lanes.position_start, entries - start));
+  }
+  PMDEX_RETURN_IF_ERROR(ViewBlocks(view_, slot, list));
+  PMDEX_RETURN_IF_ERROR(ViewOverflow(view_, slot, list));
+  return list;
+}
+
+std::span<const uint8_t> Segment::norms(FieldId field) const {
+  if (field >= fields_.size()) return {};
+  const std::span<const std::byte> rows = view_.Section(SectionKind::kNorms);
+  const uint64_t row_bytes = AlignUp(doc_count(), kNormRowAlignment);
+  return {reinterpret_cast<const uint8_t*>(rows.data()) + field * row_bytes, doc_count()};
+}
+
+absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
+  if (doc >= doc_count()) {
+    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
+                        "there is no such document");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto pair, view_.Array<DocEntry>(SectionKind::kDocEntries, doc, 2));
+  if (pair[1].id_offset < pair[0].id_offset) {
+    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
+                        "offsets do not ascend");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes, view_.Slice(SectionKind::kDocIdBytes, pair[0].id_offset,
+                                                       pair[1].id_offset - pair[0].id_offset));
+  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+absl::StatusOr<uint32_t> Segment::doc_token_count(DocId doc) const {
+  if (doc >= doc_count()) {
+    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
+                        "there is no such document");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto entry, view_.Array<DocEntry>(SectionKind::kDocEntries, doc, 1));
+  return entry[0].token_count;
+}
+
+absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc) const {
+  if (!has_stored_text()) return std::vector<StoredValue>();
+  return ReadStoredText(view_, doc);
+}
+
+absl::Status Segment::Prefault(bool whole) const {
+  if (whole) return view_.file().Populate(0, view_.bytes().size());
+  for (const SectionEntry& entry : view_.sections()) {
+    switch (entry.kind) {
+      case SectionKind::kPostings:
+      case SectionKind::kPositions:
+      case SectionKind::kStoredBytes:
+        break;
+      default:
+        PMDEX_RETURN_IF_ERROR(view_.file().Populate(entry.offset, entry.size_bytes));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

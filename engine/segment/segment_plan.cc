@@ -1,0 +1,154 @@
+#include "engine/segment/segment_plan.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status BrokenInput(std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInternal, absl::StrCat("segment input: ", ToAbsl(what)));
+}
+
+absl::Status CheckInput(const SegmentInput& input) {
+  if (input.doc_count() > kMaxDocsPerSegment) {
+    return InvalidArgument("too many documents for one segment");
+  }
+  if (input.fields().size() > size_t{1} << 16) {
+    return InvalidArgument("too many fields for one segment");
+  }
+  for (const SegmentField& field : input.fields()) {
+    if (field.norms.size() != input.doc_count()) {
+      return BrokenInput(absl::StrCat("field ", field.name, ": not one norm a document"));
+    }
+  }
+  uint32_t previous = 0;
+  for (size_t i = 0; i < input.stored_chunk_count(); ++i) {
+    const uint32_t first_doc = input.stored_chunk(i).first_doc;
+    if (i == 0 ? first_doc != 0 : first_doc <= previous) {
+      return BrokenInput("stored chunks are not in order");
+    }
+    previous = first_doc;
+  }
+  return absl::OkStatus();
+}
+
+// What one list needs beyond one position entry a token.
+struct ListExtras {
+  uint64_t page_marks = 0;
+  uint64_t overflow_entries = 0;
+};
+
+ListExtras BoundExtras(const TermStream& terms) {
+  return {0, std::min<uint64_t>(terms.df(), terms.cf() / kFreqEscape)};
+}
+
+ListExtras CountExtras(TermStream& terms, PostingBlock& block) {
+  ListExtras extras;
+  while (terms.NextBlock(block)) {
+    size_t end = 0;
+    for (uint32_t i = 0; i < block.count; ++i) {
+      end += block.freqs[i];
+      uint64_t marks = 0;
+      if (end > 0 && end <= block.positions.size())
+        marks = block.positions[end - 1] / kPositionPage;
+      extras.page_marks += marks;
+      if (marks > 0 || block.freqs[i] >= kFreqEscape) ++extras.overflow_entries;
+    }
+  }
+  return extras;
+}
+
+void AddList(const TermStream& terms, const ListExtras& extras, bool positions, SegmentPlan& plan) {
+  const uint32_t df = terms.df();
+  const uint64_t cf = terms.cf();
+  if (df > kMaxInlinePostings || extras.overflow_entries > 0) {
+    plan.postings_bytes = AlignUp(plan.postings_bytes, ExtentAlignment(df)) +
+                          LayOutPostings(df, positions).size_bytes;
+  }
+  if (extras.overflow_entries > 0) {
+    plan.overflow_bytes += (extras.overflow_entries + 1) * sizeof(OverflowEntry);
+  }
+  if (positions) plan.positions_bytes += (cf + extras.page_marks) * sizeof(uint16_t);
+  if (df > kBlockPostings) plan.block_count += (df + kBlockPostings - 1) / kBlockPostings;
+  plan.posting_count += df;
+  plan.token_count += cf;
+}
+
+}  // namespace
+
+absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
+                                        TermDictionaryWriter& dictionary) {
+  PMDEX_RETURN_IF_ERROR(CheckInput(input));
+  SegmentPlan plan;
+  plan.counted = count;
+  std::vector<uint64_t> field_tokens(input.fields().size(), 0);
+  PostingBlock block;
+  const std::unique_ptr<TermStream> terms = input.OpenTerms();
+  while (terms->Next()) {
+    PMDEX_RETURN_IF_ERROR(dictionary.AddTerm(*terms));
+    if (terms->df() == 0 || terms->df() > input.doc_count() || terms->cf() < terms->df()) {
+      return BrokenInput(absl::StrCat("term \"", ToAbsl(terms->term()), "\": df or cf are wrong"));
+    }
+    field_tokens[terms->field()] += terms->cf();
+    AddList(*terms, count ? CountExtras(*terms, block) : BoundExtras(*terms), input.has_positions(),
+            plan);
+  }
+  plan.postings_bytes += kLaneTailBytes;
+  plan.meta_bytes = sizeof(SegmentMeta) + input.fields().size() * sizeof(FieldEntry);
+  for (size_t i = 0; i < field_tokens.size(); ++i) {
+    const SegmentField& field = input.fields()[i];
+    plan.meta_bytes += field.name.size();
+    plan.norms_bytes += AlignUp(input.doc_count(), kNormRowAlignment);
+    if (field.token_count != field_tokens[i]) {
+      return BrokenInput(absl::StrCat("field ", field.name, " has ", field_tokens[i],
+                                      " tokens, not ", field.token_count));
+    }
+  }
+  for (DocId doc = 0; doc < input.doc_count(); ++doc) {
+    plan.doc_id_bytes += input.doc_id(doc).size();
+  }
+  for (size_t i = 0; i < input.stored_chunk_count(); ++i) {
+    plan.stored_bytes += input.stored_chunk_bytes(i).size();
+  }
+  return plan;
+}
+
+bool HasLongDocuments(const SegmentInput& input) {
+  // Half a page of tokens: gaps between values and removed stop words make up for the rest.
+  constexpr uint32_t kLongTokens = kPositionPage / 2;
+  for (DocId doc = 0; doc < input.doc_count(); ++doc) {
+    if (input.doc_token_count(doc) >= kLongTokens) return true;
+  }
+  return false;
+}
+
+uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
+                    const TermDictionaryWriter& dictionary) {
+  const uint64_t sizes[] = {
+      plan.meta_bytes,
+      plan.postings_bytes,
+      plan.positions_bytes,
+      plan.block_count * sizeof(uint32_t),
+      plan.block_count * sizeof(BoundPoints),
+      plan.overflow_bytes,
+      dictionary.slots_bytes(),
+      dictionary.term_bytes_size(),
+      dictionary.term_blocks_size(),
+      dictionary.block_starts_bytes(),
+      plan.norms_bytes,
+      (uint64_t{input.doc_count()} + 1) * sizeof(DocEntry),
+      plan.doc_id_bytes,
+      (input.stored_chunk_count() + 1) * sizeof(StoredChunk),
+      plan.stored_bytes,
+  };
+  uint64_t capacity = kHeaderPageBytes;
+  for (const uint64_t size_bytes : sizes) capacity += AlignUp(size_bytes, kSectionAlignment);
+  return capacity;
+}
+
+}  // namespace pmdex

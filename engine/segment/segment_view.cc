@@ -1,0 +1,177 @@
+#include "engine/segment/segment_view.h"
+
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/checksum.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status HeaderDamage(std::string_view file_name, uint64_t offset, std::string_view what) {
+  return DataLoss(
+      absl::StrCat(ToAbsl(file_name), ": header page: offset ", offset, ": ", ToAbsl(what)));
+}
+
+bool IsKnown(SectionKind kind) {
+  return kind >= SectionKind::kMeta && kind <= SectionKind::kStoredBytes;
+}
+
+absl::Status CheckHeader(std::span<const std::byte> bytes, std::string_view file_name) {
+  if (bytes.size() < kHeaderPageBytes) {
+    return HeaderDamage(file_name, bytes.size(), "the file ends within the header page");
+  }
+  const auto& header = *reinterpret_cast<const FileHeader*>(bytes.data());
+  if (header.magic != kSegmentMagic) {
+    return HeaderDamage(file_name, offsetof(FileHeader, magic), "this is not a segment file");
+  }
+  if (header.endian_mark != kEndianMark) {
+    return HeaderDamage(file_name, offsetof(FileHeader, endian_mark), "foreign byte order");
+  }
+  uint32_t stored_crc = 0;
+  std::memcpy(&stored_crc, bytes.data() + kHeaderCrcOffset, sizeof(stored_crc));
+  const uint32_t crc = Crc32c(bytes.first(kHeaderCrcOffset));
+  if (crc != stored_crc) {
+    return HeaderDamage(file_name, kHeaderCrcOffset,
+                        absl::StrCat("checksum is ", absl::Hex(crc, absl::kZeroPad8), ", expected ",
+                                     absl::Hex(stored_crc, absl::kZeroPad8)));
+  }
+  if (header.version > kSegmentVersion) {
+    return MakeStatus(absl::StatusCode::kUnimplemented,
+                      absl::StrCat(ToAbsl(file_name), ": segment format ", header.version,
+                                   " is newer than this program's ", kSegmentVersion));
+  }
+  if (header.version == 0) {
+    return HeaderDamage(file_name, offsetof(FileHeader, version), "there is no version 0");
+  }
+  if (header.file_bytes != bytes.size()) {
+    return HeaderDamage(
+        file_name, offsetof(FileHeader, file_bytes),
+        absl::StrCat("the file has ", bytes.size(), " bytes, expected ", header.file_bytes));
+  }
+  if (header.section_count > kMaxSections) {
+    return HeaderDamage(file_name, offsetof(FileHeader, section_count), "too many sections");
+  }
+  if (header.doc_count > kMaxDocsPerSegment) {
+    return HeaderDamage(file_name, offsetof(FileHeader, doc_count), "too many documents");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSections(std::span<const SectionEntry> sections, uint64_t file_bytes,
+                           std::string_view file_name) {
+  uint64_t end = kHeaderPageBytes;
+  for (size_t i = 0; i < sections.size(); ++i) {
+    const SectionEntry& entry = sections[i];
+    const uint64_t entry_offset = sizeof(FileHeader) + i * sizeof(SectionEntry);
+    const absl::string_view name = ToAbsl(ToString(entry.kind));
+    if (!IsKnown(entry.kind) && (entry.flags & kSectionRequired) != 0) {
+      return MakeStatus(absl::StatusCode::kUnimplemented,
+                        absl::StrCat(ToAbsl(file_name), ": ", name,
+                                     " is needed to read this segment; a "
+                                     "newer program wrote it"));
+    }
+    if (entry.offset % kSectionAlignment != 0 || entry.offset < end || entry.offset > file_bytes ||
+        entry.size_bytes > file_bytes - entry.offset) {
+      return HeaderDamage(file_name, entry_offset,
+                          absl::StrCat("section ", name, " does not lie where one can"));
+    }
+    end = entry.offset + entry.size_bytes;
+    for (size_t j = 0; j < i; ++j) {
+      if (sections[j].kind == entry.kind) {
+        return HeaderDamage(file_name, entry_offset, absl::StrCat("section ", name, " twice"));
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string_view ToString(SectionKind kind) {
+  static constexpr std::string_view kNames[] = {"",
+                                                "meta",
+                                                "postings",
+                                                "positions",
+                                                "block last docs",
+                                                "block bounds",
+                                                "freq overflow",
+                                                "term slots",
+                                                "term bytes",
+                                                "term blocks",
+                                                "term block starts",
+                                                "norms",
+                                                "doc entries",
+                                                "doc id bytes",
+                                                "stored chunks",
+                                                "stored bytes"};
+  if (IsKnown(kind)) return kNames[static_cast<uint32_t>(kind)];
+  switch (kind) {
+    case SectionKind::kLiveDocs:
+      return "live docs";
+    case SectionKind::kBitsets:
+      return "bitsets";
+    case SectionKind::kBitsetRanks:
+      return "bitset ranks";
+    case SectionKind::kCompressedUnits:
+      return "compressed units";
+    case SectionKind::kNumericColumns:
+      return "numeric columns";
+    case SectionKind::kPairs:
+      return "pairs";
+    default:
+      return "of unknown kind";
+  }
+}
+
+absl::StatusOr<SegmentView> SegmentView::Open(std::unique_ptr<ReadableFile> file,
+                                              std::string file_name) {
+  PMDEX_RETURN_IF_ERROR(CheckHeader(file->bytes(), file_name));
+  SegmentView view;
+  view.file_name_ = std::move(file_name);
+  view.file_ = std::move(file);
+  PMDEX_RETURN_IF_ERROR(CheckSections(view.sections(), view.bytes().size(), view.file_name_));
+  return view;
+}
+
+const FileHeader& SegmentView::header() const {
+  return *reinterpret_cast<const FileHeader*>(bytes().data());
+}
+
+uint32_t SegmentView::header_crc() const {
+  uint32_t crc = 0;
+  std::memcpy(&crc, bytes().data() + kHeaderCrcOffset, sizeof(crc));
+  return crc;
+}
+
+std::span<const SectionEntry> SegmentView::sections() const {
+  return {reinterpret_cast<const SectionEntry*>(bytes().data() + sizeof(FileHeader)),
+          header().section_count};
+}
+
+std::span<const std::byte> SegmentView::Section(SectionKind kind) const {
+  for (const SectionEntry& entry : sections()) {
+    if (entry.kind == kind) return bytes().subspan(entry.offset, entry.size_bytes);
+  }
+  return {};
+}
+
+absl::StatusOr<std::span<const std::byte>> SegmentView::Slice(SectionKind kind, uint64_t offset,
+                                                              uint64_t size_bytes) const {
+  const std::span<const std::byte> section = Section(kind);
+  if (offset > section.size() || size_bytes > section.size() - offset) {
+    return Damage(kind, offset,
+                  absl::StrCat(size_bytes, " bytes from here do not lie inside the section of ",
+                               section.size()));
+  }
+  return section.subspan(offset, size_bytes);
+}
+
+absl::Status SegmentView::Damage(SectionKind kind, uint64_t offset, std::string_view what) const {
+  return DataLoss(absl::StrCat(file_name_, ": section ", ToAbsl(ToString(kind)), ": offset ",
+                               offset, ": ", ToAbsl(what)));
+}
+
+}  // namespace pmdex

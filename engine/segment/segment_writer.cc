@@ -1,0 +1,315 @@
+#include "engine/segment/segment_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "engine/segment/posting_writer.h"
+#include "engine/segment/section_stream.h"
+#include "engine/segment/segment_plan.h"
+#include "engine/segment/term_dictionary_writer.h"
+#include "pmem/checksum.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+// Any number would do: different ones keep terms that collide in one segment apart in the next.
+uint64_t HashSeedOf(uint64_t segment_id) {
+  return (segment_id + 1) * uint64_t{0x9e3779b97f4a7c15};
+}
+
+// Writes one file once. `overran` tells a plan that was too small from failures.
+class SegmentFileWriter {
+ public:
+  SegmentFileWriter(WritableFile& file, uint64_t segment_id, SegmentInput& input,
+                    const SegmentPlan& plan, TermDictionaryWriter& dictionary)
+      : file_(file),
+        segment_id_(segment_id),
+        input_(input),
+        plan_(plan),
+        dictionary_(dictionary),
+        end_(kHeaderPageBytes) {}
+
+  absl::Status Write();
+  bool overran() const { return overran_; }
+  uint64_t file_bytes() const { return AlignUp(end_, kSectionAlignment); }
+  uint32_t header_crc() const { return header_crc_; }
+
+ private:
+  absl::Status WriteMeta();
+  absl::Status WritePostings();
+  absl::Status WriteBlocks(const PostingWriter& postings);
+  absl::Status WriteDictionary();
+  absl::Status WriteDocuments();
+  absl::Status WriteStoredText();
+  absl::Status WriteHeaderPage();
+
+  absl::StatusOr<SectionStream> Start(SectionKind kind, uint64_t size_bytes);
+  absl::StatusOr<std::pair<SectionStream, SectionStream>> StartTwo(
+      std::pair<SectionKind, uint64_t> first, std::pair<SectionKind, uint64_t> second);
+  absl::Status Finish(SectionStream& stream);
+  absl::Status Overrun();
+  void ZeroFill(uint64_t begin, uint64_t end);
+
+  WritableFile& file_;
+  const uint64_t segment_id_;
+  SegmentInput& input_;
+  const SegmentPlan& plan_;
+  TermDictionaryWriter& dictionary_;
+  uint64_t end_;  // of the last section
+  std::vector<SectionEntry> sections_;
+  uint32_t header_crc_ = 0;
+  bool overran_ = false;
+};
+
+absl::Status SegmentFileWriter::Overrun() {
+  overran_ = true;
+  return MakeStatus(absl::StatusCode::kInternal, "a section outgrew its plan");
+}
+
+absl::StatusOr<SectionStream> SegmentFileWriter::Start(SectionKind kind, uint64_t size_bytes) {
+  const uint64_t offset = AlignUp(end_, kSectionAlignment);
+  const uint64_t capacity = file_.capacity_bytes();
+  if (offset > capacity || AlignUp(size_bytes, kSectionAlignment) > capacity - offset) {
+    return Overrun();
+  }
+  return SectionStream(file_, kind, offset, size_bytes);
+}
+
+// Two sections that grow side by side: the second starts where the first may end.
+absl::StatusOr<std::pair<SectionStream, SectionStream>> SegmentFileWriter::StartTwo(
+    std::pair<SectionKind, uint64_t> first, std::pair<SectionKind, uint64_t> second) {
+  PMDEX_ASSIGN_OR_RETURN(SectionStream first_stream, Start(first.first, first.second));
+  const uint64_t end = std::exchange(end_, AlignUp(end_, kSectionAlignment) + first.second);
+  PMDEX_ASSIGN_OR_RETURN(SectionStream second_stream, Start(second.first, second.second));
+  end_ = end;
+  return std::pair(std::move(first_stream), std::move(second_stream));
+}
+
+absl::Status SegmentFileWriter::Finish(SectionStream& stream) {
+  if (stream.overran()) return Overrun();
+  const SectionEntry entry = stream.Finish();
+  ZeroFill(AlignUp(end_, kSectionAlignment), entry.offset);
+  end_ = entry.offset + entry.size_bytes;
+  sections_.push_back(entry);
+  return absl::OkStatus();
+}
+
+void SegmentFileWriter::ZeroFill(uint64_t begin, uint64_t end) {
+  static constexpr std::array<std::byte, 4096> kZeros{};
+  while (begin < end) {
+    const uint64_t part = std::min<uint64_t>(kZeros.size(), end - begin);
+    file_.CopyNonTemporal(begin, std::span(kZeros).first(part));
+    begin += part;
+  }
+}
+
+absl::Status SegmentFileWriter::Write() {
+  PMDEX_RETURN_IF_ERROR(WriteMeta());
+  PMDEX_RETURN_IF_ERROR(WritePostings());
+  PMDEX_RETURN_IF_ERROR(WriteDictionary());
+  PMDEX_RETURN_IF_ERROR(WriteDocuments());
+  if (input_.has_stored_text()) PMDEX_RETURN_IF_ERROR(WriteStoredText());
+  PMDEX_RETURN_IF_ERROR(file_.Drain());
+  return WriteHeaderPage();
+}
+
+absl::Status SegmentFileWriter::WriteMeta() {
+  const std::span<const SegmentField> fields = input_.fields();
+  PMDEX_ASSIGN_OR_RETURN(SectionStream stream, Start(SectionKind::kMeta, plan_.meta_bytes));
+  SegmentMeta meta{};
+  meta.analyzer = static_cast<uint8_t>(input_.analyzer());
+  meta.slot_home_count = dictionary_.slot_home_count();
+  meta.hash_seed = HashSeedOf(segment_id_);
+  meta.term_count = dictionary_.term_count();
+  meta.posting_count = plan_.posting_count;
+  meta.token_count = plan_.token_count;
+  stream.AppendValue(meta);
+  uint64_t name_offset = sizeof(SegmentMeta) + fields.size() * sizeof(FieldEntry);
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const TermDictionaryWriter::FieldTerms& terms = dictionary_.fields()[i];
+    FieldEntry entry{};
+    entry.name_offset = static_cast<uint32_t>(name_offset);
+    entry.name_bytes = static_cast<uint32_t>(fields[i].name.size());
+    entry.doc_count = fields[i].doc_count;
+    entry.token_count = fields[i].token_count;
+    entry.posting_count = terms.posting_count;
+    entry.term_count = terms.term_count;
+    entry.first_term_block = terms.first_block;
+    entry.term_block_count = terms.block_count;
+    stream.AppendValue(entry);
+    name_offset += fields[i].name.size();
+  }
+  if (name_offset > 0xffffffff) return InvalidArgument("the fields' names are too long");
+  for (const SegmentField& field : fields) stream.AppendArray(std::span<const char>(field.name));
+  return Finish(stream);
+}
+
+absl::Status SegmentFileWriter::WritePostings() {
+  const bool has_positions = input_.has_positions();
+  PMDEX_ASSIGN_OR_RETURN(
+      auto streams, StartTwo({SectionKind::kPostings, plan_.postings_bytes},
+                             {SectionKind::kPositions, has_positions ? plan_.positions_bytes : 0}));
+  auto& [lanes, positions] = streams;
+  PostingWriter writer(lanes, has_positions ? &positions : nullptr, input_.doc_count(),
+                       plan_.block_count);
+  const std::unique_ptr<TermStream> terms = input_.OpenTerms();
+  uint64_t term_count = 0;
+  for (; terms->Next(); ++term_count) {
+    PMDEX_ASSIGN_OR_RETURN(TermSlot * slot, dictionary_.FillKey(*terms));
+    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, input_.fields()[terms->field()].norms, *slot));
+    if (lanes.overran() || positions.overran()) return Overrun();
+  }
+  if (term_count != dictionary_.term_count()) {
+    return MakeStatus(absl::StatusCode::kInternal, "term stream: the second pass ended early");
+  }
+  lanes.PadTo(lanes.size_bytes() + kLaneTailBytes);
+  PMDEX_RETURN_IF_ERROR(Finish(lanes));
+  if (has_positions) PMDEX_RETURN_IF_ERROR(Finish(positions));
+  return WriteBlocks(writer);
+}
+
+absl::Status SegmentFileWriter::WriteBlocks(const PostingWriter& postings) {
+  const auto write = [this](SectionKind kind, auto values) -> absl::Status {
+    PMDEX_ASSIGN_OR_RETURN(SectionStream stream, Start(kind, values.size_bytes()));
+    stream.AppendArray(values);
+    return Finish(stream);
+  };
+  PMDEX_RETURN_IF_ERROR(write(SectionKind::kBlockLastDocs, postings.block_last_docs()));
+  PMDEX_RETURN_IF_ERROR(write(SectionKind::kBlockBounds, postings.block_bounds()));
+  return write(SectionKind::kFreqOverflow, postings.overflow());
+}
+
+absl::Status SegmentFileWriter::WriteDictionary() {
+  PMDEX_ASSIGN_OR_RETURN(SectionStream slots,
+                         Start(SectionKind::kTermSlots, dictionary_.slots_bytes()));
+  dictionary_.WriteSlots(slots);
+  PMDEX_RETURN_IF_ERROR(Finish(slots));
+  PMDEX_ASSIGN_OR_RETURN(auto streams,
+                         StartTwo({SectionKind::kTermBytes, dictionary_.term_bytes_size()},
+                                  {SectionKind::kTermBlocks, dictionary_.term_blocks_size()}));
+  const std::unique_ptr<TermStream> terms = input_.OpenTerms();
+  PMDEX_RETURN_IF_ERROR(dictionary_.WriteTerms(*terms, streams.first, streams.second));
+  PMDEX_RETURN_IF_ERROR(Finish(streams.first));
+  PMDEX_RETURN_IF_ERROR(Finish(streams.second));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream starts,
+                         Start(SectionKind::kTermBlockStarts, dictionary_.block_starts_bytes()));
+  dictionary_.WriteBlockStarts(starts);
+  return Finish(starts);
+}
+
+absl::Status SegmentFileWriter::WriteDocuments() {
+  PMDEX_ASSIGN_OR_RETURN(SectionStream norms, Start(SectionKind::kNorms, plan_.norms_bytes));
+  for (const SegmentField& field : input_.fields()) {
+    norms.AppendArray(field.norms);
+    norms.PadTo(AlignUp(norms.size_bytes(), kNormRowAlignment));
+  }
+  PMDEX_RETURN_IF_ERROR(Finish(norms));
+  const uint64_t entry_count = uint64_t{input_.doc_count()} + 1;
+  PMDEX_ASSIGN_OR_RETURN(auto streams,
+                         StartTwo({SectionKind::kDocEntries, entry_count * sizeof(DocEntry)},
+                                  {SectionKind::kDocIdBytes, plan_.doc_id_bytes}));
+  auto& [entries, ids] = streams;
+  for (DocId doc = 0; doc < input_.doc_count(); ++doc) {
+    entries.AppendValue(DocEntry{ids.size_bytes(), input_.doc_token_count(doc), 0});
+    ids.AppendArray(std::span<const char>(input_.doc_id(doc)));
+  }
+  entries.AppendValue(DocEntry{ids.size_bytes(), 0, 0});
+  PMDEX_RETURN_IF_ERROR(Finish(entries));
+  return Finish(ids);
+}
+
+absl::Status SegmentFileWriter::WriteStoredText() {
+  const size_t count = input_.stored_chunk_count();
+  PMDEX_ASSIGN_OR_RETURN(auto streams,
+                         StartTwo({SectionKind::kStoredChunks, (count + 1) * sizeof(StoredChunk)},
+                                  {SectionKind::kStoredBytes, plan_.stored_bytes}));
+  auto& [table, frames] = streams;
+  for (size_t i = 0; i < count; ++i) {
+    StoredChunk chunk = input_.stored_chunk(i);
+    chunk.offset = frames.size_bytes();
+    table.AppendValue(chunk);
+    frames.Append(input_.stored_chunk_bytes(i));
+  }
+  table.AppendValue(StoredChunk{frames.size_bytes(), input_.doc_count(), 0});
+  PMDEX_RETURN_IF_ERROR(Finish(table));
+  return Finish(frames);
+}
+
+absl::Status SegmentFileWriter::WriteHeaderPage() {
+  FileHeader header{};
+  header.magic = kSegmentMagic;
+  header.version = kSegmentVersion;
+  header.endian_mark = kEndianMark;
+  header.file_bytes = file_bytes();
+  header.segment_id = segment_id_;
+  header.section_count = static_cast<uint32_t>(sections_.size());
+  header.doc_count = input_.doc_count();
+  header.field_count = static_cast<uint32_t>(input_.fields().size());
+  header.flags = (input_.has_positions() ? kSegmentHasPositions : 0) |
+                 (input_.has_stored_text() ? kSegmentHasStoredText : 0);
+  std::array<std::byte, kHeaderPageBytes> page{};
+  std::memcpy(page.data(), &header, sizeof(header));
+  std::memcpy(page.data() + sizeof(header), sections_.data(),
+              sections_.size() * sizeof(SectionEntry));
+  header_crc_ = Crc32c(std::span(page).first(kHeaderCrcOffset));
+  std::memcpy(page.data() + kHeaderCrcOffset, &header_crc_, sizeof(header_crc_));
+  file_.StoreAndFlush(0, page);
+  return file_.Drain();
+}
+
+// One attempt. `overran` is set when the plan was too small; the temporary file is gone then.
+absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t segment_id,
+                                                SegmentInput& input, bool count, bool& overran) {
+  TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size());
+  PMDEX_ASSIGN_OR_RETURN(const SegmentPlan plan, PlanSegment(input, count, dictionary));
+  PMDEX_RETURN_IF_ERROR(dictionary.AssignSlots());
+  SegmentFileInfo info;
+  info.file_name = SegmentFileName(segment_id);
+  info.segment_id = segment_id;
+  info.doc_count = input.doc_count();
+  info.term_count = dictionary.term_count();
+  info.posting_count = plan.posting_count;
+  info.token_count = plan.token_count;
+  const std::string temporary_name = info.file_name + ".tmp";
+  PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
+                         directory.Create(temporary_name, CapacityOf(plan, input, dictionary)));
+  SegmentFileWriter writer(*file, segment_id, input, plan, dictionary);
+  absl::Status status = writer.Write();
+  overran = writer.overran();
+  info.file_bytes = writer.file_bytes();
+  info.header_crc = writer.header_crc();
+  if (status.ok()) status = file->Seal(info.file_bytes);
+  info.persist = file->counters();
+  file.reset();
+  if (status.ok()) status = directory.Rename(temporary_name, info.file_name);
+  if (status.ok()) return info;
+  directory.Remove(temporary_name).IgnoreError();  // the first error says more
+  return status;
+}
+
+}  // namespace
+
+std::string SegmentFileName(uint64_t segment_id) {
+  return absl::StrFormat("segment-%016x.pmdex", segment_id);
+}
+
+absl::StatusOr<SegmentFileInfo> WriteSegment(Directory& directory, uint64_t segment_id,
+                                             SegmentInput& input) {
+  bool overran = false;
+  const bool count = input.has_positions() && HasLongDocuments(input);
+  absl::StatusOr<SegmentFileInfo> info =
+      TryWriteSegment(directory, segment_id, input, count, overran);
+  if (overran && !count) info = TryWriteSegment(directory, segment_id, input, true, overran);
+  return info;
+}
+
+}  // namespace pmdex

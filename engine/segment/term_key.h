@@ -1,0 +1,53 @@
+// How a term becomes the key of a slot, shared by the dictionary's writer and its reader: short
+// terms are their own key, long ones are known by their hash and an offset to their bytes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+
+#include "engine/segment/format.h"
+
+namespace pmdex {
+
+// XXH3-64 of the bytes with a seed: the hash half of a long term's key.
+uint64_t HashTermBytes(uint64_t seed, std::string_view term);
+// The same term hashes differently in every field.
+uint64_t MixField(uint64_t term_hash, FieldId field);
+// The slot where the search for a term begins.
+uint64_t HomeSlot(uint64_t hash, uint32_t slot_home_count);
+
+class TermKey {
+ public:
+  TermKey(std::string_view term, uint64_t term_hash) : long_(term.size() > kInlineTermBytes) {
+    if (long_) {
+      words_[0] = term_hash;
+    } else {
+      std::memcpy(words_, term.data(), term.size());
+    }
+  }
+
+  // Whether the slot may hold the term, its length being the same: certain for short terms.
+  bool Matches(const TermSlot& slot) const {
+    uint64_t key[2];
+    std::memcpy(key, slot.key, sizeof(key));
+    return key[0] == words_[0] && (long_ || key[1] == words_[1]);
+  }
+  // offset: of a long term's bytes in kTermBytes.
+  void Store(uint64_t offset, TermSlot& slot) const {
+    const uint64_t key[2] = {words_[0], long_ ? offset : words_[1]};
+    std::memcpy(slot.key, key, sizeof(key));
+  }
+
+ private:
+  const bool long_;
+  uint64_t words_[2] = {0, 0};
+};
+
+inline uint64_t LongTermOffset(const TermSlot& slot) {
+  uint64_t offset = 0;
+  std::memcpy(&offset, slot.key + sizeof(uint64_t), sizeof(offset));
+  return offset;
+}
+
+}  // namespace pmdex
