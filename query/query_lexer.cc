@@ -146,8 +146,7 @@ absl::StatusOr<QueryToken> QueryLexer::Quoted() {
 absl::StatusOr<QueryToken> QueryLexer::Boost() {
   QueryToken token = Punctuation(QueryTokenKind::kBoost);
   bool point = false;
-  while (offset_ < text_.size() &&
-         (IsDigit(text_[offset_]) || (text_[offset_] == '.' && !point))) {
+  while (offset_ < text_.size() && (IsDigit(text_[offset_]) || (text_[offset_] == '.' && !point))) {
     point = point || text_[offset_] == '.';
     ++offset_;
   }

@@ -33,7 +33,7 @@ struct Scope {
 class Descent {
  public:
   Descent(Analyzer& analyzer, std::span<const std::string> fields, const QueryParserLimits& limits,
-        std::string_view text)
+          std::string_view text)
       : builder_(analyzer), default_fields_(fields), limits_(limits), text_(text), lexer_(text) {}
 
   absl::StatusOr<QueryPointer> Run();
@@ -213,8 +213,7 @@ absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t dep
   }
 }
 
-absl::StatusOr<QueryPointer> Descent::Parenthesized(std::span<const std::string> fields,
-                                                  size_t depth) {
+absl::StatusOr<QueryPointer> Descent::Parenthesized(const Scope& scope, size_t depth) {
   const size_t open = token_.begin;
   if (depth >= limits_.max_depth) {
     return Fail(open, "more than " + std::to_string(limits_.max_depth) + " nested parentheses");
@@ -259,7 +258,7 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const Scope& scope) {
 }
 
 absl::StatusOr<QueryPointer> Descent::Leaf(const Scope& scope, const QueryToken& token,
-                                         const std::optional<QueryToken>& tilde) {
+                                           const std::optional<QueryToken>& tilde) {
   if (token.kind == Kind::kQuoted) {
     uint32_t slop = 0;
     if (tilde.has_value()) {
