@@ -13,11 +13,6 @@ absl::StatusCode CodeOfErrno(int errno_value) {
   switch (errno_value) {
     case ENOENT:
     case ENOTDIR:
-<<<<<<< HEAD
-=======
-    case ENODEV:
-    case ENXIO:
->>>>>>> 42131f4 (Write JSON for the commands, and the words of errors)
       return absl::StatusCode::kNotFound;
     case EEXIST:
       return absl::StatusCode::kAlreadyExists;
@@ -36,10 +31,7 @@ absl::StatusCode CodeOfErrno(int errno_value) {
     case EWOULDBLOCK:
     case EBUSY:
       return absl::StatusCode::kUnavailable;
-<<<<<<< HEAD
     case ENODEV:  // the file system cannot map
-=======
->>>>>>> 42131f4 (Write JSON for the commands, and the words of errors)
     case EOPNOTSUPP:
     case ENOSYS:
       return absl::StatusCode::kUnimplemented;
