@@ -9,7 +9,7 @@
 namespace pmdex {
 namespace {
 
-constexpr size_t kMemos = 8192;
+constexpr size_t kMemos = 32768;
 
 uint64_t HashWord(std::string_view word) {
   constexpr uint64_t kMultiplier = 0x9E3779B97F4A7C15ULL;
@@ -33,8 +33,10 @@ void EnglishStemmer::Release::operator()(sb_stemmer* stemmer) const {
   sb_stemmer_delete(stemmer);
 }
 
-EnglishStemmer::EnglishStemmer() : stemmer_(sb_stemmer_new("english", "UTF_8")), memos_(kMemos) {
-  PMDEX_CHECK(stemmer_ != nullptr);
+EnglishStemmer::EnglishStemmer()
+    : stemmer_(sb_stemmer_new("english", "UTF_8")),
+      memos_(static_cast<Memo*>(std::calloc(kMemos, sizeof(Memo)))) {
+  PMDEX_CHECK(stemmer_ != nullptr && memos_ != nullptr);
 }
 EnglishStemmer::~EnglishStemmer() = default;
 EnglishStemmer::EnglishStemmer(EnglishStemmer&&) noexcept = default;

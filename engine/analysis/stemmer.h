@@ -5,9 +5,9 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 struct sb_stemmer;
 
@@ -28,10 +28,13 @@ class EnglishStemmer {
   struct Release {
     void operator()(sb_stemmer* stemmer) const;
   };
+  struct Free {
+    void operator()(void* memory) const { std::free(memory); }
+  };
   static constexpr size_t kMaxMemoBytes = 31;
   struct Memo {
-    uint8_t word_size = 0;  // 0: empty
-    uint8_t stem_size = 0;
+    uint8_t word_size;  // 0: empty
+    uint8_t stem_size;
     std::array<char, kMaxMemoBytes> word;
     std::array<char, kMaxMemoBytes> stem;
   };
@@ -40,7 +43,9 @@ class EnglishStemmer {
   std::string_view ComputeStem(std::string_view word);
 
   std::unique_ptr<sb_stemmer, Release> stemmer_;
-  std::vector<Memo> memos_;  // direct mapped by a hash of the word
+  // Direct mapped by a hash of the word. From calloc: of its 2 MiB only what is used costs
+  // anything, and the stemmer of a query uses little.
+  std::unique_ptr<Memo[], Free> memos_;
 };
 
 }  // namespace pmdex

@@ -1,5 +1,6 @@
 #include "engine/analysis/tokenizer_scalar.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
@@ -85,6 +86,12 @@ size_t LowerEight(uint64_t x, char* out) {
   return static_cast<size_t>(std::countr_zero(words ^ kHighBits)) / 8;
 }
 
+// How many of eight bytes, from the first on, are ASCII and neither space nor control character.
+size_t CountVisible(uint64_t x) {
+  const uint64_t visible = InRange(x & ~kHighBits, 0x21, 0x7E) & ~x;
+  return static_cast<size_t>(std::countr_zero(visible ^ kHighBits)) / 8;
+}
+
 }  // namespace
 
 template <typename Rules>
@@ -113,20 +120,21 @@ uint32_t WordTokenizer<Rules>::Tokenize(std::string_view text, uint32_t first_po
 template <typename Rules>
 const char* WordTokenizer<Rules>::AsciiWord(const char* p) {
   char* const out = batch_.Room();
+  const char* const end = end_;  // a copy that the stores to out cannot change
   const char* q = p;
   for (;;) {
-    const size_t n = LowerEight<Rules::kUnderscoreInWord>(LoadEight(q, end_), out + (q - p));
+    const size_t n = LowerEight<Rules::kUnderscoreInWord>(LoadEight(q, end), out + (q - p));
     q += n;
     if (n == 8) {
       if (static_cast<size_t>(q - p) > kMaxTokenBytes) return nullptr;
       continue;
     }
-    if (q == end_) break;
+    if (q == end) break;
     const ByteClass next = ClassOf<Rules>(*q);
     if (next == kBreak) break;
     if (next == kNonAscii) return nullptr;
     if constexpr (Rules::kMidPunctuation) {
-      if (q + 1 == end_) break;
+      if (q + 1 == end) break;
       if (ClassOf<Rules>(q[1]) == kNonAscii) return nullptr;
       if (!MidJoins(q[-1], *q, q[1])) break;
       out[q - p] = *q;
@@ -217,18 +225,18 @@ uint32_t WhitespaceTokenizer::Tokenize(std::string_view text, uint32_t first_pos
 const char* WhitespaceTokenizer::Word(const char* p) {
   const char* q = p;
   while (q != end_) {
-    const auto byte = static_cast<unsigned char>(*q);
-    const char* next = q + 1;
-    if (byte < 0x80) {
-      if (byte <= ' ' || byte == 0x7F) break;
+    if (const size_t visible = CountVisible(LoadEight(q, end_)); visible > 0) {
+      q = std::min(q + visible, p + kMaxTokenBytes);
+    } else if (static_cast<unsigned char>(*q) < 0x80) {
+      break;
     } else {
       const DecodedChar c = DecodeUtf8(q, end_);
       if (!c.valid) return RepairedPiece(p, q);
       if (table_.Get(c.value).is_space()) break;
-      next = q + c.size;
+      if (static_cast<size_t>(q + c.size - p) > kMaxTokenBytes) break;
+      q += c.size;
     }
-    if (static_cast<size_t>(next - p) > kMaxTokenBytes) break;
-    q = next;
+    if (static_cast<size_t>(q - p) == kMaxTokenBytes) break;
   }
   batch_.Commit({p, static_cast<size_t>(q - p)}, static_cast<uint64_t>(p - text_),
                 static_cast<uint64_t>(q - text_));

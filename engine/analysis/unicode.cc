@@ -113,7 +113,7 @@ std::string WithoutInvalid(std::string_view text) {
 
 }  // namespace
 
-DecodedChar DecodeUtf8(const char* p, const char* end) {
+DecodedChar DecodeAnyUtf8(const char* p, const char* end) {
   const auto byte = [p](size_t i) { return static_cast<unsigned char>(p[i]); };
   const unsigned char lead = byte(0);
   if (lead < 0x80) return {lead, 1, true};

@@ -24,8 +24,25 @@ struct DecodedChar {
   bool valid = false;
 };
 
-// Requires: p < end.
-DecodedChar DecodeUtf8(const char* p, const char* end);
+// DecodeUtf8 for any bytes.
+DecodedChar DecodeAnyUtf8(const char* p, const char* end);
+
+// The character at p. Requires: p < end.
+inline DecodedChar DecodeUtf8(const char* p, const char* end) {
+  // Two and three valid bytes, nearly all that is not ASCII, need few comparisons.
+  const auto byte = [p](size_t i) -> uint32_t { return static_cast<unsigned char>(p[i]); };
+  if (end - p >= 3) [[likely]] {
+    const uint32_t second = byte(1) ^ 0x80;
+    const uint32_t third = byte(2) ^ 0x80;
+    if (byte(0) - 0xC2 < 0xE0 - 0xC2 && second < 0x40) {
+      return {(byte(0) & 0x1F) << 6 | second, 2, true};
+    }
+    if (byte(0) - 0xE1 < 0xED - 0xE1 && (second | third) < 0x40) {
+      return {(byte(0) & 0xF) << 12 | second << 6 | third, 3, true};
+    }
+  }
+  return DecodeAnyUtf8(p, end);
+}
 
 // Writes c as UTF-8 (1 to 4 bytes) and returns the number of bytes. Requires: c is a scalar value.
 size_t EncodeUtf8(char32_t c, char* out);

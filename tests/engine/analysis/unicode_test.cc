@@ -62,6 +62,8 @@ TEST(Utf8, EveryScalarValueSurvivesEncodingAndDecoding) {
     ASSERT_TRUE(decoded.valid);
     ASSERT_EQ(decoded.value, c);
     ASSERT_EQ(decoded.size, utf8.size());
+    const std::string padded = utf8 + "..";
+    ASSERT_EQ(DecodeUtf8(padded.data(), padded.data() + padded.size()).value, c);
     ASSERT_EQ(Utf8Length(utf8[0]), utf8.size());
   }
 }
@@ -82,6 +84,10 @@ TEST(Utf8, DecodesAnyBytesAsIcuDoes) {
     ASSERT_EQ(decoded.valid, expected >= 0);
     ASSERT_EQ(decoded.value, expected >= 0 ? static_cast<char32_t>(expected) : 0xFFFD);
     ASSERT_EQ(decoded.size, static_cast<uint32_t>(next));
+    const DecodedChar slow = DecodeAnyUtf8(bytes, bytes + size);
+    ASSERT_EQ(slow.value, decoded.value);
+    ASSERT_EQ(slow.size, decoded.size);
+    ASSERT_EQ(slow.valid, decoded.valid);
   }
 }
 
