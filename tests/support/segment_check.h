@@ -1,0 +1,17 @@
+// Compares a segment with the vectors that it was written from, through its public functions.
+#pragma once
+
+#include "engine/segment/segment.h"
+#include "tests/support/vector_segment_input.h"
+
+namespace pmdex {
+
+// Fails the current test at the first difference of each kind.
+void ExpectSegmentHolds(const Segment& segment, const VectorSegmentInput& input);
+
+// Writes the input to the directory as segment_id and opens it; fails the test and returns nullptr
+// when that does not work.
+std::shared_ptr<const Segment> WriteAndOpen(Directory& directory, uint64_t segment_id,
+                                            SegmentInput& input);
+
+}  // namespace pmdex
