@@ -1,0 +1,69 @@
+#include "query/doc_set.h"
+
+#include <algorithm>
+#include <bit>
+#include <string>
+#include <utility>
+
+namespace pmdex {
+namespace {
+// From one document in 32 on, a bitset is smaller than a list of docids.
+constexpr uint32_t kDenseFraction = 32;
+}  // namespace
+
+void DocSet::MakeDense() {
+  dense_ = true;
+  words_.assign((uint64_t{doc_count_} + 63) / 64, 0);
+  for (const DocId doc : sparse_) words_[doc / 64] |= uint64_t{1} << (doc % 64);
+  std::vector<DocId>().swap(sparse_);
+}
+
+void DocSet::Add(const PostingListView& list, CursorContext& context) {
+  size_bound_ += list.df;
+  if (!dense_ && sparse_.size() + list.df > doc_count_ / kDenseFraction) MakeDense();
+  for (uint32_t i = 0; i < list.df; ++i) {
+    const DocId doc = list.docids[i];
+    if (doc >= doc_count_) {
+      context.ReportDamage("a posting holds docid " + std::to_string(doc) + ", beyond the " +
+                           std::to_string(doc_count_) + " documents");
+      return;
+    }
+    if (dense_) {
+      words_[doc / 64] |= uint64_t{1} << (doc % 64);
+    } else {
+      sparse_.push_back(doc);
+    }
+  }
+}
+
+void DocSet::Finish() {
+  std::sort(sparse_.begin(), sparse_.end());
+  sparse_.erase(std::unique(sparse_.begin(), sparse_.end()), sparse_.end());
+}
+
+DocId DocSet::FirstFrom(DocId target, size_t& hint) const {
+  if (target >= doc_count_) return kEndOfDocs;
+  if (!dense_) {
+    // Next() finds the following element at the hint or right behind it.
+    if (hint < sparse_.size() && sparse_[hint] < target) ++hint;
+    if (hint < sparse_.size() && sparse_[hint] < target) {
+      hint = static_cast<size_t>(
+          std::lower_bound(sparse_.begin() + static_cast<ptrdiff_t>(hint), sparse_.end(), target) -
+          sparse_.begin());
+    }
+    return hint < sparse_.size() ? sparse_[hint] : kEndOfDocs;
+  }
+  size_t word = target / 64;
+  uint64_t bits = words_[word] & (~uint64_t{0} << (target % 64));
+  while (bits == 0) {
+    if (++word == words_.size()) return kEndOfDocs;
+    bits = words_[word];
+  }
+  return static_cast<DocId>(word * 64 + static_cast<size_t>(std::countr_zero(bits)));
+}
+
+DocSetCursor::DocSetCursor(DocSet set, float score) : set_(std::move(set)), score_(score) {
+  doc_ = set_.FirstFrom(0, hint_);
+}
+
+}  // namespace pmdex

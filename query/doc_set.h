@@ -1,0 +1,59 @@
+// The union of many posting lists as a set of documents: what a prefix or a wildcard stands for.
+// Sparse sets are a sorted vector, dense ones a bitset; docids are checked as they come in.
+//
+// DocSet: fill, then hand it to a DocSetCursor. Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/segment/posting_list.h"
+#include "query/cursor.h"
+
+namespace pmdex {
+
+class DocSet {
+ public:
+  explicit DocSet(uint32_t doc_count) : doc_count_(doc_count) {}
+
+  // Docids out of range go to the context's damage and are left out.
+  void Add(const PostingListView& list, CursorContext& context);
+  // Ends the filling. Sorts what is sparse.
+  void Finish();
+
+  // The first document >= target, kEndOfDocs when there is none. `hint`: of the caller, 0 at first;
+  // makes ascending targets cheap. Requires Finish.
+  DocId FirstFrom(DocId target, size_t& hint) const;
+  uint64_t size_bound() const { return size_bound_; }
+
+ private:
+  void MakeDense();
+
+  uint32_t doc_count_;
+  bool dense_ = false;
+  std::vector<DocId> sparse_;
+  std::vector<uint64_t> words_;
+  uint64_t size_bound_ = 0;  // postings added
+};
+
+class DocSetCursor final : public DocCursor {
+ public:
+  // Requires Finish.
+  DocSetCursor(DocSet set, float score);
+
+  DocId Next() override {
+    return doc_ == kEndOfDocs ? doc_ : doc_ = set_.FirstFrom(doc_ + 1, hint_);
+  }
+  DocId Seek(DocId target) override {
+    return target <= doc_ ? doc_ : doc_ = set_.FirstFrom(target, hint_);
+  }
+  float Score() override { return score_; }
+  uint64_t Cost() const override { return set_.size_bound(); }
+
+ private:
+  DocSet set_;
+  float score_;
+  size_t hint_ = 0;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,34 @@
+// The documents of one cursor that another does not have. The score is the first one's.
+#pragma once
+
+#include <utility>
+
+#include "query/cursor.h"
+
+namespace pmdex {
+
+class ExclusionCursor final : public DocCursor {
+ public:
+  ExclusionCursor(CursorPointer included, CursorPointer excluded)
+      : included_(std::move(included)), excluded_(std::move(excluded)) {
+    Skip(included_->doc());
+  }
+
+  DocId Next() override { return doc_ == kEndOfDocs ? doc_ : Skip(included_->Next()); }
+  DocId Seek(DocId target) override {
+    return target <= doc_ ? doc_ : Skip(included_->Seek(target));
+  }
+  float Score() override { return included_->Score(); }
+  uint64_t Cost() const override { return included_->Cost(); }
+
+ private:
+  DocId Skip(DocId doc) {
+    while (doc != kEndOfDocs && excluded_->Seek(doc) == doc) doc = included_->Next();
+    return doc_ = doc;
+  }
+
+  CursorPointer included_;
+  CursorPointer excluded_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,49 @@
+#include "query/similarity.h"
+
+#include <string>
+
+#include "engine/segment/norms.h"
+
+namespace pmdex {
+
+absl::StatusOr<SimilarityKind> ParseSimilarityKind(std::string_view name) {
+  if (name == "bm25") return SimilarityKind::kBm25;
+  if (name == "tfidf") return SimilarityKind::kTfidf;
+  return InvalidArgument("unknown similarity '" + std::string(name) + "': bm25 or tfidf");
+}
+
+std::string_view ToString(SimilarityKind kind) {
+  return kind == SimilarityKind::kBm25 ? "bm25" : "tfidf";
+}
+
+float InverseDocumentFrequency(SimilarityKind kind, uint64_t df, uint64_t field_doc_count) {
+  const auto n = static_cast<double>(field_doc_count);
+  const auto d = static_cast<double>(df);
+  if (kind == SimilarityKind::kBm25) {
+    return static_cast<float>(std::log(1.0 + (n - d + 0.5) / (d + 0.5)));
+  }
+  return static_cast<float>(std::log((n + 1.0) / (d + 1.0)) + 1.0);
+}
+
+float AverageLength(const FieldStatistics& field) {
+  return field.token_count == 0 ? 1.0f : static_cast<float>(field.AverageLength());
+}
+
+LengthTable MakeLengthTable(SimilarityKind kind, const FieldStatistics& field) {
+  LengthTable table{};
+  const float average = AverageLength(field);
+  for (size_t code = 0; code < table.size(); ++code) {
+    const uint32_t length = DecodeLength(static_cast<uint8_t>(code));
+    if (kind == SimilarityKind::kBm25) {
+      table[code] =
+          1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * static_cast<float>(length) / average));
+    } else {
+      table[code] = static_cast<float>(1.0 / std::sqrt(static_cast<double>(length)));
+    }
+  }
+  // No document with the field has length 0; Lucene gives that code this value.
+  if (kind == SimilarityKind::kTfidf) table[0] = 1.0f / table[255];
+  return table;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,58 @@
+// The k best documents seen so far: score descending, the earlier document first among equals.
+// Documents may come in any order. Memory grows with what is kept, not with k. One thread.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace pmdex {
+
+struct ScoredDoc {
+  uint64_t doc = 0;  // number in index order
+  float score = 0;
+};
+
+// Whether a comes before b in a result.
+inline bool IsBetter(const ScoredDoc& a, const ScoredDoc& b) {
+  return a.score != b.score ? a.score > b.score : a.doc < b.doc;
+}
+
+class TopK {
+ public:
+  explicit TopK(size_t k) : k_(k) {}
+
+  bool full() const { return heap_.size() >= k_; }
+  // While documents come in ascending order, only a score above this one can still enter.
+  float threshold() const {
+    return !full()         ? -std::numeric_limits<float>::infinity()
+           : heap_.empty() ? std::numeric_limits<float>::infinity()
+                           : heap_[0].score;
+  }
+
+  void Add(const ScoredDoc& candidate) {
+    if (!full()) {
+      heap_.push_back(candidate);
+      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+    } else if (k_ != 0 && IsBetter(candidate, heap_[0])) {
+      std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
+      heap_.back() = candidate;
+      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+    }
+  }
+
+  // The result in order; the TopK is empty afterwards.
+  std::vector<ScoredDoc> Take() {
+    std::sort_heap(heap_.begin(), heap_.end(), IsBetter);
+    return std::exchange(heap_, {});
+  }
+
+ private:
+  size_t k_;
+  std::vector<ScoredDoc> heap_;  // the worst first
+};
+
+}  // namespace pmdex
