@@ -1,0 +1,85 @@
+#include "tests/support/run_program.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+std::string ReadWhole(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+void Redirect(const std::string& path, int flags, int descriptor) {
+  const int file = open(path.c_str(), flags, 0600);
+  if (file < 0 || dup2(file, descriptor) < 0) _exit(126);
+  close(file);
+}
+
+[[noreturn]] void BecomeProgram(const std::vector<std::string>& arguments,
+                                const ProgramOptions& options, const TemporaryDirectory& pipes) {
+  Redirect(pipes / "in", O_RDONLY, STDIN_FILENO);
+  Redirect(pipes / "out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO);
+  Redirect(pipes / "err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO);
+  if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
+  for (const std::string& variable : options.environment) {
+    putenv(const_cast<char*>(variable.c_str()));
+  }
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(argv[0], argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+ProgramResult RunProgram(const std::vector<std::string>& arguments, const ProgramOptions& options) {
+  const TemporaryDirectory pipes;
+  pipes.Write("in", options.input);
+  const pid_t child = fork();
+  PMDEX_CHECK(child >= 0);
+  if (child == 0) BecomeProgram(arguments, options, pipes);
+  int status = 0;
+  struct rusage usage {};
+  PMDEX_CHECK(wait4(child, &status, 0, &usage) == child);
+  ProgramResult result;
+  result.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  result.out = ReadWhole(pipes / "out");
+  result.err = ReadWhole(pipes / "err");
+  result.max_rss_kib = usage.ru_maxrss;
+  return result;
+}
+
+TemporaryDirectory::TemporaryDirectory() {
+  std::string pattern = testing::TempDir() + "/pmdex-XXXXXX";
+  PMDEX_CHECK(mkdtemp(pattern.data()) != nullptr);
+  path_ = pattern;
+}
+
+TemporaryDirectory::~TemporaryDirectory() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+std::string TemporaryDirectory::Write(const std::string& name, const std::string& content) const {
+  const std::filesystem::path path = std::filesystem::path(path_) / name;
+  std::filesystem::create_directories(path.parent_path());
+  std::ofstream(path, std::ios::binary) << content;
+  return path.string();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,42 @@
+// Runs a program to its end, for tests that drive the command line. No shell is involved.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pmdex {
+
+struct ProgramResult {
+  int exit_status = -1;  // 128 + signal when it was killed
+  std::string out;
+  std::string err;
+  long max_rss_kib = 0;  // largest resident set of the process
+};
+
+struct ProgramOptions {
+  std::string input;                     // standard input
+  std::string directory;                 // working directory; empty: the test's own
+  std::vector<std::string> environment;  // NAME=VALUE, added
+};
+
+ProgramResult RunProgram(const std::vector<std::string>& arguments,
+                         const ProgramOptions& options = {});
+
+// A fresh directory below the test's temporary directory, removed with all it holds.
+class TemporaryDirectory {
+ public:
+  TemporaryDirectory();
+  ~TemporaryDirectory();
+  TemporaryDirectory(const TemporaryDirectory&) = delete;
+  TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  // Writes a file below it, making folders as needed; returns its path.
+  std::string Write(const std::string& name, const std::string& content) const;
+
+ private:
+  std::string path_;
+};
+
+}  // namespace pmdex

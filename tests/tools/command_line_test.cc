@@ -1,0 +1,281 @@
+// Drives the program as its interface says: flags, JSON, messages, exit statuses.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace {
+
+using nlohmann::json;
+
+class CommandLine : public testing::Test {
+ protected:
+  // Runs pmdex in the test's directory, where ./pmdex-index is the default store.
+  ProgramResult Run(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    ProgramOptions options;
+    options.input = input;
+    options.directory = directory_.path();
+    options.environment = {"PMDEX_INDEX="};
+    return RunProgram(arguments, options);
+  }
+
+  json RunJson(const std::vector<std::string>& arguments, const std::string& input = "") {
+    const ProgramResult result = Run(arguments, input);
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    return json::parse(result.out);
+  }
+
+  void BuildTree() {
+    directory_.Write("tree/a.txt", "The quick brown fox jumps over the lazy dog.\n");
+    directory_.Write("tree/b.txt", "A quick start: brown bread, brown sugar.\n");
+    directory_.Write("tree/sub/c.txt", "Nothing of the kind here.\n");
+    const ProgramResult result = Run({"index", "tree", "--quiet"});
+    ASSERT_EQ(result.exit_status, 0) << result.err;
+    EXPECT_EQ(result.out, "");
+    EXPECT_EQ(result.err, "");
+  }
+
+  std::vector<std::string> Ids(const std::vector<std::string>& arguments) {
+    std::vector<std::string> ids;
+    const json result = RunJson(arguments);
+    for (const auto& hit : result["hits"]) ids.push_back(hit["id"]);
+    return ids;
+  }
+
+  // The error is one line with the program's name in front.
+  static void ExpectOneLineError(const ProgramResult& result, int exit_status,
+                                 const std::string& part) {
+    EXPECT_EQ(result.exit_status, exit_status) << result.err;
+    EXPECT_TRUE(result.err.starts_with("pmdex: error: ")) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+    EXPECT_NE(result.err.find(part), std::string::npos) << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(CommandLine, HelpAndVersionGoToStdout) {
+  const ProgramResult help = Run({"help"});
+  EXPECT_EQ(help.exit_status, 0);
+  for (const char* command : {"index", "search", "info", "verify", "doctor"}) {
+    EXPECT_NE(help.out.find(command), std::string::npos) << command;
+    EXPECT_EQ(Run({command, "--help"}).exit_status, 0) << command;
+    EXPECT_EQ(Run({"help", command}).out, Run({command, "--help"}).out) << command;
+  }
+  for (const char* unbuilt : {"serve", "merge", "watch"}) {
+    EXPECT_EQ(help.out.find(unbuilt), std::string::npos) << unbuilt;
+  }
+  EXPECT_EQ(Run({"--help"}).out, help.out);
+  EXPECT_TRUE(Run({"--version"}).out.starts_with("pmdex 0."));
+}
+
+TEST_F(CommandLine, WrongUsageLeavesWithTwo) {
+  ExpectOneLineError(Run({}), 2, "subcommand");
+  ExpectOneLineError(Run({"frobnicate"}), 2, "frobnicate");
+  ExpectOneLineError(Run({"search"}), 2, "QUERY");
+  ExpectOneLineError(Run({"index"}), 2, "input");
+  ExpectOneLineError(Run({"index", "x", "--analyzer", "klingon"}), 2, "klingon");
+  ExpectOneLineError(Run({"index", "x", "--append", "--overwrite"}), 2, "--append");
+  ExpectOneLineError(Run({"index", "x", "--memory", "lots"}), 2, "lots");
+  ExpectOneLineError(Run({"search", "a", "-k", "-3"}), 2, "-k");
+}
+
+TEST_F(CommandLine, MissingThingsLeaveWithOne) {
+  ExpectOneLineError(Run({"search", "fox"}), 1, "no index in pmdex-index");
+  ExpectOneLineError(Run({"info", "--index", "nowhere"}), 1, "nowhere");
+  ExpectOneLineError(Run({"verify"}), 1, "no index");
+  ExpectOneLineError(Run({"index", "no-such-input"}), 1, "no-such-input");
+  ExpectOneLineError(Run({"index", "--append", "."}), 1, "no index");
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "pmdex-index/manifest-0000000000000001"));
+}
+
+TEST_F(CommandLine, IndexesATreeAndFindsItsDocuments) {
+  BuildTree();
+  EXPECT_EQ(Ids({"search", "brown", "--json"}),
+            (std::vector<std::string>{"tree/b.txt", "tree/a.txt"}));
+  EXPECT_EQ(Ids({"search", "quick AND NOT fox", "--json"}),
+            (std::vector<std::string>{"tree/b.txt"}));
+  EXPECT_EQ(Ids({"search", "\"lazy dog\"", "--json"}), (std::vector<std::string>{"tree/a.txt"}));
+  EXPECT_EQ(Ids({"search", "path:sub", "--json"}), (std::vector<std::string>{"tree/sub/c.txt"}));
+  EXPECT_EQ(Ids({"search", "unheard", "--json"}), std::vector<std::string>());
+}
+
+TEST_F(CommandLine, SearchJsonHasTheKeysOfTheInterface) {
+  BuildTree();
+  const json result = RunJson({"search", "quick", "--json", "--count", "-k=1"});
+  EXPECT_EQ(result["query"], "quick");
+  EXPECT_EQ(result["total"], (json{{"value", 2}, {"exact", true}}));
+  EXPECT_TRUE(result["took_us"].is_number());
+  ASSERT_EQ(result["hits"].size(), 1u);
+  EXPECT_GT(result["hits"][0]["score"].get<double>(), 0);
+  const json counts = RunJson({"search", "quick", "--json", "--count", "-k", "0"});
+  EXPECT_EQ(counts["total"]["value"], 2);
+  EXPECT_TRUE(counts["hits"].empty());
+}
+
+TEST_F(CommandLine, IndexJsonHasTheKeysOfTheInterface) {
+  directory_.Write("d.jsonl",
+                   "{\"id\":\"1\",\"t\":\"one two\"}\nnot json\n{\"id\":\"1\",\"t\":\"two\"}\n");
+  const json report = RunJson({"index", "d.jsonl", "--json"});
+  EXPECT_EQ(report["documents"], 2);
+  EXPECT_EQ(report["skipped"], 1);
+  EXPECT_EQ(report["repeated_ids"], 1);
+  EXPECT_EQ(report["bytes_in"], 60);
+  for (const char* key : {"tokens", "terms", "postings", "seconds", "mib_per_second", "segments"}) {
+    EXPECT_TRUE(report[key].is_number()) << key;
+  }
+  EXPECT_EQ(report["bytes"]["total"], report["bytes"]["uncompressed"]);
+  EXPECT_EQ(report["problems"][0]["first"].size(), 1u);
+}
+
+TEST_F(CommandLine, ReadsJsonLinesFromStandardInput) {
+  const json report = RunJson({"index", "-", "--json"}, "{\"id\":\"x\",\"body\":\"hello\"}\n");
+  EXPECT_EQ(report["documents"], 1);
+  EXPECT_EQ(Ids({"search", "hello", "--json"}), (std::vector<std::string>{"x"}));
+}
+
+TEST_F(CommandLine, AnExistingIndexNeedsAppendOrOverwrite) {
+  BuildTree();
+  directory_.Write("more/d.txt", "brown owl\n");
+  ExpectOneLineError(Run({"index", "more"}), 1, "--append");
+  EXPECT_EQ(RunJson({"index", "more", "--append", "--json"})["segments"].get<int>() >= 2, true);
+  EXPECT_EQ(RunJson({"search", "brown", "--count", "--json"})["total"]["value"], 3);
+  ExpectOneLineError(Run({"index", "more", "--append", "--analyzer", "english"}), 1, "standard");
+  EXPECT_EQ(Run({"index", "more", "--overwrite", "--quiet"}).exit_status, 0);
+  EXPECT_EQ(RunJson({"search", "brown", "--count", "--json"})["total"]["value"], 1);
+}
+
+TEST_F(CommandLine, AQueryThatCannotBeParsedPointsAtTheColumn) {
+  BuildTree();
+  ExpectOneLineError(Run({"search", "quick AND (brown"}), 2, "column");
+  ExpectOneLineError(Run({"search", "\"quick"}), 2, "column 1");
+}
+
+TEST_F(CommandLine, RunsAFileOfQueriesInItsOrder) {
+  BuildTree();
+  directory_.Write("q", "fox\n\nbrown\nnothing\n");
+  const ProgramResult result =
+      Run({"search", "--queries", "q", "--json", "--threads", "2", "--repeat", "3"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  std::istringstream lines(result.out);
+  std::vector<json> documents;
+  for (std::string line; std::getline(lines, line);) documents.push_back(json::parse(line));
+  ASSERT_EQ(documents.size(), 4u);
+  EXPECT_EQ(documents[0]["query"], "fox");
+  EXPECT_EQ(documents[1]["query"], "brown");
+  EXPECT_EQ(documents[2]["query"], "nothing");
+  const json& summary = documents[3]["summary"];
+  EXPECT_EQ(summary["queries"], 3);
+  for (const char* key : {"mean_us", "p50_us", "p99_us", "max_us", "wall_s"}) {
+    EXPECT_TRUE(summary[key].is_number()) << key;
+  }
+}
+
+TEST_F(CommandLine, ABadLineOfABatchDoesNotStopTheOthers) {
+  BuildTree();
+  directory_.Write("q", "fox\n(\nbrown\n");
+  const ProgramResult result = Run({"search", "--queries", "q", "--json"});
+  EXPECT_EQ(result.exit_status, 2);
+  std::istringstream lines(result.out);
+  std::vector<json> documents;
+  for (std::string line; std::getline(lines, line);) documents.push_back(json::parse(line));
+  ASSERT_EQ(documents.size(), 4u);
+  EXPECT_EQ(documents[1]["error"]["type"], "parse_error");
+  EXPECT_EQ(documents[2]["hits"].size(), 2u);
+}
+
+TEST_F(CommandLine, ExplainsScoresThatAddUp) {
+  BuildTree();
+  const json result = RunJson({"search", "brown fox", "--json", "--explain"});
+  for (const auto& hit : result["hits"]) {
+    EXPECT_NEAR(hit["explanation"]["value"].get<double>(), hit["score"].get<double>(), 1e-5);
+  }
+  EXPECT_NE(Run({"search", "brown", "--explain"}).out.find("idf"), std::string::npos);
+}
+
+TEST_F(CommandLine, ShowsSnippetsOfStoredText) {
+  directory_.Write("tree/a.txt", "The quick brown fox jumps over the lazy dog.\n");
+  ASSERT_EQ(Run({"index", "tree", "--store", "on", "--quiet"}).exit_status, 0);
+  const json result = RunJson({"search", "body:fox", "--json", "--snippets"});
+  EXPECT_NE(result["hits"][0]["snippet"].get<std::string>().find("<em>fox</em>"),
+            std::string::npos);
+  EXPECT_NE(Run({"search", "body:fox", "--snippets"}).out.find("[fox]"), std::string::npos);
+}
+
+TEST_F(CommandLine, InfoTellsWhatTheIndexHolds) {
+  BuildTree();
+  const json info = RunJson({"info", "--json"});
+  EXPECT_EQ(info["documents"], 3);
+  EXPECT_EQ(info["analyzer"], "standard");
+  EXPECT_EQ(info["settings"]["positions"], "on");
+  EXPECT_EQ(info["settings"]["inputs"], "tree");
+  EXPECT_EQ(info["fields"][0]["name"], "body");
+  EXPECT_EQ(info["fields"][0]["documents"], 3);
+  EXPECT_EQ(info["segments"][0]["tier"], "uncompressed");
+  EXPECT_NE(Run({"info"}).out.find("documents   3\n"), std::string::npos);
+}
+
+TEST_F(CommandLine, VerifyLeavesWithThreeOnDamageAndNamesThePlace) {
+  BuildTree();
+  const json sound = RunJson({"verify", "--json"});
+  EXPECT_EQ(sound["ok"], true);
+  std::string segment;
+  for (const auto& entry : std::filesystem::directory_iterator(directory_ / "pmdex-index")) {
+    if (entry.path().extension() == ".pmdex") segment = entry.path().string();
+  }
+  ASSERT_NE(segment, "");
+  FILE* file = std::fopen(segment.c_str(), "r+");
+  ASSERT_NE(file, nullptr);
+  std::fseek(file, 4096, SEEK_SET);
+  const int byte = std::fgetc(file);
+  std::fseek(file, 4096, SEEK_SET);
+  std::fputc(byte ^ 1, file);
+  std::fclose(file);
+  const ProgramResult damaged = Run({"verify", "--json"});
+  EXPECT_EQ(damaged.exit_status, 3);
+  const json report = json::parse(damaged.out);
+  EXPECT_EQ(report["ok"], false);
+  const json& finding = report["findings"][0];
+  EXPECT_EQ(finding["file"], std::filesystem::path(segment).filename().string());
+  EXPECT_TRUE(finding["section"].is_string());
+  EXPECT_TRUE(finding["offset"].is_number());
+}
+
+TEST_F(CommandLine, TheEnvironmentNamesTheDefaultStore) {
+  BuildTree();
+  ProgramOptions options;
+  options.directory = "/";
+  options.environment = {"PMDEX_INDEX=" + (directory_ / "pmdex-index")};
+  const ProgramResult result = RunProgram({PMDEX_BINARY, "search", "fox", "--json"}, options);
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_EQ(json::parse(result.out)["hits"].size(), 1u);
+}
+
+TEST_F(CommandLine, DoctorSucceedsWithoutPersistentMemory) {
+  const json report = RunJson({"doctor", ".", "--json"});
+  EXPECT_TRUE(report["checks"].is_array());
+  EXPECT_EQ(Run({"doctor", "."}).exit_status, 0);
+  ExpectOneLineError(Run({"doctor", "no-such-path"}), 1, "no-such-path");
+}
+
+TEST_F(CommandLine, BadInputIsCountedAndNeverStopsTheRun) {
+  directory_.Write("tree/good.txt", "fine\n");
+  directory_.Write("tree/binary", std::string("\0\1\2", 3));
+  directory_.Write("tree/latin1.txt", "caf\xe9 noir\n");
+  std::filesystem::create_symlink("tree", directory_ / "tree/loop");
+  const json report = RunJson({"index", "tree", "--json"});
+  EXPECT_EQ(report["documents"], 2);
+  EXPECT_EQ(report["skipped"], 1);
+  EXPECT_EQ(RunJson({"search", "noir", "--json"})["hits"].size(), 1u);
+}
+
+}  // namespace
+}  // namespace pmdex
