@@ -2,10 +2,12 @@
 // at flush it is the SegmentInput of one segment. Not thread-safe.
 //
 // One document: BeginDocument, AddField any number of times (a repeated field continues it, a gap
-// of kPositionGap between the values), EndDocument.
+// of kPositionGap between the values), EndDocument or AbandonDocument. A document's length is the
+// number of its tokens, whatever their positions.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string_view>
 
@@ -22,6 +24,9 @@ struct MemtableOptions {
   AnalyzerKind analyzer = AnalyzerKind::kStandard;
   bool positions = true;
   bool store_text = false;
+  // Tokens that come when memory_bytes() is beyond this are dropped, and over_limit() says so: one
+  // document of nothing but new words takes up to a hundred times its size.
+  size_t limit_bytes = std::numeric_limits<size_t>::max();
 };
 
 class Memtable {
@@ -29,11 +34,17 @@ class Memtable {
   explicit Memtable(const MemtableOptions& options);
   ~Memtable();
 
+  // Requires at most kMaxIdBytes, and fewer than kMaxDocs documents so far.
   void BeginDocument(std::string_view id);
   // text need not outlive the call. Requires at most kMaxFields different names in one memtable
   // (false, and nothing is indexed, beyond).
   bool AddField(std::string_view field, std::string_view text);
   void EndDocument();
+  // Instead of EndDocument: the document was never there. The memtable then takes no other document
+  // before Clear.
+  void AbandonDocument();
+  // Whether tokens of the open document were dropped.
+  bool over_limit() const;
 
   uint32_t doc_count() const;
   uint64_t token_count() const;
@@ -47,6 +58,8 @@ class Memtable {
   void Clear();
 
   static constexpr size_t kMaxFields = 4096;
+  static constexpr size_t kMaxIdBytes = 32766;  // Lucene's longest term
+  static constexpr uint32_t kMaxDocs = uint32_t{1} << 30;
 
  private:
   class Impl;

@@ -1,0 +1,67 @@
+// Memory of one memtable: handed out front to back in chunks, given back only as a whole. Handles
+// are 32 bits (in units of eight bytes), half of a pointer, because a memtable holds many of them.
+// Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace pmdex {
+
+class Arena {
+ public:
+  using Handle = uint32_t;  // 0 is never given out
+
+  static constexpr size_t kUnitBytes = 8;
+  static constexpr size_t kChunkBytes = size_t{256} << 10;
+  static constexpr size_t kMaxBytes = size_t{32} << 30;  // what handles can name
+
+  Arena() { Clear(); }
+
+  // Uninitialised bytes, contiguous and aligned to kUnitBytes; 64-byte blocks never straddle a
+  // cache line when all before them were multiples of 64. Requires 0 < size_bytes <= kChunkBytes
+  // and used_bytes() + kChunkBytes < kMaxBytes.
+  Handle Allocate(size_t size_bytes) {
+    const size_t units = (size_bytes + kUnitBytes - 1) / kUnitBytes;
+    if (units > kUnitsPerChunk - next_unit_) StartChunk();
+    const Handle handle = static_cast<Handle>((current_ << kChunkShift) + next_unit_);
+    next_unit_ += units;
+    return handle;
+  }
+
+  uint8_t* At(Handle handle) {
+    return chunks_[handle >> kChunkShift].get() + (handle & (kUnitsPerChunk - 1)) * kUnitBytes;
+  }
+  const uint8_t* At(Handle handle) const { return const_cast<Arena*>(this)->At(handle); }
+
+  // Bytes handed out, ends of chunks that stayed empty included.
+  size_t used_bytes() const { return current_ * kChunkBytes + next_unit_ * kUnitBytes; }
+  // Bytes taken from the system.
+  size_t held_bytes() const { return chunks_.size() * kChunkBytes; }
+
+  // All handles die; the chunks are kept for reuse.
+  void Clear();
+  // Gives chunks back that hold nothing.
+  void ReleaseUnused();
+
+ private:
+  static constexpr size_t kUnitsPerChunk = kChunkBytes / kUnitBytes;
+  static constexpr int kChunkShift = 15;
+  static_assert(size_t{1} << kChunkShift == kUnitsPerChunk);
+  static constexpr size_t kFirstUnit = 8;  // leaves handle 0 out, and a cache line aligned
+
+  struct FreeChunk {
+    void operator()(uint8_t* chunk) const;
+  };
+  using Chunk = std::unique_ptr<uint8_t[], FreeChunk>;
+  static Chunk NewChunk();
+  void StartChunk();
+
+  std::vector<Chunk> chunks_;
+  size_t current_ = 0;    // index of the chunk that is being filled
+  size_t next_unit_ = 0;  // in the current chunk
+};
+
+}  // namespace pmdex

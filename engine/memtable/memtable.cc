@@ -1,0 +1,348 @@
+#include "engine/memtable/memtable.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+#include "engine/memtable/arena.h"
+#include "engine/memtable/memtable_terms.h"
+#include "engine/memtable/posting_slices.h"
+#include "engine/memtable/term_sort.h"
+#include "engine/memtable/term_table.h"
+#include "engine/segment/doc_store.h"
+#include "engine/segment/norms.h"
+#include "pmem/check.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+// What WriteSegment takes (segment_writer.h), and our own sorted terms.
+constexpr size_t kFlushBytesPerTerm = 110 + sizeof(SortedTerm);
+constexpr size_t kFlushBytesPerBlock = 12;
+constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
+// Positions stay below this whatever the gaps add.
+constexpr uint32_t kLastGapPosition = uint32_t{1} << 31;
+
+struct Field {
+  std::string name;
+  std::vector<uint8_t> norms;  // up to the last document that has the field
+  uint64_t doc_count = 0;
+  uint64_t token_count = 0;
+  // In the open document:
+  bool touched = false;
+  uint32_t next_position = 0;
+  uint32_t length = 0;
+};
+
+struct DocRecord {
+  uint32_t token_count;
+  uint32_t id_bytes;  // the id follows
+};
+
+}  // namespace
+
+class Memtable::Impl final : public SegmentInput, public TokenSink {
+ public:
+  explicit Impl(const MemtableOptions& options)
+      : options_(options), analyzer_(NewAnalyzer(options.analyzer)), terms_(slices_) {}
+
+  void BeginDocument(std::string_view id);
+  bool AddField(std::string_view name, std::string_view text);
+  void EndDocument();
+  void AbandonDocument();
+  absl::StatusOr<SegmentInput*> Freeze();
+  void Clear();
+
+  bool over_limit() const { return over_limit_; }
+  uint64_t token_count() const { return token_count_; }
+  size_t memory_bytes() const;
+
+  // TokenSink
+  void Accept(std::span<const Token> tokens) override;
+
+  // SegmentInput
+  AnalyzerKind analyzer() const override { return options_.analyzer; }
+  bool has_positions() const override { return options_.positions; }
+  bool has_stored_text() const override { return options_.store_text; }
+  uint32_t doc_count() const override { return static_cast<uint32_t>(docs_.size()); }
+  std::span<const SegmentField> fields() const override { return frozen_fields_; }
+  std::string_view doc_id(DocId doc) const override;
+  uint32_t doc_token_count(DocId doc) const override { return Record(doc).token_count; }
+  size_t stored_chunk_count() const override { return doc_store_.chunk_count(); }
+  StoredChunk stored_chunk(size_t index) const override { return doc_store_.chunk(index); }
+  std::span<const std::byte> stored_chunk_bytes(size_t index) const override {
+    return doc_store_.chunk_bytes(index);
+  }
+  std::unique_ptr<TermStream> OpenTerms() override {
+    return NewMemtableTermStream(terms_, slices_, sorted_, options_.positions);
+  }
+
+ private:
+  static constexpr size_t kBatch = 32;
+
+  Field* FindOrAddField(std::string_view name);
+  void CountPosting(TermEntry& entry, uint32_t position);
+  void ClosePosting(TermEntry& entry);
+  void KeepText(std::string_view text);
+  void StoreText();
+  const DocRecord& Record(DocId doc) const {
+    return *reinterpret_cast<const DocRecord*>(slices_.At(docs_[doc]));
+  }
+
+  const MemtableOptions options_;
+  const std::unique_ptr<Analyzer> analyzer_;
+
+  Arena slices_;  // posting slices, long terms, document records
+  TermTable terms_;
+  std::vector<Field> fields_;
+  absl::flat_hash_map<std::string, FieldId> field_ids_;
+  size_t field_name_bytes_ = 0;
+  std::vector<Arena::Handle> docs_;  // DocRecord
+  DocStoreBuilder doc_store_;
+  uint64_t token_count_ = 0;
+  uint64_t posting_count_ = 0;
+
+  // The open document.
+  DocId doc_ = 0;
+  FieldId field_ = 0;
+  std::vector<FieldId> touched_;
+  std::string text_;  // of all values, kept until the document is stored
+  std::vector<std::pair<FieldId, size_t>> text_ends_;
+  bool over_limit_ = false;
+
+  // Frozen.
+  std::vector<SortedTerm> sorted_;
+  std::vector<SegmentField> frozen_fields_;
+};
+
+void Memtable::Impl::BeginDocument(std::string_view id) {
+  PMDEX_CHECK(id.size() <= kMaxIdBytes && docs_.size() < kMaxDocs);
+  doc_ = static_cast<DocId>(docs_.size());
+  over_limit_ = false;
+  const Arena::Handle handle = slices_.Allocate(sizeof(DocRecord) + id.size());
+  const DocRecord record = {0, static_cast<uint32_t>(id.size())};
+  std::memcpy(slices_.At(handle), &record, sizeof(record));
+  std::memcpy(slices_.At(handle) + sizeof(record), id.data(), id.size());
+  docs_.push_back(handle);
+}
+
+Field* Memtable::Impl::FindOrAddField(std::string_view name) {
+  // Consecutive values mostly belong to one field, or documents have only one.
+  if (field_ < fields_.size() && fields_[field_].name == name) return &fields_[field_];
+  const auto found = field_ids_.find(ToAbsl(name));
+  if (found != field_ids_.end()) {
+    field_ = found->second;
+    return &fields_[field_];
+  }
+  if (fields_.size() == kMaxFields) return nullptr;
+  field_ = static_cast<FieldId>(fields_.size());
+  field_ids_.emplace(std::string(name), field_);
+  field_name_bytes_ += name.size();
+  Field& field = fields_.emplace_back();
+  field.name = name;
+  return &field;
+}
+
+bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
+  Field* field = FindOrAddField(name);
+  if (field == nullptr) return false;
+  if (!field->touched) {
+    field->touched = true;
+    touched_.push_back(field_);
+  } else if (field->next_position < kLastGapPosition) {
+    field->next_position += kPositionGap;
+  }
+  field->next_position = analyzer_->Analyze(text, field->next_position, *this);
+  if (options_.store_text) KeepText(text);
+  return true;
+}
+
+void Memtable::Impl::Accept(std::span<const Token> tokens) {
+  over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
+  if (over_limit_) return;
+  fields_[field_].length += static_cast<uint32_t>(tokens.size());
+  std::array<TermKey, kBatch> keys;
+  for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
+    const size_t count = std::min(kBatch, tokens.size() - begin);
+    for (size_t i = 0; i < count; ++i) {
+      keys[i] = terms_.MakeKey(field_, tokens[begin + i].term);
+      terms_.PrefetchSlot(keys[i]);
+    }
+    for (size_t i = 0; i < count; ++i) terms_.PrefetchEntry(keys[i]);
+    for (size_t i = 0; i < count; ++i) {
+      CountPosting(terms_.FindOrInsert(keys[i]), tokens[begin + i].position);
+    }
+  }
+}
+
+inline void Memtable::Impl::CountPosting(TermEntry& entry, uint32_t position) {
+  if (entry.last_doc != doc_) {
+    if (entry.freq > 0) ClosePosting(entry);
+    entry.last_doc = doc_;
+    entry.freq = 0;
+    entry.last_position = 0;
+  }
+  ++entry.freq;
+  if (options_.positions) {
+    AppendVByte(slices_, entry.positions, position - entry.last_position);
+    entry.last_position = position;
+  }
+}
+
+// Postings are written when the next document brings the term: what stays open is in the entry, so
+// that a term of one document needs no slice, and the last document can still be abandoned.
+void Memtable::Impl::ClosePosting(TermEntry& entry) {
+  const uint32_t delta = entry.last_doc - entry.written_doc;
+  AppendVByte(slices_, entry.postings, delta << 1 | (entry.freq == 1 ? 1 : 0));
+  if (entry.freq != 1) AppendVByte(slices_, entry.postings, entry.freq);
+  entry.written_doc = entry.last_doc;
+  entry.cf += entry.freq;
+  ++entry.df;
+  ++posting_count_;
+}
+
+void Memtable::Impl::KeepText(std::string_view text) {
+  text_.append(text);
+  text_ends_.emplace_back(field_, text_.size());
+}
+
+void Memtable::Impl::StoreText() {
+  std::vector<std::pair<FieldId, std::string_view>> values;
+  values.reserve(text_ends_.size());
+  size_t begin = 0;
+  for (const auto& [field, end] : text_ends_) {
+    values.emplace_back(field, std::string_view(text_).substr(begin, end - begin));
+    begin = end;
+  }
+  doc_store_.AddDocument(values);
+  text_.clear();
+  text_ends_.clear();
+}
+
+void Memtable::Impl::EndDocument() {
+  uint64_t tokens = 0;
+  for (const FieldId id : touched_) {
+    Field& field = fields_[id];
+    if (field.length > 0) {
+      field.norms.resize(doc_, 0);
+      field.norms.push_back(EncodeLength(field.length));
+      ++field.doc_count;
+      field.token_count += field.length;
+      tokens += field.length;
+    }
+    field.touched = false;
+    field.next_position = 0;
+    field.length = 0;
+  }
+  touched_.clear();
+  const uint32_t record = static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff));
+  std::memcpy(slices_.At(docs_[doc_]) + offsetof(DocRecord, token_count), &record, sizeof(record));
+  token_count_ += tokens;
+  if (options_.store_text) StoreText();
+}
+
+void Memtable::Impl::AbandonDocument() {
+  docs_.pop_back();
+  for (const FieldId id : touched_) {
+    fields_[id].touched = false;
+    fields_[id].next_position = 0;
+    fields_[id].length = 0;
+  }
+  touched_.clear();
+  text_.clear();
+  text_ends_.clear();
+  // Its postings are all open ones. Their positions stay behind, where nobody reads.
+  terms_.ForEach([this](Arena::Handle handle) {
+    TermEntry& entry = terms_.EntryAt(handle);
+    if (entry.last_doc == doc_) entry.freq = 0;
+  });
+}
+
+size_t Memtable::Impl::memory_bytes() const {
+  const size_t documents = docs_.capacity() * sizeof(Arena::Handle) +
+                           fields_.size() * (docs_.size() * 3 / 2 + sizeof(Field) + 96) +
+                           field_name_bytes_ * 2;
+  const size_t text =
+      options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
+  const size_t flush = terms_.size() * kFlushBytesPerTerm +
+                       posting_count_ / kBlockPostings * kFlushBytesPerBlock +
+                       docs_.size() * kFlushBytesPerDoc;
+  return slices_.used_bytes() + terms_.memory_bytes() + documents + text + flush;
+}
+
+absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
+  slices_.ReleaseUnused();
+  terms_.ReleaseUnused();
+  if (options_.store_text) PMDEX_RETURN_IF_ERROR(doc_store_.Finish());
+  sorted_ = SortTerms(terms_);
+  frozen_fields_.clear();
+  for (Field& field : fields_) {
+    field.norms.resize(docs_.size(), 0);
+    frozen_fields_.push_back({field.name, field.doc_count, field.token_count, field.norms});
+  }
+  return this;
+}
+
+void Memtable::Impl::Clear() {
+  slices_.Clear();
+  terms_.Clear();
+  fields_.clear();
+  field_ids_.clear();
+  field_name_bytes_ = 0;
+  docs_ = {};
+  doc_store_.Clear();
+  token_count_ = 0;
+  posting_count_ = 0;
+  touched_.clear();
+  text_ = {};
+  text_ends_ = {};
+  over_limit_ = false;
+  sorted_ = {};
+  frozen_fields_ = {};
+}
+
+std::string_view Memtable::Impl::doc_id(DocId doc) const {
+  const uint8_t* record = slices_.At(docs_[doc]);
+  return {reinterpret_cast<const char*>(record + sizeof(DocRecord)), Record(doc).id_bytes};
+}
+
+Memtable::Memtable(const MemtableOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Memtable::~Memtable() = default;
+void Memtable::BeginDocument(std::string_view id) {
+  impl_->BeginDocument(id);
+}
+bool Memtable::AddField(std::string_view field, std::string_view text) {
+  return impl_->AddField(field, text);
+}
+void Memtable::EndDocument() {
+  impl_->EndDocument();
+}
+void Memtable::AbandonDocument() {
+  impl_->AbandonDocument();
+}
+bool Memtable::over_limit() const {
+  return impl_->over_limit();
+}
+uint32_t Memtable::doc_count() const {
+  return impl_->doc_count();
+}
+uint64_t Memtable::token_count() const {
+  return impl_->token_count();
+}
+size_t Memtable::memory_bytes() const {
+  return impl_->memory_bytes();
+}
+absl::StatusOr<SegmentInput*> Memtable::Freeze() {
+  return impl_->Freeze();
+}
+void Memtable::Clear() {
+  impl_->Clear();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,125 @@
+// The vocabulary of a memtable: (field, term) to the term's postings under construction. Open
+// addressing over eight-byte slots, entries of one cache line each in an arena: a look-up that
+// hits costs two misses, both of which the caller hides by prefetching a batch of tokens.
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <vector>
+
+#include "engine/memtable/arena.h"
+#include "engine/memtable/posting_slices.h"
+#include "engine/segment/format.h"
+
+namespace pmdex {
+
+inline constexpr uint32_t kNoDoc = 0xffffffff;
+
+struct TermEntry {
+  uint64_t head;  // the first eight bytes of the term, zero-padded
+  uint32_t rest;  // up to 12 bytes: the others, zero-padded; longer: Arena::Handle of the term
+  FieldId field;
+  uint8_t term_bytes;  // 1..255
+  uint8_t reserved;
+  uint32_t last_doc;       // of the open posting; kNoDoc before the first
+  uint32_t freq;           // of the open posting; 0: there is none
+  uint32_t written_doc;    // of the last posting in `postings`
+  uint32_t last_position;  // in last_doc
+  uint32_t df;             // closed postings
+  uint32_t cf;             // of closed postings
+  SliceChain postings;     // a posting: doc delta * 2 + (freq is 1), then freq unless 1
+  SliceChain positions;    // a position: delta to the one before in the document
+};
+static_assert(sizeof(TermEntry) == 64);
+
+inline constexpr size_t kInlineEntryTermBytes = 12;
+
+// A term as the table compares it.
+struct TermKey {
+  uint64_t head = 0;
+  uint32_t rest = 0;
+  FieldId field = 0;
+  uint8_t term_bytes = 0;
+  uint32_t hash = 0;
+  const char* bytes = nullptr;
+};
+
+class TermTable {
+ public:
+  // Long terms go into `bytes`, which the caller clears and which outlives the table.
+  explicit TermTable(Arena& bytes);
+
+  // Requires a term of 1..255 bytes.
+  TermKey MakeKey(FieldId field, std::string_view term) const;
+
+  void PrefetchSlot(const TermKey& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
+  // Useful once the slot is in the cache.
+  void PrefetchEntry(const TermKey& key) const {
+    const Slot& slot = slots_[key.hash & mask_];
+    if (slot.entry != 0) __builtin_prefetch(entries_.At(slot.entry), 1);
+  }
+  // The term's entry, made when there was none. Stays where it is until Clear.
+  TermEntry& FindOrInsert(const TermKey& key);
+
+  size_t size() const { return size_; }
+  size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot) + entries_.used_bytes(); }
+
+  TermEntry& EntryAt(Arena::Handle handle) {
+    return *reinterpret_cast<TermEntry*>(entries_.At(handle));
+  }
+  const TermEntry& EntryAt(Arena::Handle handle) const {
+    return *reinterpret_cast<const TermEntry*>(entries_.At(handle));
+  }
+  // Views the entry or the arena of bytes.
+  std::string_view TermOf(const TermEntry& entry) const;
+
+  // Calls visit(handle) for every entry, in no order.
+  template <typename Visit>
+  void ForEach(Visit visit) const {
+    for (const Slot& slot : slots_) {
+      if (slot.entry != 0) visit(slot.entry);
+    }
+  }
+
+  // Empty again; memory of entries is kept for reuse.
+  void Clear();
+  void ReleaseUnused() { entries_.ReleaseUnused(); }
+
+ private:
+  struct Slot {
+    uint32_t hash;
+    Arena::Handle entry;  // 0: free
+  };
+  static constexpr size_t kFirstSlots = size_t{1} << 12;
+
+  bool Matches(const TermEntry& entry, const TermKey& key) const {
+    if (entry.head != key.head || entry.field != key.field || entry.term_bytes != key.term_bytes) {
+      return false;
+    }
+    if (key.term_bytes <= kInlineEntryTermBytes) return entry.rest == key.rest;
+    return std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
+  }
+  TermEntry& Insert(size_t slot, const TermKey& key);
+  void Grow();
+
+  Arena& bytes_;
+  Arena entries_;
+  std::vector<Slot> slots_;
+  size_t mask_ = 0;
+  size_t size_ = 0;
+  size_t grow_at_ = 0;
+};
+
+inline TermEntry& TermTable::FindOrInsert(const TermKey& key) {
+  for (size_t i = key.hash & mask_;; i = (i + 1) & mask_) {
+    const Slot slot = slots_[i];
+    if (slot.entry == 0) return Insert(i, key);
+    if (slot.hash != key.hash) continue;
+    TermEntry& entry = EntryAt(slot.entry);
+    if (Matches(entry, key)) return entry;
+  }
+}
+
+}  // namespace pmdex

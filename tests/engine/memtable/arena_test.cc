@@ -1,0 +1,62 @@
+#include "engine/memtable/arena.h"
+
+#include <cstring>
+#include <map>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+TEST(Arena, KeepsWhatWasWrittenApartAcrossChunks) {
+  Arena arena;
+  std::map<Arena::Handle, uint8_t> written;
+  for (int i = 0; i < 20000; ++i) {
+    const size_t size = 1 + static_cast<size_t>(i * 7919 % 300);
+    const Arena::Handle handle = arena.Allocate(size);
+    ASSERT_NE(handle, 0u);
+    ASSERT_TRUE(written.emplace(handle, static_cast<uint8_t>(i)).second);
+    std::memset(arena.At(handle), static_cast<uint8_t>(i), size);
+  }
+  EXPECT_GT(arena.held_bytes(), 4 * Arena::kChunkBytes);
+  for (const auto& [handle, byte] : written) ASSERT_EQ(*arena.At(handle), byte);
+}
+
+TEST(Arena, CountsTheBytesHandedOutInUnits) {
+  Arena arena;
+  const size_t before = arena.used_bytes();
+  arena.Allocate(1);
+  arena.Allocate(8);
+  arena.Allocate(9);
+  EXPECT_EQ(arena.used_bytes() - before, 32u);
+}
+
+TEST(Arena, GivesAWholeChunkInOnePiece) {
+  Arena arena;
+  const Arena::Handle handle = arena.Allocate(Arena::kChunkBytes);
+  std::memset(arena.At(handle), 1, Arena::kChunkBytes);
+  EXPECT_EQ(arena.held_bytes(), 2 * Arena::kChunkBytes);
+}
+
+TEST(Arena, ReusesItsMemoryAfterClear) {
+  Arena arena;
+  for (int i = 0; i < 64; ++i) arena.Allocate(Arena::kChunkBytes / 2);
+  const size_t held = arena.held_bytes();
+  for (int round = 0; round < 10; ++round) {
+    arena.Clear();
+    for (int i = 0; i < 64; ++i) arena.Allocate(Arena::kChunkBytes / 2);
+    EXPECT_EQ(arena.held_bytes(), held);
+  }
+}
+
+TEST(Arena, ReleasesChunksThatHoldNothing) {
+  Arena arena;
+  for (int i = 0; i < 64; ++i) arena.Allocate(Arena::kChunkBytes);
+  arena.Clear();
+  arena.Allocate(8);
+  arena.ReleaseUnused();
+  EXPECT_EQ(arena.held_bytes(), Arena::kChunkBytes);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,80 @@
+#include "engine/memtable/term_table.h"
+
+#include <map>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+std::string RandomTerm(std::mt19937& random) {
+  // Few letters, so that many terms share their first bytes; NUL among them.
+  std::string term(1 + random() % (random() % 8 == 0 ? 255 : 16), '\0');
+  for (char& c : term) c = "ab\0z"[random() % 4];
+  return term;
+}
+
+TEST(TermTable, FindsEveryTermAgainAndTellsFieldsApart) {
+  std::mt19937 random(11);
+  Arena bytes;
+  TermTable table(bytes);
+  std::map<std::pair<FieldId, std::string>, uint32_t> expected;
+  for (int i = 0; i < 60000; ++i) {
+    const FieldId field = static_cast<FieldId>(random() % 3);
+    const std::string term = RandomTerm(random);
+    ++expected[{field, term}];
+    ++table.FindOrInsert(table.MakeKey(field, term)).cf;
+  }
+  ASSERT_EQ(table.size(), expected.size());
+  size_t visited = 0;
+  table.ForEach([&](Arena::Handle handle) {
+    const TermEntry& entry = table.EntryAt(handle);
+    ++visited;
+    ASSERT_EQ(entry.cf, expected.at({entry.field, std::string(table.TermOf(entry))}));
+  });
+  EXPECT_EQ(visited, expected.size());
+}
+
+TEST(TermTable, TellsATermFromItselfWithATrailingNul) {
+  Arena bytes;
+  TermTable table(bytes);
+  TermEntry& plain = table.FindOrInsert(table.MakeKey(0, "abc"));
+  TermEntry& longer = table.FindOrInsert(table.MakeKey(0, std::string_view("abc\0", 4)));
+  EXPECT_NE(&plain, &longer);
+}
+
+TEST(TermTable, KeepsTermsOfEveryLengthWhole) {
+  Arena bytes;
+  TermTable table(bytes);
+  std::string term;
+  for (int length = 1; length <= 255; ++length) {
+    term.push_back(static_cast<char>('a' + length % 26));
+    EXPECT_EQ(table.TermOf(table.FindOrInsert(table.MakeKey(1, term))), term);
+  }
+  EXPECT_EQ(table.size(), 255u);
+}
+
+TEST(TermTable, PutsEveryEntryOnOneCacheLine) {
+  Arena bytes;
+  TermTable table(bytes);
+  for (int i = 0; i < 10000; ++i) {
+    const TermEntry& entry = table.FindOrInsert(table.MakeKey(0, std::to_string(i)));
+    ASSERT_EQ(reinterpret_cast<uintptr_t>(&entry) % 64, 0u);
+  }
+}
+
+TEST(TermTable, IsEmptyAfterClear) {
+  Arena bytes;
+  TermTable table(bytes);
+  for (int i = 0; i < 10000; ++i) table.FindOrInsert(table.MakeKey(0, std::to_string(i))).cf = 1;
+  table.Clear();
+  bytes.Clear();
+  EXPECT_EQ(table.size(), 0u);
+  EXPECT_EQ(table.FindOrInsert(table.MakeKey(0, "1")).cf, 0u);
+}
+
+}  // namespace
+}  // namespace pmdex
