@@ -1,0 +1,27 @@
+// Hostile manifest bytes, their checksum and length put right, give a manifest or an error. What decodes
+// encodes to something that decodes to the same.
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "engine/store/manifest.h"
+#include "pmem/check.h"
+#include "pmem/checksum.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::vector<std::byte> bytes(size);
+  std::memcpy(bytes.data(), data, size);
+  if (size >= 56) {
+    const uint64_t length = size;
+    std::memcpy(bytes.data() + 16, &length, sizeof length);
+    const uint64_t crc = pmdex::Crc32c(std::span(bytes).first(size - 8));
+    std::memcpy(bytes.data() + size - 8, &crc, sizeof crc);
+  }
+  const auto manifest = pmdex::DecodeManifest(bytes, "fuzzed");
+  if (manifest.ok()) {
+    const auto again = pmdex::DecodeManifest(pmdex::EncodeManifest(*manifest), "again");
+    PMDEX_CHECK(again.ok() && again->segments.size() == manifest->segments.size());
+    PMDEX_CHECK(again->properties == manifest->properties);
+  }
+  return 0;
+}
