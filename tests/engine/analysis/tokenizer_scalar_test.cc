@@ -251,8 +251,8 @@ TEST(ScalarTokenizer, BatchesAreNeverEmptyAndNeverChangeATokenInTheMiddle) {
 }
 
 TEST(WhitespaceTokenizer, SplitsAtUnicodeSpaceAndControlCharactersOnly) {
-  EXPECT_THAT(Terms(AnalyzerKind::kWhitespace,
-                    std::string_view("A.b\tC'd\u00a0É,f\u2003g\u3000h\u0085i\u2028j\0k\x7fl", 40)),
+  constexpr char kText[] = "A.b\tC'd\u00a0É,f\u2003g\u3000h\u0085i\u2028j\0k\x7fl";
+  EXPECT_THAT(Terms(AnalyzerKind::kWhitespace, std::string_view(kText, sizeof(kText) - 1)),
               ElementsAre("A.b", "C'd", "É,f", "g", "h", "i", "j", "k", "l"));
   EXPECT_THAT(Terms(AnalyzerKind::kWhitespace, "ﬁ\u200bＡ"), ElementsAre("ﬁ\u200bＡ"));
 }
