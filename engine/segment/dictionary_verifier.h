@@ -1,0 +1,12 @@
+// The part of the verifier that walks the dictionary: the slots by themselves, then the terms in
+// order, each against its slot and its posting list.
+#pragma once
+
+#include "engine/segment/finding_list.h"
+#include "engine/segment/segment.h"
+
+namespace pmdex {
+
+void VerifyDictionary(const Segment& segment, FindingList& findings);
+
+}  // namespace pmdex
