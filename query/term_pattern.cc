@@ -1,0 +1,105 @@
+#include "query/term_pattern.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "query/code_points.h"
+
+namespace pmdex {
+
+WildcardPattern::WildcardPattern(std::string_view pattern) {
+  bool literal_so_far = true;
+  while (!pattern.empty()) {
+    Piece piece{Piece::Kind::kLiteral, {}};
+    if (pattern[0] == '*') piece.kind = Piece::Kind::kAny;
+    if (pattern[0] == '?') piece.kind = Piece::Kind::kOne;
+    if (pattern[0] == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
+    const size_t size = CodePointBytes(pattern);
+    if (piece.kind == Piece::Kind::kLiteral) {
+      piece.literal = pattern.substr(0, size);
+      if (literal_so_far) literal_prefix_ += piece.literal;
+    } else {
+      literal_so_far = false;
+    }
+    pattern.remove_prefix(size);
+    pieces_.push_back(std::move(piece));
+  }
+}
+
+// Greedy with one point of return: after a later `*`, an earlier one never has to take more.
+bool WildcardPattern::Matches(std::string_view term) const {
+  size_t piece = 0;
+  size_t at = 0;
+  size_t star_piece = pieces_.size();  // none yet
+  size_t star_at = 0;
+  while (at < term.size()) {
+    const std::string_view rest = term.substr(at);
+    if (piece < pieces_.size() && pieces_[piece].kind == Piece::Kind::kAny) {
+      star_piece = piece++;
+      star_at = at;
+    } else if (piece < pieces_.size() && pieces_[piece].kind == Piece::Kind::kOne) {
+      at += CodePointBytes(rest);
+      ++piece;
+    } else if (piece < pieces_.size() && rest.starts_with(pieces_[piece].literal)) {
+      at += pieces_[piece++].literal.size();
+    } else if (star_piece < pieces_.size()) {
+      star_at += CodePointBytes(term.substr(star_at));
+      at = star_at;
+      piece = star_piece + 1;
+    } else {
+      return false;
+    }
+  }
+  while (piece < pieces_.size() && pieces_[piece].kind == Piece::Kind::kAny) ++piece;
+  return piece == pieces_.size();
+}
+
+FuzzyPattern::FuzzyPattern(std::string_view text, uint32_t edits) : edits_(edits) {
+  DecodeCodePoints(text, text_);
+}
+
+// The rows of the alignment table, only within `edits` of the diagonal; what is outside counts as
+// edits + 1.
+std::optional<uint32_t> FuzzyPattern::Distance(std::string_view term) {
+  // A character has one to four bytes: most terms are ruled out before they are decoded.
+  if (term.size() + edits_ < text_.size() || term.size() > 4 * (text_.size() + edits_)) return {};
+  DecodeCodePoints(term, term_);
+  const size_t rows = text_.size();
+  const size_t columns = term_.size();
+  if (std::max(rows, columns) - std::min(rows, columns) > edits_) return {};
+  const uint32_t far = edits_ + 1;
+  before_.assign(columns + 1, far);
+  last_.assign(columns + 1, far);
+  row_.assign(columns + 1, far);
+  for (uint32_t j = 0; j <= std::min<size_t>(columns, edits_); ++j) last_[j] = j;
+  for (size_t i = 1; i <= rows; ++i) {
+    std::fill(row_.begin(), row_.end(), far);
+    if (i <= edits_) row_[0] = static_cast<uint32_t>(i);
+    const size_t first = i > edits_ ? i - edits_ : 1;
+    const size_t end = std::min<size_t>(columns, i + edits_);
+    uint32_t best = row_[0];
+    for (size_t j = first; j <= end; ++j) {
+      uint32_t value = last_[j - 1] + (text_[i - 1] == term_[j - 1] ? 0 : 1);
+      value = std::min({value, last_[j] + 1, row_[j - 1] + 1});
+      if (i > 1 && j > 1 && text_[i - 1] == term_[j - 2] && text_[i - 2] == term_[j - 1]) {
+        value = std::min(value, before_[j - 2] + 1);
+      }
+      row_[j] = std::min(value, far);
+      best = std::min(best, row_[j]);
+    }
+    if (best > edits_) return {};
+    std::swap(before_, last_);
+    std::swap(last_, row_);
+  }
+  if (last_[columns] > edits_) return {};
+  return last_[columns];
+}
+
+float FuzzyPattern::Factor(std::string_view term, uint32_t distance) const {
+  if (distance == 0) return 1.0f;
+  const size_t shorter = std::min(CountCodePoints(term), text_.size());
+  if (distance >= shorter) return 0.0f;
+  return 1.0f - static_cast<float>(distance) / static_cast<float>(shorter);
+}
+
+}  // namespace pmdex
