@@ -1,0 +1,228 @@
+#include "tools/doctor_checks.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/text.h"
+#include "tools/doctor_machine_checks.h"
+
+namespace pmdex {
+namespace {
+
+bool OnMemory(const PlaceFacts& place) {
+  const std::string& fs = place.mount.filesystem;
+  return fs == "tmpfs" || fs == "ramfs" || fs == "devtmpfs";
+}
+
+bool OnPmemDevice(const PlaceFacts& place) {
+  return place.mount.device.starts_with("/dev/pmem");
+}
+
+std::string Plural(uint64_t count, std::string_view noun) {
+  return absl::StrCat(count, " ", ToAbsl(noun), count == 1 ? "" : "s");
+}
+
+DoctorCheck CheckFilesystem(const DoctorFacts& facts) {
+  const PlaceFacts& place = facts.place;
+  DoctorCheck check{"filesystem", CheckState::kOk, "", "", ""};
+  if (place.mount.filesystem.empty()) {
+    check.value = "unknown";
+  } else {
+    check.value = absl::StrCat(place.mount.filesystem, " (", place.mount.device, " on ",
+                               place.mount.mount_point, "), ", FormatByteCount(place.free_bytes),
+                               " free of ", FormatByteCount(place.total_bytes));
+  }
+  if (!place.writable.ok()) {
+    check.state = CheckState::kWarn;
+    check.meaning = absl::StrCat("Nothing can be created here (", place.writable.message(),
+                                 "): an index that exists can be searched, none can be built.");
+    if (place.mount.options.starts_with("ro")) {
+      check.fix = "mount -o remount,rw " + place.mount.mount_point;
+    }
+  } else if (OnMemory(place)) {
+    check.state = CheckState::kInfo;
+    check.meaning = "Files live in RAM: they survive the process, not a reboot or a power cut.";
+  } else {
+    check.meaning =
+        "What pmdex acknowledges survives a power cut, as far as this file system and "
+        "its disk honour fsync.";
+  }
+  return check;
+}
+
+DoctorCheck CheckMountOptions(const DoctorFacts& facts) {
+  const std::string& options = facts.place.mount.options;
+  return {"mount_options", options.empty() ? CheckState::kAbsent : CheckState::kInfo,
+          options.empty() ? "unknown" : options,
+          "Of these, only dax changes what pmdex does; the next two checks test it for real.", ""};
+}
+
+DoctorCheck CheckDax(const DoctorFacts& facts) {
+  const PlaceFacts& place = facts.place;
+  if (place.dax) {
+    return {"dax", CheckState::kOk, "yes",
+            "Mapped files are the medium itself: no page cache, no copy, no eviction.", ""};
+  }
+  if (OnPmemDevice(place)) {
+    return {"dax", CheckState::kWarn, "no, although the device is persistent memory",
+            "Files go through the page cache, which hides the persistent memory below.",
+            absl::StrCat("umount ", place.mount.mount_point, " && mount -o dax=always ",
+                         place.mount.device, " ", place.mount.mount_point)};
+  }
+  if (OnMemory(place)) {
+    return {"dax", CheckState::kAbsent, "no", "Files are page cache and nothing else: DRAM speed.",
+            ""};
+  }
+  return {"dax", CheckState::kAbsent, "no",
+          "Files are read through the page cache: as fast as DRAM once cached, from disk before.",
+          ""};
+}
+
+DoctorCheck CheckMapSync(const DoctorFacts& facts) {
+  const PlaceFacts& place = facts.place;
+  if (place.map_sync) {
+    return {"map_sync", CheckState::kOk, "yes",
+            "A store is durable once its cache line is flushed: pmdex writes without system calls.",
+            ""};
+  }
+  if (place.dax) {
+    return {"map_sync", CheckState::kWarn, "no, although files are DAX",
+            "This medium (virtio-pmem is one) cannot be flushed from user space, so pmdex makes "
+            "writes durable with msync.",
+            ""};
+  }
+  if (OnMemory(place)) {
+    return {"map_sync", CheckState::kAbsent, "no", "There is no medium to make writes durable on.",
+            ""};
+  }
+  return {"map_sync", CheckState::kAbsent, "no", "pmdex makes writes durable with msync and fsync.",
+          ""};
+}
+
+DoctorCheck CheckGranularity(const DoctorFacts& facts) {
+  const PlaceFacts& place = facts.place;
+  DoctorCheck check{"granularity", CheckState::kOk, std::string(ToString(place.granularity)), "",
+                    ""};
+  switch (place.granularity) {
+    case StoreGranularity::kByte:
+      check.meaning = "CPU caches are inside the power-fail domain (eADR): nothing needs a flush.";
+      break;
+    case StoreGranularity::kCacheLine:
+      check.meaning = "pmdex writes past the caches and fences; no page is ever written back.";
+      break;
+    case StoreGranularity::kPage:
+      check.state = CheckState::kInfo;
+      check.meaning = "The kernel writes whole pages back; pmdex asks it to once per segment.";
+      break;
+  }
+  if (place.granularity_forced) {
+    check.state = CheckState::kWarn;
+    check.value += " (forced by PMEM2_FORCE_GRANULARITY)";
+    check.meaning =
+        "The environment overrides what the medium says: nothing is sure to be durable.";
+    check.fix = "unset PMEM2_FORCE_GRANULARITY";
+  }
+  return check;
+}
+
+std::string MkfsFor(const MountFacts& mount) {
+  if (mount.filesystem == "xfs") return "mkfs.xfs -f -d su=2m,sw=1 " + mount.device;
+  if (mount.filesystem == "ext4") {
+    return "mkfs.ext4 -b 4096 -E stride=512,stripe_width=512 " + mount.device;
+  }
+  return "";
+}
+
+DoctorCheck CheckHugeMapping(const DoctorFacts& facts) {
+  const PlaceFacts& place = facts.place;
+  if (!place.extents.has_value()) {
+    return {"huge_mapping", CheckState::kAbsent, "not applicable",
+            "This file system does not say where its blocks are (or had no room for a probe).", ""};
+  }
+  const auto [pieces, aligned] = *place.extents;
+  const std::string value =
+      absl::StrCat(aligned, " of ", pieces, " pieces of a new file lie at 2 MiB borders");
+  if (!place.dax) {
+    return {"huge_mapping", CheckState::kInfo, value,
+            "Alignment matters on DAX only: the page cache maps in its own sizes.", ""};
+  }
+  if (aligned == pieces) {
+    return {"huge_mapping", CheckState::kOk, value,
+            "One page fault maps 2 MiB, and one TLB entry covers it.", ""};
+  }
+  return {"huge_mapping", CheckState::kWarn, value,
+          "DAX maps these files in 4 KiB pages: 512 times the page faults; the file system must be "
+          "made anew (which erases it) to change that.",
+          MkfsFor(place.mount)};
+}
+
+std::string SummaryOfPlace(const DoctorFacts& facts) {
+  const PlaceFacts& place = facts.place;
+  if (place.dax && place.map_sync) {
+    return absl::StrCat(place.path,
+                        " is on persistent memory: pmdex stores and searches there directly (",
+                        ToAbsl(ToString(place.granularity)), " granularity).");
+  }
+  if (place.dax) {
+    return absl::StrCat(place.path,
+                        " is mapped directly (DAX), but without MAP_SYNC: searches run "
+                        "at memory speed, writes are made durable by msync.");
+  }
+  const std::string how = OnMemory(place)
+                              ? "files here live in RAM and are gone after a reboot."
+                              : "files are read through the page cache and made durable by fsync.";
+  if (!facts.topology.regions.empty()) {
+    return absl::StrCat("This machine has persistent memory, but ", place.path,
+                        " is not on a DAX mount of it: ", how);
+  }
+  return "No persistent memory here: pmdex works in any directory; " + how;
+}
+
+}  // namespace
+
+std::string_view ToString(CheckState state) {
+  switch (state) {
+    case CheckState::kOk:
+      return "ok";
+    case CheckState::kInfo:
+      return "info";
+    case CheckState::kWarn:
+      return "warn";
+    case CheckState::kAbsent:
+      return "absent";
+  }
+  return "info";
+}
+
+std::vector<DoctorCheck> DiagnoseDoctorFacts(const DoctorFacts& facts) {
+  constexpr std::array kChecks = {CheckFilesystem, CheckMountOptions, CheckDax,
+                                  CheckMapSync,    CheckGranularity,  CheckHugeMapping};
+  std::vector<DoctorCheck> checks;
+  for (const auto check : kChecks) checks.push_back(check(facts));
+  for (DoctorCheck& check : DiagnoseMachine(facts)) checks.push_back(std::move(check));
+  return checks;
+}
+
+std::string DoctorSummary(const DoctorFacts& facts, const std::vector<DoctorCheck>& checks) {
+  const auto warnings = std::count_if(checks.begin(), checks.end(), [](const DoctorCheck& check) {
+    return check.state == CheckState::kWarn;
+  });
+  std::string summary = SummaryOfPlace(facts);
+  if (warnings > 0) summary += " " + Plural(static_cast<uint64_t>(warnings), "warning") + ".";
+  return summary;
+}
+
+std::string FormatByteCount(uint64_t size_bytes) {
+  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  size_t unit = 0;
+  auto value = static_cast<double>(size_bytes);
+  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
+  const bool whole = unit == 0 || value == static_cast<double>(static_cast<uint64_t>(value));
+  return absl::StrFormat("%.*f %s", whole ? 0 : 1, value, kUnits[unit]);
+}
+
+}  // namespace pmdex
