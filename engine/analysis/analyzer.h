@@ -1,15 +1,17 @@
 // Text to tokens. Sits between the document sources and the memtable on the way in, and behind the
 // query parser on the way out: both use the same analyzer, or terms would not meet.
 //
-//   standard    UAX #29 words, NFKC casefold
-//   whitespace  split at Unicode white space, case kept
-//   english     standard, Lucene's 33 stop words removed (their position stays empty), Snowball
-//   English log         maximal runs of letters and digits, casefolded
+//   standard    UAX #29 words without dictionaries (word_scanner.h), NFKC casefold
+//   whitespace  split at Unicode white space and control characters, case kept
+//   english     standard, Lucene's 33 stop words removed (their position stays empty), and then
+//               Snowball English
+//   log         maximal runs of letters and digits, casefolded
 //
 // A word longer than kMaxTokenBytes after normalisation is cut into pieces of at most that many
-// bytes at character borders; each piece takes a position of its own, as in Lucene. Invalid UTF-8
-// is treated as U+FFFD (which is in no word). An Analyzer is immutable but for its scratch memory:
-// one a thread.
+// bytes at character borders; each piece takes a position of its own, as in Lucene, and has the
+// offsets of what it came from (two pieces share a source character that folds to several). Invalid
+// UTF-8 is treated as U+FFFD, which is in no word. An Analyzer is immutable but for its scratch
+// memory: one a thread.
 #pragma once
 
 #include <cstdint>
