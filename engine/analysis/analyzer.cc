@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/analysis/stemmer.h"
 #include "engine/analysis/stop_words.h"
