@@ -47,7 +47,7 @@ void VerifyListedSegment(const Directory& directory, const ManifestSegment& list
     return;
   }
   CompareWithManifest(**segment, listed, report.findings);
-  std::vector<Finding> findings = VerifySegment(**segment);
+  std::vector<Finding> findings = VerifySegment(**segment, {});
   report.findings.insert(report.findings.end(), findings.begin(), findings.end());
 }
 

@@ -55,7 +55,7 @@ void ReadEverything(const Segment& segment) {
     (void)segment.doc_id(doc);
     (void)segment.StoredText(doc);
   }
-  (void)VerifySegment(segment);
+  (void)VerifySegment(segment, {});
 }
 
 }  // namespace

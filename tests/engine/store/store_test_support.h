@@ -45,7 +45,9 @@ inline void BuildStore(
 
 inline std::set<std::string> FileNames(const Directory& directory) {
   std::set<std::string> names;
-  for (const DirectoryEntry& entry : *directory.List()) names.insert(entry.name);
+  const absl::StatusOr<std::vector<DirectoryEntry>> entries = directory.List();
+  if (!entries.ok()) return {entries.status().ToString()};
+  for (const DirectoryEntry& entry : *entries) names.insert(entry.name);
   names.erase("write.lock");
   return names;
 }
