@@ -1,0 +1,92 @@
+// The memory that raw input travels in: a bounded number of recycled blocks from the readers to the
+// indexers, and at most one oversize block for a document that fits into none of them.
+//
+// A block is owned by one thread at a time and given back by destroying its BlockPtr. The pool is
+// thread-safe and outlives its blocks.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+
+#include "engine/ingest/ingest.h"
+
+namespace pmdex {
+
+// A whole file inside a block: its id and its text.
+struct FileRecord {
+  size_t id_begin = 0;
+  size_t id_bytes = 0;
+  size_t text_begin = 0;
+  size_t text_bytes = 0;
+};
+
+struct Block {
+  // Readable bytes behind the capacity, for simdjson.
+  static constexpr size_t kPaddingBytes = 64;
+
+  char* bytes = nullptr;
+  size_t capacity = 0;
+  size_t size = 0;
+  size_t begin = 0;  // of the text in it: behind a byte order mark
+
+  InputFormat format = InputFormat::kFiles;
+  std::vector<FileRecord> files;            // kFiles: any number
+  std::shared_ptr<const std::string> path;  // other formats: whole records of this input,
+  uint64_t first_line = 1;                  // from this line on
+
+  std::string_view text() const { return {bytes + begin, size - begin}; }
+  size_t room() const { return capacity - size; }
+};
+
+class BlockPool;
+struct ReturnBlock {
+  BlockPool* pool = nullptr;
+  void operator()(Block* block) const;
+};
+using BlockPtr = std::unique_ptr<Block, ReturnBlock>;
+
+class BlockPool {
+ public:
+  BlockPool(size_t block_bytes, size_t block_count)
+      : block_bytes_(block_bytes), block_count_(block_count) {}
+  ~BlockPool();
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+
+  size_t block_bytes() const { return block_bytes_; }
+
+  // An empty block; waits for one to come back. Null after Cancel.
+  BlockPtr Acquire() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The oversize block, with this capacity; waits until it is free. Memory that is never touched is
+  // never taken. Null after Cancel, and when the system has no memory.
+  BlockPtr AcquireOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Nobody waits any more.
+  void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  friend struct ReturnBlock;
+  void Return(Block* block) ABSL_LOCKS_EXCLUDED(mutex_);
+  bool MayAcquire() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return cancelled_ || !free_.empty() || made_ < block_count_;
+  }
+  bool MayAcquireOversize() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return cancelled_ || !oversize_in_use_;
+  }
+
+  const size_t block_bytes_;
+  const size_t block_count_;
+  absl::Mutex mutex_;
+  std::vector<Block*> free_ ABSL_GUARDED_BY(mutex_);
+  size_t made_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool oversize_in_use_ ABSL_GUARDED_BY(mutex_) = false;
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace pmdex

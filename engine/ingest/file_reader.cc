@@ -1,0 +1,132 @@
+#include "engine/ingest/file_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace pmdex {
+namespace {
+
+// Files that do not say their size (procfs) get at least this much room.
+constexpr size_t kUnknownSizeRoom = size_t{64} << 10;
+
+}  // namespace
+
+bool FileReader::Read(const InputFile& file) {
+  const auto opened = OpenInput(file, context_.problems);
+  if (!opened.has_value()) {
+    context_.counters.bytes_done += file.size_bytes;
+    return true;
+  }
+  // One byte more than the file says: then a short read is its end.
+  const size_t expected = opened->size_bytes == 0 ? kUnknownSizeRoom - 1 : opened->size_bytes;
+  const bool small =
+      opened->owned.valid() && expected + 1 + file.path.size() <= context_.pool.block_bytes();
+  return small ? ReadSmall(file, *opened) : ReadLarge(file, *opened);
+}
+
+bool FileReader::Finish() {
+  if (block_ == nullptr || block_->files.empty()) return !context_.stopped.IsSet();
+  return Push(std::move(block_));
+}
+
+bool FileReader::Push(BlockPtr block) {
+  return context_.blocks.Push(std::move(block));
+}
+
+bool FileReader::MakeRoom(size_t size_bytes) {
+  if (block_ != nullptr && block_->room() >= size_bytes) return true;
+  if (block_ != nullptr && !block_->files.empty() && !Push(std::move(block_))) return false;
+  if (block_ == nullptr) block_ = context_.pool.Acquire();
+  if (block_ == nullptr) return false;
+  block_->format = InputFormat::kFiles;
+  return true;
+}
+
+size_t FileReader::AppendId(Block& block, const InputFile& file) {
+  const size_t begin = block.size;
+  std::memcpy(block.bytes + begin, file.path.data(), file.path.size());
+  block.size += file.path.size();
+  return begin;
+}
+
+void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin,
+                           size_t text_bytes) {
+  const size_t mark = ByteOrderMarkBytes({block.bytes + block.size, text_bytes});
+  block.files.push_back({id_begin, file.path.size(), block.size + mark, text_bytes - mark});
+  block.size += text_bytes;
+  context_.counters.bytes_in += text_bytes;
+  context_.counters.bytes_done += text_bytes;
+}
+
+void FileReader::ReportReadError(const InputFile& file, uint64_t size_bytes) {
+  context_.problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(errno));
+  context_.counters.bytes_done += size_bytes;
+}
+
+bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
+  const size_t wanted = (opened.size_bytes == 0 ? kUnknownSizeRoom : opened.size_bytes + 1);
+  if (!MakeRoom(file.path.size() + wanted)) return false;
+  Block& block = *block_;
+  const size_t id_begin = AppendId(block, file);
+  const int64_t got = ReadFully(opened.fd, block.bytes + block.size, wanted, context_.stopped);
+  const size_t text_bytes = got < 0 ? 0 : static_cast<size_t>(got);
+  if (got < 0) {
+    ReportReadError(file, opened.size_bytes);
+  } else if (LooksBinary({block.bytes + block.size, text_bytes})) {
+    context_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
+    context_.counters.bytes_done += text_bytes;
+  } else {
+    AddRecord(block, file, id_begin, text_bytes);
+    return true;
+  }
+  block.size = id_begin;
+  return true;
+}
+
+// Alone in the oversize block. The beginning is read first: most large files are binary.
+bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
+  std::array<char, kBinaryProbeBytes> probe;
+  const int64_t probed = ReadFully(opened.fd, probe.data(), probe.size(), context_.stopped);
+  if (probed < 0) {
+    ReportReadError(file, opened.size_bytes);
+    return true;
+  }
+  if (LooksBinary({probe.data(), static_cast<size_t>(probed)})) {
+    context_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
+    context_.counters.bytes_done += opened.size_bytes;
+    return true;
+  }
+  if (!Finish()) return false;
+  const size_t limit = context_.plan.document_limit_bytes;
+  const size_t known = opened.size_bytes == 0 ? limit : opened.size_bytes;
+  BlockPtr block;
+  int64_t got = 0;
+  if (known <= limit) {
+    block = context_.pool.AcquireOversize(file.path.size() + kBinaryProbeBytes + known + 1);
+    if (block == nullptr) return false;
+    const size_t id_begin = AppendId(*block, file);
+    char* text = block->bytes + block->size;
+    std::memcpy(text, probe.data(), static_cast<size_t>(probed));
+    got = ReadFully(opened.fd, text + probed, known + 1 - std::min<size_t>(known, probed),
+                    context_.stopped);
+    if (got < 0) {
+      ReportReadError(file, opened.size_bytes);
+      return true;
+    }
+    if (static_cast<size_t>(probed + got) <= limit) {
+      AddRecord(*block, file, id_begin, static_cast<size_t>(probed + got));
+      return Push(std::move(block));
+    }
+  }
+  context_.problems.Add(ProblemKind::kDocumentTooLarge, file.path,
+                        absl::StrCat("more than ", limit, " bytes; a larger --memory takes it"));
+  context_.counters.bytes_done += known;
+  return true;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,42 @@
+#include "engine/ingest/ingest_context.h"
+
+#include <algorithm>
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kMiB = size_t{1} << 20;
+constexpr size_t kLargestBlock = kMiB;
+constexpr size_t kSmallestBlock = size_t{64} << 10;
+// Offsets in a stored chunk and token counts are 32 bits.
+constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
+// What simdjson holds for a line of n bytes: 4 n of structure and 5/3 n of strings.
+constexpr uint64_t kJsonParserFactor = 6;
+constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;  // the arenas name 32 GiB
+constexpr uint64_t kBytesPerWaitingFile = 256;
+// Stacks, analyzers, buffers of the segment writer, and what malloc rounds up.
+constexpr uint64_t kFixedBytes = 2 * kMiB;
+constexpr uint64_t kFixedBytesPerIndexer = kMiB;
+
+}  // namespace
+
+MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads) {
+  const uint64_t indexers = static_cast<uint64_t>(indexer_threads);
+  MemoryPlan plan;
+  plan.block_count = static_cast<size_t>(2 * indexers + 2 * static_cast<uint64_t>(reader_threads));
+  plan.block_bytes = std::clamp<size_t>(memory_bytes / 16 / plan.block_count / 4096 * 4096,
+                                        kSmallestBlock, kLargestBlock);
+  plan.document_limit_bytes = std::clamp<uint64_t>(memory_bytes / 4, kMiB, kLargestDocument);
+  plan.json_limit_bytes =
+      std::max<uint64_t>(kMiB, plan.document_limit_bytes / (kJsonParserFactor + 1));
+  plan.waiting_files =
+      std::clamp<size_t>(memory_bytes / 64 / kBytesPerWaitingFile, 256, size_t{1} << 18);
+  const uint64_t taken = plan.block_bytes * plan.block_count + plan.document_limit_bytes +
+                         plan.waiting_files * kBytesPerWaitingFile + kFixedBytes +
+                         kFixedBytesPerIndexer * indexers;
+  const uint64_t left = memory_bytes > taken ? memory_bytes - taken : 0;
+  plan.memtable_bytes = std::clamp<uint64_t>(left / indexers, kMiB, kLargestMemtable);
+  return plan;
+}
+
+}  // namespace pmdex

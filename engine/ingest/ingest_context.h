@@ -1,0 +1,52 @@
+// What all stages of one run share: limits, counters, the log of problems, and the queue of blocks.
+// Thread-safe; outlives the stages.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "engine/ingest/block_pool.h"
+#include "engine/ingest/bounded_queue.h"
+#include "engine/ingest/ingest.h"
+#include "engine/ingest/problem_log.h"
+#include "engine/ingest/stop_flag.h"
+
+namespace pmdex {
+
+// How --memory is divided. Sums to at most memory_bytes.
+struct MemoryPlan {
+  size_t block_bytes = 0;
+  size_t block_count = 0;
+  size_t document_limit_bytes = 0;  // of one document or line; also the oversize block
+  size_t json_limit_bytes = 0;      // of one JSON line: its parser takes several times the line
+  size_t memtable_bytes = 0;        // of each indexer
+  size_t waiting_files = 0;         // between walk and readers
+};
+MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads);
+
+struct IngestCounters {
+  std::atomic<uint64_t> bytes_in{0};    // read as text
+  std::atomic<uint64_t> bytes_done{0};  // the same, and what was passed over
+  std::atomic<uint64_t> bytes_walked{0};
+  std::atomic<bool> walk_done{false};
+  std::atomic<bool> size_unknown{false};  // standard input is among the inputs
+  std::atomic<uint64_t> documents{0};
+  std::atomic<uint64_t> tokens{0};
+  std::atomic<uint64_t> segments{0};
+};
+
+struct IngestContext {
+  explicit IngestContext(const MemoryPlan& memory_plan)
+      : plan(memory_plan),
+        pool(memory_plan.block_bytes, memory_plan.block_count),
+        blocks(memory_plan.block_count) {}
+
+  const MemoryPlan plan;
+  ProblemLog problems;
+  IngestCounters counters;
+  StopFlag stopped;
+  BlockPool pool;  // before the queue: blocks in it go back to the pool
+  BoundedQueue<BlockPtr> blocks;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,195 @@
+#include "engine/ingest/pipeline.h"
+
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+
+#include "engine/ingest/block_reader.h"
+#include "engine/ingest/bounded_queue.h"
+#include "engine/ingest/file_reader.h"
+#include "engine/ingest/files.h"
+#include "engine/ingest/indexer.h"
+#include "engine/ingest/jsonl.h"
+#include "engine/ingest/lines.h"
+#include "engine/ingest/trec.h"
+#include "engine/ingest/tree_walk.h"
+
+namespace pmdex {
+namespace {
+
+constexpr absl::Duration kTickInterval = absl::Milliseconds(100);
+
+// The parsers of one indexer thread.
+class Parsers {
+ public:
+  Parsers(const IngestOptions& options, ProblemLog& problems)
+      : files_(NewFilesParser()),
+        lines_(NewLinesParser()),
+        jsonl_(NewJsonlParser({options.id_field, options.fields}, problems)),
+        trec_(NewTrecParser(problems)) {}
+
+  absl::Status Parse(const Block& block, DocumentSink& sink) {
+    switch (block.format) {
+      case InputFormat::kLines:
+        return lines_->Parse(block, sink);
+      case InputFormat::kJsonl:
+        return jsonl_->Parse(block, sink);
+      case InputFormat::kTrec:
+        return trec_->Parse(block, sink);
+      case InputFormat::kAuto:
+      case InputFormat::kFiles:
+        break;
+    }
+    return files_->Parse(block, sink);
+  }
+
+ private:
+  const std::unique_ptr<BlockParser> files_;
+  const std::unique_ptr<BlockParser> lines_;
+  const std::unique_ptr<BlockParser> jsonl_;
+  const std::unique_ptr<BlockParser> trec_;
+};
+
+class Pipeline {
+ public:
+  Pipeline(const IngestOptions& options, IngestContext& context, IndexWriter& writer)
+      : options_(options), context_(context), writer_(writer), files_(context.plan.waiting_files) {}
+
+  absl::Status Run(int reader_threads, const PipelineTick& tick);
+
+ private:
+  void Walk();
+  void ReadFiles();
+  void IndexBlocks();
+  absl::Status IndexAll();
+  void Fail(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Start(void (Pipeline::*stage)());
+  void StartAll(int reader_threads);
+  void ThreadEnded() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    --running_;
+  }
+  bool AllEnded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return running_ == 0; }
+
+  const IngestOptions& options_;
+  IngestContext& context_;
+  IndexWriter& writer_;
+  BoundedQueue<InputFile> files_;
+  std::vector<std::thread> threads_;
+  absl::Mutex mutex_;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+  int running_ ABSL_GUARDED_BY(mutex_) = 0;
+  int readers_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+void Pipeline::Fail(const absl::Status& status) {
+  {
+    absl::MutexLock lock(&mutex_);
+    status_.Update(status);
+  }
+  context_.stopped.Set();
+  files_.Cancel();
+  context_.blocks.Cancel();
+  context_.pool.Cancel();
+}
+
+void Pipeline::Walk() {
+  WalkInputs(options_, context_.problems, [this](InputFile file) {
+    if (file.path == kStandardInput && !file.walked) context_.counters.size_unknown = true;
+    context_.counters.bytes_walked += file.size_bytes;
+    return files_.Push(std::move(file));
+  });
+  context_.counters.walk_done = true;
+  files_.Close();
+}
+
+void Pipeline::ReadFiles() {
+  FileReader whole_files(context_);
+  BlockReader records(context_);
+  bool going_on = true;
+  while (going_on) {
+    const std::optional<InputFile> file = files_.Pop();
+    if (!file.has_value()) break;
+    if (file->format == InputFormat::kFiles) {
+      going_on = whole_files.Read(*file);
+    } else {
+      // Keeps the order of inputs: what was read before comes first.
+      going_on = whole_files.Finish() && records.Read(*file);
+    }
+  }
+  if (going_on) going_on = whole_files.Finish();
+  if (!going_on && !context_.stopped.IsSet()) {
+    Fail(absl::ResourceExhaustedError("no memory for a block of input"));
+  }
+  absl::MutexLock lock(&mutex_);
+  if (--readers_ == 0) context_.blocks.Close();
+}
+
+absl::Status Pipeline::IndexAll() {
+  Parsers parsers(options_, context_.problems);
+  Indexer indexer(options_.settings, context_, writer_);
+  while (const std::optional<BlockPtr> block = context_.blocks.Pop()) {
+    PMDEX_RETURN_IF_ERROR(parsers.Parse(**block, indexer));
+  }
+  return context_.stopped.IsSet() ? absl::OkStatus() : indexer.Flush();
+}
+
+void Pipeline::IndexBlocks() {
+  if (const absl::Status status = IndexAll(); !status.ok()) Fail(status);
+}
+
+void Pipeline::Start(void (Pipeline::*stage)()) {
+  {
+    absl::MutexLock lock(&mutex_);
+    ++running_;
+  }
+  try {
+    threads_.emplace_back([this, stage] {
+      (this->*stage)();
+      ThreadEnded();
+    });
+  } catch (const std::system_error& error) {
+    ThreadEnded();
+    Fail(MakeStatus(absl::StatusCode::kResourceExhausted,
+                    std::string("cannot start a thread: ") + error.what()));
+  }
+}
+
+void Pipeline::StartAll(int reader_threads) {
+  {
+    absl::MutexLock lock(&mutex_);
+    readers_ = reader_threads;
+  }
+  for (int i = 0; i < options_.indexer_threads; ++i) Start(&Pipeline::IndexBlocks);
+  for (int i = 0; i < reader_threads; ++i) Start(&Pipeline::ReadFiles);
+  Start(&Pipeline::Walk);
+}
+
+absl::Status Pipeline::Run(int reader_threads, const PipelineTick& tick) {
+  StartAll(reader_threads);
+  for (bool ended = false; !ended;) {
+    {
+      absl::MutexLock lock(&mutex_);
+      ended = mutex_.AwaitWithTimeout(absl::Condition(this, &Pipeline::AllEnded), kTickInterval);
+    }
+    tick();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  absl::MutexLock lock(&mutex_);
+  return status_;
+}
+
+}  // namespace
+
+absl::Status RunPipeline(const IngestOptions& options, int reader_threads, IngestContext& context,
+                         IndexWriter& writer, const PipelineTick& tick) {
+  return Pipeline(options, context, writer).Run(reader_threads, tick);
+}
+
+}  // namespace pmdex

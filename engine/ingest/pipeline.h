@@ -1,0 +1,21 @@
+// The threads of a run: one walks, some read, some index. Each stage waits for the next through a
+// bounded queue; the first error stops all of them.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_context.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Called about every 100 ms by the calling thread while the others work.
+using PipelineTick = std::function<void()>;
+
+// Walks, reads and indexes to the end, and writes all segments. All threads have ended on return.
+absl::Status RunPipeline(const IngestOptions& options, int reader_threads, IngestContext& context,
+                         IndexWriter& writer, const PipelineTick& tick);
+
+}  // namespace pmdex

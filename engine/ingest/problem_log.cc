@@ -1,0 +1,58 @@
+#include "engine/ingest/problem_log.h"
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+
+std::string_view ToString(ProblemKind kind) {
+  switch (kind) {
+    case ProblemKind::kBinaryFile:
+      return "binary file";
+    case ProblemKind::kUnreadableFile:
+      return "unreadable file";
+    case ProblemKind::kVanishedFile:
+      return "file vanished";
+    case ProblemKind::kSymlinkLoop:
+      return "symbolic link loop";
+    case ProblemKind::kSpecialFile:
+      return "special file";
+    case ProblemKind::kDocumentTooLarge:
+      return "document too large";
+    case ProblemKind::kLineTooLong:
+      return "line too long";
+    case ProblemKind::kInvalidJson:
+      return "invalid JSON";
+    case ProblemKind::kMissingId:
+      return "missing id";
+    case ProblemKind::kInvalidUtf8:
+      return "invalid UTF-8";
+    case ProblemKind::kMalformedTrec:
+      return "malformed TREC";
+    case ProblemKind::kTooManyFields:
+      return "too many fields";
+  }
+  return "unknown problem";
+}
+
+bool IsSkipped(ProblemKind kind) {
+  return kind != ProblemKind::kMissingId && kind != ProblemKind::kInvalidUtf8 &&
+         kind != ProblemKind::kTooManyFields;
+}
+
+void ProblemLog::Add(ProblemKind kind, std::string_view place, std::string_view reason) {
+  absl::MutexLock lock(&mutex_);
+  ProblemSummary& summary = problems_[kind];
+  ++summary.count;
+  if (summary.first_places.size() == kPlacesKept) return;
+  summary.first_places.push_back(
+      reason.empty() ? std::string(place) : absl::StrCat(ToAbsl(place), ": ", ToAbsl(reason)));
+}
+
+std::map<ProblemKind, ProblemSummary> ProblemLog::problems() const {
+  absl::MutexLock lock(&mutex_);
+  return problems_;
+}
+
+}  // namespace pmdex

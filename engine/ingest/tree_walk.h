@@ -1,0 +1,29 @@
+// From the inputs of the command line to files, in a fixed order: inputs as given, the entries of a
+// directory sorted by name, depth first.
+//
+// As ripgrep does: a symbolic link given as an input is followed, one met in the walk is passed
+// over in silence, so the walk cannot loop. Hidden files are files. FIFOs, sockets and devices are
+// reported and never opened.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "engine/ingest/ingest.h"
+#include "engine/ingest/input_file.h"
+#include "engine/ingest/problem_log.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// That every input can be opened: kNotFound (or what errno says) for the first that cannot. A
+// symbolic link loop is no error here but a problem of the walk.
+absl::Status CheckInputs(const IngestOptions& options);
+
+// Hands every file to `visit`; ends early when it returns false. Anything that goes wrong is added
+// to `problems`.
+void WalkInputs(const IngestOptions& options, ProblemLog& problems,
+                const std::function<bool(InputFile)>& visit);
+
+}  // namespace pmdex
