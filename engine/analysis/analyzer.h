@@ -2,7 +2,7 @@
 // query parser on the way out: both use the same analyzer, or terms would not meet.
 //
 //   standard    UAX #29 words without dictionaries (word_scanner.h), NFKC casefold
-//   whitespace  split at Unicode white space and control characters, case kept
+//   whitespace  split at Unicode white space, case kept
 //   english     standard, Lucene's 33 stop words removed (their position stays empty), and then
 //               Snowball English
 //   log         maximal runs of letters and digits, casefolded

@@ -86,7 +86,8 @@ size_t LowerEight(uint64_t x, char* out) {
   return static_cast<size_t>(std::countr_zero(words ^ kHighBits)) / 8;
 }
 
-// How many of eight bytes, from the first on, are ASCII and neither space nor control character.
+// How many of eight bytes, from the first on, are ASCII that is neither space nor control character:
+// the bytes that need no look at the table.
 size_t CountVisible(uint64_t x) {
   const uint64_t visible = InRange(x & ~kHighBits, 0x21, 0x7E) & ~x;
   return static_cast<size_t>(std::countr_zero(visible ^ kHighBits)) / 8;
@@ -227,8 +228,6 @@ const char* WhitespaceTokenizer::Word(const char* p) {
   while (q != end_) {
     if (const size_t visible = CountVisible(LoadEight(q, end_)); visible > 0) {
       q = std::min(q + visible, p + kMaxTokenBytes);
-    } else if (static_cast<unsigned char>(*q) < 0x80) {
-      break;
     } else {
       const DecodedChar c = DecodeUtf8(q, end_);
       if (!c.valid) return RepairedPiece(p, q);

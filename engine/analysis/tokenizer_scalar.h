@@ -64,7 +64,7 @@ class WordTokenizer {
 extern template class WordTokenizer<StandardRules>;
 extern template class WordTokenizer<LogRules>;
 
-// Splits at White_Space and at control characters (NUL among them); the rest stays as it is, but
+// Splits at White_Space; the rest stays as it is (control characters too), but
 // for invalid bytes, each maximal subpart of which becomes U+FFFD.
 class WhitespaceTokenizer {
  public:

@@ -79,10 +79,7 @@ bool IsInertBefore(char32_t c) {
 CharInfo Compute(char32_t c) {
   uint32_t bits = static_cast<uint32_t>(ClassOf(c)) << CharInfo::kClassShift;
   if (IsAlphanumeric(c)) bits |= CharInfo::kAlphanumeric;
-  if (u_isUWhiteSpace(static_cast<UChar32>(c)) ||
-      u_charType(static_cast<UChar32>(c)) == U_CONTROL_CHAR) {
-    bits |= CharInfo::kSpace;
-  }
+  if (u_isUWhiteSpace(static_cast<UChar32>(c))) bits |= CharInfo::kSpace;
   std::array<utf8proc_int32_t, 64> folded;
   int boundary = 0;
   utf8proc_ssize_t n = utf8proc_decompose_char(static_cast<utf8proc_int32_t>(c), folded.data(),

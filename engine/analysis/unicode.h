@@ -87,7 +87,7 @@ class CharInfo {
   }
   // Letter, mark or number (general categories L, M and N).
   constexpr bool is_alphanumeric() const { return (bits_ & kAlphanumeric) != 0; }
-  // White_Space or a control character.
+  // Unicode's White_Space.
   constexpr bool is_space() const { return (bits_ & kSpace) != 0; }
   // Normalising before and after this character's begin apart gives the same as together.
   constexpr bool starts_cluster() const { return (bits_ & kStartsCluster) != 0; }

@@ -21,9 +21,9 @@ MAX_FILES = 1500
 MAX_FILE_BYTES = 1 << 20
 WORDS = 400
 
-# ASCII words of UAX #29: letters, digits and underscores; . : ' join letters, . , ; ' join digits.
+# ASCII words of UAX #29: letters, digits and underscores; . ' join letters, . , ; ' join digits.
 STANDARD = re.compile(
-    r"(?:[A-Za-z0-9_]|(?<=[A-Za-z])[.:'](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))+"
+    r"(?:[A-Za-z0-9_]|(?<=[A-Za-z])[.'](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))+"
 )
 LOG = re.compile(r"[A-Za-z0-9]+")
 
