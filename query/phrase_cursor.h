@@ -37,9 +37,7 @@ class PhraseCursor final : public DocCursor {
     Find(slots_[0].postings.doc());
   }
 
-  DocId Next() override {
-    return doc_ == kEndOfDocs ? doc_ : Find(slots_[0].postings.Next());
-  }
+  DocId Next() override { return doc_ == kEndOfDocs ? doc_ : Find(slots_[0].postings.Next()); }
   DocId Seek(DocId target) override {
     return target <= doc_ ? doc_ : Find(slots_[0].postings.Seek(target));
   }

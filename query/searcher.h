@@ -11,13 +11,12 @@
 
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
+#include "query/explain.h"
 #include "query/query.h"
+#include "query/similarity.h"
+#include "query/snippet.h"
 
 namespace pmdex {
-
-enum class SimilarityKind { kBm25, kTfidf };
-absl::StatusOr<SimilarityKind> ParseSimilarityKind(std::string_view name);
-std::string_view ToString(SimilarityKind kind);
 
 struct SearchOptions {
   size_t k = 10;
@@ -31,13 +30,11 @@ struct SearchOptions {
 struct Hit {
   std::string id;
   float score = 0;
-  uint64_t doc = 0;         // number in index order (segment's doc_base + DocId)
-  std::string explanation;  // JSON, with options.explain
-  std::string
-      snippet;  // with options.snippets: matches between kSnippetMatchBegin and kSnippetMatchEnd
+  uint64_t doc = 0;                        // number in index order (segment's doc_base + DocId)
+  std::optional<Explanation> explanation;  // with options.explain
+  // With options.snippets: matches between kSnippetMatchBegin and kSnippetMatchEnd (snippet.h).
+  std::string snippet;
 };
-inline constexpr char kSnippetMatchBegin = '\x01';
-inline constexpr char kSnippetMatchEnd = '\x02';
 
 struct SearchResult {
   std::vector<Hit> hits;  // score descending, ties by earlier document

@@ -19,9 +19,8 @@ SloppyPhraseMatcher::SloppyPhraseMatcher(std::span<const std::string> terms,
     groups_[entry->second].push_back(i);
   }
   for (std::vector<size_t>& group : groups_) {
-    std::stable_sort(group.begin(), group.end(), [this](size_t a, size_t b) {
-      return slots_[a].offset < slots_[b].offset;
-    });
+    std::stable_sort(group.begin(), group.end(),
+                     [this](size_t a, size_t b) { return slots_[a].offset < slots_[b].offset; });
   }
 }
 

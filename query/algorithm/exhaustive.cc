@@ -1,0 +1,110 @@
+#include "query/algorithm/exhaustive.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pmdex {
+namespace {
+
+constexpr uint32_t kChunk = 64;  // postings scored at once; fixed, so that the loops vectorise
+
+// Where matches of one segment go.
+struct SegmentTop {
+  TopK& top;
+  uint64_t doc_base;
+};
+
+template <typename Formula>
+void ScoreChunk(const PostingListView& list, uint32_t first, const TermScorer& scorer,
+                std::array<float, kChunk>& scores) {
+  std::array<float, kChunk> freqs;
+  std::array<float, kChunk> lengths;
+  const uint8_t* freq_lane = list.freqs + first;
+  const uint8_t* code_lane = list.codes + first;
+  bool escaped = false;
+  for (uint32_t j = 0; j < kChunk; ++j) {
+    freqs[j] = static_cast<float>(freq_lane[j]);
+    escaped |= freq_lane[j] == kFreqEscape;
+  }
+  for (uint32_t j = 0; j < kChunk; ++j) lengths[j] = (*scorer.lengths)[code_lane[j]];
+  if (escaped) {
+    for (uint32_t j = 0; j < kChunk; ++j) freqs[j] = static_cast<float>(list.Freq(first + j));
+  }
+  for (uint32_t j = 0; j < kChunk; ++j) {
+    scores[j] = Formula::Score(scorer.weight, freqs[j], lengths[j]);
+  }
+}
+
+template <typename Formula>
+void ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorContext& context,
+              SegmentTop out) {
+  const auto add = [&](uint32_t i, float score) {
+    if (score <= out.top.threshold()) return;
+    if (list.docids[i] >= context.doc_count) {
+      context.ReportDamage("a posting holds docid " + std::to_string(list.docids[i]) +
+                           ", beyond the " + std::to_string(context.doc_count) + " documents");
+      return;
+    }
+    out.top.Add({out.doc_base + list.docids[i], score});
+  };
+  std::array<float, kChunk> scores;
+  uint32_t i = 0;
+  for (; list.df - i >= kChunk; i += kChunk) {
+    ScoreChunk<Formula>(list, i, scorer, scores);
+    const float threshold = out.top.threshold();
+    bool any = false;
+    for (uint32_t j = 0; j < kChunk; ++j) any |= scores[j] > threshold;
+    if (!any) continue;
+    for (uint32_t j = 0; j < kChunk; ++j) add(i + j, scores[j]);
+  }
+  for (; i < list.df; ++i) {
+    add(i, scorer.Score(static_cast<float>(list.Freq(i)), list.codes[i]));
+  }
+}
+
+absl::StatusOr<uint64_t> SearchTerm(const Plan& plan, const Segment& segment, size_t index,
+                                    CursorContext& context, size_t k, SegmentTop out) {
+  const TermSlot* slot = plan.root->terms[0].slots[index];
+  if (slot == nullptr) return 0;
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot));
+  if (k != 0 && plan.similarity == SimilarityKind::kBm25) {
+    ScanTerm<Bm25Formula>(list, plan.root->scorer, context, out);
+  } else if (k != 0) {
+    ScanTerm<TfidfFormula>(list, plan.root->scorer, context, out);
+  }
+  return list.df;
+}
+
+absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, size_t index,
+                                      CursorContext& context, size_t k, SegmentTop out) {
+  PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
+                         OpenCursor(*plan.root, segment, index, context));
+  uint64_t matches = 0;
+  for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
+    ++matches;
+    if (k != 0) out.top.Add({out.doc_base + doc, cursor->Score()});
+  }
+  return matches;
+}
+
+}  // namespace
+
+absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k) {
+  RankedDocs result;
+  if (plan.root->kind == BoundKind::kNone) return result;
+  TopK top(k);
+  const auto segments = plan.snapshot->segments();
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = *segments[i];
+    CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+    const SegmentTop out{top, plan.snapshot->doc_base(i)};
+    const auto search = plan.root->kind == BoundKind::kTerm ? SearchTerm : SearchCursor;
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t matches, search(plan, segment, i, context, k, out));
+    PMDEX_RETURN_IF_ERROR(context.damage);
+    result.total += matches;
+  }
+  result.docs = top.Take();
+  return result;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,24 @@
+// Why a document has its score: the same arithmetic as the search, step by step. A tree of values
+// with words, shaped as Lucene's; whoever shows it renders it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pmem/status.h"
+
+namespace pmdex {
+
+struct Plan;
+
+struct Explanation {
+  float value = 0;
+  std::string description;           // how the value follows from the details
+  std::vector<Explanation> details;  // empty for a fact
+};
+
+// doc: number in index order, of a document that matches. The value equals its score.
+absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc);
+
+}  // namespace pmdex

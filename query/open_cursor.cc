@@ -1,0 +1,149 @@
+// Bound trees to cursors: the second half of planner.h.
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "query/all_cursor.h"
+#include "query/conjunction_cursor.h"
+#include "query/doc_set.h"
+#include "query/exact_phrase.h"
+#include "query/exclusion_cursor.h"
+#include "query/phrase_cursor.h"
+#include "query/planner.h"
+#include "query/sloppy_phrase.h"
+#include "query/term_cursor.h"
+#include "query/term_pattern.h"
+#include "query/union_cursor.h"
+
+namespace pmdex {
+namespace {
+
+class Opener {
+ public:
+  Opener(const Segment& segment, size_t segment_index, CursorContext& context)
+      : segment_(segment), index_(segment_index), context_(context) {}
+
+  absl::StatusOr<CursorPointer> Open(const BoundQuery& query);
+
+ private:
+  absl::StatusOr<CursorPointer> Term(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Phrase(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Field(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Terms(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Boolean(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Positive(const BoundQuery& query);
+
+  const Segment& segment_;
+  size_t index_;
+  CursorContext& context_;
+};
+
+absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
+  switch (query.kind) {
+    case BoundKind::kNone:
+      return std::make_unique<EmptyCursor>();
+    case BoundKind::kAll:
+      return std::make_unique<AllCursor>(segment_.doc_count(), query.boost);
+    case BoundKind::kTerm:
+      return Term(query);
+    case BoundKind::kPhrase:
+      return Phrase(query);
+    case BoundKind::kField:
+      return Field(query);
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+      return Terms(query);
+    case BoundKind::kBoolean:
+      return Boolean(query);
+  }
+  return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
+}
+
+absl::StatusOr<CursorPointer> Opener::Term(const BoundQuery& query) {
+  const TermSlot* slot = query.terms[0].slots[index_];
+  if (slot == nullptr) return std::make_unique<EmptyCursor>();
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*slot));
+  return NewTermCursor(list, query.scorer, context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
+  std::vector<PostingListView> lists;
+  std::vector<std::string> texts;
+  for (const BoundTerm& term : query.terms) {
+    if (term.slots[index_] == nullptr) return std::make_unique<EmptyCursor>();
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*term.slots[index_]));
+    lists.push_back(list);
+    texts.push_back(term.text);
+  }
+  if (query.slop == 0) {
+    return std::make_unique<PhraseCursor<ExactPhraseMatcher>>(
+        lists, ExactPhraseMatcher(query.offsets), query.scorer, context_);
+  }
+  return std::make_unique<PhraseCursor<SloppyPhraseMatcher>>(
+      lists, SloppyPhraseMatcher(texts, query.offsets, query.slop), query.scorer, context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {
+  const std::optional<FieldId> field = segment_.FindField(query.field);
+  if (!field.has_value()) return std::make_unique<EmptyCursor>();
+  return std::make_unique<FieldCursor>(segment_.norms(*field), query.boost);
+}
+
+// Prefix and wildcard: the documents of every term of the segment that matches.
+absl::StatusOr<CursorPointer> Opener::Terms(const BoundQuery& query) {
+  const std::optional<FieldId> field = segment_.FindField(query.field);
+  if (!field.has_value()) return std::make_unique<EmptyCursor>();
+  std::optional<WildcardPattern> pattern;
+  if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
+  const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
+  DocSet docs(segment_.doc_count());
+  TermIterator terms(segment_.dictionary(), *field);
+  for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
+       more = terms.Next()) {
+    if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(terms.slot()));
+    docs.Add(list, context_);
+  }
+  PMDEX_RETURN_IF_ERROR(terms.status());
+  docs.Finish();
+  return std::make_unique<DocSetCursor>(std::move(docs), query.boost);
+}
+
+absl::StatusOr<CursorPointer> Opener::Boolean(const BoundQuery& query) {
+  PMDEX_ASSIGN_OR_RETURN(CursorPointer included, Positive(query));
+  std::vector<CursorPointer> excluded;
+  for (const BoundClause& clause : query.clauses) {
+    if (clause.occur != Occur::kMustNot) continue;
+    PMDEX_ASSIGN_OR_RETURN(excluded.emplace_back(), Open(*clause.query));
+  }
+  if (excluded.empty()) return included;
+  CursorPointer any = excluded.size() == 1 ? std::move(excluded[0])
+                                           : std::make_unique<UnionCursor>(std::move(excluded));
+  return std::make_unique<ExclusionCursor>(std::move(included), std::move(any));
+}
+
+absl::StatusOr<CursorPointer> Opener::Positive(const BoundQuery& query) {
+  bool has_must = false;
+  std::vector<ConjunctionCursor::Clause> clauses;
+  for (const BoundClause& clause : query.clauses) {
+    if (clause.occur == Occur::kMustNot) continue;
+    const bool must = clause.occur == Occur::kMust;
+    has_must = has_must || must;
+    PMDEX_ASSIGN_OR_RETURN(CursorPointer cursor, Open(*clause.query));
+    clauses.push_back({must, std::move(cursor)});
+  }
+  if (clauses.size() == 1) return std::move(clauses[0].cursor);
+  if (has_must) return std::make_unique<ConjunctionCursor>(std::move(clauses));
+  std::vector<CursorPointer> cursors;
+  for (ConjunctionCursor::Clause& clause : clauses) cursors.push_back(std::move(clause.cursor));
+  return std::make_unique<UnionCursor>(std::move(cursors));
+}
+
+}  // namespace
+
+absl::StatusOr<CursorPointer> OpenCursor(const BoundQuery& query, const Segment& segment,
+                                         size_t segment_index, CursorContext& context) {
+  return Opener(segment, segment_index, context).Open(query);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,222 @@
+#include "query/planner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "query/term_pattern.h"
+
+namespace pmdex {
+namespace {
+
+using BoundPointer = std::unique_ptr<BoundQuery>;
+
+BoundPointer OfKind(BoundKind kind, float boost) {
+  auto bound = std::make_unique<BoundQuery>();
+  bound->kind = kind;
+  bound->boost = boost;
+  return bound;
+}
+
+class Binder {
+ public:
+  explicit Binder(Plan& plan) : plan_(plan), snapshot_(*plan.snapshot) {}
+
+  absl::StatusOr<BoundPointer> Bind(const Query& query, float boost, size_t depth);
+
+ private:
+  absl::StatusOr<BoundPointer> Boolean(const Query& query, float boost, size_t depth);
+  BoundPointer Term(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> Phrase(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> Fuzzy(const Query& query, float boost);
+  BoundPointer Constant(const Query& query, BoundKind kind, float boost);
+
+  bool HasField(const std::string& field) const {
+    const auto names = snapshot_.field_names();
+    return std::binary_search(names.begin(), names.end(), field);
+  }
+  BoundTerm Find(const std::string& field, std::string_view term) const;
+  void SetWeight(BoundQuery& bound);
+
+  Plan& plan_;
+  const Snapshot& snapshot_;
+  size_t expanded_terms_ = 0;
+};
+
+absl::StatusOr<BoundPointer> Binder::Bind(const Query& query, float boost, size_t depth) {
+  if (depth > kMaxQueryDepth) {
+    return InvalidArgument("the query is nested deeper than " + std::to_string(kMaxQueryDepth));
+  }
+  boost *= query.boost;
+  switch (query.kind) {
+    case QueryKind::kNone:
+      return OfKind(BoundKind::kNone, boost);
+    case QueryKind::kAll:
+      return OfKind(BoundKind::kAll, boost);
+    case QueryKind::kTerm:
+      return Term(query, boost);
+    case QueryKind::kPhrase:
+      return Phrase(query, boost);
+    case QueryKind::kPrefix:
+      return Constant(query, query.text.empty() ? BoundKind::kField : BoundKind::kPrefix, boost);
+    case QueryKind::kWildcard:
+      return Constant(query, BoundKind::kWildcard, boost);
+    case QueryKind::kFuzzy:
+      return Fuzzy(query, boost);
+    case QueryKind::kBoolean:
+      return Boolean(query, boost, depth);
+  }
+  return MakeStatus(absl::StatusCode::kInternal, "unknown kind of query");
+}
+
+// Clauses that can match nothing go, or take the whole boolean with them if they are required.
+absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, size_t depth) {
+  auto bound = OfKind(BoundKind::kBoolean, boost);
+  bool has_positive = false;  // in the query: a word that is not in the index counts
+  size_t positives = 0;
+  for (const Clause& clause : query.clauses) {
+    has_positive = has_positive || clause.occur != Occur::kMustNot;
+    PMDEX_ASSIGN_OR_RETURN(BoundPointer child, Bind(*clause.query, boost, depth + 1));
+    if (child->kind == BoundKind::kNone) {
+      if (clause.occur == Occur::kMust) return child;
+      continue;
+    }
+    positives += clause.occur != Occur::kMustNot ? 1 : 0;
+    bound->clauses.push_back({clause.occur, std::move(child)});
+  }
+  if (!has_positive && !query.clauses.empty()) {
+    bound->clauses.insert(bound->clauses.begin(),
+                          BoundClause{Occur::kMust, OfKind(BoundKind::kAll, boost)});
+  } else if (positives == 0) {
+    return OfKind(BoundKind::kNone, boost);
+  }
+  if (bound->clauses.size() == 1) return std::move(bound->clauses[0].query);
+  return bound;
+}
+
+BoundTerm Binder::Find(const std::string& field, std::string_view term) const {
+  BoundTerm bound;
+  bound.text = term;
+  for (const auto& segment : snapshot_.segments()) {
+    const std::optional<FieldId> id = segment->FindField(field);
+    const TermSlot* slot = id.has_value() ? segment->Find(*id, term) : nullptr;
+    bound.slots.push_back(slot);
+    if (slot != nullptr) bound.df += slot->df;
+  }
+  return bound;
+}
+
+// From the terms, once their df is settled.
+void Binder::SetWeight(BoundQuery& bound) {
+  const FieldStatistics field = snapshot_.field_statistics(bound.field);
+  auto& lengths = plan_.lengths[bound.field];
+  if (lengths == nullptr) {
+    lengths = std::make_unique<LengthTable>(MakeLengthTable(plan_.similarity, field));
+  }
+  double idf = 0;  // summed in double, as Lucene does
+  for (BoundTerm& term : bound.terms) {
+    term.idf = InverseDocumentFrequency(plan_.similarity, term.df, field.doc_count);
+    idf += term.idf;
+  }
+  bound.idf = static_cast<float>(idf);
+  bound.scorer = {plan_.similarity, bound.boost * bound.idf, lengths.get()};
+}
+
+BoundPointer Binder::Term(const Query& query, float boost) {
+  auto bound = OfKind(BoundKind::kTerm, boost);
+  bound->field = query.field;
+  bound->terms.push_back(Find(query.field, query.text));
+  if (bound->terms[0].df == 0) return OfKind(BoundKind::kNone, boost);
+  SetWeight(*bound);
+  return bound;
+}
+
+absl::StatusOr<BoundPointer> Binder::Phrase(const Query& query, float boost) {
+  if (query.terms.empty() || query.terms.size() != query.offsets.size()) {
+    return InvalidArgument("a phrase needs an offset for each of its terms");
+  }
+  const auto segments = snapshot_.segments();
+  if (!snapshot_.settings().positions ||
+      !std::all_of(segments.begin(), segments.end(),
+                   [](const auto& segment) { return segment->has_positions(); })) {
+    return InvalidArgument("a phrase cannot be searched: the index was built with --positions off");
+  }
+  auto bound = OfKind(BoundKind::kPhrase, boost);
+  bound->field = query.field;
+  bound->offsets = query.offsets;
+  bound->slop = query.slop;
+  for (const std::string& term : query.terms) {
+    bound->terms.push_back(Find(query.field, term));
+    if (bound->terms.back().df == 0) return OfKind(BoundKind::kNone, boost);
+  }
+  SetWeight(*bound);
+  return bound;
+}
+
+BoundPointer Binder::Constant(const Query& query, BoundKind kind, float boost) {
+  if (!HasField(query.field)) return OfKind(BoundKind::kNone, boost);
+  auto bound = OfKind(kind, boost);
+  bound->field = query.field;
+  bound->text = query.text;
+  return bound;
+}
+
+// All terms within the distance, over all segments, in byte order. They share the greatest df of
+// any of them: otherwise a misspelling, being rare, would be worth more than the word.
+absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
+  struct Expansion {
+    float factor = 0;
+    BoundTerm term;
+  };
+  FuzzyPattern pattern(query.text, query.edits);
+  std::map<std::string, Expansion, std::less<>> expansions;
+  const auto segments = snapshot_.segments();
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const std::optional<FieldId> field = segments[i]->FindField(query.field);
+    if (!field.has_value()) continue;
+    TermIterator terms(segments[i]->dictionary(), *field);
+    while (terms.Next()) {
+      const std::optional<uint32_t> distance = pattern.Distance(terms.term());
+      if (!distance.has_value()) continue;
+      const auto [entry, is_new] = expansions.try_emplace(std::string(terms.term()));
+      Expansion& expansion = entry->second;
+      if (is_new) {
+        if (++expanded_terms_ > kMaxExpandedTerms) {
+          return InvalidArgument("the fuzzy words of the query stand for more than " +
+                                 std::to_string(kMaxExpandedTerms) + " terms");
+        }
+        expansion.factor = pattern.Factor(terms.term(), *distance);
+        expansion.term.text = terms.term();
+        expansion.term.slots.resize(segments.size());
+      }
+      expansion.term.slots[i] = &terms.slot();
+      expansion.term.df += terms.slot().df;
+    }
+    PMDEX_RETURN_IF_ERROR(terms.status());
+  }
+  uint64_t df = 0;
+  for (const auto& [text, expansion] : expansions) df = std::max(df, expansion.term.df);
+  auto bound = OfKind(BoundKind::kBoolean, boost);
+  for (auto& [text, expansion] : expansions) {
+    auto term = OfKind(BoundKind::kTerm, boost * expansion.factor);
+    term->field = query.field;
+    term->terms.push_back(std::move(expansion.term));
+    term->terms[0].df = df;
+    SetWeight(*term);
+    bound->clauses.push_back({Occur::kShould, std::move(term)});
+  }
+  if (bound->clauses.empty()) return OfKind(BoundKind::kNone, boost);
+  if (bound->clauses.size() == 1) return std::move(bound->clauses[0].query);
+  return bound;
+}
+
+}  // namespace
+
+absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind) {
+  Plan plan;
+  plan.snapshot = &snapshot;
+  plan.similarity = kind;
+  PMDEX_ASSIGN_OR_RETURN(plan.root, Binder(plan).Bind(query, 1.0f, 0));
+  return plan;
+}
+
+}  // namespace pmdex
