@@ -120,7 +120,7 @@ bool PrintEntry(const BatchEntry& entry, const SearchOptions& search, bool json)
                         : ErrorToJson(entry.query, result.status())) +
            "\n";
   } else if (result.ok()) {
-    text = absl::StrCat("query: ", entry.query, "\n", ResultToText(*result, search), "\n");
+    text = absl::StrCat("query: ", entry.query, "\n", ResultToText(*result), "\n");
   }
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (!result.ok()) {

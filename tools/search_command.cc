@@ -54,8 +54,8 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
     took_us.push_back(again.took_us);
   }
   result.took_us = MedianOf(std::move(took_us));
-  const std::string text = flags.json ? ResultToJson(flags.query, result, options) + "\n"
-                                      : ResultToText(result, options);
+  const std::string text =
+      flags.json ? ResultToJson(flags.query, result, options) + "\n" : ResultToText(result);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return kExitDone;
 }

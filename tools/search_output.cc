@@ -44,15 +44,14 @@ std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::s
   return out;
 }
 
-void AppendHit(const Hit& hit, size_t rank, const SearchOptions& options, bool terminal,
-               std::string& out) {
+void AppendHit(const Hit& hit, size_t rank, bool terminal, std::string& out) {
   absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", rank, hit.score, hit.id));
   if (!hit.snippet.empty()) {
     const std::string text = terminal ? MarkSnippet(hit.snippet, "\x1b[1m", "\x1b[0m")
                                       : MarkSnippet(hit.snippet, "[", "]");
     absl::StrAppend(&out, "                 ", text, "\n");
   }
-  if (options.explain) AppendExplanation(hit.explanation, 4, out);
+  if (hit.explanation) AppendExplanation(*hit.explanation, 4, out);
 }
 
 }  // namespace
@@ -73,9 +72,9 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
     json.Key("id").String(hit.id);
     json.Key("score").Double(hit.score);
     if (options.snippets) json.Key("snippet").String(MarkSnippet(hit.snippet, "<em>", "</em>"));
-    if (options.explain) {
+    if (hit.explanation) {
       json.Key("explanation");
-      WriteExplanation(hit.explanation, json);
+      WriteExplanation(*hit.explanation, json);
     }
     json.EndObject();
   }
@@ -95,13 +94,13 @@ std::string ErrorToJson(std::string_view query, const absl::Status& status) {
   return json.result();
 }
 
-std::string ResultToText(const SearchResult& result, const SearchOptions& options) {
+std::string ResultToText(const SearchResult& result) {
   const bool terminal = isatty(STDOUT_FILENO) != 0;
   std::string out = absl::StrFormat("%s %s%s, %.0f us\n", WithThousands(result.total),
                                     result.total == 1 ? "match" : "matches",
                                     result.total_exact ? "" : " or more", result.took_us);
   for (size_t i = 0; i < result.hits.size(); ++i) {
-    AppendHit(result.hits[i], i + 1, options, terminal, out);
+    AppendHit(result.hits[i], i + 1, terminal, out);
   }
   return out;
 }

@@ -17,6 +17,6 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
 // {"query", "error": {"type", "reason"}} for a line of a batch.
 std::string ErrorToJson(std::string_view query, const absl::Status& status);
 
-std::string ResultToText(const SearchResult& result, const SearchOptions& options);
+std::string ResultToText(const SearchResult& result);
 
 }  // namespace pmdex
