@@ -3,7 +3,11 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
 
 #include "engine/ingest/lines.h"
 #include "engine/ingest/utf8_repair.h"
@@ -12,7 +16,10 @@
 namespace pmdex {
 namespace {
 
-namespace ondemand = simdjson::ondemand;
+namespace dom = simdjson::dom;
+
+// The DOM parser and not the on-demand one: it picks its kernel at run time, where the on-demand
+// one would be the scalar fallback of our baseline, and it validates the whole line.
 
 // After a line that took more than this, the parser's memory is given back.
 constexpr size_t kKeptParserBytes = size_t{1} << 20;
@@ -29,6 +36,9 @@ struct JsonRecord {
   std::string id;
   bool has_id = false;
 
+  std::string_view NameOf(const Value& value) const {
+    return std::string_view(names).substr(value.name_begin, value.name_bytes);
+  }
   void Clear() {
     names.clear();
     values.clear();
@@ -37,31 +47,27 @@ struct JsonRecord {
   }
 };
 
-// Walks one object: everything is looked at, so that everything is validated. Stops at the first
-// error.
+// Collects the strings of one object. The whole line has been validated.
 class JsonExtractor {
  public:
   JsonExtractor(const JsonlOptions& options, JsonRecord& record)
       : options_(options), record_(record) {}
 
-  simdjson::error_code Extract(ondemand::document& document) {
-    ondemand::object object;
-    if (const auto error = document.get_object().get(object)) return error;
-    if (const auto error = ExtractObject(object, 1)) return error;
-    return document.at_end() ? simdjson::SUCCESS : simdjson::TRAILING_CONTENT;
+  simdjson::error_code Extract(dom::element document) {
+    if (!document.is_object()) return simdjson::INCORRECT_TYPE;
+    return ExtractValue(document, 0);
   }
 
  private:
-  simdjson::error_code ExtractObject(ondemand::object object, int depth);
-  simdjson::error_code ExtractArray(ondemand::array array, int depth);
-  simdjson::error_code ExtractValue(ondemand::value value, int depth);
-  simdjson::error_code ExtractNumber(ondemand::value value);
+  simdjson::error_code ExtractValue(dom::element value, int depth);
+  simdjson::error_code ExtractObject(const dom::object& object, int depth);
+  simdjson::error_code ExtractArray(const dom::array& array, int depth);
+  void KeepId(std::string_view id);
   void KeepString(std::string_view text);
   bool IsWanted() const {
     return options_.fields.empty() || std::find(options_.fields.begin(), options_.fields.end(),
                                                 name_) != options_.fields.end();
   }
-  bool IsId() const { return !record_.has_id && !in_array_ && name_ == options_.id_field; }
 
   const JsonlOptions& options_;
   JsonRecord& record_;
@@ -69,89 +75,72 @@ class JsonExtractor {
   bool in_array_ = false;
 };
 
-simdjson::error_code JsonExtractor::ExtractObject(ondemand::object object, int depth) {
+simdjson::error_code JsonExtractor::ExtractValue(dom::element value, int depth) {
+  switch (value.type()) {
+    case dom::element_type::OBJECT:
+      return ExtractObject(value.get_object().value_unsafe(), depth + 1);
+    case dom::element_type::ARRAY:
+      return ExtractArray(value.get_array().value_unsafe(), depth + 1);
+    case dom::element_type::STRING:
+      KeepString(value.get_string().value_unsafe());
+      break;
+    case dom::element_type::INT64:
+      KeepId(absl::StrCat(value.get_int64().value_unsafe()));
+      break;
+    case dom::element_type::UINT64:
+      KeepId(absl::StrCat(value.get_uint64().value_unsafe()));
+      break;
+    case dom::element_type::DOUBLE: {
+      std::array<char, 32> digits;
+      const char* end = std::to_chars(digits.data(), digits.data() + digits.size(),
+                                      value.get_double().value_unsafe())
+                            .ptr;
+      KeepId({digits.data(), static_cast<size_t>(end - digits.data())});
+      break;
+    }
+    case dom::element_type::BOOL:
+    case dom::element_type::NULL_VALUE:
+      break;
+  }
+  return simdjson::SUCCESS;
+}
+
+simdjson::error_code JsonExtractor::ExtractObject(const dom::object& object, int depth) {
   if (depth > kMaxJsonDepth) return simdjson::DEPTH_ERROR;
   const size_t outer = name_.size();
-  for (auto item : object) {
-    ondemand::field field;
-    if (const auto error = std::move(item).get(field)) return error;
-    std::string_view key;
-    if (const auto error = field.unescaped_key().get(key)) return error;
-    if (outer > 0) name_.push_back('.');
+  for (const auto [key, value] : object) {
+    if (depth > 1) name_.push_back('.');
     name_.append(key);
-    if (const auto error = ExtractValue(field.value(), depth)) return error;
+    if (const auto error = ExtractValue(value, depth)) return error;
     name_.resize(outer);
   }
   return simdjson::SUCCESS;
 }
 
-simdjson::error_code JsonExtractor::ExtractArray(ondemand::array array, int depth) {
+simdjson::error_code JsonExtractor::ExtractArray(const dom::array& array, int depth) {
   if (depth > kMaxJsonDepth) return simdjson::DEPTH_ERROR;
   const bool outer = std::exchange(in_array_, true);
-  for (auto item : array) {
-    ondemand::value value;
-    if (const auto error = std::move(item).get(value)) return error;
+  for (const dom::element value : array) {
     if (const auto error = ExtractValue(value, depth)) return error;
   }
   in_array_ = outer;
   return simdjson::SUCCESS;
 }
 
-simdjson::error_code JsonExtractor::ExtractValue(ondemand::value value, int depth) {
-  ondemand::json_type type;
-  if (const auto error = value.type().get(type)) return error;
-  switch (type) {
-    case ondemand::json_type::object: {
-      ondemand::object object;
-      if (const auto error = value.get_object().get(object)) return error;
-      return ExtractObject(object, depth + 1);
-    }
-    case ondemand::json_type::array: {
-      ondemand::array array;
-      if (const auto error = value.get_array().get(array)) return error;
-      return ExtractArray(array, depth + 1);
-    }
-    case ondemand::json_type::string: {
-      std::string_view text;
-      if (const auto error = value.get_string().get(text)) return error;
-      KeepString(text);
-      return simdjson::SUCCESS;
-    }
-    case ondemand::json_type::number:
-      return ExtractNumber(value);
-    case ondemand::json_type::boolean: {
-      bool ignored;
-      return value.get_bool().get(ignored);
-    }
-    case ondemand::json_type::null:
-      return value.is_null() ? simdjson::SUCCESS : simdjson::N_ATOM_ERROR;
-  }
-  return simdjson::TAPE_ERROR;
-}
-
-// A number that is an id keeps its spelling. One too large for a machine number is still valid.
-simdjson::error_code JsonExtractor::ExtractNumber(ondemand::value value) {
-  std::string_view token = value.raw_json_token();
-  while (!token.empty() && static_cast<unsigned char>(token.back()) <= ' ') token.remove_suffix(1);
-  if (IsId()) {
-    record_.id = token;
-    record_.has_id = true;
-  }
-  double ignored;
-  const auto error = value.get_double().get(ignored);
-  const bool digits = token.find_first_not_of("-0123456789") == std::string_view::npos;
-  return error == simdjson::NUMBER_ERROR && digits && token.size() > 300 ? simdjson::SUCCESS
-                                                                         : error;
+void JsonExtractor::KeepId(std::string_view id) {
+  if (record_.has_id || in_array_ || id.empty() || name_ != options_.id_field) return;
+  record_.id = id;
+  record_.has_id = true;
 }
 
 void JsonExtractor::KeepString(std::string_view text) {
-  if (IsId() && !text.empty()) {
-    record_.id = text;
-    record_.has_id = true;
-  }
+  KeepId(text);
   if (!IsWanted()) return;
-  record_.values.push_back({record_.names.size(), name_.size(), text});
-  record_.names.append(name_);
+  // Values of an array share one name.
+  if (record_.values.empty() || record_.NameOf(record_.values.back()) != name_) {
+    record_.names.append(name_);
+  }
+  record_.values.push_back({record_.names.size() - name_.size(), name_.size(), text});
 }
 
 class JsonlParser final : public BlockParser {
@@ -177,17 +166,16 @@ class JsonlParser final : public BlockParser {
 
   const JsonlOptions options_;
   ProblemLog& problems_;
-  ondemand::parser parser_;
+  dom::parser parser_;
   JsonRecord record_;
   std::vector<DocumentField> fields_;
 };
 
 simdjson::error_code JsonlParser::ExtractFrom(std::string_view json) {
   record_.Clear();
-  ondemand::document document;
+  dom::element document;
   const auto error =
-      parser_.iterate(json.data(), json.size(), json.size() + simdjson::SIMDJSON_PADDING)
-          .get(document);
+      parser_.parse(json.data(), json.size(), /*realloc_if_needed=*/false).get(document);
   return error ? error : JsonExtractor(options_, record_).Extract(document);
 }
 
@@ -208,7 +196,7 @@ absl::Status JsonlParser::ParseLine(std::string_view json, const Place& place, D
     added = AddRecord(place, valid_utf8, sink);
   }
   if (json.size() > kKeptParserBytes) {
-    parser_ = ondemand::parser();
+    parser_ = dom::parser();
     record_ = JsonRecord();
   }
   return added;
@@ -222,8 +210,7 @@ absl::Status JsonlParser::AddRecord(const Place& place, bool valid_utf8, Documen
   }
   fields_.clear();
   for (const JsonRecord::Value& value : record_.values) {
-    fields_.push_back(
-        {std::string_view(record_.names).substr(value.name_begin, value.name_bytes), value.text});
+    fields_.push_back({record_.NameOf(value), value.text});
   }
   Document document;
   document.id = record_.id;

@@ -1,4 +1,5 @@
-// Format `jsonl`: one JSON object a line. The id is the id field (a string or a number), else
+// Format `jsonl`: one JSON object a line. The id is the id field (a string, or a number in its
+// shortest spelling), else
 // PATH:LINENO, which is reported. Every string is a value of a field: nested objects by dotted
 // names (`a.b`), strings of an array as several values of one field. With a list of fields only
 // these are indexed. Blank lines are passed over; a line that is not one valid object is reported.
