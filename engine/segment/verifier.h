@@ -27,11 +27,11 @@ struct VerifyOptions {
 };
 
 // Empty when the segment is sound.
-std::vector<Finding> VerifySegment(const Segment& segment, const VerifyOptions& options);
+std::vector<Finding> VerifySegment(const Segment& segment, const VerifyOptions& options = {});
 
 // The same of a file; that it does not open is a finding too.
 std::vector<Finding> VerifySegmentFile(std::unique_ptr<ReadableFile> file, std::string file_name,
                                        std::optional<SegmentExpectation> expected,
-                                       const VerifyOptions& options);
+                                       const VerifyOptions& options = {});
 
 }  // namespace pmdex

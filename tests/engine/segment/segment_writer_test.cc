@@ -6,6 +6,8 @@
 #include "gtest/gtest.h"
 
 #include "engine/segment/segment.h"
+#include "engine/segment/verifier.h"
+#include "tests/support/segment_bytes.h"
 #include "tests/support/segment_check.h"
 #include "tests/support/vector_segment_input.h"
 
@@ -60,6 +62,7 @@ TEST_P(SegmentWriterTest, KeepsListsOfEveryRepresentation) {
   const auto segment = WriteAndOpen(*directory_, 1, input);
   ASSERT_NE(segment, nullptr);
   ExpectSegmentHolds(*segment, input);
+  EXPECT_TRUE(VerifySegment(*segment).empty());
 }
 
 TEST_P(SegmentWriterTest, KeepsTermsOfEveryLengthInEveryField) {
@@ -80,6 +83,42 @@ TEST_P(SegmentWriterTest, KeepsTermsOfEveryLengthInEveryField) {
   const auto segment = WriteAndOpen(*directory_, 0xabcdef, input);
   ASSERT_NE(segment, nullptr);
   ExpectSegmentHolds(*segment, input);
+  EXPECT_TRUE(VerifySegment(*segment).empty());
+}
+
+TEST_P(SegmentWriterTest, KeepsALongListAndLongDocuments) {
+  VectorSegmentInput input(GetParam());
+  const FieldId body = input.AddField("body");
+  AddDocuments(input, 100'000);
+  AddList(input, body, "everywhere", 100'000, 2, 20);
+  input.AddPosting(body, "million", Posting(77, 1'000'000, 3));  // tokens enough to count pages
+  for (int i = 0; i < 50; ++i) {
+    input.AddPosting(body, "far-" + std::to_string(i), Posting(77, 4, 400'000));
+  }
+  input.Finish();
+  const auto segment = WriteAndOpen(*directory_, 1, input);
+  ASSERT_NE(segment, nullptr);
+  ExpectSegmentHolds(*segment, input);
+  EXPECT_TRUE(VerifySegment(*segment).empty());
+}
+
+TEST_P(SegmentWriterTest, WritesSegmentsOfNothing) {
+  VectorSegmentInput nothing(GetParam());
+  nothing.Finish();
+  const auto empty = WriteAndOpen(*directory_, 1, nothing);
+  ASSERT_NE(empty, nullptr);
+  EXPECT_EQ(empty->doc_count(), 0u);
+  EXPECT_EQ(empty->Find(0, "term"), nullptr);
+  EXPECT_TRUE(VerifySegment(*empty).empty());
+
+  VectorSegmentInput silent(GetParam());
+  silent.AddField("body");
+  AddDocuments(silent, 3);  // documents without a word
+  silent.Finish();
+  const auto segment = WriteAndOpen(*directory_, 2, silent);
+  ASSERT_NE(segment, nullptr);
+  ExpectSegmentHolds(*segment, silent);
+  EXPECT_TRUE(VerifySegment(*segment).empty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Contents, SegmentWriterTest,
@@ -89,6 +128,108 @@ INSTANTIATE_TEST_SUITE_P(Contents, SegmentWriterTest,
                          [](const auto& param_info) {
                            return param_info.param.positions ? "WithPositions" : "WithoutPositions";
                          });
+
+TEST(WriteSegment, DrainsTwiceAndFlushesTheHeaderPageOnly) {
+  const auto directory = NewDramDirectory("segment_writer_test");
+  const auto input = MakeSmallInput({.positions = true, .stored_text = true});
+  const SegmentFileInfo info = WriteSegment(*directory, 0x1f, *input).value();
+  EXPECT_EQ(info.file_name, "segment-000000000000001f.pmdex");
+  EXPECT_EQ(info.persist.drains, 2u);
+  EXPECT_EQ(info.persist.flushes, 1u);
+  EXPECT_EQ(info.persist.flushed_bytes, kHeaderPageBytes);
+  // Sections leave by whole lines, once: all of the file but the header page.
+  EXPECT_EQ(info.persist.copied_bytes, info.file_bytes - kHeaderPageBytes);
+  EXPECT_EQ(info.doc_count, 301u);
+  EXPECT_EQ(info.term_count, input->terms().size());
+  const auto list = directory->List().value();
+  ASSERT_EQ(list.size(), 1u);
+  EXPECT_EQ(list[0].name, info.file_name);
+  EXPECT_EQ(list[0].size_bytes, info.file_bytes);
+}
+
+TEST(WriteSegment, WritesTheSameBytesEachTime) {
+  const auto input = MakeSmallInput({.positions = true});
+  EXPECT_EQ(SegmentBytes(*input).bytes(), SegmentBytes(*input).bytes());
+}
+
+// Passes calls on; the one that is counted out fails.
+struct Fault {
+  int calls_left = 0;
+  int syncs = 0;
+  bool Fails() { return calls_left-- == 0; }
+  absl::Status status() const { return MakeStatus(absl::StatusCode::kResourceExhausted, "full"); }
+};
+
+class FaultyFile : public WritableFile {
+ public:
+  FaultyFile(std::unique_ptr<WritableFile> file, Fault& fault)
+      : file_(std::move(file)), fault_(fault) {}
+  uint64_t capacity_bytes() const override { return file_->capacity_bytes(); }
+  void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) override {
+    file_->CopyNonTemporal(offset, bytes);
+  }
+  void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) override {
+    file_->StoreAndFlush(offset, bytes);
+  }
+  absl::Status Drain() override { return fault_.Fails() ? fault_.status() : file_->Drain(); }
+  absl::Status Seal(uint64_t length_bytes) override {
+    return fault_.Fails() ? fault_.status() : file_->Seal(length_bytes);
+  }
+  const PersistCounters& counters() const override { return file_->counters(); }
+
+ private:
+  std::unique_ptr<WritableFile> file_;
+  Fault& fault_;
+};
+
+class FaultyDirectory : public Directory {
+ public:
+  FaultyDirectory(Directory& directory, Fault& fault) : directory_(directory), fault_(fault) {}
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    if (fault_.Fails()) return fault_.status();
+    PMDEX_ASSIGN_OR_RETURN(auto file, directory_.Create(name, capacity_bytes));
+    return std::make_unique<FaultyFile>(std::move(file), fault_);
+  }
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    return directory_.Open(name);
+  }
+  absl::Status Rename(std::string_view from, std::string_view to) override {
+    return fault_.Fails() ? fault_.status() : directory_.Rename(from, to);
+  }
+  absl::Status Remove(std::string_view name) override { return directory_.Remove(name); }
+  absl::Status Sync() override {
+    ++fault_.syncs;
+    return directory_.Sync();
+  }
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return directory_.List(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return directory_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return directory_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return directory_.FreeBytes(); }
+  const std::string& path() const override { return directory_.path(); }
+
+ private:
+  Directory& directory_;
+  Fault& fault_;
+};
+
+TEST(WriteSegment, LeavesNothingBehindWhicheverStepFails) {
+  const auto input = MakeSmallInput({.positions = true});
+  int steps = 0;
+  for (;; ++steps) {
+    const auto directory = NewDramDirectory("segment_writer_test");
+    Fault fault{.calls_left = steps};
+    FaultyDirectory faulty(*directory, fault);
+    const auto info = WriteSegment(faulty, 1, *input);
+    EXPECT_EQ(fault.syncs, 0);  // the publisher's business
+    if (info.ok()) break;
+    EXPECT_EQ(info.status().code(), absl::StatusCode::kResourceExhausted);
+    EXPECT_TRUE(directory->List()->empty()) << "step " << steps;
+  }
+  EXPECT_EQ(steps, 5);  // create, two drains, seal, rename
+}
 
 }  // namespace
 }  // namespace pmdex

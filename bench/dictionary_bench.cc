@@ -1,0 +1,147 @@
+// What does one exact lookup in a segment's dictionary cost, against a hash map in DRAM and against
+// binary search? Terms are looked up in random order, so that large tables miss the caches.
+//
+//   dictionary_bench --benchmark_filter='Slots|Map|Sorted'
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+#include "engine/segment/segment.h"
+#include "engine/segment/segment_writer.h"
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kLookups = 1 << 16;
+
+// Terms like words: 3 to 14 letters and a number that keeps them apart.
+std::vector<std::string> MakeTerms(size_t count, uint64_t seed, char mark) {
+  std::mt19937_64 random(seed);
+  std::vector<std::string> terms;
+  for (size_t i = 0; i < count; ++i) {
+    std::string term(1 + random() % 8, ' ');
+    for (char& c : term) c = static_cast<char>('a' + random() % 26);
+    terms.push_back(term + mark + std::to_string(i));
+  }
+  std::sort(terms.begin(), terms.end());
+  return terms;
+}
+
+// One document that has every term once.
+class OneDocumentInput : public SegmentInput {
+ public:
+  explicit OneDocumentInput(const std::vector<std::string>& terms) : terms_(terms) {
+    fields_.push_back({"body", 1, terms.size(), norms_});
+  }
+  AnalyzerKind analyzer() const override { return AnalyzerKind::kWhitespace; }
+  bool has_positions() const override { return false; }
+  bool has_stored_text() const override { return false; }
+  uint32_t doc_count() const override { return 1; }
+  std::span<const SegmentField> fields() const override { return fields_; }
+  std::string_view doc_id(DocId) const override { return "doc"; }
+  uint32_t doc_token_count(DocId) const override { return static_cast<uint32_t>(terms_.size()); }
+  size_t stored_chunk_count() const override { return 0; }
+  StoredChunk stored_chunk(size_t) const override { return {}; }
+  std::span<const std::byte> stored_chunk_bytes(size_t) const override { return {}; }
+  std::unique_ptr<TermStream> OpenTerms() override { return std::make_unique<Stream>(terms_); }
+
+ private:
+  class Stream : public TermStream {
+   public:
+    explicit Stream(const std::vector<std::string>& terms) : terms_(terms) {}
+    bool Next() override {
+      read_ = false;
+      return at_++ < terms_.size();
+    }
+    FieldId field() const override { return 0; }
+    std::string_view term() const override { return terms_[at_ - 1]; }
+    uint32_t df() const override { return 1; }
+    uint64_t cf() const override { return 1; }
+    bool NextBlock(PostingBlock& block) override {
+      block.count = read_ ? 0 : 1;
+      block.docids[0] = 0;
+      block.freqs[0] = 1;
+      return !std::exchange(read_, true);
+    }
+
+   private:
+    const std::vector<std::string>& terms_;
+    size_t at_ = 0;
+    bool read_ = false;
+  };
+  const std::vector<std::string>& terms_;
+  std::vector<uint8_t> norms_{200};
+  std::vector<SegmentField> fields_;
+};
+
+// The terms to look up: of the table, or (misses) strangers that look like them.
+std::vector<std::string> MakeProbes(const std::vector<std::string>& terms, bool hits) {
+  const std::vector<std::string> strangers =
+      hits ? std::vector<std::string>() : MakeTerms(kLookups, 2, '_');
+  std::mt19937_64 random(3);
+  std::vector<std::string> probes;
+  for (size_t i = 0; i < kLookups; ++i) {
+    probes.push_back(hits ? terms[random() % terms.size()] : strangers[random() % kLookups]);
+  }
+  return probes;
+}
+
+// One probe an iteration.
+template <typename Lookup>
+void RunLookups(benchmark::State& state, const std::vector<std::string>& terms,
+                const Lookup& lookup) {
+  const std::vector<std::string> probes = MakeProbes(terms, state.range(1) != 0);
+  size_t i = 0;
+  for (auto _ : state) {
+    const bool found = lookup(probes[i]);
+    i = (i + 1) % kLookups;
+    benchmark::DoNotOptimize(found);
+  }
+}
+
+void BM_Slots(benchmark::State& state) {
+  const std::vector<std::string> terms = MakeTerms(static_cast<size_t>(state.range(0)), 1, '-');
+  const auto directory = NewDramDirectory("dictionary_bench");
+  OneDocumentInput input(terms);
+  const auto info = WriteSegment(*directory, 1, input);
+  PMDEX_CHECK(info.ok());
+  const auto segment =
+      Segment::Open(directory->Open(info->file_name).value(), info->file_name, std::nullopt);
+  PMDEX_CHECK(segment.ok());
+  RunLookups(state, terms,
+             [&](std::string_view term) { return (*segment)->Find(0, term) != nullptr; });
+}
+
+void BM_Map(benchmark::State& state) {
+  const std::vector<std::string> terms = MakeTerms(static_cast<size_t>(state.range(0)), 1, '-');
+  absl::flat_hash_map<std::string, uint64_t> map;
+  for (const std::string& term : terms) map.emplace(term, map.size());
+  RunLookups(state, terms, [&](const std::string& term) { return map.contains(term); });
+}
+
+void BM_Sorted(benchmark::State& state) {
+  const std::vector<std::string> terms = MakeTerms(static_cast<size_t>(state.range(0)), 1, '-');
+  RunLookups(state, terms, [&](const std::string& term) {
+    const auto at = std::lower_bound(terms.begin(), terms.end(), term);
+    return at != terms.end() && *at == term;
+  });
+}
+
+void Sizes(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"terms", "hits"})->ArgsProduct({{1'000, 10'000, 100'000, 1'000'000}, {1, 0}});
+}
+BENCHMARK(BM_Slots)->Apply(Sizes);
+BENCHMARK(BM_Map)->Apply(Sizes);
+BENCHMARK(BM_Sorted)->Apply(Sizes);
+
+}  // namespace
+}  // namespace pmdex

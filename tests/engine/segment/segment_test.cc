@@ -1,0 +1,173 @@
+#include "engine/segment/segment.h"
+
+#include <functional>
+#include <random>
+
+#include "gtest/gtest.h"
+
+#include "tests/support/segment_bytes.h"
+#include "tests/support/segment_check.h"
+
+namespace pmdex {
+namespace {
+
+class SegmentTest : public testing::Test {
+ protected:
+  SegmentTest()
+      : input_(MakeSmallInput({.positions = true, .stored_text = true})), sound_(*input_) {}
+
+  // The list of a term after the damage, checksums set right.
+  absl::Status ListStatus(const char* term, const std::function<void(TermSlot&)>& damage) {
+    SegmentBytes bytes = sound_;
+    damage(bytes.slot(1, term));
+    bytes.Reseal();
+    const auto segment = bytes.Open().value();
+    TermIterator terms(segment->dictionary(), 1);
+    EXPECT_TRUE(terms.Seek(term));
+    return segment->Postings(terms.slot()).status();
+  }
+
+  std::unique_ptr<VectorSegmentInput> input_;
+  SegmentBytes sound_;
+};
+
+TEST_F(SegmentTest, AnswersWhatWasWritten) {
+  const auto segment = sound_.Open().value();
+  EXPECT_EQ(segment->segment_id(), 1u);
+  EXPECT_EQ(segment->file_bytes(), sound_.bytes().size());
+  EXPECT_EQ(segment->FindField("body"), FieldId{1});
+  EXPECT_EQ(segment->FindField("bod"), std::nullopt);
+  EXPECT_TRUE(segment->norms(2).empty());
+  EXPECT_TRUE(segment->Prefault(false).ok());
+  EXPECT_TRUE(segment->Prefault(true).ok());
+  ExpectSegmentHolds(*segment, *input_);
+}
+
+TEST_F(SegmentTest, OpensOnlyWhatTheManifestExpects) {
+  const auto segment = sound_.Open().value();
+  const SegmentExpectation expected{segment->file_bytes(), segment->view().header_crc()};
+  EXPECT_TRUE(Segment::Open(sound_.file(), "segment", expected).ok());
+  for (const SegmentExpectation& other :
+       {SegmentExpectation{expected.file_bytes + 1, expected.header_crc},
+        SegmentExpectation{expected.file_bytes, expected.header_crc ^ 1}}) {
+    EXPECT_EQ(Segment::Open(sound_.file(), "segment", other).status().code(),
+              absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST_F(SegmentTest, BelievesNoMetaWithoutItsChecksum) {
+  SegmentBytes bytes = sound_;
+  bytes.at<SegmentMeta>(SectionKind::kMeta, 0).term_count += 1;
+  EXPECT_EQ(bytes.Open().status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(SegmentTest, RefusesMetaThatLies) {
+  using Damage = void (*)(SegmentBytes&);
+  const Damage damages[] = {
+      [](SegmentBytes& b) { b.at<SegmentMeta>(SectionKind::kMeta, 0).analyzer = 200; },
+      [](SegmentBytes& b) { b.at<FieldEntry>(SectionKind::kMeta, 1).name_offset = ~0u; },
+      [](SegmentBytes& b) { b.at<FieldEntry>(SectionKind::kMeta, 1).name_bytes = ~0u; },
+      [](SegmentBytes& b) { b.header().field_count = 0xffffffff; },
+      [](SegmentBytes& b) { b.header().field_count = 3; },
+      [](SegmentBytes& b) { b.header().doc_count += 1; },
+      [](SegmentBytes& b) { b.header().doc_count = kMaxDocsPerSegment; },
+      [](SegmentBytes& b) { b.entry(SectionKind::kNorms).size_bytes -= 64; },
+      [](SegmentBytes& b) { b.entry(SectionKind::kMeta).size_bytes = 63; },
+  };
+  for (const Damage damage : damages) {
+    SegmentBytes bytes = sound_;
+    damage(bytes);
+    bytes.Reseal();
+    EXPECT_EQ(bytes.Open().status().code(), absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST_F(SegmentTest, RefusesSlotsThatPointOutside) {
+  const auto loss = absl::StatusCode::kDataLoss;
+  const char* lanes = "common";  // 300 postings: lanes and blocks
+  const char* inlined = "rare-4";
+  using S = TermSlot&;
+  EXPECT_TRUE(ListStatus(lanes, [](S) {}).ok());
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.df = 0; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.df = 302; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.cf = 1; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.postings_offset += 64; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.postings_offset = ~uint64_t{255}; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.postings_offset = 1 << 20; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.position_start = ~uint64_t{0}; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = 1; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = kNoBlocks; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.overflow_start = 1 << 30; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.representation = Representation::kBitset; }).code(),
+            loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.representation = Representation::kInline; }).code(),
+            loss);
+  EXPECT_EQ(
+      ListStatus(lanes, [](S s) { s.representation = static_cast<Representation>(77); }).code(),
+      loss);
+  EXPECT_TRUE(ListStatus(inlined, [](S) {}).ok());
+  EXPECT_EQ(ListStatus(inlined,
+                       [](S s) {
+                         s.representation = Representation::kInline;
+                         s.inlined.position_start = ~uint64_t{0};
+                       })
+                .code(),
+            loss);
+}
+
+TEST_F(SegmentTest, RefusesAnOverflowRunThatEndsOutside) {
+  SegmentBytes bytes = sound_;
+  bytes.at<OverflowEntry>(SectionKind::kFreqOverflow, 0).posting = 0xffffffff;
+  bytes.Reseal();
+  const auto segment = bytes.Open().value();
+  const TermSlot* slot = segment->Find(1, "escaped");
+  ASSERT_NE(slot, nullptr);
+  EXPECT_EQ(segment->Postings(*slot).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(SegmentTest, LeavesAWholeVectorReadableAfterEveryLane) {
+  const auto segment = sound_.Open().value();
+  const auto section = segment->view().Section(SectionKind::kPostings);
+  const auto* end = reinterpret_cast<const uint8_t*>(section.data() + section.size());
+  for (FieldId field = 0; field < 2; ++field) {
+    TermIterator terms(segment->dictionary(), field);
+    while (terms.Next()) {
+      const auto list = segment->Postings(terms.slot()).value();
+      if (list.is_inline) continue;
+      EXPECT_LE(list.codes + list.df + 63, end);
+    }
+  }
+}
+
+TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
+  std::mt19937_64 random(29);
+  std::vector<uint32_t> positions;
+  size_t lists = 0;
+  for (int round = 0; round < 300; ++round) {
+    SegmentBytes bytes = sound_;
+    // Every third round leaves the header page alone, so that more files open.
+    const size_t begin = round % 3 == 0 ? sizeof(FileHeader) : kHeaderPageBytes;
+    for (int i = 0; i < (round % 3 == 0 ? 2 : 60); ++i) {
+      const size_t at = begin + random() % (bytes.bytes().size() - begin);
+      bytes.bytes()[at] = static_cast<std::byte>(random() % 2 == 0 ? 0xff : random());
+    }
+    bytes.Reseal();
+    const auto segment = bytes.Open();
+    if (!segment.ok()) continue;
+    for (const TermSlot& slot : (*segment)->dictionary().slots()) {
+      const auto list = (*segment)->Postings(slot);
+      if (!list.ok()) continue;
+      ++lists;
+      for (uint32_t i = 0; i < list->df; ++i) {
+        (void)(*segment)->doc_id(list->docids[i]);
+        list->ReadPositions(i, positions);
+        ASSERT_TRUE(positions.empty() || positions.size() == list->Freq(i));
+      }
+    }
+    for (DocId doc = 0; doc < 400; ++doc) (void)(*segment)->StoredText(doc);
+  }
+  EXPECT_GT(lists, 100u);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,120 @@
+#include "engine/segment/segment_view.h"
+
+#include <cstring>
+
+#include "gtest/gtest.h"
+
+#include "tests/support/segment_bytes.h"
+
+namespace pmdex {
+namespace {
+
+SegmentBytes Small() {
+  return SegmentBytes(*MakeSmallInput({.positions = true, .stored_text = true}));
+}
+
+absl::Status OpenStatus(const SegmentBytes& bytes) {
+  return SegmentView::Open(bytes.file(), "segment").status();
+}
+
+TEST(SegmentView, OpensWhatTheWriterWrote) {
+  SegmentBytes bytes = Small();
+  const auto view = SegmentView::Open(bytes.file(), "name").value();
+  EXPECT_EQ(view.file_name(), "name");
+  EXPECT_EQ(view.header().doc_count, 301u);
+  EXPECT_EQ(view.sections().size(), 15u);
+  EXPECT_EQ(view.Section(SectionKind::kDocEntries).size(), 302 * sizeof(DocEntry));
+  EXPECT_TRUE(view.Section(SectionKind::kLiveDocs).empty());
+}
+
+TEST(SegmentView, TellsNewerFromDamaged) {
+  SegmentBytes newer = Small();
+  newer.header().version = kSegmentVersion + 1;
+  EXPECT_EQ(OpenStatus(newer).code(), absl::StatusCode::kDataLoss);  // the checksum comes first
+  newer.Reseal();
+  EXPECT_EQ(OpenStatus(newer).code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(SegmentView, RefusesHeadersThatLie) {
+  const SegmentBytes sound = Small();
+  using Damage = void (*)(FileHeader&);
+  const Damage damages[] = {
+      [](FileHeader& header) { header.magic ^= 1; },
+      [](FileHeader& header) { header.endian_mark = 0x04030201; },
+      [](FileHeader& header) { header.version = 0; },
+      [](FileHeader& header) { header.file_bytes += 1; },
+      [](FileHeader& header) { header.section_count = kMaxSections + 1; },
+      [](FileHeader& header) { header.section_count = 0xffffffff; },
+      [](FileHeader& header) { header.doc_count = 0xffffffff; },
+  };
+  for (const Damage damage : damages) {
+    SegmentBytes bytes = sound;
+    damage(bytes.header());
+    bytes.Reseal();
+    EXPECT_EQ(OpenStatus(bytes).code(), absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST(SegmentView, RefusesSectionsThatDoNotLieInTheFile) {
+  const SegmentBytes sound = Small();
+  using Damage = void (*)(SectionEntry&);
+  const Damage damages[] = {
+      [](SectionEntry& entry) { entry.offset += 1; },
+      [](SectionEntry& entry) { entry.offset = 0; },
+      [](SectionEntry& entry) { entry.offset = ~uint64_t{255}; },
+      [](SectionEntry& entry) { entry.size_bytes = ~uint64_t{0}; },
+      [](SectionEntry& entry) { entry.size_bytes += 4096; },
+      [](SectionEntry& entry) { entry.offset -= 256; },
+      [](SectionEntry& entry) { entry.kind = SectionKind::kMeta; },
+  };
+  for (const Damage damage : damages) {
+    SegmentBytes bytes = sound;
+    damage(bytes.entry(SectionKind::kPositions));
+    bytes.Reseal();
+    EXPECT_EQ(OpenStatus(bytes).code(), absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST(SegmentView, SkipsUnknownSectionsUnlessTheyAreRequired) {
+  SegmentBytes bytes = Small();
+  SectionEntry& entry = bytes.entry(SectionKind::kStoredBytes);
+  entry.kind = static_cast<SectionKind>(99);
+  entry.flags = 0;
+  bytes.Reseal();
+  EXPECT_TRUE(OpenStatus(bytes).ok());
+  entry.flags = kSectionRequired;
+  bytes.Reseal();
+  EXPECT_EQ(OpenStatus(bytes).code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(SegmentView, SlicesInsideASectionOnly) {
+  const auto view = SegmentView::Open(Small().file(), "segment").value();
+  const uint64_t size = view.Section(SectionKind::kPostings).size();
+  EXPECT_EQ(view.Slice(SectionKind::kPostings, 0, size).value().size(), size);
+  EXPECT_EQ(view.Slice(SectionKind::kPostings, size, 0).value().size(), 0u);
+  for (const auto& [offset, bytes] :
+       std::vector<std::pair<uint64_t, uint64_t>>{{0, size + 1},
+                                                  {size, 1},
+                                                  {size + 1, 0},
+                                                  {~uint64_t{0}, 1},
+                                                  {1, ~uint64_t{0}},
+                                                  {~uint64_t{0}, ~uint64_t{0}}}) {
+    const auto slice = view.Slice(SectionKind::kPostings, offset, bytes);
+    ASSERT_FALSE(slice.ok());
+    EXPECT_NE(Message(slice.status()).find("section postings"), std::string_view::npos);
+  }
+  EXPECT_EQ(view.Array<uint64_t>(SectionKind::kPostings, 0, size / 8).value().size(), size / 8);
+  EXPECT_FALSE(view.Array<uint64_t>(SectionKind::kPostings, 0, size / 8 + 1).ok());
+  EXPECT_FALSE(view.Array<uint64_t>(SectionKind::kPostings, uint64_t{1} << 61, 1).ok());
+  EXPECT_FALSE(view.Array<uint64_t>(SectionKind::kPostings, 1, ~uint64_t{0}).ok());
+}
+
+TEST(SegmentView, NamesEverySection) {
+  EXPECT_EQ(ToString(SectionKind::kMeta), "meta");
+  EXPECT_EQ(ToString(SectionKind::kStoredBytes), "stored bytes");
+  EXPECT_EQ(ToString(SectionKind::kPairs), "pairs");
+  EXPECT_EQ(ToString(static_cast<SectionKind>(1000)), "of unknown kind");
+}
+
+}  // namespace
+}  // namespace pmdex

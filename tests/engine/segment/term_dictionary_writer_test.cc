@@ -1,0 +1,86 @@
+#include "engine/segment/term_dictionary_writer.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+class ListedTerms : public TermStream {
+ public:
+  explicit ListedTerms(std::vector<std::pair<FieldId, std::string>> terms)
+      : terms_(std::move(terms)) {}
+  bool Next() override { return at_++ < terms_.size(); }
+  FieldId field() const override { return terms_[at_ - 1].first; }
+  std::string_view term() const override { return terms_[at_ - 1].second; }
+  uint32_t df() const override { return 2; }
+  uint64_t cf() const override { return 3; }
+  bool NextBlock(PostingBlock&) override { return false; }
+
+ private:
+  std::vector<std::pair<FieldId, std::string>> terms_;
+  size_t at_ = 0;
+};
+
+absl::Status AddAll(TermDictionaryWriter& writer, ListedTerms terms) {
+  while (terms.Next()) PMDEX_RETURN_IF_ERROR(writer.AddTerm(terms));
+  return absl::OkStatus();
+}
+
+TEST(TermDictionaryWriter, RefusesTermsOutOfOrder) {
+  const std::vector<std::vector<std::pair<FieldId, std::string>>> wrong = {
+      {{0, "b"}, {0, "a"}},         {{0, "a"}, {0, "a"}},
+      {{1, "a"}, {0, "b"}},         {{0, ""}},
+      {{0, std::string(256, 'x')}}, {{2, "a"}}};
+  for (const auto& terms : wrong) {
+    TermDictionaryWriter writer(1, 2);
+    EXPECT_EQ(AddAll(writer, ListedTerms(terms)).code(), absl::StatusCode::kInternal);
+  }
+}
+
+TEST(TermDictionaryWriter, CountsBlocksByField) {
+  std::vector<std::pair<FieldId, std::string>> terms;
+  for (const FieldId field : {FieldId{0}, FieldId{2}}) {
+    for (int i = 100; i < 165; ++i) terms.emplace_back(field, std::to_string(i));
+  }
+  TermDictionaryWriter writer(1, 3);
+  ASSERT_TRUE(AddAll(writer, ListedTerms(terms)).ok());
+  ASSERT_TRUE(writer.AssignSlots().ok());
+  EXPECT_EQ(writer.term_count(), 130u);
+  EXPECT_EQ(writer.fields()[0].block_count, 3u);
+  EXPECT_EQ(writer.fields()[1].block_count, 0u);
+  EXPECT_EQ(writer.fields()[2].first_block, 3u);
+  EXPECT_EQ(writer.fields()[2].term_count, 65u);
+  EXPECT_EQ(writer.fields()[2].posting_count, 130u);
+  EXPECT_EQ(writer.block_starts_bytes(), 7 * sizeof(uint64_t));
+  EXPECT_NEAR(writer.slot_home_count(), 195, 1);
+  EXPECT_EQ(writer.slots_bytes() % sizeof(TermSlot), 0u);
+}
+
+TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
+  const auto directory = NewDramDirectory("term_dictionary_writer_test");
+  const auto file = directory->Create("file", 1 << 20).value();
+  for (const auto& other : std::vector<std::vector<std::pair<FieldId, std::string>>>{
+           {{0, "a"}}, {{0, "a"}, {0, "bb"}}, {{0, "a"}, {0, "b"}, {0, "c"}}}) {
+    TermDictionaryWriter writer(1, 1);
+    ASSERT_TRUE(AddAll(writer, ListedTerms({{0, "a"}, {0, "b"}})).ok());
+    ASSERT_TRUE(writer.AssignSlots().ok());
+    SectionStream bytes(*file, SectionKind::kTermBytes, 0, 4096);
+    SectionStream blocks(*file, SectionKind::kTermBlocks, 4096, 4096);
+    ListedTerms terms(other);
+    EXPECT_EQ(writer.WriteTerms(terms, bytes, blocks).code(), absl::StatusCode::kInternal);
+  }
+}
+
+TEST(TermDictionaryWriter, KeepsOneEmptySlotWithoutTerms) {
+  TermDictionaryWriter writer(1, 0);
+  ASSERT_TRUE(writer.AssignSlots().ok());
+  EXPECT_EQ(writer.slot_home_count(), 1u);
+  EXPECT_EQ(writer.slots_bytes(), 2 * sizeof(TermSlot));
+}
+
+}  // namespace
+}  // namespace pmdex

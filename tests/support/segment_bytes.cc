@@ -1,0 +1,72 @@
+#include "tests/support/segment_bytes.h"
+
+#include <cstring>
+
+#include "engine/segment/segment_writer.h"
+#include "pmem/check.h"
+#include "pmem/checksum.h"
+
+namespace pmdex {
+
+SegmentBytes::SegmentBytes(SegmentInput& input) {
+  const auto directory = NewDramDirectory("segment_bytes");
+  const auto info = WriteSegment(*directory, 1, input);
+  PMDEX_CHECK(info.ok());
+  const auto written = directory->Open(info->file_name).value();
+  bytes_.assign(written->bytes().begin(), written->bytes().end());
+}
+
+SectionEntry& SegmentBytes::entry(SectionKind kind) {
+  auto* entries = reinterpret_cast<SectionEntry*>(bytes_.data() + sizeof(FileHeader));
+  uint32_t i = 0;
+  while (i < header().section_count && entries[i].kind != kind) ++i;
+  PMDEX_CHECK(i < header().section_count);
+  return entries[i];
+}
+
+std::span<std::byte> SegmentBytes::section(SectionKind kind) {
+  const SectionEntry& found = entry(kind);
+  return std::span(bytes_).subspan(found.offset, found.size_bytes);
+}
+
+TermSlot& SegmentBytes::slot(FieldId field, std::string_view term) {
+  const auto segment = Open();
+  PMDEX_CHECK(segment.ok());
+  const TermSlot* found = (*segment)->Find(field, term);
+  PMDEX_CHECK(found != nullptr);
+  return at<TermSlot>(SectionKind::kTermSlots,
+                      static_cast<size_t>(found - (*segment)->dictionary().slots().data()));
+}
+
+void SegmentBytes::Reseal() {
+  auto* entries = reinterpret_cast<SectionEntry*>(bytes_.data() + sizeof(FileHeader));
+  for (uint32_t i = 0; i < header().section_count && i < kMaxSections; ++i) {
+    if (entries[i].offset > bytes_.size()) continue;
+    if (entries[i].size_bytes > bytes_.size() - entries[i].offset) continue;
+    entries[i].checksum = Xxh3(std::span(bytes_).subspan(entries[i].offset, entries[i].size_bytes));
+  }
+  const uint32_t crc = Crc32c(std::span(bytes_).first(kHeaderCrcOffset));
+  std::memcpy(bytes_.data() + kHeaderCrcOffset, &crc, sizeof(crc));
+}
+
+std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options) {
+  auto input = std::make_unique<VectorSegmentInput>(options);
+  const FieldId title = input->AddField("title");
+  const FieldId body = input->AddField("body");
+  for (int i = 0; i < 300; ++i) {
+    const DocId doc = input->AddDocument("d" + std::to_string(i));
+    if (i % 50 == 0) input->AddText(doc, title, "a title of document");
+    input->AddText(doc, body, i % 7 == 0 ? "common rare-" + std::to_string(i / 70) : "common");
+  }
+  const DocId last = input->AddDocument("the last");
+  std::vector<uint32_t> positions;
+  for (uint32_t i = 0; options.positions && i < 300; ++i) positions.push_back(i * 300);
+  input->AddPosting(body, "escaped", {last, 300, positions});
+  positions.resize(options.positions ? 5 : 0);
+  input->AddPosting(body, "a term that is longer than its slot", {last, 5, positions});
+  input->AddPosting(body, "another term that is longer than its slot", {last, 5, positions});
+  input->Finish();
+  return input;
+}
+
+}  // namespace pmdex
