@@ -1,0 +1,308 @@
+#include "query/searcher.h"
+
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/query_parser.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/reference_index.h"
+
+namespace pmdex {
+namespace {
+
+// An index of bodies given as text; several segments of two documents each.
+class Library {
+ public:
+  explicit Library(const std::vector<std::string>& bodies,
+                   AnalyzerKind analyzer = AnalyzerKind::kStandard, size_t per_segment = 2,
+                   bool positions = true)
+      : reference_(analyzer) {
+    for (size_t i = 0; i < bodies.size(); ++i) {
+      reference_.Add({std::to_string(i), {{"body", bodies[i]}}});
+    }
+    searcher_ = std::make_unique<Searcher>(
+        reference_.BuildSnapshot(per_segment, positions, /*store_text=*/true));
+  }
+
+  const Searcher& searcher() const { return *searcher_; }
+  SearchResult Search(std::string_view query, const SearchOptions& options = {}) const {
+    const auto result = searcher_->Search(query, options);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *result : SearchResult{};
+  }
+  // Ids of all matches in index order, joined by spaces.
+  std::string Matches(std::string_view query) const {
+    SearchOptions options;
+    options.k = 1000;
+    std::map<uint64_t, std::string> ids;
+    for (const Hit& hit : Search(query, options).hits) ids[hit.doc] = hit.id;
+    std::string text;
+    for (const auto& [doc, id] : ids) text += (text.empty() ? "" : " ") + id;
+    return text;
+  }
+  float Score(std::string_view query, std::string_view id) const {
+    SearchOptions options;
+    options.k = 1000;
+    for (const Hit& hit : Search(query, options).hits) {
+      if (hit.id == id) return hit.score;
+    }
+    return NAN;
+  }
+
+ private:
+  ReferenceIndex reference_;
+  std::unique_ptr<Searcher> searcher_;
+};
+
+TEST(Searcher, CombinesWordsAsTheLanguageSays) {
+  const Library library({"a b c", "a b", "a", "b c", "d", "a d"});
+  EXPECT_EQ(library.Matches("a"), "0 1 2 5");
+  EXPECT_EQ(library.Matches("a c"), "0 1 2 3 5");
+  EXPECT_EQ(library.Matches("a AND c"), "0");
+  EXPECT_EQ(library.Matches("a AND b OR d"), "0 1");
+  EXPECT_EQ(library.Matches("+a -b"), "2 5");
+  EXPECT_EQ(library.Matches("+a b"), "0 1 2 5");
+  EXPECT_EQ(library.Matches("NOT a"), "3 4");
+  EXPECT_EQ(library.Matches("-a -b"), "4");
+  EXPECT_EQ(library.Matches("d (-b)"), "2 4 5");
+  EXPECT_EQ(library.Matches("+(b d) -c"), "1 4 5");
+  EXPECT_EQ(library.Matches("*"), "0 1 2 3 4 5");
+  EXPECT_EQ(library.Matches("*:* -a"), "3 4");
+  EXPECT_EQ(library.Matches("zzz"), "");
+  EXPECT_EQ(library.Matches("zzz a"), "0 1 2 5");
+  EXPECT_EQ(library.Matches("+zzz a"), "");
+  EXPECT_EQ(library.Matches("-zzz"), "0 1 2 3 4 5");
+  EXPECT_EQ(library.Matches("zzz -a"), "");
+  EXPECT_EQ(library.Matches("nofield:a"), "");
+  EXPECT_EQ(library.Matches("nofield:* nofield:a* nofield:a~1 nofield:\"a b\""), "");
+  EXPECT_EQ(library.Matches("body:*"), "0 1 2 3 4 5");
+}
+
+TEST(Searcher, FindsPhrasesPatternsAndNeighbours) {
+  const Library library({"the quick fox", "fox quick the", "quick brown fox", "qiuck foxes",
+                         "wi-fi", "fi wi", "caf\u00e9"});
+  EXPECT_EQ(library.Matches("\"quick fox\""), "0");
+  EXPECT_EQ(library.Matches("\"quick fox\"~1"), "0 2");
+  EXPECT_EQ(library.Matches("\"quick fox\"~2"), "0 1 2");
+  EXPECT_EQ(library.Matches("quick~0"), "0 1 2");
+  EXPECT_EQ(library.Matches("quick~1"), "0 1 2 3");
+  EXPECT_EQ(library.Matches("qick~"), "0 1 2 3");
+  EXPECT_EQ(library.Matches("fo*"), "0 1 2 3");
+  EXPECT_EQ(library.Matches("f?x"), "0 1 2");
+  EXPECT_EQ(library.Matches("*x*"), "0 1 2 3");
+  EXPECT_EQ(library.Matches("caf?"), "6");
+  EXPECT_EQ(library.Matches("CAF\u00c9"), "6");
+  EXPECT_EQ(library.Matches("wi-fi"), "4 5");
+  EXPECT_EQ(library.Matches("\"wi-fi\""), "4");
+}
+
+TEST(Searcher, ScoresTfidfAsDocumented) {
+  const Library library({"a b a", "b", "c d e f"});
+  // N = 3, df = 1, tf = 2, dl = 3.
+  const double expected = (std::log(4.0 / 2.0) + 1) * std::sqrt(2.0) / std::sqrt(3.0);
+  SearchOptions options;
+  options.similarity = SimilarityKind::kTfidf;
+  const SearchResult result = library.Search("a", options);
+  ASSERT_EQ(result.hits.size(), 1u);
+  EXPECT_NEAR(result.hits[0].score, expected, 1e-6);
+}
+
+TEST(Searcher, ScoresBm25AsComputedByHand) {
+  const Library library({"a b a", "b", "c d e f"});
+  // a: N = 3, df = 1, idf = ln(1 + 2.5 / 1.5) = ln(8 / 3) = 0.98082925; avgdl = (3 + 1 + 4) / 3
+  // = 8 / 3. Document 0: tf = 2, dl = 3: k1 * (1 - b + b * 3 / (8 / 3)) = 1.2 * (0.25 + 0.75 *
+  // 1.125) = 1.3125; 0.98082925 * 2 / (2 + 1.3125) = 0.59219879.
+  EXPECT_NEAR(library.Score("a", "0"), 0.59219879, 1e-6);
+  EXPECT_NEAR(library.Score("a^2", "0"), 2 * 0.59219879, 2e-6);
+  // b: df = 2, idf = ln(1 + 1.5 / 2.5) = ln(1.6) = 0.47000363. Document 1: tf = 1, dl = 1:
+  // 1.2 * (0.25 + 0.75 * 0.375) = 0.6375; 0.47000363 / 1.6375 = 0.28702512. Document 0: tf = 1,
+  // 0.47000363 / 2.3125 = 0.20324481.
+  EXPECT_NEAR(library.Score("b", "1"), 0.28702512, 1e-6);
+  EXPECT_NEAR(library.Score("a b", "0"), 0.59219879 + 0.20324481, 1e-6);
+  // "b a" stands once in document 0, idf = 0.98082925 + 0.47000363 = 1.45083288: / 2.3125.
+  EXPECT_NEAR(library.Score("\"b a\"", "0"), 1.45083288 / 2.3125, 1e-6);
+  // Sloppy "a b"~2: a b (distance 0), b a (distance 2): frequency 1 + 1/3.
+  EXPECT_NEAR(library.Score("\"a b\"~2", "0"), 1.45083288 * (4.0 / 3) / (4.0 / 3 + 1.3125), 1e-6);
+  EXPECT_FLOAT_EQ(library.Score("b*", "1"), 1.0f);
+  EXPECT_FLOAT_EQ(library.Score("b*^3", "1"), 3.0f);
+  EXPECT_FLOAT_EQ(library.Score("-c", "1"), 1.0f);
+}
+
+TEST(Searcher, GivesFuzzyTermsTheGreatestDocumentFrequencyOfAnyOfThem) {
+  const Library library({"word", "word", "wort", "other"});
+  // df 2 for both; N = 4, every dl = avgdl = 1. The misspelling is worth 1 - 1/4 of the word.
+  const double idf = std::log(1 + 2.5 / 2.5);
+  EXPECT_NEAR(library.Score("word~1", "0"), idf / 2.2, 1e-6);
+  EXPECT_NEAR(library.Score("word~1", "2"), 0.75 * idf / 2.2, 1e-6);
+}
+
+TEST(Searcher, PutsTheEarlierDocumentFirstAmongEquals) {
+  const Library library({"x", "a", "a", "a b", "a", "a"});
+  SearchOptions options;
+  options.k = 3;
+  const SearchResult result = library.Search("a", options);
+  ASSERT_EQ(result.hits.size(), 3u);
+  EXPECT_EQ(result.hits[0].id, "1");
+  EXPECT_EQ(result.hits[1].id, "2");
+  EXPECT_EQ(result.hits[2].id, "4");
+  EXPECT_EQ(result.total, 5u);
+  EXPECT_TRUE(result.total_exact);
+}
+
+TEST(Searcher, OnlyCountsForAKOfZero) {
+  const Library library({"a", "b", "a b"});
+  SearchOptions options;
+  options.k = 0;
+  options.count = true;
+  for (const std::string_view query : {"a", "a OR a", "a*", "-b*^2"}) {
+    const SearchResult result = library.Search(query, options);
+    EXPECT_TRUE(result.hits.empty());
+    EXPECT_EQ(result.total, query == "-b*^2" ? 1u : 2u) << query;
+  }
+}
+
+TEST(Searcher, RefusesAPhraseWithoutPositions) {
+  const Library library({"a b", "c"}, AnalyzerKind::kStandard, 2, /*positions=*/false);
+  const auto result = library.searcher().Search("\"a b\"", {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(Message(result.status()).find("--positions off"), std::string_view::npos);
+  EXPECT_EQ(library.Matches("\"a\""), "0");
+}
+
+TEST(Searcher, RefusesATreeThatIsTooDeep) {
+  const Library library({"a"});
+  auto query = std::make_unique<Query>();
+  query->kind = QueryKind::kAll;
+  for (int i = 0; i < 1000; ++i) {
+    auto outer = std::make_unique<Query>();
+    outer->kind = QueryKind::kBoolean;
+    outer->clauses.push_back({Occur::kMust, std::move(query)});
+    query = std::move(outer);
+  }
+  const auto result = library.searcher().Search(*query, {});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST(Searcher, FindsNothingInAnEmptyIndex) {
+  const Searcher searcher(Snapshot::Of({}, {}));
+  for (const std::string_view query : {"a", "*", "-a", "body:a*", "\"a b\""}) {
+    const auto result = searcher.Search(query, {});
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->total, 0u);
+  }
+}
+
+TEST(Searcher, PassesOnTheErrorsOfTheParser) {
+  const Library library({"a"});
+  const auto result = library.searcher().Search("(a", {});
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Message(result.status()).substr(0, 9), "column 1:");
+}
+
+struct PropertyCase {
+  AnalyzerKind analyzer;
+  bool positions;
+  SimilarityKind similarity;
+  size_t per_segment;
+  uint64_t seed;
+};
+
+class SearcherProperty : public testing::TestWithParam<PropertyCase> {};
+
+// Same documents and same scores as the reference; in order of score, ties by document.
+void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& searcher,
+                           std::string_view text, SimilarityKind similarity) {
+  const auto names = searcher.snapshot().field_names();
+  const auto analyzer = NewAnalyzer(searcher.snapshot().settings().analyzer);
+  const auto query = QueryParser(*analyzer, names).Parse(text);
+  ASSERT_TRUE(query.ok()) << query.status();
+  SCOPED_TRACE(std::string(text) + " = " + ToString(**query));
+  const auto expected = reference.Evaluate(**query, similarity);
+  SearchOptions options;
+  options.similarity = similarity;
+  options.k = 1u << 20;
+  const auto all = searcher.Search(text, options);
+  ASSERT_TRUE(all.ok()) << all.status();
+  EXPECT_EQ(all->total, expected.size());
+  ASSERT_EQ(all->hits.size(), expected.size());
+  for (size_t i = 0; i < all->hits.size(); ++i) {
+    const Hit& hit = all->hits[i];
+    const auto match = expected.find(hit.doc);
+    ASSERT_NE(match, expected.end()) << hit.id;
+    EXPECT_EQ(hit.id, "doc-" + std::to_string(hit.doc));
+    EXPECT_NEAR(hit.score, match->second.score,
+                1e-6 * match->second.score + 3e-7 * match->second.magnitude);
+    if (i == 0) continue;
+    const Hit& before = all->hits[i - 1];
+    EXPECT_TRUE(before.score > hit.score || (before.score == hit.score && before.doc < hit.doc));
+  }
+  // A smaller k gives the beginning of the same list.
+  options.k = 7;
+  const auto top = searcher.Search(**query, options);
+  ASSERT_TRUE(top.ok()) << top.status();
+  EXPECT_EQ(top->total, expected.size());
+  ASSERT_EQ(top->hits.size(), std::min<size_t>(7, expected.size()));
+  for (size_t i = 0; i < top->hits.size(); ++i) {
+    EXPECT_EQ(top->hits[i].doc, all->hits[i].doc);
+    EXPECT_EQ(top->hits[i].score, all->hits[i].score);
+  }
+}
+
+TEST_P(SearcherProperty, EqualsTheReferenceOnRandomQueries) {
+  const PropertyCase& param = GetParam();
+  RandomCorpus corpus(param.seed);
+  ReferenceIndex reference(param.analyzer);
+  for (const CorpusDocument& document : corpus.Documents(120)) reference.Add(document);
+  const Searcher searcher(
+      reference.BuildSnapshot(param.per_segment, param.positions, /*store_text=*/false));
+  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+    ExpectSameAsReference(reference, searcher, corpus.Query(param.positions), param.similarity);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Corpora, SearcherProperty,
+    testing::Values(PropertyCase{AnalyzerKind::kStandard, true, SimilarityKind::kBm25, 1000, 1},
+                    PropertyCase{AnalyzerKind::kStandard, true, SimilarityKind::kBm25, 17, 2},
+                    PropertyCase{AnalyzerKind::kStandard, true, SimilarityKind::kTfidf, 50, 3},
+                    PropertyCase{AnalyzerKind::kStandard, false, SimilarityKind::kBm25, 1, 4},
+                    PropertyCase{AnalyzerKind::kWhitespace, true, SimilarityKind::kBm25, 40, 5},
+                    PropertyCase{AnalyzerKind::kWhitespace, false, SimilarityKind::kTfidf, 60, 6},
+                    PropertyCase{AnalyzerKind::kEnglish, true, SimilarityKind::kBm25, 30, 7},
+                    PropertyCase{AnalyzerKind::kEnglish, true, SimilarityKind::kTfidf, 100, 8},
+                    PropertyCase{AnalyzerKind::kLog, true, SimilarityKind::kBm25, 25, 9},
+                    PropertyCase{AnalyzerKind::kLog, false, SimilarityKind::kBm25, 77, 10}));
+
+TEST_P(SearcherProperty, ExplainsEveryHitWithItsScore) {
+  const PropertyCase& param = GetParam();
+  RandomCorpus corpus(param.seed + 100);
+  ReferenceIndex reference(param.analyzer);
+  for (const CorpusDocument& document : corpus.Documents(60)) reference.Add(document);
+  const Searcher searcher(
+      reference.BuildSnapshot(param.per_segment, param.positions, /*store_text=*/false));
+  SearchOptions options;
+  options.similarity = param.similarity;
+  options.explain = true;
+  size_t explained = 0;
+  for (int i = 0; i < 150; ++i) {
+    const std::string query = corpus.Query(param.positions);
+    const auto result = searcher.Search(query, options);
+    ASSERT_TRUE(result.ok()) << query << ": " << result.status();
+    for (const Hit& hit : result->hits) {
+      ASSERT_TRUE(hit.explanation.has_value());
+      EXPECT_EQ(hit.explanation->value, hit.score) << query;
+      ++explained;
+    }
+  }
+  EXPECT_GT(explained, 100u);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,403 @@
+#include "tests/support/reference_index.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
+#include <optional>
+#include <tuple>
+
+#include "gtest/gtest.h"
+
+#include "engine/segment/segment_writer.h"
+#include "pmem/check.h"
+#include "pmem/directory.h"
+#include "query/code_points.h"
+#include "tests/support/vector_segment_input.h"
+
+namespace pmdex {
+namespace {
+
+class TokenCollector final : public TokenSink {
+ public:
+  void Accept(std::span<const Token> tokens) override {
+    for (const Token& token : tokens) out.push_back({std::string(token.term), token.position});
+  }
+  std::vector<ReferenceToken> out;
+};
+
+// Lucene's intToByte4 and back: exact below 40, then 24 plus four significant bits.
+double QuantizedLength(size_t length) {
+  if (length < 40) return static_cast<double>(length);
+  const uint64_t rest = length - 24;
+  const int dropped = static_cast<int>(std::bit_width(rest)) - 4;
+  return static_cast<double>(24 + (rest >> dropped << dropped));
+}
+
+std::vector<uint32_t> Characters(std::string_view text) {
+  std::vector<uint32_t> characters;
+  DecodeCodePoints(text, characters);
+  return characters;
+}
+
+bool MatchCharacters(const std::vector<uint32_t>& pattern, size_t p,
+                     const std::vector<uint32_t>& term, size_t t) {
+  if (p == pattern.size()) return t == term.size();
+  if (pattern[p] == '*') {
+    for (size_t next = t; next <= term.size(); ++next) {
+      if (MatchCharacters(pattern, p + 1, term, next)) return true;
+    }
+    return false;
+  }
+  if (t == term.size()) return false;
+  if (pattern[p] == '?') return MatchCharacters(pattern, p + 1, term, t + 1);
+  if (pattern[p] == '\\' && p + 1 < pattern.size()) ++p;
+  return pattern[p] == term[t] && MatchCharacters(pattern, p + 1, term, t + 1);
+}
+
+std::vector<uint32_t> PositionsOf(const std::vector<ReferenceToken>& tokens,
+                                  const std::string& term) {
+  std::vector<uint32_t> positions;
+  for (const ReferenceToken& token : tokens) {
+    if (token.term == term) positions.push_back(token.position);
+  }
+  return positions;
+}
+
+}  // namespace
+
+ReferenceIndex::ReferenceIndex(AnalyzerKind analyzer) : analyzer_(NewAnalyzer(analyzer)) {}
+
+void ReferenceIndex::Add(const CorpusDocument& document) {
+  Document& added = documents_.emplace_back();
+  added.source = document;
+  for (const auto& [name, text] : document.fields) {
+    TokenCollector collector;
+    analyzer_->Analyze(text, 0, collector);
+    if (!collector.out.empty()) added.fields[name] = std::move(collector.out);
+  }
+}
+
+const std::vector<ReferenceToken>& ReferenceIndex::Tokens(uint64_t doc,
+                                                          const std::string& field) const {
+  static const std::vector<ReferenceToken> kNone;
+  const auto found = documents_[doc].fields.find(field);
+  return found == documents_[doc].fields.end() ? kNone : found->second;
+}
+
+std::set<std::string> ReferenceIndex::Terms(const std::string& field) const {
+  std::set<std::string> terms;
+  for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
+    for (const ReferenceToken& token : Tokens(doc, field)) terms.insert(token.term);
+  }
+  return terms;
+}
+
+uint64_t ReferenceIndex::DocumentFrequency(const std::string& field,
+                                           const std::string& term) const {
+  uint64_t df = 0;
+  for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
+    df += PositionsOf(Tokens(doc, field), term).empty() ? 0 : 1;
+  }
+  return df;
+}
+
+double ReferenceIndex::Idf(SimilarityKind similarity, const std::string& field, uint64_t df) const {
+  double n = 0;
+  for (const Document& document : documents_) n += document.fields.count(field) != 0 ? 1 : 0;
+  const auto d = static_cast<double>(df);
+  if (similarity == SimilarityKind::kTfidf) return 1 + std::log((n + 1) / (d + 1));
+  return std::log(1 + (n - d + 0.5) / (d + 0.5));
+}
+
+ReferenceScore ReferenceIndex::Score(SimilarityKind similarity, const std::string& field,
+                                     uint64_t doc, double boost, double idf,
+                                     double frequency) const {
+  const double dl = QuantizedLength(Tokens(doc, field).size());
+  if (similarity == SimilarityKind::kTfidf) {
+    const double score = boost * idf * std::sqrt(frequency) / std::sqrt(dl);
+    return {score, score};
+  }
+  double n = 0;
+  double tokens = 0;
+  for (uint64_t other = 0; other < documents_.size(); ++other) {
+    n += Tokens(other, field).empty() ? 0 : 1;
+    tokens += static_cast<double>(Tokens(other, field).size());
+  }
+  const double saturation = 1.2 * (1 - 0.75 + 0.75 * dl / (tokens / n));
+  return {boost * idf * frequency / (frequency + saturation), boost * idf};
+}
+
+std::map<uint64_t, ReferenceScore> ReferenceIndex::Evaluate(const Query& query,
+                                                            SimilarityKind similarity) const {
+  return Run(query, 1.0, similarity);
+}
+
+ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
+                                            SimilarityKind similarity) const {
+  boost *= static_cast<double>(query.boost);
+  const auto constant = [&](const std::function<bool(uint64_t)>& matches) {
+    Matches found;
+    for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
+      if (matches(doc)) found[doc] = {boost, boost};
+    }
+    return found;
+  };
+  const auto any_term = [&](const std::function<bool(const std::string&)>& wanted) {
+    return constant([&](uint64_t doc) {
+      const auto& tokens = Tokens(doc, query.field);
+      return std::any_of(tokens.begin(), tokens.end(),
+                         [&](const ReferenceToken& token) { return wanted(token.term); });
+    });
+  };
+  switch (query.kind) {
+    case QueryKind::kNone:
+      return {};
+    case QueryKind::kAll:
+      return constant([](uint64_t) { return true; });
+    case QueryKind::kTerm:
+      return TermMatches(query.field, query.text, boost, DocumentFrequency(query.field, query.text),
+                         similarity);
+    case QueryKind::kPhrase:
+      return PhraseMatches(query, boost, similarity);
+    case QueryKind::kPrefix:
+      return any_term([&](const std::string& term) { return term.starts_with(query.text); });
+    case QueryKind::kWildcard:
+      return any_term([&](const std::string& term) { return WildcardMatches(query.text, term); });
+    case QueryKind::kFuzzy:
+      return FuzzyMatches(query, boost, similarity);
+    case QueryKind::kBoolean:
+      return BooleanMatches(query, boost, similarity);
+  }
+  return {};
+}
+
+ReferenceIndex::Matches ReferenceIndex::TermMatches(const std::string& field,
+                                                    const std::string& term, double boost,
+                                                    uint64_t df, SimilarityKind similarity) const {
+  Matches found;
+  const double idf = Idf(similarity, field, df);
+  for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
+    const size_t frequency = PositionsOf(Tokens(doc, field), term).size();
+    if (frequency == 0) continue;
+    found[doc] = Score(similarity, field, doc, boost, idf, static_cast<double>(frequency));
+  }
+  return found;
+}
+
+ReferenceIndex::Matches ReferenceIndex::PhraseMatches(const Query& query, double boost,
+                                                      SimilarityKind similarity) const {
+  Matches found;
+  double idf = 0;
+  for (const std::string& term : query.terms) {
+    idf += Idf(similarity, query.field, DocumentFrequency(query.field, term));
+  }
+  for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
+    const auto& tokens = Tokens(doc, query.field);
+    std::vector<std::vector<uint32_t>> positions;
+    for (const std::string& term : query.terms) positions.push_back(PositionsOf(tokens, term));
+    double frequency = 0;
+    if (query.slop == 0) {
+      for (const uint32_t start : positions[0]) {
+        bool all = true;
+        for (size_t i = 0; i < positions.size(); ++i) {
+          all = all &&
+                std::count(positions[i].begin(), positions[i].end(), start + query.offsets[i]) != 0;
+        }
+        frequency += all ? 1 : 0;
+      }
+    } else {
+      frequency = SloppyFrequency(query.terms, query.offsets, query.slop, positions);
+    }
+    if (frequency == 0) continue;
+    found[doc] = Score(similarity, query.field, doc, boost, idf, frequency);
+  }
+  return found;
+}
+
+ReferenceIndex::Matches ReferenceIndex::FuzzyMatches(const Query& query, double boost,
+                                                     SimilarityKind similarity) const {
+  std::map<std::string, uint32_t> expansions;
+  uint64_t df = 0;
+  for (const std::string& term : Terms(query.field)) {
+    const uint32_t distance = EditDistance(query.text, term);
+    if (distance > query.edits) continue;
+    expansions[term] = distance;
+    df = std::max(df, DocumentFrequency(query.field, term));
+  }
+  Matches found;
+  for (const auto& [term, distance] : expansions) {
+    const size_t shorter = std::min(Characters(query.text).size(), Characters(term).size());
+    double factor = 1;
+    if (distance != 0) factor = 1 - static_cast<double>(distance) / static_cast<double>(shorter);
+    factor = std::max(0.0, factor);
+    for (const auto& [doc, score] :
+         TermMatches(query.field, term, boost * factor, df, similarity)) {
+      found[doc].score += score.score;
+      found[doc].magnitude += score.magnitude;
+    }
+  }
+  return found;
+}
+
+ReferenceIndex::Matches ReferenceIndex::BooleanMatches(const Query& query, double boost,
+                                                       SimilarityKind similarity) const {
+  std::vector<std::pair<Occur, Matches>> clauses;
+  bool has_positive = false;
+  for (const Clause& clause : query.clauses) {
+    clauses.emplace_back(clause.occur, Run(*clause.query, boost, similarity));
+    has_positive = has_positive || clause.occur != Occur::kMustNot;
+  }
+  Matches found;
+  for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
+    bool excluded = query.clauses.empty();
+    bool has_must = false;
+    bool matched = false;
+    ReferenceScore sum;
+    for (const auto& [occur, matches] : clauses) {
+      const auto match = matches.find(doc);
+      const bool has = match != matches.end();
+      excluded = excluded || (occur == Occur::kMustNot && has) || (occur == Occur::kMust && !has);
+      has_must = has_must || occur == Occur::kMust;
+      if (occur == Occur::kMustNot || !has) continue;
+      matched = true;
+      sum.score += match->second.score;
+      sum.magnitude += match->second.magnitude;
+    }
+    if (excluded || (has_positive && !has_must && !matched)) continue;
+    if (!has_positive) sum = {boost, boost};
+    found[doc] = sum;
+  }
+  return found;
+}
+
+// The steps of the definition over a plain list of slots, sorted anew for every choice.
+double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
+                                       const std::vector<uint32_t>& offsets, uint32_t slop,
+                                       const std::vector<std::vector<uint32_t>>& positions) {
+  const size_t n = terms.size();
+  std::vector<size_t> at(n);
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      if (terms[j] == terms[i] && std::tie(offsets[j], j) < std::tie(offsets[i], i)) ++at[i];
+    }
+    if (at[i] >= positions[i].size()) return 0;
+  }
+  const auto place = [&](size_t i) { return static_cast<int64_t>(positions[i][at[i]]); };
+  const auto adjusted = [&](size_t i) { return place(i) - static_cast<int64_t>(offsets[i]); };
+  const auto order = [&](size_t i) { return std::tuple(adjusted(i), offsets[i], i); };
+  const auto greatest = [&] {
+    int64_t value = adjusted(0);
+    for (size_t i = 1; i < n; ++i) value = std::max(value, adjusted(i));
+    return value;
+  };
+  // Moves slot i, then whoever has to give way; false when somebody has nowhere to go.
+  const auto move = [&](size_t i) {
+    for (std::optional<size_t> mover = i; mover.has_value();) {
+      const size_t moved = *mover;
+      if (++at[moved] == positions[moved].size()) return false;
+      mover.reset();
+      std::vector<size_t> rivals;
+      for (size_t j = 0; j < n; ++j) {
+        if (j != moved && terms[j] == terms[moved] && place(j) == place(moved)) rivals.push_back(j);
+      }
+      if (rivals.empty()) break;
+      const size_t rival = *std::min_element(rivals.begin(), rivals.end(), [&](size_t a, size_t b) {
+        return offsets[a] < offsets[b];
+      });
+      mover =
+          std::pair(adjusted(moved), offsets[moved]) < std::pair(adjusted(rival), offsets[rival])
+              ? moved
+              : rival;
+    }
+    return true;
+  };
+  double frequency = 0;
+  for (bool exhausted = false; !exhausted;) {
+    std::vector<size_t> slots(n);
+    for (size_t i = 0; i < n; ++i) slots[i] = i;
+    std::sort(slots.begin(), slots.end(), [&](size_t a, size_t b) { return order(a) < order(b); });
+    const size_t least = slots[0];
+    const int64_t next = adjusted(slots[1]);
+    int64_t length = greatest() - adjusted(least);
+    while (true) {
+      if (!move(least)) {
+        exhausted = true;
+        break;
+      }
+      if (adjusted(least) > next) break;
+      length = std::min(length, greatest() - adjusted(least));
+    }
+    if (length <= static_cast<int64_t>(slop))
+      frequency += 1.0 / (1.0 + static_cast<double>(length));
+  }
+  return frequency;
+}
+
+uint32_t ReferenceIndex::EditDistance(std::string_view a, std::string_view b) {
+  const std::vector<uint32_t> x = Characters(a);
+  const std::vector<uint32_t> y = Characters(b);
+  std::vector<std::vector<uint32_t>> d(x.size() + 1, std::vector<uint32_t>(y.size() + 1));
+  for (uint32_t i = 0; i <= x.size(); ++i) d[i][0] = i;
+  for (uint32_t j = 0; j <= y.size(); ++j) d[0][j] = j;
+  for (size_t i = 1; i <= x.size(); ++i) {
+    for (size_t j = 1; j <= y.size(); ++j) {
+      d[i][j] = std::min(
+          {d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (x[i - 1] == y[j - 1] ? 0u : 1u)});
+      if (i > 1 && j > 1 && x[i - 1] == y[j - 2] && x[i - 2] == y[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[x.size()][y.size()];
+}
+
+bool ReferenceIndex::WildcardMatches(std::string_view pattern, std::string_view term) {
+  return MatchCharacters(Characters(pattern), 0, Characters(term), 0);
+}
+
+std::shared_ptr<const Snapshot> ReferenceIndex::BuildSnapshot(size_t per_segment, bool positions,
+                                                              bool store_text) const {
+  const AnalyzerKind kind = analyzer_->kind();
+  const std::unique_ptr<Directory> directory = NewDramDirectory("reference");
+  std::vector<std::shared_ptr<const Segment>> segments;
+  for (size_t first = 0; first < documents_.size(); first += per_segment) {
+    VectorSegmentInput input({.positions = positions, .stored_text = store_text, .analyzer = kind});
+    std::map<std::string, FieldId> fields;
+    for (size_t i = first; i < std::min(first + per_segment, documents_.size()); ++i) {
+      for (const auto& [name, text] : documents_[i].source.fields) {
+        if (fields.count(name) == 0) fields[name] = input.AddField(name);
+      }
+      const DocId doc = input.AddDocument(documents_[i].source.id);
+      for (const auto& [name, tokens] : documents_[i].fields) {
+        std::map<std::string, std::vector<uint32_t>> terms;
+        for (const ReferenceToken& token : tokens) terms[token.term].push_back(token.position);
+        for (const auto& [term, places] : terms) {
+          VectorPosting posting{doc, static_cast<uint32_t>(places.size()), {}};
+          if (positions) posting.positions = places;
+          input.AddPosting(fields[name], term, std::move(posting));
+        }
+      }
+      for (const auto& [name, text] : documents_[i].source.fields) {
+        if (store_text) input.AddStoredValue(doc, fields[name], text);
+      }
+    }
+    input.Finish();
+    const auto written = WriteSegment(*directory, segments.size() + 1, input);
+    EXPECT_TRUE(written.ok()) << written.status();
+    PMDEX_CHECK(written.ok());
+    auto file = directory->Open(written->file_name);
+    PMDEX_CHECK(file.ok());
+    auto segment = Segment::Open(std::move(*file), written->file_name, std::nullopt);
+    EXPECT_TRUE(segment.ok()) << segment.status();
+    PMDEX_CHECK(segment.ok());
+    segments.push_back(std::move(*segment));
+  }
+  IndexSettings settings;
+  settings.analyzer = kind;
+  settings.positions = positions;
+  settings.store_text = store_text;
+  return Snapshot::Of(settings, std::move(segments));
+}
+
+}  // namespace pmdex

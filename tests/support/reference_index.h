@@ -1,0 +1,79 @@
+// The meaning of a query by brute force: documents as vectors of tokens, every document asked about
+// every node of the tree, scores in double straight from the formulas. Shares with the engine only
+// the analyzer and the query tree.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/analysis/analyzer.h"
+#include "engine/store/snapshot.h"
+#include "query/query.h"
+#include "query/similarity.h"
+#include "tests/support/random_corpus.h"
+
+namespace pmdex {
+
+struct ReferenceToken {
+  std::string term;
+  uint32_t position = 0;
+};
+
+// A score, and the size of the numbers it came from: what a rounding error is relative to.
+struct ReferenceScore {
+  double score = 0;
+  double magnitude = 0;
+};
+
+class ReferenceIndex {
+ public:
+  explicit ReferenceIndex(AnalyzerKind analyzer);
+
+  void Add(const CorpusDocument& document);
+
+  // Every document that matches, by its number in the order of Add.
+  std::map<uint64_t, ReferenceScore> Evaluate(const Query& query, SimilarityKind similarity) const;
+
+  // The same documents as an index of several segments, each of which gets `per_segment` of them.
+  std::shared_ptr<const Snapshot> BuildSnapshot(size_t per_segment, bool positions,
+                                                bool store_text) const;
+
+  // The phrase frequency as sloppy_phrase.h defines it, computed the slow way.
+  static double SloppyFrequency(const std::vector<std::string>& terms,
+                                const std::vector<uint32_t>& offsets, uint32_t slop,
+                                const std::vector<std::vector<uint32_t>>& positions);
+  static uint32_t EditDistance(std::string_view a, std::string_view b);
+  static bool WildcardMatches(std::string_view pattern, std::string_view term);
+
+ private:
+  using Matches = std::map<uint64_t, ReferenceScore>;
+  struct Document {
+    CorpusDocument source;
+    std::map<std::string, std::vector<ReferenceToken>> fields;  // only those with tokens
+  };
+
+  const std::vector<ReferenceToken>& Tokens(uint64_t doc, const std::string& field) const;
+  std::set<std::string> Terms(const std::string& field) const;
+  uint64_t DocumentFrequency(const std::string& field, const std::string& term) const;
+  ReferenceScore Score(SimilarityKind similarity, const std::string& field, uint64_t doc,
+                       double boost, double idf, double frequency) const;
+  double Idf(SimilarityKind similarity, const std::string& field, uint64_t df) const;
+
+  Matches Run(const Query& query, double boost, SimilarityKind similarity) const;
+  Matches TermMatches(const std::string& field, const std::string& term, double boost, uint64_t df,
+                      SimilarityKind similarity) const;
+  Matches PhraseMatches(const Query& query, double boost, SimilarityKind similarity) const;
+  Matches FuzzyMatches(const Query& query, double boost, SimilarityKind similarity) const;
+  Matches BooleanMatches(const Query& query, double boost, SimilarityKind similarity) const;
+
+  std::unique_ptr<Analyzer> analyzer_;
+  std::vector<Document> documents_;
+};
+
+}  // namespace pmdex
