@@ -84,7 +84,7 @@ class DramWritableFile final : public WritableFile {
       : state_(std::move(state)),
         file_(std::move(file)),
         buffer_(std::move(buffer)),
-        persister_(NewDramPersister(buffer_->memory())) {}
+        persister_(NewDramPersister()) {}
 
   uint64_t capacity_bytes() const override { return buffer_->memory().size(); }
 

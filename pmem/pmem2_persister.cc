@@ -43,25 +43,31 @@ class Pmem2Persister final : public Persister {
   StoreGranularity granularity_;
 };
 
+// libpmem2 hands out functions for maps only: one page of ordinary memory stands for all of it.
+// Made once and never deleted, because 1.12.1 does not free a map made from existing memory.
+pmem2_map* MapForDramFunctions() {
+  static pmem2_map* const map = [] {
+    constexpr size_t kBytes = 4096;
+    alignas(kBytes) static std::byte page[kBytes];
+    pmem2_source* source = nullptr;
+    pmem2_map* made = nullptr;
+    absl::MutexLock lock(&Pmem2Registry());
+    PMDEX_CHECK(pmem2_source_from_anon(&source, kBytes) == 0);
+    PMDEX_CHECK(pmem2_map_from_existing(&made, source, page, kBytes, PMEM2_GRANULARITY_BYTE) == 0);
+    PMDEX_CHECK(pmem2_source_delete(&source) == 0);
+    return made;
+  }();
+  return map;
+}
+
 }  // namespace
 
 std::unique_ptr<Persister> NewPmem2Persister(pmem2_map* map, StoreGranularity granularity) {
   return std::make_unique<Pmem2Persister>(map, granularity);
 }
 
-std::unique_ptr<Persister> NewDramPersister(std::span<std::byte> memory) {
-  // libpmem2 hands out functions for maps only: register the memory for as long as asking takes.
-  // Deleting a map made from existing memory leaves the memory alone.
-  pmem2_source* source = nullptr;
-  pmem2_map* map = nullptr;
-  absl::MutexLock lock(&Pmem2Registry());
-  PMDEX_CHECK(pmem2_source_from_anon(&source, memory.size()) == 0);
-  PMDEX_CHECK(pmem2_map_from_existing(&map, source, memory.data(), memory.size(),
-                                      PMEM2_GRANULARITY_BYTE) == 0);
-  auto persister = NewPmem2Persister(map, StoreGranularity::kByte);
-  PMDEX_CHECK(pmem2_map_delete(&map) == 0);
-  PMDEX_CHECK(pmem2_source_delete(&source) == 0);
-  return persister;
+std::unique_ptr<Persister> NewDramPersister() {
+  return NewPmem2Persister(MapForDramFunctions(), StoreGranularity::kByte);
 }
 
 }  // namespace pmdex

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 
 #include "pmem/persister.h"
 
@@ -15,6 +14,6 @@ namespace pmdex {
 std::unique_ptr<Persister> NewPmem2Persister(pmem2_map* map, StoreGranularity granularity);
 
 // For ordinary memory of this process: the same non-temporal copy, nothing to flush (kByte).
-std::unique_ptr<Persister> NewDramPersister(std::span<std::byte> memory);
+std::unique_ptr<Persister> NewDramPersister();
 
 }  // namespace pmdex

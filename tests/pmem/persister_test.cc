@@ -135,7 +135,7 @@ TEST(PagePersister, WritesNothingThroughWithoutDurability) {
 TEST(DramPersister, CopiesIntoOrdinaryMemory) {
   std::vector<std::byte> memory(8192);
   const auto source = RandomBytes(5000, 6);
-  const auto persister = NewDramPersister(memory);
+  const auto persister = NewDramPersister();
   persister->CopyNonTemporal(memory.data() + 3, source);
   ASSERT_TRUE(persister->Drain().ok());
   EXPECT_TRUE(std::ranges::equal(std::span(memory).subspan(3, source.size()), source));
