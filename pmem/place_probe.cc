@@ -109,7 +109,7 @@ void AddOptions(std::string& options, const std::string& more) {
 
 }  // namespace
 
-ExtentAlignment CountAlignedPieces(const std::vector<Extent>& extents, uint64_t file_bytes) {
+AlignedPieces CountAlignedPieces(const std::vector<Extent>& extents, uint64_t file_bytes) {
   // Neighbouring extents that continue each other on the medium are one for a mapping.
   std::vector<Extent> joined;
   for (const Extent& extent : extents) {
@@ -121,7 +121,7 @@ ExtentAlignment CountAlignedPieces(const std::vector<Extent>& extents, uint64_t 
       joined.push_back(extent);
     }
   }
-  ExtentAlignment count;
+  AlignedPieces count;
   for (uint64_t at = 0; at + kHugePageBytes <= file_bytes; at += kHugePageBytes) {
     ++count.pieces;
     count.aligned_pieces += std::any_of(joined.begin(), joined.end(), [at](const Extent& extent) {

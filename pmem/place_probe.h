@@ -22,7 +22,7 @@ struct MountFacts {
 
 // How many of a new file's 2 MiB pieces lie on one 2 MiB-aligned extent, which a 2 MiB mapping on
 // DAX needs.
-struct ExtentAlignment {
+struct AlignedPieces {
   uint64_t pieces = 0;
   uint64_t aligned_pieces = 0;
 };
@@ -36,7 +36,7 @@ struct PlaceFacts {
   bool granularity_forced =
       false;  // PMEM2_FORCE_GRANULARITY is set: granularity is not the medium's
   StoreGranularity granularity = StoreGranularity::kPage;
-  std::optional<ExtentAlignment> extents;  // nullopt: not a block-backed file system, or no space
+  std::optional<AlignedPieces> extents;  // nullopt: not a block-backed file system, or no space
   uint64_t free_bytes = 0;
   uint64_t total_bytes = 0;
 };
@@ -53,6 +53,6 @@ struct Extent {
   uint64_t size_bytes = 0;
 };
 // Counts the whole 2 MiB pieces of a file of file_bytes. `extents` in logical order.
-ExtentAlignment CountAlignedPieces(const std::vector<Extent>& extents, uint64_t file_bytes);
+AlignedPieces CountAlignedPieces(const std::vector<Extent>& extents, uint64_t file_bytes);
 
 }  // namespace pmdex

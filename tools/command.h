@@ -34,9 +34,6 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation);
 void AddVerifyCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 
-// Runs the whole program: what main does.
-int RunPmdex(int argc, const char* const* argv);
-
 // The --index flag, with the default store behind it: $PMDEX_INDEX, else /mnt/pmem/pmdex when
 // /mnt/pmem is a writable DAX mount, else ./pmdex-index.
 void AddIndexFlag(CLI::App& command, std::string& path);

@@ -1,6 +1,5 @@
-// The command line of pmdex: parse, run one subcommand, exit status.
-#include <cstdio>
-#include <exception>
+#include "tools/run_pmdex.h"
+
 #include <string>
 #include <vector>
 

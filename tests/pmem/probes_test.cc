@@ -196,10 +196,10 @@ TEST_F(PlaceProbe, KnowsNoMountWithoutMountinfo) {
   EXPECT_EQ(FindMount("/home", root_).filesystem, "");
 }
 
-TEST(ExtentAlignment, CountsPiecesThatOneAlignedExtentCovers) {
+TEST(AlignedPieces, CountsPiecesThatOneAlignedExtentCovers) {
   constexpr uint64_t kMiB = 1 << 20;
   const auto aligned = [](const std::vector<Extent>& extents) {
-    const ExtentAlignment count = CountAlignedPieces(extents, 4 * kMiB);
+    const AlignedPieces count = CountAlignedPieces(extents, 4 * kMiB);
     EXPECT_EQ(count.pieces, 2u);
     return count.aligned_pieces;
   };

@@ -28,7 +28,7 @@ DoctorFacts PlainMachine() {
   facts.place.mount = {"ext4", "/", "rw,relatime", "/dev/vda"};
   facts.place.free_bytes = uint64_t{80} << 30;
   facts.place.total_bytes = uint64_t{252} << 30;
-  facts.place.extents = ExtentAlignment{2, 0};
+  facts.place.extents = AlignedPieces{2, 0};
   facts.numa_nodes = {{0, uint64_t{16} << 30, uint64_t{8} << 30, {0, 1}}};
   facts.huge_pages.thp_mode = "madvise";
   facts.limits.max_maps = 65530;
@@ -46,7 +46,7 @@ DoctorFacts PmemMachine() {
   facts.place.dax = true;
   facts.place.map_sync = true;
   facts.place.granularity = StoreGranularity::kCacheLine;
-  facts.place.extents = ExtentAlignment{2, 2};
+  facts.place.extents = AlignedPieces{2, 2};
   facts.numa_nodes.push_back({1, uint64_t{16} << 30, 0, {2, 3}});
   facts.numa_place = {2, 0};
   RegionFacts region;
@@ -135,7 +135,7 @@ TEST(DoctorChecks, FindNothingToMendOnAGoodDaxMount) {
 
 TEST(DoctorChecks, NameTheMkfsThatAlignsExtents) {
   DoctorFacts facts = PmemMachine();
-  facts.place.extents = ExtentAlignment{2, 0};
+  facts.place.extents = AlignedPieces{2, 0};
   EXPECT_EQ(Find(facts, "huge_mapping").state, CheckState::kWarn);
   EXPECT_EQ(Find(facts, "huge_mapping").fix,
             "mkfs.ext4 -b 4096 -E stride=512,stripe_width=512 /dev/pmem0");
@@ -266,7 +266,7 @@ TEST(DoctorText, KeepsLinesShortAndSaysARepeatedMeaningOnce) {
 
 TEST(DoctorText, ShowsTheFix) {
   DoctorFacts facts = PmemMachine();
-  facts.place.extents = ExtentAlignment{2, 1};
+  facts.place.extents = AlignedPieces{2, 1};
   EXPECT_THAT(RenderDoctorText(facts), HasSubstr("fix: mkfs.ext4 -b 4096"));
 }
 
