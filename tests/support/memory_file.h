@@ -3,9 +3,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 
 #include "pmem/directory.h"
@@ -16,8 +16,7 @@ class MemoryFile : public ReadableFile {
  public:
   explicit MemoryFile(std::span<const std::byte> bytes)
       : size_bytes_(bytes.size()),
-        // aligned_alloc takes any size here: glibc does not insist on a multiple.
-        bytes_(static_cast<std::byte*>(std::aligned_alloc(4096, bytes.size()))) {
+        bytes_(static_cast<std::byte*>(::operator new(bytes.size(), kPage))) {
     if (!bytes.empty()) std::memcpy(bytes_.get(), bytes.data(), bytes.size());
   }
 
@@ -25,8 +24,9 @@ class MemoryFile : public ReadableFile {
   absl::Status Populate(uint64_t, uint64_t) const override { return absl::OkStatus(); }
 
  private:
+  static constexpr std::align_val_t kPage{4096};
   struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+    void operator()(std::byte* bytes) const { ::operator delete(bytes, kPage); }
   };
   const size_t size_bytes_;
   const std::unique_ptr<std::byte[], Free> bytes_;
