@@ -264,6 +264,7 @@ TEST_F(IngestFixture, ChoosesTheFormatByName) {
 
 TEST_F(IngestFixture, TakesAHundredThousandTinyFiles) {
   constexpr int kFiles = 100000;
+  UseMemoryFileSystem();
   std::filesystem::create_directories(Path("tree"));
   for (int i = 0; i < kFiles; ++i) {
     const std::string path = Path("tree/" + std::to_string(i));
@@ -286,7 +287,7 @@ TEST_F(IngestFixture, FlushesSeveralSegmentsWithinItsMemoryAndLosesNothing) {
   std::mt19937 random(3);
   std::string text;
   uint64_t lines = 0;
-  for (; text.size() < (24u << 20); ++lines) {
+  for (; text.size() < (10u << 20); ++lines) {
     for (int word = 0; word < 12; ++word) text += "w" + std::to_string(random() % 200000) + " ";
     text += "needle" + std::to_string(lines) + "\n";
   }

@@ -1,0 +1,32 @@
+#include "engine/ingest/indexer.h"
+
+#include "tests/engine/ingest/ingest_fixture.h"
+
+namespace pmdex {
+namespace {
+
+TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
+  auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
+  ASSERT_TRUE(writer.ok());
+  IngestContext context(PlanMemory(options_.memory_bytes, 1, 1));
+  Indexer indexer(options_.settings, context, **writer);
+  std::vector<std::string> names;
+  for (size_t i = 0; i <= Memtable::kMaxFields; ++i) names.push_back("f" + std::to_string(i));
+  std::vector<DocumentField> fields;
+  for (const std::string& name : names) fields.push_back({name, "word"});
+  Document document;
+  document.id = "wide";
+  document.place = {"in", 3};
+  document.fields = fields;
+  ASSERT_TRUE(indexer.Add(document).ok());
+  ASSERT_TRUE(indexer.Flush().ok());
+  ASSERT_TRUE(indexer.Flush().ok()) << "nothing to do";
+  ASSERT_TRUE((*writer)->Publish().ok());
+  EXPECT_EQ(Find("f0", "word"), std::vector<std::string>{"wide"});
+  EXPECT_EQ(context.problems.problems().at(ProblemKind::kTooManyFields).count, 1u);
+  EXPECT_EQ(context.counters.documents, 1u);
+  EXPECT_EQ(context.counters.segments, 1u);
+}
+
+}  // namespace
+}  // namespace pmdex

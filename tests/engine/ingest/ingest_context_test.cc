@@ -1,0 +1,31 @@
+#include "engine/ingest/ingest_context.h"
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+TEST(PlanMemory, StaysWithinTheBudget) {
+  for (const uint64_t mebibytes : {32, 64, 100, 1024, 65536}) {
+    for (const int threads : {1, 2, 8}) {
+      const uint64_t memory = mebibytes << 20;
+      const MemoryPlan plan = PlanMemory(memory, threads, 1);
+      EXPECT_LE(plan.block_bytes * plan.block_count + plan.document_limit_bytes +
+                    plan.memtable_bytes * static_cast<uint64_t>(threads),
+                memory);
+      EXPECT_GE(plan.document_limit_bytes, size_t{1} << 20);
+      EXPECT_GE(plan.memtable_bytes * static_cast<uint64_t>(threads),
+                std::min<uint64_t>(memory / 4, 1 << 24));
+    }
+  }
+}
+
+TEST(PlanMemory, KeepsAWorkingMinimum) {
+  const MemoryPlan plan = PlanMemory(0, 1, 1);
+  EXPECT_GE(plan.block_bytes, size_t{64} << 10);
+  EXPECT_GE(plan.memtable_bytes, size_t{1} << 20);
+  EXPECT_GE(plan.json_limit_bytes, size_t{1} << 20);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,136 @@
+#include "engine/ingest/pipeline.h"
+
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <random>
+#include <thread>
+
+#include "tests/engine/ingest/ingest_fixture.h"
+
+namespace pmdex {
+namespace {
+
+// A medium that is full after some files.
+class FullDirectory final : public Directory {
+ public:
+  FullDirectory(Directory& base, int files_left) : base_(base), files_left_(files_left) {}
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    if (files_left_-- <= 0) return absl::ResourceExhaustedError("no space left");
+    return base_.Create(name, capacity_bytes);
+  }
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    return base_.Open(name);
+  }
+  absl::Status Rename(std::string_view from, std::string_view to) override {
+    return base_.Rename(from, to);
+  }
+  absl::Status Remove(std::string_view name) override { return base_.Remove(name); }
+  absl::Status Sync() override { return base_.Sync(); }
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return base_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return base_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
+  const std::string& path() const override { return base_.path(); }
+
+ private:
+  Directory& base_;
+  std::atomic<int> files_left_;
+};
+
+std::string ManyWords(size_t size_bytes) {
+  std::mt19937 random(8);
+  std::string text;
+  while (text.size() < size_bytes) {
+    for (int word = 0; word < 15; ++word) text += "w" + std::to_string(random() % 150000) + " ";
+    text += "\n";
+  }
+  return text;
+}
+
+TEST_F(IngestFixture, PipelineStopsAndPublishesNothingWhenTheStoreIsFull) {
+  options_.format = InputFormat::kLines;
+  options_.memory_bytes = uint64_t{32} << 20;
+  options_.indexer_threads = 2;
+  options_.reader_threads = 2;
+  options_.inputs = {Write("a", ManyWords(8 << 20)), Path("a"), Path("a")};
+  FullDirectory full(*directory_, 1);
+  {
+    auto writer = IndexWriter::Open(full, OpenMode::kCreate, options_.settings);
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    const auto report = Ingest(options_, **writer, nullptr);
+    EXPECT_EQ(report.status().code(), absl::StatusCode::kResourceExhausted) << report.status();
+  }
+  EXPECT_FALSE(Snapshot::Open(*directory_).ok());
+}
+
+TEST_F(IngestFixture, PipelineTellsItsProgressToTheEnd) {
+  options_.inputs = {Write("tree/a", std::string(1000, 'a')), Write("tree/b", "b")};
+  auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
+  ASSERT_TRUE(writer.ok());
+  IngestProgress last;
+  const auto report =
+      Ingest(options_, **writer, [&last](const IngestProgress& progress) { last = progress; });
+  ASSERT_TRUE(report.ok());
+  EXPECT_EQ(last.bytes_done, 1001u);
+  EXPECT_EQ(last.bytes_total, 1001u);
+  EXPECT_EQ(last.documents, 2u);
+}
+
+uint64_t AnonymousBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("RssAnon:")) return std::stoull(line.substr(8)) << 10;
+  }
+  return 0;
+}
+
+// Exit status of a process of its own: 0 when its own memory stayed within the budget and a tenth.
+int IngestWithinBudget(const IngestOptions& options, const std::string& index) {
+  FileDirectoryOptions directory_options;
+  directory_options.create = true;
+  directory_options.durable = false;
+  auto directory = OpenFileDirectory(index, directory_options);
+  if (!directory.ok()) return 2;
+  auto writer = IndexWriter::Open(**directory, OpenMode::kCreate, options.settings);
+  if (!writer.ok()) return 2;
+  const uint64_t before = AnonymousBytes();
+  std::atomic<bool> done = false;
+  uint64_t peak = 0;
+  std::thread sampler([&] {
+    while (!done) peak = std::max(peak, AnonymousBytes());
+  });
+  const auto report = Ingest(options, **writer, nullptr);
+  done = true;
+  sampler.join();
+  if (!report.ok() || report->segments < 2) return 3;
+  const uint64_t used = peak - std::min(peak, before);
+  std::fprintf(
+      stderr, "peak %.1f MiB of %.1f MiB, %d segments\n", static_cast<double>(used) / (1 << 20),
+      static_cast<double>(options.memory_bytes) / (1 << 20), static_cast<int>(report->segments));
+  return used <= options.memory_bytes / 10 * 11 ? 0 : 1;
+}
+
+TEST_F(IngestFixture, PipelineStaysWithinItsMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer has memory of its own";
+#endif
+  options_.format = InputFormat::kLines;
+  options_.indexer_threads = 2;
+  const std::string path = Write("a", ManyWords(16 << 20));
+  options_.inputs.assign(10, path);
+  const pid_t child = fork();
+  if (child == 0) _exit(IngestWithinBudget(options_, Path("index")));
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,39 @@
+#include "engine/ingest/repeated_ids.h"
+
+#include <random>
+
+#include "engine/memtable/memtable.h"
+#include "tests/engine/ingest/ingest_fixture.h"
+
+namespace pmdex {
+namespace {
+
+TEST_F(IngestFixture, RepeatedIdsAreCountedAmongNewDocumentsInAnyNumberOfPasses) {
+  auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
+  ASSERT_TRUE(writer.ok());
+  std::mt19937 random(2);
+  std::set<std::string> seen;
+  std::set<uint64_t> old_segments;
+  uint64_t expected = 0;
+  for (int part = 0; part < 3; ++part) {
+    Memtable memtable({});
+    for (int i = 0; i < 500; ++i) {
+      const std::string id = std::to_string(random() % 700);
+      memtable.BeginDocument(id);
+      memtable.EndDocument();
+      const bool repeated = !seen.insert(id).second;
+      if (part > 0 && repeated) ++expected;
+    }
+    ASSERT_TRUE((*writer)->WriteSegment(**memtable.Freeze()).ok());
+    ASSERT_TRUE((*writer)->Publish().ok());
+    if (part == 0) old_segments.insert((*writer)->published().segments.at(0).id);
+  }
+  const auto snapshot = Snapshot::Open(*directory_);
+  ASSERT_TRUE(snapshot.ok());
+  for (const size_t memory : {size_t{64}, size_t{1000}, size_t{1} << 20}) {
+    EXPECT_EQ(*CountRepeatedIds(**snapshot, old_segments, memory), expected) << memory;
+  }
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,63 @@
+#include "engine/ingest/tree_walk.h"
+
+#include "tests/engine/ingest/ingest_fixture.h"
+
+namespace pmdex {
+namespace {
+
+class TreeWalkTest : public IngestFixture {
+ protected:
+  std::vector<std::string> Walk(std::vector<std::string> inputs, size_t most = 1000) {
+    options_.inputs = std::move(inputs);
+    std::vector<std::string> found;
+    ProblemLog problems;
+    WalkInputs(options_, problems, [&](InputFile file) {
+      found.push_back(file.path + (file.walked ? " walked " : " given ") +
+                      std::string(ToString(file.format)) + " " + std::to_string(file.size_bytes));
+      return found.size() < most;
+    });
+    problems_ = problems.problems();
+    return found;
+  }
+  std::map<ProblemKind, ProblemSummary> problems_;
+};
+
+TEST_F(TreeWalkTest, GivesInputsInOrderAndEntriesSorted) {
+  Write("t/b/c", "12");
+  Write("t/b.x", "1");
+  Write("t/a", "");
+  const std::string json = Write("z.jsonl", "{}");
+  EXPECT_EQ(Walk({json, Path("t"), "-"}),
+            (std::vector<std::string>{json + " given jsonl 2", Path("t/a") + " walked files 0",
+                                      Path("t/b/c") + " walked files 2",
+                                      Path("t/b.x") + " walked files 1", "- given jsonl 0"}));
+  EXPECT_TRUE(problems_.empty());
+}
+
+TEST_F(TreeWalkTest, GivesTheAskedFormatToWalkedFiles) {
+  options_.format = InputFormat::kTrec;
+  Write("t/a.jsonl", "");
+  EXPECT_EQ(Walk({Path("t")}), std::vector<std::string>{Path("t/a.jsonl") + " walked trec 0"});
+}
+
+TEST_F(TreeWalkTest, EndsWhenTheVisitorHasEnough) {
+  for (int i = 0; i < 9; ++i) Write("t/" + std::to_string(i) + "/f", "");
+  EXPECT_EQ(Walk({Path("t"), Path("t")}, 4).size(), 4u);
+}
+
+TEST_F(TreeWalkTest, WalksVeryDeepTreesAndReportsWhereNamesEnd) {
+  std::string name = "t";
+  for (int i = 0; i < 200; ++i) name += "/d";
+  Write(name + "/leaf", "");
+  EXPECT_EQ(Walk({Path("t")}).size(), 1u);
+}
+
+TEST_F(TreeWalkTest, ChecksInputsBeforeAnythingElse) {
+  options_.inputs = {Write("a", ""), "-", root_};
+  EXPECT_TRUE(CheckInputs(options_).ok());
+  options_.inputs.push_back(Path("missing"));
+  EXPECT_EQ(CheckInputs(options_).code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace pmdex
