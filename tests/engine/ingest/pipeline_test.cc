@@ -47,7 +47,7 @@ std::string ManyWords(size_t size_bytes) {
   std::mt19937 random(8);
   std::string text;
   while (text.size() < size_bytes) {
-    for (int word = 0; word < 15; ++word) text += "w" + std::to_string(random() % 150000) + " ";
+    for (int word = 0; word < 15; ++word) text += "w" + std::to_string(random() % 40000) + " ";
     text += "\n";
   }
   return text;
@@ -58,7 +58,7 @@ TEST_F(IngestFixture, PipelineStopsAndPublishesNothingWhenTheStoreIsFull) {
   options_.memory_bytes = uint64_t{32} << 20;
   options_.indexer_threads = 2;
   options_.reader_threads = 2;
-  options_.inputs = {Write("a", ManyWords(8 << 20)), Path("a"), Path("a")};
+  options_.inputs = {Write("a", ManyWords(6 << 20)), Path("a"), Path("a")};
   FullDirectory full(*directory_, 1);
   {
     auto writer = IndexWriter::Open(full, OpenMode::kCreate, options_.settings);
@@ -122,8 +122,8 @@ TEST_F(IngestFixture, PipelineStaysWithinItsMemory) {
 #endif
   options_.format = InputFormat::kLines;
   options_.indexer_threads = 2;
-  const std::string path = Write("a", ManyWords(16 << 20));
-  options_.inputs.assign(10, path);
+  const std::string path = Write("a", ManyWords(8 << 20));
+  options_.inputs.assign(14, path);
   const pid_t child = fork();
   if (child == 0) _exit(IngestWithinBudget(options_, Path("index")));
   int status = 0;
