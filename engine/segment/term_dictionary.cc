@@ -81,7 +81,7 @@ std::string_view TermDictionary::Term(const TermSlot& slot) const {
 }
 
 TermIterator::TermIterator(const TermDictionary& dictionary, FieldId field)
-    : dictionary_(&dictionary), field_(field) {
+    : dictionary_(&dictionary) {
   if (field >= dictionary.fields_.size()) return;
   first_block_ = dictionary.fields_[field].first_term_block;
   block_count_ = dictionary.fields_[field].term_block_count;

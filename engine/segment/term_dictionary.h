@@ -62,7 +62,6 @@ class TermIterator {
   bool DecodeNext();
 
   const TermDictionary* dictionary_;
-  FieldId field_;
   uint64_t first_block_ = 0;
   uint64_t block_count_ = 0;
   uint64_t block_ = 0;               // the block being read, counted from the field's first
