@@ -22,7 +22,7 @@ class MappedWritableFile final : public WritableFile {
         durable_(durable),
         mapping_(std::move(mapping)),
         bytes_(mapping_->bytes()),
-        persister_(mapping_->NewPersister(durable)),
+        persister_(mapping_->NewPersister(fd_.get(), durable)),
         populated_(bytes_.size() / kHugePageBytes + 1) {}
 
   uint64_t capacity_bytes() const override { return bytes_.size(); }

@@ -91,8 +91,8 @@ Mapping::~Mapping() {
   PMDEX_CHECK(pmem2_map_delete(&map_) == 0);
 }
 
-std::unique_ptr<Persister> Mapping::NewPersister(bool durable) const {
-  if (granularity_ == StoreGranularity::kPage) return NewPagePersister(durable);
+std::unique_ptr<Persister> Mapping::NewPersister(int fd, bool durable) const {
+  if (granularity_ == StoreGranularity::kPage) return NewPagePersister(bytes_, fd, durable);
   return NewPmem2Persister(map_, granularity_);
 }
 

@@ -35,9 +35,9 @@ class Mapping {
   std::span<std::byte> bytes() const { return bytes_; }
   StoreGranularity granularity() const { return granularity_; }
 
-  // The persister that fits the granularity. It must not outlive the mapping. With durable == false
-  // the page cache is never written through.
-  std::unique_ptr<Persister> NewPersister(bool durable) const;
+  // The persister that fits the granularity. It must not outlive the mapping, nor fd, which is the
+  // mapped file (or -1). With durable == false the page cache is never written through.
+  std::unique_ptr<Persister> NewPersister(int fd, bool durable) const;
 
  private:
   Mapping(pmem2_map* map, MapAccess access);

@@ -1,5 +1,6 @@
 #include "pmem/page_persister.h"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -7,15 +8,20 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 namespace pmdex {
 namespace {
 
-constexpr uintptr_t kPieceBytes = uintptr_t{2} << 20;
+constexpr size_t kPieceBytes = size_t{2} << 20;
 
 class PagePersister final : public Persister {
  public:
-  explicit PagePersister(bool durable) : durable_(durable) {}
+  PagePersister(std::span<std::byte> mapping, int fd, bool durable)
+      : mapping_(mapping),
+        fd_(fd),
+        durable_(durable),
+        written_((mapping.size() + kPieceBytes - 1) / kPieceBytes) {}
 
   void CopyNonTemporal(std::byte* dst, std::span<const std::byte> source) override {
     if (source.empty()) return;
@@ -23,7 +29,7 @@ class PagePersister final : public Persister {
     counters_.copied_bytes += source.size();
     const auto begin = reinterpret_cast<uintptr_t>(dst);
     MarkDirty(begin, begin + source.size());
-    DropWrittenPieces(begin, begin + source.size());
+    CountWritten(static_cast<size_t>(dst - mapping_.data()), source.size());
   }
 
   void FlushRange(const std::byte* begin, size_t size_bytes) override {
@@ -57,29 +63,42 @@ class PagePersister final : public Persister {
     dirty_end_ = std::max(dirty_end_, end);
   }
 
-  // Unmaps the 2 MiB pieces that a sequential writer has left behind. Their bytes stay in the page
-  // cache, dirty; only this process's claim on them goes, so that a large build does not count as
-  // resident memory. Sound for shared file mappings only, which is all this persister is given.
-  void DropWrittenPieces(uintptr_t begin, uintptr_t end) {
-    if (begin != run_end_) run_begin_ = (begin + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
-    run_end_ = end;
-    const uintptr_t whole_end = end / kPieceBytes * kPieceBytes;
-    if (whole_end <= run_begin_) return;
-    (void)madvise(reinterpret_cast<void*>(run_begin_), whole_end - run_begin_, MADV_DONTNEED);
-    run_begin_ = whole_end;
+  // Counts what is written of each 2 MiB piece; a writer that goes front to back, in however many
+  // streams, completes one after the other. A complete piece starts its way to the medium now, so
+  // that Drain has less to wait for, and is unmapped: its bytes stay in the page cache, only this
+  // process's claim on them goes, so that a large build does not count as resident memory. Sound
+  // for shared file mappings only, which is all this persister is given.
+  void CountWritten(size_t offset, size_t size_bytes) {
+    while (size_bytes > 0) {
+      const size_t piece = offset / kPieceBytes;
+      const size_t part = std::min(size_bytes, (piece + 1) * kPieceBytes - offset);
+      written_[piece] += static_cast<uint32_t>(part);
+      if (written_[piece] == kPieceBytes) FinishPiece(piece);
+      offset += part;
+      size_bytes -= part;
+    }
+  }
+  void FinishPiece(size_t piece) {
+    const size_t offset = piece * kPieceBytes;
+    if (durable_ && fd_ >= 0) {
+      // Advice only: what really reached the medium is what Drain's msync says.
+      (void)sync_file_range(fd_, static_cast<off_t>(offset), kPieceBytes, SYNC_FILE_RANGE_WRITE);
+    }
+    (void)madvise(mapping_.data() + offset, kPieceBytes, MADV_DONTNEED);
   }
 
+  const std::span<std::byte> mapping_;
+  const int fd_;
   const bool durable_;
+  std::vector<uint32_t> written_;  // bytes by piece
   uintptr_t dirty_begin_ = UINTPTR_MAX;
   uintptr_t dirty_end_ = 0;
-  uintptr_t run_begin_ = 0;  // first piece of the current run that is still mapped
-  uintptr_t run_end_ = 0;    // where a sequential writer would go on
 };
 
 }  // namespace
 
-std::unique_ptr<Persister> NewPagePersister(bool durable) {
-  return std::make_unique<PagePersister>(durable);
+std::unique_ptr<Persister> NewPagePersister(std::span<std::byte> mapping, int fd, bool durable) {
+  return std::make_unique<PagePersister>(mapping, fd, durable);
 }
 
 }  // namespace pmdex

@@ -3,13 +3,17 @@
 // fails.
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <span>
 
 #include "pmem/persister.h"
 
 namespace pmdex {
 
-// durable == false: Drain writes nothing through (the kernel will, some time).
-std::unique_ptr<Persister> NewPagePersister(bool durable);
+// mapping: the whole shared mapping of fd from its offset 0; both outlive the persister. fd may be
+// -1: nothing starts on its way to the medium before Drain. durable == false: Drain writes nothing
+// through (the kernel will, some time).
+std::unique_ptr<Persister> NewPagePersister(std::span<std::byte> mapping, int fd, bool durable);
 
 }  // namespace pmdex

@@ -5,8 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <vector>
+
+#include "pmem/huge_buffer.h"
 
 namespace pmdex {
 
@@ -15,8 +16,8 @@ class Arena {
   using Handle = uint32_t;  // 0 is never given out
 
   static constexpr size_t kUnitBytes = 8;
-  static constexpr size_t kChunkBytes = size_t{256} << 10;
-  static constexpr size_t kMaxBytes = size_t{32} << 30;  // what handles can name
+  static constexpr size_t kChunkBytes = size_t{2} << 20;  // one huge page
+  static constexpr size_t kMaxBytes = size_t{32} << 30;   // what handles can name
 
   Arena() { Clear(); }
 
@@ -32,7 +33,7 @@ class Arena {
   }
 
   uint8_t* At(Handle handle) {
-    return chunks_[handle >> kChunkShift].get() + (handle & (kUnitsPerChunk - 1)) * kUnitBytes;
+    return begins_[handle >> kChunkShift] + (handle & (kUnitsPerChunk - 1)) * kUnitBytes;
   }
   const uint8_t* At(Handle handle) const { return const_cast<Arena*>(this)->At(handle); }
 
@@ -48,20 +49,17 @@ class Arena {
 
  private:
   static constexpr size_t kUnitsPerChunk = kChunkBytes / kUnitBytes;
-  static constexpr int kChunkShift = 15;
+  static constexpr int kChunkShift = 18;
   static_assert(size_t{1} << kChunkShift == kUnitsPerChunk);
   static constexpr size_t kFirstUnit = 8;  // leaves handle 0 out, and a cache line aligned
 
-  struct FreeChunk {
-    void operator()(uint8_t* chunk) const;
-  };
-  using Chunk = std::unique_ptr<uint8_t[], FreeChunk>;
-  static Chunk NewChunk();
+  void AddChunk();
   void StartChunk();
 
-  std::vector<Chunk> chunks_;
-  size_t current_ = 0;    // index of the chunk that is being filled
-  size_t next_unit_ = 0;  // in the current chunk
+  std::vector<HugeBuffer> chunks_;
+  std::vector<uint8_t*> begins_;  // of the chunks
+  size_t current_ = 0;            // index of the chunk that is being filled
+  size_t next_unit_ = 0;          // in the current chunk
 };
 
 }  // namespace pmdex

@@ -87,6 +87,9 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   static constexpr size_t kBatch = 32;
 
   Field* FindOrAddField(std::string_view name);
+  void PrefetchTail(const SliceChain& chain) const {
+    if (chain.tail != 0) __builtin_prefetch(slices_.At(chain.tail) + chain.used, 1);
+  }
   void CountPosting(TermEntry& entry, uint32_t position);
   void ClosePosting(TermEntry& entry);
   void KeepText(std::string_view text);
@@ -167,7 +170,9 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
+  // Each step of the batch ends with prefetching what the next one touches: slot, entry, slice.
   std::array<TermKey, kBatch> keys;
+  std::array<TermEntry*, kBatch> entries;
   for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
     const size_t count = std::min(kBatch, tokens.size() - begin);
     for (size_t i = 0; i < count; ++i) {
@@ -176,8 +181,10 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
     }
     for (size_t i = 0; i < count; ++i) terms_.PrefetchEntry(keys[i]);
     for (size_t i = 0; i < count; ++i) {
-      CountPosting(terms_.FindOrInsert(keys[i]), tokens[begin + i].position);
+      entries[i] = &terms_.FindOrInsert(keys[i]);
+      PrefetchTail(entries[i]->positions);
     }
+    for (size_t i = 0; i < count; ++i) CountPosting(*entries[i], tokens[begin + i].position);
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <new>
+#include <utility>
 
 #include "pmem/check.h"
 
@@ -101,11 +102,17 @@ TermEntry& TermTable::Insert(size_t slot, const TermKey& key) {
   return entry;
 }
 
+void TermTable::AllocateSlots(size_t count) {
+  slot_memory_ = HugeBuffer(count * sizeof(Slot));
+  slots_ = slot_memory_.As<Slot>();
+  mask_ = count - 1;
+  grow_at_ = count / 3 * 2;
+}
+
 void TermTable::Grow() {
-  std::vector<Slot> old = std::move(slots_);
-  slots_.assign(old.size() * 2, Slot{0, 0});
-  mask_ = slots_.size() - 1;
-  grow_at_ = slots_.size() / 3 * 2;
+  const HugeBuffer old_memory = std::move(slot_memory_);
+  const std::span<const Slot> old = old_memory.As<const Slot>();
+  AllocateSlots(old.size() * 2);
   for (const Slot& slot : old) {
     if (slot.entry == 0) continue;
     size_t i = slot.hash & mask_;
@@ -115,9 +122,7 @@ void TermTable::Grow() {
 }
 
 void TermTable::Clear() {
-  slots_ = std::vector<Slot>(kFirstSlots, Slot{0, 0});
-  mask_ = kFirstSlots - 1;
-  grow_at_ = kFirstSlots / 3 * 2;
+  AllocateSlots(kFirstSlots);
   size_ = 0;
   entries_.Clear();
 }

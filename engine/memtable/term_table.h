@@ -6,12 +6,13 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "engine/memtable/arena.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/segment/format.h"
+#include "pmem/huge_buffer.h"
 
 namespace pmdex {
 
@@ -64,7 +65,7 @@ class TermTable {
   TermEntry& FindOrInsert(const TermKey& key);
 
   size_t size() const { return size_; }
-  size_t memory_bytes() const { return slots_.capacity() * sizeof(Slot) + entries_.used_bytes(); }
+  size_t memory_bytes() const { return slot_memory_.size_bytes() + entries_.used_bytes(); }
 
   TermEntry& EntryAt(Arena::Handle handle) {
     return *reinterpret_cast<TermEntry*>(entries_.At(handle));
@@ -102,11 +103,13 @@ class TermTable {
     return std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
   }
   TermEntry& Insert(size_t slot, const TermKey& key);
+  void AllocateSlots(size_t count);
   void Grow();
 
   Arena& bytes_;
   Arena entries_;
-  std::vector<Slot> slots_;
+  HugeBuffer slot_memory_;
+  std::span<Slot> slots_;  // in slot_memory_; zeros are free slots
   size_t mask_ = 0;
   size_t size_ = 0;
   size_t grow_at_ = 0;

@@ -51,7 +51,7 @@ class PersisterTest : public testing::TestWithParam<Forced> {
     auto mapping = Mapping::Map(fd_.get(), MapAccess::kReadWrite, "file");
     ASSERT_TRUE(mapping.ok()) << mapping.status();
     mapping_ = *std::move(mapping);
-    persister_ = mapping_->NewPersister(true);
+    persister_ = mapping_->NewPersister(-1, true);
   }
   void TearDown() override { unsetenv("PMEM2_FORCE_GRANULARITY"); }
 
@@ -109,10 +109,10 @@ INSTANTIATE_TEST_SUITE_P(Granularities, PersisterTest, testing::ValuesIn(kForced
                          [](const auto& forced) { return std::string(forced.param.name); });
 
 TEST(PagePersister, SaysSoWhenMsyncFails) {
-  const auto persister = NewPagePersister(true);
   auto* memory = static_cast<std::byte*>(
       mmap(nullptr, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(memory, MAP_FAILED);
+  const auto persister = NewPagePersister(std::span(memory, 8192), -1, true);
   const auto source = RandomBytes(5000, 4);
   persister->CopyNonTemporal(memory, source);
   // msync of a range that is not mapped fails with ENOMEM.
@@ -123,10 +123,10 @@ TEST(PagePersister, SaysSoWhenMsyncFails) {
 }
 
 TEST(PagePersister, WritesNothingThroughWithoutDurability) {
-  const auto persister = NewPagePersister(false);
   auto* memory = static_cast<std::byte*>(
       mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   ASSERT_NE(memory, MAP_FAILED);
+  const auto persister = NewPagePersister(std::span(memory, 4096), -1, false);
   persister->CopyNonTemporal(memory, RandomBytes(100, 5));
   ASSERT_EQ(munmap(memory, 4096), 0);
   EXPECT_TRUE(persister->Drain().ok()) << "no msync, so nothing to fail";

@@ -1,0 +1,65 @@
+#include "pmem/huge_buffer.h"
+
+#include <sys/mman.h>
+
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kPageBytes = 4096;
+constexpr size_t kHugeBytes = size_t{2} << 20;
+
+size_t MappedBytes(size_t size_bytes) {
+  return (size_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
+}
+
+std::byte* MapAnonymous(size_t size_bytes) {
+  void* memory =
+      mmap(nullptr, size_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  return static_cast<std::byte*>(memory);
+}
+
+void Unmap(std::byte* begin, size_t size_bytes) {
+  if (size_bytes > 0) PMDEX_CHECK(munmap(begin, size_bytes) == 0);
+}
+
+// Maps more than is wanted and cuts both ends off.
+std::byte* MapAligned(size_t size_bytes) {
+  std::byte* const begin = MapAnonymous(size_bytes + kHugeBytes);
+  const size_t lead = (kHugeBytes - reinterpret_cast<uintptr_t>(begin) % kHugeBytes) % kHugeBytes;
+  Unmap(begin, lead);
+  Unmap(begin + lead + size_bytes, kHugeBytes - lead);
+  return begin + lead;
+}
+
+}  // namespace
+
+HugeBuffer::HugeBuffer(size_t size_bytes) : size_bytes_(size_bytes) {
+  if (size_bytes == 0) return;
+  const size_t mapped = MappedBytes(size_bytes);
+  data_ = mapped < kHugeBytes ? MapAnonymous(mapped) : MapAligned(mapped);
+  // A kernel without them, or told never to, says no; small pages work as well, only slower.
+  if (mapped >= kHugeBytes) (void)madvise(data_, mapped, MADV_HUGEPAGE);
+}
+
+HugeBuffer::~HugeBuffer() {
+  if (data_ != nullptr) Unmap(data_, MappedBytes(size_bytes_));
+}
+
+HugeBuffer::HugeBuffer(HugeBuffer&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+
+HugeBuffer& HugeBuffer::operator=(HugeBuffer&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_bytes_, other.size_bytes_);
+  return *this;
+}
+
+}  // namespace pmdex
