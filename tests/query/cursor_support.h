@@ -1,0 +1,83 @@
+// Cursors over plain vectors for tests of cursors, and the promises of query/cursor.h as a check
+// that any cursor can be put through.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/cursor.h"
+
+namespace pmdex {
+
+class VectorCursor final : public DocCursor {
+ public:
+  VectorCursor(std::vector<DocId> docs, float score) : docs_(std::move(docs)), score_(score) {
+    Settle();
+  }
+  DocId Next() override {
+    if (at_ < docs_.size()) ++at_;
+    return Settle();
+  }
+  DocId Seek(DocId target) override {
+    while (at_ < docs_.size() && docs_[at_] < target) ++at_;
+    return Settle();
+  }
+  float Score() override { return score_; }
+  uint64_t Cost() const override { return docs_.size(); }
+
+ private:
+  DocId Settle() { return doc_ = at_ < docs_.size() ? docs_[at_] : kEndOfDocs; }
+
+  std::vector<DocId> docs_;
+  float score_;
+  size_t at_ = 0;
+};
+
+inline CursorPointer Docs(std::vector<DocId> docs, float score = 1) {
+  return std::make_unique<VectorCursor>(std::move(docs), score);
+}
+
+template <DocIterator C>
+std::vector<DocId> Walk(C& cursor) {
+  std::vector<DocId> docs;
+  for (DocId doc = cursor.doc(); doc != kEndOfDocs; doc = cursor.Next()) docs.push_back(doc);
+  return docs;
+}
+
+// make: a new cursor over exactly `docs`. Every promise: at the start, at the end, twice, out of
+// order, from every document to every target.
+template <typename Make>
+void ExpectKeepsPromises(Make make, const std::vector<DocId>& docs, DocId limit) {
+  const auto first_from = [&](DocId target) {
+    const auto found = std::lower_bound(docs.begin(), docs.end(), target);
+    return found == docs.end() ? kEndOfDocs : *found;
+  };
+  auto walked = make();
+  EXPECT_EQ(Walk(*walked), docs);
+  EXPECT_EQ(walked->Next(), kEndOfDocs);
+  EXPECT_EQ(walked->Next(), kEndOfDocs);
+  EXPECT_EQ(walked->Seek(0), kEndOfDocs);
+  for (size_t from = 0; from < docs.size(); ++from) {
+    for (DocId target = 0; target <= limit; ++target) {
+      auto cursor = make();
+      for (size_t i = 0; i < from; ++i) cursor->Next();
+      const DocId expected = target <= docs[from] ? docs[from] : first_from(target);
+      ASSERT_EQ(cursor->Seek(target), expected) << "from " << docs[from] << " to " << target;
+      ASSERT_EQ(cursor->doc(), expected);
+      ASSERT_EQ(cursor->Seek(target), expected);
+      if (expected != kEndOfDocs) {
+        ASSERT_EQ(cursor->Next(), first_from(expected + 1));
+      }
+    }
+  }
+  auto ended = make();
+  EXPECT_EQ(ended->Seek(kEndOfDocs), kEndOfDocs);
+}
+
+}  // namespace pmdex

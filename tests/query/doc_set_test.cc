@@ -1,0 +1,58 @@
+#include "query/doc_set.h"
+
+#include <memory>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "tests/query/cursor_support.h"
+
+namespace pmdex {
+namespace {
+
+PostingListView Lane(const std::vector<DocId>& docs) {
+  PostingListView list;
+  list.df = static_cast<uint32_t>(docs.size());
+  list.docids = docs.data();
+  return list;
+}
+
+TEST(DocSet, IsAUnionWhetherSparseOrDense) {
+  const std::vector<DocId> a = {3, 64, 65};
+  const std::vector<DocId> b = {0, 3, 127};
+  // Of 128 documents six are dense, of 4000 they are sparse.
+  for (const uint32_t doc_count : {128u, 4000u}) {
+    CursorContext context{doc_count, "segment", absl::OkStatus()};
+    const auto make = [&] {
+      DocSet set(doc_count);
+      set.Add(Lane(a), context);
+      set.Add(Lane(b), context);
+      set.Finish();
+      return std::make_unique<DocSetCursor>(std::move(set), 2.0f);
+    };
+    ExpectKeepsPromises(make, {0, 3, 64, 65, 127}, 140);
+    EXPECT_EQ(make()->Score(), 2.0f);
+    EXPECT_TRUE(context.damage.ok());
+  }
+}
+
+TEST(DocSet, ReportsDocidsOutOfRange) {
+  const std::vector<DocId> docs = {1, 500};
+  for (const uint32_t doc_count : {20u, 400u}) {
+    CursorContext context{doc_count, "segment", absl::OkStatus()};
+    DocSet set(doc_count);
+    set.Add(Lane(docs), context);
+    set.Finish();
+    EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST(DocSet, IsEmptyWithoutLists) {
+  DocSet set(0);
+  set.Finish();
+  DocSetCursor cursor(std::move(set), 1.0f);
+  EXPECT_EQ(cursor.doc(), kEndOfDocs);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,82 @@
+#include "query/planner.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "gtest/gtest.h"
+
+#include "query/query_parser.h"
+#include "tests/support/reference_index.h"
+
+namespace pmdex {
+namespace {
+
+class PlannerTest : public testing::Test {
+ protected:
+  PlannerTest() {
+    for (const std::string body : {"word a", "wort", "word", "ward b", "c"}) {
+      reference_.Add({"d", {{"body", body}}});
+    }
+    snapshot_ = reference_.BuildSnapshot(2, true, false);
+  }
+
+  Plan Bind(std::string_view text) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
+    EXPECT_TRUE(query.ok()) << query.status();
+    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return std::move(*plan);
+  }
+
+  ReferenceIndex reference_{AnalyzerKind::kStandard};
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+TEST_F(PlannerTest, SumsDocumentFrequenciesOverSegments) {
+  const Plan plan = Bind("word");
+  ASSERT_EQ(plan.root->kind, BoundKind::kTerm);
+  EXPECT_EQ(plan.root->terms[0].df, 2u);
+  EXPECT_EQ(plan.root->terms[0].slots.size(), 3u);
+  EXPECT_EQ(plan.root->terms[0].slots[2], nullptr);
+}
+
+TEST_F(PlannerTest, ExpandsFuzzyWordsInByteOrderWithTheGreatestDf) {
+  const Plan plan = Bind("word~1");
+  ASSERT_EQ(plan.root->clauses.size(), 3u);
+  const std::string expected[] = {"ward", "word", "wort"};
+  for (size_t i = 0; i < 3; ++i) {
+    const BoundQuery& term = *plan.root->clauses[i].query;
+    EXPECT_EQ(term.terms[0].text, expected[i]);
+    EXPECT_EQ(term.terms[0].df, 2u);
+    EXPECT_EQ(term.boost, expected[i] == "word" ? 1.0f : 0.75f);
+  }
+}
+
+TEST_F(PlannerTest, DropsWhatMatchesNothing) {
+  EXPECT_EQ(Bind("zzz").root->kind, BoundKind::kNone);
+  EXPECT_EQ(Bind("nofield:a").root->kind, BoundKind::kNone);
+  EXPECT_EQ(Bind("+zzz a").root->kind, BoundKind::kNone);
+  EXPECT_EQ(Bind("zzz a").root->kind, BoundKind::kTerm);
+  EXPECT_EQ(Bind("zzz -a").root->kind, BoundKind::kNone);
+  EXPECT_EQ(Bind("-zzz").root->kind, BoundKind::kAll);
+  EXPECT_EQ(Bind("\"word zzz\"").root->kind, BoundKind::kNone);
+}
+
+TEST_F(PlannerTest, GivesAPureExclusionEveryDocument) {
+  const Plan plan = Bind("(-a)^3");
+  ASSERT_EQ(plan.root->clauses.size(), 2u);
+  EXPECT_EQ(plan.root->clauses[0].query->kind, BoundKind::kAll);
+  EXPECT_EQ(plan.root->clauses[0].query->boost, 3.0f);
+  EXPECT_EQ(plan.root->clauses[1].occur, Occur::kMustNot);
+}
+
+TEST_F(PlannerTest, MultipliesBoostsDownTheTree) {
+  const Plan plan = Bind("(word^2 a)^3");
+  EXPECT_EQ(plan.root->clauses[0].query->boost, 6.0f);
+  EXPECT_EQ(plan.root->clauses[1].query->boost, 3.0f);
+}
+
+}  // namespace
+}  // namespace pmdex

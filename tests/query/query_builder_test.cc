@@ -1,0 +1,55 @@
+#include "query/query_builder.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+class QueryBuilderTest : public testing::Test {
+ protected:
+  std::unique_ptr<Analyzer> analyzer_ = NewAnalyzer(AnalyzerKind::kEnglish);
+  QueryBuilder builder_{*analyzer_};
+  std::vector<std::string> two_ = {"b", "t"};
+  std::vector<std::string> one_ = {"b"};
+};
+
+TEST_F(QueryBuilderTest, GivesNothingForRemovedWords) {
+  EXPECT_EQ(builder_.Word(two_, "the"), nullptr);
+  EXPECT_EQ(builder_.Word(two_, "--"), nullptr);
+  EXPECT_EQ(builder_.Phrase(two_, "of the", 2), nullptr);
+  EXPECT_EQ(builder_.leaves(), 0u);
+}
+
+TEST_F(QueryBuilderTest, CountsEveryLeafOnceAField) {
+  EXPECT_EQ(ToString(*builder_.Word(two_, "wi-fi")), "(b:wi b:fi t:wi t:fi)");
+  EXPECT_EQ(builder_.leaves(), 4u);
+  builder_.Phrase(two_, "a quick fox", 0);
+  EXPECT_EQ(builder_.leaves(), 6u);
+}
+
+TEST_F(QueryBuilderTest, NormalisesPatternsButNotTheirWildcards) {
+  EXPECT_EQ(ToString(*builder_.Wildcard(one_, "RUNN?NG*")), "b:runn?ng*");
+  EXPECT_EQ(ToString(*builder_.Wildcard(one_, "Running*")), "b:running*");
+  EXPECT_EQ(builder_.Wildcard(one_, "A\\*B*")->text, "a*b");
+  EXPECT_EQ(builder_.Wildcard(one_, "A\\*?")->text, "a\\*?");
+  // A full-width asterisk becomes an ordinary one, but not a wildcard.
+  EXPECT_EQ(builder_.Wildcard(one_, "a\uff0a?")->text, "a\\*?");
+  EXPECT_EQ(builder_.Wildcard(one_, "*")->kind, QueryKind::kPrefix);
+}
+
+TEST_F(QueryBuilderTest, NormalisesFuzzyWordsWithoutStemming) {
+  const auto query = builder_.Fuzzy(one_, "Running", 1);
+  EXPECT_EQ(query->text, "running");
+  EXPECT_EQ(query->edits, 1u);
+}
+
+TEST_F(QueryBuilderTest, MatchesNothingWithoutFields) {
+  EXPECT_EQ(builder_.Word({}, "fox")->kind, QueryKind::kNone);
+}
+
+}  // namespace
+}  // namespace pmdex

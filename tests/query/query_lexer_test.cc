@@ -1,0 +1,63 @@
+#include "query/query_lexer.h"
+
+#include <string>
+#include <string_view>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+// Kinds by letter: w word, q quoted, b bare operator, others as written.
+std::string Kinds(std::string_view text) {
+  QueryLexer lexer(text);
+  std::string kinds;
+  while (true) {
+    const auto token = lexer.Next();
+    if (!token.ok()) return kinds + "error";
+    if (token->kind == QueryTokenKind::kEnd) return kinds;
+    kinds += "$&|!+-b():^~qw"[static_cast<int>(token->kind)];
+  }
+}
+
+TEST(QueryLexer, TakesTheLongestToken) {
+  EXPECT_EQ(Kinds("a AND b&&c && d"), "w&w&w");  // b&&c is one word
+  EXPECT_EQ(Kinds("ANDY OR* NOT"), "ww!");
+  EXPECT_EQ(Kinds("+a -b !c a-b a+b a!b"), "+w-w!wwww!w");
+  EXPECT_EQ(Kinds("f:(a b)^2"), "w:(ww)^");
+  EXPECT_EQ(Kinds("\"a b\"~3 w~"), "q~w~");
+  EXPECT_EQ(Kinds("*:* a*b? /"), "w:wwerror");
+}
+
+TEST(QueryLexer, TakesOperatorsBeforeWhiteSpaceAsWords) {
+  EXPECT_EQ(Kinds("a - b"), "wbw");
+  EXPECT_EQ(Kinds("a + b ! c"), "wbwbw");
+  EXPECT_EQ(Kinds("a -\u3000b"), "wbw");
+  EXPECT_EQ(Kinds("a -"), "w-");
+}
+
+TEST(QueryLexer, TellsWildcardsFromEscapedOnes) {
+  const auto next = [](std::string_view text) { return *QueryLexer(text).Next(); };
+  EXPECT_EQ(next("ab*").wildcards, 1u);
+  EXPECT_TRUE(next("ab*").ends_in_star);
+  EXPECT_EQ(next("a?b*c").wildcards, 2u);
+  EXPECT_FALSE(next("a?b*c").ends_in_star);
+  EXPECT_EQ(next("ab\\*").wildcards, 0u);
+  EXPECT_FALSE(next("ab\\*").ends_in_star);
+  EXPECT_EQ(next("ab\\\\*").wildcards, 1u);
+  EXPECT_TRUE(next("ab\\\\*").ends_in_star);
+}
+
+TEST(QueryLexer, StaysAtTheEnd) {
+  QueryLexer lexer(" a ");
+  EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kWord);
+  EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kEnd);
+  EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kEnd);
+}
+
+TEST(QueryLexer, ResolvesEscapes) {
+  EXPECT_EQ(Unescape("a\\:b\\\\c\\\u00e9"), "a:b\\c\u00e9");
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,51 @@
+#include "query/top_k.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "tests/support/random_corpus.h"
+
+namespace pmdex {
+namespace {
+
+TEST(TopK, EqualsSortingInAnyOrderOfArrival) {
+  SeededRandom random(3);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<ScoredDoc> all;
+    for (size_t n = random.Below(40); n > 0; --n) {
+      all.push_back({all.size(), static_cast<float>(random.Below(6))});
+    }
+    const size_t k = random.Below(12);
+    TopK top(k);
+    std::vector<ScoredDoc> arriving = all;
+    if (random.OneIn(2)) std::reverse(arriving.begin(), arriving.end());
+    for (const ScoredDoc& doc : arriving) top.Add(doc);
+    std::sort(all.begin(), all.end(), IsBetter);
+    all.resize(std::min(all.size(), k));
+    const std::vector<ScoredDoc> kept = top.Take();
+    ASSERT_EQ(kept.size(), all.size());
+    for (size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].doc, all[i].doc);
+  }
+}
+
+TEST(TopK, TellsTheScoreToBeat) {
+  TopK top(2);
+  top.Add({0, 5});
+  EXPECT_LT(top.threshold(), -1e30f);
+  top.Add({1, 3});
+  EXPECT_EQ(top.threshold(), 3.0f);
+  top.Add({2, 4});
+  EXPECT_EQ(top.threshold(), 4.0f);
+  EXPECT_GT(TopK(0).threshold(), 1e30f);
+}
+
+TEST(TopK, TakesNoMemoryForAHugeK) {
+  TopK top(SIZE_MAX);
+  top.Add({0, 1});
+  EXPECT_EQ(top.Take().size(), 1u);
+}
+
+}  // namespace
+}  // namespace pmdex
