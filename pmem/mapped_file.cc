@@ -22,18 +22,23 @@ class MappedWritableFile final : public WritableFile {
         durable_(durable),
         mapping_(std::move(mapping)),
         bytes_(mapping_->bytes()),
+        granularity_(mapping_->granularity()),
         persister_(mapping_->NewPersister(fd_.get(), durable)),
         populated_(bytes_.size() / kHugePageBytes + 1) {}
 
   uint64_t capacity_bytes() const override { return bytes_.size(); }
 
   void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) override {
-    if (!Prepare(offset, bytes.size())) return;
-    persister_->CopyNonTemporal(bytes_.data() + offset, bytes);
+    CheckRange(offset, bytes.size());
+    // At PAGE granularity the persister does not copy through the mapping: nothing to prefault.
+    if (granularity_ != StoreGranularity::kPage) Populate(offset, bytes.size());
+    if (status_.ok()) persister_->CopyNonTemporal(bytes_.data() + offset, bytes);
   }
 
   void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) override {
-    if (!Prepare(offset, bytes.size())) return;
+    CheckRange(offset, bytes.size());
+    Populate(offset, bytes.size());
+    if (!status_.ok() || bytes.empty()) return;
     std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
     persister_->FlushRange(bytes_.data() + offset, bytes.size());
   }
@@ -59,13 +64,16 @@ class MappedWritableFile final : public WritableFile {
   const PersistCounters& counters() const override { return persister_->counters(); }
 
  private:
-  // Maps the pages of the range in 2 MiB pieces, each once, ahead of the copy: block zeroing and
-  // journal commits leave the copy loop, and a medium that fails is a Status instead of a signal.
-  // False when the file is already lost; Drain and Seal say why.
-  bool Prepare(uint64_t offset, uint64_t size_bytes) {
+  void CheckRange(uint64_t offset, uint64_t size_bytes) const {
     PMDEX_CHECK(mapping_ != nullptr);
     PMDEX_CHECK(offset <= bytes_.size() && size_bytes <= bytes_.size() - offset);
-    if (size_bytes == 0) return false;
+  }
+
+  // Maps the pages of the range in 2 MiB pieces, each once, ahead of the copy: block zeroing and
+  // journal commits leave the copy loop, and a medium that fails is a Status instead of a signal.
+  // Nothing is written once status_ is an error; Drain and Seal say why.
+  void Populate(uint64_t offset, uint64_t size_bytes) {
+    if (size_bytes == 0) return;
     const uint64_t last = (offset + size_bytes - 1) / kHugePageBytes;
     for (uint64_t piece = offset / kHugePageBytes; piece <= last && status_.ok(); ++piece) {
       if (populated_[piece]) continue;
@@ -73,7 +81,6 @@ class MappedWritableFile final : public WritableFile {
       status_ = PopulatePages(bytes_, piece * kHugePageBytes, kHugePageBytes, MapAccess::kReadWrite,
                               path_);
     }
-    return status_.ok();
   }
 
   absl::Status Named(absl::Status status) const {
@@ -86,6 +93,7 @@ class MappedWritableFile final : public WritableFile {
   const bool durable_;
   std::unique_ptr<Mapping> mapping_;  // null once sealed
   const std::span<std::byte> bytes_;
+  const StoreGranularity granularity_;
   const std::unique_ptr<Persister> persister_;
   std::vector<bool> populated_;  // by 2 MiB piece
   absl::Status status_;          // the first failure: nothing after it can be promised

@@ -25,22 +25,24 @@ class PagePersister final : public Persister {
 
   void CopyNonTemporal(std::byte* dst, std::span<const std::byte> source) override {
     if (source.empty()) return;
-    std::memcpy(dst, source.data(), source.size());
+    if (fd_ < 0) {
+      std::memcpy(dst, source.data(), source.size());
+      MarkDirty(dst, source.size());
+    } else {
+      WriteThroughFile(OffsetOf(dst), source);
+    }
     counters_.copied_bytes += source.size();
-    const auto begin = reinterpret_cast<uintptr_t>(dst);
-    MarkDirty(begin, begin + source.size());
-    CountWritten(static_cast<size_t>(dst - mapping_.data()), source.size());
   }
 
   void FlushRange(const std::byte* begin, size_t size_bytes) override {
-    const auto address = reinterpret_cast<uintptr_t>(begin);
-    if (size_bytes > 0) MarkDirty(address, address + size_bytes);
+    if (size_bytes > 0) MarkDirty(begin, size_bytes);
     counters_.flushed_bytes += size_bytes;
     ++counters_.flushes;
   }
 
   absl::Status Drain() override {
     ++counters_.drains;
+    if (!write_error_.ok()) return write_error_;
     if (dirty_begin_ >= dirty_end_) return absl::OkStatus();
     const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     const uintptr_t begin = dirty_begin_ / page_bytes * page_bytes;
@@ -58,39 +60,56 @@ class PagePersister final : public Persister {
   StoreGranularity granularity() const override { return StoreGranularity::kPage; }
 
  private:
-  void MarkDirty(uintptr_t begin, uintptr_t end) {
+  size_t OffsetOf(const std::byte* address) const {
+    return static_cast<size_t>(address - mapping_.data());
+  }
+  void MarkDirty(const std::byte* address, size_t size_bytes) {
+    const auto begin = reinterpret_cast<uintptr_t>(address);
     dirty_begin_ = std::min(dirty_begin_, begin);
-    dirty_end_ = std::max(dirty_end_, end);
+    dirty_end_ = std::max(dirty_end_, begin + size_bytes);
   }
 
-  // Counts what is written of each 2 MiB piece; a writer that goes front to back, in however many
-  // streams, completes one after the other. A complete piece starts its way to the medium now, so
-  // that Drain has less to wait for, and is unmapped: its bytes stay in the page cache, only this
-  // process's claim on them goes, so that a large build does not count as resident memory. Sound
-  // for shared file mappings only, which is all this persister is given.
-  void CountWritten(size_t offset, size_t size_bytes) {
-    while (size_bytes > 0) {
-      const size_t piece = offset / kPieceBytes;
-      const size_t part = std::min(size_bytes, (piece + 1) * kPieceBytes - offset);
-      written_[piece] += static_cast<uint32_t>(part);
-      if (written_[piece] == kPieceBytes) FinishPiece(piece);
-      offset += part;
-      size_bytes -= part;
+  // The page cache behind the mapping takes the bytes from write(2): no page of the mapping is
+  // touched, so none is zeroed first, faulted in or counted as resident, and a full medium is an
+  // error instead of a signal.
+  void WriteThroughFile(size_t offset, std::span<const std::byte> source) {
+    MarkDirty(mapping_.data() + offset, source.size());
+    const size_t begin = offset;
+    while (!source.empty() && write_error_.ok()) {
+      const ssize_t n = pwrite(fd_, source.data(), source.size(), static_cast<off_t>(offset));
+      if (n < 0 && errno == EINTR) continue;
+      if (n <= 0) {
+        write_error_ = ErrnoStatus(n < 0 ? errno : EIO, "write");
+        return;
+      }
+      offset += static_cast<size_t>(n);
+      source = source.subspan(static_cast<size_t>(n));
     }
+    StartWriteBack(begin, offset);
   }
-  void FinishPiece(size_t piece) {
-    const size_t offset = piece * kPieceBytes;
-    if (durable_ && fd_ >= 0) {
-      // Advice only: what really reached the medium is what Drain's msync says.
-      (void)sync_file_range(fd_, static_cast<off_t>(offset), kPieceBytes, SYNC_FILE_RANGE_WRITE);
+
+  // Counts what is written of each 2 MiB piece. A writer that goes front to back, in however many
+  // streams, completes one after the other, and each starts its way to the medium when it is
+  // complete, so that Drain has less to wait for.
+  void StartWriteBack(size_t begin, size_t end) {
+    while (durable_ && begin < end) {
+      const size_t piece = begin / kPieceBytes;
+      const size_t part = std::min(end, (piece + 1) * kPieceBytes) - begin;
+      written_[piece] += static_cast<uint32_t>(part);
+      if (written_[piece] == kPieceBytes) {
+        // Advice only: what really reached the medium is what Drain's msync says.
+        (void)sync_file_range(fd_, static_cast<off_t>(piece * kPieceBytes), kPieceBytes,
+                              SYNC_FILE_RANGE_WRITE);
+      }
+      begin += part;
     }
-    (void)madvise(mapping_.data() + offset, kPieceBytes, MADV_DONTNEED);
   }
 
   const std::span<std::byte> mapping_;
   const int fd_;
   const bool durable_;
   std::vector<uint32_t> written_;  // bytes by piece
+  absl::Status write_error_;       // the first; nothing after it can be promised
   uintptr_t dirty_begin_ = UINTPTR_MAX;
   uintptr_t dirty_end_ = 0;
 };

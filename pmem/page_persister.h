@@ -1,5 +1,5 @@
-// The persister of mappings that go through the page cache: plain copies, one msync of the range
-// that was touched. libpmem2's own PAGE functions msync at every call and abort the process when it
+// The persister of mappings that go through the page cache: copies by write(2) into the cache that the
+// mapping shows, one msync of the range that was touched. libpmem2's own PAGE functions msync at every call and abort the process when it
 // fails.
 #pragma once
 

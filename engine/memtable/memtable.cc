@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -171,12 +172,14 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
   // Each step of the batch ends with prefetching what the next one touches: slot, entry, slice.
-  std::array<TermKey, kBatch> keys;
+  // Keys are made in place: copying one just written would wait for its stores.
+  alignas(TermKey) std::array<std::byte, kBatch * sizeof(TermKey)> key_memory;
+  TermKey* const keys = reinterpret_cast<TermKey*>(key_memory.data());
   std::array<TermEntry*, kBatch> entries;
   for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
     const size_t count = std::min(kBatch, tokens.size() - begin);
     for (size_t i = 0; i < count; ++i) {
-      keys[i] = terms_.MakeKey(field_, tokens[begin + i].term);
+      new (keys + i) TermKey(terms_.MakeKey(field_, tokens[begin + i].term));
       terms_.PrefetchSlot(keys[i]);
     }
     for (size_t i = 0; i < count; ++i) terms_.PrefetchEntry(keys[i]);

@@ -29,6 +29,7 @@ class MemtableTermStream final : public TermStream {
   uint64_t cf() const override { return uint64_t{entry_->cf} + entry_->freq; }
 
   bool NextBlock(PostingBlock& block) override {
+    reads_postings_ = true;
     block.count = std::min(closed_left_, kBlockPostings);
     closed_left_ -= block.count;
     block.positions.clear();
@@ -44,7 +45,7 @@ class MemtableTermStream final : public TermStream {
   }
 
  private:
-  static constexpr size_t kPrefetchDistance = 8;
+  static constexpr size_t kPrefetchDistance = 16;
 
   void ReadClosed(PostingBlock& block, uint32_t i) {
     const uint32_t value = postings_reader_.ReadVByte();
@@ -66,7 +67,7 @@ class MemtableTermStream final : public TermStream {
   void Prefetch(size_t term) const {
     if (term < terms_.size()) __builtin_prefetch(&table_.EntryAt(terms_[term].entry));
     const size_t nearer = term - kPrefetchDistance / 2;
-    if (nearer >= terms_.size()) return;
+    if (!reads_postings_ || nearer >= terms_.size()) return;
     const TermEntry& entry = table_.EntryAt(terms_[nearer].entry);
     if (entry.postings.head != 0) __builtin_prefetch(slices_.At(entry.postings.head));
     if (entry.positions.head != 0) __builtin_prefetch(slices_.At(entry.positions.head));
@@ -77,6 +78,7 @@ class MemtableTermStream final : public TermStream {
   const std::span<const SortedTerm> terms_;
   const bool positions_;
   size_t next_ = 0;
+  bool reads_postings_ = false;  // this pass does; others need no slices
   const TermEntry* entry_ = nullptr;
   SliceReader postings_reader_;
   SliceReader positions_reader_;

@@ -66,6 +66,7 @@ class SliceReader {
       : arena_(&arena), next_slice_(chain.head) {}
 
   uint32_t ReadVByte() {
+    if (next_ != end_ && *next_ < 0x80) return *next_++;
     uint32_t value = 0;
     for (int shift = 0;; shift += 7) {
       const uint8_t byte = ReadByte();
@@ -85,6 +86,7 @@ class SliceReader {
     next_ = arena_->At(next_slice_);
     end_ = next_ + payload_;
     std::memcpy(&next_slice_, end_, sizeof(next_slice_));
+    if (next_slice_ != 0) __builtin_prefetch(arena_->At(next_slice_));
   }
 
   const Arena* arena_ = nullptr;
