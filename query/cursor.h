@@ -32,7 +32,7 @@ inline constexpr DocId kEndOfDocs = 0xffffffff;
 static_assert(kMaxDocsPerSegment < kEndOfDocs);
 
 template <typename C>
-concept DocIterator = requires(C cursor, const C constant, DocId target) {
+concept DocIterator = requires(C& cursor, const C& constant, DocId target) {
   { constant.doc() } -> std::same_as<DocId>;
   { cursor.Next() } -> std::same_as<DocId>;  // doc() after the move
   { cursor.Seek(target) } -> std::same_as<DocId>;
@@ -40,7 +40,7 @@ concept DocIterator = requires(C cursor, const C constant, DocId target) {
 };
 
 template <typename C>
-concept ScoringDocIterator = DocIterator<C> && requires(C cursor) {
+concept ScoringDocIterator = DocIterator<C> && requires(C& cursor) {
   { cursor.Score() } -> std::same_as<float>;
 };
 

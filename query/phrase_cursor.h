@@ -16,7 +16,7 @@
 namespace pmdex {
 
 template <typename M>
-concept PhraseMatcher = requires(M matcher, std::span<const std::vector<uint32_t>> positions) {
+concept PhraseMatcher = requires(M& matcher, std::span<const std::vector<uint32_t>> positions) {
   { matcher.Frequency(positions) } -> std::same_as<float>;
 };
 
