@@ -15,13 +15,14 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Lucene's _TERM_START_CHAR without `*`, `?` and escapes, which Word handles.
+// Lucene's _TERM_START_CHAR without `*`, `?` and escapes, which Word handles; `/` is one of them
+// here, because paths are words and regular expressions are not in the language.
 bool MayStartWord(char c) {
-  return std::string_view("+-!():^[]\"{}~*?\\/").find(c) == std::string_view::npos;
+  return std::string_view("+-!():^[]\"{}~*?\\").find(c) == std::string_view::npos;
 }
 
 bool MayContinueWord(char c) {
-  return MayStartWord(c) || c == '+' || c == '-' || c == '/';
+  return MayStartWord(c) || c == '+' || c == '-';
 }
 
 }  // namespace
@@ -121,10 +122,6 @@ absl::StatusOr<QueryToken> QueryLexer::Next() {
     case ']':
     case '}':
       return QueryError(text_, offset_, "a closing bracket without an opening one");
-    case '/':
-      return QueryError(text_, offset_,
-                        "regular expressions are not in the language (escape the slash with a "
-                        "backslash if it belongs to the word)");
     default:
       return Word();
   }

@@ -1,7 +1,7 @@
 // Query text to tokens, by the rules of Lucene's classic grammar: the longest token wins, `+`, `-`
 // and `!` with white space behind them are ordinary words, and a word may hold `+` and `-` but not
-// begin with them. A `/` inside a word is an ordinary character; at its beginning it would be a
-// regular expression, which the language does not have.
+// begin with them. A `/` is an ordinary character: paths are words, and the language has no regular
+// expressions.
 //
 // Internal to the parser. The text must outlive the lexer. Belongs to one thread.
 #pragma once

@@ -14,9 +14,10 @@ constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
 constexpr uint64_t kJsonParserFactor = 14;
 constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;  // the arenas name 32 GiB
 constexpr uint64_t kBytesPerWaitingFile = 256;
-// Stacks, analyzers, buffers of the segment writer, and what malloc rounds up.
-constexpr uint64_t kFixedBytes = 2 * kMiB;
-constexpr uint64_t kFixedBytesPerIndexer = kMiB;
+// The program and its libraries.
+constexpr uint64_t kFixedBytes = 8 * kMiB;
+// Stack, analyzer, buffers of the segment writer, the started chunks of two arenas.
+constexpr uint64_t kFixedBytesPerIndexer = 4 * kMiB;
 
 }  // namespace
 
