@@ -216,30 +216,30 @@ DoctorCheck CheckPmu(const DoctorFacts& facts) {
   switch (pmu.state) {
     case PmuState::kWorks:
       return {"pmu", CheckState::kOk, "counts cycles" + level,
-              "pmdex profile can break a query down by hardware counters.", ""};
+              "Profilers such as perf can break a query down by hardware counters.", ""};
     case PmuState::kAbsent:
       return {"pmu", CheckState::kAbsent, "none",
-              "This machine, like most virtual ones, shows no hardware counters: pmdex profile "
-              "reports times and page faults only.",
+              "This machine, like most virtual ones, shows no hardware counters: profilers have "
+              "times and page faults only.",
               ""};
     case PmuState::kCountsNothing:
       return {"pmu", CheckState::kWarn, "opens, but counts nothing",
-              "The virtual PMU is broken: pmdex profile ignores it rather than print zeros.", ""};
+              "The virtual PMU is broken: what a profiler prints as zeros was never measured.", ""};
     case PmuState::kNotPermitted:
       // Up to level 2 a process may count its own user-space cycles.
       if (pmu.paranoid_level.value_or(3) > 2) {
         return {"pmu", CheckState::kWarn, "not permitted" + level,
-                "The kernel keeps hardware counters from this user, so pmdex profile has none.",
+                "The kernel keeps hardware counters from this user, so profilers have none.",
                 "sysctl -w kernel.perf_event_paranoid=2"};
       }
       return {"pmu", CheckState::kWarn, "not permitted" + level,
-              "A sandbox forbids perf_event_open, so pmdex profile has no hardware counters.", ""};
+              "A sandbox forbids perf_event_open, so profilers have no hardware counters.", ""};
     case PmuState::kUnsupported:
       break;
   }
   return {"pmu", CheckState::kAbsent,
           absl::StrCat("not supported (", ErrnoStatus(pmu.error, "perf_event_open").message(), ")"),
-          "pmdex profile reports times and page faults only.", ""};
+          "Profilers have times and page faults only.", ""};
 }
 
 std::string LimitText(const std::optional<uint64_t>& limit, bool bytes) {
@@ -277,7 +277,7 @@ DoctorCheck CheckOpenFiles(const DoctorFacts& facts) {
 
 DoctorCheck CheckLockedMemory(const DoctorFacts& facts) {
   return {"locked_memory", CheckState::kInfo, LimitText(facts.limits.locked_bytes, true),
-          "pmdex locks no memory; a low limit can keep io_uring from working.", ""};
+          "pmdex locks no memory: any limit will do.", ""};
 }
 
 DoctorCheck CheckFileSize(const DoctorFacts& facts) {
