@@ -166,7 +166,7 @@ absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, Directory& dire
   auto writer = IndexWriter::Open(directory, mode, options.settings);
   if (!writer.ok()) return ExplainOpenError(writer.status());
   SetProperties(options, **writer);
-  ProgressLine line(/*enabled=*/!flags.quiet && !flags.json);
+  ProgressLine line(/*enabled=*/!flags.quiet);
   auto report =
       Ingest(options, **writer, [&line](const IngestProgress& progress) { line.Show(progress); });
   line.Clear();

@@ -18,6 +18,7 @@
 #include "engine/segment/doc_store.h"
 #include "engine/segment/norms.h"
 #include "pmem/check.h"
+#include "pmem/prefetch.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -89,7 +90,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
 
   Field* FindOrAddField(std::string_view name);
   void PrefetchTail(const SliceChain& chain) const {
-    if (chain.tail != 0) __builtin_prefetch(slices_.At(chain.tail) + chain.used, 1);
+    if (chain.tail != 0) PrefetchLine(slices_.At(chain.tail) + chain.used);
   }
   void CountPosting(TermEntry& entry, uint32_t position);
   void ClosePosting(TermEntry& entry);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "pmem/prefetch.h"
+
 namespace pmdex {
 namespace {
 
@@ -13,7 +15,7 @@ class MemtableTermStream final : public TermStream {
 
   bool Next() override {
     if (next_ == terms_.size()) return false;
-    Prefetch(next_ + kPrefetchDistance);
+    PrefetchAhead(next_ + kPrefetchDistance);
     entry_ = &table_.EntryAt(terms_[next_++].entry);
     postings_reader_ = SliceReader(slices_, entry_->postings);
     positions_reader_ = SliceReader(slices_, entry_->positions);
@@ -57,20 +59,18 @@ class MemtableTermStream final : public TermStream {
   }
   void ReadPositions(PostingBlock& block, uint32_t freq) {
     if (!positions_) return;
-    uint32_t position = 0;
-    for (uint32_t i = 0; i < freq; ++i) {
-      position += positions_reader_.ReadVByte();
-      block.positions.push_back(position);
-    }
+    const size_t begin = block.positions.size();
+    block.positions.resize(begin + freq);
+    positions_reader_.ReadSums(block.positions.data() + begin, freq);
   }
   // Terms are visited in an order that has nothing to do with where they lie.
-  void Prefetch(size_t term) const {
-    if (term < terms_.size()) __builtin_prefetch(&table_.EntryAt(terms_[term].entry));
+  void PrefetchAhead(size_t term) const {
+    if (term < terms_.size()) PrefetchLine(&table_.EntryAt(terms_[term].entry));
     const size_t nearer = term - kPrefetchDistance / 2;
     if (!reads_postings_ || nearer >= terms_.size()) return;
     const TermEntry& entry = table_.EntryAt(terms_[nearer].entry);
-    if (entry.postings.head != 0) __builtin_prefetch(slices_.At(entry.postings.head));
-    if (entry.positions.head != 0) __builtin_prefetch(slices_.At(entry.positions.head));
+    if (entry.postings.head != 0) PrefetchLine(slices_.At(entry.postings.head));
+    if (entry.positions.head != 0) PrefetchLine(slices_.At(entry.positions.head));
   }
 
   const TermTable& table_;

@@ -12,6 +12,7 @@
 
 #include "engine/memtable/arena.h"
 #include "pmem/check.h"
+#include "pmem/prefetch.h"
 
 namespace pmdex {
 
@@ -65,8 +66,26 @@ class SliceReader {
   SliceReader(const Arena& arena, const SliceChain& chain)
       : arena_(&arena), next_slice_(chain.head) {}
 
+  // The running sums of the next `count` values.
+  void ReadSums(uint32_t* out, uint32_t count) {
+    const uint8_t* next = next_;  // copies that the stores to out cannot change
+    const uint8_t* end = end_;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      if (next != end && *next < 0x80) {
+        sum += *next++;
+      } else {
+        next_ = next;
+        sum += ReadVByte();
+        next = next_;
+        end = end_;
+      }
+      out[i] = sum;
+    }
+    next_ = next;
+  }
+
   uint32_t ReadVByte() {
-    if (next_ != end_ && *next_ < 0x80) return *next_++;
     uint32_t value = 0;
     for (int shift = 0;; shift += 7) {
       const uint8_t byte = ReadByte();
@@ -86,7 +105,7 @@ class SliceReader {
     next_ = arena_->At(next_slice_);
     end_ = next_ + payload_;
     std::memcpy(&next_slice_, end_, sizeof(next_slice_));
-    if (next_slice_ != 0) __builtin_prefetch(arena_->At(next_slice_));
+    if (next_slice_ != 0) PrefetchLine(arena_->At(next_slice_));
   }
 
   const Arena* arena_ = nullptr;

@@ -19,63 +19,19 @@ uint64_t HashSeed() {
   return reinterpret_cast<uintptr_t>(&anchor) * 0x9e3779b97f4a7c15u;
 }
 
-uint64_t LoadEight(const char* bytes) {
-  uint64_t value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
-uint32_t LoadFour(const char* bytes) {
-  uint32_t value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
-
-// Up to eight bytes, zero-padded, without reading beyond them.
-uint64_t LoadUpToEight(const char* bytes, size_t count) {
-  if (count >= 8) return LoadEight(bytes);
-  if (count >= 4) {
-    return LoadFour(bytes) | uint64_t{LoadFour(bytes + count - 4)} << (8 * (count - 4));
-  }
-  if (count == 0) return 0;
-  const auto byte = [bytes](size_t i) { return uint64_t{static_cast<uint8_t>(bytes[i])}; };
-  return byte(0) | byte(count / 2) << (8 * (count / 2)) | byte(count - 1) << (8 * (count - 1));
-}
-
-// The multiply-and-fold step of wyhash (Wang Yi).
-uint64_t Mix(uint64_t a, uint64_t b) {
-  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
-  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-}
-
-uint32_t HashKey(const TermKey& key, uint64_t seed) {
-  const uint64_t tag = uint64_t{key.field} << 8 | key.term_bytes;
-  if (key.term_bytes > kInlineEntryTermBytes) {
-    return static_cast<uint32_t>(XXH3_64bits_withSeed(key.bytes, key.term_bytes, seed ^ tag));
-  }
-  const uint64_t first = Mix(key.head ^ seed, 0xa0761d6478bd642fu ^ (tag << 32 | key.rest));
-  return static_cast<uint32_t>(Mix(first ^ 0xe7037ed1a0b428dbu, seed ^ 0x8ebc6af09c88c6e3u));
-}
-
 }  // namespace
 
-TermTable::TermTable(Arena& bytes) : bytes_(bytes) {
+TermTable::TermTable(Arena& bytes) : bytes_(bytes), seed_(HashSeed()) {
   Clear();
 }
 
-TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
-  PMDEX_DCHECK(!term.empty() && term.size() <= 255);
-  static const uint64_t seed = HashSeed();
-  TermKey key;
-  key.bytes = term.data();
-  key.field = field;
-  key.term_bytes = static_cast<uint8_t>(term.size());
-  key.head = LoadUpToEight(term.data(), term.size());
-  if (term.size() > 8 && term.size() <= kInlineEntryTermBytes) {
-    key.rest = static_cast<uint32_t>(LoadUpToEight(term.data() + 8, term.size() - 8));
-  }
-  key.hash = HashKey(key, seed);
-  return key;
+namespace term_key_internal {
+
+uint32_t HashLongTerm(std::string_view term, uint64_t seed) {
+  return static_cast<uint32_t>(XXH3_64bits_withSeed(term.data(), term.size(), seed));
 }
+
+}  // namespace term_key_internal
 
 std::string_view TermTable::TermOf(const TermEntry& entry) const {
   static_assert(offsetof(TermEntry, rest) == 8, "head and rest are read as one run of bytes");

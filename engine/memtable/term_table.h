@@ -13,6 +13,7 @@
 #include "engine/memtable/posting_slices.h"
 #include "engine/segment/format.h"
 #include "pmem/huge_buffer.h"
+#include "pmem/prefetch.h"
 
 namespace pmdex {
 
@@ -47,6 +48,40 @@ struct TermKey {
   const char* bytes = nullptr;
 };
 
+namespace term_key_internal {
+
+inline uint64_t LoadEight(const char* bytes) {
+  uint64_t value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
+}
+inline uint32_t LoadFour(const char* bytes) {
+  uint32_t value;
+  std::memcpy(&value, bytes, sizeof(value));
+  return value;
+}
+
+// Up to eight bytes, zero-padded, without reading beyond them.
+inline uint64_t LoadUpToEight(const char* bytes, size_t count) {
+  if (count >= 8) return LoadEight(bytes);
+  if (count >= 4) {
+    return LoadFour(bytes) | uint64_t{LoadFour(bytes + count - 4)} << (8 * (count - 4));
+  }
+  if (count == 0) return 0;
+  const auto byte = [bytes](size_t i) { return uint64_t{static_cast<uint8_t>(bytes[i])}; };
+  return byte(0) | byte(count / 2) << (8 * (count / 2)) | byte(count - 1) << (8 * (count - 1));
+}
+
+// The multiply-and-fold step of wyhash (Wang Yi).
+inline uint64_t Mix(uint64_t a, uint64_t b) {
+  const unsigned __int128 product = static_cast<unsigned __int128>(a) * b;
+  return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
+}
+
+uint32_t HashLongTerm(std::string_view term, uint64_t seed);
+
+}  // namespace term_key_internal
+
 class TermTable {
  public:
   // Long terms go into `bytes`, which the caller clears and which outlives the table.
@@ -55,11 +90,11 @@ class TermTable {
   // Requires a term of 1..255 bytes.
   TermKey MakeKey(FieldId field, std::string_view term) const;
 
-  void PrefetchSlot(const TermKey& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
+  void PrefetchSlot(const TermKey& key) const { PrefetchLine(&slots_[key.hash & mask_]); }
   // Useful once the slot is in the cache.
   void PrefetchEntry(const TermKey& key) const {
     const Slot& slot = slots_[key.hash & mask_];
-    if (slot.entry != 0) __builtin_prefetch(entries_.At(slot.entry), 1);
+    if (slot.entry != 0) PrefetchLine(entries_.At(slot.entry));
   }
   // The term's entry, made when there was none. Stays where it is until Clear.
   TermEntry& FindOrInsert(const TermKey& key);
@@ -107,6 +142,7 @@ class TermTable {
   void Grow();
 
   Arena& bytes_;
+  const uint64_t seed_;
   Arena entries_;
   HugeBuffer slot_memory_;
   std::span<Slot> slots_;  // in slot_memory_; zeros are free slots
@@ -114,6 +150,25 @@ class TermTable {
   size_t size_ = 0;
   size_t grow_at_ = 0;
 };
+
+inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
+  using namespace term_key_internal;
+  PMDEX_DCHECK(!term.empty() && term.size() <= 255);
+  const uint64_t tag = uint64_t{field} << 8 | term.size();
+  const uint64_t head = LoadUpToEight(term.data(), term.size());
+  uint32_t rest = 0;
+  uint32_t hash;
+  if (term.size() <= kInlineEntryTermBytes) {
+    if (term.size() > 8) {
+      rest = static_cast<uint32_t>(LoadUpToEight(term.data() + 8, term.size() - 8));
+    }
+    const uint64_t first = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ (tag << 32 | rest));
+    hash = static_cast<uint32_t>(Mix(first ^ 0xe7037ed1a0b428dbu, seed_ ^ 0x8ebc6af09c88c6e3u));
+  } else {
+    hash = HashLongTerm(term, seed_ ^ tag);
+  }
+  return {head, rest, field, static_cast<uint8_t>(term.size()), hash, term.data()};
+}
 
 inline TermEntry& TermTable::FindOrInsert(const TermKey& key) {
   for (size_t i = key.hash & mask_;; i = (i + 1) & mask_) {
