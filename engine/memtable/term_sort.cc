@@ -2,23 +2,88 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
+
+#include "pmem/prefetch.h"
 
 namespace pmdex {
 namespace {
 
+constexpr size_t kKeyBytes = 12;
+constexpr size_t kMaxTermBytes = 255;
+constexpr size_t kSmallRun = 8;  // compared as whole terms: they have just been touched
+constexpr size_t kPrefetchDistance = 16;
+
+bool KeyLess(const SortedTerm& a, const SortedTerm& b) {
+  return a.key != b.key ? a.key < b.key : a.key_rest < b.key_rest;
+}
+
+void SetKey(const unsigned char (&bytes)[kKeyBytes], SortedTerm& term) {
+  std::memcpy(&term.key, bytes, sizeof(term.key));
+  std::memcpy(&term.key_rest, bytes + sizeof(term.key), sizeof(term.key_rest));
+  term.key = __builtin_bswap64(term.key);
+  term.key_rest = __builtin_bswap32(term.key_rest);
+}
+
 SortedTerm MakeSortedTerm(const TermTable& table, Arena::Handle handle) {
   const TermEntry& entry = table.EntryAt(handle);
-  const std::string_view term = table.TermOf(entry);
-  unsigned char prefix[16] = {};
-  prefix[0] = static_cast<unsigned char>(entry.field >> 8);
-  prefix[1] = static_cast<unsigned char>(entry.field);
-  std::memcpy(prefix + 2, term.data(), std::min<size_t>(term.size(), 10));
-  uint64_t first;
-  uint32_t more;
-  std::memcpy(&first, prefix, sizeof(first));
-  std::memcpy(&more, prefix + 8, sizeof(more));
-  return {__builtin_bswap64(first), __builtin_bswap32(more), handle};
+  const std::string_view bytes = table.TermOf(entry);
+  unsigned char key[kKeyBytes] = {static_cast<unsigned char>(entry.field >> 8),
+                                  static_cast<unsigned char>(entry.field)};
+  std::memcpy(key + 2, bytes.data(), std::min(bytes.size(), kKeyBytes - 2));
+  SortedTerm term{0, 0, handle};
+  SetKey(key, term);
+  return term;
 }
+
+class TermSorter {
+ public:
+  explicit TermSorter(const TermTable& table) : table_(table) {}
+
+  // The keys hold the bytes before `next`, and all of the run agree in those before them.
+  void Sort(std::span<SortedTerm> run, size_t next) const {
+    std::sort(run.begin(), run.end(), KeyLess);
+    for (size_t begin = 0; begin < run.size();) {
+      size_t end = begin + 1;
+      while (end < run.size() && !KeyLess(run[begin], run[end])) ++end;
+      if (end - begin > 1) SortEqual(run.subspan(begin, end - begin), next);
+      begin = end;
+    }
+  }
+
+ private:
+  // Terms that agree in all bytes before `next`, ends padded with zeros.
+  void SortEqual(std::span<SortedTerm> run, size_t next) const {
+    if (run.size() > kSmallRun && next < kMaxTermBytes) {
+      LoadKeys(run, next);
+      Sort(run, next + kKeyBytes);
+      return;
+    }
+    std::sort(run.begin(), run.end(), [this](const SortedTerm& a, const SortedTerm& b) {
+      return table_.TermOf(table_.EntryAt(a.entry)) < table_.TermOf(table_.EntryAt(b.entry));
+    });
+  }
+
+  void LoadKeys(std::span<SortedTerm> run, size_t begin) const {
+    for (size_t i = 0; i < run.size(); ++i) {
+      if (i + kPrefetchDistance < run.size()) {
+        PrefetchLine(&table_.EntryAt(run[i + kPrefetchDistance].entry));
+      }
+      if (i + kPrefetchDistance / 2 < run.size()) {
+        const TermEntry& ahead = table_.EntryAt(run[i + kPrefetchDistance / 2].entry);
+        PrefetchLine(table_.TermOf(ahead).data() + std::min<size_t>(begin, ahead.term_bytes));
+      }
+      const std::string_view bytes = table_.TermOf(table_.EntryAt(run[i].entry));
+      unsigned char key[kKeyBytes] = {};
+      if (begin < bytes.size()) {
+        std::memcpy(key, bytes.data() + begin, std::min(bytes.size() - begin, kKeyBytes));
+      }
+      SetKey(key, run[i]);
+    }
+  }
+
+  const TermTable& table_;
+};
 
 }  // namespace
 
@@ -29,11 +94,7 @@ std::vector<SortedTerm> SortTerms(const TermTable& table) {
     const TermEntry& entry = table.EntryAt(handle);
     if (entry.df > 0 || entry.freq > 0) terms.push_back(MakeSortedTerm(table, handle));
   });
-  std::sort(terms.begin(), terms.end(), [&table](const SortedTerm& a, const SortedTerm& b) {
-    if (a.field_and_prefix != b.field_and_prefix) return a.field_and_prefix < b.field_and_prefix;
-    if (a.more_prefix != b.more_prefix) return a.more_prefix < b.more_prefix;
-    return table.TermOf(table.EntryAt(a.entry)) < table.TermOf(table.EntryAt(b.entry));
-  });
+  TermSorter(table).Sort(terms, kKeyBytes - sizeof(FieldId));
   return terms;
 }
 

@@ -1,5 +1,6 @@
 #include "engine/memtable/term_sort.h"
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <string>
@@ -11,16 +12,11 @@
 namespace pmdex {
 namespace {
 
-TEST(SortTerms, OrdersByFieldThenByUnsignedBytes) {
-  std::mt19937 random(3);
+// Sorts the terms and compares them with a set of (field, term).
+void ExpectSorted(const std::set<std::pair<FieldId, std::string>>& expected) {
   Arena bytes;
   TermTable table(bytes);
-  std::set<std::pair<FieldId, std::string>> expected;
-  for (int i = 0; i < 20000; ++i) {
-    const FieldId field = static_cast<FieldId>(random() % 2 * 300);
-    std::string term(1 + random() % 14, 'x');
-    for (char& c : term) c = "\0ab\x7f\x80\xff"[random() % 6];
-    expected.emplace(field, term);
+  for (const auto& [field, term] : expected) {
     table.FindOrInsert(table.MakeKey(field, term)).df = 1;
   }
   std::vector<std::pair<FieldId, std::string>> sorted;
@@ -28,11 +24,36 @@ TEST(SortTerms, OrdersByFieldThenByUnsignedBytes) {
     const TermEntry& entry = table.EntryAt(term.entry);
     sorted.emplace_back(entry.field, table.TermOf(entry));
   }
-  ASSERT_EQ(sorted.size(), expected.size());
-  EXPECT_TRUE(
-      std::equal(sorted.begin(), sorted.end(), expected.begin(), [](const auto& a, const auto& b) {
-        return a.first == b.first && std::string_view(a.second) == std::string_view(b.second);
-      }));
+  EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), expected.begin(), expected.end()));
+}
+
+std::string RandomTerm(std::mt19937& random, size_t length) {
+  std::string term(length, 'x');
+  for (char& c : term) c = "\0ab\x7f\x80\xff"[random() % 6];
+  return term;
+}
+
+TEST(SortTerms, OrdersByFieldThenByUnsignedBytes) {
+  std::mt19937 random(3);
+  std::set<std::pair<FieldId, std::string>> expected;
+  for (int i = 0; i < 20000; ++i) {
+    expected.emplace(static_cast<FieldId>(random() % 2 * 300),
+                     RandomTerm(random, 1 + random() % 14));
+  }
+  ExpectSorted(expected);
+}
+
+TEST(SortTerms, OrdersLongTermsThatShareLongPrefixes) {
+  std::mt19937 random(4);
+  std::set<std::pair<FieldId, std::string>> expected;
+  for (int i = 0; i < 20000; ++i) {
+    const std::string prefix(random() % 5 * 50, 'p');
+    const size_t room = 255 - prefix.size();
+    expected.emplace(FieldId{0},
+                     prefix + RandomTerm(random, 1 + random() % std::min<size_t>(room, 30)));
+    expected.emplace(FieldId{0}, prefix + std::string(1 + random() % room, '\0'));
+  }
+  ExpectSorted(expected);
 }
 
 TEST(SortTerms, LeavesOutTermsWithoutPostings) {
