@@ -1,5 +1,6 @@
 #include "tools/run_pmdex.h"
 
+#include <new>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,16 @@ std::vector<std::string> Arguments(int argc, const char* const* argv) {
   return arguments;
 }
 
+// No folder of ours throws; memory that runs out does.
+absl::StatusOr<int> Run(const Invocation& invocation) {
+  try {
+    return invocation.run();
+  } catch (const std::bad_alloc&) {
+    return MakeStatus(absl::StatusCode::kResourceExhausted,
+                      "out of memory (hint: index takes a smaller --memory)");
+  }
+}
+
 absl::Status UsageError(const CLI::ParseError& error) {
   std::string what = error.what();
   for (char& c : what) {
@@ -62,7 +73,7 @@ int RunPmdex(int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     return ReportError(UsageError(error));
   }
-  const absl::StatusOr<int> status = invocation.run();
+  const absl::StatusOr<int> status = Run(invocation);
   if (!status.ok()) return ReportError(status.status());
   return *status;
 }

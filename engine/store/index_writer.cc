@@ -111,7 +111,9 @@ absl::Status IndexWriter::Publish() {
   PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
   manifest_ = std::move(manifest);
   next_ = manifest_;
-  return RemoveUnlistedFiles(directory_, manifest_);
+  // The generation stands whatever becomes of the old files: the next writer tries again.
+  RemoveUnlistedFiles(directory_, manifest_).IgnoreError();
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex
