@@ -10,11 +10,11 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/mutex.h"
 
 #include "pmem/check.h"
 #include "pmem/directory.h"
 #include "pmem/file_name.h"
+#include "pmem/mutex.h"
 #include "pmem/pmem2_persister.h"
 #include "pmem/text.h"
 
@@ -71,7 +71,7 @@ struct DramFile {
 
 // What the directory shares with the files and locks that may outlive it.
 struct DramState {
-  absl::Mutex mutex;
+  Mutex mutex;
   // An entry is a file's name; the file itself is shared with its writer, as an inode is.
   std::map<std::string, std::shared_ptr<DramFile>, std::less<>> files ABSL_GUARDED_BY(mutex);
   std::set<std::string, std::less<>> locks ABSL_GUARDED_BY(mutex);
@@ -108,7 +108,7 @@ class DramWritableFile final : public WritableFile {
     PMDEX_CHECK(!sealed_ && length_bytes <= capacity_bytes());
     sealed_ = true;
     buffer_->Trim(length_bytes);
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     file_->size_bytes = length_bytes;
     return absl::OkStatus();
   }
@@ -148,7 +148,7 @@ class DramLock final : public DirectoryLock {
   DramLock(std::shared_ptr<DramState> state, std::string name)
       : state_(std::move(state)), name_(std::move(name)) {}
   ~DramLock() override {
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     state_->locks.erase(name_);
   }
 
@@ -167,7 +167,7 @@ class DramDirectory final : public Directory {
     // Reserve the name first, as open(O_EXCL) does; the allocation may take long.
     auto file = std::make_shared<DramFile>();
     {
-      absl::MutexLock lock(&state_->mutex);
+      MutexLock lock(&state_->mutex);
       if (!state_->files.emplace(name, file).second) {
         return ErrnoStatus(EEXIST, "create " + PathOf(name));
       }
@@ -177,7 +177,7 @@ class DramDirectory final : public Directory {
     const bool representable = pieces <= UINT64_MAX / kHugePageBytes;
     auto buffer =
         DramBuffer::Allocate(representable ? pieces * kHugePageBytes : UINT64_MAX, PathOf(name));
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     if (!buffer.ok()) {
       const auto found = state_->files.find(name);
       if (found != state_->files.end() && found->second == file) state_->files.erase(found);
@@ -190,7 +190,7 @@ class DramDirectory final : public Directory {
 
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
     PMDEX_RETURN_IF_ERROR(CheckFileName(name));
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     const auto found = state_->files.find(name);
     if (found == state_->files.end()) return ErrnoStatus(ENOENT, "open " + PathOf(name));
     return std::make_unique<DramReadableFile>(*found->second);
@@ -199,7 +199,7 @@ class DramDirectory final : public Directory {
   absl::Status Rename(std::string_view from, std::string_view to) override {
     PMDEX_RETURN_IF_ERROR(CheckFileName(from));
     PMDEX_RETURN_IF_ERROR(CheckFileName(to));
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     const auto found = state_->files.find(from);
     if (found == state_->files.end()) return ErrnoStatus(ENOENT, "rename " + PathOf(from));
     std::shared_ptr<DramFile> file = found->second;
@@ -210,7 +210,7 @@ class DramDirectory final : public Directory {
 
   absl::Status Remove(std::string_view name) override {
     PMDEX_RETURN_IF_ERROR(CheckFileName(name));
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     const auto found = state_->files.find(name);
     if (found == state_->files.end()) return ErrnoStatus(ENOENT, "remove " + PathOf(name));
     state_->files.erase(found);
@@ -220,7 +220,7 @@ class DramDirectory final : public Directory {
   absl::Status Sync() override { return absl::OkStatus(); }
 
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override {
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     std::vector<DirectoryEntry> entries;
     for (const auto& [name, file] : state_->files) entries.push_back({name, file->size_bytes});
     return entries;
@@ -228,7 +228,7 @@ class DramDirectory final : public Directory {
 
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
     PMDEX_RETURN_IF_ERROR(CheckFileName(name));
-    absl::MutexLock lock(&state_->mutex);
+    MutexLock lock(&state_->mutex);
     if (!state_->locks.emplace(name).second) {
       return MakeStatus(absl::StatusCode::kUnavailable,
                         "lock " + PathOf(name) + ": held by another writer");

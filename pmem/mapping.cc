@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/check.h"
+#include "pmem/mutex.h"
 #include "pmem/page_persister.h"
 #include "pmem/pmem2_persister.h"
 #include "pmem/pmem2_registry.h"
@@ -54,7 +55,7 @@ absl::StatusOr<pmem2_map*> NewMap(int fd, MapAccess access, std::string_view wha
       access == MapAccess::kReadOnly ? PMEM2_PROT_READ : PMEM2_PROT_READ | PMEM2_PROT_WRITE;
   if (r = pmem2_config_set_protection(config, protection); r != 0) return Pmem2Status(r, words);
   pmem2_map* map = nullptr;
-  absl::MutexLock lock(&Pmem2Registry());
+  MutexLock lock(&Pmem2Registry());
   if (r = pmem2_map_new(&map, config, source); r != 0) return Pmem2Status(r, words);
   return map;
 }

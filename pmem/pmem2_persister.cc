@@ -3,6 +3,7 @@
 #include <libpmem2.h>
 
 #include "pmem/check.h"
+#include "pmem/mutex.h"
 #include "pmem/pmem2_registry.h"
 
 namespace pmdex {
@@ -51,7 +52,7 @@ pmem2_map* MapForDramFunctions() {
     alignas(kBytes) static std::byte page[kBytes];
     pmem2_source* source = nullptr;
     pmem2_map* made = nullptr;
-    absl::MutexLock lock(&Pmem2Registry());
+    MutexLock lock(&Pmem2Registry());
     PMDEX_CHECK(pmem2_source_from_anon(&source, kBytes) == 0);
     PMDEX_CHECK(pmem2_map_from_existing(&made, source, page, kBytes, PMEM2_GRANULARITY_BYTE) == 0);
     PMDEX_CHECK(pmem2_source_delete(&source) == 0);

@@ -2,8 +2,8 @@
 
 namespace pmdex {
 
-absl::Mutex& Pmem2Registry() {
-  static auto* mutex = new absl::Mutex;  // never destroyed: maps may outlive static destructors
+Mutex& Pmem2Registry() {
+  static auto* mutex = new Mutex;  // never destroyed: maps may outlive static destructors
   return *mutex;
 }
 

@@ -4,11 +4,11 @@
 // with 1.12.1).
 #pragma once
 
-#include "absl/synchronization/mutex.h"
+#include "pmem/mutex.h"
 
 namespace pmdex {
 
 // Held around every pmem2_map_new, pmem2_map_from_existing and pmem2_map_delete.
-absl::Mutex& Pmem2Registry();
+Mutex& Pmem2Registry();
 
 }  // namespace pmdex

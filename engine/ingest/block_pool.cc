@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "pmem/mutex.h"
+
 namespace pmdex {
 namespace {
 
@@ -36,8 +38,8 @@ BlockPool::~BlockPool() {
 BlockPtr BlockPool::Acquire() {
   Block* block = nullptr;
   {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &BlockPool::MayAcquire));
+    MutexLock lock(&mutex_);
+    mutex_.Await(this, &BlockPool::MayAcquire);
     if (cancelled_) return nullptr;
     if (free_.empty()) {
       block = NewBlock(block_bytes_);
@@ -52,15 +54,15 @@ BlockPtr BlockPool::Acquire() {
 
 BlockPtr BlockPool::AcquireOversize(size_t capacity) {
   {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &BlockPool::MayAcquireOversize));
+    MutexLock lock(&mutex_);
+    mutex_.Await(this, &BlockPool::MayAcquireOversize);
     if (cancelled_) return nullptr;
     oversize_in_use_ = true;
   }
   // One more byte than an ordinary block tells the two apart.
   Block* block = NewBlock(std::max(capacity, block_bytes_ + 1));
   if (block == nullptr) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     oversize_in_use_ = false;
   }
   return BlockPtr(block, ReturnBlock{this});
@@ -76,7 +78,7 @@ void BlockPool::Return(Block* block) {
     block->path.reset();
     block->first_line = 1;
   }
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   if (oversize) {
     oversize_in_use_ = false;
   } else {
@@ -85,7 +87,7 @@ void BlockPool::Return(Block* block) {
 }
 
 void BlockPool::Cancel() {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   cancelled_ = true;
 }
 

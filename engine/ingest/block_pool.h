@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 #include "engine/ingest/ingest.h"
+#include "pmem/mutex.h"
 
 namespace pmdex {
 
@@ -82,7 +82,7 @@ class BlockPool {
 
   const size_t block_bytes_;
   const size_t block_count_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::vector<Block*> free_ ABSL_GUARDED_BY(mutex_);
   size_t made_ ABSL_GUARDED_BY(mutex_) = 0;
   bool oversize_in_use_ ABSL_GUARDED_BY(mutex_) = false;

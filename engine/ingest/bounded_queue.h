@@ -8,7 +8,8 @@
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
+
+#include "pmem/mutex.h"
 
 namespace pmdex {
 
@@ -19,8 +20,8 @@ class BoundedQueue {
 
   // False after Cancel: the value is dropped.
   bool Push(T value) ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &BoundedQueue::MayPush));
+    MutexLock lock(&mutex_);
+    mutex_.Await(this, &BoundedQueue::MayPush);
     if (cancelled_) return false;
     values_.push_back(std::move(value));
     return true;
@@ -28,8 +29,8 @@ class BoundedQueue {
 
   // The oldest value; empty when there is none and none will come.
   std::optional<T> Pop() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    mutex_.Await(absl::Condition(this, &BoundedQueue::MayPop));
+    MutexLock lock(&mutex_);
+    mutex_.Await(this, &BoundedQueue::MayPop);
     if (cancelled_ || values_.empty()) return std::nullopt;
     std::optional<T> value(std::move(values_.front()));
     values_.pop_front();
@@ -38,13 +39,13 @@ class BoundedQueue {
 
   // No Push follows: Pop empties the queue, then returns nothing.
   void Close() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     closed_ = true;
   }
 
   // Everybody stops now.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     cancelled_ = true;
     values_.clear();
   }
@@ -58,7 +59,7 @@ class BoundedQueue {
   }
 
   const size_t capacity_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   std::deque<T> values_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;

@@ -1,5 +1,6 @@
 #include "engine/ingest/pipeline.h"
 
+#include <chrono>
 #include <memory>
 #include <system_error>
 #include <thread>
@@ -7,8 +8,6 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
-#include "absl/time/time.h"
 
 #include "engine/ingest/block_reader.h"
 #include "engine/ingest/bounded_queue.h"
@@ -19,11 +18,12 @@
 #include "engine/ingest/lines.h"
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"
+#include "pmem/mutex.h"
 
 namespace pmdex {
 namespace {
 
-constexpr absl::Duration kTickInterval = absl::Milliseconds(100);
+constexpr std::chrono::milliseconds kTickInterval{100};
 
 // The parsers of one indexer thread.
 class Parsers {
@@ -72,7 +72,7 @@ class Pipeline {
   void Start(void (Pipeline::*stage)());
   void StartAll(int reader_threads);
   void ThreadEnded() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     --running_;
   }
   bool AllEnded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return running_ == 0; }
@@ -82,7 +82,7 @@ class Pipeline {
   IndexWriter& writer_;
   BoundedQueue<InputFile> files_;
   std::vector<std::thread> threads_;
-  absl::Mutex mutex_;
+  Mutex mutex_;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
   int readers_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -90,7 +90,7 @@ class Pipeline {
 
 void Pipeline::Fail(const absl::Status& status) {
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     status_.Update(status);
   }
   context_.stopped.Set();
@@ -127,7 +127,7 @@ void Pipeline::ReadFiles() {
   if (!going_on && !context_.stopped.IsSet()) {
     Fail(absl::ResourceExhaustedError("no memory for a block of input"));
   }
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   if (--readers_ == 0) context_.blocks.Close();
 }
 
@@ -146,7 +146,7 @@ void Pipeline::IndexBlocks() {
 
 void Pipeline::Start(void (Pipeline::*stage)()) {
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     ++running_;
   }
   try {
@@ -163,7 +163,7 @@ void Pipeline::Start(void (Pipeline::*stage)()) {
 
 void Pipeline::StartAll(int reader_threads) {
   {
-    absl::MutexLock lock(&mutex_);
+    MutexLock lock(&mutex_);
     readers_ = reader_threads;
   }
   for (int i = 0; i < options_.indexer_threads; ++i) Start(&Pipeline::IndexBlocks);
@@ -175,13 +175,13 @@ absl::Status Pipeline::Run(int reader_threads, const PipelineTick& tick) {
   StartAll(reader_threads);
   for (bool ended = false; !ended;) {
     {
-      absl::MutexLock lock(&mutex_);
-      ended = mutex_.AwaitWithTimeout(absl::Condition(this, &Pipeline::AllEnded), kTickInterval);
+      MutexLock lock(&mutex_);
+      ended = mutex_.AwaitFor(kTickInterval, this, &Pipeline::AllEnded);
     }
     tick();
   }
   for (std::thread& thread : threads_) thread.join();
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   return status_;
 }
 

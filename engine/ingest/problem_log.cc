@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/mutex.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -42,7 +43,7 @@ bool IsSkipped(ProblemKind kind) {
 }
 
 void ProblemLog::Add(ProblemKind kind, std::string_view place, std::string_view reason) {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   ProblemSummary& summary = problems_[kind];
   ++summary.count;
   if (summary.first_places.size() == kPlacesKept) return;
@@ -51,7 +52,7 @@ void ProblemLog::Add(ProblemKind kind, std::string_view place, std::string_view 
 }
 
 std::map<ProblemKind, ProblemSummary> ProblemLog::problems() const {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   return problems_;
 }
 

@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 #include "engine/ingest/ingest.h"
+#include "pmem/mutex.h"
 
 namespace pmdex {
 
@@ -25,7 +25,7 @@ class ProblemLog {
   std::map<ProblemKind, ProblemSummary> problems() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  mutable absl::Mutex mutex_;
+  mutable Mutex mutex_;
   std::map<ProblemKind, ProblemSummary> problems_ ABSL_GUARDED_BY(mutex_);
 };
 

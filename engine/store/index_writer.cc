@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/store/recovery.h"
+#include "pmem/mutex.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -67,7 +68,7 @@ IndexWriter::IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lo
       next_segment_id_(manifest_.next_segment_id) {}
 
 IndexWriter::~IndexWriter() {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   for (const ManifestSegment& segment : unpublished_) {
     directory_.Remove(SegmentFileName(segment.id)).IgnoreError();  // recovery would, next time
   }
@@ -76,12 +77,13 @@ IndexWriter::~IndexWriter() {
 absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
   uint64_t id;
   {
-    absl::MutexLock lock(&mutex_, absl::Condition(this, &IndexWriter::HasFreeWriter));
+    MutexLock lock(&mutex_);
+    mutex_.Await(this, &IndexWriter::HasFreeWriter);
     --free_writers_;
     id = next_segment_id_++;
   }
   auto info = pmdex::WriteSegment(directory_, id, input);
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   ++free_writers_;
   if (info.ok()) {
     ManifestSegment segment;
@@ -99,7 +101,7 @@ void IndexWriter::SetProperty(const std::string& key, std::string value) {
 }
 
 absl::Status IndexWriter::Publish() {
-  absl::MutexLock lock(&mutex_);
+  MutexLock lock(&mutex_);
   Manifest manifest = next_;
   manifest.generation = manifest_.generation + 1;
   manifest.next_segment_id = next_segment_id_;

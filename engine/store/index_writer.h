@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
 #include "pmem/directory.h"
+#include "pmem/mutex.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -61,7 +61,7 @@ class IndexWriter {
   const std::unique_ptr<DirectoryLock> lock_;
   Manifest manifest_;  // the newest published generation
   Manifest next_;      // what the next one starts from: the same, or nothing on overwrite
-  absl::Mutex mutex_;
+  Mutex mutex_;
   int free_writers_ ABSL_GUARDED_BY(mutex_);
   uint64_t next_segment_id_ ABSL_GUARDED_BY(mutex_);
   std::vector<ManifestSegment> unpublished_ ABSL_GUARDED_BY(mutex_);

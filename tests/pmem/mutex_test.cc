@@ -1,0 +1,49 @@
+#include "pmem/mutex.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace pmdex {
+namespace {
+
+class Counter {
+ public:
+  void Add() {
+    MutexLock lock(&mutex_);
+    ++value_;
+  }
+  int AwaitTen() {
+    MutexLock lock(&mutex_);
+    mutex_.Await(this, &Counter::IsTen);
+    return value_;
+  }
+  bool AwaitTenFor(std::chrono::milliseconds timeout) {
+    MutexLock lock(&mutex_);
+    return mutex_.AwaitFor(timeout, this, &Counter::IsTen);
+  }
+
+ private:
+  bool IsTen() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return value_ >= 10; }
+  Mutex mutex_;
+  int value_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+TEST(Mutex, WakesAllWaitersWhenTheConditionComesTrue) {
+  Counter counter;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { EXPECT_GE(counter.AwaitTen(), 10); });
+  for (int i = 0; i < 10; ++i) threads.emplace_back([&] { counter.Add(); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Mutex, GivesUpAfterTheTimeout) {
+  Counter counter;
+  EXPECT_FALSE(counter.AwaitTenFor(std::chrono::milliseconds(1)));
+  for (int i = 0; i < 10; ++i) counter.Add();
+  EXPECT_TRUE(counter.AwaitTenFor(std::chrono::milliseconds(0)));
+}
+
+}  // namespace
+}  // namespace pmdex
