@@ -1,5 +1,6 @@
 #include "tools/run_pmdex.h"
 
+#include <algorithm>
 #include <new>
 #include <string>
 #include <vector>
@@ -43,6 +44,14 @@ absl::StatusOr<int> Run(const Invocation& invocation) {
   }
 }
 
+// The first word when it is no command of ours: CLI11 would only say that one is required.
+bool IsUnknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
+  if (arguments.empty() || arguments[0].starts_with('-')) return false;
+  const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+  return std::none_of(commands.begin(), commands.end(),
+                      [&](const CLI::App* command) { return command->get_name() == arguments[0]; });
+}
+
 absl::Status UsageError(const CLI::ParseError& error) {
   std::string what = error.what();
   for (char& c : what) {
@@ -65,6 +74,10 @@ int RunPmdex(int argc, const char* const* argv) {
   AddVerifyCommand(app, invocation);
   AddDoctorCommand(app, invocation);
   std::vector<std::string> arguments = Arguments(argc, argv);
+  if (IsUnknownCommand(app, arguments)) {
+    return ReportError(InvalidArgument(
+        absl::StrCat("unknown command '", arguments[0], "' (hint: pmdex help lists them)")));
+  }
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
     app.parse(reversed);

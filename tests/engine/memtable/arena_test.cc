@@ -11,7 +11,7 @@ namespace {
 TEST(Arena, KeepsWhatWasWrittenApartAcrossChunks) {
   Arena arena;
   std::map<Arena::Handle, uint8_t> written;
-  for (int i = 0; i < 20000; ++i) {
+  for (int i = 0; i < 80000; ++i) {
     const size_t size = 1 + static_cast<size_t>(i * 7919 % 300);
     const Arena::Handle handle = arena.Allocate(size);
     ASSERT_NE(handle, 0u);
