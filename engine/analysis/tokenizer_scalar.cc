@@ -228,6 +228,8 @@ const char* WhitespaceTokenizer::Word(const char* p) {
   while (q != end_) {
     if (const size_t visible = CountVisible(LoadEight(q, end_)); visible > 0) {
       q = std::min(q + visible, p + kMaxTokenBytes);
+    } else if (*q == ' ' || (*q >= '\t' && *q <= '\r')) {
+      break;  // the white space of ASCII
     } else {
       const DecodedChar c = DecodeUtf8(q, end_);
       if (!c.valid) return RepairedPiece(p, q);
