@@ -138,6 +138,7 @@ class DramReadableFile final : public ReadableFile {
     return file_.buffer->memory().first(file_.size_bytes);
   }
   absl::Status Populate(uint64_t, uint64_t) const override { return absl::OkStatus(); }
+  absl::Status Health() const override { return absl::OkStatus(); }
 
  private:
   const DramFile file_;

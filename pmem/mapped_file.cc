@@ -113,6 +113,8 @@ class MappedReadableFile final : public ReadableFile {
     return PopulatePages(bytes(), offset, size_bytes, MapAccess::kReadOnly, path_);
   }
 
+  absl::Status Health() const override { return absl::OkStatus(); }
+
  private:
   const std::unique_ptr<Mapping> mapping_;  // null for an empty file, which cannot be mapped
   const std::string path_;

@@ -26,6 +26,7 @@ class ExactFile : public ReadableFile {
   std::span<const std::byte> bytes() const override { return {bytes_, size_}; }
   std::span<std::byte> mutable_bytes() { return {bytes_, size_}; }
   absl::Status Populate(uint64_t, uint64_t) const override { return absl::OkStatus(); }
+  absl::Status Health() const override { return absl::OkStatus(); }
 
  private:
   std::byte* bytes_;

@@ -22,6 +22,7 @@ class MemoryFile : public ReadableFile {
 
   std::span<const std::byte> bytes() const override { return {bytes_.get(), size_bytes_}; }
   absl::Status Populate(uint64_t, uint64_t) const override { return absl::OkStatus(); }
+  absl::Status Health() const override { return absl::OkStatus(); }
 
  private:
   static constexpr std::align_val_t kPage{4096};

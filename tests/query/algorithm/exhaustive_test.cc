@@ -27,6 +27,7 @@ class BytesFile final : public ReadableFile {
   }
   std::span<const std::byte> bytes() const override { return {start_, size_}; }
   absl::Status Populate(uint64_t, uint64_t) const override { return absl::OkStatus(); }
+  absl::Status Health() const override { return absl::OkStatus(); }
   std::byte* start() { return start_; }
 
  private:
