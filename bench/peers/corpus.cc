@@ -1,0 +1,334 @@
+// What do pmdex, Lucene and Tantivy index when they are compared? Seeded corpora, the same bytes on
+// every machine, and other people's text brought to words on which the tokenizers of all three
+// agree.
+//
+//   peers_corpus text SIZE [SEED]        JSON lines {"id", "body"}: English-like documents of Zipf
+//   words peers_corpus log SIZE [SEED]         plain lines, about 138 bytes each, of a data
+//   centre's daemons peers_corpus dump SIZE [SEED]        plain lines: path, owner, size and times
+//   of a file system's entries peers_corpus tree DIRECTORY...       JSON lines: one document a text
+//   file below the directories peers_corpus words [FIELD...]        JSON lines in, JSON lines out:
+//   the fields (default: all strings),
+//                                        their ASCII letters and digits kept, all else a space
+//
+// Words are ASCII letters and digits, so UAX #29, Lucene's StandardTokenizer and Tantivy's
+// SimpleTokenizer cut them alike; capitals stay, so that everybody has to fold them.
+#include <simdjson.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace {
+
+constexpr uint64_t kDefaultSeed = 20;
+
+// splitmix64: the same numbers with every standard library.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t Next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  uint64_t Below(uint64_t bound) { return Next() % bound; }
+  double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
+  bool Chance(double probability) { return Unit() < probability; }
+  // A length around the median whose logarithm is normal (sum of uniforms: no libm differences).
+  double LogNormal(double median, double sigma) {
+    double normal = -6;
+    for (int i = 0; i < 12; ++i) normal += Unit();
+    return median * std::exp(sigma * normal);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// Words by rank: frequent ones short, made of syllables, all different.
+std::vector<std::string> MakeVocabulary(size_t count, Random& random) {
+  static constexpr std::string_view kSyllables[] = {
+      "a",  "e",  "i",   "o",   "an",  "in",  "er",  "on",  "th",  "st",   "re",   "en",
+      "al", "ti", "ing", "com", "pro", "con", "ter", "ver", "men", "ble",  "ous",  "sta",
+      "ra", "li", "no",  "per", "cal", "tra", "der", "ly",  "est", "ment", "tion", "ness"};
+  std::vector<std::string> words;
+  words.reserve(count);
+  for (size_t rank = 0; rank < count; ++rank) {
+    std::string word;
+    const size_t syllables = 1 + (rank > 400) + random.Below(1 + (rank > 30) + (rank > 20000));
+    for (size_t i = 0; i < syllables; ++i) word += kSyllables[random.Below(std::size(kSyllables))];
+    words.push_back(std::move(word));
+  }
+  // Equal words get a suffix of letters made from their rank.
+  std::vector<size_t> order(count);
+  for (size_t i = 0; i < count; ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return words[a] < words[b]; });
+  std::vector<size_t> repeated;
+  for (size_t i = 1; i < count; ++i) {
+    if (words[order[i]] == words[order[i - 1]]) repeated.push_back(order[i]);
+  }
+  for (const size_t rank : repeated) {
+    words[rank] += 'q';
+    for (size_t rest = rank + 1; rest > 0; rest /= 20)
+      words[rank] += "bcdfghjklmnpqrstvwxz"[rest % 20];
+  }
+  return words;
+}
+
+// Ranks with probability proportional to 1 / (rank + 1.5)^1.07: a table of quantiles, and any rank
+// between two of them alike.
+class ZipfMandelbrot {
+ public:
+  explicit ZipfMandelbrot(size_t count) : quantiles_(kQuantiles + 1) {
+    constexpr double kShift = 1.5;
+    constexpr double kPower = 1 - 1.07;
+    const double low = std::pow(kShift, kPower);
+    const double high = std::pow(static_cast<double>(count) + kShift, kPower);
+    for (size_t i = 0; i <= kQuantiles; ++i) {
+      const double at = low + (high - low) * static_cast<double>(i) / kQuantiles;
+      const double rank = std::max(0.0, std::pow(at, 1 / kPower) - kShift);
+      quantiles_[i] = static_cast<uint32_t>(std::min(rank, static_cast<double>(count - 1)));
+    }
+  }
+  size_t Rank(Random& random) const {
+    const uint64_t draw = random.Next();
+    const size_t i = draw % kQuantiles;
+    return quantiles_[i] + (draw >> 40) % (quantiles_[i + 1] - quantiles_[i] + 1);
+  }
+
+ private:
+  static constexpr size_t kQuantiles = size_t{1} << 20;
+  std::vector<uint32_t> quantiles_;
+};
+
+// Standard output in large pieces, counted.
+class Output {
+ public:
+  ~Output() { Flush(); }
+  void Write(std::string_view text) {
+    buffer_ += text;
+    written_ += text.size();
+    if (buffer_.size() > (size_t{1} << 20)) Flush();
+  }
+  uint64_t written() const { return written_; }
+
+ private:
+  void Flush() {
+    if (std::fwrite(buffer_.data(), 1, buffer_.size(), stdout) != buffer_.size()) std::exit(1);
+    buffer_.clear();
+  }
+  std::string buffer_;
+  uint64_t written_ = 0;
+};
+
+void AppendSentence(const std::vector<std::string>& words, const ZipfMandelbrot& ranks,
+                    Random& random, std::string& out) {
+  const size_t length = 4 + random.Below(24);
+  for (size_t i = 0; i < length; ++i) {
+    if (random.Chance(0.004)) {
+      // Numbers and identifiers: the tail of every real vocabulary, which never stops growing.
+      out += std::to_string(random.Below(random.Chance(0.5) ? 3000 : 100000000));
+    } else {
+      const size_t begin = out.size();
+      out += words[ranks.Rank(random)];
+      if (i == 0 || random.Chance(0.03)) out[begin] = static_cast<char>(out[begin] - 'a' + 'A');
+    }
+    if (i + 1 < length) out += random.Chance(0.06) ? ", " : " ";
+  }
+  out += random.Chance(0.12) ? ".\\n" : ". ";
+}
+
+void WriteText(uint64_t size_bytes, uint64_t seed) {
+  constexpr size_t kVocabulary = 600000;
+  Random random(seed);
+  const std::vector<std::string> words = MakeVocabulary(kVocabulary, random);
+  const ZipfMandelbrot ranks(kVocabulary);
+  Output output;
+  std::string line;
+  for (uint64_t id = 0; output.written() < size_bytes; ++id) {
+    line = "{\"id\":\"doc" + std::to_string(id) + "\",\"body\":\"";
+    const size_t end =
+        line.size() + static_cast<size_t>(std::clamp(random.LogNormal(1500, 1.0), 40.0, 4e6));
+    while (line.size() < end) AppendSentence(words, ranks, random, line);
+    line += "\"}\n";
+    output.Write(line);
+  }
+}
+
+std::string TwoDigits(uint64_t value) {
+  return {static_cast<char>('0' + value / 10 % 10), static_cast<char>('0' + value % 10)};
+}
+
+std::string TimeStamp(uint64_t milliseconds) {
+  const uint64_t seconds = milliseconds / 1000;
+  return "2026-03-" + TwoDigits(1 + seconds / 86400 % 28) + "T" + TwoDigits(seconds / 3600 % 24) +
+         ":" + TwoDigits(seconds / 60 % 60) + ":" + TwoDigits(seconds % 60) + "." +
+         std::to_string(100 + milliseconds % 900) + "Z";
+}
+
+std::string Hexadecimal(uint64_t value) {
+  char digits[16];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, 16).ptr;
+  return {digits, end};
+}
+
+void WriteLog(uint64_t size_bytes, uint64_t seed) {
+  static constexpr std::string_view kServices[] = {
+      "sshd",    "slurmd", "kernel", "lustre", "mpirun",    "httpd",   "cron",  "ntpd",
+      "systemd", "smartd", "nfsd",   "opensm", "slurmctld", "chronyd", "auditd"};
+  static constexpr std::string_view kLevels[] = {"INFO", "INFO",  "INFO", "INFO",
+                                                 "WARN", "DEBUG", "ERROR"};
+  static constexpr std::string_view kMessages[] = {"accepted publickey for user",
+                                                   "connection closed by remote host",
+                                                   "job step completed with exit code",
+                                                   "transmission timed out on interface",
+                                                   "object storage target is now active",
+                                                   "failed to allocate memory for request",
+                                                   "checkpoint written to scratch file system",
+                                                   "link state changed to up on port",
+                                                   "session opened for user by uid",
+                                                   "retrying read of block after error",
+                                                   "temperature above threshold on sensor",
+                                                   "quota exceeded for project on volume"};
+  Random random(seed);
+  Output output;
+  std::string line;
+  uint64_t milliseconds = 0;
+  while (output.written() < size_bytes) {
+    milliseconds += random.Below(40);
+    line = TimeStamp(milliseconds) + " node" + std::to_string(random.Below(4608)) + " ";
+    line += kServices[random.Below(std::size(kServices))];
+    line += "[" + std::to_string(300 + random.Below(32000)) + "]: ";
+    line += kLevels[random.Below(std::size(kLevels))];
+    line += " ";
+    line += kMessages[random.Below(std::size(kMessages))];
+    line += " " + std::to_string(random.Below(70000)) + " from 10." +
+            std::to_string(random.Below(16)) + "." + std::to_string(random.Below(256)) + "." +
+            std::to_string(random.Below(256)) + " id=" + Hexadecimal(random.Next() >> 16) +
+            " elapsed=" + std::to_string(random.Below(5000)) + "us\n";
+    output.Write(line);
+  }
+}
+
+// As SCIPIS's inputs: what a policy run over a parallel file system writes, one entry a line.
+void WriteDump(uint64_t size_bytes, uint64_t seed) {
+  static constexpr std::string_view kSuffixes[] = {".h5", ".nc",  ".log", ".dat",
+                                                   ".py", ".txt", ".out", ".root"};
+  Random random(seed);
+  const std::vector<std::string> words = MakeVocabulary(40000, random);
+  const ZipfMandelbrot ranks(words.size());
+  Output output;
+  std::string directory;
+  uint64_t inode = 144115188193296385;
+  while (output.written() < size_bytes) {
+    directory = "/lustre/project" + std::to_string(random.Below(300)) + "/user" +
+                std::to_string(random.Below(4000));
+    for (uint64_t depth = random.Below(5); depth > 0; --depth)
+      directory += "/" + words[ranks.Rank(random)];
+    for (uint64_t files = 1 + random.Below(60); files > 0; --files) {
+      inode += 1 + random.Below(9);
+      output.Write(
+          std::to_string(inode) + " -rw-r--r-- uid=" + std::to_string(10000 + random.Below(4000)) +
+          " gid=" + std::to_string(2000 + random.Below(300)) +
+          " size=" + std::to_string(static_cast<uint64_t>(random.LogNormal(30000, 3))) +
+          " mtime=" + std::to_string(1700000000 + random.Below(70000000)) + " " + directory + "/" +
+          words[ranks.Rank(random)] + "-" + std::to_string(random.Below(100000)) +
+          std::string(kSuffixes[random.Below(std::size(kSuffixes))]) + "\n");
+    }
+  }
+}
+
+// Letters and digits stay, everything else becomes one space.
+void AppendWords(std::string_view text, std::string& out) {
+  bool space = true;
+  for (const char c : text) {
+    const bool word = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    if (word) out += c;
+    if (!word && !space) out += ' ';
+    space = !word;
+  }
+}
+
+void WriteTree(const std::vector<std::string>& directories) {
+  namespace fs = std::filesystem;
+  Output output;
+  std::string line;
+  for (const std::string& directory : directories) {
+    std::vector<std::string> paths;
+    for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+      if (entry.is_regular_file() && !entry.is_symlink()) paths.push_back(entry.path().string());
+    }
+    std::sort(paths.begin(), paths.end());
+    for (const std::string& path : paths) {
+      std::ifstream file(path, std::ios::binary);
+      const std::string text((std::istreambuf_iterator<char>(file)), {});
+      if (std::string_view(text).substr(0, 8192).find('\0') != std::string_view::npos) continue;
+      line = "{\"id\":\"";
+      for (const char c : path)
+        line += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? '_' : c;
+      line += "\",\"body\":\"";
+      AppendWords(text, line);
+      line += "\"}\n";
+      output.Write(line);
+    }
+  }
+}
+
+int RewriteWords(const std::vector<std::string>& fields) {
+  simdjson::dom::parser parser;
+  Output output;
+  std::string rewritten;
+  uint64_t number = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    simdjson::dom::object object;
+    if (parser.parse(line).get(object) != simdjson::SUCCESS) continue;
+    rewritten = "{\"id\":\"doc" + std::to_string(number++) + "\",\"body\":\"";
+    for (const auto [key, value] : object) {
+      std::string_view text;
+      const bool wanted =
+          fields.empty() || std::find(fields.begin(), fields.end(), key) != fields.end();
+      if (!wanted || value.get(text) != simdjson::SUCCESS) continue;
+      AppendWords(text, rewritten);
+      rewritten += ' ';
+    }
+    output.Write(rewritten + "\"}\n");
+  }
+  return std::cin.bad() ? 1 : 0;
+}
+
+uint64_t ParseSize(const std::string& text) {
+  size_t end = 0;
+  const uint64_t number = std::stoull(text, &end);
+  const char unit = end < text.size() ? text[end] : ' ';
+  return number << (unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const std::string kind = arguments.empty() ? "" : arguments[0];
+  const std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1),
+                                      arguments.end());
+  if (kind == "words") return RewriteWords(rest);
+  if (!rest.empty() && kind == "tree") return WriteTree(rest), 0;
+  const uint64_t seed = rest.size() > 1 ? std::stoull(rest[1]) : kDefaultSeed;
+  if (!rest.empty() && kind == "text") return WriteText(ParseSize(rest[0]), seed), 0;
+  if (!rest.empty() && kind == "log") return WriteLog(ParseSize(rest[0]), seed), 0;
+  if (!rest.empty() && kind == "dump") return WriteDump(ParseSize(rest[0]), seed), 0;
+  std::fputs(
+      "usage: peers_corpus text|log|dump SIZE [SEED] | tree DIRECTORY... | words [FIELD...]\n",
+      stderr);
+  return 2;
+}

@@ -1,0 +1,34 @@
+package pmdex.peers;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+
+/** {@code index --input FILE --format jsonl|lines --index DIR [--analyzer A --threads N --memory MIB ...]}. */
+public final class LucenePeer {
+  public static void main(String[] arguments) throws Exception {
+    Map<String, String> flags = new HashMap<>();
+    for (int i = 1; i + 1 < arguments.length; i += 2) {
+      flags.put(arguments[i], arguments[i + 1]);
+    }
+    Path index = Path.of(flags.get("--index"));
+    String analyzer = flags.getOrDefault("--analyzer", "standard");
+    int threads = Integer.parseInt(flags.getOrDefault("--threads", "1"));
+    switch (arguments[0]) {
+      case "index":
+        new LuceneIndexer(
+                Path.of(flags.get("--input")),
+                flags.getOrDefault("--format", "jsonl").equals("jsonl"),
+                flags.getOrDefault("--positions", "on").equals("on"))
+            .run(
+                index,
+                analyzer,
+                threads,
+                Double.parseDouble(flags.getOrDefault("--memory", "1024")),
+                flags.getOrDefault("--merge", "off").equals("on"));
+        break;
+      default:
+        throw new IllegalArgumentException(arguments[0]);
+    }
+  }
+}
