@@ -47,6 +47,9 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& direct
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kLockName));
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory));
   PMDEX_RETURN_IF_ERROR(CheckMode(mode, manifest, settings, directory.path()));
+  // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
+  // on from it and removes what it replaced, so a power cut must not take it back.
+  if (manifest.generation > 0) PMDEX_RETURN_IF_ERROR(directory.Sync());
   PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory, manifest));
   Manifest next = manifest;
   if (mode != OpenMode::kAppend) {

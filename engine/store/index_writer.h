@@ -31,8 +31,9 @@ inline constexpr int kDefaultConcurrentWriters = 4;
 
 class IndexWriter {
  public:
-  // Takes the writer lock (kUnavailable when another process holds it) and removes files of an
-  // earlier writer that no manifest lists. The directory must outlive the writer.
+  // Takes the writer lock (kUnavailable when another process holds it), makes the newest generation
+  // durable (its writer may have been killed before it could), and removes files of an earlier
+  // writer that no manifest lists. The directory must outlive the writer.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
       Directory& directory, OpenMode mode, const IndexSettings& settings,
       int max_concurrent_writers = kDefaultConcurrentWriters);

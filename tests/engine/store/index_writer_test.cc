@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include "engine/store/snapshot.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/simulated_directory.h"
 
 namespace pmdex {
 namespace {
@@ -85,6 +87,58 @@ TEST(IndexWriter, TakesBackWhatWasNeverPublished) {
     EXPECT_NE(FileNames(*directory), before);
   }
   EXPECT_EQ(FileNames(*directory), before);
+}
+
+// What a writer leaves that is killed with its manifest renamed, and the name not yet durable.
+std::unique_ptr<SimulatedMedium> KilledInPublish(SimulatedMedium& medium, uint64_t generation,
+                                                 const std::function<void()>& run) {
+  std::unique_ptr<SimulatedMedium> killed;
+  bool renamed = false;
+  medium.set_observer([&] {
+    if (renamed && killed == nullptr) killed = medium.AfterKill();
+    if (medium.operation() == "rename " + ManifestFileName(generation) + ".tmp") renamed = true;
+  });
+  run();
+  return killed;
+}
+
+TEST(IndexWriter, MakesTheGenerationDurableThatItGoesOnFrom) {
+  SimulatedMedium medium({});
+  SimulatedDirectory directory(medium);
+  const auto killed = KilledInPublish(medium, 1, [&] {
+    BuildStore(directory, OpenMode::kCreate, {{{"a", "x"}}});
+  });
+  ASSERT_NE(killed, nullptr);
+  SimulatedDirectory next(*killed);
+  const auto writer = IndexWriter::Open(next, OpenMode::kAppend, TestSettings());
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  EXPECT_EQ((*writer)->published().generation, 1u);
+  const auto after_power_cut = killed->AfterPowerCut({});
+  const auto snapshot = Snapshot::Open(SimulatedDirectory(*after_power_cut));
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  EXPECT_EQ((*snapshot)->manifest().generation, 1u);
+}
+
+TEST(IndexWriter, RemovesAReplacedManifestOnlyAfterTheNewOneIsDurable) {
+  // A file system that keeps changes of names in any order it likes.
+  SimulatedMedium medium({.order = DirectoryOrder::kUnordered});
+  SimulatedDirectory directory(medium);
+  BuildStore(directory, OpenMode::kCreate, {{{"a", "x"}}});
+  const auto killed = KilledInPublish(medium, 2, [&] {
+    BuildStore(directory, OpenMode::kAppend, {{{"b", "x"}}});
+  });
+  ASSERT_NE(killed, nullptr);
+  SimulatedDirectory next(*killed);
+  std::set<uint64_t> generations;
+  killed->set_observer([&] {
+    for (uint64_t seed = 0; seed < 50; ++seed) {
+      const auto image = killed->AfterPowerCut({.names = Survival::kRandom, .seed = seed});
+      const auto manifest = LoadNewestManifest(SimulatedDirectory(*image), nullptr);
+      generations.insert(manifest.ok() ? manifest->generation : 0);
+    }
+  });
+  ASSERT_TRUE(IndexWriter::Open(next, OpenMode::kAppend, TestSettings()).ok());
+  EXPECT_EQ(generations, std::set<uint64_t>({1, 2}));
 }
 
 TEST(IndexWriter, IsAloneOnItsDirectory) {
