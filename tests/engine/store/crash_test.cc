@@ -1,0 +1,90 @@
+// Crashes of the publish protocol and of recovery, at every operation, on simulated media of every
+// kind. tests/README.md says how to run more of it by hand.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+
+#include "tests/support/crash_explorer.h"
+#include "tests/support/store_workload.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint64_t kStatesOfEveryRun = 5000;
+
+// For runs by hand; the defaults are what every run of the tests does.
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+std::vector<MediumOptions> AllMedia() {
+  std::vector<MediumOptions> media;
+  for (const auto mode : {PersistenceMode::kAdr, PersistenceMode::kEadr, PersistenceMode::kPage}) {
+    for (const auto order : {DirectoryOrder::kJournaled, DirectoryOrder::kUnordered}) {
+      media.push_back({mode, order});
+    }
+  }
+  return media;
+}
+
+TEST(Crash, LosesNoAcknowledgedGenerationAndShowsNoOther) {
+  const uint64_t first_seed = FromEnvironment("PMDEX_CRASH_SEED", 1);
+  const uint64_t wanted = FromEnvironment("PMDEX_CRASH_STATES", kStatesOfEveryRun);
+  const int random_settlements = wanted > kStatesOfEveryRun ? 100 : 4;
+  absl::flat_hash_set<uint64_t> distinct_states;
+  CrashReport total;
+  for (uint64_t seed = first_seed; distinct_states.size() < wanted && total.bad_states == 0;
+       ++seed) {
+    const StoreWorkload workload(seed);
+    for (const MediumOptions& medium : AllMedia()) {
+      CrashExplorer explorer(workload, {.medium = medium,
+                                        .seed = seed,
+                                        .random_settlements = random_settlements,
+                                        .distinct_states = &distinct_states});
+      total.Add(explorer.Explore());
+    }
+  }
+  std::cout << total.points << " crash points, " << total.recovery_points
+            << " more during recoveries, " << total.states << " states, " << total.distinct_states
+            << " of them distinct, " << total.bad_states << " bad" << std::endl;
+  RecordProperty("distinct_states", std::to_string(total.distinct_states));
+  RecordProperty("bad_states", std::to_string(total.bad_states));
+  EXPECT_EQ(total.bad_states, 0u) << total.first_bad << "\nagain: set PMDEX_CRASH_SEED to that "
+                                  << "seed and PMDEX_CRASH_STATES to " << wanted;
+  EXPECT_TRUE(total.bad_states > 0 || distinct_states.size() >= wanted);
+}
+
+TEST(Crash, AcknowledgesNothingOnceThePowerIsCut) {
+  const uint64_t seed = FromEnvironment("PMDEX_CRASH_SEED", 1);
+  const StoreWorkload workload(seed);
+  for (const auto mode : {PersistenceMode::kAdr, PersistenceMode::kPage}) {
+    CrashExplorer explorer(workload, {.medium = {.mode = mode}, .seed = seed});
+    const CrashReport report = explorer.ExploreRuns();
+    EXPECT_EQ(report.bad_states, 0u) << report.first_bad;
+    EXPECT_GT(report.points, 200u);
+  }
+}
+
+TEST(Crash, ASeedRepeatsItsRun) {
+  std::vector<CrashReport> reports;
+  for (int run = 0; run < 2; ++run) {
+    const StoreWorkload workload(7);
+    CrashExplorer explorer(workload, {.medium = {},
+                                      .mutation = ProtocolMutation::kNoDrainOfManifests,
+                                      .seed = 7,
+                                      .stop_at_first = true});
+    reports.push_back(explorer.Explore());
+  }
+  EXPECT_EQ(reports[0].bad_states, 1u);
+  EXPECT_EQ(reports[0].first_bad, reports[1].first_bad);
+  EXPECT_EQ(reports[0].states, reports[1].states);
+}
+
+}  // namespace
+}  // namespace pmdex

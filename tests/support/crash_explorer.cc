@@ -1,0 +1,270 @@
+#include "tests/support/crash_explorer.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/store/index_writer.h"
+#include "engine/store/snapshot.h"
+#include "pmem/checksum.h"
+#include "pmem/text.h"
+#include "tests/support/simulated_directory.h"
+
+namespace pmdex {
+namespace {
+
+constexpr std::string_view kLockName = "write.lock";
+// Going on after a recovery costs as much as all the rest, and depends on little of what differs.
+constexpr uint64_t kGoOnOneIn = 16;
+
+constexpr Survival kNothing = Survival::kNothing;
+constexpr Survival kEverything = Survival::kEverything;
+constexpr Survival kOne = Survival::kOne;
+constexpr Survival kAllButOne = Survival::kAllButOne;
+constexpr Survival kRandom = Survival::kRandom;
+
+// stores, names, metadata, extents lost
+constexpr Settlement kSystematic[] = {
+    {kNothing, kNothing, kNothing, true},        {kEverything, kEverything, kEverything, false},
+    {kEverything, kNothing, kNothing, false},    {kNothing, kEverything, kEverything, false},
+    {kOne, kEverything, kEverything, false},     {kAllButOne, kEverything, kEverything, false},
+    {kEverything, kOne, kEverything, false},     {kEverything, kAllButOne, kEverything, false},
+    {kEverything, kEverything, kNothing, false}, {kEverything, kEverything, kEverything, true},
+    {kNothing, kAllButOne, kAllButOne, false},
+};
+
+absl::Status Named(std::string_view what, const absl::Status& status) {
+  if (status.ok()) return status;
+  return MakeStatus(status.code(), absl::StrCat(ToAbsl(what), ": ", ToAbsl(Message(status))));
+}
+
+}  // namespace
+
+void CrashReport::Add(const CrashReport& other) {
+  points += other.points;
+  recovery_points += other.recovery_points;
+  states += other.states;
+  distinct_states += other.distinct_states;
+  bad_states += other.bad_states;
+  if (first_bad.empty()) first_bad = other.first_bad;
+}
+
+CrashExplorer::Allowed CrashExplorer::AllowedBy(const WorkloadProgress& progress) {
+  return {progress.acknowledged, progress.acknowledged + (progress.publishing ? 1 : 0)};
+}
+
+uint64_t CrashExplorer::NextSeed() {
+  const uint64_t parts[] = {options_.seed, seeds_drawn_++};
+  return Xxh3(std::as_bytes(std::span(parts)));
+}
+
+std::vector<Settlement> CrashExplorer::Settlements() {
+  std::vector<Settlement> settlements(std::begin(kSystematic), std::end(kSystematic));
+  for (int i = 0; i < options_.random_settlements; ++i) {
+    settlements.push_back({kRandom, kRandom, kRandom, i % 4 == 3});
+  }
+  for (Settlement& settlement : settlements) settlement.seed = NextSeed();
+  return settlements;
+}
+
+CrashReport CrashExplorer::Explore() {
+  SimulatedMedium medium(options_.medium);
+  SimulatedDirectory directory(medium);
+  MutantDirectory mutant(directory, options_.mutation);
+  WorkloadProgress progress;
+  std::vector<std::shared_ptr<const Snapshot>> snapshots;
+  progress.on_acknowledged = [&] {
+    const auto snapshot = Snapshot::Open(directory);
+    if (snapshot.ok()) snapshots.push_back(*snapshot);
+  };
+  medium.set_observer([&] {
+    if (!Enough()) CrashAt(medium, AllowedBy(progress));
+  });
+  const absl::Status run = workload_.Run(mutant, progress);
+  if (!run.ok()) Report(medium, "no crash", run);
+  if (!Enough()) CrashAt(medium, AllowedBy(progress));
+  // A reader keeps its generation, whatever writers do meanwhile.
+  for (size_t i = 0; i < snapshots.size(); ++i) {
+    if (workload_.Answers(snapshots[i]) == workload_.generations()[i + 1].answers) continue;
+    Report(medium, "no crash", DataLoss(absl::StrCat("snapshot ", i + 1, " changed")));
+  }
+  return report_;
+}
+
+CrashReport CrashExplorer::ExploreRuns() {
+  for (uint64_t operation = 0, operations = 1; operation < operations && !Enough(); ++operation) {
+    SimulatedMedium medium(options_.medium);
+    SimulatedDirectory directory(medium);
+    MutantDirectory mutant(directory, options_.mutation);
+    medium.CutPowerAt(operation);
+    WorkloadProgress progress;
+    const bool finished = workload_.Run(mutant, progress).ok();
+    operations = finished ? operation : operation + 2;
+    ++report_.points;
+    for (const Survival survival : {kNothing, kEverything}) {
+      const Settlement settlement{survival, survival, survival, false, NextSeed()};
+      const auto image = medium.AfterPowerCut(settlement);
+      ++report_.states;
+      if (!IsNew(*image, AllowedBy(progress))) continue;
+      const absl::Status bad = Recover(*image, AllowedBy(progress), /*killed=*/false);
+      if (!bad.ok()) Report(medium, "power cut, " + ToString(settlement), bad);
+    }
+  }
+  return report_;
+}
+
+void CrashExplorer::CrashAt(const SimulatedMedium& medium, Allowed allowed) {
+  ++report_.points;
+  for (const Settlement& settlement : Settlements()) {
+    if (Enough()) return;
+    const auto image = medium.AfterPowerCut(settlement);
+    ++report_.states;
+    if (!IsNew(*image, allowed)) continue;
+    const absl::Status bad = Recover(*image, allowed, /*killed=*/false);
+    if (!bad.ok()) Report(medium, "power cut, " + ToString(settlement), bad);
+  }
+  // Never taken for known: what is visible says nothing about what is durable.
+  const auto image = medium.AfterKill();
+  ++report_.states;
+  IsNew(*image, allowed);
+  const absl::Status bad = Recover(*image, allowed, /*killed=*/true);
+  if (!bad.ok()) Report(medium, "process killed", bad);
+}
+
+bool CrashExplorer::IsNew(const SimulatedMedium& image, Allowed allowed) {
+  const uint64_t parts[] = {image.Digest(), allowed.first, allowed.last};
+  const uint64_t key = Xxh3(std::as_bytes(std::span(parts)));
+  if (!seen_.insert(key).second) return false;
+  const bool counted =
+      options_.distinct_states != nullptr && !options_.distinct_states->insert(key).second;
+  if (!counted) ++report_.distinct_states;
+  return true;
+}
+
+void CrashExplorer::Report(const SimulatedMedium& medium, const std::string& how,
+                           const absl::Status& bad) {
+  if (report_.bad_states++ > 0) return;
+  report_.first_bad = absl::StrCat("seed ", options_.seed, ", ", ToString(options_.medium),
+                                   ", mutation ", ToAbsl(ToString(options_.mutation)),
+                                   ", before operation ", medium.operation_count(), " (",
+                                   medium.operation(), "), ", how, ": ", ToAbsl(Message(bad)));
+}
+
+absl::Status CrashExplorer::Recover(SimulatedMedium& image, Allowed allowed, bool killed) {
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t generation, CheckReader(image, allowed));
+  // What a power cut left is durable: no later crash may go back behind it.
+  const Allowed later = killed ? allowed : Allowed{generation, generation};
+  absl::Status crashed_again;
+  image.set_observer([&] {
+    ++report_.recovery_points;
+    if (crashed_again.ok()) crashed_again = CrashAgain(image, later);
+  });
+  const absl::Status recovered = RecoverOnce(image, generation);
+  image.set_observer(nullptr);
+  PMDEX_RETURN_IF_ERROR(recovered);
+  PMDEX_RETURN_IF_ERROR(Named("crash during recovery", crashed_again));
+  // A writer goes on from what it found, so that must be durable by now.
+  PMDEX_RETURN_IF_ERROR(Named("crash after recovery", CrashAgain(image, {generation, generation})));
+  const uint64_t digest = image.Digest();
+  PMDEX_RETURN_IF_ERROR(Named("second recovery", RecoverOnce(image, generation)));
+  if (image.Digest() != digest) return DataLoss("the second recovery changed something");
+  if (!killed && seen_.size() % kGoOnOneIn != 0) return absl::OkStatus();
+  return Named("going on", CheckGoingOn(image, generation));
+}
+
+absl::Status CrashExplorer::RecoverOnce(SimulatedMedium& image, uint64_t generation) {
+  SimulatedDirectory directory(image);
+  const OpenMode mode = generation == 0 ? OpenMode::kCreate : OpenMode::kAppend;
+  const auto writer = IndexWriter::Open(directory, mode, workload_.settings());
+  if (!writer.ok()) return Named("writer", writer.status());
+  const uint64_t found = (*writer)->published().generation;
+  if (found != generation) {
+    return DataLoss(
+        absl::StrCat("the writer found generation ", found, ", the reader before it ", generation));
+  }
+  return CheckFiles(image, generation, /*no_others=*/true);
+}
+
+absl::Status CrashExplorer::CrashAgain(const SimulatedMedium& image, Allowed allowed) {
+  for (Settlement settlement :
+       {Settlement{kNothing, kNothing, kNothing, true},
+        Settlement{kEverything, kEverything, kEverything, false},
+        Settlement{kAllButOne, kAllButOne, kEverything, false},
+        Settlement{kRandom, kOne, kRandom, false}, Settlement{kRandom, kRandom, kRandom, true}}) {
+    settlement.seed = NextSeed();
+    const auto again = image.AfterPowerCut(settlement);
+    ++report_.states;
+    if (!IsNew(*again, allowed)) continue;
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t generation, CheckReader(*again, allowed));
+    PMDEX_RETURN_IF_ERROR(RecoverOnce(*again, generation));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<uint64_t> CrashExplorer::CheckReader(SimulatedMedium& image, Allowed allowed) const {
+  const SimulatedDirectory directory(image);
+  const auto snapshot = Snapshot::Open(directory);
+  uint64_t generation = 0;
+  if (snapshot.ok()) {
+    generation = (*snapshot)->manifest().generation;
+  } else if (!absl::IsNotFound(snapshot.status())) {
+    return Named("reader", snapshot.status());
+  }
+  if (generation < allowed.first || generation > allowed.last) {
+    return DataLoss(absl::StrCat("the reader found generation ", generation, ", expected ",
+                                 allowed.first, " to ", allowed.last));
+  }
+  if (!snapshot.ok()) return generation;
+  if (!(*snapshot)->passed_over().empty()) {
+    return Named("passed over", (*snapshot)->passed_over().front());
+  }
+  PMDEX_RETURN_IF_ERROR(CheckFiles(image, generation, /*no_others=*/false));
+  if (workload_.Answers(*snapshot) != workload_.generations()[generation].answers) {
+    return DataLoss(absl::StrCat("answers of generation ", generation, " changed"));
+  }
+  return generation;
+}
+
+absl::Status CrashExplorer::CheckFiles(const SimulatedMedium& image, uint64_t generation,
+                                       bool no_others) const {
+  const auto& expected = workload_.generations()[generation].files;
+  for (const auto& [name, bytes] : expected) {
+    const auto file = image.Find(name);
+    if (file == nullptr) return DataLoss(name + " is missing");
+    if (!std::ranges::equal(file->View()->bytes(), bytes)) return DataLoss(name + " changed");
+  }
+  if (!no_others) return absl::OkStatus();
+  for (const std::string& name : image.FileNames()) {
+    if (name != kLockName && !expected.contains(name)) {
+      return DataLoss(name + " is listed nowhere, and still there");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CrashExplorer::CheckGoingOn(SimulatedMedium& image, uint64_t generation) const {
+  SimulatedDirectory directory(image);
+  PMDEX_RETURN_IF_ERROR(workload_.GoOn(directory, generation));
+  const auto next = image.AfterPowerCut({});
+  const SimulatedDirectory next_directory(*next);
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(next_directory));
+  const auto& before = workload_.generations()[generation].files;
+  const size_t segments = before.empty() ? 0 : before.size() - 1;
+  if (snapshot->manifest().generation != generation + 1 ||
+      snapshot->segments().size() != segments + 1) {
+    return DataLoss("one segment more is not one generation more");
+  }
+  for (size_t i = 0; i < segments; ++i) {
+    const auto bytes = snapshot->segments()[i]->view().bytes();
+    const std::string& name = snapshot->segments()[i]->file_name();
+    if (!before.contains(name) || !std::ranges::equal(before.at(name), bytes)) {
+      return DataLoss(name + " changed");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,81 @@
+// Directories that damage the publish protocol on its way to the medium, in one way each: what the
+// crash tests must notice. A crash test that lets one pass would let the same mistake pass in the
+// store. Belongs to one thread; the directory beneath must outlive it.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/support/simulated_directory.h"
+
+namespace pmdex {
+
+enum class ProtocolMutation {
+  kNone,
+  kNoDrainBetweenDataAndHeader,
+  kNoDrainOfSegments,
+  kNoDrainOfManifests,
+  kUnflushedTailOfSegmentHeaders,
+  kUnflushedTailOfManifests,
+  kUnflushedSegmentHeaders,
+  kUnflushedManifests,
+  kNoSyncOfSegmentFiles,
+  kNoSyncOfManifestFiles,
+  kNothingOfSegmentsPersisted,  // neither drained nor synced
+  kNoDirectorySyncBeforeManifest,
+  kNoDirectorySyncAfterManifest,
+  kNoDirectorySync,
+  kManifestBeforeSegments,
+  kSegmentsRenamedBeforeSeal,
+  kManifestsRenamedBeforeSeal,
+  kOldManifestRemovedBeforeRename,
+  kOldManifestRemovedBeforeSync,
+  kSyncErrorsIgnored,
+};
+std::string_view ToString(ProtocolMutation mutation);
+
+class MutantDirectory final : public Directory {
+ public:
+  MutantDirectory(SimulatedDirectory& inner, ProtocolMutation mutation)
+      : inner_(inner), mutation_(mutation) {}
+
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override;
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    return inner_.Open(name);
+  }
+  absl::Status Rename(std::string_view from, std::string_view to) override;
+  absl::Status Remove(std::string_view name) override;
+  absl::Status Sync() override;
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return inner_.List(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return inner_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return inner_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return inner_.FreeBytes(); }
+  const std::string& path() const override { return inner_.path(); }
+
+ private:
+  friend class MutantFile;
+  enum class Change { kOther, kManifestRenamed, kRemoved };
+  struct PutOff {
+    std::shared_ptr<SimulatedWritableFile> file;
+    uint64_t length_bytes = 0;
+    std::string final_name;  // empty: only the seal was put off
+  };
+
+  bool IsPutOff(std::string_view name) const;
+  absl::Status RemoveManifestBefore(std::string_view name);
+  absl::Status DoWhatWasPutOff();
+  bool LeavesOutSync() const;
+
+  SimulatedDirectory& inner_;
+  const ProtocolMutation mutation_;
+  Change last_change_ = Change::kOther;
+  std::map<std::string, PutOff, std::less<>> put_off_;  // by temporary name
+};
+
+}  // namespace pmdex

@@ -1,0 +1,129 @@
+#include "tests/support/store_workload.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/check.h"
+#include "pmem/text.h"
+#include "query/searcher.h"
+#include "tests/support/random_corpus.h"
+
+namespace pmdex {
+namespace {
+
+std::unique_ptr<VectorSegmentInput> MakeSegmentInput(RandomCorpus& corpus, size_t documents) {
+  auto input = std::make_unique<VectorSegmentInput>(
+      VectorSegmentOptions{.positions = true, .stored_text = true});
+  std::map<std::string, FieldId> fields;
+  for (const std::string& name : RandomCorpus::FieldNames()) fields[name] = input->AddField(name);
+  for (const CorpusDocument& document : corpus.Documents(documents)) {
+    const DocId doc = input->AddDocument(document.id);
+    for (const auto& [field, text] : document.fields) input->AddText(doc, fields.at(field), text);
+  }
+  input->Finish();
+  return input;
+}
+
+}  // namespace
+
+StoreWorkload::StoreWorkload(uint64_t seed) {
+  RandomCorpus corpus(seed, /*vocabulary=*/60);
+  const auto inputs = [&corpus](std::initializer_list<size_t> sizes) {
+    Inputs made;
+    for (const size_t documents : sizes) made.push_back(MakeSegmentInput(corpus, documents));
+    return made;
+  };
+  const auto add = [this](OpenMode mode, auto... publishes) {
+    Step step{mode, {}, {}};
+    (step.publishes.push_back(std::move(publishes)), ...);
+    steps_.push_back(std::move(step));
+  };
+  add(OpenMode::kCreate, inputs({3, 2}));
+  add(OpenMode::kAppend, inputs({1, 20, 2}), inputs({4}));
+  add(OpenMode::kAppend);
+  steps_.back().given_up = inputs({2});
+  add(OpenMode::kOverwrite, inputs({3, 1}));
+  add(OpenMode::kAppend, inputs({2}));
+  one_more_ = MakeSegmentInput(corpus, 2);
+  for (int i = 0; i < 4; ++i) queries_.push_back(corpus.Query(/*phrases=*/true));
+
+  const auto directory = NewDramDirectory("expected");
+  generations_.emplace_back();
+  WorkloadProgress progress;
+  progress.on_acknowledged = [&] {
+    auto generation = Describe(*directory);
+    PMDEX_CHECK(generation.ok());
+    generations_.push_back(*std::move(generation));
+  };
+  PMDEX_CHECK(Run(*directory, progress).ok());
+}
+
+absl::Status StoreWorkload::Run(Directory& directory, WorkloadProgress& progress) const {
+  for (const Step& step : steps_) {
+    PMDEX_RETURN_IF_ERROR(RunStep(step, directory, progress));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
+                                    WorkloadProgress& progress) const {
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, IndexWriter::Open(directory, step.mode, settings()));
+  for (const Inputs& segments : step.publishes) {
+    for (const auto& input : segments) {
+      PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
+    }
+    writer->SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
+    progress.publishing = true;
+    PMDEX_RETURN_IF_ERROR(writer->Publish());
+    progress.publishing = false;
+    ++progress.acknowledged;
+    progress.on_acknowledged();
+  }
+  for (const auto& input : step.given_up) {
+    PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoreWorkload::GoOn(Directory& directory, uint64_t generation) const {
+  const OpenMode mode = generation == 0 ? OpenMode::kCreate : OpenMode::kAppend;
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, IndexWriter::Open(directory, mode, settings()));
+  PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*one_more_).status());
+  return writer->Publish();
+}
+
+absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& directory) const {
+  ExpectedGeneration generation;
+  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(directory));
+  std::vector<std::string> names = {ManifestFileName(snapshot->manifest().generation)};
+  for (const ManifestSegment& segment : snapshot->manifest().segments) {
+    names.push_back(SegmentFileName(segment.id));
+  }
+  for (const std::string& name : names) {
+    PMDEX_ASSIGN_OR_RETURN(const auto file, directory.Open(name));
+    generation.files[name].assign(file->bytes().begin(), file->bytes().end());
+  }
+  generation.answers = Answers(std::move(snapshot));
+  return generation;
+}
+
+std::vector<std::string> StoreWorkload::Answers(std::shared_ptr<const Snapshot> snapshot) const {
+  const Searcher searcher(std::move(snapshot));
+  std::vector<std::string> answers;
+  for (const std::string& query : queries_) {
+    SearchOptions options;
+    options.count = true;
+    const auto result = searcher.Search(query, options);
+    std::string answer = result.ok() ? absl::StrCat(result->total) : result.status().ToString();
+    if (result.ok()) {
+      for (const Hit& hit : result->hits)
+        absl::StrAppendFormat(&answer, " %s:%a", hit.id, hit.score);
+    }
+    answers.push_back(std::move(answer));
+  }
+  return answers;
+}
+
+}  // namespace pmdex
