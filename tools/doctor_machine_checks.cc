@@ -164,7 +164,11 @@ DoctorCheck CheckNuma(const DoctorFacts& facts) {
                                     : "the node of PATH is not known");
   DoctorCheck check{"numa", CheckState::kOk, absl::StrJoin(values, "; "), "", ""};
   if (facts.numa_nodes.size() == 1) {
-    check.meaning = "Every CPU is equally near to every byte: there is nothing to place.";
+    // Persistent memory may be a node of its own, which is not online as RAM and so not listed.
+    check.meaning = node.value_or(facts.numa_nodes[0].id) == facts.numa_nodes[0].id
+                        ? "Every CPU is equally near to every byte: there is nothing to place."
+                        : "The persistent memory is a node of its own, equally far from every CPU: "
+                          "there is nothing to place.";
     return check;
   }
   check.state = CheckState::kInfo;
