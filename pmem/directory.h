@@ -12,11 +12,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "pmem/bad_blocks.h"
 #include "pmem/persister.h"
 #include "pmem/status.h"
 
@@ -37,6 +39,8 @@ class WritableFile {
   virtual void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) = 0;
   // Small data by ordinary stores, flushed. Durable after Drain (likewise).
   virtual void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) = 0;
+  // A medium that failed a store (see fault_guard.h) is kDataLoss here and in Seal; a hole without a
+  // block to fill it, kResourceExhausted.
   virtual absl::Status Drain() = 0;
   // Truncates to length_bytes (<= capacity), fsyncs the file and closes it. No write may follow.
   virtual absl::Status Seal(uint64_t length_bytes) = 0;
@@ -56,6 +60,10 @@ class ReadableFile {
   // OK until the medium failed a load from bytes(); from then on kDataLoss that names file and
   // offset. What could not be read is zeros: whoever computed from it must ask, and drop the result.
   virtual absl::Status Health() const = 0;
+  // Where the first failed load was; nullopt while Health is OK.
+  virtual std::optional<uint64_t> failed_offset() const { return std::nullopt; }
+  // What the kernel knew to be bad when the file was opened; empty on media without such a list.
+  virtual std::span<const BadBlock> known_bad_blocks() const { return {}; }
 };
 
 // Held for as long as the object lives; released by the kernel when the process dies.

@@ -1,17 +1,35 @@
 #include "pmem/mapped_file.h"
 
+#include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
 #include "pmem/check.h"
+#include "pmem/fault_guard.h"
 #include "pmem/mapping.h"
+#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
+
+absl::Status FaultStatus(absl::StatusCode code, const std::string& path, const MediumFault& fault,
+                         std::string_view what) {
+  return MakeStatus(code, absl::StrCat(path, ": offset ", fault.offset, ": ", ToAbsl(what)));
+}
+
+// Whether the file system has no block left for a hole.
+bool IsFull(int fd) {
+  struct statvfs facts;
+  return fstatvfs(fd, &facts) == 0 && facts.f_bavail == 0;
+}
 
 class MappedWritableFile final : public WritableFile {
  public:
@@ -22,6 +40,7 @@ class MappedWritableFile final : public WritableFile {
         durable_(durable),
         mapping_(std::move(mapping)),
         bytes_(mapping_->bytes()),
+        guard_(std::in_place, bytes_, MapAccess::kReadWrite),
         granularity_(mapping_->granularity()),
         persister_(mapping_->NewPersister(fd_.get(), durable)),
         populated_(bytes_.size() / kHugePageBytes + 1) {}
@@ -46,11 +65,14 @@ class MappedWritableFile final : public WritableFile {
   absl::Status Drain() override {
     PMDEX_CHECK(mapping_ != nullptr);
     if (status_.ok()) status_ = Named(persister_->Drain());
+    NoteFault();
     return status_;
   }
 
   absl::Status Seal(uint64_t length_bytes) override {
     PMDEX_CHECK(mapping_ != nullptr && length_bytes <= bytes_.size());
+    NoteFault();
+    guard_.reset();
     mapping_.reset();
     const FileDescriptor fd = std::move(fd_);
     PMDEX_RETURN_IF_ERROR(status_);
@@ -83,6 +105,19 @@ class MappedWritableFile final : public WritableFile {
     }
   }
 
+  // What was stored since a fault is lost: it went to the zeros that stand for the page.
+  void NoteFault() {
+    const std::optional<MediumFault> fault = guard_->first_fault();
+    if (!fault.has_value() || !status_.ok()) return;
+    if (fault->kind == FaultKind::kNothingBehind && IsFull(fd_.get())) {
+      status_ = FaultStatus(absl::StatusCode::kResourceExhausted, path_, *fault,
+                            "no space left for the hole that was written to");
+    } else {
+      status_ =
+          FaultStatus(absl::StatusCode::kDataLoss, path_, *fault, "the medium cannot be written");
+    }
+  }
+
   absl::Status Named(absl::Status status) const {
     if (status.ok()) return status;
     return MakeStatus(status.code(), path_ + ": " + std::string(Message(status)));
@@ -93,16 +128,48 @@ class MappedWritableFile final : public WritableFile {
   const bool durable_;
   std::unique_ptr<Mapping> mapping_;  // null once sealed
   const std::span<std::byte> bytes_;
+  std::optional<GuardedRange> guard_;  // gone before the mapping is
   const StoreGranularity granularity_;
   const std::unique_ptr<Persister> persister_;
   std::vector<bool> populated_;  // by 2 MiB piece
   absl::Status status_;          // the first failure: nothing after it can be promised
 };
 
+// Says after a fault whether the file became shorter than its mapping. By name, because keeping a
+// descriptor a segment open could use up what a process may have.
+class FileIdentity {
+ public:
+  static absl::StatusOr<FileIdentity> Of(int fd, const std::string& path) {
+    struct stat facts;
+    if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, "stat " + path);
+    return FileIdentity(facts.st_dev, facts.st_ino);
+  }
+
+  // nullopt when the name no longer leads to the file.
+  std::optional<uint64_t> CurrentSize(const std::string& path) const {
+    struct stat facts;
+    if (lstat(path.c_str(), &facts) != 0) return std::nullopt;
+    if (facts.st_dev != device_ || facts.st_ino != inode_) return std::nullopt;
+    return static_cast<uint64_t>(facts.st_size);
+  }
+
+ private:
+  FileIdentity(dev_t device, ino_t inode) : device_(device), inode_(inode) {}
+
+  dev_t device_;
+  ino_t inode_;
+};
+
 class MappedReadableFile final : public ReadableFile {
  public:
-  MappedReadableFile(std::unique_ptr<Mapping> mapping, std::string path)
-      : mapping_(std::move(mapping)), path_(std::move(path)) {}
+  MappedReadableFile(std::unique_ptr<Mapping> mapping, std::string path, FileIdentity identity,
+                     std::vector<BadBlock> bad_blocks)
+      : mapping_(std::move(mapping)),
+        path_(std::move(path)),
+        identity_(identity),
+        bad_blocks_(std::move(bad_blocks)) {
+    if (mapping_ != nullptr) guard_.emplace(mapping_->bytes(), MapAccess::kReadOnly);
+  }
 
   std::span<const std::byte> bytes() const override {
     if (mapping_ == nullptr) return {};
@@ -113,11 +180,37 @@ class MappedReadableFile final : public ReadableFile {
     return PopulatePages(bytes(), offset, size_bytes, MapAccess::kReadOnly, path_);
   }
 
-  absl::Status Health() const override { return absl::OkStatus(); }
+  absl::Status Health() const override {
+    if (!guard_.has_value()) return absl::OkStatus();
+    const std::optional<MediumFault> fault = guard_->first_fault();
+    if (!fault.has_value()) return absl::OkStatus();
+    return FaultStatus(absl::StatusCode::kDataLoss, path_, *fault, Cause(*fault));
+  }
+
+  std::optional<uint64_t> failed_offset() const override {
+    const auto fault = guard_.has_value() ? guard_->first_fault() : std::nullopt;
+    return fault.has_value() ? std::optional(fault->offset) : std::nullopt;
+  }
+
+  std::span<const BadBlock> known_bad_blocks() const override { return bad_blocks_; }
 
  private:
+  std::string Cause(const MediumFault& fault) const {
+    if (fault.kind == FaultKind::kPoison) return "the medium cannot be read (bad block)";
+    const std::optional<uint64_t> size_bytes = identity_.CurrentSize(path_);
+    if (!size_bytes.has_value()) {
+      return "the medium cannot be read (bad block, or the file was truncated while mapped)";
+    }
+    if (*size_bytes >= bytes().size()) return "the medium cannot be read (bad block)";
+    return absl::StrCat("the file was truncated while mapped: expected ", bytes().size(),
+                        " bytes, found ", *size_bytes);
+  }
+
   const std::unique_ptr<Mapping> mapping_;  // null for an empty file, which cannot be mapped
   const std::string path_;
+  const FileIdentity identity_;
+  const std::vector<BadBlock> bad_blocks_;
+  std::optional<GuardedRange> guard_;  // gone before the mapping is
 };
 
 }  // namespace
@@ -135,7 +228,12 @@ absl::StatusOr<std::unique_ptr<ReadableFile>> MapReadableFile(FileDescriptor fd,
   if (size_bytes > 0) {
     PMDEX_ASSIGN_OR_RETURN(mapping, Mapping::Map(fd.get(), MapAccess::kReadOnly, path));
   }
-  return std::make_unique<MappedReadableFile>(std::move(mapping), std::move(path));
+  PMDEX_ASSIGN_OR_RETURN(const FileIdentity identity, FileIdentity::Of(fd.get(), path));
+  // That the list cannot be had is no reason to refuse the file: the guard meets what it would say.
+  auto bad_blocks = KnownBadBlocks(fd.get());
+  return std::make_unique<MappedReadableFile>(
+      std::move(mapping), std::move(path), identity,
+      bad_blocks.ok() ? *std::move(bad_blocks) : std::vector<BadBlock>());
 }
 
 }  // namespace pmdex

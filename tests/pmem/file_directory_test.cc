@@ -96,6 +96,63 @@ TEST_F(FileDirectoryTest, OpensRegularFilesOnly) {
   EXPECT_EQ(entries->front().name, "target");
 }
 
+TEST_F(FileDirectoryTest, SaysWhereAFileWasTruncatedUnderItsMapping) {
+  const auto directory = MustOpenDirectory(path_);
+  WriteRaw("a", std::string(3 * 4096, 'x'));
+  const auto file = directory->Open("a");
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_TRUE((*file)->Health().ok());
+  fs::resize_file(path_ + "/a", 4096);
+  EXPECT_TRUE((*file)->Health().ok());  // nobody has looked yet
+  EXPECT_EQ((*file)->bytes()[8192 + 5], std::byte{0});
+  const absl::Status health = (*file)->Health();
+  EXPECT_TRUE(absl::IsDataLoss(health)) << health;
+  EXPECT_EQ(Message(health), path_ +
+                                 "/a: offset 8197: the file was truncated while mapped: "
+                                 "expected 12288 bytes, found 4096");
+}
+
+TEST_F(FileDirectoryTest, SaysThatAFileCannotBeReadWhoseNameIsGone) {
+  const auto directory = MustOpenDirectory(path_);
+  WriteRaw("a", std::string(4096, 'x'));
+  const auto file = directory->Open("a");
+  ASSERT_TRUE(file.ok()) << file.status();
+  fs::resize_file(path_ + "/a", 0);
+  ASSERT_TRUE(directory->Remove("a").ok());
+  EXPECT_EQ((*file)->bytes()[0], std::byte{0});
+  EXPECT_THAT(std::string(Message((*file)->Health())), testing::HasSubstr("bad block, or"));
+}
+
+TEST_F(FileDirectoryTest, PopulatingWhatWasTruncatedIsAStatus) {
+  const auto directory = MustOpenDirectory(path_);
+  WriteRaw("a", std::string(2 * 4096, 'x'));
+  const auto file = directory->Open("a");
+  ASSERT_TRUE(file.ok()) << file.status();
+  fs::resize_file(path_ + "/a", 0);
+  EXPECT_TRUE(absl::IsDataLoss((*file)->Populate(0, 8192)));
+  EXPECT_TRUE((*file)->Health().ok());  // no signal was needed
+}
+
+// Copies go through the mapping only where the medium is (or claims to be) memory.
+TEST_F(FileDirectoryTest, AStoreThatTheMediumRefusesIsAStatusOfDrainAndSeal) {
+  setenv("PMEM2_FORCE_GRANULARITY", "CACHE_LINE", 1);
+  const auto directory = MustOpenDirectory(path_);
+  auto file = directory->Create("a", 1 << 20);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const std::vector<std::byte> bytes(8192, std::byte{7});
+  (*file)->CopyNonTemporal(0, bytes);
+  ASSERT_TRUE((*file)->Drain().ok());
+  fs::resize_file(path_ + "/a", 0);
+  (*file)->CopyNonTemporal(4096, bytes);
+  (*file)->StoreAndFlush(0, bytes);
+  const absl::Status drained = (*file)->Drain();
+  EXPECT_TRUE(absl::IsDataLoss(drained)) << drained;
+  EXPECT_THAT(std::string(Message(drained)),
+              testing::HasSubstr("/a: offset 4096: the medium cannot be written"));
+  EXPECT_TRUE(absl::IsDataLoss((*file)->Seal(8192)));
+  unsetenv("PMEM2_FORCE_GRANULARITY");
+}
+
 TEST_F(FileDirectoryTest, NeverCreatesThroughASymbolicLink) {
   ASSERT_EQ(symlink("elsewhere", (path_ + "/link").c_str()), 0);
   EXPECT_FALSE(MustOpenDirectory(path_)->Create("link", 1).ok());

@@ -1,0 +1,60 @@
+#include "pmem/bad_blocks.h"
+
+#include <libpmem2.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <optional>
+#include <string>
+
+#include "absl/cleanup/cleanup.h"
+#include "absl/strings/str_cat.h"
+
+#include "pmem/sysfs.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status AskError() {
+  return MakeStatus(absl::StatusCode::kUnimplemented,
+                    absl::StrCat("list of bad blocks: ", pmem2_errormsg()));
+}
+
+}  // namespace
+
+bool DeviceHasBadBlocks(dev_t device, std::string_view root) {
+  const std::string path = absl::StrCat("sys/dev/block/", major(device), ":", minor(device));
+  std::optional<std::string> list = ReadSysText(root, path + "/badblocks");
+  // A partition has no list of its own; that of the whole device may name blocks outside it, which
+  // costs a closer look and no more.
+  if (!list.has_value()) list = ReadSysText(root, path + "/../badblocks");
+  return list.has_value() && !list->empty();
+}
+
+absl::StatusOr<std::vector<BadBlock>> KnownBadBlocks(int fd, std::string_view root) {
+  std::vector<BadBlock> blocks;
+  struct stat facts;
+  if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, "stat");
+  if (!DeviceHasBadBlocks(facts.st_dev, root)) return blocks;
+  pmem2_source* source = nullptr;
+  pmem2_badblock_context* context = nullptr;
+  const auto release = absl::MakeCleanup([&] {
+    if (context != nullptr) pmem2_badblock_context_delete(&context);
+    if (source != nullptr) pmem2_source_delete(&source);
+  });
+  if (pmem2_source_from_fd(&source, fd) != 0) return AskError();
+  if (pmem2_badblock_context_new(&context, source) != 0) return AskError();
+  pmem2_badblock block;
+  int result = 0;
+  while ((result = pmem2_badblock_next(context, &block)) == 0) {
+    blocks.push_back({block.offset, block.length});
+  }
+  if (result != PMEM2_E_NO_BAD_BLOCK_FOUND) return AskError();
+  std::sort(blocks.begin(), blocks.end(),
+            [](const BadBlock& a, const BadBlock& b) { return a.offset < b.offset; });
+  return blocks;
+}
+
+}  // namespace pmdex
