@@ -21,7 +21,7 @@ absl::Status CollectMarks(const Segment& segment, bool is_new, uint64_t passes, 
     if ((hash >> 32) * passes >> 32 != pass) continue;
     marks.push_back((hash & ~uint64_t{1}) | (is_new ? 1 : 0));
   }
-  return absl::OkStatus();
+  return segment.Health();
 }
 
 uint64_t CountInSorted(const std::vector<Mark>& marks) {

@@ -20,6 +20,10 @@ const SectionEntry* FindSection(const SegmentView& view, SectionKind kind) {
 }
 
 absl::Status CheckExpectation(const SegmentView& view, const SegmentExpectation& expected) {
+  if (expected.segment_id != 0 && view.header().segment_id != expected.segment_id) {
+    return DataLoss(absl::StrCat(view.file_name(), ": this is another segment: expected segment ",
+                                 expected.segment_id, ", found ", view.header().segment_id));
+  }
   if (view.bytes().size() != expected.file_bytes) {
     return DataLoss(absl::StrCat(view.file_name(), ": the file has ", view.bytes().size(),
                                  " bytes, the manifest expects ", expected.file_bytes));
@@ -33,11 +37,33 @@ absl::Status CheckExpectation(const SegmentView& view, const SegmentExpectation&
   return absl::OkStatus();
 }
 
+// Postings, positions and stored text are left to the query that needs them: a large segment is not
+// given up for a list that nobody asks for. Everything else is on the way of every query.
+bool IsReadOnDemand(SectionKind kind) {
+  return kind == SectionKind::kPostings || kind == SectionKind::kPositions ||
+         kind == SectionKind::kStoredBytes;
+}
+
+absl::Status CheckBadBlocks(const SegmentView& view) {
+  for (const BadBlock& block : view.file().known_bad_blocks()) {
+    for (const SectionEntry& entry : view.sections()) {
+      const uint64_t begin = std::max(entry.offset, block.offset);
+      const uint64_t end =
+          std::min(entry.offset + entry.size_bytes, block.offset + block.size_bytes);
+      if (begin >= end || IsReadOnDemand(entry.kind)) continue;
+      return view.Damage(entry.kind, begin - entry.offset,
+                         absl::StrCat("a block known to be bad covers ", end - begin, " bytes"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 // The meta section, its checksum verified: nothing else is believed before.
 absl::StatusOr<const SegmentMeta*> OpenMeta(const SegmentView& view) {
   const SectionEntry* entry = FindSection(view, SectionKind::kMeta);
   if (entry == nullptr) return view.Damage(SectionKind::kMeta, 0, "missing");
   PMDEX_ASSIGN_OR_RETURN(const auto meta, view.Array<SegmentMeta>(SectionKind::kMeta, 0, 1));
+  PMDEX_RETURN_IF_ERROR(view.file().Populate(entry->offset, entry->size_bytes));
   if (Xxh3(view.Section(SectionKind::kMeta)) != entry->checksum) {
     return view.Damage(SectionKind::kMeta, 0, "the checksum does not match");
   }
@@ -84,7 +110,7 @@ absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingLi
   list.codes = inlined.codes;
   BoundBuilder bounds;
   uint64_t tokens = 0;
-  for (uint32_t i = 0; i < slot.df; ++i) {
+  for (uint32_t i = 0; i < list.df; ++i) {
     bounds.Add(inlined.freqs[i], inlined.codes[i]);
     tokens += inlined.freqs[i];
   }
@@ -100,8 +126,8 @@ absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingLi
 }
 
 absl::Status ViewBlocks(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
-  if (slot.df <= kBlockPostings) return absl::OkStatus();
-  const uint64_t blocks = (uint64_t{slot.df} + kBlockPostings - 1) / kBlockPostings;
+  if (list.df <= kBlockPostings) return absl::OkStatus();
+  const uint64_t blocks = (uint64_t{list.df} + kBlockPostings - 1) / kBlockPostings;
   PMDEX_ASSIGN_OR_RETURN(
       list.block_last_docs,
       view.Array<uint32_t>(SectionKind::kBlockLastDocs, slot.lanes.block_start, blocks));
@@ -129,22 +155,31 @@ absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
   std::shared_ptr<Segment> segment(new Segment());
   segment->file_name_ = file_name;
   PMDEX_ASSIGN_OR_RETURN(segment->view_, SegmentView::Open(std::move(file), std::move(file_name)));
-  const SegmentView& view = segment->view_;
+  const absl::Status loaded = segment->Load(expected);
+  // What the medium did not give was read as zeros, which then fail some check: the cause counts.
+  PMDEX_RETURN_IF_ERROR(segment->Health());
+  PMDEX_RETURN_IF_ERROR(loaded);
+  return std::shared_ptr<const Segment>(std::move(segment));
+}
+
+absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
+  const SegmentView& view = view_;
   if (expected.has_value()) PMDEX_RETURN_IF_ERROR(CheckExpectation(view, *expected));
+  PMDEX_RETURN_IF_ERROR(CheckBadBlocks(view));
   PMDEX_ASSIGN_OR_RETURN(const SegmentMeta* meta, OpenMeta(view));
   PMDEX_ASSIGN_OR_RETURN(const std::span<const FieldEntry> fields, OpenFields(view));
   for (const FieldEntry& entry : fields) {
     PMDEX_ASSIGN_OR_RETURN(const auto name,
                            view.Slice(SectionKind::kMeta, entry.name_offset, entry.name_bytes));
-    segment->fields_.push_back({{reinterpret_cast<const char*>(name.data()), name.size()},
-                                entry.doc_count,
-                                entry.token_count,
-                                entry.posting_count,
-                                entry.term_count});
+    fields_.push_back({{reinterpret_cast<const char*>(name.data()), name.size()},
+                       entry.doc_count,
+                       entry.token_count,
+                       entry.posting_count,
+                       entry.term_count});
   }
   PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view));
-  PMDEX_ASSIGN_OR_RETURN(segment->dictionary_, TermDictionary::Open(view, *meta, fields));
-  return std::shared_ptr<const Segment>(std::move(segment));
+  PMDEX_ASSIGN_OR_RETURN(dictionary_, TermDictionary::Open(view, *meta, fields));
+  return absl::OkStatus();
 }
 
 const SegmentMeta& Segment::meta() const {
@@ -187,16 +222,17 @@ std::optional<FieldId> Segment::FindField(std::string_view name) const {
 }
 
 absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
-  if (slot.df == 0 || slot.df > doc_count() || slot.cf < slot.df) {
-    return SlotDamage(*this, slot, "df or cf make no sense");
-  }
+  // Read once: a mapped slot may turn to zeros between two looks (pmem/fault_guard.h).
   PostingListView list;
   list.df = slot.df;
   list.cf = slot.cf;
+  if (list.df == 0 || list.df > doc_count() || list.cf < list.df) {
+    return SlotDamage(*this, slot, "df or cf make no sense");
+  }
   switch (slot.representation) {
     case Representation::kInline:
     case Representation::kInlineWithPositions:
-      if (slot.df > kMaxInlinePostings) {
+      if (list.df > kMaxInlinePostings) {
         return SlotDamage(*this, slot, "more postings than a slot holds");
       }
       PMDEX_RETURN_IF_ERROR(ViewInline(view_, slot, list));
@@ -208,8 +244,8 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
     default:
       return SlotDamage(*this, slot, "unknown representation of postings");
   }
-  const PostingExtent extent = LayOutPostings(slot.df, has_positions());
-  if (slot.lanes.postings_offset % ExtentAlignment(slot.df) != 0) {
+  const PostingExtent extent = LayOutPostings(list.df, has_positions());
+  if (slot.lanes.postings_offset % ExtentAlignment(list.df) != 0) {
     return SlotDamage(*this, slot, "postings are not aligned");
   }
   PMDEX_ASSIGN_OR_RETURN(const auto bytes,
@@ -271,16 +307,20 @@ absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc) const {
 absl::Status Segment::Prefault(bool whole) const {
   if (whole) return view_.file().Populate(0, view_.bytes().size());
   for (const SectionEntry& entry : view_.sections()) {
-    switch (entry.kind) {
-      case SectionKind::kPostings:
-      case SectionKind::kPositions:
-      case SectionKind::kStoredBytes:
-        break;
-      default:
-        PMDEX_RETURN_IF_ERROR(view_.file().Populate(entry.offset, entry.size_bytes));
-    }
+    if (IsReadOnDemand(entry.kind)) continue;
+    PMDEX_RETURN_IF_ERROR(view_.file().Populate(entry.offset, entry.size_bytes));
   }
   return absl::OkStatus();
+}
+
+void Segment::Quarantine(const absl::Status& reason) const {
+  const absl::Status medium = view_.file().Health();
+  quarantine_.Set(medium.ok() ? reason : medium);
+}
+
+absl::Status Segment::Health() const {
+  PMDEX_RETURN_IF_ERROR(quarantine_.Get());
+  return view_.file().Health();
 }
 
 }  // namespace pmdex

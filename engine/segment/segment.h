@@ -2,7 +2,10 @@
 // and checks that every section lies inside the file: work that does not grow with the segment.
 // What a list or a document points to is bounds-checked when it is looked up.
 //
-// Thread-safe: immutable after Open. Views live as long as the Segment.
+// Damage that is met later quarantines the segment: the first one to meet it says so with
+// Quarantine, and everybody who computed from the bytes asks Health afterwards.
+//
+// Thread-safe: immutable after Open, but for Quarantine. Views live as long as the Segment.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +21,7 @@
 #include "engine/segment/format.h"
 #include "engine/segment/posting_list.h"
 #include "engine/segment/segment_view.h"
+#include "engine/segment/sticky_status.h"
 #include "engine/segment/term_dictionary.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
@@ -28,6 +32,7 @@ namespace pmdex {
 struct SegmentExpectation {
   uint64_t file_bytes = 0;
   uint32_t header_crc = 0;
+  uint64_t segment_id = 0;  // 0: any
 };
 
 struct FieldInfo {
@@ -40,7 +45,8 @@ struct FieldInfo {
 
 class Segment {
  public:
-  // file_name is for messages. kDataLoss for damage, kUnimplemented for a newer format.
+  // file_name is for messages. kDataLoss for damage, blocks known to be bad under anything but
+  // lanes and stored text included; kUnimplemented for a newer format.
   static absl::StatusOr<std::shared_ptr<const Segment>> Open(
       std::unique_ptr<ReadableFile> file, std::string file_name,
       std::optional<SegmentExpectation> expected);
@@ -78,14 +84,36 @@ class Segment {
   // Maps dictionaries and metadata now (see ReadableFile::Populate); whole: lanes too.
   absl::Status Prefault(bool whole) const;
 
+  // OK as long as nothing of this segment was found damaged: neither a fault of the medium (see
+  // ReadableFile::Health) nor what Quarantine was told. What was computed from the bytes holds only
+  // if it is still OK afterwards.
+  absl::Status Health() const;
+  // Nobody is to believe this segment any more, and why; the first reason stays, and a fault of the
+  // medium goes before what followed from it.
+  void Quarantine(const absl::Status& reason) const;
+  // Passes on a status or value that came from this segment: damage (kDataLoss) quarantines it.
+  template <typename T>
+  T Checked(T result) const {
+    if (absl::IsDataLoss(StatusOf(result))) Quarantine(StatusOf(result));
+    return result;
+  }
+
  private:
+  static const absl::Status& StatusOf(const absl::Status& status) { return status; }
+  template <typename T>
+  static const absl::Status& StatusOf(const absl::StatusOr<T>& result) {
+    return result.status();
+  }
+
   Segment() = default;
+  absl::Status Load(std::optional<SegmentExpectation> expected);
   const SegmentMeta& meta() const;
 
   std::string file_name_;
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;
   std::vector<FieldInfo> fields_;
+  mutable StickyStatus quarantine_;
 };
 
 }  // namespace pmdex

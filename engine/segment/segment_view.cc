@@ -19,20 +19,39 @@ bool IsKnown(SectionKind kind) {
   return kind >= SectionKind::kMeta && kind <= SectionKind::kStoredBytes;
 }
 
-absl::Status CheckHeader(std::span<const std::byte> bytes, std::string_view file_name) {
-  if (bytes.size() < kHeaderPageBytes) {
-    return HeaderDamage(file_name, bytes.size(), "the file ends within the header page");
+uint64_t SwapBytes(uint64_t value) {
+  return __builtin_bswap64(value);
+}
+
+// What can be said before the checksum: whether this is a segment file of our byte order at all.
+absl::Status CheckKind(const FileHeader& header, std::string_view file_name) {
+  if (header.magic == SwapBytes(kSegmentMagic) ||
+      header.endian_mark == __builtin_bswap32(kEndianMark)) {
+    return HeaderDamage(file_name, offsetof(FileHeader, endian_mark),
+                        "written on a machine of another byte order");
   }
-  const auto& header = *reinterpret_cast<const FileHeader*>(bytes.data());
   if (header.magic != kSegmentMagic) {
     return HeaderDamage(file_name, offsetof(FileHeader, magic), "this is not a segment file");
   }
-  if (header.endian_mark != kEndianMark) {
-    return HeaderDamage(file_name, offsetof(FileHeader, endian_mark), "foreign byte order");
-  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckLength(uint64_t expected, uint64_t found, std::string_view file_name) {
+  if (expected == found) return absl::OkStatus();
+  return HeaderDamage(
+      file_name, offsetof(FileHeader, file_bytes),
+      absl::StrCat(found < expected ? "the file is truncated" : "the file is extended",
+                   ": expected ", expected, " bytes, found ", found));
+}
+
+// page: the header page, of a file of file_bytes.
+absl::Status CheckHeader(std::span<const std::byte> page, uint64_t file_bytes,
+                         std::string_view file_name) {
+  const auto& header = *reinterpret_cast<const FileHeader*>(page.data());
+  PMDEX_RETURN_IF_ERROR(CheckKind(header, file_name));
   uint32_t stored_crc = 0;
-  std::memcpy(&stored_crc, bytes.data() + kHeaderCrcOffset, sizeof(stored_crc));
-  const uint32_t crc = Crc32c(bytes.first(kHeaderCrcOffset));
+  std::memcpy(&stored_crc, page.data() + kHeaderCrcOffset, sizeof(stored_crc));
+  const uint32_t crc = Crc32c(page.first(kHeaderCrcOffset));
   if (crc != stored_crc) {
     return HeaderDamage(file_name, kHeaderCrcOffset,
                         absl::StrCat("checksum is ", absl::Hex(crc, absl::kZeroPad8), ", expected ",
@@ -46,11 +65,10 @@ absl::Status CheckHeader(std::span<const std::byte> bytes, std::string_view file
   if (header.version == 0) {
     return HeaderDamage(file_name, offsetof(FileHeader, version), "there is no version 0");
   }
-  if (header.file_bytes != bytes.size()) {
-    return HeaderDamage(
-        file_name, offsetof(FileHeader, file_bytes),
-        absl::StrCat("the file has ", bytes.size(), " bytes, expected ", header.file_bytes));
+  if (header.endian_mark != kEndianMark) {
+    return HeaderDamage(file_name, offsetof(FileHeader, endian_mark), "no known byte order");
   }
+  PMDEX_RETURN_IF_ERROR(CheckLength(header.file_bytes, file_bytes, file_name));
   if (header.section_count > kMaxSections) {
     return HeaderDamage(file_name, offsetof(FileHeader, section_count), "too many sections");
   }
@@ -58,6 +76,23 @@ absl::Status CheckHeader(std::span<const std::byte> bytes, std::string_view file
     return HeaderDamage(file_name, offsetof(FileHeader, doc_count), "too many documents");
   }
   return absl::OkStatus();
+}
+
+// A copy of the header page. A medium that loses it while it is copied shows in the file's health.
+absl::StatusOr<std::unique_ptr<std::byte[]>> CopyHeaderPage(const ReadableFile& file,
+                                                            std::string_view file_name) {
+  const std::span<const std::byte> bytes = file.bytes();
+  if (bytes.empty()) return HeaderDamage(file_name, 0, "the file is empty");
+  if (bytes.size() < kHeaderPageBytes) {
+    return HeaderDamage(file_name, bytes.size(),
+                        absl::StrCat("the file ends within the header page: expected at least ",
+                                     kHeaderPageBytes, " bytes, found ", bytes.size()));
+  }
+  PMDEX_RETURN_IF_ERROR(file.Populate(0, kHeaderPageBytes));
+  auto page = std::make_unique_for_overwrite<std::byte[]>(kHeaderPageBytes);
+  std::memcpy(page.get(), bytes.data(), kHeaderPageBytes);
+  PMDEX_RETURN_IF_ERROR(file.Health());
+  return page;
 }
 
 absl::Status CheckSections(std::span<const SectionEntry> sections, uint64_t file_bytes,
@@ -128,8 +163,10 @@ std::string_view ToString(SectionKind kind) {
 
 absl::StatusOr<SegmentView> SegmentView::Open(std::unique_ptr<ReadableFile> file,
                                               std::string file_name) {
-  PMDEX_RETURN_IF_ERROR(CheckHeader(file->bytes(), file_name));
   SegmentView view;
+  PMDEX_ASSIGN_OR_RETURN(view.header_page_, CopyHeaderPage(*file, file_name));
+  const std::span<const std::byte> page(view.header_page_.get(), kHeaderPageBytes);
+  PMDEX_RETURN_IF_ERROR(CheckHeader(page, file->bytes().size(), file_name));
   view.file_name_ = std::move(file_name);
   view.file_ = std::move(file);
   PMDEX_RETURN_IF_ERROR(CheckSections(view.sections(), view.bytes().size(), view.file_name_));
@@ -137,17 +174,17 @@ absl::StatusOr<SegmentView> SegmentView::Open(std::unique_ptr<ReadableFile> file
 }
 
 const FileHeader& SegmentView::header() const {
-  return *reinterpret_cast<const FileHeader*>(bytes().data());
+  return *reinterpret_cast<const FileHeader*>(header_page_.get());
 }
 
 uint32_t SegmentView::header_crc() const {
   uint32_t crc = 0;
-  std::memcpy(&crc, bytes().data() + kHeaderCrcOffset, sizeof(crc));
+  std::memcpy(&crc, header_page_.get() + kHeaderCrcOffset, sizeof(crc));
   return crc;
 }
 
 std::span<const SectionEntry> SegmentView::sections() const {
-  return {reinterpret_cast<const SectionEntry*>(bytes().data() + sizeof(FileHeader)),
+  return {reinterpret_cast<const SectionEntry*>(header_page_.get() + sizeof(FileHeader)),
           header().section_count};
 }
 

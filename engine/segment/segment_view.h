@@ -1,5 +1,8 @@
 // The bounds-checked way to the bytes of a segment file: the only code that makes pointers from
 // offsets found in the file. Owns the mapping. Immutable after Open, thread-safe.
+//
+// The header page is a copy: what was checked once stays true when the medium loses the page and
+// the mapping turns to zeros (pmem/fault_guard.h).
 #pragma once
 
 #include <cstddef>
@@ -52,6 +55,7 @@ class SegmentView {
  private:
   std::string file_name_;
   std::unique_ptr<ReadableFile> file_;
+  std::unique_ptr<std::byte[]> header_page_;
 };
 
 template <typename T>

@@ -105,22 +105,23 @@ absl::Status Damaged(std::string_view file_name, uint64_t offset, std::string_vi
 absl::StatusOr<ManifestHeader> DecodeHeader(std::span<const std::byte> bytes,
                                             std::string_view file_name) {
   ManifestHeader header;
+  if (bytes.empty()) return Damaged(file_name, 0, "the file is empty");
   if (bytes.size() < sizeof header + kTrailerBytes) {
-    return Damaged(file_name, bytes.size(), "the manifest is cut off");
+    return Damaged(file_name, bytes.size(),
+                   absl::StrCat("the file ends within the header: expected at least ",
+                                sizeof header + kTrailerBytes, " bytes, found ", bytes.size()));
   }
   std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic != kManifestMagic) return Damaged(file_name, 0, "not a pmdex manifest");
-  if (header.endian_mark != kEndianMark) {
+  if (header.magic == __builtin_bswap64(kManifestMagic) ||
+      header.endian_mark == __builtin_bswap32(kEndianMark)) {
     return Damaged(file_name, 12, "written on a machine of another byte order");
   }
-  if (header.version > kManifestVersion) {
-    return MakeStatus(absl::StatusCode::kUnimplemented,
-                      absl::StrFormat("%s: manifest version %u is newer than this pmdex reads (%u)",
-                                      ToAbsl(file_name), header.version, kManifestVersion));
-  }
+  if (header.magic != kManifestMagic) return Damaged(file_name, 0, "this is not a manifest");
   if (header.file_bytes != bytes.size()) {
-    return Damaged(file_name, 16,
-                   absl::StrCat("expected ", header.file_bytes, " bytes, found ", bytes.size()));
+    return Damaged(
+        file_name, 16,
+        absl::StrCat("the file is ", bytes.size() < header.file_bytes ? "truncated" : "extended",
+                     ": expected ", header.file_bytes, " bytes, found ", bytes.size()));
   }
   uint32_t stored_crc;
   uint32_t padding;
@@ -133,6 +134,13 @@ absl::StatusOr<ManifestHeader> DecodeHeader(std::span<const std::byte> bytes,
     return Damaged(file_name, trailer,
                    absl::StrFormat("checksum: expected %08x, found %08x", stored_crc, crc));
   }
+  // Only now: a flipped bit of the version must not pass for a newer program's manifest.
+  if (header.version > kManifestVersion) {
+    return MakeStatus(absl::StatusCode::kUnimplemented,
+                      absl::StrFormat("%s: manifest version %u is newer than this pmdex reads (%u)",
+                                      ToAbsl(file_name), header.version, kManifestVersion));
+  }
+  if (header.endian_mark != kEndianMark) return Damaged(file_name, 12, "no known byte order");
   return header;
 }
 
@@ -276,6 +284,7 @@ absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
     auto file = directory.Open(name);
     auto manifest = file.ok() ? DecodeManifest((*file)->bytes(), name)
                               : absl::StatusOr<Manifest>(file.status());
+    if (file.ok() && !(*file)->Health().ok()) manifest = (*file)->Health();
     if (manifest.ok() && manifest->generation != generation) {
       manifest = Damaged(name, 24, "the generation is not that of the file name");
     }

@@ -15,24 +15,35 @@ namespace {
 // next manifest is then already there. More often than this in a row is no race any more.
 constexpr int kMaxOpenAttempts = 16;
 
-absl::StatusOr<std::vector<std::shared_ptr<const Segment>>> OpenSegments(const Directory& directory,
-                                                                         const Manifest& manifest) {
-  std::vector<std::shared_ptr<const Segment>> segments;
-  segments.reserve(manifest.segments.size());
-  for (const ManifestSegment& listed : manifest.segments) {
-    if (listed.tier != Tier::kUncompressed || listed.live_docs_generation != 0) {
-      return MakeStatus(
-          absl::StatusCode::kUnimplemented,
-          absl::StrCat("segment ", listed.id, " has a tier or deletions of a newer pmdex"));
-    }
-    const std::string name = SegmentFileName(listed.id);
-    PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
-    PMDEX_ASSIGN_OR_RETURN(auto segment,
-                           Segment::Open(std::move(file), name,
-                                         SegmentExpectation{listed.file_bytes, listed.header_crc}));
-    segments.push_back(std::move(segment));
+absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const Directory& directory,
+                                                          const ManifestSegment& listed) {
+  const std::string name = SegmentFileName(listed.id);
+  if (listed.tier != Tier::kUncompressed || listed.live_docs_generation != 0) {
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented,
+        absl::StrCat("segment ", listed.id, " has a tier or deletions of a newer pmdex"));
   }
-  return segments;
+  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
+  PMDEX_ASSIGN_OR_RETURN(
+      auto segment,
+      Segment::Open(std::move(file), name,
+                    SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id}));
+  if (segment->doc_count() != listed.doc_count) {
+    return DataLoss(absl::StrCat(name, ": expected ", listed.doc_count, " documents, found ",
+                                 segment->doc_count()));
+  }
+  return segment;
+}
+
+// Whether the error says something about this process or this program rather than about the file.
+bool IsNotOfTheFile(const absl::Status& status) {
+  return absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
+}
+
+// Whether a writer has replaced the generation meanwhile, and with it removed its segments.
+bool IsReplaced(const Directory& directory, const Manifest& manifest) {
+  const auto newer = LoadNewestManifest(directory, nullptr);
+  return newer.ok() && newer->generation > manifest.generation;
 }
 
 }  // namespace
@@ -42,20 +53,49 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
     auto snapshot = std::shared_ptr<Snapshot>(new Snapshot());
     PMDEX_ASSIGN_OR_RETURN(snapshot->manifest_,
                            LoadNewestManifest(directory, &snapshot->passed_over_));
-    auto segments = OpenSegments(directory, snapshot->manifest_);
-    if (segments.ok()) {
-      snapshot->segments_ = *std::move(segments);
-      snapshot->Finish();
-      return std::shared_ptr<const Snapshot>(std::move(snapshot));
+    PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory));
+    if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts &&
+        IsReplaced(directory, snapshot->manifest_)) {
+      continue;
     }
-    if (!absl::IsNotFound(segments.status())) return segments.status();
-    const auto newer = LoadNewestManifest(directory, nullptr);
-    const bool replaced = newer.ok() && newer->generation > snapshot->manifest_.generation;
-    if (!replaced || attempt == kMaxOpenAttempts) {
-      return DataLoss(absl::StrCat("a segment that the manifest lists is missing: ",
-                                   ToAbsl(Message(segments.status()))));
+    snapshot->Finish();
+    return std::shared_ptr<const Snapshot>(std::move(snapshot));
+  }
+}
+
+absl::Status Snapshot::OpenSegments(const Directory& directory) {
+  for (const ManifestSegment& listed : manifest_.segments) {
+    auto segment = OpenListed(directory, listed);
+    if (IsNotOfTheFile(segment.status())) return segment.status();
+    Listed& opened = listed_.emplace_back();
+    if (segment.ok()) {
+      opened.segment = *std::move(segment);
+    } else {
+      opened.reason = segment.status();
     }
   }
+  return absl::OkStatus();
+}
+
+bool Snapshot::IsAnyMissing() const {
+  return std::any_of(listed_.begin(), listed_.end(),
+                     [](const Listed& listed) { return absl::IsNotFound(listed.reason); });
+}
+
+std::shared_ptr<const Snapshot> Snapshot::WithoutDamaged() const {
+  const auto is_sound = [](const auto& segment) { return segment->Health().ok(); };
+  if (std::all_of(segments_.begin(), segments_.end(), is_sound)) return nullptr;
+  auto reduced = std::shared_ptr<Snapshot>(new Snapshot());
+  reduced->listed_ = listed_;
+  for (Listed& listed : reduced->listed_) {
+    if (listed.segment == nullptr) continue;
+    listed.reason = listed.segment->Health();
+    if (!listed.reason.ok()) listed.segment.reset();
+  }
+  reduced->manifest_ = manifest_;
+  reduced->passed_over_ = passed_over_;
+  reduced->Finish();
+  return reduced;
 }
 
 std::shared_ptr<const Snapshot> Snapshot::Of(IndexSettings settings,
@@ -69,7 +109,7 @@ std::shared_ptr<const Snapshot> Snapshot::Of(IndexSettings settings,
     listed.doc_count = segment->doc_count();
     snapshot->manifest_.segments.push_back(listed);
   }
-  snapshot->segments_ = std::move(segments);
+  for (auto& segment : segments) snapshot->listed_.push_back({std::move(segment), {}});
   snapshot->Finish();
   return snapshot;
 }
@@ -82,10 +122,20 @@ FieldStatistics Snapshot::field_statistics(std::string_view field) const {
 
 void Snapshot::Finish() {
   std::map<std::string, FieldStatistics, std::less<>> fields;
-  for (const auto& segment : segments_) {
-    doc_bases_.push_back(doc_count_);
-    doc_count_ += segment->doc_count();
-    for (const FieldInfo& field : segment->fields()) {
+  uint64_t doc_base = 0;
+  for (size_t i = 0; i < listed_.size(); ++i) {
+    const ManifestSegment& entry = manifest_.segments[i];
+    const uint64_t begin = doc_base;
+    doc_base += entry.doc_count;
+    if (listed_[i].segment == nullptr) {
+      quarantined_.push_back(
+          {entry.id, SegmentFileName(entry.id), entry.doc_count, listed_[i].reason});
+      continue;
+    }
+    const Segment& segment = *segments_.emplace_back(listed_[i].segment);
+    doc_bases_.push_back(begin);
+    doc_count_ += segment.doc_count();
+    for (const FieldInfo& field : segment.fields()) {
       FieldStatistics& total = fields[std::string(field.name)];
       total.doc_count += field.doc_count;
       total.token_count += field.token_count;

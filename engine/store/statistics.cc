@@ -3,18 +3,25 @@
 #include <algorithm>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 namespace pmdex {
 namespace {
 
-bool LaterTerm(const std::unique_ptr<TermIterator>& a, const std::unique_ptr<TermIterator>& b) {
-  return a->term() > b->term();
+// A segment's terms, standing on one.
+struct TermHead {
+  const Segment* segment;
+  std::unique_ptr<TermIterator> terms;
+};
+
+bool LaterTerm(const TermHead& a, const TermHead& b) {
+  return a.terms->term() > b.terms->term();
 }
 
 // Different terms of a field over all segments: a merge of their ordered dictionaries.
 absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view field) {
-  std::vector<std::unique_ptr<TermIterator>> heap;  // smallest term first
-  if (snapshot.segments().size() == 1) {            // the field table knows
+  std::vector<TermHead> heap;             // smallest term first
+  if (snapshot.segments().size() == 1) {  // the field table knows
     const auto id = snapshot.segments()[0]->FindField(field);
     return id ? snapshot.segments()[0]->fields()[*id].term_count : 0;
   }
@@ -22,25 +29,26 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
     const auto id = segment->FindField(field);
     if (!id) continue;
     auto terms = std::make_unique<TermIterator>(segment->dictionary(), *id);
-    if (terms->Next())
-      heap.push_back(std::move(terms));
-    else
-      PMDEX_RETURN_IF_ERROR(terms->status());
+    const bool any = terms->Next();
+    PMDEX_RETURN_IF_ERROR(segment->Checked(terms->status()));
+    if (any) heap.push_back({segment.get(), std::move(terms)});
   }
   std::make_heap(heap.begin(), heap.end(), LaterTerm);
   uint64_t count = 0;
   std::string last;
   while (!heap.empty()) {
     std::pop_heap(heap.begin(), heap.end(), LaterTerm);
-    TermIterator& terms = *heap.back();
+    const Segment& segment = *heap.back().segment;
+    TermIterator& terms = *heap.back().terms;
     if (count == 0 || terms.term() != last) {
       last = terms.term();
       ++count;
     }
-    if (terms.Next()) {
+    const bool more = terms.Next();
+    PMDEX_RETURN_IF_ERROR(segment.Checked(terms.status()));
+    if (more) {
       std::push_heap(heap.begin(), heap.end(), LaterTerm);
     } else {
-      PMDEX_RETURN_IF_ERROR(terms.status());
       heap.pop_back();
     }
   }
@@ -63,6 +71,18 @@ absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot) {
     statistics.term_count += terms;
   }
   return statistics;
+}
+
+absl::StatusOr<SoundStatistics> ComputeSoundStatistics(std::shared_ptr<const Snapshot> snapshot) {
+  while (true) {
+    auto statistics = ComputeStatistics(*snapshot);
+    auto reduced = snapshot->WithoutDamaged();
+    if (reduced == nullptr) {
+      PMDEX_RETURN_IF_ERROR(statistics.status());
+      return SoundStatistics{std::move(snapshot), *std::move(statistics)};
+    }
+    snapshot = std::move(reduced);
+  }
 }
 
 }  // namespace pmdex

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,14 @@ struct IndexStatistics {
   std::vector<FieldSummary> fields;  // sorted by name
 };
 
+// kDataLoss when a dictionary is damaged; its segment is quarantined then.
 absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot);
+
+// The same of the segments that prove sound on the way, and the snapshot of these.
+struct SoundStatistics {
+  std::shared_ptr<const Snapshot> snapshot;
+  IndexStatistics statistics;
+};
+absl::StatusOr<SoundStatistics> ComputeSoundStatistics(std::shared_ptr<const Snapshot> snapshot);
 
 }  // namespace pmdex

@@ -19,16 +19,38 @@ Finding ManifestFinding(std::string file, std::string_view what) {
 // What the manifest says of a segment against the file itself.
 void CompareWithManifest(const Segment& segment, const ManifestSegment& listed,
                          std::vector<Finding>& findings) {
-  if (segment.segment_id() != listed.id) {
-    findings.push_back(ManifestFinding(
-        segment.file_name(), absl::StrCat("the manifest lists segment ", listed.id,
-                                          ", the file says it is ", segment.segment_id())));
-  }
   if (segment.doc_count() != listed.doc_count) {
     findings.push_back(ManifestFinding(
         segment.file_name(), absl::StrCat("the manifest lists ", listed.doc_count,
                                           " documents, the file has ", segment.doc_count())));
   }
+}
+
+// A finding at an offset of the file, told by its section.
+Finding FindingAt(const SegmentView& view, uint64_t offset, std::string_view what) {
+  for (const SectionEntry& entry : view.sections()) {
+    if (offset >= entry.offset && offset - entry.offset < entry.size_bytes) {
+      return {view.file_name(), std::string(ToString(entry.kind)), offset - entry.offset,
+              std::string(what)};
+    }
+  }
+  return {view.file_name(), offset < kHeaderPageBytes ? "header page" : "padding", offset,
+          std::string(what)};
+}
+
+// What the medium failed to give: blocks known to be bad, and the first load that failed.
+std::vector<Finding> MediumFindings(const Segment& segment) {
+  std::vector<Finding> findings;
+  const SegmentView& view = segment.view();
+  for (const BadBlock& block : view.file().known_bad_blocks()) {
+    findings.push_back(
+        FindingAt(view, block.offset,
+                  absl::StrCat("a block of ", block.size_bytes, " bytes known to be bad")));
+  }
+  if (const auto offset = view.file().failed_offset()) {
+    findings.push_back(FindingAt(view, *offset, Message(view.file().Health())));
+  }
+  return findings;
 }
 
 void VerifyListedSegment(const Directory& directory, const ManifestSegment& listed,
@@ -41,13 +63,16 @@ void VerifyListedSegment(const Directory& directory, const ManifestSegment& list
   }
   report.bytes += (*file)->bytes().size();
   auto segment = Segment::Open(std::move(*file), name,
-                               SegmentExpectation{listed.file_bytes, listed.header_crc});
+                               SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id});
   if (!segment.ok()) {
     report.findings.push_back({name, "header", 0, std::string(Message(segment.status()))});
     return;
   }
   CompareWithManifest(**segment, listed, report.findings);
   std::vector<Finding> findings = VerifySegment(**segment, {});
+  // First, because what could not be read was checked as zeros, and its findings follow from that.
+  const std::vector<Finding> medium = MediumFindings(**segment);
+  findings.insert(findings.begin(), medium.begin(), medium.end());
   report.findings.insert(report.findings.end(), findings.begin(), findings.end());
 }
 

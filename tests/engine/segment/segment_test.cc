@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/support/faulty_file.h"
 #include "tests/support/segment_bytes.h"
 #include "tests/support/segment_check.h"
 
@@ -53,6 +54,65 @@ TEST_F(SegmentTest, OpensOnlyWhatTheManifestExpects) {
     EXPECT_EQ(Segment::Open(sound_.file(), "segment", other).status().code(),
               absl::StatusCode::kDataLoss);
   }
+}
+
+TEST_F(SegmentTest, RefusesAnotherSegmentUnderItsName) {
+  const auto segment = sound_.Open().value();
+  SegmentExpectation expected{segment->file_bytes(), segment->view().header_crc(),
+                              segment->segment_id()};
+  EXPECT_TRUE(Segment::Open(sound_.file(), "segment", expected).ok());
+  expected.segment_id += 1;
+  const auto other = Segment::Open(sound_.file(), "segment", expected);
+  EXPECT_TRUE(absl::IsDataLoss(other.status()));
+  EXPECT_EQ(Message(other.status()),
+            "segment: this is another segment: expected segment 2, found 1");
+}
+
+// By section: what every query needs must be readable when the segment opens.
+TEST_F(SegmentTest, DoesNotOpenOverBlocksKnownToBeBadExceptUnderLanesAndStoredText) {
+  const auto segment = sound_.Open().value();
+  for (const SectionEntry& entry : segment->view().sections()) {
+    if (entry.size_bytes == 0) continue;
+    const FaultyMedium medium{absl::OkStatus(), {{entry.offset + entry.size_bytes - 1, 1}}};
+    SegmentBytes bytes = sound_;
+    const auto opened =
+        Segment::Open(std::make_unique<FaultyFile>(bytes.bytes(), medium), "segment", std::nullopt);
+    const bool on_demand = entry.kind == SectionKind::kPostings ||
+                           entry.kind == SectionKind::kPositions ||
+                           entry.kind == SectionKind::kStoredBytes;
+    EXPECT_EQ(opened.ok(), on_demand) << ToString(entry.kind) << ": " << opened.status();
+    EXPECT_EQ(absl::IsDataLoss(opened.status()), !on_demand);
+  }
+}
+
+TEST_F(SegmentTest, DoesNotOpenOnAMediumThatFails) {
+  const FaultyMedium medium{DataLoss("poison"), {}};
+  SegmentBytes bytes = sound_;
+  const auto opened =
+      Segment::Open(std::make_unique<FaultyFile>(bytes.bytes(), medium), "segment", std::nullopt);
+  EXPECT_EQ(Message(opened.status()), "poison");
+}
+
+TEST_F(SegmentTest, IsQuarantinedByTheFirstDamageOrByItsMedium) {
+  FaultyMedium medium;
+  SegmentBytes bytes = sound_;
+  const auto open = [&] {
+    return Segment::Open(std::make_unique<FaultyFile>(bytes.bytes(), medium), "segment",
+                         std::nullopt)
+        .value();
+  };
+  const auto damaged = open();
+  EXPECT_TRUE(damaged->Health().ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(damaged->Checked(InvalidArgument("a query"))));
+  EXPECT_TRUE(damaged->Health().ok());  // that was no damage
+  EXPECT_TRUE(absl::IsDataLoss(damaged->Checked(absl::StatusOr<int>(DataLoss("first"))).status()));
+  damaged->Quarantine(DataLoss("second"));
+  EXPECT_EQ(Message(damaged->Health()), "first");
+  const auto lost = open();
+  medium.health = DataLoss("poison");
+  EXPECT_EQ(Message(lost->Health()), "poison");
+  lost->Quarantine(DataLoss("what followed from it"));
+  EXPECT_EQ(Message(lost->Health()), "poison");
 }
 
 TEST_F(SegmentTest, BelievesNoMetaWithoutItsChecksum) {

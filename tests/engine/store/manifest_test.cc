@@ -93,6 +93,12 @@ TEST(Manifest, RefusesANewerVersion) {
   EXPECT_TRUE(absl::IsUnimplemented(decoded.status())) << decoded.status();
 }
 
+TEST(Manifest, DoesNotTakeAFlippedBitForANewerVersion) {
+  std::vector<std::byte> bytes = EncodeManifest(Example());
+  bytes[8] ^= std::byte{2};
+  EXPECT_TRUE(absl::IsDataLoss(DecodeManifest(bytes, "m").status()));
+}
+
 TEST(Manifest, SkipsUnknownRecordsAndRefusesRequiredOnes) {
   Manifest manifest;
   manifest.properties = {{"k", "v"}};

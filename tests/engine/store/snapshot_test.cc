@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstring>
 #include <thread>
+#include <vector>
 
+#include "engine/segment/format.h"
+#include "pmem/checksum.h"
 #include "tests/engine/store/store_test_support.h"
 
 namespace pmdex {
@@ -31,20 +36,77 @@ TEST(Snapshot, OpensAnIndexWithoutDocuments) {
   EXPECT_EQ((*snapshot)->doc_count(), 0u);
 }
 
-TEST(Snapshot, SaysWhichSegmentIsMissing) {
+TEST(Snapshot, QuarantinesASegmentThatIsMissing) {
   const auto directory = NewDramDirectory("store");
-  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  BuildStore(*directory, OpenMode::kCreate,
+             {{{"a", "x"}, {"b", "x"}}, {{"c", "x y"}}, {{"d", "y"}}});
   ASSERT_TRUE(directory->Remove(SegmentFileName(1)).ok());
-  const auto snapshot = Snapshot::Open(*directory);
-  EXPECT_TRUE(absl::IsDataLoss(snapshot.status())) << snapshot.status();
-  EXPECT_NE(snapshot.status().message().find(SegmentFileName(1)), absl::string_view::npos);
+  const auto opened = Snapshot::Open(*directory);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  const Snapshot& snapshot = **opened;
+  ASSERT_EQ(snapshot.quarantined().size(), 1u);
+  EXPECT_EQ(snapshot.quarantined()[0].id, 1u);
+  EXPECT_EQ(snapshot.quarantined()[0].file_name, SegmentFileName(1));
+  EXPECT_EQ(snapshot.quarantined()[0].doc_count, 2u);
+  EXPECT_TRUE(absl::IsNotFound(snapshot.quarantined()[0].reason));
+  ASSERT_EQ(snapshot.segments().size(), 2u);
+  EXPECT_EQ(snapshot.doc_count(), 2u);
+  EXPECT_EQ(snapshot.doc_base(0), 2u);  // the numbers of the missing ones stay theirs
+  EXPECT_EQ(snapshot.doc_base(1), 3u);
+  EXPECT_EQ(snapshot.field_statistics("body").token_count, 3u);
 }
 
-TEST(Snapshot, RefusesASegmentThatIsNotTheOneListed) {
+TEST(Snapshot, QuarantinesASegmentThatIsNotTheOneListed) {
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "longer text"}}});
   ASSERT_TRUE(directory->Rename(SegmentFileName(2), SegmentFileName(1)).ok());
-  EXPECT_TRUE(absl::IsDataLoss(Snapshot::Open(*directory).status()));
+  const auto snapshot = *Snapshot::Open(*directory);
+  EXPECT_TRUE(snapshot->segments().empty());
+  ASSERT_EQ(snapshot->quarantined().size(), 2u);
+  EXPECT_TRUE(absl::IsDataLoss(snapshot->quarantined()[0].reason));
+  EXPECT_TRUE(absl::IsNotFound(snapshot->quarantined()[1].reason));
+}
+
+TEST(Snapshot, LeavesOutWhatWasFoundDamagedSince) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}, {"c", "x"}}, {{"d", "x"}}});
+  const auto whole = *Snapshot::Open(*directory);
+  EXPECT_EQ(whole->WithoutDamaged(), nullptr);
+  whole->segments()[1]->Quarantine(DataLoss("a reason"));
+  const auto reduced = whole->WithoutDamaged();
+  ASSERT_NE(reduced, nullptr);
+  EXPECT_EQ(reduced->segments().size(), 2u);
+  EXPECT_EQ(reduced->doc_base(1), 3u);
+  EXPECT_EQ(reduced->manifest().generation, whole->manifest().generation);
+  ASSERT_EQ(reduced->quarantined().size(), 1u);
+  EXPECT_EQ(reduced->quarantined()[0].file_name, SegmentFileName(2));
+  EXPECT_EQ(Message(reduced->quarantined()[0].reason), "a reason");
+  EXPECT_EQ(reduced->WithoutDamaged(), nullptr);
+  reduced->segments()[0]->Quarantine(DataLoss("another"));
+  const auto last = reduced->WithoutDamaged();
+  ASSERT_NE(last, nullptr);
+  ASSERT_EQ(last->quarantined().size(), 2u);
+  EXPECT_EQ(last->quarantined()[0].file_name, SegmentFileName(1));  // in index order
+  EXPECT_EQ(last->quarantined()[1].file_name, SegmentFileName(2));
+}
+
+// A newer format is never read around.
+TEST(Snapshot, RefusesTheWholeIndexWhenASegmentIsOfANewerFormat) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+  std::vector<std::byte> bytes;
+  {
+    const auto file = *directory->Open(SegmentFileName(1));
+    bytes.assign(file->bytes().begin(), file->bytes().end());
+  }
+  bytes[offsetof(FileHeader, version)] = std::byte{kSegmentVersion + 1};
+  const uint32_t crc = Crc32c(std::span(bytes).first(kHeaderCrcOffset));
+  std::memcpy(bytes.data() + kHeaderCrcOffset, &crc, sizeof crc);
+  ASSERT_TRUE(directory->Remove(SegmentFileName(1)).ok());
+  const auto file = *directory->Create(SegmentFileName(1), bytes.size());
+  file->CopyNonTemporal(0, bytes);
+  ASSERT_TRUE(file->Seal(bytes.size()).ok());
+  EXPECT_TRUE(absl::IsUnimplemented(Snapshot::Open(*directory).status()));
 }
 
 TEST(Snapshot, SeesWholeGenerationsWhileAWriterReplacesThem) {

@@ -29,6 +29,18 @@ TEST(Statistics, OfOneSegmentAreThoseOfItsFieldTable) {
   EXPECT_EQ(statistics->term_count, 2u);
 }
 
+TEST(Statistics, AreOfTheSegmentsThatProveSound) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x y"}}, {{"b", "y z"}}, {{"c", "q"}}});
+  auto snapshot = *Snapshot::Open(*directory);
+  snapshot->segments()[2]->Quarantine(DataLoss("damaged"));
+  const auto sound = ComputeSoundStatistics(std::move(snapshot));
+  ASSERT_TRUE(sound.ok()) << sound.status();
+  EXPECT_EQ(sound->statistics.term_count, 3u);
+  EXPECT_EQ(sound->snapshot->segments().size(), 2u);
+  EXPECT_EQ(sound->snapshot->quarantined().size(), 1u);
+}
+
 TEST(Statistics, OfAnEmptyIndexAreZero) {
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, {});

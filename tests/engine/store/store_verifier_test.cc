@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/run_program.h"
 
 namespace pmdex {
 namespace {
@@ -22,6 +25,60 @@ void FlipByte(Directory& directory, const std::string& name, size_t offset) {
   (*file)->CopyNonTemporal(0, bytes);
   ASSERT_TRUE((*file)->Seal(bytes.size()).ok());
 }
+
+// Passes everything on; truncates one file to its header page as soon as a segment of it could have
+// been opened: at the second question for its health.
+class TruncatingDirectory final : public Directory {
+ public:
+  TruncatingDirectory(Directory& inner, std::string victim)
+      : inner_(inner), victim_(std::move(victim)) {}
+
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    PMDEX_ASSIGN_OR_RETURN(auto file, inner_.Open(name));
+    return std::make_unique<File>(std::move(file), victim_.ends_with(name) ? victim_ : "");
+  }
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    return inner_.Create(name, capacity_bytes);
+  }
+  absl::Status Rename(std::string_view from, std::string_view to) override {
+    return inner_.Rename(from, to);
+  }
+  absl::Status Remove(std::string_view name) override { return inner_.Remove(name); }
+  absl::Status Sync() override { return inner_.Sync(); }
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return inner_.List(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return inner_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return inner_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return inner_.FreeBytes(); }
+  const std::string& path() const override { return inner_.path(); }
+
+ private:
+  class File final : public ReadableFile {
+   public:
+    File(std::unique_ptr<ReadableFile> inner, std::string victim)
+        : inner_(std::move(inner)), victim_(std::move(victim)) {}
+    std::span<const std::byte> bytes() const override { return inner_->bytes(); }
+    absl::Status Populate(uint64_t offset, uint64_t size_bytes) const override {
+      return inner_->Populate(offset, size_bytes);
+    }
+    absl::Status Health() const override {
+      const absl::Status health = inner_->Health();
+      if (!victim_.empty() && ++questions_ == 2) std::filesystem::resize_file(victim_, 4096);
+      return health;
+    }
+    std::optional<uint64_t> failed_offset() const override { return inner_->failed_offset(); }
+
+   private:
+    const std::unique_ptr<ReadableFile> inner_;
+    const std::string victim_;
+    mutable int questions_ = 0;
+  };
+
+  Directory& inner_;
+  const std::string victim_;
+};
 
 TEST(StoreVerifier, FindsNothingInASoundStore) {
   const auto directory = NewDramDirectory("store");
@@ -50,6 +107,21 @@ TEST(StoreVerifier, ReportsADamagedManifestAndAMissingSegment) {
   EXPECT_FALSE(VerifyStore(*directory)->findings.empty());
   FlipByte(*directory, ManifestFileName(1), 30);
   EXPECT_FALSE(VerifyStore(*directory)->findings.empty());
+}
+
+// The file loses its tail behind the verifier's back: what it reads from there on is a fault.
+TEST(StoreVerifier, SaysWhereTheMediumCouldNotBeRead) {
+  const TemporaryDirectory temporary;
+  const auto directory = *OpenFileDirectory(temporary.path(), {});
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "one two"}}, {{"b", "two"}}});
+  TruncatingDirectory truncating(*directory, temporary / SegmentFileName(2));
+  const auto report = VerifyStore(truncating);
+  ASSERT_TRUE(report.ok()) << report.status();
+  ASSERT_FALSE(report->findings.empty());
+  EXPECT_EQ(report->findings[0].file, SegmentFileName(2));
+  EXPECT_NE(report->findings[0].what.find("truncated while mapped"), std::string::npos)
+      << report->findings[0].what;
+  for (const Finding& finding : report->findings) EXPECT_EQ(finding.file, SegmentFileName(2));
 }
 
 TEST(StoreVerifier, HasNothingToSayWhereThereIsNoIndex) {
