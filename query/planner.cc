@@ -191,7 +191,7 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
       expansion.term.slots[i] = &terms.slot();
       expansion.term.df += terms.slot().df;
     }
-    PMDEX_RETURN_IF_ERROR(terms.status());
+    PMDEX_RETURN_IF_ERROR(segments[i]->Checked(terms.status()));
   }
   uint64_t df = 0;
   for (const auto& [text, expansion] : expansions) df = std::max(df, expansion.term.df);

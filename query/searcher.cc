@@ -33,9 +33,9 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
   hits.reserve(docs.size());
   for (const ScoredDoc& scored : docs) {
     const size_t i = SegmentOf(snapshot, scored.doc);
-    PMDEX_ASSIGN_OR_RETURN(
-        const std::string_view id,
-        snapshot.segments()[i]->doc_id(static_cast<DocId>(scored.doc - snapshot.doc_base(i))));
+    const Segment& segment = *snapshot.segments()[i];
+    const auto doc = static_cast<DocId>(scored.doc - snapshot.doc_base(i));
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc)));
     Hit hit;
     hit.id = id;
     hit.score = scored.score;
@@ -52,9 +52,24 @@ absl::Status AddSnippets(const Plan& plan, std::vector<Hit>& hits) {
   for (Hit& hit : hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
     const auto doc = static_cast<DocId>(hit.doc - snapshot.doc_base(i));
-    PMDEX_ASSIGN_OR_RETURN(hit.snippet, marker.Mark(*snapshot.segments()[i], doc, *analyzer));
+    const Segment& segment = *snapshot.segments()[i];
+    PMDEX_ASSIGN_OR_RETURN(hit.snippet, segment.Checked(marker.Mark(segment, doc, *analyzer)));
   }
   return absl::OkStatus();
+}
+
+absl::Status AddExplanations(const Plan& plan, std::vector<Hit>& hits) {
+  for (Hit& hit : hits) {
+    const Segment& segment = *plan.snapshot->segments()[SegmentOf(*plan.snapshot, hit.doc)];
+    PMDEX_ASSIGN_OR_RETURN(hit.explanation, segment.Checked(Explain(plan, hit.doc)));
+  }
+  return absl::OkStatus();
+}
+
+bool IsWhole(const Snapshot& snapshot) {
+  const auto segments = snapshot.segments();
+  return std::all_of(segments.begin(), segments.end(),
+                     [](const auto& segment) { return segment->Health().ok(); });
 }
 
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
@@ -65,32 +80,58 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   result.total = ranked.total;
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, ranked.docs, result.hits));
   result.took_us = MicrosecondsSince(start);
-  if (options.explain) {
-    for (Hit& hit : result.hits) {
-      PMDEX_ASSIGN_OR_RETURN(hit.explanation, Explain(plan, hit.doc));
-    }
-  }
+  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result.hits));
   if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, result.hits));
   return result;
 }
 
 }  // namespace
 
-Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot) : snapshot_(std::move(snapshot)) {}
+std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
+  std::vector<MissingPart> parts;
+  for (const QuarantinedSegment& segment : snapshot.quarantined()) {
+    parts.push_back({segment.file_name, segment.doc_count, std::string(Message(segment.reason))});
+  }
+  return parts;
+}
+
+Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot)
+    : snapshot_(std::move(snapshot)), answering_(snapshot_) {}
 Searcher::~Searcher() = default;
+
+std::shared_ptr<const Snapshot> Searcher::answering() const {
+  MutexLock lock(&mutex_);
+  if (auto reduced = answering_->WithoutDamaged()) answering_ = std::move(reduced);
+  return answering_;
+}
+
+// What a segment contributed counts only if it is sound afterwards. Each turn that is not the last
+// leaves out one segment more.
+absl::StatusOr<SearchResult> Searcher::Answer(const Attempt& attempt) const {
+  while (true) {
+    const std::shared_ptr<const Snapshot> snapshot = answering();
+    absl::StatusOr<SearchResult> result = attempt(*snapshot);
+    if (!IsWhole(*snapshot)) continue;
+    if (result.ok()) result->missing = MissingParts(*snapshot);
+    return result;
+  }
+}
 
 absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Clock::now();
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot_->settings().analyzer);
-  QueryParser parser(*analyzer, snapshot_->field_names());
-  PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
-  return Run(*snapshot_, *query, options, start);
+  return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
+    QueryParser parser(*analyzer, snapshot.field_names());
+    PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
+    return Run(snapshot, *query, options, start);
+  });
 }
 
 absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
-  return Run(*snapshot_, query, options, Clock::now());
+  const Clock::time_point start = Clock::now();
+  return Answer([&](const Snapshot& snapshot) { return Run(snapshot, query, options, start); });
 }
 
 }  // namespace pmdex

@@ -1,15 +1,23 @@
-// The front door of search: query text in, ranked hits and counts out. Immutable, thread-safe: any
-// number of threads may search one Searcher; per-query memory belongs to the call.
+// The front door of search: query text in, ranked hits and counts out. Thread-safe: any number of
+// threads may search one Searcher; per-query memory belongs to the call.
+//
+// A segment in which damage is met, or whose medium fails, is quarantined: the query is answered
+// again from the others, with their statistics, and says what is missing; later queries leave the
+// segment out from the start.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+
 #include "engine/store/snapshot.h"
+#include "pmem/mutex.h"
 #include "pmem/status.h"
 #include "query/explain.h"
 #include "query/query.h"
@@ -36,11 +44,22 @@ struct Hit {
   std::string snippet;
 };
 
+// A segment that did not answer.
+struct MissingPart {
+  std::string file;
+  uint64_t documents = 0;
+  std::string reason;
+};
+
+// The quarantined segments of a snapshot.
+std::vector<MissingPart> MissingParts(const Snapshot& snapshot);
+
 struct SearchResult {
   std::vector<Hit> hits;  // score descending, ties by earlier document
   uint64_t total = 0;     // matches
   bool total_exact = true;
   double took_us = 0;  // from the text to the finished hits, ids included; without snippets
+  std::vector<MissingPart> missing;  // in index order; empty: the whole index answered
 };
 
 class Searcher {
@@ -53,10 +72,18 @@ class Searcher {
   // Of a tree that is already built.
   absl::StatusOr<SearchResult> Search(const Query& query, const SearchOptions& options) const;
 
+  // The one it was made with.
   const Snapshot& snapshot() const { return *snapshot_; }
+  // What answers now: the same without the segments that were found damaged since.
+  std::shared_ptr<const Snapshot> answering() const;
 
  private:
-  std::shared_ptr<const Snapshot> snapshot_;
+  using Attempt = std::function<absl::StatusOr<SearchResult>(const Snapshot&)>;
+  absl::StatusOr<SearchResult> Answer(const Attempt& attempt) const;
+
+  const std::shared_ptr<const Snapshot> snapshot_;
+  mutable Mutex mutex_;
+  mutable std::shared_ptr<const Snapshot> answering_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -99,8 +99,10 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k) {
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
     const SegmentTop out{top, plan.snapshot->doc_base(i)};
     const auto search = plan.root->kind == BoundKind::kTerm ? SearchTerm : SearchCursor;
-    PMDEX_ASSIGN_OR_RETURN(const uint64_t matches, search(plan, segment, i, context, k, out));
-    PMDEX_RETURN_IF_ERROR(context.damage);
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,
+                           segment.Checked(search(plan, segment, i, context, k, out)));
+    PMDEX_RETURN_IF_ERROR(segment.Checked(context.damage));
+    PMDEX_RETURN_IF_ERROR(segment.Health());
     result.total += matches;
   }
   result.docs = top.Take();

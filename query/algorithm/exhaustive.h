@@ -18,7 +18,8 @@ struct RankedDocs {
   uint64_t total = 0;           // matches, exact
 };
 
-// k 0: counts and scores nothing. kDataLoss when a segment holds what it must not.
+// k 0: counts and scores nothing. kDataLoss when a segment holds what it must not or was not read;
+// the segment is quarantined then.
 absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k);
 
 }  // namespace pmdex
