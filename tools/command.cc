@@ -58,6 +58,27 @@ void WarnPassedOver(const Snapshot& snapshot) {
   }
 }
 
+void WarnMissing(const std::vector<MissingPart>& missing) {
+  for (const MissingPart& part : missing) {
+    absl::FPrintF(stderr, "pmdex: warning: %s %s missing: %s\n", WithThousands(part.documents),
+                  part.documents == 1 ? "document is" : "documents are", part.reason);
+  }
+}
+
+void WriteMissing(const std::vector<MissingPart>& missing, JsonWriter& json) {
+  if (missing.empty()) return;
+  json.Key("partial").Bool(true);
+  json.Key("missing").BeginArray();
+  for (const MissingPart& part : missing) {
+    json.BeginObject();
+    json.Key("segment").String(part.file);
+    json.Key("documents").Uint(part.documents);
+    json.Key("reason").String(part.reason);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
 absl::Status WithHint(const absl::Status& status, std::string_view hint) {
   return MakeStatus(status.code(),
                     absl::StrCat(ToAbsl(Message(status)), " (hint: ", ToAbsl(hint), ")"));

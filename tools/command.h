@@ -10,10 +10,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
+#include "query/searcher.h"
+#include "tools/json_writer.h"
 
 namespace pmdex {
 
@@ -47,6 +50,12 @@ void WarnPassedOver(const Snapshot& snapshot);
 
 // "WHAT (hint: HINT)" with the status' code.
 absl::Status WithHint(const absl::Status& status, std::string_view hint);
+
+// Tells on stderr which segments do not answer, one warning each.
+void WarnMissing(const std::vector<MissingPart>& missing);
+// The same as keys of a JSON object, only when there are any: "partial": true, "missing":
+// [{"segment", "documents", "reason"}].
+void WriteMissing(const std::vector<MissingPart>& missing, JsonWriter& json);
 
 // Prints "pmdex: error: ..." on stderr and returns the exit status that fits.
 int ReportError(const absl::Status& status);

@@ -123,6 +123,7 @@ void PrintJson(const IngestReport& report, const IndexStatistics& statistics,
   WriteProblems(report, json);
   json.Key("index").String(path);
   json.Key("generation").Uint(snapshot.manifest().generation);
+  WriteMissing(MissingParts(snapshot), json);
   json.EndObject();
   std::printf("%s\n", json.result().c_str());
 }
@@ -186,14 +187,17 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   options.exclude_directory = path;
   PMDEX_ASSIGN_OR_RETURN(const IngestReport report, BuildIndex(flags, **directory, options));
   if (!flags.quiet && !flags.json) PrintProblems(report);
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(**directory));
-  PMDEX_ASSIGN_OR_RETURN(const IndexStatistics statistics, ComputeStatistics(*snapshot));
+  PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(**directory));
+  PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened)));
+  const auto& [snapshot, statistics] = sound;
   if (flags.json) {
     PrintJson(report, statistics, *snapshot, path);
   } else if (!flags.quiet) {
     PrintText(report, statistics, *snapshot, path);
   }
-  return kExitDone;
+  // What was indexed is published; but older segments may be damaged, and that is no success.
+  if (!flags.quiet) WarnMissing(MissingParts(*snapshot));
+  return snapshot->quarantined().empty() ? kExitDone : kExitFailed;
 }
 
 void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
@@ -268,7 +272,9 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   command->add_flag("--quiet", flags->quiet, "no progress, no report");
   command->footer(
       "Document ids: files: the path; lines: PATH:LINE; jsonl: the id field; trec: DOCNO.\n"
-      "Bad input is counted and reported at the end; it never stops the run.");
+      "Bad input is counted and reported at the end; it never stops the run.\n"
+      "Exit status: 0 indexed, 1 it could not be done, or it was and older segments of the index\n"
+      "turned out to be damaged (what was indexed is published all the same).");
   command->callback(
       [flags, &invocation] { invocation.run = [flags] { return RunIndex(*flags); }; });
 }

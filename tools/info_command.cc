@@ -79,6 +79,7 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.EndObject();
   WriteFields(statistics, json);
   WriteSegments(snapshot, json);
+  WriteMissing(MissingParts(snapshot), json);
   json.EndObject();
   std::printf("%s\n", json.result().c_str());
 }
@@ -110,19 +111,25 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
                  WithThousands(segment->doc_count()), WithThousands(segment->posting_count()),
                  HumanBytes(segment->file_bytes()));
   }
+  for (const QuarantinedSegment& segment : snapshot.quarantined()) {
+    absl::PrintF("%-32s %-12s %12s\n", segment.file_name, "quarantined",
+                 WithThousands(segment.doc_count));
+  }
 }
 
 absl::StatusOr<int> RunInfo(const InfoFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(ResolveIndexPath(flags.index)));
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
-  WarnPassedOver(*snapshot);
-  PMDEX_ASSIGN_OR_RETURN(const IndexStatistics statistics, ComputeStatistics(*snapshot));
+  PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(*directory));
+  WarnPassedOver(*opened);
+  PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened)));
+  const auto& [snapshot, statistics] = sound;
   if (flags.json) {
     PrintJson(directory->path(), *snapshot, statistics, directory->granularity());
   } else {
     PrintText(directory->path(), *snapshot, statistics, directory->granularity());
   }
-  return kExitDone;
+  WarnMissing(MissingParts(*snapshot));
+  return snapshot->quarantined().empty() ? kExitDone : kExitFailed;
 }
 
 }  // namespace
@@ -133,6 +140,10 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation) {
       "info", "documents, terms, postings, segments with tier, sizes, analyzer, settings");
   AddIndexFlag(*command, flags->index);
   command->add_flag("--json", flags->json, "one JSON document on stdout");
+  command->footer(
+      "Exit status: 0 the whole index, 1 it could not be read, or not all of it: segments that "
+      "are\n"
+      "damaged, missing or unreadable are listed as quarantined and counted nowhere else.");
   command->callback([flags, &invocation] { invocation.run = [flags] { return RunInfo(*flags); }; });
 }
 

@@ -1,4 +1,5 @@
 // pmdex search: one query, or a file of queries.
+#include <algorithm>
 #include <cstdio>
 
 #include "absl/strings/str_format.h"
@@ -39,7 +40,8 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> OpenSnapshot(const SearchFlags& 
   WarnPassedOver(*snapshot);
   if (flags.prefault) {
     for (const auto& segment : snapshot->segments()) {
-      PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));
+      const absl::Status mapped = segment->Checked(segment->Prefault(/*whole=*/true));
+      if (!mapped.ok() && !absl::IsDataLoss(mapped)) return mapped;
     }
   }
   return snapshot;
@@ -60,6 +62,14 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
   return kExitDone;
 }
 
+// A partial answer is one, but not success.
+int TellWhatIsMissing(const SearchFlags& flags, const Searcher& searcher, int status) {
+  const std::shared_ptr<const Snapshot> answering = searcher.answering();
+  if (answering->quarantined().empty()) return status;
+  if (!flags.quiet) WarnMissing(MissingParts(*answering));
+  return std::max(status, kExitFailed);
+}
+
 absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   SearchOptions options = flags.search;
@@ -69,9 +79,13 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
     absl::FPrintF(stderr, "pmdex: warning: no snippets: the index was built without --store on\n");
   }
   const Searcher searcher(snapshot);
-  if (flags.queries_file.empty()) return RunOne(flags, searcher, options);
-  return RunQueryBatch(searcher, options,
-                       {flags.queries_file, flags.threads, flags.repeat, flags.json});
+  const absl::StatusOr<int> status =
+      flags.queries_file.empty()
+          ? RunOne(flags, searcher, options)
+          : RunQueryBatch(searcher, options,
+                          {flags.queries_file, flags.threads, flags.repeat, flags.json});
+  if (!status.ok()) return status;
+  return TellWhatIsMissing(flags, searcher, *status);
 }
 
 void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
@@ -112,7 +126,11 @@ constexpr char kSearchFooter[] =
     "  pre*           prefix          te?t, t*t        wildcards       wor~1       one edit away\n"
     "  field:a        in one field    *                every document  \\:         an escaped "
     "character\n"
-    "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.";
+    "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.\n"
+    "Exit status: 0 answered (no hits included); 1 it could not be, or only in part: segments "
+    "that\n"
+    "are damaged, missing or unreadable are left out, named on stderr and, with --json, in\n"
+    "\"partial\": true, \"missing\": [...]; 2 a query that cannot be parsed.";
 
 }  // namespace
 

@@ -78,7 +78,9 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
     }
     json.EndObject();
   }
-  json.EndArray().EndObject();
+  json.EndArray();
+  WriteMissing(result.missing, json);
+  json.EndObject();
   return json.result();
 }
 
@@ -101,6 +103,10 @@ std::string ResultToText(const SearchResult& result) {
                                     result.total_exact ? "" : " or more", result.took_us);
   for (size_t i = 0; i < result.hits.size(); ++i) {
     AppendHit(result.hits[i], i + 1, terminal, out);
+  }
+  for (const MissingPart& part : result.missing) {
+    absl::StrAppend(&out, "partial: ", WithThousands(part.documents), " documents of ", part.file,
+                    " were not searched\n");
   }
   return out;
 }

@@ -9,8 +9,9 @@
 
 namespace pmdex {
 
-// {"query", "total": {"value", "exact"}, "took_us", "hits": [{"id", "score"}]}: one line, no line
-// end.
+// {"query", "total": {"value", "exact"}, "took_us", "hits": [{"id", "score"}]}, and when a part of
+// the index did not answer "partial": true, "missing": [{"segment", "documents", "reason"}]. One
+// line, no line end.
 std::string ResultToJson(std::string_view query, const SearchResult& result,
                          const SearchOptions& options);
 
