@@ -21,6 +21,9 @@ constexpr uint32_t kManifestVersion = 1;
 constexpr std::string_view kPrefix = "manifest-";
 constexpr size_t kGenerationDigits = 16;
 constexpr size_t kTrailerBytes = 8;  // u32 CRC32C of everything before, u32 zero
+// A writer may replace the generation between the listing and the opening. More often than this in
+// a row is no race any more.
+constexpr int kMaxLoadAttempts = 16;
 
 struct ManifestHeader {
   uint64_t magic;
@@ -197,6 +200,42 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
   return absl::OkStatus();
 }
 
+// Nothing when a listed manifest was gone before it was opened: a writer has published a newer one,
+// and whatever else was listed may be old.
+std::optional<absl::StatusOr<Manifest>> TryLoadNewestManifest(const Directory& directory,
+                                                              std::vector<absl::Status>& damage) {
+  using Result = absl::StatusOr<Manifest>;
+  const auto entries = directory.List();
+  if (!entries.ok()) return Result(entries.status());
+  std::vector<uint64_t> generations;
+  for (const DirectoryEntry& entry : *entries) {
+    if (const auto generation = ParseManifestFileName(entry.name)) {
+      generations.push_back(*generation);
+    }
+  }
+  std::sort(generations.rbegin(), generations.rend());
+  for (const uint64_t generation : generations) {
+    const std::string name = ManifestFileName(generation);
+    const auto file = directory.Open(name);
+    if (absl::IsNotFound(file.status())) return std::nullopt;
+    // What cannot be opened now may be whole: behind it lies an older generation, and a writer that
+    // went on from there would remove what this one lists.
+    if (!file.ok()) return Result(file.status());
+    Result manifest = DecodeManifest((*file)->bytes(), name);
+    if (!(*file)->Health().ok()) manifest = (*file)->Health();
+    if (manifest.ok() && manifest->generation != generation) {
+      manifest = Damaged(name, 24, "the generation is not that of the file name");
+    }
+    // A newer format is refused, never passed over: its older neighbour would be a silent step
+    // back.
+    if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
+    damage.push_back(manifest.status());
+  }
+  if (!damage.empty()) return Result(damage.front());
+  return Result(MakeStatus(absl::StatusCode::kNotFound,
+                           absl::StrCat("no index in ", directory.path())));
+}
+
 }  // namespace
 
 std::string_view ToString(Tier tier) {
@@ -270,32 +309,20 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
 
 absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
                                             std::vector<absl::Status>* damage) {
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
-  std::vector<uint64_t> generations;
-  for (const DirectoryEntry& entry : entries) {
-    if (const auto generation = ParseManifestFileName(entry.name)) {
-      generations.push_back(*generation);
+  std::vector<absl::Status> found;
+  for (int attempt = 1;; ++attempt) {
+    found.clear();
+    auto manifest = TryLoadNewestManifest(directory, found);
+    if (manifest.has_value()) {
+      if (damage != nullptr) *damage = std::move(found);
+      return *std::move(manifest);
+    }
+    if (attempt == kMaxLoadAttempts) {
+      return MakeStatus(
+          absl::StatusCode::kUnavailable,
+          absl::StrCat("the manifests in ", directory.path(), " change faster than they are read"));
     }
   }
-  std::sort(generations.rbegin(), generations.rend());
-  absl::Status newest_error = absl::OkStatus();
-  for (const uint64_t generation : generations) {
-    const std::string name = ManifestFileName(generation);
-    auto file = directory.Open(name);
-    auto manifest = file.ok() ? DecodeManifest((*file)->bytes(), name)
-                              : absl::StatusOr<Manifest>(file.status());
-    if (file.ok() && !(*file)->Health().ok()) manifest = (*file)->Health();
-    if (manifest.ok() && manifest->generation != generation) {
-      manifest = Damaged(name, 24, "the generation is not that of the file name");
-    }
-    // A newer format is refused, never passed over: its older neighbour would be a silent step
-    // back.
-    if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
-    if (newest_error.ok()) newest_error = manifest.status();
-    if (damage != nullptr) damage->push_back(manifest.status());
-  }
-  if (!newest_error.ok()) return newest_error;
-  return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
 }
 
 absl::Status PublishManifest(Directory& directory, const Manifest& manifest) {

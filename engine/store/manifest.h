@@ -54,7 +54,8 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
 
 // The newest generation that is valid. A damaged newest generation is passed over only when an
 // older valid one exists; `damage` (may be null) then receives what was wrong. kNotFound when there
-// is no manifest at all, kDataLoss when none is valid.
+// is no manifest at all, kDataLoss when none is valid. A manifest that cannot be opened is no
+// damaged one: the error is returned.
 absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
                                             std::vector<absl::Status>* damage);
 

@@ -86,7 +86,8 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
     report.findings.push_back(ManifestFinding(directory.path(), Message(status)));
   }
   if (!manifest.ok()) {
-    if (absl::IsDataLoss(manifest.status())) return report;
+    // Damage is in the findings already; a manifest that could not be opened is not.
+    if (absl::IsDataLoss(manifest.status()) && !damage.empty()) return report;
     return manifest.status();
   }
   report.generation = manifest->generation;

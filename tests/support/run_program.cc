@@ -64,8 +64,15 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const Progra
   return result;
 }
 
-TemporaryDirectory::TemporaryDirectory() {
-  std::string pattern = testing::TempDir() + "/pmdex-XXXXXX";
+std::string FastTemporaryParent() {
+  const bool chosen = std::getenv("TEST_TMPDIR") != nullptr;
+  return !chosen && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : testing::TempDir();
+}
+
+TemporaryDirectory::TemporaryDirectory() : TemporaryDirectory(testing::TempDir()) {}
+
+TemporaryDirectory::TemporaryDirectory(const std::string& parent) {
+  std::string pattern = parent + "/pmdex-XXXXXX";
   PMDEX_CHECK(mkdtemp(pattern.data()) != nullptr);
   path_ = pattern;
 }

@@ -26,6 +26,7 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments,
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
+  explicit TemporaryDirectory(const std::string& parent);
   ~TemporaryDirectory();
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
@@ -38,5 +39,9 @@ class TemporaryDirectory {
  private:
   std::string path_;
 };
+
+// A parent for tests that make very many files: a file system in memory where there is one, unless
+// TEST_TMPDIR says where to test.
+std::string FastTemporaryParent();
 
 }  // namespace pmdex

@@ -1,0 +1,241 @@
+// A store whose medium fails at each operation in turn: always a clean error, never a lost or half
+// published generation, nothing left over after the next writer. On memory and on a file system.
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/segment/segment_writer.h"
+#include "engine/store/index_writer.h"
+#include "engine/store/snapshot.h"
+#include "engine/store/store_verifier.h"
+#include "tests/engine/store/store_test_support.h"
+#include "tests/support/faulty_directory.h"
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+// Far above what any scenario needs: a loop that never gets through is a failure, not a hang.
+constexpr uint64_t kMostOperations = 1000;
+
+struct Fault {
+  absl::StatusCode code;
+  bool for_good;
+};
+constexpr Fault kFaults[] = {{absl::StatusCode::kDataLoss, false},
+                             {absl::StatusCode::kResourceExhausted, false},
+                             {absl::StatusCode::kDataLoss, true},
+                             {absl::StatusCode::kResourceExhausted, true}};
+
+// Ids of all documents, read through every layer: dictionary, postings, document table.
+absl::StatusOr<Ids> ReadIds(const Directory& directory) {
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory));
+  Ids ids;
+  for (const auto& segment : snapshot->segments()) {
+    PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));
+    const TermSlot* slot = segment->Find(*segment->FindField("body"), "word");
+    if (slot == nullptr) return DataLoss("the term is gone");
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment->Postings(*slot));
+    for (uint32_t i = 0; i < list.df; ++i) {
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->doc_id(list.docids[i]));
+      ids.emplace_back(id);
+    }
+  }
+  return ids;
+}
+
+// One run of a writer, as `pmdex index` makes one: two segments, or none at all.
+absl::Status Write(Directory& directory, OpenMode mode, const Ids& ids) {
+  PMDEX_ASSIGN_OR_RETURN(auto writer, IndexWriter::Open(directory, mode, TestSettings()));
+  for (const std::string& id : ids) {
+    const auto input = MakeInput({{id, "word"}});
+    PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
+  }
+  return writer->Publish();
+}
+
+// Files of the store that the newest manifest does not list.
+std::set<std::string> UnlistedFiles(const Directory& directory) {
+  std::set<std::string> names = FileNames(directory);
+  const auto manifest = LoadNewestManifest(directory, nullptr);
+  EXPECT_TRUE(manifest.ok()) << manifest.status();
+  if (!manifest.ok()) return names;
+  names.erase(ManifestFileName(manifest->generation));
+  for (const ManifestSegment& segment : manifest->segments) {
+    names.erase(SegmentFileName(segment.id));
+  }
+  return names;
+}
+
+// A store that stands at its second generation, with the manifest of the first still there: what
+// a writer leaves that died between publishing and cleaning up.
+void BuildWithLeftovers(Directory& directory) {
+  ASSERT_TRUE(Write(directory, OpenMode::kCreate, {"a"}).ok());
+  const auto first = LoadNewestManifest(directory, nullptr);
+  ASSERT_TRUE(first.ok());
+  ASSERT_TRUE(Write(directory, OpenMode::kAppend, {"b"}).ok());
+  ASSERT_TRUE(PublishManifest(directory, *first).ok());
+  ASSERT_EQ(UnlistedFiles(directory).size(), 1u);
+}
+
+using NewDirectory = std::function<std::unique_ptr<Directory>()>;
+
+struct Medium {
+  const char* name;
+  NewDirectory (*make)(const TemporaryDirectory& root);
+  size_t faults;  // how many of kFaults: a file system takes its time
+};
+
+NewDirectory OnMemory(const TemporaryDirectory&) {
+  return [] { return NewDramDirectory("faults"); };
+}
+
+// Without durability: fsync would only make the test slow, and the operations are the same.
+NewDirectory OnFiles(const TemporaryDirectory& root) {
+  return [&root, count = 0]() mutable {
+    auto directory =
+        OpenFileDirectory(root / std::to_string(++count), {.create = true, .durable = false});
+    EXPECT_TRUE(directory.ok()) << directory.status();
+    return *std::move(directory);
+  };
+}
+
+class StoreFaults : public testing::TestWithParam<Medium> {
+ protected:
+  // Runs `operation` on a store made by `prepare`, with the fault at every operation in turn until
+  // one run is not touched; `check` looks at the store behind after each.
+  void FailEverywhere(
+      const std::function<void(Directory&)>& prepare,
+      const std::function<absl::Status(Directory&)>& operation,
+      const std::function<void(Directory&, const absl::Status&, bool touched)>& check) {
+    for (const Fault& fault : std::span(kFaults).first(GetParam().faults)) {
+      bool touched = true;
+      for (uint64_t n = 1; touched; ++n) {
+        ASSERT_LE(n, kMostOperations);
+        const std::unique_ptr<Directory> behind = make_();
+        prepare(*behind);
+        if (testing::Test::HasFatalFailure()) return;
+        FaultPlan plan(n, MakeStatus(fault.code, "injected"), fault.for_good);
+        absl::Status status;
+        {
+          const auto faulty = NewFaultyDirectory(*behind, plan);
+          status = operation(*faulty);
+        }
+        touched = plan.touched();
+        SCOPED_TRACE("operation " + std::to_string(n) + ": " + plan.failed() + ": " +
+                     status.ToString());
+        ASSERT_TRUE(touched || status.ok());
+        EXPECT_TRUE(status.ok() || status.code() == fault.code);
+        check(*behind, status, touched);
+        if (testing::Test::HasFailure()) return;
+      }
+    }
+  }
+
+  // A writer's run on a store whose documents were `before` (none: no store).
+  void FailWriter(OpenMode mode, const Ids& before, const Ids& after,
+                  const std::function<void(Directory&)>& prepare) {
+    FailEverywhere(
+        prepare,
+        [mode](Directory& directory) {
+          return Write(directory, mode, {"c", "d"});
+        },
+        [&](Directory& behind, const absl::Status& status, bool) {
+          const auto ids = ReadIds(behind);
+          if (ids.ok()) {
+            EXPECT_TRUE(*ids == after || (!status.ok() && *ids == before)) << ids->size();
+          } else {
+            EXPECT_TRUE(!status.ok() && before.empty() && absl::IsNotFound(ids.status()))
+                << ids.status();
+          }
+          const bool exists = ids.ok();
+          ASSERT_TRUE(Write(behind, exists ? OpenMode::kAppend : OpenMode::kCreate, {"e"}).ok());
+          EXPECT_EQ(UnlistedFiles(behind), std::set<std::string>());
+          Ids expected = exists ? *ids : Ids();
+          expected.push_back("e");
+          EXPECT_EQ(*ReadIds(behind), expected);
+          EXPECT_TRUE(VerifyStore(behind)->findings.empty());
+        });
+  }
+
+  const TemporaryDirectory root_{FastTemporaryParent()};
+  const NewDirectory make_ = GetParam().make(root_);
+};
+
+TEST_P(StoreFaults, CreatingAnIndexLeavesAWholeOneOrNone) {
+  FailWriter(OpenMode::kCreate, {}, {"c", "d"}, [](Directory&) {});
+}
+
+TEST_P(StoreFaults, AppendingKeepsWhatWasPublished) {
+  FailWriter(OpenMode::kAppend, {"a", "b"}, {"a", "b", "c", "d"}, [](Directory& directory) {
+    ASSERT_TRUE(Write(directory, OpenMode::kCreate, {"a", "b"}).ok());
+  });
+}
+
+TEST_P(StoreFaults, AppendingBehindAWriterThatDiedKeepsWhatItPublished) {
+  FailWriter(OpenMode::kAppend, {"a", "b"}, {"a", "b", "c", "d"}, BuildWithLeftovers);
+}
+
+TEST_P(StoreFaults, OverwritingGivesTheOldOrTheNew) {
+  FailWriter(OpenMode::kOverwrite, {"a", "b"}, {"c", "d"}, [](Directory& directory) {
+    ASSERT_TRUE(Write(directory, OpenMode::kCreate, {"a", "b"}).ok());
+  });
+}
+
+TEST_P(StoreFaults, ASegmentThatCannotBeWrittenIsNotThere) {
+  FailEverywhere([](Directory&) {},
+                 [](Directory& directory) {
+                   const auto input = MakeInput({{"a", "word"}});
+                   return WriteSegment(directory, 7, *input).status();
+                 },
+                 [](Directory& behind, const absl::Status& status, bool) {
+                   EXPECT_EQ(FileNames(behind).contains(SegmentFileName(7)), status.ok());
+                 });
+}
+
+// A reader that cannot open the newest generation says so; it does not step back in silence.
+TEST_P(StoreFaults, ReadingGivesEverythingOrAnError) {
+  FailEverywhere(
+      BuildWithLeftovers,
+      [](Directory& directory) {
+        const auto ids = ReadIds(directory);
+        EXPECT_TRUE(!ids.ok() || *ids == (Ids{"a", "b"}));
+        return ids.status();
+      },
+      [](Directory& behind, const absl::Status& status, bool touched) {
+        EXPECT_NE(status.ok(), touched);
+        EXPECT_EQ(*ReadIds(behind), (Ids{"a", "b"}));
+      });
+}
+
+TEST_P(StoreFaults, VerifyingGivesAnErrorOrAFinding) {
+  bool clean = false;
+  FailEverywhere(
+      BuildWithLeftovers,
+      [&](Directory& directory) {
+        const auto report = VerifyStore(directory);
+        clean = report.ok() && report->findings.empty();
+        return report.status();
+      },
+      [&](Directory& behind, const absl::Status&, bool touched) {
+        EXPECT_NE(clean, touched);
+        EXPECT_TRUE(VerifyStore(behind)->findings.empty());
+      });
+}
+
+INSTANTIATE_TEST_SUITE_P(On, StoreFaults,
+                         testing::Values(Medium{"Memory", OnMemory, 4},
+                                         Medium{"Files", OnFiles, 1}),
+                         [](const auto& medium) { return std::string(medium.param.name); });
+
+}  // namespace
+}  // namespace pmdex
