@@ -1,5 +1,7 @@
 #include "engine/ingest/file_reader.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -80,9 +82,15 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
   } else if (LooksBinary({block.bytes + block.size, text_bytes})) {
     context_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
     context_.counters.bytes_done += text_bytes;
-  } else {
+  } else if (text_bytes < wanted) {
     AddRecord(block, file, id_begin, text_bytes);
     return true;
+  } else if (lseek(opened.fd, 0, SEEK_SET) == 0) {
+    // More than it said: it grows, or never says. Once more from its beginning, to whatever end.
+    block.size = id_begin;
+    return ReadLarge(file, opened);
+  } else {
+    ReportReadError(file, opened.size_bytes);
   }
   block.size = id_begin;
   return true;
@@ -104,16 +112,16 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
   if (!Finish()) return false;
   const size_t limit = context_.plan.document_limit_bytes;
   const size_t known = opened.size_bytes == 0 ? limit : opened.size_bytes;
-  BlockPtr block;
-  int64_t got = 0;
   if (known <= limit) {
-    block = context_.pool.AcquireOversize(file.path.size() + kBinaryProbeBytes + known + 1);
+    // Room up to the limit, whatever it says: it may have grown. What is not used is never touched.
+    BlockPtr block =
+        context_.pool.AcquireOversize(file.path.size() + kBinaryProbeBytes + limit + 1);
     if (block == nullptr) return false;
     const size_t id_begin = AppendId(*block, file);
     char* text = block->bytes + block->size;
     std::memcpy(text, probe.data(), static_cast<size_t>(probed));
-    got = ReadFully(opened.fd, text + probed, known + 1 - std::min<size_t>(known, probed),
-                    context_.stopped);
+    const int64_t got = ReadFully(opened.fd, text + probed,
+                                  limit + 1 - std::min<size_t>(limit, probed), context_.stopped);
     if (got < 0) {
       ReportReadError(file, opened.size_bytes);
       return true;
