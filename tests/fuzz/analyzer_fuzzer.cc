@@ -1,0 +1,94 @@
+// Any bytes become tokens, by all four analyzers: sizes, positions, offsets and UTF-8 as
+// analyzer.h says, and the fast path for ASCII gives what the reference path gives.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/analyzer.h"
+#include "engine/analysis/tokenizer_scalar.h"
+#include "engine/analysis/unicode.h"
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+struct KeptToken {
+  std::string term;
+  uint32_t position;
+  uint64_t begin;
+  uint64_t end;
+
+  friend bool operator==(const KeptToken&, const KeptToken&) = default;
+};
+
+class KeepTokens final : public TokenSink {
+ public:
+  void Accept(std::span<const Token> batch) override {
+    PMDEX_CHECK(!batch.empty());
+    for (const Token& token : batch) {
+      tokens.push_back({std::string(token.term), token.position, token.begin, token.end});
+    }
+  }
+  std::vector<KeptToken> tokens;
+};
+
+bool IsValidUtf8(std::string_view text) {
+  const char* end = text.data() + text.size();
+  for (const char* p = text.data(); p < end;) {
+    const DecodedChar decoded = DecodeAnyUtf8(p, end);
+    if (!decoded.valid) return false;
+    p += decoded.size;
+  }
+  return true;
+}
+
+void CheckTokens(const std::vector<KeptToken>& tokens, uint32_t end_position, size_t text_bytes) {
+  uint64_t position = 0;
+  uint64_t begin = 0;
+  for (const KeptToken& token : tokens) {
+    PMDEX_CHECK(!token.term.empty() && token.term.size() <= kMaxTokenBytes);
+    PMDEX_CHECK(token.position >= position && token.position < end_position);
+    PMDEX_CHECK(token.begin >= begin && token.begin < token.end && token.end <= text_bytes);
+    PMDEX_CHECK(IsValidUtf8(token.term));
+    position = uint64_t{token.position} + 1;
+    begin = token.begin;
+  }
+}
+
+template <typename Rules>
+void ComparePaths(std::string_view text) {
+  static WordTokenizer<Rules> fast(TokenizerPath::kFast);
+  static WordTokenizer<Rules> reference(TokenizerPath::kReference);
+  KeepTokens from_fast;
+  KeepTokens from_reference;
+  const uint32_t fast_end = fast.Tokenize(text, 0, from_fast);
+  const uint32_t reference_end = reference.Tokenize(text, 0, from_reference);
+  PMDEX_CHECK(fast_end == reference_end);
+  PMDEX_CHECK(from_fast.tokens == from_reference.tokens);
+}
+
+void Analyze(std::string_view text) {
+  static const std::unique_ptr<Analyzer> analyzers[] = {
+      NewAnalyzer(AnalyzerKind::kStandard), NewAnalyzer(AnalyzerKind::kWhitespace),
+      NewAnalyzer(AnalyzerKind::kEnglish), NewAnalyzer(AnalyzerKind::kLog)};
+  for (const auto& analyzer : analyzers) {
+    KeepTokens kept;
+    const uint32_t end_position = analyzer->Analyze(text, 0, kept);
+    CheckTokens(kept.tokens, end_position, text.size());
+    PMDEX_CHECK(IsValidUtf8(analyzer->Normalize(text)));
+  }
+}
+
+}  // namespace
+}  // namespace pmdex
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  // In a buffer of exactly this size: AddressSanitizer sees every step outside.
+  const std::vector<char> bytes(data, data + size);
+  const std::string_view text(bytes.data(), bytes.size());
+  pmdex::Analyze(text);
+  pmdex::ComparePaths<pmdex::StandardRules>(text);
+  pmdex::ComparePaths<pmdex::LogRules>(text);
+  return 0;
+}

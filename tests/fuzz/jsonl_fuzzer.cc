@@ -1,0 +1,25 @@
+// Any bytes are JSON lines or reported problems; the documents are the same however the file is cut
+// into blocks, and a limit on lines leaves documents out and changes none. The first byte chooses
+// the size of the blocks.
+#include <cstdint>
+#include <string_view>
+
+#include "engine/ingest/jsonl.h"
+#include "tests/fuzz/read_blocks.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  if (size == 0) return 0;
+  const size_t block_bytes = 16 + data[0];
+  const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
+  const auto parse = [&](size_t blocks_of, size_t limit_bytes) {
+    return pmdex::ParseBlocks(
+        text, pmdex::InputFormat::kJsonl, blocks_of, limit_bytes,
+        [](pmdex::ProblemLog& problems) { return pmdex::NewJsonlParser({}, problems); });
+  };
+  // Ids of documents that have none are made of path and line: the path is the same in each run as
+  // each has the same descriptor.
+  const auto whole = parse(size + 16, size + 16);
+  PMDEX_CHECK(parse(block_bytes, size + 16) == whole);
+  PMDEX_CHECK(pmdex::IsSubsequence(parse(block_bytes, 2 * block_bytes), whole));
+  return 0;
+}

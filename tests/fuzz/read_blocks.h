@@ -1,0 +1,98 @@
+// What the fuzz targets of the ingest formats share: bytes become a file, a BlockReader cuts it
+// into blocks, the format's parser makes documents of them. One thread; the file lives in memory
+// only.
+#pragma once
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "engine/ingest/block_reader.h"
+#include "engine/ingest/document.h"
+#include "pmem/check.h"
+#include "pmem/file_descriptor.h"
+
+namespace pmdex {
+
+struct FuzzedDocument {
+  std::string id;
+  std::vector<std::pair<std::string, std::string>> fields;
+  bool valid_utf8 = true;
+
+  friend bool operator==(const FuzzedDocument&, const FuzzedDocument&) = default;
+};
+
+class FuzzedDocuments final : public DocumentSink {
+ public:
+  absl::Status Add(const Document& document) override {
+    FuzzedDocument& kept = documents.emplace_back();
+    kept.id = document.id;
+    kept.valid_utf8 = document.valid_utf8;
+    for (const DocumentField& field : document.fields) {
+      kept.fields.emplace_back(field.name, field.text);
+    }
+    return absl::OkStatus();
+  }
+  std::vector<FuzzedDocument> documents;
+};
+
+// A file of these bytes, to be opened by its path below /proc.
+class MemoryInput {
+ public:
+  explicit MemoryInput(std::string_view text) : fd_(memfd_create("fuzzed", MFD_CLOEXEC)) {
+    PMDEX_CHECK(fd_.valid());
+    PMDEX_CHECK(write(fd_.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size()));
+  }
+  std::string path() const { return "/proc/self/fd/" + std::to_string(fd_.get()); }
+
+ private:
+  const FileDescriptor fd_;
+};
+
+// Every document of `text`, in order, read with blocks of block_bytes and records of at most
+// limit_bytes. Reading has a thread of its own, as there is one oversize block only.
+template <typename NewParser>
+std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat format,
+                                        size_t block_bytes, size_t limit_bytes,
+                                        NewParser&& new_parser) {
+  MemoryPlan plan;
+  plan.block_bytes = block_bytes;
+  plan.block_count = 4;
+  plan.document_limit_bytes = limit_bytes;
+  plan.json_limit_bytes = limit_bytes;
+  IngestContext context(plan);
+  const MemoryInput input(text);
+  InputFile file;
+  file.path = input.path();
+  file.format = format;
+  file.size_bytes = text.size();
+  std::thread reader([&] {
+    PMDEX_CHECK(BlockReader(context).Read(file));
+    context.blocks.Close();
+  });
+  const std::unique_ptr<BlockParser> parser = new_parser(context.problems);
+  FuzzedDocuments sink;
+  while (const auto block = context.blocks.Pop()) {
+    PMDEX_CHECK(parser->Parse(**block, sink).ok());
+  }
+  reader.join();
+  return std::move(sink.documents);
+}
+
+// Whether `part` is `whole` with some left out.
+inline bool IsSubsequence(const std::vector<FuzzedDocument>& part,
+                          const std::vector<FuzzedDocument>& whole) {
+  size_t taken = 0;
+  for (const FuzzedDocument& document : whole) {
+    if (taken < part.size() && part[taken] == document) ++taken;
+  }
+  return taken == part.size();
+}
+
+}  // namespace pmdex
