@@ -155,7 +155,6 @@ BlockReader::Outcome BlockReader::ReadOversize() {
 
 // Reads on to the end of the record, keeping no more than a border may need.
 BlockReader::Outcome BlockReader::SkipRecord(BlockPtr block) {
-  constexpr size_t kKeptBytes = 16;
   context_.problems.Add(
       borders_->too_large, absl::StrCat(*path_, ":", line_),
       absl::StrCat("more than ", limit_bytes_, " bytes; a larger --memory takes it"));
@@ -175,7 +174,7 @@ BlockReader::Outcome BlockReader::SkipRecord(BlockPtr block) {
       return more ? Outcome::kMore : Outcome::kEnd;
     }
     if (!more) return context_.stopped.IsSet() ? Outcome::kStopped : Outcome::kEnd;
-    const size_t kept = std::min(kKeptBytes, block->size);
+    const size_t kept = std::min({kLongestTagBytes, block->size, block->capacity / 2});
     block->first_line += CountLines({block->bytes, block->size - kept});
     std::memmove(block->bytes, block->bytes + block->size - kept, kept);
     block->size = kept;

@@ -12,7 +12,6 @@ namespace pmdex {
 namespace {
 
 constexpr size_t kNone = std::string_view::npos;
-constexpr size_t kLongestTag = 6;  // "</DOC>"
 
 char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
@@ -22,7 +21,8 @@ bool IsSpace(char c) {
 }
 
 // Length of the tag `name` (with its bracket and slash, in lower case) at the front of text, up to
-// and with '>'; 0 when it is another tag.
+// and with '>'; 0 when it is another tag. No tag has another '<' in it: what is a tag does not
+// depend on where the text before it was cut, and looking for one never reads a byte twice.
 size_t TagBytes(std::string_view text, std::string_view name) {
   if (text.size() <= name.size()) return 0;
   for (size_t i = 0; i < name.size(); ++i) {
@@ -30,8 +30,8 @@ size_t TagBytes(std::string_view text, std::string_view name) {
   }
   if (text[name.size()] == '>') return name.size() + 1;
   if (!IsSpace(text[name.size()])) return 0;
-  const size_t end = text.find('>', name.size());
-  return end == kNone ? 0 : end + 1;
+  const size_t end = text.find_first_of("<>", name.size());
+  return end == kNone || text[end] == '<' ? 0 : end + 1;
 }
 
 struct Tag {
@@ -84,17 +84,19 @@ void AppendDecoded(std::string_view text, std::string& out) {
 
 // Text outside of tags; a tag parts words. '<' before anything but a letter, '/' or '!' is text.
 void AppendWithoutTags(std::string_view text, std::string& out) {
+  // Where the last tag can end: behind it no '<' is looked at twice.
+  const size_t last_end = text.rfind('>');
+  const char* const tags_end = text.data() + (last_end == kNone ? 0 : last_end);
   while (!text.empty()) {
     const size_t plain = std::min(text.find('<'), text.size());
     AppendDecoded(text.substr(0, plain), out);
     text.remove_prefix(plain);
     if (text.empty()) return;
     const char next = text.size() > 1 ? Lower(text[1]) : ' ';
-    const size_t end = text.find('>');
     const bool tag = (next >= 'a' && next <= 'z') || next == '/' || next == '!';
-    if (tag && end != kNone) {
+    if (tag && text.data() < tags_end) {
       out.push_back(' ');
-      text.remove_prefix(end + 1);
+      text.remove_prefix(text.find('>') + 1);
     } else {
       out.push_back('<');
       text.remove_prefix(1);
@@ -112,9 +114,11 @@ class TrecParser final : public BlockParser {
     counted_ = 0;
     const std::string_view text = block.text();
     size_t at = 0;
+    Tag close = {0, 0};
     for (Tag open = FindTag(text, "<doc", 0); open.begin != kNone;) {
       ReportStrayText(text.substr(at, open.begin - at), at);
-      const Tag close = FindTag(text, "</doc", open.end);
+      // Looked for once, however many <DOC> come before it.
+      if (close.begin < open.end) close = FindTag(text, "</doc", open.end);
       const Tag next = FindTag(text.substr(0, close.begin == kNone ? text.size() : close.begin),
                                "<doc", open.end);
       if (next.begin != kNone || close.begin == kNone) {
@@ -186,7 +190,15 @@ size_t LastTrecBorder(std::string_view text) {
 }
 
 size_t FirstTrecBorder(std::string_view text, size_t from) {
-  const size_t begin = from > kLongestTag ? from - kLongestTag : 1;
+  // A tag that was cut at `from` begins at the last '<' before it.
+  size_t begin = std::max<size_t>(from, 1);
+  const size_t least = from > kLongestTagBytes ? from - kLongestTagBytes : 1;
+  for (size_t at = begin; at-- > least;) {
+    if (text[at] == '<') {
+      begin = at;
+      break;
+    }
+  }
   for (size_t at = text.find('<', begin); at != kNone; at = text.find('<', at + 1)) {
     if (const size_t border = BorderAt(text, at); border > 0) return border;
   }

@@ -46,6 +46,27 @@ TEST_F(TrecTest, ReportsThePlaceOfEachMalformedPart) {
                                       "in:5: no DOCNO"}));
 }
 
+// What is a tag must not depend on where the text was cut.
+TEST_F(TrecTest, TakesNoTagWithAnotherInIt) {
+  EXPECT_EQ(LastTrecBorder("<doc </doc> <DOCNO>1</DOCNO>"), 11u);
+  EXPECT_TRUE(Parse("<doc </doc> <DOCNO>1</DOCNO>x</DOC>").empty());
+}
+
+// Each of these took time that grew with the square of the size.
+TEST_F(TrecTest, TakesTimeThatGrowsWithTheTextOnly) {
+  const auto repeat = [](std::string_view part, size_t times) {
+    std::string text;
+    for (size_t i = 0; i < times; ++i) text += part;
+    return text;
+  };
+  constexpr size_t kTimes = 400'000;
+  EXPECT_TRUE(Parse(repeat("<doc>", kTimes)).empty());
+  EXPECT_TRUE(Parse(repeat("<doc ", kTimes)).empty());
+  EXPECT_EQ(LastTrecBorder(repeat("<doc ", kTimes)), 0u);
+  const std::string open_tags = "<doc><docno>1</docno>" + repeat("<a", kTimes);
+  EXPECT_EQ(Parse(open_tags + "</doc>").size(), 1u);
+}
+
 TEST(TrecBorders, LieBehindAnEndAndBeforeABeginning) {
   EXPECT_EQ(LastTrecBorder("<DOC>a</DOC>"), 12u);
   EXPECT_EQ(LastTrecBorder("<DOC>a</DOC> <doc>b"), 13u);
@@ -54,6 +75,10 @@ TEST(TrecBorders, LieBehindAnEndAndBeforeABeginning) {
   EXPECT_EQ(FirstTrecBorder("<DOC>a</DOC><DOC>", 0), 12u);
   EXPECT_EQ(FirstTrecBorder("<DOC>a</DOC><DOC>", 11), 12u) << "the tag began before";
   EXPECT_EQ(FirstTrecBorder("<DOC>a</DO", 5), 0u);
+  const std::string_view with_attribute = "<DOC>a<DOC id=\"a-long-one\">";
+  for (size_t from = 0; from < with_attribute.size(); ++from) {
+    EXPECT_EQ(FirstTrecBorder(with_attribute, from), 6u) << from;
+  }
 }
 
 }  // namespace
