@@ -39,7 +39,18 @@ class WhitespaceAnalyzer final : public Analyzer {
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     return tokenizer_.Tokenize(text, first_position, sink);
   }
-  std::string Normalize(std::string_view term) const override { return std::string(term); }
+  // Invalid bytes become what they are in a token: the two must meet.
+  std::string Normalize(std::string_view term) const override {
+    std::string normal;
+    normal.reserve(term.size());
+    const char* const end = term.data() + term.size();
+    for (const char* p = term.data(); p < end;) {
+      const DecodedChar decoded = DecodeUtf8(p, end);
+      normal += decoded.valid ? std::string_view(p, decoded.size) : kReplacementUtf8;
+      p += decoded.size;
+    }
+    return normal;
+  }
   AnalyzerKind kind() const override { return AnalyzerKind::kWhitespace; }
 
  private:

@@ -138,5 +138,15 @@ TEST(Analyzer, FindsNoTokenInNothing) {
   }
 }
 
+TEST(Analyzer, NormalizesInvalidBytesToWhatTokensHave) {
+  const std::string text = "a\xff\xc3(\xed\xa0\x80z";
+  for (const AnalyzerKind kind : {AnalyzerKind::kWhitespace, AnalyzerKind::kStandard}) {
+    const std::string normal = NewAnalyzer(kind)->Normalize(text);
+    EXPECT_EQ(normal, "a\xef\xbf\xbd\xef\xbf\xbd(\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbdz");
+  }
+  EXPECT_EQ(Terms(AnalyzerKind::kWhitespace, text),
+            std::vector<std::string>{NewAnalyzer(AnalyzerKind::kWhitespace)->Normalize(text)});
+}
+
 }  // namespace
 }  // namespace pmdex
