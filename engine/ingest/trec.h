@@ -19,8 +19,9 @@ namespace pmdex {
 std::unique_ptr<BlockParser> NewTrecParser(ProblemLog& problems);
 
 // Where a block may be cut: behind </DOC>, or before a <DOC> that is not at the beginning. See
-// RecordBorders. A tag of more than kLongestTagBytes may be overlooked when `from` is in it.
-inline constexpr size_t kLongestTagBytes = 256;
+// RecordBorders. A tag of more than kLongestTagBytes may be overlooked when `from` is in it. No
+// block is smaller than twice that.
+inline constexpr size_t kLongestTagBytes = 64;
 size_t LastTrecBorder(std::string_view text);
 size_t FirstTrecBorder(std::string_view text, size_t from);
 

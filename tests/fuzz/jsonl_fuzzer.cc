@@ -9,7 +9,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  const size_t block_bytes = 16 + data[0];
+  const size_t block_bytes = 128 + data[0];
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto parse = [&](size_t blocks_of, size_t limit_bytes) {
     return pmdex::ParseBlocks(
@@ -18,8 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   };
   // Ids of documents that have none are made of path and line: the path is the same in each run as
   // each has the same descriptor.
-  const auto whole = parse(size + 16, size + 16);
-  PMDEX_CHECK(parse(block_bytes, size + 16) == whole);
+  const auto whole = parse(size + 128, size + 128);
+  PMDEX_CHECK(parse(block_bytes, size + 128) == whole);
   PMDEX_CHECK(pmdex::IsSubsequence(parse(block_bytes, 2 * block_bytes), whole));
   return 0;
 }

@@ -1,5 +1,5 @@
-// Hostile manifest bytes, their checksum and length put right, give a manifest or an error. What decodes
-// encodes to something that decodes to the same.
+// Hostile manifest bytes, their checksum and length put right, give a manifest or an error. What
+// decodes encodes to something that decodes to the same.
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -9,8 +9,8 @@
 #include "pmem/checksum.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::vector<std::byte> bytes(size);
-  std::memcpy(bytes.data(), data, size);
+  const auto* begin = reinterpret_cast<const std::byte*>(data);
+  std::vector<std::byte> bytes(begin, begin + size);
   if (size >= 56) {
     const uint64_t length = size;
     std::memcpy(bytes.data() + 16, &length, sizeof length);

@@ -9,14 +9,14 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (size == 0) return 0;
-  const size_t block_bytes = 16 + data[0];
+  const size_t block_bytes = 128 + data[0];
   const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto parse = [&](size_t blocks_of, size_t limit_bytes) {
     return pmdex::ParseBlocks(text, pmdex::InputFormat::kTrec, blocks_of, limit_bytes,
                               pmdex::NewTrecParser);
   };
-  const auto whole = parse(size + 16, size + 16);
-  PMDEX_CHECK(parse(block_bytes, size + 16) == whole);
+  const auto whole = parse(size + 128, size + 128);
+  PMDEX_CHECK(parse(block_bytes, size + 128) == whole);
   PMDEX_CHECK(pmdex::IsSubsequence(parse(block_bytes, 2 * block_bytes), whole));
   return 0;
 }
