@@ -1,0 +1,229 @@
+// A library to preload (LD_PRELOAD) into the real program: its n-th system call that touches a
+// directory fails, as on a full or failing medium. Everything else goes to the kernel as it is.
+//
+//   PMDEX_FAIL_BELOW  the directory: calls on paths and open files below it count, in order
+//   PMDEX_FAIL_AT     the number of the call that fails, from 1
+//   PMDEX_FAIL_ERRNO  the error, as a number; 0: a write that writes half, once
+//   PMDEX_FAIL_MARK   a file that is created when a call fails, with the name of the call in it
+//
+// It calls the kernel directly instead of the next definition: nothing is looked up, so nothing can
+// recurse. Built into no test; thread-safe.
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace {
+
+constexpr size_t kPathBytes = 4096;
+constexpr int kShortWrite = 0;
+
+const char* below = nullptr;  // null: nothing fails
+const char* mark = nullptr;
+long fail_at = 0;
+int fail_errno = EIO;
+std::atomic<long> count{0};
+
+__attribute__((constructor)) void ReadPlan() {
+  const char* at = std::getenv("PMDEX_FAIL_AT");
+  const char* error = std::getenv("PMDEX_FAIL_ERRNO");
+  mark = std::getenv("PMDEX_FAIL_MARK");
+  if (at == nullptr || error == nullptr || mark == nullptr) return;
+  fail_at = std::atol(at);
+  fail_errno = std::atoi(error);
+  below = std::getenv("PMDEX_FAIL_BELOW");
+}
+
+bool IsBelow(const char* path) {
+  const size_t bytes = std::strlen(below);
+  return std::strncmp(path, below, bytes) == 0 && (path[bytes] == '/' || path[bytes] == '\0');
+}
+
+bool IsWatched(int fd) {
+  if (below == nullptr || fd < 0) return false;
+  char link[32] = "/proc/self/fd/";
+  char digits[12];
+  size_t n = 0;
+  for (int rest = fd; n == 0 || rest > 0; rest /= 10)
+    digits[n++] = static_cast<char>('0' + rest % 10);
+  size_t end = std::strlen(link);
+  while (n > 0) link[end++] = digits[--n];
+  link[end] = '\0';
+  char path[kPathBytes];
+  const ssize_t bytes = readlink(link, path, sizeof path - 1);
+  if (bytes <= 0) return false;
+  path[bytes] = '\0';
+  return IsBelow(path);
+}
+
+bool IsWatched(int directory, const char* path) {
+  if (below == nullptr) return false;
+  return path[0] == '/' ? IsBelow(path) : directory != AT_FDCWD && IsWatched(directory);
+}
+
+// Whether this call, which counts, is the one to fail.
+bool IsTurn(const char* call) {
+  if (++count != fail_at) return false;
+  const long fd = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0) {
+    syscall(SYS_write, fd, call, std::strlen(call));
+    syscall(SYS_close, fd);
+  }
+  return true;
+}
+
+// The same for a call that is no write: on a plan of short writes it neither counts nor fails.
+bool Fails(const char* call) {
+  if (fail_errno == kShortWrite || !IsTurn(call)) return false;
+  errno = fail_errno;
+  return true;
+}
+
+mode_t ModeOf(int flags, va_list arguments) {
+  const bool creates = (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
+  return creates ? static_cast<mode_t>(va_arg(arguments, unsigned)) : 0;
+}
+
+int Open(int directory, const char* path, int flags, mode_t mode) {
+  if (IsWatched(directory, path) && Fails("open")) return -1;
+  return static_cast<int>(syscall(SYS_openat, directory, path, flags, mode));
+}
+
+// -1 to fail, otherwise how many bytes to write.
+ssize_t BytesToWrite(int fd, size_t size, const char* call) {
+  if (!IsWatched(fd) || !IsTurn(call)) return static_cast<ssize_t>(size);
+  if (fail_errno == kShortWrite) return static_cast<ssize_t>(size / 2);
+  errno = fail_errno;
+  return -1;
+}
+
+int Allocate(int fd, off_t offset, off_t size) {
+  if (IsWatched(fd) && Fails("posix_fallocate")) return fail_errno;
+  return syscall(SYS_fallocate, fd, 0, offset, size) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+extern "C" {
+
+int open(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = ModeOf(flags, arguments);
+  va_end(arguments);
+  return Open(AT_FDCWD, path, flags, mode);
+}
+int open64(const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = ModeOf(flags, arguments);
+  va_end(arguments);
+  return Open(AT_FDCWD, path, flags, mode);
+}
+int openat(int directory, const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = ModeOf(flags, arguments);
+  va_end(arguments);
+  return Open(directory, path, flags, mode);
+}
+int openat64(int directory, const char* path, int flags, ...) {
+  va_list arguments;
+  va_start(arguments, flags);
+  const mode_t mode = ModeOf(flags, arguments);
+  va_end(arguments);
+  return Open(directory, path, flags, mode);
+}
+
+ssize_t write(int fd, const void* bytes, size_t size) {
+  const ssize_t n = BytesToWrite(fd, size, "write");
+  return n < 0 ? -1 : syscall(SYS_write, fd, bytes, n);
+}
+ssize_t pwrite(int fd, const void* bytes, size_t size, off_t offset) {
+  const ssize_t n = BytesToWrite(fd, size, "pwrite");
+  return n < 0 ? -1 : syscall(SYS_pwrite64, fd, bytes, n, offset);
+}
+ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t offset) {
+  return pwrite(fd, bytes, size, offset);
+}
+
+int fsync(int fd) {
+  if (IsWatched(fd) && Fails("fsync")) return -1;
+  return static_cast<int>(syscall(SYS_fsync, fd));
+}
+int fdatasync(int fd) {
+  if (IsWatched(fd) && Fails("fdatasync")) return -1;
+  return static_cast<int>(syscall(SYS_fdatasync, fd));
+}
+// Whose pages they are is not asked: the program maps no other files to be written.
+int msync(void* address, size_t size, int flags) {
+  if (below != nullptr && Fails("msync")) return -1;
+  return static_cast<int>(syscall(SYS_msync, address, size, flags));
+}
+int sync_file_range(int fd, off64_t offset, off64_t size, unsigned flags) {
+  if (IsWatched(fd) && Fails("sync_file_range")) return -1;
+  return static_cast<int>(syscall(SYS_sync_file_range, fd, offset, size, flags));
+}
+
+int ftruncate(int fd, off_t size) {
+  if (IsWatched(fd) && Fails("ftruncate")) return -1;
+  return static_cast<int>(syscall(SYS_ftruncate, fd, size));
+}
+int ftruncate64(int fd, off64_t size) {
+  return ftruncate(fd, size);
+}
+int posix_fallocate(int fd, off_t offset, off_t size) {
+  return Allocate(fd, offset, size);
+}
+int posix_fallocate64(int fd, off64_t offset, off64_t size) {
+  return Allocate(fd, offset, size);
+}
+
+int renameat(int from_directory, const char* from, int to_directory, const char* to) {
+  if (IsWatched(from_directory, from) && Fails("renameat")) return -1;
+  return static_cast<int>(syscall(SYS_renameat, from_directory, from, to_directory, to));
+}
+int unlinkat(int directory, const char* path, int flags) {
+  if (IsWatched(directory, path) && Fails("unlinkat")) return -1;
+  return static_cast<int>(syscall(SYS_unlinkat, directory, path, flags));
+}
+int mkdir(const char* path, mode_t mode) {
+  if (IsWatched(AT_FDCWD, path) && Fails("mkdir")) return -1;
+  return static_cast<int>(syscall(SYS_mkdirat, AT_FDCWD, path, mode));
+}
+int fstat(int fd, struct stat* facts) {
+  if (IsWatched(fd) && Fails("fstat")) return -1;
+  return static_cast<int>(syscall(SYS_newfstatat, fd, "", facts, AT_EMPTY_PATH));
+}
+int fstatat(int directory, const char* path, struct stat* facts, int flags) {
+  if (IsWatched(directory, path) && Fails("fstatat")) return -1;
+  return static_cast<int>(syscall(SYS_newfstatat, directory, path, facts, flags));
+}
+int flock(int fd, int operation) {
+  if (IsWatched(fd) && Fails("flock")) return -1;
+  return static_cast<int>(syscall(SYS_flock, fd, operation));
+}
+
+void* mmap(void* address, size_t size, int protection, int flags, int fd, off_t offset) {
+  if (IsWatched(fd) && Fails("mmap")) return MAP_FAILED;
+  return reinterpret_cast<void*>(syscall(SYS_mmap, address, size, protection, flags, fd, offset));
+}
+void* mmap64(void* address, size_t size, int protection, int flags, int fd, off64_t offset) {
+  return mmap(address, size, protection, flags, fd, offset);
+}
+// Only where it maps pages in advance: other advice may be ignored.
+int madvise(void* address, size_t size, int advice) {
+  const bool populates = advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;
+  if (below != nullptr && populates && Fails("madvise")) return -1;
+  return static_cast<int>(syscall(SYS_madvise, address, size, advice));
+}
+
+}  // extern "C"

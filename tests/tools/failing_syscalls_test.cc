@@ -1,0 +1,200 @@
+// The real program on a real file system whose n-th system call fails, for every n until a run is
+// not touched: one line of error or success, never a signal; what was published stays; the next
+// writer leaves nothing over. tests/support/failing_syscalls.cc makes the calls fail.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+#include "tests/support/store_state.h"
+
+namespace pmdex {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kShortWrite = 0;  // in place of an errno
+constexpr uint64_t kMostCalls = 2000;
+
+// What the program is told, and how many documents may be there after it.
+struct Scenario {
+  std::string name;
+  std::vector<std::string> arguments;
+  bool prepared;  // runs on a store of `before` documents, otherwise on none
+  uint64_t before;
+  uint64_t after;
+};
+
+class FailingSyscalls : public testing::Test {
+ protected:
+  static constexpr uint64_t kBatchDocuments = 3;
+
+  void SetUp() override {
+    if (std::string(PMDEX_FAILING_SYSCALLS).empty()) {
+      GTEST_SKIP() << "a sanitizer must come first among the preloaded libraries";
+    }
+    for (const char* batch : {"first", "second", "third", "fourth"}) {
+      std::string lines;
+      for (uint64_t i = 0; i < kBatchDocuments; ++i) {
+        lines += "{\"id\":\"" + std::string(batch) + std::to_string(i) + "\",\"body\":\"common " +
+                 batch + "\"}\n";
+      }
+      directory_.Write(std::string(batch) + ".jsonl", lines);
+    }
+    // Two generations, and the manifest of the first as a writer leaves it that died while
+    // cleaning up: stepping back to it must not happen.
+    ASSERT_EQ(Run({"index", Batch("first")}, Prepared()).exit_status, 0);
+    const std::string manifest = "/manifest-0000000000000001";
+    fs::copy_file(Prepared() + manifest, directory_ / "kept");
+    ASSERT_EQ(Run({"index", "--append", Batch("second")}, Prepared()).exit_status, 0);
+    fs::copy_file(directory_ / "kept", Prepared() + manifest);
+    ASSERT_EQ(CountOf(Prepared(), "common").value(), 2 * kBatchDocuments);
+  }
+
+  std::string Batch(const std::string& name) const { return directory_ / (name + ".jsonl"); }
+  std::string Prepared() const { return directory_ / "prepared"; }
+  std::string Store() const { return directory_ / "store"; }
+  std::string Mark() const { return directory_ / "mark"; }
+
+  ProgramResult Run(std::vector<std::string> arguments, const std::string& store,
+                    std::vector<std::string> environment = {}) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    arguments.insert(arguments.end(), {"--index", store, "--quiet"});
+    if (arguments[1] == "index") {
+      // One indexer: the calls come in the same order in every run.
+      arguments.insert(arguments.end(), {"--threads", "1", "--memory", "32M"});
+    }
+    ProgramOptions options;
+    options.environment = std::move(environment);
+    return RunProgram(arguments, options);
+  }
+
+  ProgramResult RunFailing(const Scenario& scenario, uint64_t n, int error) {
+    fs::remove(Mark());
+    fs::remove_all(Store());
+    if (scenario.prepared) fs::copy(Prepared(), Store(), fs::copy_options::recursive);
+    return Run(scenario.arguments, Store(),
+               {std::string("LD_PRELOAD=") + PMDEX_FAILING_SYSCALLS, "PMDEX_FAIL_BELOW=" + Store(),
+                "PMDEX_FAIL_AT=" + std::to_string(n), "PMDEX_FAIL_ERRNO=" + std::to_string(error),
+                "PMDEX_FAIL_MARK=" + Mark()});
+  }
+
+  // The call that failed; empty when none did.
+  std::string FailedCall() const {
+    std::ifstream file(Mark());
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+
+  static void ExpectCleanEnd(const ProgramResult& result) {
+    if (result.exit_status == 0) {
+      EXPECT_EQ(result.err, "");
+      return;
+    }
+    // 3: verify calls it damage when the medium fails while it reads.
+    EXPECT_TRUE(result.exit_status == 1 || result.exit_status == 3) << result.exit_status;
+    EXPECT_TRUE(result.err.starts_with("pmdex: error: ")) << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+
+  // What a search finds afterwards, and that the next writer can go on and cleans up.
+  void ExpectWholeStore(const Scenario& scenario, const ProgramResult& result) {
+    const auto found = CountOf(Store(), "common");
+    uint64_t documents = 0;
+    if (found.ok()) {
+      documents = *found;
+      EXPECT_TRUE(documents == scenario.after ||
+                  (result.exit_status != 0 && documents == scenario.before))
+          << documents << " documents after exit status " << result.exit_status;
+    } else {
+      EXPECT_TRUE(absl::IsNotFound(found.status()) && !scenario.prepared && result.exit_status != 0)
+          << found.status();
+    }
+    std::vector<std::string> next = {"index", Batch("fourth")};
+    if (found.ok()) next.push_back("--append");
+    const ProgramResult written = Run(next, Store());
+    ASSERT_EQ(written.exit_status, 0) << written.err;
+    EXPECT_EQ(CountOf(Store(), "common").value(), documents + kBatchDocuments);
+    EXPECT_EQ(UnlistedFiles(Store()), std::set<std::string>());
+  }
+
+  // Returns how many calls failed, one a run.
+  uint64_t FailEverywhere(const Scenario& scenario, int error) {
+    for (uint64_t n = 1; n <= kMostCalls; ++n) {
+      const ProgramResult result = RunFailing(scenario, n, error);
+      const std::string call = FailedCall();
+      SCOPED_TRACE(scenario.name + ", errno " + std::to_string(error) + ", call " +
+                   std::to_string(n) + ": " + call + "\n" + result.err);
+      ExpectCleanEnd(result);
+      if (call.empty()) {
+        EXPECT_EQ(result.exit_status, 0);
+        return n - 1;
+      }
+      EXPECT_TRUE(scenario.name != "verify" || result.exit_status != 0);
+      if (scenario.name == "search" && result.exit_status == 0) {
+        EXPECT_NE(result.out.find("\"total\":{\"value\":" + std::to_string(scenario.after)),
+                  std::string::npos)
+            << result.out;
+      }
+      if (scenario.arguments[0] == "index") ExpectWholeStore(scenario, result);
+      if (HasFailure()) return n;
+    }
+    ADD_FAILURE() << scenario.name << " never ends untouched";
+    return kMostCalls;
+  }
+
+  const TemporaryDirectory directory_{FastTemporaryParent()};
+};
+
+TEST_F(FailingSyscalls, LeaveAWholeNewIndexOrNone) {
+  const Scenario scenario = {"index", {"index", Batch("third")}, false, 0, kBatchDocuments};
+  EXPECT_GE(FailEverywhere(scenario, EIO), 50u);
+  EXPECT_GE(FailEverywhere(scenario, kShortWrite), 5u);
+}
+
+TEST_F(FailingSyscalls, LoseNothingWhenAppending) {
+  const Scenario scenario = {"append",
+                             {"index", "--append", Batch("third")},
+                             true,
+                             2 * kBatchDocuments,
+                             3 * kBatchDocuments};
+  EXPECT_GE(FailEverywhere(scenario, EIO), 50u);
+  EXPECT_GE(FailEverywhere(scenario, ENOSPC), 50u);
+  EXPECT_GE(FailEverywhere(scenario, kShortWrite), 5u);
+}
+
+TEST_F(FailingSyscalls, LeaveTheOldOrTheNewWhenOverwriting) {
+  EXPECT_GE(FailEverywhere({"overwrite",
+                            {"index", "--overwrite", Batch("third")},
+                            true,
+                            2 * kBatchDocuments,
+                            kBatchDocuments},
+                           EIO),
+            50u);
+}
+
+TEST_F(FailingSyscalls, GiveSearchTheRightAnswerOrAnError) {
+  EXPECT_GE(FailEverywhere({"search",
+                            {"search", "common", "--json", "--count"},
+                            true,
+                            2 * kBatchDocuments,
+                            2 * kBatchDocuments},
+                           EIO),
+            10u);
+}
+
+TEST_F(FailingSyscalls, GiveVerifyAnErrorOrAFinding) {
+  EXPECT_GE(
+      FailEverywhere({"verify", {"verify"}, true, 2 * kBatchDocuments, 2 * kBatchDocuments}, EIO),
+      10u);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,315 @@
+// kill -9 at random moments of index and append, with readers that search all the time: every
+// answer is a generation that was or may have been acknowledged, nothing that was acknowledged is
+// lost, nothing is damaged, and the next writer cleans up.
+//
+// PMDEX_KILLS (default 100) and PMDEX_KILL_SEED (default 1) make a longer or another run; see
+// tests/README.md. A seed decides what is run and when it is killed, not where it then stands.
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pmem/check.h"
+#include "tests/support/run_program.h"
+#include "tests/support/store_state.h"
+
+namespace pmdex {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::microseconds;
+
+uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
+
+// The numbers of documents that a reader may see: those of the last generation known, and of the
+// one that a running writer may publish at any moment. Thread-safe.
+class PossibleCounts {
+ public:
+  // From here on a reader may see `count` as well.
+  void Allow(uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    log_.push_back(count);
+  }
+  // The writer is gone and this is what it left: earlier counts are history for new readers.
+  void Settle(uint64_t count) {
+    const std::lock_guard lock(mutex_);
+    log_.push_back(count);
+    settled_ = log_.size() - 1;
+  }
+  size_t Now() const {
+    const std::lock_guard lock(mutex_);
+    return settled_;
+  }
+  // Whether a reader that began when Now() was `from` may have seen `count`.
+  bool MayHaveBeen(size_t from, uint64_t count) const {
+    const std::lock_guard lock(mutex_);
+    return std::find(log_.begin() + static_cast<std::ptrdiff_t>(from), log_.end(), count) !=
+           log_.end();
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::vector<uint64_t> log_;
+  size_t settled_ = 0;
+};
+
+// Searches the store in a loop, a process each time, until it is destroyed.
+class Readers {
+ public:
+  Readers(std::string store, const PossibleCounts& counts, int threads)
+      : store_(std::move(store)), counts_(counts) {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Loop(); });
+  }
+  ~Readers() {
+    stop_ = true;
+    for (std::thread& thread : threads_) thread.join();
+  }
+  uint64_t searches() const { return searches_; }
+
+ private:
+  void Loop() {
+    while (!stop_) {
+      const size_t from = counts_.Now();
+      const ProgramResult result = RunProgram(
+          {PMDEX_BINARY, "search", "common", "--json", "--count", "-k", "1", "--index", store_});
+      EXPECT_EQ(result.exit_status, 0) << result.err;
+      EXPECT_EQ(result.err, "");
+      if (result.exit_status != 0) return;
+      const uint64_t total = nlohmann::json::parse(result.out)["total"]["value"];
+      EXPECT_TRUE(counts_.MayHaveBeen(from, total)) << total << " documents were never there";
+      ++searches_;
+    }
+  }
+
+  const std::string store_;
+  const PossibleCounts& counts_;
+  std::atomic<bool> stop_{false};
+  std::atomic<uint64_t> searches_{0};
+  std::vector<std::thread> threads_;
+};
+
+// One way to run a writer. What resumes a run that was killed becomes a line more in the table.
+struct WriterCommand {
+  const char* name;
+  std::vector<std::string> flags;
+  bool replaces;  // what is there, instead of adding to it
+  bool large;     // the input is enough for several segments
+  int weight;     // how often it is run
+};
+
+const std::vector<WriterCommand>& WriterCommands() {
+  static const std::vector<WriterCommand> commands = {
+      {"append", {"--append"}, false, false, 12},
+      {"append of several segments", {"--append"}, false, true, 2},
+      {"overwrite", {"--overwrite"}, true, false, 2},
+      {"overwrite with several segments", {"--overwrite"}, true, true, 1},
+  };
+  return commands;
+}
+
+class KillTest : public testing::Test {
+ protected:
+  static constexpr uint64_t kBatchDocuments = 20;
+  static constexpr size_t kMostSegments = 60;  // then the store begins anew
+
+  // A batch is one input whose documents share a marker.
+  std::string WriteBatch(uint64_t batch) {
+    std::string lines;
+    for (uint64_t i = 0; i < kBatchDocuments; ++i) {
+      const std::string id = std::to_string(batch) + "-" + std::to_string(i);
+      lines += "{\"id\":\"" + id + "\",\"body\":\"common marker" + std::to_string(batch) + " " +
+               std::to_string(random_()) + "\"}\n";
+    }
+    return directory_.Write("batch.jsonl", lines);
+  }
+
+  void WriteLargeInput() {
+    std::string lines;
+    while (lines.size() < (6 << 20)) {
+      lines += "{\"id\":\"" + std::to_string(random_()) + "\",\"body\":\"";
+      for (int word = 0; word < 60; ++word) lines += std::to_string(random_() % 3'000'000) + " ";
+      lines += "\"}\n";
+    }
+    large_ = directory_.Write("large.jsonl", lines);
+  }
+
+  std::vector<std::string> Arguments(const WriterCommand& command, const std::string& store,
+                                     const std::string& input) const {
+    std::vector<std::string> arguments = {PMDEX_BINARY, "index", "--index",   store, "--quiet",
+                                          "--memory",   "32M",   "--threads", "2"};
+    arguments.insert(arguments.end(), command.flags.begin(), command.flags.end());
+    if (command.large) arguments.push_back(large_);
+    arguments.push_back(input);
+    return arguments;
+  }
+
+  // Starts the program and kills it after `moment`, if it still runs. Whether it ended by itself,
+  // which it must do with status 0.
+  bool RunAndKill(const std::vector<std::string>& arguments, microseconds moment) {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) {
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    }
+    argv.push_back(nullptr);
+    pid_t child = 0;
+    PMDEX_CHECK(posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ) == 0);
+    const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+    PMDEX_CHECK(handle >= 0);
+    pollfd ended = {handle, POLLIN, 0};
+    const timespec limit = {moment.count() / 1'000'000, moment.count() % 1'000'000 * 1000};
+    if (ppoll(&ended, 1, &limit, nullptr) == 0) kill(child, SIGKILL);
+    close(handle);
+    int status = 0;
+    PMDEX_CHECK(waitpid(child, &status, 0) == child);
+    if (WIFEXITED(status)) {
+      EXPECT_EQ(WEXITSTATUS(status), 0);
+      return true;
+    }
+    EXPECT_EQ(WTERMSIG(status), SIGKILL);
+    return false;
+  }
+
+  // A moment before, within or shortly after the usual run of the command.
+  microseconds RandomMoment(const std::string& command) {
+    const int64_t most = std::max<int64_t>(1, usual_[command].count() * 11 / 10);
+    return microseconds(random_() % static_cast<uint64_t>(most));
+  }
+
+  bool RunTimed(const WriterCommand& command, const std::string& store, const std::string& input,
+                bool may_kill) {
+    const auto begin = Clock::now();
+    const microseconds moment = may_kill ? RandomMoment(command.name) : std::chrono::minutes(5);
+    const bool done = RunAndKill(Arguments(command, store, input), moment);
+    if (done) {
+      const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - begin);
+      microseconds& usual = usual_[command.name];
+      usual = usual.count() == 0 ? took : (usual * 3 + took) / 4;
+    }
+    return done;
+  }
+
+  const WriterCommand& RandomCommand() {
+    int total = 0;
+    for (const WriterCommand& command : WriterCommands()) total += command.weight;
+    int at = static_cast<int>(random_() % static_cast<uint64_t>(total));
+    for (const WriterCommand& command : WriterCommands()) {
+      at -= command.weight;
+      if (at < 0) return command;
+    }
+    return WriterCommands()[0];
+  }
+
+  // Runs the command on the store and settles what it holds now.
+  void WriteOnce(const WriterCommand& command, bool may_kill) {
+    const uint64_t batch = next_batch_++;
+    const std::string input = WriteBatch(batch);
+    const uint64_t old_documents = acknowledged_.size() * kBatchDocuments;
+    counts_.Allow(command.replaces ? kBatchDocuments : old_documents + kBatchDocuments);
+    const bool done = RunTimed(command, Store(), input, may_kill);
+    if (!done) ++kills_;
+    const auto count = CountOf(Store(), "common");
+    ASSERT_TRUE(count.ok()) << count.status();
+    const auto of_batch = CountOf(Store(), "marker" + std::to_string(batch));
+    ASSERT_TRUE(of_batch.ok()) << of_batch.status();
+    const bool published = *of_batch == kBatchDocuments;
+    EXPECT_TRUE(published || (*of_batch == 0 && !done)) << *of_batch;
+    if (published && command.replaces) acknowledged_.clear();
+    if (published) acknowledged_.insert(batch);
+    EXPECT_EQ(*count, acknowledged_.size() * kBatchDocuments);
+    counts_.Settle(*count);
+    EXPECT_TRUE(!done || UnlistedFiles(Store()).empty());
+  }
+
+  void ExpectEverythingThere() {
+    const ProgramResult verified = RunProgram({PMDEX_BINARY, "verify", "--index", Store()});
+    EXPECT_EQ(verified.exit_status, 0) << verified.out << verified.err;
+    for (const uint64_t batch : acknowledged_) {
+      const auto count = CountOf(Store(), "marker" + std::to_string(batch));
+      EXPECT_TRUE(count.ok() && *count == kBatchDocuments) << batch << " " << count.status();
+    }
+  }
+
+  // The first index of a new store, killed: a whole one or none, and the next run makes it.
+  void CreateOnce() {
+    static const WriterCommand create = {"index", {}, false, false, 0};
+    const std::string store = directory_ / "new-store";
+    fs::remove_all(store);
+    const std::string input = WriteBatch(0);
+    if (usual_["index"].count() == 0) {
+      EXPECT_TRUE(RunTimed(create, store, input, /*may_kill=*/false));
+      fs::remove_all(store);
+    }
+    const bool done = RunTimed(create, store, input, /*may_kill=*/true);
+    if (!done) ++kills_;
+    const auto count = CountOf(store, "common");
+    if (count.ok()) {
+      EXPECT_EQ(*count, kBatchDocuments);
+    } else {
+      EXPECT_TRUE(!done && absl::IsNotFound(count.status())) << count.status();
+      EXPECT_TRUE(RunTimed(create, store, input, /*may_kill=*/false));
+      EXPECT_EQ(CountOf(store, "common").value(), kBatchDocuments);
+      EXPECT_EQ(UnlistedFiles(store), std::set<std::string>());
+    }
+  }
+
+  std::string Store() const { return directory_ / "store"; }
+
+  const TemporaryDirectory directory_{FastTemporaryParent()};
+  std::mt19937_64 random_{FromEnvironment("PMDEX_KILL_SEED", 1)};
+  std::string large_;
+  std::map<std::string, microseconds> usual_;  // duration of a run that was not killed
+  PossibleCounts counts_;
+  uint64_t next_batch_ = 1;
+  std::set<uint64_t> acknowledged_;  // batches the store must hold
+  uint64_t kills_ = 0;
+};
+
+TEST_F(KillTest, LosesNothingAndShowsReadersWholeGenerationsOnly) {
+  const uint64_t wanted = FromEnvironment("PMDEX_KILLS", 100);
+  WriteLargeInput();
+  fs::create_directory(Store());
+  const WriterCommand first = {"first", {}, false, false, 0};
+  WriteOnce(first, /*may_kill=*/false);
+  // One whole run of each: how long it takes.
+  for (const WriterCommand& command : WriterCommands()) WriteOnce(command, /*may_kill=*/false);
+  Readers readers(Store(), counts_, /*threads=*/2);
+  uint64_t runs = 0;
+  while (kills_ < wanted && !HasFailure()) {
+    ++runs;
+    SCOPED_TRACE("run " + std::to_string(runs) + ", kill " + std::to_string(kills_));
+    if (runs % 5 == 0) CreateOnce();
+    const bool full = acknowledged_.size() > kMostSegments;
+    WriteOnce(full ? WriterCommands()[2] : RandomCommand(), /*may_kill=*/true);
+    if (runs % 4 == 0) ExpectEverythingThere();
+  }
+  WriteOnce(WriterCommands()[0], /*may_kill=*/false);
+  ExpectEverythingThere();
+  EXPECT_GE(kills_, wanted);
+  EXPECT_GT(readers.searches(), 0u);
+  RecordProperty("kills", static_cast<int>(kills_));
+  std::printf("%lu kills in %lu runs, %lu searches meanwhile\n", kills_, runs, readers.searches());
+}
+
+}  // namespace
+}  // namespace pmdex
