@@ -118,7 +118,7 @@ void BM_Slots(benchmark::State& state) {
       Segment::Open(directory->Open(info->file_name).value(), info->file_name, std::nullopt);
   PMDEX_CHECK(segment.ok());
   RunLookups(state, terms,
-             [&](std::string_view term) { return (*segment)->Find(0, term) != nullptr; });
+             [&](std::string_view term) { return (*segment)->Find(0, term).value() != nullptr; });
 }
 
 void BM_Map(benchmark::State& state) {

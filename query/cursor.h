@@ -21,7 +21,9 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/segment/format.h"
 #include "pmem/status.h"
@@ -69,6 +71,10 @@ struct CursorContext {
 
   void ReportDamage(std::string_view what) {
     if (damage.ok()) damage = DataLoss(std::string(file_name) + ": " + std::string(what));
+  }
+  // The same of an error that already says where.
+  void ReportDamage(absl::Status status) {
+    if (damage.ok()) damage = std::move(status);
   }
 };
 

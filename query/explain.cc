@@ -106,7 +106,9 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Boolean(const BoundQuery& 
 
 absl::StatusOr<std::optional<Explanation>> Explainer::Constant(const BoundQuery& query) {
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor, OpenCursor(query, segment_, index_, context_));
-  if (cursor->Seek(doc_) != doc_) return std::nullopt;
+  const DocId found = cursor->Seek(doc_);
+  PMDEX_RETURN_IF_ERROR(context_.damage);
+  if (found != doc_) return std::nullopt;
   return Fact(query.boost, Describe(query) + ", constant score");
 }
 
@@ -123,7 +125,7 @@ absl::StatusOr<std::optional<Occurrences>> Explainer::Find(const BoundQuery& que
     const auto posting = static_cast<uint32_t>(place - list.docids);
     found.frequency = static_cast<float>(list.Freq(posting));
     found.length_code = list.codes[posting];
-    list.ReadPositions(posting, positions[i]);
+    PMDEX_RETURN_IF_ERROR(list.ReadPositions(posting, positions[i]));
     texts.push_back(query.terms[i].text);
   }
   if (query.kind == BoundKind::kPhrase) {

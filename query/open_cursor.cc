@@ -86,7 +86,8 @@ absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
 absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {
   const std::optional<FieldId> field = segment_.FindField(query.field);
   if (!field.has_value()) return std::make_unique<EmptyCursor>();
-  return std::make_unique<FieldCursor>(segment_.norms(*field), query.boost);
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms, segment_.norms(*field));
+  return std::make_unique<FieldCursor>(norms, query.boost);
 }
 
 // Prefix and wildcard: the documents of every term of the segment that matches.
@@ -101,7 +102,8 @@ absl::StatusOr<CursorPointer> Opener::Terms(const BoundQuery& query) {
   for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
        more = terms.Next()) {
     if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
-    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(terms.slot()));
+    PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, terms.slot());
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*slot));
     docs.Add(list, context_);
   }
   PMDEX_RETURN_IF_ERROR(terms.status());

@@ -26,7 +26,10 @@ class PhraseCursor final : public DocCursor {
   // lists: one a slot of the phrase, in its order; at least one.
   PhraseCursor(std::span<const PostingListView> lists, Matcher matcher, const TermScorer& scorer,
                CursorContext& context)
-      : positions_(lists.size()), matcher_(std::move(matcher)), scorer_(scorer) {
+      : positions_(lists.size()),
+        matcher_(std::move(matcher)),
+        scorer_(scorer),
+        context_(&context) {
     slots_.reserve(lists.size());
     for (size_t slot = 0; slot < lists.size(); ++slot) {
       slots_.push_back({slot, PostingCursor(lists[slot], context)});
@@ -57,14 +60,24 @@ class PhraseCursor final : public DocCursor {
   // To the first document >= candidate with the phrase; the rarest term stands on the candidate.
   DocId Find(DocId candidate) {
     while ((candidate = Align(candidate)) != kEndOfDocs) {
-      for (Slot& slot : slots_) {
-        slot.postings.list().ReadPositions(slot.postings.index(), positions_[slot.number]);
+      if (absl::Status status = ReadPositions(); !status.ok()) {
+        context_->ReportDamage(std::move(status));
+        return doc_ = kEndOfDocs;
       }
       frequency_ = matcher_.Frequency(positions_);
       if (frequency_ > 0) break;
       candidate = slots_[0].postings.Next();
     }
     return doc_ = candidate;
+  }
+
+  // Of all terms in the document on which they stand.
+  absl::Status ReadPositions() {
+    for (Slot& slot : slots_) {
+      PMDEX_RETURN_IF_ERROR(
+          slot.postings.list().ReadPositions(slot.postings.index(), positions_[slot.number]));
+    }
+    return absl::OkStatus();
   }
 
   // To the first document >= candidate that has all the terms.
@@ -86,6 +99,7 @@ class PhraseCursor final : public DocCursor {
   std::vector<std::vector<uint32_t>> positions_;
   Matcher matcher_;
   TermScorer scorer_;
+  CursorContext* context_;
   float frequency_ = 0;
 };
 

@@ -25,7 +25,7 @@ class Binder {
 
  private:
   absl::StatusOr<BoundPointer> Boolean(const Query& query, float boost, size_t depth);
-  BoundPointer Term(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> Term(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Phrase(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Fuzzy(const Query& query, float boost);
   BoundPointer Constant(const Query& query, BoundKind kind, float boost);
@@ -34,7 +34,7 @@ class Binder {
     const auto names = snapshot_.field_names();
     return std::binary_search(names.begin(), names.end(), field);
   }
-  BoundTerm Find(const std::string& field, std::string_view term) const;
+  absl::StatusOr<BoundTerm> Find(const std::string& field, std::string_view term) const;
   void SetWeight(BoundQuery& bound);
 
   Plan& plan_;
@@ -93,12 +93,15 @@ absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, si
   return bound;
 }
 
-BoundTerm Binder::Find(const std::string& field, std::string_view term) const {
+absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_view term) const {
   BoundTerm bound;
   bound.text = term;
   for (const auto& segment : snapshot_.segments()) {
     const std::optional<FieldId> id = segment->FindField(field);
-    const TermSlot* slot = id.has_value() ? segment->Find(*id, term) : nullptr;
+    const TermSlot* slot = nullptr;
+    if (id.has_value()) {
+      PMDEX_ASSIGN_OR_RETURN(slot, segment->Checked(segment->Find(*id, term)));
+    }
     bound.slots.push_back(slot);
     if (slot != nullptr) bound.df += slot->df;
   }
@@ -121,10 +124,10 @@ void Binder::SetWeight(BoundQuery& bound) {
   bound.scorer = {plan_.similarity, bound.boost * bound.idf, lengths.get()};
 }
 
-BoundPointer Binder::Term(const Query& query, float boost) {
+absl::StatusOr<BoundPointer> Binder::Term(const Query& query, float boost) {
   auto bound = OfKind(BoundKind::kTerm, boost);
   bound->field = query.field;
-  bound->terms.push_back(Find(query.field, query.text));
+  PMDEX_ASSIGN_OR_RETURN(bound->terms.emplace_back(), Find(query.field, query.text));
   if (bound->terms[0].df == 0) return OfKind(BoundKind::kNone, boost);
   SetWeight(*bound);
   return bound;
@@ -145,7 +148,7 @@ absl::StatusOr<BoundPointer> Binder::Phrase(const Query& query, float boost) {
   bound->offsets = query.offsets;
   bound->slop = query.slop;
   for (const std::string& term : query.terms) {
-    bound->terms.push_back(Find(query.field, term));
+    PMDEX_ASSIGN_OR_RETURN(bound->terms.emplace_back(), Find(query.field, term));
     if (bound->terms.back().df == 0) return OfKind(BoundKind::kNone, boost);
   }
   SetWeight(*bound);
@@ -188,8 +191,9 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
         expansion.term.text = terms.term();
         expansion.term.slots.resize(segments.size());
       }
-      expansion.term.slots[i] = &terms.slot();
-      expansion.term.df += terms.slot().df;
+      PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, segments[i]->Checked(terms.slot()));
+      expansion.term.slots[i] = slot;
+      expansion.term.df += slot->df;
     }
     PMDEX_RETURN_IF_ERROR(segments[i]->Checked(terms.status()));
   }

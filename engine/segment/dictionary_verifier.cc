@@ -18,13 +18,14 @@ class DictionaryVerifier {
       : segment_(segment),
         findings_(findings),
         slots_(segment.dictionary().slots()),
-        blocks_(segment.view().Section(SectionKind::kTermBlocks)),
+        blocks_(segment.view().RawSection(SectionKind::kTermBlocks)),
         lists_(segment, findings) {
     // Segment::Open has checked that these lie inside their sections.
-    const std::byte* meta = segment.view().Section(SectionKind::kMeta).data();
+    const std::byte* meta = segment.view().RawSection(SectionKind::kMeta).data();
     meta_ = reinterpret_cast<const SegmentMeta*>(meta);
     fields_ = reinterpret_cast<const FieldEntry*>(meta + sizeof(SegmentMeta));
-    const std::span<const std::byte> starts = segment.view().Section(SectionKind::kTermBlockStarts);
+    const std::span<const std::byte> starts =
+        segment.view().RawSection(SectionKind::kTermBlockStarts);
     starts_ = {reinterpret_cast<const uint64_t*>(starts.data()), starts.size() / sizeof(uint64_t)};
   }
 
@@ -38,7 +39,7 @@ class DictionaryVerifier {
                     "slots that the ordered terms do not name");
     findings_.Check(next_block_ + 1 == starts_.size(), SectionKind::kTermBlockStarts, 0,
                     "term blocks that belong to no field");
-    const uint64_t term_bytes = segment_.view().Section(SectionKind::kTermBytes).size();
+    const uint64_t term_bytes = segment_.view().RawSection(SectionKind::kTermBytes).size();
     findings_.Check(long_bytes_ == term_bytes, SectionKind::kTermBytes, long_bytes_,
                     "the terms end here, the section does not");
     lists_.Finish();
@@ -92,7 +93,7 @@ void DictionaryVerifier::CheckSlots() {
 void DictionaryVerifier::CheckSlot(uint64_t number, uint64_t first_of_cluster) {
   const TermSlot& slot = slots_[number];
   const uint64_t offset = number * sizeof(TermSlot);
-  const std::string_view term = segment_.dictionary().Term(slot);
+  const std::string_view term = segment_.dictionary().Term(slot).value_or(std::string_view());
   if (!findings_.Check(!term.empty() && slot.field < segment_.fields().size(),
                        SectionKind::kTermSlots, offset, "the slot's term makes no sense")) {
     return;
@@ -167,11 +168,12 @@ bool DictionaryVerifier::CheckTerm(FieldId field, uint64_t offset, uint32_t slot
     return false;
   }
   const TermSlot& slot = slots_[slot_number];
-  if (!findings_.Check(slot.field == field && segment_.dictionary().Term(slot) == term_,
-                       SectionKind::kTermBlocks, offset, "the slot holds another term")) {
+  if (!findings_.Check(
+          slot.field == field && segment_.dictionary().Term(slot).value_or("") == term_,
+          SectionKind::kTermBlocks, offset, "the slot holds another term")) {
     return false;
   }
-  findings_.Check(segment_.Find(field, term_) == &slot, SectionKind::kTermSlots,
+  findings_.Check(segment_.Find(field, term_).value_or(nullptr) == &slot, SectionKind::kTermSlots,
                   slot_number * sizeof(TermSlot), "looking the term up finds another slot");
   if (term_.size() > kInlineTermBytes) {
     findings_.Check(LongTermOffset(slot) == long_bytes_, SectionKind::kTermSlots,

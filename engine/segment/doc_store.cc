@@ -172,7 +172,7 @@ absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t ch
 }
 
 absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc) {
-  const uint64_t entries = view.Section(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
+  const uint64_t entries = view.RawSection(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
   if (entries < 2) {
     return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
   }

@@ -48,8 +48,9 @@ enum class SectionKind : uint32_t {
   kNorms = 11,            // u8 length codes: one row of doc_count bytes a field, rows 64 B aligned
   kDocEntries = 12,       // DocEntry, plus one sentinel
   kDocIdBytes = 13,
-  kStoredChunks = 14,  // StoredChunk, plus one sentinel
-  kStoredBytes = 15,   // zstd frames
+  kStoredChunks = 14,   // StoredChunk, plus one sentinel
+  kStoredBytes = 15,    // zstd frames
+  kPageChecksums = 16,  // u32 a page of every other section, and two levels above them
   // Reserved for later writers: their place in the file is settled, their bytes are not.
   kLiveDocs = 32,
   kBitsets = 33,
@@ -58,6 +59,7 @@ enum class SectionKind : uint32_t {
   kNumericColumns = 36,
   kPairs = 37,
 };
+inline constexpr SectionKind kLastKnownSection = SectionKind::kPageChecksums;
 inline constexpr uint32_t kSectionRequired =
     1;  // SectionEntry::flags: refuse the file when unknown
 
@@ -113,6 +115,21 @@ struct FieldEntry {
   uint64_t reserved[2];
 };
 static_assert(sizeof(FieldEntry) == 64);
+
+// kPageChecksums, all u32, each the low half of the XXH3-64 of what it covers:
+//   of the pages       one a 4 KiB page of every other section, in the order of the section table;
+//                      pages count from the section's start, its last one may be shorter
+//   of the checksums   one a 4 KiB page of the numbers above (so of 4 MiB of pages)
+//   the root           one, of all the numbers of the level before it
+inline constexpr uint64_t kPageBytes = 4096;
+inline constexpr uint64_t kChecksumsPerPage = kPageBytes / sizeof(uint32_t);
+constexpr uint64_t PagesOf(uint64_t size_bytes) {
+  return size_bytes / kPageBytes + (size_bytes % kPageBytes != 0 ? 1 : 0);
+}
+// Requires page_count < 2^60.
+constexpr uint64_t PageChecksumsBytes(uint64_t page_count) {
+  return (page_count + PagesOf(page_count * sizeof(uint32_t)) + 1) * sizeof(uint32_t);
+}
 
 // --- Dictionary
 // -------------------------------------------------------------------------------------

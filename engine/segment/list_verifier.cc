@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/norms.h"
+#include "pmem/check.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -24,8 +25,16 @@ bool ListVerifier::Expect(bool condition, std::string_view what) {
   return condition;
 }
 
+// Requires a field of the segment: its row lies inside the section since the segment opened.
+std::span<const uint8_t> ListVerifier::NormsOf(FieldId field) const {
+  const auto norms = segment_.norms(field);
+  PMDEX_CHECK(norms.ok());
+  return *norms;
+}
+
 void ListVerifier::Verify(const TermSlot& slot) {
   slot_ = &slot;
+  norms_ = NormsOf(slot.field);
   ++field_terms_;
   field_postings_ += slot.df;
   field_tokens_ += slot.cf;
@@ -70,7 +79,7 @@ void ListVerifier::CheckPlace(const TermSlot& slot) {
 }
 
 void ListVerifier::CheckPadding(const TermSlot& slot) {
-  const std::span<const std::byte> section = segment_.view().Section(SectionKind::kPostings);
+  const std::span<const std::byte> section = segment_.view().RawSection(SectionKind::kPostings);
   const PostingExtent extent = LayOutPostings(slot.df, segment_.has_positions());
   const uint64_t start = slot.lanes.postings_offset;
   const uint64_t groups =
@@ -114,7 +123,7 @@ void ListVerifier::CheckPostings(const TermSlot& slot, const PostingListView& li
         !Expect(i == 0 || list.docids[i] > list.docids[i - 1], "docids do not ascend")) {
       return;
     }
-    CheckPosting(slot, list, i);
+    CheckPosting(list, i);
   }
   Expect(list_tokens_ == slot.cf, "cf is not the sum of the frequencies");
   Expect(run_at_ == list.overflow.size(), "overflow entries that no posting needs");
@@ -123,11 +132,11 @@ void ListVerifier::CheckPostings(const TermSlot& slot, const PostingListView& li
          "a list has lanes that fits into its slot");
 }
 
-void ListVerifier::CheckPosting(const TermSlot& slot, const PostingListView& list, uint32_t i) {
+void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
   const uint32_t freq = list.Freq(i);
   const DocId doc = list.docids[i];
   Expect(freq >= 1, "a frequency of 0");
-  Expect(list.codes[i] == segment_.norms(slot.field)[doc], "a code differs from the norm");
+  Expect(list.codes[i] == norms_[doc], "a code differs from the norm");
   list_tokens_ += freq;
   lengths_[doc] += freq;
   doc_tokens_[doc] += freq;
@@ -208,7 +217,7 @@ void ListVerifier::FinishField(FieldId field) {
                   "the field's number of postings is wrong");
   findings_.Check(info.token_count == field_tokens_, SectionKind::kMeta, meta_offset,
                   "the field's number of tokens is wrong");
-  const std::span<const uint8_t> norms = segment_.norms(field);
+  const std::span<const uint8_t> norms = NormsOf(field);
   const uint64_t row = field * AlignUp(segment_.doc_count(), kNormRowAlignment);
   uint64_t doc_count = 0;
   for (DocId doc = 0; doc < segment_.doc_count(); ++doc) {
@@ -228,7 +237,7 @@ void ListVerifier::FinishField(FieldId field) {
 void ListVerifier::Finish() {
   const SegmentView& view = segment_.view();
   const auto check_size = [&](SectionKind kind, uint64_t expected) {
-    const uint64_t size_bytes = view.Section(kind).size();
+    const uint64_t size_bytes = view.RawSection(kind).size();
     findings_.Check(size_bytes == expected, kind, expected,
                     absl::StrCat("the lists end here, the section at ", size_bytes));
   };
@@ -237,7 +246,7 @@ void ListVerifier::Finish() {
   check_size(SectionKind::kBlockLastDocs, block_end_ * sizeof(uint32_t));
   check_size(SectionKind::kBlockBounds, block_end_ * sizeof(BoundPoints));
   check_size(SectionKind::kFreqOverflow, overflow_end_ * sizeof(OverflowEntry));
-  const std::span<const std::byte> postings = view.Section(SectionKind::kPostings);
+  const std::span<const std::byte> postings = view.RawSection(SectionKind::kPostings);
   const uint64_t end = std::min<uint64_t>(postings_end_, postings.size());
   findings_.CheckZero(postings.subspan(end), SectionKind::kPostings, end,
                       "bytes after the last list are not zero");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/segment/finding_list.h"
@@ -12,6 +13,7 @@ namespace pmdex {
 
 class ListVerifier {
  public:
+  // segment: without page checks (Segment::WithoutPageChecks).
   ListVerifier(const Segment& segment, FindingList& findings);
 
   // The next term's slot. Requires slot.field to be a field of the segment.
@@ -26,16 +28,18 @@ class ListVerifier {
   void CheckPadding(const TermSlot& slot);
   void CheckInlinePadding(const TermSlot& slot);
   void CheckPostings(const TermSlot& slot, const PostingListView& list);
-  void CheckPosting(const TermSlot& slot, const PostingListView& list, uint32_t i);
+  void CheckPosting(const PostingListView& list, uint32_t i);
   uint64_t CheckPositions(const PostingListView& list, uint32_t freq);
   void CheckBounds(const PostingListView& list, uint32_t i, const BoundPoints& points);
   void CheckBlocks(const TermSlot& slot, const PostingListView& list);
+  std::span<const uint8_t> NormsOf(FieldId field) const;
   uint64_t SlotOffset(const TermSlot& slot) const;
   bool Expect(bool condition, std::string_view what);  // of the slot being verified
 
   const Segment& segment_;
   FindingList& findings_;
   const TermSlot* slot_ = nullptr;
+  std::span<const uint8_t> norms_;  // of the slot's field
 
   // Where the next list's parts must be.
   uint64_t postings_end_ = 0;

@@ -1,6 +1,11 @@
 #include "engine/segment/posting_list.h"
 
 #include <algorithm>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/segment/segment_view.h"
 
 namespace pmdex {
 namespace {
@@ -25,28 +30,40 @@ uint32_t PostingListView::PositionEntries(uint32_t i) const {
   return entry != nullptr ? entry->position_entries : 0;
 }
 
-void PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& out) const {
+absl::Status PostingListView::PositionDamage(uint32_t i) const {
+  return DataLoss(absl::StrCat(
+      unverified_positions != nullptr ? unverified_positions->file_name() + ": " : std::string(),
+      "the positions of posting ", i, " of ", df, ", from entry ", position_start,
+      " on, make no sense"));
+}
+
+absl::Status PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& out) const {
   out.clear();
-  if (positions.empty()) return;
+  if (positions.empty() && unverified_positions == nullptr) return absl::OkStatus();
   const uint32_t group = i / kPositionGroup;
   uint64_t begin = group == 0 ? 0 : groups[group - 1];
   for (uint32_t j = group * kPositionGroup; j < i; ++j) begin += PositionEntries(j);
   const uint64_t entries = PositionEntries(i);
-  if (begin > positions.size() || entries > positions.size() - begin) return;
+  if (begin > positions.size() || entries > positions.size() - begin) return PositionDamage(i);
+  if (unverified_positions != nullptr) {
+    PMDEX_RETURN_IF_ERROR(unverified_positions->Verify(SectionKind::kPositions,
+                                                       (position_start + begin) * sizeof(uint16_t),
+                                                       entries * sizeof(uint16_t)));
+  }
   uint64_t page_start = 0;
+  bool sound = true;
   for (const uint16_t entry : positions.subspan(begin, entries)) {
     if (entry == kPositionPageMark) {
       page_start += kPositionPage;
       continue;
     }
     const uint64_t position = page_start + entry;
-    if (position > 0xffffffff || (!out.empty() && position <= out.back())) {
-      out.clear();
-      return;
-    }
+    sound &= position <= 0xffffffff && (out.empty() || position > out.back());
     out.push_back(static_cast<uint32_t>(position));
   }
-  if (out.size() != Freq(i)) out.clear();
+  if (sound && out.size() == Freq(i)) return absl::OkStatus();
+  out.clear();
+  return PositionDamage(i);
 }
 
 }  // namespace pmdex

@@ -1,7 +1,7 @@
 // A view of one posting list in a mapped segment: pointers into the lanes, nothing copied. Obtained
-// from Segment::Postings, which has checked that every lane lies inside its section; valid while
-// the Segment is. The values in the lanes are not checked: users must stay in bounds whatever they
-// hold.
+// from Segment::Postings, which has checked that every lane lies inside its section and verified
+// its pages (those of the positions are verified as they are read); valid while the Segment is. The
+// values in the lanes are not checked: users must stay in bounds whatever they hold.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "engine/segment/format.h"
+#include "pmem/status.h"
 
 namespace pmdex {
+
+class SegmentView;
 
 struct PostingListView {
   uint32_t df = 0;
@@ -22,19 +25,22 @@ struct PostingListView {
   const uint32_t* groups = nullptr;  // position group starts 1, 2, ...
   std::span<const uint16_t>
       positions;  // from the list's first entry to the end of what it may touch
-  std::span<const OverflowEntry> overflow;    // sorted by posting
-  std::span<const uint32_t> block_last_docs;  // empty for a list of one block
+  const SegmentView* unverified_positions = nullptr;  // where to verify them; nullptr: done
+  uint64_t position_start = 0;                        // of positions[0] in its section
+  std::span<const OverflowEntry> overflow;            // sorted by posting
+  std::span<const uint32_t> block_last_docs;          // empty for a list of one block
   std::span<const BoundPoints> block_bounds;
   BoundPoints bounds{};  // of the whole list; computed for inline lists
   bool is_inline = false;
 
   // Requires i < df.
   uint32_t Freq(uint32_t i) const { return freqs[i] != kFreqEscape ? freqs[i] : OverflowFreq(i); }
-  // Replaces `out` by the positions of posting i, ascending. Empty without positions, and when the
-  // bytes make no sense. Requires i < df.
-  void ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
+  // Replaces `out` by the positions of posting i, ascending; Freq(i) of them, or none when the list
+  // has no positions. kDataLoss when the bytes are damaged or make no sense. Requires i < df.
+  absl::Status ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
 
  private:
+  absl::Status PositionDamage(uint32_t i) const;
   uint32_t OverflowFreq(uint32_t i) const;
   uint32_t PositionEntries(uint32_t i) const;
 };

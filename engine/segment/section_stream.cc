@@ -4,12 +4,15 @@
 #include <array>
 #include <cstring>
 
+#include "engine/segment/page_checksums.h"
 #include "pmem/check.h"
 
 namespace pmdex {
 namespace {
 
+// Whole pages. A smaller buffer holds a whole section, which then ends where the buffer does.
 constexpr uint64_t kStagingBytes = uint64_t{1} << 20;
+static_assert(kStagingBytes % kPageBytes == 0);
 
 }  // namespace
 
@@ -32,8 +35,8 @@ void SectionStream::Append(std::span<const std::byte> bytes) {
   }
   size_bytes_ += bytes.size();
   while (!bytes.empty()) {
-    if (staged_ == 0 && bytes.size() >= staging_bytes_) {
-      const size_t whole = bytes.size() / kSectionAlignment * kSectionAlignment;
+    if (staged_ == 0 && bytes.size() >= std::max<size_t>(staging_bytes_, kPageBytes)) {
+      const size_t whole = bytes.size() / kPageBytes * kPageBytes;
       Write(bytes.first(whole));
       bytes = bytes.subspan(whole);
       continue;
@@ -53,10 +56,20 @@ void SectionStream::PadTo(uint64_t size_bytes) {
   }
 }
 
-void SectionStream::Write(std::span<const std::byte> lines) {
-  checksum_.Update(lines);
-  file_.CopyNonTemporal(offset_ + written_bytes_, lines);
-  written_bytes_ += lines.size();
+void SectionStream::AddToChecksums(std::span<const std::byte> pages) {
+  // Page by page, so that the second look finds the page in the cache.
+  for (size_t at = 0; at < pages.size(); at += kPageBytes) {
+    const std::span page = pages.subspan(at, std::min<size_t>(kPageBytes, pages.size() - at));
+    checksum_.Update(page);
+    AppendPageChecksums(page, page_checksums_);
+  }
+}
+
+void SectionStream::Write(std::span<const std::byte> pages) {
+  PMDEX_CHECK(written_bytes_ % kPageBytes == 0);
+  AddToChecksums(pages);
+  file_.CopyNonTemporal(offset_ + written_bytes_, pages);
+  written_bytes_ += pages.size();
 }
 
 void SectionStream::FlushStaging() {
@@ -65,8 +78,9 @@ void SectionStream::FlushStaging() {
 }
 
 SectionEntry SectionStream::Finish() {
-  checksum_.Update(std::span(staging_.get(), staged_));
   if (staged_ > 0) {
+    PMDEX_CHECK(written_bytes_ % kPageBytes == 0);
+    AddToChecksums(std::span(staging_.get(), staged_));
     const size_t padded = AlignUp(staged_, kSectionAlignment);
     std::memset(staging_.get() + staged_, 0, padded - staged_);
     file_.CopyNonTemporal(offset_ + written_bytes_, std::span(staging_.get(), padded));

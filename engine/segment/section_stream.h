@@ -1,12 +1,13 @@
 // Writes one section of a segment file front to back: bytes gather in a staging buffer of whole
-// media lines and leave it by non-temporal copies, checksummed on the way. Large appends pass the
-// buffer by. Belongs to one thread; the file must outlive it.
+// media lines and leave it by non-temporal copies, checksummed on the way: the section and each of
+// its pages. Large appends pass the buffer by. Belongs to one thread; the file must outlive it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/segment/format.h"
 #include "pmem/checksum.h"
@@ -38,9 +39,13 @@ class SectionStream {
 
   // Writes what is left, with zeros to the end of its line, and returns the section's entry.
   SectionEntry Finish();
+  // One a page of the section (page_checksums.h). Requires Finish.
+  std::span<const uint32_t> page_checksums() const { return page_checksums_; }
 
  private:
-  void Write(std::span<const std::byte> lines);  // of the section only, not the padding
+  // Whole pages, but for the last call: of the section only, not the padding.
+  void AddToChecksums(std::span<const std::byte> pages);
+  void Write(std::span<const std::byte> pages);
   void FlushStaging();
 
   WritableFile& file_;
@@ -54,6 +59,7 @@ class SectionStream {
   uint64_t written_bytes_ = 0;
   bool overran_ = false;
   Xxh3Stream checksum_;
+  std::vector<uint32_t> page_checksums_;
 };
 
 }  // namespace pmdex

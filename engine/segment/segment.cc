@@ -62,9 +62,9 @@ absl::Status CheckBadBlocks(const SegmentView& view) {
 absl::StatusOr<const SegmentMeta*> OpenMeta(const SegmentView& view) {
   const SectionEntry* entry = FindSection(view, SectionKind::kMeta);
   if (entry == nullptr) return view.Damage(SectionKind::kMeta, 0, "missing");
-  PMDEX_ASSIGN_OR_RETURN(const auto meta, view.Array<SegmentMeta>(SectionKind::kMeta, 0, 1));
   PMDEX_RETURN_IF_ERROR(view.file().Populate(entry->offset, entry->size_bytes));
-  if (Xxh3(view.Section(SectionKind::kMeta)) != entry->checksum) {
+  PMDEX_ASSIGN_OR_RETURN(const auto meta, view.Array<SegmentMeta>(SectionKind::kMeta, 0, 1));
+  if (Xxh3(view.RawSection(SectionKind::kMeta)) != entry->checksum) {
     return view.Damage(SectionKind::kMeta, 0, "the checksum does not match");
   }
   if (meta[0].analyzer > static_cast<uint8_t>(AnalyzerKind::kLog)) {
@@ -86,7 +86,7 @@ absl::StatusOr<std::span<const FieldEntry>> OpenFields(const SegmentView& view) 
 absl::Status CheckSectionSizes(const SegmentView& view) {
   const FileHeader& header = view.header();
   const auto check = [&view](SectionKind kind, uint64_t expected) {
-    const uint64_t size_bytes = view.Section(kind).size();
+    const uint64_t size_bytes = view.RawSection(kind).size();
     if (size_bytes == expected) return absl::OkStatus();
     return view.Damage(kind, 0, absl::StrCat("has ", size_bytes, " bytes, expected ", expected));
   };
@@ -152,9 +152,19 @@ absl::Status ViewOverflow(const SegmentView& view, const TermSlot& slot, Posting
 absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
     std::unique_ptr<ReadableFile> file, std::string file_name,
     std::optional<SegmentExpectation> expected) {
+  PMDEX_ASSIGN_OR_RETURN(SegmentView view,
+                         SegmentView::Open(std::move(file), std::move(file_name)));
+  return Of(std::move(view), expected);
+}
+
+absl::StatusOr<std::shared_ptr<const Segment>> Segment::WithoutPageChecks() const {
+  return Of(view_.WithoutPageChecks(), std::nullopt);
+}
+
+absl::StatusOr<std::shared_ptr<const Segment>> Segment::Of(
+    SegmentView opened, std::optional<SegmentExpectation> expected) {
   std::shared_ptr<Segment> segment(new Segment());
-  segment->file_name_ = file_name;
-  PMDEX_ASSIGN_OR_RETURN(segment->view_, SegmentView::Open(std::move(file), std::move(file_name)));
+  segment->view_ = std::move(opened);
   const absl::Status loaded = segment->Load(expected);
   // What the medium did not give was read as zeros, which then fail some check: the cause counts.
   PMDEX_RETURN_IF_ERROR(segment->Health());
@@ -183,7 +193,7 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
 }
 
 const SegmentMeta& Segment::meta() const {
-  return *reinterpret_cast<const SegmentMeta*>(view_.Section(SectionKind::kMeta).data());
+  return *reinterpret_cast<const SegmentMeta*>(view_.RawSection(SectionKind::kMeta).data());
 }
 
 uint64_t Segment::segment_id() const {
@@ -257,22 +267,24 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
   list.bounds = slot.lanes.bounds;
   if (has_positions()) {
     list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
-    const uint64_t entries = view_.Section(SectionKind::kPositions).size() / sizeof(uint16_t);
-    const uint64_t start = std::min(slot.lanes.position_start, entries);
-    PMDEX_ASSIGN_OR_RETURN(
-        list.positions,
-        view_.Array<uint16_t>(SectionKind::kPositions, slot.lanes.position_start, entries - start));
+    // Verified where they are read: a phrase looks at few postings of a long list.
+    const auto entries = view_.RawArray<uint16_t>(SectionKind::kPositions);
+    if (slot.lanes.position_start > entries.size()) {
+      return SlotDamage(*this, slot, "positions lie outside");
+    }
+    list.positions = entries.subspan(slot.lanes.position_start);
+    list.unverified_positions = &view_;
+    list.position_start = slot.lanes.position_start;
   }
   PMDEX_RETURN_IF_ERROR(ViewBlocks(view_, slot, list));
   PMDEX_RETURN_IF_ERROR(ViewOverflow(view_, slot, list));
   return list;
 }
 
-std::span<const uint8_t> Segment::norms(FieldId field) const {
-  if (field >= fields_.size()) return {};
-  const std::span<const std::byte> rows = view_.Section(SectionKind::kNorms);
+absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
+  if (field >= fields_.size()) return std::span<const uint8_t>();
   const uint64_t row_bytes = AlignUp(doc_count(), kNormRowAlignment);
-  return {reinterpret_cast<const uint8_t*>(rows.data()) + field * row_bytes, doc_count()};
+  return view_.Array<uint8_t>(SectionKind::kNorms, field * row_bytes, doc_count());
 }
 
 absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {

@@ -1,6 +1,8 @@
 // A sealed segment, mapped and read in place. Open verifies the header page and the meta section
 // and checks that every section lies inside the file: work that does not grow with the segment.
-// What a list or a document points to is bounds-checked when it is looked up.
+// What a list or a document points to is bounds-checked when it is looked up, and the checksums of
+// the pages where it lies are verified when they are first touched: whatever comes back without an
+// error is what was written.
 //
 // Damage that is met later quarantines the segment: the first one to meet it says so with
 // Quarantine, and everybody who computed from the bytes asks Health afterwards.
@@ -51,7 +53,7 @@ class Segment {
       std::unique_ptr<ReadableFile> file, std::string file_name,
       std::optional<SegmentExpectation> expected);
 
-  const std::string& file_name() const { return file_name_; }
+  const std::string& file_name() const { return view_.file_name(); }
   uint64_t segment_id() const;
   uint64_t file_bytes() const;
   uint32_t doc_count() const;
@@ -66,14 +68,17 @@ class Segment {
   std::optional<FieldId> FindField(std::string_view name) const;
 
   const TermDictionary& dictionary() const { return dictionary_; }
-  // The slot of a term, or nullptr. One or two cache misses.
-  const TermSlot* Find(FieldId field, std::string_view term) const {
+  // The slot of a term, or nullptr. One or two cache misses. kDataLoss when the slots on the way
+  // are damaged.
+  absl::StatusOr<const TermSlot*> Find(FieldId field, std::string_view term) const {
     return dictionary_.Find(field, term);
   }
-  // kDataLoss when the slot points outside its sections.
+  // kDataLoss when the slot points outside its sections or to damaged pages. The first look at a
+  // list in this process costs a pass over its lanes at the speed of the medium.
   absl::StatusOr<PostingListView> Postings(const TermSlot& slot) const;
 
-  std::span<const uint8_t> norms(FieldId field) const;  // doc_count length codes
+  // doc_count length codes; none for a field that is not there. Verifies the whole row.
+  absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
   absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
   // Decompresses the chunk that holds the document. Empty without stored text.
@@ -83,6 +88,9 @@ class Segment {
   const SegmentView& view() const { return view_; }
   // Maps dictionaries and metadata now (see ReadableFile::Populate); whole: lanes too.
   absl::Status Prefault(bool whole) const;
+  // The same file without checks of pages, for `verify`: that a page is damaged must not hide what
+  // else is.
+  absl::StatusOr<std::shared_ptr<const Segment>> WithoutPageChecks() const;
 
   // OK as long as nothing of this segment was found damaged: neither a fault of the medium (see
   // ReadableFile::Health) nor what Quarantine was told. What was computed from the bytes holds only
@@ -105,11 +113,12 @@ class Segment {
     return result.status();
   }
 
+  static absl::StatusOr<std::shared_ptr<const Segment>> Of(
+      SegmentView view, std::optional<SegmentExpectation> expected);
   Segment() = default;
   absl::Status Load(std::optional<SegmentExpectation> expected);
   const SegmentMeta& meta() const;
 
-  std::string file_name_;
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;
   std::vector<FieldInfo> fields_;

@@ -147,8 +147,12 @@ uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
       plan.stored_bytes,
   };
   uint64_t capacity = kHeaderPageBytes;
-  for (const uint64_t size_bytes : sizes) capacity += AlignUp(size_bytes, kSectionAlignment);
-  return capacity;
+  uint64_t pages = 0;
+  for (const uint64_t size_bytes : sizes) {
+    capacity += AlignUp(size_bytes, kSectionAlignment);
+    pages += PagesOf(size_bytes);
+  }
+  return capacity + AlignUp(PageChecksumsBytes(pages), kSectionAlignment);
 }
 
 }  // namespace pmdex

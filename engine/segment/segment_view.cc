@@ -16,7 +16,7 @@ absl::Status HeaderDamage(std::string_view file_name, uint64_t offset, std::stri
 }
 
 bool IsKnown(SectionKind kind) {
-  return kind >= SectionKind::kMeta && kind <= SectionKind::kStoredBytes;
+  return kind >= SectionKind::kMeta && kind <= kLastKnownSection;
 }
 
 uint64_t SwapBytes(uint64_t value) {
@@ -141,7 +141,8 @@ std::string_view ToString(SectionKind kind) {
                                                 "doc entries",
                                                 "doc id bytes",
                                                 "stored chunks",
-                                                "stored bytes"};
+                                                "stored bytes",
+                                                "page checksums"};
   if (IsKnown(kind)) return kNames[static_cast<uint32_t>(kind)];
   switch (kind) {
     case SectionKind::kLiveDocs:
@@ -161,7 +162,7 @@ std::string_view ToString(SectionKind kind) {
   }
 }
 
-absl::StatusOr<SegmentView> SegmentView::Open(std::unique_ptr<ReadableFile> file,
+absl::StatusOr<SegmentView> SegmentView::Open(std::shared_ptr<const ReadableFile> file,
                                               std::string file_name) {
   SegmentView view;
   PMDEX_ASSIGN_OR_RETURN(view.header_page_, CopyHeaderPage(*file, file_name));
@@ -169,7 +170,33 @@ absl::StatusOr<SegmentView> SegmentView::Open(std::unique_ptr<ReadableFile> file
   PMDEX_RETURN_IF_ERROR(CheckHeader(page, file->bytes().size(), file_name));
   view.file_name_ = std::move(file_name);
   view.file_ = std::move(file);
-  PMDEX_RETURN_IF_ERROR(CheckSections(view.sections(), view.bytes().size(), view.file_name_));
+  const std::span<const SectionEntry> sections = view.sections();
+  PMDEX_RETURN_IF_ERROR(CheckSections(sections, view.bytes().size(), view.file_name_));
+  for (const SectionEntry& entry : sections) {
+    if (!IsKnown(entry.kind)) continue;
+    view.raw_[static_cast<uint32_t>(entry.kind)] =
+        view.bytes().subspan(entry.offset, entry.size_bytes);
+  }
+  const auto stored = PageChecksums::Find(view.bytes(), sections);
+  if (!stored.has_value()) {
+    return view.Damage(SectionKind::kPageChecksums, 0, "not as many as the sections have pages");
+  }
+  view.pages_ = std::make_unique<PageChecksums>(view.bytes(), sections, *stored, false);
+  if (!view.pages_->RootMatches()) {
+    PMDEX_RETURN_IF_ERROR(view.file_->Health());
+    return view.Damage(SectionKind::kPageChecksums, stored->pages.size_bytes(),
+                       "the root does not match");
+  }
+  return view;
+}
+
+SegmentView SegmentView::WithoutPageChecks() const {
+  SegmentView view;
+  view.file_name_ = file_name_;
+  view.file_ = file_;
+  view.header_page_ = header_page_;
+  view.raw_ = raw_;
+  view.pages_ = std::make_unique<PageChecksums>(bytes(), sections(), pages_->stored(), true);
   return view;
 }
 
@@ -188,22 +215,21 @@ std::span<const SectionEntry> SegmentView::sections() const {
           header().section_count};
 }
 
-std::span<const std::byte> SegmentView::Section(SectionKind kind) const {
-  for (const SectionEntry& entry : sections()) {
-    if (entry.kind == kind) return bytes().subspan(entry.offset, entry.size_bytes);
-  }
-  return {};
-}
-
 absl::StatusOr<std::span<const std::byte>> SegmentView::Slice(SectionKind kind, uint64_t offset,
                                                               uint64_t size_bytes) const {
-  const std::span<const std::byte> section = Section(kind);
+  const std::span<const std::byte> section = RawSection(kind);
   if (offset > section.size() || size_bytes > section.size() - offset) {
     return Damage(kind, offset,
                   absl::StrCat(size_bytes, " bytes from here do not lie inside the section of ",
                                section.size()));
   }
+  PMDEX_RETURN_IF_ERROR(Verify(kind, offset, size_bytes));
   return section.subspan(offset, size_bytes);
+}
+
+absl::Status SegmentView::PageDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+  const std::optional<uint64_t> page = pages_->FindDamage(kind, offset, size_bytes);
+  return Damage(kind, page.value_or(offset), "the checksum of the page does not match");
 }
 
 absl::Status SegmentView::Damage(SectionKind kind, uint64_t offset, std::string_view what) const {

@@ -1,18 +1,23 @@
-// The bounds-checked way to the bytes of a segment file: the only code that makes pointers from
-// offsets found in the file. Owns the mapping. Immutable after Open, thread-safe.
+// The checked way to the bytes of a segment file: the only code that makes pointers from offsets
+// found in the file. Slice and Array look whether the bytes lie inside their section and whether
+// the pages that they touch still are what was written (page_checksums.h); code that holds a raw
+// section for speed calls Verify before it reads from it.
 //
-// The header page is a copy: what was checked once stays true when the medium loses the page and
-// the mapping turns to zeros (pmem/fault_guard.h).
+// Shares the mapping with other views of the file. The header page is a copy: what was checked once
+// stays true when the medium loses the page and the mapping turns to zeros (pmem/fault_guard.h).
+// Immutable after Open, thread-safe.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "engine/segment/format.h"
+#include "engine/segment/page_checksums.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
 
@@ -25,10 +30,14 @@ class SegmentView {
  public:
   SegmentView() = default;
 
-  // Checks magic, byte order, version, length, header CRC, and that the sections are aligned,
-  // inside the file, in ascending order without overlap, and of no kind twice.
-  static absl::StatusOr<SegmentView> Open(std::unique_ptr<ReadableFile> file,
+  // Checks magic, byte order, version, length, header CRC, that the sections are aligned, inside
+  // the file, in ascending order without overlap, and of no kind twice, and the root of the page
+  // checksums.
+  static absl::StatusOr<SegmentView> Open(std::shared_ptr<const ReadableFile> file,
                                           std::string file_name);
+  // The same file without checks of pages, for those that look for damage themselves. Requires a
+  // view from Open.
+  SegmentView WithoutPageChecks() const;
 
   const std::string& file_name() const { return file_name_; }
   const FileHeader& header() const;
@@ -37,15 +46,35 @@ class SegmentView {
   std::span<const std::byte> bytes() const { return file_->bytes(); }
   const ReadableFile& file() const { return *file_; }
 
-  // The whole section; empty when the file has none of this kind.
-  std::span<const std::byte> Section(SectionKind kind) const;
+  // The whole section as it lies there, nothing verified; empty when the file has none of this kind
+  // or this program does not know it. For sizes, and to be read behind Verify.
+  std::span<const std::byte> RawSection(SectionKind kind) const {
+    const auto number = static_cast<uint32_t>(kind);
+    return number < raw_.size() ? raw_[number] : std::span<const std::byte>();
+  }
 
-  // [offset, offset + size_bytes) of a section; kDataLoss naming file, section and offset when it
-  // does not lie inside. Safe for every uint64 value.
+  template <typename T>  // whole elements of it
+  std::span<const T> RawArray(SectionKind kind) const {
+    const std::span<const std::byte> section = RawSection(kind);
+    return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
+  }
+
+  // Whether the pages that [offset, offset + size_bytes) of a section touches are what was written;
+  // kDataLoss naming file, section and page when not. Costs a bit test for a page that was read
+  // before in this process, a pass over the page the first time. Requires that the range lies
+  // inside the section.
+  absl::Status Verify(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+    if (pages_->Check(kind, offset, size_bytes)) [[likely]]
+      return absl::OkStatus();
+    return PageDamage(kind, offset, size_bytes);
+  }
+
+  // [offset, offset + size_bytes) of a section, verified; kDataLoss naming file, section and offset
+  // when it does not lie inside or is damaged. Safe for every uint64 value.
   absl::StatusOr<std::span<const std::byte>> Slice(SectionKind kind, uint64_t offset,
                                                    uint64_t size_bytes) const;
 
-  // count elements of T at element index `first` of a section of T.
+  // The same of count elements of T at element index `first` of a section of T.
   template <typename T>
   absl::StatusOr<std::span<const T>> Array(SectionKind kind, uint64_t first, uint64_t count) const;
 
@@ -53,19 +82,24 @@ class SegmentView {
   absl::Status Damage(SectionKind kind, uint64_t offset, std::string_view what) const;
 
  private:
+  absl::Status PageDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
+
   std::string file_name_;
-  std::unique_ptr<ReadableFile> file_;
-  std::unique_ptr<std::byte[]> header_page_;
+  std::shared_ptr<const ReadableFile> file_;
+  std::shared_ptr<const std::byte[]> header_page_;
+  std::array<std::span<const std::byte>, static_cast<size_t>(kLastKnownSection) + 1> raw_;
+  std::unique_ptr<const PageChecksums> pages_;
 };
 
 template <typename T>
 absl::StatusOr<std::span<const T>> SegmentView::Array(SectionKind kind, uint64_t first,
                                                       uint64_t count) const {
-  const std::span<const std::byte> section = Section(kind);
+  const std::span<const std::byte> section = RawSection(kind);
   const uint64_t elements = section.size() / sizeof(T);
   if (first > elements || count > elements - first) {
     return Damage(kind, first, "an element index points outside");
   }
+  PMDEX_RETURN_IF_ERROR(Verify(kind, first * sizeof(T), count * sizeof(T)));
   return std::span<const T>(reinterpret_cast<const T*>(section.data()) + first, count);
 }
 

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/segment/page_checksums.h"
 #include "engine/segment/posting_writer.h"
 #include "engine/segment/section_stream.h"
 #include "engine/segment/segment_plan.h"
@@ -50,6 +51,7 @@ class SegmentFileWriter {
   absl::Status WriteDictionary();
   absl::Status WriteDocuments();
   absl::Status WriteStoredText();
+  absl::Status WritePageChecksums();
   absl::Status WriteHeaderPage();
 
   absl::StatusOr<SectionStream> Start(SectionKind kind, uint64_t size_bytes);
@@ -66,6 +68,7 @@ class SegmentFileWriter {
   TermDictionaryWriter& dictionary_;
   uint64_t end_;  // of the last section
   std::vector<SectionEntry> sections_;
+  std::vector<uint32_t> page_checksums_;  // of the sections so far
   uint32_t header_crc_ = 0;
   bool overran_ = false;
 };
@@ -100,6 +103,8 @@ absl::Status SegmentFileWriter::Finish(SectionStream& stream) {
   ZeroFill(AlignUp(end_, kSectionAlignment), entry.offset);
   end_ = entry.offset + entry.size_bytes;
   sections_.push_back(entry);
+  const std::span<const uint32_t> pages = stream.page_checksums();
+  page_checksums_.insert(page_checksums_.end(), pages.begin(), pages.end());
   return absl::OkStatus();
 }
 
@@ -118,6 +123,7 @@ absl::Status SegmentFileWriter::Write() {
   PMDEX_RETURN_IF_ERROR(WriteDictionary());
   PMDEX_RETURN_IF_ERROR(WriteDocuments());
   if (input_.has_stored_text()) PMDEX_RETURN_IF_ERROR(WriteStoredText());
+  PMDEX_RETURN_IF_ERROR(WritePageChecksums());
   PMDEX_RETURN_IF_ERROR(file_.Drain());
   return WriteHeaderPage();
 }
@@ -242,6 +248,15 @@ absl::Status SegmentFileWriter::WriteStoredText() {
   table.AppendValue(StoredChunk{frames.size_bytes(), input_.doc_count(), 0});
   PMDEX_RETURN_IF_ERROR(Finish(table));
   return Finish(frames);
+}
+
+absl::Status SegmentFileWriter::WritePageChecksums() {
+  SealPageChecksums(page_checksums_);
+  const std::span<const uint32_t> checksums = page_checksums_;
+  PMDEX_ASSIGN_OR_RETURN(SectionStream stream,
+                         Start(SectionKind::kPageChecksums, checksums.size_bytes()));
+  stream.AppendArray(checksums);
+  return Finish(stream);
 }
 
 absl::Status SegmentFileWriter::WriteHeaderPage() {

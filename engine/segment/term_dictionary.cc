@@ -17,67 +17,62 @@ std::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-absl::Status DictionaryDamage(std::string_view what) {
-  return DataLoss(absl::StrCat("term dictionary: ", std::string(what)));
-}
-
 }  // namespace
 
 absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
                                                     const SegmentMeta& meta,
                                                     std::span<const FieldEntry> fields) {
   TermDictionary dictionary;
-  const std::span<const std::byte> slots = view.Section(SectionKind::kTermSlots);
-  const std::span<const std::byte> starts = view.Section(SectionKind::kTermBlockStarts);
-  if (meta.slot_home_count == 0 || slots.size() % sizeof(TermSlot) != 0 ||
-      slots.size() / sizeof(TermSlot) <= meta.slot_home_count) {
-    return view.Damage(SectionKind::kTermSlots, slots.size(), "not the size that the meta says");
+  const uint64_t slot_bytes = view.RawSection(SectionKind::kTermSlots).size();
+  const uint64_t start_bytes = view.RawSection(SectionKind::kTermBlockStarts).size();
+  if (meta.slot_home_count == 0 || slot_bytes % sizeof(TermSlot) != 0 ||
+      slot_bytes / sizeof(TermSlot) <= meta.slot_home_count) {
+    return view.Damage(SectionKind::kTermSlots, slot_bytes, "not the size that the meta says");
   }
-  if (starts.size() % sizeof(uint64_t) != 0 || starts.empty()) {
-    return view.Damage(SectionKind::kTermBlockStarts, starts.size(), "no whole numbers");
+  if (start_bytes % sizeof(uint64_t) != 0 || start_bytes == 0) {
+    return view.Damage(SectionKind::kTermBlockStarts, start_bytes, "no whole numbers");
   }
-  PMDEX_ASSIGN_OR_RETURN(dictionary.slots_, view.Array<TermSlot>(SectionKind::kTermSlots, 0,
-                                                                 slots.size() / sizeof(TermSlot)));
-  PMDEX_ASSIGN_OR_RETURN(
-      dictionary.block_starts_,
-      view.Array<uint64_t>(SectionKind::kTermBlockStarts, 0, starts.size() / sizeof(uint64_t)));
-  const uint64_t block_count = dictionary.block_starts_.size() - 1;
+  const uint64_t block_count = start_bytes / sizeof(uint64_t) - 1;
   for (const FieldEntry& field : fields) {
     if (field.first_term_block > block_count ||
         field.term_block_count > block_count - field.first_term_block) {
       return view.Damage(SectionKind::kMeta, 0, "a field's term blocks do not exist");
     }
   }
-  dictionary.term_bytes_ = view.Section(SectionKind::kTermBytes);
-  dictionary.blocks_ = view.Section(SectionKind::kTermBlocks);
+  dictionary.view_ = &view;
+  dictionary.slots_ = view.RawArray<TermSlot>(SectionKind::kTermSlots);
   dictionary.fields_ = fields;
   dictionary.hash_seed_ = meta.hash_seed;
   dictionary.slot_home_count_ = meta.slot_home_count;
   return dictionary;
 }
 
-const TermSlot* TermDictionary::Find(FieldId field, std::string_view term) const {
+absl::StatusOr<const TermSlot*> TermDictionary::Find(FieldId field, std::string_view term) const {
   if (term.empty() || term.size() > kMaxTokenBytes || slots_.empty()) return nullptr;
   const uint64_t term_hash = HashTermBytes(hash_seed_, term);
   const uint64_t home = HomeSlot(MixField(term_hash, field), slot_home_count_);
   const TermKey key(term, term_hash);
   for (uint64_t at = home; at < slots_.size(); ++at) {
     const TermSlot& slot = slots_[at];
+    PMDEX_RETURN_IF_ERROR(
+        view_->Verify(SectionKind::kTermSlots, at * sizeof(TermSlot), sizeof(TermSlot)));
     if (slot.representation == Representation::kEmpty) return nullptr;
     if (slot.field != field || slot.term_bytes != term.size() || !key.Matches(slot)) continue;
-    if (term.size() <= kInlineTermBytes || Term(slot) == term) return &slot;
+    if (term.size() <= kInlineTermBytes) return &slot;
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view bytes, Term(slot));
+    if (bytes == term) return &slot;
   }
   return nullptr;
 }
 
-std::string_view TermDictionary::Term(const TermSlot& slot) const {
-  if (slot.representation == Representation::kEmpty) return {};
+absl::StatusOr<std::string_view> TermDictionary::Term(const TermSlot& slot) const {
+  if (slot.representation == Representation::kEmpty) return std::string_view();
   if (slot.term_bytes <= kInlineTermBytes) {
-    return {reinterpret_cast<const char*>(slot.key), slot.term_bytes};
+    return std::string_view(reinterpret_cast<const char*>(slot.key), slot.term_bytes);
   }
-  const uint64_t offset = LongTermOffset(slot);
-  if (offset > term_bytes_.size() || slot.term_bytes > term_bytes_.size() - offset) return {};
-  return AsText(term_bytes_.subspan(offset, slot.term_bytes));
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes, view_->Slice(SectionKind::kTermBytes,
+                                                        LongTermOffset(slot), slot.term_bytes));
+  return AsText(bytes);
 }
 
 TermIterator::TermIterator(const TermDictionary& dictionary, FieldId field)
@@ -87,18 +82,30 @@ TermIterator::TermIterator(const TermDictionary& dictionary, FieldId field)
   block_count_ = dictionary.fields_[field].term_block_count;
 }
 
-// The bytes of a block; empty and status_ set when they lie outside.
+// The bytes of a block, verified; none and status_ set when they lie outside or are damaged.
 bool TermIterator::LoadBlock(uint64_t block) {
   block_ = block;
   term_.clear();
-  const uint64_t begin = dictionary_->block_starts_[first_block_ + block];
-  const uint64_t end = dictionary_->block_starts_[first_block_ + block + 1];
-  if (begin >= end || end > dictionary_->blocks_.size()) {
-    status_ = DictionaryDamage(absl::StrCat("block ", first_block_ + block, " lies outside"));
-    rest_ = {};
+  rest_ = {};
+  const SegmentView& view = *dictionary_->view_;
+  const auto starts = view.Array<uint64_t>(SectionKind::kTermBlockStarts, first_block_ + block, 2);
+  if (!starts.ok()) {
+    status_ = starts.status();
     return false;
   }
-  rest_ = dictionary_->blocks_.subspan(begin, end - begin);
+  const uint64_t begin = (*starts)[0];
+  const uint64_t end = (*starts)[1];
+  if (begin >= end) {
+    status_ = view.Damage(SectionKind::kTermBlockStarts, (first_block_ + block) * sizeof(uint64_t),
+                          "the starts do not ascend");
+    return false;
+  }
+  const auto bytes = view.Slice(SectionKind::kTermBlocks, begin, end - begin);
+  if (!bytes.ok()) {
+    status_ = bytes.status();
+    return false;
+  }
+  rest_ = *bytes;
   return true;
 }
 
@@ -117,16 +124,23 @@ bool TermIterator::DecodeNext() {
     std::memcpy(&slot, rest_.data() + kTermHeadBytes + suffix, sizeof(slot));
   }
   if (!sound || slot >= dictionary_->slots_.size()) {
-    status_ = DictionaryDamage(
+    status_ = dictionary_->view_->Damage(
+        SectionKind::kTermBlocks, 0,
         absl::StrCat("a term of block ", first_block_ + block_, " makes no sense"));
     rest_ = {};
     return false;
   }
   term_.resize(shared);
   term_.append(AsText(rest_.subspan(kTermHeadBytes, suffix)));
-  slot_ = &dictionary_->slots_[slot];
+  slot_ = slot;
   rest_ = rest_.subspan(kTermHeadBytes + suffix + sizeof(slot));
   return true;
+}
+
+absl::StatusOr<const TermSlot*> TermIterator::slot() const {
+  PMDEX_RETURN_IF_ERROR(dictionary_->view_->Verify(SectionKind::kTermSlots,
+                                                   slot_ * sizeof(TermSlot), sizeof(TermSlot)));
+  return &dictionary_->slots_[slot_];
 }
 
 bool TermIterator::Next() {

@@ -1,6 +1,7 @@
 // The term dictionary of a mapped segment: a hash table of 64 B slots that answers an exact lookup
 // in one or two cache misses, and the same terms in order (front-coded) for prefix, wildcard and
-// fuzzy queries. A view: nothing is loaded, nothing owned. Thread-safe.
+// fuzzy queries. A view: nothing is loaded, nothing owned; pages are verified as they are read.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +22,23 @@ uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
 class TermDictionary {
  public:
   TermDictionary() = default;
+  // The view must outlive the dictionary.
   static absl::StatusOr<TermDictionary> Open(const SegmentView& view, const SegmentMeta& meta,
                                              std::span<const FieldEntry> fields);
 
   // nullptr when the segment does not have the term (also for terms of 0 or more than 255 bytes).
-  const TermSlot* Find(FieldId field, std::string_view term) const;
+  // kDataLoss when what must be read to know is damaged.
+  absl::StatusOr<const TermSlot*> Find(FieldId field, std::string_view term) const;
 
+  // All slots, not verified: for places and numbers. Those of Find and TermIterator are.
   std::span<const TermSlot> slots() const { return slots_; }
-  // The bytes of the term in a slot; points into the mapping. Empty when the slot makes no sense.
-  std::string_view Term(const TermSlot& slot) const;
+  // The bytes of the term in a slot; points into the mapping or the slot. Empty for an empty slot.
+  absl::StatusOr<std::string_view> Term(const TermSlot& slot) const;
 
  private:
   friend class TermIterator;
+  const SegmentView* view_ = nullptr;
   std::span<const TermSlot> slots_;
-  std::span<const std::byte> term_bytes_;
-  std::span<const std::byte> blocks_;
-  std::span<const uint64_t> block_starts_;
   std::span<const FieldEntry> fields_;
   uint64_t hash_seed_ = 0;
   uint32_t slot_home_count_ = 0;
@@ -54,7 +56,8 @@ class TermIterator {
   bool Next();
   // Valid after a true Seek or Next, until the next move.
   std::string_view term() const { return term_; }
-  const TermSlot& slot() const { return *slot_; }
+  // Its page is verified here and not on the way: most walks look at few of the slots.
+  absl::StatusOr<const TermSlot*> slot() const;
   const absl::Status& status() const { return status_; }
 
  private:
@@ -68,7 +71,7 @@ class TermIterator {
   std::span<const std::byte> rest_;  // what is left of it
   bool started_ = false;
   std::string term_;
-  const TermSlot* slot_ = nullptr;
+  uint64_t slot_ = 0;
   absl::Status status_;
 };
 

@@ -9,6 +9,7 @@
 
 #include "engine/segment/dictionary_verifier.h"
 #include "engine/segment/finding_list.h"
+#include "engine/segment/page_checksums.h"
 #include "pmem/checksum.h"
 
 namespace pmdex {
@@ -34,7 +35,7 @@ void VerifyHeaderPage(const SegmentView& view, FindingList& findings) {
 void VerifySectionKinds(const SegmentView& view, FindingList& findings) {
   const uint32_t flags = view.header().flags;
   for (auto number = static_cast<uint32_t>(SectionKind::kMeta);
-       number <= static_cast<uint32_t>(SectionKind::kStoredBytes); ++number) {
+       number <= static_cast<uint32_t>(kLastKnownSection); ++number) {
     const auto kind = static_cast<SectionKind>(number);
     bool expected = true;
     if (kind == SectionKind::kPositions) expected = (flags & kSegmentHasPositions) != 0;
@@ -71,8 +72,31 @@ void VerifyChecksumsAndPadding(const SegmentView& view, FindingList& findings) {
                  "the file does not end with its last section");
 }
 
+// Every page against its checksum, and the checksums against those above them.
+void VerifyPages(const SegmentView& view, FindingList& findings) {
+  const auto stored = PageChecksums::Find(view.bytes(), view.sections());
+  if (!stored.has_value()) return;  // Open has refused such a file
+  uint64_t page = 0;
+  for (const SectionEntry& entry : view.sections()) {
+    if (entry.kind == SectionKind::kPageChecksums) continue;
+    for (uint64_t at = 0; at < entry.size_bytes; at += kPageBytes, ++page) {
+      const uint64_t size_bytes = std::min(kPageBytes, entry.size_bytes - at);
+      const uint32_t checksum = PageChecksum(view.bytes().subspan(entry.offset + at, size_bytes));
+      if (checksum == stored->pages[page]) continue;
+      findings.Add(entry.kind, at,
+                   absl::StrCat("checksum of the page is ", absl::Hex(checksum, absl::kZeroPad8),
+                                ", expected ", absl::Hex(stored->pages[page], absl::kZeroPad8)));
+    }
+  }
+  for (uint64_t i = 0; i < stored->upper.size(); ++i) {
+    findings.Check(PageChecksum(stored->PageOfChecksums(i)) == stored->upper[i],
+                   SectionKind::kPageChecksums, i * kPageBytes,
+                   "the checksum of this page of checksums does not match");
+  }
+}
+
 void VerifyMeta(const Segment& segment, FindingList& findings) {
-  const std::span<const std::byte> section = segment.view().Section(SectionKind::kMeta);
+  const std::span<const std::byte> section = segment.view().RawSection(SectionKind::kMeta);
   SegmentMeta meta;
   std::memcpy(&meta, section.data(), sizeof(meta));
   bool zero = std::all_of(std::begin(meta.reserved_bytes), std::end(meta.reserved_bytes),
@@ -112,7 +136,7 @@ void VerifyDocuments(const Segment& segment, FindingList& findings) {
   if (!findings.Check(entries.ok(), SectionKind::kDocEntries, 0, "too few entries")) return;
   const auto& table = *entries;
   bool sound = table.front().id_offset == 0 && table.back().token_count == 0 &&
-               table.back().id_offset == view.Section(SectionKind::kDocIdBytes).size();
+               table.back().id_offset == view.RawSection(SectionKind::kDocIdBytes).size();
   findings.Check(sound, SectionKind::kDocEntries, 0, "the entries do not divide the ids");
   for (uint64_t doc = 0; doc < count; ++doc) {
     sound =
@@ -121,7 +145,7 @@ void VerifyDocuments(const Segment& segment, FindingList& findings) {
                    "offsets do not ascend, or reserved bytes are not zero");
   }
   const uint64_t row_bytes = AlignUp(segment.doc_count(), kNormRowAlignment);
-  const std::span<const std::byte> norms = view.Section(SectionKind::kNorms);
+  const std::span<const std::byte> norms = view.RawSection(SectionKind::kNorms);
   for (size_t field = 0; field < segment.fields().size(); ++field) {
     const uint64_t end = field * row_bytes + segment.doc_count();
     findings.CheckZero(norms.subspan(end, (field + 1) * row_bytes - end), SectionKind::kNorms, end,
@@ -159,7 +183,7 @@ bool ParsesAs(std::string_view raw, uint64_t doc_count, uint32_t field_count) {
 
 void VerifyStoredText(const Segment& segment, FindingList& findings) {
   const SegmentView& view = segment.view();
-  const std::span<const std::byte> section = view.Section(SectionKind::kStoredChunks);
+  const std::span<const std::byte> section = view.RawSection(SectionKind::kStoredChunks);
   const uint64_t count = section.size() / sizeof(StoredChunk);
   const auto chunks = view.Array<StoredChunk>(SectionKind::kStoredChunks, 0, count);
   if (!findings.Check(count >= 1 && section.size() % sizeof(StoredChunk) == 0 && chunks.ok(),
@@ -169,7 +193,7 @@ void VerifyStoredText(const Segment& segment, FindingList& findings) {
   const std::span<const StoredChunk> table = *chunks;
   const StoredChunk& last = table.back();
   findings.Check(table.front().offset == 0 && table.front().first_doc == 0 &&
-                     last.offset == view.Section(SectionKind::kStoredBytes).size() &&
+                     last.offset == view.RawSection(SectionKind::kStoredBytes).size() &&
                      last.first_doc == segment.doc_count() && last.raw_bytes == 0,
                  SectionKind::kStoredChunks, 0, "the chunks do not divide the documents");
   for (uint64_t i = 0; i + 1 < count && !findings.full(); ++i) {
@@ -196,10 +220,16 @@ std::vector<Finding> VerifySegment(const Segment& segment, const VerifyOptions& 
   VerifyHeaderPage(segment.view(), findings);
   VerifySectionKinds(segment.view(), findings);
   VerifyChecksumsAndPadding(segment.view(), findings);
-  VerifyMeta(segment, findings);
-  VerifyDictionary(segment, findings);
-  VerifyDocuments(segment, findings);
-  if (segment.has_stored_text()) VerifyStoredText(segment, findings);
+  VerifyPages(segment.view(), findings);
+  const auto raw = segment.WithoutPageChecks();
+  if (!raw.ok()) {
+    findings.Add(SectionKind::kMeta, 0, Message(raw.status()));
+    return findings.Take();
+  }
+  VerifyMeta(**raw, findings);
+  VerifyDictionary(**raw, findings);
+  VerifyDocuments(**raw, findings);
+  if (segment.has_stored_text()) VerifyStoredText(**raw, findings);
   return findings.Take();
 }
 

@@ -1,13 +1,9 @@
 #include "tests/support/segment_bytes.h"
 
-#include <cstring>
-
 #include "engine/segment/segment_writer.h"
 #include "pmem/check.h"
-#include "pmem/checksum.h"
 
 namespace pmdex {
-
 SegmentBytes::SegmentBytes(SegmentInput& input) {
   const auto directory = NewDramDirectory("segment_bytes");
   const auto info = WriteSegment(*directory, 1, input);
@@ -32,21 +28,10 @@ std::span<std::byte> SegmentBytes::section(SectionKind kind) {
 TermSlot& SegmentBytes::slot(FieldId field, std::string_view term) {
   const auto segment = Open();
   PMDEX_CHECK(segment.ok());
-  const TermSlot* found = (*segment)->Find(field, term);
+  const TermSlot* found = (*segment)->Find(field, term).value();
   PMDEX_CHECK(found != nullptr);
   return at<TermSlot>(SectionKind::kTermSlots,
                       static_cast<size_t>(found - (*segment)->dictionary().slots().data()));
-}
-
-void SegmentBytes::Reseal() {
-  auto* entries = reinterpret_cast<SectionEntry*>(bytes_.data() + sizeof(FileHeader));
-  for (uint32_t i = 0; i < header().section_count && i < kMaxSections; ++i) {
-    if (entries[i].offset > bytes_.size()) continue;
-    if (entries[i].size_bytes > bytes_.size() - entries[i].offset) continue;
-    entries[i].checksum = Xxh3(std::span(bytes_).subspan(entries[i].offset, entries[i].size_bytes));
-  }
-  const uint32_t crc = Crc32c(std::span(bytes_).first(kHeaderCrcOffset));
-  std::memcpy(bytes_.data() + kHeaderCrcOffset, &crc, sizeof(crc));
 }
 
 std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options) {

@@ -1,5 +1,6 @@
 // The bytes of a segment file, to damage on purpose: sections can be rewritten in place and all
-// checksums set right again, so that only structural checks are left to notice.
+// checksums set right again, so that only structural checks are left to notice. Checksums alone are
+// ResealSegment, which takes bytes of any kind.
 #pragma once
 
 #include <cstddef>
@@ -10,6 +11,7 @@
 
 #include "engine/segment/segment.h"
 #include "tests/support/memory_file.h"
+#include "tests/support/reseal_segment.h"
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
@@ -31,7 +33,7 @@ class SegmentBytes {
   // The slot of a term.
   TermSlot& slot(FieldId field, std::string_view term);
 
-  void Reseal();  // checksums of all sections and of the header page
+  void Reseal() { ResealSegment(bytes_); }
   std::unique_ptr<ReadableFile> file() const { return std::make_unique<MemoryFile>(bytes_); }
   absl::StatusOr<std::shared_ptr<const Segment>> Open() const {
     return Segment::Open(file(), "segment", std::nullopt);

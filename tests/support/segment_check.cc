@@ -11,14 +11,15 @@ namespace {
 void ExpectListHolds(const Segment& segment, const PostingListView& list, FieldId field,
                      const std::vector<VectorPosting>& expected) {
   ASSERT_EQ(list.df, expected.size());
-  const std::span<const uint8_t> norms = segment.norms(field);
+  const std::span<const uint8_t> norms = segment.norms(field).value();
   std::vector<uint32_t> positions;
   uint64_t cf = 0;
   for (uint32_t i = 0; i < list.df; ++i) {
     ASSERT_EQ(list.docids[i], expected[i].doc);
     ASSERT_EQ(list.Freq(i), expected[i].freq);
     ASSERT_EQ(list.codes[i], norms[expected[i].doc]);
-    list.ReadPositions(i, positions);
+    const absl::Status status = list.ReadPositions(i, positions);
+    ASSERT_TRUE(status.ok()) << status;
     ASSERT_EQ(positions, expected[i].positions) << "posting " << i;
     cf += expected[i].freq;
   }
@@ -36,9 +37,10 @@ void ExpectTermsHold(const Segment& segment, const VectorSegmentInput& input) {
       ASSERT_NE(expected, input.terms().end());
       ASSERT_EQ(expected->first.first, field);
       ASSERT_EQ(expected->first.second, terms.term());
-      const TermSlot* slot = segment.Find(static_cast<FieldId>(field), terms.term());
-      ASSERT_EQ(slot, &terms.slot());
-      ASSERT_EQ(segment.dictionary().Term(*slot), terms.term());
+      const TermSlot* slot = segment.Find(static_cast<FieldId>(field), terms.term()).value();
+      ASSERT_NE(slot, nullptr);
+      ASSERT_EQ(slot, terms.slot().value());
+      ASSERT_EQ(segment.dictionary().Term(*slot).value(), terms.term());
       const absl::StatusOr<PostingListView> list = segment.Postings(*slot);
       ASSERT_TRUE(list.ok()) << list.status();
       SCOPED_TRACE("term " + std::string(terms.term()));
@@ -58,7 +60,7 @@ void ExpectDocumentsHold(const Segment& segment, const VectorSegmentInput& input
     ASSERT_EQ(*id, input.doc_id(doc));
     ASSERT_EQ(segment.doc_token_count(doc).value(), input.doc_token_count(doc));
     for (size_t field = 0; field < input.fields().size(); ++field) {
-      ASSERT_EQ(segment.norms(static_cast<FieldId>(field))[doc],
+      ASSERT_EQ(segment.norms(static_cast<FieldId>(field)).value()[doc],
                 EncodeLength(input.length(static_cast<FieldId>(field), doc)));
     }
     const absl::StatusOr<std::vector<StoredValue>> stored = segment.StoredText(doc);

@@ -81,7 +81,7 @@ class IngestFixture : public testing::Test {
     if (!snapshot.ok()) return ids;
     for (const auto& segment : (*snapshot)->segments()) {
       const auto field_id = segment->FindField(field);
-      const TermSlot* slot = field_id.has_value() ? segment->Find(*field_id, term) : nullptr;
+      const TermSlot* slot = field_id.has_value() ? *segment->Find(*field_id, term) : nullptr;
       if (slot == nullptr) continue;
       const auto postings = segment->Postings(*slot);
       EXPECT_TRUE(postings.ok());

@@ -20,7 +20,7 @@ std::string Findings(const std::function<void(SegmentBytes&)>& damage) {
   ListVerifier lists(*segment, findings);
   for (FieldId field = 0; field < segment->fields().size(); ++field) {
     TermIterator terms(segment->dictionary(), field);
-    while (terms.Next()) lists.Verify(terms.slot());
+    while (terms.Next()) lists.Verify(*terms.slot().value());
     lists.FinishField(field);
   }
   lists.Finish();

@@ -1,10 +1,12 @@
 #include "engine/segment/section_stream.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
 #include "gtest/gtest.h"
 
+#include "engine/segment/page_checksums.h"
 #include "pmem/checksum.h"
 
 namespace pmdex {
@@ -35,6 +37,9 @@ TEST(SectionStream, WritesWhatIsAppendedInAnyPieces) {
     EXPECT_EQ(entry.offset, 512u);
     EXPECT_EQ(entry.size_bytes, bytes.size());
     EXPECT_EQ(entry.checksum, Xxh3(bytes));
+    std::vector<uint32_t> page_checksums;
+    AppendPageChecksums(bytes, page_checksums);
+    EXPECT_TRUE(std::ranges::equal(stream.page_checksums(), page_checksums));
     EXPECT_EQ(file->counters().copied_bytes, AlignUp(bytes.size(), kSectionAlignment));
     ASSERT_TRUE(file->Seal(512 + AlignUp(bytes.size(), kSectionAlignment)).ok());
     const auto read = directory->Open("file").value();
@@ -60,6 +65,20 @@ TEST(SectionStream, PadsWithZeros) {
   EXPECT_EQ(read->bytes()[0], std::byte{7});
   for (size_t i = 1; i < 9000; ++i) ASSERT_EQ(read->bytes()[i], std::byte{0});
   EXPECT_EQ(read->bytes()[9000], std::byte{9});
+}
+
+TEST(SectionStream, ChecksumsThePagesOfSmallSections) {
+  for (const size_t size : {0u, 1u, 256u, 512u, 4095u, 4096u, 4097u, 8192u, 100'000u}) {
+    const std::vector<std::byte> bytes = RandomBytes(size, 4);
+    const auto directory = NewDramDirectory("section_stream_test");
+    auto file = directory->Create("file", 200'000).value();
+    SectionStream stream(*file, SectionKind::kNorms, 256, size);
+    stream.Append(bytes);
+    EXPECT_EQ(stream.Finish().checksum, Xxh3(bytes));
+    std::vector<uint32_t> page_checksums;
+    AppendPageChecksums(bytes, page_checksums);
+    EXPECT_TRUE(std::ranges::equal(stream.page_checksums(), page_checksums)) << size;
+  }
 }
 
 TEST(SectionStream, DropsWhatGoesBeyondTheLimitAndSaysSo) {

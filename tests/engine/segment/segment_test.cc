@@ -25,7 +25,7 @@ class SegmentTest : public testing::Test {
     const auto segment = bytes.Open().value();
     TermIterator terms(segment->dictionary(), 1);
     EXPECT_TRUE(terms.Seek(term));
-    return segment->Postings(terms.slot()).status();
+    return segment->Postings(*terms.slot().value()).status();
   }
 
   std::unique_ptr<VectorSegmentInput> input_;
@@ -38,7 +38,7 @@ TEST_F(SegmentTest, AnswersWhatWasWritten) {
   EXPECT_EQ(segment->file_bytes(), sound_.bytes().size());
   EXPECT_EQ(segment->FindField("body"), FieldId{1});
   EXPECT_EQ(segment->FindField("bod"), std::nullopt);
-  EXPECT_TRUE(segment->norms(2).empty());
+  EXPECT_TRUE(segment->norms(2).value().empty());
   EXPECT_TRUE(segment->Prefault(false).ok());
   EXPECT_TRUE(segment->Prefault(true).ok());
   ExpectSegmentHolds(*segment, *input_);
@@ -180,19 +180,96 @@ TEST_F(SegmentTest, RefusesAnOverflowRunThatEndsOutside) {
   bytes.at<OverflowEntry>(SectionKind::kFreqOverflow, 0).posting = 0xffffffff;
   bytes.Reseal();
   const auto segment = bytes.Open().value();
-  const TermSlot* slot = segment->Find(1, "escaped");
+  const TermSlot* slot = segment->Find(1, "escaped").value();
   ASSERT_NE(slot, nullptr);
   EXPECT_EQ(segment->Postings(*slot).status().code(), absl::StatusCode::kDataLoss);
 }
 
+TEST_F(SegmentTest, IsRefusedAtEveryOtherLength) {
+  const size_t size = sound_.bytes().size();
+  std::vector<std::byte> bytes = sound_.bytes();
+  bytes.resize(size + 4096);
+  const auto status = [&bytes](size_t length) {
+    return Segment::Open(std::make_unique<MemoryFile>(std::span(bytes).first(length)), "segment",
+                         std::nullopt)
+        .status();
+  };
+  ASSERT_TRUE(status(size).ok());
+  for (size_t length = 0; length <= bytes.size(); ++length) {
+    if (length == size) continue;
+    ASSERT_EQ(status(length).code(), absl::StatusCode::kDataLoss) << length;
+  }
+  // A header that admits the cut is no better: the sections do not fit.
+  for (size_t length = kHeaderPageBytes; length + kSectionAlignment <= size; ++length) {
+    reinterpret_cast<FileHeader*>(bytes.data())->file_bytes = length;
+    ResealSegment(std::span(bytes).first(length));
+    ASSERT_EQ(status(length).code(), absl::StatusCode::kDataLoss) << length;
+  }
+}
+
+TEST_F(SegmentTest, TellsWhichPageIsDamaged) {
+  SegmentBytes bytes = sound_;
+  bytes.section(SectionKind::kDocEntries)[4096 + 100] ^= std::byte{8};
+  const auto segment = bytes.Open().value();
+  EXPECT_TRUE(segment->doc_id(0).ok());
+  const absl::Status status = segment->doc_id(256 + 10).status();
+  EXPECT_EQ(Message(status),
+            "segment: section doc entries: offset 4096: the checksum of the page does not match");
+  EXPECT_TRUE(segment->WithoutPageChecks().value()->doc_id(256 + 10).ok());
+}
+
+TEST_F(SegmentTest, NoticesDamageWhereverItReads) {
+  using Read = absl::Status (*)(const Segment&);
+  const Read find = [](const Segment& s) { return s.Find(1, "common").status(); };
+  const Read find_long = [](const Segment& s) {
+    return s.Find(1, "a term that is longer than its slot").status();
+  };
+  const Read walk = [](const Segment& s) {
+    TermIterator terms(s.dictionary(), 1);
+    while (terms.Next()) {
+    }
+    return terms.status();
+  };
+  const Read list = [](const Segment& s) { return s.Postings(**s.Find(1, "common")).status(); };
+  const Read overflow = [](const Segment& s) {
+    return s.Postings(**s.Find(1, "escaped")).status();
+  };
+  const Read positions = [](const Segment& s) {
+    std::vector<uint32_t> out;
+    return s.Postings(**s.Find(1, "common"))->ReadPositions(7, out);
+  };
+  const Read norms = [](const Segment& s) { return s.norms(1).status(); };
+  const Read id = [](const Segment& s) { return s.doc_id(3).status(); };
+  const Read tokens = [](const Segment& s) { return s.doc_token_count(3).status(); };
+  const Read text = [](const Segment& s) { return s.StoredText(3).status(); };
+  const std::pair<SectionKind, std::vector<Read>> readers[] = {
+      {SectionKind::kPostings, {list, overflow}}, {SectionKind::kPositions, {positions}},
+      {SectionKind::kBlockLastDocs, {list}},      {SectionKind::kBlockBounds, {list}},
+      {SectionKind::kFreqOverflow, {overflow}},   {SectionKind::kTermSlots, {find, find_long}},
+      {SectionKind::kTermBytes, {find_long}},     {SectionKind::kTermBlocks, {walk}},
+      {SectionKind::kTermBlockStarts, {walk}},    {SectionKind::kNorms, {norms}},
+      {SectionKind::kDocEntries, {id, tokens}},   {SectionKind::kDocIdBytes, {id}},
+      {SectionKind::kStoredChunks, {text}},       {SectionKind::kStoredBytes, {text}}};
+  for (const auto& [kind, reads] : readers) {
+    for (const Read read : reads) {
+      ASSERT_TRUE(read(*sound_.Open().value()).ok());
+      SegmentBytes bytes = sound_;
+      bytes.section(kind)[0] ^= std::byte{1};
+      const absl::Status status = read(*bytes.Open().value());
+      EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << ToString(kind);
+      EXPECT_NE(Message(status).find(ToString(kind)), std::string_view::npos) << status;
+    }
+  }
+}
+
 TEST_F(SegmentTest, LeavesAWholeVectorReadableAfterEveryLane) {
   const auto segment = sound_.Open().value();
-  const auto section = segment->view().Section(SectionKind::kPostings);
+  const auto section = segment->view().RawSection(SectionKind::kPostings);
   const auto* end = reinterpret_cast<const uint8_t*>(section.data() + section.size());
   for (FieldId field = 0; field < 2; ++field) {
     TermIterator terms(segment->dictionary(), field);
     while (terms.Next()) {
-      const auto list = segment->Postings(terms.slot()).value();
+      const auto list = segment->Postings(*terms.slot().value()).value();
       if (list.is_inline) continue;
       EXPECT_LE(list.codes + list.df + 63, end);
     }
@@ -220,8 +297,8 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
       ++lists;
       for (uint32_t i = 0; i < list->df; ++i) {
         (void)(*segment)->doc_id(list->docids[i]);
-        list->ReadPositions(i, positions);
-        ASSERT_TRUE(positions.empty() || positions.size() == list->Freq(i));
+        const bool sound = list->ReadPositions(i, positions).ok();
+        ASSERT_EQ(positions.size(), sound ? list->Freq(i) : 0);
       }
     }
     for (DocId doc = 0; doc < 400; ++doc) (void)(*segment)->StoredText(doc);

@@ -22,9 +22,9 @@ TEST(SegmentView, OpensWhatTheWriterWrote) {
   const auto view = SegmentView::Open(bytes.file(), "name").value();
   EXPECT_EQ(view.file_name(), "name");
   EXPECT_EQ(view.header().doc_count, 301u);
-  EXPECT_EQ(view.sections().size(), 15u);
-  EXPECT_EQ(view.Section(SectionKind::kDocEntries).size(), 302 * sizeof(DocEntry));
-  EXPECT_TRUE(view.Section(SectionKind::kLiveDocs).empty());
+  EXPECT_EQ(view.sections().size(), 16u);
+  EXPECT_EQ(view.RawSection(SectionKind::kDocEntries).size(), 302 * sizeof(DocEntry));
+  EXPECT_TRUE(view.RawSection(SectionKind::kLiveDocs).empty());
 }
 
 TEST(SegmentView, TellsNewerFromDamaged) {
@@ -89,7 +89,7 @@ TEST(SegmentView, SkipsUnknownSectionsUnlessTheyAreRequired) {
 
 TEST(SegmentView, SlicesInsideASectionOnly) {
   const auto view = SegmentView::Open(Small().file(), "segment").value();
-  const uint64_t size = view.Section(SectionKind::kPostings).size();
+  const uint64_t size = view.RawSection(SectionKind::kPostings).size();
   EXPECT_EQ(view.Slice(SectionKind::kPostings, 0, size).value().size(), size);
   EXPECT_EQ(view.Slice(SectionKind::kPostings, size, 0).value().size(), 0u);
   for (const auto& [offset, bytes] :

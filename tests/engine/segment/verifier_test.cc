@@ -45,10 +45,12 @@ TEST(Verifier, FindsEveryFlippedByte) {
 
 TEST(Verifier, FindsEveryFlippedByteUnderFreshChecksums) {
   // Only the structural checks are left. What no reader can know to be wrong is left out: names,
-  // ids and where one ends, a position, a bound that is looser than it needs to be.
+  // ids and where one ends, a position, a bound that is looser than it needs to be. And the page
+  // checksums, which are fresh.
   const SegmentBytes sound(*MakeSmallInput({.positions = true}));
   SegmentBytes bytes = sound;
-  const SectionKind free_kinds[] = {SectionKind::kDocIdBytes, SectionKind::kPositions};
+  const SectionKind free_kinds[] = {SectionKind::kDocIdBytes, SectionKind::kPositions,
+                                    SectionKind::kPageChecksums};
   size_t checked = 0;
   for (uint32_t i = 0; i < bytes.header().section_count; ++i) {
     const auto kind =

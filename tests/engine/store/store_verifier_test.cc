@@ -124,6 +124,19 @@ TEST(StoreVerifier, SaysWhereTheMediumCouldNotBeRead) {
   for (const Finding& finding : report->findings) EXPECT_EQ(finding.file, SegmentFileName(2));
 }
 
+TEST(StoreVerifier, FindsEveryFlippedByteOfAManifest) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "one two"}}, {{"b", "two"}}});
+  const size_t size = (*directory->Open(ManifestFileName(1)))->bytes().size();
+  for (size_t offset = 0; offset < size; ++offset) {
+    FlipByte(*directory, ManifestFileName(1), offset);
+    const auto report = VerifyStore(*directory);
+    ASSERT_TRUE(!report.ok() || !report->findings.empty()) << offset;
+    FlipByte(*directory, ManifestFileName(1), offset);
+  }
+  EXPECT_TRUE(VerifyStore(*directory)->findings.empty());
+}
+
 TEST(StoreVerifier, HasNothingToSayWhereThereIsNoIndex) {
   const auto directory = NewDramDirectory("store");
   EXPECT_TRUE(absl::IsNotFound(VerifyStore(*directory).status()));

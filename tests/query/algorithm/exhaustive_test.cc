@@ -77,7 +77,7 @@ class ExhaustiveTest : public testing::Test {
   }
   // The docid lane of a term, to be damaged.
   DocId* Docids(std::string_view term) {
-    const auto list = segment_->Postings(*segment_->Find(0, term));
+    const auto list = segment_->Postings(*segment_->Find(0, term).value());
     EXPECT_TRUE(list.ok());
     const auto* lane = reinterpret_cast<const std::byte*>(list->docids);
     return reinterpret_cast<DocId*>(start_ + (lane - segment_->view().bytes().data()));
