@@ -1,77 +1,41 @@
-// Hostile segment bytes with a valid header checksum: whatever the file says, opening it, walking its
-// dictionary, reading every list and document, and verifying it stay inside the mapping.
+// Hostile segment files under valid checksums: whatever the bytes say, opening them, reading
+// everything, searching and verifying stay inside the mapping. Mutations know the format
+// (tests/support/segment_mutator.h); an empty corpus starts from the segments made there. What is
+// found becomes a file in tests/regression/segment/.
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <memory>
+#include <span>
 #include <vector>
 
-#include "engine/segment/segment.h"
-#include "engine/segment/verifier.h"
-#include "pmem/check.h"
-#include "pmem/checksum.h"
+#include "engine/segment/format.h"
+#include "tests/support/segment_exercise.h"
+#include "tests/support/segment_mutator.h"
 
-namespace pmdex {
-namespace {
+extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size);
 
-// The bytes in a buffer of exactly their size, 64 B aligned as a mapping would be: AddressSanitizer
-// sees every step outside.
-class ExactFile : public ReadableFile {
- public:
-  explicit ExactFile(std::span<const uint8_t> data)
-      : bytes_(static_cast<std::byte*>(::operator new(data.size(), std::align_val_t{64}))),
-        size_(data.size()) {
-    std::memcpy(bytes_, data.data(), data.size());
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned int seed) {
+  pmdex::SeededRandom random(seed);
+  std::vector<std::byte> bytes(size);
+  std::memcpy(bytes.data(), data, size);
+  if (size < pmdex::kHeaderPageBytes || random.OneIn(200)) {
+    bytes = pmdex::MakeSeedSegment(random.Below(pmdex::kSeedSegments));
+    if (bytes.size() > max_size) return LLVMFuzzerMutate(data, size, max_size);
   }
-  ~ExactFile() override { ::operator delete(bytes_, std::align_val_t{64}); }
-  std::span<const std::byte> bytes() const override { return {bytes_, size_}; }
-  std::span<std::byte> mutable_bytes() { return {bytes_, size_}; }
-  absl::Status Populate(uint64_t, uint64_t) const override { return absl::OkStatus(); }
-  absl::Status Health() const override { return absl::OkStatus(); }
-
- private:
-  std::byte* bytes_;
-  size_t size_;
-};
-
-void ReadLists(const Segment& segment, FieldId field) {
-  std::vector<uint32_t> positions;
-  TermIterator terms(segment.dictionary(), field);
-  while (terms.Next()) {
-    (void)segment.Find(field, terms.term());
-    const auto list = segment.Postings(terms.slot());
-    if (!list.ok()) continue;
-    for (uint32_t i = 0; i < list->df; ++i) {
-      (void)list->Freq(i);
-      list->ReadPositions(i, positions);
-    }
+  if (random.OneIn(5)) {  // in a run of bytes that somebody reads, by what was compared with it
+    const size_t begin = random.Below(bytes.size());
+    const size_t length = std::min<size_t>(bytes.size() - begin, 1 + random.Below(64));
+    LLVMFuzzerMutate(reinterpret_cast<uint8_t*>(bytes.data()) + begin, length, length);
+  } else {
+    pmdex::MutateSegment(bytes, random);
   }
+  std::memcpy(data, bytes.data(), bytes.size());
+  return bytes.size();
 }
-
-void ReadEverything(const Segment& segment) {
-  for (FieldId field = 0; field < segment.fields().size(); ++field) {
-    (void)segment.norms(field);
-    ReadLists(segment, field);
-  }
-  for (DocId doc = 0; doc < std::min<uint32_t>(segment.doc_count(), 1000); ++doc) {
-    (void)segment.doc_id(doc);
-    (void)segment.StoredText(doc);
-  }
-  (void)VerifySegment(segment, {});
-}
-
-}  // namespace
-}  // namespace pmdex
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  auto file = std::make_unique<pmdex::ExactFile>(std::span(data, size));
-  if (size >= pmdex::kHeaderPageBytes) {
-    const std::span<std::byte> bytes = file->mutable_bytes();
-    const uint64_t length = size;
-    std::memcpy(bytes.data() + offsetof(pmdex::FileHeader, file_bytes), &length, sizeof length);
-    const uint32_t crc = pmdex::Crc32c(bytes.first(pmdex::kHeaderCrcOffset));
-    std::memcpy(bytes.data() + pmdex::kHeaderCrcOffset, &crc, sizeof crc);
-  }
-  const auto segment = pmdex::Segment::Open(std::move(file), "fuzzed", std::nullopt);
-  if (segment.ok()) pmdex::ReadEverything(**segment);
+  pmdex::ExerciseHostileSegment(std::as_bytes(std::span(data, size)));
   return 0;
 }

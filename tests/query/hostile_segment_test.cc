@@ -1,0 +1,61 @@
+// Segments whose numbers lie under valid checksums, and what the fuzzer found: nothing reads
+// outside the file (seen by the sanitizers), nothing runs for ever.
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "engine/segment/verifier.h"
+#include "tests/support/memory_file.h"
+#include "tests/support/segment_exercise.h"
+#include "tests/support/segment_mutator.h"
+
+namespace pmdex {
+namespace {
+
+TEST(HostileSegment, StaysInsideWhateverItsNumbersSay) {
+  SeededRandom random(53);
+  size_t opened = 0;
+  for (size_t seed = 0; seed < kSeedSegments; ++seed) {
+    const std::vector<std::byte> sound = MakeSeedSegment(seed);
+    ASSERT_TRUE(ExerciseHostileSegment(sound));
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::byte> bytes = sound;
+      MutateSegment(bytes, random);
+      opened += ExerciseHostileSegment(bytes) ? 1 : 0;
+    }
+  }
+  // Most changes leave a file that opens: its lists and documents are what is tested.
+  EXPECT_GT(opened, kSeedSegments * 30);
+}
+
+TEST(HostileSegment, StartsFromSoundSegmentsOfEveryKind) {
+  bool seen[4] = {};
+  for (size_t seed = 0; seed < kSeedSegments; ++seed) {
+    const auto segment =
+        Segment::Open(std::make_unique<MemoryFile>(MakeSeedSegment(seed)), "seed", std::nullopt)
+            .value();
+    EXPECT_TRUE(VerifySegment(*segment).empty()) << seed;
+    for (const TermSlot& slot : segment->dictionary().slots()) {
+      seen[static_cast<size_t>(slot.representation)] = true;
+    }
+  }
+  for (const bool representation : seen) EXPECT_TRUE(representation);
+}
+
+TEST(HostileSegment, SurvivesWhatTheFuzzerFound) {
+  const std::filesystem::path folder = PMDEX_SOURCE_DIR "/tests/regression/segment";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".md") continue;
+    SCOPED_TRACE(entry.path().filename().string());
+    std::ifstream file(entry.path(), std::ios::binary);
+    const std::string bytes((std::istreambuf_iterator<char>(file)), {});
+    ExerciseHostileSegment(std::as_bytes(std::span(bytes)));
+  }
+}
+
+}  // namespace
+}  // namespace pmdex
