@@ -200,15 +200,14 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
   return absl::OkStatus();
 }
 
-// Nothing when a listed manifest was gone before it was opened: a writer has published a newer one,
-// and whatever else was listed may be old.
-std::optional<absl::StatusOr<Manifest>> TryLoadNewestManifest(const Directory& directory,
-                                                              std::vector<absl::Status>& damage) {
-  using Result = absl::StatusOr<Manifest>;
-  const auto entries = directory.List();
-  if (!entries.ok()) return Result(entries.status());
+// One attempt. `raced` is set when what was found may be the work of a writer that publishes at the
+// same time: a listed manifest was gone before it was opened, or the listing, which is no snapshot,
+// met neither the old one nor the new.
+absl::StatusOr<Manifest> TryLoadNewestManifest(const Directory& directory,
+                                               std::vector<absl::Status>& damage, bool& raced) {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
   std::vector<uint64_t> generations;
-  for (const DirectoryEntry& entry : *entries) {
+  for (const DirectoryEntry& entry : entries) {
     if (const auto generation = ParseManifestFileName(entry.name)) {
       generations.push_back(*generation);
     }
@@ -217,11 +216,11 @@ std::optional<absl::StatusOr<Manifest>> TryLoadNewestManifest(const Directory& d
   for (const uint64_t generation : generations) {
     const std::string name = ManifestFileName(generation);
     const auto file = directory.Open(name);
-    if (absl::IsNotFound(file.status())) return std::nullopt;
+    raced = absl::IsNotFound(file.status());
     // What cannot be opened now may be whole: behind it lies an older generation, and a writer that
     // went on from there would remove what this one lists.
-    if (!file.ok()) return Result(file.status());
-    Result manifest = DecodeManifest((*file)->bytes(), name);
+    if (!file.ok()) return file.status();
+    auto manifest = DecodeManifest((*file)->bytes(), name);
     if (!(*file)->Health().ok()) manifest = (*file)->Health();
     if (manifest.ok() && manifest->generation != generation) {
       manifest = Damaged(name, 24, "the generation is not that of the file name");
@@ -231,9 +230,10 @@ std::optional<absl::StatusOr<Manifest>> TryLoadNewestManifest(const Directory& d
     if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
     damage.push_back(manifest.status());
   }
-  if (!damage.empty()) return Result(damage.front());
-  return Result(MakeStatus(absl::StatusCode::kNotFound,
-                           absl::StrCat("no index in ", directory.path())));
+  if (!damage.empty()) return damage.front();
+  // Where a writer has been there is its lock, at least.
+  raced = !entries.empty();
+  return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
 }
 
 }  // namespace
@@ -309,19 +309,13 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
 
 absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
                                             std::vector<absl::Status>* damage) {
-  std::vector<absl::Status> found;
   for (int attempt = 1;; ++attempt) {
-    found.clear();
-    auto manifest = TryLoadNewestManifest(directory, found);
-    if (manifest.has_value()) {
-      if (damage != nullptr) *damage = std::move(found);
-      return *std::move(manifest);
-    }
-    if (attempt == kMaxLoadAttempts) {
-      return MakeStatus(
-          absl::StatusCode::kUnavailable,
-          absl::StrCat("the manifests in ", directory.path(), " change faster than they are read"));
-    }
+    std::vector<absl::Status> found;
+    bool raced = false;
+    auto manifest = TryLoadNewestManifest(directory, found, raced);
+    if (raced && attempt < kMaxLoadAttempts) continue;
+    if (damage != nullptr) *damage = std::move(found);
+    return manifest;
   }
 }
 
