@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -63,7 +64,7 @@ std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat forma
                                         NewParser&& new_parser) {
   MemoryPlan plan;
   plan.block_bytes = block_bytes;
-  plan.block_count = 4;
+  plan.block_count = text.size() / 32 + 8;  // the reader waits for the oversize block only
   plan.document_limit_bytes = limit_bytes;
   plan.json_limit_bytes = limit_bytes;
   IngestContext context(plan);
@@ -72,16 +73,22 @@ std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat forma
   file.path = input.path();
   file.format = format;
   file.size_bytes = text.size();
-  std::thread reader([&] {
+  const auto read = [&] {
     PMDEX_CHECK(BlockReader(context).Read(file));
     context.blocks.Close();
-  });
+  };
+  std::optional<std::thread> reader;
+  if (block_bytes > text.size()) {
+    read();  // one block
+  } else {
+    reader.emplace(read);
+  }
   const std::unique_ptr<BlockParser> parser = new_parser(context.problems);
   FuzzedDocuments sink;
   while (const auto block = context.blocks.Pop()) {
     PMDEX_CHECK(parser->Parse(**block, sink).ok());
   }
-  reader.join();
+  if (reader.has_value()) reader->join();
   return std::move(sink.documents);
 }
 
