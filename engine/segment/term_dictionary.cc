@@ -11,6 +11,7 @@
 namespace pmdex {
 namespace {
 
+constexpr uint64_t kSlotsPerPage = kPageBytes / sizeof(TermSlot);
 constexpr size_t kTermHeadBytes = 2;  // bytes shared, bytes that follow
 
 std::string_view AsText(std::span<const std::byte> bytes) {
@@ -54,8 +55,10 @@ absl::StatusOr<const TermSlot*> TermDictionary::Find(FieldId field, std::string_
   const TermKey key(term, term_hash);
   for (uint64_t at = home; at < slots_.size(); ++at) {
     const TermSlot& slot = slots_[at];
-    PMDEX_RETURN_IF_ERROR(
-        view_->Verify(SectionKind::kTermSlots, at * sizeof(TermSlot), sizeof(TermSlot)));
+    if (at == home || at % kSlotsPerPage == 0) {
+      PMDEX_RETURN_IF_ERROR(
+          view_->Verify(SectionKind::kTermSlots, at * sizeof(TermSlot), sizeof(TermSlot)));
+    }
     if (slot.representation == Representation::kEmpty) return nullptr;
     if (slot.field != field || slot.term_bytes != term.size() || !key.Matches(slot)) continue;
     if (term.size() <= kInlineTermBytes) return &slot;
