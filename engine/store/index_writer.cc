@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/segment.h"
 #include "engine/store/recovery.h"
+#include "pmem/check.h"
 #include "pmem/mutex.h"
 #include "pmem/text.h"
 
@@ -15,60 +16,161 @@ namespace {
 
 constexpr std::string_view kLockName = "write.lock";
 
+bool InOrderOfIds(const ManifestSegment& a, const ManifestSegment& b) {
+  return a.id < b.id;
+}
+
+absl::Status CheckSettings(const IndexSettings& have, const IndexSettings& settings,
+                           const std::string& path) {
+  if (have.analyzer == settings.analyzer && have.positions == settings.positions &&
+      have.store_text == settings.store_text) {
+    return absl::OkStatus();
+  }
+  return MakeStatus(
+      absl::StatusCode::kFailedPrecondition,
+      absl::StrCat("the index in ", path, " was built with --analyzer ",
+                   ToAbsl(ToString(have.analyzer)), " --positions ", have.positions ? "on" : "off",
+                   " --store ", have.store_text ? "on" : "off",
+                   "; what is appended must be built the same way"));
+}
+
+std::string Describe(const PendingBuild& build) {
+  return absl::StrCat("an unfinished build (", ToAbsl(ToString(build.mode)), ", ",
+                      build.doc_count(), " documents so far, of ", build.options, ")");
+}
+
 absl::Status CheckMode(OpenMode mode, const Manifest& manifest, const IndexSettings& settings,
                        const std::string& path) {
-  const bool exists = manifest.generation > 0;
-  if (mode == OpenMode::kCreate && exists) {
+  const bool pending = manifest.HasPendingWork();
+  if (mode == OpenMode::kCreate && manifest.IsVisible()) {
     return MakeStatus(absl::StatusCode::kAlreadyExists,
                       absl::StrCat("there is already an index in ", path));
   }
-  if (mode != OpenMode::kAppend) return absl::OkStatus();
-  if (!exists) {
-    return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", path));
+  if (mode == OpenMode::kCreate && pending) {
+    return MakeStatus(absl::StatusCode::kAlreadyExists,
+                      absl::StrCat("there is already ", Describe(*manifest.pending), " in ", path));
   }
-  const IndexSettings& have = manifest.settings;
-  if (have.analyzer != settings.analyzer || have.positions != settings.positions ||
-      have.store_text != settings.store_text) {
+  if (mode != OpenMode::kAppend) return absl::OkStatus();
+  if (!manifest.IsVisible()) {
     return MakeStatus(
-        absl::StatusCode::kFailedPrecondition,
-        absl::StrCat("the index in ", path, " was built with --analyzer ",
-                     ToAbsl(ToString(have.analyzer)), " --positions ",
-                     have.positions ? "on" : "off", " --store ", have.store_text ? "on" : "off",
-                     "; what is appended must be built the same way"));
+        absl::StatusCode::kNotFound,
+        absl::StrCat("no index in ", path, pending ? ", only " + Describe(*manifest.pending) : ""));
+  }
+  return CheckSettings(manifest.settings, settings, path);
+}
+
+// Recovery keeps what a manifest lists; that it is there and is what was listed is seen now, while
+// nothing was added to it.
+absl::Status CheckSegments(const Directory& directory,
+                           const std::vector<ManifestSegment>& segments) {
+  for (const ManifestSegment& listed : segments) {
+    const std::string name = SegmentFileName(listed.id);
+    auto file = directory.Open(name);
+    if (!file.ok()) {
+      return DataLoss(absl::StrCat("a segment of the unfinished build cannot be opened: ",
+                                   ToAbsl(Message(file.status()))));
+    }
+    PMDEX_RETURN_IF_ERROR(
+        Segment::Open(*std::move(file), name,
+                      SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id})
+            .status());
   }
   return absl::OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,
-                                                               const IndexSettings& settings,
-                                                               int max_concurrent_writers) {
+std::string EncodeBuild(OpenMode mode, const std::string& options) {
+  return absl::StrCat(mode == OpenMode::kAppend ? "append " : "", options);
+}
+
+absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& directory,
+                                                                     int max_concurrent_writers) {
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kLockName));
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory));
-  PMDEX_RETURN_IF_ERROR(CheckMode(mode, manifest, settings, directory.path()));
   // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
   // on from it and removes what it replaced, so a power cut must not take it back.
   if (manifest.generation > 0) PMDEX_RETURN_IF_ERROR(directory.Sync());
-  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory, manifest));
-  Manifest next = manifest;
-  if (mode != OpenMode::kAppend) {
-    next.segments.clear();
-    next.properties.clear();
+  return std::unique_ptr<IndexWriter>(
+      new IndexWriter(directory, std::move(lock), std::move(manifest), max_concurrent_writers));
+}
+
+absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,
+                                                               const IndexSettings& settings,
+                                                               int max_concurrent_writers) {
+  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, max_concurrent_writers));
+  PMDEX_RETURN_IF_ERROR(writer->Begin(mode, settings));
+  return writer;
+}
+
+absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
+    Directory& directory, OpenMode mode, const std::string& options, const IndexSettings& settings,
+    int max_concurrent_writers) {
+  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, max_concurrent_writers));
+  const Manifest& manifest = writer->manifest_;
+  if (manifest.pending.has_value()) {
+    const PendingBuild& pending = *manifest.pending;
+    const bool same_kind = mode == OpenMode::kCreate || IsSameKind(mode, pending.mode);
+    if (same_kind && pending.options == options) {
+      PMDEX_RETURN_IF_ERROR(writer->TakeUp(settings));
+      return writer;
+    }
+    if (manifest.HasPendingWork()) {
+      return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                        absl::StrCat("what is unfinished in ", directory.path(),
+                                     " is another build: ", Describe(pending)));
+    }
   }
-  next.settings = settings;
-  return std::unique_ptr<IndexWriter>(new IndexWriter(
-      directory, std::move(lock), std::move(manifest), std::move(next), max_concurrent_writers));
+  const auto built = manifest.properties.find(kBuildProperty);
+  if (manifest.IsVisible() && built != manifest.properties.end()) {
+    writer->is_built_ =
+        built->second == EncodeBuild(mode, options) ||
+        (mode == OpenMode::kCreate && built->second == EncodeBuild(OpenMode::kAppend, options));
+    if (writer->is_built_) return writer;
+  }
+  PMDEX_RETURN_IF_ERROR(writer->Begin(mode, settings));
+  return writer;
 }
 
 IndexWriter::IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lock,
-                         Manifest manifest, Manifest next, int max_concurrent_writers)
+                         Manifest manifest, int max_concurrent_writers)
     : directory_(directory),
       lock_(std::move(lock)),
       manifest_(std::move(manifest)),
-      next_(std::move(next)),
+      next_(manifest_),
       free_writers_(std::max(1, max_concurrent_writers)),
-      next_segment_id_(manifest_.next_segment_id) {}
+      next_segment_id_(manifest_.next_segment_id) {
+  next_.pending.reset();
+}
+
+absl::Status IndexWriter::Begin(OpenMode mode, const IndexSettings& settings) {
+  PMDEX_RETURN_IF_ERROR(CheckMode(mode, manifest_, settings, directory_.path()));
+  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
+  mode_ = mode == OpenMode::kOverwrite && !manifest_.IsVisible() ? OpenMode::kCreate : mode;
+  if (manifest_.HasPendingWork()) dropped_ = manifest_.pending;
+  if (mode != OpenMode::kAppend) {
+    next_.segments.clear();
+    next_.properties.clear();
+  }
+  next_.settings = settings;
+  return absl::OkStatus();
+}
+
+absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
+  mode_ = manifest_.pending->mode;
+  if (mode_ == OpenMode::kAppend) {
+    PMDEX_RETURN_IF_ERROR(CheckSettings(manifest_.settings, settings, directory_.path()));
+  }
+  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
+  PMDEX_RETURN_IF_ERROR(CheckSegments(directory_, manifest_.pending->segments));
+  build_ = manifest_.pending;
+  if (mode_ != OpenMode::kAppend) {
+    next_.segments.clear();
+    next_.properties.clear();
+  }
+  next_.settings = settings;
+  return absl::OkStatus();
+}
 
 IndexWriter::~IndexWriter() {
   MutexLock lock(&mutex_);
@@ -103,19 +205,65 @@ void IndexWriter::SetProperty(const std::string& key, std::string value) {
   next_.properties[key] = std::move(value);
 }
 
+absl::Status IndexWriter::StartBuild(const std::string& options) {
+  Manifest manifest = manifest_;
+  ++manifest.generation;
+  if (mode_ == OpenMode::kCreate) manifest.settings = next_.settings;
+  manifest.pending.emplace();
+  manifest.pending->mode = mode_;
+  manifest.pending->options = options;
+  PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
+  manifest_ = std::move(manifest);
+  build_ = manifest_.pending;
+  RemoveUnlistedFiles(directory_, manifest_).IgnoreError();  // the next writer tries again
+  return absl::OkStatus();
+}
+
+absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
+                                     std::vector<std::byte> progress) {
+  PMDEX_CHECK(build_.has_value());
+  PendingBuild build = *build_;
+  build.progress = std::move(progress);
+  Manifest manifest = manifest_;
+  ++manifest.generation;
+  {
+    MutexLock lock(&mutex_);
+    manifest.next_segment_id = next_segment_id_;
+    // From here on a manifest that lists them may exist, even if publishing fails.
+    const auto listed = std::stable_partition(
+        unpublished_.begin(), unpublished_.end(), [&](const ManifestSegment& segment) {
+          return std::find(segment_ids.begin(), segment_ids.end(), segment.id) == segment_ids.end();
+        });
+    build.segments.insert(build.segments.end(), listed, unpublished_.end());
+    unpublished_.erase(listed, unpublished_.end());
+  }
+  std::sort(build.segments.begin(), build.segments.end(), InOrderOfIds);
+  manifest.pending = build;
+  PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
+  // Only the old manifest is rubbish for certain: other threads are writing segments.
+  directory_.Remove(ManifestFileName(manifest_.generation)).IgnoreError();
+  manifest_ = std::move(manifest);
+  build_ = std::move(build);
+  return absl::OkStatus();
+}
+
 absl::Status IndexWriter::Publish() {
   MutexLock lock(&mutex_);
   Manifest manifest = next_;
   manifest.generation = manifest_.generation + 1;
   manifest.next_segment_id = next_segment_id_;
-  std::sort(unpublished_.begin(), unpublished_.end(),
-            [](const auto& a, const auto& b) { return a.id < b.id; });
+  if (build_.has_value()) {
+    unpublished_.insert(unpublished_.end(), build_->segments.begin(), build_->segments.end());
+    manifest.properties[kBuildProperty] = EncodeBuild(build_->mode, build_->options);
+  }
+  std::sort(unpublished_.begin(), unpublished_.end(), InOrderOfIds);
   manifest.segments.insert(manifest.segments.end(), unpublished_.begin(), unpublished_.end());
   // From here on a manifest that lists them may exist, even if publishing fails: recovery decides.
   unpublished_.clear();
   PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
   manifest_ = std::move(manifest);
   next_ = manifest_;
+  build_.reset();
   // The generation stands whatever becomes of the old files: the next writer tries again.
   RemoveUnlistedFiles(directory_, manifest_).IgnoreError();
   return absl::OkStatus();

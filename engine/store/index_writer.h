@@ -1,12 +1,19 @@
 // The writing half of a store: one process at a time. Segments are written concurrently by several
 // threads, become visible together at Publish, and are removed again if they never do.
 //
-// Thread-safe: WriteSegment may be called from any thread; the rest belongs to the owner.
+// A long build makes its work durable before that, in steps: StartBuild, then any number of
+// Checkpoints, each a manifest that lists the segments so far as pending, with the build's
+// progress. Readers do not see them; after a crash OpenToResume takes them up again.
+//
+// Thread-safe: WriteSegment may be called from any thread, Checkpoint from one at a time; the rest
+// belongs to the owner, while nobody writes or checkpoints.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,14 +27,12 @@
 
 namespace pmdex {
 
-enum class OpenMode {
-  kCreate,     // kAlreadyExists when there is an index
-  kAppend,     // kNotFound when there is none; kFailedPrecondition when the settings differ
-  kOverwrite,  // the old generation stays visible until Publish replaces it
-};
-
 // More concurrent write streams than this make Optane media slower.
 inline constexpr int kDefaultConcurrentWriters = 4;
+
+// The property that says what the last finished build was: EncodeBuild(its mode, its options).
+inline constexpr char kBuildProperty[] = "build";
+std::string EncodeBuild(OpenMode mode, const std::string& options);
 
 class IndexWriter {
  public:
@@ -37,7 +42,28 @@ class IndexWriter {
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
       Directory& directory, OpenMode mode, const IndexSettings& settings,
       int max_concurrent_writers = kDefaultConcurrentWriters);
-  ~IndexWriter();  // removes segments that were written and not published
+  // The same for whoever wants a build with these options to be done, whatever became of it before:
+  // goes on with the unfinished build, or starts one as Open would (under kCreate also when nothing
+  // is there), or finds it finished (is_built). `mode` kCreate stands for any mode.
+  // kFailedPrecondition when another build is unfinished; kDataLoss when its segments are damaged.
+  static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenToResume(
+      Directory& directory, OpenMode mode, const std::string& options,
+      const IndexSettings& settings, int max_concurrent_writers = kDefaultConcurrentWriters);
+  ~IndexWriter();  // removes segments that were written and neither published nor checkpointed
+
+  // The build that Publish will finish: one that was taken up, or that StartBuild began.
+  const std::optional<PendingBuild>& build() const { return build_; }
+  // Found by OpenToResume: the last finished build is the one that was asked for.
+  bool is_built() const { return is_built_; }
+  // An unfinished build with durable work that this writer replaces; StartBuild or Publish drops
+  // it.
+  const std::optional<PendingBuild>& dropped() const { return dropped_; }
+
+  // Begins a build: durable on return, so that a resume after a crash is never ambiguous.
+  absl::Status StartBuild(const std::string& options);
+  // Makes segments that were written (by id) and the progress that comes with them part of the
+  // pending build: durable on return. Other segments may be being written. Requires build().
+  absl::Status Checkpoint(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress);
 
   // Writes one segment; waits while max_concurrent_writers others do.
   absl::StatusOr<SegmentFileInfo> WriteSegment(SegmentInput& input);
@@ -46,8 +72,8 @@ class IndexWriter {
   void SetProperty(const std::string& key, std::string value);
   const std::map<std::string, std::string>& next_properties() const { return next_.properties; }
 
-  // Makes everything written since the last Publish the next generation: durable and visible on
-  // return.
+  // Makes everything written since the last Publish the next generation, and the pending build with
+  // it: durable and visible on return.
   absl::Status Publish();
 
   const Manifest& published() const { return manifest_; }
@@ -55,13 +81,21 @@ class IndexWriter {
 
  private:
   IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lock, Manifest manifest,
-              Manifest next, int max_concurrent_writers);
+              int max_concurrent_writers);
+  static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenLocked(Directory& directory,
+                                                                 int max_concurrent_writers);
+  absl::Status Begin(OpenMode mode, const IndexSettings& settings);
+  absl::Status TakeUp(const IndexSettings& settings);
   bool HasFreeWriter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return free_writers_ > 0; }
 
   Directory& directory_;
   const std::unique_ptr<DirectoryLock> lock_;
-  Manifest manifest_;  // the newest published generation
-  Manifest next_;      // what the next one starts from: the same, or nothing on overwrite
+  Manifest manifest_;  // the newest generation, with what is pending
+  Manifest next_;      // what the next visible one starts from: the same, or nothing on overwrite
+  OpenMode mode_ = OpenMode::kCreate;
+  std::optional<PendingBuild> build_;
+  std::optional<PendingBuild> dropped_;
+  bool is_built_ = false;
   Mutex mutex_;
   int free_writers_ ABSL_GUARDED_BY(mutex_);
   uint64_t next_segment_id_ ABSL_GUARDED_BY(mutex_);

@@ -21,9 +21,6 @@ constexpr uint32_t kManifestVersion = 1;
 constexpr std::string_view kPrefix = "manifest-";
 constexpr size_t kGenerationDigits = 16;
 constexpr size_t kTrailerBytes = 8;  // u32 CRC32C of everything before, u32 zero
-// A writer may replace the generation between the listing and the opening. More often than this in
-// a row is no race any more.
-constexpr int kMaxLoadAttempts = 16;
 
 struct ManifestHeader {
   uint64_t magic;
@@ -47,6 +44,9 @@ constexpr uint32_t kTagRequired = 0x80000000;
 constexpr uint32_t kSettingsTag = kTagRequired | 1;
 constexpr uint32_t kSegmentTag = kTagRequired | 2;
 constexpr uint32_t kPropertyTag = 3;
+// Required: a pmdex that does not know them would take pending segments for rubbish.
+constexpr uint32_t kPendingBuildTag = kTagRequired | 4;
+constexpr uint32_t kPendingSegmentTag = kTagRequired | 5;
 
 struct SettingsRecord {
   uint8_t analyzer;
@@ -66,6 +66,16 @@ struct SegmentRecord {
   uint64_t live_docs_generation;
 };
 static_assert(sizeof(SegmentRecord) == 40);
+
+SegmentRecord RecordOf(const ManifestSegment& segment) {
+  return {segment.id,
+          segment.file_bytes,
+          segment.header_crc,
+          segment.doc_count,
+          static_cast<uint32_t>(segment.tier),
+          0,
+          segment.live_docs_generation};
+}
 
 class RecordWriter {
  public:
@@ -167,6 +177,12 @@ bool DecodeSegment(std::span<const std::byte> payload, std::vector<ManifestSegme
   return true;
 }
 
+bool DecodePending(std::span<const std::byte> payload, Manifest& manifest) {
+  if (manifest.pending.has_value()) return false;
+  manifest.pending = DecodePendingBuild(payload);
+  return manifest.pending.has_value();
+}
+
 bool DecodeProperty(std::span<const std::byte> payload,
                     std::map<std::string, std::string>& properties) {
   const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
@@ -186,6 +202,12 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
     case kSegmentTag:
       valid = DecodeSegment(payload, manifest.segments);
       break;
+    case kPendingBuildTag:
+      valid = DecodePending(payload, manifest);
+      break;
+    case kPendingSegmentTag:
+      valid = manifest.pending.has_value() && DecodeSegment(payload, manifest.pending->segments);
+      break;
     case kPropertyTag:
       valid = DecodeProperty(payload, manifest.properties);
       break;
@@ -198,42 +220,6 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
   }
   if (!valid) return Damaged(file_name, offset, "a record that makes no sense");
   return absl::OkStatus();
-}
-
-// One attempt. `raced` is set when what was found may be the work of a writer that publishes at the
-// same time: a listed manifest was gone before it was opened, or the listing, which is no snapshot,
-// met neither the old one nor the new.
-absl::StatusOr<Manifest> TryLoadNewestManifest(const Directory& directory,
-                                               std::vector<absl::Status>& damage, bool& raced) {
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
-  std::vector<uint64_t> generations;
-  for (const DirectoryEntry& entry : entries) {
-    if (const auto generation = ParseManifestFileName(entry.name)) {
-      generations.push_back(*generation);
-    }
-  }
-  std::sort(generations.rbegin(), generations.rend());
-  for (const uint64_t generation : generations) {
-    const std::string name = ManifestFileName(generation);
-    const auto file = directory.Open(name);
-    raced = absl::IsNotFound(file.status());
-    // What cannot be opened now may be whole: behind it lies an older generation, and a writer that
-    // went on from there would remove what this one lists.
-    if (!file.ok()) return file.status();
-    auto manifest = DecodeManifest((*file)->bytes(), name);
-    if (!(*file)->Health().ok()) manifest = (*file)->Health();
-    if (manifest.ok() && manifest->generation != generation) {
-      manifest = Damaged(name, 24, "the generation is not that of the file name");
-    }
-    // A newer format is refused, never passed over: its older neighbour would be a silent step
-    // back.
-    if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
-    damage.push_back(manifest.status());
-  }
-  if (!damage.empty()) return damage.front();
-  // Where a writer has been there is its lock, at least.
-  raced = !entries.empty();
-  return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
 }
 
 }  // namespace
@@ -264,13 +250,16 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
       BytesOf(SettingsRecord{
           static_cast<uint8_t>(settings.analyzer), settings.positions, settings.store_text, {}}));
   for (const ManifestSegment& segment : manifest.segments) {
-    records.Add(kSegmentTag,
-                BytesOf(SegmentRecord{segment.id, segment.file_bytes, segment.header_crc,
-                                      segment.doc_count, static_cast<uint32_t>(segment.tier), 0,
-                                      segment.live_docs_generation}));
+    records.Add(kSegmentTag, BytesOf(RecordOf(segment)));
   }
   for (const auto& [key, value] : manifest.properties) {
     records.Add(kPropertyTag, EncodeProperty(key, value));
+  }
+  if (manifest.pending.has_value()) {
+    records.Add(kPendingBuildTag, EncodePendingBuild(*manifest.pending));
+    for (const ManifestSegment& segment : manifest.pending->segments) {
+      records.Add(kPendingSegmentTag, BytesOf(RecordOf(segment)));
+    }
   }
   const ManifestHeader header{
       kManifestMagic,      kManifestVersion,         kEndianMark,     out.size() + kTrailerBytes,
@@ -305,32 +294,6 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
   }
   if (offset != end) return Damaged(file_name, offset, "bytes after the last record");
   return manifest;
-}
-
-absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
-                                            std::vector<absl::Status>* damage) {
-  for (int attempt = 1;; ++attempt) {
-    std::vector<absl::Status> found;
-    bool raced = false;
-    auto manifest = TryLoadNewestManifest(directory, found, raced);
-    if (raced && attempt < kMaxLoadAttempts) continue;
-    if (damage != nullptr) *damage = std::move(found);
-    return manifest;
-  }
-}
-
-absl::Status PublishManifest(Directory& directory, const Manifest& manifest) {
-  const std::string name = ManifestFileName(manifest.generation);
-  const std::string temporary = name + ".tmp";
-  const std::vector<std::byte> bytes = EncodeManifest(manifest);
-  // The names of the segments must be durable before a manifest that lists them can be.
-  PMDEX_RETURN_IF_ERROR(directory.Sync());
-  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Create(temporary, bytes.size()));
-  file->StoreAndFlush(0, bytes);
-  PMDEX_RETURN_IF_ERROR(file->Drain());
-  PMDEX_RETURN_IF_ERROR(file->Seal(bytes.size()));
-  PMDEX_RETURN_IF_ERROR(directory.Rename(temporary, name));
-  return directory.Sync();
 }
 
 }  // namespace pmdex

@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/store/manifest_segment.h"
+#include "engine/store/pending_build.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
 
@@ -23,17 +25,7 @@ struct IndexSettings {
   bool store_text = false;
 };
 
-enum class Tier : uint8_t { kUncompressed = 0, kCompressed = 1 };
 std::string_view ToString(Tier tier);
-
-struct ManifestSegment {
-  uint64_t id = 0;
-  uint64_t file_bytes = 0;
-  uint32_t header_crc = 0;
-  uint32_t doc_count = 0;
-  Tier tier = Tier::kUncompressed;
-  uint64_t live_docs_generation = 0;  // 0: every document lives (others: reserved)
-};
 
 struct Manifest {
   uint64_t generation = 0;
@@ -41,6 +33,14 @@ struct Manifest {
   IndexSettings settings;
   std::vector<ManifestSegment> segments;          // in index order
   std::map<std::string, std::string> properties;  // free-form facts: how and from what it was built
+  std::optional<PendingBuild> pending;            // what an unfinished build has made durable
+
+  // Whether readers see an index: not while the first build is unfinished.
+  bool IsVisible() const {
+    return generation > 0 && (!pending.has_value() || pending->mode != OpenMode::kCreate);
+  }
+  // Whether an unfinished build holds work worth keeping.
+  bool HasPendingWork() const { return pending.has_value() && !pending->segments.empty(); }
 };
 
 // "manifest-0000000000000001"

@@ -27,6 +27,11 @@ absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest)
   for (const ManifestSegment& segment : manifest.segments) {
     listed.insert(SegmentFileName(segment.id));
   }
+  if (manifest.pending.has_value()) {
+    for (const ManifestSegment& segment : manifest.pending->segments) {
+      listed.insert(SegmentFileName(segment.id));
+    }
+  }
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
   bool removed = false;
   for (const DirectoryEntry& entry : entries) {

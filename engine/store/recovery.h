@@ -12,8 +12,9 @@ namespace pmdex {
 // The newest valid manifest, or one of generation 0 without segments when there is no index yet.
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory);
 
-// Removes temporary files, segments and manifests of ours that `manifest` does not list; files with
-// names that are not ours stay. Requires the writer lock. Doing it twice is doing it once.
+// Removes temporary files, segments and manifests of ours that `manifest` does not list, visible or
+// pending; files with names that are not ours stay. Requires the writer lock. Doing it twice is
+// doing it once.
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest);
 
 }  // namespace pmdex

@@ -46,6 +46,15 @@ bool IsReplaced(const Directory& directory, const Manifest& manifest) {
   return newer.ok() && newer->generation > manifest.generation;
 }
 
+absl::Status CheckVisible(const Manifest& manifest, const Directory& directory) {
+  if (manifest.IsVisible()) return absl::OkStatus();
+  return MakeStatus(absl::StatusCode::kNotFound,
+                    absl::StrCat("no finished index in ", directory.path(), ": a build of ",
+                                 manifest.pending->doc_count(),
+                                 " documents so far is unfinished, or still running (hint: the "
+                                 "same command line with --resume finishes it)"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& directory) {
@@ -53,6 +62,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
     auto snapshot = std::shared_ptr<Snapshot>(new Snapshot());
     PMDEX_ASSIGN_OR_RETURN(snapshot->manifest_,
                            LoadNewestManifest(directory, &snapshot->passed_over_));
+    PMDEX_RETURN_IF_ERROR(CheckVisible(snapshot->manifest_, directory));
     PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory));
     if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts &&
         IsReplaced(directory, snapshot->manifest_)) {

@@ -40,7 +40,8 @@ struct QuarantinedSegment {
 class Snapshot {
  public:
   // Opens the newest valid generation. No work that grows with the index beyond its number of
-  // segments. kNotFound: there is no index. kUnimplemented: some file is of a newer format, and
+  // segments. kNotFound: there is no index, or only an unfinished first build of one.
+  // kUnimplemented: some file is of a newer format, and
   // nothing is opened; kResourceExhausted likewise. Other errors of a segment quarantine it.
   static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory);
   // Of given segments, in order (tests, merges).

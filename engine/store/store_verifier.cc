@@ -95,6 +95,11 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
     ++report.segments;
     VerifyListedSegment(directory, listed, report);
   }
+  if (!manifest->pending.has_value()) return report;
+  for (const ManifestSegment& listed : manifest->pending->segments) {
+    ++report.pending_segments;
+    VerifyListedSegment(directory, listed, report);
+  }
   return report;
 }
 

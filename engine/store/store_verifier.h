@@ -15,7 +15,8 @@ struct VerifyReport {
   std::vector<Finding> findings;
   uint64_t generation = 0;
   uint64_t segments = 0;
-  uint64_t bytes = 0;  // read
+  uint64_t pending_segments = 0;  // of an unfinished build, verified all the same
+  uint64_t bytes = 0;             // read
 };
 
 // An error only when there is nothing to verify (kNotFound) or the directory cannot be read.

@@ -18,6 +18,10 @@ Manifest Example() {
   manifest.segments = {{3, 4096, 0xdeadbeef, 10, Tier::kUncompressed, 0},
                        {11, uint64_t{1} << 40, 1, 0xfffffffe, Tier::kCompressed, 5}};
   manifest.properties = {{"inputs", "/usr/share/doc"}, {"empty", ""}};
+  manifest.pending = PendingBuild{OpenMode::kAppend,
+                                  "--format lines a b",
+                                  {std::byte{1}, std::byte{0}, std::byte{2}},
+                                  {{9, 512, 7, 3, Tier::kUncompressed, 0}}};
   return manifest;
 }
 
@@ -51,6 +55,39 @@ TEST(Manifest, ComesBackAsItWasEncoded) {
   EXPECT_EQ(decoded->segments[1].doc_count, 0xfffffffeu);
   EXPECT_EQ(decoded->segments[1].tier, Tier::kCompressed);
   EXPECT_EQ(decoded->segments[1].live_docs_generation, 5u);
+  ASSERT_TRUE(decoded->pending.has_value());
+  EXPECT_EQ(decoded->pending->mode, OpenMode::kAppend);
+  EXPECT_EQ(decoded->pending->options, "--format lines a b");
+  EXPECT_EQ(decoded->pending->progress, manifest.pending->progress);
+  ASSERT_EQ(decoded->pending->segments.size(), 1u);
+  EXPECT_EQ(decoded->pending->segments[0].id, 9u);
+  EXPECT_EQ(decoded->pending->doc_count(), 3u);
+}
+
+TEST(Manifest, IsVisibleUnlessOnlyAFirstBuildIsUnfinished) {
+  Manifest manifest;
+  EXPECT_FALSE(manifest.IsVisible()) << "generation 0";
+  manifest.generation = 1;
+  EXPECT_TRUE(manifest.IsVisible());
+  manifest.pending.emplace();
+  for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kAppend, OpenMode::kOverwrite}) {
+    manifest.pending->mode = mode;
+    EXPECT_EQ(manifest.IsVisible(), mode != OpenMode::kCreate);
+  }
+  EXPECT_FALSE(manifest.HasPendingWork());
+}
+
+TEST(Manifest, RefusesAPendingSegmentWithoutItsBuild) {
+  Manifest manifest;
+  manifest.pending.emplace();
+  manifest.pending->segments.emplace_back();
+  std::vector<std::byte> bytes = EncodeManifest(manifest);
+  const size_t build_tag = 48 + 16;  // header, then the settings record
+  ASSERT_EQ(bytes[build_tag], std::byte{4});
+  bytes[build_tag] = std::byte{99};
+  bytes[build_tag + 3] = std::byte{0};  // skipped, as it is not required
+  Reseal(bytes);
+  EXPECT_TRUE(absl::IsDataLoss(DecodeManifest(bytes, "m").status()));
 }
 
 TEST(Manifest, NoticesEveryFlippedByte) {
@@ -132,6 +169,52 @@ TEST(ManifestStore, PublishesTheNewestGeneration) {
     ASSERT_TRUE(PublishManifest(*directory, manifest).ok());
     EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->generation, manifest.generation);
   }
+}
+
+// A directory in which a writer publishes a generation between a reader's listing and its opening.
+class ReplacingDirectory final : public Directory {
+ public:
+  explicit ReplacingDirectory(Directory& base) : base_(base) {}
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    if (replacements_-- > 0) {
+      Manifest manifest = Example();
+      manifest.generation = *ParseManifestFileName(name) + 1;
+      PMDEX_RETURN_IF_ERROR(PublishManifest(base_, manifest));
+      PMDEX_RETURN_IF_ERROR(base_.Remove(name));
+    }
+    return base_.Open(name);
+  }
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view, uint64_t) override {
+    return absl::InternalError("not for readers");
+  }
+  absl::Status Rename(std::string_view, std::string_view) override {
+    return absl::InternalError("not for readers");
+  }
+  absl::Status Remove(std::string_view) override { return absl::InternalError("not for readers"); }
+  absl::Status Sync() override { return absl::OkStatus(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return base_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return base_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
+  const std::string& path() const override { return base_.path(); }
+
+ private:
+  Directory& base_;
+  mutable int replacements_ = 3;
+};
+
+TEST(ManifestStore, FollowsAWriterThatReplacesTheManifestMeanwhile) {
+  const auto base = NewDramDirectory("test");
+  Manifest manifest = Example();
+  manifest.generation = 1;
+  ASSERT_TRUE(PublishManifest(*base, manifest).ok());
+  std::vector<absl::Status> damage;
+  const auto loaded = LoadNewestManifest(ReplacingDirectory(*base), &damage);
+  ASSERT_TRUE(loaded.ok()) << loaded.status();
+  EXPECT_EQ(loaded->generation, 4u);
+  EXPECT_TRUE(damage.empty());
 }
 
 TEST(ManifestStore, PassesOverADamagedGenerationAndSaysSo) {

@@ -32,6 +32,18 @@ TEST(Recovery, RemovesWhatNoManifestListsAndNothingElse) {
   }
 }
 
+TEST(Recovery, KeepsTheSegmentsOfAnUnfinishedBuild) {
+  const auto directory = NewDramDirectory("store");
+  Touch(*directory, "segment-0000000000000007.pmdex");
+  Touch(*directory, "segment-0000000000000008.pmdex");
+  Manifest manifest;
+  manifest.generation = 1;
+  manifest.pending.emplace();
+  manifest.pending->segments.emplace_back().id = 7;
+  ASSERT_TRUE(RemoveUnlistedFiles(*directory, manifest).ok());
+  EXPECT_EQ(FileNames(*directory), std::set<std::string>{"segment-0000000000000007.pmdex"});
+}
+
 TEST(Recovery, AnEmptyDirectoryIsGenerationZero) {
   const auto directory = NewDramDirectory("store");
   const auto manifest = LoadManifestOrEmpty(*directory);

@@ -137,6 +137,23 @@ TEST(StoreVerifier, FindsEveryFlippedByteOfAManifest) {
   EXPECT_TRUE(VerifyStore(*directory)->findings.empty());
 }
 
+TEST(StoreVerifier, ReadsTheSegmentsOfAnUnfinishedBuildToo) {
+  const auto directory = NewDramDirectory("store");
+  {
+    auto writer = *IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings());
+    ASSERT_TRUE(writer->StartBuild("x").ok());
+    const auto input = MakeInput({{"a", "one two"}});
+    const uint64_t id = writer->WriteSegment(*input)->segment_id;
+    ASSERT_TRUE(writer->Checkpoint(std::span(&id, 1), {}).ok());
+  }
+  const auto sound = VerifyStore(*directory);
+  ASSERT_TRUE(sound.ok()) << sound.status();
+  EXPECT_TRUE(sound->findings.empty());
+  EXPECT_EQ(sound->pending_segments, 1u);
+  FlipByte(*directory, SegmentFileName(1), 5000);
+  EXPECT_FALSE(VerifyStore(*directory)->findings.empty());
+}
+
 TEST(StoreVerifier, HasNothingToSayWhereThereIsNoIndex) {
   const auto directory = NewDramDirectory("store");
   EXPECT_TRUE(absl::IsNotFound(VerifyStore(*directory).status()));

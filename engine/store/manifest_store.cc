@@ -1,0 +1,81 @@
+// The files of the manifest: the newest valid generation, and how the next one is published.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/store/manifest.h"
+
+namespace pmdex {
+namespace {
+
+// A writer may replace the generation between the listing and the opening. More often than this in
+// a row is no race any more.
+constexpr int kMaxLoadAttempts = 16;
+
+// One attempt. `raced` is set when what was found may be the work of a writer that publishes at the
+// same time: a listed manifest was gone before it was opened, or the listing, which is no snapshot,
+// met neither the old one nor the new.
+absl::StatusOr<Manifest> TryLoadNewestManifest(const Directory& directory,
+                                               std::vector<absl::Status>& damage, bool& raced) {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
+  std::vector<uint64_t> generations;
+  for (const DirectoryEntry& entry : entries) {
+    if (const auto generation = ParseManifestFileName(entry.name)) {
+      generations.push_back(*generation);
+    }
+  }
+  std::sort(generations.rbegin(), generations.rend());
+  for (const uint64_t generation : generations) {
+    const std::string name = ManifestFileName(generation);
+    const auto file = directory.Open(name);
+    raced = absl::IsNotFound(file.status());
+    // What cannot be opened now may be whole: behind it lies an older generation, and a writer that
+    // went on from there would remove what this one lists.
+    if (!file.ok()) return file.status();
+    auto manifest = DecodeManifest((*file)->bytes(), name);
+    if (!(*file)->Health().ok()) manifest = (*file)->Health();
+    if (manifest.ok() && manifest->generation != generation) {
+      manifest = DataLoss(name + ": offset 24: the generation is not that of the file name");
+    }
+    // A newer format is refused, never passed over: its older neighbour would be a silent step
+    // back.
+    if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
+    damage.push_back(manifest.status());
+  }
+  if (!damage.empty()) return damage.front();
+  // Where a writer has been there is its lock, at least.
+  raced = !entries.empty();
+  return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
+}
+
+}  // namespace
+
+absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
+                                            std::vector<absl::Status>* damage) {
+  for (int attempt = 1;; ++attempt) {
+    std::vector<absl::Status> found;
+    bool raced = false;
+    auto manifest = TryLoadNewestManifest(directory, found, raced);
+    if (raced && attempt < kMaxLoadAttempts) continue;
+    if (damage != nullptr) *damage = std::move(found);
+    return manifest;
+  }
+}
+
+absl::Status PublishManifest(Directory& directory, const Manifest& manifest) {
+  const std::string name = ManifestFileName(manifest.generation);
+  const std::string temporary = name + ".tmp";
+  const std::vector<std::byte> bytes = EncodeManifest(manifest);
+  // The names of the segments must be durable before a manifest that lists them can be.
+  PMDEX_RETURN_IF_ERROR(directory.Sync());
+  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Create(temporary, bytes.size()));
+  file->StoreAndFlush(0, bytes);
+  PMDEX_RETURN_IF_ERROR(file->Drain());
+  PMDEX_RETURN_IF_ERROR(file->Seal(bytes.size()));
+  PMDEX_RETURN_IF_ERROR(directory.Rename(temporary, name));
+  return directory.Sync();
+}
+
+}  // namespace pmdex
