@@ -77,6 +77,7 @@ void BlockPool::Return(Block* block) {
     block->files.clear();
     block->path.reset();
     block->first_line = 1;
+    block->origin = {};
   }
   MutexLock lock(&mutex_);
   if (oversize) {

@@ -14,6 +14,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/done_work.h"
 #include "engine/ingest/ingest.h"
 #include "pmem/mutex.h"
 
@@ -40,6 +41,7 @@ struct Block {
   std::vector<FileRecord> files;            // kFiles: any number
   std::shared_ptr<const std::string> path;  // other formats: whole records of this input,
   uint64_t first_line = 1;                  // from this line on
+  DoneWork origin;  // what of the input is done once these documents are in a segment
 
   std::string_view text() const { return {bytes + begin, size - begin}; }
   size_t room() const { return capacity - size; }

@@ -1,5 +1,7 @@
 #include "engine/ingest/block_reader.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -29,6 +31,12 @@ constexpr RecordBorders kLineBorders = {LastLineBorder, FirstLineBorder, Problem
 constexpr RecordBorders kTrecBorders = {LastTrecBorder, FirstTrecBorder,
                                         ProblemKind::kDocumentTooLarge};
 
+// The size that a file must still have when these ranges of it were read.
+uint64_t BytesNeeded(std::span<const DoneRange> done) {
+  if (done.empty()) return 0;
+  return done.back().end == kToEnd ? done.back().begin : done.back().end;
+}
+
 uint64_t CountLines(std::string_view text) {
   return static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
 }
@@ -41,40 +49,105 @@ const RecordBorders& BordersOf(InputFormat format) {
 }
 
 bool BlockReader::Read(const InputFile& file) {
-  const auto opened = OpenInput(file, context_.problems);
+  format_ = file.format;
+  borders_ = &BordersOf(format_);
+  path_ = std::make_shared<const std::string>(file.path);
+  input_ = file.input;
+  ordinal_ = file.ordinal;
+  offset_ = 0;
+  limit_bytes_ = format_ == InputFormat::kJsonl ? context_.plan.json_limit_bytes
+                                                : context_.plan.document_limit_bytes;
+  const std::vector<Gap> gaps = GapsBetween(file.done);
+  const auto opened = OpenInput(file, work_.problems);
   if (!opened.has_value()) {
     context_.counters.bytes_done += file.size_bytes;
+    PassOver(gaps);
     return true;
   }
   fd_ = opened->fd;
-  if (!Start(file)) return false;
-  const bool more = Fill(*block_, block_->room());
-  if (file.walked && LooksBinary(block_->text())) {
-    context_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
-    context_.counters.bytes_done += opened->size_bytes - std::min(opened->size_bytes, block_->size);
-    block_.reset();
+  seekable_ = opened->owned.valid();
+  failed_ = false;
+  if (!file.done.empty() && seekable_ && opened->size_bytes < BytesNeeded(file.done)) {
+    ReportChange(file, opened->size_bytes);
+    PassOver(gaps);
     return true;
   }
-  block_->begin = ByteOrderMarkBytes(block_->text());
+  for (size_t i = 0; i < gaps.size(); ++i) {
+    const Outcome found = SkipTo(gaps[i]);
+    if (found == Outcome::kStopped) return false;
+    if (found == Outcome::kEnd && !failed_) ReportChange(file, offset_);
+    if (found == Outcome::kEnd || failed_) {
+      PassOver(std::span(gaps).subspan(i));
+      return true;
+    }
+    if (!ReadGap(file, gaps[i])) return false;
+  }
+  return true;
+}
+
+void BlockReader::ReportChange(const InputFile& file, uint64_t size_bytes) {
+  work_.problems.Add(ProblemKind::kFileChanged, file.path,
+                     absl::StrCat(BytesNeeded(file.done), " bytes when a part was indexed, now ",
+                                  size_bytes, "; the rest is left out"));
+}
+
+void BlockReader::PassOver(std::span<const Gap> gaps) {
+  for (const Gap& gap : gaps) {
+    done_end_ = gap.begin;
+    MarkDone(gap.begin, gap.end);
+  }
+}
+
+BlockReader::Outcome BlockReader::SkipTo(const Gap& gap) {
+  if (failed_ || gap.begin == offset_) return Outcome::kMore;
+  if (seekable_) {
+    offset_ = gap.begin;
+    if (lseek(fd_, static_cast<off_t>(gap.begin), SEEK_SET) >= 0) return Outcome::kMore;
+    work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(errno));
+    failed_ = true;
+    return Outcome::kEnd;
+  }
+  const BlockPtr rubbish = context_.pool.Acquire();
+  if (rubbish == nullptr) return Outcome::kStopped;
+  while (offset_ < gap.begin) {
+    const auto wanted =
+        static_cast<size_t>(std::min<uint64_t>(rubbish->capacity, gap.begin - offset_));
+    const int64_t got = ReadFully(fd_, rubbish->bytes, wanted, context_.stopped);
+    if (context_.stopped.IsSet()) return Outcome::kStopped;
+    if (got > 0) offset_ += static_cast<uint64_t>(got);
+    if (got != static_cast<int64_t>(wanted)) return Outcome::kEnd;
+  }
+  return Outcome::kMore;
+}
+
+bool BlockReader::ReadGap(const InputFile& file, const Gap& gap) {
+  if (!Start(gap)) return false;
+  const bool more = Fill(*block_, block_->room());
+  if (gap.begin == 0 && file.walked && LooksBinary(block_->text())) {
+    work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
+    context_.counters.bytes_done += file.size_bytes - std::min(file.size_bytes, block_->size);
+    MarkDone(block_->size, gap.end);
+    block_.reset();
+    failed_ = true;
+    return true;
+  }
+  if (gap.begin == 0) block_->begin = ByteOrderMarkBytes(block_->text());
   for (Outcome outcome = more ? Outcome::kMore : Outcome::kEnd; outcome != Outcome::kEnd;) {
     outcome = Cut();
     if (outcome == Outcome::kStopped) return false;
     if (outcome == Outcome::kMore && !Fill(*block_, block_->room())) outcome = Outcome::kEnd;
   }
-  if (block_ == nullptr || block_->text().empty()) {
-    block_.reset();
-    return !context_.stopped.IsSet();
-  }
-  return Push(std::move(block_));
+  if (block_ != nullptr && !block_->text().empty()) return Push(std::move(block_), gap.end);
+  if (block_ != nullptr) offset_ += block_->size;
+  block_.reset();
+  MarkDone(offset_, gap.end);
+  return !context_.stopped.IsSet();
 }
 
-bool BlockReader::Start(const InputFile& file) {
-  format_ = file.format;
-  borders_ = &BordersOf(format_);
-  path_ = std::make_shared<const std::string>(file.path);
-  line_ = 1;
-  limit_bytes_ = format_ == InputFormat::kJsonl ? context_.plan.json_limit_bytes
-                                                : context_.plan.document_limit_bytes;
+bool BlockReader::Start(const Gap& gap) {
+  line_ = gap.first_line;
+  offset_ = done_end_ = gap.begin;
+  left_bytes_ = gap.end == kToEnd ? kToEnd : gap.end - gap.begin;
   block_ = NewBlock();
   return block_ != nullptr;
 }
@@ -92,19 +165,32 @@ void BlockReader::StampBlock(Block& block) const {
 }
 
 bool BlockReader::Fill(Block& block, size_t most_bytes) {
-  const size_t wanted = std::min(most_bytes, block.room());
+  const auto wanted =
+      static_cast<size_t>(std::min<uint64_t>({most_bytes, block.room(), left_bytes_}));
   const int64_t got = ReadFully(fd_, block.bytes + block.size, wanted, context_.stopped);
   if (got < 0) {
-    context_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(errno));
+    work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(errno));
+    failed_ = true;
     return false;
   }
   block.size += static_cast<size_t>(got);
-  context_.counters.bytes_in += static_cast<uint64_t>(got);
+  left_bytes_ -= static_cast<uint64_t>(got);
   context_.counters.bytes_done += static_cast<uint64_t>(got);
-  return static_cast<size_t>(got) == wanted;
+  return static_cast<size_t>(got) == wanted && left_bytes_ > 0;
 }
 
-bool BlockReader::Push(BlockPtr block) {
+void BlockReader::MarkDone(uint64_t read_end, uint64_t end) {
+  if (end == done_end_) return;  // the gap ended with the block before
+  work_.done.bytes_in += read_end - done_end_;
+  work_.done.bytes.push_back({ordinal_, {input_, *path_}, {done_end_, end, line_}});
+  done_end_ = end;
+}
+
+bool BlockReader::Push(BlockPtr block, uint64_t end) {
+  if (context_.stopped.IsSet()) return false;  // what was read last may be cut short
+  MarkDone(offset_ + block->size, end);
+  offset_ += block->size;
+  block->origin = work_.Take();
   return context_.blocks.Push(std::move(block));
 }
 
@@ -116,7 +202,7 @@ bool BlockReader::Split(BlockPtr block, size_t border) {
   PMDEX_CHECK(block_->size <= block_->capacity);
   std::memcpy(block_->bytes, block->bytes + border, block_->size);
   block->size = border;
-  return Push(std::move(block));
+  return Push(std::move(block), offset_ + border);
 }
 
 BlockReader::Outcome BlockReader::Cut() {
@@ -146,7 +232,9 @@ BlockReader::Outcome BlockReader::ReadOversize() {
       return more ? Outcome::kMore : Outcome::kEnd;
     }
     if (!more && border == 0 && big->text().size() <= limit_bytes_) {
-      return Push(std::move(big)) ? Outcome::kEnd : Outcome::kStopped;
+      line_ += CountLines({big->bytes, big->size});
+      const uint64_t end = offset_ + big->size;
+      return Push(std::move(big), end) ? Outcome::kEnd : Outcome::kStopped;
     }
     if (!more || border != 0) break;
   }
@@ -155,7 +243,7 @@ BlockReader::Outcome BlockReader::ReadOversize() {
 
 // Reads on to the end of the record, keeping no more than a border may need.
 BlockReader::Outcome BlockReader::SkipRecord(BlockPtr block) {
-  context_.problems.Add(
+  work_.problems.Add(
       borders_->too_large, absl::StrCat(*path_, ":", line_),
       absl::StrCat("more than ", limit_bytes_, " bytes; a larger --memory takes it"));
   const size_t step = std::min(kOversizeReadBytes, context_.pool.block_bytes() / 2);
@@ -168,14 +256,19 @@ BlockReader::Outcome BlockReader::SkipRecord(BlockPtr block) {
       line_ = block->first_line + CountLines({block->bytes, cut});
       BlockPtr next = NewBlock();
       if (next == nullptr) return Outcome::kStopped;
+      offset_ += cut;
       next->size = block->size - cut;
       std::memcpy(next->bytes, block->bytes + cut, next->size);
       block_ = std::move(next);
       return more ? Outcome::kMore : Outcome::kEnd;
     }
-    if (!more) return context_.stopped.IsSet() ? Outcome::kStopped : Outcome::kEnd;
+    if (!more) {
+      offset_ += block->size;
+      return context_.stopped.IsSet() ? Outcome::kStopped : Outcome::kEnd;
+    }
     const size_t kept = std::min({kLongestTagBytes, block->size, block->capacity / 2});
     block->first_line += CountLines({block->bytes, block->size - kept});
+    offset_ += block->size - kept;
     std::memmove(block->bytes, block->bytes + block->size - kept, kept);
     block->size = kept;
     block->begin = 0;

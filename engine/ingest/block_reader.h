@@ -1,6 +1,9 @@
 // The reading half of the formats with many documents in a file: cuts a file into blocks at the
 // borders of records, so that no record lies in two blocks. One thread.
 //
+// Of a file that an earlier run has done in part only the gaps are read. Every block knows which
+// bytes of the file are done with it; a record that was skipped belongs to the next one.
+//
 // A record that fits into no block travels alone in the oversize block; one beyond the limit is
 // reported and skipped, with bounded memory however long it is.
 #pragma once
@@ -8,11 +11,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
+#include "engine/ingest/reader_work.h"
 
 namespace pmdex {
 
@@ -28,16 +33,22 @@ const RecordBorders& BordersOf(InputFormat format);  // kLines, kJsonl, kTrec
 
 class BlockReader {
  public:
-  explicit BlockReader(IngestContext& context) : context_(context) {}
+  BlockReader(IngestContext& context, ReaderWork& work) : context_(context), work_(work) {}
 
-  // Hands over all blocks of the file. False when the run stops.
+  // Hands over all blocks of what is still to be done of the file. False when the run stops.
   bool Read(const InputFile& file);
 
  private:
   enum class Outcome { kMore, kEnd, kStopped };
 
-  bool Start(const InputFile& file);
-  // Reads more into the block; false at the end of the file.
+  // Brings the file to the beginning of the gap; kEnd: it ends before that.
+  Outcome SkipTo(const Gap& gap);
+  bool ReadGap(const InputFile& file, const Gap& gap);
+  bool Start(const Gap& gap);
+  // What is left of the file counts as done, from this gap on; it comes with the next block.
+  void PassOver(std::span<const Gap> gaps);
+  void ReportChange(const InputFile& file, uint64_t size_bytes);
+  // Reads more into the block; false at the end of the gap, or of the file.
   bool Fill(Block& block, size_t most_bytes);
   // The block is full: hands over its whole records, and starts the next block with the rest.
   Outcome Cut();
@@ -45,16 +56,26 @@ class BlockReader {
   Outcome SkipRecord(BlockPtr block);
   // Hands over [0, border) of `block`; block_ becomes a new block with the rest.
   bool Split(BlockPtr block, size_t border);
-  bool Push(BlockPtr block);
+  // Hands over the block; the file is then done up to `end`.
+  bool Push(BlockPtr block, uint64_t end);
+  void MarkDone(uint64_t read_end, uint64_t end);
   BlockPtr NewBlock();
   void StampBlock(Block& block) const;
 
   IngestContext& context_;
+  ReaderWork& work_;
   const RecordBorders* borders_ = nullptr;
   InputFormat format_ = InputFormat::kLines;
   std::shared_ptr<const std::string> path_;
+  uint64_t input_ = 0;
+  uint64_t ordinal_ = 0;
   int fd_ = -1;
-  uint64_t line_ = 1;  // of the first byte of the block
+  bool seekable_ = false;
+  bool failed_ = false;      // the file cannot be read any further
+  uint64_t line_ = 1;        // of the first byte of the block
+  uint64_t offset_ = 0;      // in the file, of the first byte of the block
+  uint64_t done_end_ = 0;    // up to here the blocks that were handed over reach
+  uint64_t left_bytes_ = 0;  // of the gap, still to be read
   size_t limit_bytes_ = 0;
   BlockPtr block_;
 };

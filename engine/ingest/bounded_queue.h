@@ -2,6 +2,7 @@
 // runs ahead of a slow one by more than the capacity. Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <optional>
@@ -31,10 +32,20 @@ class BoundedQueue {
   std::optional<T> Pop() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     mutex_.Await(this, &BoundedQueue::MayPop);
-    if (cancelled_ || values_.empty()) return std::nullopt;
-    std::optional<T> value(std::move(values_.front()));
-    values_.pop_front();
-    return value;
+    return PopLocked();
+  }
+
+  struct Popped {
+    std::optional<T> value;
+    bool ended = false;  // no value will come
+  };
+  // The same, but waits no longer than this: it may come back empty before the queue has ended.
+  Popped PopFor(std::chrono::milliseconds timeout) ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    if (!mutex_.AwaitFor(timeout, this, &BoundedQueue::MayPop)) return {};
+    Popped popped{PopLocked(), false};
+    popped.ended = !popped.value.has_value();
+    return popped;
   }
 
   // No Push follows: Pop empties the queue, then returns nothing.
@@ -51,6 +62,12 @@ class BoundedQueue {
   }
 
  private:
+  std::optional<T> PopLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (cancelled_ || values_.empty()) return std::nullopt;
+    std::optional<T> value(std::move(values_.front()));
+    values_.pop_front();
+    return value;
+  }
   bool MayPush() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return cancelled_ || values_.size() < capacity_;
   }

@@ -19,9 +19,9 @@ constexpr size_t kUnknownSizeRoom = size_t{64} << 10;
 }  // namespace
 
 bool FileReader::Read(const InputFile& file) {
-  const auto opened = OpenInput(file, context_.problems);
+  const auto opened = OpenInput(file, work_.problems);
   if (!opened.has_value()) {
-    context_.counters.bytes_done += file.size_bytes;
+    PassOver(file, file.size_bytes);
     return true;
   }
   // One byte more than the file says: then a short read is its end.
@@ -36,7 +36,14 @@ bool FileReader::Finish() {
   return Push(std::move(block_));
 }
 
+void FileReader::PassOver(const InputFile& file, uint64_t size_bytes) {
+  work_.done.AddFile(file.ordinal, file.position());
+  context_.counters.bytes_done += size_bytes;
+}
+
 bool FileReader::Push(BlockPtr block) {
+  if (context_.stopped.IsSet()) return false;  // what was read last may be cut short
+  block->origin = work_.Take();
   return context_.blocks.Push(std::move(block));
 }
 
@@ -61,13 +68,14 @@ void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin,
   const size_t mark = ByteOrderMarkBytes({block.bytes + block.size, text_bytes});
   block.files.push_back({id_begin, file.path.size(), block.size + mark, text_bytes - mark});
   block.size += text_bytes;
-  context_.counters.bytes_in += text_bytes;
+  work_.done.bytes_in += text_bytes;
+  work_.done.AddFile(file.ordinal, file.position());
   context_.counters.bytes_done += text_bytes;
 }
 
 void FileReader::ReportReadError(const InputFile& file, uint64_t size_bytes) {
-  context_.problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(errno));
-  context_.counters.bytes_done += size_bytes;
+  work_.problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(errno));
+  PassOver(file, size_bytes);
 }
 
 bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
@@ -80,8 +88,8 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
   if (got < 0) {
     ReportReadError(file, opened.size_bytes);
   } else if (LooksBinary({block.bytes + block.size, text_bytes})) {
-    context_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
-    context_.counters.bytes_done += text_bytes;
+    work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
+    PassOver(file, text_bytes);
   } else if (text_bytes < wanted) {
     AddRecord(block, file, id_begin, text_bytes);
     return true;
@@ -105,8 +113,8 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
     return true;
   }
   if (LooksBinary({probe.data(), static_cast<size_t>(probed)})) {
-    context_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
-    context_.counters.bytes_done += opened.size_bytes;
+    work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
+    PassOver(file, opened.size_bytes);
     return true;
   }
   if (!Finish()) return false;
@@ -131,9 +139,9 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
       return Push(std::move(block));
     }
   }
-  context_.problems.Add(ProblemKind::kDocumentTooLarge, file.path,
-                        absl::StrCat("more than ", limit, " bytes; a larger --memory takes it"));
-  context_.counters.bytes_done += known;
+  work_.problems.Add(ProblemKind::kDocumentTooLarge, file.path,
+                     absl::StrCat("more than ", limit, " bytes; a larger --memory takes it"));
+  PassOver(file, known);
   return true;
 }
 

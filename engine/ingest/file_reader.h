@@ -5,20 +5,22 @@
 
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
+#include "engine/ingest/reader_work.h"
 
 namespace pmdex {
 
 class FileReader {
  public:
-  explicit FileReader(IngestContext& context) : context_(context) {}
+  FileReader(IngestContext& context, ReaderWork& work) : context_(context), work_(work) {}
 
-  // What can be read of the file becomes part of a block; problems are logged. False when the run
+  // What can be read of the file becomes part of a block, the rest is logged. False when the run
   // stops.
   bool Read(const InputFile& file);
   // Hands over the block that is being filled.
   bool Finish();
 
  private:
+  void PassOver(const InputFile& file, uint64_t size_bytes);
   bool ReadSmall(const InputFile& file, const OpenedFile& opened);
   bool ReadLarge(const InputFile& file, const OpenedFile& opened);
   bool MakeRoom(size_t size_bytes);
@@ -28,6 +30,7 @@ class FileReader {
   bool Push(BlockPtr block);
 
   IngestContext& context_;
+  ReaderWork& work_;
   BlockPtr block_;
 };
 

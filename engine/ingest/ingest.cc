@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/build_options.h"
+#include "engine/ingest/build_progress.h"
+#include "engine/ingest/checkpointer.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/pipeline.h"
 #include "engine/ingest/repeated_ids.h"
@@ -52,23 +56,58 @@ bool IdsMayRepeat(const IngestOptions& options) {
          });
 }
 
-std::set<uint64_t> SegmentIds(const Manifest& manifest) {
+// Ids of the segments that were visible before this build: not those of its earlier runs.
+std::set<uint64_t> SegmentIdsBefore(const IndexWriter& writer) {
   std::set<uint64_t> ids;
-  for (const ManifestSegment& segment : manifest.segments) ids.insert(segment.id);
+  for (const ManifestSegment& segment : writer.published().segments) ids.insert(segment.id);
   return ids;
 }
 
-IngestReport ReportOf(const IngestContext& context) {
+IngestReport ReportOf(const BuildProgress& done, const ProblemSummaries& walk_problems) {
   IngestReport report;
-  report.documents = context.counters.documents;
-  report.bytes_in = context.counters.bytes_in;
-  report.tokens = context.counters.tokens;
-  report.segments = context.counters.segments;
-  report.problems = context.problems.problems();
+  report.documents = done.documents;
+  report.bytes_in = done.bytes_in;
+  report.tokens = done.tokens;
+  report.segments = done.segments;
+  report.problems = done.problems;
+  MergeProblems(walk_problems, report.problems);
   for (const auto& [kind, summary] : report.problems) {
     if (IsSkipped(kind)) report.skipped += summary.count;
   }
   return report;
+}
+
+// Begins the build, unless the writer has taken one up; returns what was done of that.
+absl::StatusOr<BuildProgress> BeginOrGoOn(const IngestOptions& options, IndexWriter& writer) {
+  const std::string description = DescribeBuild(options);
+  if (!writer.build().has_value()) {
+    PMDEX_RETURN_IF_ERROR(writer.StartBuild(description));
+    return BuildProgress{};
+  }
+  if (writer.build()->options != description) {
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition,
+        absl::StrCat("the unfinished build is another one: ", writer.build()->options));
+  }
+  return DecodeBuildProgress(writer.build()->progress);
+}
+
+// Everything but publishing.
+absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProgress done,
+                                         IndexWriter& writer,
+                                         const std::function<void(const IngestProgress&)>& tick,
+                                         Clock::time_point start) {
+  const int readers = ReaderThreads(options);
+  Checkpointer checkpointer(writer, std::move(done));
+  IngestContext context(PlanMemory(options.memory_bytes, options.indexer_threads, readers));
+  const absl::Status status = RunPipeline(options, readers, context, checkpointer, writer, [&] {
+    if (tick) tick(ProgressOf(context.counters, start));
+  });
+  if (!status.ok()) {
+    checkpointer.CommitRest().IgnoreError();  // as much as may be; the first error is what counts
+    return status;
+  }
+  return ReportOf(checkpointer.progress(), context.walk_problems.problems());
 }
 
 }  // namespace
@@ -102,24 +141,19 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
                                     const std::function<void(const IngestProgress&)>& progress) {
   const Clock::time_point start = Clock::now();
   PMDEX_RETURN_IF_ERROR(CheckOptions(options));
-  const int readers = ReaderThreads(options);
-  const std::set<uint64_t> old_segments = SegmentIds(writer.published());
-  uint64_t repeated_ids = 0;
-  IngestReport report;
-  {
-    IngestContext context(PlanMemory(options.memory_bytes, options.indexer_threads, readers));
-    PMDEX_RETURN_IF_ERROR(RunPipeline(options, readers, context, writer, [&] {
-      if (progress) progress(ProgressOf(context.counters, start));
-    }));
-    report = ReportOf(context);
-  }
+  const std::set<uint64_t> old_segments = SegmentIdsBefore(writer);
+  PMDEX_ASSIGN_OR_RETURN(BuildProgress done, BeginOrGoOn(options, writer));
+  const uint64_t resumed_documents = done.documents;
+  PMDEX_ASSIGN_OR_RETURN(IngestReport report,
+                         IndexInputs(options, std::move(done), writer, progress, start));
+  report.resumed_documents = resumed_documents;
+  writer.SetProperty(kBuildTotalsProperty, EncodeBuildTotals(report));
   PMDEX_RETURN_IF_ERROR(writer.Publish());
   if (IdsMayRepeat(options)) {
     PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(writer.directory()));
-    PMDEX_ASSIGN_OR_RETURN(repeated_ids,
+    PMDEX_ASSIGN_OR_RETURN(report.repeated_ids,
                            CountRepeatedIds(*snapshot, old_segments, options.memory_bytes / 2));
   }
-  report.repeated_ids = repeated_ids;
   report.seconds = SecondsSince(start);
   return report;
 }

@@ -6,6 +6,7 @@
 // Readers hand over whole blocks; indexers own their memtable and share nothing on the hot path.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,6 +33,9 @@ struct IngestOptions {
   int reader_threads = 0;                     // 0: chosen
   uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
   std::string exclude_directory;              // never walked into: the index itself
+  // What an indexer thread has in memory becomes durable after this time at the latest (0: after
+  // every block).
+  std::chrono::milliseconds checkpoint_interval{60'000};
 };
 
 // Why something was not indexed, or not whole. ToString gives the words users see.
@@ -48,6 +52,14 @@ enum class ProblemKind {
   kInvalidUtf8,
   kMalformedTrec,
   kTooManyFields,
+  kFileChanged,  // since an earlier run read a part of it
+};
+inline constexpr ProblemKind kAllProblemKinds[] = {
+    ProblemKind::kBinaryFile,  ProblemKind::kUnreadableFile, ProblemKind::kVanishedFile,
+    ProblemKind::kSymlinkLoop, ProblemKind::kSpecialFile,    ProblemKind::kDocumentTooLarge,
+    ProblemKind::kLineTooLong, ProblemKind::kInvalidJson,    ProblemKind::kMissingId,
+    ProblemKind::kInvalidUtf8, ProblemKind::kMalformedTrec,  ProblemKind::kTooManyFields,
+    ProblemKind::kFileChanged,
 };
 std::string_view ToString(ProblemKind kind);
 // Whether the document was lost (counted in `skipped`), or indexed all the same (missing id,
@@ -67,8 +79,10 @@ struct IngestProgress {
   double elapsed_seconds = 0;
 };
 
+// Of the whole build: this run, and what it has taken up.
 struct IngestReport {
   uint64_t documents = 0;
+  uint64_t resumed_documents = 0;  // of these, from earlier runs
   uint64_t skipped = 0;
   uint64_t bytes_in = 0;
   uint64_t tokens = 0;
@@ -81,6 +95,10 @@ struct IngestReport {
 // Runs to the end of the input and publishes one generation. An input that cannot be opened at all
 // is an error before anything is written (kNotFound); everything inside an input is counted
 // instead. `progress` (may be empty) is called about ten times a second from one thread.
+//
+// What is done becomes durable in checkpoints meanwhile. A writer that has taken up an unfinished
+// build (OpenToResume) goes on behind it: nothing is indexed twice, nothing is lost. After an error
+// writer.published().pending says what may still be taken up.
 absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& writer,
                                     const std::function<void(const IngestProgress&)>& progress);
 

@@ -1,4 +1,4 @@
-// What all stages of one run share: limits, counters, the log of problems, and the queue of blocks.
+// What all stages of one run share: limits, counters, and the queue of blocks.
 // Thread-safe; outlives the stages.
 #pragma once
 
@@ -24,15 +24,13 @@ struct MemoryPlan {
 };
 MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads);
 
+// Of a run, for its progress; what the report says travels with the blocks (DoneWork).
 struct IngestCounters {
-  std::atomic<uint64_t> bytes_in{0};    // read as text
-  std::atomic<uint64_t> bytes_done{0};  // the same, and what was passed over
+  std::atomic<uint64_t> bytes_done{0};  // read or passed over
   std::atomic<uint64_t> bytes_walked{0};
   std::atomic<bool> walk_done{false};
   std::atomic<bool> size_unknown{false};  // standard input is among the inputs
   std::atomic<uint64_t> documents{0};
-  std::atomic<uint64_t> tokens{0};
-  std::atomic<uint64_t> segments{0};
 };
 
 struct IngestContext {
@@ -42,7 +40,7 @@ struct IngestContext {
         blocks(memory_plan.block_count) {}
 
   const MemoryPlan plan;
-  ProblemLog problems;
+  ProblemLog walk_problems;  // every run walks all inputs: only those of the last one count
   IngestCounters counters;
   StopFlag stopped;
   BlockPool pool;  // before the queue: blocks in it go back to the pool

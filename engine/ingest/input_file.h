@@ -6,10 +6,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/stop_flag.h"
+#include "engine/ingest/watermark.h"
 #include "pmem/file_descriptor.h"
 
 namespace pmdex {
@@ -22,6 +24,12 @@ struct InputFile {
   InputFormat format = InputFormat::kFiles;  // never kAuto
   bool walked = false;      // met in a directory: links are not followed, binary files not read
   uint64_t size_bytes = 0;  // when the walk saw it
+
+  uint64_t input = 0;           // index of the input that it was met in
+  uint64_t ordinal = 0;         // among the files of this run, in the order of the walk
+  std::vector<DoneRange> done;  // by an earlier run; only of formats with many documents in a file
+
+  WalkPosition position() const { return {input, path}; }
 };
 
 struct OpenedFile {

@@ -1,5 +1,6 @@
 #include "engine/ingest/pipeline.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <system_error>
@@ -18,12 +19,22 @@
 #include "engine/ingest/lines.h"
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"
+#include "engine/ingest/walk_filter.h"
 #include "pmem/mutex.h"
 
 namespace pmdex {
 namespace {
 
 constexpr std::chrono::milliseconds kTickInterval{100};
+constexpr std::chrono::milliseconds kIdleWait{60'000};
+
+uint64_t BytesToRead(const InputFile& file) {
+  uint64_t bytes = 0;
+  for (const Gap& gap : GapsBetween(file.done)) {
+    bytes += std::min(gap.end, file.size_bytes) - std::min(gap.begin, file.size_bytes);
+  }
+  return bytes;
+}
 
 // The parsers of one indexer thread.
 class Parsers {
@@ -58,8 +69,13 @@ class Parsers {
 
 class Pipeline {
  public:
-  Pipeline(const IngestOptions& options, IngestContext& context, IndexWriter& writer)
-      : options_(options), context_(context), writer_(writer), files_(context.plan.waiting_files) {}
+  Pipeline(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
+           IndexWriter& writer)
+      : options_(options),
+        context_(context),
+        checkpointer_(checkpointer),
+        writer_(writer),
+        files_(context.plan.waiting_files) {}
 
   absl::Status Run(int reader_threads, const PipelineTick& tick);
 
@@ -79,6 +95,7 @@ class Pipeline {
 
   const IngestOptions& options_;
   IngestContext& context_;
+  Checkpointer& checkpointer_;
   IndexWriter& writer_;
   BoundedQueue<InputFile> files_;
   std::vector<std::thread> threads_;
@@ -100,9 +117,12 @@ void Pipeline::Fail(const absl::Status& status) {
 }
 
 void Pipeline::Walk() {
-  WalkInputs(options_, context_.problems, [this](InputFile file) {
+  WalkFilter filter(checkpointer_.progress().watermark, context_.walk_problems,
+                    [this](uint64_t ordinal) { checkpointer_.Pass(ordinal); });
+  WalkInputs(options_, context_.walk_problems, [&](InputFile file) {
+    if (!filter.Admit(file)) return true;
     if (file.path == kStandardInput && !file.walked) context_.counters.size_unknown = true;
-    context_.counters.bytes_walked += file.size_bytes;
+    context_.counters.bytes_walked += BytesToRead(file);
     return files_.Push(std::move(file));
   });
   context_.counters.walk_done = true;
@@ -110,8 +130,9 @@ void Pipeline::Walk() {
 }
 
 void Pipeline::ReadFiles() {
-  FileReader whole_files(context_);
-  BlockReader records(context_);
+  ReaderWork work;
+  FileReader whole_files(context_, work);
+  BlockReader records(context_, work);
   bool going_on = true;
   while (going_on) {
     const std::optional<InputFile> file = files_.Pop();
@@ -124,6 +145,7 @@ void Pipeline::ReadFiles() {
     }
   }
   if (going_on) going_on = whole_files.Finish();
+  if (going_on) checkpointer_.Keep(work.Take());  // files that no block came after
   if (!going_on && !context_.stopped.IsSet()) {
     Fail(absl::ResourceExhaustedError("no memory for a block of input"));
   }
@@ -132,12 +154,23 @@ void Pipeline::ReadFiles() {
 }
 
 absl::Status Pipeline::IndexAll() {
-  Parsers parsers(options_, context_.problems);
-  Indexer indexer(options_.settings, context_, writer_);
-  while (const std::optional<BlockPtr> block = context_.blocks.Pop()) {
-    PMDEX_RETURN_IF_ERROR(parsers.Parse(**block, indexer));
+  Indexer indexer(options_, context_, checkpointer_, writer_);
+  Parsers parsers(options_, indexer.problems());
+  for (;;) {
+    // What lies in memory must not wait for input that comes slowly.
+    const auto wait = indexer.has_documents() ? indexer.TimeToCheckpoint() : kIdleWait;
+    const auto popped = context_.blocks.PopFor(wait);
+    if (popped.ended) break;
+    if (popped.value.has_value()) {
+      Block& block = **popped.value;
+      indexer.BeginBlock();
+      PMDEX_RETURN_IF_ERROR(parsers.Parse(block, indexer));
+      PMDEX_RETURN_IF_ERROR(indexer.EndBlock(std::move(block.origin)));
+    } else if (indexer.has_documents()) {
+      PMDEX_RETURN_IF_ERROR(indexer.Checkpoint());
+    }
   }
-  return context_.stopped.IsSet() ? absl::OkStatus() : indexer.Flush();
+  return context_.stopped.IsSet() ? absl::OkStatus() : indexer.Finish();
 }
 
 void Pipeline::IndexBlocks() {
@@ -188,8 +221,9 @@ absl::Status Pipeline::Run(int reader_threads, const PipelineTick& tick) {
 }  // namespace
 
 absl::Status RunPipeline(const IngestOptions& options, int reader_threads, IngestContext& context,
-                         IndexWriter& writer, const PipelineTick& tick) {
-  return Pipeline(options, context, writer).Run(reader_threads, tick);
+                         Checkpointer& checkpointer, IndexWriter& writer,
+                         const PipelineTick& tick) {
+  return Pipeline(options, context, checkpointer, writer).Run(reader_threads, tick);
 }
 
 }  // namespace pmdex

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "engine/ingest/checkpointer.h"
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_context.h"
 #include "pmem/status.h"
@@ -14,8 +15,10 @@ namespace pmdex {
 // Called about every 100 ms by the calling thread while the others work.
 using PipelineTick = std::function<void()>;
 
-// Walks, reads and indexes to the end, and writes all segments. All threads have ended on return.
+// Walks, reads and indexes to the end what the build has not done before, and writes all segments.
+// What the last ones hold is kept by the checkpointer and is for the caller to publish. All threads
+// have ended on return.
 absl::Status RunPipeline(const IngestOptions& options, int reader_threads, IngestContext& context,
-                         IndexWriter& writer, const PipelineTick& tick);
+                         Checkpointer& checkpointer, IndexWriter& writer, const PipelineTick& tick);
 
 }  // namespace pmdex

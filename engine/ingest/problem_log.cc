@@ -1,5 +1,7 @@
 #include "engine/ingest/problem_log.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 
 #include "pmem/mutex.h"
@@ -33,6 +35,8 @@ std::string_view ToString(ProblemKind kind) {
       return "malformed TREC";
     case ProblemKind::kTooManyFields:
       return "too many fields";
+    case ProblemKind::kFileChanged:
+      return "file changed";
   }
   return "unknown problem";
 }
@@ -40,6 +44,17 @@ std::string_view ToString(ProblemKind kind) {
 bool IsSkipped(ProblemKind kind) {
   return kind != ProblemKind::kMissingId && kind != ProblemKind::kInvalidUtf8 &&
          kind != ProblemKind::kTooManyFields;
+}
+
+void MergeProblems(const ProblemSummaries& from, ProblemSummaries& to) {
+  for (const auto& [kind, summary] : from) {
+    ProblemSummary& merged = to[kind];
+    merged.count += summary.count;
+    for (const std::string& place : summary.first_places) {
+      if (merged.first_places.size() < ProblemLog::kPlacesKept)
+        merged.first_places.push_back(place);
+    }
+  }
 }
 
 void ProblemLog::Add(ProblemKind kind, std::string_view place, std::string_view reason) {
@@ -51,9 +66,14 @@ void ProblemLog::Add(ProblemKind kind, std::string_view place, std::string_view 
       reason.empty() ? std::string(place) : absl::StrCat(ToAbsl(place), ": ", ToAbsl(reason)));
 }
 
-std::map<ProblemKind, ProblemSummary> ProblemLog::problems() const {
+ProblemSummaries ProblemLog::problems() const {
   MutexLock lock(&mutex_);
   return problems_;
+}
+
+ProblemSummaries ProblemLog::Take() {
+  MutexLock lock(&mutex_);
+  return std::exchange(problems_, {});
 }
 
 }  // namespace pmdex

@@ -1,5 +1,6 @@
-// What could not be indexed, or not whole, collected from all threads: counts by kind and the first
-// few places. Thread-safe.
+// What could not be indexed, or not whole: counts by kind and the first few places. Each thread has
+// a log of its own, and what is in it travels with the part of the input that it is about.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,10 @@
 
 namespace pmdex {
 
+using ProblemSummaries = std::map<ProblemKind, ProblemSummary>;
+// Adds `from` to `to`; the places of `to` come first.
+void MergeProblems(const ProblemSummaries& from, ProblemSummaries& to);
+
 class ProblemLog {
  public:
   static constexpr size_t kPlacesKept = 3;
@@ -22,11 +27,13 @@ class ProblemLog {
   void Add(ProblemKind kind, std::string_view place, std::string_view reason)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
-  std::map<ProblemKind, ProblemSummary> problems() const ABSL_LOCKS_EXCLUDED(mutex_);
+  ProblemSummaries problems() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same, and empties the log.
+  ProblemSummaries Take() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   mutable Mutex mutex_;
-  std::map<ProblemKind, ProblemSummary> problems_ ABSL_GUARDED_BY(mutex_);
+  ProblemSummaries problems_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -39,7 +39,7 @@ class TreeWalk {
     }
   }
 
-  bool WalkInput(const std::string& input);
+  bool WalkInput(uint64_t number);
 
  private:
   bool WalkDirectory(const std::string& path, int open_flags);
@@ -52,6 +52,7 @@ class TreeWalk {
   ProblemLog& problems_;
   const std::function<bool(InputFile)>& visit_;
   std::optional<FileIdentity> excluded_;
+  uint64_t input_ = 0;  // number of the one being walked
 };
 
 InputFormat FormatOfFile(InputFormat asked, std::string_view path) {
@@ -60,8 +61,11 @@ InputFormat FormatOfFile(InputFormat asked, std::string_view path) {
   return json ? InputFormat::kJsonl : InputFormat::kFiles;
 }
 
-bool TreeWalk::WalkInput(const std::string& input) {
+bool TreeWalk::WalkInput(uint64_t number) {
+  input_ = number;
+  const std::string& input = options_.inputs[number];
   InputFile file;
+  file.input = number;
   file.path = input;
   file.format = FormatOfFile(options_.format, input);
   if (input == kStandardInput) return visit_(std::move(file));
@@ -142,6 +146,7 @@ bool TreeWalk::VisitWalked(std::string path) {
   InputFile file;
   file.format = options_.format == InputFormat::kAuto ? InputFormat::kFiles : options_.format;
   file.walked = true;
+  file.input = input_;
   file.size_bytes = static_cast<uint64_t>(facts.st_size);
   file.path = std::move(path);
   return visit_(std::move(file));
@@ -174,8 +179,8 @@ absl::Status CheckInputs(const IngestOptions& options) {
 void WalkInputs(const IngestOptions& options, ProblemLog& problems,
                 const std::function<bool(InputFile)>& visit) {
   TreeWalk walk(options, problems, visit);
-  for (const std::string& input : options.inputs) {
-    if (!walk.WalkInput(input)) return;
+  for (uint64_t number = 0; number < options.inputs.size(); ++number) {
+    if (!walk.WalkInput(number)) return;
   }
 }
 

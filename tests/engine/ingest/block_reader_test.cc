@@ -30,15 +30,19 @@ class BlockReaderTest : public IngestFixture {
     file.path = Write("in", text);
     file.format = format;
     std::vector<ReadBlock> blocks;
+    DoneWork done;
     std::thread consumer([&] {
       while (const auto block = context.blocks.Pop()) {
+        done.Add(std::move((*block)->origin));
         blocks.push_back({std::string((*block)->text()), (*block)->first_line});
       }
     });
-    EXPECT_TRUE(BlockReader(context).Read(file));
+    ReaderWork work;
+    EXPECT_TRUE(BlockReader(context, work).Read(file));
     context.blocks.Close();
     consumer.join();
-    problems_ = context.problems.problems();
+    done.Add(work.Take());
+    problems_ = done.problems;
     return blocks;
   }
 

@@ -9,7 +9,9 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
   auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
   ASSERT_TRUE(writer.ok());
   IngestContext context(PlanMemory(options_.memory_bytes, 1, 1));
-  Indexer indexer(options_.settings, context, **writer);
+  ASSERT_TRUE((*writer)->StartBuild("x").ok());
+  Checkpointer checkpointer(**writer, {});
+  Indexer indexer(options_, context, checkpointer, **writer);
   std::vector<std::string> names;
   for (size_t i = 0; i <= Memtable::kMaxFields; ++i) names.push_back("f" + std::to_string(i));
   std::vector<DocumentField> fields;
@@ -18,14 +20,16 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
   document.id = "wide";
   document.place = {"in", 3};
   document.fields = fields;
+  indexer.BeginBlock();
   ASSERT_TRUE(indexer.Add(document).ok());
-  ASSERT_TRUE(indexer.Flush().ok());
-  ASSERT_TRUE(indexer.Flush().ok()) << "nothing to do";
+  ASSERT_TRUE(indexer.EndBlock({}).ok());
+  ASSERT_TRUE(indexer.Finish().ok());
+  ASSERT_TRUE(indexer.Finish().ok()) << "nothing to do";
   ASSERT_TRUE((*writer)->Publish().ok());
   EXPECT_EQ(Find("f0", "word"), std::vector<std::string>{"wide"});
-  EXPECT_EQ(context.problems.problems().at(ProblemKind::kTooManyFields).count, 1u);
+  EXPECT_EQ(checkpointer.progress().problems.at(ProblemKind::kTooManyFields).count, 1u);
   EXPECT_EQ(context.counters.documents, 1u);
-  EXPECT_EQ(context.counters.segments, 1u);
+  EXPECT_EQ(checkpointer.progress().segments, 1u);
 }
 
 }  // namespace

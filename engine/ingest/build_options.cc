@@ -1,0 +1,87 @@
+#include "engine/ingest/build_options.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "engine/ingest/input_file.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+// As a shell takes it for one word, so that no two lists of words look the same.
+std::string Quoted(const std::string& word) {
+  constexpr std::string_view kPlain = "%+,-./:=@_";
+  const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           kPlain.find(c) != std::string_view::npos;
+  });
+  if (plain) return word;
+  std::string quoted = "'";
+  for (const char c : word) {
+    if (c == '\n') {
+      quoted += "'$'\\n''";  // an error is one line
+    } else if (c == '\'') {
+      quoted += "'\\''";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "'";
+}
+
+std::string_view OnOff(bool value) {
+  return value ? "on" : "off";
+}
+
+}  // namespace
+
+std::string DescribeBuild(const IngestOptions& options) {
+  std::string text = absl::StrCat("--format ", ToAbsl(ToString(options.format)), " --analyzer ",
+                                  ToAbsl(ToString(options.settings.analyzer)), " --positions ",
+                                  ToAbsl(OnOff(options.settings.positions)), " --store ",
+                                  ToAbsl(OnOff(options.settings.store_text)), " --id-field ",
+                                  Quoted(options.id_field));
+  for (const std::string& field : options.fields) {
+    absl::StrAppend(&text, " --fields ", Quoted(field));
+  }
+  bool relative = false;
+  for (const std::string& input : options.inputs) {
+    absl::StrAppend(&text, " ", Quoted(input));
+    relative = relative || (input != kStandardInput && !input.starts_with('/'));
+  }
+  if (relative) {
+    std::error_code error;
+    absl::StrAppend(&text, " # in ", Quoted(std::filesystem::current_path(error).string()));
+  }
+  return text;
+}
+
+std::string EncodeBuildTotals(const IngestReport& report) {
+  return absl::StrFormat("%d documents, %d skipped, %d bytes, %d tokens, %d segments",
+                         report.documents, report.skipped, report.bytes_in, report.tokens,
+                         report.segments);
+}
+
+IngestReport ReportOfFinishedBuild(const Manifest& manifest) {
+  const auto totals = manifest.properties.find(kBuildTotalsProperty);
+  IngestReport read;
+  if (totals == manifest.properties.end() ||
+      std::sscanf(totals->second.c_str(),
+                  "%" SCNu64 " documents, %" SCNu64 " skipped, %" SCNu64 " bytes, %" SCNu64
+                  " tokens, %" SCNu64 " segments",
+                  &read.documents, &read.skipped, &read.bytes_in, &read.tokens,
+                  &read.segments) != 5) {
+    return {};
+  }
+  read.resumed_documents = read.documents;
+  return read;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,20 @@
+// What one reader thread has done with its files and not yet handed over with a block: files that
+// were passed over, and their problems, travel with the next block.
+#pragma once
+
+#include "engine/ingest/done_work.h"
+#include "engine/ingest/problem_log.h"
+
+namespace pmdex {
+
+struct ReaderWork {
+  ProblemLog problems;
+  DoneWork done;
+
+  DoneWork Take() {
+    MergeProblems(problems.Take(), done.problems);
+    return std::exchange(done, {});
+  }
+};
+
+}  // namespace pmdex

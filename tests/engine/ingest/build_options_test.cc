@@ -1,0 +1,75 @@
+#include "engine/ingest/build_options.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace pmdex {
+namespace {
+
+IngestOptions OptionsOf(const std::string& input) {
+  IngestOptions options;
+  options.inputs = {input};
+  return options;
+}
+
+TEST(BuildOptions, ReadLikeACommandLine) {
+  IngestOptions options;
+  options.inputs = {"/a", "/with space", "-"};
+  options.format = InputFormat::kJsonl;
+  options.fields = {"title", "it's"};
+  EXPECT_EQ(DescribeBuild(options),
+            "--format jsonl --analyzer standard --positions on --store off --id-field id "
+            "--fields title --fields 'it'\\''s' /a '/with space' -");
+}
+
+TEST(BuildOptions, DifferWhereTheIndexWould) {
+  const IngestOptions base = OptionsOf("/a");
+  std::vector<IngestOptions> others(8, base);
+  others[1].inputs = {"/a", "/b"};
+  others[2].inputs = {"/a /b"};
+  others[3].format = InputFormat::kLines;
+  others[4].id_field = "doi";
+  others[5].fields = {"id"};
+  others[6].settings.positions = false;
+  others[7].inputs = {"a"};
+  std::set<std::string> seen;
+  for (const IngestOptions& options : others) seen.insert(DescribeBuild(options));
+  EXPECT_EQ(seen.size(), 8u);
+}
+
+TEST(BuildOptions, AreTheSameWithOtherMemoryAndThreads) {
+  IngestOptions options = OptionsOf("/a");
+  const std::string before = DescribeBuild(options);
+  options.memory_bytes *= 2;
+  options.indexer_threads = 7;
+  options.reader_threads = 3;
+  EXPECT_EQ(DescribeBuild(options), before);
+}
+
+TEST(BuildOptions, AreOneLineWhateverTheInput) {
+  const IngestOptions options = OptionsOf("/a\nb");
+  EXPECT_EQ(DescribeBuild(options).find('\n'), std::string::npos);
+}
+
+TEST(BuildTotals, ComeBackFromTheManifest) {
+  IngestReport report;
+  report.documents = 1;
+  report.skipped = 2;
+  report.bytes_in = 3;
+  report.tokens = 4;
+  report.segments = 5;
+  Manifest manifest;
+  EXPECT_EQ(ReportOfFinishedBuild(manifest).documents, 0u);
+  manifest.properties[kBuildTotalsProperty] = EncodeBuildTotals(report);
+  const IngestReport read = ReportOfFinishedBuild(manifest);
+  EXPECT_EQ(read.documents, 1u);
+  EXPECT_EQ(read.resumed_documents, 1u);
+  EXPECT_EQ(read.skipped, 2u);
+  EXPECT_EQ(read.bytes_in, 3u);
+  EXPECT_EQ(read.tokens, 4u);
+  EXPECT_EQ(read.segments, 5u);
+}
+
+}  // namespace
+}  // namespace pmdex

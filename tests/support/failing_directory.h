@@ -1,0 +1,64 @@
+// A directory that stops working after a number of changes: from then on every change fails, so
+// what is on it is what a process leaves behind that is killed there. Reading goes on. Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pmem/directory.h"
+
+namespace pmdex {
+
+class FailingDirectory final : public Directory {
+ public:
+  FailingDirectory(Directory& base, int64_t changes_left)
+      : base_(base), changes_left_(changes_left) {}
+
+  int64_t changes_made() const { return changes_made_; }
+  void FailFromNowOn() { changes_left_ = 0; }
+
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    PMDEX_RETURN_IF_ERROR(Change());
+    return base_.Create(name, capacity_bytes);
+  }
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    return base_.Open(name);
+  }
+  absl::Status Rename(std::string_view from, std::string_view to) override {
+    PMDEX_RETURN_IF_ERROR(Change());
+    return base_.Rename(from, to);
+  }
+  absl::Status Remove(std::string_view name) override {
+    PMDEX_RETURN_IF_ERROR(Change());
+    return base_.Remove(name);
+  }
+  absl::Status Sync() override {
+    PMDEX_RETURN_IF_ERROR(Change());
+    return base_.Sync();
+  }
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return base_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return base_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
+  const std::string& path() const override { return base_.path(); }
+
+ private:
+  absl::Status Change() {
+    if (changes_left_-- <= 0) return absl::ResourceExhaustedError("no space left");
+    ++changes_made_;
+    return absl::OkStatus();
+  }
+
+  Directory& base_;
+  std::atomic<int64_t> changes_left_;
+  std::atomic<int64_t> changes_made_{0};
+};
+
+}  // namespace pmdex
