@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
+#include "engine/ingest/build_options.h"
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/progress.h"
 #include "engine/store/index_writer.h"
@@ -16,7 +17,7 @@
 #include "engine/store/statistics.h"
 #include "pmem/text.h"
 #include "tools/command.h"
-#include "tools/json_writer.h"
+#include "tools/index_report.h"
 
 namespace pmdex {
 namespace {
@@ -33,6 +34,7 @@ struct IndexFlags {
   std::string tier = "auto";
   bool append = false;
   bool overwrite = false;
+  bool resume = false;
   bool json = false;
   bool quiet = false;
 };
@@ -44,13 +46,17 @@ uint64_t DefaultMemoryBytes() {
   return std::clamp(physical / 4, kMinMemoryBytes, uint64_t{8} << 30);
 }
 
+// Whether the build extends what is there: asked for, or what the unfinished build was at.
+bool Appends(const IndexFlags& flags, const Manifest& manifest) {
+  return flags.append || (flags.resume && !flags.overwrite && manifest.pending.has_value() &&
+                          manifest.pending->mode == OpenMode::kAppend);
+}
+
 // What the flags say, over what the index has (append) or the defaults.
 absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory& directory) {
   IndexSettings settings;
-  if (flags.append) {
-    const auto manifest = LoadNewestManifest(directory, nullptr);
-    if (manifest.ok()) settings = manifest->settings;
-  }
+  const auto manifest = LoadNewestManifest(directory, nullptr);
+  if (manifest.ok() && Appends(flags, *manifest)) settings = manifest->settings;
   if (!flags.analyzer.empty()) {
     PMDEX_ASSIGN_OR_RETURN(settings.analyzer, ParseAnalyzerKind(flags.analyzer));
   }
@@ -59,84 +65,44 @@ absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory&
   return settings;
 }
 
-absl::Status ExplainOpenError(const absl::Status& status) {
+absl::Status ExplainOpenError(const absl::Status& status, const Directory* directory) {
+  const auto manifest =
+      directory == nullptr ? absl::NotFoundError("") : LoadNewestManifest(*directory, nullptr);
+  const bool unfinished = manifest.ok() && manifest->HasPendingWork();
   switch (status.code()) {
     case absl::StatusCode::kAlreadyExists:
-      return WithHint(status, "--append extends it, --overwrite replaces it");
+      return WithHint(status, unfinished
+                                  ? "--resume goes on with the unfinished build, --overwrite "
+                                    "starts anew"
+                                  : "--append extends it, --overwrite replaces it");
     case absl::StatusCode::kNotFound:
-      return WithHint(status, "leave out --append to make one");
+      return WithHint(status, unfinished ? "--resume with its command line finishes that"
+                                         : "leave out --append to make one");
+    case absl::StatusCode::kFailedPrecondition:
+      return unfinished ? WithHint(status,
+                                   "--resume takes the same command line; --overwrite "
+                                   "without it starts anew")
+                        : status;
+    case absl::StatusCode::kDataLoss:
+      return WithHint(status, "pmdex verify tells more; --overwrite starts anew");
     default:
       return status;
   }
 }
 
-// Problems by kind with their first places, for people.
-void PrintProblems(const IngestReport& report) {
-  for (const auto& [kind, problem] : report.problems) {
-    absl::FPrintF(stderr, "%s: %s (%s)\n", ToAbsl(ToString(kind)), WithThousands(problem.count),
-                  absl::StrCat(absl::StrJoin(problem.first_places, ", "),
-                               problem.count > problem.first_places.size() ? ", ..." : ""));
-  }
-  if (report.repeated_ids > 0) {
-    absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
-                  WithThousands(report.repeated_ids));
-  }
+// A run that failed may have left work that another can take up.
+absl::Status ExplainBuildError(const absl::Status& status, const IndexWriter& writer) {
+  const Manifest& manifest = writer.published();
+  if (!writer.build().has_value() || !manifest.HasPendingWork()) return status;
+  const std::string done =
+      absl::StrCat("--resume goes on after ", manifest.pending->doc_count(), " documents");
+  return WithHint(status, absl::IsResourceExhausted(status) ? "free space, then " + done : done);
 }
 
-double MibPerSecond(const IngestReport& report) {
-  return report.seconds > 0 ? static_cast<double>(report.bytes_in) / (1 << 20) / report.seconds : 0;
-}
-
-void WriteProblems(const IngestReport& report, JsonWriter& json) {
-  json.Key("problems").BeginArray();
-  for (const auto& [kind, problem] : report.problems) {
-    json.BeginObject();
-    json.Key("kind").String(ToString(kind));
-    json.Key("count").Uint(problem.count);
-    json.Key("skipped").Bool(IsSkipped(kind));
-    json.Key("first").BeginArray();
-    for (const std::string& place : problem.first_places) json.String(place);
-    json.EndArray().EndObject();
-  }
-  json.EndArray();
-}
-
-void PrintJson(const IngestReport& report, const IndexStatistics& statistics,
-               const Snapshot& snapshot, const std::string& path) {
-  JsonWriter json;
-  json.BeginObject();
-  json.Key("documents").Uint(report.documents);
-  json.Key("skipped").Uint(report.skipped);
-  json.Key("bytes_in").Uint(report.bytes_in);
-  json.Key("tokens").Uint(report.tokens);
-  json.Key("terms").Uint(statistics.term_count);
-  json.Key("postings").Uint(statistics.posting_count);
-  json.Key("seconds").Double(report.seconds);
-  json.Key("mib_per_second").Double(MibPerSecond(report));
-  json.Key("segments").Uint(snapshot.segments().size());
-  json.Key("bytes").BeginObject();
-  json.Key("uncompressed").Uint(statistics.file_bytes);
-  json.Key("compressed").Uint(0);
-  json.Key("total").Uint(statistics.file_bytes);
-  json.EndObject();
-  json.Key("repeated_ids").Uint(report.repeated_ids);
-  WriteProblems(report, json);
-  json.Key("index").String(path);
-  json.Key("generation").Uint(snapshot.manifest().generation);
-  WriteMissing(MissingParts(snapshot), json);
-  json.EndObject();
-  std::printf("%s\n", json.result().c_str());
-}
-
-void PrintText(const IngestReport& report, const IndexStatistics& statistics,
-               const Snapshot& snapshot, const std::string& path) {
-  absl::PrintF("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
-               WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
-               MibPerSecond(report), WithThousands(report.skipped));
-  absl::PrintF("%s: %s documents, %s terms, %s postings in %d segments, %s\n", path,
-               WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
-               WithThousands(statistics.posting_count), snapshot.segments().size(),
-               HumanBytes(statistics.file_bytes));
+void WarnDropped(const IndexWriter& writer) {
+  if (!writer.dropped().has_value()) return;
+  absl::FPrintF(stderr, "pmdex: warning: an unfinished build of %d documents is dropped: %s\n",
+                writer.dropped()->doc_count(), writer.dropped()->options);
 }
 
 absl::Status CheckFlags(const IndexFlags& flags) {
@@ -159,19 +125,42 @@ void SetProperties(const IngestOptions& options, IndexWriter& writer) {
   writer.SetProperty("version", PMDEX_VERSION);
 }
 
-absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, Directory& directory,
-                                        const IngestOptions& options) {
+absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
+                                                        Directory& directory,
+                                                        const IngestOptions& options) {
   const OpenMode mode = flags.append      ? OpenMode::kAppend
                         : flags.overwrite ? OpenMode::kOverwrite
                                           : OpenMode::kCreate;
-  auto writer = IndexWriter::Open(directory, mode, options.settings);
-  if (!writer.ok()) return ExplainOpenError(writer.status());
-  SetProperties(options, **writer);
+  auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
+                                                         options.settings)
+                             : IndexWriter::Open(directory, mode, options.settings);
+  if (!writer.ok()) return ExplainOpenError(writer.status(), &directory);
+  return writer;
+}
+
+absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, const IngestOptions& options,
+                                        IndexWriter& writer) {
+  SetProperties(options, writer);
   ProgressLine line(/*enabled=*/!flags.quiet);
   auto report =
-      Ingest(options, **writer, [&line](const IngestProgress& progress) { line.Show(progress); });
+      Ingest(options, writer, [&line](const IngestProgress& progress) { line.Show(progress); });
   line.Clear();
+  if (!report.ok()) return ExplainBuildError(report.status(), writer);
+  if (!flags.quiet && !flags.json) PrintIndexProblems(*report);
   return report;
+}
+
+absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& directory,
+                                       const IngestOptions& options) {
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(flags, directory, options));
+  if (!writer->is_built()) {
+    WarnDropped(*writer);
+    return BuildIndex(flags, options, *writer);
+  }
+  if (!flags.quiet) {
+    absl::FPrintF(stderr, "%s: this build is finished, nothing to do\n", directory.path());
+  }
+  return ReportOfFinishedBuild(writer->published());
 }
 
 absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
@@ -180,20 +169,19 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   FileDirectoryOptions directory_options;
   directory_options.create = !flags.append;
   auto directory = OpenFileDirectory(path, directory_options);
-  if (!directory.ok()) return ExplainOpenError(directory.status());
+  if (!directory.ok()) return ExplainOpenError(directory.status(), nullptr);
   IngestOptions options = flags.ingest;
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
   PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, **directory));
   options.exclude_directory = path;
-  PMDEX_ASSIGN_OR_RETURN(const IngestReport report, BuildIndex(flags, **directory, options));
-  if (!flags.quiet && !flags.json) PrintProblems(report);
+  PMDEX_ASSIGN_OR_RETURN(const IngestReport report, MakeBuilt(flags, **directory, options));
   PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(**directory));
   PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened)));
   const auto& [snapshot, statistics] = sound;
   if (flags.json) {
-    PrintJson(report, statistics, *snapshot, path);
+    PrintIndexJson(report, statistics, *snapshot, path);
   } else if (!flags.quiet) {
-    PrintText(report, statistics, *snapshot, path);
+    PrintIndexText(report, statistics, *snapshot, path);
   }
   // What was indexed is published; but older segments may be damaged, and that is no success.
   if (!flags.quiet) WarnMissing(MissingParts(*snapshot));
@@ -268,11 +256,19 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   AddBuildFlags(*command, *flags);
   command->add_flag("--append", flags->append, "add to the index that is there");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
+  command->add_flag("--resume", flags->resume,
+                    "make this build done: go on after a crash where its durable work ended, start "
+                    "it when it was not begun, do nothing when it is finished");
   command->add_flag("--json", flags->json, "one JSON document on stdout");
   command->add_flag("--quiet", flags->quiet, "no progress, no report");
   command->footer(
       "Document ids: files: the path; lines: PATH:LINE; jsonl: the id field; trec: DOCNO.\n"
       "Bad input is counted and reported at the end; it never stops the run.\n"
+      "A run that is killed, or finds the medium full, keeps its work up to the last checkpoint (a "
+      "full\nbuffer, or a minute): the same command line with --resume goes on from there. It "
+      "indexes "
+      "nothing\ntwice and loses nothing, as long as files that were read do not change in "
+      "between.\n"
       "Exit status: 0 indexed, 1 it could not be done, or it was and older segments of the index\n"
       "turned out to be damaged (what was indexed is published all the same).");
   command->callback(

@@ -54,6 +54,24 @@ void WriteFields(const IndexStatistics& statistics, JsonWriter& json) {
   json.EndArray();
 }
 
+// Only when there is one.
+void WriteUnfinished(const Manifest& manifest, JsonWriter& json) {
+  if (!manifest.pending.has_value()) return;
+  json.Key("unfinished_build").BeginObject();
+  json.Key("mode").String(ToString(manifest.pending->mode));
+  json.Key("documents").Uint(manifest.pending->doc_count());
+  json.Key("segments").Uint(manifest.pending->segments.size());
+  json.Key("options").String(manifest.pending->options);
+  json.EndObject();
+}
+
+void PrintUnfinished(const Manifest& manifest) {
+  if (!manifest.pending.has_value()) return;
+  absl::PrintF("unfinished  build (%s): %s documents so far, of %s (go on with --resume)\n",
+               ToAbsl(ToString(manifest.pending->mode)),
+               WithThousands(manifest.pending->doc_count()), manifest.pending->options);
+}
+
 void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,
                StoreGranularity granularity) {
   const IndexSettings& settings = snapshot.settings();
@@ -77,6 +95,7 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.Key("compressed").Uint(0);
   json.Key("total").Uint(statistics.file_bytes);
   json.EndObject();
+  WriteUnfinished(snapshot.manifest(), json);
   WriteFields(statistics, json);
   WriteSegments(snapshot, json);
   WriteMissing(MissingParts(snapshot), json);
@@ -99,6 +118,7 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   for (const auto& [key, value] : snapshot.manifest().properties) {
     absl::PrintF("%-11s %s\n", key, value);
   }
+  PrintUnfinished(snapshot.manifest());
   absl::PrintF("\n%-24s %12s %14s %12s\n", "field", "documents", "tokens", "terms");
   for (const FieldSummary& field : statistics.fields) {
     absl::PrintF("%-24s %12s %14s %12s\n", field.name, WithThousands(field.doc_count),

@@ -24,6 +24,7 @@ void PrintJson(const VerifyReport& report) {
   json.Key("ok").Bool(report.findings.empty());
   json.Key("generation").Uint(report.generation);
   json.Key("segments").Uint(report.segments);
+  json.Key("pending_segments").Uint(report.pending_segments);
   json.Key("bytes").Uint(report.bytes);
   json.Key("findings").BeginArray();
   for (const Finding& finding : report.findings) {
@@ -44,8 +45,12 @@ void PrintText(const VerifyReport& report) {
                  finding.what);
   }
   if (report.findings.empty()) {
-    absl::PrintF("ok: generation %d, %d segments, %s read, no damage\n", report.generation,
-                 report.segments, HumanBytes(report.bytes));
+    absl::PrintF("ok: generation %d, %d segments%s, %s read, no damage\n", report.generation,
+                 report.segments,
+                 report.pending_segments == 0
+                     ? ""
+                     : absl::StrFormat(" and %d of an unfinished build", report.pending_segments),
+                 HumanBytes(report.bytes));
   }
 }
 

@@ -1,0 +1,90 @@
+#include "tools/index_report.h"
+
+#include <cstdio>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+
+#include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+
+namespace pmdex {
+namespace {
+
+double MibPerSecond(const IngestReport& report) {
+  return report.seconds > 0 ? static_cast<double>(report.bytes_in) / (1 << 20) / report.seconds : 0;
+}
+
+void WriteProblems(const IngestReport& report, JsonWriter& json) {
+  json.Key("problems").BeginArray();
+  for (const auto& [kind, problem] : report.problems) {
+    json.BeginObject();
+    json.Key("kind").String(ToString(kind));
+    json.Key("count").Uint(problem.count);
+    json.Key("skipped").Bool(IsSkipped(kind));
+    json.Key("first").BeginArray();
+    for (const std::string& place : problem.first_places) json.String(place);
+    json.EndArray().EndObject();
+  }
+  json.EndArray();
+}
+
+}  // namespace
+
+void PrintIndexProblems(const IngestReport& report) {
+  for (const auto& [kind, problem] : report.problems) {
+    absl::FPrintF(stderr, "%s: %s (%s)\n", ToAbsl(ToString(kind)), WithThousands(problem.count),
+                  absl::StrCat(absl::StrJoin(problem.first_places, ", "),
+                               problem.count > problem.first_places.size() ? ", ..." : ""));
+  }
+  if (report.repeated_ids > 0) {
+    absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
+                  WithThousands(report.repeated_ids));
+  }
+}
+
+void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistics,
+                    const Snapshot& snapshot, const std::string& path) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("documents").Uint(report.documents);
+  json.Key("resumed_documents").Uint(report.resumed_documents);
+  json.Key("skipped").Uint(report.skipped);
+  json.Key("bytes_in").Uint(report.bytes_in);
+  json.Key("tokens").Uint(report.tokens);
+  json.Key("terms").Uint(statistics.term_count);
+  json.Key("postings").Uint(statistics.posting_count);
+  json.Key("seconds").Double(report.seconds);
+  json.Key("mib_per_second").Double(MibPerSecond(report));
+  json.Key("segments").Uint(snapshot.segments().size());
+  json.Key("bytes").BeginObject();
+  json.Key("uncompressed").Uint(statistics.file_bytes);
+  json.Key("compressed").Uint(0);
+  json.Key("total").Uint(statistics.file_bytes);
+  json.EndObject();
+  json.Key("repeated_ids").Uint(report.repeated_ids);
+  WriteProblems(report, json);
+  json.Key("index").String(path);
+  json.Key("generation").Uint(snapshot.manifest().generation);
+  WriteMissing(MissingParts(snapshot), json);
+  json.EndObject();
+  std::printf("%s\n", json.result().c_str());
+}
+
+void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,
+                    const Snapshot& snapshot, const std::string& path) {
+  if (report.resumed_documents > 0) {
+    absl::PrintF("went on after %s documents\n", WithThousands(report.resumed_documents));
+  }
+  absl::PrintF("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
+               WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
+               MibPerSecond(report), WithThousands(report.skipped));
+  absl::PrintF("%s: %s documents, %s terms, %s postings in %d segments, %s\n", path,
+               WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
+               WithThousands(statistics.posting_count), snapshot.segments().size(),
+               HumanBytes(statistics.file_bytes));
+}
+
+}  // namespace pmdex
