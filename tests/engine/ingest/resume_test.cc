@@ -170,11 +170,11 @@ class ResumeFilesTest : public ResumeTest {
 
 TEST_F(ResumeFilesTest, EndsInTheSameIndexAfterRandomCrashes) {
   WriteTree(400, 700);
-  ExpectSameAfterRandomCrashes(1, 12);
+  ExpectSameAfterRandomCrashes(1, 6);
 }
 
 TEST_F(ResumeFilesTest, EndsInTheSameIndexAfterACrashAnywhere) {
-  WriteTree(150, 700);
+  WriteTree(100, 500);
   ExpectSameAfterACrashAnywhere();
 }
 
@@ -203,7 +203,7 @@ class ResumeLinesTest : public ResumeTest {
 
 TEST_F(ResumeLinesTest, EndsInTheSameIndexAfterRandomCrashes) {
   WriteLogs(9, 150);
-  ExpectSameAfterRandomCrashes(4, 8);
+  ExpectSameAfterRandomCrashes(4, 6);
 }
 
 TEST_F(ResumeLinesTest, EndsInTheSameIndexAfterACrashAnywhere) {
@@ -225,7 +225,7 @@ TEST_F(ResumeTest, EndsInTheSameIndexOfJsonLines) {
     }
     options_.inputs.push_back(Write(std::to_string(i), text));
   }
-  ExpectSameAfterRandomCrashes(6, 10);
+  ExpectSameAfterRandomCrashes(6, 5);
 }
 
 TEST_F(ResumeTest, EndsInTheSameIndexOfTrecDocuments) {
@@ -243,7 +243,7 @@ TEST_F(ResumeTest, EndsInTheSameIndexOfTrecDocuments) {
     }
     options_.inputs.push_back(Write(std::to_string(i), text));
   }
-  ExpectSameAfterRandomCrashes(8, 10);
+  ExpectSameAfterRandomCrashes(8, 5);
 }
 
 TEST_F(ResumeTest, FlushesOfFullMemtablesInsideABlockLoseNothing) {
