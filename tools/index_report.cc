@@ -75,12 +75,15 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
 
 void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,
                     const Snapshot& snapshot, const std::string& path) {
-  if (report.resumed_documents > 0) {
+  const bool was_finished = report.seconds == 0;  // then there is only the index to tell of
+  if (report.resumed_documents > 0 && !was_finished) {
     absl::PrintF("went on after %s documents\n", WithThousands(report.resumed_documents));
   }
-  absl::PrintF("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
-               WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
-               MibPerSecond(report), WithThousands(report.skipped));
+  if (!was_finished) {
+    absl::PrintF("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
+                 WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
+                 MibPerSecond(report), WithThousands(report.skipped));
+  }
   absl::PrintF("%s: %s documents, %s terms, %s postings in %d segments, %s\n", path,
                WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
                WithThousands(statistics.posting_count), snapshot.segments().size(),
