@@ -68,13 +68,14 @@ std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat forma
   plan.document_limit_bytes = limit_bytes;
   plan.json_limit_bytes = limit_bytes;
   IngestContext context(plan);
+  ReaderWork work;
   const MemoryInput input(text);
   InputFile file;
   file.path = input.path();
   file.format = format;
   file.size_bytes = text.size();
   const auto read = [&] {
-    PMDEX_CHECK(BlockReader(context).Read(file));
+    PMDEX_CHECK(BlockReader(context, work).Read(file));
     context.blocks.Close();
   };
   std::optional<std::thread> reader;
@@ -83,7 +84,8 @@ std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat forma
   } else {
     reader.emplace(read);
   }
-  const std::unique_ptr<BlockParser> parser = new_parser(context.problems);
+  ProblemLog problems;
+  const std::unique_ptr<BlockParser> parser = new_parser(problems);
   FuzzedDocuments sink;
   while (const auto block = context.blocks.Pop()) {
     PMDEX_CHECK(parser->Parse(**block, sink).ok());

@@ -44,7 +44,7 @@ class ChangingFile : public IngestFixture {
     options.inputs = {root_};
     options.format = format;
     std::vector<InputFile> files;
-    WalkInputs(options, context_.problems, [&](InputFile file) {
+    WalkInputs(options, context_.walk_problems, [&](InputFile file) {
       files.push_back(std::move(file));
       return true;
     });
@@ -55,14 +55,16 @@ class ChangingFile : public IngestFixture {
   // All text that reaches the indexers.
   std::string Read(const InputFile& file) {
     if (file.format == InputFormat::kFiles) {
-      FileReader reader(context_);
+      FileReader reader(context_, work_);
       EXPECT_TRUE(reader.Read(file) && reader.Finish());
     } else {
-      EXPECT_TRUE(BlockReader(context_).Read(file));
+      EXPECT_TRUE(BlockReader(context_, work_).Read(file));
     }
     context_.blocks.Close();
+    done_ = work_.Take();
     std::string text;
     while (const auto block = context_.blocks.Pop()) {
+      done_.Add(std::move((*block)->origin));
       if (file.format != InputFormat::kFiles) text += (*block)->text();
       for (const FileRecord& record : (*block)->files) {
         text.append((*block)->bytes + record.text_begin, record.text_bytes);
@@ -72,12 +74,13 @@ class ChangingFile : public IngestFixture {
   }
 
   uint64_t Count(ProblemKind kind) {
-    const auto problems = context_.problems.problems();
-    const auto found = problems.find(kind);
-    return found == problems.end() ? 0 : found->second.count;
+    const auto found = done_.problems.find(kind);
+    return found == done_.problems.end() ? 0 : found->second.count;
   }
 
   IngestContext context_;
+  ReaderWork work_;
+  DoneWork done_;  // what Read met
 };
 
 class ChangingFileOf : public ChangingFile, public testing::WithParamInterface<InputFormat> {};
@@ -88,8 +91,8 @@ TEST_P(ChangingFileOf, ThatGrewIsReadToItsNewEnd) {
   const std::string grown(3 * kBlockBytes, 'n');
   Write("f", "old\n" + grown);
   EXPECT_EQ(Read(file), "old\n" + grown);
-  EXPECT_TRUE(context_.problems.problems().empty());
-  EXPECT_EQ(context_.counters.bytes_in, 4 + grown.size());
+  EXPECT_TRUE(done_.problems.empty());
+  EXPECT_EQ(done_.bytes_in, 4 + grown.size());
 }
 
 TEST_P(ChangingFileOf, ThatShrankIsReadToItsNewEnd) {
@@ -97,7 +100,7 @@ TEST_P(ChangingFileOf, ThatShrankIsReadToItsNewEnd) {
   const InputFile file = Walk(GetParam());
   Write("f", "new\n");
   EXPECT_EQ(Read(file), "new\n");
-  EXPECT_TRUE(context_.problems.problems().empty());
+  EXPECT_TRUE(done_.problems.empty());
 }
 
 TEST_P(ChangingFileOf, ThatWasReplacedIsReadAsWhatItIsNow) {
@@ -106,7 +109,7 @@ TEST_P(ChangingFileOf, ThatWasReplacedIsReadAsWhatItIsNow) {
   Write("other", "another file\n");
   fs::rename(Path("other"), Path("f"));
   EXPECT_EQ(Read(file), "another file\n");
-  EXPECT_TRUE(context_.problems.problems().empty());
+  EXPECT_TRUE(done_.problems.empty());
 }
 
 TEST_P(ChangingFileOf, ThatIsGoneIsReported) {
@@ -188,7 +191,7 @@ TEST_F(FileThatGrew, IsReadToItsEndAndNotToTheSizeItHad) {
   EXPECT_GT(text.size(), 2 * kBlockBytes);
   EXPECT_GE(std::count(text.begin(), text.end(), '\n'), static_cast<int64_t>(kMappings));
   EXPECT_TRUE(text.ends_with("\n"));
-  EXPECT_TRUE(context_.problems.problems().empty());
+  EXPECT_TRUE(done_.problems.empty());
 }
 
 // It grows between two reads of one run: the reader holds a full pool of blocks, the writer
@@ -201,7 +204,7 @@ TEST_F(ChangingFile, ThatGrowsBetweenTwoReadsGivesEveryLineOnce) {
   Write("f", expected);
   const InputFile file = Walk(InputFormat::kLines);
   std::thread reader([&] {
-    EXPECT_TRUE(BlockReader(context_).Read(file));
+    EXPECT_TRUE(BlockReader(context_, work_).Read(file));
     context_.blocks.Close();
   });
   // The pool has fewer blocks than the file takes: until the first is given back here, the reader
@@ -227,7 +230,7 @@ TEST_F(ChangingFile, ThatShrinksBetweenTwoReadsEndsWhereItNowEnds) {
   Write("f", expected);
   const InputFile file = Walk(InputFormat::kLines);
   std::thread reader([&] {
-    EXPECT_TRUE(BlockReader(context_).Read(file));
+    EXPECT_TRUE(BlockReader(context_, work_).Read(file));
     context_.blocks.Close();
   });
   BlockPtr held = *context_.blocks.Pop();

@@ -42,7 +42,8 @@ absl::StatusOr<Ids> ReadIds(const Directory& directory) {
   Ids ids;
   for (const auto& segment : snapshot->segments()) {
     PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));
-    const TermSlot* slot = segment->Find(*segment->FindField("body"), "word");
+    PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot,
+                           segment->Find(*segment->FindField("body"), "word"));
     if (slot == nullptr) return DataLoss("the term is gone");
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment->Postings(*slot));
     for (uint32_t i = 0; i < list.df; ++i) {
