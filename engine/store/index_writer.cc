@@ -85,9 +85,17 @@ std::string EncodeBuild(OpenMode mode, const std::string& options) {
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& directory,
+                                                                     OpenMode mode,
                                                                      int max_concurrent_writers) {
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kLockName));
-  PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory));
+  std::vector<absl::Status> passed_over;
+  PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory, passed_over));
+  if (!passed_over.empty() && mode != OpenMode::kOverwrite) {
+    // A reader may step back behind a damaged manifest. A writer that did would remove what only
+    // that one lists.
+    return DataLoss(absl::StrCat(ToAbsl(Message(passed_over.front())),
+                                 " (hint: pmdex verify shows the damage, --overwrite starts anew)"));
+  }
   // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
   // on from it and removes what it replaced, so a power cut must not take it back.
   if (manifest.generation > 0) PMDEX_RETURN_IF_ERROR(directory.Sync());
@@ -98,7 +106,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,
                                                                const IndexSettings& settings,
                                                                int max_concurrent_writers) {
-  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, max_concurrent_writers));
+  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, mode, max_concurrent_writers));
   PMDEX_RETURN_IF_ERROR(writer->Begin(mode, settings));
   return writer;
 }
@@ -106,7 +114,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& direct
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
     Directory& directory, OpenMode mode, const std::string& options, const IndexSettings& settings,
     int max_concurrent_writers) {
-  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, max_concurrent_writers));
+  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, mode, max_concurrent_writers));
   const Manifest& manifest = writer->manifest_;
   if (manifest.pending.has_value()) {
     const PendingBuild& pending = *manifest.pending;
@@ -205,6 +213,13 @@ void IndexWriter::SetProperty(const std::string& key, std::string value) {
   next_.properties[key] = std::move(value);
 }
 
+// After a failure nobody knows which generation is the newest: this writer publishes none any more.
+absl::Status IndexWriter::PublishGeneration(const Manifest& manifest) {
+  if (publish_status_.ok()) publish_status_ = PublishManifest(directory_, manifest);
+  if (publish_status_.ok()) manifest_ = manifest;
+  return publish_status_;
+}
+
 absl::Status IndexWriter::StartBuild(const std::string& options) {
   Manifest manifest = manifest_;
   ++manifest.generation;
@@ -212,8 +227,7 @@ absl::Status IndexWriter::StartBuild(const std::string& options) {
   manifest.pending.emplace();
   manifest.pending->mode = mode_;
   manifest.pending->options = options;
-  PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
-  manifest_ = std::move(manifest);
+  PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   build_ = manifest_.pending;
   RemoveUnlistedFiles(directory_, manifest_).IgnoreError();  // the next writer tries again
   return absl::OkStatus();
@@ -239,10 +253,10 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
   }
   std::sort(build.segments.begin(), build.segments.end(), InOrderOfIds);
   manifest.pending = build;
-  PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
+  const uint64_t replaced = manifest_.generation;
+  PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   // Only the old manifest is rubbish for certain: other threads are writing segments.
-  directory_.Remove(ManifestFileName(manifest_.generation)).IgnoreError();
-  manifest_ = std::move(manifest);
+  directory_.Remove(ManifestFileName(replaced)).IgnoreError();
   build_ = std::move(build);
   return absl::OkStatus();
 }
@@ -260,8 +274,7 @@ absl::Status IndexWriter::Publish() {
   manifest.segments.insert(manifest.segments.end(), unpublished_.begin(), unpublished_.end());
   // From here on a manifest that lists them may exist, even if publishing fails: recovery decides.
   unpublished_.clear();
-  PMDEX_RETURN_IF_ERROR(PublishManifest(directory_, manifest));
-  manifest_ = std::move(manifest);
+  PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   next_ = manifest_;
   build_.reset();
   // The generation stands whatever becomes of the old files: the next writer tries again.

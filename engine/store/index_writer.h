@@ -38,7 +38,8 @@ class IndexWriter {
  public:
   // Takes the writer lock (kUnavailable when another process holds it), makes the newest generation
   // durable (its writer may have been killed before it could), and removes files of an earlier
-  // writer that no manifest lists. The directory must outlive the writer.
+  // writer that no manifest lists. kDataLoss when the newest manifest is damaged, but under
+  // kOverwrite. The directory must outlive the writer.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
       Directory& directory, OpenMode mode, const IndexSettings& settings,
       int max_concurrent_writers = kDefaultConcurrentWriters);
@@ -73,7 +74,8 @@ class IndexWriter {
   const std::map<std::string, std::string>& next_properties() const { return next_.properties; }
 
   // Makes everything written since the last Publish the next generation, and the pending build with
-  // it: durable and visible on return.
+  // it: durable and visible on return. After an error of StartBuild, Checkpoint or Publish all
+  // three return it again, and what became of the generation is for the next writer to find out.
   absl::Status Publish();
 
   const Manifest& published() const { return manifest_; }
@@ -83,9 +85,11 @@ class IndexWriter {
   IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lock, Manifest manifest,
               int max_concurrent_writers);
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenLocked(Directory& directory,
+                                                                 OpenMode mode,
                                                                  int max_concurrent_writers);
   absl::Status Begin(OpenMode mode, const IndexSettings& settings);
   absl::Status TakeUp(const IndexSettings& settings);
+  absl::Status PublishGeneration(const Manifest& manifest);
   bool HasFreeWriter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return free_writers_ > 0; }
 
   Directory& directory_;
@@ -93,6 +97,7 @@ class IndexWriter {
   Manifest manifest_;  // the newest generation, with what is pending
   Manifest next_;      // what the next visible one starts from: the same, or nothing on overwrite
   OpenMode mode_ = OpenMode::kCreate;
+  absl::Status publish_status_;  // the first failure to publish anything
   std::optional<PendingBuild> build_;
   std::optional<PendingBuild> dropped_;
   bool is_built_ = false;

@@ -16,8 +16,9 @@ bool IsOurs(std::string_view name) {
 
 }  // namespace
 
-absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory) {
-  auto manifest = LoadNewestManifest(directory, nullptr);
+absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
+                                             std::vector<absl::Status>& passed_over) {
+  auto manifest = LoadNewestManifest(directory, &passed_over);
   if (absl::IsNotFound(manifest.status())) return Manifest();
   return manifest;
 }

@@ -3,6 +3,8 @@
 // from a generation that was replaced.
 #pragma once
 
+#include <vector>
+
 #include "engine/store/manifest.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
@@ -10,7 +12,9 @@
 namespace pmdex {
 
 // The newest valid manifest, or one of generation 0 without segments when there is no index yet.
-absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory);
+// passed_over receives what is wrong with newer ones.
+absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
+                                             std::vector<absl::Status>& passed_over);
 
 // Removes temporary files, segments and manifests of ours that `manifest` does not list, visible or
 // pending; files with names that are not ours stay. Requires the writer lock. Doing it twice is

@@ -39,6 +39,7 @@ constexpr Fault kFaults[] = {{absl::StatusCode::kDataLoss, false},
 // Ids of all documents, read through every layer: dictionary, postings, document table.
 absl::StatusOr<Ids> ReadIds(const Directory& directory) {
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory));
+  if (!snapshot->quarantined().empty()) return snapshot->quarantined().front().reason;
   Ids ids;
   for (const auto& segment : snapshot->segments()) {
     PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));

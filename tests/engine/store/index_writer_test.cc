@@ -8,6 +8,7 @@
 
 #include "engine/store/snapshot.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/faulty_directory.h"
 #include "tests/support/simulated_directory.h"
 
 namespace pmdex {
@@ -139,6 +140,39 @@ TEST(IndexWriter, RemovesAReplacedManifestOnlyAfterTheNewOneIsDurable) {
   });
   ASSERT_TRUE(IndexWriter::Open(next, OpenMode::kAppend, TestSettings()).ok());
   EXPECT_EQ(generations, std::set<uint64_t>({1, 2}));
+}
+
+// A damaged manifest does not come from a crash: it was fsynced before it got its name. What lies
+// behind it is older, and going on from there would remove what it lists.
+TEST(IndexWriter, DoesNotStepBackBehindADamagedManifestButOverwritesIt) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  auto damaged = directory->Create(ManifestFileName(2), 64);
+  ASSERT_TRUE(damaged.ok() && (*damaged)->Seal(64).ok());
+  for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kAppend}) {
+    const auto writer = IndexWriter::Open(*directory, mode, TestSettings());
+    EXPECT_TRUE(absl::IsDataLoss(writer.status())) << writer.status();
+  }
+  EXPECT_TRUE(FileNames(*directory).contains(ManifestFileName(2)));
+  BuildStore(*directory, OpenMode::kOverwrite, {{{"b", "x"}}});
+  EXPECT_EQ(*(*Snapshot::Open(*directory))->segments()[0]->doc_id(0), "b");
+}
+
+// A failed publish may or may not have made a generation: the same writer must not count on either.
+TEST(IndexWriter, PublishesNothingMoreAfterAFailure) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  for (uint64_t operation = 1;; ++operation) {
+    FaultPlan plan(operation, absl::DataLossError("EIO"));
+    const auto faulty = NewFaultyDirectory(*directory, plan);
+    auto writer = IndexWriter::Open(*faulty, OpenMode::kAppend, TestSettings());
+    if (!writer.ok()) continue;
+    const auto input = MakeInput({{"b", "x"}});
+    if (!(*writer)->WriteSegment(*input).ok()) continue;
+    const absl::Status published = (*writer)->Publish();
+    if (published.ok()) break;
+    EXPECT_EQ((*writer)->Publish(), published);
+  }
 }
 
 TEST(IndexWriter, IsAloneOnItsDirectory) {
