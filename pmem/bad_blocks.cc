@@ -1,11 +1,9 @@
 #include "pmem/bad_blocks.h"
 
 #include <libpmem2.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <optional>
 #include <string>
 
@@ -33,11 +31,9 @@ bool DeviceHasBadBlocks(dev_t device, std::string_view root) {
   return list.has_value() && !list->empty();
 }
 
-absl::StatusOr<std::vector<BadBlock>> KnownBadBlocks(int fd, std::string_view root) {
+absl::StatusOr<std::vector<BadBlock>> KnownBadBlocks(int fd, dev_t device, std::string_view root) {
   std::vector<BadBlock> blocks;
-  struct stat facts;
-  if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, "stat");
-  if (!DeviceHasBadBlocks(facts.st_dev, root)) return blocks;
+  if (!DeviceHasBadBlocks(device, root)) return blocks;
   pmem2_source* source = nullptr;
   pmem2_badblock_context* context = nullptr;
   const auto release = absl::MakeCleanup([&] {

@@ -105,7 +105,7 @@ absl::StatusOr<std::unique_ptr<ReadableFile>> FileDirectory::Open(std::string_vi
   struct stat facts;
   if (fstat(fd.get(), &facts) != 0) return ErrnoStatus(errno, "stat " + path);
   if (!S_ISREG(facts.st_mode)) return InvalidArgument("open " + path + ": not a regular file");
-  return MapReadableFile(std::move(fd), path, static_cast<uint64_t>(facts.st_size));
+  return MapReadableFile(std::move(fd), path, facts);
 }
 
 absl::Status FileDirectory::Rename(std::string_view from, std::string_view to) {

@@ -139,11 +139,7 @@ class MappedWritableFile final : public WritableFile {
 // descriptor a segment open could use up what a process may have.
 class FileIdentity {
  public:
-  static absl::StatusOr<FileIdentity> Of(int fd, const std::string& path) {
-    struct stat facts;
-    if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, "stat " + path);
-    return FileIdentity(facts.st_dev, facts.st_ino);
-  }
+  explicit FileIdentity(const struct stat& facts) : device_(facts.st_dev), inode_(facts.st_ino) {}
 
   // nullopt when the name no longer leads to the file.
   std::optional<uint64_t> CurrentSize(const std::string& path) const {
@@ -154,8 +150,6 @@ class FileIdentity {
   }
 
  private:
-  FileIdentity(dev_t device, ino_t inode) : device_(device), inode_(inode) {}
-
   dev_t device_;
   ino_t inode_;
 };
@@ -223,16 +217,15 @@ absl::StatusOr<std::unique_ptr<WritableFile>> MapWritableFile(FileDescriptor fd,
 }
 
 absl::StatusOr<std::unique_ptr<ReadableFile>> MapReadableFile(FileDescriptor fd, std::string path,
-                                                              uint64_t size_bytes) {
+                                                              const struct stat& facts) {
   std::unique_ptr<Mapping> mapping;
-  if (size_bytes > 0) {
+  if (facts.st_size > 0) {
     PMDEX_ASSIGN_OR_RETURN(mapping, Mapping::Map(fd.get(), MapAccess::kReadOnly, path));
   }
-  PMDEX_ASSIGN_OR_RETURN(const FileIdentity identity, FileIdentity::Of(fd.get(), path));
   // That the list cannot be had is no reason to refuse the file: the guard meets what it would say.
-  auto bad_blocks = KnownBadBlocks(fd.get());
+  auto bad_blocks = KnownBadBlocks(fd.get(), facts.st_dev);
   return std::make_unique<MappedReadableFile>(
-      std::move(mapping), std::move(path), identity,
+      std::move(mapping), std::move(path), FileIdentity(facts),
       bad_blocks.ok() ? *std::move(bad_blocks) : std::vector<BadBlock>());
 }
 

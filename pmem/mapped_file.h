@@ -2,6 +2,8 @@
 // directory.h for the contract; this is where its protocol meets the kernel.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <memory>
 #include <string>
 
@@ -14,8 +16,8 @@ namespace pmdex {
 absl::StatusOr<std::unique_ptr<WritableFile>> MapWritableFile(FileDescriptor fd, std::string path,
                                                               bool durable);
 
-// Maps an existing file of size_bytes; the descriptor is not kept.
+// Maps an existing file, of which `facts` are what fstat says; the descriptor is not kept.
 absl::StatusOr<std::unique_ptr<ReadableFile>> MapReadableFile(FileDescriptor fd, std::string path,
-                                                              uint64_t size_bytes);
+                                                              const struct stat& facts);
 
 }  // namespace pmdex

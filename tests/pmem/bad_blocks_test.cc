@@ -55,7 +55,9 @@ class OrdinaryFile : public testing::Test {
 };
 
 TEST_F(OrdinaryFile, HasNoKnownBadBlocks) {
-  const auto blocks = KnownBadBlocks(fileno(file_));
+  struct stat facts;
+  ASSERT_EQ(fstat(fileno(file_), &facts), 0);
+  const auto blocks = KnownBadBlocks(fileno(file_), facts.st_dev);
   ASSERT_TRUE(blocks.ok()) << blocks.status();
   EXPECT_TRUE(blocks->empty());
 }
@@ -65,7 +67,7 @@ TEST_F(OrdinaryFile, HasNoneEvenWhenItsDeviceClaimsSome) {
   struct stat facts;
   ASSERT_EQ(fstat(fileno(file_), &facts), 0);
   root_.Write(Device(facts.st_dev) + "/badblocks", "0 8\n");
-  const auto blocks = KnownBadBlocks(fileno(file_), root_.path());
+  const auto blocks = KnownBadBlocks(fileno(file_), facts.st_dev, root_.path());
   if (blocks.ok()) {
     EXPECT_TRUE(blocks->empty());
   } else {
@@ -73,8 +75,11 @@ TEST_F(OrdinaryFile, HasNoneEvenWhenItsDeviceClaimsSome) {
   }
 }
 
-TEST(BadBlocks, OfNoFileAreAnError) {
-  EXPECT_FALSE(KnownBadBlocks(-1).ok());
+TEST_F(OrdinaryFile, ThatIsNoneIsAnErrorOnADeviceWithBadBlocks) {
+  struct stat facts;
+  ASSERT_EQ(fstat(fileno(file_), &facts), 0);
+  root_.Write(Device(facts.st_dev) + "/badblocks", "0 8\n");
+  EXPECT_FALSE(KnownBadBlocks(-1, facts.st_dev, root_.path()).ok());
 }
 
 }  // namespace
