@@ -184,7 +184,7 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
     PrintIndexText(report, statistics, *snapshot, path);
   }
   // What was indexed is published; but older segments may be damaged, and that is no success.
-  if (!flags.quiet) WarnMissing(MissingParts(*snapshot));
+  WarnMissing(MissingParts(*snapshot));
   return snapshot->quarantined().empty() ? kExitDone : kExitFailed;
 }
 

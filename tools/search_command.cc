@@ -63,10 +63,10 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
 }
 
 // A partial answer is one, but not success.
-int TellWhatIsMissing(const SearchFlags& flags, const Searcher& searcher, int status) {
+int TellWhatIsMissing(const Searcher& searcher, int status) {
   const std::shared_ptr<const Snapshot> answering = searcher.answering();
   if (answering->quarantined().empty()) return status;
-  if (!flags.quiet) WarnMissing(MissingParts(*answering));
+  WarnMissing(MissingParts(*answering));
   return std::max(status, kExitFailed);
 }
 
@@ -85,7 +85,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
           : RunQueryBatch(searcher, options,
                           {flags.queries_file, flags.threads, flags.repeat, flags.json});
   if (!status.ok()) return status;
-  return TellWhatIsMissing(flags, searcher, *status);
+  return TellWhatIsMissing(searcher, *status);
 }
 
 void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
@@ -115,7 +115,7 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
   command.add_flag("--json", flags.json, "JSON on stdout; with --queries one document a line");
-  command.add_flag("--quiet", flags.quiet, "no warnings");
+  command.add_flag("--quiet", flags.quiet, "no warnings, but of missing segments");
 }
 
 constexpr char kSearchFooter[] =

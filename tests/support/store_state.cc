@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -39,7 +40,21 @@ std::set<std::string> UnlistedFiles(const std::string& store) {
   for (const ManifestSegment& segment : manifest->segments) {
     names.erase(SegmentFileName(segment.id));
   }
+  if (!manifest->pending.has_value()) return names;
+  for (const ManifestSegment& segment : manifest->pending->segments) {
+    names.erase(SegmentFileName(segment.id));
+  }
   return names;
+}
+
+std::string NewestManifest(const std::string& store) {
+  std::string newest;
+  if (!std::filesystem::exists(store)) return newest;
+  for (const auto& entry : std::filesystem::directory_iterator(store)) {
+    if (!ParseManifestFileName(entry.path().filename().string()).has_value()) continue;
+    newest = std::max(newest, entry.path().string());
+  }
+  return newest;
 }
 
 }  // namespace pmdex

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/support/run_program.h"
+#include "tests/support/store_state.h"
 
 namespace pmdex {
 namespace {
@@ -94,7 +95,7 @@ TEST_F(CommandLine, MissingThingsLeaveWithOne) {
   ExpectOneLineError(Run({"verify"}), 1, "no index");
   ExpectOneLineError(Run({"index", "no-such-input"}), 1, "no-such-input");
   ExpectOneLineError(Run({"index", "--append", "."}), 1, "no index");
-  EXPECT_FALSE(std::filesystem::exists(directory_ / "pmdex-index/manifest-0000000000000001"));
+  EXPECT_EQ(NewestManifest(directory_ / "pmdex-index"), "");
 }
 
 TEST_F(CommandLine, IndexesATreeAndFindsItsDocuments) {

@@ -52,10 +52,10 @@ class FailingSyscalls : public testing::Test {
     // Two generations, and the manifest of the first as a writer leaves it that died while
     // cleaning up: stepping back to it must not happen.
     ASSERT_EQ(Run({"index", Batch("first")}, Prepared()).exit_status, 0);
-    const std::string manifest = "/manifest-0000000000000001";
-    fs::copy_file(Prepared() + manifest, directory_ / "kept");
+    const std::string manifest = NewestManifest(Prepared());
+    fs::copy_file(manifest, directory_ / "kept");
     ASSERT_EQ(Run({"index", "--append", Batch("second")}, Prepared()).exit_status, 0);
-    fs::copy_file(directory_ / "kept", Prepared() + manifest);
+    fs::copy_file(directory_ / "kept", manifest);
     ASSERT_EQ(CountOf(Prepared(), "common").value(), 2 * kBatchDocuments);
   }
 
@@ -100,7 +100,11 @@ class FailingSyscalls : public testing::Test {
     }
     // 3: verify calls it damage when the medium fails while it reads.
     EXPECT_TRUE(result.exit_status == 1 || result.exit_status == 3) << result.exit_status;
-    EXPECT_TRUE(result.err.starts_with("pmdex: error: ")) << result.err;
+    // A segment that cannot be opened makes an answer partial, not an error.
+    EXPECT_TRUE(result.err.starts_with("pmdex: error: ") ||
+                (result.exit_status == 1 && result.err.starts_with("pmdex: warning: ") &&
+                 result.err.find(" missing: ") != std::string::npos))
+        << result.err;
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   }
 
