@@ -47,6 +47,13 @@ std::set<std::string> UnlistedFiles(const std::string& store) {
   return names;
 }
 
+bool HasUnfinishedWork(const std::string& store) {
+  const auto directory = OpenFileDirectory(store, {});
+  if (!directory.ok()) return false;
+  const auto manifest = LoadNewestManifest(**directory, nullptr);
+  return manifest.ok() && manifest->HasPendingWork();
+}
+
 std::string NewestManifest(const std::string& store) {
   std::string newest;
   if (!std::filesystem::exists(store)) return newest;

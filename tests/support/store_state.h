@@ -15,6 +15,9 @@ absl::StatusOr<uint64_t> CountOf(const std::string& store, const std::string& qu
 // Names of files that the newest generation does not list, the lock aside.
 std::set<std::string> UnlistedFiles(const std::string& store);
 
+// Whether an unfinished build has segments in the newest generation.
+bool HasUnfinishedWork(const std::string& store);
+
 // Path of the newest generation's manifest. Empty: there is none.
 std::string NewestManifest(const std::string& store);
 
