@@ -134,7 +134,11 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
     writer->is_built_ =
         built->second == EncodeBuild(mode, options) ||
         (mode == OpenMode::kCreate && built->second == EncodeBuild(OpenMode::kAppend, options));
-    if (writer->is_built_) return writer;
+    if (writer->is_built_) {
+      // It may have been killed between publishing and cleaning up.
+      PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory, manifest));
+      return writer;
+    }
   }
   PMDEX_RETURN_IF_ERROR(writer->Begin(mode, settings));
   return writer;

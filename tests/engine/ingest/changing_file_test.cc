@@ -73,6 +73,20 @@ class ChangingFile : public IngestFixture {
     return text;
   }
 
+  // Reads lines in a thread of its own; the queue is closed at the end.
+  std::thread StartReading(InputFile file) {
+    return std::thread([this, file = std::move(file)] {
+      EXPECT_TRUE(BlockReader(context_, work_).Read(file));
+      context_.blocks.Close();
+    });
+  }
+
+  static std::string NumberedLines(size_t size_bytes) {
+    std::string lines;
+    for (int line = 0; lines.size() < size_bytes; ++line) lines += std::to_string(line) + "\n";
+    return lines;
+  }
+
   uint64_t Count(ProblemKind kind) {
     const auto found = done_.problems.find(kind);
     return found == done_.problems.end() ? 0 : found->second.count;
@@ -197,16 +211,9 @@ TEST_F(FileThatGrew, IsReadToItsEndAndNotToTheSizeItHad) {
 // It grows between two reads of one run: the reader holds a full pool of blocks, the writer
 // appends, and the reader goes on. Every line comes once.
 TEST_F(ChangingFile, ThatGrowsBetweenTwoReadsGivesEveryLineOnce) {
-  std::string expected;
-  for (int line = 0; expected.size() < 70 * kBlockBytes; ++line) {
-    expected += std::to_string(line) + "\n";
-  }
+  const std::string expected = NumberedLines(70 * kBlockBytes);
   Write("f", expected);
-  const InputFile file = Walk(InputFormat::kLines);
-  std::thread reader([&] {
-    EXPECT_TRUE(BlockReader(context_, work_).Read(file));
-    context_.blocks.Close();
-  });
+  std::thread reader = StartReading(Walk(InputFormat::kLines));
   // The pool has fewer blocks than the file takes: until the first is given back here, the reader
   // cannot have come to the end.
   std::string text((*context_.blocks.Pop())->text());
@@ -223,16 +230,9 @@ TEST_F(ChangingFile, ThatGrowsBetweenTwoReadsGivesEveryLineOnce) {
 
 // The same, but it is cut: the reader meets the new end, in the middle of a line or not.
 TEST_F(ChangingFile, ThatShrinksBetweenTwoReadsEndsWhereItNowEnds) {
-  std::string expected;
-  for (int line = 0; expected.size() < 70 * kBlockBytes; ++line) {
-    expected += std::to_string(line) + "\n";
-  }
+  const std::string expected = NumberedLines(70 * kBlockBytes);
   Write("f", expected);
-  const InputFile file = Walk(InputFormat::kLines);
-  std::thread reader([&] {
-    EXPECT_TRUE(BlockReader(context_, work_).Read(file));
-    context_.blocks.Close();
-  });
+  std::thread reader = StartReading(Walk(InputFormat::kLines));
   BlockPtr held = *context_.blocks.Pop();
   std::string text(held->text());
   const size_t kept = 68 * kBlockBytes + 3;  // more than the pool holds

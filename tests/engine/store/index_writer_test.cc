@@ -366,7 +366,9 @@ TEST(IndexWriter, ResumeStartsWhereThereIsNothingAndRestsWhenAllIsDone) {
     Write(*writer, "a");
     ASSERT_TRUE(writer->Publish().ok());
   }
+  ASSERT_TRUE(directory->Create(SegmentFileName(99), 1).ok());  // a writer that died cleaning up
   EXPECT_TRUE((*Resume(*directory, OpenMode::kCreate, "x"))->is_built());
+  EXPECT_FALSE(FileNames(*directory).contains(SegmentFileName(99)));
   EXPECT_TRUE((*Resume(*directory, OpenMode::kOverwrite, "x"))->is_built());
   EXPECT_TRUE(absl::IsAlreadyExists(Resume(*directory, OpenMode::kCreate, "y").status()));
   auto append = *Resume(*directory, OpenMode::kAppend, "x");
