@@ -252,7 +252,7 @@ absl::Status CrashExplorer::CheckGoingOn(SimulatedMedium& image, uint64_t genera
   const SimulatedDirectory next_directory(*next);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(next_directory));
   const auto& before = workload_.generations()[generation].files;
-  const size_t segments = before.empty() ? 0 : before.size() - 1;
+  const size_t segments = workload_.generations()[generation].visible_segments;
   if (snapshot->manifest().generation != generation + 1 ||
       snapshot->segments().size() != segments + 1) {
     return DataLoss("one segment more is not one generation more");

@@ -13,6 +13,9 @@
 namespace pmdex {
 namespace {
 
+constexpr char kBuildOptions[] = "--format lines input";
+const std::vector<std::byte> kBuildProgress(24, std::byte{7});  // means nothing to the store
+
 std::unique_ptr<VectorSegmentInput> MakeSegmentInput(RandomCorpus& corpus, size_t documents) {
   auto input = std::make_unique<VectorSegmentInput>(
       VectorSegmentOptions{.positions = true, .stored_text = true});
@@ -35,16 +38,26 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
     for (const size_t documents : sizes) made.push_back(MakeSegmentInput(corpus, documents));
     return made;
   };
-  const auto add = [this](OpenMode mode, auto... publishes) {
-    Step step{mode, {}, {}};
+  const auto add = [this](OpenMode mode, auto... publishes) -> Step& {
+    Step& step = steps_.emplace_back();
+    step.mode = mode;
     (step.publishes.push_back(std::move(publishes)), ...);
-    steps_.push_back(std::move(step));
+    return step;
   };
   add(OpenMode::kCreate, inputs({3, 2}));
   add(OpenMode::kAppend, inputs({1, 20, 2}), inputs({4}));
-  add(OpenMode::kAppend);
-  steps_.back().given_up = inputs({2});
+  add(OpenMode::kAppend).given_up = inputs({2});
   add(OpenMode::kOverwrite, inputs({3, 1}));
+  Step& build = add(OpenMode::kAppend, inputs({2}));
+  build.build = Build::kStart;
+  build.checkpoints.push_back(inputs({2, 1}));
+  Step& unfinished = add(OpenMode::kOverwrite);
+  unfinished.build = Build::kStart;
+  unfinished.checkpoints.push_back(inputs({2}));
+  unfinished.given_up = inputs({1});
+  Step& resumed = add(OpenMode::kOverwrite, inputs({1}));
+  resumed.build = Build::kResume;
+  resumed.checkpoints.push_back(inputs({2}));
   add(OpenMode::kAppend, inputs({2}));
   one_more_ = MakeSegmentInput(corpus, 2);
   for (int i = 0; i < 4; ++i) queries_.push_back(corpus.Query(/*phrases=*/true));
@@ -67,19 +80,40 @@ absl::Status StoreWorkload::Run(Directory& directory, WorkloadProgress& progress
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::unique_ptr<IndexWriter>> StoreWorkload::OpenWriter(const Step& step,
+                                                                       Directory& directory) const {
+  if (step.build != Build::kResume) return IndexWriter::Open(directory, step.mode, settings());
+  return IndexWriter::OpenToResume(directory, step.mode, kBuildOptions, settings());
+}
+
 absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
                                     WorkloadProgress& progress) const {
-  PMDEX_ASSIGN_OR_RETURN(const auto writer, IndexWriter::Open(directory, step.mode, settings()));
+  const auto acknowledge = [&progress](const std::function<absl::Status()>& publish) {
+    progress.publishing = true;
+    PMDEX_RETURN_IF_ERROR(publish());
+    progress.publishing = false;
+    ++progress.acknowledged;
+    progress.on_acknowledged();
+    return absl::OkStatus();
+  };
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(step, directory));
+  if (step.build == Build::kStart) {
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->StartBuild(kBuildOptions); }));
+  }
+  for (const Inputs& segments : step.checkpoints) {
+    std::vector<uint64_t> ids;
+    for (const auto& input : segments) {
+      PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer->WriteSegment(*input));
+      ids.push_back(info.segment_id);
+    }
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Checkpoint(ids, kBuildProgress); }));
+  }
   for (const Inputs& segments : step.publishes) {
     for (const auto& input : segments) {
       PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
     }
     writer->SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
-    progress.publishing = true;
-    PMDEX_RETURN_IF_ERROR(writer->Publish());
-    progress.publishing = false;
-    ++progress.acknowledged;
-    progress.on_acknowledged();
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
   }
   for (const auto& input : step.given_up) {
     PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
@@ -100,6 +134,12 @@ absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& dire
   std::vector<std::string> names = {ManifestFileName(snapshot->manifest().generation)};
   for (const ManifestSegment& segment : snapshot->manifest().segments) {
     names.push_back(SegmentFileName(segment.id));
+  }
+  generation.visible_segments = snapshot->segments().size();
+  if (snapshot->manifest().pending.has_value()) {
+    for (const ManifestSegment& segment : snapshot->manifest().pending->segments) {
+      names.push_back(SegmentFileName(segment.id));
+    }
   }
   for (const std::string& name : names) {
     PMDEX_ASSIGN_OR_RETURN(const auto file, directory.Open(name));

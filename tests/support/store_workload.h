@@ -1,6 +1,8 @@
-// A history of one store for crash tests: writers that create, append, give up and overwrite, over
-// small random documents, and what each generation must look like, byte by byte and answer by
-// answer. The same seed gives the same history. A new kind of writer is a new step.
+// A history of one store for crash tests: writers that create, append, give up, overwrite,
+// checkpoint a build and take one up, over small random documents, and what each generation must
+// look like, byte by byte and answer by answer. The start of a build and its checkpoints are
+// generations too: readers see the same answers, and recovery keeps what is pending. The same seed
+// gives the same history. A new kind of writer is a new step.
 //
 // The inputs are read by one Run at a time.
 #pragma once
@@ -23,12 +25,13 @@ namespace pmdex {
 
 struct ExpectedGeneration {
   std::map<std::string, std::vector<std::byte>> files;  // the manifest and what it lists
+  size_t visible_segments = 0;                          // the others are pending
   std::vector<std::string> answers;                     // one a query
 };
 
 // How far a run has come: what a crash at this moment may show.
 struct WorkloadProgress {
-  uint64_t acknowledged = 0;  // the last generation whose Publish returned OK
+  uint64_t acknowledged = 0;  // the last generation that was reported as durable
   bool publishing = false;    // the next one may be there
   std::function<void()> on_acknowledged = [] {};
 };
@@ -49,12 +52,17 @@ class StoreWorkload {
 
  private:
   using Inputs = std::vector<std::unique_ptr<VectorSegmentInput>>;
+  enum class Build { kNone, kStart, kResume };
   struct Step {
     OpenMode mode;
+    Build build = Build::kNone;
+    std::vector<Inputs> checkpoints;  // of a build, before it is published
     std::vector<Inputs> publishes;
     Inputs given_up;  // written after the last publish, and never published
   };
 
+  absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,
+                                                          Directory& directory) const;
   absl::Status RunStep(const Step& step, Directory& directory, WorkloadProgress& progress) const;
   absl::StatusOr<ExpectedGeneration> Describe(const Directory& directory) const;
 
