@@ -86,7 +86,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   }
 
  private:
-  static constexpr size_t kBatch = 32;
+  static constexpr size_t kWave = 16;
+  static constexpr size_t kWaves = 4;  // in flight: one a station
 
   Field* FindOrAddField(std::string_view name);
   void PrefetchTail(const SliceChain& chain) const {
@@ -172,23 +173,39 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
-  // Each step of the batch ends with prefetching what the next one touches: slot, entry, slice.
+  // Waves of tokens follow each other through four stations, each of which prefetches what the next
+  // one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of it.
   // Keys are made in place: copying one just written would wait for its stores.
-  alignas(TermKey) std::array<std::byte, kBatch * sizeof(TermKey)> key_memory;
+  alignas(TermKey) std::array<std::byte, kWaves * kWave * sizeof(TermKey)> key_memory;
   TermKey* const keys = reinterpret_cast<TermKey*>(key_memory.data());
-  std::array<TermEntry*, kBatch> entries;
-  for (size_t begin = 0; begin < tokens.size(); begin += kBatch) {
-    const size_t count = std::min(kBatch, tokens.size() - begin);
-    for (size_t i = 0; i < count; ++i) {
-      new (keys + i) TermKey(terms_.MakeKey(field_, tokens[begin + i].term));
-      terms_.PrefetchSlot(keys[i]);
+  std::array<TermEntry*, kWaves * kWave> entries;
+  const size_t waves = (tokens.size() + kWave - 1) / kWave;
+  const auto for_each = [&tokens](size_t wave, auto visit) {
+    const size_t end = std::min(tokens.size(), (wave + 1) * kWave);
+    for (size_t i = wave * kWave; i < end; ++i) visit(tokens[i], i % (kWaves * kWave));
+  };
+  for (size_t step = 0; step < waves + kWaves - 1; ++step) {
+    if (step < waves) {
+      for_each(step, [&](const Token& token, size_t at) {
+        new (keys + at) TermKey(terms_.MakeKey(field_, token.term));
+        terms_.PrefetchSlot(keys[at]);
+      });
     }
-    for (size_t i = 0; i < count; ++i) terms_.PrefetchEntry(keys[i]);
-    for (size_t i = 0; i < count; ++i) {
-      entries[i] = &terms_.FindOrInsert(keys[i]);
-      PrefetchTail(entries[i]->positions);
+    if (step >= 1 && step - 1 < waves) {
+      for_each(step - 1, [&](const Token&, size_t at) { terms_.PrefetchEntry(keys[at]); });
     }
-    for (size_t i = 0; i < count; ++i) CountPosting(*entries[i], tokens[begin + i].position);
+    if (step >= 2 && step - 2 < waves) {
+      for_each(step - 2, [&](const Token&, size_t at) {
+        entries[at] = &terms_.FindOrInsert(keys[at]);
+        PrefetchTail(entries[at]->positions);
+        PrefetchTail(entries[at]->postings);
+      });
+    }
+    if (step >= 3) {
+      for_each(step - 3, [&](const Token& token, size_t at) {
+        CountPosting(*entries[at], token.position);
+      });
+    }
   }
 }
 

@@ -16,8 +16,6 @@
 
 namespace pmdex {
 
-inline constexpr size_t kMaxVByteBytes = 5;
-
 // A slice is its payload, then the handle of the next slice. Zeros: an empty chain.
 struct SliceChain {
   Arena::Handle head = 0;
@@ -43,19 +41,16 @@ void Extend(Arena& arena, SliceChain& chain);
 void AppendSlowly(Arena& arena, SliceChain& chain, uint32_t value);
 }  // namespace slices_internal
 
+// One byte or two, nearly all there are, without a branch that the value decides.
 inline void AppendVByte(Arena& arena, SliceChain& chain, uint32_t value) {
-  if (chain.payload - chain.used < static_cast<int>(kMaxVByteBytes)) {
+  if (chain.payload - chain.used < 2 || value >= (1u << 14)) [[unlikely]] {
     slices_internal::AppendSlowly(arena, chain, value);
     return;
   }
-  uint8_t* begin = arena.At(chain.tail) + chain.used;
-  uint8_t* out = begin;
-  while (value >= 0x80) {
-    *out++ = static_cast<uint8_t>(value | 0x80);
-    value >>= 7;
-  }
-  *out++ = static_cast<uint8_t>(value);
-  chain.used = static_cast<uint16_t>(chain.used + (out - begin));
+  const uint32_t more = value >= 0x80 ? 1 : 0;
+  const auto bytes = static_cast<uint16_t>((value & 0x7f) | more << 7 | value >> 7 << 8);
+  std::memcpy(arena.At(chain.tail) + chain.used, &bytes, sizeof(bytes));
+  chain.used = static_cast<uint16_t>(chain.used + 1 + more);
 }
 
 // Reads a chain from its front. The caller knows how many values there are: reading past them is a
