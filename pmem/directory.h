@@ -39,8 +39,8 @@ class WritableFile {
   virtual void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) = 0;
   // Small data by ordinary stores, flushed. Durable after Drain (likewise).
   virtual void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) = 0;
-  // A medium that failed a store (see fault_guard.h) is kDataLoss here and in Seal; a hole without a
-  // block to fill it, kResourceExhausted.
+  // A medium that failed a store (see fault_guard.h) is kDataLoss here and in Seal; a hole without
+  // a block to fill it, kResourceExhausted.
   virtual absl::Status Drain() = 0;
   // Truncates to length_bytes (<= capacity), fsyncs the file and closes it. No write may follow.
   virtual absl::Status Seal(uint64_t length_bytes) = 0;
@@ -58,7 +58,8 @@ class ReadableFile {
   // media error is a Status instead of a signal. A no-op where memory is always mapped.
   virtual absl::Status Populate(uint64_t offset, uint64_t size_bytes) const = 0;
   // OK until the medium failed a load from bytes(); from then on kDataLoss that names file and
-  // offset. What could not be read is zeros: whoever computed from it must ask, and drop the result.
+  // offset. What could not be read is zeros: whoever computed from it must ask, and drop the
+  // result.
   virtual absl::Status Health() const = 0;
   // Where the first failed load was; nullopt while Health is OK.
   virtual std::optional<uint64_t> failed_offset() const { return std::nullopt; }

@@ -174,8 +174,8 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
   // Waves of tokens follow each other through four stations, each of which prefetches what the next
-  // one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of it.
-  // Keys are made in place: copying one just written would wait for its stores.
+  // one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of
+  // it. Keys are made in place: copying one just written would wait for its stores.
   alignas(TermKey) std::array<std::byte, kWaves * kWave * sizeof(TermKey)> key_memory;
   TermKey* const keys = reinterpret_cast<TermKey*>(key_memory.data());
   std::array<TermEntry*, kWaves * kWave> entries;
@@ -202,9 +202,8 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
       });
     }
     if (step >= 3) {
-      for_each(step - 3, [&](const Token& token, size_t at) {
-        CountPosting(*entries[at], token.position);
-      });
+      for_each(step - 3,
+               [&](const Token& token, size_t at) { CountPosting(*entries[at], token.position); });
     }
   }
 }

@@ -93,8 +93,9 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   if (!passed_over.empty() && mode != OpenMode::kOverwrite) {
     // A reader may step back behind a damaged manifest. A writer that did would remove what only
     // that one lists.
-    return DataLoss(absl::StrCat(ToAbsl(Message(passed_over.front())),
-                                 " (hint: pmdex verify shows the damage, --overwrite starts anew)"));
+    return DataLoss(
+        absl::StrCat(ToAbsl(Message(passed_over.front())),
+                     " (hint: pmdex verify shows the damage, --overwrite starts anew)"));
   }
   // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
   // on from it and removes what it replaced, so a power cut must not take it back.
