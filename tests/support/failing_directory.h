@@ -9,14 +9,14 @@
 #include <string_view>
 #include <vector>
 
-#include "pmem/directory.h"
+#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 
-class FailingDirectory final : public Directory {
+class FailingDirectory final : public ForwardingDirectory {
  public:
   FailingDirectory(Directory& base, int64_t changes_left)
-      : base_(base), changes_left_(changes_left) {}
+      : ForwardingDirectory(base), changes_left_(changes_left) {}
 
   int64_t changes_made() const { return changes_made_; }
   void FailFromNowOn() { changes_left_ = 0; }
@@ -24,30 +24,20 @@ class FailingDirectory final : public Directory {
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override {
     PMDEX_RETURN_IF_ERROR(Change());
-    return base_.Create(name, capacity_bytes);
-  }
-  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
-    return base_.Open(name);
+    return base().Create(name, capacity_bytes);
   }
   absl::Status Rename(std::string_view from, std::string_view to) override {
     PMDEX_RETURN_IF_ERROR(Change());
-    return base_.Rename(from, to);
+    return base().Rename(from, to);
   }
   absl::Status Remove(std::string_view name) override {
     PMDEX_RETURN_IF_ERROR(Change());
-    return base_.Remove(name);
+    return base().Remove(name);
   }
   absl::Status Sync() override {
     PMDEX_RETURN_IF_ERROR(Change());
-    return base_.Sync();
+    return base().Sync();
   }
-  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
-  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
-    return base_.Lock(name);
-  }
-  StoreGranularity granularity() const override { return base_.granularity(); }
-  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
-  const std::string& path() const override { return base_.path(); }
 
  private:
   absl::Status Change() {
@@ -56,7 +46,6 @@ class FailingDirectory final : public Directory {
     return absl::OkStatus();
   }
 
-  Directory& base_;
   std::atomic<int64_t> changes_left_;
   std::atomic<int64_t> changes_made_{0};
 };

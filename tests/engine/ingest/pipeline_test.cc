@@ -9,37 +9,23 @@
 #include <thread>
 
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace {
 
 // A medium that is full after some files.
-class FullDirectory final : public Directory {
+class FullDirectory final : public ForwardingDirectory {
  public:
-  FullDirectory(Directory& base, int files_left) : base_(base), files_left_(files_left) {}
+  FullDirectory(Directory& base, int files_left)
+      : ForwardingDirectory(base), files_left_(files_left) {}
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override {
     if (files_left_-- <= 0) return absl::ResourceExhaustedError("no space left");
-    return base_.Create(name, capacity_bytes);
+    return base().Create(name, capacity_bytes);
   }
-  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
-    return base_.Open(name);
-  }
-  absl::Status Rename(std::string_view from, std::string_view to) override {
-    return base_.Rename(from, to);
-  }
-  absl::Status Remove(std::string_view name) override { return base_.Remove(name); }
-  absl::Status Sync() override { return base_.Sync(); }
-  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
-  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
-    return base_.Lock(name);
-  }
-  StoreGranularity granularity() const override { return base_.granularity(); }
-  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
-  const std::string& path() const override { return base_.path(); }
 
  private:
-  Directory& base_;
   std::atomic<int> files_left_;
 };
 

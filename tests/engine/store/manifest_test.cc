@@ -6,6 +6,7 @@
 
 #include "pmem/checksum.h"
 #include "pmem/status.h"
+#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace {
@@ -172,36 +173,20 @@ TEST(ManifestStore, PublishesTheNewestGeneration) {
 }
 
 // A directory in which a writer publishes a generation between a reader's listing and its opening.
-class ReplacingDirectory final : public Directory {
+class ReplacingDirectory final : public ForwardingDirectory {
  public:
-  explicit ReplacingDirectory(Directory& base) : base_(base) {}
+  explicit ReplacingDirectory(Directory& base) : ForwardingDirectory(base) {}
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
     if (replacements_-- > 0) {
       Manifest manifest = Example();
       manifest.generation = *ParseManifestFileName(name) + 1;
-      PMDEX_RETURN_IF_ERROR(PublishManifest(base_, manifest));
-      PMDEX_RETURN_IF_ERROR(base_.Remove(name));
+      PMDEX_RETURN_IF_ERROR(PublishManifest(base(), manifest));
+      PMDEX_RETURN_IF_ERROR(base().Remove(name));
     }
-    return base_.Open(name);
+    return base().Open(name);
   }
-  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
-  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view, uint64_t) override {
-    return absl::InternalError("not for readers");
-  }
-  absl::Status Rename(std::string_view, std::string_view) override {
-    return absl::InternalError("not for readers");
-  }
-  absl::Status Remove(std::string_view) override { return absl::InternalError("not for readers"); }
-  absl::Status Sync() override { return absl::OkStatus(); }
-  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
-    return base_.Lock(name);
-  }
-  StoreGranularity granularity() const override { return base_.granularity(); }
-  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
-  const std::string& path() const override { return base_.path(); }
 
  private:
-  Directory& base_;
   mutable int replacements_ = 3;
 };
 

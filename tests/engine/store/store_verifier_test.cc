@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/forwarding_directory.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -28,31 +29,15 @@ void FlipByte(Directory& directory, const std::string& name, size_t offset) {
 
 // Passes everything on; truncates one file to its header page as soon as a segment of it could have
 // been opened: at the second question for its health.
-class TruncatingDirectory final : public Directory {
+class TruncatingDirectory final : public ForwardingDirectory {
  public:
   TruncatingDirectory(Directory& inner, std::string victim)
-      : inner_(inner), victim_(std::move(victim)) {}
+      : ForwardingDirectory(inner), victim_(std::move(victim)) {}
 
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
-    PMDEX_ASSIGN_OR_RETURN(auto file, inner_.Open(name));
+    PMDEX_ASSIGN_OR_RETURN(auto file, base().Open(name));
     return std::make_unique<File>(std::move(file), victim_.ends_with(name) ? victim_ : "");
   }
-  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
-                                                       uint64_t capacity_bytes) override {
-    return inner_.Create(name, capacity_bytes);
-  }
-  absl::Status Rename(std::string_view from, std::string_view to) override {
-    return inner_.Rename(from, to);
-  }
-  absl::Status Remove(std::string_view name) override { return inner_.Remove(name); }
-  absl::Status Sync() override { return inner_.Sync(); }
-  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return inner_.List(); }
-  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
-    return inner_.Lock(name);
-  }
-  StoreGranularity granularity() const override { return inner_.granularity(); }
-  absl::StatusOr<uint64_t> FreeBytes() const override { return inner_.FreeBytes(); }
-  const std::string& path() const override { return inner_.path(); }
 
  private:
   class File final : public ReadableFile {
@@ -76,7 +61,6 @@ class TruncatingDirectory final : public Directory {
     mutable int questions_ = 0;
   };
 
-  Directory& inner_;
   const std::string victim_;
 };
 

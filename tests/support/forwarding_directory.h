@@ -1,0 +1,45 @@
+// A Directory that passes everything on to another one: what a test's directory overrides is then
+// all that it says. The base outlives it. Thread-safe as the base.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pmem/directory.h"
+
+namespace pmdex {
+
+class ForwardingDirectory : public Directory {
+ public:
+  explicit ForwardingDirectory(Directory& base) : base_(base) {}
+
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    return base_.Create(name, capacity_bytes);
+  }
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    return base_.Open(name);
+  }
+  absl::Status Rename(std::string_view from, std::string_view to) override {
+    return base_.Rename(from, to);
+  }
+  absl::Status Remove(std::string_view name) override { return base_.Remove(name); }
+  absl::Status Sync() override { return base_.Sync(); }
+  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
+  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
+    return base_.Lock(name);
+  }
+  StoreGranularity granularity() const override { return base_.granularity(); }
+  absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
+  const std::string& path() const override { return base_.path(); }
+
+ protected:
+  Directory& base() const { return base_; }
+
+ private:
+  Directory& base_;
+};
+
+}  // namespace pmdex
