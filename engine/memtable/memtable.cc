@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "engine/memtable/arena.h"
+#include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/term_sort.h"
@@ -52,7 +53,10 @@ struct DocRecord {
 class Memtable::Impl final : public SegmentInput, public TokenSink {
  public:
   explicit Impl(const MemtableOptions& options)
-      : options_(options), analyzer_(NewAnalyzer(options.analyzer)), terms_(slices_) {}
+      : options_(options),
+        analyzer_(NewAnalyzer(options.analyzer)),
+        slices_(arena_),
+        terms_(arena_) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -90,21 +94,19 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   static constexpr size_t kWaves = 4;  // in flight: one a station
 
   Field* FindOrAddField(std::string_view name);
-  void PrefetchTail(const SliceChain& chain) const {
-    if (chain.tail != 0) PrefetchLine(slices_.At(chain.tail) + chain.used);
-  }
-  void CountPosting(TermEntry& entry, uint32_t position);
-  void ClosePosting(TermEntry& entry);
+  template <bool kPositions>
+  void Invert(std::span<const Token> tokens);
   void KeepText(std::string_view text);
   void StoreText();
   const DocRecord& Record(DocId doc) const {
-    return *reinterpret_cast<const DocRecord*>(slices_.At(docs_[doc]));
+    return *reinterpret_cast<const DocRecord*>(arena_.At(docs_[doc]));
   }
 
   const MemtableOptions options_;
   const std::unique_ptr<Analyzer> analyzer_;
 
-  Arena slices_;  // posting slices, long terms, document records
+  Arena arena_;  // posting slices, long terms, document records
+  PostingSlices slices_;
   TermTable terms_;
   std::vector<Field> fields_;
   absl::flat_hash_map<std::string, FieldId> field_ids_;
@@ -131,10 +133,10 @@ void Memtable::Impl::BeginDocument(std::string_view id) {
   PMDEX_CHECK(id.size() <= kMaxIdBytes && docs_.size() < kMaxDocs);
   doc_ = static_cast<DocId>(docs_.size());
   over_limit_ = false;
-  const Arena::Handle handle = slices_.Allocate(sizeof(DocRecord) + id.size());
+  const Arena::Handle handle = arena_.Allocate(sizeof(DocRecord) + id.size());
   const DocRecord record = {0, static_cast<uint32_t>(id.size())};
-  std::memcpy(slices_.At(handle), &record, sizeof(record));
-  std::memcpy(slices_.At(handle) + sizeof(record), id.data(), id.size());
+  std::memcpy(arena_.At(handle), &record, sizeof(record));
+  std::memcpy(arena_.At(handle) + sizeof(record), id.data(), id.size());
   docs_.push_back(handle);
 }
 
@@ -173,65 +175,40 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
-  // Waves of tokens follow each other through four stations, each of which prefetches what the next
-  // one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of
-  // it. Keys are made in place: copying one just written would wait for its stores.
+  if (options_.positions) {
+    Invert<true>(tokens);
+  } else {
+    Invert<false>(tokens);
+  }
+}
+
+// Waves of tokens follow each other through four stations, each of which prefetches what the next
+// one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of it.
+// Keys are made in place: copying one just written would wait for its stores.
+template <bool kPositions>
+void Memtable::Impl::Invert(std::span<const Token> tokens) {
+  terms_.Reserve(tokens.size());
   alignas(TermKey) std::array<std::byte, kWaves * kWave * sizeof(TermKey)> key_memory;
   TermKey* const keys = reinterpret_cast<TermKey*>(key_memory.data());
-  std::array<TermEntry*, kWaves * kWave> entries;
+  std::array<size_t, kWaves * kWave> places;
   const size_t waves = (tokens.size() + kWave - 1) / kWave;
-  const auto for_each = [&tokens](size_t wave, auto visit) {
+  const auto for_each = [&tokens, waves](size_t wave, auto visit) {
+    if (wave >= waves) return;  // not there yet, or no more
     const size_t end = std::min(tokens.size(), (wave + 1) * kWave);
     for (size_t i = wave * kWave; i < end; ++i) visit(tokens[i], i % (kWaves * kWave));
   };
   for (size_t step = 0; step < waves + kWaves - 1; ++step) {
-    if (step < waves) {
-      for_each(step, [&](const Token& token, size_t at) {
-        new (keys + at) TermKey(terms_.MakeKey(field_, token.term));
-        terms_.PrefetchSlot(keys[at]);
-      });
-    }
-    if (step >= 1 && step - 1 < waves) {
-      for_each(step - 1, [&](const Token&, size_t at) { terms_.PrefetchEntry(keys[at]); });
-    }
-    if (step >= 2 && step - 2 < waves) {
-      for_each(step - 2, [&](const Token&, size_t at) {
-        entries[at] = &terms_.FindOrInsert(keys[at]);
-        PrefetchTail(entries[at]->positions);
-        PrefetchTail(entries[at]->postings);
-      });
-    }
-    if (step >= 3) {
-      for_each(step - 3,
-               [&](const Token& token, size_t at) { CountPosting(*entries[at], token.position); });
-    }
+    for_each(step, [&](const Token& token, size_t at) {
+      new (keys + at) TermKey(terms_.MakeKey(field_, token.term));
+      terms_.PrefetchSlot(keys[at]);
+    });
+    for_each(step - 1, [&](const Token&, size_t at) { places[at] = terms_.Locate(keys[at]); });
+    for_each(step - 2, [&](const Token&, size_t at) { terms_.PrefetchPostings(places[at]); });
+    for_each(step - 3, [&](const Token& token, size_t at) {
+      TermEntry& entry = terms_.FindOrInsert(keys[at], places[at]);
+      posting_count_ += AddOccurrence<kPositions>(slices_, entry, doc_, token.position) ? 1 : 0;
+    });
   }
-}
-
-inline void Memtable::Impl::CountPosting(TermEntry& entry, uint32_t position) {
-  if (entry.last_doc != doc_) {
-    if (entry.freq > 0) ClosePosting(entry);
-    entry.last_doc = doc_;
-    entry.freq = 0;
-    entry.last_position = 0;
-  }
-  ++entry.freq;
-  if (options_.positions) {
-    AppendVByte(slices_, entry.positions, position - entry.last_position);
-    entry.last_position = position;
-  }
-}
-
-// Postings are written when the next document brings the term: what stays open is in the entry, so
-// that a term of one document needs no slice, and the last document can still be abandoned.
-void Memtable::Impl::ClosePosting(TermEntry& entry) {
-  const uint32_t delta = entry.last_doc - entry.written_doc;
-  AppendVByte(slices_, entry.postings, delta << 1 | (entry.freq == 1 ? 1 : 0));
-  if (entry.freq != 1) AppendVByte(slices_, entry.postings, entry.freq);
-  entry.written_doc = entry.last_doc;
-  entry.cf += entry.freq;
-  ++entry.df;
-  ++posting_count_;
 }
 
 void Memtable::Impl::KeepText(std::string_view text) {
@@ -269,7 +246,7 @@ void Memtable::Impl::EndDocument() {
   }
   touched_.clear();
   const uint32_t record = static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff));
-  std::memcpy(slices_.At(docs_[doc_]) + offsetof(DocRecord, token_count), &record, sizeof(record));
+  std::memcpy(arena_.At(docs_[doc_]) + offsetof(DocRecord, token_count), &record, sizeof(record));
   token_count_ += tokens;
   if (options_.store_text) StoreText();
 }
@@ -284,10 +261,10 @@ void Memtable::Impl::AbandonDocument() {
   touched_.clear();
   text_.clear();
   text_ends_.clear();
-  // Its postings are all open ones. Their positions stay behind, where nobody reads.
+  // What they have in the slices stays behind, where nobody reads.
   terms_.ForEach([this](Arena::Handle handle) {
     TermEntry& entry = terms_.EntryAt(handle);
-    if (entry.last_doc == doc_) entry.freq = 0;
+    if (entry.df > 0 && entry.last_doc == doc_) RemoveLastPosting(entry);
   });
 }
 
@@ -300,11 +277,11 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t flush = terms_.size() * kFlushBytesPerTerm +
                        posting_count_ / kBlockPostings * kFlushBytesPerBlock +
                        docs_.size() * kFlushBytesPerDoc;
-  return slices_.used_bytes() + terms_.memory_bytes() + documents + text + flush;
+  return arena_.used_bytes() + terms_.memory_bytes() + documents + text + flush;
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
-  slices_.ReleaseUnused();
+  arena_.ReleaseUnused();
   terms_.ReleaseUnused();
   if (options_.store_text) PMDEX_RETURN_IF_ERROR(doc_store_.Finish());
   sorted_ = SortTerms(terms_);
@@ -317,7 +294,7 @@ absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
 }
 
 void Memtable::Impl::Clear() {
-  slices_.Clear();
+  arena_.Clear();
   terms_.Clear();
   fields_.clear();
   field_ids_.clear();
@@ -335,7 +312,7 @@ void Memtable::Impl::Clear() {
 }
 
 std::string_view Memtable::Impl::doc_id(DocId doc) const {
-  const uint8_t* record = slices_.At(docs_[doc]);
+  const uint8_t* record = arena_.At(docs_[doc]);
   return {reinterpret_cast<const char*>(record + sizeof(DocRecord)), Record(doc).id_bytes};
 }
 

@@ -11,7 +11,8 @@
 namespace pmdex {
 
 // All arguments outlive the stream.
-std::unique_ptr<TermStream> NewMemtableTermStream(const TermTable& table, const Arena& slices,
+std::unique_ptr<TermStream> NewMemtableTermStream(const TermTable& table,
+                                                  const PostingSlices& slices,
                                                   std::span<const SortedTerm> terms,
                                                   bool positions);
 

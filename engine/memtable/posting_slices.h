@@ -1,14 +1,16 @@
-// An append-only byte sequence made of slices that double in size, so that a term seen once costs
-// eight bytes and a frequent one few links (Moffat and Mackenzie, "Immediate-access indexing using
-// space-efficient extensible arrays", compare the growth rules). Values are VByte: seven bits a
-// byte, low bits first, the high bit set on all but the last byte.
+// Append-only byte sequences for the postings of a memtable: the first bytes stand beside the
+// chain's owner, so that a rare term touches nothing else; what follows lies in slices of an arena
+// that double in size, so that a frequent one has few links (Moffat and Mackenzie,
+// "Immediate-access indexing using space-efficient extensible arrays", compare the growth rules).
+// Values are VByte: seven bits a byte, low bits first, the high bit set on all but the last byte.
 //
-// Part of a memtable: not thread-safe; a chain dies with its arena.
+// Part of a memtable: not thread-safe; a chain dies with its arena and stays where it is.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "engine/memtable/arena.h"
 #include "pmem/check.h"
@@ -16,94 +18,118 @@
 
 namespace pmdex {
 
-// A slice is its payload, then the handle of the next slice. Zeros: an empty chain.
 struct SliceChain {
-  Arena::Handle head = 0;
-  Arena::Handle tail = 0;
-  uint16_t used = 0;     // payload bytes of the tail slice that are written
-  uint16_t payload = 0;  // payload bytes of the tail slice
+  uint8_t* next = nullptr;  // where the next byte goes
+  Arena::Handle head = 0;   // of the first slice; 0: all is in the first bytes
+  uint16_t left = 0;        // bytes that may be written at next
+  uint16_t payload = 0;     // of the slice that is being written; unspecified while head is 0
 };
-static_assert(sizeof(SliceChain) == 12);
+static_assert(sizeof(SliceChain) == 16);
 
-namespace slices_internal {
-inline constexpr uint16_t kFirstSliceBytes = 8;
-inline constexpr uint16_t kMaxSliceBytes = 4096;
-inline constexpr uint16_t kLinkBytes = sizeof(Arena::Handle);
+// Where chains grow. A slice is its payload, then the handle of the next slice.
+class PostingSlices {
+ public:
+  static constexpr uint16_t kMaxSliceBytes = 4096;
+  static constexpr uint16_t kLinkBytes = sizeof(Arena::Handle);
+  static constexpr uint16_t kDefaultFirstSliceBytes = 32;
 
-constexpr uint16_t NextPayload(uint16_t payload) {
-  if (payload == 0) return kFirstSliceBytes - kLinkBytes;
-  const int size = (payload + kLinkBytes) * 2;
-  return static_cast<uint16_t>(std::min<int>(size, kMaxSliceBytes) - kLinkBytes);
-}
-
-// Adds an empty slice.
-void Extend(Arena& arena, SliceChain& chain);
-void AppendSlowly(Arena& arena, SliceChain& chain, uint32_t value);
-}  // namespace slices_internal
-
-// One byte or two, nearly all there are, without a branch that the value decides.
-inline void AppendVByte(Arena& arena, SliceChain& chain, uint32_t value) {
-  if (chain.payload - chain.used < 2 || value >= (1u << 14)) [[unlikely]] {
-    slices_internal::AppendSlowly(arena, chain, value);
-    return;
+  // Requires a first slice of 8 to kMaxSliceBytes bytes, a power of two.
+  explicit PostingSlices(Arena& arena, uint16_t first_slice_bytes = kDefaultFirstSliceBytes)
+      : arena_(arena), first_slice_bytes_(first_slice_bytes) {
+    PMDEX_CHECK(first_slice_bytes >= 8 && first_slice_bytes <= kMaxSliceBytes &&
+                (first_slice_bytes & (first_slice_bytes - 1)) == 0);
   }
-  const uint32_t more = value >= 0x80 ? 1 : 0;
-  const auto bytes = static_cast<uint16_t>((value & 0x7f) | more << 7 | value >> 7 << 8);
-  std::memcpy(arena.At(chain.tail) + chain.used, &bytes, sizeof(bytes));
-  chain.used = static_cast<uint16_t>(chain.used + 1 + more);
-}
+
+  // An empty chain, its first bytes at `first`: fewer than 64 KiB, and they outlive the chain.
+  static SliceChain Start(std::span<uint8_t> first) {
+    return {first.data(), 0, static_cast<uint16_t>(first.size()), 0};
+  }
+
+  // One byte or two, nearly all there are, without a branch that the value decides.
+  void Append(SliceChain& chain, uint64_t value) {
+    if (chain.left < 2 || value >= kTwoBytes) [[unlikely]] {
+      AppendSlowly(chain, value);
+      return;
+    }
+    const auto bytes = static_cast<uint16_t>(Encode(value));
+    std::memcpy(chain.next, &bytes, sizeof(bytes));
+    Advance(chain, Size(value));
+  }
+
+  // The same as one Append after the other.
+  void AppendPair(SliceChain& chain, uint64_t first, uint64_t second) {
+    if (chain.left < 4 || (first | second) >= kTwoBytes) [[unlikely]] {
+      AppendSlowly(chain, first);
+      AppendSlowly(chain, second);
+      return;
+    }
+    const uint32_t bytes = Encode(first) | Encode(second) << (8 * Size(first));
+    std::memcpy(chain.next, &bytes, sizeof(bytes));
+    Advance(chain, Size(first) + Size(second));
+  }
+
+  const Arena& arena() const { return arena_; }
+  uint16_t first_payload() const { return static_cast<uint16_t>(first_slice_bytes_ - kLinkBytes); }
+  static uint16_t NextPayload(uint16_t payload) {
+    const int size = (payload + kLinkBytes) * 2;
+    return static_cast<uint16_t>(std::min<int>(size, kMaxSliceBytes) - kLinkBytes);
+  }
+
+ private:
+  static constexpr uint64_t kTwoBytes = uint64_t{1} << 14;
+
+  // Of a value below kTwoBytes.
+  static uint32_t Size(uint64_t value) { return value >= 0x80 ? 2 : 1; }
+  static uint32_t Encode(uint64_t value) {
+    const auto low = static_cast<uint32_t>(value & 0x7f);
+    return low | (Size(value) - 1) << 7 | static_cast<uint32_t>(value >> 7) << 8;
+  }
+  static void Advance(SliceChain& chain, uint32_t bytes) {
+    chain.next += bytes;
+    chain.left = static_cast<uint16_t>(chain.left - bytes);
+  }
+
+  // Adds an empty slice. Requires that nothing is left.
+  void Extend(SliceChain& chain);
+  void AppendSlowly(SliceChain& chain, uint64_t value);
+
+  Arena& arena_;
+  const uint16_t first_slice_bytes_;
+};
 
 // Reads a chain from its front. The caller knows how many values there are: reading past them is a
 // broken invariant.
 class SliceReader {
  public:
   SliceReader() = default;
-  SliceReader(const Arena& arena, const SliceChain& chain)
-      : arena_(&arena), next_slice_(chain.head) {}
+  // first: what the chain was started with.
+  SliceReader(const PostingSlices& slices, const SliceChain& chain, std::span<const uint8_t> first)
+      : slices_(&slices),
+        next_slice_(chain.head),
+        next_(first.data()),
+        end_(first.data() + first.size()) {}
 
-  // The running sums of the next `count` values.
-  void ReadSums(uint32_t* out, uint32_t count) {
-    const uint8_t* next = next_;  // copies that the stores to out cannot change
-    const uint8_t* end = end_;
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      if (next != end && *next < 0x80) {
-        sum += *next++;
-      } else {
-        next_ = next;
-        sum += ReadVByte();
-        next = next_;
-        end = end_;
+  uint64_t Read() {
+    if (end_ - next_ >= 2) [[likely]] {
+      const uint64_t low = next_[0];
+      if (low < 0x80) {
+        ++next_;
+        return low;
       }
-      out[i] = sum;
+      if (next_[1] < 0x80) {
+        const uint64_t value = (low & 0x7f) | uint64_t{next_[1]} << 7;
+        next_ += 2;
+        return value;
+      }
     }
-    next_ = next;
-  }
-
-  uint32_t ReadVByte() {
-    uint32_t value = 0;
-    for (int shift = 0;; shift += 7) {
-      const uint8_t byte = ReadByte();
-      value |= static_cast<uint32_t>(byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
+    return ReadSlowly();
   }
 
  private:
-  uint8_t ReadByte() {
-    if (next_ == end_) NextSlice();
-    return *next_++;
-  }
-  void NextSlice() {
-    PMDEX_DCHECK(next_slice_ != 0);
-    payload_ = slices_internal::NextPayload(payload_);
-    next_ = arena_->At(next_slice_);
-    end_ = next_ + payload_;
-    std::memcpy(&next_slice_, end_, sizeof(next_slice_));
-    if (next_slice_ != 0) PrefetchLine(arena_->At(next_slice_));
-  }
+  uint64_t ReadSlowly();
+  void NextSlice();
 
-  const Arena* arena_ = nullptr;
+  const PostingSlices* slices_ = nullptr;
   Arena::Handle next_slice_ = 0;
   uint16_t payload_ = 0;
   const uint8_t* next_ = nullptr;

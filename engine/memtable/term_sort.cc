@@ -92,7 +92,7 @@ std::vector<SortedTerm> SortTerms(const TermTable& table) {
   terms.reserve(table.size());
   table.ForEach([&](Arena::Handle handle) {
     const TermEntry& entry = table.EntryAt(handle);
-    if (entry.df > 0 || entry.freq > 0) terms.push_back(MakeSortedTerm(table, handle));
+    if (entry.df > 0) terms.push_back(MakeSortedTerm(table, handle));
   });
   TermSorter(table).Sort(terms, kKeyBytes - sizeof(FieldId));
   return terms;

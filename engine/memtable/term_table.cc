@@ -48,13 +48,13 @@ TermEntry& TermTable::Insert(size_t slot, const TermKey& key) {
   entry.rest = key.rest;
   entry.field = key.field;
   entry.term_bytes = key.term_bytes;
-  entry.last_doc = kNoDoc;
+  entry.postings = PostingSlices::Start(entry.first);
   if (key.term_bytes > kInlineEntryTermBytes) {
     entry.rest = bytes_.Allocate(key.term_bytes);
     std::memcpy(bytes_.At(entry.rest), key.bytes, key.term_bytes);
   }
   slots_[slot] = {key.hash, handle};
-  if (++size_ == grow_at_) Grow();
+  ++size_;
   return entry;
 }
 

@@ -1,6 +1,7 @@
 // The vocabulary of a memtable: (field, term) to the term's postings under construction. Open
 // addressing over eight-byte slots, entries of one cache line each in an arena: a look-up that
-// hits costs two misses, both of which the caller hides by prefetching a batch of tokens.
+// hits costs two misses, three for a long term, which the caller hides by taking a batch of tokens
+// through the steps of a look-up together: PrefetchSlot, Locate, PrefetchPostings, FindOrInsert.
 // Not thread-safe.
 #pragma once
 
@@ -17,22 +18,19 @@
 
 namespace pmdex {
 
-inline constexpr uint32_t kNoDoc = 0xffffffff;
-
 struct TermEntry {
   uint64_t head;  // the first eight bytes of the term, zero-padded
   uint32_t rest;  // up to 12 bytes: the others, zero-padded; longer: Arena::Handle of the term
   FieldId field;
   uint8_t term_bytes;  // 1..255
   uint8_t reserved;
-  uint32_t last_doc;       // of the open posting; kNoDoc before the first
-  uint32_t freq;           // of the open posting; 0: there is none
-  uint32_t written_doc;    // of the last posting in `postings`
-  uint32_t last_position;  // in last_doc
-  uint32_t df;             // closed postings
-  uint32_t cf;             // of closed postings
-  SliceChain postings;     // a posting: doc delta * 2 + (freq is 1), then freq unless 1
-  SliceChain positions;    // a position: delta to the one before in the document
+  SliceChain postings;  // of what: memtable_postings.h; begins in `first`
+  uint32_t last_doc;    // of the last posting; 0 before the first
+  uint32_t freq;        // of the last posting
+  uint32_t last_position;
+  uint32_t df;
+  uint32_t cf;
+  uint8_t first[12];
 };
 static_assert(sizeof(TermEntry) == 64);
 
@@ -90,14 +88,36 @@ class TermTable {
   // Requires a term of 1..255 bytes.
   TermKey MakeKey(FieldId field, std::string_view term) const;
 
-  void PrefetchSlot(const TermKey& key) const { PrefetchLine(&slots_[key.hash & mask_]); }
-  // Useful once the slot is in the cache.
-  void PrefetchEntry(const TermKey& key) const {
-    const Slot& slot = slots_[key.hash & mask_];
-    if (slot.entry != 0) PrefetchLine(entries_.At(slot.entry));
+  // Makes room for so many further terms: until then a place stays valid.
+  void Reserve(size_t terms) {
+    while (size_ + terms > grow_at_) Grow();
   }
-  // The term's entry, made when there was none. Stays where it is until Clear.
-  TermEntry& FindOrInsert(const TermKey& key);
+
+  void PrefetchSlot(const TermKey& key) const { PrefetchLine(&slots_[key.hash & mask_]); }
+  // Where the look-up of the key goes on: at its own slot, most likely, or a free one. Prefetches
+  // the entry.
+  size_t Locate(const TermKey& key) const {
+    for (size_t i = key.hash & mask_;; i = (i + 1) & mask_) {
+      if (slots_[i].entry == 0) return i;
+      if (slots_[i].hash != key.hash) continue;
+      PrefetchLine(entries_.At(slots_[i].entry));
+      return i;
+    }
+  }
+  // Prefetches what FindOrInsert and an append will touch behind the entry.
+  void PrefetchPostings(size_t place) const {
+    if (slots_[place].entry == 0) return;
+    const TermEntry& entry = EntryAt(slots_[place].entry);
+    PrefetchLine(entry.postings.next);
+    if (entry.term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(entry.rest));
+  }
+  // The term's entry, made when there was none. Stays where it is until Clear. Requires a place of
+  // Locate and that Reserve covers the terms since.
+  TermEntry& FindOrInsert(const TermKey& key, size_t place);
+  TermEntry& FindOrInsert(const TermKey& key) {
+    Reserve(1);
+    return FindOrInsert(key, key.hash & mask_);
+  }
 
   size_t size() const { return size_; }
   size_t memory_bytes() const { return slot_memory_.size_bytes() + entries_.used_bytes(); }
@@ -170,8 +190,8 @@ inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
   return {head, rest, field, static_cast<uint8_t>(term.size()), hash, term.data()};
 }
 
-inline TermEntry& TermTable::FindOrInsert(const TermKey& key) {
-  for (size_t i = key.hash & mask_;; i = (i + 1) & mask_) {
+inline TermEntry& TermTable::FindOrInsert(const TermKey& key, size_t place) {
+  for (size_t i = place;; i = (i + 1) & mask_) {
     const Slot slot = slots_[i];
     if (slot.entry == 0) return Insert(i, key);
     if (slot.hash != key.hash) continue;

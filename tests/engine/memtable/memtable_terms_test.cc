@@ -2,20 +2,20 @@
 
 #include "gtest/gtest.h"
 
+#include "engine/memtable/memtable_postings.h"
+
 namespace pmdex {
 namespace {
 
-TEST(MemtableTermStream, EndsWithTheOpenPostingAfterAFullBlock) {
-  Arena slices;
-  TermTable table(slices);
+TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
+  Arena arena;
+  PostingSlices slices(arena);
+  TermTable table(arena);
   TermEntry& entry = table.FindOrInsert(table.MakeKey(0, "t"));
   for (uint32_t doc = 0; doc < kBlockPostings; ++doc) {
-    AppendVByte(slices, entry.postings, (doc == 0 ? 0 : 3) << 1 | 1);
-    ++entry.df;
-    ++entry.cf;
+    AddOccurrence<false>(slices, entry, 3 * doc, 0);
   }
-  entry.last_doc = 5000;
-  entry.freq = 2;
+  for (int i = 0; i < 2; ++i) AddOccurrence<false>(slices, entry, 5000, 0);
   const std::vector<SortedTerm> terms = SortTerms(table);
   const auto stream = NewMemtableTermStream(table, slices, terms, false);
   ASSERT_TRUE(stream->Next());
@@ -31,6 +31,28 @@ TEST(MemtableTermStream, EndsWithTheOpenPostingAfterAFullBlock) {
   EXPECT_EQ(block.freqs[0], 2u);
   EXPECT_FALSE(stream->NextBlock(block));
   EXPECT_FALSE(stream->Next());
+}
+
+TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
+  Arena arena;
+  PostingSlices slices(arena);
+  TermTable table(arena);
+  for (const char* term : {"a", "b"}) {
+    TermEntry& entry = table.FindOrInsert(table.MakeKey(0, term));
+    for (uint32_t doc = 0; doc < 2 * kBlockPostings; ++doc) {
+      AddOccurrence<true>(slices, entry, doc, doc + static_cast<uint32_t>(*term));
+    }
+  }
+  const std::vector<SortedTerm> terms = SortTerms(table);
+  const auto stream = NewMemtableTermStream(table, slices, terms, true);
+  PostingBlock block;
+  ASSERT_TRUE(stream->Next());
+  ASSERT_TRUE(stream->NextBlock(block));
+  ASSERT_TRUE(stream->Next());
+  ASSERT_TRUE(stream->NextBlock(block));
+  EXPECT_EQ(block.docids[0], 0u);
+  ASSERT_EQ(block.positions.size(), kBlockPostings);
+  EXPECT_EQ(block.positions[0], uint32_t{'b'});
 }
 
 }  // namespace

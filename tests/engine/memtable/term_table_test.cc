@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -36,6 +37,34 @@ TEST(TermTable, FindsEveryTermAgainAndTellsFieldsApart) {
     ASSERT_EQ(entry.cf, expected.at({entry.field, std::string(table.TermOf(entry))}));
   });
   EXPECT_EQ(visited, expected.size());
+}
+
+TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
+  std::mt19937 random(12);
+  Arena bytes, batched_bytes;
+  TermTable table(bytes), batched(batched_bytes);
+  for (int batch = 0; batch < 500; ++batch) {
+    std::vector<std::string> terms(1 + random() % 128);
+    for (std::string& term : terms) term = RandomTerm(random);
+    batched.Reserve(terms.size());
+    std::vector<size_t> places;
+    for (const std::string& term : terms) {
+      const TermKey key = batched.MakeKey(0, term);
+      batched.PrefetchSlot(key);
+      places.push_back(batched.Locate(key));
+      batched.PrefetchPostings(places.back());
+    }
+    for (size_t i = 0; i < terms.size(); ++i) {
+      ++batched.FindOrInsert(batched.MakeKey(0, terms[i]), places[i]).cf;
+      ++table.FindOrInsert(table.MakeKey(0, terms[i])).cf;
+    }
+  }
+  ASSERT_EQ(batched.size(), table.size());
+  table.ForEach([&](Arena::Handle handle) {
+    const TermEntry& entry = table.EntryAt(handle);
+    const TermKey key = batched.MakeKey(0, table.TermOf(entry));
+    ASSERT_EQ(batched.FindOrInsert(key).cf, entry.cf);
+  });
 }
 
 TEST(TermTable, TellsATermFromItselfWithATrailingNul) {

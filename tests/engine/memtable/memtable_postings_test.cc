@@ -1,0 +1,128 @@
+#include "engine/memtable/memtable_postings.h"
+
+#include <random>
+#include <tuple>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace {
+
+struct Posting {
+  DocId doc = 0;
+  std::vector<uint32_t> positions;
+};
+
+std::vector<Posting> RandomPostings(std::mt19937& random, size_t count) {
+  std::vector<Posting> postings(count);
+  uint64_t doc = random() % 3;
+  for (Posting& posting : postings) {
+    posting.doc = static_cast<DocId>(doc);
+    doc += 1 + (random() % 4 == 0 ? random() % 100000 : random() % 3);
+    uint32_t position = random() % 1000;
+    for (size_t n = 1 + random() % (1 + random() % 9); n > 0; --n) {
+      posting.positions.push_back(position);
+      position += 1 + (random() % 50 == 0 ? random() % (1u << 31) / 16 : random() % 200);
+    }
+  }
+  return postings;
+}
+
+class MemtablePostings : public testing::TestWithParam<bool> {
+ protected:
+  void Add(const Posting& posting) {
+    bool began = true;
+    for (const uint32_t position : posting.positions) {
+      const bool begins = GetParam() ? AddOccurrence<true>(slices_, entry_, posting.doc, position)
+                                     : AddOccurrence<false>(slices_, entry_, posting.doc, position);
+      ASSERT_EQ(begins, began);
+      began = false;
+    }
+  }
+
+  void Start() {
+    entry_ = {};
+    entry_.postings = PostingSlices::Start(entry_.first);
+  }
+
+  // Reads in blocks of random sizes and compares with the first `count` of them.
+  void ExpectRead(const std::vector<Posting>& postings, size_t count, std::mt19937& random) {
+    ASSERT_EQ(entry_.df, count);
+    PostingReader reader(slices_, entry_);
+    std::vector<DocId> docids(count + 1);
+    std::vector<uint32_t> freqs(count + 1), positions;
+    size_t read = 0;
+    std::vector<uint32_t> expected;
+    while (read < count) {
+      const uint32_t wanted = 1 + random() % 7;
+      const uint32_t got =
+          GetParam() ? reader.ReadWithPositions(wanted, &docids[read], &freqs[read], positions)
+                     : reader.Read(wanted, &docids[read], &freqs[read]);
+      ASSERT_EQ(got, std::min<size_t>(wanted, count - read));
+      read += got;
+    }
+    EXPECT_EQ(reader.postings_left(), 0u);
+    for (size_t i = 0; i < count; ++i) {
+      ASSERT_EQ(docids[i], postings[i].doc);
+      ASSERT_EQ(freqs[i], postings[i].positions.size());
+      expected.insert(expected.end(), postings[i].positions.begin(), postings[i].positions.end());
+    }
+    if (GetParam()) {
+      EXPECT_EQ(positions, expected);
+    }
+    EXPECT_EQ(entry_.cf, expected.size());
+  }
+
+  Arena arena_;
+  PostingSlices slices_{arena_};
+  TermEntry entry_{};
+};
+
+TEST_P(MemtablePostings, ComeBackAsTheyWentIn) {
+  std::mt19937 random(5);
+  for (size_t count = 1; count < 400; count += 1 + count / 8) {
+    Start();
+    const std::vector<Posting> postings = RandomPostings(random, count);
+    for (const Posting& posting : postings) Add(posting);
+    ExpectRead(postings, count, random);
+  }
+}
+
+TEST_P(MemtablePostings, AreReadWithoutTheLastOneWhenItWasTakenBack) {
+  std::mt19937 random(6);
+  for (size_t count = 2; count < 60; ++count) {
+    Start();
+    const std::vector<Posting> postings = RandomPostings(random, count);
+    for (const Posting& posting : postings) Add(posting);
+    RemoveLastPosting(entry_);
+    ExpectRead(postings, count - 1, random);
+  }
+}
+
+TEST_P(MemtablePostings, OfTheFirstAndTheLargestDocidAreNoSpecialCase) {
+  std::mt19937 random(7);
+  Start();
+  const std::vector<Posting> postings = {{0, {0, 1}}, {kMaxDocsPerSegment - 1, {0xfffffff0u}}};
+  for (const Posting& posting : postings) Add(posting);
+  ExpectRead(postings, 2, random);
+}
+
+TEST(MemtablePosting, OfARareTermTouchesNothingButItsEntry) {
+  Arena arena;
+  PostingSlices slices(arena);
+  const size_t before = arena.used_bytes();
+  TermEntry entry{};
+  entry.postings = PostingSlices::Start(entry.first);
+  AddOccurrence<true>(slices, entry, 200000, 300);
+  AddOccurrence<true>(slices, entry, 200000, 310);
+  AddOccurrence<true>(slices, entry, 200900, 20);
+  EXPECT_EQ(arena.used_bytes(), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MemtablePostings, testing::Bool(), [](const auto& param) {
+  return param.param ? "WithPositions" : "WithoutPositions";
+});
+
+}  // namespace
+}  // namespace pmdex
