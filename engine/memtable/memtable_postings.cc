@@ -2,34 +2,41 @@
 
 namespace pmdex {
 
+// Without a branch on whether a value begins a posting: terms of every frequency come in turn, and
+// the CPU could only guess.
 uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
                                           std::vector<uint32_t>& positions) {
   count = std::min(count, postings_left_);
-  SliceReader values = values_;  // copies that the stores below cannot change
-  uint64_t left = occurrences_left_;
-  uint64_t value = ahead_;
-  size_t size = positions.size();
-  for (uint32_t i = 0; i < count; ++i) {
-    PMDEX_DCHECK((value & 1) != 0 && left > 0);
-    doc_ += static_cast<DocId>(value >> 1);
-    docids[i] = doc_;
-    uint64_t position = values.Read();
-    const size_t before = size;
-    for (;;) {
-      if (size == positions.size()) positions.resize(std::max<size_t>(2 * size, kBlockPostings));
-      positions[size++] = static_cast<uint32_t>(position);
-      if (--left == 0) break;
-      value = values.Read();
-      if ((value & 1) != 0) break;
-      position += value >> 1;
-    }
-    freqs[i] = static_cast<uint32_t>(size - before);
-  }
-  positions.resize(size);
-  values_ = values;
-  ahead_ = value;
-  occurrences_left_ = left;
   postings_left_ -= count;
+  if (count == 0) return 0;
+  DocId doc = doc_ + static_cast<DocId>(ahead_ >> 1);
+  docids[0] = doc;
+  uint32_t last = 0;  // of the postings begun
+  uint32_t position = 0;
+  size_t size = 0;
+  uint64_t ahead = 0;
+  const auto visit = [&](uint64_t value) {
+    const auto begins = static_cast<uint32_t>(value & 1);
+    const auto delta = static_cast<uint32_t>(value >> 1);
+    if (last + begins == count) {
+      ahead = value;
+      return false;
+    }
+    if (size == positions.size()) positions.resize(std::max<size_t>(2 * size, kBlockPostings));
+    last += begins;
+    doc += delta & (0 - begins);
+    docids[last] = doc;
+    position = (position + delta) & (begins - 1);
+    positions[size] = position;
+    size += 1 - begins;
+    freqs[last] = static_cast<uint32_t>(size);  // so far, of all of them
+    return true;
+  };
+  values_left_ -= values_.ReadWhile(values_left_, visit);
+  positions.resize(size);
+  for (uint32_t i = count - 1; i > 0; --i) freqs[i] -= freqs[i - 1];
+  doc_ = doc;
+  ahead_ = ahead;
   return count;
 }
 

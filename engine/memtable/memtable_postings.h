@@ -34,7 +34,7 @@ inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, ui
   }
   const uint64_t begin = uint64_t{doc - entry.last_doc} << 1 | 1;
   if constexpr (kPositions) {
-    slices.AppendPair(entry.postings, begin, position);
+    slices.AppendPair(entry.postings, begin, uint64_t{position} << 1);
     entry.last_position = position;
   } else if (entry.freq > 1) {
     slices.AppendPair(entry.postings, uint64_t{entry.freq} << 1, begin);
@@ -62,14 +62,15 @@ class PostingReader {
       : entry_(&entry),
         values_(slices, entry.postings, entry.first),
         postings_left_(entry.df),
-        occurrences_left_(entry.cf) {
+        values_left_(uint64_t{entry.df} + entry.cf) {
     if (postings_left_ > 0) ahead_ = values_.Read();
+    --values_left_;
   }
 
   uint32_t postings_left() const { return postings_left_; }
 
-  // The next min(count, postings_left()) of them, their positions appended to `positions`; returns
-  // how many.
+  // The next min(count, postings_left()) of them, their positions put into `positions`; returns how
+  // many.
   uint32_t ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
                              std::vector<uint32_t>& positions);
   // The same of a memtable without positions.
@@ -79,7 +80,7 @@ class PostingReader {
   const TermEntry* entry_ = nullptr;
   SliceReader values_;
   uint32_t postings_left_ = 0;
-  uint64_t occurrences_left_ = 0;
+  uint64_t values_left_ = 0;  // with positions: behind ahead_
   DocId doc_ = 0;
   uint64_t ahead_ = 0;  // begins the next posting
 };

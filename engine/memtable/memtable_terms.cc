@@ -29,7 +29,6 @@ class MemtableTermStream final : public TermStream {
     reads_postings_ = true;
     if (!is_open_) reader_ = PostingReader(slices_, *entry_);
     is_open_ = true;
-    block.positions.clear();
     block.count = positions_ ? reader_.ReadWithPositions(kBlockPostings, block.docids, block.freqs,
                                                          block.positions)
                              : reader_.Read(kBlockPostings, block.docids, block.freqs);

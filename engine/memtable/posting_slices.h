@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -40,7 +41,8 @@ class PostingSlices {
                 (first_slice_bytes & (first_slice_bytes - 1)) == 0);
   }
 
-  // An empty chain, its first bytes at `first`: fewer than 64 KiB, and they outlive the chain.
+  // An empty chain, its first bytes at `first`: fewer than 64 KiB, with kLinkBytes readable bytes
+  // behind them, and they outlive the chain.
   static SliceChain Start(std::span<uint8_t> first) {
     return {first.data(), 0, static_cast<uint16_t>(first.size()), 0};
   }
@@ -110,22 +112,47 @@ class SliceReader {
         end_(first.data() + first.size()) {}
 
   uint64_t Read() {
-    if (end_ - next_ >= 2) [[likely]] {
-      const uint64_t low = next_[0];
-      if (low < 0x80) {
-        ++next_;
-        return low;
-      }
-      if (next_[1] < 0x80) {
-        const uint64_t value = (low & 0x7f) | uint64_t{next_[1]} << 7;
-        next_ += 2;
-        return value;
+    uint64_t read = 0;
+    ReadWhile(1, [&read](uint64_t value) {
+      read = value;
+      return true;
+    });
+    return read;
+  }
+
+  // Calls visit(value) for at most so many values, until it returns false; returns how many it was
+  // called with.
+  template <typename Visit>
+  uint64_t ReadWhile(uint64_t most, Visit visit) {
+    const uint8_t* next = next_;  // copies that visit cannot change
+    const uint8_t* end = end_;
+    uint64_t count = 0;
+    for (bool more = true; more && count < most; ++count) {
+      uint32_t bytes;
+      std::memcpy(&bytes, next, sizeof(bytes));  // behind the end stands a link
+      const uint32_t last_bytes = ~bytes & kNoLastByte;
+      const int size_bits = std::countr_zero(last_bytes) + 1;
+      if (size_bits / 8 <= end - next && last_bytes != 0) [[likely]] {
+        // One to three bytes, without a branch on how many.
+        bytes &= (uint32_t{1} << size_bits) - 1;
+        next += size_bits / 8;
+        more = visit((bytes & 0x7f) | (bytes >> 1 & 0x3f80) | (bytes >> 2 & 0x1fc000));
+      } else {
+        next_ = next;
+        const uint64_t value = ReadSlowly();
+        next = next_;
+        end = end_;
+        more = visit(value);
       }
     }
-    return ReadSlowly();
+    next_ = next;
+    return count;
   }
 
  private:
+  // The high bits of three bytes that a value goes on behind.
+  static constexpr uint32_t kNoLastByte = 0x808080;
+
   uint64_t ReadSlowly();
   void NextSlice();
 

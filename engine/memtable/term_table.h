@@ -25,12 +25,12 @@ struct TermEntry {
   uint8_t term_bytes;  // 1..255
   uint8_t reserved;
   SliceChain postings;  // of what: memtable_postings.h; begins in `first`
-  uint32_t last_doc;    // of the last posting; 0 before the first
-  uint32_t freq;        // of the last posting
+  uint8_t first[12];
+  uint32_t last_doc;  // of the last posting; 0 before the first
+  uint32_t freq;      // of the last posting
   uint32_t last_position;
   uint32_t df;
   uint32_t cf;
-  uint8_t first[12];
 };
 static_assert(sizeof(TermEntry) == 64);
 

@@ -51,16 +51,16 @@ class MemtablePostings : public testing::TestWithParam<bool> {
     ASSERT_EQ(entry_.df, count);
     PostingReader reader(slices_, entry_);
     std::vector<DocId> docids(count + 1);
-    std::vector<uint32_t> freqs(count + 1), positions;
+    std::vector<uint32_t> freqs(count + 1), positions, block, expected;
     size_t read = 0;
-    std::vector<uint32_t> expected;
     while (read < count) {
       const uint32_t wanted = 1 + random() % 7;
       const uint32_t got =
-          GetParam() ? reader.ReadWithPositions(wanted, &docids[read], &freqs[read], positions)
+          GetParam() ? reader.ReadWithPositions(wanted, &docids[read], &freqs[read], block)
                      : reader.Read(wanted, &docids[read], &freqs[read]);
       ASSERT_EQ(got, std::min<size_t>(wanted, count - read));
       read += got;
+      positions.insert(positions.end(), block.begin(), block.end());
     }
     EXPECT_EQ(reader.postings_left(), 0u);
     for (size_t i = 0; i < count; ++i) {

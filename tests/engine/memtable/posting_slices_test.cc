@@ -11,12 +11,14 @@ namespace {
 
 // A chain with its first bytes; stays where it is.
 struct OwnedChain {
-  explicit OwnedChain(size_t first_bytes) : first(first_bytes) {
-    chain = PostingSlices::Start(first);
+  explicit OwnedChain(size_t first_bytes) : memory(first_bytes + PostingSlices::kLinkBytes) {
+    chain = PostingSlices::Start(std::span(memory).first(first_bytes));
   }
-  SliceReader Reader(const PostingSlices& slices) const { return {slices, chain, first}; }
+  SliceReader Reader(const PostingSlices& slices) const {
+    return {slices, chain, std::span(memory).first(memory.size() - PostingSlices::kLinkBytes)};
+  }
 
-  std::vector<uint8_t> first;
+  std::vector<uint8_t> memory;
   SliceChain chain;
 };
 

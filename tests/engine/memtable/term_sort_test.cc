@@ -60,9 +60,8 @@ TEST(SortTerms, LeavesOutTermsWithoutPostings) {
   Arena bytes;
   TermTable table(bytes);
   table.FindOrInsert(table.MakeKey(0, "none"));
-  table.FindOrInsert(table.MakeKey(0, "closed")).df = 1;
-  table.FindOrInsert(table.MakeKey(0, "open")).freq = 1;
-  EXPECT_EQ(SortTerms(table).size(), 2u);
+  table.FindOrInsert(table.MakeKey(0, "some")).df = 1;
+  EXPECT_EQ(SortTerms(table).size(), 1u);
 }
 
 }  // namespace
