@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 
 #include "absl/strings/str_cat.h"
 
@@ -33,30 +32,46 @@ PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, 
 
 absl::Status PostingWriter::CheckBlock(const TermStream& terms) {
   const uint64_t left = terms.df() - seen_;
-  if (block_.count != std::min<uint64_t>(left, kBlockPostings)) {
+  const uint32_t count = block_.count;
+  if (count == 0 || count != std::min<uint64_t>(left, kBlockPostings)) {
     return BrokenStream(terms, "a block does not have the postings that df says");
   }
-  uint64_t previous = seen_ == 0 ? 0 : uint64_t{last_doc_} + 1;  // the least docid allowed
-  bool sound = true;
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    sound &= block_.docids[i] >= previous && block_.freqs[i] >= 1;
-    previous = uint64_t{block_.docids[i]} + 1;
-    freq_sum_ += block_.freqs[i];
+  // Simple loops, which the compiler turns into vector instructions.
+  bool sound = seen_ == 0 || block_.docids[0] > last_doc_;
+  uint32_t bad = 0;
+  for (uint32_t i = 1; i < count; ++i) bad |= block_.docids[i] <= block_.docids[i - 1] ? 1u : 0u;
+  uint64_t block_freqs = 0;
+  greatest_freq_ = 0;
+  for (uint32_t i = 0; i < count; ++i) {
+    bad |= block_.freqs[i] == 0 ? 1u : 0u;
+    block_freqs += block_.freqs[i];
+    greatest_freq_ = std::max(greatest_freq_, block_.freqs[i]);
   }
-  if (!sound || previous > doc_count_) return BrokenStream(terms, "docids or frequencies are bad");
-  last_doc_ = block_.docids[block_.count - 1];
-  const uint64_t block_freqs =
-      std::accumulate(block_.freqs, block_.freqs + block_.count, uint64_t{0});
-  if (positions_ == nullptr) return absl::OkStatus();
-  if (block_.positions.size() != block_freqs) {
+  last_doc_ = block_.docids[count - 1];
+  freq_sum_ += block_freqs;
+  sound = sound && bad == 0 && last_doc_ < doc_count_;
+  if (!sound) return BrokenStream(terms, "docids or frequencies are bad");
+  return positions_ == nullptr ? absl::OkStatus() : CheckPositions(terms, block_freqs);
+}
+
+absl::Status PostingWriter::CheckPositions(const TermStream& terms, uint64_t block_freqs) {
+  const std::span<const uint32_t> positions = block_.positions;
+  if (positions.size() != block_freqs) {
     return BrokenStream(terms, "there are not as many positions as frequencies say");
   }
-  const uint32_t* at = block_.positions.data();
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    for (uint32_t j = 1; j < block_.freqs[i]; ++j) sound &= at[j] > at[j - 1];
-    at += block_.freqs[i];
+  // Positions may descend where a posting begins, and nowhere else.
+  uint32_t descents = 0;
+  greatest_position_ = positions[0];
+  for (size_t i = 1; i < positions.size(); ++i) {
+    descents += positions[i] <= positions[i - 1] ? 1 : 0;
+    greatest_position_ = std::max(greatest_position_, positions[i]);
   }
-  return sound ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
+  size_t begin = 0;
+  for (uint32_t i = 0; i + 1 < block_.count; ++i) {
+    begin += block_.freqs[i];
+    descents -= positions[begin] <= positions[begin - 1] ? 1 : 0;
+  }
+  return descents == 0 ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
 }
 
 void PostingWriter::StartList() {
@@ -88,6 +103,14 @@ absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t
 }
 
 void PostingWriter::EncodePositions() {
+  if (greatest_position_ < kPositionPage) {  // nearly always: one entry each
+    const std::span<const uint32_t> positions = block_.positions;
+    entries_.resize(positions.size());
+    uint16_t* const entries = entries_.data();
+    for (size_t i = 0; i < positions.size(); ++i) entries[i] = static_cast<uint16_t>(positions[i]);
+    std::copy_n(block_.freqs, block_.count, entry_counts_);
+    return;
+  }
   entries_.clear();
   const uint32_t* at = block_.positions.data();
   for (uint32_t i = 0; i < block_.count; ++i) {
@@ -96,14 +119,8 @@ void PostingWriter::EncodePositions() {
   }
 }
 
-uint64_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
+uint32_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
   const size_t before = entries_.size();
-  if (positions.back() < kPositionPage) {  // they ascend: all on the first page
-    entries_.resize(before + positions.size());
-    std::copy(positions.begin(), positions.end(),
-              entries_.begin() + static_cast<ptrdiff_t>(before));
-    return positions.size();
-  }
   uint64_t page_start = 0;
   for (const uint32_t position : positions) {
     for (; position - page_start >= kPositionPage; page_start += kPositionPage) {
@@ -111,7 +128,7 @@ uint64_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
     }
     entries_.push_back(static_cast<uint16_t>(position - page_start));
   }
-  return entries_.size() - before;
+  return static_cast<uint32_t>(entries_.size() - before);
 }
 
 bool PostingWriter::FillInline(TermSlot& slot, std::span<const uint8_t> norms) {
@@ -175,34 +192,52 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
 }
 
 void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
-  postings_.AppendArray(std::span<const uint32_t>(block_.docids, block_.count));
+  const uint32_t count = block_.count;
+  postings_.AppendArray(std::span<const uint32_t>(block_.docids, count));
+  freqs_.resize(seen_ + count);
+  codes_.resize(seen_ + count);
+  uint8_t* const freqs = freqs_.data() + seen_;
+  uint8_t* const codes = codes_.data() + seen_;
+  for (uint32_t i = 0; i < count; ++i) {
+    freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block_.freqs[i], kFreqEscape));
+  }
   block_bound_.Clear();
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    const auto posting = static_cast<uint32_t>(seen_ + i);
-    const uint32_t freq = block_.freqs[i];
-    const uint8_t code = norms[block_.docids[i]];
-    const uint64_t entries = positions_ == nullptr ? freq : entry_counts_[i];
-    const bool escapes = freq >= kFreqEscape || entries != freq;
-    if (positions_ != nullptr) {
-      if (posting % kPositionGroup == 0 && posting > 0) {
-        groups_.push_back(static_cast<uint32_t>(position_entries_));
-      }
-      position_entries_ += entries;
-    }
-    if (escapes) {
-      run_.push_back({posting, freq, positions_ == nullptr ? 0 : static_cast<uint32_t>(entries)});
-    }
-    freqs_.push_back(escapes ? kFreqEscape : static_cast<uint8_t>(freq));
-    codes_.push_back(code);
-    block_bound_.Add(freq, code);
+  for (uint32_t i = 0; i < count; ++i) {
+    codes[i] = norms[block_.docids[i]];
+    block_bound_.Add(block_.freqs[i], codes[i]);
   }
   list_bound_.Add(block_bound_);
   if (has_blocks) {
     block_last_docs_.push_back(last_doc_);
     block_bounds_.push_back(block_bound_.Points());
   }
-  if (positions_ != nullptr) positions_->AppendArray(std::span<const uint16_t>(entries_));
-  seen_ += block_.count;
+  if (positions_ != nullptr) AddPositions();
+  if (greatest_freq_ >= kFreqEscape ||
+      (positions_ != nullptr && entries_.size() != block_.positions.size())) {
+    AddOverflow(freqs);
+  }
+  seen_ += count;
+}
+
+void PostingWriter::AddPositions() {
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    if ((seen_ + i) % kPositionGroup == 0 && seen_ + i > 0) {
+      groups_.push_back(static_cast<uint32_t>(position_entries_));
+    }
+    position_entries_ += entry_counts_[i];
+  }
+  positions_->AppendArray(std::span<const uint16_t>(entries_));
+}
+
+// What of the block the lanes have no room for.
+void PostingWriter::AddOverflow(uint8_t* freqs) {
+  for (uint32_t i = 0; i < block_.count; ++i) {
+    const uint32_t freq = block_.freqs[i];
+    const uint64_t entries = positions_ == nullptr ? 0 : entry_counts_[i];
+    if (freq < kFreqEscape && (positions_ == nullptr || entries == freq)) continue;
+    freqs[i] = kFreqEscape;
+    run_.push_back({static_cast<uint32_t>(seen_ + i), freq, static_cast<uint32_t>(entries)});
+  }
 }
 
 absl::Status PostingWriter::FinishRun(TermSlot& slot) {

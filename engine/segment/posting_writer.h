@@ -35,12 +35,15 @@ class PostingWriter {
 
  private:
   absl::Status CheckBlock(const TermStream& terms);
+  absl::Status CheckPositions(const TermStream& terms, uint64_t block_freqs);
   void StartList();
   bool FillInline(TermSlot& slot, std::span<const uint8_t> norms);
   absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms, TermSlot& slot);
   void AddBlock(std::span<const uint8_t> norms, bool has_blocks);
+  void AddPositions();
+  void AddOverflow(uint8_t* freqs);
   void EncodePositions();
-  uint64_t EncodePosting(std::span<const uint32_t> positions);
+  uint32_t EncodePosting(std::span<const uint32_t> positions);
   absl::Status FinishRun(TermSlot& slot);
 
   SectionStream& postings_;
@@ -62,7 +65,9 @@ class PostingWriter {
 
   // Of the block: entries of the positions section, and how many of them each posting has.
   std::vector<uint16_t> entries_;
-  uint64_t entry_counts_[kBlockPostings];
+  uint32_t entry_counts_[kBlockPostings];
+  uint32_t greatest_freq_ = 0;
+  uint32_t greatest_position_ = 0;
 
   std::vector<uint32_t> block_last_docs_;
   std::vector<BoundPoints> block_bounds_;
