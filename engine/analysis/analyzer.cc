@@ -65,7 +65,7 @@ class EnglishFilter final : public TokenSink {
 
   void Accept(std::span<const Token> tokens) override {
     tokens_.clear();
-    size_t bytes = 0;
+    size_t bytes = kReadableTermBytes;  // beyond the last stem
     for (const Token& token : tokens) bytes += token.term.size();
     if (stems_.size() < bytes) stems_.resize(bytes);
     char* out = stems_.data();

@@ -25,6 +25,8 @@
 namespace pmdex {
 
 inline constexpr size_t kMaxTokenBytes = 255;
+inline constexpr size_t kReadableTermBytes = 16;
+inline constexpr size_t kMaxTextBytes = UINT32_MAX;
 
 enum class AnalyzerKind : uint8_t { kStandard = 0, kWhitespace = 1, kEnglish = 2, kLog = 3 };
 
@@ -32,11 +34,15 @@ std::string_view ToString(AnalyzerKind kind);
 absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name);
 
 struct Token {
-  std::string_view term;  // normalised, 1..kMaxTokenBytes bytes; valid until the sink returns
+  // Normalised, 1..kMaxTokenBytes bytes, valid until the sink returns. Whatever its size, the first
+  // kReadableTermBytes bytes at term.data() may be read, so that a short term takes one load; those
+  // beyond the size are of no particular value.
+  std::string_view term;
   uint32_t position = 0;  // counted from 0; gaps where stop words were removed
-  uint64_t begin = 0;     // byte offsets of the word in the text given to Analyze: [begin, end)
-  uint64_t end = 0;
+  uint32_t begin = 0;     // byte offsets of the word in the text given to Analyze: [begin, end)
+  uint32_t end = 0;
 };
+static_assert(sizeof(Token) == 32, "two to a cache line");
 
 // Receives tokens in text order. A concrete sink keeps the per-token call cheap; it is called once
 // per batch of tokens, not once per token.
@@ -53,7 +59,7 @@ class Analyzer {
 
   // Tokenises the whole text; the first token has position first_position. Returns the position
   // after the last word, removed stop words counted (= first_position when there was none). Never
-  // fails.
+  // fails. Requires: text.size() <= kMaxTextBytes. Reads no byte outside the text.
   virtual uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) = 0;
 
   // What becomes of a term with wildcards or edits in a query: normalised like a token (case), but

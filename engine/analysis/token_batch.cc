@@ -18,8 +18,8 @@ void PieceWriter::Append(std::string_view utf8, const char* begin, const char* e
 
 void PieceWriter::Finish() {
   if (size_ == 0) return;
-  batch_->CommitRoom(size_, static_cast<uint64_t>(begin_ - text_),
-                     static_cast<uint64_t>(end_ - text_));
+  batch_->CommitRoom(size_, static_cast<uint32_t>(begin_ - text_),
+                     static_cast<uint32_t>(end_ - text_));
   size_ = 0;
 }
 

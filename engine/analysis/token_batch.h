@@ -15,8 +15,10 @@ namespace pmdex {
 
 class TokenBatch {
  public:
-  // Writable bytes at Room(): a token, and what an eight-byte store may write beyond it.
+  // Writable bytes at Room(): a token, and what a sixteen-byte store may write beyond it. They are
+  // kReadableTermBytes of the shortest term too.
   static constexpr size_t kRoom = kMaxTokenBytes + 17;
+  static_assert(kRoom >= kReadableTermBytes);
 
   void Start(TokenSink& sink, uint32_t first_position) {
     sink_ = &sink;
@@ -28,15 +30,20 @@ class TokenBatch {
   char* Room() { return terms_.get() + used_; }
 
   // The first size bytes at Room() are the next token. Requires: 1 <= size <= kMaxTokenBytes.
-  void CommitRoom(size_t size, uint64_t begin, uint64_t end) {
+  void CommitRoom(size_t size, uint32_t begin, uint32_t end) {
     const std::string_view term(Room(), size);
     used_ += size;
     Commit(term, begin, end);
   }
 
-  // term is the next token; it must stay where it is until Finish.
-  void Commit(std::string_view term, uint64_t begin, uint64_t end) {
-    tokens_[count_++] = {term, position_++, begin, end};
+  // term is the next token; it must stay where it is until Finish, readable as Token::term is.
+  void Commit(std::string_view term, uint32_t begin, uint32_t end) {
+    // One by one: a Token built on the stack and copied would wait for its own stores.
+    Token& token = tokens_[count_++];
+    token.term = term;
+    token.position = position_++;
+    token.begin = begin;
+    token.end = end;
     if (count_ == kTokens || used_ > kTermBytes - kRoom) Flush();
   }
 

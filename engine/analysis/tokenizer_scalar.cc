@@ -5,6 +5,8 @@
 #include <bit>
 #include <cstring>
 
+#include "pmem/check.h"
+
 namespace pmdex {
 namespace {
 
@@ -86,8 +88,8 @@ size_t LowerEight(uint64_t x, char* out) {
   return static_cast<size_t>(std::countr_zero(words ^ kHighBits)) / 8;
 }
 
-// How many of eight bytes, from the first on, are ASCII that is neither space nor control character:
-// the bytes that need no look at the table.
+// How many of eight bytes, from the first on, are ASCII that is neither space nor control
+// character: the bytes that need no look at the table.
 size_t CountVisible(uint64_t x) {
   const uint64_t visible = InRange(x & ~kHighBits, 0x21, 0x7E) & ~x;
   return static_cast<size_t>(std::countr_zero(visible ^ kHighBits)) / 8;
@@ -98,6 +100,7 @@ size_t CountVisible(uint64_t x) {
 template <typename Rules>
 uint32_t WordTokenizer<Rules>::Tokenize(std::string_view text, uint32_t first_position,
                                         TokenSink& sink) {
+  PMDEX_CHECK(text.size() <= kMaxTextBytes);
   text_ = text.data();
   end_ = text_ + text.size();
   batch_.Start(sink, first_position);
@@ -212,6 +215,7 @@ template class WordTokenizer<LogRules>;
 
 uint32_t WhitespaceTokenizer::Tokenize(std::string_view text, uint32_t first_position,
                                        TokenSink& sink) {
+  PMDEX_CHECK(text.size() <= kMaxTextBytes);
   text_ = text.data();
   end_ = text_ + text.size();
   batch_.Start(sink, first_position);
@@ -239,9 +243,19 @@ const char* WhitespaceTokenizer::Word(const char* p) {
     }
     if (static_cast<size_t>(q - p) == kMaxTokenBytes) break;
   }
-  batch_.Commit({p, static_cast<size_t>(q - p)}, static_cast<uint64_t>(p - text_),
-                static_cast<uint64_t>(q - text_));
+  CommitPiece(p, q);
   return q;
+}
+
+// A piece is a view of the text, unless the text ends too close behind its begin.
+void WhitespaceTokenizer::CommitPiece(const char* begin, const char* end) {
+  const auto size = static_cast<size_t>(end - begin);
+  if (static_cast<size_t>(end_ - begin) >= kReadableTermBytes) [[likely]] {
+    batch_.Commit({begin, size}, Offset(begin), Offset(end));
+  } else {
+    std::memcpy(batch_.Room(), begin, size);
+    batch_.CommitRoom(size, Offset(begin), Offset(end));
+  }
 }
 
 // Word from q on, where an invalid byte is: the valid [begin, q) and what follows are copied.
@@ -258,7 +272,7 @@ const char* WhitespaceTokenizer::RepairedPiece(const char* begin, const char* q)
     size += length;
     q += c.size;
   }
-  batch_.CommitRoom(size, static_cast<uint64_t>(begin - text_), static_cast<uint64_t>(q - text_));
+  batch_.CommitRoom(size, Offset(begin), Offset(q));
   return q;
 }
 

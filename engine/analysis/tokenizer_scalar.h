@@ -51,7 +51,7 @@ class WordTokenizer {
   const char* ScannedWord(const char* p);
   const char* LongWord(const char* p);
   void FoldCluster(const char* begin, const char* end, PieceWriter& pieces);
-  uint64_t Offset(const char* p) const { return static_cast<uint64_t>(p - text_); }
+  uint32_t Offset(const char* p) const { return static_cast<uint32_t>(p - text_); }
 
   TokenizerPath path_;
   const char* text_ = nullptr;
@@ -73,7 +73,9 @@ class WhitespaceTokenizer {
 
  private:
   const char* Word(const char* p);
+  void CommitPiece(const char* begin, const char* end);
   const char* RepairedPiece(const char* begin, const char* p);
+  uint32_t Offset(const char* p) const { return static_cast<uint32_t>(p - text_); }
 
   const char* text_ = nullptr;
   const char* end_ = nullptr;

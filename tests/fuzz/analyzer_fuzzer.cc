@@ -16,8 +16,8 @@ namespace {
 struct KeptToken {
   std::string term;
   uint32_t position;
-  uint64_t begin;
-  uint64_t end;
+  uint32_t begin;
+  uint32_t end;
 
   friend bool operator==(const KeptToken&, const KeptToken&) = default;
 };

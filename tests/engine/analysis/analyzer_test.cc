@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstring>
 #include <random>
 #include <string>
 
+#include "tests/engine/analysis/guarded_text.h"
 #include "tests/engine/analysis/random_text.h"
 #include "tests/engine/analysis/token_collector.h"
 
@@ -127,6 +130,51 @@ TEST(Analyzer, TokensAreOrderedAndWithinTheirBounds) {
       }
       ASSERT_LE(end, text.size());
     }
+  }
+}
+
+// Reads of every term what analyzer.h allows.
+class TermLoader final : public TokenSink {
+ public:
+  void Accept(std::span<const Token> batch) override {
+    for (const Token& token : batch) {
+      std::array<char, kReadableTermBytes> bytes;
+      std::memcpy(bytes.data(), token.term.data(), kReadableTermBytes);
+      const std::string_view head = token.term.substr(0, kReadableTermBytes);
+      ASSERT_EQ(std::string_view(bytes.data(), head.size()), head);
+      // The rest is of no value but must be there: its sum keeps the load alive.
+      for (const char c : bytes) sum = sum + static_cast<unsigned char>(c);
+    }
+  }
+  volatile size_t sum = 0;
+};
+
+// The text ends where memory does, so whatever reads behind it dies in every build; behind the
+// buffers of an analyzer AddressSanitizer watches.
+TEST(Analyzer, EveryTermCanBeReadForSixteenBytes) {
+  const std::vector<std::string> words = {"a", "Running", "x1", "ﬁ", "éÿ", "flies.", "3.14 "};
+  for (const AnalyzerKind kind : kKinds) {
+    const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(kind);
+    for (size_t size = 0; size < 150; ++size) {
+      for (const std::string& word : words) {
+        std::string text;
+        while (text.size() < size) text += word + (text.size() % 3 == 0 ? "" : " ");
+        const GuardedText at_end(text, GuardedText::Side::kEnd);
+        const GuardedText at_begin(text, GuardedText::Side::kBegin);
+        TermLoader sink;
+        analyzer->Analyze(at_end.view(), 0, sink);
+        analyzer->Analyze(at_begin.view(), 0, sink);
+      }
+    }
+  }
+}
+
+TEST(AnalyzerDeathTest, RefusesATextThatOffsetsCannotReach) {
+  for (const AnalyzerKind kind : kKinds) {
+    const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(kind);
+    TokenCollector collector;
+    const std::string_view too_long("never read", kMaxTextBytes + 1);
+    EXPECT_DEATH(analyzer->Analyze(too_long, 0, collector), "broken invariant");
   }
 }
 

@@ -16,8 +16,8 @@ namespace pmdex {
 struct OwnedToken {
   std::string term;
   uint32_t position = 0;
-  uint64_t begin = 0;
-  uint64_t end = 0;
+  uint32_t begin = 0;
+  uint32_t end = 0;
 
   friend bool operator==(const OwnedToken&, const OwnedToken&) = default;
   friend std::ostream& operator<<(std::ostream& out, const OwnedToken& token) {

@@ -154,8 +154,8 @@ TEST(ScalarTokenizer, CutsLongAsciiWordsAt255Bytes) {
       }
       ASSERT_EQ(collector.tokens.size(), (size + 254) / 255) << size;
       for (size_t i = 0; i < collector.tokens.size(); ++i) {
-        const size_t begin = i * 255;
-        const size_t end = std::min(size, begin + 255);
+        const auto begin = static_cast<uint32_t>(i * 255);
+        const uint32_t end = std::min(static_cast<uint32_t>(size), begin + 255);
         const OwnedToken expected = {std::string(end - begin, 'q'), static_cast<uint32_t>(i), begin,
                                      end};
         ASSERT_EQ(collector.tokens[i], expected) << size;
@@ -253,8 +253,7 @@ TEST(ScalarTokenizer, BatchesAreNeverEmptyAndNeverChangeATokenInTheMiddle) {
 TEST(WhitespaceTokenizer, SplitsAtUnicodeSpaceOnly) {
   constexpr char kText[] = "A.b\tC'd\u00a0É,f\u2003g\u3000h\u0085i\u2028j\0k\x7fl";
   EXPECT_THAT(Terms(AnalyzerKind::kWhitespace, std::string_view(kText, sizeof(kText) - 1)),
-              ElementsAre("A.b", "C'd", "É,f", "g", "h", "i",
-                          std::string_view("j\0k\x7fl", 5)));
+              ElementsAre("A.b", "C'd", "É,f", "g", "h", "i", std::string_view("j\0k\x7fl", 5)));
   EXPECT_THAT(Terms(AnalyzerKind::kWhitespace, "ﬁ\u200bＡ"), ElementsAre("ﬁ\u200bＡ"));
 }
 
