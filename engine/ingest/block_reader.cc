@@ -17,36 +17,13 @@ namespace {
 
 constexpr size_t kOversizeReadBytes = size_t{256} << 10;
 
-size_t LastLineBorder(std::string_view text) {
-  const size_t newline = text.rfind('\n');
-  return newline == std::string_view::npos ? 0 : newline + 1;
-}
-
-size_t FirstLineBorder(std::string_view text, size_t from) {
-  const size_t newline = text.find('\n', from);
-  return newline == std::string_view::npos ? 0 : newline + 1;
-}
-
-constexpr RecordBorders kLineBorders = {LastLineBorder, FirstLineBorder, ProblemKind::kLineTooLong};
-constexpr RecordBorders kTrecBorders = {LastTrecBorder, FirstTrecBorder,
-                                        ProblemKind::kDocumentTooLarge};
-
 // The size that a file must still have when these ranges of it were read.
 uint64_t BytesNeeded(std::span<const DoneRange> done) {
   if (done.empty()) return 0;
   return done.back().end == kToEnd ? done.back().begin : done.back().end;
 }
 
-uint64_t CountLines(std::string_view text) {
-  return static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
-}
-
 }  // namespace
-
-const RecordBorders& BordersOf(InputFormat format) {
-  PMDEX_CHECK(format != InputFormat::kAuto && format != InputFormat::kFiles);
-  return format == InputFormat::kTrec ? kTrecBorders : kLineBorders;
-}
 
 bool BlockReader::Read(const InputFile& file) {
   format_ = file.format;

@@ -18,18 +18,9 @@
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/reader_work.h"
+#include "engine/ingest/record_borders.h"
 
 namespace pmdex {
-
-// Where records of a format end. Both return an offset behind a record (0 < border <= size), or 0
-// when there is none.
-struct RecordBorders {
-  size_t (*last)(std::string_view text);
-  // The first border that needs bytes at or behind `from`.
-  size_t (*first)(std::string_view text, size_t from);
-  ProblemKind too_large;
-};
-const RecordBorders& BordersOf(InputFormat format);  // kLines, kJsonl, kTrec
 
 class BlockReader {
  public:
