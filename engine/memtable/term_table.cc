@@ -27,8 +27,8 @@ TermTable::TermTable(Arena& bytes) : bytes_(bytes), seed_(HashSeed()) {
 
 namespace term_key_internal {
 
-uint32_t HashLongTerm(std::string_view term, uint64_t seed) {
-  return static_cast<uint32_t>(XXH3_64bits_withSeed(term.data(), term.size(), seed));
+uint64_t HashLongTerm(std::string_view term, uint64_t seed) {
+  return XXH3_64bits_withSeed(term.data(), term.size(), seed);
 }
 
 }  // namespace term_key_internal

@@ -5,11 +5,14 @@
 // Not thread-safe.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string_view>
 
+#include "engine/analysis/analyzer.h"
 #include "engine/memtable/arena.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/segment/format.h"
@@ -35,6 +38,7 @@ struct TermEntry {
 static_assert(sizeof(TermEntry) == 64);
 
 inline constexpr size_t kInlineEntryTermBytes = 12;
+static_assert(kInlineEntryTermBytes <= kReadableTermBytes);
 
 // A term as the table compares it.
 struct TermKey {
@@ -59,16 +63,19 @@ inline uint32_t LoadFour(const char* bytes) {
   return value;
 }
 
-// Up to eight bytes, zero-padded, without reading beyond them.
-inline uint64_t LoadUpToEight(const char* bytes, size_t count) {
-  if (count >= 8) return LoadEight(bytes);
-  if (count >= 4) {
-    return LoadFour(bytes) | uint64_t{LoadFour(bytes + count - 4)} << (8 * (count - 4));
+// What of the first twelve bytes belongs to a term of n bytes.
+struct InlineMask {
+  uint64_t head;
+  uint32_t rest;
+};
+inline constexpr std::array<InlineMask, kInlineEntryTermBytes + 1> kInlineMasks = [] {
+  std::array<InlineMask, kInlineEntryTermBytes + 1> masks{};
+  for (size_t n = 0; n <= kInlineEntryTermBytes; ++n) {
+    masks[n].head = n >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
+    masks[n].rest = n <= 8 ? 0 : n == 12 ? ~uint32_t{0} : (uint32_t{1} << 8 * (n - 8)) - 1;
   }
-  if (count == 0) return 0;
-  const auto byte = [bytes](size_t i) { return uint64_t{static_cast<uint8_t>(bytes[i])}; };
-  return byte(0) | byte(count / 2) << (8 * (count / 2)) | byte(count - 1) << (8 * (count - 1));
-}
+  return masks;
+}();
 
 // The multiply-and-fold step of wyhash (Wang Yi).
 inline uint64_t Mix(uint64_t a, uint64_t b) {
@@ -76,7 +83,19 @@ inline uint64_t Mix(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-uint32_t HashLongTerm(std::string_view term, uint64_t seed);
+// Of a term whose first and last sixteen bytes leave some out.
+uint64_t HashLongTerm(std::string_view term, uint64_t seed);
+
+// Every byte of a term of 13 bytes or more has its say.
+inline uint64_t FoldTerm(const char* bytes, size_t size, uint64_t seed) {
+  if (size < 16) {
+    return Mix(LoadEight(bytes) ^ seed, LoadEight(bytes + size - 8) ^ 0xa0761d6478bd642fu);
+  }
+  if (size > 32) return HashLongTerm({bytes, size}, seed);
+  const char* const last = bytes + size - 16;
+  return Mix(LoadEight(bytes) ^ seed, LoadEight(bytes + 8) ^ 0xa0761d6478bd642fu) ^
+         Mix(LoadEight(last) ^ 0x8bb84b93962eacc9u, LoadEight(last + 8) ^ seed);
+}
 
 }  // namespace term_key_internal
 
@@ -85,7 +104,7 @@ class TermTable {
   // Long terms go into `bytes`, which the caller clears and which outlives the table.
   explicit TermTable(Arena& bytes);
 
-  // Requires a term of 1..255 bytes.
+  // Requires a term of 1..255 bytes, kReadableTermBytes of them readable.
   TermKey MakeKey(FieldId field, std::string_view term) const;
 
   // Makes room for so many further terms: until then a place stays valid.
@@ -175,18 +194,17 @@ inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
   using namespace term_key_internal;
   PMDEX_DCHECK(!term.empty() && term.size() <= 255);
   const uint64_t tag = uint64_t{field} << 8 | term.size();
-  const uint64_t head = LoadUpToEight(term.data(), term.size());
-  uint32_t rest = 0;
-  uint32_t hash;
-  if (term.size() <= kInlineEntryTermBytes) {
-    if (term.size() > 8) {
-      rest = static_cast<uint32_t>(LoadUpToEight(term.data() + 8, term.size() - 8));
-    }
-    const uint64_t first = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ (tag << 32 | rest));
-    hash = static_cast<uint32_t>(Mix(first ^ 0xe7037ed1a0b428dbu, seed_ ^ 0x8ebc6af09c88c6e3u));
+  const InlineMask mask = kInlineMasks[std::min(term.size(), kInlineEntryTermBytes)];
+  const uint64_t head = LoadEight(term.data()) & mask.head;
+  const uint32_t rest = LoadFour(term.data() + 8) & mask.rest;
+  uint64_t folded;
+  if (term.size() <= kInlineEntryTermBytes) [[likely]] {
+    folded = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ (tag << 32 | rest));
   } else {
-    hash = HashLongTerm(term, seed_ ^ tag);
+    folded = FoldTerm(term.data(), term.size(), seed_ ^ tag);
   }
+  const auto hash =
+      static_cast<uint32_t>(Mix(folded ^ 0xe7037ed1a0b428dbu, seed_ ^ 0x8ebc6af09c88c6e3u));
   return {head, rest, field, static_cast<uint8_t>(term.size()), hash, term.data()};
 }
 

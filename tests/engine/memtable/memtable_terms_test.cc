@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/memtable/memtable_postings.h"
+#include "tests/support/readable_term.h"
 
 namespace pmdex {
 namespace {
@@ -11,7 +12,7 @@ TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
   Arena arena;
   PostingSlices slices(arena);
   TermTable table(arena);
-  TermEntry& entry = table.FindOrInsert(table.MakeKey(0, "t"));
+  TermEntry& entry = table.FindOrInsert(table.MakeKey(0, ReadableTerm("t")));
   for (uint32_t doc = 0; doc < kBlockPostings; ++doc) {
     AddOccurrence<false>(slices, entry, 3 * doc, 0);
   }
@@ -38,7 +39,7 @@ TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
   PostingSlices slices(arena);
   TermTable table(arena);
   for (const char* term : {"a", "b"}) {
-    TermEntry& entry = table.FindOrInsert(table.MakeKey(0, term));
+    TermEntry& entry = table.FindOrInsert(table.MakeKey(0, ReadableTerm(term)));
     for (uint32_t doc = 0; doc < 2 * kBlockPostings; ++doc) {
       AddOccurrence<true>(slices, entry, doc, doc + static_cast<uint32_t>(*term));
     }

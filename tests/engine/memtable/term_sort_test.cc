@@ -9,6 +9,8 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/support/readable_term.h"
+
 namespace pmdex {
 namespace {
 
@@ -17,7 +19,7 @@ void ExpectSorted(const std::set<std::pair<FieldId, std::string>>& expected) {
   Arena bytes;
   TermTable table(bytes);
   for (const auto& [field, term] : expected) {
-    table.FindOrInsert(table.MakeKey(field, term)).df = 1;
+    table.FindOrInsert(table.MakeKey(field, ReadableTerm(term))).df = 1;
   }
   std::vector<std::pair<FieldId, std::string>> sorted;
   for (const SortedTerm& term : SortTerms(table)) {
@@ -59,8 +61,8 @@ TEST(SortTerms, OrdersLongTermsThatShareLongPrefixes) {
 TEST(SortTerms, LeavesOutTermsWithoutPostings) {
   Arena bytes;
   TermTable table(bytes);
-  table.FindOrInsert(table.MakeKey(0, "none"));
-  table.FindOrInsert(table.MakeKey(0, "some")).df = 1;
+  table.FindOrInsert(table.MakeKey(0, ReadableTerm("none")));
+  table.FindOrInsert(table.MakeKey(0, ReadableTerm("some"))).df = 1;
   EXPECT_EQ(SortTerms(table).size(), 1u);
 }
 

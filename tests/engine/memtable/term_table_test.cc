@@ -8,6 +8,8 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/support/readable_term.h"
+
 namespace pmdex {
 namespace {
 
@@ -27,7 +29,7 @@ TEST(TermTable, FindsEveryTermAgainAndTellsFieldsApart) {
     const FieldId field = static_cast<FieldId>(random() % 3);
     const std::string term = RandomTerm(random);
     ++expected[{field, term}];
-    ++table.FindOrInsert(table.MakeKey(field, term)).cf;
+    ++table.FindOrInsert(table.MakeKey(field, ReadableTerm(term))).cf;
   }
   ASSERT_EQ(table.size(), expected.size());
   size_t visited = 0;
@@ -49,29 +51,31 @@ TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
     batched.Reserve(terms.size());
     std::vector<size_t> places;
     for (const std::string& term : terms) {
-      const TermKey key = batched.MakeKey(0, term);
+      const ReadableTerm readable(term);
+      const TermKey key = batched.MakeKey(0, readable);
       batched.PrefetchSlot(key);
       places.push_back(batched.Locate(key));
       batched.PrefetchPostings(places.back());
     }
     for (size_t i = 0; i < terms.size(); ++i) {
-      ++batched.FindOrInsert(batched.MakeKey(0, terms[i]), places[i]).cf;
-      ++table.FindOrInsert(table.MakeKey(0, terms[i])).cf;
+      ++batched.FindOrInsert(batched.MakeKey(0, ReadableTerm(terms[i])), places[i]).cf;
+      ++table.FindOrInsert(table.MakeKey(0, ReadableTerm(terms[i]))).cf;
     }
   }
   ASSERT_EQ(batched.size(), table.size());
   table.ForEach([&](Arena::Handle handle) {
     const TermEntry& entry = table.EntryAt(handle);
-    const TermKey key = batched.MakeKey(0, table.TermOf(entry));
-    ASSERT_EQ(batched.FindOrInsert(key).cf, entry.cf);
+    const ReadableTerm term(table.TermOf(entry));
+    ASSERT_EQ(batched.FindOrInsert(batched.MakeKey(0, term)).cf, entry.cf);
   });
 }
 
 TEST(TermTable, TellsATermFromItselfWithATrailingNul) {
   Arena bytes;
   TermTable table(bytes);
-  TermEntry& plain = table.FindOrInsert(table.MakeKey(0, "abc"));
-  TermEntry& longer = table.FindOrInsert(table.MakeKey(0, std::string_view("abc\0", 4)));
+  TermEntry& plain = table.FindOrInsert(table.MakeKey(0, ReadableTerm("abc")));
+  TermEntry& longer =
+      table.FindOrInsert(table.MakeKey(0, ReadableTerm(std::string_view("abc\0", 4))));
   EXPECT_NE(&plain, &longer);
 }
 
@@ -81,7 +85,7 @@ TEST(TermTable, KeepsTermsOfEveryLengthWhole) {
   std::string term;
   for (int length = 1; length <= 255; ++length) {
     term.push_back(static_cast<char>('a' + length % 26));
-    EXPECT_EQ(table.TermOf(table.FindOrInsert(table.MakeKey(1, term))), term);
+    EXPECT_EQ(table.TermOf(table.FindOrInsert(table.MakeKey(1, ReadableTerm(term)))), term);
   }
   EXPECT_EQ(table.size(), 255u);
 }
@@ -90,7 +94,7 @@ TEST(TermTable, PutsEveryEntryOnOneCacheLine) {
   Arena bytes;
   TermTable table(bytes);
   for (int i = 0; i < 10000; ++i) {
-    const TermEntry& entry = table.FindOrInsert(table.MakeKey(0, std::to_string(i)));
+    const TermEntry& entry = table.FindOrInsert(table.MakeKey(0, ReadableTerm(std::to_string(i))));
     ASSERT_EQ(reinterpret_cast<uintptr_t>(&entry) % 64, 0u);
   }
 }
@@ -98,11 +102,12 @@ TEST(TermTable, PutsEveryEntryOnOneCacheLine) {
 TEST(TermTable, IsEmptyAfterClear) {
   Arena bytes;
   TermTable table(bytes);
-  for (int i = 0; i < 10000; ++i) table.FindOrInsert(table.MakeKey(0, std::to_string(i))).cf = 1;
+  for (int i = 0; i < 10000; ++i)
+    table.FindOrInsert(table.MakeKey(0, ReadableTerm(std::to_string(i)))).cf = 1;
   table.Clear();
   bytes.Clear();
   EXPECT_EQ(table.size(), 0u);
-  EXPECT_EQ(table.FindOrInsert(table.MakeKey(0, "1")).cf, 0u);
+  EXPECT_EQ(table.FindOrInsert(table.MakeKey(0, ReadableTerm("1"))).cf, 0u);
 }
 
 }  // namespace
