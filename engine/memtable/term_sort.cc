@@ -4,6 +4,7 @@
 #include <cstring>
 #include <span>
 
+#include "engine/segment/radix_sort.h"
 #include "pmem/prefetch.h"
 
 namespace pmdex {
@@ -40,6 +41,19 @@ class TermSorter {
  public:
   explicit TermSorter(const TermTable& table) : table_(table) {}
 
+  // All terms, whose keys hold the bytes before `next`: by the first eight in passes over all of
+  // them, which leaves short runs to compare.
+  void SortAll(std::vector<SortedTerm>& terms, size_t next) const {
+    RadixSort(terms, [](const SortedTerm& term) { return term.key; });
+    for (size_t begin = 0; begin < terms.size();) {
+      size_t end = begin + 1;
+      while (end < terms.size() && terms[end].key == terms[begin].key) ++end;
+      if (end - begin > 1) Sort(std::span(terms).subspan(begin, end - begin), next);
+      begin = end;
+    }
+  }
+
+ private:
   // The keys hold the bytes before `next`, and all of the run agree in those before them.
   void Sort(std::span<SortedTerm> run, size_t next) const {
     std::sort(run.begin(), run.end(), KeyLess);
@@ -51,7 +65,6 @@ class TermSorter {
     }
   }
 
- private:
   // Terms that agree in all bytes before `next`, ends padded with zeros.
   void SortEqual(std::span<SortedTerm> run, size_t next) const {
     if (run.size() > kSmallRun && next < kMaxTermBytes) {
@@ -94,7 +107,7 @@ std::vector<SortedTerm> SortTerms(const TermTable& table) {
     const TermEntry& entry = table.EntryAt(handle);
     if (entry.df > 0) terms.push_back(MakeSortedTerm(table, handle));
   });
-  TermSorter(table).Sort(terms, kKeyBytes - sizeof(FieldId));
+  TermSorter(table).SortAll(terms, kKeyBytes - sizeof(FieldId));
   return terms;
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/radix_sort.h"
 #include "engine/segment/term_key.h"
 
 namespace pmdex {
@@ -76,10 +77,9 @@ absl::Status TermDictionaryWriter::AssignSlots() {
   slot_home_count_ =
       static_cast<uint32_t>(std::max(1.0, std::ceil(static_cast<double>(term_count_) / kSlotLoad)));
   // Homes rise with the upper half of the hash: in this order each term's slot is its home or the
-  // first one that the terms before it left free. The whole order keeps files reproducible.
-  std::sort(hashes_.begin(), hashes_.end(), [](const HashedTerm& a, const HashedTerm& b) {
-    return a.hash != b.hash ? a.hash < b.hash : a.term < b.term;
-  });
+  // first one that the terms before it left free. Terms of one hash keep their order, so that files
+  // are reproducible.
+  RadixSort(hashes_, [](const HashedTerm& hashed) { return hashed.hash; });
   slot_numbers_.resize(term_count_);
   uint64_t next_free = 0;
   for (const HashedTerm& hashed : hashes_) {

@@ -1,0 +1,54 @@
+// Least-significant-digit radix sort by unsigned keys of 64 bits, stable, eleven bits a pass;
+// passes in which all elements agree are left out (Knuth, "The Art of Computer Programming"
+// 3, 5.2.5). For sorts at flush of millions of small elements, where comparisons would guess wrong
+// half the time.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pmdex {
+
+// key_of(element): the key. Needs as much memory again for as long as it runs; few elements are
+// sorted by comparison instead.
+template <typename T, typename KeyOf>
+void RadixSort(std::vector<T>& elements, KeyOf key_of) {
+  constexpr size_t kFewElements = 4096;
+  constexpr int kDigitBits = 11;
+  constexpr size_t kDigits = size_t{1} << kDigitBits;
+  constexpr int kPasses = (64 + kDigitBits - 1) / kDigitBits;
+  if (elements.size() < kFewElements) {
+    std::stable_sort(elements.begin(), elements.end(),
+                     [&](const T& a, const T& b) { return key_of(a) < key_of(b); });
+    return;
+  }
+  std::vector<std::array<size_t, kDigits>> counts(kPasses);
+  for (const T& element : elements) {
+    uint64_t key = key_of(element);
+    for (auto& count : counts) {
+      ++count[key % kDigits];
+      key /= kDigits;
+    }
+  }
+  std::vector<T> sorted(elements.size());
+  for (int pass = 0; pass < kPasses; ++pass) {
+    auto& places = counts[static_cast<size_t>(pass)];
+    const auto digit_of = [&](const T& element) {
+      return (key_of(element) >> (pass * kDigitBits)) % kDigits;
+    };
+    if (places[digit_of(elements.front())] == elements.size()) continue;
+    size_t begin = 0;
+    for (size_t& place : places) {
+      const size_t count = place;
+      place = begin;
+      begin += count;
+    }
+    for (const T& element : elements) sorted[places[digit_of(element)]++] = element;
+    elements.swap(sorted);
+  }
+}
+
+}  // namespace pmdex
