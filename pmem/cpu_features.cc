@@ -43,7 +43,7 @@ CpuFeatures Detect() {
                   Bit(leaf7.ebx, 5) && Bit(leaf7.ebx, 8);
   features.avx512 = zmm && features.avx2 && Bit(leaf7.ebx, 16) && Bit(leaf7.ebx, 17) &&
                     Bit(leaf7.ebx, 30) && Bit(leaf7.ebx, 31);
-  features.avx512_vbmi2 = features.avx512 && Bit(leaf7.ecx, 6);
+  features.avx512_vbmi2 = features.avx512 && Bit(leaf7.ecx, 1) && Bit(leaf7.ecx, 6);
   features.clflushopt = Bit(leaf7.ebx, 23);
   features.clwb = Bit(leaf7.ebx, 24);
   return features;

@@ -9,9 +9,9 @@ enum class SimdLevel { kScalar, kAvx2, kAvx512 };
 
 struct CpuFeatures {
   bool sse42 = false;
-  bool avx2 = false;    // with BMI1, BMI2 and FMA, and enabled by the operating system
-  bool avx512 = false;  // F, BW, VL, DQ, and enabled by the operating system
-  bool avx512_vbmi2 = false;
+  bool avx2 = false;          // with BMI1, BMI2 and FMA, and enabled by the operating system
+  bool avx512 = false;        // F, BW, VL, DQ, and enabled by the operating system
+  bool avx512_vbmi2 = false;  // and VBMI: permutes and compresses bytes
   bool clflushopt = false;
   bool clwb = false;
 };

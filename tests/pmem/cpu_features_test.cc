@@ -30,6 +30,8 @@ TEST(CpuFeatures, AgreeWithTheKernel) {
                                KernelLists("fma"));
   EXPECT_EQ(features.avx512, features.avx2 && KernelLists("avx512f") && KernelLists("avx512bw") &&
                                  KernelLists("avx512vl") && KernelLists("avx512dq"));
+  EXPECT_EQ(features.avx512_vbmi2,
+            features.avx512 && KernelLists("avx512vbmi") && KernelLists("avx512_vbmi2"));
   EXPECT_EQ(features.clflushopt, KernelLists("clflushopt"));
   EXPECT_EQ(features.clwb, KernelLists("clwb"));
 }
