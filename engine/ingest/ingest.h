@@ -23,6 +23,9 @@ enum class InputFormat { kAuto, kFiles, kLines, kJsonl, kTrec };
 absl::StatusOr<InputFormat> ParseInputFormat(std::string_view name);
 std::string_view ToString(InputFormat format);
 
+// Whether large files are read past the page cache: auto where the cache does not have them.
+enum class DirectIo { kAuto, kOn, kOff };
+
 struct IngestOptions {
   std::vector<std::string> inputs;  // paths; "-" is standard input
   InputFormat format = InputFormat::kAuto;
@@ -30,7 +33,8 @@ struct IngestOptions {
   std::vector<std::string> fields;  // jsonl: empty means every string field
   IndexSettings settings;
   int indexer_threads = 1;
-  int reader_threads = 0;                     // 0: chosen
+  int reader_threads = 0;  // 0: chosen
+  DirectIo direct_io = DirectIo::kAuto;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
   std::string exclude_directory;              // never walked into: the index itself
   // What an indexer thread has in memory becomes durable after this time at the latest (0: after
