@@ -69,6 +69,11 @@ class BlockPool {
   // The oversize block, with this capacity; waits until it is free. Memory that is never touched is
   // never taken. Null after Cancel, and when the system has no memory.
   BlockPtr AcquireOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
+  // A moment's view.
+  bool OversizeIsFree() ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return !oversize_in_use_;
+  }
   // Nobody waits any more.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -49,17 +49,46 @@ bool BlockReader::Read(const InputFile& file) {
     PassOver(gaps);
     return true;
   }
+  return ReadGaps(file, *opened, gaps);
+}
+
+bool BlockReader::ReadGaps(const InputFile& file, const OpenedFile& opened,
+                           std::span<const Gap> gaps) {
+  alone_bytes_ = 0;
   for (size_t i = 0; i < gaps.size(); ++i) {
-    const Outcome found = SkipTo(gaps[i]);
-    if (found == Outcome::kStopped) return false;
-    if (found == Outcome::kEnd && !failed_) ReportChange(file, offset_);
-    if (found == Outcome::kEnd || failed_) {
-      PassOver(std::span(gaps).subspan(i));
-      return true;
+    for (Gap gap = gaps[i]; gap.begin < gap.end;) {
+      if (!ReadShared(file, opened, gap)) return false;
+      if (gap.begin == gap.end) break;
+      const Outcome found = SkipTo(gap);
+      if (found == Outcome::kStopped) return false;
+      if (found == Outcome::kEnd && !failed_) ReportChange(file, offset_);
+      if (found == Outcome::kEnd || failed_) {
+        PassOver({&gap, 1});
+        PassOver(gaps.subspan(i + 1));
+        return true;
+      }
+      if (!ReadGap(file, gap)) return false;
     }
-    if (!ReadGap(file, gaps[i])) return false;
   }
   return true;
+}
+
+bool BlockReader::ReadShared(const InputFile& file, const OpenedFile& opened, Gap& gap) {
+  leave_at_ = kToEnd;
+  if (schedule_ == nullptr || !seekable_ || failed_) return true;
+  const auto shared = std::make_shared<SharedRead>(context_, file, path_, opened, gap);
+  if (!shared->Pays()) return true;
+  schedule_->Offer(shared);
+  const bool going_on = shared->Work(work_);
+  schedule_->Withdraw(shared.get());
+  const SharedRead::Rest rest = shared->AwaitRest();
+  gap = rest.gap;
+  if (rest.shared_again != kToEnd) {
+    // Where one record did not fit others may not: each time more is read alone before the next.
+    leave_at_ = rest.shared_again + alone_bytes_;
+    alone_bytes_ = 2 * alone_bytes_ + context_.pool.block_bytes();
+  }
+  return going_on && !context_.stopped.IsSet();
 }
 
 void BlockReader::ReportChange(const InputFile& file, uint64_t size_bytes) {
@@ -76,8 +105,8 @@ void BlockReader::PassOver(std::span<const Gap> gaps) {
 }
 
 BlockReader::Outcome BlockReader::SkipTo(const Gap& gap) {
-  if (failed_ || gap.begin == offset_) return Outcome::kMore;
-  if (seekable_) {
+  if (failed_ || (gap.begin == offset_ && (gap.begin == 0 || !seekable_))) return Outcome::kMore;
+  if (seekable_) {  // from wherever it is: more may have been read than was taken
     offset_ = gap.begin;
     if (lseek(fd_, static_cast<off_t>(gap.begin), SEEK_SET) >= 0) return Outcome::kMore;
     work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(errno));
@@ -97,7 +126,7 @@ BlockReader::Outcome BlockReader::SkipTo(const Gap& gap) {
   return Outcome::kMore;
 }
 
-bool BlockReader::ReadGap(const InputFile& file, const Gap& gap) {
+bool BlockReader::ReadGap(const InputFile& file, Gap& gap) {
   if (!Start(gap)) return false;
   const bool more = Fill(*block_, block_->room());
   if (gap.begin == 0 && file.walked && LooksBinary(block_->text())) {
@@ -105,6 +134,7 @@ bool BlockReader::ReadGap(const InputFile& file, const Gap& gap) {
     context_.counters.bytes_done += file.size_bytes - std::min(file.size_bytes, block_->size);
     MarkDone(block_->size, gap.end);
     block_.reset();
+    gap.begin = gap.end;
     failed_ = true;
     return true;
   }
@@ -112,13 +142,27 @@ bool BlockReader::ReadGap(const InputFile& file, const Gap& gap) {
   for (Outcome outcome = more ? Outcome::kMore : Outcome::kEnd; outcome != Outcome::kEnd;) {
     outcome = Cut();
     if (outcome == Outcome::kStopped) return false;
+    if (outcome == Outcome::kMore && offset_ >= leave_at_) {
+      Leave(gap);
+      return true;
+    }
     if (outcome == Outcome::kMore && !Fill(*block_, block_->room())) outcome = Outcome::kEnd;
   }
+  gap.begin = gap.end;
   if (block_ != nullptr && !block_->text().empty()) return Push(std::move(block_), gap.end);
   if (block_ != nullptr) offset_ += block_->size;
   block_.reset();
   MarkDone(offset_, gap.end);
   return !context_.stopped.IsSet();
+}
+
+// What was read behind the border is read again, by all readers.
+void BlockReader::Leave(Gap& gap) {
+  context_.counters.bytes_done -= block_->size;
+  block_.reset();
+  MarkDone(offset_, offset_);  // of a record that was skipped
+  gap.begin = offset_;
+  gap.first_line = line_;
 }
 
 bool BlockReader::Start(const Gap& gap) {

@@ -1,5 +1,6 @@
 // The reading half of the formats with many documents in a file: cuts a file into blocks at the
-// borders of records, so that no record lies in two blocks. One thread.
+// borders of records, so that no record lies in two blocks. One thread, which takes all bytes in
+// their order; of a large file it lets other readers have a part (SharedRead) when it may.
 //
 // Of a file that an earlier run has done in part only the gaps are read. Every block knows which
 // bytes of the file are done with it; a record that was skipped belongs to the next one.
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/ingest/file_schedule.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/reader_work.h"
@@ -24,7 +26,9 @@ namespace pmdex {
 
 class BlockReader {
  public:
-  BlockReader(IngestContext& context, ReaderWork& work) : context_(context), work_(work) {}
+  // `schedule`: where help is asked for. Without, files are never read together.
+  BlockReader(IngestContext& context, ReaderWork& work, FileSchedule* schedule = nullptr)
+      : context_(context), work_(work), schedule_(schedule) {}
 
   // Hands over all blocks of what is still to be done of the file. False when the run stops.
   bool Read(const InputFile& file);
@@ -32,9 +36,16 @@ class BlockReader {
  private:
   enum class Outcome { kMore, kEnd, kStopped };
 
+  bool ReadGaps(const InputFile& file, const OpenedFile& opened, std::span<const Gap> gaps);
+  // Reads the beginning of the gap together with others, if that pays; afterwards the gap is what
+  // is left. False when the run stops.
+  bool ReadShared(const InputFile& file, const OpenedFile& opened, Gap& gap);
   // Brings the file to the beginning of the gap; kEnd: it ends before that.
   Outcome SkipTo(const Gap& gap);
-  bool ReadGap(const InputFile& file, const Gap& gap);
+  // Reads the gap, or of it what comes before the first border at or behind leave_at_. Afterwards
+  // the gap is what is left. False when the run stops.
+  bool ReadGap(const InputFile& file, Gap& gap);
+  void Leave(Gap& gap);
   bool Start(const Gap& gap);
   // What is left of the file counts as done, from this gap on; it comes with the next block.
   void PassOver(std::span<const Gap> gaps);
@@ -55,6 +66,7 @@ class BlockReader {
 
   IngestContext& context_;
   ReaderWork& work_;
+  FileSchedule* const schedule_;
   const RecordBorders* borders_ = nullptr;
   InputFormat format_ = InputFormat::kLines;
   std::shared_ptr<const std::string> path_;
@@ -67,6 +79,8 @@ class BlockReader {
   uint64_t offset_ = 0;      // in the file, of the first byte of the block
   uint64_t done_end_ = 0;    // up to here the blocks that were handed over reach
   uint64_t left_bytes_ = 0;  // of the gap, still to be read
+  uint64_t leave_at_ = kToEnd;
+  uint64_t alone_bytes_ = 0;  // to be read alone when reading together has come to an end
   size_t limit_bytes_ = 0;
   BlockPtr block_;
 };

@@ -40,6 +40,7 @@ struct IngestContext {
         blocks(memory_plan.block_count) {}
 
   const MemoryPlan plan;
+  DirectIo direct_io = DirectIo::kAuto;  // set before the stages start
   ProblemLog walk_problems;  // every run walks all inputs: only those of the last one count
   IngestCounters counters;
   StopFlag stopped;

@@ -1,0 +1,95 @@
+#include "engine/ingest/file_schedule.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pmdex {
+
+bool FileSchedule::Push(InputFile file) {
+  MutexLock lock(&mutex_);
+  mutex_.Await(this, &FileSchedule::MayPush);
+  if (cancelled_) return false;
+  (IsLarge(file) ? large_ : small_).push_back(std::move(file));
+  return true;
+}
+
+void FileSchedule::Close() {
+  MutexLock lock(&mutex_);
+  closed_ = true;
+}
+
+void FileSchedule::Cancel() {
+  MutexLock lock(&mutex_);
+  cancelled_ = true;
+  small_.clear();
+  large_.clear();
+  offers_.clear();
+}
+
+ReadTask FileSchedule::Next() {
+  MutexLock lock(&mutex_);
+  mutex_.Await(this, &FileSchedule::MayTake);
+  ReadTask task;
+  if (cancelled_) return task;
+  if (waiting() > 0) {
+    task.file = TakeFile();
+    ++files_in_hand_;
+  } else if (!offers_.empty()) {
+    // The one that fewest help with, as near as may be: everybody goes to the end of the queue.
+    std::rotate(offers_.begin(), offers_.begin() + 1, offers_.end());
+    task.shared = offers_.back();
+  }
+  return task;
+}
+
+void FileSchedule::FileIsRead() {
+  MutexLock lock(&mutex_);
+  --files_in_hand_;
+}
+
+bool FileSchedule::AwaitMore() {
+  MutexLock lock(&mutex_);
+  mutex_.Await(this, &FileSchedule::MoreIsKnown);
+  return !cancelled_ && (waiting() > 0 || !offers_.empty());
+}
+
+void FileSchedule::Offer(std::shared_ptr<SharedRead> shared) {
+  MutexLock lock(&mutex_);
+  if (!cancelled_) offers_.push_back(std::move(shared));
+}
+
+void FileSchedule::Withdraw(const SharedRead* shared) {
+  MutexLock lock(&mutex_);
+  std::erase_if(offers_, [=](const auto& offer) { return offer.get() == shared; });
+}
+
+bool FileSchedule::IsLarge(const InputFile& file) const {
+  return larger_first_ && file.size_bytes + file.path.size() >= pool_.block_bytes();
+}
+
+InputFile FileSchedule::TakeFile() {
+  const std::optional<size_t> large = NextLarge();
+  std::deque<InputFile>& files = large.has_value() ? large_ : small_;
+  const auto next = files.begin() + static_cast<ptrdiff_t>(large.value_or(0));
+  InputFile file = std::move(*next);
+  files.erase(next);
+  return file;
+}
+
+std::optional<size_t> FileSchedule::NextLarge() const {
+  if (large_.empty()) return std::nullopt;
+  uint64_t first = large_.front().ordinal;
+  if (!small_.empty()) first = std::min(first, small_.front().ordinal);
+  const bool oversize_is_free = pool_.OversizeIsFree();
+  std::optional<size_t> largest;
+  for (size_t i = 0; i < large_.size(); ++i) {
+    const InputFile& file = large_[i];
+    if (file.ordinal >= first + kFilesLookedAt) break;
+    if (file.format == InputFormat::kFiles && !oversize_is_free) continue;
+    if (!largest.has_value() || file.size_bytes > large_[*largest].size_bytes) largest = i;
+  }
+  // Somebody has to wait for the oversize block in the end.
+  return !largest.has_value() && small_.empty() ? 0 : largest;
+}
+
+}  // namespace pmdex
