@@ -100,6 +100,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
   const int readers = ReaderThreads(options);
   Checkpointer checkpointer(writer, std::move(done));
   IngestContext context(PlanMemory(options.memory_bytes, options.indexer_threads, readers));
+  context.direct_io = options.direct_io;
   const absl::Status status = RunPipeline(options, readers, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
   });

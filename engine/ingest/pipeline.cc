@@ -10,13 +10,12 @@
 
 #include "absl/base/thread_annotations.h"
 
-#include "engine/ingest/block_reader.h"
-#include "engine/ingest/bounded_queue.h"
-#include "engine/ingest/file_reader.h"
+#include "engine/ingest/file_schedule.h"
 #include "engine/ingest/files.h"
 #include "engine/ingest/indexer.h"
 #include "engine/ingest/jsonl.h"
 #include "engine/ingest/lines.h"
+#include "engine/ingest/reader.h"
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/walk_filter.h"
@@ -75,7 +74,7 @@ class Pipeline {
         context_(context),
         checkpointer_(checkpointer),
         writer_(writer),
-        files_(context.plan.waiting_files) {}
+        files_(context.plan.waiting_files, options.indexer_threads > 1, context.pool) {}
 
   absl::Status Run(int reader_threads, const PipelineTick& tick);
 
@@ -97,7 +96,7 @@ class Pipeline {
   IngestContext& context_;
   Checkpointer& checkpointer_;
   IndexWriter& writer_;
-  BoundedQueue<InputFile> files_;
+  FileSchedule files_;
   std::vector<std::thread> threads_;
   Mutex mutex_;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
@@ -131,22 +130,9 @@ void Pipeline::Walk() {
 
 void Pipeline::ReadFiles() {
   ReaderWork work;
-  FileReader whole_files(context_, work);
-  BlockReader records(context_, work);
-  bool going_on = true;
-  while (going_on) {
-    const std::optional<InputFile> file = files_.Pop();
-    if (!file.has_value()) break;
-    if (file->format == InputFormat::kFiles) {
-      going_on = whole_files.Read(*file);
-    } else {
-      // Keeps the order of inputs: what was read before comes first.
-      going_on = whole_files.Finish() && records.Read(*file);
-    }
-  }
-  if (going_on) going_on = whole_files.Finish();
-  if (going_on) checkpointer_.Keep(work.Take());  // files that no block came after
-  if (!going_on && !context_.stopped.IsSet()) {
+  if (ReadScheduledFiles(context_, files_, work)) {
+    checkpointer_.Keep(work.Take());  // files that no block came after
+  } else if (!context_.stopped.IsSet()) {
     Fail(absl::ResourceExhaustedError("no memory for a block of input"));
   }
   MutexLock lock(&mutex_);
