@@ -1,5 +1,5 @@
 // A queue between stages. Push waits while it is full, Pop while it is empty: a fast stage never
-// runs ahead of a slow one by more than the capacity. Thread-safe.
+// runs ahead of a slow one by more than the capacity. It knows how long both waited. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -10,6 +10,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/queue_meter.h"
 #include "pmem/mutex.h"
 
 namespace pmdex {
@@ -22,16 +23,25 @@ class BoundedQueue {
   // False after Cancel: the value is dropped.
   bool Push(T value) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    mutex_.Await(this, &BoundedQueue::MayPush);
+    if (!MayPush()) {
+      const StageClock::time_point since = StageClock::now();
+      mutex_.Await(this, &BoundedQueue::MayPush);
+      meter_.AddPushWait(StageClock::now() - since);
+    }
     if (cancelled_) return false;
     values_.push_back(std::move(value));
+    meter_.SetDepth(values_.size());
     return true;
   }
 
   // The oldest value; empty when there is none and none will come.
   std::optional<T> Pop() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    mutex_.Await(this, &BoundedQueue::MayPop);
+    if (!MayPop()) {
+      const StageClock::time_point since = StageClock::now();
+      mutex_.Await(this, &BoundedQueue::MayPop);
+      meter_.AddPopWait(StageClock::now() - since);
+    }
     return PopLocked();
   }
 
@@ -42,7 +52,12 @@ class BoundedQueue {
   // The same, but waits no longer than this: it may come back empty before the queue has ended.
   Popped PopFor(std::chrono::milliseconds timeout) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
-    if (!mutex_.AwaitFor(timeout, this, &BoundedQueue::MayPop)) return {};
+    if (!MayPop()) {
+      const StageClock::time_point since = StageClock::now();
+      const bool may_pop = mutex_.AwaitFor(timeout, this, &BoundedQueue::MayPop);
+      meter_.AddPopWait(StageClock::now() - since);
+      if (!may_pop) return {};
+    }
     Popped popped{PopLocked(), false};
     popped.ended = !popped.value.has_value();
     return popped;
@@ -61,11 +76,17 @@ class BoundedQueue {
     values_.clear();
   }
 
+  QueueReport report() const ABSL_LOCKS_EXCLUDED(mutex_) {
+    MutexLock lock(&mutex_);
+    return meter_.Report(capacity_);
+  }
+
  private:
   std::optional<T> PopLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     if (cancelled_ || values_.empty()) return std::nullopt;
     std::optional<T> value(std::move(values_.front()));
     values_.pop_front();
+    meter_.SetDepth(values_.size());
     return value;
   }
   bool MayPush() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -76,8 +97,9 @@ class BoundedQueue {
   }
 
   const size_t capacity_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
   std::deque<T> values_ ABSL_GUARDED_BY(mutex_);
+  QueueMeter meter_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
 };
