@@ -1,6 +1,7 @@
 #include "engine/ingest/indexer.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace pmdex {
@@ -8,6 +9,11 @@ namespace {
 
 // Frequencies and token counts of a memtable are 32 bits.
 constexpr uint64_t kMaxTokens = uint64_t{1} << 31;
+// What a byte of text takes at most, when every word is a new one: an entry, a slot, two slices and
+// what writing them needs, for two bytes.
+constexpr size_t kMaxGrowthPerByte = 128;
+// Memory is reserved in steps, so that few documents have to ask for it.
+constexpr size_t kSmallestStep = size_t{64} << 10;
 
 MemtableOptions OptionsOf(const IndexSettings& settings, const MemoryPlan& plan) {
   MemtableOptions options;
@@ -18,26 +24,38 @@ MemtableOptions OptionsOf(const IndexSettings& settings, const MemoryPlan& plan)
   return options;
 }
 
+size_t TextBytes(const Document& document) {
+  size_t size_bytes = document.id.size();
+  for (const DocumentField& field : document.fields) size_bytes += field.text.size();
+  return size_bytes;
+}
+
+absl::Status Stopped() {
+  return absl::CancelledError("the run stops");
+}
+
 }  // namespace
 
 Indexer::Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
-                 IndexWriter& writer)
+                 Flusher& flusher)
     : checkpoint_interval_(options.checkpoint_interval),
+      memtable_options_(OptionsOf(options.settings, context.plan)),
       context_(context),
       checkpointer_(checkpointer),
-      writer_(writer),
-      memtable_(OptionsOf(options.settings, context.plan)) {}
+      flusher_(flusher),
+      portion_(std::make_shared<Portion>()) {}
 
 absl::Status Indexer::Add(const Document& document) {
+  PMDEX_RETURN_IF_ERROR(MakeRoom(document));
   Outcome outcome = Index(document);
-  if (outcome == Outcome::kNoMemory) {
+  if (outcome == Outcome::kNoMemory && memtable_->doc_count() > 0) {
     // Too large for what is left; a whole memtable may do.
-    const bool alone = memtable_.doc_count() == 0;
     PMDEX_RETURN_IF_ERROR(Flush());
-    if (!alone) outcome = Index(document);
+    PMDEX_RETURN_IF_ERROR(MakeRoom(document));
+    outcome = Index(document);
   }
   if (outcome == Outcome::kNoMemory) {
-    memtable_.Clear();
+    DropMemtable();
     problems_.Add(ProblemKind::kDocumentTooLarge, document.place.ToString(),
                   "its index does not fit into memory; a larger --memory takes it");
     return absl::OkStatus();
@@ -45,17 +63,35 @@ absl::Status Indexer::Add(const Document& document) {
   return Count(document, outcome);
 }
 
+absl::Status Indexer::MakeRoom(const Document& document) {
+  const MemoryPlan& plan = context_.plan;
+  // An eighth for tables that double.
+  const size_t needed = std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
+                                                          TextBytes(document) * kMaxGrowthPerByte) +
+                        plan.memtable_overhead_bytes;
+  if (needed > reserved_bytes_) {
+    const size_t step = std::max(kSmallestStep, plan.memtable_bytes / 64);
+    const size_t wanted =
+        std::min(needed + step, plan.memtable_bytes + plan.memtable_overhead_bytes);
+    if (!flusher_.Reserve(wanted - reserved_bytes_)) return Stopped();
+    reserved_bytes_ = wanted;
+  }
+  if (memtable_ == nullptr) memtable_ = std::make_unique<Memtable>(memtable_options_);
+  return absl::OkStatus();
+}
+
 Indexer::Outcome Indexer::Index(const Document& document) {
   bool all_fields = true;
-  memtable_.BeginDocument(document.id);
+  memtable_->BeginDocument(document.id);
   for (const DocumentField& field : document.fields) {
-    all_fields = memtable_.AddField(field.name, field.text) && all_fields;
-    if (memtable_.over_limit()) {
-      memtable_.AbandonDocument();
+    all_fields = memtable_->AddField(field.name, field.text) && all_fields;
+    if (memtable_->over_limit()) {
+      memtable_->AbandonDocument();
       return Outcome::kNoMemory;
     }
   }
-  memtable_.EndDocument();
+  memtable_->EndDocument();
+  used_bytes_ = memtable_->memory_bytes();
   return all_fields ? Outcome::kIndexed : Outcome::kTooManyFields;
 }
 
@@ -68,25 +104,18 @@ absl::Status Indexer::Count(const Document& document, Outcome outcome) {
   if (!document.valid_utf8) {
     problems_.Add(ProblemKind::kInvalidUtf8, document.place.ToString(), {});
   }
-  const bool full = memtable_.memory_bytes() >= context_.plan.memtable_bytes / 16 * 15 ||
-                    memtable_.token_count() >= kMaxTokens ||
-                    memtable_.doc_count() >= Memtable::kMaxDocs;
+  const bool full = IsFull(15) || memtable_->token_count() >= kMaxTokens ||
+                    memtable_->doc_count() >= Memtable::kMaxDocs;
   return full ? Flush() : absl::OkStatus();
 }
 
 absl::Status Indexer::EndBlock(DoneWork origin) {
-  in_block_ = false;
   work_.Add(std::move(origin));
   MergeProblems(problems_.Take(), work_.problems);
-  const bool due = IsNearlyFull() || TimeToCheckpoint().count() == 0;
+  // A memtable is handed over between two blocks rather than inside the next one. When a segment
+  // waits for the rest of its block already, half a memtable is enough.
+  const bool due = IsFull(has_segments_ ? 8 : 14) || TimeToCheckpoint().count() == 0;
   return due ? Checkpoint() : absl::OkStatus();
-}
-
-// A memtable is flushed between two blocks rather than inside the next one. When a segment waits
-// for the rest of its block already, half a memtable is enough.
-bool Indexer::IsNearlyFull() const {
-  const size_t sixteenths = work_.segment_ids.empty() ? 14 : 8;
-  return memtable_.memory_bytes() >= context_.plan.memtable_bytes / 16 * sixteenths;
 }
 
 std::chrono::milliseconds Indexer::TimeToCheckpoint() const {
@@ -95,30 +124,44 @@ std::chrono::milliseconds Indexer::TimeToCheckpoint() const {
   return std::max(checkpoint_interval_ - since, std::chrono::milliseconds(0));
 }
 
-absl::Status Indexer::Checkpoint() {
-  PMDEX_RETURN_IF_ERROR(Flush());
-  last_checkpoint_ = Clock::now();
-  return checkpointer_.Commit(std::exchange(work_, {}));
+void Indexer::AddSegment(Portion& portion) {
+  work_.documents += memtable_->doc_count();
+  work_.tokens += memtable_->token_count();
+  portion.AddSegment();
 }
 
-absl::Status Indexer::Finish() {
-  PMDEX_RETURN_IF_ERROR(Flush());
-  checkpointer_.Keep(std::exchange(work_, {}));
-  return absl::OkStatus();
+absl::Status Indexer::HandOver(std::shared_ptr<Portion> portion, bool commit) {
+  used_bytes_ = 0;
+  FullMemtable full{std::move(memtable_), std::exchange(reserved_bytes_, 0), std::move(portion),
+                    commit};
+  return flusher_.Push(std::move(full)) ? absl::OkStatus() : Stopped();
 }
 
 absl::Status Indexer::Flush() {
-  const uint32_t documents = memtable_.doc_count();
-  if (documents > 0) {
-    const uint64_t tokens = memtable_.token_count();
-    PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, memtable_.Freeze());
-    PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_.WriteSegment(*input));
-    work_.documents += documents;
-    work_.tokens += tokens;
-    work_.segment_ids.push_back(info.segment_id);
-  }
-  memtable_.Clear();
+  AddSegment(*portion_);
+  has_segments_ = true;
+  return HandOver(portion_, /*commit=*/true);
+}
+
+absl::Status Indexer::EndPortion(bool commit) {
+  last_checkpoint_ = Clock::now();
+  has_segments_ = false;
+  std::shared_ptr<Portion> portion = std::exchange(portion_, std::make_shared<Portion>());
+  // Closed before its last segment is handed over: then it is a writer that commits it.
+  const bool flushes = has_documents();
+  if (flushes) AddSegment(*portion);
+  std::optional<DoneWork> whole = portion->Close(std::exchange(work_, {}));
+  if (flushes) return HandOver(std::move(portion), commit);
+  if (!whole.has_value()) return absl::OkStatus();
+  if (commit) return checkpointer_.Commit(*std::move(whole));
+  checkpointer_.Keep(*std::move(whole));
   return absl::OkStatus();
+}
+
+void Indexer::DropMemtable() {
+  memtable_.reset();
+  used_bytes_ = 0;
+  flusher_.Release(std::exchange(reserved_bytes_, 0));
 }
 
 }  // namespace pmdex

@@ -113,6 +113,11 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
 
 }  // namespace
 
+int WriterThreads(const IngestOptions& options) {
+  const int most = options.writer_threads > 0 ? options.writer_threads : kDefaultConcurrentWriters;
+  return std::min(most, options.indexer_threads);
+}
+
 absl::StatusOr<InputFormat> ParseInputFormat(std::string_view name) {
   for (const InputFormat format : {InputFormat::kAuto, InputFormat::kFiles, InputFormat::kLines,
                                    InputFormat::kJsonl, InputFormat::kTrec}) {

@@ -1,9 +1,10 @@
 // From input to segments: the front door of ingest.
 //
-//   source -> reader threads -> blocks (bounded queue) -> indexer threads: parse, tokenise,
-//   memtable -> flush when --memory says so -> segment writer
+//   walk -> files -> readers -> blocks -> indexers: parse, tokenise, memtable -> full memtables ->
+//   writers: sort, write a segment, checkpoint
 //
-// Readers hand over whole blocks; indexers own their memtable and share nothing on the hot path.
+// Every stage has threads of its own and a bounded queue behind it. Readers hand over whole blocks;
+// indexers own the memtable they fill and share nothing on the hot path.
 #pragma once
 
 #include <chrono>
@@ -34,6 +35,7 @@ struct IngestOptions {
   IndexSettings settings;
   int indexer_threads = 1;
   int reader_threads = 0;  // 0: chosen
+  int writer_threads = 0;  // 0: chosen; never more than indexers
   DirectIo direct_io = DirectIo::kAuto;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
   std::string exclude_directory;              // never walked into: the index itself
@@ -41,6 +43,10 @@ struct IngestOptions {
   // every block).
   std::chrono::milliseconds checkpoint_interval{60'000};
 };
+
+// How many threads write segments: kDefaultConcurrentWriters unless told otherwise, but no more
+// than indexers. An IndexWriter for these options is opened with as many.
+int WriterThreads(const IngestOptions& options);
 
 // Why something was not indexed, or not whole. ToString gives the words users see.
 enum class ProblemKind {

@@ -17,10 +17,12 @@ namespace pmdex {
 struct MemoryPlan {
   size_t block_bytes = 0;
   size_t block_count = 0;
-  size_t document_limit_bytes = 0;  // of one document or line; also the oversize block
-  size_t json_limit_bytes = 0;      // of one JSON line: its parser takes several times the line
-  size_t memtable_bytes = 0;        // of each indexer
-  size_t waiting_files = 0;         // between walk and readers
+  size_t document_limit_bytes = 0;     // of one document or line; also the oversize block
+  size_t json_limit_bytes = 0;         // of one JSON line: its parser takes several times the line
+  size_t memtables_bytes = 0;          // of all memtables, filling and being written
+  size_t memtable_bytes = 0;           // of one, by its own account, ...
+  size_t memtable_overhead_bytes = 0;  // ... and what it takes beyond that
+  size_t waiting_files = 0;            // between walk and readers
 };
 MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads);
 

@@ -12,6 +12,7 @@
 
 #include "engine/ingest/file_schedule.h"
 #include "engine/ingest/files.h"
+#include "engine/ingest/flusher.h"
 #include "engine/ingest/indexer.h"
 #include "engine/ingest/jsonl.h"
 #include "engine/ingest/lines.h"
@@ -73,8 +74,9 @@ class Pipeline {
       : options_(options),
         context_(context),
         checkpointer_(checkpointer),
-        writer_(writer),
-        files_(context.plan.waiting_files, options.indexer_threads > 1, context.pool) {}
+        files_(context.plan.waiting_files, options.indexer_threads > 1, context.pool),
+        flusher_(context.plan.memtables_bytes, static_cast<size_t>(options.indexer_threads),
+                 checkpointer, writer) {}
 
   absl::Status Run(int reader_threads, const PipelineTick& tick);
 
@@ -83,6 +85,7 @@ class Pipeline {
   void ReadFiles();
   void IndexBlocks();
   absl::Status IndexAll();
+  void WriteSegments();
   void Fail(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
   void Start(void (Pipeline::*stage)());
   void StartAll(int reader_threads);
@@ -95,13 +98,14 @@ class Pipeline {
   const IngestOptions& options_;
   IngestContext& context_;
   Checkpointer& checkpointer_;
-  IndexWriter& writer_;
   FileSchedule files_;
+  Flusher flusher_;
   std::vector<std::thread> threads_;
   Mutex mutex_;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
   int readers_ ABSL_GUARDED_BY(mutex_) = 0;
+  int indexers_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 void Pipeline::Fail(const absl::Status& status) {
@@ -113,6 +117,7 @@ void Pipeline::Fail(const absl::Status& status) {
   files_.Cancel();
   context_.blocks.Cancel();
   context_.pool.Cancel();
+  flusher_.Cancel();
 }
 
 void Pipeline::Walk() {
@@ -140,7 +145,7 @@ void Pipeline::ReadFiles() {
 }
 
 absl::Status Pipeline::IndexAll() {
-  Indexer indexer(options_, context_, checkpointer_, writer_);
+  Indexer indexer(options_, context_, checkpointer_, flusher_);
   Parsers parsers(options_, indexer.problems());
   for (;;) {
     // What lies in memory must not wait for input that comes slowly.
@@ -149,7 +154,6 @@ absl::Status Pipeline::IndexAll() {
     if (popped.ended) break;
     if (popped.value.has_value()) {
       Block& block = **popped.value;
-      indexer.BeginBlock();
       PMDEX_RETURN_IF_ERROR(parsers.Parse(block, indexer));
       PMDEX_RETURN_IF_ERROR(indexer.EndBlock(std::move(block.origin)));
     } else if (indexer.has_documents()) {
@@ -161,6 +165,12 @@ absl::Status Pipeline::IndexAll() {
 
 void Pipeline::IndexBlocks() {
   if (const absl::Status status = IndexAll(); !status.ok()) Fail(status);
+  MutexLock lock(&mutex_);
+  if (--indexers_ == 0) flusher_.Close();
+}
+
+void Pipeline::WriteSegments() {
+  if (const absl::Status status = flusher_.Run(); !status.ok()) Fail(status);
 }
 
 void Pipeline::Start(void (Pipeline::*stage)()) {
@@ -184,7 +194,9 @@ void Pipeline::StartAll(int reader_threads) {
   {
     MutexLock lock(&mutex_);
     readers_ = reader_threads;
+    indexers_ = options_.indexer_threads;
   }
+  for (int i = 0; i < WriterThreads(options_); ++i) Start(&Pipeline::WriteSegments);
   for (int i = 0; i < options_.indexer_threads; ++i) Start(&Pipeline::IndexBlocks);
   for (int i = 0; i < reader_threads; ++i) Start(&Pipeline::ReadFiles);
   Start(&Pipeline::Walk);

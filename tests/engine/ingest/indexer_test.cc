@@ -11,7 +11,8 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
   IngestContext context(PlanMemory(options_.memory_bytes, 1, 1));
   ASSERT_TRUE((*writer)->StartBuild("x").ok());
   Checkpointer checkpointer(**writer, {});
-  Indexer indexer(options_, context, checkpointer, **writer);
+  Flusher flusher(context.plan.memtables_bytes, 1, checkpointer, **writer);
+  Indexer indexer(options_, context, checkpointer, flusher);
   std::vector<std::string> names;
   for (size_t i = 0; i <= Memtable::kMaxFields; ++i) names.push_back("f" + std::to_string(i));
   std::vector<DocumentField> fields;
@@ -20,11 +21,12 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
   document.id = "wide";
   document.place = {"in", 3};
   document.fields = fields;
-  indexer.BeginBlock();
   ASSERT_TRUE(indexer.Add(document).ok());
   ASSERT_TRUE(indexer.EndBlock({}).ok());
   ASSERT_TRUE(indexer.Finish().ok());
   ASSERT_TRUE(indexer.Finish().ok()) << "nothing to do";
+  flusher.Close();
+  ASSERT_TRUE(flusher.Run().ok());
   ASSERT_TRUE((*writer)->Publish().ok());
   EXPECT_EQ(Find("f0", "word"), std::vector<std::string>{"wide"});
   EXPECT_EQ(checkpointer.progress().problems.at(ProblemKind::kTooManyFields).count, 1u);

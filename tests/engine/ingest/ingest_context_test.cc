@@ -10,9 +10,13 @@ TEST(PlanMemory, StaysWithinTheBudget) {
     for (const int threads : {1, 2, 8}) {
       const uint64_t memory = mebibytes << 20;
       const MemoryPlan plan = PlanMemory(memory, threads, 1);
-      EXPECT_LE(plan.block_bytes * plan.block_count + plan.document_limit_bytes +
-                    plan.memtable_bytes * static_cast<uint64_t>(threads),
-                memory);
+      EXPECT_LE(
+          plan.block_bytes * plan.block_count + plan.document_limit_bytes + plan.memtables_bytes,
+          memory + plan.memtable_overhead_bytes * static_cast<uint64_t>(threads))
+          << "but for the least that threads need";
+      EXPECT_GE(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
+                                          static_cast<uint64_t>(threads))
+          << "all can be filled at once";
       EXPECT_GE(plan.document_limit_bytes, size_t{1} << 20);
       EXPECT_GE(plan.memtable_bytes, size_t{1} << 20);
       if (mebibytes >= 50 * static_cast<uint64_t>(threads)) {  // enough for everybody
@@ -20,6 +24,16 @@ TEST(PlanMemory, StaysWithinTheBudget) {
       }
     }
   }
+}
+
+TEST(PlanMemory, LeavesIndexersSomethingToGoOnWithWhileAMemtableIsWritten) {
+  const MemoryPlan large = PlanMemory(uint64_t{1} << 30, 1, 1);
+  const size_t filling = large.memtable_bytes + large.memtable_overhead_bytes;
+  EXPECT_GE(large.memtables_bytes - filling, large.memtables_bytes / 10);
+  EXPECT_GE(large.memtable_bytes, large.memtables_bytes / 4 * 3) << "and few segments";
+  const MemoryPlan small = PlanMemory(uint64_t{48} << 20, 1, 1);
+  EXPECT_EQ(small.memtables_bytes, small.memtable_bytes + small.memtable_overhead_bytes)
+      << "nothing worth starting another one";
 }
 
 TEST(PlanMemory, KeepsAWorkingMinimum) {

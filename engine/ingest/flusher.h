@@ -1,0 +1,77 @@
+// The stage behind the indexers: full memtables become segments, in threads of their own, while the
+// indexers go on with other memtables. Sorting the terms is a part of it.
+//
+// How far indexers run ahead is a matter of memory alone: what a memtable may take is reserved
+// before it is taken, and comes back when its segment is written, so a medium that is too slow
+// makes the indexers wait. A memtable is freed rather than kept: which size the next one will have,
+// and whose, is not known.
+//
+// Thread-safe; outlives the indexers and the threads that call Run.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+
+#include "engine/ingest/bounded_queue.h"
+#include "engine/ingest/checkpointer.h"
+#include "engine/ingest/memory_budget.h"
+#include "engine/ingest/portion.h"
+#include "engine/memtable/memtable.h"
+#include "engine/store/index_writer.h"
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+struct FullMemtable {
+  std::unique_ptr<Memtable> memtable;
+  size_t reserved_bytes = 0;
+  std::shared_ptr<Portion> portion;  // that the memtable was added to
+  bool commit = true;  // the portion once it is whole; otherwise it waits for the end of the build
+};
+
+class Flusher {
+ public:
+  // memory_bytes: of all memtables together, filling, waiting and being written.
+  Flusher(size_t memory_bytes, size_t queue_capacity, Checkpointer& checkpointer,
+          IndexWriter& writer)
+      : checkpointer_(checkpointer),
+        writer_(writer),
+        memory_(memory_bytes),
+        full_(queue_capacity) {}
+
+  // For indexers. Both wait for writers, and return false after Cancel.
+  bool Reserve(size_t size_bytes) { return memory_.Reserve(size_bytes); }
+  bool Push(FullMemtable full) { return full_.Push(std::move(full)); }
+  void Release(size_t size_bytes) { memory_.Release(size_bytes); }
+
+  // A writer thread: writes what is pushed until Close or Cancel.
+  absl::Status Run();
+  // No Push follows.
+  void Close() { full_.Close(); }
+  void Cancel();
+
+  struct Totals {
+    uint64_t segments = 0;
+    uint64_t bytes = 0;  // of segment files
+  };
+  Totals totals() const ABSL_LOCKS_EXCLUDED(mutex_);
+  QueueReport queue_report() const { return full_.report(); }
+  // Of all indexers together, for memory; what they wait for room in the queue is in its report.
+  double memory_wait_seconds() const { return memory_.wait_seconds(); }
+
+ private:
+  absl::Status Write(FullMemtable full) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  Checkpointer& checkpointer_;
+  IndexWriter& writer_;
+  MemoryBudget memory_;
+  BoundedQueue<FullMemtable> full_;
+  mutable Mutex mutex_;
+  Totals totals_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace pmdex
