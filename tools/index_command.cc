@@ -131,9 +131,10 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   const OpenMode mode = flags.append      ? OpenMode::kAppend
                         : flags.overwrite ? OpenMode::kOverwrite
                                           : OpenMode::kCreate;
+  const int writers = WriterThreads(options);
   auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
-                                                         options.settings)
-                             : IndexWriter::Open(directory, mode, options.settings);
+                                                         options.settings, writers)
+                             : IndexWriter::Open(directory, mode, options.settings, writers);
   if (!writer.ok()) return ExplainOpenError(writer.status(), &directory);
   return writer;
 }
