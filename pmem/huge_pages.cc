@@ -1,11 +1,16 @@
 #include "pmem/huge_pages.h"
 
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 
+#include "absl/strings/str_cat.h"
+
 #include "pmem/sysfs.h"
+#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
@@ -29,11 +34,62 @@ std::optional<uint64_t> Limit(rlim_t value) {
   return uint64_t{value};
 }
 
+constexpr char kThpMode[] = "sys/kernel/mm/transparent_hugepage/enabled";
+
+bool ForbidsHugePages() {
+  return prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0) == 1;
+}
+
+absl::Status ForbidHugePages(bool forbid) {
+  if (prctl(PR_SET_THP_DISABLE, forbid ? 1 : 0, 0, 0, 0) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, "huge pages of this process");
+}
+
 }  // namespace
+
+absl::StatusOr<HugePageUse> ParseHugePageUse(std::string_view name) {
+  for (const HugePageUse use : {HugePageUse::kAuto, HugePageUse::kOn, HugePageUse::kOff}) {
+    if (name == ToString(use)) return use;
+  }
+  return InvalidArgument(absl::StrCat("huge pages are auto, on or off, not '", ToAbsl(name), "'"));
+}
+
+std::string_view ToString(HugePageUse use) {
+  switch (use) {
+    case HugePageUse::kAuto:
+      return "auto";
+    case HugePageUse::kOn:
+      return "on";
+    case HugePageUse::kOff:
+      return "off";
+  }
+  return "unknown";
+}
+
+absl::StatusOr<HugePageScope> HugePageScope::Open(HugePageUse use, std::string_view root) {
+  if (use == HugePageUse::kOn) {
+    const auto mode = ReadSysChoice(root, kThpMode);
+    if (!mode.has_value() || *mode == "never") {
+      return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                        absl::StrCat("huge pages on: this kernel gives none, /", kThpMode, " is ",
+                                     mode.value_or("missing")));
+    }
+  }
+  const bool forbidden = ForbidsHugePages();
+  const bool forbid = use == HugePageUse::kOff;
+  if (use == HugePageUse::kAuto || forbid == forbidden) return HugePageScope(std::nullopt);
+  PMDEX_RETURN_IF_ERROR(ForbidHugePages(forbid));
+  return HugePageScope(forbidden);
+}
+
+// Setting what was set before cannot fail.
+HugePageScope::~HugePageScope() {
+  if (restored_.has_value()) ForbidHugePages(*restored_).IgnoreError();
+}
 
 HugePages ReadHugePages(std::string_view root) {
   HugePages facts;
-  facts.thp_mode = ReadSysChoice(root, "sys/kernel/mm/transparent_hugepage/enabled");
+  facts.thp_mode = ReadSysChoice(root, kThpMode);
   facts.shmem_mode = ReadSysChoice(root, "sys/kernel/mm/transparent_hugepage/shmem_enabled");
   const std::string pools = "sys/kernel/mm/hugepages";
   for (const std::string& name : ListSysNames(root, pools)) {

@@ -1,9 +1,5 @@
 // pmdex index: builds or extends an index.
-#include <unistd.h>
-
-#include <algorithm>
 #include <cstdio>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -18,15 +14,15 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/index_report.h"
+#include "tools/tuning_flags.h"
 
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kMinMemoryBytes = uint64_t{32} << 20;
-
 struct IndexFlags {
   std::string index;
   IngestOptions ingest;
+  TuningFlags tuning;
   std::string format = "auto";
   std::string analyzer;  // empty: the default, or what the index has
   std::string positions;
@@ -38,13 +34,6 @@ struct IndexFlags {
   bool json = false;
   bool quiet = false;
 };
-
-// A quarter of the memory, at most 8 GiB.
-uint64_t DefaultMemoryBytes() {
-  const uint64_t physical =
-      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return std::clamp(physical / 4, kMinMemoryBytes, uint64_t{8} << 30);
-}
 
 // Whether the build extends what is there: asked for, or what the unfinished build was at.
 bool Appends(const IndexFlags& flags, const Manifest& manifest) {
@@ -109,9 +98,6 @@ absl::Status CheckFlags(const IndexFlags& flags) {
   if (flags.append && flags.overwrite) {
     return InvalidArgument("--append and --overwrite exclude each other");
   }
-  if (flags.ingest.memory_bytes < kMinMemoryBytes) {
-    return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
-  }
   return absl::OkStatus();
 }
 
@@ -166,12 +152,13 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
 
 absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
+  IngestOptions options = flags.ingest;
+  PMDEX_RETURN_IF_ERROR(ApplyTuningFlags(flags.tuning, options));
   const std::string path = ResolveIndexPath(flags.index);
   FileDirectoryOptions directory_options;
   directory_options.create = !flags.append;
   auto directory = OpenFileDirectory(path, directory_options);
   if (!directory.ok()) return ExplainOpenError(directory.status(), nullptr);
-  IngestOptions options = flags.ingest;
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
   PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, **directory));
   options.exclude_directory = path;
@@ -208,15 +195,6 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
                   "where segments go; only the uncompressed tier is built yet")
       ->check(CLI::IsMember({"auto", "uncompressed"}))
       ->type_name("auto|uncompressed");
-  command
-      .add_option("--threads", flags.ingest.indexer_threads, "indexer threads (default: all CPUs)")
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  command
-      .add_option("--memory", flags.ingest.memory_bytes,
-                  "build memory, as 512M or 2GiB (default: a quarter of the RAM, at most 8 GiB)")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
 }
 
 void AddInputFlags(CLI::App& command, IndexFlags& flags) {
@@ -248,13 +226,11 @@ void AddInputFlags(CLI::App& command, IndexFlags& flags) {
 
 void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<IndexFlags>();
-  flags->ingest.indexer_threads =
-      static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  flags->ingest.memory_bytes = DefaultMemoryBytes();
   CLI::App* command = app.add_subcommand("index", "build, or with --append extend, an index");
   AddIndexFlag(*command, flags->index);
   AddInputFlags(*command, *flags);
   AddBuildFlags(*command, *flags);
+  AddTuningFlags(*command, flags->tuning);
   command->add_flag("--append", flags->append, "add to the index that is there");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
   command->add_flag("--resume", flags->resume,

@@ -14,6 +14,7 @@
 #include "engine/ingest/pipeline.h"
 #include "engine/ingest/repeated_ids.h"
 #include "engine/ingest/tree_walk.h"
+#include "engine/ingest/tuning.h"
 #include "engine/store/snapshot.h"
 #include "pmem/text.h"
 
@@ -26,15 +27,9 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// One reader keeps up with two indexers, and the order of documents fixed.
-int ReaderThreads(const IngestOptions& options) {
-  if (options.reader_threads > 0) return options.reader_threads;
-  return std::clamp(options.indexer_threads / 4, 1, 8);
-}
-
 absl::Status CheckOptions(const IngestOptions& options) {
   if (options.inputs.empty()) return InvalidArgument("no input given");
-  if (options.indexer_threads < 1) return InvalidArgument("at least one indexer thread");
+  PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   return CheckInputs(options);
 }
 
@@ -97,9 +92,9 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
                                          IndexWriter& writer,
                                          const std::function<void(const IngestProgress&)>& tick,
                                          Clock::time_point start) {
-  const int readers = ReaderThreads(options);
+  const int readers = EffectiveTuning(options).reader_threads;
   Checkpointer checkpointer(writer, std::move(done));
-  IngestContext context(PlanMemory(options.memory_bytes, options.indexer_threads, readers));
+  IngestContext context(PlanMemory(options));
   context.direct_io = options.direct_io;
   const absl::Status status = RunPipeline(options, readers, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
@@ -147,12 +142,14 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
                                     const std::function<void(const IngestProgress&)>& progress) {
   const Clock::time_point start = Clock::now();
   PMDEX_RETURN_IF_ERROR(CheckOptions(options));
+  PMDEX_ASSIGN_OR_RETURN(const HugePageScope huge_pages, HugePageScope::Open(options.huge_pages));
   const std::set<uint64_t> old_segments = SegmentIdsBefore(writer);
   PMDEX_ASSIGN_OR_RETURN(BuildProgress done, BeginOrGoOn(options, writer));
   const uint64_t resumed_documents = done.documents;
   PMDEX_ASSIGN_OR_RETURN(IngestReport report,
                          IndexInputs(options, std::move(done), writer, progress, start));
   report.resumed_documents = resumed_documents;
+  writer.SetProperty(kTuningProperty, ToString(EffectiveTuning(options)));
   writer.SetProperty(kBuildTotalsProperty, EncodeBuildTotals(report));
   PMDEX_RETURN_IF_ERROR(writer.Publish());
   if (IdsMayRepeat(options)) {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "engine/store/index_writer.h"
+#include "pmem/huge_pages.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -38,7 +39,11 @@ struct IngestOptions {
   int writer_threads = 0;  // 0: chosen; never more than indexers
   DirectIo direct_io = DirectIo::kAuto;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
-  std::string exclude_directory;              // never walked into: the index itself
+  // How it is done, where 0 stands for the default (tuning.h).
+  uint64_t block_bytes = 0;         // of input, from a reader to an indexer
+  uint64_t index_memory_bytes = 0;  // memtable of one indexer; 0: its share of memory_bytes
+  HugePageUse huge_pages = HugePageUse::kAuto;
+  std::string exclude_directory;  // never walked into: the index itself
   // What an indexer thread has in memory becomes durable after this time at the latest (0: after
   // every block).
   std::chrono::milliseconds checkpoint_interval{60'000};

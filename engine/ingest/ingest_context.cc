@@ -24,29 +24,44 @@ constexpr uint64_t kFixedBytes = 8 * kMiB;
 // buffers of a thread fit into what they leave.
 constexpr uint64_t kMemtableOverhead = 4 * kMiB;
 
+// What a plan takes beside the memtables.
+uint64_t BytesBeside(const MemoryPlan& plan, uint64_t indexers) {
+  return plan.block_bytes * plan.block_count + plan.document_limit_bytes +
+         plan.waiting_files * kBytesPerWaitingFile + kFixedBytes + kMemtableOverhead * indexers;
+}
+
 }  // namespace
 
-MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads) {
+MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads,
+                      const FixedMemory& fixed) {
   const uint64_t indexers = static_cast<uint64_t>(indexer_threads);
   MemoryPlan plan;
   plan.block_count = static_cast<size_t>(2 * indexers + 2 * static_cast<uint64_t>(reader_threads));
-  plan.block_bytes = std::clamp<size_t>(memory_bytes / 16 / plan.block_count / 4096 * 4096,
-                                        kSmallestBlock, kLargestBlock);
+  plan.block_bytes = fixed.block_bytes;
+  if (fixed.block_bytes == 0) {
+    plan.block_bytes = std::clamp<size_t>(memory_bytes / 16 / plan.block_count / 4096 * 4096,
+                                          kSmallestBlock, kLargestBlock);
+  }
   plan.document_limit_bytes = std::clamp<uint64_t>(memory_bytes / 4, kMiB, kLargestDocument);
   plan.json_limit_bytes =
       std::max<uint64_t>(kMiB, plan.document_limit_bytes / (kJsonParserFactor + 1));
   plan.waiting_files =
       std::clamp<size_t>(memory_bytes / 64 / kBytesPerWaitingFile, 256, size_t{1} << 18);
   plan.memtable_overhead_bytes = kMemtableOverhead;
-  const uint64_t taken = plan.block_bytes * plan.block_count + plan.document_limit_bytes +
-                         plan.waiting_files * kBytesPerWaitingFile + kFixedBytes +
-                         kMemtableOverhead * indexers;
+  const uint64_t taken = BytesBeside(plan, indexers);
   const uint64_t left = memory_bytes > taken ? memory_bytes - taken : 0;
   const uint64_t spare = left / kSparePart >= kSmallestSpare ? left / kSparePart : 0;
-  plan.memtable_bytes = std::clamp<uint64_t>((left - spare) / indexers, kMiB, kLargestMemtable);
+  plan.memtable_bytes = fixed.memtable_bytes != 0 ? fixed.memtable_bytes
+                                                  : std::clamp<uint64_t>((left - spare) / indexers,
+                                                                         kMiB, kLargestMemtable);
   plan.memtables_bytes =
       std::max<uint64_t>(left, plan.memtable_bytes * indexers) + kMemtableOverhead * indexers;
   return plan;
+}
+
+uint64_t PlannedBytes(const MemoryPlan& plan, int indexer_threads) {
+  const uint64_t indexers = static_cast<uint64_t>(indexer_threads);
+  return BytesBeside(plan, indexers) + plan.memtable_bytes * indexers;
 }
 
 }  // namespace pmdex

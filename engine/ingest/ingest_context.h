@@ -24,7 +24,16 @@ struct MemoryPlan {
   size_t memtable_overhead_bytes = 0;  // ... and what it takes beyond that
   size_t waiting_files = 0;            // between walk and readers
 };
-MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads);
+// What is not for PlanMemory to choose; 0: it is.
+struct FixedMemory {
+  uint64_t block_bytes = 0;
+  uint64_t memtable_bytes = 0;
+};
+MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads,
+                      const FixedMemory& fixed = {});
+// What the plan comes to; more than --memory only where something fixed does not fit, or below the
+// working minimum.
+uint64_t PlannedBytes(const MemoryPlan& plan, int indexer_threads);
 
 // Of a run, for its progress; what the report says travels with the blocks (DoneWork).
 struct IngestCounters {

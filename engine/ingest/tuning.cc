@@ -1,0 +1,87 @@
+#include "engine/ingest/tuning.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+// One reader keeps up with two indexers, and the order of documents fixed.
+int ReaderThreads(const IngestOptions& options) {
+  if (options.reader_threads > 0) return options.reader_threads;
+  return std::clamp(options.indexer_threads / 4, 1, 8);
+}
+
+absl::Status CheckBlockBytes(uint64_t bytes, const MemoryPlan& plan) {
+  if (bytes == 0) return absl::OkStatus();
+  if (bytes < kMinBlockBytes || bytes % kBlockUnitBytes != 0) {
+    return InvalidArgument(absl::StrCat("block size ", SizeText(bytes), ": a multiple of ",
+                                        SizeText(kBlockUnitBytes), " from ",
+                                        SizeText(kMinBlockBytes)));
+  }
+  // A line that fills a block must be one that may be parsed.
+  if (bytes > plan.json_limit_bytes) {
+    return InvalidArgument(absl::StrCat("block size ", SizeText(bytes),
+                                        ": at most a sixtieth of the memory (or 1MiB)"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+Tuning EffectiveTuning(const IngestOptions& options) {
+  const MemoryPlan plan = PlanMemory(options);
+  return {.block_bytes = plan.block_bytes,
+          .reader_threads = ReaderThreads(options),
+          .indexer_threads = options.indexer_threads,
+          .index_memory_bytes = plan.memtable_bytes,
+          .huge_pages = options.huge_pages};
+}
+
+MemoryPlan PlanMemory(const IngestOptions& options) {
+  return PlanMemory(options.memory_bytes, options.indexer_threads, ReaderThreads(options),
+                    {options.block_bytes, options.index_memory_bytes});
+}
+
+absl::Status CheckTuning(const IngestOptions& options) {
+  if (options.indexer_threads < 1) return InvalidArgument("at least one indexer thread");
+  const MemoryPlan plan = PlanMemory(options);
+  PMDEX_RETURN_IF_ERROR(CheckBlockBytes(options.block_bytes, plan));
+  const uint64_t index_memory = options.index_memory_bytes;
+  if (index_memory == 0 && options.block_bytes == 0) return absl::OkStatus();
+  if (index_memory != 0 && index_memory < kMinIndexMemoryBytes) {
+    return InvalidArgument(absl::StrCat("index memory ", SizeText(index_memory), ": at least ",
+                                        SizeText(kMinIndexMemoryBytes)));
+  }
+  const uint64_t planned = PlannedBytes(plan, options.indexer_threads);
+  if (planned <= options.memory_bytes) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(plan.block_count, " blocks of ", SizeText(plan.block_bytes),
+                                      " and index memory of ", SizeText(plan.memtable_bytes),
+                                      " for each of ", options.indexer_threads,
+                                      " indexers take a memory of ", (planned + kMiB - 1) / kMiB,
+                                      "MiB, more than ", SizeText(options.memory_bytes)));
+}
+
+std::string ToString(const Tuning& tuning) {
+  return absl::StrCat("block size ", SizeText(tuning.block_bytes), ", reader threads ",
+                      tuning.reader_threads, ", indexer threads ", tuning.indexer_threads,
+                      ", index memory ", SizeText(tuning.index_memory_bytes / kMiB * kMiB),
+                      ", huge pages ", ToAbsl(ToString(tuning.huge_pages)));
+}
+
+std::string SizeText(uint64_t bytes) {
+  constexpr const char* kUnits[] = {"", "KiB", "MiB", "GiB"};
+  size_t unit = 0;
+  while (unit + 1 < std::size(kUnits) && bytes > 0 && bytes % 1024 == 0) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return absl::StrCat(bytes, kUnits[unit]);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,48 @@
+// The parameters of the pipeline, under the names that the papers on SCANNS and SCIPIS gave them:
+// what a build uses once its defaults are filled in, whether it can, and the line that the index
+// keeps of it. None of them changes what the index finds, only how fast it is built and in how many
+// segments.
+//
+// Pure functions of the options; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_context.h"
+#include "pmem/huge_pages.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// The property of a manifest that keeps the tuning of its last build.
+inline constexpr char kTuningProperty[] = "tuning";
+
+inline constexpr uint64_t kMinBlockBytes = uint64_t{64} << 10;
+inline constexpr uint64_t kBlockUnitBytes = 4096;  // what direct reads are aligned to
+inline constexpr uint64_t kMinIndexMemoryBytes = uint64_t{1} << 20;
+
+// No zeros: every default is filled in.
+struct Tuning {
+  uint64_t block_bytes = 0;
+  int reader_threads = 0;
+  int indexer_threads = 0;
+  uint64_t index_memory_bytes = 0;  // of each indexer
+  HugePageUse huge_pages = HugePageUse::kAuto;
+};
+
+// Requires at least one indexer thread.
+Tuning EffectiveTuning(const IngestOptions& options);
+// How the memory of a build with this tuning is divided.
+MemoryPlan PlanMemory(const IngestOptions& options);
+
+// kInvalidArgument for a parameter out of its range, or that does not fit into the memory.
+absl::Status CheckTuning(const IngestOptions& options);
+
+// "block size 1MiB, reader threads 1, ...": one line, the units as the flags take them.
+std::string ToString(const Tuning& tuning);
+// "64KiB": the largest unit in which it is a whole number.
+std::string SizeText(uint64_t bytes);
+
+}  // namespace pmdex

@@ -1,0 +1,176 @@
+#include "engine/ingest/tuning.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include "tests/engine/ingest/ingest_fixture.h"
+#include "tests/support/forwarding_directory.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint64_t kMiB = uint64_t{1} << 20;
+
+IngestOptions Options(uint64_t memory_bytes, int indexers) {
+  IngestOptions options;
+  options.memory_bytes = memory_bytes;
+  options.indexer_threads = indexers;
+  return options;
+}
+
+TEST(Tuning, FillsInEveryDefault) {
+  for (const int indexers : {1, 2, 8, 64}) {
+    const Tuning tuning = EffectiveTuning(Options(1024 * kMiB, indexers));
+    EXPECT_EQ(tuning.indexer_threads, indexers);
+    EXPECT_GE(tuning.reader_threads, 1);
+    EXPECT_GE(tuning.block_bytes, kMinBlockBytes);
+    EXPECT_GE(tuning.index_memory_bytes, kMinIndexMemoryBytes);
+    EXPECT_TRUE(CheckTuning(Options(1024 * kMiB, indexers)).ok());
+  }
+}
+
+TEST(Tuning, KeepsWhatIsGiven) {
+  IngestOptions options = Options(1024 * kMiB, 2);
+  options.block_bytes = 256 << 10;
+  options.reader_threads = 3;
+  options.index_memory_bytes = 100 * kMiB;
+  options.huge_pages = HugePageUse::kOff;
+  ASSERT_TRUE(CheckTuning(options).ok());
+  EXPECT_EQ(ToString(EffectiveTuning(options)),
+            "block size 256KiB, reader threads 3, indexer threads 2, index memory 100MiB, "
+            "huge pages off");
+  const MemoryPlan plan = PlanMemory(options);
+  EXPECT_EQ(plan.block_bytes, uint64_t{256} << 10);
+  EXPECT_EQ(plan.memtable_bytes, 100 * kMiB);
+}
+
+TEST(Tuning, RefusesWhatIsOutOfRange) {
+  const auto refuses_block = [](uint64_t bytes) {
+    IngestOptions options = Options(1024 * kMiB, 2);
+    options.block_bytes = bytes;
+    return CheckTuning(options).code() == absl::StatusCode::kInvalidArgument;
+  };
+  EXPECT_TRUE(refuses_block(1));
+  EXPECT_TRUE(refuses_block(kMinBlockBytes - kBlockUnitBytes));
+  EXPECT_TRUE(refuses_block(kMinBlockBytes + 1));
+  EXPECT_FALSE(refuses_block(kMinBlockBytes));
+  EXPECT_FALSE(refuses_block(8 * kMiB));
+  EXPECT_TRUE(refuses_block(32 * kMiB));  // a line in it could not be parsed
+  IngestOptions options = Options(1024 * kMiB, 2);
+  options.index_memory_bytes = kMinIndexMemoryBytes - 1;
+  EXPECT_FALSE(CheckTuning(options).ok());
+  options.index_memory_bytes = kMinIndexMemoryBytes;
+  EXPECT_TRUE(CheckTuning(options).ok());
+  EXPECT_FALSE(CheckTuning(Options(1024 * kMiB, 0)).ok());
+}
+
+TEST(Tuning, RefusesWhatDoesNotFitIntoTheMemory) {
+  IngestOptions options = Options(1024 * kMiB, 4);
+  options.index_memory_bytes = 150 * kMiB;
+  EXPECT_TRUE(CheckTuning(options).ok()) << CheckTuning(options);
+  options.indexer_threads = 8;
+  const absl::Status status = CheckTuning(options);
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_NE(std::string(status.message()).find("more than 1GiB"), std::string::npos) << status;
+}
+
+TEST(Tuning, WritesSizesAsTheFlagsTakeThem) {
+  EXPECT_EQ(SizeText(0), "0");
+  EXPECT_EQ(SizeText(1023), "1023");
+  EXPECT_EQ(SizeText(64 << 10), "64KiB");
+  EXPECT_EQ(SizeText(1536 << 10), "1536KiB");
+  EXPECT_EQ(SizeText(kMiB), "1MiB");
+  EXPECT_EQ(SizeText(3 * 1024 * kMiB), "3GiB");
+}
+
+std::string Lines(size_t bytes) {
+  std::string text;
+  for (int i = 0; text.size() < bytes; ++i) text += "line " + std::to_string(i) + " of input\n";
+  return text;
+}
+
+TEST_F(IngestFixture, ASmallerBlockSizeMakesMoreBlocks) {
+  Write("a.txt", Lines(900 << 10));
+  options_.format = InputFormat::kLines;
+  options_.checkpoint_interval = {};  // a segment a block
+  options_.block_bytes = 512 << 10;
+  const IngestReport large = Run({Path("a.txt")});
+  EXPECT_EQ(large.segments, 2u);
+  options_.block_bytes = 128 << 10;
+  const IngestReport small = Run({Path("a.txt")});
+  EXPECT_GE(small.segments, 7u);
+  EXPECT_EQ(small.documents, large.documents);
+}
+
+TEST_F(IngestFixture, LessIndexMemoryMakesMoreSegments) {
+  Write("a.txt", Lines(4 << 20));
+  options_.format = InputFormat::kLines;
+  options_.memory_bytes = 256 * kMiB;
+  EXPECT_EQ(Run({Path("a.txt")}).segments, 1u);
+  options_.index_memory_bytes = 4 * kMiB;
+  EXPECT_GE(Run({Path("a.txt")}).segments, 4u);
+}
+
+TEST_F(IngestFixture, KeepsTheEffectiveTuningInTheManifest) {
+  Write("a.txt", "one two");
+  options_.reader_threads = 2;
+  Run({Path("a.txt")});
+  const auto manifest = LoadNewestManifest(*directory_, nullptr);
+  ASSERT_TRUE(manifest.ok());
+  EXPECT_EQ(manifest->properties.at(kTuningProperty), ToString(EffectiveTuning(options_)));
+}
+
+TEST_F(IngestFixture, RefusesATuningThatCannotBeBeforeItWrites) {
+  Write("a.txt", "one two");
+  options_.index_memory_bytes = 1;
+  EXPECT_EQ(TryRun({Path("a.txt")}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_FALSE(Snapshot::Open(*directory_).ok());
+}
+
+// The most KiB of 2 MiB pages that the process has when a file is begun: at that of a segment the
+// memtable is full.
+class HugePageCount : public ForwardingDirectory {
+ public:
+  using ForwardingDirectory::ForwardingDirectory;
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    kib_ = std::max(kib_, Now());
+    return ForwardingDirectory::Create(name, capacity_bytes);
+  }
+  static long Now() {
+    std::ifstream rollup("/proc/self/smaps_rollup");
+    for (std::string line; std::getline(rollup, line);) {
+      if (line.starts_with("AnonHugePages:")) return std::strtol(line.c_str() + 14, nullptr, 10);
+    }
+    return 0;
+  }
+  long kib() const { return kib_; }
+
+ private:
+  long kib_ = 0;
+};
+
+TEST_F(IngestFixture, ABuildWithoutHugePagesHasNone) {
+  Write("a.txt", Lines(4 << 20));
+  options_.format = InputFormat::kLines;
+  options_.inputs = {Path("a.txt")};
+  const auto grown_kib = [this](HugePageUse use) {
+    options_.huge_pages = use;
+    const auto memory = NewDramDirectory("huge-pages");
+    HugePageCount directory(*memory);
+    const long before = HugePageCount::Now();
+    auto writer = IndexWriter::Open(directory, OpenMode::kCreate, options_.settings);
+    EXPECT_TRUE(Ingest(options_, **writer, nullptr).ok());
+    return directory.kib() - before;
+  };
+  const long usual = grown_kib(HugePageUse::kAuto);
+  if (usual <= 0) GTEST_SKIP() << "this kernel gives no 2 MiB pages";
+  EXPECT_LE(grown_kib(HugePageUse::kOff), 0);
+  EXPECT_GT(grown_kib(HugePageUse::kOn), 0);
+}
+
+}  // namespace
+}  // namespace pmdex

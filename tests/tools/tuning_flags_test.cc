@@ -1,0 +1,91 @@
+// The flags of tuning, through the program: ranges, and what the index and its report say of them.
+#include "tools/tuning_flags.h"
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace {
+
+class TuningFlagsTest : public testing::Test {
+ protected:
+  TuningFlagsTest() { directory_.Write("tree/a.txt", "The quick brown fox.\n"); }
+
+  ProgramResult Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    ProgramOptions options;
+    options.directory = directory_.path();
+    options.environment = {"PMDEX_INDEX="};
+    return RunProgram(arguments, options);
+  }
+  ProgramResult Index(std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"index", "tree", "--overwrite", "--quiet"});
+    return Run(flags);
+  }
+  // What `info` shows.
+  std::string Tuning() {
+    const ProgramResult info = Run({"info", "--json"});
+    EXPECT_EQ(info.exit_status, 0) << info.err;
+    const std::string tuning = nlohmann::json::parse(info.out)["settings"]["tuning"];
+    EXPECT_NE(Run({"info"}).out.find("tuning      " + tuning + "\n"), std::string::npos);
+    return tuning;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(TuningFlagsTest, AreShownByInfoAsTheyWereInEffect) {
+  ASSERT_EQ(Index({"--block-size", "256K", "--reader-threads", "3", "--indexer-threads", "2",
+                   "--index-memory", "20M", "--huge-pages", "off", "--memory", "128M"})
+                .exit_status,
+            0);
+  EXPECT_EQ(Tuning(),
+            "block size 256KiB, reader threads 3, indexer threads 2, index memory 20MiB, "
+            "huge pages off");
+  ASSERT_EQ(Index({"--threads", "1", "--memory", "128M"}).exit_status, 0);
+  EXPECT_NE(Tuning().find("reader threads 1, indexer threads 1, "), std::string::npos);
+}
+
+TEST_F(TuningFlagsTest, ThreadsHaveTwoNamesAndOneNumber) {
+  EXPECT_EQ(Index({"--threads", "2", "--indexer-threads", "2"}).exit_status, 0);
+  const ProgramResult different = Index({"--threads", "2", "--indexer-threads", "3"});
+  EXPECT_EQ(different.exit_status, 2);
+  EXPECT_NE(different.err.find("--indexer-threads 3"), std::string::npos) << different.err;
+}
+
+TEST_F(TuningFlagsTest, OutOfRangeIsWrongUsage) {
+  const std::vector<std::vector<std::string>> wrong = {
+      {"--block-size", "0"},       {"--block-size", "4K"},
+      {"--block-size", "100000"},  {"--block-size", "1G"},
+      {"--reader-threads", "0"},   {"--indexer-threads", "0"},
+      {"--threads", "1025"},       {"--index-memory", "100K"},
+      {"--index-memory", "0"},     {"--huge-pages", "sometimes"},
+      {"--index-memory", "1000G"}, {"--memory", "0"},
+      {"--memory", "1M"},
+  };
+  for (const auto& flags : wrong) {
+    const ProgramResult result = Index(flags);
+    EXPECT_EQ(result.exit_status, 2) << flags[0] << " " << flags[1];
+    EXPECT_TRUE(result.err.starts_with("pmdex: error: ")) << result.err;
+  }
+}
+
+TEST_F(TuningFlagsTest, StandInAGroupOfTheHelp) {
+  const std::string help = Run({"index", "--help"}).out;
+  const size_t group = help.find("\nTuning");
+  ASSERT_NE(group, std::string::npos);
+  for (const char* flag : {"--block-size", "--reader-threads", "--indexer-threads",
+                           "--index-memory", "--huge-pages"}) {
+    EXPECT_GT(help.find(flag), group) << flag;
+  }
+  EXPECT_LT(help.find("--threads"), group);
+  EXPECT_LT(help.find("--memory"), group);
+}
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,99 @@
+#include "tools/tuning_flags.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/ingest/tuning.h"
+#include "tools/command.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint64_t kMinMemoryBytes = uint64_t{32} << 20;
+constexpr int kMostThreads = 1024;
+constexpr char kCommon[] = "Options";
+constexpr char kGroup[] = "Tuning (the defaults are good for nearly everybody)";
+
+// A quarter of the memory, at most 8 GiB.
+uint64_t DefaultMemoryBytes() {
+  const uint64_t physical =
+      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  return std::clamp(physical / 4, kMinMemoryBytes, uint64_t{8} << 30);
+}
+
+void AddThreads(CLI::App& command, const std::string& name, int& threads, const std::string& text,
+                const std::string& group) {
+  command.add_option(name, threads, text)
+      ->check(CLI::Range(1, kMostThreads))
+      ->type_name("N")
+      ->group(group);
+}
+
+CLI::Validator NotZero() {
+  return CLI::Validator(
+      [](std::string& bytes) { return std::string(bytes == "0" ? "must not be 0" : ""); }, "");
+}
+
+void AddSize(CLI::App& command, const std::string& name, uint64_t& bytes, const std::string& text,
+             const std::string& group) {
+  command.add_option(name, bytes, text)
+      ->transform(CLI::AsSizeValue(false))
+      ->check(NotZero())
+      ->type_name("SIZE")
+      ->group(group);
+}
+
+}  // namespace
+
+void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
+  flags.memory_bytes = DefaultMemoryBytes();
+  AddThreads(command, "--threads", flags.threads, "indexer threads (default: all CPUs)", kCommon);
+  AddSize(command, "--memory", flags.memory_bytes,
+          "build memory, as 512M or 2GiB (default: a quarter of the RAM, at most 8 GiB)", kCommon);
+  AddSize(
+      command, "--block-size", flags.block_bytes,
+      "bytes of input that travel from a reader to an indexer at once: a multiple of 4K from 64K "
+      "up to a sixtieth of the memory (default: what the memory allows, at most 1 MiB)",
+      kGroup);
+  AddThreads(command, "--reader-threads", flags.reader_threads,
+             "threads that read the input (default: one for four indexers, 1 to 8)", kGroup);
+  AddThreads(command, "--indexer-threads", flags.indexer_threads, "the same as --threads", kGroup);
+  AddSize(command, "--index-memory", flags.index_memory_bytes,
+          "bytes that an indexer fills before it writes a segment, from 1M (default: its share of "
+          "--memory, into which all of them must fit)",
+          kGroup);
+  command
+      .add_option("--huge-pages", flags.huge_pages,
+                  "2 MiB pages for memory of the build: auto: where the kernel gives them; on: an "
+                  "error where it never does; off: none, nor on a DAX medium")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str()
+      ->type_name("auto|on|off")
+      ->group(kGroup);
+}
+
+absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) {
+  if (flags.threads != 0 && flags.indexer_threads != 0 && flags.threads != flags.indexer_threads) {
+    return InvalidArgument(absl::StrCat("--threads ", flags.threads, " and --indexer-threads ",
+                                        flags.indexer_threads,
+                                        " are the same thing under two names; give one"));
+  }
+  const int threads = std::max(flags.threads, flags.indexer_threads);
+  const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.indexer_threads = threads == 0 ? cpus : threads;
+  options.reader_threads = flags.reader_threads;
+  options.memory_bytes = flags.memory_bytes;
+  options.block_bytes = flags.block_bytes;
+  options.index_memory_bytes = flags.index_memory_bytes;
+  if (options.memory_bytes < kMinMemoryBytes) {
+    return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
+  }
+  PMDEX_ASSIGN_OR_RETURN(options.huge_pages, ParseHugePageUse(flags.huge_pages));
+  return CheckTuning(options);
+}
+
+}  // namespace pmdex
