@@ -31,6 +31,18 @@ void WriteProblems(const IngestReport& report, JsonWriter& json) {
   json.EndArray();
 }
 
+// Only when the threads were grouped by nodes.
+void WriteNuma(const NodeGroups::Report& numa, JsonWriter& json) {
+  if (numa.nodes.empty()) return;
+  json.Key("numa").BeginObject();
+  json.Key("nodes").BeginArray();
+  for (const int node : numa.nodes) json.Uint(static_cast<uint64_t>(node));
+  json.EndArray();
+  json.Key("local_pages").Uint(numa.local_pages);
+  json.Key("remote_pages").Uint(numa.remote_pages);
+  json.EndObject();
+}
+
 }  // namespace
 
 void PrintIndexProblems(const IngestReport& report) {
@@ -66,6 +78,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.EndObject();
   json.Key("repeated_ids").Uint(report.repeated_ids);
   WriteProblems(report, json);
+  WriteNuma(report.numa, json);
   json.Key("index").String(path);
   json.Key("generation").Uint(snapshot.manifest().generation);
   WriteMissing(MissingParts(snapshot), json);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/tuning.h"
+#include "pmem/numa_placement.h"
 #include "tools/command.h"
 
 namespace pmdex {
@@ -92,6 +93,7 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
   if (options.memory_bytes < kMinMemoryBytes) {
     return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
   }
+  options.numa_nodes = UsableNumaNodes();
   PMDEX_ASSIGN_OR_RETURN(options.huge_pages, ParseHugePageUse(flags.huge_pages));
   return CheckTuning(options);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/ingest/node_groups.h"
 #include "pmem/mutex.h"
 
 namespace pmdex {
@@ -31,24 +32,46 @@ void ReturnBlock::operator()(Block* block) const {
   pool->Return(block);
 }
 
+// One waiting for a block.
+struct BlockPool::Request {
+  const BlockPool& pool;
+  const size_t group;
+  bool MayAcquire() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    const Home& home = pool.homes_[group];
+    return pool.cancelled_ || !home.free.empty() || home.made < home.block_count;
+  }
+};
+
+BlockPool::BlockPool(size_t block_bytes, const std::vector<size_t>& block_counts)
+    : block_bytes_(block_bytes), homes_(block_counts.size()) {
+  for (size_t group = 0; group < block_counts.size(); ++group) {
+    homes_[group].block_count = block_counts[group];
+  }
+}
+
 BlockPool::~BlockPool() {
-  for (Block* block : free_) DeleteBlock(block);
+  for (Home& home : homes_) {
+    for (Block* block : home.free) DeleteBlock(block);
+  }
 }
 
 BlockPtr BlockPool::Acquire() {
+  const Request request = {*this, NodeGroups::Current()};
   Block* block = nullptr;
   {
     MutexLock lock(&mutex_);
-    mutex_.Await(this, &BlockPool::MayAcquire);
+    mutex_.Await(&request, &Request::MayAcquire);
     if (cancelled_) return nullptr;
-    if (free_.empty()) {
+    Home& home = homes_[request.group];
+    if (home.free.empty()) {
       block = NewBlock(block_bytes_);
-      if (block != nullptr) ++made_;
+      if (block != nullptr) ++home.made;
     } else {
-      block = free_.back();
-      free_.pop_back();
+      block = home.free.back();
+      home.free.pop_back();
     }
   }
+  if (block != nullptr) block->group = request.group;
   return BlockPtr(block, ReturnBlock{this});
 }
 
@@ -64,7 +87,9 @@ BlockPtr BlockPool::AcquireOversize(size_t capacity) {
   if (block == nullptr) {
     MutexLock lock(&mutex_);
     oversize_in_use_ = false;
+    return nullptr;
   }
+  block->group = NodeGroups::Current();
   return BlockPtr(block, ReturnBlock{this});
 }
 
@@ -83,7 +108,7 @@ void BlockPool::Return(Block* block) {
   if (oversize) {
     oversize_in_use_ = false;
   } else {
-    free_.push_back(block);
+    homes_[block->group].free.push_back(block);
   }
 }
 

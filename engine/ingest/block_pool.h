@@ -1,6 +1,9 @@
 // The memory that raw input travels in: a bounded number of recycled blocks from the readers to the
 // indexers, and at most one oversize block for a document that fits into none of them.
 //
+// Each group of threads (node_groups.h) has blocks of its own, whose memory its readers touched
+// first: they come back to that group whoever was given them.
+//
 // A block is owned by one thread at a time and given back by destroying its BlockPtr. The pool is
 // thread-safe and outlives its blocks.
 #pragma once
@@ -34,6 +37,7 @@ struct Block {
 
   char* bytes = nullptr;
   size_t capacity = 0;
+  size_t group = 0;  // whose block it is
   size_t size = 0;
   size_t begin = 0;  // of the text in it: behind a byte order mark
 
@@ -56,15 +60,17 @@ using BlockPtr = std::unique_ptr<Block, ReturnBlock>;
 
 class BlockPool {
  public:
+  // As many blocks as each group may have; every group with readers needs two for each of them.
+  BlockPool(size_t block_bytes, const std::vector<size_t>& block_counts);
   BlockPool(size_t block_bytes, size_t block_count)
-      : block_bytes_(block_bytes), block_count_(block_count) {}
+      : BlockPool(block_bytes, std::vector<size_t>{block_count}) {}
   ~BlockPool();
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
   size_t block_bytes() const { return block_bytes_; }
 
-  // An empty block; waits for one to come back. Null after Cancel.
+  // An empty block of the calling thread's group; waits for one to come back. Null after Cancel.
   BlockPtr Acquire() ABSL_LOCKS_EXCLUDED(mutex_);
   // The oversize block, with this capacity; waits until it is free. Memory that is never touched is
   // never taken. Null after Cancel, and when the system has no memory.
@@ -80,18 +86,19 @@ class BlockPool {
  private:
   friend struct ReturnBlock;
   void Return(Block* block) ABSL_LOCKS_EXCLUDED(mutex_);
-  bool MayAcquire() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return cancelled_ || !free_.empty() || made_ < block_count_;
-  }
+  struct Home {
+    size_t block_count = 0;
+    size_t made = 0;
+    std::vector<Block*> free;
+  };
+  struct Request;
   bool MayAcquireOversize() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return cancelled_ || !oversize_in_use_;
   }
 
   const size_t block_bytes_;
-  const size_t block_count_;
   Mutex mutex_;
-  std::vector<Block*> free_ ABSL_GUARDED_BY(mutex_);
-  size_t made_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<Home> homes_ ABSL_GUARDED_BY(mutex_);  // by group
   bool oversize_in_use_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
 };

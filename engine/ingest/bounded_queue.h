@@ -15,7 +15,8 @@
 
 namespace pmdex {
 
-template <typename T>
+// Values: what they wait in, with the functions of a std::deque that are used here.
+template <typename T, typename Values = std::deque<T>>
 class BoundedQueue {
  public:
   explicit BoundedQueue(size_t capacity) : capacity_(capacity) {}
@@ -98,7 +99,7 @@ class BoundedQueue {
 
   const size_t capacity_;
   mutable Mutex mutex_;
-  std::deque<T> values_ ABSL_GUARDED_BY(mutex_);
+  Values values_ ABSL_GUARDED_BY(mutex_);
   QueueMeter meter_ ABSL_GUARDED_BY(mutex_);
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;

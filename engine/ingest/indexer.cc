@@ -131,10 +131,17 @@ void Indexer::AddSegment(Portion& portion) {
 }
 
 absl::Status Indexer::HandOver(std::shared_ptr<Portion> portion, bool commit) {
+  CountPages();
   used_bytes_ = 0;
   FullMemtable full{std::move(memtable_), std::exchange(reserved_bytes_, 0), std::move(portion),
                     commit};
   return flusher_.Push(std::move(full)) ? absl::OkStatus() : Stopped();
+}
+
+void Indexer::CountPages() {
+  constexpr size_t kSampledPages = 64;
+  if (context_.groups.count() > 1)
+    context_.groups.CountPages(memtable_->SamplePages(kSampledPages));
 }
 
 absl::Status Indexer::Flush() {

@@ -51,6 +51,8 @@ class Indexer final : public DocumentSink {
   // kNoMemory: the document was abandoned, and the memtable takes no other.
   Outcome Index(const Document& document);
   absl::Status Count(const Document& document, Outcome outcome);
+  // Where the memtable lies, for the report.
+  void CountPages();
   // Hands over the memtable, which holds documents, in the middle of a block.
   absl::Status Flush();
   absl::Status EndPortion(bool commit);

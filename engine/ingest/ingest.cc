@@ -94,7 +94,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
                                          Clock::time_point start) {
   const int readers = EffectiveTuning(options).reader_threads;
   Checkpointer checkpointer(writer, std::move(done));
-  IngestContext context(PlanMemory(options));
+  IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers);
   context.direct_io = options.direct_io;
   const absl::Status status = RunPipeline(options, readers, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
@@ -103,7 +103,9 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
     checkpointer.CommitRest().IgnoreError();  // as much as may be; the first error is what counts
     return status;
   }
-  return ReportOf(checkpointer.progress(), context.walk_problems.problems());
+  IngestReport report = ReportOf(checkpointer.progress(), context.walk_problems.problems());
+  report.numa = context.groups.report();
+  return report;
 }
 
 }  // namespace

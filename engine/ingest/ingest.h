@@ -15,8 +15,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ingest/node_groups.h"
 #include "engine/store/index_writer.h"
 #include "pmem/huge_pages.h"
+#include "pmem/numa_topology.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -43,6 +45,8 @@ struct IngestOptions {
   uint64_t block_bytes = 0;         // of input, from a reader to an indexer
   uint64_t index_memory_bytes = 0;  // memtable of one indexer; 0: its share of memory_bytes
   HugePageUse huge_pages = HugePageUse::kAuto;
+  // To group the threads by (numa_placement.h: UsableNumaNodes); fewer than two: nothing is bound.
+  std::vector<NumaNode> numa_nodes;
   std::string exclude_directory;  // never walked into: the index itself
   // What an indexer thread has in memory becomes durable after this time at the latest (0: after
   // every block).
@@ -105,6 +109,7 @@ struct IngestReport {
   uint64_t repeated_ids = 0;  // documents whose id came before, in this index (jsonl and trec)
   double seconds = 0;
   std::map<ProblemKind, ProblemSummary> problems;
+  NodeGroups::Report numa;  // of this run
 };
 
 // Runs to the end of the input and publishes one generation. An input that cannot be opened at all

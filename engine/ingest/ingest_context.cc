@@ -30,6 +30,18 @@ uint64_t BytesBeside(const MemoryPlan& plan, uint64_t indexers) {
          plan.waiting_files * kBytesPerWaitingFile + kFixedBytes + kMemtableOverhead * indexers;
 }
 
+// Of each group: blocks are made by readers, so only those who have some need any.
+std::vector<size_t> BlockCounts(const IngestContext& context) {
+  std::vector<size_t> counts(context.groups.count(), 0);
+  const size_t readers = context.reader_groups.size();
+  for (size_t i = 0; i < readers; ++i) {
+    // The blocks are dealt to the readers, and the rest of the division to the first ones.
+    counts[context.reader_groups[i]] += context.plan.block_count / readers;
+    if (i < context.plan.block_count % readers) ++counts[context.reader_groups[i]];
+  }
+  return counts;
+}
+
 }  // namespace
 
 MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_threads,
@@ -58,6 +70,15 @@ MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_thr
       std::max<uint64_t>(left, plan.memtable_bytes * indexers) + kMemtableOverhead * indexers;
   return plan;
 }
+
+IngestContext::IngestContext(const MemoryPlan& memory_plan, const std::vector<NumaNode>& nodes,
+                             int indexer_threads, int reader_threads)
+    : plan(memory_plan),
+      groups(nodes, indexer_threads),
+      indexer_groups(groups.Deal(indexer_threads)),
+      reader_groups(groups.Deal(reader_threads)),
+      pool(memory_plan.block_bytes, BlockCounts(*this)),
+      blocks(memory_plan.block_count) {}
 
 uint64_t PlannedBytes(const MemoryPlan& plan, int indexer_threads) {
   const uint64_t indexers = static_cast<uint64_t>(indexer_threads);

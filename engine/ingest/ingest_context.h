@@ -5,9 +5,11 @@
 #include <atomic>
 #include <cstdint>
 
+#include "engine/ingest/block_lanes.h"
 #include "engine/ingest/block_pool.h"
 #include "engine/ingest/bounded_queue.h"
 #include "engine/ingest/ingest.h"
+#include "engine/ingest/node_groups.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/stop_flag.h"
 
@@ -45,18 +47,19 @@ struct IngestCounters {
 };
 
 struct IngestContext {
-  explicit IngestContext(const MemoryPlan& memory_plan)
-      : plan(memory_plan),
-        pool(memory_plan.block_bytes, memory_plan.block_count),
-        blocks(memory_plan.block_count) {}
+  explicit IngestContext(const MemoryPlan& memory_plan, const std::vector<NumaNode>& nodes = {},
+                         int indexer_threads = 1, int reader_threads = 1);
 
   const MemoryPlan plan;
   DirectIo direct_io = DirectIo::kAuto;  // set before the stages start
   ProblemLog walk_problems;  // every run walks all inputs: only those of the last one count
   IngestCounters counters;
   StopFlag stopped;
+  NodeGroups groups;
+  const std::vector<size_t> indexer_groups;  // of each indexer thread
+  const std::vector<size_t> reader_groups;
   BlockPool pool;  // before the queue: blocks in it go back to the pool
-  BoundedQueue<BlockPtr> blocks;
+  BoundedQueue<BlockPtr, BlockLanes> blocks;
 };
 
 }  // namespace pmdex

@@ -87,7 +87,8 @@ class Pipeline {
   absl::Status IndexAll();
   void WriteSegments();
   void Fail(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Start(void (Pipeline::*stage)());
+  // In the first group unless told otherwise.
+  void Start(void (Pipeline::*stage)(), size_t group = 0);
   void StartAll(int reader_threads);
   void ThreadEnded() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
@@ -173,13 +174,15 @@ void Pipeline::WriteSegments() {
   if (const absl::Status status = flusher_.Run(); !status.ok()) Fail(status);
 }
 
-void Pipeline::Start(void (Pipeline::*stage)()) {
+void Pipeline::Start(void (Pipeline::*stage)(), size_t group) {
   {
     MutexLock lock(&mutex_);
     ++running_;
   }
   try {
-    threads_.emplace_back([this, stage] {
+    threads_.emplace_back([this, stage, group] {
+      // Where the CPUs have gone meanwhile, the thread runs on those that are left.
+      context_.groups.Enter(group).IgnoreError();
       (this->*stage)();
       ThreadEnded();
     });
@@ -196,9 +199,10 @@ void Pipeline::StartAll(int reader_threads) {
     readers_ = reader_threads;
     indexers_ = options_.indexer_threads;
   }
-  for (int i = 0; i < WriterThreads(options_); ++i) Start(&Pipeline::WriteSegments);
-  for (int i = 0; i < options_.indexer_threads; ++i) Start(&Pipeline::IndexBlocks);
-  for (int i = 0; i < reader_threads; ++i) Start(&Pipeline::ReadFiles);
+  const std::vector<size_t> writer_groups = context_.groups.Deal(WriterThreads(options_));
+  for (const size_t group : writer_groups) Start(&Pipeline::WriteSegments, group);
+  for (const size_t group : context_.indexer_groups) Start(&Pipeline::IndexBlocks, group);
+  for (const size_t group : context_.reader_groups) Start(&Pipeline::ReadFiles, group);
   Start(&Pipeline::Walk);
 }
 

@@ -342,6 +342,15 @@ uint64_t Memtable::token_count() const {
 size_t Memtable::memory_bytes() const {
   return impl_->memory_bytes();
 }
+std::vector<const void*> Memtable::SamplePages(size_t most) const {
+  std::vector<const void*> pages;
+  const size_t documents = doc_count();
+  for (size_t i = 0; i < std::min(most, documents); ++i) {
+    const size_t doc = i * documents / std::min(most, documents);
+    pages.push_back(impl_->doc_id(static_cast<DocId>(doc)).data());
+  }
+  return pages;
+}
 absl::StatusOr<SegmentInput*> Memtable::Freeze() {
   return impl_->Freeze();
 }

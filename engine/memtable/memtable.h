@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/segment_input.h"
@@ -50,6 +51,8 @@ class Memtable {
   uint64_t token_count() const;
   // Exact bytes held, plus what WriteSegment will need on top of them.
   size_t memory_bytes() const;
+  // Addresses in the arena, of up to `most` documents evenly spread: to ask where its memory lies.
+  std::vector<const void*> SamplePages(size_t most) const;
 
   // Sorts the terms and closes the stored text; afterwards the memtable is read through the input
   // until Clear. The input is owned by the memtable.
