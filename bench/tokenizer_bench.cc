@@ -1,17 +1,21 @@
-// How fast does each analyzer turn text into tokens, on one core, in MiB of text a second?
+// How fast does each analyzer turn text into tokens, on one core, by each path that this CPU can
+// take, in MiB of text a second?
 //
 // Three texts of 8 MiB, generated and seeded: English-like ASCII with Zipf's word frequencies, the
 // same with words of Latin, Greek, Cyrillic, Han, Hangul and Devanagari mixed in (three words in
-// ten), and log lines. The sink reads each token's length and last byte, about the least that a
-// consumer does.
+// ten), and log lines; and what comes in small texts: the log line by line, and English by fields
+// of 20 bytes. The sink reads each token's length and last byte, about the least that a consumer
+// does.
 #include <cmath>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmark/benchmark.h"
 
 #include "engine/analysis/analyzer.h"
+#include "engine/analysis/word_kernel.h"
 
 namespace pmdex {
 namespace {
@@ -99,16 +103,33 @@ std::string LogLines() {
   return text;
 }
 
-void Analyze(benchmark::State& state, AnalyzerKind kind, const std::string& text) {
-  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(kind);
+using Texts = std::vector<std::string_view>;
+
+// text as it is analysed: whole, line by line, or by fields of 20 bytes.
+Texts Cut(std::string_view text, std::string_view unit) {
+  if (unit.empty()) return {text};
+  Texts texts;
+  while (!text.empty()) {
+    const size_t line = text.find('\n') + 1;
+    const size_t bytes = unit == "fields" ? 20 : line == 0 ? text.size() : line;
+    texts.push_back(text.substr(0, bytes));
+    text.remove_prefix(texts.back().size());
+  }
+  return texts;
+}
+
+void Analyze(benchmark::State& state, AnalyzerKind kind, TokenizerPath path, const Texts& texts) {
+  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(kind, path);
   size_t tokens = 0;
   for (auto _ : state) {
     CountingSink sink;
-    analyzer->Analyze(text, 0, sink);
+    for (const std::string_view text : texts) analyzer->Analyze(text, 0, sink);
     benchmark::DoNotOptimize(sink.sum);
     tokens += sink.tokens;
   }
-  const double mebibytes = static_cast<double>(text.size()) / (1 << 20);
+  size_t bytes = 0;
+  for (const std::string_view text : texts) bytes += text.size();
+  const double mebibytes = static_cast<double>(bytes) / (1 << 20);
   state.counters["MiB/s"] =
       benchmark::Counter(mebibytes, benchmark::Counter::kIsIterationInvariantRate);
   state.counters["Mtokens/s"] =
@@ -122,14 +143,29 @@ const std::string& Text(std::string_view name) {
   return name == "ascii" ? ascii : name == "mixed" ? mixed : logs;
 }
 
+struct Workload {
+  std::string_view name;
+  std::string_view text;
+  std::string_view unit;
+};
+constexpr Workload kWorkloads[] = {{"ascii", "ascii", ""},
+                                   {"mixed", "mixed", ""},
+                                   {"logs", "logs", ""},
+                                   {"log_lines", "logs", "lines"},
+                                   {"fields", "ascii", "fields"}};
+
 const bool kRegistered = [] {
   for (const AnalyzerKind kind : {AnalyzerKind::kStandard, AnalyzerKind::kWhitespace,
                                   AnalyzerKind::kEnglish, AnalyzerKind::kLog}) {
-    for (const std::string_view text : {"ascii", "mixed", "logs"}) {
-      const std::string name = std::string(ToString(kind)) + "/" + std::string(text);
-      benchmark::RegisterBenchmark(name.c_str(), [kind, text](benchmark::State& state) {
-        Analyze(state, kind, Text(text));
-      })->Unit(benchmark::kMillisecond);
+    for (const Workload& workload : kWorkloads) {
+      for (const TokenizerPath path : UsableTokenizerPaths()) {
+        if (path == TokenizerPath::kReference) continue;
+        const std::string name = std::string(ToString(kind)) + "/" + std::string(workload.name) +
+                                 "/" + std::string(ToString(path));
+        benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
+          Analyze(state, kind, path, Cut(Text(workload.text), workload.unit));
+        })->Unit(benchmark::kMillisecond);
+      }
     }
   }
   return true;

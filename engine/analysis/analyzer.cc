@@ -8,7 +8,7 @@
 
 #include "engine/analysis/stemmer.h"
 #include "engine/analysis/stop_words.h"
-#include "engine/analysis/tokenizer_scalar.h"
+#include "engine/analysis/tokenizer.h"
 #include "engine/analysis/unicode.h"
 
 namespace pmdex {
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<AnalyzerKind, std::string_view>, 4> kNames = {{
 template <typename Rules, AnalyzerKind kKind>
 class WordAnalyzer final : public Analyzer {
  public:
+  explicit WordAnalyzer(TokenizerPath path) : tokenizer_(path) {}
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     return tokenizer_.Tokenize(text, first_position, sink);
   }
@@ -36,6 +37,7 @@ class WordAnalyzer final : public Analyzer {
 
 class WhitespaceAnalyzer final : public Analyzer {
  public:
+  explicit WhitespaceAnalyzer(TokenizerPath path) : tokenizer_(path) {}
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     return tokenizer_.Tokenize(text, first_position, sink);
   }
@@ -88,6 +90,7 @@ class EnglishFilter final : public TokenSink {
 
 class EnglishAnalyzer final : public Analyzer {
  public:
+  explicit EnglishAnalyzer(TokenizerPath path) : tokenizer_(path) {}
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     filter_.SetSink(sink);
     return tokenizer_.Tokenize(text, first_position, filter_);
@@ -118,17 +121,21 @@ absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name) {
 }
 
 std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind) {
+  return NewAnalyzer(kind, BestTokenizerPath());
+}
+
+std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, TokenizerPath path) {
   switch (kind) {
     case AnalyzerKind::kStandard:
-      return std::make_unique<WordAnalyzer<StandardRules, AnalyzerKind::kStandard>>();
+      return std::make_unique<WordAnalyzer<StandardRules, AnalyzerKind::kStandard>>(path);
     case AnalyzerKind::kWhitespace:
-      return std::make_unique<WhitespaceAnalyzer>();
+      return std::make_unique<WhitespaceAnalyzer>(path);
     case AnalyzerKind::kEnglish:
-      return std::make_unique<EnglishAnalyzer>();
+      return std::make_unique<EnglishAnalyzer>(path);
     case AnalyzerKind::kLog:
       break;
   }
-  return std::make_unique<WordAnalyzer<LogRules, AnalyzerKind::kLog>>();
+  return std::make_unique<WordAnalyzer<LogRules, AnalyzerKind::kLog>>(path);
 }
 
 }  // namespace pmdex

@@ -39,7 +39,9 @@ struct Token {
   // beyond the size are of no particular value.
   std::string_view term;
   uint32_t position = 0;  // counted from 0; gaps where stop words were removed
-  uint32_t begin = 0;     // byte offsets of the word in the text given to Analyze: [begin, end)
+  // Byte offsets of the word in the text given to Analyze: [begin, end). Aligned to be written as
+  // one.
+  alignas(8) uint32_t begin = 0;
   uint32_t end = 0;
 };
 static_assert(sizeof(Token) == 32, "two to a cache line");
@@ -70,5 +72,9 @@ class Analyzer {
 };
 
 std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind);
+
+// With a path other than this CPU's best (word_kernel.h): the tokens are the same.
+enum class TokenizerPath : uint8_t;
+std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, TokenizerPath path);
 
 }  // namespace pmdex

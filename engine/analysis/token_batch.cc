@@ -4,6 +4,13 @@
 
 namespace pmdex {
 
+void TokenBatch::Flush() {
+  const auto count = static_cast<size_t>(next_.token - tokens_.data());
+  if (count > 0) sink_->Accept({tokens_.data(), count});
+  next_.token = tokens_.data();
+  next_.term = terms_.get();
+}
+
 void PieceWriter::Append(std::string_view utf8, const char* begin, const char* end) {
   for (size_t i = 0; i < utf8.size();) {
     const size_t length = Utf8Length(utf8[i]);

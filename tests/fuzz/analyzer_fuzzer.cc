@@ -1,13 +1,15 @@
 // Any bytes become tokens, by all four analyzers: sizes, positions, offsets and UTF-8 as
-// analyzer.h says, and the fast path for ASCII gives what the reference path gives.
+// analyzer.h says, and every path that this CPU can take gives what the reference path gives.
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
-#include "engine/analysis/tokenizer_scalar.h"
+#include "engine/analysis/tokenizer.h"
 #include "engine/analysis/unicode.h"
+#include "engine/analysis/word_kernel.h"
 #include "pmem/check.h"
 
 namespace pmdex {
@@ -56,16 +58,23 @@ void CheckTokens(const std::vector<KeptToken>& tokens, uint32_t end_position, si
   }
 }
 
-template <typename Rules>
+// Every path that this CPU can take gives the tokens of the first one, the reference.
+template <typename Tokenizer>
 void ComparePaths(std::string_view text) {
-  static WordTokenizer<Rules> fast(TokenizerPath::kFast);
-  static WordTokenizer<Rules> reference(TokenizerPath::kReference);
-  KeepTokens from_fast;
-  KeepTokens from_reference;
-  const uint32_t fast_end = fast.Tokenize(text, 0, from_fast);
-  const uint32_t reference_end = reference.Tokenize(text, 0, from_reference);
-  PMDEX_CHECK(fast_end == reference_end);
-  PMDEX_CHECK(from_fast.tokens == from_reference.tokens);
+  static const std::vector<std::unique_ptr<Tokenizer>> tokenizers = [] {
+    std::vector<std::unique_ptr<Tokenizer>> made;
+    for (const TokenizerPath path : UsableTokenizerPaths()) {
+      made.push_back(std::make_unique<Tokenizer>(path));
+    }
+    return made;
+  }();
+  KeepTokens expected;
+  const uint32_t expected_end = tokenizers.front()->Tokenize(text, 0, expected);
+  for (const auto& tokenizer : tokenizers) {
+    KeepTokens kept;
+    PMDEX_CHECK(tokenizer->Tokenize(text, 0, kept) == expected_end);
+    PMDEX_CHECK(kept.tokens == expected.tokens);
+  }
 }
 
 void Analyze(std::string_view text) {
@@ -88,7 +97,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::vector<char> bytes(data, data + size);
   const std::string_view text(bytes.data(), bytes.size());
   pmdex::Analyze(text);
-  pmdex::ComparePaths<pmdex::StandardRules>(text);
-  pmdex::ComparePaths<pmdex::LogRules>(text);
+  pmdex::ComparePaths<pmdex::WordTokenizer<pmdex::StandardRules>>(text);
+  pmdex::ComparePaths<pmdex::WordTokenizer<pmdex::LogRules>>(text);
+  pmdex::ComparePaths<pmdex::WhitespaceTokenizer>(text);
   return 0;
 }

@@ -1,4 +1,4 @@
-#include "engine/analysis/tokenizer_scalar.h"
+#include "engine/analysis/tokenizer.h"
 
 #include <algorithm>
 #include <array>
@@ -12,44 +12,19 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the first byte of a word is its lowest");
 
-enum ByteClass : uint8_t { kBreak, kMid, kWord, kUnderscore, kNonAscii };
-
-constexpr bool IsAsciiLetter(int c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-constexpr bool IsAsciiDigit(int c) {
-  return c >= '0' && c <= '9';
-}
-
+// The ByteClass bits of c.
 template <typename Rules>
-constexpr ByteClass ClassOfByte(int c) {
-  if (c >= 0x80) return kNonAscii;
-  if (IsAsciiLetter(c) || IsAsciiDigit(c)) return kWord;
-  if (c == '_' && Rules::kUnderscoreInWord) return kUnderscore;
-  if (Rules::kMidPunctuation && (c == '.' || c == '\'' || c == ',' || c == ';')) return kMid;
-  return kBreak;
+uint8_t ClassOf(char c) {
+  return kByteClasses<typename Rules::Ascii>[static_cast<unsigned char>(c)];
 }
 
-template <typename Rules>
-constexpr std::array<ByteClass, 256> MakeByteClasses() {
-  std::array<ByteClass, 256> classes{};
-  for (int c = 0; c < 256; ++c) classes[static_cast<size_t>(c)] = ClassOfByte<Rules>(c);
-  return classes;
-}
-
-template <typename Rules>
-constexpr std::array<ByteClass, 256> kByteClasses = MakeByteClasses<Rules>();
-
-template <typename Rules>
-ByteClass ClassOf(char c) {
-  return kByteClasses<Rules>[static_cast<unsigned char>(c)];
-}
-
-// Whether mid, between the two ASCII characters, belongs to their word (WB6, WB7, WB11, WB12).
-bool MidJoins(char before, char mid, char after) {
-  const bool letters = IsAsciiLetter(before) && IsAsciiLetter(after);
-  const bool digits = IsAsciiDigit(before) && IsAsciiDigit(after);
-  return digits || (letters && (mid == '.' || mid == '\''));
+// Whether mid, between the two characters, belongs to their word; all by their classes.
+bool MidJoins(uint8_t before, uint8_t mid, uint8_t after) {
+  const bool letters = (mid & ByteClass::kMidLetter) != 0 && (before & ByteClass::kLetter) != 0 &&
+                       (after & ByteClass::kLetter) != 0;
+  const bool digits = (mid & ByteClass::kMidDigit) != 0 && (before & ByteClass::kDigit) != 0 &&
+                      (after & ByteClass::kDigit) != 0;
+  return letters || digits;
 }
 
 constexpr uint64_t EachByte(uint8_t byte) {
@@ -98,49 +73,73 @@ size_t CountVisible(uint64_t x) {
 }  // namespace
 
 template <typename Rules>
+WordTokenizer<Rules>::WordTokenizer(TokenizerPath path)
+    : path_(path), kernel_(Rules::KernelOf(WordKernelsOf(path))) {}
+
+template <typename Rules>
 uint32_t WordTokenizer<Rules>::Tokenize(std::string_view text, uint32_t first_position,
                                         TokenSink& sink) {
   PMDEX_CHECK(text.size() <= kMaxTextBytes);
   text_ = text.data();
   end_ = text_ + text.size();
   batch_.Start(sink, first_position);
-  const bool fast = path_ == TokenizerPath::kFast;
-  for (const char* p = text_; p != end_;) {
-    const ByteClass first = ClassOf<Rules>(*p);
-    if (first <= kMid) {
+  const char* p = text_;
+  while (p != end_) {
+    if (kernel_ != nullptr) {
+      p = kernel_(batch_.cursor(), text_, p, end_);
+      if (batch_.FlushIfFull() || p == end_) continue;
+    }
+    p = OneByOne(p);
+  }
+  return batch_.Finish();
+}
+
+// Takes words one at a time: all of them, or where there is a kernel those up to the next that may
+// be for it.
+template <typename Rules>
+const char* WordTokenizer<Rules>::OneByOne(const char* p) {
+  constexpr uint8_t kAlphanumeric = ByteClass::kLetter | ByteClass::kDigit;
+  const bool fast = path_ != TokenizerPath::kReference;
+  uint8_t first = ClassOf<Rules>(*p);
+  do {
+    if ((first & ~ByteClass::kMid) == 0) {
       ++p;
-    } else if (first == kWord && fast) {
+    } else if ((first & kAlphanumeric) != 0 && fast) {
       const char* after = AsciiWord(p);
       p = after != nullptr ? after : ScannedWord(p);
     } else {
       p = ScannedWord(p);
     }
-  }
-  return batch_.Finish();
+    if (p == end_) break;
+    first = ClassOf<Rules>(*p);
+  } while (kernel_ == nullptr || (first & ByteClass::kInWord) == 0);
+  return p;
 }
 
 // Takes the word that begins at p and returns its end; nullptr, and nothing taken, when bytes
 // beyond ASCII or the length have a say.
 template <typename Rules>
 const char* WordTokenizer<Rules>::AsciiWord(const char* p) {
+  using Ascii = typename Rules::Ascii;
   char* const out = batch_.Room();
   const char* const end = end_;  // a copy that the stores to out cannot change
   const char* q = p;
   for (;;) {
-    const size_t n = LowerEight<Rules::kUnderscoreInWord>(LoadEight(q, end), out + (q - p));
+    const size_t n = LowerEight<Ascii::kUnderscoreInWord>(LoadEight(q, end), out + (q - p));
     q += n;
     if (n == 8) {
       if (static_cast<size_t>(q - p) > kMaxTokenBytes) return nullptr;
       continue;
     }
     if (q == end) break;
-    const ByteClass next = ClassOf<Rules>(*q);
-    if (next == kBreak) break;
-    if (next == kNonAscii) return nullptr;
-    if constexpr (Rules::kMidPunctuation) {
+    const uint8_t next = ClassOf<Rules>(*q);
+    if (next == 0) break;
+    if (next == ByteClass::kNonAscii) return nullptr;
+    if constexpr (Ascii::kMidPunctuation) {
       if (q + 1 == end) break;
-      if (ClassOf<Rules>(q[1]) == kNonAscii) return nullptr;
-      if (!MidJoins(q[-1], *q, q[1])) break;
+      const uint8_t after = ClassOf<Rules>(q[1]);
+      if (after == ByteClass::kNonAscii) return nullptr;
+      if (!MidJoins(ClassOf<Rules>(q[-1]), next, after)) break;
       out[q - p] = *q;
       ++q;
       if (static_cast<size_t>(q - p) > kMaxTokenBytes) return nullptr;
@@ -213,13 +212,21 @@ void WordTokenizer<Rules>::FoldCluster(const char* begin, const char* end, Piece
 template class WordTokenizer<StandardRules>;
 template class WordTokenizer<LogRules>;
 
+WhitespaceTokenizer::WhitespaceTokenizer(TokenizerPath path)
+    : path_(path), kernel_(WordKernelsOf(path).whitespace) {}
+
 uint32_t WhitespaceTokenizer::Tokenize(std::string_view text, uint32_t first_position,
                                        TokenSink& sink) {
   PMDEX_CHECK(text.size() <= kMaxTextBytes);
   text_ = text.data();
   end_ = text_ + text.size();
   batch_.Start(sink, first_position);
-  for (const char* p = text_; p != end_;) {
+  const char* p = text_;
+  while (p != end_) {
+    if (kernel_ != nullptr) {
+      p = kernel_(batch_.cursor(), text_, p, end_);
+      if (batch_.FlushIfFull() || p == end_) continue;
+    }
     const ScannedChar c = ScanChar(p, end_, table_);
     p = c.info.is_space() ? c.end : Word(p);
   }

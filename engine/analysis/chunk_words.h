@@ -1,0 +1,110 @@
+// What the vector kernels share: from the classes of 64 bytes to the words among them, and the loop
+// over a text. Only tokenizer_avx2.cc and tokenizer_avx512.cc include this. All of it has internal
+// linkage: each of them compiles its own copy for its instruction set, which no other code may get.
+//
+// A chunk begins at a word border, and its last word is left to the next chunk, which then begins
+// there, unless a byte of this one shows that it is complete. So no word crosses chunks, and
+// nothing is carried from one to the next.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/analysis/ascii_rules.h"
+#include "engine/analysis/token_batch.h"
+
+namespace pmdex {
+namespace {
+
+inline constexpr size_t kChunkBytes = TokenCursor::kChunkBytes;
+
+// Bit i of a mask: byte i of the chunk. Where non_ascii has a bit the other masks mean nothing.
+struct ChunkClasses {
+  uint64_t letters = 0;
+  uint64_t digits = 0;
+  uint64_t underscores = 0;
+  uint64_t mid_letters = 0;
+  uint64_t mid_digits = 0;
+  uint64_t non_ascii = 0;
+};
+
+struct ChunkWords {
+  uint64_t begins = 0;  // a bit at the first byte of each word
+  uint64_t ends = 0;    // behind the last byte of each, and perhaps bits above those
+  unsigned count = 0;
+  unsigned bytes = 0;  // of the chunk that are dealt with
+  bool stops = false;  // what follows them is not for a kernel
+};
+
+inline unsigned TrailingZeros(uint64_t x) {
+  return x == 0 ? 64 : static_cast<unsigned>(__builtin_ctzll(x));
+}
+
+// Drops the words that are only underscores. Not for the last begin when its end is not in sight.
+inline void DropUnderscores(const ChunkClasses& is, ChunkWords& words) {
+  for (uint64_t rest = words.begins & is.underscores; rest != 0; rest &= rest - 1) {
+    const uint64_t begin = rest & (~rest + 1);
+    const uint64_t later_ends = words.ends & ~(begin - 1);
+    const uint64_t end = later_ends & (~later_ends + 1);
+    if (((is.letters | is.digits) & (end - begin)) == 0) {
+      words.begins ^= begin;
+      words.ends ^= end;
+    }
+  }
+}
+
+template <typename Ascii>
+inline ChunkWords FindWords(const ChunkClasses& is) {
+  uint64_t in_word = is.letters | is.digits | is.underscores;
+  uint64_t undecided = in_word;  // last before what is not known, these leave a word open
+  if constexpr (Ascii::kMidPunctuation) {
+    in_word |= is.mid_letters & (is.letters << 1) & (is.letters >> 1);
+    in_word |= is.mid_digits & (is.digits << 1) & (is.digits >> 1);
+    undecided = in_word | ((is.mid_letters | is.mid_digits) & (in_word << 1));
+  }
+  const uint64_t known = ~is.non_ascii & (is.non_ascii - 1);  // the bytes before the first of them
+  ChunkWords words;
+  words.begins = in_word & ~(in_word << 1) & known;
+  words.ends = ~in_word & (in_word << 1);
+  words.bytes = TrailingZeros(is.non_ascii);
+  if ((undecided & (known ^ (known >> 1))) != 0) {  // the last known byte
+    words.bytes = 63 - static_cast<unsigned>(__builtin_clzll(words.begins));
+    words.begins ^= uint64_t{1} << words.bytes;
+  }
+  if constexpr (Ascii::kUnderscoreInWord) {
+    if ((words.begins & is.underscores) != 0) [[unlikely]]
+      DropUnderscores(is, words);
+  }
+  words.count = static_cast<unsigned>(__builtin_popcountll(words.begins));
+  words.stops = is.non_ascii != 0 || words.bytes == 0;
+  return words;
+}
+
+// A kernel (word_kernel.h) of the instruction set Isa, whose operations are
+//   Chunk Load(p, size)                  size (at most 64) bytes, spaces behind them
+//   ChunkClasses Classify(chunk)         and folds the chunk if Ascii says so
+//   void Store(chunk, out)               the 64 bytes, folded
+//   void Emit(words, at, begin_offset)   their tokens to at.token; up to kSpareTokens more
+template <typename Isa>
+inline const char* TakeWords(TokenCursor& cursor, const char* text, const char* p,
+                             const char* end) {
+  const Isa isa;
+  TokenCursor at = cursor;
+  while (p != end && !at.full()) {
+    const auto size = static_cast<size_t>(end - p);
+    auto chunk = isa.Load(p, size < kChunkBytes ? size : kChunkBytes);
+    const ChunkWords words = FindWords<typename Isa::Ascii>(isa.Classify(chunk));
+    isa.Store(chunk, at.term);
+    isa.Emit(words, at, static_cast<uint32_t>(p - text));
+    at.token += words.count;
+    at.position += words.count;
+    at.term += words.bytes;
+    p += words.bytes < size ? words.bytes : size;
+    if (words.stops) break;
+  }
+  cursor = at;
+  return p;
+}
+
+}  // namespace
+}  // namespace pmdex
