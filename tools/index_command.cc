@@ -1,4 +1,5 @@
 // pmdex index: builds or extends an index.
+#include <algorithm>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +15,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/index_report.h"
+#include "tools/tune.h"
 #include "tools/tuning_flags.h"
 
 namespace pmdex {
@@ -95,6 +97,11 @@ void WarnDropped(const IndexWriter& writer) {
 }
 
 absl::Status CheckFlags(const IndexFlags& flags) {
+  const auto& inputs = flags.ingest.inputs;
+  if (flags.tuning.tune && std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
+    return InvalidArgument(
+        "--tune measures a sample of the input first, and standard input can be read only once");
+  }
   if (flags.append && flags.overwrite) {
     return InvalidArgument("--append and --overwrite exclude each other");
   }
@@ -125,9 +132,10 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   return writer;
 }
 
-absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, const IngestOptions& options,
+absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, IngestOptions options,
                                         IndexWriter& writer) {
   SetProperties(options, writer);
+  PMDEX_RETURN_IF_ERROR(TuneBuild(flags.tuning, flags.quiet, options, writer));
   ProgressLine line(/*enabled=*/!flags.quiet);
   auto report =
       Ingest(options, writer, [&line](const IngestProgress& progress) { line.Show(progress); });

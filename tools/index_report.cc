@@ -6,6 +6,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
+#include "engine/ingest/tuner.h"
+#include "engine/ingest/tuning.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
@@ -41,6 +43,13 @@ void WriteNuma(const NodeGroups::Report& numa, JsonWriter& json) {
   json.Key("local_pages").Uint(numa.local_pages);
   json.Key("remote_pages").Uint(numa.remote_pages);
   json.EndObject();
+}
+
+void WriteTuning(const std::map<std::string, std::string>& properties, JsonWriter& json) {
+  for (const char* key : {kTuningProperty, kTuningEvidenceProperty}) {
+    const auto property = properties.find(key);
+    if (property != properties.end()) json.Key(key).String(property->second);
+  }
 }
 
 }  // namespace
@@ -79,6 +88,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.Key("repeated_ids").Uint(report.repeated_ids);
   WriteProblems(report, json);
   WriteNuma(report.numa, json);
+  WriteTuning(snapshot.manifest().properties, json);
   json.Key("index").String(path);
   json.Key("generation").Uint(snapshot.manifest().generation);
   WriteMissing(MissingParts(snapshot), json);

@@ -75,6 +75,13 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
       ->capture_default_str()
       ->type_name("auto|on|off")
       ->group(kGroup);
+  command
+      .add_flag(
+          "--tune", flags.tune,
+          "first build a sample of the input (up to 32 MiB, some 20 s) with several values of "
+          "the parameters above that are not given, and take the fastest; pmdex info shows "
+          "what was measured. Not for standard input, nor again after --resume")
+      ->group(kGroup);
 }
 
 absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) {

@@ -19,6 +19,7 @@ struct TuningFlags {
   uint64_t block_bytes = 0;
   uint64_t index_memory_bytes = 0;
   std::string huge_pages = "auto";
+  bool tune = false;
 };
 
 // `flags` outlives the parsing.

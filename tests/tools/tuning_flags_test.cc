@@ -1,6 +1,7 @@
 // The flags of tuning, through the program: ranges, and what the index and its report say of them.
 #include "tools/tuning_flags.h"
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -85,6 +86,67 @@ TEST_F(TuningFlagsTest, StandInAGroupOfTheHelp) {
   }
   EXPECT_LT(help.find("--threads"), group);
   EXPECT_LT(help.find("--memory"), group);
+}
+
+class TuneTest : public TuningFlagsTest {
+ protected:
+  TuneTest() {
+    for (int i = 0; i < 12; ++i) {
+      std::string text;
+      for (int word = 0; text.size() < 100'000; ++word) {
+        text += "word" + std::to_string(word * (i + 1) % 4999) + " ";
+      }
+      directory_.Write("tree/" + std::to_string(i) + ".txt", text);
+    }
+  }
+  nlohmann::json Settings() {
+    return nlohmann::json::parse(Run({"info", "--json"}).out)["settings"];
+  }
+};
+
+TEST_F(TuneTest, MeasuresChoosesAndKeepsTheEvidence) {
+  const ProgramResult result = Run({"index", "tree", "--tune", "--threads", "1", "--reader-threads",
+                                    "1", "--block-size", "128K", "--json"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  EXPECT_NE(result.err.find("tuning: measuring on a sample of "), std::string::npos) << result.err;
+  const nlohmann::json report = nlohmann::json::parse(result.out);
+  EXPECT_EQ(report["documents"], 13);
+  const std::string evidence = report["tuning_evidence"];
+  EXPECT_NE(evidence.find("huge pages auto: "), std::string::npos) << evidence;
+  EXPECT_EQ(evidence.find("block size"), std::string::npos) << evidence;  // it was given
+  EXPECT_EQ(Settings()["tuning_evidence"], evidence);
+  EXPECT_EQ(Settings()["tuning"], report["tuning"]);
+  EXPECT_FALSE(std::filesystem::exists(directory_ / "pmdex-index/tuning"));
+  // A later build that is not tuned must not claim to be.
+  ASSERT_EQ(Run({"index", "tree", "--append", "--quiet"}).exit_status, 0);
+  EXPECT_TRUE(Settings()["tuning_evidence"].get<std::string>().starts_with("none"));
+}
+
+TEST_F(TuneTest, DoesNotTuneAFinishedBuildAgain) {
+  const std::vector<std::string> command = {
+      "index", "tree",         "--tune", "--threads", "1", "--reader-threads",
+      "1",     "--block-size", "128K",   "--resume"};
+  ASSERT_EQ(Run(command).exit_status, 0);
+  const nlohmann::json settings = Settings();
+  const ProgramResult again = Run(command);
+  EXPECT_EQ(again.exit_status, 0) << again.err;
+  EXPECT_EQ(again.err.find("tuning"), std::string::npos) << again.err;
+  EXPECT_EQ(Settings(), settings);
+}
+
+TEST_F(TuningFlagsTest, TuneRefusesStandardInput) {
+  const ProgramResult result = Run({"index", "-", "--tune"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_NE(result.err.find("read only once"), std::string::npos) << result.err;
+}
+
+TEST_F(TuningFlagsTest, TuneSaysWhenThereIsTooLittleInput) {
+  const ProgramResult result = Run({"index", "tree", "--tune"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.err.find("warning: not tuned: there are only 21 bytes"), std::string::npos)
+      << result.err;
+  EXPECT_NE(Run({"info"}).out.find("tuning_evidence none: there are only 21 bytes"),
+            std::string::npos);
 }
 
 }  // namespace

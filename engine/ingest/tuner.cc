@@ -1,0 +1,197 @@
+#include "engine/ingest/tuner.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "engine/ingest/tuning.h"
+#include "engine/ingest/tuning_sample.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+constexpr double kLeastGain = 1.05;
+constexpr int kRounds = 2;
+
+using Alternatives = std::vector<IngestOptions>;
+
+struct Parameter {
+  const char* name;
+  bool (*is_given)(const IngestOptions& options, const TunerSetup& setup);
+  std::string (*value)(const Tuning& tuning);
+  // Others than the current value; those that cannot be are left out later.
+  Alternatives (*others)(const IngestOptions& options, int cpus);
+};
+
+// Copies of the options, each with one of the values.
+template <typename Value>
+Alternatives With(const IngestOptions& options, Value IngestOptions::*member,
+                  const std::vector<std::type_identity_t<Value>>& values) {
+  Alternatives alternatives;
+  for (const Value& value : values) {
+    alternatives.push_back(options);
+    alternatives.back().*member = value;
+  }
+  return alternatives;
+}
+
+Alternatives OtherBlockSizes(const IngestOptions& options, int /*cpus*/) {
+  const uint64_t bytes = EffectiveTuning(options).block_bytes;
+  return With(options, &IngestOptions::block_bytes,
+              {bytes / 4 / kBlockUnitBytes * kBlockUnitBytes, bytes * 4});
+}
+
+Alternatives OtherIndexerThreads(const IngestOptions& options, int cpus) {
+  return With(options, &IngestOptions::indexer_threads, {cpus - 1, cpus / 2});
+}
+
+Alternatives OtherReaderThreads(const IngestOptions& options, int cpus) {
+  std::vector<int> counts;
+  for (int readers = 1; readers <= std::min(cpus, 4); readers *= 2) counts.push_back(readers);
+  return With(options, &IngestOptions::reader_threads, counts);
+}
+
+Alternatives OtherHugePages(const IngestOptions& options, int /*cpus*/) {
+  return With(options, &IngestOptions::huge_pages, {HugePageUse::kOff});
+}
+
+constexpr Parameter kParameters[] = {
+    {"indexer threads",
+     [](const IngestOptions&, const TunerSetup& setup) { return setup.indexers_given; },
+     [](const Tuning& tuning) { return absl::StrCat(tuning.indexer_threads); },
+     OtherIndexerThreads},
+    {"reader threads",
+     [](const IngestOptions& options, const TunerSetup&) { return options.reader_threads != 0; },
+     [](const Tuning& tuning) { return absl::StrCat(tuning.reader_threads); }, OtherReaderThreads},
+    {"block size",
+     [](const IngestOptions& options, const TunerSetup&) { return options.block_bytes != 0; },
+     [](const Tuning& tuning) { return SizeText(tuning.block_bytes); }, OtherBlockSizes},
+    {"huge pages",
+     [](const IngestOptions& options, const TunerSetup&) {
+       return options.huge_pages != HugePageUse::kAuto;
+     },
+     [](const Tuning& tuning) { return std::string(ToString(tuning.huge_pages)); }, OtherHugePages},
+};
+
+double Median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+struct Candidate {
+  IngestOptions options;
+  std::string value;
+  std::vector<double> rates;
+};
+
+// The current value first; no value twice.
+std::vector<Candidate> CandidatesOf(const Parameter& parameter, const IngestOptions& options,
+                                    int cpus) {
+  std::vector<Candidate> candidates;
+  candidates.push_back({options, parameter.value(EffectiveTuning(options)), {}});
+  for (IngestOptions& other : parameter.others(options, cpus)) {
+    if (!CheckTuning(other).ok()) continue;
+    std::string value = parameter.value(EffectiveTuning(other));
+    const bool known = std::any_of(candidates.begin(), candidates.end(),
+                                   [&](const Candidate& have) { return have.value == value; });
+    if (!known) candidates.push_back({std::move(other), std::move(value), {}});
+  }
+  return candidates;
+}
+
+// One run of the whole search.
+class Tuner {
+ public:
+  Tuner(const IngestOptions& options, const TunerSetup& setup)
+      : setup_(setup), begin_(setup.now()) {
+    result_.options = options;
+  }
+
+  absl::StatusOr<TuningResult> Run() {
+    PMDEX_RETURN_IF_ERROR(setup_.measure(result_.options).status());  // warms caches up
+    for (const Parameter& parameter : kParameters) {
+      if (parameter.is_given(result_.options, setup_)) continue;
+      PMDEX_RETURN_IF_ERROR(Choose(parameter));
+      if (!result_.in_time) break;
+    }
+    result_.seconds = setup_.now() - begin_;
+    return std::move(result_);
+  }
+
+ private:
+  bool InTime() {
+    result_.in_time = result_.in_time && setup_.now() - begin_ < setup_.budget_seconds;
+    return result_.in_time;
+  }
+
+  absl::Status Choose(const Parameter& parameter) {
+    std::vector<Candidate> candidates = CandidatesOf(parameter, result_.options, setup_.cpus);
+    if (candidates.size() < 2) return absl::OkStatus();
+    for (int round = 0; round < kRounds; ++round) {
+      for (Candidate& candidate : candidates) {
+        if (!InTime()) return absl::OkStatus();  // half a comparison is none
+        PMDEX_RETURN_IF_ERROR(Measure(candidate));
+      }
+    }
+    const auto best = std::max_element(
+        candidates.begin(), candidates.end(),
+        [](const Candidate& a, const Candidate& b) { return Median(a.rates) < Median(b.rates); });
+    bool better = IsBetter(*best, candidates.front());
+    if (better && InTime()) {
+      PMDEX_RETURN_IF_ERROR(Measure(candidates.front()));
+      PMDEX_RETURN_IF_ERROR(Measure(*best));
+      better = IsBetter(*best, candidates.front());
+    }
+    const Candidate& chosen = better ? *best : candidates.front();
+    for (const Candidate& candidate : candidates) {
+      result_.measured.push_back({parameter.name, candidate.value, Median(candidate.rates),
+                                  static_cast<int>(candidate.rates.size()), &candidate == &chosen});
+    }
+    result_.options = chosen.options;
+    return absl::OkStatus();
+  }
+
+  absl::Status Measure(Candidate& candidate) {
+    PMDEX_ASSIGN_OR_RETURN(const double rate, setup_.measure(candidate.options));
+    candidate.rates.push_back(rate);
+    return absl::OkStatus();
+  }
+
+  static bool IsBetter(const Candidate& candidate, const Candidate& current) {
+    return Median(candidate.rates) > kLeastGain * Median(current.rates);
+  }
+
+  const TunerSetup& setup_;
+  const double begin_;
+  TuningResult result_;
+};
+
+}  // namespace
+
+absl::StatusOr<TuningResult> Tune(const IngestOptions& options, const TunerSetup& setup) {
+  return Tuner(options, setup).Run();
+}
+
+std::string DescribeEvidence(const TuningResult& result, const TuningSample& sample, int cpus,
+                             size_t nodes) {
+  std::string text = absl::StrFormat(
+      "MiB/s on a sample of %.1f MiB (%d files, format %s), %d CPUs, NUMA nodes %d, in %.1f s",
+      static_cast<double>(sample.bytes) / (1 << 20), sample.files, ToAbsl(ToString(sample.format)),
+      cpus, nodes, result.seconds);
+  std::string parameter;
+  for (const MeasuredValue& measured : result.measured) {
+    absl::StrAppend(&text, measured.parameter == parameter ? ", " : "; " + measured.parameter + " ",
+                    absl::StrFormat("%s: %.1f%s", measured.value, measured.mib_per_second,
+                                    measured.chosen ? " (chosen)" : ""));
+    parameter = measured.parameter;
+  }
+  if (!result.in_time) absl::StrAppend(&text, "; time was up before the rest");
+  return text;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,36 @@
+// A copy of some of the input that stands for all of it: what --tune measures with.
+//
+// Files are drawn at random (seeded) from the first ones of the walk: whole small files, and the
+// beginnings of large ones with many documents. Only the format that most bytes are in is sampled.
+// The copy is read from the page cache: how fast the input's own medium is does not show.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/ingest/ingest.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+struct TuningSample {
+  std::string directory;  // the files, and nothing else
+  InputFormat format = InputFormat::kFiles;
+  uint64_t bytes = 0;
+  uint64_t files = 0;
+};
+
+inline constexpr uint64_t kTuningSampleBytes = uint64_t{32} << 20;
+// Less than that says nothing about speed.
+inline constexpr uint64_t kLeastTuningSampleBytes = uint64_t{1} << 20;
+
+// Copies at most limit_bytes into a new directory. kFailedPrecondition when there is too little
+// input; kInvalidArgument when standard input is among it, which cannot be read twice.
+absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std::string& directory,
+                                        uint64_t limit_bytes = kTuningSampleBytes);
+
+// Builds an index of the sample in a directory that is removed again; MiB of it a second.
+absl::StatusOr<double> MeasureSample(const TuningSample& sample, const IngestOptions& options,
+                                     const std::string& index_directory);
+
+}  // namespace pmdex
