@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 #include <new>
 #include <string>
@@ -32,6 +33,18 @@ constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
 // Positions stay below this whatever the gaps add.
 constexpr uint32_t kLastGapPosition = uint32_t{1} << 31;
 
+static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefaultFirstSliceBytes &&
+              MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes &&
+              MemtableOptions::kMaxSplitFactor == TermTable::kMaxParts);
+
+uint16_t FirstSliceBytes(uint32_t index_depth) {
+  constexpr uint32_t kBytesPerPosting = 4;
+  constexpr uint32_t kLeastPostings = 2;
+  PMDEX_CHECK(index_depth <= MemtableOptions::kMaxIndexDepth);
+  return static_cast<uint16_t>(std::bit_ceil(std::max(index_depth, kLeastPostings)) *
+                               kBytesPerPosting);
+}
+
 struct Field {
   std::string name;
   std::vector<uint8_t> norms;  // up to the last document that has the field
@@ -55,8 +68,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   explicit Impl(const MemtableOptions& options)
       : options_(options),
         analyzer_(NewAnalyzer(options.analyzer)),
-        slices_(arena_),
-        terms_(arena_) {}
+        slices_(arena_, FirstSliceBytes(options.index_depth)),
+        terms_(arena_, options.split_factor) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -203,7 +216,8 @@ void Memtable::Impl::Invert(std::span<const Token> tokens) {
       terms_.PrefetchSlot(keys[at]);
     });
     for_each(step - 1, [&](const Token&, size_t at) { places[at] = terms_.Locate(keys[at]); });
-    for_each(step - 2, [&](const Token&, size_t at) { terms_.PrefetchPostings(places[at]); });
+    for_each(step - 2,
+             [&](const Token&, size_t at) { terms_.PrefetchPostings(keys[at], places[at]); });
     for_each(step - 3, [&](const Token& token, size_t at) {
       TermEntry& entry = terms_.FindOrInsert(keys[at], places[at]);
       posting_count_ += AddOccurrence<kPositions>(slices_, entry, doc_, token.position) ? 1 : 0;

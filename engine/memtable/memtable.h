@@ -28,6 +28,17 @@ struct MemtableOptions {
   // Tokens that come when memory_bytes() is beyond this are dropped, and over_limit() says so: one
   // document of nothing but new words takes up to a hundred times its size.
   size_t limit_bytes = std::numeric_limits<size_t>::max();
+  // How many postings of four bytes a term's first slice takes when they outgrow its entry: rounded
+  // up to a power of two, at most kMaxIndexDepth.
+  uint32_t index_depth = kDefaultIndexDepth;
+  // Parts of the vocabulary, each of which grows for itself: a power of two, at most
+  // kMaxSplitFactor.
+  uint32_t split_factor = kDefaultSplitFactor;
+
+  static constexpr uint32_t kDefaultIndexDepth = 8;
+  static constexpr uint32_t kMaxIndexDepth = 1024;
+  static constexpr uint32_t kDefaultSplitFactor = 4;
+  static constexpr uint32_t kMaxSplitFactor = 256;
 };
 
 class Memtable {
