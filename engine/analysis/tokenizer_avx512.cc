@@ -73,7 +73,7 @@ class Avx512 {
   }
 
  private:
-  static constexpr unsigned kPairs = 6;
+  static constexpr unsigned kPairs = 8;
   static_assert(32 + 2 * kPairs <= 32 + TokenCursor::kSpareTokens);
 
   // Of a token (little-endian, libstdc++'s string_view: size, then data), the lowest bytes of what
