@@ -68,7 +68,7 @@ inline ChunkWords FindWords(const ChunkClasses& is) {
   ChunkWords words;
   words.begins = in_word & ~(in_word << 1) & known;
   words.ends = ~in_word & (in_word << 1);
-  words.bytes = TrailingZeros(is.non_ascii);
+  words.bytes = is.non_ascii == 0 ? 64 : TrailingZeros(is.non_ascii);
   if ((undecided & (known ^ (known >> 1))) != 0) {  // the last known byte
     words.bytes = 63 - static_cast<unsigned>(__builtin_clzll(words.begins));
     words.begins ^= uint64_t{1} << words.bytes;
