@@ -71,7 +71,9 @@ class EnglishFilter final : public TokenSink {
     for (const Token& token : tokens) bytes += token.term.size();
     if (stems_.size() < bytes) stems_.resize(bytes);
     char* out = stems_.data();
-    for (const Token& token : tokens) {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      if (i + kAhead < tokens.size()) stemmer_.Prefetch(tokens[i + kAhead].term);
+      const Token& token = tokens[i];
       if (IsEnglishStopWord(token.term)) continue;
       const std::string_view stem = stemmer_.Stem(token.term);
       std::memcpy(out, stem.data(), stem.size());
@@ -82,6 +84,8 @@ class EnglishFilter final : public TokenSink {
   }
 
  private:
+  static constexpr size_t kAhead = 6;
+
   TokenSink* sink_ = nullptr;
   EnglishStemmer stemmer_;
   std::vector<Token> tokens_;

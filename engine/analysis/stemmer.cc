@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "pmem/check.h"
+#include "pmem/prefetch.h"
 
 namespace pmdex {
 namespace {
@@ -54,6 +55,10 @@ std::string_view EnglishStemmer::Stem(std::string_view word) {
     std::memcpy(memo.stem.data(), stem.data(), stem.size());
   }
   return {memo.stem.data(), memo.stem_size};
+}
+
+void EnglishStemmer::Prefetch(std::string_view word) const {
+  if (word.size() <= kMaxMemoBytes) PrefetchLine(&memos_[HashWord(word) % kMemos]);
 }
 
 std::string_view EnglishStemmer::ComputeStem(std::string_view word) {

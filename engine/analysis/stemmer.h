@@ -23,6 +23,8 @@ class EnglishStemmer {
   // The stem of word, never empty nor longer than the word; valid until the next call.
   // Requires: word is casefolded UTF-8 and not empty.
   std::string_view Stem(std::string_view word);
+  // That word will be stemmed soon: what is remembered of it is fetched meanwhile.
+  void Prefetch(std::string_view word) const;
 
  private:
   struct Release {
