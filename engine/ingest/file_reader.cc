@@ -1,5 +1,6 @@
 #include "engine/ingest/file_reader.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -18,9 +19,26 @@ constexpr size_t kUnknownSizeRoom = size_t{64} << 10;
 
 }  // namespace
 
-bool FileReader::Read(const InputFile& file) {
-  const auto opened = OpenInput(file, work_.problems);
+bool FileReader::Read(InputFile file) {
+  if (awaited_count_ == kOpenedAhead && !ReadOldest()) return false;
+  Awaited& awaited = awaited_[(oldest_ + awaited_count_++) % kOpenedAhead];
+  awaited.opened = OpenInput(file, awaited.problems);
+  awaited.file = std::move(file);
+  // What is small is wanted whole; of the rest the kernel reads ahead when it is read.
+  const bool small = awaited.opened.has_value() && awaited.opened->owned.valid() &&
+                     awaited.opened->size_bytes < context_.pool.block_bytes();
+  if (small) posix_fadvise(awaited.opened->fd, 0, 0, POSIX_FADV_WILLNEED);
+  return true;
+}
+
+bool FileReader::ReadOldest() {
+  Awaited& awaited = awaited_[oldest_];
+  oldest_ = (oldest_ + 1) % kOpenedAhead;
+  --awaited_count_;
+  const std::optional<OpenedFile> opened = std::exchange(awaited.opened, std::nullopt);
+  const InputFile& file = awaited.file;
   if (!opened.has_value()) {
+    MergeProblems(awaited.problems.Take(), work_.done.problems);
     PassOver(file, file.size_bytes);
     return true;
   }
@@ -32,6 +50,13 @@ bool FileReader::Read(const InputFile& file) {
 }
 
 bool FileReader::Finish() {
+  while (awaited_count_ > 0) {
+    if (!ReadOldest()) return false;
+  }
+  return HandOver();
+}
+
+bool FileReader::HandOver() {
   if (block_ == nullptr || block_->files.empty()) return !context_.stopped.IsSet();
   return Push(std::move(block_));
 }
@@ -117,7 +142,7 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
     PassOver(file, opened.size_bytes);
     return true;
   }
-  if (!Finish()) return false;
+  if (!HandOver()) return false;
   const size_t limit = context_.plan.document_limit_bytes;
   const size_t known = opened.size_bytes == 0 ? limit : opened.size_bytes;
   if (known <= limit) {

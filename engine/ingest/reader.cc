@@ -1,5 +1,7 @@
 #include "engine/ingest/reader.h"
 
+#include <utility>
+
 #include "engine/ingest/block_reader.h"
 #include "engine/ingest/file_reader.h"
 
@@ -9,9 +11,9 @@ bool ReadScheduledFiles(IngestContext& context, FileSchedule& schedule, ReaderWo
   FileReader whole_files(context, work);
   BlockReader records(context, work, &schedule);
   for (;;) {
-    const ReadTask task = schedule.Next();
+    ReadTask task = schedule.Next();
     if (task.file.has_value() && task.file->format == InputFormat::kFiles) {
-      if (!whole_files.Read(*task.file)) return false;
+      if (!whole_files.Read(*std::move(task.file))) return false;
       schedule.FileIsRead();
       continue;
     }

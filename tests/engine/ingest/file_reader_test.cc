@@ -41,5 +41,34 @@ TEST_F(IngestFixture, FileReaderPacksSmallFilesAndSendsLargeOnesAlone) {
   EXPECT_EQ(context.counters.bytes_done, 3010u + (300 << 10) + (1 << 20) + 1);
 }
 
+// What is opened ahead is done when it is read: a run that dies in between meets it again.
+TEST_F(IngestFixture, FileReaderReportsAFileThatIsGoneTogetherWithItsPlace) {
+  MemoryPlan plan;
+  plan.block_bytes = 256 << 10;
+  plan.block_count = 64;
+  plan.document_limit_bytes = 1 << 20;
+  IngestContext context(plan);
+  ReaderWork work;
+  FileReader reader(context, work);
+  for (uint64_t ordinal = 0; ordinal < 50; ++ordinal) {
+    InputFile file;
+    file.ordinal = ordinal;
+    file.path = Path(std::to_string(ordinal));
+    if (ordinal != 7) Write(std::to_string(ordinal), std::string(100000, 'x'));
+    ASSERT_TRUE(reader.Read(file));
+  }
+  ASSERT_TRUE(reader.Finish());
+  context.blocks.Close();
+  int reports = 0;
+  while (const auto block = context.blocks.Pop()) {
+    const DoneWork& done = (*block)->origin;
+    ASSERT_EQ(done.files.size(), 1u);
+    const bool here = done.files[0].first_ordinal <= 7 && 7 <= done.files[0].last_ordinal;
+    EXPECT_EQ(done.problems.contains(ProblemKind::kVanishedFile), here);
+    reports += here ? 1 : 0;
+  }
+  EXPECT_EQ(reports, 1);
+}
+
 }  // namespace
 }  // namespace pmdex
