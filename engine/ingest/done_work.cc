@@ -17,11 +17,13 @@ void Append(std::vector<T>& to, std::vector<T>&& from) {
 
 }  // namespace
 
-void DoneWork::AddFile(uint64_t ordinal, const WalkPosition& position) {
+void DoneWork::AddFile(uint64_t ordinal, uint64_t input, std::string_view path) {
   if (!files.empty() && files.back().last_ordinal + 1 == ordinal) {
     files.back().last_ordinal = ordinal;
-    files.back().last = position;
+    files.back().last.input = input;
+    files.back().last.path.assign(path);
   } else {
+    const WalkPosition position = {input, std::string(path)};
     files.push_back({ordinal, ordinal, position, position});
   }
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ingest/problem_log.h"
@@ -34,7 +35,8 @@ struct DoneWork {
   std::vector<DoneFiles> files;
   std::vector<DoneBytes> bytes;
 
-  void AddFile(uint64_t ordinal, const WalkPosition& position);
+  // Of a run of files it keeps the memory of one path: no allocation a file.
+  void AddFile(uint64_t ordinal, uint64_t input, std::string_view path);
   void Add(DoneWork&& other);
 };
 

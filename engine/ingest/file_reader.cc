@@ -62,7 +62,7 @@ bool FileReader::HandOver() {
 }
 
 void FileReader::PassOver(const InputFile& file, uint64_t size_bytes) {
-  work_.done.AddFile(file.ordinal, file.position());
+  work_.done.AddFile(file.ordinal, file.input, file.path);
   context_.counters.bytes_done += size_bytes;
 }
 
@@ -94,7 +94,7 @@ void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin,
   block.files.push_back({id_begin, file.path.size(), block.size + mark, text_bytes - mark});
   block.size += text_bytes;
   work_.done.bytes_in += text_bytes;
-  work_.done.AddFile(file.ordinal, file.position());
+  work_.done.AddFile(file.ordinal, file.input, file.path);
   context_.counters.bytes_done += text_bytes;
 }
 

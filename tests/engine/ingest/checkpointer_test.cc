@@ -24,7 +24,7 @@ DoneWork Write(IndexWriter& writer, uint64_t ordinal) {
   work.documents = 1;
   work.bytes_in = 4;
   work.segment_ids = {info->segment_id};
-  work.AddFile(ordinal, {0, Name(ordinal)});
+  work.AddFile(ordinal, 0, Name(ordinal));
   return work;
 }
 
@@ -57,7 +57,7 @@ TEST(Checkpointer, KeepsWhatIsNotYetToBeCommittedForTheNextOne) {
   const auto writer = Start(*directory);
   Checkpointer checkpointer(*writer, {});
   DoneWork passed_over;
-  passed_over.AddFile(0, {0, Name(0)});
+  passed_over.AddFile(0, 0, Name(0));
   passed_over.problems[ProblemKind::kBinaryFile].count = 1;
   checkpointer.Keep(std::move(passed_over));
   ASSERT_TRUE(checkpointer.CommitRest().ok());

@@ -7,7 +7,7 @@ namespace {
 
 TEST(DoneWork, JoinsFilesThatFollowOneAnother) {
   DoneWork work;
-  for (const uint64_t ordinal : {3, 4, 5, 9}) work.AddFile(ordinal, {0, std::to_string(ordinal)});
+  for (const uint64_t ordinal : {3, 4, 5, 9}) work.AddFile(ordinal, 0, std::to_string(ordinal));
   ASSERT_EQ(work.files.size(), 2u);
   EXPECT_EQ(work.files[0].first.path, "3");
   EXPECT_EQ(work.files[0].last.path, "5");
@@ -25,7 +25,7 @@ TEST(DoneWork, AddsUp) {
     work.segment_ids = {static_cast<uint64_t>(i)};
     work.problems[ProblemKind::kBinaryFile] = {4, {"a", "b"}};
     work.bytes.resize(1);
-    work.AddFile(static_cast<uint64_t>(10 * i), {0, "f"});
+    work.AddFile(static_cast<uint64_t>(10 * i), 0, "f");
     sum.Add(std::move(work));
   }
   EXPECT_EQ(sum.documents, 2u);
