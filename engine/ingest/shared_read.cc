@@ -23,6 +23,15 @@ uint64_t PieceCount(const Gap& gap, uint64_t origin, uint64_t file_bytes, size_t
   return end <= origin || piece_bytes == 0 ? 0 : (end - origin) / piece_bytes;
 }
 
+// One reader alone has one request under way: below this size the kernel's reading ahead is as
+// good.
+constexpr size_t kLeastDirectBytes = size_t{256} << 10;
+
+DirectIo ModeFor(DirectIo asked, uint64_t pieces, size_t piece_bytes) {
+  if (pieces < kLeastPieces) return DirectIo::kOff;
+  return asked == DirectIo::kAuto && piece_bytes < kLeastDirectBytes ? DirectIo::kOff : asked;
+}
+
 }  // namespace
 
 SharedRead::SharedRead(IngestContext& context, const InputFile& file,
@@ -40,7 +49,7 @@ SharedRead::SharedRead(IngestContext& context, const InputFile& file,
       piece_bytes_(RoundDown(context.pool.block_bytes() - front_bytes_)),
       origin_(RoundDown(gap.begin)),
       piece_count_(PieceCount(gap, origin_, opened.size_bytes, piece_bytes_)),
-      file_(opened.fd, piece_count_ < kLeastPieces ? DirectIo::kOff : context.direct_io),
+      file_(opened.fd, ModeFor(context.direct_io, piece_count_, piece_bytes_)),
       done_end_(gap.begin),
       line_(gap.first_line) {}
 
