@@ -82,12 +82,13 @@ bool BlockReader::ReadShared(const InputFile& file, const OpenedFile& opened, Ga
   const bool going_on = shared->Work(work_);
   schedule_->Withdraw(shared.get());
   const SharedRead::Rest rest = shared->AwaitRest();
-  gap = rest.gap;
   if (rest.shared_again != kToEnd) {
-    // Where one record did not fit others may not: each time more is read alone before the next.
+    // Where one record did not fit the next may not: then more is read alone each time.
+    const bool worth_it = rest.gap.begin - gap.begin > alone_bytes_;
     leave_at_ = rest.shared_again + alone_bytes_;
-    alone_bytes_ = 2 * alone_bytes_ + context_.pool.block_bytes();
+    alone_bytes_ = worth_it ? 0 : 2 * alone_bytes_ + context_.pool.block_bytes();
   }
+  gap = rest.gap;
   return going_on && !context_.stopped.IsSet();
 }
 

@@ -80,7 +80,7 @@ class BlockReader {
   uint64_t done_end_ = 0;    // up to here the blocks that were handed over reach
   uint64_t left_bytes_ = 0;  // of the gap, still to be read
   uint64_t leave_at_ = kToEnd;
-  uint64_t alone_bytes_ = 0;  // to be read alone when reading together has come to an end
+  uint64_t alone_bytes_ = 0;  // to be read alone where reading together comes to an end
   size_t limit_bytes_ = 0;
   BlockPtr block_;
 };
