@@ -34,8 +34,7 @@ constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
 constexpr uint32_t kLastGapPosition = uint32_t{1} << 31;
 
 static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefaultFirstSliceBytes &&
-              MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes &&
-              MemtableOptions::kMaxSplitFactor == TermTable::kMaxParts);
+              MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes);
 
 uint16_t FirstSliceBytes(uint32_t index_depth) {
   constexpr uint32_t kBytesPerPosting = 4;
@@ -69,7 +68,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
       : options_(options),
         analyzer_(NewAnalyzer(options.analyzer)),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
-        terms_(arena_, options.split_factor) {}
+        terms_(arena_) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -216,8 +215,7 @@ void Memtable::Impl::Invert(std::span<const Token> tokens) {
       terms_.PrefetchSlot(keys[at]);
     });
     for_each(step - 1, [&](const Token&, size_t at) { places[at] = terms_.Locate(keys[at]); });
-    for_each(step - 2,
-             [&](const Token&, size_t at) { terms_.PrefetchPostings(keys[at], places[at]); });
+    for_each(step - 2, [&](const Token&, size_t at) { terms_.PrefetchPostings(places[at]); });
     for_each(step - 3, [&](const Token& token, size_t at) {
       TermEntry& entry = terms_.FindOrInsert(keys[at], places[at]);
       posting_count_ += AddOccurrence<kPositions>(slices_, entry, doc_, token.position) ? 1 : 0;

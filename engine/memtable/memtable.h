@@ -31,14 +31,9 @@ struct MemtableOptions {
   // How many postings of four bytes a term's first slice takes when they outgrow its entry: rounded
   // up to a power of two, at most kMaxIndexDepth.
   uint32_t index_depth = kDefaultIndexDepth;
-  // Parts of the vocabulary, each of which grows for itself: a power of two, at most
-  // kMaxSplitFactor.
-  uint32_t split_factor = kDefaultSplitFactor;
 
   static constexpr uint32_t kDefaultIndexDepth = 8;
   static constexpr uint32_t kMaxIndexDepth = 1024;
-  static constexpr uint32_t kDefaultSplitFactor = 4;
-  static constexpr uint32_t kMaxSplitFactor = 256;
 };
 
 class Memtable {

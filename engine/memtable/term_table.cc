@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <new>
-#include <span>
 #include <utility>
 
 #include "pmem/check.h"
@@ -22,9 +21,7 @@ uint64_t HashSeed() {
 
 }  // namespace
 
-TermTable::TermTable(Arena& bytes, uint32_t parts)
-    : bytes_(bytes), seed_(HashSeed()), part_mask_(parts - 1), parts_(parts) {
-  PMDEX_CHECK(parts > 0 && parts <= kMaxParts && (parts & (parts - 1)) == 0);
+TermTable::TermTable(Arena& bytes) : bytes_(bytes), seed_(HashSeed()) {
   Clear();
 }
 
@@ -44,7 +41,7 @@ std::string_view TermTable::TermOf(const TermEntry& entry) const {
   return {static_cast<const char*>(bytes), entry.term_bytes};
 }
 
-TermEntry& TermTable::Insert(Part& part, size_t place, const TermKey& key) {
+TermEntry& TermTable::Insert(size_t slot, const TermKey& key) {
   const Arena::Handle handle = entries_.Allocate(sizeof(TermEntry));
   TermEntry& entry = *new (entries_.At(handle)) TermEntry{};
   entry.head = key.head;
@@ -56,35 +53,33 @@ TermEntry& TermTable::Insert(Part& part, size_t place, const TermKey& key) {
     entry.rest = bytes_.Allocate(key.term_bytes);
     std::memcpy(bytes_.At(entry.rest), key.bytes, key.term_bytes);
   }
-  part.slots[place] = {key.hash, handle};
-  ++part.size;
+  slots_[slot] = {key.hash, handle};
+  ++size_;
   return entry;
 }
 
-void TermTable::AllocateSlots(Part& part, size_t count) {
-  part.memory = HugeBuffer(count * sizeof(Slot));
-  part.slots = part.memory.As<Slot>().data();
-  part.mask = count - 1;
-  part.grow_at = count / 3 * 2;
+void TermTable::AllocateSlots(size_t count) {
+  slot_memory_ = HugeBuffer(count * sizeof(Slot));
+  slots_ = slot_memory_.As<Slot>();
+  mask_ = count - 1;
+  grow_at_ = count / 3 * 2;
 }
 
-void TermTable::Grow(Part& part) {
-  const HugeBuffer old_memory = std::move(part.memory);
+void TermTable::Grow() {
+  const HugeBuffer old_memory = std::move(slot_memory_);
   const std::span<const Slot> old = old_memory.As<const Slot>();
-  AllocateSlots(part, old.size() * 2);
+  AllocateSlots(old.size() * 2);
   for (const Slot& slot : old) {
     if (slot.entry == 0) continue;
-    size_t i = slot.hash & part.mask;
-    while (part.slots[i].entry != 0) i = (i + 1) & part.mask;
-    part.slots[i] = slot;
+    size_t i = slot.hash & mask_;
+    while (slots_[i].entry != 0) i = (i + 1) & mask_;
+    slots_[i] = slot;
   }
 }
 
 void TermTable::Clear() {
-  for (Part& part : parts_) {
-    AllocateSlots(part, kFirstSlots);
-    part.size = 0;
-  }
+  AllocateSlots(kFirstSlots);
+  size_ = 0;
   entries_.Clear();
 }
 

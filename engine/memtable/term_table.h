@@ -1,5 +1,4 @@
-// The vocabulary of a memtable: (field, term) to the term's postings under construction, in parts
-// by hash, each of which grows for itself: what a growing one takes on top is a fraction. Open
+// The vocabulary of a memtable: (field, term) to the term's postings under construction. Open
 // addressing over eight-byte slots, entries of one cache line each in an arena: a look-up that
 // hits costs two misses, three for a long term, which the caller hides by taking a batch of tokens
 // through the steps of a look-up together: PrefetchSlot, Locate, PrefetchPostings, FindOrInsert.
@@ -10,8 +9,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string_view>
-#include <vector>
 
 #include "engine/analysis/analyzer.h"
 #include "engine/memtable/arena.h"
@@ -102,43 +101,32 @@ inline uint64_t FoldTerm(const char* bytes, size_t size, uint64_t seed) {
 
 class TermTable {
  public:
-  static constexpr uint32_t kMaxParts = 256;
-
-  // Long terms go into `bytes`, which the caller clears and which outlives the table. Requires a
-  // power of two of at most kMaxParts parts.
-  explicit TermTable(Arena& bytes, uint32_t parts = 1);
+  // Long terms go into `bytes`, which the caller clears and which outlives the table.
+  explicit TermTable(Arena& bytes);
 
   // Requires a term of 1..255 bytes, kReadableTermBytes of them readable.
   TermKey MakeKey(FieldId field, std::string_view term) const;
 
-  // Makes room for so many further terms, whatever they are: until then a place stays valid.
+  // Makes room for so many further terms: until then a place stays valid.
   void Reserve(size_t terms) {
-    for (Part& part : parts_) {
-      while (part.size + terms > part.grow_at) Grow(part);
-    }
+    while (size_ + terms > grow_at_) Grow();
   }
 
-  void PrefetchSlot(const TermKey& key) const {
-    const Part& part = PartOf(key);
-    PrefetchLine(&part.slots[key.hash & part.mask]);
-  }
+  void PrefetchSlot(const TermKey& key) const { PrefetchLine(&slots_[key.hash & mask_]); }
   // Where the look-up of the key goes on: at its own slot, most likely, or a free one. Prefetches
   // the entry.
   size_t Locate(const TermKey& key) const {
-    const Part& part = PartOf(key);
-    for (size_t i = key.hash & part.mask;; i = (i + 1) & part.mask) {
-      const Slot slot = part.slots[i];
-      if (slot.entry == 0) return i;
-      if (slot.hash != key.hash) continue;
-      PrefetchLine(entries_.At(slot.entry));
+    for (size_t i = key.hash & mask_;; i = (i + 1) & mask_) {
+      if (slots_[i].entry == 0) return i;
+      if (slots_[i].hash != key.hash) continue;
+      PrefetchLine(entries_.At(slots_[i].entry));
       return i;
     }
   }
   // Prefetches what FindOrInsert and an append will touch behind the entry.
-  void PrefetchPostings(const TermKey& key, size_t place) const {
-    const Slot slot = PartOf(key).slots[place];
-    if (slot.entry == 0) return;
-    const TermEntry& entry = EntryAt(slot.entry);
+  void PrefetchPostings(size_t place) const {
+    if (slots_[place].entry == 0) return;
+    const TermEntry& entry = EntryAt(slots_[place].entry);
     PrefetchLine(entry.postings.next);
     if (entry.term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(entry.rest));
   }
@@ -147,19 +135,11 @@ class TermTable {
   TermEntry& FindOrInsert(const TermKey& key, size_t place);
   TermEntry& FindOrInsert(const TermKey& key) {
     Reserve(1);
-    return FindOrInsert(key, key.hash & PartOf(key).mask);
+    return FindOrInsert(key, key.hash & mask_);
   }
 
-  size_t size() const {
-    size_t size = 0;
-    for (const Part& part : parts_) size += part.size;
-    return size;
-  }
-  size_t memory_bytes() const {
-    size_t bytes = entries_.used_bytes();
-    for (const Part& part : parts_) bytes += part.memory.size_bytes();
-    return bytes;
-  }
+  size_t size() const { return size_; }
+  size_t memory_bytes() const { return slot_memory_.size_bytes() + entries_.used_bytes(); }
 
   TermEntry& EntryAt(Arena::Handle handle) {
     return *reinterpret_cast<TermEntry*>(entries_.At(handle));
@@ -173,10 +153,8 @@ class TermTable {
   // Calls visit(handle) for every entry, in no order.
   template <typename Visit>
   void ForEach(Visit visit) const {
-    for (const Part& part : parts_) {
-      for (size_t i = 0; i <= part.mask; ++i) {
-        if (part.slots[i].entry != 0) visit(part.slots[i].entry);
-      }
+    for (const Slot& slot : slots_) {
+      if (slot.entry != 0) visit(slot.entry);
     }
   }
 
@@ -189,18 +167,7 @@ class TermTable {
     uint32_t hash;
     Arena::Handle entry;  // 0: free
   };
-  struct Part {
-    Slot* slots = nullptr;  // in memory; zeros are free slots
-    size_t mask = 0;
-    size_t size = 0;
-    size_t grow_at = 0;
-    HugeBuffer memory;
-  };
-  static constexpr size_t kFirstSlots = size_t{1} << 8;
-
-  // By bits that the place in the part does not depend on.
-  const Part& PartOf(const TermKey& key) const { return parts_[key.hash >> 24 & part_mask_]; }
-  Part& PartOf(const TermKey& key) { return parts_[key.hash >> 24 & part_mask_]; }
+  static constexpr size_t kFirstSlots = size_t{1} << 12;
 
   bool Matches(const TermEntry& entry, const TermKey& key) const {
     if (entry.head != key.head || entry.field != key.field || entry.term_bytes != key.term_bytes) {
@@ -209,15 +176,18 @@ class TermTable {
     if (key.term_bytes <= kInlineEntryTermBytes) return entry.rest == key.rest;
     return std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
   }
-  TermEntry& Insert(Part& part, size_t place, const TermKey& key);
-  static void AllocateSlots(Part& part, size_t count);
-  static void Grow(Part& part);
+  TermEntry& Insert(size_t slot, const TermKey& key);
+  void AllocateSlots(size_t count);
+  void Grow();
 
   Arena& bytes_;
   const uint64_t seed_;
   Arena entries_;
-  const uint32_t part_mask_;
-  std::vector<Part> parts_;
+  HugeBuffer slot_memory_;
+  std::span<Slot> slots_;  // in slot_memory_; zeros are free slots
+  size_t mask_ = 0;
+  size_t size_ = 0;
+  size_t grow_at_ = 0;
 };
 
 inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
@@ -239,10 +209,9 @@ inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
 }
 
 inline TermEntry& TermTable::FindOrInsert(const TermKey& key, size_t place) {
-  Part& part = PartOf(key);
-  for (size_t i = place;; i = (i + 1) & part.mask) {
-    const Slot slot = part.slots[i];
-    if (slot.entry == 0) return Insert(part, i, key);
+  for (size_t i = place;; i = (i + 1) & mask_) {
+    const Slot slot = slots_[i];
+    if (slot.entry == 0) return Insert(i, key);
     if (slot.hash != key.hash) continue;
     TermEntry& entry = EntryAt(slot.entry);
     if (Matches(entry, key)) return entry;

@@ -24,7 +24,7 @@ std::unique_ptr<Memtable> OneDocument(const std::string& id) {
 DoneWork File(uint64_t ordinal) {
   DoneWork work;
   work.documents = 1;
-  work.AddFile(ordinal, {0, "file" + std::to_string(ordinal)});
+  work.AddFile(ordinal, 0, "file" + std::to_string(ordinal));
   return work;
 }
 
