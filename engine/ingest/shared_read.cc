@@ -118,7 +118,7 @@ void SharedRead::AwaitTurn(uint64_t number) {
 }
 
 void SharedRead::EndTurn() {
-  turn_.fetch_add(1, std::memory_order_release);
+  turn_.fetch_add(1);
   turn_.notify_all();
 }
 
