@@ -63,6 +63,11 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
   AddThreads(command, "--reader-threads", flags.reader_threads,
              "threads that read the input (default: one for four indexers, 1 to 8)", kGroup);
   AddThreads(command, "--indexer-threads", flags.indexer_threads, "the same as --threads", kGroup);
+  AddThreads(
+      command, "--writer-threads", flags.writer_threads,
+      "threads that write segments, never more than indexers (default: what suits the medium; "
+      "on persistent memory at most 4)",
+      kGroup);
   AddSize(command, "--index-memory", flags.index_memory_bytes,
           "bytes that an indexer fills before it writes a segment, from 1M (default: its share of "
           "--memory, into which all of them must fit)",
@@ -71,6 +76,15 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
       .add_option("--huge-pages", flags.huge_pages,
                   "2 MiB pages for memory of the build: auto: where the kernel gives them; on: an "
                   "error where it never does; off: none, nor on a DAX medium")
+      ->check(CLI::IsMember({"auto", "on", "off"}))
+      ->capture_default_str()
+      ->type_name("auto|on|off")
+      ->group(kGroup);
+  command
+      .add_option(
+          "--direct-io", flags.direct_io,
+          "read large files past the page cache: auto: those that it does not have; on, off: "
+          "all, none")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str()
       ->type_name("auto|on|off")
@@ -94,6 +108,7 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
   const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   options.indexer_threads = threads == 0 ? cpus : threads;
   options.reader_threads = flags.reader_threads;
+  options.writer_threads = flags.writer_threads;
   options.memory_bytes = flags.memory_bytes;
   options.block_bytes = flags.block_bytes;
   options.index_memory_bytes = flags.index_memory_bytes;
@@ -101,6 +116,7 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
     return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
   }
   options.numa_nodes = UsableNumaNodes();
+  PMDEX_ASSIGN_OR_RETURN(options.direct_io, ParseDirectIo(flags.direct_io));
   PMDEX_ASSIGN_OR_RETURN(options.huge_pages, ParseHugePageUse(flags.huge_pages));
   return CheckTuning(options);
 }

@@ -15,10 +15,12 @@ struct TuningFlags {
   int threads = 0;          // 0: not given
   int indexer_threads = 0;  // the same under another name
   int reader_threads = 0;
+  int writer_threads = 0;
   uint64_t memory_bytes = 0;
   uint64_t block_bytes = 0;
   uint64_t index_memory_bytes = 0;
   std::string huge_pages = "auto";
+  std::string direct_io = "auto";
   bool tune = false;
 };
 

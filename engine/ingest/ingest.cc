@@ -151,7 +151,9 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
   PMDEX_ASSIGN_OR_RETURN(IngestReport report,
                          IndexInputs(options, std::move(done), writer, progress, start));
   report.resumed_documents = resumed_documents;
-  writer.SetProperty(kTuningProperty, ToString(EffectiveTuning(options)));
+  Tuning tuning = EffectiveTuning(options);
+  tuning.writer_threads = WriterThreads(options);
+  writer.SetProperty(kTuningProperty, ToString(tuning));
   writer.SetProperty(kBuildTotalsProperty, EncodeBuildTotals(report));
   PMDEX_RETURN_IF_ERROR(writer.Publish());
   if (IdsMayRepeat(options)) {

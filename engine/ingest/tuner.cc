@@ -55,6 +55,14 @@ Alternatives OtherReaderThreads(const IngestOptions& options, int cpus) {
   return With(options, &IngestOptions::reader_threads, counts);
 }
 
+Alternatives OtherWriterThreads(const IngestOptions& options, int /*cpus*/) {
+  std::vector<int> counts;  // as many as indexers is the default, or more than it
+  for (int writers = 1; writers < options.indexer_threads && writers <= 4; writers *= 2) {
+    counts.push_back(writers);
+  }
+  return With(options, &IngestOptions::writer_threads, counts);
+}
+
 Alternatives OtherHugePages(const IngestOptions& options, int /*cpus*/) {
   return With(options, &IngestOptions::huge_pages, {HugePageUse::kOff});
 }
@@ -67,6 +75,12 @@ constexpr Parameter kParameters[] = {
     {"reader threads",
      [](const IngestOptions& options, const TunerSetup&) { return options.reader_threads != 0; },
      [](const Tuning& tuning) { return absl::StrCat(tuning.reader_threads); }, OtherReaderThreads},
+    {"writer threads",
+     [](const IngestOptions& options, const TunerSetup&) { return options.writer_threads != 0; },
+     [](const Tuning& tuning) {
+       return tuning.writer_threads == 0 ? "default" : absl::StrCat(tuning.writer_threads);
+     },
+     OtherWriterThreads},
     {"block size",
      [](const IngestOptions& options, const TunerSetup&) { return options.block_bytes != 0; },
      [](const Tuning& tuning) { return SizeText(tuning.block_bytes); }, OtherBlockSizes},

@@ -39,8 +39,12 @@ Tuning EffectiveTuning(const IngestOptions& options) {
   return {.block_bytes = plan.block_bytes,
           .reader_threads = ReaderThreads(options),
           .indexer_threads = options.indexer_threads,
+          .writer_threads = options.writer_threads == 0
+                                ? 0
+                                : std::min(options.writer_threads, options.indexer_threads),
           .index_memory_bytes = plan.memtable_bytes,
-          .huge_pages = options.huge_pages};
+          .huge_pages = options.huge_pages,
+          .direct_io = options.direct_io};
 }
 
 MemoryPlan PlanMemory(const IngestOptions& options) {
@@ -68,10 +72,32 @@ absl::Status CheckTuning(const IngestOptions& options) {
 }
 
 std::string ToString(const Tuning& tuning) {
-  return absl::StrCat("block size ", SizeText(tuning.block_bytes), ", reader threads ",
-                      tuning.reader_threads, ", indexer threads ", tuning.indexer_threads,
-                      ", index memory ", SizeText(tuning.index_memory_bytes / kMiB * kMiB),
-                      ", huge pages ", ToAbsl(ToString(tuning.huge_pages)));
+  const std::string writers =
+      tuning.writer_threads == 0 ? "default" : absl::StrCat(tuning.writer_threads);
+  return absl::StrCat(
+      "block size ", SizeText(tuning.block_bytes), ", reader threads ", tuning.reader_threads,
+      ", indexer threads ", tuning.indexer_threads, ", writer threads ", writers, ", index memory ",
+      SizeText(tuning.index_memory_bytes / kMiB * kMiB), ", huge pages ",
+      ToAbsl(ToString(tuning.huge_pages)), ", direct I/O ", ToAbsl(ToString(tuning.direct_io)));
+}
+
+absl::StatusOr<DirectIo> ParseDirectIo(std::string_view name) {
+  for (const DirectIo use : {DirectIo::kAuto, DirectIo::kOn, DirectIo::kOff}) {
+    if (name == ToString(use)) return use;
+  }
+  return InvalidArgument(absl::StrCat("direct I/O is auto, on or off, not '", ToAbsl(name), "'"));
+}
+
+std::string_view ToString(DirectIo use) {
+  switch (use) {
+    case DirectIo::kAuto:
+      return "auto";
+    case DirectIo::kOn:
+      return "on";
+    case DirectIo::kOff:
+      return "off";
+  }
+  return "unknown";
 }
 
 std::string SizeText(uint64_t bytes) {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_context.h"
@@ -23,13 +24,15 @@ inline constexpr uint64_t kMinBlockBytes = uint64_t{64} << 10;
 inline constexpr uint64_t kBlockUnitBytes = 4096;  // what direct reads are aligned to
 inline constexpr uint64_t kMinIndexMemoryBytes = uint64_t{1} << 20;
 
-// No zeros: every default is filled in.
+// Every default is filled in, but for the writers'.
 struct Tuning {
   uint64_t block_bytes = 0;
   int reader_threads = 0;
   int indexer_threads = 0;
+  int writer_threads = 0;           // 0: as many as suit the medium (WriterThreads)
   uint64_t index_memory_bytes = 0;  // of each indexer
   HugePageUse huge_pages = HugePageUse::kAuto;
+  DirectIo direct_io = DirectIo::kAuto;
 };
 
 // Requires at least one indexer thread.
@@ -42,6 +45,8 @@ absl::Status CheckTuning(const IngestOptions& options);
 
 // "block size 1MiB, reader threads 1, ...": one line, the units as the flags take them.
 std::string ToString(const Tuning& tuning);
+absl::StatusOr<DirectIo> ParseDirectIo(std::string_view name);
+std::string_view ToString(DirectIo use);  // "auto", "on", "off"
 // "64KiB": the largest unit in which it is a whole number.
 std::string SizeText(uint64_t bytes);
 

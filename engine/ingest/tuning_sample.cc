@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr uint64_t kSeed = 20260101;
 constexpr size_t kMostWalkedFiles = 100'000;  // of a larger tree, the first ones must do
 constexpr size_t kFilesPerFolder = 1000;
-constexpr uint64_t kPieces = 8;  // of large files, so that several are seen
+constexpr uint64_t kPieces = 8;  // of large files, so that several are seen where there are
 
 // The walked files of the format that has most bytes, in random order.
 std::vector<InputFile> DrawFiles(const IngestOptions& options) {
@@ -92,10 +92,12 @@ absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std:
   }
   TuningSample sample;
   sample.directory = directory;
-  for (const InputFile& file : DrawFiles(options)) {
+  const std::vector<InputFile> files = DrawFiles(options);
+  const uint64_t piece_bytes = limit_bytes / std::clamp<uint64_t>(files.size(), 1, kPieces);
+  for (const InputFile& file : files) {
     sample.format = file.format;
     const uint64_t left = limit_bytes - sample.bytes;
-    const std::string piece = ReadPiece(file, std::min(left, limit_bytes / kPieces));
+    const std::string piece = ReadPiece(file, std::min(left, piece_bytes));
     if (piece.empty()) continue;
     PMDEX_RETURN_IF_ERROR(WriteFile(NextPath(sample), piece));
     sample.bytes += piece.size();
@@ -119,7 +121,8 @@ absl::StatusOr<double> MeasureSample(const TuningSample& sample, const IngestOpt
   {
     PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenFileDirectory(index_directory, create));
     PMDEX_ASSIGN_OR_RETURN(const auto writer,
-                           IndexWriter::Open(*directory, OpenMode::kOverwrite, sampled.settings));
+                           IndexWriter::Open(*directory, OpenMode::kOverwrite, sampled.settings,
+                                             sampled.indexer_threads));
     PMDEX_ASSIGN_OR_RETURN(const IngestReport report, Ingest(sampled, *writer, nullptr));
     rate = static_cast<double>(sample.bytes) / (1 << 20) / std::max(report.seconds, 1e-6);
   }

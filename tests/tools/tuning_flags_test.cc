@@ -8,7 +8,11 @@
 
 #include "gtest/gtest.h"
 
+#include "engine/ingest/tuner.h"
+#include "engine/store/index_writer.h"
+#include "pmem/directory.h"
 #include "tests/support/run_program.h"
+#include "tools/tune.h"
 
 namespace pmdex {
 namespace {
@@ -42,12 +46,13 @@ class TuningFlagsTest : public testing::Test {
 
 TEST_F(TuningFlagsTest, AreShownByInfoAsTheyWereInEffect) {
   ASSERT_EQ(Index({"--block-size", "256K", "--reader-threads", "3", "--indexer-threads", "2",
-                   "--index-memory", "20M", "--huge-pages", "off", "--memory", "128M"})
+                   "--writer-threads", "1", "--index-memory", "20M", "--huge-pages", "off",
+                   "--direct-io", "off", "--memory", "128M"})
                 .exit_status,
             0);
   EXPECT_EQ(Tuning(),
-            "block size 256KiB, reader threads 3, indexer threads 2, index memory 20MiB, "
-            "huge pages off");
+            "block size 256KiB, reader threads 3, indexer threads 2, writer threads 1, "
+            "index memory 20MiB, huge pages off, direct I/O off");
   ASSERT_EQ(Index({"--threads", "1", "--memory", "128M"}).exit_status, 0);
   EXPECT_NE(Tuning().find("reader threads 1, indexer threads 1, "), std::string::npos);
 }
@@ -67,7 +72,8 @@ TEST_F(TuningFlagsTest, OutOfRangeIsWrongUsage) {
       {"--threads", "1025"},       {"--index-memory", "100K"},
       {"--index-memory", "0"},     {"--huge-pages", "sometimes"},
       {"--index-memory", "1000G"}, {"--memory", "0"},
-      {"--memory", "1M"},
+      {"--memory", "1M"},          {"--writer-threads", "0"},
+      {"--direct-io", "never"},
   };
   for (const auto& flags : wrong) {
     const ProgramResult result = Index(flags);
@@ -80,8 +86,9 @@ TEST_F(TuningFlagsTest, StandInAGroupOfTheHelp) {
   const std::string help = Run({"index", "--help"}).out;
   const size_t group = help.find("\nTuning");
   ASSERT_NE(group, std::string::npos);
-  for (const char* flag : {"--block-size", "--reader-threads", "--indexer-threads",
-                           "--index-memory", "--huge-pages"}) {
+  for (const char* flag :
+       {"--block-size", "--reader-threads", "--indexer-threads", "--writer-threads",
+        "--index-memory", "--huge-pages", "--direct-io", "--tune"}) {
     EXPECT_GT(help.find(flag), group) << flag;
   }
   EXPECT_LT(help.find("--threads"), group);
@@ -105,8 +112,9 @@ class TuneTest : public TuningFlagsTest {
 };
 
 TEST_F(TuneTest, MeasuresChoosesAndKeepsTheEvidence) {
-  const ProgramResult result = Run({"index", "tree", "--tune", "--threads", "1", "--reader-threads",
-                                    "1", "--block-size", "128K", "--json"});
+  const ProgramResult result =
+      Run({"index", "tree", "--tune", "--threads", "1", "--reader-threads", "1", "--writer-threads",
+           "1", "--block-size", "128K", "--json"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   EXPECT_NE(result.err.find("tuning: measuring on a sample of "), std::string::npos) << result.err;
   const nlohmann::json report = nlohmann::json::parse(result.out);
@@ -132,6 +140,30 @@ TEST_F(TuneTest, DoesNotTuneAFinishedBuildAgain) {
   EXPECT_EQ(again.exit_status, 0) << again.err;
   EXPECT_EQ(again.err.find("tuning"), std::string::npos) << again.err;
   EXPECT_EQ(Settings(), settings);
+}
+
+TEST_F(TuneTest, DoesNotTuneABuildThatGoesOn) {
+  FileDirectoryOptions create;
+  create.create = true;
+  const auto store = OpenFileDirectory(directory_ / "store", create);
+  ASSERT_TRUE(store.ok()) << store.status();
+  TuningFlags flags;
+  flags.memory_bytes = uint64_t{256} << 20;
+  flags.tune = true;
+  flags.threads = flags.reader_threads = flags.writer_threads = 1;
+  flags.block_bytes = 128 << 10;
+  for (const bool was_begun : {true, false}) {
+    const auto writer = IndexWriter::Open(**store, OpenMode::kOverwrite, {});
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    if (was_begun) {
+      ASSERT_TRUE((*writer)->StartBuild("of before").ok());
+    }
+    IngestOptions options;
+    options.inputs = {directory_ / "tree"};
+    ASSERT_TRUE(ApplyTuningFlags(flags, options).ok());
+    ASSERT_TRUE(TuneBuild(flags, /*quiet=*/true, options, **writer).ok());
+    EXPECT_EQ((*writer)->next_properties().contains(kTuningEvidenceProperty), !was_begun);
+  }
 }
 
 TEST_F(TuningFlagsTest, TuneRefusesStandardInput) {

@@ -51,8 +51,9 @@ using Strings = std::vector<std::string>;
 
 TEST_F(TunerTest, KeepsTheDefaultsWhereNothingIsFaster) {
   const TuningResult result = Run();
-  EXPECT_EQ(Chosen(result), (Strings{"indexer threads 4", "reader threads 1", "block size 1MiB",
-                                     "huge pages auto"}));
+  EXPECT_EQ(Chosen(result),
+            (Strings{"indexer threads 4", "reader threads 1", "writer threads default",
+                     "block size 1MiB", "huge pages auto"}));
   EXPECT_EQ(ToString(EffectiveTuning(result.options)), ToString(EffectiveTuning(options_)));
   EXPECT_TRUE(result.in_time);
   for (const MeasuredValue& measured : result.measured) EXPECT_EQ(measured.runs, 2);
@@ -67,8 +68,9 @@ TEST_F(TunerTest, TakesWhatIsFasterAndGoesOnFromThere) {
     return rate;
   };
   const TuningResult result = Run();
-  EXPECT_EQ(Chosen(result), (Strings{"indexer threads 4", "reader threads 2", "block size 256KiB",
-                                     "huge pages auto"}));
+  EXPECT_EQ(Chosen(result),
+            (Strings{"indexer threads 4", "reader threads 2", "writer threads default",
+                     "block size 256KiB", "huge pages auto"}));
   EXPECT_EQ(result.options.reader_threads, 2);
   EXPECT_EQ(result.options.block_bytes, uint64_t{256} << 10);
 }
@@ -94,6 +96,7 @@ TEST_F(TunerTest, AGainThatDoesNotComeAgainIsNotBelieved) {
 TEST_F(TunerTest, MeasuresTheValuesOfAParameterInTurn) {
   options_.block_bytes = 1 << 20;
   options_.reader_threads = 1;
+  options_.writer_threads = 1;
   setup_.indexers_given = true;
   Run();
   std::vector<HugePageUse> order;
@@ -106,6 +109,7 @@ TEST_F(TunerTest, MeasuresTheValuesOfAParameterInTurn) {
 TEST_F(TunerTest, LeavesWhatIsGivenAlone) {
   options_.block_bytes = 128 << 10;
   options_.reader_threads = 3;
+  options_.writer_threads = 2;
   options_.huge_pages = HugePageUse::kOn;
   setup_.indexers_given = true;
   EXPECT_TRUE(Run().measured.empty());
@@ -121,6 +125,7 @@ TEST_F(TunerTest, StaysWithinTheMachineAndTheMemory) {
     EXPECT_GE(tuning.indexer_threads, 1);
     EXPECT_LE(tuning.indexer_threads, 4);
     EXPECT_LE(tuning.reader_threads, 4);
+    EXPECT_LE(tuning.writer_threads, tuning.indexer_threads);
     EXPECT_LE(tuning.block_bytes, 1u << 20);
   }
   tried_.clear();
@@ -153,6 +158,7 @@ TEST_F(TunerTest, EvidenceNamesTheSampleTheMachineAndEveryRate) {
   };
   options_.block_bytes = 1 << 20;
   options_.reader_threads = 1;
+  options_.writer_threads = 1;
   setup_.indexers_given = true;
   TuningSample sample;
   sample.bytes = 3 << 20;

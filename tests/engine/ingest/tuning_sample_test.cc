@@ -60,12 +60,12 @@ TEST_F(TuningSampleTest, TakesBeginningsOfLargeFilesAndCutsThemBehindALine) {
   for (const char* name : {"a.jsonl", "b.jsonl", "c.jsonl"}) Write(name, JsonLines(6 * kMiB));
   Write("small.txt", "not many bytes are in this format");
   const auto sample =
-      Take({Path("a.jsonl"), Path("small.txt"), Path("b.jsonl"), Path("c.jsonl")}, 16 * kMiB);
+      Take({Path("a.jsonl"), Path("small.txt"), Path("b.jsonl"), Path("c.jsonl")}, 8 * kMiB);
   ASSERT_TRUE(sample.ok()) << sample.status();
   EXPECT_EQ(sample->format, InputFormat::kJsonl);
-  EXPECT_EQ(sample->files, 3u);  // an eighth of the limit each
-  EXPECT_LE(sample->bytes, 6 * kMiB);
-  EXPECT_GT(sample->bytes, 6 * kMiB - 1000);
+  EXPECT_EQ(sample->files, 3u);  // a third of the limit each
+  EXPECT_LE(sample->bytes, 8 * kMiB);
+  EXPECT_GT(sample->bytes, 8 * kMiB - 1000);
   options_.inputs = {sample->directory};
   options_.format = sample->format;
   auto writer = IndexWriter::Open(*directory_, OpenMode::kOverwrite, options_.settings);

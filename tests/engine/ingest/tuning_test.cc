@@ -4,7 +4,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <memory>
+#include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
@@ -37,11 +40,13 @@ TEST(Tuning, KeepsWhatIsGiven) {
   options.block_bytes = 256 << 10;
   options.reader_threads = 3;
   options.index_memory_bytes = 100 * kMiB;
+  options.writer_threads = 5;  // never more than indexers
   options.huge_pages = HugePageUse::kOff;
+  options.direct_io = DirectIo::kOn;
   ASSERT_TRUE(CheckTuning(options).ok());
   EXPECT_EQ(ToString(EffectiveTuning(options)),
-            "block size 256KiB, reader threads 3, indexer threads 2, index memory 100MiB, "
-            "huge pages off");
+            "block size 256KiB, reader threads 3, indexer threads 2, writer threads 2, "
+            "index memory 100MiB, huge pages off, direct I/O on");
   const MemoryPlan plan = PlanMemory(options);
   EXPECT_EQ(plan.block_bytes, uint64_t{256} << 10);
   EXPECT_EQ(plan.memtable_bytes, 100 * kMiB);
@@ -120,7 +125,9 @@ TEST_F(IngestFixture, KeepsTheEffectiveTuningInTheManifest) {
   Run({Path("a.txt")});
   const auto manifest = LoadNewestManifest(*directory_, nullptr);
   ASSERT_TRUE(manifest.ok());
-  EXPECT_EQ(manifest->properties.at(kTuningProperty), ToString(EffectiveTuning(options_)));
+  Tuning tuning = EffectiveTuning(options_);
+  tuning.writer_threads = 1;  // of one indexer
+  EXPECT_EQ(manifest->properties.at(kTuningProperty), ToString(tuning));
 }
 
 TEST_F(IngestFixture, RefusesATuningThatCannotBeBeforeItWrites) {
@@ -128,6 +135,54 @@ TEST_F(IngestFixture, RefusesATuningThatCannotBeBeforeItWrites) {
   options_.index_memory_bytes = 1;
   EXPECT_EQ(TryRun({Path("a.txt")}).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_FALSE(Snapshot::Open(*directory_).ok());
+}
+
+// Which threads begin segments.
+class ThreadLog : public ForwardingDirectory {
+ public:
+  using ForwardingDirectory::ForwardingDirectory;
+  absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                       uint64_t capacity_bytes) override {
+    if (name.starts_with("segment")) {
+      const std::lock_guard lock(mutex_);
+      threads_.insert(std::this_thread::get_id());
+      ++segments_;
+    }
+    return ForwardingDirectory::Create(name, capacity_bytes);
+  }
+  size_t threads() const { return threads_.size(); }
+  int segments() const { return segments_; }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::thread::id> threads_;
+  int segments_ = 0;
+};
+
+TEST_F(IngestFixture, AllSegmentsComeFromTheWriterThreads) {
+  Write("a.txt", Lines(6 << 20));
+  options_.format = InputFormat::kLines;
+  options_.memory_bytes = 256 * kMiB;
+  options_.index_memory_bytes = 2 * kMiB;
+  options_.indexer_threads = 3;
+  options_.inputs = {Path("a.txt")};
+  for (const int writers : {1, 2}) {
+    options_.writer_threads = writers;
+    const auto memory = NewDramDirectory("writers");
+    ThreadLog directory(*memory);
+    auto writer = IndexWriter::Open(directory, OpenMode::kCreate, options_.settings);
+    ASSERT_TRUE(Ingest(options_, **writer, nullptr).ok());
+    EXPECT_GT(directory.segments(), 3);
+    EXPECT_GE(directory.threads(), 1u);
+    EXPECT_LE(directory.threads(), static_cast<size_t>(writers));
+  }
+}
+
+TEST(DirectIoNames, ParseBack) {
+  for (const DirectIo use : {DirectIo::kAuto, DirectIo::kOn, DirectIo::kOff}) {
+    EXPECT_EQ(*ParseDirectIo(ToString(use)), use);
+  }
+  EXPECT_FALSE(ParseDirectIo("maybe").ok());
 }
 
 // The most KiB of 2 MiB pages that the process has when a file is begun: at that of a segment the
