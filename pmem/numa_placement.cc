@@ -56,6 +56,13 @@ std::vector<NumaNode> KeepUsable(std::vector<NumaNode> nodes, std::span<const in
   return nodes;
 }
 
+std::optional<int> NodeOfMedium(const Directory& directory, std::string_view root) {
+  if (directory.granularity() == StoreGranularity::kPage) return std::nullopt;
+  const auto place = FindNumaPlace(directory.path(), root);
+  if (!place.ok()) return std::nullopt;  // memory of this process, say
+  return place->cpu_node.has_value() ? place->cpu_node : place->memory_node;
+}
+
 absl::StatusOr<std::vector<int>> AllowedCpus() {
   for (int cpus = CPU_SETSIZE; cpus <= kMostCpus; cpus *= 2) {
     const CpuSet set(cpus);

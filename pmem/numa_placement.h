@@ -6,9 +6,12 @@
 // no policy of its own, and buffers that it makes and fills lie beside it. Thread-safe.
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
+#include "pmem/directory.h"
 #include "pmem/numa_topology.h"
 #include "pmem/status.h"
 
@@ -20,6 +23,10 @@ namespace pmdex {
 std::vector<NumaNode> UsableNumaNodes();
 // The part of it that looks at nothing: by what the process may run on.
 std::vector<NumaNode> KeepUsable(std::vector<NumaNode> nodes, std::span<const int> allowed_cpus);
+
+// The node of the CPUs nearest to a directory's medium, or else of the medium itself. None behind a
+// page cache, which is wherever the writing thread is, and where it is unknown.
+std::optional<int> NodeOfMedium(const Directory& directory, std::string_view root = "/");
 
 // The CPUs that the calling thread may run on, ascending.
 absl::StatusOr<std::vector<int>> AllowedCpus();

@@ -57,6 +57,9 @@ struct ReturnBlock {
   void operator()(Block* block) const;
 };
 using BlockPtr = std::unique_ptr<Block, ReturnBlock>;
+inline size_t GroupOf(const BlockPtr& block) {
+  return block->group;
+}
 
 class BlockPool {
  public:

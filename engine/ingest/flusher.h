@@ -17,6 +17,7 @@
 
 #include "engine/ingest/bounded_queue.h"
 #include "engine/ingest/checkpointer.h"
+#include "engine/ingest/group_lanes.h"
 #include "engine/ingest/memory_budget.h"
 #include "engine/ingest/portion.h"
 #include "engine/memtable/memtable.h"
@@ -31,7 +32,11 @@ struct FullMemtable {
   size_t reserved_bytes = 0;
   std::shared_ptr<Portion> portion;  // that the memtable was added to
   bool commit = true;  // the portion once it is whole; otherwise it waits for the end of the build
+  size_t group = 0;    // that filled it, and whose memory it is in (node_groups.h)
 };
+inline size_t GroupOf(const FullMemtable& full) {
+  return full.group;
+}
 
 class Flusher {
  public:
@@ -69,7 +74,7 @@ class Flusher {
   Checkpointer& checkpointer_;
   IndexWriter& writer_;
   MemoryBudget memory_;
-  BoundedQueue<FullMemtable> full_;
+  BoundedQueue<FullMemtable, GroupLanes<FullMemtable>> full_;
   mutable Mutex mutex_;
   Totals totals_ ABSL_GUARDED_BY(mutex_);
 };

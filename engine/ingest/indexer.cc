@@ -134,7 +134,7 @@ absl::Status Indexer::HandOver(std::shared_ptr<Portion> portion, bool commit) {
   CountPages();
   used_bytes_ = 0;
   FullMemtable full{std::move(memtable_), std::exchange(reserved_bytes_, 0), std::move(portion),
-                    commit};
+                    commit, NodeGroups::Current()};
   return flusher_.Push(std::move(full)) ? absl::OkStatus() : Stopped();
 }
 

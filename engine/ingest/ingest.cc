@@ -16,6 +16,7 @@
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/tuning.h"
 #include "engine/store/snapshot.h"
+#include "pmem/numa_placement.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -96,6 +97,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
   Checkpointer checkpointer(writer, std::move(done));
   IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers);
   context.direct_io = options.direct_io;
+  if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   const absl::Status status = RunPipeline(options, readers, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
   });

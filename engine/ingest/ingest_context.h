@@ -4,10 +4,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 
-#include "engine/ingest/block_lanes.h"
 #include "engine/ingest/block_pool.h"
 #include "engine/ingest/bounded_queue.h"
+#include "engine/ingest/group_lanes.h"
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/node_groups.h"
 #include "engine/ingest/problem_log.h"
@@ -58,8 +59,9 @@ struct IngestContext {
   NodeGroups groups;
   const std::vector<size_t> indexer_groups;  // of each indexer thread
   const std::vector<size_t> reader_groups;
-  BlockPool pool;  // before the queue: blocks in it go back to the pool
-  BoundedQueue<BlockPtr, BlockLanes> blocks;
+  std::optional<int> medium_node;  // that segments are on; set before the stages start
+  BlockPool pool;                  // before the queue: blocks in it go back to the pool
+  BoundedQueue<BlockPtr, GroupLanes<BlockPtr>> blocks;
 };
 
 }  // namespace pmdex

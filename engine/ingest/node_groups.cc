@@ -39,6 +39,13 @@ std::vector<size_t> NodeGroups::Deal(int threads) const {
   return groups;
 }
 
+std::vector<size_t> NodeGroups::DealTo(std::optional<int> node, int threads) const {
+  for (size_t group = 0; group < nodes_.size(); ++group) {
+    if (nodes_[group].id == node) return std::vector<size_t>(static_cast<size_t>(threads), group);
+  }
+  return Deal(threads);
+}
+
 absl::Status NodeGroups::Enter(size_t group) const {
   PMDEX_CHECK(group < count());
   current_group = group;

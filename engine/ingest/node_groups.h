@@ -1,6 +1,7 @@
 // The threads of a build in groups, one for each NUMA node: a group's readers, indexers and writers
 // run on the CPUs of their node, so blocks and memtables, which they touch first, lie in its
-// memory. Blocks travel inside a group; an indexer whose group has none takes another's.
+// memory. Both travel inside a group; a thread whose group has none takes another's. When segments
+// go to a medium that is on a node itself, all writers are there instead.
 //
 // With one group, on every machine of one node, nothing is bound and nothing counted.
 //
@@ -9,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +27,9 @@ class NodeGroups {
   size_t count() const { return nodes_.empty() ? 1 : nodes_.size(); }
   // The groups of this many threads of one kind, dealt out in proportion to the CPUs.
   std::vector<size_t> Deal(int threads) const;
+
+  // All of them in the group of this node, if it has one; else dealt out.
+  std::vector<size_t> DealTo(std::optional<int> node, int threads) const;
 
   // The calling thread belongs to the group from now on.
   absl::Status Enter(size_t group) const;

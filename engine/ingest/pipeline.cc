@@ -199,7 +199,8 @@ void Pipeline::StartAll(int reader_threads) {
     readers_ = reader_threads;
     indexers_ = options_.indexer_threads;
   }
-  const std::vector<size_t> writer_groups = context_.groups.Deal(WriterThreads(options_));
+  const std::vector<size_t> writer_groups =
+      context_.groups.DealTo(context_.medium_node, WriterThreads(options_));
   for (const size_t group : writer_groups) Start(&Pipeline::WriteSegments, group);
   for (const size_t group : context_.indexer_groups) Start(&Pipeline::IndexBlocks, group);
   for (const size_t group : context_.reader_groups) Start(&Pipeline::ReadFiles, group);

@@ -1,14 +1,19 @@
 #include "pmem/numa_placement.h"
 
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
 #include "gtest/gtest.h"
 
 #include "pmem/huge_buffer.h"
+#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace {
@@ -70,6 +75,43 @@ TEST(RunOnCpus, RefusesNoCpuAndCpusThatAreNotThere) {
   const auto before = AllowedCpus();
   EXPECT_FALSE(RunOnCpus(Cpus{60000}).ok());
   EXPECT_EQ(*AllowedCpus(), *before);
+}
+
+// Persistent memory, as its stores say.
+class DaxDirectory : public ForwardingDirectory {
+ public:
+  using ForwardingDirectory::ForwardingDirectory;
+  StoreGranularity granularity() const override { return StoreGranularity::kCacheLine; }
+};
+
+TEST(NodeOfMedium, IsThatOfThePersistentMemoryAndNoneOfAPageCache) {
+  namespace fs = std::filesystem;
+  const std::string root = testing::TempDir() + "/node-of-medium";
+  fs::remove_all(root);
+  fs::create_directories(root + "/store");
+  struct stat facts;
+  ASSERT_EQ(stat((root + "/store").c_str(), &facts), 0);
+  // What the kernel would show if the device of this file system were persistent memory.
+  const std::string device = root + "/sys/devices/region1/namespace1.0/block/pmem1";
+  fs::create_directories(device);
+  fs::create_directories(root + "/sys/dev/block");
+  fs::create_symlink(device, root + "/sys/dev/block/" + std::to_string(major(facts.st_dev)) + ":" +
+                                 std::to_string(minor(facts.st_dev)));
+  std::ofstream(root + "/sys/devices/region1/namespace1.0/numa_node") << "1\n";
+  auto store = OpenFileDirectory(root + "/store", {});
+  ASSERT_TRUE(store.ok()) << store.status();
+  const DaxDirectory persistent(**store);
+  EXPECT_EQ(NodeOfMedium(persistent, root), 1);
+  std::ofstream(root + "/sys/devices/region1/target_node") << "3\n";
+  EXPECT_EQ(NodeOfMedium(persistent, root), 1);  // a thread needs CPUs
+  fs::remove(root + "/sys/devices/region1/namespace1.0/numa_node");
+  EXPECT_EQ(NodeOfMedium(persistent, root), 3);
+  if ((*store)->granularity() == StoreGranularity::kPage) {
+    EXPECT_EQ(NodeOfMedium(**store, root), std::nullopt);
+  }
+  const auto memory = NewDramDirectory("x");
+  EXPECT_EQ(NodeOfMedium(*memory, root), std::nullopt);
+  fs::remove_all(root);
 }
 
 TEST(NodesOfPages, KnowsThePagesThatWereTouched) {

@@ -8,8 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/ingest/block_lanes.h"
+#include "engine/ingest/block_pool.h"
 #include "engine/ingest/bounded_queue.h"
+#include "engine/ingest/group_lanes.h"
 #include "pmem/huge_buffer.h"
 #include "pmem/numa_placement.h"
 #include "tests/engine/ingest/ingest_fixture.h"
@@ -65,6 +66,14 @@ TEST(NodeGroups, DealThreadsByTheNumberOfCpus) {
   EXPECT_EQ(NodeGroups({}, 1).Deal(3), (Groups{0, 0, 0}));
 }
 
+TEST(NodeGroups, DealThreadsToTheNodeOfAMediumWhereThereIsOne) {
+  const NodeGroups groups({Node(3, {0, 1}), Node(5, {2, 3})}, 4);
+  EXPECT_EQ(groups.DealTo(5, 3), (Groups{1, 1, 1}));
+  EXPECT_EQ(groups.DealTo(4, 3), (Groups{0, 1, 0}));  // a node without CPUs
+  EXPECT_EQ(groups.DealTo(std::nullopt, 2), (Groups{0, 1}));
+  EXPECT_EQ(NodeGroups({}, 1).DealTo(0, 2), (Groups{0, 0}));
+}
+
 TEST(NodeGroups, EnteringBindsTheThreadToTheNode) {
   const std::vector<NumaNode> nodes = MadeUpNodes(0, 1);
   const NodeGroups groups(nodes, 2);
@@ -99,7 +108,7 @@ TEST(NodeGroups, TellLocalPagesFromRemoteOnes) {
   EXPECT_EQ(groups.report().remote_pages, 2u);
 }
 
-class BlockLanesTest : public testing::Test {
+class GroupLanesTest : public testing::Test {
  protected:
   // Runs in a thread of the group.
   template <typename Work>
@@ -124,10 +133,10 @@ class BlockLanesTest : public testing::Test {
 
   NodeGroups groups_{MadeUpNodes(0, 1), 2};
   BlockPool pool_{4096, std::vector<size_t>{4, 4}};
-  BoundedQueue<BlockPtr, BlockLanes> queue_{8};
+  BoundedQueue<BlockPtr, GroupLanes<BlockPtr>> queue_{8};
 };
 
-TEST_F(BlockLanesTest, AThreadIsGivenBlocksOfItsOwnGroupFirst) {
+TEST_F(GroupLanesTest, AThreadIsGivenBlocksOfItsOwnGroupFirst) {
   PushFrom(0);
   PushFrom(1);
   PushFrom(0);
@@ -139,7 +148,7 @@ TEST_F(BlockLanesTest, AThreadIsGivenBlocksOfItsOwnGroupFirst) {
   In(0, [&] { EXPECT_EQ(GroupOfNext(), 0u); });
 }
 
-TEST_F(BlockLanesTest, AGroupThatRunsDryTakesFromAnother) {
+TEST_F(GroupLanesTest, AGroupThatRunsDryTakesFromAnother) {
   PushFrom(0);
   PushFrom(0);
   In(1, [&] { EXPECT_EQ(GroupOfNext(), 0u); });
@@ -150,7 +159,7 @@ TEST_F(BlockLanesTest, AGroupThatRunsDryTakesFromAnother) {
   });
 }
 
-TEST_F(BlockLanesTest, ABlockComesBackToItsGroupWhoeverHadIt) {
+TEST_F(GroupLanesTest, ABlockComesBackToItsGroupWhoeverHadIt) {
   std::vector<char*> made;
   In(0, [&] {
     std::vector<BlockPtr> all;

@@ -1,32 +1,32 @@
-// The blocks of a queue, in a lane for each group of threads (node_groups.h): what BoundedQueue
-// keeps its values in. First in, first out inside a lane; a thread is given the first block of its
-// own group's lane, or when that is empty, one of another lane. With one group: a std::deque.
+// What BoundedQueue keeps values in that belong to a group of threads (node_groups.h): a lane for
+// each group. First in, first out inside a lane; a thread is given the first value of its own
+// group's lane, or when that is empty, of the fullest one. With one group: a std::deque.
 //
-// Not thread-safe: the queue is. front() and pop_front() mean the calling thread's block.
+// GroupOf(value), found beside the type, says whose it is. Not thread-safe: the queue is. front()
+// and pop_front() mean the calling thread's value.
 #pragma once
 
 #include <deque>
 #include <utility>
 #include <vector>
 
-#include "engine/ingest/block_pool.h"
 #include "engine/ingest/node_groups.h"
 
 namespace pmdex {
 
-class BlockLanes {
+template <typename T>
+class GroupLanes {
  public:
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
-  // Into the lane of the group that the block's memory belongs to.
-  void push_back(BlockPtr block) {
-    const size_t group = block->group;
+  void push_back(T value) {
+    const size_t group = GroupOf(value);
     if (group >= lanes_.size()) lanes_.resize(group + 1);
-    lanes_[group].push_back(std::move(block));
+    lanes_[group].push_back(std::move(value));
     ++size_;
   }
   // Require !empty().
-  BlockPtr& front() { return NextLane().front(); }
+  T& front() { return NextLane().front(); }
   void pop_front() {
     NextLane().pop_front();
     --size_;
@@ -37,10 +37,10 @@ class BlockLanes {
   }
 
  private:
-  std::deque<BlockPtr>& NextLane() {
+  std::deque<T>& NextLane() {
     const size_t own = NodeGroups::Current();
     if (own < lanes_.size() && !lanes_[own].empty()) return lanes_[own];
-    // The fullest one can spare a block most.
+    // The fullest one can spare a value most.
     size_t fullest = 0;
     for (size_t lane = 1; lane < lanes_.size(); ++lane) {
       if (lanes_[lane].size() > lanes_[fullest].size()) fullest = lane;
@@ -48,7 +48,7 @@ class BlockLanes {
     return lanes_[fullest];
   }
 
-  std::vector<std::deque<BlockPtr>> lanes_;
+  std::vector<std::deque<T>> lanes_;
   size_t size_ = 0;
 };
 
