@@ -60,7 +60,11 @@ BlockPtr BlockPool::Acquire() {
   Block* block = nullptr;
   {
     MutexLock lock(&mutex_);
-    mutex_.Await(&request, &Request::MayAcquire);
+    if (!request.MayAcquire()) {
+      const StageClock::time_point since = StageClock::now();
+      mutex_.Await(&request, &Request::MayAcquire);
+      waited_ += StageClock::now() - since;
+    }
     if (cancelled_) return nullptr;
     Home& home = homes_[request.group];
     if (home.free.empty()) {
@@ -78,7 +82,11 @@ BlockPtr BlockPool::Acquire() {
 BlockPtr BlockPool::AcquireOversize(size_t capacity) {
   {
     MutexLock lock(&mutex_);
-    mutex_.Await(this, &BlockPool::MayAcquireOversize);
+    if (!MayAcquireOversize()) {
+      const StageClock::time_point since = StageClock::now();
+      mutex_.Await(this, &BlockPool::MayAcquireOversize);
+      waited_ += StageClock::now() - since;
+    }
     if (cancelled_) return nullptr;
     oversize_in_use_ = true;
   }
@@ -110,6 +118,11 @@ void BlockPool::Return(Block* block) {
   } else {
     homes_[block->group].free.push_back(block);
   }
+}
+
+double BlockPool::wait_seconds() const {
+  MutexLock lock(&mutex_);
+  return std::chrono::duration<double>(waited_).count();
 }
 
 void BlockPool::Cancel() {

@@ -19,6 +19,7 @@
 
 #include "engine/ingest/done_work.h"
 #include "engine/ingest/ingest.h"
+#include "engine/ingest/queue_meter.h"
 #include "pmem/mutex.h"
 
 namespace pmdex {
@@ -86,6 +87,9 @@ class BlockPool {
   // Nobody waits any more.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // How long threads waited for blocks, all of them together.
+  double wait_seconds() const ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   friend struct ReturnBlock;
   void Return(Block* block) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -100,7 +104,8 @@ class BlockPool {
   }
 
   const size_t block_bytes_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  StageClock::duration waited_ ABSL_GUARDED_BY(mutex_){0};
   std::vector<Home> homes_ ABSL_GUARDED_BY(mutex_);  // by group
   bool oversize_in_use_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;

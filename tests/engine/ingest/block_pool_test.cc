@@ -21,6 +21,17 @@ TEST(BlockPool, GivesABlockAgainCleanAfterItCameBack) {
   EXPECT_EQ(block->text(), "");
   EXPECT_TRUE(block->files.empty());
   EXPECT_EQ(block->first_line, 1u);
+  EXPECT_EQ(pool.wait_seconds(), 0) << "nobody had to wait";
+}
+
+TEST(BlockPool, KnowsHowLongThreadsWaited) {
+  BlockPool pool(1000, 1);
+  std::thread other([&] {
+    while (pool.Acquire() != nullptr) std::this_thread::yield();
+  });
+  while (pool.wait_seconds() == 0) pool.Acquire();
+  pool.Cancel();
+  other.join();
 }
 
 TEST(BlockPool, WaitsForABlockToComeBack) {
