@@ -14,10 +14,6 @@ constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
 constexpr uint64_t kJsonParserFactor = 14;
 constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;  // the arenas name 32 GiB
 constexpr uint64_t kBytesPerWaitingFile = 256;
-// Of the memory for memtables, the part that indexers go on with while full ones are being written.
-// A memtable is handed over at seven eighths of what it may take, so they have as much again.
-constexpr uint64_t kSparePart = 8;
-constexpr uint64_t kSmallestSpare = 8 * kMiB;  // less would not be worth starting a memtable
 // The program and its libraries.
 constexpr uint64_t kFixedBytes = 8 * kMiB;
 // The started chunks of two arenas, which are never both as good as empty: stack, analyzer and
@@ -62,10 +58,9 @@ MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_thr
   plan.memtable_overhead_bytes = kMemtableOverhead;
   const uint64_t taken = BytesBeside(plan, indexers);
   const uint64_t left = memory_bytes > taken ? memory_bytes - taken : 0;
-  const uint64_t spare = left / kSparePart >= kSmallestSpare ? left / kSparePart : 0;
-  plan.memtable_bytes = fixed.memtable_bytes != 0 ? fixed.memtable_bytes
-                                                  : std::clamp<uint64_t>((left - spare) / indexers,
-                                                                         kMiB, kLargestMemtable);
+  plan.memtable_bytes = fixed.memtable_bytes != 0
+                            ? fixed.memtable_bytes
+                            : std::clamp<uint64_t>(left / indexers, kMiB, kLargestMemtable);
   plan.memtables_bytes =
       std::max<uint64_t>(left, plan.memtable_bytes * indexers) + kMemtableOverhead * indexers;
   return plan;

@@ -26,16 +26,6 @@ TEST(PlanMemory, StaysWithinTheBudget) {
   }
 }
 
-TEST(PlanMemory, LeavesIndexersSomethingToGoOnWithWhileAMemtableIsWritten) {
-  const MemoryPlan large = PlanMemory(uint64_t{1} << 30, 1, 1);
-  const size_t filling = large.memtable_bytes + large.memtable_overhead_bytes;
-  EXPECT_GE(large.memtables_bytes - filling, large.memtables_bytes / 10);
-  EXPECT_GE(large.memtable_bytes, large.memtables_bytes / 4 * 3) << "and few segments";
-  const MemoryPlan small = PlanMemory(uint64_t{48} << 20, 1, 1);
-  EXPECT_EQ(small.memtables_bytes, small.memtable_bytes + small.memtable_overhead_bytes)
-      << "nothing worth starting another one";
-}
-
 TEST(PlanMemory, KeepsAWorkingMinimum) {
   const MemoryPlan plan = PlanMemory(0, 1, 1);
   EXPECT_GE(plan.block_bytes, size_t{64} << 10);
