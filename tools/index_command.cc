@@ -124,7 +124,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   const OpenMode mode = flags.append      ? OpenMode::kAppend
                         : flags.overwrite ? OpenMode::kOverwrite
                                           : OpenMode::kCreate;
-  const int writers = WriterThreads(options);
+  const int writers = WriterThreads(options, directory);
   auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
                                                          options.settings, writers)
                              : IndexWriter::Open(directory, mode, options.settings, writers);
@@ -254,6 +254,11 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
       "indexes "
       "nothing\ntwice and loses nothing, as long as files that were read do not change in "
       "between.\n"
+      "The report ends with what the build waited for: indexer-bound (more --threads may help),\n"
+      "reader-bound (the input comes too slowly), writer-bound (segments go out too slowly, or\n"
+      "--memory is short), walk-bound, publish-bound, or balanced. In --json, times of a stage "
+      "are\n"
+      "sums over its threads; mib_per_second is what it would do if it never waited.\n"
       "Exit status: 0 indexed, 1 it could not be done, or it was and older segments of the index\n"
       "turned out to be damaged (what was indexed is published all the same).");
   command->callback(

@@ -52,6 +52,46 @@ void WriteTuning(const std::map<std::string, std::string>& properties, JsonWrite
   }
 }
 
+void WriteStage(std::string_view name, const StageReport& stage, std::string_view items,
+                JsonWriter& json) {
+  json.Key(name).BeginObject();
+  json.Key("threads").Uint(static_cast<uint64_t>(stage.threads));
+  json.Key(items).Uint(stage.items);
+  if (stage.bytes > 0) {
+    json.Key("bytes").Uint(stage.bytes);
+    json.Key("mib_per_second").Double(stage.mib_per_second());
+  }
+  json.Key("busy_s").Double(stage.busy_seconds());
+  if (stage.cpu_seconds > 0) json.Key("cpu_s").Double(stage.cpu_seconds);
+  json.Key("waited_for_input_s").Double(stage.input_wait_seconds);
+  json.Key("waited_for_output_s").Double(stage.output_wait_seconds);
+  json.EndObject();
+}
+
+void WriteQueue(std::string_view name, const QueueReport& queue, JsonWriter& json) {
+  json.Key(name).BeginObject();
+  json.Key("capacity").Uint(queue.capacity);
+  json.Key("mean_depth").Double(queue.mean_depth);
+  json.Key("max_depth").Uint(queue.max_depth);
+  json.EndObject();
+}
+
+void WriteStages(const PipelineReport& report, JsonWriter& json) {
+  json.Key("stages").BeginObject();
+  WriteStage("walk", report.walk, "files", json);
+  WriteStage("read", report.read, "blocks", json);
+  WriteStage("index", report.index, "documents", json);
+  WriteStage("write", report.write, "segments", json);
+  WriteStage("publish", report.publish, "manifests", json);
+  json.EndObject();
+  json.Key("queues").BeginObject();
+  WriteQueue("files", report.files, json);
+  WriteQueue("blocks", report.blocks, json);
+  WriteQueue("memtables", report.memtables, json);
+  json.EndObject();
+  json.Key("bottleneck").String(DescribeBottleneck(report));
+}
+
 }  // namespace
 
 void PrintIndexProblems(const IngestReport& report) {
@@ -87,6 +127,10 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.EndObject();
   json.Key("repeated_ids").Uint(report.repeated_ids);
   WriteProblems(report, json);
+  if (report.stages.seconds > 0) {  // else there is only the index to tell of
+    json.Key("peak_rss_bytes").Uint(report.peak_rss_bytes);
+    WriteStages(report.stages, json);
+  }
   WriteNuma(report.numa, json);
   WriteTuning(snapshot.manifest().properties, json);
   json.Key("index").String(path);
@@ -111,6 +155,7 @@ void PrintIndexText(const IngestReport& report, const IndexStatistics& statistic
                WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
                WithThousands(statistics.posting_count), snapshot.segments().size(),
                HumanBytes(statistics.file_bytes));
+  if (report.stages.seconds > 0) absl::PrintF("%s\n", DescribeBottleneck(report.stages));
 }
 
 }  // namespace pmdex

@@ -1,21 +1,27 @@
 #include "engine/ingest/checkpointer.h"
 
+#include <chrono>
 #include <optional>
 #include <utility>
 
 namespace pmdex {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+}  // namespace
 
 Checkpointer::Checkpointer(IndexWriter& writer, BuildProgress done)
-    : writer_(writer), totals_(std::move(done)), watermark_(std::move(totals_.watermark)) {
-  totals_.watermark.clear();
+    : writer_(writer), done_(std::move(done)), watermark_(std::move(done_.watermark)) {
+  done_.watermark.clear();
 }
 
 void Checkpointer::KeepLocked(DoneWork work) {
-  totals_.documents += work.documents;
-  totals_.tokens += work.tokens;
-  totals_.bytes_in += work.bytes_in;
-  totals_.segments += work.segment_ids.size();
-  MergeProblems(work.problems, totals_.problems);
+  done_.documents += work.documents;
+  done_.tokens += work.tokens;
+  done_.bytes_in += work.bytes_in;
+  done_.segments += work.segment_ids.size();
+  MergeProblems(work.problems, done_.problems);
   for (const DoneFiles& files : work.files) watermark_.Add(files);
   for (const DoneBytes& bytes : work.bytes) watermark_.Add(bytes);
   unlisted_segments_.insert(unlisted_segments_.end(), work.segment_ids.begin(),
@@ -34,7 +40,10 @@ absl::Status Checkpointer::Commit(DoneWork work) {
 
 absl::Status Checkpointer::CommitRest() {
   while (const std::optional<Round> round = TakeRound()) {
-    EndRound(writer_.Checkpoint(round->segment_ids, EncodeBuildProgress(round->progress)));
+    const Clock::time_point start = Clock::now();
+    const absl::Status status =
+        writer_.Checkpoint(round->segment_ids, EncodeBuildProgress(round->progress));
+    EndRound(status, std::chrono::duration<double>(Clock::now() - start).count());
   }
   MutexLock lock(&mutex_);
   return status_;
@@ -47,8 +56,10 @@ std::optional<Checkpointer::Round> Checkpointer::TakeRound() {
   return Round{std::exchange(unlisted_segments_, {}), ProgressLocked()};
 }
 
-void Checkpointer::EndRound(const absl::Status& status) {
+void Checkpointer::EndRound(const absl::Status& status, double seconds) {
   MutexLock lock(&mutex_);
+  ++totals_.checkpoints;
+  totals_.seconds += seconds;
   writing_ = false;
   status_.Update(status);
 }
@@ -59,9 +70,14 @@ void Checkpointer::Pass(uint64_t ordinal) {
 }
 
 BuildProgress Checkpointer::ProgressLocked() const {
-  BuildProgress progress = totals_;
+  BuildProgress progress = done_;
   progress.watermark = watermark_.Build();
   return progress;
+}
+
+Checkpointer::Totals Checkpointer::totals() const {
+  MutexLock lock(&mutex_);
+  return totals_;
 }
 
 BuildProgress Checkpointer::progress() const {

@@ -37,6 +37,13 @@ class Checkpointer {
   // See WatermarkBuilder::Pass.
   void Pass(uint64_t ordinal) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Manifests written by this run, and how long that took.
+  struct Totals {
+    uint64_t checkpoints = 0;
+    double seconds = 0;
+  };
+  Totals totals() const ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Everything that was committed or kept, by this run and before.
   BuildProgress progress() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -49,14 +56,15 @@ class Checkpointer {
   BuildProgress ProgressLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What the next manifest is to list, unless that is nothing, or another thread is writing one.
   std::optional<Round> TakeRound() ABSL_LOCKS_EXCLUDED(mutex_);
-  void EndRound(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndRound(const absl::Status& status, double seconds) ABSL_LOCKS_EXCLUDED(mutex_);
 
   IndexWriter& writer_;
   mutable Mutex mutex_;
-  BuildProgress totals_ ABSL_GUARDED_BY(mutex_);  // without the watermark
+  BuildProgress done_ ABSL_GUARDED_BY(mutex_);  // without the watermark
   WatermarkBuilder watermark_ ABSL_GUARDED_BY(mutex_);
   std::vector<uint64_t> unlisted_segments_ ABSL_GUARDED_BY(mutex_);
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  Totals totals_ ABSL_GUARDED_BY(mutex_);
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };
 

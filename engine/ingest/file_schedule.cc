@@ -7,9 +7,14 @@ namespace pmdex {
 
 bool FileSchedule::Push(InputFile file) {
   MutexLock lock(&mutex_);
-  mutex_.Await(this, &FileSchedule::MayPush);
+  if (!MayPush()) {
+    const StageClock::time_point since = StageClock::now();
+    mutex_.Await(this, &FileSchedule::MayPush);
+    meter_.AddPushWait(StageClock::now() - since);
+  }
   if (cancelled_) return false;
   (IsLarge(file) ? large_ : small_).push_back(std::move(file));
+  meter_.SetDepth(waiting());
   return true;
 }
 
@@ -28,11 +33,16 @@ void FileSchedule::Cancel() {
 
 ReadTask FileSchedule::Next() {
   MutexLock lock(&mutex_);
-  mutex_.Await(this, &FileSchedule::MayTake);
+  if (!MayTake()) {
+    const StageClock::time_point since = StageClock::now();
+    mutex_.Await(this, &FileSchedule::MayTake);
+    meter_.AddPopWait(StageClock::now() - since);
+  }
   ReadTask task;
   if (cancelled_) return task;
   if (waiting() > 0) {
     task.file = TakeFile();
+    meter_.SetDepth(waiting());
     ++files_in_hand_;
   } else if (!offers_.empty()) {
     // The one that fewest help with, as near as may be: everybody goes to the end of the queue.
@@ -49,7 +59,11 @@ void FileSchedule::FileIsRead() {
 
 bool FileSchedule::AwaitMore() {
   MutexLock lock(&mutex_);
-  mutex_.Await(this, &FileSchedule::MoreIsKnown);
+  if (!MoreIsKnown()) {
+    const StageClock::time_point since = StageClock::now();
+    mutex_.Await(this, &FileSchedule::MoreIsKnown);
+    meter_.AddPopWait(StageClock::now() - since);
+  }
   return !cancelled_ && (waiting() > 0 || !offers_.empty());
 }
 
@@ -61,6 +75,11 @@ void FileSchedule::Offer(std::shared_ptr<SharedRead> shared) {
 void FileSchedule::Withdraw(const SharedRead* shared) {
   MutexLock lock(&mutex_);
   std::erase_if(offers_, [=](const auto& offer) { return offer.get() == shared; });
+}
+
+QueueReport FileSchedule::report() const {
+  MutexLock lock(&mutex_);
+  return meter_.Report(capacity_);
 }
 
 bool FileSchedule::IsLarge(const InputFile& file) const {

@@ -21,6 +21,7 @@
 
 #include "engine/ingest/block_pool.h"
 #include "engine/ingest/input_file.h"
+#include "engine/ingest/queue_meter.h"
 #include "engine/ingest/shared_read.h"
 #include "pmem/mutex.h"
 
@@ -58,6 +59,9 @@ class FileSchedule {
   void Offer(std::shared_ptr<SharedRead> shared) ABSL_LOCKS_EXCLUDED(mutex_);
   void Withdraw(const SharedRead* shared) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Of the files that wait, and of those who wait for them.
+  QueueReport report() const ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   bool IsLarge(const InputFile& file) const;
   InputFile TakeFile() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -79,7 +83,8 @@ class FileSchedule {
   const size_t capacity_;
   const bool larger_first_;
   BlockPool& pool_;
-  Mutex mutex_;
+  mutable Mutex mutex_;
+  QueueMeter meter_ ABSL_GUARDED_BY(mutex_);
   std::deque<InputFile> small_ ABSL_GUARDED_BY(mutex_);  // both in the order of the walk
   std::deque<InputFile> large_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::shared_ptr<SharedRead>> offers_ ABSL_GUARDED_BY(mutex_);

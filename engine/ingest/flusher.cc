@@ -24,9 +24,17 @@ absl::Status Flusher::Write(FullMemtable full) {
   }
   std::optional<DoneWork> work = full.portion->SegmentWritten(info.segment_id);
   if (!work.has_value()) return absl::OkStatus();
-  if (full.commit) return checkpointer_.Commit(*std::move(work));
+  if (full.commit) return Commit(*std::move(work));
   checkpointer_.Keep(*std::move(work));
   return absl::OkStatus();
+}
+
+absl::Status Flusher::Commit(DoneWork work) {
+  const StageClock::time_point start = StageClock::now();
+  const absl::Status status = checkpointer_.Commit(std::move(work));
+  MutexLock lock(&mutex_);
+  totals_.commit_seconds += std::chrono::duration<double>(StageClock::now() - start).count();
+  return status;
 }
 
 void Flusher::Cancel() {

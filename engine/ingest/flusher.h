@@ -61,7 +61,8 @@ class Flusher {
 
   struct Totals {
     uint64_t segments = 0;
-    uint64_t bytes = 0;  // of segment files
+    uint64_t bytes = 0;         // of segment files
+    double commit_seconds = 0;  // that writers spent on checkpoints, waiting for one another too
   };
   Totals totals() const ABSL_LOCKS_EXCLUDED(mutex_);
   QueueReport queue_report() const { return full_.report(); }
@@ -70,6 +71,7 @@ class Flusher {
 
  private:
   absl::Status Write(FullMemtable full) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status Commit(DoneWork work) ABSL_LOCKS_EXCLUDED(mutex_);
 
   Checkpointer& checkpointer_;
   IndexWriter& writer_;

@@ -96,7 +96,7 @@ Indexer::Outcome Indexer::Index(const Document& document) {
 }
 
 absl::Status Indexer::Count(const Document& document, Outcome outcome) {
-  context_.counters.documents.fetch_add(1, std::memory_order_relaxed);
+  ++counted_documents_;
   if (outcome == Outcome::kTooManyFields) {
     problems_.Add(ProblemKind::kTooManyFields, document.place.ToString(),
                   "fields beyond the limit were left out");
@@ -110,6 +110,9 @@ absl::Status Indexer::Count(const Document& document, Outcome outcome) {
 }
 
 absl::Status Indexer::EndBlock(DoneWork origin) {
+  // Once a block: all threads share the counter.
+  context_.counters.documents.fetch_add(std::exchange(counted_documents_, 0),
+                                        std::memory_order_relaxed);
   work_.Add(std::move(origin));
   MergeProblems(problems_.Take(), work_.problems);
   // A memtable is handed over between two blocks rather than inside the next one. When a segment

@@ -74,8 +74,9 @@ class Indexer final : public DocumentSink {
   size_t used_bytes_ = 0;               // by the memtable after its last document
   size_t reserved_bytes_ = 0;
   std::shared_ptr<Portion> portion_;
-  bool has_segments_ = false;  // the portion
-  DoneWork work_;              // of the portion
+  bool has_segments_ = false;       // the portion
+  uint64_t counted_documents_ = 0;  // of the block
+  DoneWork work_;                   // of the portion
   Clock::time_point last_checkpoint_ = Clock::now();
 };
 

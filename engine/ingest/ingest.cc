@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <fstream>
 #include <set>
 #include <utility>
 
@@ -98,22 +100,51 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
   IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers);
   context.direct_io = options.direct_io;
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
-  const absl::Status status = RunPipeline(options, readers, context, checkpointer, writer, [&] {
+  auto stages = RunPipeline(options, readers, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
   });
-  if (!status.ok()) {
+  if (!stages.ok()) {
     checkpointer.CommitRest().IgnoreError();  // as much as may be; the first error is what counts
-    return status;
+    return stages.status();
   }
   IngestReport report = ReportOf(checkpointer.progress(), context.walk_problems.problems());
   report.numa = context.groups.report();
+  report.stages = *std::move(stages);
+  const Checkpointer::Totals checkpoints = checkpointer.totals();
+  report.stages.publish.items = checkpoints.checkpoints;
+  report.stages.publish.lifetime_seconds = checkpoints.seconds;
   return report;
+}
+
+// Not getrusage: what a process was before exec counts in its peak there.
+uint64_t PeakRssBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) << 10;
+  }
+  return 0;
+}
+
+absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
+  const Clock::time_point start = Clock::now();
+  PMDEX_RETURN_IF_ERROR(writer.Publish());
+  const double seconds = SecondsSince(start);
+  stages.seconds += seconds;
+  stages.publish.threads = 1;
+  stages.publish.lifetime_seconds += seconds;
+  ++stages.publish.items;
+  return absl::OkStatus();
 }
 
 }  // namespace
 
-int WriterThreads(const IngestOptions& options) {
-  const int most = options.writer_threads > 0 ? options.writer_threads : kDefaultConcurrentWriters;
+int WriterThreads(const IngestOptions& options, const Directory& directory) {
+  int most = options.writer_threads;
+  if (most <= 0) {
+    // Behind a page cache writing is computing; it is Optane media that many streams make slower.
+    const bool cached = directory.granularity() == StoreGranularity::kPage;
+    most = cached ? options.indexer_threads : kDefaultConcurrentWriters;
+  }
   return std::min(most, options.indexer_threads);
 }
 
@@ -154,10 +185,11 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
                          IndexInputs(options, std::move(done), writer, progress, start));
   report.resumed_documents = resumed_documents;
   Tuning tuning = EffectiveTuning(options);
-  tuning.writer_threads = WriterThreads(options);
+  tuning.writer_threads = WriterThreads(options, writer.directory());
   writer.SetProperty(kTuningProperty, ToString(tuning));
   writer.SetProperty(kBuildTotalsProperty, EncodeBuildTotals(report));
-  PMDEX_RETURN_IF_ERROR(writer.Publish());
+  PMDEX_RETURN_IF_ERROR(PublishBuild(writer, report.stages));
+  report.peak_rss_bytes = PeakRssBytes();
   if (IdsMayRepeat(options)) {
     PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(writer.directory()));
     PMDEX_ASSIGN_OR_RETURN(report.repeated_ids,

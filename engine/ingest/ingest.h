@@ -16,7 +16,9 @@
 #include <vector>
 
 #include "engine/ingest/node_groups.h"
+#include "engine/ingest/stage_report.h"
 #include "engine/store/index_writer.h"
+#include "pmem/directory.h"
 #include "pmem/huge_pages.h"
 #include "pmem/numa_topology.h"
 #include "pmem/status.h"
@@ -53,9 +55,10 @@ struct IngestOptions {
   std::chrono::milliseconds checkpoint_interval{60'000};
 };
 
-// How many threads write segments: kDefaultConcurrentWriters unless told otherwise, but no more
-// than indexers. An IndexWriter for these options is opened with as many.
-int WriterThreads(const IngestOptions& options);
+// How many threads write segments: as many as index, on persistent memory no more than
+// kDefaultConcurrentWriters; less when the options say so. An IndexWriter for these options is
+// opened with as many.
+int WriterThreads(const IngestOptions& options, const Directory& directory);
 
 // Why something was not indexed, or not whole. ToString gives the words users see.
 enum class ProblemKind {
@@ -110,6 +113,11 @@ struct IngestReport {
   double seconds = 0;
   std::map<ProblemKind, ProblemSummary> problems;
   NodeGroups::Report numa;  // of this run
+  PipelineReport stages;    // of this run
+  // Resident memory of the process from its start to the end of this build, which --memory is to
+  // bound; 0: unknown. Opening the index afterwards maps files besides, which the kernel takes back
+  // when it has to.
+  uint64_t peak_rss_bytes = 0;
 };
 
 // Runs to the end of the input and publishes one generation. An input that cannot be opened at all

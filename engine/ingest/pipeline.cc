@@ -1,5 +1,7 @@
 #include "engine/ingest/pipeline.h"
 
+#include <time.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -27,6 +29,16 @@ namespace {
 
 constexpr std::chrono::milliseconds kTickInterval{100};
 constexpr std::chrono::milliseconds kIdleWait{60'000};
+
+double ThreadCpuSeconds() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+double SecondsSince(StageClock::time_point start) {
+  return std::chrono::duration<double>(StageClock::now() - start).count();
+}
 
 uint64_t BytesToRead(const InputFile& file) {
   uint64_t bytes = 0;
@@ -74,11 +86,12 @@ class Pipeline {
       : options_(options),
         context_(context),
         checkpointer_(checkpointer),
+        writer_threads_(WriterThreads(options, writer.directory())),
         files_(context.plan.waiting_files, options.indexer_threads > 1, context.pool),
         flusher_(context.plan.memtables_bytes, static_cast<size_t>(options.indexer_threads),
                  checkpointer, writer) {}
 
-  absl::Status Run(int reader_threads, const PipelineTick& tick);
+  absl::StatusOr<PipelineReport> Run(int reader_threads, const PipelineTick& tick);
 
  private:
   void Walk();
@@ -88,22 +101,24 @@ class Pipeline {
   void WriteSegments();
   void Fail(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
   // In the first group unless told otherwise.
-  void Start(void (Pipeline::*stage)(), size_t group = 0);
+  void Start(void (Pipeline::*stage)(), StageReport PipelineReport::*report, size_t group = 0);
   void StartAll(int reader_threads);
-  void ThreadEnded() ABSL_LOCKS_EXCLUDED(mutex_) {
-    MutexLock lock(&mutex_);
-    --running_;
-  }
+  // Runs the stage in the thread that calls, and counts its time.
+  void RunThread(void (Pipeline::*stage)(), StageReport PipelineReport::*report)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  PipelineReport Report(double seconds) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool AllEnded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return running_ == 0; }
 
   const IngestOptions& options_;
   IngestContext& context_;
   Checkpointer& checkpointer_;
+  const int writer_threads_;
   FileSchedule files_;
   Flusher flusher_;
   std::vector<std::thread> threads_;
   Mutex mutex_;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
+  PipelineReport report_ ABSL_GUARDED_BY(mutex_);  // of the threads that have ended
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
   int readers_ ABSL_GUARDED_BY(mutex_) = 0;
   int indexers_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -124,7 +139,9 @@ void Pipeline::Fail(const absl::Status& status) {
 void Pipeline::Walk() {
   WalkFilter filter(checkpointer_.progress().watermark, context_.walk_problems,
                     [this](uint64_t ordinal) { checkpointer_.Pass(ordinal); });
+  uint64_t files = 0;
   WalkInputs(options_, context_.walk_problems, [&](InputFile file) {
+    ++files;
     if (!filter.Admit(file)) return true;
     if (file.path == kStandardInput && !file.walked) context_.counters.size_unknown = true;
     context_.counters.bytes_walked += BytesToRead(file);
@@ -132,6 +149,8 @@ void Pipeline::Walk() {
   });
   context_.counters.walk_done = true;
   files_.Close();
+  MutexLock lock(&mutex_);
+  report_.walk.items = files;
 }
 
 void Pipeline::ReadFiles() {
@@ -148,6 +167,8 @@ void Pipeline::ReadFiles() {
 absl::Status Pipeline::IndexAll() {
   Indexer indexer(options_, context_, checkpointer_, flusher_);
   Parsers parsers(options_, indexer.problems());
+  uint64_t bytes = 0;
+  uint64_t blocks = 0;
   for (;;) {
     // What lies in memory must not wait for input that comes slowly.
     const auto wait = indexer.has_documents() ? indexer.TimeToCheckpoint() : kIdleWait;
@@ -155,13 +176,21 @@ absl::Status Pipeline::IndexAll() {
     if (popped.ended) break;
     if (popped.value.has_value()) {
       Block& block = **popped.value;
+      bytes += block.size;
+      ++blocks;
       PMDEX_RETURN_IF_ERROR(parsers.Parse(block, indexer));
       PMDEX_RETURN_IF_ERROR(indexer.EndBlock(std::move(block.origin)));
     } else if (indexer.has_documents()) {
       PMDEX_RETURN_IF_ERROR(indexer.Checkpoint());
     }
   }
-  return context_.stopped.IsSet() ? absl::OkStatus() : indexer.Finish();
+  if (context_.stopped.IsSet()) return absl::OkStatus();
+  {
+    MutexLock lock(&mutex_);
+    report_.read.bytes += bytes;
+    report_.read.items += blocks;
+  }
+  return indexer.Finish();
 }
 
 void Pipeline::IndexBlocks() {
@@ -174,20 +203,34 @@ void Pipeline::WriteSegments() {
   if (const absl::Status status = flusher_.Run(); !status.ok()) Fail(status);
 }
 
-void Pipeline::Start(void (Pipeline::*stage)(), size_t group) {
+void Pipeline::RunThread(void (Pipeline::*stage)(), StageReport PipelineReport::*report) {
+  const StageClock::time_point start = StageClock::now();
+  (this->*stage)();
+  const double seconds = SecondsSince(start);
+  MutexLock lock(&mutex_);
+  StageReport& totals = report_.*report;
+  ++totals.threads;
+  totals.lifetime_seconds += seconds;
+  totals.cpu_seconds += ThreadCpuSeconds();
+  --running_;
+}
+
+void Pipeline::Start(void (Pipeline::*stage)(), StageReport PipelineReport::*report, size_t group) {
   {
     MutexLock lock(&mutex_);
     ++running_;
   }
   try {
-    threads_.emplace_back([this, stage, group] {
+    threads_.emplace_back([this, stage, report, group] {
       // Where the CPUs have gone meanwhile, the thread runs on those that are left.
       context_.groups.Enter(group).IgnoreError();
-      (this->*stage)();
-      ThreadEnded();
+      RunThread(stage, report);
     });
   } catch (const std::system_error& error) {
-    ThreadEnded();
+    {
+      MutexLock lock(&mutex_);
+      --running_;
+    }
     Fail(MakeStatus(absl::StatusCode::kResourceExhausted,
                     std::string("cannot start a thread: ") + error.what()));
   }
@@ -199,15 +242,43 @@ void Pipeline::StartAll(int reader_threads) {
     readers_ = reader_threads;
     indexers_ = options_.indexer_threads;
   }
-  const std::vector<size_t> writer_groups =
-      context_.groups.DealTo(context_.medium_node, WriterThreads(options_));
-  for (const size_t group : writer_groups) Start(&Pipeline::WriteSegments, group);
-  for (const size_t group : context_.indexer_groups) Start(&Pipeline::IndexBlocks, group);
-  for (const size_t group : context_.reader_groups) Start(&Pipeline::ReadFiles, group);
-  Start(&Pipeline::Walk);
+  for (const size_t group : context_.groups.DealTo(context_.medium_node, writer_threads_)) {
+    Start(&Pipeline::WriteSegments, &PipelineReport::write, group);
+  }
+  for (const size_t group : context_.indexer_groups) {
+    Start(&Pipeline::IndexBlocks, &PipelineReport::index, group);
+  }
+  for (const size_t group : context_.reader_groups) {
+    Start(&Pipeline::ReadFiles, &PipelineReport::read, group);
+  }
+  Start(&Pipeline::Walk, &PipelineReport::walk);
 }
 
-absl::Status Pipeline::Run(int reader_threads, const PipelineTick& tick) {
+// What the threads counted, and what the queues between them know.
+PipelineReport Pipeline::Report(double seconds) {
+  PipelineReport report = report_;
+  report.seconds = seconds;
+  report.files = files_.report();
+  report.blocks = context_.blocks.report();
+  report.memtables = flusher_.queue_report();
+  report.walk.output_wait_seconds = report.files.push_wait_seconds;
+  report.read.input_wait_seconds = report.files.pop_wait_seconds;
+  report.read.output_wait_seconds = report.blocks.push_wait_seconds + context_.pool.wait_seconds();
+  report.index.bytes = report.read.bytes;
+  report.index.items = context_.counters.documents;
+  report.index.input_wait_seconds = report.blocks.pop_wait_seconds;
+  report.index.output_wait_seconds =
+      report.memtables.push_wait_seconds + flusher_.memory_wait_seconds();
+  const Flusher::Totals written = flusher_.totals();
+  report.write.bytes = written.bytes;
+  report.write.items = written.segments;
+  report.write.input_wait_seconds = report.memtables.pop_wait_seconds;
+  report.write.output_wait_seconds = written.commit_seconds;
+  return report;
+}
+
+absl::StatusOr<PipelineReport> Pipeline::Run(int reader_threads, const PipelineTick& tick) {
+  const StageClock::time_point start = StageClock::now();
   StartAll(reader_threads);
   for (bool ended = false; !ended;) {
     {
@@ -218,14 +289,15 @@ absl::Status Pipeline::Run(int reader_threads, const PipelineTick& tick) {
   }
   for (std::thread& thread : threads_) thread.join();
   MutexLock lock(&mutex_);
-  return status_;
+  PMDEX_RETURN_IF_ERROR(status_);
+  return Report(SecondsSince(start));
 }
 
 }  // namespace
 
-absl::Status RunPipeline(const IngestOptions& options, int reader_threads, IngestContext& context,
-                         Checkpointer& checkpointer, IndexWriter& writer,
-                         const PipelineTick& tick) {
+absl::StatusOr<PipelineReport> RunPipeline(const IngestOptions& options, int reader_threads,
+                                           IngestContext& context, Checkpointer& checkpointer,
+                                           IndexWriter& writer, const PipelineTick& tick) {
   return Pipeline(options, context, checkpointer, writer).Run(reader_threads, tick);
 }
 

@@ -1,5 +1,5 @@
-// The threads of a run: one walks, some read, some index. Each stage waits for the next through a
-// bounded queue; the first error stops all of them.
+// The threads of a run: one walks, some read, some index, some write. Each stage waits for the next
+// through a bounded queue; the first error stops all of them.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include "engine/ingest/checkpointer.h"
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/stage_report.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -17,8 +18,9 @@ using PipelineTick = std::function<void()>;
 
 // Walks, reads and indexes to the end what the build has not done before, and writes all segments.
 // What the last ones hold is kept by the checkpointer and is for the caller to publish. All threads
-// have ended on return.
-absl::Status RunPipeline(const IngestOptions& options, int reader_threads, IngestContext& context,
-                         Checkpointer& checkpointer, IndexWriter& writer, const PipelineTick& tick);
+// have ended on return. The report is of what they did.
+absl::StatusOr<PipelineReport> RunPipeline(const IngestOptions& options, int reader_threads,
+                                           IngestContext& context, Checkpointer& checkpointer,
+                                           IndexWriter& writer, const PipelineTick& tick);
 
 }  // namespace pmdex

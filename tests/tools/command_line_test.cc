@@ -135,6 +135,27 @@ TEST_F(CommandLine, IndexJsonHasTheKeysOfTheInterface) {
   }
   EXPECT_EQ(report["bytes"]["total"], report["bytes"]["uncompressed"]);
   EXPECT_EQ(report["problems"][0]["first"].size(), 1u);
+  for (const char* stage : {"walk", "read", "index", "write", "publish"}) {
+    for (const char* key : {"threads", "busy_s", "waited_for_input_s", "waited_for_output_s"}) {
+      EXPECT_TRUE(report["stages"][stage][key].is_number()) << stage << " " << key;
+    }
+  }
+  EXPECT_EQ(report["stages"]["read"]["bytes"], 55);
+  EXPECT_TRUE(report["stages"]["index"]["mib_per_second"].is_number());
+  for (const char* queue : {"files", "blocks", "memtables"}) {
+    EXPECT_GE(report["queues"][queue]["max_depth"], 1) << queue;
+  }
+  EXPECT_TRUE(report["bottleneck"].is_string());
+}
+
+TEST_F(CommandLine, IndexTellsLastWhatHeldItUp) {
+  directory_.Write("d.txt", "some words\n");
+  const ProgramResult result = Run({"index", "d.txt"});
+  ASSERT_EQ(result.exit_status, 0) << result.err;
+  const size_t last_line = result.out.rfind('\n', result.out.size() - 2) + 1;
+  EXPECT_TRUE(result.out.substr(last_line).starts_with("too short to tell")) << result.out;
+  const ProgramResult again = Run({"index", "d.txt", "--resume"});
+  EXPECT_EQ(again.out.find("too short"), std::string::npos) << "nothing ran: " << again.out;
 }
 
 TEST_F(CommandLine, ReadsJsonLinesFromStandardInput) {

@@ -41,6 +41,8 @@ TEST(Checkpointer, CommitsASegmentTogetherWithItsPartOfTheInput) {
   Checkpointer checkpointer(*writer, {});
   ASSERT_TRUE(checkpointer.Commit(Write(*writer, 0)).ok());
   ASSERT_TRUE(checkpointer.Commit(Write(*writer, 2)).ok());
+  EXPECT_EQ(checkpointer.totals().checkpoints, 2u);
+  EXPECT_GT(checkpointer.totals().seconds, 0);
   const Manifest manifest = *LoadNewestManifest(*directory, nullptr);
   EXPECT_EQ(manifest.pending->doc_count(), 2u);
   const auto progress = DecodeBuildProgress(manifest.pending->progress);

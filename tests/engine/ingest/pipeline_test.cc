@@ -68,6 +68,45 @@ TEST_F(IngestFixture, PipelineTellsItsProgressToTheEnd) {
   EXPECT_EQ(last.documents, 2u);
 }
 
+void ExpectTimesAddUp(const StageReport& stage, double seconds) {
+  EXPECT_GT(stage.threads, 0);
+  EXPECT_GT(stage.lifetime_seconds, 0);
+  EXPECT_LE(stage.lifetime_seconds, seconds * stage.threads);
+  EXPECT_LE(stage.input_wait_seconds + stage.output_wait_seconds, stage.lifetime_seconds);
+  EXPECT_GE(stage.cpu_seconds, 0);
+}
+
+TEST_F(IngestFixture, PipelineTellsWhatEveryStageDid) {
+  options_.format = InputFormat::kLines;
+  options_.memory_bytes = uint64_t{32} << 20;
+  options_.indexer_threads = 3;
+  options_.reader_threads = 2;
+  options_.writer_threads = 2;
+  const std::string text = ManyWords(6 << 20);
+  const IngestReport report = Run({Write("a", text), Write("b", text), Write("c", "last\n")});
+  const PipelineReport& stages = report.stages;
+  EXPECT_EQ(stages.walk.threads, 1);
+  EXPECT_EQ(stages.read.threads, 2);
+  EXPECT_EQ(stages.index.threads, 3);
+  EXPECT_EQ(stages.write.threads, 2);
+  for (const StageReport* stage : {&stages.walk, &stages.read, &stages.index, &stages.write}) {
+    ExpectTimesAddUp(*stage, stages.seconds);
+  }
+  EXPECT_EQ(stages.walk.items, 3u);
+  EXPECT_EQ(stages.read.bytes, report.bytes_in);
+  EXPECT_GT(stages.read.items, stages.read.bytes >> 20) << "blocks of at most a MiB";
+  EXPECT_EQ(stages.index.bytes, report.bytes_in);
+  EXPECT_EQ(stages.index.items, report.documents);
+  EXPECT_EQ(stages.write.items, report.segments);
+  EXPECT_GT(stages.write.bytes, 0u);
+  EXPECT_GE(stages.publish.items, 1u);
+  EXPECT_GT(stages.publish.busy_seconds(), 0);
+  EXPECT_GE(stages.blocks.max_depth, 1u);
+  EXPECT_LE(stages.blocks.max_depth, stages.blocks.capacity);
+  EXPECT_LE(stages.files.max_depth, 3u);
+  EXPECT_GE(stages.memtables.max_depth, 1u);
+}
+
 uint64_t AnonymousBytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

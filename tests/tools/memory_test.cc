@@ -1,0 +1,97 @@
+// A build keeps to its --memory: the peak resident set of the process until the index is published
+// is within a tenth more. (Counting its terms afterwards maps the dictionaries, which the kernel
+// takes back under pressure.) Inputs are those that a memtable likes least: documents that are
+// nearly all new words, an index of ten times the memory, one document that fills it.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace {
+
+using nlohmann::json;
+
+class MemoryTest : public testing::Test {
+ protected:
+  void SetUp() override {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "a sanitizer has memory of its own";
+#endif
+  }
+
+  // Lines of about twenty bytes, of words that mostly come once.
+  std::string WriteUniqueWords(size_t lines) const {
+    std::mt19937_64 random(17);
+    std::string text;
+    for (size_t i = 0; i < lines; ++i) {
+      for (int word = 0; word < 2; ++word) {
+        uint64_t letters = random();
+        for (int j = 0; j < 9; ++j, letters >>= 5) text += static_cast<char>('a' + letters % 26);
+        text += word == 0 ? ' ' : '\n';
+      }
+    }
+    return directory_.Write("words.log", text);
+  }
+
+  json Build(const std::string& input, const std::string& memory) {
+    const ProgramResult result =
+        RunProgram({PMDEX_BINARY, "index", input, "--index", directory_ / "index", "--format",
+                    "lines", "--memory", memory, "--threads", "2", "--overwrite", "--json"});
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    const json report = result.exit_status == 0 ? json::parse(result.out) : json{};
+    const uint64_t peak = report.value("peak_rss_bytes", uint64_t{0});
+    peak_rss_mib_ = static_cast<double>(peak) / (1 << 20);
+    std::fprintf(stderr, "peak %.1f MiB with --memory %s, %s\n", peak_rss_mib_, memory.c_str(),
+                 report.value("bottleneck", "").c_str());
+    return report;
+  }
+
+  void ExpectVerifies() {
+    const ProgramResult result =
+        RunProgram({PMDEX_BINARY, "verify", "--index", directory_ / "index"});
+    EXPECT_EQ(result.exit_status, 0) << result.out << result.err;
+  }
+
+  const TemporaryDirectory directory_;
+  double peak_rss_mib_ = 0;
+};
+
+TEST_F(MemoryTest, AnIndexOfTenTimesTheMemoryBuildsWithinIt) {
+  constexpr size_t kLines = 2'600'000;
+  const json report = Build(WriteUniqueWords(kLines), "64M");
+  EXPECT_GT(peak_rss_mib_, 0);
+  EXPECT_LE(peak_rss_mib_, 64 * 1.1);
+  EXPECT_EQ(report["documents"], kLines);
+  EXPECT_GE(report["bytes"]["total"], 640 << 20);
+  ExpectVerifies();
+}
+
+TEST_F(MemoryTest, MoreMemoryIsUsedAndKeptTo) {
+  constexpr size_t kLines = 1'000'000;
+  const json report = Build(WriteUniqueWords(kLines), "256M");
+  EXPECT_LE(peak_rss_mib_, 256 * 1.1);
+  EXPECT_GE(peak_rss_mib_, 64) << "what is given is used";
+  EXPECT_EQ(report["documents"], kLines);
+}
+
+TEST_F(MemoryTest, DocumentsThatHardlyFitAreIndexedOrReportedWithinIt) {
+  std::mt19937_64 random(18);
+  std::string text;
+  while (text.size() < (size_t{15} << 20)) text += "w" + std::to_string(random() % 5'000) + " ";
+  const std::string half = text.substr(0, text.size() / 3);
+  const json report =
+      Build(directory_.Write("long.txt", text + "\n" + half + "\n" + text + "\nlast\n"), "64M");
+  EXPECT_LE(peak_rss_mib_, 64 * 1.1);
+  EXPECT_EQ(report["documents"].get<int>() + report["skipped"].get<int>(), 4);
+  EXPECT_GE(report["documents"], 2) << "a third of it fits";
+  ExpectVerifies();
+}
+
+}  // namespace
+}  // namespace pmdex
