@@ -177,7 +177,9 @@ class Tuner {
   }
 
   static bool IsBetter(const Candidate& candidate, const Candidate& current) {
-    return Median(candidate.rates) > kLeastGain * Median(current.rates);
+    const auto slowest = std::min_element(candidate.rates.begin(), candidate.rates.end());
+    const auto fastest = std::max_element(current.rates.begin(), current.rates.end());
+    return Median(candidate.rates) > kLeastGain * Median(current.rates) && *slowest > *fastest;
   }
 
   const TunerSetup& setup_;

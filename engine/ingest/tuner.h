@@ -4,7 +4,8 @@
 // One parameter after the other, each on top of what was chosen before. The values of a parameter
 // are measured in turn (A B C A B C), because a machine is faster in one minute than in the next;
 // the median counts, and a gain is measured once more before it is believed. What is not more than
-// 5 % faster is noise: the default stays.
+// 5 % faster, or not faster in each of its runs than the default in any, is noise: the default
+// stays.
 //
 // What is measured and the clock come from outside, so that tests decide them. Not thread-safe.
 #pragma once
