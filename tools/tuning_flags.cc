@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/tuning.h"
+#include "engine/memtable/memtable.h"
 #include "pmem/numa_placement.h"
 #include "tools/command.h"
 
@@ -73,6 +74,21 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
           "--memory, into which all of them must fit)",
           kGroup);
   command
+      .add_option("--index-depth", flags.index_depth,
+                  "postings of four bytes in a term's first slice, once they outgrow its entry; "
+                  "rounded up to a power of two (default: 8)")
+      ->check(CLI::Range(kMinIndexDepth, MemtableOptions::kMaxIndexDepth))
+      ->type_name("N")
+      ->group(kGroup);
+  command
+      .add_option(
+          "--split-factor", flags.split_factor,
+          "parts of an indexer's vocabulary, each of which grows for itself: a power of two "
+          "up to 256 (default: 4)")
+      ->check(CLI::Range(uint32_t{1}, MemtableOptions::kMaxSplitFactor))
+      ->type_name("N")
+      ->group(kGroup);
+  command
       .add_option("--huge-pages", flags.huge_pages,
                   "2 MiB pages for memory of the build: auto: where the kernel gives them; on: an "
                   "error where it never does; off: none, nor on a DAX medium")
@@ -112,6 +128,8 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
   options.memory_bytes = flags.memory_bytes;
   options.block_bytes = flags.block_bytes;
   options.index_memory_bytes = flags.index_memory_bytes;
+  options.index_depth = flags.index_depth;
+  options.split_factor = flags.split_factor;
   if (options.memory_bytes < kMinMemoryBytes) {
     return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
   }

@@ -19,6 +19,8 @@ struct TuningFlags {
   uint64_t memory_bytes = 0;
   uint64_t block_bytes = 0;
   uint64_t index_memory_bytes = 0;
+  uint32_t index_depth = 0;
+  uint32_t split_factor = 0;
   std::string huge_pages = "auto";
   std::string direct_io = "auto";
   bool tune = false;

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ingest/tuning.h"
+
 namespace pmdex {
 namespace {
 
@@ -15,13 +17,21 @@ constexpr size_t kMaxGrowthPerByte = 128;
 // Memory is reserved in steps, so that few documents have to ask for it.
 constexpr size_t kSmallestStep = size_t{64} << 10;
 
-MemtableOptions OptionsOf(const IndexSettings& settings, const MemoryPlan& plan) {
-  MemtableOptions options;
-  options.analyzer = settings.analyzer;
-  options.positions = settings.positions;
-  options.store_text = settings.store_text;
-  options.limit_bytes = plan.memtable_bytes;
-  return options;
+MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan) {
+  const Tuning tuning = EffectiveTuning(options);
+  MemtableOptions memtable;
+  memtable.analyzer = options.settings.analyzer;
+  memtable.positions = options.settings.positions;
+  memtable.store_text = options.settings.store_text;
+  memtable.limit_bytes = plan.memtable_bytes;
+  memtable.index_depth = tuning.index_depth;
+  memtable.split_factor = tuning.split_factor;
+  return memtable;
+}
+
+// A word must come often before it outgrows its entry: its first slice is that of 12 bytes of text.
+size_t GrowthPerByte(const MemtableOptions& options) {
+  return kMaxGrowthPerByte + options.index_depth * 4 / 12;
 }
 
 size_t TextBytes(const Document& document) {
@@ -39,7 +49,7 @@ absl::Status Stopped() {
 Indexer::Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
                  Flusher& flusher)
     : checkpoint_interval_(options.checkpoint_interval),
-      memtable_options_(OptionsOf(options.settings, context.plan)),
+      memtable_options_(OptionsOf(options, context.plan)),
       context_(context),
       checkpointer_(checkpointer),
       flusher_(flusher),
@@ -66,9 +76,10 @@ absl::Status Indexer::Add(const Document& document) {
 absl::Status Indexer::MakeRoom(const Document& document) {
   const MemoryPlan& plan = context_.plan;
   // An eighth for tables that double.
-  const size_t needed = std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
-                                                          TextBytes(document) * kMaxGrowthPerByte) +
-                        plan.memtable_overhead_bytes;
+  const size_t needed =
+      std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
+                                        TextBytes(document) * GrowthPerByte(memtable_options_)) +
+      plan.memtable_overhead_bytes;
   if (needed > reserved_bytes_) {
     const size_t step = std::max(kSmallestStep, plan.memtable_bytes / 64);
     const size_t wanted =

@@ -46,6 +46,8 @@ struct IngestOptions {
   // How it is done, where 0 stands for the default (tuning.h).
   uint64_t block_bytes = 0;         // of input, from a reader to an indexer
   uint64_t index_memory_bytes = 0;  // memtable of one indexer; 0: its share of memory_bytes
+  uint32_t index_depth = 0;         // postings of a term's first slice (memtable.h)
+  uint32_t split_factor = 0;        // parts of a memtable's vocabulary (memtable.h)
   HugePageUse huge_pages = HugePageUse::kAuto;
   // To group the threads by (numa_placement.h: UsableNumaNodes); fewer than two: nothing is bound.
   std::vector<NumaNode> numa_nodes;

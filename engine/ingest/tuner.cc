@@ -63,6 +63,17 @@ Alternatives OtherWriterThreads(const IngestOptions& options, int /*cpus*/) {
   return With(options, &IngestOptions::writer_threads, counts);
 }
 
+// A quarter and four times as many, in bounds.
+Alternatives OtherIndexDepths(const IngestOptions& options, int /*cpus*/) {
+  const uint32_t depth = EffectiveTuning(options).index_depth;
+  return With(options, &IngestOptions::index_depth, {depth / 4, depth * 4});
+}
+
+Alternatives OtherSplitFactors(const IngestOptions& options, int /*cpus*/) {
+  const uint32_t parts = EffectiveTuning(options).split_factor;
+  return With(options, &IngestOptions::split_factor, {parts / 4, parts * 4});
+}
+
 Alternatives OtherHugePages(const IngestOptions& options, int /*cpus*/) {
   return With(options, &IngestOptions::huge_pages, {HugePageUse::kOff});
 }
@@ -84,6 +95,12 @@ constexpr Parameter kParameters[] = {
     {"block size",
      [](const IngestOptions& options, const TunerSetup&) { return options.block_bytes != 0; },
      [](const Tuning& tuning) { return SizeText(tuning.block_bytes); }, OtherBlockSizes},
+    {"index depth",
+     [](const IngestOptions& options, const TunerSetup&) { return options.index_depth != 0; },
+     [](const Tuning& tuning) { return absl::StrCat(tuning.index_depth); }, OtherIndexDepths},
+    {"split factor",
+     [](const IngestOptions& options, const TunerSetup&) { return options.split_factor != 0; },
+     [](const Tuning& tuning) { return absl::StrCat(tuning.split_factor); }, OtherSplitFactors},
     {"huge pages",
      [](const IngestOptions& options, const TunerSetup&) {
        return options.huge_pages != HugePageUse::kAuto;

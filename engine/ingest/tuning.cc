@@ -1,9 +1,11 @@
 #include "engine/ingest/tuning.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/memtable/memtable.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -15,6 +17,24 @@ constexpr uint64_t kMiB = uint64_t{1} << 20;
 int ReaderThreads(const IngestOptions& options) {
   if (options.reader_threads > 0) return options.reader_threads;
   return std::clamp(options.indexer_threads / 4, 1, 8);
+}
+
+uint32_t OrDefault(uint32_t value, uint32_t otherwise) {
+  return value == 0 ? otherwise : value;
+}
+
+absl::Status CheckMemtable(const IngestOptions& options) {
+  const uint32_t depth = options.index_depth;
+  if (depth != 0 && (depth < kMinIndexDepth || depth > MemtableOptions::kMaxIndexDepth)) {
+    return InvalidArgument(absl::StrCat("index depth ", depth, ": from ", kMinIndexDepth, " to ",
+                                        MemtableOptions::kMaxIndexDepth, " postings"));
+  }
+  const uint32_t parts = options.split_factor;
+  if (parts != 0 && (!std::has_single_bit(parts) || parts > MemtableOptions::kMaxSplitFactor)) {
+    return InvalidArgument(absl::StrCat("split factor ", parts, ": a power of two, at most ",
+                                        MemtableOptions::kMaxSplitFactor));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckBlockBytes(uint64_t bytes, const MemoryPlan& plan) {
@@ -43,6 +63,9 @@ Tuning EffectiveTuning(const IngestOptions& options) {
                                 ? 0
                                 : std::min(options.writer_threads, options.indexer_threads),
           .index_memory_bytes = plan.memtable_bytes,
+          .index_depth =
+              std::bit_ceil(OrDefault(options.index_depth, MemtableOptions::kDefaultIndexDepth)),
+          .split_factor = OrDefault(options.split_factor, MemtableOptions::kDefaultSplitFactor),
           .huge_pages = options.huge_pages,
           .direct_io = options.direct_io};
 }
@@ -56,6 +79,7 @@ absl::Status CheckTuning(const IngestOptions& options) {
   if (options.indexer_threads < 1) return InvalidArgument("at least one indexer thread");
   const MemoryPlan plan = PlanMemory(options);
   PMDEX_RETURN_IF_ERROR(CheckBlockBytes(options.block_bytes, plan));
+  PMDEX_RETURN_IF_ERROR(CheckMemtable(options));
   const uint64_t index_memory = options.index_memory_bytes;
   if (index_memory == 0 && options.block_bytes == 0) return absl::OkStatus();
   if (index_memory != 0 && index_memory < kMinIndexMemoryBytes) {
@@ -77,8 +101,9 @@ std::string ToString(const Tuning& tuning) {
   return absl::StrCat(
       "block size ", SizeText(tuning.block_bytes), ", reader threads ", tuning.reader_threads,
       ", indexer threads ", tuning.indexer_threads, ", writer threads ", writers, ", index memory ",
-      SizeText(tuning.index_memory_bytes / kMiB * kMiB), ", huge pages ",
-      ToAbsl(ToString(tuning.huge_pages)), ", direct I/O ", ToAbsl(ToString(tuning.direct_io)));
+      SizeText(tuning.index_memory_bytes / kMiB * kMiB), ", index depth ", tuning.index_depth,
+      ", split factor ", tuning.split_factor, ", huge pages ", ToAbsl(ToString(tuning.huge_pages)),
+      ", direct I/O ", ToAbsl(ToString(tuning.direct_io)));
 }
 
 absl::StatusOr<DirectIo> ParseDirectIo(std::string_view name) {

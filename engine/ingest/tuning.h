@@ -23,6 +23,7 @@ inline constexpr char kTuningProperty[] = "tuning";
 inline constexpr uint64_t kMinBlockBytes = uint64_t{64} << 10;
 inline constexpr uint64_t kBlockUnitBytes = 4096;  // what direct reads are aligned to
 inline constexpr uint64_t kMinIndexMemoryBytes = uint64_t{1} << 20;
+inline constexpr uint32_t kMinIndexDepth = 2;
 
 // Every default is filled in, but for the writers'.
 struct Tuning {
@@ -31,6 +32,8 @@ struct Tuning {
   int indexer_threads = 0;
   int writer_threads = 0;           // 0: as many as suit the medium (WriterThreads)
   uint64_t index_memory_bytes = 0;  // of each indexer
+  uint32_t index_depth = 0;         // initial posting capacity per term
+  uint32_t split_factor = 0;        // parts of a memtable's vocabulary
   HugePageUse huge_pages = HugePageUse::kAuto;
   DirectIo direct_io = DirectIo::kAuto;
 };

@@ -45,14 +45,16 @@ class TuningFlagsTest : public testing::Test {
 };
 
 TEST_F(TuningFlagsTest, AreShownByInfoAsTheyWereInEffect) {
-  ASSERT_EQ(Index({"--block-size", "256K", "--reader-threads", "3", "--indexer-threads", "2",
-                   "--writer-threads", "1", "--index-memory", "20M", "--huge-pages", "off",
-                   "--direct-io", "off", "--memory", "128M"})
-                .exit_status,
-            0);
+  ASSERT_EQ(
+      Index({"--block-size",     "256K", "--reader-threads", "3",   "--indexer-threads", "2",
+             "--writer-threads", "1",    "--index-memory",   "20M", "--index-depth",     "16",
+             "--split-factor",   "2",    "--huge-pages",     "off", "--direct-io",       "off",
+             "--memory",         "128M"})
+          .exit_status,
+      0);
   EXPECT_EQ(Tuning(),
             "block size 256KiB, reader threads 3, indexer threads 2, writer threads 1, "
-            "index memory 20MiB, huge pages off, direct I/O off");
+            "index memory 20MiB, index depth 16, split factor 2, huge pages off, direct I/O off");
   ASSERT_EQ(Index({"--threads", "1", "--memory", "128M"}).exit_status, 0);
   EXPECT_NE(Tuning().find("reader threads 1, indexer threads 1, "), std::string::npos);
 }
@@ -73,7 +75,9 @@ TEST_F(TuningFlagsTest, OutOfRangeIsWrongUsage) {
       {"--index-memory", "0"},     {"--huge-pages", "sometimes"},
       {"--index-memory", "1000G"}, {"--memory", "0"},
       {"--memory", "1M"},          {"--writer-threads", "0"},
-      {"--direct-io", "never"},
+      {"--direct-io", "never"},    {"--index-depth", "1"},
+      {"--index-depth", "2000"},   {"--split-factor", "3"},
+      {"--split-factor", "512"},
   };
   for (const auto& flags : wrong) {
     const ProgramResult result = Index(flags);
@@ -86,9 +90,9 @@ TEST_F(TuningFlagsTest, StandInAGroupOfTheHelp) {
   const std::string help = Run({"index", "--help"}).out;
   const size_t group = help.find("\nTuning");
   ASSERT_NE(group, std::string::npos);
-  for (const char* flag :
-       {"--block-size", "--reader-threads", "--indexer-threads", "--writer-threads",
-        "--index-memory", "--huge-pages", "--direct-io", "--tune"}) {
+  for (const char* flag : {"--block-size", "--reader-threads", "--indexer-threads",
+                           "--writer-threads", "--index-memory", "--index-depth", "--split-factor",
+                           "--huge-pages", "--direct-io", "--tune"}) {
     EXPECT_GT(help.find(flag), group) << flag;
   }
   EXPECT_LT(help.find("--threads"), group);

@@ -53,7 +53,7 @@ TEST_F(TunerTest, KeepsTheDefaultsWhereNothingIsFaster) {
   const TuningResult result = Run();
   EXPECT_EQ(Chosen(result),
             (Strings{"indexer threads 4", "reader threads 1", "writer threads default",
-                     "block size 1MiB", "huge pages auto"}));
+                     "block size 1MiB", "index depth 8", "split factor 4", "huge pages auto"}));
   EXPECT_EQ(ToString(EffectiveTuning(result.options)), ToString(EffectiveTuning(options_)));
   EXPECT_TRUE(result.in_time);
   for (const MeasuredValue& measured : result.measured) EXPECT_EQ(measured.runs, 2);
@@ -70,7 +70,7 @@ TEST_F(TunerTest, TakesWhatIsFasterAndGoesOnFromThere) {
   const TuningResult result = Run();
   EXPECT_EQ(Chosen(result),
             (Strings{"indexer threads 4", "reader threads 2", "writer threads default",
-                     "block size 256KiB", "huge pages auto"}));
+                     "block size 256KiB", "index depth 8", "split factor 4", "huge pages auto"}));
   EXPECT_EQ(result.options.reader_threads, 2);
   EXPECT_EQ(result.options.block_bytes, uint64_t{256} << 10);
 }
@@ -107,6 +107,8 @@ TEST_F(TunerTest, MeasuresTheValuesOfAParameterInTurn) {
   options_.block_bytes = 1 << 20;
   options_.reader_threads = 1;
   options_.writer_threads = 1;
+  options_.index_depth = 8;
+  options_.split_factor = 4;
   setup_.indexers_given = true;
   Run();
   std::vector<HugePageUse> order;
@@ -120,6 +122,8 @@ TEST_F(TunerTest, LeavesWhatIsGivenAlone) {
   options_.block_bytes = 128 << 10;
   options_.reader_threads = 3;
   options_.writer_threads = 2;
+  options_.index_depth = 16;
+  options_.split_factor = 2;
   options_.huge_pages = HugePageUse::kOn;
   setup_.indexers_given = true;
   EXPECT_TRUE(Run().measured.empty());
@@ -169,6 +173,8 @@ TEST_F(TunerTest, EvidenceNamesTheSampleTheMachineAndEveryRate) {
   options_.block_bytes = 1 << 20;
   options_.reader_threads = 1;
   options_.writer_threads = 1;
+  options_.index_depth = 8;
+  options_.split_factor = 4;
   setup_.indexers_given = true;
   TuningSample sample;
   sample.bytes = 3 << 20;

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "engine/memtable/memtable.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
 
@@ -41,12 +42,14 @@ TEST(Tuning, KeepsWhatIsGiven) {
   options.reader_threads = 3;
   options.index_memory_bytes = 100 * kMiB;
   options.writer_threads = 5;  // never more than indexers
+  options.index_depth = 100;
+  options.split_factor = 16;
   options.huge_pages = HugePageUse::kOff;
   options.direct_io = DirectIo::kOn;
   ASSERT_TRUE(CheckTuning(options).ok());
   EXPECT_EQ(ToString(EffectiveTuning(options)),
             "block size 256KiB, reader threads 3, indexer threads 2, writer threads 2, "
-            "index memory 100MiB, huge pages off, direct I/O on");
+            "index memory 100MiB, index depth 128, split factor 16, huge pages off, direct I/O on");
   const MemoryPlan plan = PlanMemory(options);
   EXPECT_EQ(plan.block_bytes, uint64_t{256} << 10);
   EXPECT_EQ(plan.memtable_bytes, 100 * kMiB);
@@ -70,6 +73,23 @@ TEST(Tuning, RefusesWhatIsOutOfRange) {
   options.index_memory_bytes = kMinIndexMemoryBytes;
   EXPECT_TRUE(CheckTuning(options).ok());
   EXPECT_FALSE(CheckTuning(Options(1024 * kMiB, 0)).ok());
+}
+
+TEST(Tuning, RefusesIndexDepthsAndSplitFactorsThatAMemtableCannotHave) {
+  const auto code = [](uint32_t depth, uint32_t parts) {
+    IngestOptions options = Options(1024 * kMiB, 2);
+    options.index_depth = depth;
+    options.split_factor = parts;
+    return CheckTuning(options).code();
+  };
+  for (const uint32_t depth : {0u, 2u, 3u, 1024u}) EXPECT_EQ(code(depth, 0), absl::StatusCode::kOk);
+  for (const uint32_t parts : {0u, 1u, 2u, 256u}) EXPECT_EQ(code(0, parts), absl::StatusCode::kOk);
+  for (const uint32_t depth : {1u, 1025u}) {
+    EXPECT_EQ(code(depth, 0), absl::StatusCode::kInvalidArgument);
+  }
+  for (const uint32_t parts : {3u, 512u}) {
+    EXPECT_EQ(code(0, parts), absl::StatusCode::kInvalidArgument);
+  }
 }
 
 TEST(Tuning, RefusesWhatDoesNotFitIntoTheMemory) {
@@ -117,6 +137,21 @@ TEST_F(IngestFixture, LessIndexMemoryMakesMoreSegments) {
   EXPECT_EQ(Run({Path("a.txt")}).segments, 1u);
   options_.index_memory_bytes = 4 * kMiB;
   EXPECT_GE(Run({Path("a.txt")}).segments, 4u);
+}
+
+TEST_F(IngestFixture, IndexDepthAndSplitFactorReachTheMemtables) {
+  Write("a.txt", Lines(2 << 20));
+  options_.format = InputFormat::kLines;
+  options_.index_memory_bytes = 2 * kMiB;
+  const IngestReport usual = Run({Path("a.txt")});
+  options_.split_factor = MemtableOptions::kMaxSplitFactor;  // half a MiB of empty tables
+  EXPECT_GT(Run({Path("a.txt")}).segments, usual.segments);
+  options_.split_factor = 0;
+  options_.index_depth = MemtableOptions::kMaxIndexDepth;  // four KiB for every frequent term
+  const IngestReport deep = Run({Path("a.txt")});
+  EXPECT_GE(deep.segments, usual.segments);
+  EXPECT_EQ(deep.documents, usual.documents);
+  EXPECT_EQ(deep.tokens, usual.tokens);
 }
 
 TEST_F(IngestFixture, KeepsTheEffectiveTuningInTheManifest) {
