@@ -85,7 +85,7 @@ class Slots {
       table_.PrefetchSlot(keys[i]);
     }
     for (size_t i = 0; i < terms.size(); ++i) places[i] = table_.Locate(keys[i]);
-    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(places[i]);
+    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(keys[i], places[i]);
     for (size_t i = 0; i < terms.size(); ++i) {
       AddOccurrence<true>(slices_, table_.FindOrInsert(keys[i], places[i]), doc, 7);
     }

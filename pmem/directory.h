@@ -57,6 +57,9 @@ class ReadableFile {
   // Asks the kernel to map [offset, offset + size) now: later touches do not fault, and a known
   // media error is a Status instead of a signal. A no-op where memory is always mapped.
   virtual absl::Status Populate(uint64_t offset, uint64_t size_bytes) const = 0;
+  // The opposite, for who reads much and keeps little: pages of [offset, offset + size) no longer
+  // count as this process's memory until they are touched again. A no-op where it is always mapped.
+  virtual void Release(uint64_t /*offset*/, uint64_t /*size_bytes*/) const {}
   // OK until the medium failed a load from bytes(); from then on kDataLoss that names file and
   // offset. What could not be read is zeros: whoever computed from it must ask, and drop the
   // result.

@@ -173,6 +173,9 @@ class MappedReadableFile final : public ReadableFile {
   absl::Status Populate(uint64_t offset, uint64_t size_bytes) const override {
     return PopulatePages(bytes(), offset, size_bytes, MapAccess::kReadOnly, path_);
   }
+  void Release(uint64_t offset, uint64_t size_bytes) const override {
+    ReleasePages(bytes(), offset, size_bytes);
+  }
 
   absl::Status Health() const override {
     if (!guard_.has_value()) return absl::OkStatus();

@@ -116,4 +116,15 @@ absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, ui
   return ErrnoStatus(errno, words);
 }
 
+void ReleasePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes) {
+  static const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  if (offset >= bytes.size()) return;
+  const uint64_t end = offset + std::min<uint64_t>(size_bytes, bytes.size() - offset);
+  const uint64_t first = (offset + page_bytes - 1) / page_bytes * page_bytes;
+  const uint64_t last = end / page_bytes * page_bytes;
+  if (first >= last) return;
+  // Advice: where the kernel does not take it, the pages just stay.
+  (void)madvise(const_cast<std::byte*>(bytes.data()) + first, last - first, MADV_DONTNEED);
+}
+
 }  // namespace pmdex

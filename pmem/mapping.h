@@ -52,5 +52,8 @@ class Mapping {
 // effect on a kernel before 5.14. The range is cut to `bytes`.
 absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes,
                            MapAccess access, std::string_view what);
+// Unmaps the whole pages inside the range of a shared mapping, cut to the mapping; the next touch
+// maps them again.
+void ReleasePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes);
 
 }  // namespace pmdex

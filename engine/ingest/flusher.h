@@ -3,8 +3,8 @@
 //
 // How far indexers run ahead is a matter of memory alone: what a memtable may take is reserved
 // before it is taken, and comes back when its segment is written, so a medium that is too slow
-// makes the indexers wait. A memtable is freed rather than kept: which size the next one will have,
-// and whose, is not known.
+// makes the indexers wait. A memtable is not kept, because which size the next one will have, and
+// whose, is not known; its chunks of memory are.
 //
 // Thread-safe; outlives the indexers and the threads that call Run.
 #pragma once
@@ -49,9 +49,16 @@ class Flusher {
         full_(queue_capacity) {}
 
   // For indexers. Both wait for writers, and return false after Cancel.
-  bool Reserve(size_t size_bytes) { return memory_.Reserve(size_bytes); }
+  bool Reserve(size_t size_bytes) {
+    const bool reserved = memory_.Reserve(size_bytes);
+    chunks_.TrimTo(memory_.free_bytes());
+    return reserved;
+  }
   bool Push(FullMemtable full) { return full_.Push(std::move(full)); }
   void Release(size_t size_bytes) { memory_.Release(size_bytes); }
+
+  // Of dead memtables, for new ones. Never holds more than what nobody has reserved.
+  ChunkPool& chunks() { return chunks_; }
 
   // A writer thread: writes what is pushed until Close or Cancel.
   absl::Status Run();
@@ -76,6 +83,7 @@ class Flusher {
   Checkpointer& checkpointer_;
   IndexWriter& writer_;
   MemoryBudget memory_;
+  ChunkPool chunks_;  // before the memtables that give back to it
   BoundedQueue<FullMemtable, GroupLanes<FullMemtable>> full_;
   mutable Mutex mutex_;
   Totals totals_ ABSL_GUARDED_BY(mutex_);

@@ -17,7 +17,7 @@ constexpr size_t kMaxGrowthPerByte = 128;
 // Memory is reserved in steps, so that few documents have to ask for it.
 constexpr size_t kSmallestStep = size_t{64} << 10;
 
-MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan) {
+MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan, ChunkPool& chunks) {
   const Tuning tuning = EffectiveTuning(options);
   MemtableOptions memtable;
   memtable.analyzer = options.settings.analyzer;
@@ -26,6 +26,8 @@ MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan) 
   memtable.limit_bytes = plan.memtable_bytes;
   memtable.index_depth = tuning.index_depth;
   memtable.split_factor = tuning.split_factor;
+  memtable.chunks = &chunks;
+  memtable.chunk_lane = NodeGroups::Current();
   return memtable;
 }
 
@@ -49,7 +51,7 @@ absl::Status Stopped() {
 Indexer::Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
                  Flusher& flusher)
     : checkpoint_interval_(options.checkpoint_interval),
-      memtable_options_(OptionsOf(options, context.plan)),
+      memtable_options_(OptionsOf(options, context.plan, flusher.chunks())),
       context_(context),
       checkpointer_(checkpointer),
       flusher_(flusher),

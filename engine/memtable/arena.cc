@@ -1,11 +1,13 @@
 #include "engine/memtable/arena.h"
 
+#include <utility>
+
 #include "pmem/check.h"
 
 namespace pmdex {
 
 void Arena::AddChunk() {
-  chunks_.emplace_back(kChunkBytes);
+  chunks_.push_back(pool_ == nullptr ? HugeBuffer(kChunkBytes) : pool_->Take(lane_));
   begins_.push_back(reinterpret_cast<uint8_t*>(chunks_.back().data()));
 }
 
@@ -23,10 +25,17 @@ void Arena::Clear() {
 }
 
 void Arena::ReleaseUnused() {
-  while (chunks_.size() > current_ + 1) {
-    chunks_.pop_back();
-    begins_.pop_back();
-  }
+  while (chunks_.size() > current_ + 1) DropLastChunk();
+}
+
+void Arena::DropLastChunk() {
+  if (pool_ != nullptr) pool_->Return(lane_, std::move(chunks_.back()));
+  chunks_.pop_back();
+  begins_.pop_back();
+}
+
+Arena::~Arena() {
+  while (!chunks_.empty()) DropLastChunk();
 }
 
 }  // namespace pmdex

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/memtable/chunk_pool.h"
 #include "pmem/huge_buffer.h"
 
 namespace pmdex {
@@ -16,10 +17,14 @@ class Arena {
   using Handle = uint32_t;  // 0 is never given out
 
   static constexpr size_t kUnitBytes = 8;
-  static constexpr size_t kChunkBytes = size_t{2} << 20;  // one huge page
-  static constexpr size_t kMaxBytes = size_t{32} << 30;   // what handles can name
+  static constexpr size_t kChunkBytes = ChunkPool::kChunkBytes;
+  static constexpr size_t kMaxBytes = size_t{32} << 30;  // what handles can name
 
-  Arena() { Clear(); }
+  // Chunks come from this lane of the pool and go back to it; nullptr: from the system.
+  explicit Arena(ChunkPool* pool = nullptr, size_t lane = 0) : pool_(pool), lane_(lane) { Clear(); }
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
 
   // Uninitialised bytes, contiguous and aligned to kUnitBytes; 64-byte blocks never straddle a
   // cache line when all before them were multiples of 64. Requires 0 < size_bytes <= kChunkBytes
@@ -55,6 +60,10 @@ class Arena {
 
   void AddChunk();
   void StartChunk();
+  void DropLastChunk();
+
+  ChunkPool* const pool_;
+  const size_t lane_;
 
   std::vector<HugeBuffer> chunks_;
   std::vector<uint8_t*> begins_;  // of the chunks

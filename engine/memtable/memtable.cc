@@ -34,7 +34,8 @@ constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
 constexpr uint32_t kLastGapPosition = uint32_t{1} << 31;
 
 static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefaultFirstSliceBytes &&
-              MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes);
+              MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes &&
+              MemtableOptions::kMaxSplitFactor == TermTable::kMaxParts);
 
 uint16_t FirstSliceBytes(uint32_t index_depth) {
   constexpr uint32_t kBytesPerPosting = 4;
@@ -67,8 +68,9 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   explicit Impl(const MemtableOptions& options)
       : options_(options),
         analyzer_(NewAnalyzer(options.analyzer)),
+        arena_(options.chunks, options.chunk_lane),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
-        terms_(arena_) {}
+        terms_(arena_, options.split_factor, options.chunks, options.chunk_lane) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -106,7 +108,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   static constexpr size_t kWaves = 4;  // in flight: one a station
 
   Field* FindOrAddField(std::string_view name);
-  template <bool kPositions>
+  template <bool kPositions, bool kOnePart>
   void Invert(std::span<const Token> tokens);
   void KeepText(std::string_view text);
   void StoreText();
@@ -188,16 +190,16 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
   if (options_.positions) {
-    Invert<true>(tokens);
+    terms_.has_one_part() ? Invert<true, true>(tokens) : Invert<true, false>(tokens);
   } else {
-    Invert<false>(tokens);
+    terms_.has_one_part() ? Invert<false, true>(tokens) : Invert<false, false>(tokens);
   }
 }
 
 // Waves of tokens follow each other through four stations, each of which prefetches what the next
 // one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of it.
 // Keys are made in place: copying one just written would wait for its stores.
-template <bool kPositions>
+template <bool kPositions, bool kOnePart>
 void Memtable::Impl::Invert(std::span<const Token> tokens) {
   terms_.Reserve(tokens.size());
   alignas(TermKey) std::array<std::byte, kWaves * kWave * sizeof(TermKey)> key_memory;
@@ -212,12 +214,15 @@ void Memtable::Impl::Invert(std::span<const Token> tokens) {
   for (size_t step = 0; step < waves + kWaves - 1; ++step) {
     for_each(step, [&](const Token& token, size_t at) {
       new (keys + at) TermKey(terms_.MakeKey(field_, token.term));
-      terms_.PrefetchSlot(keys[at]);
+      terms_.PrefetchSlot<kOnePart>(keys[at]);
     });
-    for_each(step - 1, [&](const Token&, size_t at) { places[at] = terms_.Locate(keys[at]); });
-    for_each(step - 2, [&](const Token&, size_t at) { terms_.PrefetchPostings(places[at]); });
+    for_each(step - 1,
+             [&](const Token&, size_t at) { places[at] = terms_.Locate<kOnePart>(keys[at]); });
+    for_each(step - 2, [&](const Token&, size_t at) {
+      terms_.PrefetchPostings<kOnePart>(keys[at], places[at]);
+    });
     for_each(step - 3, [&](const Token& token, size_t at) {
-      TermEntry& entry = terms_.FindOrInsert(keys[at], places[at]);
+      TermEntry& entry = terms_.FindOrInsert<kOnePart>(keys[at], places[at]);
       posting_count_ += AddOccurrence<kPositions>(slices_, entry, doc_, token.position) ? 1 : 0;
     });
   }

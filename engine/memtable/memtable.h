@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/memtable/chunk_pool.h"
 #include "engine/segment/segment_input.h"
 #include "pmem/status.h"
 
@@ -31,9 +32,18 @@ struct MemtableOptions {
   // How many postings of four bytes a term's first slice takes when they outgrow its entry: rounded
   // up to a power of two, at most kMaxIndexDepth.
   uint32_t index_depth = kDefaultIndexDepth;
+  // Parts of the vocabulary, each of which grows for itself: a power of two, at most
+  // kMaxSplitFactor.
+  uint32_t split_factor = kDefaultSplitFactor;
+  // Where arenas take their chunks from, and which lane of it; outlives the memtable. nullptr: from
+  // the system.
+  ChunkPool* chunks = nullptr;
+  size_t chunk_lane = 0;
 
   static constexpr uint32_t kDefaultIndexDepth = 8;
   static constexpr uint32_t kMaxIndexDepth = 1024;
+  static constexpr uint32_t kDefaultSplitFactor = 1;
+  static constexpr uint32_t kMaxSplitFactor = 256;
 };
 
 class Memtable {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "pmem/check.h"
@@ -21,7 +22,13 @@ uint64_t HashSeed() {
 
 }  // namespace
 
-TermTable::TermTable(Arena& bytes) : bytes_(bytes), seed_(HashSeed()) {
+TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chunk_lane)
+    : bytes_(bytes),
+      seed_(HashSeed()),
+      entries_(chunks, chunk_lane),
+      part_mask_(parts - 1),
+      other_parts_(parts - 1) {
+  PMDEX_CHECK(parts > 0 && parts <= kMaxParts && (parts & (parts - 1)) == 0);
   Clear();
 }
 
@@ -41,7 +48,7 @@ std::string_view TermTable::TermOf(const TermEntry& entry) const {
   return {static_cast<const char*>(bytes), entry.term_bytes};
 }
 
-TermEntry& TermTable::Insert(size_t slot, const TermKey& key) {
+TermEntry& TermTable::Insert(Part& part, size_t place, const TermKey& key) {
   const Arena::Handle handle = entries_.Allocate(sizeof(TermEntry));
   TermEntry& entry = *new (entries_.At(handle)) TermEntry{};
   entry.head = key.head;
@@ -53,33 +60,35 @@ TermEntry& TermTable::Insert(size_t slot, const TermKey& key) {
     entry.rest = bytes_.Allocate(key.term_bytes);
     std::memcpy(bytes_.At(entry.rest), key.bytes, key.term_bytes);
   }
-  slots_[slot] = {key.hash, handle};
-  ++size_;
+  part.slots[place] = {key.hash, handle};
+  ++part.size;
   return entry;
 }
 
-void TermTable::AllocateSlots(size_t count) {
-  slot_memory_ = HugeBuffer(count * sizeof(Slot));
-  slots_ = slot_memory_.As<Slot>();
-  mask_ = count - 1;
-  grow_at_ = count / 3 * 2;
+void TermTable::AllocateSlots(Part& part, size_t count) {
+  part.memory = HugeBuffer(count * sizeof(Slot));
+  part.slots = part.memory.As<Slot>().data();
+  part.mask = count - 1;
+  part.grow_at = count / 3 * 2;
 }
 
-void TermTable::Grow() {
-  const HugeBuffer old_memory = std::move(slot_memory_);
+void TermTable::Grow(Part& part) {
+  const HugeBuffer old_memory = std::move(part.memory);
   const std::span<const Slot> old = old_memory.As<const Slot>();
-  AllocateSlots(old.size() * 2);
+  AllocateSlots(part, old.size() * 2);
   for (const Slot& slot : old) {
     if (slot.entry == 0) continue;
-    size_t i = slot.hash & mask_;
-    while (slots_[i].entry != 0) i = (i + 1) & mask_;
-    slots_[i] = slot;
+    size_t i = slot.hash & part.mask;
+    while (part.slots[i].entry != 0) i = (i + 1) & part.mask;
+    part.slots[i] = slot;
   }
 }
 
 void TermTable::Clear() {
-  AllocateSlots(kFirstSlots);
-  size_ = 0;
+  ForEachPart([](Part& part) {
+    AllocateSlots(part, kFirstSlots);
+    part.size = 0;
+  });
   entries_.Clear();
 }
 

@@ -1,4 +1,5 @@
-// The vocabulary of a memtable: (field, term) to the term's postings under construction. Open
+// The vocabulary of a memtable: (field, term) to the term's postings under construction, in parts
+// by hash, each of which grows for itself: what a growing one takes on top is a fraction. Open
 // addressing over eight-byte slots, entries of one cache line each in an arena: a look-up that
 // hits costs two misses, three for a long term, which the caller hides by taking a batch of tokens
 // through the steps of a look-up together: PrefetchSlot, Locate, PrefetchPostings, FindOrInsert.
@@ -9,8 +10,8 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
-#include <span>
 #include <string_view>
+#include <vector>
 
 #include "engine/analysis/analyzer.h"
 #include "engine/memtable/arena.h"
@@ -101,45 +102,72 @@ inline uint64_t FoldTerm(const char* bytes, size_t size, uint64_t seed) {
 
 class TermTable {
  public:
-  // Long terms go into `bytes`, which the caller clears and which outlives the table.
-  explicit TermTable(Arena& bytes);
+  static constexpr uint32_t kMaxParts = 256;
+
+  // Long terms go into `bytes`, which the caller clears and which outlives the table. Requires a
+  // power of two of at most kMaxParts parts. Entries take chunks as an Arena does.
+  explicit TermTable(Arena& bytes, uint32_t parts = 1, ChunkPool* chunks = nullptr,
+                     size_t chunk_lane = 0);
 
   // Requires a term of 1..255 bytes, kReadableTermBytes of them readable.
   TermKey MakeKey(FieldId field, std::string_view term) const;
 
-  // Makes room for so many further terms: until then a place stays valid.
+  // Whether the four steps may be told so: it saves them the choice of the part.
+  bool has_one_part() const { return part_mask_ == 0; }
+
+  // Makes room for so many further terms, whatever they are: until then a place stays valid.
   void Reserve(size_t terms) {
-    while (size_ + terms > grow_at_) Grow();
+    ForEachPart([terms](Part& part) {
+      while (part.size + terms > part.grow_at) Grow(part);
+    });
   }
 
-  void PrefetchSlot(const TermKey& key) const { PrefetchLine(&slots_[key.hash & mask_]); }
+  template <bool kOnePart = false>
+  void PrefetchSlot(const TermKey& key) const {
+    const Part& part = PartOf<kOnePart>(key);
+    PrefetchLine(&part.slots[key.hash & part.mask]);
+  }
   // Where the look-up of the key goes on: at its own slot, most likely, or a free one. Prefetches
   // the entry.
+  template <bool kOnePart = false>
   size_t Locate(const TermKey& key) const {
-    for (size_t i = key.hash & mask_;; i = (i + 1) & mask_) {
-      if (slots_[i].entry == 0) return i;
-      if (slots_[i].hash != key.hash) continue;
-      PrefetchLine(entries_.At(slots_[i].entry));
+    const Part& part = PartOf<kOnePart>(key);
+    for (size_t i = key.hash & part.mask;; i = (i + 1) & part.mask) {
+      const Slot slot = part.slots[i];
+      if (slot.entry == 0) return i;
+      if (slot.hash != key.hash) continue;
+      PrefetchLine(entries_.At(slot.entry));
       return i;
     }
   }
   // Prefetches what FindOrInsert and an append will touch behind the entry.
-  void PrefetchPostings(size_t place) const {
-    if (slots_[place].entry == 0) return;
-    const TermEntry& entry = EntryAt(slots_[place].entry);
+  template <bool kOnePart = false>
+  void PrefetchPostings(const TermKey& key, size_t place) const {
+    const Slot slot = PartOf<kOnePart>(key).slots[place];
+    if (slot.entry == 0) return;
+    const TermEntry& entry = EntryAt(slot.entry);
     PrefetchLine(entry.postings.next);
     if (entry.term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(entry.rest));
   }
   // The term's entry, made when there was none. Stays where it is until Clear. Requires a place of
   // Locate and that Reserve covers the terms since.
+  template <bool kOnePart = false>
   TermEntry& FindOrInsert(const TermKey& key, size_t place);
   TermEntry& FindOrInsert(const TermKey& key) {
     Reserve(1);
-    return FindOrInsert(key, key.hash & mask_);
+    return FindOrInsert(key, key.hash & PartOf<false>(key).mask);
   }
 
-  size_t size() const { return size_; }
-  size_t memory_bytes() const { return slot_memory_.size_bytes() + entries_.used_bytes(); }
+  size_t size() const {
+    size_t size = 0;
+    ForEachPart([&size](const Part& part) { size += part.size; });
+    return size;
+  }
+  size_t memory_bytes() const {
+    size_t bytes = entries_.used_bytes();
+    ForEachPart([&bytes](const Part& part) { bytes += part.memory.size_bytes(); });
+    return bytes;
+  }
 
   TermEntry& EntryAt(Arena::Handle handle) {
     return *reinterpret_cast<TermEntry*>(entries_.At(handle));
@@ -153,9 +181,11 @@ class TermTable {
   // Calls visit(handle) for every entry, in no order.
   template <typename Visit>
   void ForEach(Visit visit) const {
-    for (const Slot& slot : slots_) {
-      if (slot.entry != 0) visit(slot.entry);
-    }
+    ForEachPart([&visit](const Part& part) {
+      for (size_t i = 0; i <= part.mask; ++i) {
+        if (part.slots[i].entry != 0) visit(part.slots[i].entry);
+      }
+    });
   }
 
   // Empty again; memory of entries is kept for reuse.
@@ -167,7 +197,37 @@ class TermTable {
     uint32_t hash;
     Arena::Handle entry;  // 0: free
   };
-  static constexpr size_t kFirstSlots = size_t{1} << 12;
+  struct Part {
+    Slot* slots = nullptr;  // in memory; zeros are free slots
+    size_t mask = 0;
+    size_t size = 0;
+    size_t grow_at = 0;
+    HugeBuffer memory;
+  };
+  static constexpr size_t kFirstSlots = size_t{1} << 8;
+
+  // By bits that the place in the part does not depend on. The first part lies here, so that a
+  // table of one part finds it at no cost.
+  template <bool kOnePart>
+  const Part& PartOf(const TermKey& key) const {
+    if constexpr (kOnePart) return first_part_;
+    const uint32_t part = key.hash >> 24 & part_mask_;
+    return part == 0 ? first_part_ : other_parts_[part - 1];
+  }
+  template <bool kOnePart>
+  Part& PartOf(const TermKey& key) {
+    return const_cast<Part&>(const_cast<const TermTable*>(this)->PartOf<kOnePart>(key));
+  }
+  template <typename Visit>
+  void ForEachPart(Visit visit) {
+    visit(first_part_);
+    for (Part& part : other_parts_) visit(part);
+  }
+  template <typename Visit>
+  void ForEachPart(Visit visit) const {
+    visit(first_part_);
+    for (const Part& part : other_parts_) visit(part);
+  }
 
   bool Matches(const TermEntry& entry, const TermKey& key) const {
     if (entry.head != key.head || entry.field != key.field || entry.term_bytes != key.term_bytes) {
@@ -176,18 +236,16 @@ class TermTable {
     if (key.term_bytes <= kInlineEntryTermBytes) return entry.rest == key.rest;
     return std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
   }
-  TermEntry& Insert(size_t slot, const TermKey& key);
-  void AllocateSlots(size_t count);
-  void Grow();
+  TermEntry& Insert(Part& part, size_t place, const TermKey& key);
+  static void AllocateSlots(Part& part, size_t count);
+  static void Grow(Part& part);
 
   Arena& bytes_;
   const uint64_t seed_;
   Arena entries_;
-  HugeBuffer slot_memory_;
-  std::span<Slot> slots_;  // in slot_memory_; zeros are free slots
-  size_t mask_ = 0;
-  size_t size_ = 0;
-  size_t grow_at_ = 0;
+  const uint32_t part_mask_;
+  Part first_part_;
+  std::vector<Part> other_parts_;
 };
 
 inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
@@ -208,10 +266,12 @@ inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
   return {head, rest, field, static_cast<uint8_t>(term.size()), hash, term.data()};
 }
 
+template <bool kOnePart>
 inline TermEntry& TermTable::FindOrInsert(const TermKey& key, size_t place) {
-  for (size_t i = place;; i = (i + 1) & mask_) {
-    const Slot slot = slots_[i];
-    if (slot.entry == 0) return Insert(i, key);
+  Part& part = PartOf<kOnePart>(key);
+  for (size_t i = place;; i = (i + 1) & part.mask) {
+    const Slot slot = part.slots[i];
+    if (slot.entry == 0) return Insert(part, i, key);
     if (slot.hash != key.hash) continue;
     TermEntry& entry = EntryAt(slot.entry);
     if (Matches(entry, key)) return entry;

@@ -325,6 +325,14 @@ absl::Status Segment::Prefault(bool whole) const {
   return absl::OkStatus();
 }
 
+void Segment::ReleaseTerms() const {
+  for (const SectionKind kind : {SectionKind::kTermBlocks, SectionKind::kTermBytes}) {
+    if (const SectionEntry* entry = FindSection(view_, kind)) {
+      view_.file().Release(entry->offset, entry->size_bytes);
+    }
+  }
+}
+
 void Segment::Quarantine(const absl::Status& reason) const {
   const absl::Status medium = view_.file().Health();
   quarantine_.Set(medium.ok() ? reason : medium);

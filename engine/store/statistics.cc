@@ -14,6 +14,8 @@ struct TermHead {
   std::unique_ptr<TermIterator> terms;
 };
 
+constexpr uint64_t kStepsBetweenReleases = uint64_t{1} << 18;  // some ten bytes each
+
 bool LaterTerm(const TermHead& a, const TermHead& b) {
   return a.terms->term() > b.terms->term();
 }
@@ -35,8 +37,13 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
   }
   std::make_heap(heap.begin(), heap.end(), LaterTerm);
   uint64_t count = 0;
+  uint64_t steps = 0;
   std::string last;
   while (!heap.empty()) {
+    // What was read counts as memory, and nobody reads it again.
+    if (++steps % kStepsBetweenReleases == 0) {
+      for (const auto& segment : snapshot.segments()) segment->ReleaseTerms();
+    }
     std::pop_heap(heap.begin(), heap.end(), LaterTerm);
     const Segment& segment = *heap.back().segment;
     TermIterator& terms = *heap.back().terms;

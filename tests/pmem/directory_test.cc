@@ -246,6 +246,17 @@ TEST_P(DirectoryContract, PopulatesAnyRangeAndCutsWhatLiesOutside) {
   EXPECT_TRUE(read->Populate(0, 0).ok());
 }
 
+TEST_P(DirectoryContract, KeepsTheBytesOfRangesThatAreReleased) {
+  const std::string text(3'000'000, 'x');
+  WriteFile("a", text);
+  auto read = MustOpen("a");
+  read->Release(0, 100);
+  read->Release(5000, 2'000'000);
+  read->Release(2'999'999, UINT64_MAX);
+  read->Release(UINT64_MAX, UINT64_MAX);
+  EXPECT_EQ(AsString(read->bytes()), text);
+}
+
 TEST_P(DirectoryContract, RefusesToCreateANameTwice) {
   WriteFile("a", "first");
   EXPECT_EQ(directory_->Create("a", 1).status().code(), absl::StatusCode::kAlreadyExists);

@@ -257,18 +257,22 @@ TEST(Memtable, TakesNoMoreMemoryWhenItIsFilledAgain) {
   EXPECT_EQ(sizes[1], sizes[2]);
 }
 
-TEST(Memtable, HoldsTheSameWhateverItsDepth) {
+TEST(Memtable, HoldsTheSameWhateverItsDepthAndSplitFactor) {
   std::vector<size_t> sizes;
   for (const uint32_t index_depth : {0u, 5u, 64u, MemtableOptions::kMaxIndexDepth}) {
-    Memtable memtable({.index_depth = index_depth});
-    NaiveMemtable naive(AnalyzerKind::kStandard);
-    std::mt19937 random(6);
-    AddRandomDocuments(random, 300, memtable, naive);
-    sizes.push_back(memtable.memory_bytes());
-    ASSERT_EQ(ReadIndex(**memtable.Freeze()), naive.index);
+    for (const uint32_t split_factor : {1u, 256u}) {
+      Memtable memtable({.index_depth = index_depth, .split_factor = split_factor});
+      NaiveMemtable naive(AnalyzerKind::kStandard);
+      std::mt19937 random(6);
+      AddRandomDocuments(random, 300, memtable, naive);
+      sizes.push_back(memtable.memory_bytes());
+      ASSERT_EQ(ReadIndex(**memtable.Freeze()), naive.index);
+    }
   }
-  EXPECT_LT(sizes[0], sizes[2]);
-  EXPECT_LT(sizes[2], sizes[3]);
+  // Deeper first slices take more, and so do more parts of a small vocabulary.
+  EXPECT_LT(sizes[0], sizes[4]);
+  EXPECT_LT(sizes[4], sizes[6]);
+  EXPECT_LT(sizes[0], sizes[1]);
 }
 
 TEST(Memtable, HoldsDocumentsWithoutTokensAndWithoutFields) {

@@ -1,5 +1,6 @@
 #include "engine/memtable/term_table.h"
 
+#include <algorithm>
 #include <map>
 #include <random>
 #include <string>
@@ -44,7 +45,7 @@ TEST(TermTable, FindsEveryTermAgainAndTellsFieldsApart) {
 TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
   std::mt19937 random(12);
   Arena bytes, batched_bytes;
-  TermTable table(bytes), batched(batched_bytes);
+  TermTable table(bytes), batched(batched_bytes, 16);
   for (int batch = 0; batch < 500; ++batch) {
     std::vector<std::string> terms(1 + random() % 128);
     for (std::string& term : terms) term = RandomTerm(random);
@@ -55,7 +56,7 @@ TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
       const TermKey key = batched.MakeKey(0, readable);
       batched.PrefetchSlot(key);
       places.push_back(batched.Locate(key));
-      batched.PrefetchPostings(places.back());
+      batched.PrefetchPostings(key, places.back());
     }
     for (size_t i = 0; i < terms.size(); ++i) {
       ++batched.FindOrInsert(batched.MakeKey(0, ReadableTerm(terms[i])), places[i]).cf;
@@ -96,6 +97,24 @@ TEST(TermTable, PutsEveryEntryOnOneCacheLine) {
   for (int i = 0; i < 10000; ++i) {
     const TermEntry& entry = table.FindOrInsert(table.MakeKey(0, ReadableTerm(std::to_string(i))));
     ASSERT_EQ(reinterpret_cast<uintptr_t>(&entry) % 64, 0u);
+  }
+}
+
+TEST(TermTable, GrowsInPartsSoThatGrowingTakesLittleOnTop) {
+  // All parts hold the same at any time; what counts is that they are as many as was asked for.
+  for (const uint32_t parts : {1u, 4u, 256u}) {
+    Arena bytes;
+    TermTable table(bytes, parts);
+    const size_t empty = table.memory_bytes();
+    EXPECT_GE(empty, parts * 256 * 8);
+    size_t largest_step = 0;
+    for (int i = 0; i < 100000; ++i) {
+      const size_t before = table.memory_bytes();
+      table.FindOrInsert(table.MakeKey(0, ReadableTerm(std::to_string(i))));
+      largest_step = std::max(largest_step, table.memory_bytes() - before);
+    }
+    EXPECT_EQ(table.size(), 100000u);
+    EXPECT_LE(largest_step, 2 * (size_t{1} << 20) / parts + 64 + 4096);
   }
 }
 

@@ -1,0 +1,53 @@
+#include "engine/memtable/chunk_pool.h"
+
+#include <cstring>
+#include <utility>
+
+#include "gtest/gtest.h"
+
+#include "engine/memtable/arena.h"
+
+namespace pmdex {
+namespace {
+
+TEST(ChunkPool, GivesBackWhatWasReturnedToTheSameLaneOnly) {
+  ChunkPool pool;
+  HugeBuffer chunk = pool.Take(1);
+  std::memset(chunk.data(), 7, 100);
+  const std::byte* const address = chunk.data();
+  pool.Return(1, std::move(chunk));
+  EXPECT_EQ(pool.held_bytes(), ChunkPool::kChunkBytes);
+  const HugeBuffer of_other_lane = pool.Take(0);
+  EXPECT_NE(of_other_lane.data(), address);
+  EXPECT_EQ(of_other_lane.data()[0], std::byte{0});
+  const HugeBuffer again = pool.Take(1);
+  EXPECT_EQ(again.data(), address);
+  EXPECT_EQ(again.data()[0], std::byte{7});
+  EXPECT_EQ(pool.held_bytes(), 0u);
+}
+
+TEST(ChunkPool, HoldsNoMoreThanItWasTrimmedTo) {
+  ChunkPool pool;
+  for (size_t lane = 0; lane < 4; ++lane) pool.Return(lane, HugeBuffer(ChunkPool::kChunkBytes));
+  pool.TrimTo(3 * ChunkPool::kChunkBytes - 1);
+  EXPECT_EQ(pool.held_bytes(), 2 * ChunkPool::kChunkBytes);
+  pool.TrimTo(0);
+  EXPECT_EQ(pool.held_bytes(), 0u);
+}
+
+TEST(ChunkPool, GetsTheChunksOfAnArenaThatDies) {
+  ChunkPool pool;
+  {
+    Arena arena(&pool);
+    for (int i = 0; i < 5; ++i) arena.Allocate(Arena::kChunkBytes / 2 + 1);
+    EXPECT_EQ(pool.held_bytes(), 0u);
+    arena.Clear();
+    EXPECT_EQ(pool.held_bytes(), 0u);
+    arena.ReleaseUnused();
+    EXPECT_EQ(pool.held_bytes(), 4 * ChunkPool::kChunkBytes);
+  }
+  EXPECT_EQ(pool.held_bytes(), 5 * ChunkPool::kChunkBytes);
+}
+
+}  // namespace
+}  // namespace pmdex
