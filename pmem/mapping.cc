@@ -2,16 +2,19 @@
 
 #include <libpmem2.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <string>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/check.h"
+#include "pmem/directory.h"
 #include "pmem/mutex.h"
 #include "pmem/page_persister.h"
 #include "pmem/pmem2_persister.h"
@@ -72,23 +75,90 @@ StoreGranularity GranularityOf(pmem2_map* map) {
   return StoreGranularity::kPage;
 }
 
+int ProtectionOf(MapAccess access) {
+  return access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
+}
+
+// Whether the kernel says that the file is behind a page cache, at an address of its own choice.
+bool IsBehindPageCache(int fd, MapAccess access) {
+  constexpr size_t kProbeBytes = 1;
+  void* const probe =
+      mmap(nullptr, kProbeBytes, ProtectionOf(access), MAP_SHARED_VALIDATE | MAP_SYNC, fd, 0);
+  if (probe == MAP_FAILED) return errno == EOPNOTSUPP;
+  PMDEX_CHECK(munmap(probe, kProbeBytes) == 0);
+  return false;
+}
+
+void Unmap(std::byte* begin, size_t size_bytes) {
+  if (size_bytes > 0) PMDEX_CHECK(munmap(begin, size_bytes) == 0);
+}
+
+size_t PagesOfFile(size_t size_bytes) {
+  static const auto page_bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  return (size_bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+// At a multiple of kHugePageBytes, over memory that was reserved for it.
+absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess access,
+                                      const std::string& words) {
+  const size_t pages = PagesOfFile(size_bytes);
+  void* const reserved = mmap(nullptr, pages + kHugePageBytes, PROT_NONE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED) return ErrnoStatus(errno, words);
+  auto* const begin = static_cast<std::byte*>(reserved);
+  const size_t lead =
+      (kHugePageBytes - reinterpret_cast<uintptr_t>(begin) % kHugePageBytes) % kHugePageBytes;
+  Unmap(begin, lead);
+  Unmap(begin + lead + pages, kHugePageBytes - lead);
+  std::byte* const bytes = begin + lead;
+  if (mmap(bytes, size_bytes, ProtectionOf(access), MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
+    // What is still reserved there stays: some of it may be another thread's by now.
+    const std::string_view hint = errno == ENOMEM ? " (hint: see vm.max_map_count)" : "";
+    return ErrnoStatus(errno, absl::StrCat(words, ToAbsl(hint)));
+  }
+  return bytes;
+}
+
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<Mapping>> Mapping::MapPageCache(int fd, MapAccess access,
+                                                               std::string_view what) {
+  // What is forced, is forced on libpmem2.
+  if (std::getenv("PMEM2_FORCE_GRANULARITY") != nullptr) return nullptr;
+  struct stat status;
+  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, absl::StrCat("map ", ToAbsl(what)));
+  if (!S_ISREG(status.st_mode) || status.st_size <= 0) return nullptr;
+  if (!IsBehindPageCache(fd, access)) return nullptr;
+  const auto size_bytes = static_cast<size_t>(status.st_size);
+  PMDEX_ASSIGN_OR_RETURN(std::byte * bytes,
+                         MapAligned(fd, size_bytes, access, absl::StrCat("map ", ToAbsl(what))));
+  return std::unique_ptr<Mapping>(
+      new Mapping(nullptr, {bytes, size_bytes}, StoreGranularity::kPage, access));
+}
 
 absl::StatusOr<std::unique_ptr<Mapping>> Mapping::Map(int fd, MapAccess access,
                                                       std::string_view what) {
+  PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<Mapping> mapping, MapPageCache(fd, access, what));
+  if (mapping != nullptr) return mapping;
   PMDEX_ASSIGN_OR_RETURN(pmem2_map * map, NewMap(fd, access, what));
-  return std::unique_ptr<Mapping>(new Mapping(map, access));
+  const std::span bytes(static_cast<std::byte*>(pmem2_map_get_address(map)),
+                        pmem2_map_get_size(map));
+  return std::unique_ptr<Mapping>(new Mapping(map, bytes, GranularityOf(map), access));
 }
 
-Mapping::Mapping(pmem2_map* map, MapAccess access)
-    : map_(map),
-      bytes_(static_cast<std::byte*>(pmem2_map_get_address(map)), pmem2_map_get_size(map)),
-      granularity_(GranularityOf(map)) {
+Mapping::Mapping(pmem2_map* map, std::span<std::byte> bytes, StoreGranularity granularity,
+                 MapAccess access)
+    : map_(map), bytes_(bytes), granularity_(granularity) {
   // Only tmpfs with huge=advise listens; elsewhere the answer is EINVAL, which costs nothing.
   if (access == MapAccess::kReadOnly) (void)madvise(bytes_.data(), bytes_.size(), MADV_HUGEPAGE);
 }
 
 Mapping::~Mapping() {
+  if (map_ == nullptr) {
+    Unmap(bytes_.data(), PagesOfFile(bytes_.size()));
+    return;
+  }
+  MutexLock lock(&Pmem2Registry());
   PMDEX_CHECK(pmem2_map_delete(&map_) == 0);
 }
 

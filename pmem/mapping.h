@@ -1,7 +1,12 @@
-// A shared mapping of a whole file through libpmem2: RAII over its source, config and map. The one
-// place that knows what granularity the medium really gives (PMEM2_FORCE_GRANULARITY included,
-// which libpmem2 reads itself). Stands between directory and persister; the caller keeps the
-// descriptor.
+// A shared mapping of a whole file, through libpmem2 where the medium is memory: RAII over its
+// source, config and map. The one place that knows what granularity the medium really gives
+// (PMEM2_FORCE_GRANULARITY included, which libpmem2 reads itself). Stands between directory and
+// persister; the caller keeps the descriptor.
+//
+// A file behind a page cache is mapped without libpmem2: that asks for MAP_SYNC at an address it
+// has reserved, the kernel refuses, but has freed the address by then, and the second attempt
+// replaces what another thread may have mapped there meanwhile (seen with 1.12.1: memory of another
+// thread became the file).
 //
 // Addresses are multiples of kHugePageBytes. Thread-compatible; the bytes may be read by any
 // thread.
@@ -40,9 +45,13 @@ class Mapping {
   std::unique_ptr<Persister> NewPersister(int fd, bool durable) const;
 
  private:
-  Mapping(pmem2_map* map, MapAccess access);
+  Mapping(pmem2_map* map, std::span<std::byte> bytes, StoreGranularity granularity,
+          MapAccess access);
+  // nullptr when the medium is memory, or it is not known.
+  static absl::StatusOr<std::unique_ptr<Mapping>> MapPageCache(int fd, MapAccess access,
+                                                               std::string_view what);
 
-  pmem2_map* map_;
+  pmem2_map* map_;  // nullptr behind a page cache
   std::span<std::byte> bytes_;
   StoreGranularity granularity_;
 };

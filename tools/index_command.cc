@@ -170,10 +170,11 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
   PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, **directory));
   options.exclude_directory = path;
-  PMDEX_ASSIGN_OR_RETURN(const IngestReport report, MakeBuilt(flags, **directory, options));
+  PMDEX_ASSIGN_OR_RETURN(IngestReport report, MakeBuilt(flags, **directory, options));
   PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(**directory));
   PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened)));
   const auto& [snapshot, statistics] = sound;
+  report.peak_rss_bytes = PeakRssBytes();  // counting terms is a part of it
   if (flags.json) {
     PrintIndexJson(report, statistics, *snapshot, path);
   } else if (!flags.quiet) {

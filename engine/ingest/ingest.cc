@@ -116,15 +116,6 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
   return report;
 }
 
-// Not getrusage: what a process was before exec counts in its peak there.
-uint64_t PeakRssBytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) << 10;
-  }
-  return 0;
-}
-
 absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
   const Clock::time_point start = Clock::now();
   PMDEX_RETURN_IF_ERROR(writer.Publish());
@@ -137,6 +128,15 @@ absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
 }
 
 }  // namespace
+
+// Not getrusage: what a process was before exec counts in its peak there.
+uint64_t PeakRssBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) << 10;
+  }
+  return 0;
+}
 
 int WriterThreads(const IngestOptions& options, const Directory& directory) {
   int most = options.writer_threads;

@@ -116,11 +116,12 @@ struct IngestReport {
   std::map<ProblemKind, ProblemSummary> problems;
   NodeGroups::Report numa;  // of this run
   PipelineReport stages;    // of this run
-  // Resident memory of the process from its start to the end of this build, which --memory is to
-  // bound; 0: unknown. Opening the index afterwards maps files besides, which the kernel takes back
-  // when it has to.
+  // PeakRssBytes() at the end of the build, which --memory is to bound.
   uint64_t peak_rss_bytes = 0;
 };
+
+// The largest resident memory of this process so far; 0: unknown.
+uint64_t PeakRssBytes();
 
 // Runs to the end of the input and publishes one generation. An input that cannot be opened at all
 // is an error before anything is written (kNotFound); everything inside an input is counted

@@ -176,7 +176,7 @@ absl::Status Pipeline::IndexAll() {
     if (popped.ended) break;
     if (popped.value.has_value()) {
       Block& block = **popped.value;
-      bytes += block.size;
+      bytes += block.origin.bytes_in;
       ++blocks;
       PMDEX_RETURN_IF_ERROR(parsers.Parse(block, indexer));
       PMDEX_RETURN_IF_ERROR(indexer.EndBlock(std::move(block.origin)));

@@ -71,7 +71,9 @@ Alternatives OtherIndexDepths(const IngestOptions& options, int /*cpus*/) {
 
 Alternatives OtherSplitFactors(const IngestOptions& options, int /*cpus*/) {
   const uint32_t parts = EffectiveTuning(options).split_factor;
-  return With(options, &IngestOptions::split_factor, {parts / 4, parts * 4});
+  std::vector<uint32_t> others = {parts * 4};
+  if (parts >= 4) others.insert(others.begin(), parts / 4);
+  return With(options, &IngestOptions::split_factor, others);
 }
 
 Alternatives OtherHugePages(const IngestOptions& options, int /*cpus*/) {

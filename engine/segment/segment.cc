@@ -154,7 +154,10 @@ absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
     std::optional<SegmentExpectation> expected) {
   PMDEX_ASSIGN_OR_RETURN(SegmentView view,
                          SegmentView::Open(std::move(file), std::move(file_name)));
-  return Of(std::move(view), expected);
+  PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment, Of(std::move(view), expected));
+  // The kernel maps more around each page that was looked at: half a MiB, for each of many segments.
+  segment->Release();
+  return segment;
 }
 
 absl::StatusOr<std::shared_ptr<const Segment>> Segment::WithoutPageChecks() const {
@@ -325,12 +328,8 @@ absl::Status Segment::Prefault(bool whole) const {
   return absl::OkStatus();
 }
 
-void Segment::ReleaseTerms() const {
-  for (const SectionKind kind : {SectionKind::kTermBlocks, SectionKind::kTermBytes}) {
-    if (const SectionEntry* entry = FindSection(view_, kind)) {
-      view_.file().Release(entry->offset, entry->size_bytes);
-    }
-  }
+void Segment::Release() const {
+  view_.file().Release(0, view_.bytes().size());
 }
 
 void Segment::Quarantine(const absl::Status& reason) const {

@@ -86,8 +86,8 @@ class Segment {
 
   // Sections, for `info` (sizes), `verify` and --prefault.
   const SegmentView& view() const { return view_; }
-  // The ordered dictionary no longer counts as memory of this process until it is read again.
-  void ReleaseTerms() const;
+  // What was read no longer counts as memory of this process until it is read again.
+  void Release() const;
   // Maps dictionaries and metadata now (see ReadableFile::Populate); whole: lanes too.
   absl::Status Prefault(bool whole) const;
   // The same file without checks of pages, for `verify`: that a page is damaged must not hide what

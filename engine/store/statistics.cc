@@ -14,7 +14,7 @@ struct TermHead {
   std::unique_ptr<TermIterator> terms;
 };
 
-constexpr uint64_t kStepsBetweenReleases = uint64_t{1} << 18;  // some ten bytes each
+constexpr uint64_t kStepsBetweenReleases = uint64_t{1} << 14;  // some ten bytes each
 
 bool LaterTerm(const TermHead& a, const TermHead& b) {
   return a.terms->term() > b.terms->term();
@@ -42,7 +42,7 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
   while (!heap.empty()) {
     // What was read counts as memory, and nobody reads it again.
     if (++steps % kStepsBetweenReleases == 0) {
-      for (const auto& segment : snapshot.segments()) segment->ReleaseTerms();
+      for (const auto& segment : snapshot.segments()) segment->Release();
     }
     std::pop_heap(heap.begin(), heap.end(), LaterTerm);
     const Segment& segment = *heap.back().segment;

@@ -1,7 +1,6 @@
-// A build keeps to its --memory: the peak resident set of the process until the index is published
-// is within a tenth more. (Counting its terms afterwards maps the dictionaries, which the kernel
-// takes back under pressure.) Inputs are those that a memtable likes least: documents that are
-// nearly all new words, an index of ten times the memory, one document that fills it.
+// A build keeps to its --memory: the peak resident set of the process, the counting of terms at its
+// end included, is within a tenth more. Inputs are those that a memtable likes least: documents
+// that are nearly all new words, an index of ten times the memory, one document that fills it.
 #include <gtest/gtest.h>
 
 #include <fstream>

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -25,8 +26,9 @@ class IngestFixture : public testing::Test {
  protected:
   IngestFixture() {
     const testing::TestInfo& test = *testing::UnitTest::GetInstance()->current_test_info();
-    root_ = testing::TempDir() + "/ingest-" + std::to_string(getpid()) + "-" +
-            test.test_suite_name() + "-" + test.name();
+    std::string name = std::string(test.test_suite_name()) + "-" + test.name();
+    std::replace(name.begin(), name.end(), '/', '-');  // of tests with parameters
+    root_ = testing::TempDir() + "/ingest-" + std::to_string(getpid()) + "-" + name;
     std::filesystem::remove_all(root_);
     std::filesystem::create_directories(root_);
     options_.memory_bytes = uint64_t{64} << 20;

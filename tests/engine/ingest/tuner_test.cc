@@ -53,7 +53,7 @@ TEST_F(TunerTest, KeepsTheDefaultsWhereNothingIsFaster) {
   const TuningResult result = Run();
   EXPECT_EQ(Chosen(result),
             (Strings{"indexer threads 4", "reader threads 1", "writer threads default",
-                     "block size 1MiB", "index depth 8", "split factor 4", "huge pages auto"}));
+                     "block size 1MiB", "index depth 8", "split factor 1", "huge pages auto"}));
   EXPECT_EQ(ToString(EffectiveTuning(result.options)), ToString(EffectiveTuning(options_)));
   EXPECT_TRUE(result.in_time);
   for (const MeasuredValue& measured : result.measured) EXPECT_EQ(measured.runs, 2);
@@ -70,7 +70,7 @@ TEST_F(TunerTest, TakesWhatIsFasterAndGoesOnFromThere) {
   const TuningResult result = Run();
   EXPECT_EQ(Chosen(result),
             (Strings{"indexer threads 4", "reader threads 2", "writer threads default",
-                     "block size 256KiB", "index depth 8", "split factor 4", "huge pages auto"}));
+                     "block size 256KiB", "index depth 8", "split factor 1", "huge pages auto"}));
   EXPECT_EQ(result.options.reader_threads, 2);
   EXPECT_EQ(result.options.block_bytes, uint64_t{256} << 10);
 }
