@@ -80,13 +80,17 @@ int ProtectionOf(MapAccess access) {
 }
 
 // Whether the kernel says that the file is behind a page cache, at an address of its own choice.
-bool IsBehindPageCache(int fd, MapAccess access) {
+absl::StatusOr<bool> IsBehindPageCache(int fd, MapAccess access, std::string_view what) {
   constexpr size_t kProbeBytes = 1;
   void* const probe =
       mmap(nullptr, kProbeBytes, ProtectionOf(access), MAP_SHARED_VALIDATE | MAP_SYNC, fd, 0);
-  if (probe == MAP_FAILED) return errno == EOPNOTSUPP;
-  PMDEX_CHECK(munmap(probe, kProbeBytes) == 0);
-  return false;
+  if (probe != MAP_FAILED) {
+    PMDEX_CHECK(munmap(probe, kProbeBytes) == 0);
+    return false;
+  }
+  if (errno == EOPNOTSUPP) return true;
+  if (errno == EINVAL) return false;  // a kernel before MAP_SHARED_VALIDATE
+  return ErrnoStatus(errno, absl::StrCat("map ", ToAbsl(what)));
 }
 
 void Unmap(std::byte* begin, size_t size_bytes) {
@@ -128,7 +132,8 @@ absl::StatusOr<std::unique_ptr<Mapping>> Mapping::MapPageCache(int fd, MapAccess
   struct stat status;
   if (fstat(fd, &status) != 0) return ErrnoStatus(errno, absl::StrCat("map ", ToAbsl(what)));
   if (!S_ISREG(status.st_mode) || status.st_size <= 0) return nullptr;
-  if (!IsBehindPageCache(fd, access)) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(const bool cached, IsBehindPageCache(fd, access, what));
+  if (!cached) return nullptr;
   const auto size_bytes = static_cast<size_t>(status.st_size);
   PMDEX_ASSIGN_OR_RETURN(std::byte * bytes,
                          MapAligned(fd, size_bytes, access, absl::StrCat("map ", ToAbsl(what))));
