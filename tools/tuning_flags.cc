@@ -84,7 +84,7 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
       .add_option(
           "--split-factor", flags.split_factor,
           "parts of an indexer's vocabulary, each of which grows for itself: a power of two "
-          "up to 256 (default: 4)")
+          "up to 256 (default: 1)")
       ->check(CLI::Range(uint32_t{1}, MemtableOptions::kMaxSplitFactor))
       ->type_name("N")
       ->group(kGroup);
