@@ -18,8 +18,13 @@ class SegmentView;
 struct PostingListView {
   uint32_t df = 0;
   uint64_t cf = 0;
-  const DocId* docids =
-      nullptr;  // df, ascending; readable to the end of a 64 B vector (not for inline lists)
+  // df, ascending; readable to the end of a 64 B vector (not for inline lists). nullptr: see bits.
+  const DocId* docids = nullptr;
+  // Instead of docids, for terms of many documents: bit d says that document d has the term. Whole
+  // runs of 512 bits, zeros behind the last document.
+  const uint64_t* bits = nullptr;
+  // With bits: how many are set before bit 512 * i, and df at the end (as many as runs, and one).
+  const uint32_t* ranks = nullptr;
   const uint8_t* freqs = nullptr;    // df; kFreqEscape: see Freq
   const uint8_t* codes = nullptr;    // df length codes (norms.h)
   const uint32_t* groups = nullptr;  // position group starts 1, 2, ...
