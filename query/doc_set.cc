@@ -62,6 +62,20 @@ DocId DocSet::FirstFrom(DocId target, size_t& hint) const {
   return static_cast<DocId>(word * 64 + static_cast<size_t>(std::countr_zero(bits)));
 }
 
+void DocSet::Fill(uint32_t window, WindowBits& bits) const {
+  const uint64_t first = uint64_t{window} * kWindowDocs;
+  if (dense_) {
+    const size_t begin = std::min<size_t>(first / 64, words_.size());
+    const size_t end = std::min(begin + kWindowWords, words_.size());
+    for (size_t i = begin; i < end; ++i) bits.words[i - begin] |= words_[i];
+    return;
+  }
+  for (auto at = std::lower_bound(sparse_.begin(), sparse_.end(), first);
+       at != sparse_.end() && *at < first + kWindowDocs; ++at) {
+    bits.Set(static_cast<uint32_t>(*at - first));
+  }
+}
+
 DocSetCursor::DocSetCursor(DocSet set, float score) : set_(std::move(set)), score_(score) {
   doc_ = set_.FirstFrom(0, hint_);
 }

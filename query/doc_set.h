@@ -9,6 +9,7 @@
 
 #include "engine/segment/posting_list.h"
 #include "query/cursor.h"
+#include "query/kernel/window_bits.h"
 
 namespace pmdex {
 
@@ -24,6 +25,8 @@ class DocSet {
   // The first document >= target, kEndOfDocs when there is none. `hint`: of the caller, 0 at first;
   // makes ascending targets cheap. Requires Finish.
   DocId FirstFrom(DocId target, size_t& hint) const;
+  // Adds the members among the window's documents to `bits`. Requires Finish.
+  void Fill(uint32_t window, WindowBits& bits) const;
   uint64_t size_bound() const { return size_bound_; }
 
  private:

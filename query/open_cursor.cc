@@ -1,6 +1,5 @@
 // Bound trees to cursors: the second half of planner.h.
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "query/all_cursor.h"
@@ -12,7 +11,7 @@
 #include "query/planner.h"
 #include "query/sloppy_phrase.h"
 #include "query/term_cursor.h"
-#include "query/term_pattern.h"
+#include "query/term_expansion.h"
 #include "query/union_cursor.h"
 
 namespace pmdex {
@@ -90,24 +89,8 @@ absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {
   return std::make_unique<FieldCursor>(norms, query.boost);
 }
 
-// Prefix and wildcard: the documents of every term of the segment that matches.
 absl::StatusOr<CursorPointer> Opener::Terms(const BoundQuery& query) {
-  const std::optional<FieldId> field = segment_.FindField(query.field);
-  if (!field.has_value()) return std::make_unique<EmptyCursor>();
-  std::optional<WildcardPattern> pattern;
-  if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
-  const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
-  DocSet docs(segment_.doc_count());
-  TermIterator terms(segment_.dictionary(), *field);
-  for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
-       more = terms.Next()) {
-    if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
-    PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, terms.slot());
-    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*slot));
-    docs.Add(list, context_);
-  }
-  PMDEX_RETURN_IF_ERROR(terms.status());
-  docs.Finish();
+  PMDEX_ASSIGN_OR_RETURN(DocSet docs, ExpandTerms(query, segment_, context_));
   return std::make_unique<DocSetCursor>(std::move(docs), query.boost);
 }
 

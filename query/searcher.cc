@@ -4,7 +4,10 @@
 #include <chrono>
 #include <utility>
 
+#include "query/algorithm/block_max.h"
+#include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
+#include "query/algorithm/flat_query.h"
 #include "query/planner.h"
 #include "query/query_parser.h"
 
@@ -72,13 +75,45 @@ bool IsWhole(const Snapshot& snapshot) {
                      [](const auto& segment) { return segment->Health().ok(); });
 }
 
+// What matches is counted apart from what ranks highest, and only when it is asked for or costs
+// nothing.
+absl::Status Count(const Plan& plan, const SearchOptions& options, SearchResult& result) {
+  const bool is_known = plan.root->kind == BoundKind::kTerm || plan.root->kind == BoundKind::kAll;
+  if (!options.count && options.k != 0 && !is_known) {
+    result.total_exact = false;
+    return absl::OkStatus();
+  }
+  PMDEX_ASSIGN_OR_RETURN(result.total, CountMatches(plan, *options.kernels));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOptions& options,
+                                            Clock::time_point start, SearchResult& result) {
+  const auto flat = Flatten(*plan.root);
+  result.simd = options.kernels->level;
+  if (options.exhaustive || (options.k != 0 && !IsPrunable(plan, flat))) {
+    PMDEX_ASSIGN_OR_RETURN(RankedDocs ranked, SearchExhaustively(plan, options.k));
+    result.total = ranked.total;
+    return std::move(ranked.docs);
+  }
+  PrunedDocs pruned;
+  if (options.k != 0) {
+    BlockMaxOptions block_max{options.k, options.kernels, std::nullopt};
+    if (options.deadline.has_value()) block_max.deadline = start + *options.deadline;
+    PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
+  }
+  result.total = pruned.scored;
+  result.timed_out = pruned.timed_out;
+  PMDEX_RETURN_IF_ERROR(Count(plan, options, result));
+  return std::move(pruned.docs);
+}
+
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                                  const SearchOptions& options, Clock::time_point start) {
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity));
-  PMDEX_ASSIGN_OR_RETURN(const RankedDocs ranked, SearchExhaustively(plan, options.k));
   SearchResult result;
-  result.total = ranked.total;
-  PMDEX_RETURN_IF_ERROR(NameHits(snapshot, ranked.docs, result.hits));
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, start, result));
+  PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result.hits));
   result.took_us = MicrosecondsSince(start);
   if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result.hits));
   if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, result.hits));
@@ -96,7 +131,9 @@ std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
 }
 
 Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot)
-    : snapshot_(std::move(snapshot)), answering_(snapshot_) {}
+    : snapshot_(std::move(snapshot)),
+      analyzers_(snapshot_->settings().analyzer),
+      answering_(snapshot_) {}
 Searcher::~Searcher() = default;
 
 std::shared_ptr<const Snapshot> Searcher::answering() const {
@@ -120,7 +157,7 @@ absl::StatusOr<SearchResult> Searcher::Answer(const Attempt& attempt) const {
 absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Clock::now();
-  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot_->settings().analyzer);
+  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow();
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer, snapshot.field_names());
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));

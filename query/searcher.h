@@ -6,6 +6,7 @@
 // segment out from the start.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,7 +20,9 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
+#include "query/analyzer_pool.h"
 #include "query/explain.h"
+#include "query/kernel/kernels.h"
 #include "query/query.h"
 #include "query/similarity.h"
 #include "query/snippet.h"
@@ -29,8 +32,11 @@ namespace pmdex {
 struct SearchOptions {
   size_t k = 10;
   SimilarityKind similarity = SimilarityKind::kBm25;
-  bool exhaustive = true;  // the only evaluator so far: score every match
-  bool count = false;
+  bool exhaustive = false;  // score every match: the same hits, and the total exact
+  bool count = false;       // total exact
+  // Answer with the best hits found so far when this much time is over.
+  std::optional<std::chrono::milliseconds> deadline;
+  const QueryKernels* kernels = &BestQueryKernels();
   bool explain = false;
   bool snippets = false;
 };
@@ -55,10 +61,12 @@ struct MissingPart {
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot);
 
 struct SearchResult {
-  std::vector<Hit> hits;  // score descending, ties by earlier document
-  uint64_t total = 0;     // matches
-  bool total_exact = true;
-  double took_us = 0;  // from the text to the finished hits, ids included; without snippets
+  std::vector<Hit> hits;    // score descending, ties by earlier document
+  uint64_t total = 0;       // matches; unless total_exact, there are at least so many
+  bool total_exact = true;  // always with options.count or exhaustive, unless it timed out
+  bool timed_out = false;   // options.deadline came first: better hits may be missing
+  SimdLevel simd = SimdLevel::kScalar;  // of the kernels that answered
+  double took_us = 0;       // from the text to the finished hits, ids included; without snippets
   std::vector<MissingPart> missing;  // in index order; empty: the whole index answered
 };
 
@@ -82,6 +90,7 @@ class Searcher {
   absl::StatusOr<SearchResult> Answer(const Attempt& attempt) const;
 
   const std::shared_ptr<const Snapshot> snapshot_;
+  mutable AnalyzerPool analyzers_;
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Snapshot> answering_ ABSL_GUARDED_BY(mutex_);
 };

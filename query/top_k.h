@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -31,6 +32,16 @@ class TopK {
     return !full()         ? -std::numeric_limits<float>::infinity()
            : heap_.empty() ? std::numeric_limits<float>::infinity()
                            : heap_[0].score;
+  }
+
+  // In whatever order documents come: the least score with which one numbered `doc` or later can
+  // still enter.
+  float NeededFrom(uint64_t doc) const {
+    if (!full()) return -std::numeric_limits<float>::infinity();
+    if (heap_.empty()) return std::numeric_limits<float>::infinity();
+    const bool wins_ties = doc < heap_[0].doc;
+    return wins_ties ? heap_[0].score
+                     : std::nextafter(heap_[0].score, std::numeric_limits<float>::infinity());
   }
 
   void Add(const ScoredDoc& candidate) {

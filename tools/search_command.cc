@@ -21,7 +21,8 @@ struct SearchFlags {
   SearchOptions search;
   int threads = 1;
   int repeat = 1;
-  bool exhaustive = false;
+  std::string simd = "auto";
+  int deadline_ms = 0;  // 0: none
   bool prefault = false;
   bool json = false;
   bool quiet = false;
@@ -32,6 +33,17 @@ absl::Status CheckFlags(const SearchFlags& flags) {
     return InvalidArgument("search: give a QUERY or --queries FILE (hint: pmdex search --help)");
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<const QueryKernels*> KernelsNamed(const std::string& name) {
+  if (name == "auto") return &BestQueryKernels();
+  for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+    if (name != ToString(level)) continue;
+    if (IsUsable(level)) return &QueryKernelsOf(level);
+    return InvalidArgument("search: --simd " + name +
+                           ": this CPU does not have it (hint: pmdex doctor)");
+  }
+  return InvalidArgument("search: --simd " + name + ": unknown");
 }
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> OpenSnapshot(const SearchFlags& flags) {
@@ -74,6 +86,8 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   SearchOptions options = flags.search;
   PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
+  PMDEX_ASSIGN_OR_RETURN(options.kernels, KernelsNamed(flags.simd));
+  if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
   if (options.snippets && !snapshot->settings().store_text && !flags.quiet) {
     absl::FPrintF(stderr, "pmdex: warning: no snippets: the index was built without --store on\n");
@@ -99,12 +113,22 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->capture_default_str()
       ->check(CLI::IsMember({"bm25", "tfidf"}))
       ->type_name("NAME");
-  command.add_flag("--exhaustive", flags.exhaustive,
-                   "score every match (what this version always does)");
+  command.add_flag("--exhaustive", flags.search.exhaustive,
+                   "score every match; the hits are the same, and the total is exact");
   command.add_flag("--count", flags.search.count, "the exact number of matches");
   command.add_flag("--explain", flags.search.explain, "how each score came about");
   command.add_flag("--snippets", flags.search.snippets,
                    "the best place of each hit (index --store on)");
+  command
+      .add_option("--deadline-ms", flags.deadline_ms,
+                  "answer with the best hits found when so much time is over; \"timed_out\" says so")
+      ->check(CLI::Range(1, 1000000000))
+      ->type_name("N");
+  command
+      .add_option("--simd", flags.simd, "vector instructions to use: auto, scalar, avx2 or avx512")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
+      ->type_name("LEVEL");
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
   command.add_option("--threads", flags.threads, "queries of a file that run at the same time")
       ->capture_default_str()

@@ -65,6 +65,8 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
   json.Key("value").Uint(result.total);
   json.Key("exact").Bool(result.total_exact);
   json.EndObject();
+  if (result.timed_out) json.Key("timed_out").Bool(true);
+  json.Key("simd").String(ToString(result.simd));
   json.Key("took_us").Double(result.took_us);
   json.Key("hits").BeginArray();
   for (const Hit& hit : result.hits) {

@@ -1,6 +1,7 @@
 #include "engine/segment/posting_list.h"
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +16,26 @@ const OverflowEntry* FindOverflow(std::span<const OverflowEntry> run, uint32_t p
       run.begin(), run.end(), posting,
       [](const OverflowEntry& entry, uint32_t wanted) { return entry.posting < wanted; });
   return at != run.end() && at->posting == posting ? &*at : nullptr;
+}
+
+constexpr uint64_t kEveryByte = 0x0101010101010101;
+
+// Whether any byte is 255.
+bool HasEscape(uint64_t bytes) {
+  return ((~bytes - kEveryByte) & bytes & (kEveryByte << 7)) != 0;
+}
+
+uint64_t SumOfBytes(uint64_t bytes) {
+  constexpr uint64_t kEvenBytes = 0x00ff00ff00ff00ff;
+  const uint64_t pairs = (bytes & kEvenBytes) + (bytes >> 8 & kEvenBytes);
+  return pairs * 0x0001000100010001 >> 48;
+}
+
+// The first n of eight frequencies, zeros behind them.
+uint64_t LoadFreqs(const uint8_t* freqs, uint32_t n) {
+  uint64_t bytes;
+  std::memcpy(&bytes, freqs, sizeof(bytes));
+  return n >= 8 ? bytes : bytes & ((uint64_t{1} << (8 * n)) - 1);
 }
 
 }  // namespace
@@ -35,6 +56,29 @@ absl::Status PostingListView::PositionDamage(uint32_t i) const {
       unverified_positions != nullptr ? unverified_positions->file_name() + ": " : std::string(),
       "the positions of posting ", i, " of ", df, ", from entry ", position_start,
       " on, make no sense"));
+}
+
+std::span<const uint16_t> PostingListView::PositionsInPlace(uint32_t i) const {
+  if (is_inline || freqs[i] == kFreqEscape) return {};
+  const uint32_t group = i / kPositionGroup;
+  const uint32_t before = i % kPositionGroup;
+  // Lanes are padded to whole groups.
+  const uint8_t* group_freqs = freqs + size_t{group} * kPositionGroup;
+  const uint64_t low = LoadFreqs(group_freqs, before);
+  const uint64_t high = before > 8 ? LoadFreqs(group_freqs + 8, before - 8) : 0;
+  if (HasEscape(low) || HasEscape(high)) return {};
+  const uint64_t start = group == 0 ? 0 : groups[group - 1];
+  const uint64_t begin = start + SumOfBytes(low) + SumOfBytes(high);
+  const uint64_t count = freqs[i];
+  if (begin > positions.size() || count > positions.size() - begin) return {};
+  if (unverified_positions != nullptr &&
+      !unverified_positions
+           ->Verify(SectionKind::kPositions, (position_start + begin) * sizeof(uint16_t),
+                    count * sizeof(uint16_t))
+           .ok()) {
+    return {};
+  }
+  return positions.subspan(begin, count);
 }
 
 absl::Status PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& out) const {

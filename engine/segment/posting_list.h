@@ -43,6 +43,9 @@ struct PostingListView {
   // Replaces `out` by the positions of posting i, ascending; Freq(i) of them, or none when the list
   // has no positions. kDataLoss when the bytes are damaged or make no sense. Requires i < df.
   absl::Status ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
+  // The same where they lie, when every entry is a position: no page marks, no escapes nearby.
+  // Otherwise, and when something is wrong, empty: ReadPositions knows. Requires i < df.
+  std::span<const uint16_t> PositionsInPlace(uint32_t i) const;
 
  private:
   absl::Status PositionDamage(uint32_t i) const;

@@ -228,6 +228,7 @@ void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& sear
   SearchOptions options;
   options.similarity = similarity;
   options.k = 1u << 20;
+  options.count = true;
   const auto all = searcher.Search(text, options);
   ASSERT_TRUE(all.ok()) << all.status();
   EXPECT_EQ(all->total, expected.size());

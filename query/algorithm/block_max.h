@@ -1,0 +1,53 @@
+// The k best documents of a flat query without scoring every match: MaxScore over windows of
+// documents.
+//
+// Every leaf knows a bound of its scores for each window. Windows whose bounds together cannot
+// reach what the k-th best document has are not looked at; in the others, a leaf offers only
+// documents that could still make it if all the other leaves gave their bound, filtered by
+// frequency and length alone. What is left is scored exactly, in the order of the sum that the
+// exhaustive evaluator has: same documents, same scores, same order.
+//
+// The windows with the greatest bounds come first, for a high threshold early; then the rest in
+// order. A deadline is looked at between windows.
+//
+// After: H. Turtle, J. Flood, Query evaluation: strategies and optimizations, 1995 (MaxScore);
+// S. Ding, T. Suel, Faster top-k document retrieval using block-max indexes, SIGIR 2011; and
+// Lucene's MaxScoreBulkScorer for the windows.
+//
+// Thread-safe: no state.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "pmem/status.h"
+#include "query/algorithm/exhaustive.h"
+#include "query/algorithm/flat_query.h"
+#include "query/kernel/kernels.h"
+#include "query/planner.h"
+
+namespace pmdex {
+
+struct BlockMaxOptions {
+  size_t k = 10;  // at least 1
+  const QueryKernels* kernels = &BestQueryKernels();
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+};
+
+struct PrunedDocs {
+  std::vector<ScoredDoc> docs;  // score descending, ties by earlier document
+  uint64_t scored = 0;          // documents that were found to match: no more than there are
+  bool timed_out = false;       // the deadline came first; docs: the best so far
+};
+
+// Whether the query can be answered so: flat, and no weight below or at zero.
+bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& flat);
+
+// Requires IsPrunable. kDataLoss as in SearchExhaustively.
+absl::StatusOr<PrunedDocs> SearchBlockMax(const Plan& plan, std::span<const FlatClause> flat,
+                                          const BlockMaxOptions& options);
+
+}  // namespace pmdex

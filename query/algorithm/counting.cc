@@ -1,0 +1,116 @@
+#include "query/algorithm/counting.h"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "query/algorithm/exhaustive.h"
+#include "query/algorithm/open_clauses.h"
+
+namespace pmdex {
+namespace {
+
+// The clauses of one segment, ordered for counting: what is required, cheapest first; what is
+// excluded. Optional ones only count where nothing is required.
+class Counter {
+ public:
+  Counter(std::vector<OpenClause> clauses, CursorContext& context)
+      : clauses_(std::move(clauses)), context_(context) {
+    for (const OpenClause& clause : clauses_) {
+      if (clause.occur == Occur::kMust) required_.push_back(&clause);
+      if (clause.occur == Occur::kShould) optional_.push_back(&clause);
+      if (clause.occur == Occur::kMustNot) excluded_.push_back(&clause);
+    }
+    std::stable_sort(
+        required_.begin(), required_.end(),
+        [](const OpenClause* a, const OpenClause* b) { return a->Cost() < b->Cost(); });
+  }
+
+  uint64_t Count() {
+    uint64_t count = 0;
+    const uint32_t windows = WindowCount(context_.doc_count);
+    for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
+      count += CountWindow(window);
+      if (!context_.damage.ok()) break;
+    }
+    return count;
+  }
+
+ private:
+  // The first window from `window` on in which there may be a match.
+  uint32_t First(uint32_t window) const {
+    const auto first_of = [&](const OpenClause& clause) {
+      uint32_t first = 0xffffffff;
+      for (const auto& leaf : clause.leaves) first = std::min(first, leaf->FirstWindowFrom(window));
+      return first;
+    };
+    if (!required_.empty()) return first_of(*required_[0]);
+    uint32_t first = 0xffffffff;
+    for (const OpenClause* clause : optional_) first = std::min(first, first_of(*clause));
+    return first;
+  }
+
+  uint32_t CountWindow(uint32_t window) {
+    WindowBits bits;
+    if (!required_.empty()) {
+      required_[0]->Fill(window, bits);
+      for (size_t i = 1; i < required_.size(); ++i) required_[i]->Retain(window, bits);
+    } else {
+      for (const OpenClause* clause : optional_) clause->Fill(window, bits);
+    }
+    for (const OpenClause* clause : excluded_) {
+      WindowBits docs;
+      clause->Fill(window, docs);
+      bits.AndNot(docs);
+    }
+    return bits.Count();
+  }
+
+  std::vector<OpenClause> clauses_;
+  std::vector<const OpenClause*> required_, optional_, excluded_;
+  CursorContext& context_;
+};
+
+// What a term or everything matches is written down.
+std::optional<uint64_t> KnownCount(const BoundQuery& query, const Segment& segment, size_t index) {
+  if (query.kind == BoundKind::kAll) return segment.doc_count();
+  if (query.kind != BoundKind::kTerm) return std::nullopt;
+  const TermSlot* slot = query.terms[0].slots[index];
+  return slot == nullptr ? 0 : slot->df;
+}
+
+absl::StatusOr<uint64_t> CountSegment(const Plan& plan, size_t index,
+                                      std::span<const FlatClause> flat,
+                                      const QueryKernels& kernels) {
+  const Segment& segment = *plan.snapshot->segments()[index];
+  if (const auto known = KnownCount(*plan.root, segment, index)) return *known;
+  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+  LeafContext leaves{segment, index, kernels, context};
+  PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
+  uint64_t count = 0;
+  if (!clauses.empty()) count = Counter(std::move(clauses), context).Count();
+  PMDEX_RETURN_IF_ERROR(context.damage);
+  return count;
+}
+
+}  // namespace
+
+absl::StatusOr<uint64_t> CountMatches(const Plan& plan, const QueryKernels& kernels) {
+  if (plan.root->kind == BoundKind::kNone) return 0;
+  const auto flat = Flatten(*plan.root);
+  if (!flat.has_value()) {
+    PMDEX_ASSIGN_OR_RETURN(const RankedDocs all, SearchExhaustively(plan, 0));
+    return all.total;
+  }
+  uint64_t count = 0;
+  const auto segments = plan.snapshot->segments();
+  for (size_t i = 0; i < segments.size(); ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t here,
+                           segments[i]->Checked(CountSegment(plan, i, *flat, kernels)));
+    PMDEX_RETURN_IF_ERROR(segments[i]->Health());
+    count += here;
+  }
+  return count;
+}
+
+}  // namespace pmdex

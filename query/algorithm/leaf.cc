@@ -1,0 +1,72 @@
+#include "query/algorithm/leaf.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "query/algorithm/constant_leaf.h"
+#include "query/algorithm/phrase_leaf.h"
+#include "query/algorithm/term_leaf.h"
+#include "query/term_expansion.h"
+
+namespace pmdex {
+namespace {
+
+using LeafPointer = std::unique_ptr<Leaf>;
+
+absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, LeafContext& context) {
+  const TermSlot* slot = query.terms[0].slots[context.segment_index];
+  if (slot == nullptr) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, context.segment.Postings(*slot));
+  return std::make_unique<TermLeaf>(list, query.scorer, context);
+}
+
+absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, LeafContext& context) {
+  std::vector<PostingListView> lists;
+  for (const BoundTerm& term : query.terms) {
+    const TermSlot* slot = term.slots[context.segment_index];
+    if (slot == nullptr) return nullptr;
+    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(), context.segment.Postings(*slot));
+  }
+  return std::make_unique<PhraseLeaf>(std::move(lists), query, context);
+}
+
+absl::StatusOr<LeafPointer> OpenField(const BoundQuery& query, LeafContext& context) {
+  const std::optional<FieldId> field = context.segment.FindField(query.field);
+  if (!field.has_value()) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms, context.segment.norms(*field));
+  return std::make_unique<FieldLeaf>(norms, query.boost);
+}
+
+}  // namespace
+
+void Leaf::Retain(uint32_t window, WindowBits& bits) {
+  WindowBits docs;
+  Fill(window, docs);
+  bits.And(docs);
+}
+
+absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& context) {
+  switch (query.kind) {
+    case BoundKind::kTerm:
+      return OpenTerm(query, context);
+    case BoundKind::kPhrase:
+      return OpenPhrase(query, context);
+    case BoundKind::kField:
+      return OpenField(query, context);
+    case BoundKind::kAll:
+      return std::make_unique<AllLeaf>(query.boost, context.segment.doc_count());
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard: {
+      PMDEX_ASSIGN_OR_RETURN(DocSet docs, ExpandTerms(query, context.segment, context.cursor));
+      return std::make_unique<DocSetLeaf>(std::move(docs), query.boost,
+                                          context.segment.doc_count());
+    }
+    case BoundKind::kNone:
+    case BoundKind::kBoolean:
+      break;
+  }
+  return MakeStatus(absl::StatusCode::kInternal, "a bound query that is no leaf");
+}
+
+}  // namespace pmdex

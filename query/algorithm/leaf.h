@@ -1,0 +1,62 @@
+// A leaf of a flat query in one segment, window by window: the documents of a term, a phrase or a
+// pattern, and what they are worth. Calls are a window's or a candidate's worth of work, never a
+// posting's; the loops behind them are the kernels.
+//
+// Belongs to one thread. What is wrong with mapped bytes goes to the context that it was opened
+// with.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "pmem/status.h"
+#include "query/cursor.h"
+#include "query/kernel/kernels.h"
+#include "query/kernel/window_bits.h"
+#include "query/planner.h"
+
+namespace pmdex {
+
+class Leaf {
+ public:
+  // Answers of Score that are no score; those are never negative.
+  static constexpr float kNoMatch = -1;
+  static constexpr float kTooLow = -2;
+
+  virtual ~Leaf() = default;
+
+  // At most about so many documents; orders clauses, promises nothing.
+  virtual uint64_t Cost() const = 0;
+  // Of the window: the same, for less than the price of looking at them.
+  virtual uint32_t Cost(uint32_t window) = 0;
+  // The first window from `window` on that may have documents of the leaf.
+  virtual uint32_t FirstWindowFrom(uint32_t window) const = 0;
+
+  // Adds the documents of the window.
+  virtual void Fill(uint32_t window, WindowBits& bits) = 0;
+  // Takes out all documents that are not the leaf's.
+  virtual void Retain(uint32_t window, WindowBits& bits);
+
+  // Computes the bounds of all windows; needed before anything below is called.
+  virtual void PrepareBounds() = 0;
+  // No document of the window scores higher; 0 exactly if the window certainly has none.
+  virtual float Bound(uint32_t window) const = 0;
+  // Adds all documents of the window that score at least `needed`, perhaps others of the window.
+  virtual void FillPassing(uint32_t window, float needed, WindowBits& bits) = 0;
+  // The document's score, kNoMatch, or, perhaps, kTooLow when the score is below `needed`.
+  virtual float Score(DocId doc, float needed) = 0;
+};
+
+// What leaves of one segment share while a query runs.
+struct LeafContext {
+  const Segment& segment;
+  size_t segment_index = 0;
+  const QueryKernels& kernels;
+  CursorContext& cursor;
+};
+
+// The leaf of a bound query that is no boolean; nullptr when the segment has nothing of it.
+absl::StatusOr<std::unique_ptr<Leaf>> OpenLeaf(const BoundQuery& query, LeafContext& context);
+
+}  // namespace pmdex

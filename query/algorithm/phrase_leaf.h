@@ -1,0 +1,50 @@
+// The leaf of a phrase. Candidates are the documents that have all its terms, found and filtered
+// as those of terms are; what a candidate can score at most is known from the frequencies of its
+// terms; positions are read only of those that are left, the rarest term's first.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "query/algorithm/leaf.h"
+#include "query/algorithm/phrase_check.h"
+#include "query/algorithm/posting_windows.h"
+
+namespace pmdex {
+
+class PhraseLeaf final : public Leaf {
+ public:
+  // lists: one a slot of the phrase, in its order; at least one. query: a phrase.
+  PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& query, LeafContext& context);
+
+  uint64_t Cost() const override { return terms_[0].list().df; }
+  uint32_t Cost(uint32_t window) override;
+  uint32_t FirstWindowFrom(uint32_t window) const override {
+    return terms_[0].FirstWindowFrom(window);
+  }
+  void Fill(uint32_t window, WindowBits& bits) override;
+  void Retain(uint32_t window, WindowBits& bits) override;
+  void PrepareBounds() override;
+  float Bound(uint32_t window) const override { return bounds_[window]; }
+  void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
+  float Score(DocId doc, float needed) override;
+
+ private:
+  void RetainCandidates(uint32_t window, WindowBits& bits);
+  bool FindAll(DocId doc);
+  float Frequency();
+  float GreatestFrequency() const;
+  float UnorderedBound() const;
+
+  std::vector<PostingWindows> terms_;  // one a slot, the rarest first
+  std::vector<uint32_t> postings_;     // where FindAll found the document, as terms_
+  PhraseCheck check_;
+  TermScorer scorer_;
+  const QueryKernels& kernels_;
+  CursorContext& context_;
+  bool exact_;
+  std::vector<float> bounds_;
+  LeastFreqs table_;
+};
+
+}  // namespace pmdex

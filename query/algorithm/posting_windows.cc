@@ -1,0 +1,208 @@
+#include "query/algorithm/posting_windows.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+namespace pmdex {
+namespace {
+
+constexpr uint32_t kRunBits = 512;  // bits a rank
+constexpr uint32_t kRunsPerWindow = kWindowDocs / kRunBits;
+
+uint32_t RunCount(uint32_t doc_count) {
+  return doc_count / kRunBits + (doc_count % kRunBits != 0 ? 1 : 0);
+}
+
+// The first index in [begin, end) whose value is >= target; end when there is none. Without
+// branches on the values.
+uint32_t FirstFrom(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t target) {
+  const uint32_t* base = values + begin;
+  uint32_t size = end - begin;
+  while (size > 1) {
+    const uint32_t half = size / 2;
+    base = base[half - 1] < target ? base + half : base;
+    size -= half;
+  }
+  const auto at = static_cast<uint32_t>(base - values);
+  return size == 1 && *base < target ? at + 1 : at;
+}
+
+// The same for values that are often found near the begin.
+uint32_t Gallop(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t target) {
+  uint64_t step = 1;
+  uint64_t low = begin;
+  while (low + step <= end && values[low + step - 1] < target) {
+    low += step;
+    step *= 2;
+  }
+  return FirstFrom(values, static_cast<uint32_t>(low),
+                   static_cast<uint32_t>(std::min<uint64_t>(low + step, end)), target);
+}
+
+}  // namespace
+
+uint32_t PostingWindows::Damaged(uint32_t posting) {
+  context_->ReportDamage("posting " + std::to_string(posting) + " of " + std::to_string(list_.df) +
+                         " is out of order or beyond the " + std::to_string(context_->doc_count) +
+                         " documents");
+  return kNoPosting;
+}
+
+PostingWindows::Range PostingWindows::Move(uint32_t window) {
+  Range range = is_bitset() ? MoveBits(window) : MoveDocids(window);
+  if (range.end < range.begin || range.end > list_.df || range.size() > kWindowDocs) {
+    Damaged(range.begin);
+    range = {};
+  }
+  window_ = window;
+  at_ = range.begin;
+  return range_ = range;
+}
+
+PostingWindows::Range PostingWindows::MoveBits(uint32_t window) {
+  const uint32_t first = window * kRunsPerWindow;
+  const uint32_t runs = RunCount(context_->doc_count);
+  return {list_.ranks[first], list_.ranks[std::min(first + kRunsPerWindow, runs)]};
+}
+
+PostingWindows::Range PostingWindows::MoveDocids(uint32_t window) {
+  const bool ascends = window_ != 0xffffffff && window > window_;
+  const uint32_t begin = LowerBound(ascends ? range_.end : 0, window * kWindowDocs);
+  const uint64_t next = (uint64_t{window} + 1) * kWindowDocs;
+  if (next > 0xffffffff) return {begin, list_.df};
+  return {begin, LowerBound(begin, static_cast<uint32_t>(next))};
+}
+
+// The first posting from `from` on whose document is >= target. By the blocks' last documents where
+// there are blocks: two short searches instead of one over cold lines.
+uint32_t PostingWindows::LowerBound(uint32_t from, DocId target) const {
+  if (list_.block_last_docs.empty()) return Gallop(list_.docids, from, list_.df, target);
+  const auto blocks = static_cast<uint32_t>(list_.block_last_docs.size());
+  const uint32_t block =
+      Gallop(list_.block_last_docs.data(), std::min(from / kBlockPostings, blocks), blocks, target);
+  if (block == blocks) return list_.df;
+  const uint32_t begin = std::max(from, block * kBlockPostings);
+  const uint64_t end = std::min<uint64_t>(list_.df, (uint64_t{block} + 1) * kBlockPostings);
+  return FirstFrom(list_.docids, begin, static_cast<uint32_t>(end), target);
+}
+
+uint32_t PostingWindows::FirstWindowFrom(uint32_t window) const {
+  const uint32_t windows = WindowCount(context_->doc_count);
+  if (window >= windows || is_bitset()) return window;
+  const bool ascends = window_ != 0xffffffff && window > window_;
+  const uint32_t posting = LowerBound(ascends ? range_.end : 0, window * kWindowDocs);
+  if (posting >= list_.df) return windows;
+  return std::min(windows, std::max(window, list_.docids[posting] / kWindowDocs));
+}
+
+// The bits of a window; in `copy` where it is the last one, without what is behind the documents.
+const uint64_t* PostingWindows::Words(uint32_t window, WindowBits& copy) const {
+  const uint32_t first_doc = window * kWindowDocs;
+  const uint32_t docs = context_->doc_count - first_doc;
+  const uint64_t* words = list_.bits + size_t{window} * kWindowWords;
+  if (docs >= kWindowDocs) return words;
+  copy.Clear();
+  std::copy_n(words, (docs + 63) / 64, copy.words.begin());
+  if (docs % 64 != 0) copy.words[docs / 64] &= (uint64_t{1} << (docs % 64)) - 1;
+  return copy.words.data();
+}
+
+// The documents of postings first + i for every bit i of the mask.
+void PostingWindows::AddDocids(uint32_t window, uint32_t first, uint64_t mask, WindowBits& bits) {
+  const DocId base = window * kWindowDocs;
+  const uint32_t docs = std::min(kWindowDocs, context_->doc_count - base);
+  for (; mask != 0; mask &= mask - 1) {
+    const uint32_t posting = first + static_cast<uint32_t>(std::countr_zero(mask));
+    const uint32_t doc = list_.docids[posting] - base;
+    if (doc >= docs) {
+      Damaged(posting);
+      continue;
+    }
+    bits.Set(doc);
+  }
+}
+
+void PostingWindows::Fill(uint32_t window, WindowBits& bits) {
+  if (is_bitset()) {
+    WindowBits copy;
+    const uint64_t* words = Words(window, copy);
+    for (size_t i = 0; i < kWindowWords; ++i) bits.words[i] |= words[i];
+    return;
+  }
+  const Range range = Postings(window);
+  for (uint32_t first = range.begin; first < range.end; first += 64) {
+    const uint32_t left = range.end - first;
+    AddDocids(window, first, left < 64 ? (uint64_t{1} << left) - 1 : ~uint64_t{0}, bits);
+  }
+}
+
+// A block's worth of postings at a time, whose blocks are asked first.
+bool PostingWindows::Filter(Range range, const LeastFreqs& table, const QueryKernels& kernels,
+                            Passing& passing) const {
+  constexpr uint32_t kMostBlocks = kWindowDocs / kBlockPostings + 2;
+  uint64_t blocks = ~uint64_t{0};
+  static_assert(kMostBlocks <= 64);
+  const uint32_t first_block = range.begin / kBlockPostings;
+  if (!list_.block_bounds.empty()) {
+    const uint32_t last_block = (range.end - 1) / kBlockPostings;
+    kernels.filter_blocks(list_.block_bounds.data() + first_block, last_block - first_block + 1,
+                          table, &blocks);
+    if (blocks == 0) return false;
+  }
+  std::fill_n(passing.words, kWindowWords + 1, 0);
+  uint64_t any = 0;
+  for (uint32_t i = 0; i < range.size(); i += kBlockPostings) {
+    const uint32_t posting = range.begin + i;
+    // It may lie across two blocks.
+    if ((blocks >> (posting / kBlockPostings - first_block) & 3) == 0) continue;
+    const uint32_t count = std::min(kBlockPostings, range.size() - i);
+    uint64_t* words = passing.words + i / 64;
+    kernels.filter_postings(list_.freqs + posting, list_.codes + posting, count, table, words);
+    for (uint32_t word = 0; word < (count + 63) / 64; ++word) any |= words[word];
+  }
+  return any != 0;
+}
+
+bool PostingWindows::FillPassing(uint32_t window, const LeastFreqs& table,
+                                 const QueryKernels& kernels, WindowBits& bits) {
+  const Range range = Postings(window);
+  if (range.size() == 0) return false;
+  if (list_.is_inline) {  // its lanes are too short for vectors
+    Fill(window, bits);
+    return true;
+  }
+  Passing passing;
+  if (!Filter(range, table, kernels, passing)) return false;
+  if (is_bitset()) {
+    WindowBits copy;
+    kernels.deposit(Words(window, copy), passing.words, bits);
+    return true;
+  }
+  for (uint32_t i = 0; i * 64 < range.size(); ++i) {
+    if (passing.words[i] != 0) AddDocids(window, range.begin + i * 64, passing.words[i], bits);
+  }
+  return true;
+}
+
+uint32_t PostingWindows::FindBit(DocId doc) {
+  const uint64_t word = list_.bits[doc / 64];
+  if ((word >> (doc % 64) & 1) == 0) return kNoPosting;
+  const uint32_t run = doc / kRunBits;
+  uint64_t posting = list_.ranks[run];
+  for (uint32_t i = run * (kRunBits / 64); i < doc / 64; ++i) {
+    posting += static_cast<uint64_t>(std::popcount(list_.bits[i]));
+  }
+  posting += static_cast<uint64_t>(std::popcount(word & ((uint64_t{1} << (doc % 64)) - 1)));
+  return posting < list_.df ? static_cast<uint32_t>(posting) : Damaged(0);
+}
+
+uint32_t PostingWindows::FindDocid(DocId doc) {
+  const Range range = Postings(doc / kWindowDocs);
+  if (at_ > range.begin && (at_ >= range.end || list_.docids[at_] > doc)) at_ = range.begin;
+  at_ = Gallop(list_.docids, at_, range.end, doc);
+  return at_ < range.end && list_.docids[at_] == doc ? at_ : kNoPosting;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,74 @@
+// A posting list window by window: which of its postings belong to a window of documents, as a set
+// of documents, all of them or those that a filter lets pass; and where the posting of a document
+// is. Windows and documents may come in any order; ascending ones are cheap.
+//
+// Mapped bytes are not trusted: what does not fit (docids outside of their window, ranks that
+// disagree) goes to the context's damage and is left out; nothing is read or written out of
+// bounds. Belongs to one thread; the list and the context must outlive it.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/segment/posting_list.h"
+#include "query/cursor.h"
+#include "query/kernel/kernels.h"
+#include "query/kernel/window_bits.h"
+
+namespace pmdex {
+
+class PostingWindows {
+ public:
+  static constexpr uint32_t kNoPosting = 0xffffffff;
+
+  PostingWindows(const PostingListView& list, CursorContext& context)
+      : list_(list), context_(&context) {}
+
+  const PostingListView& list() const { return list_; }
+  bool is_bitset() const { return list_.bits != nullptr; }
+
+  // The postings of the window's documents: [begin, end).
+  struct Range {
+    uint32_t begin = 0;
+    uint32_t end = 0;
+    uint32_t size() const { return end - begin; }
+  };
+  Range Postings(uint32_t window) { return window == window_ ? range_ : Move(window); }
+  // The first window from `window` on that may have a document of the list; WindowCount when none.
+  uint32_t FirstWindowFrom(uint32_t window) const;
+
+  // Adds the window's documents to `bits`.
+  void Fill(uint32_t window, WindowBits& bits);
+  // Adds those of them whose postings pass, and perhaps a few that do not. Returns whether there
+  // were any.
+  bool FillPassing(uint32_t window, const LeastFreqs& table, const QueryKernels& kernels,
+                   WindowBits& bits);
+  // The document's posting, or kNoPosting. Requires that the document exists.
+  uint32_t Find(DocId doc) { return is_bitset() ? FindBit(doc) : FindDocid(doc); }
+
+ private:
+  // Postings of a window that passed: bit i is posting begin + i of its range.
+  struct Passing {
+    uint64_t words[kWindowWords + 1];
+    bool any = false;
+  };
+
+  Range Move(uint32_t window);
+  Range MoveBits(uint32_t window);
+  Range MoveDocids(uint32_t window);
+  uint32_t LowerBound(uint32_t from, DocId target) const;
+  uint32_t FindBit(DocId doc);
+  uint32_t FindDocid(DocId doc);
+  const uint64_t* Words(uint32_t window, WindowBits& copy) const;
+  void AddDocids(uint32_t window, uint32_t first, uint64_t mask, WindowBits& bits);
+  bool Filter(Range range, const LeastFreqs& table, const QueryKernels& kernels,
+              Passing& passing) const;
+  uint32_t Damaged(uint32_t posting);
+
+  PostingListView list_;
+  CursorContext* context_;
+  uint32_t window_ = 0xffffffff;  // of range_
+  Range range_;
+  uint32_t at_ = 0;  // where FindDocid goes on, inside range_
+};
+
+}  // namespace pmdex

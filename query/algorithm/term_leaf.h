@@ -1,0 +1,47 @@
+// The leaf of one posting list. Bounds of windows come from the bounds that the segment keeps for
+// every block of postings, or, for a list of one block, from its postings.
+#pragma once
+
+#include <vector>
+
+#include "query/algorithm/leaf.h"
+#include "query/algorithm/posting_windows.h"
+
+namespace pmdex {
+
+// No posting of the window scores higher; 0 exactly where there is none.
+std::vector<float> WindowBounds(const PostingListView& list, const TermScorer& scorer,
+                                uint32_t doc_count, const QueryKernels& kernels);
+
+class TermLeaf final : public Leaf {
+ public:
+  TermLeaf(const PostingListView& list, const TermScorer& scorer, LeafContext& context)
+      : postings_(list, context.cursor),
+        scorer_(scorer),
+        kernels_(context.kernels),
+        doc_count_(context.cursor.doc_count) {}
+
+  uint64_t Cost() const override { return postings_.list().df; }
+  uint32_t Cost(uint32_t window) override { return postings_.Postings(window).size(); }
+  uint32_t FirstWindowFrom(uint32_t window) const override {
+    return postings_.FirstWindowFrom(window);
+  }
+  void Fill(uint32_t window, WindowBits& bits) override { postings_.Fill(window, bits); }
+  void PrepareBounds() override {
+    bounds_ = WindowBounds(postings_.list(), scorer_, doc_count_, kernels_);
+  }
+  float Bound(uint32_t window) const override { return bounds_[window]; }
+  void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
+  float Score(DocId doc, float needed) override;
+
+ private:
+  PostingWindows postings_;
+  TermScorer scorer_;
+  const QueryKernels& kernels_;
+  uint32_t doc_count_;
+  std::vector<float> bounds_;
+  LeastFreqs table_;
+  float table_needed_ = 0;  // what table_ is for; 0: none yet
+};
+
+}  // namespace pmdex

@@ -1,0 +1,197 @@
+#include "query/algorithm/window_search.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pmdex {
+namespace {
+
+// Sums of bounds are compared with scores that were added in another order and rounded on the way.
+constexpr double kRounding = 1e-6;
+
+// What a document must have of one leaf when all the others give their bounds.
+float NeededOf(double needed, double others) {
+  if (needed <= 0) return 0;
+  return static_cast<float>((needed - others) - kRounding * (needed + others));
+}
+
+}  // namespace
+
+WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
+                           TopK& top)
+    : clauses_(std::move(clauses)), doc_base_(doc_base), top_(top) {
+  for (uint32_t i = 0; i < clauses_.size(); ++i) {
+    const OpenClause& clause = clauses_[i];
+    if (clause.occur == Occur::kMustNot) continue;
+    if (clause.occur == Occur::kMust) required_.push_back(i);
+    for (const auto& leaf : clause.leaves) {
+      const bool decides = clause.occur == Occur::kMust && clause.leaves.size() == 1;
+      scorers_.push_back({leaf.get(), i, decides, 0, 0});
+      leaf->PrepareBounds();
+    }
+  }
+  ComputeBounds(doc_count);
+}
+
+// Nothing where a required clause has nothing, or all have nothing.
+void WindowSearch::ComputeBounds(uint32_t doc_count) {
+  bounds_.assign(WindowCount(doc_count), 0.0f);
+  std::vector<float> of_clause(bounds_.size());
+  for (const OpenClause& clause : clauses_) {
+    if (clause.occur == Occur::kMustNot) continue;
+    std::fill(of_clause.begin(), of_clause.end(), 0.0f);
+    for (const auto& leaf : clause.leaves) {
+      for (uint32_t i = 0; i < bounds_.size(); ++i) of_clause[i] += leaf->Bound(i);
+    }
+    const bool required = clause.occur == Occur::kMust;
+    for (uint32_t i = 0; i < bounds_.size(); ++i) {
+      const bool impossible = bounds_[i] < 0 || (required && of_clause[i] == 0);
+      bounds_[i] = impossible ? -1.0f : bounds_[i] + of_clause[i];
+    }
+  }
+  for (float& bound : bounds_) bound = bound > 0 ? bound * (1 + 2 * float{kRounding}) : -1.0f;
+}
+
+// The leaves in the order in which candidates are scored: those that can send a document away
+// first, rarest first; then those that can add most.
+bool WindowSearch::EnterWindow(uint32_t window) {
+  order_.clear();
+  window_bound_ = 0;
+  for (uint32_t i = 0; i < scorers_.size(); ++i) {
+    Scorer& scorer = scorers_[i];
+    scorer.bound = scorer.leaf->Bound(window);
+    scorer.score = Leaf::kNoMatch;
+    if (scorer.bound == 0) continue;
+    window_bound_ += scorer.bound;
+    order_.push_back(i);
+  }
+  std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
+    const Scorer& left = scorers_[a];
+    const Scorer& right = scorers_[b];
+    if (left.decides != right.decides) return left.decides;
+    return left.bound != right.bound ? left.bound > right.bound : a < b;
+  });
+  return !order_.empty();
+}
+
+void WindowSearch::Search(uint32_t window, float needed, WindowBits* given) {
+  if (bounds_[window] < std::max(needed, 0.0f) || !EnterWindow(window)) return;
+  WindowBits candidates;
+  if (required_.empty()) {
+    FillOptional(window, needed, candidates);
+  } else {
+    FillRequired(window, needed, candidates);
+  }
+  if (given != nullptr) candidates.AndNot(*given);
+  candidates.ForEach([&](uint32_t in_window) {
+    const DocId doc = window * kWindowDocs + in_window;
+    if (!ScoreAll(doc, needed) || IsExcluded(doc)) return true;
+    ++scored_;
+    top_.Add({doc_base_ + doc, Sum()});
+    if (given != nullptr) given->Set(in_window);
+    needed = std::max(needed, Needed(window));
+    return true;
+  });
+}
+
+// Leaves whose bounds together do not reach `needed` need not offer documents: whatever they have
+// without the others falls short.
+void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits) {
+  double left_out = 0;
+  bool offers = false;
+  for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
+    const Scorer& scorer = scorers_[*i];
+    left_out += scorer.bound;
+    offers = offers || left_out * (1 + kRounding) >= needed;
+    if (!offers) continue;
+    scorer.leaf->FillPassing(window, NeededOf(needed, window_bound_ - scorer.bound), bits);
+  }
+}
+
+void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits) {
+  for (const Scorer& scorer : scorers_) {
+    if (scorer.clause != clause || scorer.bound == 0) continue;
+    scorer.leaf->FillPassing(window, NeededOf(needed, window_bound_ - scorer.bound), bits);
+  }
+}
+
+// The rarest required clause gives the candidates. The others are filtered too where that costs
+// less than to look for each candidate in them.
+void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits) {
+  const auto cost = [&](uint32_t clause) {
+    uint32_t sum = 0;
+    for (const auto& leaf : clauses_[clause].leaves) sum += leaf->Cost(window);
+    return sum;
+  };
+  std::sort(required_.begin(), required_.end(),
+            [&](uint32_t a, uint32_t b) { return cost(a) < cost(b); });
+  FillClause(required_[0], window, needed, bits);
+  for (size_t i = 1; i < required_.size(); ++i) {
+    // In postings that a filter reads while one candidate is looked up, and for its set-up.
+    constexpr uint32_t kFilteredPerLookUp = 64;
+    constexpr uint32_t kSetUp = 512;
+    const uint32_t candidates = bits.Count();
+    if (candidates == 0) return;
+    if (candidates * kFilteredPerLookUp < cost(required_[i]) + kSetUp) return;
+    WindowBits passing;
+    FillClause(required_[i], window, needed, passing);
+    bits.And(passing);
+  }
+}
+
+// Whether the document matches and may score `needed`; its scores are then in scorers_.
+bool WindowSearch::ScoreAll(DocId doc, float needed) {
+  double known = 0;
+  double possible = window_bound_;
+  for (const uint32_t i : order_) {
+    Scorer& scorer = scorers_[i];
+    possible -= scorer.bound;
+    scorer.score = scorer.leaf->Score(doc, NeededOf(needed, known + possible));
+    if (scorer.score == Leaf::kTooLow) return false;
+    if (scorer.score == Leaf::kNoMatch) {
+      if (scorer.decides) return false;
+    } else {
+      known += scorer.score;
+    }
+    if ((known + possible) * (1 + kRounding) < needed) return false;
+  }
+  return HasAllRequired();
+}
+
+bool WindowSearch::HasAllRequired() const {
+  bool any = false;
+  for (const Scorer& scorer : scorers_) any = any || scorer.score >= 0;
+  if (!any) return false;
+  return std::all_of(required_.begin(), required_.end(), [this](uint32_t clause) {
+    return std::any_of(scorers_.begin(), scorers_.end(), [clause](const Scorer& scorer) {
+      return scorer.clause == clause && scorer.score >= 0;
+    });
+  });
+}
+
+// The exhaustive evaluator's sum: a group's leaves in double and rounded, then the clauses
+// likewise, in the order of the query.
+float WindowSearch::Sum() const {
+  double sum = 0;
+  for (size_t i = 0; i < scorers_.size();) {
+    const uint32_t clause = scorers_[i].clause;
+    double group = 0;
+    for (; i < scorers_.size() && scorers_[i].clause == clause; ++i) {
+      if (scorers_[i].score >= 0) group += scorers_[i].score;
+    }
+    sum += static_cast<float>(group);
+  }
+  return static_cast<float>(sum);
+}
+
+bool WindowSearch::IsExcluded(DocId doc) {
+  for (const OpenClause& clause : clauses_) {
+    if (clause.occur != Occur::kMustNot) continue;
+    for (const auto& leaf : clause.leaves) {
+      if (leaf->Score(doc, 0) >= 0) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,63 @@
+// One window at a time of a pruned search (block_max.h): from the bounds of the leaves to
+// candidates, from candidates to exact scores, into the top k. Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "query/algorithm/open_clauses.h"
+#include "query/kernel/window_bits.h"
+#include "query/top_k.h"
+
+namespace pmdex {
+
+class WindowSearch {
+ public:
+  // clauses: at least one that is not prohibited. Computes the bounds of all windows.
+  WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count, TopK& top);
+
+  // What no document of a window exceeds; negative where none can match.
+  std::span<const float> bounds() const { return bounds_; }
+  // The least score with which a document of the window can still enter the top k.
+  float Needed(uint32_t window) const {
+    return top_.NeededFrom(doc_base_ + uint64_t{window} * kWindowDocs);
+  }
+  // Puts every document of the window that scores at least `needed` into the top k, and perhaps
+  // others. given: those that are there already, left out and added to; or nullptr.
+  void Search(uint32_t window, float needed, WindowBits* given);
+
+  uint64_t scored() const { return scored_; }  // documents that got a score
+
+ private:
+  // A leaf that can add to a score, and where it stands in the window at hand.
+  struct Scorer {
+    Leaf* leaf = nullptr;
+    uint32_t clause = 0;
+    bool decides = false;  // the only leaf of a required clause: no match, no document
+    float bound = 0;       // in the window
+    float score = 0;       // of the candidate; Leaf::kNoMatch
+  };
+
+  void ComputeBounds(uint32_t doc_count);
+  bool EnterWindow(uint32_t window);
+  void FillRequired(uint32_t window, float needed, WindowBits& bits);
+  void FillOptional(uint32_t window, float needed, WindowBits& bits);
+  void FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits);
+  bool IsExcluded(DocId doc);
+  bool ScoreAll(DocId doc, float needed);
+  bool HasAllRequired() const;
+  float Sum() const;
+
+  std::vector<OpenClause> clauses_;
+  uint64_t doc_base_;
+  TopK& top_;
+  std::vector<float> bounds_;
+  std::vector<Scorer> scorers_;     // in the order of the query
+  std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
+  std::vector<uint32_t> order_;     // of scorers_: how candidates are scored in this window
+  double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
+  uint64_t scored_ = 0;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,60 @@
+// The loops that run over lanes, once for each instruction set: what algorithms spend their time
+// in. All of a level compute the same to the last bit; the scalar ones are the reference.
+//
+// The idea that most of them serve: a score grows with the frequency, so that for a term, a length
+// code and a score there is a least frequency that reaches the score. A table of these, one byte a
+// length code, turns "may this posting still enter the result?" into one look-up and one comparison
+// of bytes, exact and for any similarity that grows so; scores themselves are computed for what
+// passes.
+//
+// No state, thread-safe.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/segment/format.h"
+#include "pmem/cpu_features.h"
+#include "query/kernel/window_bits.h"
+#include "query/similarity.h"
+
+namespace pmdex {
+
+// least[code]: a posting with this length code and a frequency below it does not reach the score.
+// 255 lets escapes pass (kFreqEscape), whatever their frequency.
+struct alignas(64) LeastFreqs {
+  std::array<uint8_t, 256> least{};
+};
+
+struct QueryKernels {
+  SimdLevel level;
+  // The table of `scorer` for `needed`. Lets a posting pass that scores below it at most where
+  // rounding leaves it open or the frequency is beyond 254.
+  void (*least_freqs)(const TermScorer& scorer, float needed, LeastFreqs& table);
+  // mask: bit i says freqs[i] >= least[codes[i]]; ceil(n / 64) words, zeros behind n. Reads whole
+  // vectors of 64 bytes of both lanes.
+  void (*filter_postings)(const uint8_t* freqs, const uint8_t* codes, uint32_t n,
+                          const LeastFreqs& table, uint64_t* mask);
+  // mask: bit i says whether any point of block i passes; ceil(n / 64) words, zeros behind n.
+  void (*filter_blocks)(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table,
+                        uint64_t* mask);
+  // out[i]: the greatest score of the points of block i. escape_freq: what a tf of 255 stands for.
+  void (*block_bounds)(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer,
+                       float escape_freq, float* out);
+  // The set bits of `documents` are numbered from 0; those whose number is set in `mask` are added
+  // to `out`. mask: kWindowWords + 1 words.
+  void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);
+};
+
+const QueryKernels& ScalarQueryKernels();
+const QueryKernels& Avx2QueryKernels();    // requires CpuFeatures::avx2
+const QueryKernels& Avx512QueryKernels();  // requires CpuFeatures::avx512_vbmi2
+
+// What this CPU runs fastest.
+const QueryKernels& BestQueryKernels();
+bool IsUsable(SimdLevel level);
+// Requires IsUsable.
+const QueryKernels& QueryKernelsOf(SimdLevel level);
+
+}  // namespace pmdex

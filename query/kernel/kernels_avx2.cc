@@ -1,0 +1,101 @@
+// By AVX2 and BMI2. There is no permute of 256 bytes: a look-up goes through the sixteen rows of
+// the table, each a shuffle for the codes whose high half names it.
+#include <immintrin.h>
+
+#include <algorithm>
+
+#include "query/kernel/kernels.h"
+#include "query/kernel/score_loops.h"
+
+namespace pmdex {
+namespace {
+
+__m256i LookUp(const LeastFreqs& table, __m256i index) {
+  const __m256i low_half = _mm256_set1_epi8(0x0f);
+  const __m256i row_of = _mm256_and_si256(_mm256_srli_epi16(index, 4), low_half);
+  const __m256i column = _mm256_and_si256(index, low_half);
+  __m256i found = _mm256_setzero_si256();
+  for (int row = 0; row < 16; ++row) {
+    const auto* bytes = reinterpret_cast<const __m128i*>(table.least.data() + row * 16);
+    const __m256i entries = _mm256_broadcastsi128_si256(_mm_load_si128(bytes));
+    const __m256i here = _mm256_cmpeq_epi8(row_of, _mm256_set1_epi8(static_cast<char>(row)));
+    found = _mm256_or_si256(found, _mm256_and_si256(here, _mm256_shuffle_epi8(entries, column)));
+  }
+  return found;
+}
+
+uint32_t AtLeast(__m256i values, __m256i needed) {
+  const __m256i passes = _mm256_cmpeq_epi8(_mm256_max_epu8(values, needed), values);
+  return static_cast<uint32_t>(_mm256_movemask_epi8(passes));
+}
+
+__m256i Load(const void* p) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(p));
+}
+
+void FilterPostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const LeastFreqs& table,
+                    uint64_t* mask) {
+  for (uint32_t i = 0; i < n; i += 64) {
+    const uint64_t low = AtLeast(Load(freqs + i), LookUp(table, Load(codes + i)));
+    const uint64_t high = AtLeast(Load(freqs + i + 32), LookUp(table, Load(codes + i + 32)));
+    mask[i / 64] = _bzhi_u64(low | high << 32, std::min(n - i, 64u));
+  }
+}
+
+// Four blocks to a vector.
+void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table, uint64_t* mask) {
+  std::fill_n(mask, (n + 63) / 64, 0);
+  for (uint32_t i = 0; i < n; i += 4) {
+    alignas(32) BoundPoints here[4] = {};
+    std::copy_n(blocks + i, std::min(n - i, 4u), here);
+    const __m256i points = Load(here);
+    const uint32_t bytes = AtLeast(points, LookUp(table, _mm256_srli_epi64(points, 32)));
+    for (uint32_t block = 0; block < std::min(n - i, 4u); ++block) {
+      const uint64_t passes = (bytes >> (block * 8) & 0x0f) != 0 ? 1 : 0;
+      mask[i / 64] |= passes << ((i + block) % 64);
+    }
+  }
+}
+
+template <typename Formula>
+void Bounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
+            float* out) {
+  std::fill_n(out, n, 0.0f);
+  for (uint32_t i = 0; i < n; ++i) {
+    for (int p = 0; p < 4; ++p) {
+      const uint8_t tf = blocks[i].tf[p];
+      const float freq = tf == 255 ? escape_freq : static_cast<float>(tf);
+      const float length = (*scorer.lengths)[blocks[i].length_code[p]];
+      out[i] = std::max(out[i], Formula::Score(scorer.weight, freq, length));
+    }
+  }
+}
+
+void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
+                 float* out) {
+  if (scorer.kind == SimilarityKind::kBm25) {
+    Bounds<Bm25Inverse>(blocks, n, scorer, escape_freq, out);
+  } else {
+    Bounds<TfidfInverse>(blocks, n, scorer, escape_freq, out);
+  }
+}
+
+void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
+  uint32_t number = 0;
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    uint64_t next = mask[number / 64] >> (number % 64);
+    next |= mask[number / 64 + 1] << 1 << (63 - number % 64);
+    out.words[i] |= _pdep_u64(next, documents[i]);
+    number += static_cast<uint32_t>(_mm_popcnt_u64(documents[i]));
+  }
+}
+
+}  // namespace
+
+const QueryKernels& Avx2QueryKernels() {
+  static constexpr QueryKernels kKernels = {SimdLevel::kAvx2, FillLeastFreqs, FilterPostings,
+                                            FilterBlocks,     BlockBounds,    Deposit};
+  return kKernels;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,52 @@
+// A set of documents of one window: bit d % kWindowDocs says whether document d is in it. Windows
+// divide the documents of a segment into runs of kWindowDocs from document 0 on, so that sets of
+// different posting lists meet without alignment. Small enough to stay in the nearest cache.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/segment/format.h"
+
+namespace pmdex {
+
+inline constexpr uint32_t kWindowDocs = 4096;
+inline constexpr size_t kWindowWords = kWindowDocs / 64;
+
+constexpr uint32_t WindowCount(uint32_t doc_count) {
+  return doc_count / kWindowDocs + (doc_count % kWindowDocs != 0 ? 1 : 0);
+}
+
+struct alignas(64) WindowBits {
+  std::array<uint64_t, kWindowWords> words{};
+
+  void Set(uint32_t doc) { words[doc / 64] |= uint64_t{1} << (doc % 64); }  // doc < kWindowDocs
+  void Clear() { words.fill(0); }
+  void And(const WindowBits& other) {
+    for (size_t i = 0; i < kWindowWords; ++i) words[i] &= other.words[i];
+  }
+  void AndNot(const WindowBits& other) {
+    for (size_t i = 0; i < kWindowWords; ++i) words[i] &= ~other.words[i];
+  }
+  void Or(const WindowBits& other) {
+    for (size_t i = 0; i < kWindowWords; ++i) words[i] |= other.words[i];
+  }
+  uint32_t Count() const {
+    uint64_t count = 0;
+    for (const uint64_t word : words) count += static_cast<uint64_t>(std::popcount(word));
+    return static_cast<uint32_t>(count);
+  }
+  // Calls f(doc in the window) for every member, ascending, until it says false.
+  template <typename F>
+  void ForEach(F f) const {
+    for (uint32_t i = 0; i < kWindowWords; ++i) {
+      for (uint64_t word = words[i]; word != 0; word &= word - 1) {
+        if (!f(i * 64 + static_cast<uint32_t>(std::countr_zero(word)))) return;
+      }
+    }
+  }
+};
+
+}  // namespace pmdex

@@ -1,0 +1,17 @@
+// What a prefix or a wildcard stands for in one segment: the documents of every term that matches.
+#pragma once
+
+#include "engine/segment/segment.h"
+#include "pmem/status.h"
+#include "query/cursor.h"
+#include "query/doc_set.h"
+#include "query/planner.h"
+
+namespace pmdex {
+
+// Of a bound query of kind kPrefix or kWildcard. Finished; empty when the segment does not have the
+// field. Costs a pass over the terms that begin like the pattern, and over their docids.
+absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
+                                   CursorContext& context);
+
+}  // namespace pmdex

@@ -1,0 +1,197 @@
+#include "query/algorithm/block_max.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "engine/segment/segment_writer.h"
+#include "query/algorithm/counting.h"
+#include "query/algorithm/exhaustive.h"
+#include "query/query_parser.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/vector_segment_input.h"
+
+namespace pmdex {
+namespace {
+
+// Terms "t0" (in nearly every document) to "t11" (in a handful) in two fields, over several windows
+// of documents; some documents are long, some frequencies escape, many documents are alike, so that
+// scores tie.
+std::shared_ptr<const Segment> WriteRandomSegment(Directory& directory, uint64_t id,
+                                                  uint32_t doc_count, uint64_t seed) {
+  SeededRandom random(seed);
+  VectorSegmentInput input({.positions = true, .analyzer = AnalyzerKind::kWhitespace});
+  const std::vector<FieldId> fields = {input.AddField("body"), input.AddField("title")};
+  for (uint32_t i = 0; i < doc_count; ++i) {
+    const DocId doc = input.AddDocument("d" + std::to_string(id) + "-" + std::to_string(i));
+    for (const FieldId field : fields) {
+      std::map<std::string, VectorPosting> postings;
+      const size_t words = field == 1 ? 2 : random.OneIn(200) ? 600 : 3 + random.Below(12);
+      for (uint32_t position = 0; position < words; ++position) {
+        size_t rank = 0;
+        while (rank < 11 && !random.OneIn(3)) ++rank;
+        VectorPosting& posting = postings["t" + std::to_string(rank)];
+        posting.positions.push_back(position);
+      }
+      for (auto& [term, posting] : postings) {
+        posting.doc = doc;
+        posting.freq = static_cast<uint32_t>(posting.positions.size());
+        input.AddPosting(field, term, std::move(posting));
+      }
+    }
+  }
+  input.Finish();
+  const auto written = WriteSegment(directory, id, input);
+  EXPECT_TRUE(written.ok()) << written.status();
+  auto file = directory.Open(written->file_name);
+  EXPECT_TRUE(file.ok()) << file.status();
+  auto segment = Segment::Open(*std::move(file), written->file_name, std::nullopt);
+  EXPECT_TRUE(segment.ok()) << segment.status();
+  return *segment;
+}
+
+class BlockMax : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = NewDramDirectory("block-max");
+    IndexSettings settings;
+    settings.analyzer = AnalyzerKind::kWhitespace;
+    snapshot_ = Snapshot::Of(settings, {WriteRandomSegment(*directory_, 1, 20000, 1),
+                                        WriteRandomSegment(*directory_, 2, 300, 2),
+                                        WriteRandomSegment(*directory_, 3, 4096 * 2, 3)});
+  }
+  static void TearDownTestSuite() {
+    snapshot_.reset();
+    directory_.reset();
+  }
+
+  static Plan Bind(const std::string& text, SimilarityKind similarity) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
+    EXPECT_TRUE(query.ok()) << text << ": " << query.status();
+    auto plan = BindQuery(**query, *snapshot_, similarity);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return *std::move(plan);
+  }
+
+  static std::vector<const QueryKernels*> UsableKernels() {
+    std::vector<const QueryKernels*> kernels;
+    for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+      if (IsUsable(level)) kernels.push_back(&QueryKernelsOf(level));
+    }
+    return kernels;
+  }
+
+  // Same documents, same scores, same order, same count.
+  static void ExpectEqualsTheOracle(const std::string& text, SimilarityKind similarity) {
+    SCOPED_TRACE(text);
+    const Plan plan = Bind(text, similarity);
+    const auto flat = Flatten(*plan.root);
+    for (const size_t k : {1, 10, 137, 3000}) {
+      const auto expected = SearchExhaustively(plan, k);
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      for (const QueryKernels* kernels : UsableKernels()) {
+        const auto count = CountMatches(plan, *kernels);
+        ASSERT_TRUE(count.ok()) << count.status();
+        ASSERT_EQ(*count, expected->total);
+        if (!IsPrunable(plan, flat)) continue;
+        const auto pruned = SearchBlockMax(plan, *flat, {k, kernels, std::nullopt});
+        ASSERT_TRUE(pruned.ok()) << pruned.status();
+        ASSERT_EQ(pruned->docs.size(), expected->docs.size()) << k;
+        for (size_t i = 0; i < pruned->docs.size(); ++i) {
+          ASSERT_EQ(pruned->docs[i].doc, expected->docs[i].doc) << i << " of " << k;
+          ASSERT_EQ(pruned->docs[i].score, expected->docs[i].score) << i << " of " << k;
+        }
+        ASSERT_LE(pruned->scored, expected->total);
+      }
+    }
+  }
+
+  static std::unique_ptr<Directory> directory_;
+  static std::shared_ptr<const Snapshot> snapshot_;
+};
+
+std::unique_ptr<Directory> BlockMax::directory_;
+std::shared_ptr<const Snapshot> BlockMax::snapshot_;
+
+std::string RandomTerm(SeededRandom& random) {
+  const std::string field = random.OneIn(4) ? (random.OneIn(3) ? "" : "title:") : "body:";
+  const std::string boost = random.OneIn(6) ? "^" + std::to_string(1 + random.Below(4)) : "";
+  return field + "t" + std::to_string(random.Below(13)) + boost;  // t12 does not exist
+}
+
+std::string RandomPhrase(SeededRandom& random) {
+  std::string text = "body:\"";
+  const size_t words = 2 + random.Below(3);
+  for (size_t i = 0; i < words; ++i) text += (i ? " t" : "t") + std::to_string(random.Below(6));
+  return text + (random.OneIn(3) ? "\"~2" : "\"");
+}
+
+std::string RandomLeaf(SeededRandom& random) {
+  if (random.OneIn(6)) return RandomPhrase(random);
+  if (random.OneIn(15)) return "t1*";
+  if (random.OneIn(15)) return "title:*";
+  if (random.OneIn(25)) return "*:*";
+  if (random.OneIn(10)) return "(" + RandomTerm(random) + " " + RandomTerm(random) + ")";
+  return RandomTerm(random);
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnTerms) {
+  for (int rank = 0; rank < 12; ++rank) {
+    for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+      ExpectEqualsTheOracle("body:t" + std::to_string(rank), kind);
+      ExpectEqualsTheOracle("t" + std::to_string(rank), kind);
+    }
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnRandomQueries) {
+  SeededRandom random(42);
+  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+    std::string text;
+    const size_t clauses = 1 + random.Below(5);
+    for (size_t c = 0; c < clauses; ++c) {
+      const char* occur[] = {"", "", "+", "+", "-"};
+      text += (c ? " " : "") + std::string(occur[random.Below(5)]) + RandomLeaf(random);
+    }
+    ExpectEqualsTheOracle(text, i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+  }
+}
+
+TEST_F(BlockMax, ScoresFewDocumentsOfMany) {
+  const Plan plan = Bind("body:t0 body:t3", SimilarityKind::kBm25);
+  const auto all = SearchExhaustively(plan, 10);
+  const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), {});
+  ASSERT_TRUE(all.ok() && pruned.ok());
+  EXPECT_LT(pruned->scored, all->total / 10);
+  EXPECT_FALSE(pruned->timed_out);
+}
+
+TEST_F(BlockMax, GivesTheBestSoFarAtTheDeadline) {
+  const Plan plan = Bind("body:t0 body:t3", SimilarityKind::kBm25);
+  BlockMaxOptions options;
+  options.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  const auto late = SearchBlockMax(plan, *Flatten(*plan.root), options);
+  ASSERT_TRUE(late.ok());
+  EXPECT_TRUE(late->timed_out);
+  EXPECT_LE(late->docs.size(), 10u);
+}
+
+TEST_F(BlockMax, IsNotForWhatIsNotFlatOrWeighsNothing) {
+  const auto is_prunable = [](const std::string& text) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    return IsPrunable(plan, Flatten(*plan.root));
+  };
+  EXPECT_TRUE(is_prunable("body:t0"));
+  EXPECT_TRUE(is_prunable("+body:t0 -body:t1 (body:t2 title:t3)"));
+  EXPECT_FALSE(is_prunable("body:t0 (+body:t2 +title:t3)"));
+  EXPECT_FALSE(is_prunable("body:t0 body:t1^0"));
+  EXPECT_FALSE(is_prunable("body:nowhere"));
+}
+
+}  // namespace
+}  // namespace pmdex
