@@ -20,6 +20,7 @@ void DocSet::MakeDense() {
 
 void DocSet::Add(const PostingListView& list, CursorContext& context) {
   size_bound_ += list.df;
+  if (list.bits != nullptr) return AddBits(list, context);
   if (!dense_ && sparse_.size() + list.df > doc_count_ / kDenseFraction) MakeDense();
   for (uint32_t i = 0; i < list.df; ++i) {
     const DocId doc = list.docids[i];
@@ -34,6 +35,15 @@ void DocSet::Add(const PostingListView& list, CursorContext& context) {
       sparse_.push_back(doc);
     }
   }
+}
+
+void DocSet::AddBits(const PostingListView& list, CursorContext& context) {
+  if (!dense_) MakeDense();
+  for (size_t word = 0; word < words_.size(); ++word) words_[word] |= list.bits[word];
+  if (list.FirstFrom(doc_count_) == kEndOfDocs) return;
+  context.ReportDamage("a bitset has a document beyond the " + std::to_string(doc_count_) +
+                       " documents");
+  if (doc_count_ % 64 != 0) words_.back() &= (uint64_t{1} << (doc_count_ % 64)) - 1;
 }
 
 void DocSet::Finish() {

@@ -31,6 +31,7 @@ class DocSet {
 
  private:
   void MakeDense();
+  void AddBits(const PostingListView& list, CursorContext& context);
 
   uint32_t doc_count_;
   bool dense_ = false;

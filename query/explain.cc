@@ -1,6 +1,5 @@
 #include "query/explain.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -120,12 +119,11 @@ absl::StatusOr<std::optional<Occurrences>> Explainer::Find(const BoundQuery& que
     const TermSlot* slot = query.terms[i].slots[index_];
     if (slot == nullptr) return std::nullopt;
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*slot));
-    const DocId* place = std::lower_bound(list.docids, list.docids + list.df, doc_);
-    if (place == list.docids + list.df || *place != doc_) return std::nullopt;
-    const auto posting = static_cast<uint32_t>(place - list.docids);
-    found.frequency = static_cast<float>(list.Freq(posting));
-    found.length_code = list.codes[posting];
-    PMDEX_RETURN_IF_ERROR(list.ReadPositions(posting, positions[i]));
+    const std::optional<uint32_t> posting = list.PostingOf(doc_);
+    if (!posting.has_value()) return std::nullopt;
+    found.frequency = static_cast<float>(list.Freq(*posting));
+    found.length_code = list.codes[*posting];
+    PMDEX_RETURN_IF_ERROR(list.ReadPositions(*posting, positions[i]));
     texts.push_back(query.terms[i].text);
   }
   if (query.kind == BoundKind::kPhrase) {

@@ -11,6 +11,7 @@ DocId PostingCursor::Seek(DocId target) {
     index_ = list_.df;
     return doc_ = kEndOfDocs;
   }
+  if (list_.bits != nullptr) return SeekBits(target);
   // Everything below `low` is < target. 64-bit arithmetic: a list may be 2^32 - 2 long.
   uint64_t low = uint64_t{index_} + 1;
   uint64_t step = 1;
@@ -23,6 +24,19 @@ DocId PostingCursor::Seek(DocId target) {
   index_ = static_cast<uint32_t>(std::lower_bound(list_.docids + low, list_.docids + high, target) -
                                  list_.docids);
   return Settle(target);
+}
+
+DocId PostingCursor::SeekBits(DocId target) {
+  const DocId doc = list_.FirstFrom(target);
+  if (doc == kEndOfDocs) {
+    index_ = list_.df;
+    return doc_ = doc;
+  }
+  if (doc >= context_->doc_count) return Damaged(doc);
+  const uint32_t index = list_.Rank(doc);
+  if (index <= index_ || index >= list_.df) return Damaged(doc);
+  index_ = index;
+  return doc_ = doc;
 }
 
 DocId PostingCursor::Damaged(DocId doc) {

@@ -26,17 +26,18 @@ class PostingCursor {
     return Settle(doc_ + 1);
   }
 
-  // Gallops over the docid lane: about 2 log2(distance) probes.
+  // Gallops over the docid lane: about 2 log2(distance) probes. Bits: a word and a rank.
   DocId Seek(DocId target);
 
  private:
   // Reads the document at index_, which must be at least `least`.
   DocId Settle(DocId least) {
     if (index_ >= list_.df) return doc_ = kEndOfDocs;
-    const DocId doc = list_.docids[index_];
+    const DocId doc = list_.bits == nullptr ? list_.docids[index_] : list_.FirstFrom(least);
     if (doc < least || doc >= context_->doc_count) return Damaged(doc);
     return doc_ = doc;
   }
+  DocId SeekBits(DocId target);
   DocId Damaged(DocId doc);
 
   PostingListView list_;

@@ -220,6 +220,17 @@ struct OverflowEntry {
 };
 static_assert(sizeof(OverflowEntry) == 12);
 
+// A bitset has, in the place of docids, a bit a document (u64 words: bit d % 64 of word d / 64),
+// whole runs of kRankDocs with zeros behind the last document; then a rank a run (u32): the bits
+// set before it, and the df at the end.
+inline constexpr uint32_t kRankDocs = 512;  // one cache line of bits
+constexpr uint64_t BitsetRuns(uint32_t doc_count) {
+  return (uint64_t{doc_count} + kRankDocs - 1) / kRankDocs;
+}
+constexpr uint64_t BitsetWords(uint32_t doc_count) {
+  return BitsetRuns(doc_count) * (kRankDocs / 64);
+}
+
 // Where the lanes of a list of df postings lie within its extent. Lists of kBlockPostings or more
 // start at a multiple of 256 B, shorter ones of 64 B; lanes of lists of 64 or more are 64 B
 // aligned, of shorter ones 16 B (five to eight postings fill exactly one cache line).

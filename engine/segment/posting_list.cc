@@ -1,6 +1,7 @@
 #include "engine/segment/posting_list.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <string>
 
@@ -10,6 +11,15 @@
 
 namespace pmdex {
 namespace {
+
+constexpr DocId kNoDoc = 0xffffffff;
+constexpr uint32_t kRunWords = kRankDocs / 64;
+
+// The place of the n-th set bit, counted from 0. Requires so many.
+uint32_t SelectBit(uint64_t word, uint32_t n) {
+  for (; n > 0; --n) word &= word - 1;
+  return static_cast<uint32_t>(std::countr_zero(word));
+}
 
 const OverflowEntry* FindOverflow(std::span<const OverflowEntry> run, uint32_t posting) {
   const auto at = std::lower_bound(
@@ -39,6 +49,53 @@ uint64_t LoadFreqs(const uint8_t* freqs, uint32_t n) {
 }
 
 }  // namespace
+
+DocId PostingListView::SelectDoc(uint32_t i) const {
+  const uint64_t runs = BitsetRuns(doc_count);
+  const auto run =
+      static_cast<uint64_t>(std::upper_bound(ranks + 1, ranks + runs + 1, i) - ranks) - 1;
+  if (run == runs || ranks[run] > i) return kNoDoc;
+  uint32_t left = i - ranks[run];
+  for (uint64_t word = run * kRunWords; word < (run + 1) * kRunWords; ++word) {
+    const auto count = static_cast<uint32_t>(std::popcount(bits[word]));
+    if (left < count) return static_cast<DocId>(word * 64 + SelectBit(bits[word], left));
+    left -= count;
+  }
+  return kNoDoc;
+}
+
+std::optional<uint32_t> PostingListView::PostingOf(DocId doc) const {
+  if (bits != nullptr) {
+    if (doc >= doc_count || (bits[doc / 64] >> (doc % 64) & 1) == 0) return std::nullopt;
+    const uint32_t i = Rank(doc);
+    return i < df ? std::optional(i) : std::nullopt;
+  }
+  const DocId* place = std::lower_bound(docids, docids + df, doc);
+  if (place == docids + df || *place != doc) return std::nullopt;
+  return static_cast<uint32_t>(place - docids);
+}
+
+uint32_t PostingListView::Rank(DocId doc) const {
+  uint32_t rank = ranks[doc / kRankDocs];
+  const uint32_t last = doc / 64;
+  for (uint32_t word = doc / kRankDocs * kRunWords; word < last; ++word) {
+    rank += static_cast<uint32_t>(std::popcount(bits[word]));
+  }
+  return rank +
+         static_cast<uint32_t>(std::popcount(bits[last] & ((uint64_t{1} << (doc % 64)) - 1)));
+}
+
+DocId PostingListView::FirstFrom(DocId from) const {
+  const uint64_t words = BitsetWords(doc_count);
+  uint64_t word = from / 64;
+  if (word >= words) return kNoDoc;
+  uint64_t left = bits[word] & (~uint64_t{0} << (from % 64));
+  while (left == 0) {
+    if (++word == words) return kNoDoc;
+    left = bits[word];
+  }
+  return static_cast<DocId>(word * 64 + static_cast<uint64_t>(std::countr_zero(left)));
+}
 
 uint32_t PostingListView::OverflowFreq(uint32_t i) const {
   const OverflowEntry* entry = FindOverflow(overflow, i);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct PostingListView {
   const uint64_t* bits = nullptr;
   // With bits: how many are set before bit 512 * i, and df at the end (as many as runs, and one).
   const uint32_t* ranks = nullptr;
+  uint32_t doc_count = 0;            // of the segment; with bits it says how long they are
   const uint8_t* freqs = nullptr;    // df; kFreqEscape: see Freq
   const uint8_t* codes = nullptr;    // df length codes (norms.h)
   const uint32_t* groups = nullptr;  // position group starts 1, 2, ...
@@ -38,6 +40,19 @@ struct PostingListView {
   BoundPoints bounds{};  // of the whole list; computed for inline lists
   bool is_inline = false;
 
+  // The document of posting i. With bits a binary search over the ranks, then a walk over one run;
+  // where they contradict each other the answer may be beyond the last document. Requires i < df.
+  DocId Doc(uint32_t i) const { return docids != nullptr ? docids[i] : SelectDoc(i); }
+  // The index of doc's posting, nullopt when there is none. A binary search; with bits Rank.
+  std::optional<uint32_t> PostingOf(DocId doc) const;
+  // How many documents before doc the bits have: the index of doc's posting when its own bit is
+  // set. A rank and at most eight words; may be df or more in a damaged list. Requires bits, doc <
+  // doc_count.
+  uint32_t Rank(DocId doc) const;
+  // The first document >= from whose bit is set, 0xffffffff when there is none; may be beyond the
+  // last document in a damaged list. Costs a word for each 64 documents passed. Requires bits.
+  DocId FirstFrom(DocId from) const;
+
   // Requires i < df.
   uint32_t Freq(uint32_t i) const { return freqs[i] != kFreqEscape ? freqs[i] : OverflowFreq(i); }
   // Replaces `out` by the positions of posting i, ascending; Freq(i) of them, or none when the list
@@ -48,6 +63,7 @@ struct PostingListView {
   std::span<const uint16_t> PositionsInPlace(uint32_t i) const;
 
  private:
+  DocId SelectDoc(uint32_t i) const;
   absl::Status PositionDamage(uint32_t i) const;
   uint32_t OverflowFreq(uint32_t i) const;
   uint32_t PositionEntries(uint32_t i) const;

@@ -40,12 +40,13 @@ void ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorConte
               SegmentTop out) {
   const auto add = [&](uint32_t i, float score) {
     if (score <= out.top.threshold()) return;
-    if (list.docids[i] >= context.doc_count) {
-      context.ReportDamage("a posting holds docid " + std::to_string(list.docids[i]) +
-                           ", beyond the " + std::to_string(context.doc_count) + " documents");
+    const DocId doc = list.Doc(i);
+    if (doc >= context.doc_count) {
+      context.ReportDamage("a posting holds docid " + std::to_string(doc) + ", beyond the " +
+                           std::to_string(context.doc_count) + " documents");
       return;
     }
-    out.top.Add({out.doc_base + list.docids[i], score});
+    out.top.Add({out.doc_base + doc, score});
   };
   std::array<float, kChunk> scores;
   uint32_t i = 0;

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 
 #include "tests/query/cursor_support.h"
+#include "tests/support/bitset_list.h"
 
 namespace pmdex {
 namespace {
@@ -44,6 +45,39 @@ TEST(DocSet, ReportsDocidsOutOfRange) {
     set.Add(Lane(docs), context);
     set.Finish();
     EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+  }
+}
+
+TEST(DocSet, TakesBitsetsWhole) {
+  const std::vector<DocId> lane = {2, 700};
+  for (const uint32_t doc_count : {1000u, 1024u}) {
+    const BitsetList bits({0, 63, 64, 511, 512, 999}, doc_count);
+    CursorContext context{doc_count, "segment", absl::OkStatus()};
+    const auto make = [&] {
+      DocSet set(doc_count);
+      set.Add(Lane(lane), context);
+      set.Add(bits.view(), context);
+      set.Add(Lane(lane), context);
+      set.Finish();
+      return std::make_unique<DocSetCursor>(std::move(set), 2.0f);
+    };
+    ExpectKeepsPromises(make, {0, 2, 63, 64, 511, 512, 700, 999}, 1030);
+    EXPECT_EQ(make()->Cost(), 10u);
+    EXPECT_TRUE(context.damage.ok());
+  }
+}
+
+TEST(DocSet, LeavesOutBitsBehindTheLastDocument) {
+  for (const DocId behind : {1000u, 1023u}) {
+    BitsetList bits({5, 999}, 1000);
+    bits.words[behind / 64] |= uint64_t{1} << (behind % 64);
+    CursorContext context{1000, "segment", absl::OkStatus()};
+    DocSet set(1000);
+    set.Add(bits.view(), context);
+    set.Finish();
+    EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+    DocSetCursor cursor(std::move(set), 1.0f);
+    EXPECT_EQ(Walk(cursor), (std::vector<DocId>{5, 999}));
   }
 }
 

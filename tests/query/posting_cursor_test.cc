@@ -6,6 +6,8 @@
 #include "gtest/gtest.h"
 
 #include "tests/query/cursor_support.h"
+#include "tests/support/bitset_list.h"
+#include "tests/support/random_corpus.h"
 
 namespace pmdex {
 namespace {
@@ -33,6 +35,77 @@ TEST(PostingCursor, KnowsTheIndexOfThePosting) {
     PostingCursor cursor(Lane(docs), context);
     cursor.Seek(target);
     EXPECT_EQ(cursor.index(), (target + 2) / 3);
+  }
+}
+
+TEST(PostingCursor, KeepsThePromisesOfCursorsOverBits) {
+  const std::vector<DocId> docs = {0, 1, 3, 63, 64, 511, 512, 513, 1023};
+  for (const uint32_t doc_count : {1024u, 1030u}) {
+    const BitsetList bits(docs, doc_count);
+    CursorContext context{doc_count, "segment", absl::OkStatus()};
+    ExpectKeepsPromises([&] { return std::make_unique<PostingCursor>(bits.view(), context); }, docs,
+                        1040);
+    EXPECT_TRUE(context.damage.ok());
+  }
+}
+
+TEST(PostingCursor, WalksBitsAsTheLaneOfDocids) {
+  SeededRandom random(71);
+  constexpr uint32_t kDocs = 5000;
+  for (const uint32_t one_in : {1u, 3u, 20u, 600u}) {
+    std::vector<DocId> docs;
+    for (DocId doc = 0; doc < kDocs; ++doc) {
+      if (random.OneIn(one_in)) docs.push_back(doc);
+    }
+    const BitsetList bits(docs, kDocs);
+    CursorContext context{kDocs, "segment", absl::OkStatus()};
+    for (int round = 0; round < 50; ++round) {
+      PostingCursor lane(Lane(docs), context);
+      PostingCursor bit(bits.view(), context);
+      const DocId step = static_cast<DocId>(1 + random.Below(1 + random.Below(1000)));
+      while (lane.doc() != kEndOfDocs) {
+        ASSERT_EQ(bit.doc(), lane.doc());
+        ASSERT_EQ(bit.index(), lane.index());
+        const DocId target = lane.doc() + static_cast<DocId>(random.Below(step));
+        if (random.OneIn(3)) {
+          ASSERT_EQ(bit.Next(), lane.Next());
+        } else {
+          ASSERT_EQ(bit.Seek(target), lane.Seek(target));
+        }
+        if (target == 0) lane.Next(), bit.Next();
+      }
+      ASSERT_EQ(bit.doc(), kEndOfDocs);
+      ASSERT_EQ(bit.index(), lane.index());
+    }
+    EXPECT_TRUE(context.damage.ok()) << context.damage;
+  }
+}
+
+TEST(PostingCursor, EndsWhereBitsAndRanksDisagree) {
+  const std::vector<DocId> docs = {1, 600, 601, 1200};
+  const auto end_of = [&](BitsetList& bits, DocId target) {
+    CursorContext context{1300, "segment", absl::OkStatus()};
+    PostingListView list = bits.view();
+    list.df = 4;
+    PostingCursor cursor(list, context);
+    if (target != 0) cursor.Seek(target);
+    while (cursor.doc() != kEndOfDocs) cursor.Next();
+    return context.damage;
+  };
+  for (const DocId target : {0u, 600u, 1200u}) {
+    BitsetList sound(docs, 1300);
+    EXPECT_TRUE(end_of(sound, target).ok());
+    BitsetList behind(docs, 1300);  // document 1200 becomes 1300
+    behind.words[1200 / 64] = 0;
+    behind.words[1300 / 64] |= uint64_t{1} << (1300 % 64);
+    EXPECT_TRUE(absl::IsDataLoss(end_of(behind, target)));
+  }
+  BitsetList few({1, 600, 601}, 1300);
+  EXPECT_TRUE(absl::IsDataLoss(end_of(few, 0)));
+  for (const uint32_t rank : {0u, 4u, 0xffffffffu}) {
+    BitsetList ranks(docs, 1300);
+    ranks.ranks[1] = rank;
+    EXPECT_TRUE(absl::IsDataLoss(end_of(ranks, 600)));
   }
 }
 

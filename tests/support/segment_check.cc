@@ -15,7 +15,8 @@ void ExpectListHolds(const Segment& segment, const PostingListView& list, FieldI
   std::vector<uint32_t> positions;
   uint64_t cf = 0;
   for (uint32_t i = 0; i < list.df; ++i) {
-    ASSERT_EQ(list.docids[i], expected[i].doc);
+    ASSERT_EQ(list.Doc(i), expected[i].doc);
+    ASSERT_EQ(list.PostingOf(expected[i].doc), i);
     ASSERT_EQ(list.Freq(i), expected[i].freq);
     ASSERT_EQ(list.codes[i], norms[expected[i].doc]);
     const absl::Status status = list.ReadPositions(i, positions);

@@ -53,7 +53,8 @@ void ReadList(const Segment& segment, const TermSlot& slot, size_t& budget) {
   for (uint32_t i = 0; i < list->df && budget > 0; ++i, --budget) {
     (void)list->Freq(i);
     (void)list->ReadPositions(i, positions);
-    (void)segment.doc_id(list->docids[i]);
+    (void)segment.doc_id(list->Doc(i));
+    (void)list->PostingOf(i);
   }
 }
 

@@ -88,7 +88,7 @@ class IngestFixture : public testing::Test {
       const auto postings = segment->Postings(*slot);
       EXPECT_TRUE(postings.ok());
       for (uint32_t i = 0; i < postings->df; ++i) {
-        ids.emplace_back(*segment->doc_id(postings->docids[i]));
+        ids.emplace_back(*segment->doc_id(postings->Doc(i)));
       }
     }
     return ids;

@@ -1,8 +1,13 @@
 #include "engine/segment/posting_list.h"
 
+#include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "gtest/gtest.h"
+
+#include "tests/support/bitset_list.h"
+#include "tests/support/random_corpus.h"
 
 namespace pmdex {
 namespace {
@@ -94,6 +99,64 @@ TEST_F(PostingListTest, HasNoPositionsWithoutThem) {
   list_.positions = {};
   list_.groups = nullptr;
   for (uint32_t i = 0; i < 20; ++i) EXPECT_TRUE(Read(i).empty());
+}
+
+TEST(PostingListBits, AnswerAsTheLaneOfDocidsDoes) {
+  SeededRandom random(3);
+  for (const uint32_t doc_count : {1u, 63u, 64u, 65u, 511u, 512u, 513u, 1024u, 1025u, 3000u}) {
+    for (const uint32_t one_in : {1u, 2u, 30u, 700u}) {
+      std::vector<DocId> docs;
+      for (DocId doc = 0; doc < doc_count; ++doc) {
+        if (random.OneIn(one_in)) docs.push_back(doc);
+      }
+      const BitsetList bits(docs, doc_count);
+      const PostingListView list = bits.view();
+      PostingListView lane;
+      lane.df = list.df;
+      lane.docids = docs.data();
+      for (uint32_t i = 0; i < list.df; ++i) ASSERT_EQ(list.Doc(i), lane.Doc(i));
+      for (DocId doc = 0; doc < doc_count; ++doc) {
+        const auto next = std::lower_bound(docs.begin(), docs.end(), doc);
+        ASSERT_EQ(list.PostingOf(doc), lane.PostingOf(doc));
+        ASSERT_EQ(list.Rank(doc), next - docs.begin());
+        ASSERT_EQ(list.FirstFrom(doc), next == docs.end() ? 0xffffffff : *next);
+      }
+      EXPECT_EQ(list.PostingOf(doc_count), std::nullopt);
+      EXPECT_EQ(list.PostingOf(0xffffffff), std::nullopt);
+      EXPECT_EQ(list.FirstFrom(doc_count), 0xffffffffu);
+      EXPECT_EQ(list.FirstFrom(0xffffffff), 0xffffffffu);
+    }
+  }
+}
+
+TEST(PostingListBits, StayInsideWhateverTheyHold) {
+  SeededRandom random(5);
+  constexpr uint32_t kDocs = 2000;
+  size_t nowhere = 0;
+  for (int round = 0; round < 500; ++round) {
+    BitsetList bits({1, 700, 1300, 1999}, kDocs);
+    for (size_t i = random.Below(4); i > 0; --i) {
+      bits.ranks[random.Below(bits.ranks.size())] = static_cast<uint32_t>(random.Next());
+    }
+    for (size_t i = random.Below(4); i > 0; --i) {
+      bits.words[random.Below(bits.words.size())] = random.OneIn(2) ? 0 : random.Next();
+    }
+    PostingListView list = bits.view();
+    list.df = 300;
+    for (uint32_t i = 0; i < list.df; ++i) {
+      const DocId doc = list.Doc(i);
+      if (doc == 0xffffffff) {
+        ++nowhere;
+      } else {
+        ASSERT_LT(doc, 2048u);
+      }
+    }
+    for (DocId doc = 0; doc < kDocs; ++doc) {
+      const std::optional<uint32_t> posting = list.PostingOf(doc);
+      ASSERT_TRUE(!posting.has_value() || *posting < list.df);
+    }
+  }
+  EXPECT_GT(nowhere, 10'000u);
 }
 
 }  // namespace

@@ -296,7 +296,7 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
       if (!list.ok()) continue;
       ++lists;
       for (uint32_t i = 0; i < list->df; ++i) {
-        (void)(*segment)->doc_id(list->docids[i]);
+        (void)(*segment)->doc_id(list->Doc(i));
         const bool sound = list->ReadPositions(i, positions).ok();
         ASSERT_EQ(positions.size(), sound ? list->Freq(i) : 0);
       }

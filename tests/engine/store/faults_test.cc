@@ -48,7 +48,7 @@ absl::StatusOr<Ids> ReadIds(const Directory& directory) {
     if (slot == nullptr) return DataLoss("the term is gone");
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment->Postings(*slot));
     for (uint32_t i = 0; i < list.df; ++i) {
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->doc_id(list.docids[i]));
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->doc_id(list.Doc(i)));
       ids.emplace_back(id);
     }
   }
