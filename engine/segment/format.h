@@ -36,7 +36,8 @@ inline constexpr uint32_t kMaxDocsPerSegment = 0xfffffffe;
 // entry carries kSectionRequired.
 enum class SectionKind : uint32_t {
   kMeta = 1,              // SegmentMeta, FieldEntry[field_count], names
-  kPostings = 2,          // one extent a list: docids | freqs | codes | position group starts
+  kPostings = 2,          // one extent a list: docids | freqs | codes | position group starts, or
+                          // bits | ranks | freqs | ... (PostingExtent)
   kPositions = 3,         // u16 entries
   kBlockLastDocs = 4,     // u32 a block of kBlockPostings
   kBlockBounds = 5,       // BoundPoints a block
@@ -53,8 +54,6 @@ enum class SectionKind : uint32_t {
   kPageChecksums = 16,  // u32 a page of every other section, and two levels above them
   // Reserved for later writers: their place in the file is settled, their bytes are not.
   kLiveDocs = 32,
-  kBitsets = 33,
-  kBitsetRanks = 34,
   kCompressedUnits = 35,
   kNumericColumns = 36,
   kPairs = 37,
@@ -147,7 +146,7 @@ enum class Representation : uint8_t {
   kInline = 1,               // 1..kMaxInlinePostings postings in the slot itself
   kInlineWithPositions = 2,  // the same, and their position entries (at most 4) too
   kLanes = 3,                // an extent in kPostings
-  kBitset = 4,               // reserved
+  kBitset = 4,               // the same, with bits and ranks for docids (IsBitset)
   kCompressed = 5,           // reserved
 };
 inline constexpr uint32_t kMaxInlinePostings = 4;
@@ -235,7 +234,8 @@ constexpr uint64_t BitsetWords(uint32_t doc_count) {
 // start at a multiple of 256 B, shorter ones of 64 B; lanes of lists of 64 or more are 64 B
 // aligned, of shorter ones 16 B (five to eight postings fill exactly one cache line).
 struct PostingExtent {
-  uint64_t freqs_offset;   // the docid lane (u32) is at 0
+  uint64_t ranks_offset;   // bits are at 0; 0: no bitset, the docid lane (u32) is at 0
+  uint64_t freqs_offset;   // u8
   uint64_t codes_offset;   // u8
   uint64_t groups_offset;  // u32 start (entries after position_start) of groups 1, 2, ...: none for
                            // group 0
@@ -247,11 +247,23 @@ constexpr uint64_t AlignUp(uint64_t value, uint64_t alignment) {
 constexpr uint64_t ExtentAlignment(uint32_t df) {
   return df >= kBlockPostings ? 256 : 64;
 }
-constexpr PostingExtent LayOutPostings(uint32_t df, bool positions) {
+// Whether a list has bits instead of docids: when they take no more room. Writers and readers agree
+// by this function; a list that has the one where it says the other is damaged.
+constexpr bool IsBitset(uint32_t df, uint32_t doc_count) {
+  const uint64_t bits = BitsetWords(doc_count) * 8;
+  const uint64_t ranks = AlignUp((BitsetRuns(doc_count) + 1) * 4, 64);
+  return df > kBlockPostings && bits + ranks <= AlignUp(uint64_t{df} * 4, 64);
+}
+constexpr PostingExtent LayOutPostings(uint32_t df, uint32_t doc_count, bool positions) {
   const uint64_t lane = df >= 64 ? 64 : 16;
   const uint64_t groups = positions ? (uint64_t{df} + kPositionGroup - 1) / kPositionGroup - 1 : 0;
   PostingExtent extent{};
-  extent.freqs_offset = AlignUp(uint64_t{df} * 4, lane);
+  if (IsBitset(df, doc_count)) {
+    extent.ranks_offset = BitsetWords(doc_count) * 8;
+    extent.freqs_offset = extent.ranks_offset + AlignUp((BitsetRuns(doc_count) + 1) * 4, lane);
+  } else {
+    extent.freqs_offset = AlignUp(uint64_t{df} * 4, lane);
+  }
   extent.codes_offset = extent.freqs_offset + AlignUp(df, lane);
   extent.groups_offset = extent.codes_offset + AlignUp(df, lane);
   extent.size_bytes = extent.groups_offset + AlignUp(groups * 4, lane);

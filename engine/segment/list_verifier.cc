@@ -1,6 +1,8 @@
 #include "engine/segment/list_verifier.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 
 #include "absl/strings/str_cat.h"
 
@@ -9,12 +11,23 @@
 #include "pmem/text.h"
 
 namespace pmdex {
+namespace {
+
+bool IsExtent(Representation representation) {
+  return representation == Representation::kLanes || representation == Representation::kBitset;
+}
+
+}  // namespace
 
 ListVerifier::ListVerifier(const Segment& segment, FindingList& findings)
     : segment_(segment),
       findings_(findings),
       lengths_(segment.doc_count(), 0),
       doc_tokens_(segment.doc_count(), 0) {}
+
+PostingExtent ListVerifier::ExtentOf(const TermSlot& slot) const {
+  return LayOutPostings(slot.df, segment_.doc_count(), segment_.has_positions());
+}
 
 uint64_t ListVerifier::SlotOffset(const TermSlot& slot) const {
   return static_cast<uint64_t>(&slot - segment_.dictionary().slots().data()) * sizeof(TermSlot);
@@ -44,12 +57,11 @@ void ListVerifier::Verify(const TermSlot& slot) {
   list_tokens_ = 0;
   run_at_ = 0;
   CheckPlace(slot);
-  CheckPostings(slot, *list);
-  if (slot.representation == Representation::kLanes) {
+  if (ReadDocids(*list)) CheckPostings(slot, *list);
+  if (!list->is_inline) {
     CheckBlocks(slot, *list);
     CheckPadding(slot);
-    postings_end_ =
-        slot.lanes.postings_offset + LayOutPostings(slot.df, segment_.has_positions()).size_bytes;
+    postings_end_ = slot.lanes.postings_offset + ExtentOf(slot).size_bytes;
     block_end_ += list->block_last_docs.size();
     if (!list->overflow.empty()) overflow_end_ += 1 + list->overflow.size();
   } else {
@@ -63,7 +75,7 @@ void ListVerifier::Verify(const TermSlot& slot) {
 // Every part must begin where the parts of the list before end: nothing overlaps, nothing is lost.
 void ListVerifier::CheckPlace(const TermSlot& slot) {
   const uint64_t positions = segment_.has_positions() ? position_end_ : 0;
-  if (slot.representation == Representation::kLanes) {
+  if (IsExtent(slot.representation)) {
     Expect(slot.lanes.postings_offset == AlignUp(postings_end_, ExtentAlignment(slot.df)),
            "postings do not follow those of the term before");
     Expect(slot.lanes.position_start == positions,
@@ -80,13 +92,16 @@ void ListVerifier::CheckPlace(const TermSlot& slot) {
 
 void ListVerifier::CheckPadding(const TermSlot& slot) {
   const std::span<const std::byte> section = segment_.view().RawSection(SectionKind::kPostings);
-  const PostingExtent extent = LayOutPostings(slot.df, segment_.has_positions());
+  const PostingExtent extent = ExtentOf(slot);
   const uint64_t start = slot.lanes.postings_offset;
   const uint64_t groups =
       segment_.has_positions() ? (uint64_t{slot.df} + kPositionGroup - 1) / kPositionGroup - 1 : 0;
+  const uint64_t ranks_bytes = (BitsetRuns(segment_.doc_count()) + 1) * sizeof(uint32_t);
+  const uint64_t docs_bytes = extent.ranks_offset != 0 ? extent.ranks_offset + ranks_bytes
+                                                       : uint64_t{slot.df} * sizeof(DocId);
   const std::pair<uint64_t, uint64_t> gaps[] = {
       {std::min(postings_end_, start), start},
-      {start + uint64_t{slot.df} * sizeof(DocId), start + extent.freqs_offset},
+      {start + docs_bytes, start + extent.freqs_offset},
       {start + extent.freqs_offset + slot.df, start + extent.codes_offset},
       {start + extent.codes_offset + slot.df, start + extent.groups_offset},
       {start + extent.groups_offset + groups * sizeof(uint32_t), start + extent.size_bytes}};
@@ -114,27 +129,48 @@ void ListVerifier::CheckInlinePadding(const TermSlot& slot) {
   Expect(zero, "unused places of the slot are not zero");
 }
 
+// Whether docids_ are as many as df, ascending documents of the segment.
+bool ListVerifier::ReadDocids(const PostingListView& list) {
+  if (list.bits != nullptr) return ReadBits(list);
+  docids_ = {list.docids, list.df};
+  const auto fault = std::adjacent_find(docids_.begin(), docids_.end(), std::greater_equal<>());
+  return Expect(fault == docids_.end(), "docids do not ascend") &&
+         Expect(docids_.back() < segment_.doc_count(), "a docid beyond the last document");
+}
+
+bool ListVerifier::ReadBits(const PostingListView& list) {
+  decoded_.clear();
+  bool sound = true;
+  for (uint64_t word = 0; word < BitsetWords(list.doc_count); ++word) {
+    if (word % (kRankDocs / 64) == 0) {
+      sound &= list.ranks[word / (kRankDocs / 64)] == decoded_.size();
+    }
+    for (uint64_t left = list.bits[word]; left != 0; left &= left - 1) {
+      decoded_.push_back(
+          static_cast<DocId>(word * 64 + static_cast<uint64_t>(std::countr_zero(left))));
+    }
+  }
+  sound &= list.ranks[BitsetRuns(list.doc_count)] == decoded_.size();
+  docids_ = decoded_;
+  Expect(sound, "ranks do not count the bits");
+  return Expect(docids_.size() == list.df, "not as many bits as postings") &&
+         Expect(docids_.back() < list.doc_count, "a docid beyond the last document");
+}
+
 void ListVerifier::CheckPostings(const TermSlot& slot, const PostingListView& list) {
   Expect(std::all_of(std::begin(list.bounds.tf), std::end(list.bounds.tf),
                      [](uint8_t tf) { return tf == 0; }) == false,
          "no bounds");
-  for (uint32_t i = 0; i < list.df && !findings_.full(); ++i) {
-    if (!Expect(list.docids[i] < segment_.doc_count(), "a docid beyond the last document") ||
-        !Expect(i == 0 || list.docids[i] > list.docids[i - 1], "docids do not ascend")) {
-      return;
-    }
-    CheckPosting(list, i);
-  }
+  for (uint32_t i = 0; i < list.df && !findings_.full(); ++i) CheckPosting(list, i);
   Expect(list_tokens_ == slot.cf, "cf is not the sum of the frequencies");
   Expect(run_at_ == list.overflow.size(), "overflow entries that no posting needs");
-  Expect(slot.df > kMaxInlinePostings || slot.representation != Representation::kLanes ||
-             !list.overflow.empty(),
+  Expect(slot.df > kMaxInlinePostings || list.is_inline || !list.overflow.empty(),
          "a list has lanes that fits into its slot");
 }
 
 void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
   const uint32_t freq = list.Freq(i);
-  const DocId doc = list.docids[i];
+  const DocId doc = docids_[i];
   Expect(freq >= 1, "a frequency of 0");
   Expect(list.codes[i] == norms_[doc], "a code differs from the norm");
   list_tokens_ += freq;
@@ -195,8 +231,9 @@ void ListVerifier::CheckBounds(const PostingListView& list, uint32_t i, const Bo
 void ListVerifier::CheckBlocks(const TermSlot& slot, const PostingListView& list) {
   for (size_t block = 0; block < list.block_last_docs.size(); ++block) {
     const uint64_t last = std::min<uint64_t>((block + 1) * uint64_t{kBlockPostings}, slot.df) - 1;
-    findings_.Check(list.block_last_docs[block] == list.docids[last], SectionKind::kBlockLastDocs,
-                    (slot.lanes.block_start + block) * 4, "not the last docid of its block");
+    findings_.Check(last < docids_.size() && list.block_last_docs[block] == docids_[last],
+                    SectionKind::kBlockLastDocs, (slot.lanes.block_start + block) * 4,
+                    "not the last docid of its block");
   }
   if (list.overflow.empty()) {
     Expect(slot.lanes.overflow_start == kNoOverflow, "an overflow run without entries");

@@ -27,12 +27,15 @@ class ListVerifier {
   void CheckPlace(const TermSlot& slot);
   void CheckPadding(const TermSlot& slot);
   void CheckInlinePadding(const TermSlot& slot);
+  bool ReadDocids(const PostingListView& list);
+  bool ReadBits(const PostingListView& list);
   void CheckPostings(const TermSlot& slot, const PostingListView& list);
   void CheckPosting(const PostingListView& list, uint32_t i);
   uint64_t CheckPositions(const PostingListView& list, uint32_t freq);
   void CheckBounds(const PostingListView& list, uint32_t i, const BoundPoints& points);
   void CheckBlocks(const TermSlot& slot, const PostingListView& list);
   std::span<const uint8_t> NormsOf(FieldId field) const;
+  PostingExtent ExtentOf(const TermSlot& slot) const;
   uint64_t SlotOffset(const TermSlot& slot) const;
   bool Expect(bool condition, std::string_view what);  // of the slot being verified
 
@@ -48,7 +51,9 @@ class ListVerifier {
   uint64_t overflow_end_ = 0;
 
   // Of the list.
-  uint64_t list_entries_ = 0;  // position entries so far
+  std::span<const DocId> docids_;
+  std::vector<DocId> decoded_;  // where docids_ are when the list has bits
+  uint64_t list_entries_ = 0;   // position entries so far
   uint64_t list_tokens_ = 0;
   size_t run_at_ = 0;  // the next entry of the overflow run
 

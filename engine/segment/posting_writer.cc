@@ -83,6 +83,7 @@ void PostingWriter::StartList() {
   groups_.clear();
   run_.clear();
   list_bound_.Clear();
+  is_bitset_ = false;
 }
 
 absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,
@@ -157,11 +158,13 @@ bool PostingWriter::FillInline(TermSlot& slot, std::span<const uint8_t> norms) {
 
 absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
                                        TermSlot& slot) {
-  const PostingExtent extent = LayOutPostings(slot.df, positions_ != nullptr);
+  const PostingExtent extent = LayOutPostings(slot.df, doc_count_, positions_ != nullptr);
   const bool has_blocks = slot.df > kBlockPostings;
   postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(slot.df)));
   const uint64_t start = postings_.size_bytes();
-  slot.representation = Representation::kLanes;
+  is_bitset_ = extent.ranks_offset != 0;
+  if (is_bitset_) bitset_.Start(doc_count_);
+  slot.representation = is_bitset_ ? Representation::kBitset : Representation::kLanes;
   slot.lanes = {};
   slot.lanes.postings_offset = start;
   slot.lanes.position_start =
@@ -179,6 +182,18 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
     if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
   }
   if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
+  AppendLanes(start, extent);
+  slot.lanes.bounds = list_bound_.Points();
+  if (!FinishRun(slot).ok()) return TooMany(terms, "large frequencies");
+  return absl::OkStatus();
+}
+
+// What waited for the last posting: bits and ranks stand before the narrow lanes.
+void PostingWriter::AppendLanes(uint64_t start, const PostingExtent& extent) {
+  if (is_bitset_) {
+    postings_.AppendArray(bitset_.words());
+    postings_.AppendArray(bitset_.FinishRanks());
+  }
   postings_.PadTo(start + extent.freqs_offset);
   postings_.AppendArray(std::span<const uint8_t>(freqs_));
   postings_.PadTo(start + extent.codes_offset);
@@ -186,14 +201,15 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
   postings_.PadTo(start + extent.groups_offset);
   postings_.AppendArray(std::span<const uint32_t>(groups_));
   postings_.PadTo(start + extent.size_bytes);
-  slot.lanes.bounds = list_bound_.Points();
-  if (!FinishRun(slot).ok()) return TooMany(terms, "large frequencies");
-  return absl::OkStatus();
 }
 
 void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
   const uint32_t count = block_.count;
-  postings_.AppendArray(std::span<const uint32_t>(block_.docids, count));
+  if (is_bitset_) {
+    bitset_.Add({block_.docids, count});
+  } else {
+    postings_.AppendArray(std::span<const uint32_t>(block_.docids, count));
+  }
   freqs_.resize(seen_ + count);
   codes_.resize(seen_ + count);
   uint8_t* const freqs = freqs_.data() + seen_;

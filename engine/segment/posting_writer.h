@@ -1,6 +1,7 @@
 // Writes posting lists to the postings and positions sections of a segment, one list after the
 // other, and fills the part of a TermSlot that says where a list is. The docid lane goes out as it
-// arrives; the narrower lanes of the one list being written wait in DRAM (two bytes a posting).
+// arrives; the narrower lanes of the one list being written wait in DRAM (two bytes a posting), and
+// so do the bits of a dense one (a bit a document).
 // Block metadata and overflow entries of all lists are kept for the sections that follow.
 //
 // Belongs to one thread.
@@ -10,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/segment/bitset_builder.h"
 #include "engine/segment/bound_builder.h"
 #include "engine/segment/format.h"
 #include "engine/segment/section_stream.h"
@@ -39,6 +41,7 @@ class PostingWriter {
   void StartList();
   bool FillInline(TermSlot& slot, std::span<const uint8_t> norms);
   absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms, TermSlot& slot);
+  void AppendLanes(uint64_t start, const PostingExtent& extent);
   void AddBlock(std::span<const uint8_t> norms, bool has_blocks);
   void AddPositions();
   void AddOverflow(uint8_t* freqs);
@@ -56,6 +59,8 @@ class PostingWriter {
   uint64_t freq_sum_ = 0;  // of all postings up to the end of block_
   DocId last_doc_ = 0;
   uint64_t position_entries_ = 0;
+  bool is_bitset_ = false;
+  BitsetBuilder bitset_;
   std::vector<uint8_t> freqs_;
   std::vector<uint8_t> codes_;
   std::vector<uint32_t> groups_;

@@ -239,10 +239,12 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
   PostingListView list;
   list.df = slot.df;
   list.cf = slot.cf;
+  list.doc_count = doc_count();
+  const Representation representation = slot.representation;
   if (list.df == 0 || list.df > doc_count() || list.cf < list.df) {
     return SlotDamage(*this, slot, "df or cf make no sense");
   }
-  switch (slot.representation) {
+  switch (representation) {
     case Representation::kInline:
     case Representation::kInlineWithPositions:
       if (list.df > kMaxInlinePostings) {
@@ -251,20 +253,30 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
       PMDEX_RETURN_IF_ERROR(ViewInline(view_, slot, list));
       return list;
     case Representation::kLanes:
+    case Representation::kBitset:
       break;
     case Representation::kEmpty:
       return SlotDamage(*this, slot, "an empty slot");
     default:
       return SlotDamage(*this, slot, "unknown representation of postings");
   }
-  const PostingExtent extent = LayOutPostings(list.df, has_positions());
+  const PostingExtent extent = LayOutPostings(list.df, doc_count(), has_positions());
+  const bool is_bitset = extent.ranks_offset != 0;
+  if (is_bitset != (representation == Representation::kBitset)) {
+    return SlotDamage(*this, slot, "not the representation of so many postings");
+  }
   if (slot.lanes.postings_offset % ExtentAlignment(list.df) != 0) {
     return SlotDamage(*this, slot, "postings are not aligned");
   }
   PMDEX_ASSIGN_OR_RETURN(const auto bytes,
                          view_.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
                                      extent.size_bytes + kLaneTailBytes));
-  list.docids = reinterpret_cast<const DocId*>(bytes.data());
+  if (is_bitset) {
+    list.bits = reinterpret_cast<const uint64_t*>(bytes.data());
+    list.ranks = reinterpret_cast<const uint32_t*>(bytes.data() + extent.ranks_offset);
+  } else {
+    list.docids = reinterpret_cast<const DocId*>(bytes.data());
+  }
   list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
   list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
   list.bounds = slot.lanes.bounds;

@@ -63,12 +63,14 @@ ListExtras CountExtras(TermStream& terms, PostingBlock& block) {
   return extras;
 }
 
-void AddList(const TermStream& terms, const ListExtras& extras, bool positions, SegmentPlan& plan) {
+void AddList(const TermStream& terms, const ListExtras& extras, const SegmentInput& input,
+             SegmentPlan& plan) {
+  const bool positions = input.has_positions();
   const uint32_t df = terms.df();
   const uint64_t cf = terms.cf();
   if (df > kMaxInlinePostings || extras.overflow_entries > 0) {
     plan.postings_bytes = AlignUp(plan.postings_bytes, ExtentAlignment(df)) +
-                          LayOutPostings(df, positions).size_bytes;
+                          LayOutPostings(df, input.doc_count(), positions).size_bytes;
   }
   if (extras.overflow_entries > 0) {
     plan.overflow_bytes += (extras.overflow_entries + 1) * sizeof(OverflowEntry);
@@ -95,8 +97,7 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
       return BrokenInput(absl::StrCat("term \"", ToAbsl(terms->term()), "\": df or cf are wrong"));
     }
     field_tokens[terms->field()] += terms->cf();
-    AddList(*terms, count ? CountExtras(*terms, block) : BoundExtras(*terms), input.has_positions(),
-            plan);
+    AddList(*terms, count ? CountExtras(*terms, block) : BoundExtras(*terms), input, plan);
   }
   plan.postings_bytes += kLaneTailBytes;
   plan.meta_bytes = sizeof(SegmentMeta) + input.fields().size() * sizeof(FieldEntry);

@@ -147,10 +147,6 @@ std::string_view ToString(SectionKind kind) {
   switch (kind) {
     case SectionKind::kLiveDocs:
       return "live docs";
-    case SectionKind::kBitsets:
-      return "bitsets";
-    case SectionKind::kBitsetRanks:
-      return "bitset ranks";
     case SectionKind::kCompressedUnits:
       return "compressed units";
     case SectionKind::kNumericColumns:

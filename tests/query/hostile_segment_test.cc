@@ -33,7 +33,7 @@ TEST(HostileSegment, StaysInsideWhateverItsNumbersSay) {
 }
 
 TEST(HostileSegment, StartsFromSoundSegmentsOfEveryKind) {
-  bool seen[4] = {};
+  bool seen[5] = {};
   for (size_t seed = 0; seed < kSeedSegments; ++seed) {
     const auto segment =
         Segment::Open(std::make_unique<MemoryFile>(MakeSeedSegment(seed)), "seed", std::nullopt)

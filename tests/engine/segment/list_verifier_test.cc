@@ -33,10 +33,16 @@ bool Says(const std::string& findings, std::string_view words) {
   return findings.find(words) != std::string::npos;
 }
 
-// The extent of "common" in the body: the only list of two blocks.
+std::byte* ExtentOf(SegmentBytes& bytes, std::string_view term) {
+  return bytes.section(SectionKind::kPostings).data() + bytes.slot(1, term).lanes.postings_offset;
+}
+// The extent of "common" in the body: 300 of 301 documents, bits and two blocks.
 std::byte* Common(SegmentBytes& bytes) {
-  return bytes.section(SectionKind::kPostings).data() +
-         bytes.slot(1, "common").lanes.postings_offset;
+  return ExtentOf(bytes, "common");
+}
+// Documents 0, 7, ... 63, as a lane.
+DocId* RareDocids(SegmentBytes& bytes) {
+  return reinterpret_cast<DocId*>(ExtentOf(bytes, "rare-0"));
 }
 
 TEST(ListVerifier, FindsNothingInSoundLists) {
@@ -45,17 +51,43 @@ TEST(ListVerifier, FindsNothingInSoundLists) {
 
 TEST(ListVerifier, FindsDocidsOutOfOrder) {
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     auto* docids = reinterpret_cast<DocId*>(Common(bytes));
+                     DocId* docids = RareDocids(bytes);
                      std::swap(docids[7], docids[8]);
                    }),
                    "docids do not ascend"));
+  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) { RareDocids(bytes)[9] = 301; }),
+                   "a docid beyond the last document"));
+}
+
+TEST(ListVerifier, FindsBitsAndRanksThatAreWrong) {
+  // Document 5 becomes 300, which nothing else says; then 301, which there is not.
+  const auto move_bit = [](SegmentBytes& bytes, DocId to) {
+    auto* bits = reinterpret_cast<uint64_t*>(Common(bytes));
+    bits[0] ^= uint64_t{1} << 5;
+    bits[to / 64] ^= uint64_t{1} << (to % 64);
+  };
+  EXPECT_TRUE(Says(Findings([&](SegmentBytes& bytes) { move_bit(bytes, 300); }),
+                   "a code differs from the norm"));
+  EXPECT_EQ(Findings([&](SegmentBytes& bytes) { move_bit(bytes, 301); }).find("a docid beyond"),
+            0u);
+  EXPECT_TRUE(Says(Findings([&](SegmentBytes& bytes) { move_bit(bytes, 511); }),
+                   "a docid beyond the last document"));
+  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) { Common(bytes)[3] ^= std::byte{16}; }),
+                   "not as many bits as postings"));
+  const PostingExtent extent = LayOutPostings(300, 301, true);
+  for (const size_t rank : {0, 1}) {
+    EXPECT_TRUE(Says(Findings([&](SegmentBytes& bytes) {
+                       Common(bytes)[extent.ranks_offset + rank * 4] ^= std::byte{1};
+                     }),
+                     "ranks do not count the bits"));
+  }
   EXPECT_TRUE(Says(
-      Findings([](SegmentBytes& bytes) { reinterpret_cast<DocId*>(Common(bytes))[299] = 301; }),
-      "a docid beyond the last document"));
+      Findings([&](SegmentBytes& bytes) { Common(bytes)[extent.ranks_offset + 8] = std::byte{1}; }),
+      "padding of a lane is not zero"));
 }
 
 TEST(ListVerifier, FindsLanesThatContradictTheRest) {
-  const PostingExtent extent = LayOutPostings(300, true);
+  const PostingExtent extent = LayOutPostings(300, 301, true);
   EXPECT_TRUE(Says(
       Findings([&](SegmentBytes& bytes) { Common(bytes)[extent.codes_offset] ^= std::byte{1}; }),
       "a code differs from the norm"));

@@ -107,5 +107,46 @@ TEST(PostingWriter, EscapesFrequenciesOf255) {
   }
 }
 
+// To the byte: a reader that shares the writer's mistakes would find nothing.
+TEST(PostingWriter, WritesBitsRanksFrequenciesAndCodesOfADenseList) {
+  OneListStream terms;  // of 600 documents, every other one
+  terms.df_value = 300;
+  terms.cf_value = 900;
+  terms.blocks.assign(2, PostingBlock());
+  for (uint32_t i = 0; i < 300; ++i) {
+    PostingBlock& block = terms.blocks[i / kBlockPostings];
+    block.docids[block.count] = 2 * i;
+    block.freqs[block.count++] = 3;
+  }
+  const auto directory = NewDramDirectory("posting_writer_test");
+  const auto file = directory->Create("file", 1 << 20).value();
+  SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
+  const std::vector<uint8_t> norms(600, 5);
+  PostingWriter writer(lanes, nullptr, 600, 2);
+  TermSlot slot{};
+  ASSERT_TRUE(writer.WriteList(terms, norms, slot).ok());
+  EXPECT_EQ(static_cast<int>(slot.representation), 4);
+  EXPECT_EQ(slot.lanes.block_start, 0u);
+  EXPECT_EQ(writer.block_last_docs()[0], 510u);
+  EXPECT_EQ(writer.block_last_docs()[1], 598u);
+  EXPECT_EQ(lanes.size_bytes(), 128u + 64 + 320 + 320);
+  lanes.Finish();
+  ASSERT_TRUE(file->Seal(1024).ok());
+  const auto written = directory->Open("file").value();
+  const std::byte* bytes = written->bytes().data();
+  const auto* words = reinterpret_cast<const uint64_t*>(bytes);
+  for (size_t word = 0; word < 9; ++word) EXPECT_EQ(words[word], 0x5555555555555555u);
+  EXPECT_EQ(words[9], 0x555555u);
+  for (size_t word = 10; word < 16; ++word) EXPECT_EQ(words[word], 0u);
+  const auto* ranks = reinterpret_cast<const uint32_t*>(bytes + 128);
+  EXPECT_EQ(std::vector<uint32_t>(ranks, ranks + 4), (std::vector<uint32_t>{0, 256, 300, 0}));
+  EXPECT_EQ(bytes[191], std::byte{0});
+  EXPECT_EQ(bytes[192], std::byte{3});
+  EXPECT_EQ(bytes[192 + 299], std::byte{3});
+  EXPECT_EQ(bytes[192 + 300], std::byte{0});
+  EXPECT_EQ(bytes[192 + 320], std::byte{5});
+  EXPECT_EQ(bytes[192 + 320 + 299], std::byte{5});
+}
+
 }  // namespace
 }  // namespace pmdex

@@ -144,7 +144,7 @@ TEST_F(SegmentTest, RefusesMetaThatLies) {
 
 TEST_F(SegmentTest, RefusesSlotsThatPointOutside) {
   const auto loss = absl::StatusCode::kDataLoss;
-  const char* lanes = "common";  // 300 postings: lanes and blocks
+  const char* lanes = "common";  // 300 of 301 documents: bits, lanes and blocks
   const char* inlined = "rare-4";
   using S = TermSlot&;
   EXPECT_TRUE(ListStatus(lanes, [](S) {}).ok());
@@ -158,8 +158,10 @@ TEST_F(SegmentTest, RefusesSlotsThatPointOutside) {
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = 1; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = kNoBlocks; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.overflow_start = 1 << 30; }).code(), loss);
-  EXPECT_EQ(ListStatus(lanes, [](S s) { s.representation = Representation::kBitset; }).code(),
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.representation = Representation::kLanes; }).code(), loss);
+  EXPECT_EQ(ListStatus("rare-0", [](S s) { s.representation = Representation::kBitset; }).code(),
             loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.df = 256; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.representation = Representation::kInline; }).code(),
             loss);
   EXPECT_EQ(

@@ -49,9 +49,9 @@ class SegmentWriterTest : public testing::TestWithParam<VectorSegmentOptions> {
 TEST_P(SegmentWriterTest, KeepsListsOfEveryRepresentation) {
   VectorSegmentInput input(GetParam());
   const FieldId body = input.AddField("body");
-  AddDocuments(input, 5000);
-  for (const uint32_t df :
-       {1, 2, 3, 4, 5, 8, 9, 15, 16, 17, 32, 33, 63, 64, 65, 255, 256, 257, 511, 512, 513, 5000}) {
+  AddDocuments(input, 20'000);  // bitsets from df 673 on
+  for (const uint32_t df : {1,  2,  3,  4,   5,   8,   9,   15,  16,  17,  32,  33,
+                            63, 64, 65, 255, 256, 257, 511, 512, 513, 672, 673, 20'000}) {
     const std::string name = std::to_string(df);
     AddList(input, body, "ones-" + name, df, 1, 40);
     AddList(input, body, "few-" + name, df, 5, 40);
@@ -63,6 +63,38 @@ TEST_P(SegmentWriterTest, KeepsListsOfEveryRepresentation) {
   ASSERT_NE(segment, nullptr);
   ExpectSegmentHolds(*segment, input);
   EXPECT_TRUE(VerifySegment(*segment).empty());
+}
+
+TEST_P(SegmentWriterTest, MakesListsBitsetsWhereThatTakesNoMoreRoom) {
+  // The least df of a bitset: rounded to 64 B, its docids take what the bits and ranks do.
+  const struct {
+    uint32_t doc_count;
+    uint32_t least_df;
+  } borders[] = {{257, 257},    {512, 257},    {513, 257},    {7679, 257},
+                 {7680, 257},   {7681, 273},   {8192, 273},   {8193, 289},
+                 {15'872, 513}, {15'873, 545}, {16'384, 545}, {16'385, 561}};
+  for (const auto& [doc_count, least_df] : borders) {
+    SCOPED_TRACE(doc_count);
+    VectorSegmentInput input(GetParam());
+    const FieldId body = input.AddField("body");
+    AddDocuments(input, doc_count);
+    AddList(input, body, "lanes", least_df - 1, 3, 40);
+    AddList(input, body, "bits", least_df, 3, 40);
+    AddList(input, body, "escapes", least_df, 300, 3);
+    AddList(input, body, "all", doc_count, 2, 40);
+    input.Finish();
+    const auto segment = WriteAndOpen(*directory_, doc_count, input);
+    ASSERT_NE(segment, nullptr);
+    ExpectSegmentHolds(*segment, input);
+    EXPECT_TRUE(VerifySegment(*segment).empty());
+    const auto representation = [&](std::string_view term) {
+      return segment->Find(body, term).value()->representation;
+    };
+    EXPECT_EQ(representation("lanes"), Representation::kLanes);
+    EXPECT_EQ(representation("bits"), Representation::kBitset);
+    EXPECT_EQ(representation("escapes"), Representation::kBitset);
+    EXPECT_EQ(representation("all"), Representation::kBitset);
+  }
 }
 
 TEST_P(SegmentWriterTest, KeepsTermsOfEveryLengthInEveryField) {

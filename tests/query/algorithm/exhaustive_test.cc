@@ -36,7 +36,8 @@ class BytesFile final : public ReadableFile {
   std::byte* start_;
 };
 
-// Terms "a" in every document, with growing frequency (also beyond 255), "b" in every other one.
+// Terms "a" in every document, a bitset, with growing frequency (also beyond 255), "b" in every
+// fourth one, a lane.
 class ExhaustiveTest : public testing::Test {
  protected:
   static constexpr uint32_t kDocs = 1000;
@@ -47,7 +48,7 @@ class ExhaustiveTest : public testing::Test {
     for (uint32_t i = 0; i < kDocs; ++i) {
       const DocId doc = input.AddDocument(std::to_string(i));
       input.AddPosting(body, "a", {doc, 1 + (i * 7) % 400, {}});
-      if (i % 2 == 0) input.AddPosting(body, "b", {doc, 1, {}});
+      if (i % 4 == 0) input.AddPosting(body, "b", {doc, 1, {}});
     }
     input.Finish();
     const auto directory = NewDramDirectory("exhaustive");
@@ -75,12 +76,16 @@ class ExhaustiveTest : public testing::Test {
     EXPECT_TRUE(plan.ok()) << plan.status();
     return SearchExhaustively(*plan, k);
   }
-  // The docid lane of a term, to be damaged.
-  DocId* Docids(std::string_view term) {
+  // A lane, to be damaged.
+  template <typename T>
+  T* Damage(const T* lane) {
+    const auto* byte = reinterpret_cast<const std::byte*>(lane);
+    return reinterpret_cast<T*>(start_ + (byte - segment_->view().bytes().data()));
+  }
+  PostingListView List(std::string_view term) {
     const auto list = segment_->Postings(*segment_->Find(0, term).value());
     EXPECT_TRUE(list.ok());
-    const auto* lane = reinterpret_cast<const std::byte*>(list->docids);
-    return reinterpret_cast<DocId*>(start_ + (lane - segment_->view().bytes().data()));
+    return *list;
   }
 
   std::byte* start_ = nullptr;
@@ -113,7 +118,7 @@ TEST_F(ExhaustiveTest, CountsWithoutKeeping) {
 }
 
 TEST_F(ExhaustiveTest, ReportsDocidsOutOfRangeInEveryKindOfQuery) {
-  std::fill_n(Docids("b"), kDocs / 2, kDocs + 5);
+  std::fill_n(Damage(List("b").docids), kDocs / 4, kDocs + 5);
   for (const std::string_view query : {"b", "a b", "+a +b", "b*", "a -b", "b~1 zzz*"}) {
     const auto result = Search(query, 10);
     EXPECT_EQ(result.status().code(), absl::StatusCode::kDataLoss) << query;
@@ -122,9 +127,24 @@ TEST_F(ExhaustiveTest, ReportsDocidsOutOfRangeInEveryKindOfQuery) {
 }
 
 TEST_F(ExhaustiveTest, ReportsDocidsOutOfOrder) {
-  Docids("b")[100] = 3;
+  Damage(List("b").docids)[100] = 3;
   EXPECT_EQ(Search("+a +b", 10).status().code(), absl::StatusCode::kDataLoss);
   EXPECT_EQ(Search("a b", 10).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(ExhaustiveTest, ReportsBitsBehindTheLastDocumentInEveryKindOfQuery) {
+  uint64_t* bits = Damage(List("a").bits);
+  std::fill_n(bits, BitsetWords(kDocs), 0);
+  bits[kDocs / 64] = ~uint64_t{0} << (kDocs % 64);
+  for (const std::string_view query : {"a", "a b", "+a +b", "a*", "a -b", "a~1 zzz*"}) {
+    EXPECT_EQ(Search(query, 10).status().code(), absl::StatusCode::kDataLoss) << query;
+  }
+}
+
+TEST_F(ExhaustiveTest, ReportsRanksThatContradictTheBits) {
+  Damage(List("a").ranks)[1] = 0;
+  EXPECT_EQ(Search("a", 10).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(Search("+a +b", 10).status().code(), absl::StatusCode::kDataLoss);
 }
 
 }  // namespace
