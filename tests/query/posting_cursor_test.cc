@@ -106,6 +106,9 @@ TEST(PostingCursor, EndsWhereBitsAndRanksDisagree) {
     BitsetList ranks(docs, 1300);
     ranks.ranks[1] = rank;
     EXPECT_TRUE(absl::IsDataLoss(end_of(ranks, 600)));
+    CursorContext context{1300, "segment", absl::OkStatus()};
+    PostingCursor cursor(ranks.view(), context);
+    EXPECT_EQ(cursor.Seek(600), kEndOfDocs);  // not a posting later
   }
 }
 
