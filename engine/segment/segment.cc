@@ -125,6 +125,44 @@ absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingLi
   return absl::OkStatus();
 }
 
+// The lanes of a list that has an extent, and where its positions begin.
+absl::Status ViewExtent(const Segment& segment, const TermSlot& slot, Representation representation,
+                        PostingListView& list) {
+  const SegmentView& view = segment.view();
+  const PostingExtent extent = LayOutPostings(list.df, list.doc_count, segment.has_positions());
+  const bool is_bitset = extent.ranks_offset != 0;
+  if (is_bitset != (representation == Representation::kBitset)) {
+    return SlotDamage(segment, slot, "not the representation of so many postings");
+  }
+  if (slot.lanes.postings_offset % ExtentAlignment(list.df) != 0) {
+    return SlotDamage(segment, slot, "postings are not aligned");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
+                         view.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
+                                    extent.size_bytes + kLaneTailBytes));
+  if (is_bitset) {
+    list.bits = reinterpret_cast<const uint64_t*>(bytes.data());
+    list.ranks = reinterpret_cast<const uint32_t*>(bytes.data() + extent.ranks_offset);
+  } else {
+    list.docids = reinterpret_cast<const DocId*>(bytes.data());
+  }
+  list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
+  list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
+  list.bounds = slot.lanes.bounds;
+  if (segment.has_positions()) {
+    list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
+    // Verified where they are read: a phrase looks at few postings of a long list.
+    const auto entries = view.RawArray<uint16_t>(SectionKind::kPositions);
+    if (slot.lanes.position_start > entries.size()) {
+      return SlotDamage(segment, slot, "positions lie outside");
+    }
+    list.positions = entries.subspan(slot.lanes.position_start);
+    list.unverified_positions = &view;
+    list.position_start = slot.lanes.position_start;
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ViewBlocks(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
   if (list.df <= kBlockPostings) return absl::OkStatus();
   const uint64_t blocks = (uint64_t{list.df} + kBlockPostings - 1) / kBlockPostings;
@@ -260,37 +298,7 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
     default:
       return SlotDamage(*this, slot, "unknown representation of postings");
   }
-  const PostingExtent extent = LayOutPostings(list.df, doc_count(), has_positions());
-  const bool is_bitset = extent.ranks_offset != 0;
-  if (is_bitset != (representation == Representation::kBitset)) {
-    return SlotDamage(*this, slot, "not the representation of so many postings");
-  }
-  if (slot.lanes.postings_offset % ExtentAlignment(list.df) != 0) {
-    return SlotDamage(*this, slot, "postings are not aligned");
-  }
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
-                                     extent.size_bytes + kLaneTailBytes));
-  if (is_bitset) {
-    list.bits = reinterpret_cast<const uint64_t*>(bytes.data());
-    list.ranks = reinterpret_cast<const uint32_t*>(bytes.data() + extent.ranks_offset);
-  } else {
-    list.docids = reinterpret_cast<const DocId*>(bytes.data());
-  }
-  list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
-  list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
-  list.bounds = slot.lanes.bounds;
-  if (has_positions()) {
-    list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
-    // Verified where they are read: a phrase looks at few postings of a long list.
-    const auto entries = view_.RawArray<uint16_t>(SectionKind::kPositions);
-    if (slot.lanes.position_start > entries.size()) {
-      return SlotDamage(*this, slot, "positions lie outside");
-    }
-    list.positions = entries.subspan(slot.lanes.position_start);
-    list.unverified_positions = &view_;
-    list.position_start = slot.lanes.position_start;
-  }
+  PMDEX_RETURN_IF_ERROR(ViewExtent(*this, slot, representation, list));
   PMDEX_RETURN_IF_ERROR(ViewBlocks(view_, slot, list));
   PMDEX_RETURN_IF_ERROR(ViewOverflow(view_, slot, list));
   return list;
