@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "query/algorithm/term_search.h"
 #include "query/algorithm/window_search.h"
 
 namespace pmdex {
@@ -94,11 +95,22 @@ class SegmentSearch {
   bool timed_out_ = false;
 };
 
+// The one term that is all of the query.
+absl::Status SearchTerm(const Plan& plan, LeafContext& context, TopK& top, PrunedDocs& result) {
+  const TermSlot* slot = plan.root->terms[0].slots[context.segment_index];
+  if (slot == nullptr) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, context.segment.Postings(*slot));
+  result.scored += SearchPostings(list, plan.root->scorer,
+                                  plan.snapshot->doc_base(context.segment_index), context, top);
+  return context.cursor.damage;
+}
+
 absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatClause> flat,
                            const BlockMaxOptions& options, TopK& top, PrunedDocs& result) {
   const Segment& segment = *plan.snapshot->segments()[index];
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
   LeafContext leaves{segment, index, *options.kernels, context};
+  if (plan.root->kind == BoundKind::kTerm) return SearchTerm(plan, leaves, top, result);
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
   PMDEX_RETURN_IF_ERROR(context.damage);
   if (clauses.empty()) return absl::OkStatus();

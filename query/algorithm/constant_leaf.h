@@ -15,7 +15,7 @@ class ConstantLeaf : public Leaf {
   ConstantLeaf(float score, uint32_t doc_count) : score_(score), doc_count_(doc_count) {}
 
   uint32_t Cost(uint32_t) override { return kWindowDocs; }
-  uint32_t FirstWindowFrom(uint32_t window) const override { return window; }
+  uint32_t FirstWindowFrom(uint32_t window) override { return window; }
   void PrepareBounds() override {}
   float Bound(uint32_t) const override { return score_; }
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override {

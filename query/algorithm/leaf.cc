@@ -46,6 +46,11 @@ void Leaf::Retain(uint32_t window, WindowBits& bits) {
   bits.And(docs);
 }
 
+void Leaf::AddScores(uint32_t window, WindowSums& sums) {
+  const float bound = Bound(window);
+  for (float& sum : sums.of) sum += bound;
+}
+
 absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& context) {
   switch (query.kind) {
     case BoundKind::kTerm:

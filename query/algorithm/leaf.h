@@ -6,8 +6,8 @@
 // with.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 
 #include "pmem/status.h"
@@ -17,6 +17,10 @@
 #include "query/planner.h"
 
 namespace pmdex {
+
+struct alignas(64) WindowSums {
+  std::array<float, kWindowDocs> of;
+};
 
 class Leaf {
  public:
@@ -31,7 +35,7 @@ class Leaf {
   // Of the window: the same, for less than the price of looking at them.
   virtual uint32_t Cost(uint32_t window) = 0;
   // The first window from `window` on that may have documents of the leaf.
-  virtual uint32_t FirstWindowFrom(uint32_t window) const = 0;
+  virtual uint32_t FirstWindowFrom(uint32_t window) = 0;
 
   // Adds the documents of the window.
   virtual void Fill(uint32_t window, WindowBits& bits) = 0;
@@ -44,6 +48,9 @@ class Leaf {
   virtual float Bound(uint32_t window) const = 0;
   // Adds all documents of the window that score at least `needed`, perhaps others of the window.
   virtual void FillPassing(uint32_t window, float needed, WindowBits& bits) = 0;
+  // Adds to sums[d], for every document d of the window (from 0), no less than its score, and to
+  // others no less than nothing.
+  virtual void AddScores(uint32_t window, WindowSums& sums);
   // The document's score, kNoMatch, or, perhaps, kTooLow when the score is below `needed`.
   virtual float Score(DocId doc, float needed) = 0;
 };

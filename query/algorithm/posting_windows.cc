@@ -8,12 +8,8 @@
 namespace pmdex {
 namespace {
 
-constexpr uint32_t kRunBits = 512;  // bits a rank
-constexpr uint32_t kRunsPerWindow = kWindowDocs / kRunBits;
-
-uint32_t RunCount(uint32_t doc_count) {
-  return doc_count / kRunBits + (doc_count % kRunBits != 0 ? 1 : 0);
-}
+constexpr uint32_t kRunsPerWindow = kWindowDocs / kRankDocs;
+constexpr uint32_t kUnknown = 0xffffffff;
 
 // The first index in [begin, end) whose value is >= target; end when there is none. Without
 // branches on the values.
@@ -43,6 +39,23 @@ uint32_t Gallop(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t t
 
 }  // namespace
 
+PostingWindows::PostingWindows(const PostingListView& list, CursorContext& context)
+    : list_(list), context_(&context) {
+  if (!is_bitset() && !list_.block_last_docs.empty()) FindBlocks();
+}
+
+void PostingWindows::FindBlocks() {
+  const uint32_t windows = WindowCount(context_->doc_count);
+  const auto blocks = static_cast<uint32_t>(list_.block_last_docs.size());
+  starts_.assign(size_t{windows} + 1, kUnknown);
+  blocks_.assign(size_t{windows} + 1, blocks - 1);
+  uint32_t next = 0;
+  for (uint32_t block = 0; block < blocks && next <= windows; ++block) {
+    const uint32_t last_window = list_.block_last_docs[block] / kWindowDocs;
+    for (; next <= std::min(last_window, windows); ++next) blocks_[next] = block;
+  }
+}
+
 uint32_t PostingWindows::Damaged(uint32_t posting) {
   context_->ReportDamage("posting " + std::to_string(posting) + " of " + std::to_string(list_.df) +
                          " is out of order or beyond the " + std::to_string(context_->doc_count) +
@@ -62,37 +75,34 @@ PostingWindows::Range PostingWindows::Move(uint32_t window) {
 }
 
 PostingWindows::Range PostingWindows::MoveBits(uint32_t window) {
-  const uint32_t first = window * kRunsPerWindow;
-  const uint32_t runs = RunCount(context_->doc_count);
-  return {list_.ranks[first], list_.ranks[std::min(first + kRunsPerWindow, runs)]};
+  const uint64_t first = uint64_t{window} * kRunsPerWindow;
+  const uint64_t last = std::min(first + kRunsPerWindow, BitsetRuns(context_->doc_count));
+  return {list_.ranks[first], list_.ranks[last]};
 }
 
 PostingWindows::Range PostingWindows::MoveDocids(uint32_t window) {
-  const bool ascends = window_ != 0xffffffff && window > window_;
-  const uint32_t begin = LowerBound(ascends ? range_.end : 0, window * kWindowDocs);
-  const uint64_t next = (uint64_t{window} + 1) * kWindowDocs;
-  if (next > 0xffffffff) return {begin, list_.df};
-  return {begin, LowerBound(begin, static_cast<uint32_t>(next))};
+  return {Start(window), Start(window + 1)};
 }
 
-// The first posting from `from` on whose document is >= target. By the blocks' last documents where
-// there are blocks: two short searches instead of one over cold lines.
-uint32_t PostingWindows::LowerBound(uint32_t from, DocId target) const {
-  if (list_.block_last_docs.empty()) return Gallop(list_.docids, from, list_.df, target);
-  const auto blocks = static_cast<uint32_t>(list_.block_last_docs.size());
-  const uint32_t block =
-      Gallop(list_.block_last_docs.data(), std::min(from / kBlockPostings, blocks), blocks, target);
-  if (block == blocks) return list_.df;
-  const uint32_t begin = std::max(from, block * kBlockPostings);
-  const uint64_t end = std::min<uint64_t>(list_.df, (uint64_t{block} + 1) * kBlockPostings);
-  return FirstFrom(list_.docids, begin, static_cast<uint32_t>(end), target);
+// The first posting of a document of the window or a later one.
+uint32_t PostingWindows::Start(uint32_t window) {
+  if (uint64_t{window} * kWindowDocs >= context_->doc_count) return list_.df;
+  const DocId target = window * kWindowDocs;
+  if (starts_.empty()) return FirstFrom(list_.docids, 0, list_.df, target);
+  uint32_t& start = starts_[window];
+  if (start == kUnknown) {
+    const uint64_t begin = uint64_t{blocks_[window]} * kBlockPostings;
+    const uint64_t end = std::min<uint64_t>(list_.df, begin + kBlockPostings);
+    start =
+        FirstFrom(list_.docids, static_cast<uint32_t>(begin), static_cast<uint32_t>(end), target);
+  }
+  return start;
 }
 
-uint32_t PostingWindows::FirstWindowFrom(uint32_t window) const {
+uint32_t PostingWindows::FirstWindowFrom(uint32_t window) {
   const uint32_t windows = WindowCount(context_->doc_count);
   if (window >= windows || is_bitset()) return window;
-  const bool ascends = window_ != 0xffffffff && window > window_;
-  const uint32_t posting = LowerBound(ascends ? range_.end : 0, window * kWindowDocs);
+  const uint32_t posting = Start(window);
   if (posting >= list_.df) return windows;
   return std::min(windows, std::max(window, list_.docids[posting] / kWindowDocs));
 }
@@ -187,15 +197,34 @@ bool PostingWindows::FillPassing(uint32_t window, const LeastFreqs& table,
 }
 
 uint32_t PostingWindows::FindBit(DocId doc) {
-  const uint64_t word = list_.bits[doc / 64];
-  if ((word >> (doc % 64) & 1) == 0) return kNoPosting;
-  const uint32_t run = doc / kRunBits;
-  uint64_t posting = list_.ranks[run];
-  for (uint32_t i = run * (kRunBits / 64); i < doc / 64; ++i) {
-    posting += static_cast<uint64_t>(std::popcount(list_.bits[i]));
+  if ((list_.bits[doc / 64] >> (doc % 64) & 1) == 0) return kNoPosting;
+  const uint32_t posting = list_.Rank(doc);
+  return posting < list_.df ? posting : Damaged(posting);
+}
+
+void PostingWindows::Documents(uint32_t window, uint16_t* docs) {
+  const Range range = Postings(window);
+  if (!is_bitset()) {
+    const DocId base = window * kWindowDocs;
+    const uint32_t limit = std::min(kWindowDocs, context_->doc_count - base);
+    for (uint32_t i = 0; i < range.size(); ++i) {
+      const uint32_t doc = list_.docids[range.begin + i] - base;
+      if (doc >= limit) Damaged(range.begin + i);
+      docs[i] = static_cast<uint16_t>(doc < limit ? doc : 0);
+    }
+    return;
   }
-  posting += static_cast<uint64_t>(std::popcount(word & ((uint64_t{1} << (doc % 64)) - 1)));
-  return posting < list_.df ? static_cast<uint32_t>(posting) : Damaged(0);
+  WindowBits copy;
+  const uint64_t* words = Words(window, copy);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < kWindowWords; ++i) {
+    for (uint64_t word = words[i]; word != 0 && count < range.size(); word &= word - 1) {
+      docs[count++] = static_cast<uint16_t>(i * 64 + static_cast<uint32_t>(std::countr_zero(word)));
+    }
+  }
+  if (count == range.size()) return;
+  Damaged(range.begin + count);
+  std::fill(docs + count, docs + range.size(), uint16_t{0});
 }
 
 uint32_t PostingWindows::FindDocid(DocId doc) {

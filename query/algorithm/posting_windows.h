@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/segment/posting_list.h"
 #include "query/cursor.h"
@@ -20,8 +21,7 @@ class PostingWindows {
  public:
   static constexpr uint32_t kNoPosting = 0xffffffff;
 
-  PostingWindows(const PostingListView& list, CursorContext& context)
-      : list_(list), context_(&context) {}
+  PostingWindows(const PostingListView& list, CursorContext& context);
 
   const PostingListView& list() const { return list_; }
   bool is_bitset() const { return list_.bits != nullptr; }
@@ -34,7 +34,7 @@ class PostingWindows {
   };
   Range Postings(uint32_t window) { return window == window_ ? range_ : Move(window); }
   // The first window from `window` on that may have a document of the list; WindowCount when none.
-  uint32_t FirstWindowFrom(uint32_t window) const;
+  uint32_t FirstWindowFrom(uint32_t window);
 
   // Adds the window's documents to `bits`.
   void Fill(uint32_t window, WindowBits& bits);
@@ -44,6 +44,9 @@ class PostingWindows {
                    WindowBits& bits);
   // The document's posting, or kNoPosting. Requires that the document exists.
   uint32_t Find(DocId doc) { return is_bitset() ? FindBit(doc) : FindDocid(doc); }
+  // Writes the documents of the window's postings, in their order, to `docs`; how many: Postings().
+  // Those that are out of place are written as one that is not.
+  void Documents(uint32_t window, uint16_t* docs);
 
  private:
   // Postings of a window that passed: bit i is posting begin + i of its range.
@@ -55,7 +58,8 @@ class PostingWindows {
   Range Move(uint32_t window);
   Range MoveBits(uint32_t window);
   Range MoveDocids(uint32_t window);
-  uint32_t LowerBound(uint32_t from, DocId target) const;
+  uint32_t Start(uint32_t window);
+  void FindBlocks();
   uint32_t FindBit(DocId doc);
   uint32_t FindDocid(DocId doc);
   const uint64_t* Words(uint32_t window, WindowBits& copy) const;
@@ -69,6 +73,10 @@ class PostingWindows {
   uint32_t window_ = 0xffffffff;  // of range_
   Range range_;
   uint32_t at_ = 0;  // where FindDocid goes on, inside range_
+  // Of a list of docids in blocks, by window, one more than there are: the block in which its first
+  // posting is, or the one before; and that posting, once it was looked for.
+  std::vector<uint32_t> blocks_;
+  std::vector<uint32_t> starts_;
 };
 
 }  // namespace pmdex

@@ -1,17 +1,11 @@
 #include "query/algorithm/term_leaf.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 namespace pmdex {
 namespace {
-
-// A frequency that stands for all that escape: the greatest one, and no less than the first.
-float EscapeFreq(const PostingListView& list) {
-  uint32_t freq = kFreqEscape;
-  for (const OverflowEntry& entry : list.overflow) freq = std::max(freq, entry.freq);
-  return static_cast<float>(freq);
-}
 
 void Raise(float& bound, float score) {
   bound = std::max({bound, score, std::numeric_limits<float>::min()});
@@ -50,6 +44,12 @@ void AddBlocks(const PostingListView& list, const TermScorer& scorer, const Quer
 
 }  // namespace
 
+float EscapeFreq(const PostingListView& list) {
+  uint32_t freq = kFreqEscape;
+  for (const OverflowEntry& entry : list.overflow) freq = std::max(freq, entry.freq);
+  return static_cast<float>(freq);
+}
+
 std::vector<float> WindowBounds(const PostingListView& list, const TermScorer& scorer,
                                 uint32_t doc_count, const QueryKernels& kernels) {
   std::vector<float> bounds(WindowCount(doc_count), 0.0f);
@@ -71,6 +71,22 @@ void TermLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
     kernels_.least_freqs(scorer_, table_needed_, table_);
   }
   postings_.FillPassing(window, table_, kernels_, bits);
+}
+
+void TermLeaf::AddScores(uint32_t window, WindowSums& sums) {
+  const PostingListView& list = postings_.list();
+  const PostingWindows::Range range = postings_.Postings(window);
+  if (list.is_inline) return Leaf::AddScores(window, sums);  // too short for vectors
+  std::array<uint16_t, kWindowDocs> docs;
+  postings_.Documents(window, docs.data());
+  alignas(64) std::array<float, kBlockPostings> scores;
+  for (uint32_t first = 0; first < range.size(); first += kBlockPostings) {
+    const uint32_t count = std::min(kBlockPostings, range.size() - first);
+    const uint32_t posting = range.begin + first;
+    kernels_.score_postings(list.freqs + posting, list.codes + posting, count, scorer_,
+                            escape_freq_, scores.data());
+    for (uint32_t i = 0; i < count; ++i) sums.of[docs[first + i]] += scores[i];
+  }
 }
 
 float TermLeaf::Score(DocId doc, float) {

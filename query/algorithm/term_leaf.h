@@ -9,6 +9,9 @@
 
 namespace pmdex {
 
+// A frequency that no escape of the list exceeds.
+float EscapeFreq(const PostingListView& list);
+
 // No posting of the window scores higher; 0 exactly where there is none.
 std::vector<float> WindowBounds(const PostingListView& list, const TermScorer& scorer,
                                 uint32_t doc_count, const QueryKernels& kernels);
@@ -23,15 +26,15 @@ class TermLeaf final : public Leaf {
 
   uint64_t Cost() const override { return postings_.list().df; }
   uint32_t Cost(uint32_t window) override { return postings_.Postings(window).size(); }
-  uint32_t FirstWindowFrom(uint32_t window) const override {
-    return postings_.FirstWindowFrom(window);
-  }
+  uint32_t FirstWindowFrom(uint32_t window) override { return postings_.FirstWindowFrom(window); }
   void Fill(uint32_t window, WindowBits& bits) override { postings_.Fill(window, bits); }
   void PrepareBounds() override {
+    escape_freq_ = EscapeFreq(postings_.list());
     bounds_ = WindowBounds(postings_.list(), scorer_, doc_count_, kernels_);
   }
   float Bound(uint32_t window) const override { return bounds_[window]; }
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
+  void AddScores(uint32_t window, WindowSums& sums) override;
   float Score(DocId doc, float needed) override;
 
  private:
@@ -40,6 +43,7 @@ class TermLeaf final : public Leaf {
   const QueryKernels& kernels_;
   uint32_t doc_count_;
   std::vector<float> bounds_;
+  float escape_freq_ = 0;
   LeastFreqs table_;
   float table_needed_ = 0;  // what table_ is for; 0: none yet
 };

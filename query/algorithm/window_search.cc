@@ -26,7 +26,7 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
     if (clause.occur == Occur::kMust) required_.push_back(i);
     for (const auto& leaf : clause.leaves) {
       const bool decides = clause.occur == Occur::kMust && clause.leaves.size() == 1;
-      scorers_.push_back({leaf.get(), i, decides, 0, 0});
+      scorers_.push_back({leaf.get(), i, decides});
       leaf->PrepareBounds();
     }
   }
@@ -100,11 +100,37 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
   double left_out = 0;
   bool offers = false;
   for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
-    const Scorer& scorer = scorers_[*i];
+    Scorer& scorer = scorers_[*i];
     left_out += scorer.bound;
     offers = offers || left_out * (1 + kRounding) >= needed;
+    scorer.offers = offers;
     if (!offers) continue;
     scorer.leaf->FillPassing(window, NeededOf(needed, window_bound_ - scorer.bound), bits);
+  }
+  constexpr uint32_t kFew = 32;
+  if (needed > 0 && order_.size() > 1 && bits.Count() > kFew) DropBySums(window, needed, bits);
+}
+
+// When filters let much pass: what all leaves that offer documents give them together, added up in
+// one pass over their postings, settles most. The others count by their bounds.
+void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
+  double others = 0;
+  sums_.of.fill(0);
+  for (const uint32_t i : order_) {
+    if (scorers_[i].offers) {
+      scorers_[i].leaf->AddScores(window, sums_);
+    } else {
+      others += scorers_[i].bound;
+    }
+  }
+  const float least = NeededOf(needed, others);
+  for (size_t word = 0; word < kWindowWords; ++word) {
+    if (bits.words[word] == 0) continue;
+    uint64_t reaches = 0;
+    for (size_t bit = 0; bit < 64; ++bit) {
+      reaches |= uint64_t{sums_.of[word * 64 + bit] >= least} << bit;
+    }
+    bits.words[word] &= reaches;
   }
 }
 

@@ -36,6 +36,7 @@ class WindowSearch {
     uint32_t clause = 0;
     bool decides = false;  // the only leaf of a required clause: no match, no document
     float bound = 0;       // in the window
+    bool offers = false;   // gave candidates there
     float score = 0;       // of the candidate; Leaf::kNoMatch
   };
 
@@ -43,6 +44,7 @@ class WindowSearch {
   bool EnterWindow(uint32_t window);
   void FillRequired(uint32_t window, float needed, WindowBits& bits);
   void FillOptional(uint32_t window, float needed, WindowBits& bits);
+  void DropBySums(uint32_t window, float needed, WindowBits& bits);
   void FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits);
   bool IsExcluded(DocId doc);
   bool ScoreAll(DocId doc, float needed);
@@ -58,6 +60,7 @@ class WindowSearch {
   std::vector<uint32_t> order_;     // of scorers_: how candidates are scored in this window
   double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
   uint64_t scored_ = 0;
+  WindowSums sums_;
 };
 
 }  // namespace pmdex

@@ -42,6 +42,10 @@ struct QueryKernels {
   // out[i]: the greatest score of the points of block i. escape_freq: what a tf of 255 stands for.
   void (*block_bounds)(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer,
                        float escape_freq, float* out);
+  // out[i]: the score of posting i, n of them; an escape scores as escape_freq. Reads whole vectors
+  // of 64 bytes of both lanes and writes whole vectors of 64 bytes.
+  void (*score_postings)(const uint8_t* freqs, const uint8_t* codes, uint32_t n,
+                         const TermScorer& scorer, float escape_freq, float* out);
   // The set bits of `documents` are numbered from 0; those whose number is set in `mask` are added
   // to `out`. mask: kWindowWords + 1 words.
   void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);

@@ -80,6 +80,24 @@ void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer
   }
 }
 
+template <typename Formula>
+void Scores(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
+            float escape_freq, float* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    const float freq = freqs[i] == kFreqEscape ? escape_freq : static_cast<float>(freqs[i]);
+    out[i] = Formula::Score(scorer.weight, freq, (*scorer.lengths)[codes[i]]);
+  }
+}
+
+void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
+                   float escape_freq, float* out) {
+  if (scorer.kind == SimilarityKind::kBm25) {
+    Scores<Bm25Inverse>(freqs, codes, n, scorer, escape_freq, out);
+  } else {
+    Scores<TfidfInverse>(freqs, codes, n, scorer, escape_freq, out);
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -94,7 +112,8 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 
 const QueryKernels& Avx2QueryKernels() {
   static constexpr QueryKernels kKernels = {SimdLevel::kAvx2, FillLeastFreqs, FilterPostings,
-                                            FilterBlocks,     BlockBounds,    Deposit};
+                                            FilterBlocks,     BlockBounds,    ScorePostings,
+                                            Deposit};
   return kKernels;
 }
 

@@ -97,6 +97,24 @@ void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer
   }
 }
 
+void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
+                   float escape_freq, float* out) {
+  const __m512 weight = _mm512_set1_ps(scorer.weight);
+  const __m512 escape = _mm512_set1_ps(escape_freq);
+  const __m512i most = _mm512_set1_epi32(kFreqEscape);
+  const float* lengths = scorer.lengths->data();
+  for (uint32_t i = 0; i < n; i += 16) {
+    const __m512i tf =
+        _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(freqs + i)));
+    const __m512i code =
+        _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(codes + i)));
+    const __m512 freq =
+        _mm512_mask_mov_ps(_mm512_cvtepi32_ps(tf), _mm512_cmpeq_epi32_mask(tf, most), escape);
+    const __m512 length = _mm512_i32gather_ps(code, lengths, 4);
+    _mm512_storeu_ps(out + i, Score(scorer.kind, weight, freq, length));
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -112,8 +130,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FilterPostings,
-                                            FilterBlocks,       BlockBounds,    Deposit};
+  static constexpr QueryKernels kKernels = {
+      SimdLevel::kAvx512, FillLeastFreqs, FilterPostings, FilterBlocks,
+      BlockBounds,        ScorePostings,  Deposit};
   return kKernels;
 }
 

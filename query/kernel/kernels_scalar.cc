@@ -52,6 +52,24 @@ void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer
   }
 }
 
+template <typename Formula>
+void Scores(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
+            float escape_freq, float* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    const float freq = freqs[i] == kFreqEscape ? escape_freq : static_cast<float>(freqs[i]);
+    out[i] = Formula::Score(scorer.weight, freq, (*scorer.lengths)[codes[i]]);
+  }
+}
+
+void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
+                   float escape_freq, float* out) {
+  if (scorer.kind == SimilarityKind::kBm25) {
+    Scores<Bm25Formula>(freqs, codes, n, scorer, escape_freq, out);
+  } else {
+    Scores<TfidfFormula>(freqs, codes, n, scorer, escape_freq, out);
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -65,8 +83,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& ScalarQueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kScalar, FillLeastFreqs, FilterPostings,
-                                            FilterBlocks,       BlockBounds,    Deposit};
+  static constexpr QueryKernels kKernels = {
+      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks,
+      BlockBounds,        ScorePostings,  Deposit};
   return kKernels;
 }
 

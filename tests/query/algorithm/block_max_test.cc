@@ -60,7 +60,7 @@ class BlockMax : public testing::Test {
     directory_ = NewDramDirectory("block-max");
     IndexSettings settings;
     settings.analyzer = AnalyzerKind::kWhitespace;
-    snapshot_ = Snapshot::Of(settings, {WriteRandomSegment(*directory_, 1, 20000, 1),
+    snapshot_ = Snapshot::Of(settings, {WriteRandomSegment(*directory_, 1, 40000, 1),
                                         WriteRandomSegment(*directory_, 2, 300, 2),
                                         WriteRandomSegment(*directory_, 3, 4096 * 2, 3)});
   }

@@ -140,6 +140,22 @@ TEST_P(Kernels, BlockBoundsAreTheGreatestScoresBitForBit) {
   }
 }
 
+TEST_P(Kernels, ScorePostingsBitForBit) {
+  const std::vector<uint8_t> freqs = RandomBytes(300 + 64);
+  const std::vector<uint8_t> codes = RandomBytes(300 + 64);
+  for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+    const TermScorer scorer = Scorer(kind, 2.3f);
+    for (uint32_t n = 1; n <= 300; n += 7) {
+      std::vector<float> scores(n + 16);
+      kernels_->score_postings(freqs.data(), codes.data(), n, scorer, 777, scores.data());
+      for (uint32_t i = 0; i < n; ++i) {
+        const float freq = freqs[i] == kFreqEscape ? 777.0f : static_cast<float>(freqs[i]);
+        ASSERT_EQ(scores[i], scorer.Score(freq, codes[i]));
+      }
+    }
+  }
+}
+
 TEST_P(Kernels, DepositNumbersTheDocumentsOfAWindow) {
   for (const size_t one_in : {1, 2, 7, 100, 5000}) {
     WindowBits documents;

@@ -1,0 +1,136 @@
+#include "query/algorithm/term_search.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "query/algorithm/term_leaf.h"
+
+namespace pmdex {
+namespace {
+
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+class TermSearch {
+ public:
+  TermSearch(const PostingListView& list, const TermScorer& scorer, uint64_t doc_base,
+             LeafContext& context, TopK& top)
+      : list_(list), scorer_(scorer), doc_base_(doc_base), context_(context), top_(top) {}
+
+  // Asks for less and less. When the last document kept scores no less than was asked for, nobody
+  // else can come in.
+  void Run() {
+    if (list_.is_inline) return OfferAll();
+    float bound = 0;
+    context_.kernels.block_bounds(&list_.bounds, 1, scorer_, EscapeFreq(list_), &bound);
+    for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
+      asked_ = part > 0 ? part * bound : -kInfinity;
+      Pass();
+      if (top_.full() && top_.threshold() >= asked_) return;
+      given_ = asked_;
+    }
+  }
+
+  uint64_t scored() const { return scored_; }
+
+ private:
+  void OfferAll() {
+    asked_ = -kInfinity;
+    for (uint32_t i = 0; i < list_.df; ++i) Offer(i, list_.docids[i]);
+  }
+
+  // What a document behind the postings so far must score to be of use.
+  float Needed(uint32_t block) const {
+    const uint64_t first = block == 0 ? 0 : uint64_t{list_.block_last_docs[block - 1]} + 1;
+    return std::max(asked_, top_.NeededFrom(doc_base_ + first));
+  }
+
+  void Pass() {
+    constexpr uint32_t kChunk = 4096;  // blocks
+    const uint32_t blocks = list_.df / kBlockPostings + (list_.df % kBlockPostings != 0 ? 1 : 0);
+    std::array<uint64_t, kChunk / 64> passing;
+    needed_ = Needed(0);
+    context_.kernels.least_freqs(scorer_, needed_, table_);
+    for (uint32_t first = 0; first < blocks; first += kChunk) {
+      const uint32_t count = std::min(kChunk, blocks - first);
+      FilterBlocks(first, count, passing.data());
+      for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
+        for (uint64_t left = passing[word]; left != 0; left &= left - 1) {
+          if (!context_.cursor.damage.ok()) return;
+          PassBlock(first + word * 64 + static_cast<uint32_t>(std::countr_zero(left)));
+        }
+      }
+    }
+  }
+
+  void FilterBlocks(uint32_t first, uint32_t count, uint64_t* passing) const {
+    passing[0] = 1;  // a list of one block
+    if (list_.block_bounds.empty()) return;
+    context_.kernels.filter_blocks(list_.block_bounds.data() + first, count, table_, passing);
+  }
+
+  void PassBlock(uint32_t block) {
+    const float needed = Needed(block);
+    if (needed > needed_) {
+      needed_ = needed;
+      context_.kernels.least_freqs(scorer_, needed_, table_);
+      uint64_t passes = 1;
+      FilterBlocks(block, 1, &passes);
+      if (passes == 0) return;
+    }
+    const uint32_t first = block * kBlockPostings;
+    const uint32_t count = std::min(kBlockPostings, list_.df - first);
+    std::array<uint64_t, kBlockPostings / 64> mask;
+    context_.kernels.filter_postings(list_.freqs + first, list_.codes + first, count, table_,
+                                     mask.data());
+    for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
+      for (uint64_t left = mask[word]; left != 0; left &= left - 1) {
+        const uint32_t i = first + word * 64 + static_cast<uint32_t>(std::countr_zero(left));
+        Offer(i, list_.docids != nullptr ? list_.docids[i] : kUnknownDoc);
+      }
+    }
+  }
+
+  // A document that was not given before.
+  void Offer(uint32_t i, DocId doc) {
+    const float score = scorer_.Score(static_cast<float>(list_.Freq(i)), list_.codes[i]);
+    if (score < asked_ || score >= given_ || score < top_.NeededFrom(doc_base_)) return;
+    if (doc == kUnknownDoc) doc = list_.Doc(i);
+    if (doc >= context_.cursor.doc_count) {
+      context_.cursor.ReportDamage("posting " + std::to_string(i) + " of " +
+                                   std::to_string(list_.df) + " holds docid " +
+                                   std::to_string(doc) + ", beyond the " +
+                                   std::to_string(context_.cursor.doc_count) + " documents");
+      return;
+    }
+    ++scored_;
+    top_.Add({doc_base_ + doc, score});
+  }
+
+  static constexpr DocId kUnknownDoc = kEndOfDocs;
+
+  const PostingListView& list_;
+  const TermScorer& scorer_;
+  uint64_t doc_base_;
+  LeafContext& context_;
+  TopK& top_;
+  float asked_ = 0;
+  float given_ = kInfinity;  // all that score so much have been offered
+  float needed_ = 0;         // what table_ is for
+  LeastFreqs table_;
+  uint64_t scored_ = 0;
+};
+
+}  // namespace
+
+uint64_t SearchPostings(const PostingListView& list, const TermScorer& scorer, uint64_t doc_base,
+                        LeafContext& context, TopK& top) {
+  TermSearch search(list, scorer, doc_base, context, top);
+  search.Run();
+  return search.scored();
+}
+
+}  // namespace pmdex
