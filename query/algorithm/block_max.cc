@@ -25,7 +25,7 @@ class SegmentSearch {
  public:
   SegmentSearch(std::vector<OpenClause> clauses, uint64_t doc_base, const CursorContext& context,
                 const BlockMaxOptions& options, TopK& top)
-      : search_(std::move(clauses), doc_base, context.doc_count, top),
+      : search_(std::move(clauses), doc_base, context.doc_count, *options.kernels, top),
         context_(context),
         options_(options),
         top_(top) {}

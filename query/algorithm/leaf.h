@@ -6,7 +6,6 @@
 // with.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 
@@ -17,10 +16,6 @@
 #include "query/planner.h"
 
 namespace pmdex {
-
-struct alignas(64) WindowSums {
-  std::array<float, kWindowDocs> of;
-};
 
 class Leaf {
  public:

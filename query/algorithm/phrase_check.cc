@@ -19,46 +19,19 @@ std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> MatcherOf(const BoundQuery
 
 struct InPlace {
   std::span<const uint16_t> positions;
-  int32_t offset = 0;
+  uint32_t offset = 0;
 };
-
-// How many positions of a and b are the same place of the phrase. No branch on the values.
-uint32_t CountCommon(const InPlace& a, const InPlace& b) {
-  const int32_t distance = b.offset - a.offset;
-  uint32_t count = 0;
-  for (size_t i = 0, j = 0; i < a.positions.size() && j < b.positions.size();) {
-    const int32_t left = a.positions[i] + distance;
-    const int32_t right = b.positions[j];
-    count += left == right ? 1 : 0;
-    i += left <= right ? 1 : 0;
-    j += right <= left ? 1 : 0;
-  }
-  return count;
-}
-
-// Keeps the starts of phrases that the list goes on with.
-void KeepCommon(std::vector<int32_t>& starts, const InPlace& list) {
-  size_t kept = 0;
-  size_t j = 0;
-  for (size_t i = 0; i < starts.size() && j < list.positions.size();) {
-    const int32_t left = starts[i] + list.offset;
-    const int32_t right = list.positions[j];
-    starts[kept] = starts[i];
-    kept += left == right ? 1 : 0;
-    i += left <= right ? 1 : 0;
-    j += right <= left ? 1 : 0;
-  }
-  starts.resize(kept);
-}
 
 }  // namespace
 
-PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots)
-    : slots_(std::move(slots)),
+PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots,
+                         const QueryKernels& kernels)
+    : kernels_(kernels),
+      slots_(std::move(slots)),
       exact_(phrase.slop == 0),
       matcher_(MatcherOf(phrase)),
       positions_(slots_.size()) {
-  for (const uint32_t slot : slots_) offsets_.push_back(static_cast<int32_t>(phrase.offsets[slot]));
+  for (const uint32_t slot : slots_) offsets_.push_back(phrase.offsets[slot]);
 }
 
 absl::StatusOr<float> PhraseCheck::Frequency(std::span<const Term> terms) {
@@ -72,13 +45,17 @@ absl::StatusOr<float> PhraseCheck::Frequency(std::span<const Term> terms) {
   std::sort(lists.begin(), end, [](const InPlace& a, const InPlace& b) {
     return a.positions.size() < b.positions.size();
   });
-  if (terms.size() == 2) return static_cast<float>(CountCommon(lists[0], lists[1]));
   starts_.clear();
-  for (const uint16_t position : lists[0].positions) starts_.push_back(position - lists[0].offset);
-  for (auto list = lists.begin() + 1; list != end && !starts_.empty(); ++list) {
-    KeepCommon(starts_, *list);
+  for (const uint16_t position : lists[0].positions) {
+    if (position < lists[0].offset) continue;  // the phrase would begin before the text
+    starts_.push_back(static_cast<uint16_t>(position - lists[0].offset));
   }
-  return static_cast<float>(starts_.size());
+  auto count = static_cast<uint32_t>(starts_.size());
+  for (auto list = lists.begin() + 1; list != end && count != 0; ++list) {
+    count = kernels_.keep_starts(starts_.data(), count, list->positions.data(),
+                                 static_cast<uint32_t>(list->positions.size()), list->offset);
+  }
+  return static_cast<float>(count);
 }
 
 absl::StatusOr<float> PhraseCheck::ByMatcher(std::span<const Term> terms) {

@@ -12,6 +12,7 @@
 #include "engine/segment/posting_list.h"
 #include "pmem/status.h"
 #include "query/exact_phrase.h"
+#include "query/kernel/kernels.h"
 #include "query/planner.h"
 #include "query/sloppy_phrase.h"
 
@@ -20,7 +21,7 @@ namespace pmdex {
 class PhraseCheck {
  public:
   // slots: for each list that Frequency gets, which slot of the phrase it is of.
-  PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots);
+  PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots, const QueryKernels& kernels);
 
   // lists[i], postings[i]: where the document stands. 0: it does not have the phrase. kDataLoss
   // when positions are damaged.
@@ -33,12 +34,13 @@ class PhraseCheck {
  private:
   absl::StatusOr<float> ByMatcher(std::span<const Term> terms);
 
+  const QueryKernels& kernels_;
   std::vector<uint32_t> slots_;
-  std::vector<int32_t> offsets_;  // by list
+  std::vector<uint32_t> offsets_;  // by list
   bool exact_;
   std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> matcher_;
   std::vector<std::vector<uint32_t>> positions_;  // by slot
-  std::vector<int32_t> starts_;
+  std::vector<uint16_t> starts_;
 };
 
 }  // namespace pmdex

@@ -31,7 +31,7 @@ float GreatestFreq(const PostingListView& list) {
 PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& query,
                        LeafContext& context)
     : postings_(lists.size()),
-      check_(query, RarestFirst(lists)),
+      check_(query, RarestFirst(lists), context.kernels),
       scorer_(query.scorer),
       kernels_(context.kernels),
       context_(context.cursor),

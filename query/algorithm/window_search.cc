@@ -6,20 +6,14 @@
 namespace pmdex {
 namespace {
 
-// Sums of bounds are compared with scores that were added in another order and rounded on the way.
-constexpr double kRounding = 1e-6;
-
-// What a document must have of one leaf when all the others give their bounds.
-float NeededOf(double needed, double others) {
-  if (needed <= 0) return 0;
-  return static_cast<float>((needed - others) - kRounding * (needed + others));
-}
+// Candidates that are looked up one by one whatever they are.
+constexpr uint32_t kFew = 32;
 
 }  // namespace
 
 WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
-                           TopK& top)
-    : clauses_(std::move(clauses)), doc_base_(doc_base), top_(top) {
+                           const QueryKernels& kernels, TopK& top)
+    : clauses_(std::move(clauses)), doc_base_(doc_base), kernels_(kernels), top_(top) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
@@ -30,7 +24,13 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
       leaf->PrepareBounds();
     }
   }
+  slack_ = 1e-6 + 1e-7 * static_cast<double>(scorers_.size());
   ComputeBounds(doc_count);
+}
+
+float WindowSearch::Without(double needed, double others) const {
+  if (needed <= 0) return 0;
+  return static_cast<float>((needed - others) - slack_ * (needed + others));
 }
 
 // Nothing where a required clause has nothing, or all have nothing.
@@ -49,7 +49,8 @@ void WindowSearch::ComputeBounds(uint32_t doc_count) {
       bounds_[i] = impossible ? -1.0f : bounds_[i] + of_clause[i];
     }
   }
-  for (float& bound : bounds_) bound = bound > 0 ? bound * (1 + 2 * float{kRounding}) : -1.0f;
+  for (float& bound : bounds_)
+    bound = bound > 0 ? bound * static_cast<float>(1 + 2 * slack_) : -1.0f;
 }
 
 // The leaves in the order in which candidates are scored: those that can send a document away
@@ -77,6 +78,7 @@ bool WindowSearch::EnterWindow(uint32_t window) {
 void WindowSearch::Search(uint32_t window, float needed, WindowBits* given) {
   if (bounds_[window] < std::max(needed, 0.0f) || !EnterWindow(window)) return;
   WindowBits candidates;
+  summed_ = false;
   if (required_.empty()) {
     FillOptional(window, needed, candidates);
   } else {
@@ -85,6 +87,7 @@ void WindowSearch::Search(uint32_t window, float needed, WindowBits* given) {
   if (given != nullptr) candidates.AndNot(*given);
   candidates.ForEach([&](uint32_t in_window) {
     const DocId doc = window * kWindowDocs + in_window;
+    if (summed_ && sums_.of[in_window] < Without(needed, others_)) return true;
     if (!ScoreAll(doc, needed) || IsExcluded(doc)) return true;
     ++scored_;
     top_.Add({doc_base_ + doc, Sum()});
@@ -102,18 +105,19 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
   for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
     Scorer& scorer = scorers_[*i];
     left_out += scorer.bound;
-    offers = offers || left_out * (1 + kRounding) >= needed;
+    offers = offers || left_out * (1 + slack_) >= needed;
     scorer.offers = offers;
     if (!offers) continue;
-    scorer.leaf->FillPassing(window, NeededOf(needed, window_bound_ - scorer.bound), bits);
+    scorer.leaf->FillPassing(window, Without(needed, window_bound_ - scorer.bound), bits);
   }
-  constexpr uint32_t kFew = 32;
   if (needed > 0 && order_.size() > 1 && bits.Count() > kFew) DropBySums(window, needed, bits);
 }
 
-// When filters let much pass: what all leaves that offer documents give them together, added up in
-// one pass over their postings, settles most. The others count by their bounds.
+// When filters let much pass: what the leaves that offer documents give them together, added up in
+// one pass over their postings, settles most. The others count by their bounds, until so much is
+// left that adding theirs costs less than looking each document up.
 void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
+  constexpr uint32_t kPostingsPerLookUp = 8;
   double others = 0;
   sums_.of.fill(0);
   for (const uint32_t i : order_) {
@@ -123,21 +127,23 @@ void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
       others += scorers_[i].bound;
     }
   }
-  const float least = NeededOf(needed, others);
-  for (size_t word = 0; word < kWindowWords; ++word) {
-    if (bits.words[word] == 0) continue;
-    uint64_t reaches = 0;
-    for (size_t bit = 0; bit < 64; ++bit) {
-      reaches |= uint64_t{sums_.of[word * 64 + bit] >= least} << bit;
-    }
-    bits.words[word] &= reaches;
+  kernels_.keep_sums(sums_, Without(needed, others), bits);
+  for (const uint32_t i : order_) {  // by falling bound
+    if (scorers_[i].offers) continue;
+    const uint32_t left = bits.Count();
+    if (left <= kFew || left * kPostingsPerLookUp < scorers_[i].leaf->Cost(window)) break;
+    scorers_[i].leaf->AddScores(window, sums_);
+    others = std::max(0.0, others - scorers_[i].bound);
+    kernels_.keep_sums(sums_, Without(needed, others), bits);
   }
+  others_ = others;
+  summed_ = true;
 }
 
 void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits) {
   for (const Scorer& scorer : scorers_) {
     if (scorer.clause != clause || scorer.bound == 0) continue;
-    scorer.leaf->FillPassing(window, NeededOf(needed, window_bound_ - scorer.bound), bits);
+    scorer.leaf->FillPassing(window, Without(needed, window_bound_ - scorer.bound), bits);
   }
 }
 
@@ -172,14 +178,14 @@ bool WindowSearch::ScoreAll(DocId doc, float needed) {
   for (const uint32_t i : order_) {
     Scorer& scorer = scorers_[i];
     possible -= scorer.bound;
-    scorer.score = scorer.leaf->Score(doc, NeededOf(needed, known + possible));
+    scorer.score = scorer.leaf->Score(doc, Without(needed, known + possible));
     if (scorer.score == Leaf::kTooLow) return false;
     if (scorer.score == Leaf::kNoMatch) {
       if (scorer.decides) return false;
     } else {
       known += scorer.score;
     }
-    if ((known + possible) * (1 + kRounding) < needed) return false;
+    if ((known + possible) * (1 + slack_) < needed) return false;
   }
   return HasAllRequired();
 }

@@ -15,7 +15,8 @@ namespace pmdex {
 class WindowSearch {
  public:
   // clauses: at least one that is not prohibited. Computes the bounds of all windows.
-  WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count, TopK& top);
+  WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
+               const QueryKernels& kernels, TopK& top);
 
   // What no document of a window exceeds; negative where none can match.
   std::span<const float> bounds() const { return bounds_; }
@@ -40,6 +41,8 @@ class WindowSearch {
     float score = 0;       // of the candidate; Leaf::kNoMatch
   };
 
+  // What a document that scores `needed` must have beside what the others give it.
+  float Without(double needed, double others) const;
   void ComputeBounds(uint32_t doc_count);
   bool EnterWindow(uint32_t window);
   void FillRequired(uint32_t window, float needed, WindowBits& bits);
@@ -53,13 +56,20 @@ class WindowSearch {
 
   std::vector<OpenClause> clauses_;
   uint64_t doc_base_;
+  const QueryKernels& kernels_;
   TopK& top_;
   std::vector<float> bounds_;
   std::vector<Scorer> scorers_;     // in the order of the query
   std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
   std::vector<uint32_t> order_;     // of scorers_: how candidates are scored in this window
-  double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
+  // Sums of bounds are compared with scores that were added in another order and rounded on the
+  // way: by how much they may differ, relatively.
+  double slack_ = 0;
+  double window_bound_ = 0;  // of the window at hand: bounds of scorers_ together
   uint64_t scored_ = 0;
+  // Set by DropBySums: a candidate scores at most its sum and others_.
+  bool summed_ = false;
+  double others_ = 0;
   WindowSums sums_;
 };
 

@@ -46,6 +46,12 @@ struct QueryKernels {
   // of 64 bytes of both lanes and writes whole vectors of 64 bytes.
   void (*score_postings)(const uint8_t* freqs, const uint8_t* codes, uint32_t n,
                          const TermScorer& scorer, float escape_freq, float* out);
+  // Takes documents out of `bits` whose sum is below `least`.
+  void (*keep_sums)(const WindowSums& sums, float least, WindowBits& bits);
+  // Keeps those of n starts of a phrase that stand `offset` before one of m positions, in order and
+  // in place; how many. Both ascending, positions at most 65534.
+  uint32_t (*keep_starts)(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
+                          uint32_t offset);
   // The set bits of `documents` are numbered from 0; those whose number is set in `mask` are added
   // to `out`. mask: kWindowWords + 1 words.
   void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);

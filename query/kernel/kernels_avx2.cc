@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "query/kernel/kernels.h"
+#include "query/kernel/position_loops.h"
 #include "query/kernel/score_loops.h"
 
 namespace pmdex {
@@ -98,6 +99,43 @@ void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const
   }
 }
 
+void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
+  const __m256 bound = _mm256_set1_ps(least);
+  for (size_t word = 0; word < kWindowWords; ++word) {
+    if (bits.words[word] == 0) continue;
+    uint64_t reaches = 0;
+    for (size_t bit = 0; bit < 64; bit += 8) {
+      const __m256 here = _mm256_load_ps(sums.of.data() + word * 64 + bit);
+      const int mask = _mm256_movemask_ps(_mm256_cmp_ps(here, bound, _CMP_GE_OQ));
+      reaches |= static_cast<uint64_t>(static_cast<uint32_t>(mask)) << bit;
+    }
+    bits.words[word] &= reaches;
+  }
+}
+
+// Short lists: each start against sixteen positions at a time.
+uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
+                    uint32_t offset) {
+  constexpr uint32_t kLanes = 16;
+  if (m < kLanes || n > kLanes || m > 8 * kLanes)
+    return MergeStarts(starts, n, positions, m, offset);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint16_t start = starts[i];
+    const uint32_t wanted = start + offset;
+    if (wanted >= kPositionPage) break;
+    const __m256i all = _mm256_set1_epi16(static_cast<int16_t>(wanted));
+    __m256i found = _mm256_setzero_si256();
+    for (uint32_t j = 0; j < m; j += kLanes) {  // the last ones overlap
+      const __m256i here = Load(positions + std::min(j, m - kLanes));
+      found = _mm256_or_si256(found, _mm256_cmpeq_epi16(here, all));
+    }
+    starts[kept] = start;
+    kept += _mm256_testz_si256(found, found) == 0 ? 1 : 0;
+  }
+  return kept;
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -113,7 +151,7 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 const QueryKernels& Avx2QueryKernels() {
   static constexpr QueryKernels kKernels = {SimdLevel::kAvx2, FillLeastFreqs, FilterPostings,
                                             FilterBlocks,     BlockBounds,    ScorePostings,
-                                            Deposit};
+                                            KeepSums,         KeepStarts,     Deposit};
   return kKernels;
 }
 

@@ -2,9 +2,10 @@
 // is two permutes.
 #include <immintrin.h>
 
-#include <cstring>
+#include <algorithm>
 
 #include "query/kernel/kernels.h"
+#include "query/kernel/position_loops.h"
 #include "query/kernel/score_loops.h"
 
 namespace pmdex {
@@ -115,6 +116,42 @@ void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const
   }
 }
 
+void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
+  const __m512 bound = _mm512_set1_ps(least);
+  for (size_t word = 0; word < kWindowWords; ++word) {
+    if (bits.words[word] == 0) continue;
+    uint64_t reaches = 0;
+    for (size_t bit = 0; bit < 64; bit += 16) {
+      const __m512 here = _mm512_load_ps(sums.of.data() + word * 64 + bit);
+      reaches |= uint64_t{_mm512_cmp_ps_mask(here, bound, _CMP_GE_OQ)} << bit;
+    }
+    bits.words[word] &= reaches;
+  }
+}
+
+// Short lists: each start against thirty-two positions at a time.
+uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
+                    uint32_t offset) {
+  constexpr uint32_t kLanes = 32;
+  if (n > kLanes || m > 8 * kLanes) return MergeStarts(starts, n, positions, m, offset);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint16_t start = starts[i];
+    const uint32_t wanted = start + offset;
+    if (wanted >= kPositionPage) break;
+    const __m512i all = _mm512_set1_epi16(static_cast<int16_t>(wanted));
+    uint32_t found = 0;
+    for (uint32_t j = 0; j < m; j += kLanes) {
+      const auto here = static_cast<__mmask32>(LowBits(std::min(m - j, kLanes)));
+      const __m512i some = _mm512_maskz_loadu_epi16(here, positions + j);
+      found |= _mm512_mask_cmpeq_epi16_mask(here, some, all);
+    }
+    starts[kept] = start;
+    kept += found != 0 ? 1 : 0;
+  }
+  return kept;
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -130,9 +167,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static constexpr QueryKernels kKernels = {
-      SimdLevel::kAvx512, FillLeastFreqs, FilterPostings, FilterBlocks,
-      BlockBounds,        ScorePostings,  Deposit};
+  static constexpr QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FilterPostings,
+                                            FilterBlocks,       BlockBounds,    ScorePostings,
+                                            KeepSums,           KeepStarts,     Deposit};
   return kKernels;
 }
 

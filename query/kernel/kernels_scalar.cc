@@ -3,6 +3,7 @@
 #include <bit>
 
 #include "query/kernel/kernels.h"
+#include "query/kernel/position_loops.h"
 #include "query/kernel/score_loops.h"
 
 namespace pmdex {
@@ -70,6 +71,15 @@ void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const
   }
 }
 
+void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
+  for (size_t word = 0; word < kWindowWords; ++word) {
+    for (size_t bit = 0; bit < 64; ++bit) {
+      const uint64_t falls_short = sums.of[word * 64 + bit] < least ? 1 : 0;
+      bits.words[word] &= ~(falls_short << bit);
+    }
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -83,9 +93,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& ScalarQueryKernels() {
-  static constexpr QueryKernels kKernels = {
-      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks,
-      BlockBounds,        ScorePostings,  Deposit};
+  static constexpr QueryKernels kKernels = {SimdLevel::kScalar, FillLeastFreqs, FilterPostings,
+                                            FilterBlocks,       BlockBounds,    ScorePostings,
+                                            KeepSums,           MergeStarts,    Deposit};
   return kKernels;
 }
 

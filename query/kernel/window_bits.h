@@ -49,4 +49,9 @@ struct alignas(64) WindowBits {
   }
 };
 
+// A number for every document of a window.
+struct alignas(64) WindowSums {
+  std::array<float, kWindowDocs> of;
+};
+
 }  // namespace pmdex

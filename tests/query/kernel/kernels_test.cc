@@ -76,7 +76,7 @@ TEST_P(Kernels, LeastFreqsLetPassWhatReachesTheScoreAndHardlyMore) {
           }
           // Scores of enormous documents are mostly rounding.
           if (least < 255 && code < 160) {
-            ASSERT_GE(scorer.Score(static_cast<float>(least), c), needed);
+            ASSERT_GE(scorer.Score(static_cast<float>(least), c), needed * (1 - 1e-5f));
           }
         }
       }
@@ -153,6 +153,46 @@ TEST_P(Kernels, ScorePostingsBitForBit) {
         ASSERT_EQ(scores[i], scorer.Score(freq, codes[i]));
       }
     }
+  }
+}
+
+TEST_P(Kernels, KeepSumsOfDocumentsThatReachThem) {
+  WindowSums sums;
+  for (float& sum : sums.of) sum = static_cast<float>(random_.Below(100));
+  for (const float least : {-1.0f, 0.0f, 37.0f, 99.0f, 100.0f}) {
+    WindowBits bits;
+    for (uint32_t doc = 0; doc < kWindowDocs; doc += 1 + random_.Below(9)) bits.Set(doc);
+    WindowBits expected;
+    bits.ForEach([&](uint32_t doc) {
+      if (sums.of[doc] >= least) expected.Set(doc);
+      return true;
+    });
+    kernels_->keep_sums(sums, least, bits);
+    EXPECT_EQ(bits.words, expected.words) << least;
+  }
+}
+
+TEST_P(Kernels, KeepStartsThatAListGoesOnWith) {
+  for (int i = 0; i < 3000; ++i) {
+    const size_t one_in = 1 + random_.Below(40);
+    const uint32_t offset = static_cast<uint32_t>(random_.Below(5));
+    const uint32_t base = random_.OneIn(2) ? 0 : 65535 - 200;  // where sums pass the last position
+    std::vector<uint16_t> starts, positions;
+    std::vector<uint16_t> expected;
+    for (uint32_t p = base; p < base + 200; ++p) {
+      if (random_.OneIn(one_in)) starts.push_back(static_cast<uint16_t>(p));
+      if (random_.OneIn(one_in)) positions.push_back(static_cast<uint16_t>(p));
+    }
+    for (const uint16_t start : starts) {
+      const uint32_t wanted = start + offset;
+      if (std::find(positions.begin(), positions.end(), wanted) != positions.end()) {
+        expected.push_back(start);
+      }
+    }
+    const auto count = static_cast<uint32_t>(starts.size());
+    starts.resize(kernels_->keep_starts(starts.data(), count, positions.data(),
+                                        static_cast<uint32_t>(positions.size()), offset));
+    ASSERT_EQ(starts, expected);
   }
 }
 

@@ -1,0 +1,27 @@
+// The walk over two lists of positions that every level has for long ones. Internal linkage on
+// purpose, as score_loops.h.
+#pragma once
+
+#include <cstdint>
+
+namespace pmdex {
+namespace {
+
+// Both ascend: one walk over them, without branches on the values.
+uint32_t MergeStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
+                     uint32_t offset) {
+  uint32_t kept = 0;
+  for (uint32_t i = 0, j = 0; i < n && j < m;) {
+    const uint16_t start = starts[i];
+    const uint32_t wanted = start + offset;
+    const uint32_t position = positions[j];
+    starts[kept] = start;
+    kept += wanted == position ? 1 : 0;
+    i += wanted <= position ? 1 : 0;
+    j += position <= wanted ? 1 : 0;
+  }
+  return kept;
+}
+
+}  // namespace
+}  // namespace pmdex
