@@ -1,0 +1,274 @@
+// What are pmdex, Lucene and Tantivy asked when they are compared? Queries made from the document
+// frequencies and the text of the corpus itself, so every class means the same on any corpus.
+//
+//   peers_queries CORPUS.jsonl DIRECTORY COUNT [SEED]
+//
+// writes DIRECTORY/CLASS.txt, one query a line in Lucene's classic syntax, at most COUNT different
+// ones a class, for each class named in WriteClasses. The corpus is what peers_corpus makes: words
+// of ASCII letters and digits. "Frequent" is in at least 4 % of the documents, "medium" in 0.4 to
+// 4 %. Phrases are taken from the text, uniformly over its words. Seeded: the same corpus gives the
+// same queries. One thread; memory for the vocabulary.
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace {
+
+constexpr uint64_t kDefaultSeed = 5;
+constexpr size_t kLongestWord = 32;
+constexpr size_t kStopwords = 30;  // the words of most documents that stand for stop words
+constexpr double kFrequent = 0.04;
+constexpr double kMedium = 0.004;
+
+// splitmix64: the same numbers with every standard library.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t Next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return z ^ (z >> 31);
+  }
+  uint64_t Below(uint64_t bound) { return Next() % bound; }
+
+ private:
+  uint64_t state_;
+};
+
+bool IsWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// Folds `text` in place and cuts it into words, views of it.
+void Cut(std::string& text, std::vector<std::string_view>& words) {
+  words.clear();
+  size_t begin = 0;  // of the word that the character before belongs to
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i < text.size() && IsWord(text[i])) {
+      if (text[i] >= 'A' && text[i] <= 'Z') text[i] = static_cast<char>(text[i] - 'A' + 'a');
+    } else {
+      if (i > begin) words.push_back(std::string_view(text).substr(begin, i - begin));
+      begin = i + 1;
+    }
+  }
+}
+
+// Hands on the words of every document, folded; the views last for the call.
+void ForEachDocument(const std::string& path,
+                     const std::function<void(const std::vector<std::string_view>&)>& sink) {
+  std::ifstream file(path);
+  simdjson::dom::parser parser;
+  std::string body;
+  std::vector<std::string_view> words;
+  for (std::string line; std::getline(file, line);) {
+    std::string_view text;
+    if (parser.parse(line)["body"].get(text) != simdjson::SUCCESS) {
+      throw std::runtime_error(path + ": a line without a body");
+    }
+    body = text;
+    Cut(body, words);
+    sink(words);
+  }
+  if (!file.eof()) throw std::runtime_error(path + ": cannot be read");
+}
+
+// The words of the corpus, those in most documents first, by their share of the documents.
+struct Vocabulary {
+  std::vector<std::string> frequent;
+  std::vector<std::string> medium;
+  std::unordered_set<std::string> stopwords;
+};
+
+Vocabulary CountDocuments(const std::string& path) {
+  struct Entry {
+    uint64_t documents = 0;
+    uint64_t last = 0;
+  };
+  std::unordered_map<std::string, Entry> entries;
+  uint64_t documents = 0;
+  std::string key;
+  ForEachDocument(path, [&](const std::vector<std::string_view>& words) {
+    ++documents;
+    for (const std::string_view word : words) {
+      Entry& entry = entries[key = word];
+      entry.documents += entry.last != documents;
+      entry.last = documents;
+    }
+  });
+  std::vector<std::pair<uint64_t, std::string>> sorted;
+  for (const auto& [word, entry] : entries) {
+    const auto least = static_cast<uint64_t>(kMedium * static_cast<double>(documents));
+    if (word.size() <= kLongestWord && entry.documents > least) {
+      sorted.emplace_back(entry.documents, word);
+    }
+  }
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  Vocabulary vocabulary;
+  for (const auto& [count, word] : sorted) {
+    const bool frequent = static_cast<double>(count) >= kFrequent * static_cast<double>(documents);
+    (frequent ? vocabulary.frequent : vocabulary.medium).push_back(word);
+    if (vocabulary.stopwords.size() < kStopwords) vocabulary.stopwords.insert(word);
+  }
+  if (vocabulary.frequent.size() < 2 || vocabulary.medium.empty()) {
+    throw std::runtime_error(path + ": too few words for queries");
+  }
+  return vocabulary;
+}
+
+// A uniform sample of what is offered, whose number is not known beforehand (reservoir sampling).
+class Sample {
+ public:
+  Sample(size_t size, uint64_t seed) : size_(size), random_(seed) {}
+  template <typename MakeText>
+  void Offer(const MakeText& make_text) {
+    const uint64_t place = ++offered_ <= size_ ? offered_ - 1 : random_.Below(offered_);
+    if (place >= size_) return;
+    if (place == chosen_.size()) chosen_.emplace_back();
+    chosen_[place] = make_text();
+  }
+  const std::vector<std::string>& chosen() const { return chosen_; }
+
+ private:
+  const size_t size_;
+  Random random_;
+  uint64_t offered_ = 0;
+  std::vector<std::string> chosen_;
+};
+
+std::string Phrase(const std::vector<std::string_view>& words, size_t at, size_t length) {
+  std::string text = "\"";
+  for (size_t i = 0; i < length; ++i) text += std::string(i > 0, ' ') + std::string(words[at + i]);
+  return text + '"';
+}
+
+struct Phrases {
+  Sample of_two;
+  Sample of_three;
+  Sample of_stopwords;
+};
+
+Phrases SamplePhrases(const std::string& path, const Vocabulary& vocabulary, size_t count,
+                      uint64_t seed) {
+  const size_t size = 4 * count;  // some come more than once
+  Phrases phrases{{size, seed + 1}, {size, seed + 2}, {size, seed + 3}};
+  Random random(seed);
+  std::string key;
+  ForEachDocument(path, [&](const std::vector<std::string_view>& words) {
+    size_t short_words = 0;  // that end here, each fit for a query
+    size_t stopwords = 0;
+    for (size_t i = 0; i < words.size(); ++i) {
+      short_words = words[i].size() <= kLongestWord ? short_words + 1 : 0;
+      stopwords = vocabulary.stopwords.contains(key = words[i]) ? stopwords + 1 : 0;
+      if (short_words >= 2) phrases.of_two.Offer([&] { return Phrase(words, i - 1, 2); });
+      if (short_words >= 3) phrases.of_three.Offer([&] { return Phrase(words, i - 2, 3); });
+      const size_t length = 4 + random.Below(3);
+      if (stopwords >= length) {
+        phrases.of_stopwords.Offer([&] { return Phrase(words, i + 1 - length, length); });
+      }
+    }
+  });
+  return phrases;
+}
+
+// Writes at most `count` different queries; fewer when the corpus does not have them.
+void WriteClass(const std::string& path, size_t count, const std::function<std::string()>& next) {
+  std::ofstream file(path);
+  std::set<std::string> seen;
+  for (size_t tries = 0; tries < 20 * count && seen.size() < count; ++tries) {
+    const std::string query = next();
+    if (!query.empty() && seen.insert(query).second) file << query << '\n';
+  }
+  if (!file.flush()) throw std::runtime_error(path + ": cannot be written");
+}
+
+std::function<std::string()> Chosen(const Sample& sample) {
+  return [&sample, i = size_t{0}]() mutable {
+    return i < sample.chosen().size() ? sample.chosen()[i++] : std::string();
+  };
+}
+
+class ClassWriter {
+ public:
+  ClassWriter(const Vocabulary& vocabulary, std::string directory, size_t count, uint64_t seed)
+      : vocabulary_(vocabulary), directory_(std::move(directory)), count_(count), random_(seed) {}
+
+  void WriteClasses(const Phrases& phrases) {
+    Write("single-frequent", [&] { return Frequent(); });
+    Write("single-medium", [&] { return Medium(); });
+    Write("and-two-frequent", [&] { return Join(" AND ", Frequent(), Frequent()); });
+    Write("and-frequent-medium", [&] { return Join(" AND ", Frequent(), Medium()); });
+    Write("and-three",
+          [&] { return Join(" AND ", Join(" AND ", Frequent(), Either()), Either()); });
+    Write("or-2-to-5", [&] {
+      std::string query = Either();
+      for (uint64_t more = 1 + random_.Below(4); more > 0; --more)
+        query = Join(" ", query, Either());
+      return query;
+    });
+    Write("or-two-frequent", [&] { return Join(" ", Frequent(), Frequent()); });
+    Write("phrase-2", Chosen(phrases.of_two));
+    Write("phrase-3", Chosen(phrases.of_three));
+    Write("phrase-stopwords", Chosen(phrases.of_stopwords));
+    Write("prefix", [&] { return Prefix(); });
+    Write("not", [&] { return Join(" -", "+" + Either(), Frequent()); });
+  }
+
+ private:
+  void Write(const std::string& name, const std::function<std::string()>& next) {
+    WriteClass(directory_ + "/" + name + ".txt", count_, next);
+  }
+  const std::string& One(const std::vector<std::string>& words) {
+    return words[random_.Below(words.size())];
+  }
+  std::string Frequent() { return One(vocabulary_.frequent); }
+  std::string Medium() { return One(vocabulary_.medium); }
+  std::string Either() { return random_.Below(2) == 0 ? Frequent() : Medium(); }
+  std::string Prefix() {
+    const std::string word = Either();
+    const size_t length = 3 + random_.Below(3);
+    return word.size() > length ? word.substr(0, length) + "*" : std::string();
+  }
+  // Nothing when the right word is among the left ones: a query has a word once.
+  static std::string Join(const char* between, const std::string& left, const std::string& right) {
+    const bool repeated =
+        (" " + left + " ").find(" " + right + " ") != std::string::npos || left == "+" + right;
+    return left.empty() || repeated ? std::string() : left + between + right;
+  }
+
+  const Vocabulary& vocabulary_;
+  const std::string directory_;
+  const size_t count_;
+  Random random_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc < 4) {
+    std::fputs("usage: peers_queries CORPUS.jsonl DIRECTORY COUNT [SEED]\n", stderr);
+    return 2;
+  }
+  const size_t count = std::stoull(argv[3]);
+  const uint64_t seed = argc > 4 ? std::stoull(argv[4]) : kDefaultSeed;
+  const Vocabulary vocabulary = CountDocuments(argv[1]);
+  const Phrases phrases = SamplePhrases(argv[1], vocabulary, count, seed);
+  ClassWriter(vocabulary, argv[2], count, seed).WriteClasses(phrases);
+  std::printf("{\"frequent\": %zu, \"medium\": %zu}\n", vocabulary.frequent.size(),
+              vocabulary.medium.size());
+  return 0;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "peers_queries: error: %s\n", error.what());
+  return 1;
+}
