@@ -1,7 +1,10 @@
-//! index --input FILE --format jsonl|lines --index DIR [--threads N --memory MIB --positions on|off --merge on|off]
+//! index --input FILE --format jsonl|lines --index DIR [--threads N --memory MIB --positions on|off --merge off|on|one]
 //!
 //! Indexes a file with Tantivy as fast as it goes: one thread reads, Tantivy's own threads index. The only field
-//! that is searched is "body"; "id" is stored. Ends with a commit, which is durable.
+//! that is searched is "body"; "id" is stored. Ends with a commit, which is durable; with --merge one, then a
+//! merge to a single segment. `search` is told of in search.rs.
+
+mod search;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -53,7 +56,7 @@ fn index(flags: &Flags) -> Outcome<()> {
     let threads: usize = flag(flags, "--threads", "1").parse()?;
     let memory_mib: usize = flag(flags, "--memory", "1024").parse()?;
     let mut writer = index.writer_with_num_threads::<TantivyDocument>(threads, memory_mib << 20)?;
-    if flag(flags, "--merge", "off") == "off" {
+    if flag(flags, "--merge", "off") != "on" {
         writer.set_merge_policy(Box::new(NoMergePolicy));
     }
     let json = flag(flags, "--format", "jsonl") == "jsonl";
@@ -80,6 +83,14 @@ fn index(flags: &Flags) -> Outcome<()> {
         number += 1;
     }
     writer.commit()?;
+    if flag(flags, "--merge", "off") == "one" {
+        let segments = index.searchable_segment_ids()?;
+        if segments.len() > 1 {
+            writer.merge(&segments).wait()?;
+        }
+        writer.garbage_collect_files().wait()?;
+        writer.wait_merging_threads()?;
+    }
     report(&index, start.elapsed().as_secs_f64())
 }
 
@@ -120,6 +131,7 @@ fn main() -> Outcome<()> {
         .collect();
     match arguments[0].as_str() {
         "index" => index(&flags),
+        "search" => search::search(&flags),
         other => Err(format!("unknown command {other}").into()),
     }
 }

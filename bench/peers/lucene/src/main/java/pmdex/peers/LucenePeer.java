@@ -4,7 +4,10 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 
-/** {@code index --input FILE --format jsonl|lines --index DIR [--analyzer A --threads N --memory MIB ...]}. */
+/**
+ * {@code index --input FILE --format jsonl|lines --index DIR [--analyzer A --threads N --memory MIB ...]} and {@code search
+ * --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N --warm-up-seconds S ...]}.
+ */
 public final class LucenePeer {
   public static void main(String[] arguments) throws Exception {
     Map<String, String> flags = new HashMap<>();
@@ -25,7 +28,21 @@ public final class LucenePeer {
                 analyzer,
                 threads,
                 Double.parseDouble(flags.getOrDefault("--memory", "1024")),
-                flags.getOrDefault("--merge", "off").equals("on"));
+                flags.getOrDefault("--merge", "off"));
+        break;
+      case "search":
+        new LuceneSearcher(
+                Path.of(flags.get("--queries")),
+                Integer.parseInt(flags.getOrDefault("--k", "10")),
+                flags.getOrDefault("--count", "off").equals("on"),
+                flags.getOrDefault("--exhaustive", "off").equals("on"),
+                analyzer)
+            .run(
+                index,
+                threads,
+                Integer.parseInt(flags.getOrDefault("--repeat", "1")),
+                Double.parseDouble(flags.getOrDefault("--warm-up-seconds", "0")),
+                Integer.parseInt(flags.getOrDefault("--warm-up-rounds", "0")));
         break;
       default:
         throw new IllegalArgumentException(arguments[0]);
