@@ -1,0 +1,102 @@
+"""What the engines answered: whether they agree, what it took them, and the tables of it.
+
+An answer is what `pmdex search --queries FILE --json` prints for a query: query, total {value, exact}, took_us and
+hits [{id, score}]; the runners of Lucene and Tantivy print the same and add parse_us and search_us.
+"""
+
+import json
+import math
+
+TOLERANCE = 1e-4
+TANTIVY_FACTOR = 2.2  # its BM25 keeps the factor k1 + 1 that Lucene left out
+
+
+def parse(output):
+    """The answers of one process, in the order of its queries, and its summary."""
+    documents = [json.loads(line) for line in output.splitlines()]
+    return documents[:-1], documents[-1]["summary"]
+
+
+def nearest_rank(ordered, fraction):
+    return ordered[max(1, math.ceil(fraction * len(ordered))) - 1]
+
+
+def statistics(values):
+    ordered = sorted(values)
+    return {"queries": len(ordered), "mean_us": sum(ordered) / len(ordered), "p50_us": nearest_rank(ordered, 0.5),
+            "p99_us": nearest_rank(ordered, 0.99), "max_us": ordered[-1]}
+
+
+def scores(engine, answer):
+    """By rank, in Lucene's scale. A prefix scores 1 everywhere."""
+    factor = TANTIVY_FACTOR if engine.startswith("tantivy") and not answer["query"].endswith("*") else 1
+    return [hit["score"] / factor for hit in answer["hits"]]
+
+
+def difference(engine, answer, reference, expected):
+    """How an answer differs from that of the reference; None when it does not. Equal scores may have other ids."""
+    if "error" in answer:
+        return f"{answer['error']['reason']}"
+    total, other = answer["total"], expected["total"]
+    if total["exact"] and other["exact"] and total["value"] != other["value"]:
+        return f"{total['value']} matches, {other['value']} by {reference}"
+    ours, theirs = scores(engine, answer), scores(reference, expected)
+    if len(ours) != len(theirs):
+        return f"{len(ours)} hits, {len(theirs)} by {reference}"
+    for rank, (a, b) in enumerate(zip(ours, theirs), 1):
+        if abs(a - b) > TOLERANCE * abs(b):
+            return f"score {a:.7g} at rank {rank}, {b:.7g} by {reference}"
+    return None
+
+
+def disagreements(answers):
+    """One line for each answer that differs from the reference's: Lucene's, or where it is not there the first's."""
+    reference = "lucene" if "lucene" in answers else next(iter(answers))
+    found = []
+    for engine, own in answers.items():
+        for answer, expected in zip(own, answers[reference]):
+            what = difference(engine, answer, reference, expected)
+            if what:
+                found.append(f"{engine}: {answer['query']}: {what}")
+    return found
+
+
+def summarize(classes, answers):
+    """Rows {class: {engine: statistics}}; `classes` holds the class of each query."""
+    rows = {}
+    for engine, own in answers.items():
+        by_class = {}
+        for name, answer in zip(classes, own):
+            by_class.setdefault(name, []).append(answer)
+        for name, group in by_class.items():
+            cell = statistics([answer["took_us"] for answer in group])
+            for part in ("parse_us", "search_us"):
+                if part in group[0]:
+                    cell[part] = sum(answer[part] for answer in group) / len(group)
+            rows.setdefault(name, {})[engine] = cell
+    return rows
+
+
+def ratio(row, figure):
+    """pmdex against the better of Lucene and Tantivy; None where there is nobody to compare."""
+    others = [row[engine][figure] for engine in ("lucene", "tantivy") if engine in row]
+    return row["pmdex"][figure] / min(others) if others and "pmdex" in row else None
+
+
+def microseconds(value):
+    return f"{value:.1f}" if value < 10 else f"{value:.0f}"
+
+
+def table(title, rows):
+    """The lines of one table: class by engine, mean / p99."""
+    engines = list(next(iter(rows.values())))
+    widths = [max(len(engine), 15) for engine in engines]
+    lines = [title, f"{'class':20} {'queries':>7} "
+             + " ".join(f"{engine:>{width}}" for engine, width in zip(engines, widths)) + "   pmdex: mean   p99"]
+    for name, row in rows.items():
+        cells = (f"{microseconds(row[e]['mean_us'])} / {microseconds(row[e]['p99_us'])}" for e in engines)
+        against = (ratio(row, figure) for figure in ("mean_us", "p99_us"))
+        lines.append(f"{name:20} {next(iter(row.values()))['queries']:7} "
+                     + " ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths)) + "        "
+                     + " ".join("    -" if each is None else f"{each:4.2f}x" for each in against))
+    return lines
