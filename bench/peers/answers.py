@@ -6,6 +6,7 @@ hits [{id, score}]; the runners of Lucene and Tantivy print the same and add par
 
 import json
 import math
+import os
 
 TOLERANCE = 1e-4
 TANTIVY_FACTOR = 2.2  # its BM25 keeps the factor k1 + 1 that Lucene left out
@@ -35,8 +36,6 @@ def scores(engine, answer):
 
 def difference(engine, answer, reference, expected):
     """How an answer differs from that of the reference; None when it does not. Equal scores may have other ids."""
-    if "error" in answer:
-        return f"{answer['error']['reason']}"
     total, other = answer["total"], expected["total"]
     if total["exact"] and other["exact"] and total["value"] != other["value"]:
         return f"{total['value']} matches, {other['value']} by {reference}"
@@ -100,3 +99,41 @@ def table(title, rows):
                      + " ".join(f"{cell:>{width}}" for cell, width in zip(cells, widths)) + "        "
                      + " ".join("    -" if each is None else f"{each:4.2f}x" for each in against))
     return lines
+
+
+def load():
+    return f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs"
+
+
+class Report:
+    """Prints tables as they come and keeps all figures for --json."""
+
+    def __init__(self):
+        self.figures = []
+        self.disagreements = []
+        self.rates = {}
+
+    def add(self, cache, command, threads, classes, found):
+        rows = summarize(classes, found)
+        title = f"\n{command}, {threads} thread{'s' * (threads > 1)}, {cache}, {load()}: mean / p99, us"
+        print("\n".join(table(title, rows)))
+        for name, row in rows.items():
+            self.figures += [{"cache": cache, "command": command, "threads": threads, "class": name, "engine": engine, **cell}
+                             for engine, cell in row.items()]
+        wrong = disagreements(found)
+        self.disagreements += [f"{command}, {threads} threads, {cache}: {each}" for each in wrong]
+        print(f"answers: {len(wrong)} differ" if wrong else "answers agree", end="")
+        parts = {engine: own for engine, own in found.items() if "parse_us" in own[0]}
+        for engine, own in parts.items():
+            parse, search, took = (sum(a[part] for a in own) / len(own) for part in ("parse_us", "search_us", "took_us"))
+            print(f"; {engine}, mean of all: parsing {parse:.1f}, searching {search:.1f}, ids {took - parse - search:.1f}", end="")
+        print(flush=True)
+
+    def add_rates(self, command, threads, rates):
+        text = []
+        for engine, rate in rates.items():
+            self.rates[command, threads, engine] = rate
+            one = self.rates.get((command, 1, engine))
+            against = f" ({rate / one:.2f} of one thread)" if threads > 1 and one else ""
+            text.append(f"{engine} {rate:,.0f}{against}")
+        print("queries a second: " + ", ".join(text), flush=True)
