@@ -1,5 +1,4 @@
-//! search --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N
-//!        --warm-up-seconds S --warm-up-rounds N]
+//! search --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N --warm-up-rounds N]
 //!
 //! Answers the queries of a file, one a line, in rounds, and prints one JSON document a query and a summary, with the
 //! keys of `pmdex search --queries FILE --json`. took_us is from the text of the query to the ids of its hits: parsing,
@@ -155,7 +154,6 @@ pub fn search(flags: &Flags) -> Outcome<()> {
     let engine = Engine::open(flags)?;
     let threads: usize = flag(flags, "--threads", "1").parse()?;
     let repeat: usize = flag(flags, "--repeat", "1").parse()?;
-    let warm_up_seconds: f64 = flag(flags, "--warm-up-seconds", "0").parse()?;
     let warm_up_rounds: usize = flag(flags, "--warm-up-rounds", "0").parse()?;
     let entries: Vec<Mutex<Entry>> = std::fs::read_to_string(&flags["--queries"])?
         .lines()
@@ -168,11 +166,8 @@ pub fn search(flags: &Flags) -> Outcome<()> {
             })
         })
         .collect();
-    let start = Instant::now();
-    for i in 0..warm_up_rounds {
-        if i == 0 || start.elapsed().as_secs_f64() < warm_up_seconds {
-            round(&engine, &entries, threads, false);
-        }
+    for _ in 0..warm_up_rounds {
+        round(&engine, &entries, threads, false);
     }
     let start = Instant::now();
     for _ in 0..repeat {

@@ -42,6 +42,7 @@ final class LuceneSearcher {
     final String text;
     final List<long[]> took = new ArrayList<>(); // nanoseconds: parsing, searching, ids
     String answer;
+    long warmUp; // nanoseconds that it took so far, not timed
 
     Entry(String text) {
       this.text = text;
@@ -60,19 +61,22 @@ final class LuceneSearcher {
     }
   }
 
-  /** Rounds that are not timed end after so many seconds or rounds, whichever comes first. */
+  /**
+   * Rounds that are not timed let the compiler see every kind of query often: each query takes part until it had its share
+   * of the seconds, or so many rounds, whichever comes first; all take part in the first.
+   */
   void run(Path index, int threads, int repeat, double warmUpSeconds, int warmUpRounds) throws Exception {
     try (DirectoryReader reader = DirectoryReader.open(new MMapDirectory(index))) {
       IndexSearcher searcher = new IndexSearcher(reader);
       searcher.setQueryCache(null);
       ExecutorService pool = Executors.newFixedThreadPool(threads);
-      long start = System.nanoTime();
-      for (int i = 0; i < warmUpRounds && (i == 0 || System.nanoTime() - start < warmUpSeconds * 1e9); ++i) {
-        round(searcher, pool, threads, false);
+      double share = warmUpSeconds * 1e9 * threads / entries.size();
+      for (int i = 0; i < warmUpRounds; ++i) {
+        round(searcher, pool, threads, entries.stream().filter(each -> each.warmUp <= share).toList(), false);
       }
-      start = System.nanoTime();
+      long start = System.nanoTime();
       for (int i = 0; i < repeat; ++i) {
-        round(searcher, pool, threads, true);
+        round(searcher, pool, threads, entries, true);
       }
       double wall = (System.nanoTime() - start) / 1e9;
       pool.shutdown();
@@ -80,7 +84,8 @@ final class LuceneSearcher {
     }
   }
 
-  private void round(IndexSearcher searcher, ExecutorService pool, int threads, boolean timed) throws Exception {
+  private void round(IndexSearcher searcher, ExecutorService pool, int threads, List<Entry> entries, boolean timed)
+      throws Exception {
     AtomicInteger next = new AtomicInteger();
     List<Future<Void>> parts = new ArrayList<>();
     for (int i = 0; i < threads; ++i) {
@@ -115,7 +120,9 @@ final class LuceneSearcher {
     long searched = System.nanoTime();
     String[] ids = top == null ? new String[0] : ids(searcher, top.scoreDocs);
     long done = System.nanoTime();
-    if (timed) {
+    if (!timed) {
+      entry.warmUp += done - start;
+    } else {
       entry.took.add(new long[] {parsed - start, searched - parsed, done - searched});
     }
     if (timed && entry.answer == null) {
