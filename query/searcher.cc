@@ -78,6 +78,11 @@ bool IsWhole(const Snapshot& snapshot) {
 // What matches is counted apart from what ranks highest, and only when it is asked for or costs
 // nothing.
 absl::Status Count(const Plan& plan, const SearchOptions& options, SearchResult& result) {
+  // Those of a phrase have all been scored.
+  if (options.count && options.k != 0 && plan.root->kind == BoundKind::kPhrase) {
+    result.total_exact = !result.timed_out;
+    return absl::OkStatus();
+  }
   const bool is_known = plan.root->kind == BoundKind::kTerm || plan.root->kind == BoundKind::kAll;
   if (!options.count && options.k != 0 && !is_known) {
     result.total_exact = false;
@@ -98,7 +103,8 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
   }
   PrunedDocs pruned;
   if (options.k != 0) {
-    BlockMaxOptions block_max{options.k, options.kernels, std::nullopt};
+    BlockMaxOptions block_max{options.k, options.kernels, std::nullopt, false};
+    block_max.score_all = options.count && plan.root->kind == BoundKind::kPhrase;
     if (options.deadline.has_value()) block_max.deadline = start + *options.deadline;
     PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
   }

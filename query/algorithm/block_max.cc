@@ -25,7 +25,8 @@ class SegmentSearch {
  public:
   SegmentSearch(std::vector<OpenClause> clauses, uint64_t doc_base, const CursorContext& context,
                 const BlockMaxOptions& options, TopK& top)
-      : search_(std::move(clauses), doc_base, context.doc_count, *options.kernels, top),
+      : search_(std::move(clauses), doc_base, context.doc_count, *options.kernels,
+                options.score_all, top),
         context_(context),
         options_(options),
         top_(top) {}
@@ -33,7 +34,7 @@ class SegmentSearch {
   void Run() {
     const std::span<const float> bounds = search_.bounds();
     const std::vector<uint32_t> seeds = Seeds(bounds);
-    if (!top_.full()) Seed(bounds, seeds);
+    if (!top_.full() && !options_.score_all) Seed(bounds, seeds);
     for (uint32_t window = 0; window < bounds.size() && context_.damage.ok(); ++window) {
       if (bounds[window] < 0 || IsDone(window, seeds)) continue;
       if (IsLate()) return;

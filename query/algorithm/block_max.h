@@ -35,6 +35,9 @@ struct BlockMaxOptions {
   size_t k = 10;  // at least 1
   const QueryKernels* kernels = &BestQueryKernels();
   std::optional<std::chrono::steady_clock::time_point> deadline;
+  // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
+  // cost much more to find than to score (phrases).
+  bool score_all = false;
 };
 
 struct PrunedDocs {

@@ -8,8 +8,6 @@
 namespace pmdex {
 namespace {
 
-constexpr size_t kMostInPlace = 16;  // lists; longer phrases go through the matcher
-
 std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> MatcherOf(const BoundQuery& phrase) {
   if (phrase.slop == 0) return ExactPhraseMatcher(phrase.offsets);
   std::vector<std::string> texts;
@@ -17,50 +15,57 @@ std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> MatcherOf(const BoundQuery
   return SloppyPhraseMatcher(texts, phrase.offsets, phrase.slop);
 }
 
-struct InPlace {
-  std::span<const uint16_t> positions;
-  uint32_t offset = 0;
-};
+uint32_t Look(DocId doc, PostingWindows& term, uint32_t& posting) {
+  if (posting == PhraseCheck::kUnknown) posting = term.Find(doc);
+  return posting;
+}
 
 }  // namespace
 
 PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots,
-                         const QueryKernels& kernels)
+                         std::vector<uint32_t> terms, const QueryKernels& kernels)
     : kernels_(kernels),
       slots_(std::move(slots)),
+      terms_(std::move(terms)),
       exact_(phrase.slop == 0),
       matcher_(MatcherOf(phrase)),
       positions_(slots_.size()) {
   for (const uint32_t slot : slots_) offsets_.push_back(phrase.offsets[slot]);
 }
 
-absl::StatusOr<float> PhraseCheck::Frequency(std::span<const Term> terms) {
-  if (!exact_ || terms.size() > kMostInPlace || terms.size() < 2) return ByMatcher(terms);
-  std::array<InPlace, kMostInPlace> lists;
-  for (size_t i = 0; i < terms.size(); ++i) {
-    lists[i] = {terms[i].list->PositionsInPlace(terms[i].posting), offsets_[i]};
-    if (lists[i].positions.empty()) return ByMatcher(terms);
+// -1: something for the matcher.
+int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
+                              std::span<uint32_t> postings) const {
+  std::array<uint16_t, kFreqEscape> starts;
+  uint32_t count = 0;
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    PostingWindows& term = terms[terms_[i]];
+    const uint32_t posting = Look(doc, term, postings[terms_[i]]);
+    if (posting == PostingWindows::kNoPosting) return 0;
+    const std::span<const uint16_t> positions = term.list().PositionsInPlace(posting);
+    if (positions.empty()) return -1;
+    const uint32_t offset = offsets_[i];
+    if (i == 0) {
+      for (const uint16_t position : positions) {  // a phrase does not begin before the text
+        starts[count] = static_cast<uint16_t>(position - offset);
+        count += position >= offset ? 1 : 0;
+      }
+    } else {
+      count = kernels_.keep_starts(starts.data(), count, positions.data(),
+                                   static_cast<uint32_t>(positions.size()), offset);
+    }
+    if (count == 0) return 0;
   }
-  const auto end = lists.begin() + static_cast<ptrdiff_t>(terms.size());
-  std::sort(lists.begin(), end, [](const InPlace& a, const InPlace& b) {
-    return a.positions.size() < b.positions.size();
-  });
-  starts_.clear();
-  for (const uint16_t position : lists[0].positions) {
-    if (position < lists[0].offset) continue;  // the phrase would begin before the text
-    starts_.push_back(static_cast<uint16_t>(position - lists[0].offset));
-  }
-  auto count = static_cast<uint32_t>(starts_.size());
-  for (auto list = lists.begin() + 1; list != end && count != 0; ++list) {
-    count = kernels_.keep_starts(starts_.data(), count, list->positions.data(),
-                                 static_cast<uint32_t>(list->positions.size()), list->offset);
-  }
-  return static_cast<float>(count);
+  return static_cast<int>(count);
 }
 
-absl::StatusOr<float> PhraseCheck::ByMatcher(std::span<const Term> terms) {
-  for (size_t i = 0; i < terms.size(); ++i) {
-    PMDEX_RETURN_IF_ERROR(terms[i].list->ReadPositions(terms[i].posting, positions_[slots_[i]]));
+absl::StatusOr<float> PhraseCheck::ByMatcher(DocId doc, std::span<PostingWindows> terms,
+                                             std::span<uint32_t> postings) {
+  for (size_t i = 0; i < terms_.size(); ++i) {
+    PostingWindows& term = terms[terms_[i]];
+    const uint32_t posting = Look(doc, term, postings[terms_[i]]);
+    if (posting == PostingWindows::kNoPosting) return 0.0f;
+    PMDEX_RETURN_IF_ERROR(term.list().ReadPositions(posting, positions_[slots_[i]]));
   }
   return std::visit([this](auto& matcher) { return matcher.Frequency(positions_); }, matcher_);
 }

@@ -1,7 +1,7 @@
-// How often a phrase occurs in a document that has all its terms. The positions of an exact phrase
-// are compared where they lie, 16 bits each, the rarest term's first; a phrase with slop, and
-// postings whose positions need more than their entries (pages, escapes), go through the matchers.
-// Belongs to one thread.
+// How often a phrase occurs in a document. The positions of an exact phrase are compared where they
+// lie, 16 bits each, the rarest term's first, and no term is looked at once nothing is left of the
+// ones before; a phrase with slop, and postings whose positions need more than their entries
+// (pages, escapes), go through the matchers. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "engine/segment/posting_list.h"
 #include "pmem/status.h"
+#include "query/algorithm/posting_windows.h"
 #include "query/exact_phrase.h"
 #include "query/kernel/kernels.h"
 #include "query/planner.h"
@@ -20,27 +21,34 @@ namespace pmdex {
 
 class PhraseCheck {
  public:
-  // slots: for each list that Frequency gets, which slot of the phrase it is of.
-  PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots, const QueryKernels& kernels);
+  // slots: of the phrase, in the order in which to look at their terms. terms: index of each slot's
+  // term among those that Frequency gets.
+  PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots, std::vector<uint32_t> terms,
+              const QueryKernels& kernels);
 
-  // lists[i], postings[i]: where the document stands. 0: it does not have the phrase. kDataLoss
-  // when positions are damaged.
-  struct Term {
-    const PostingListView* list = nullptr;
-    uint32_t posting = 0;
-  };
-  absl::StatusOr<float> Frequency(std::span<const Term> terms);
+  // 0: the document does not have the phrase. postings: of the document in each term's list, or
+  // kUnknown, then looked up when needed and filled in. kDataLoss when positions are damaged.
+  static constexpr uint32_t kUnknown = PostingWindows::kNoPosting - 1;
+  absl::StatusOr<float> Frequency(DocId doc, std::span<PostingWindows> terms,
+                                  std::span<uint32_t> postings) {
+    const int in_place = exact_ ? CountInPlace(doc, terms, postings) : -1;
+    if (in_place >= 0) [[likely]]
+      return static_cast<float>(in_place);
+    return ByMatcher(doc, terms, postings);
+  }
 
  private:
-  absl::StatusOr<float> ByMatcher(std::span<const Term> terms);
+  int CountInPlace(DocId doc, std::span<PostingWindows> terms, std::span<uint32_t> postings) const;
+  absl::StatusOr<float> ByMatcher(DocId doc, std::span<PostingWindows> terms,
+                                  std::span<uint32_t> postings);
 
   const QueryKernels& kernels_;
   std::vector<uint32_t> slots_;
-  std::vector<uint32_t> offsets_;  // by list
+  std::vector<uint32_t> terms_;    // by place in slots_
+  std::vector<uint32_t> offsets_;  // the same
   bool exact_;
   std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> matcher_;
   std::vector<std::vector<uint32_t>> positions_;  // by slot
-  std::vector<uint16_t> starts_;
 };
 
 }  // namespace pmdex

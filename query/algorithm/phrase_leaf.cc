@@ -30,14 +30,21 @@ float GreatestFreq(const PostingListView& list) {
 
 PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& query,
                        LeafContext& context)
-    : postings_(lists.size()),
-      check_(query, RarestFirst(lists), context.kernels),
-      scorer_(query.scorer),
+    : scorer_(query.scorer),
       kernels_(context.kernels),
       context_(context.cursor),
       exact_(query.slop == 0) {
   terms_.reserve(lists.size());
-  for (const uint32_t slot : RarestFirst(lists)) terms_.emplace_back(lists[slot], context.cursor);
+  for (const uint32_t slot : RarestFirst(lists)) {
+    const PostingListView& list = lists[slot];
+    const auto same = std::find_if(terms_.begin(), terms_.end(), [&](const PostingWindows& term) {
+      return term.list().freqs == list.freqs;
+    });
+    of_slot_.push_back(static_cast<uint32_t>(same - terms_.begin()));
+    if (same == terms_.end()) terms_.emplace_back(list, context.cursor);
+  }
+  postings_.resize(terms_.size());
+  check_.emplace(query, RarestFirst(lists), of_slot_, kernels_);
 }
 
 uint32_t PhraseLeaf::Cost(uint32_t window) {
@@ -65,7 +72,8 @@ void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   RetainCandidates(window, bits);
   WindowBits kept;
   bits.ForEach([&](uint32_t doc) {
-    if (FindAll(window * kWindowDocs + doc) && Frequency() > 0) kept.Set(doc);
+    std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
+    if (Frequency(window * kWindowDocs + doc) > 0) kept.Set(doc);
     return context_.damage.ok();
   });
   bits = kept;
@@ -88,7 +96,7 @@ void PhraseLeaf::PrepareBounds() {
 
 float PhraseLeaf::UnorderedBound() const {
   float freq = 0;
-  for (const PostingWindows& term : terms_) freq += GreatestFreq(term.list());
+  for (const uint32_t term : of_slot_) freq += GreatestFreq(terms_[term].list());
   float bound = 0;
   for (int code = 0; code < 256; ++code) {
     bound = std::max(bound, scorer_.Score(freq, static_cast<uint8_t>(code)));
@@ -126,36 +134,37 @@ bool PhraseLeaf::FindAll(DocId doc) {
 
 // What the phrase's frequency cannot exceed, where FindAll found it.
 float PhraseLeaf::GreatestFrequency() const {
-  float least = 0;
-  float sum = 0;
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    const auto freq = static_cast<float>(terms_[i].list().Freq(postings_[i]));
-    least = i == 0 ? freq : std::min(least, freq);
-    sum += freq;
+  const auto freq = [this](size_t term) {
+    return static_cast<float>(terms_[term].list().Freq(postings_[term]));
+  };
+  float greatest = freq(0);
+  if (exact_) {
+    for (size_t i = 1; i < terms_.size(); ++i) greatest = std::min(greatest, freq(i));
+  } else {
+    greatest = 0;
+    for (const uint32_t term : of_slot_) greatest += freq(term);
   }
-  return exact_ ? least : sum;
+  return greatest;
 }
 
 // Damage is noted and taken for no occurrence.
-float PhraseLeaf::Frequency() {
-  constexpr size_t kFew = 16;
-  std::array<PhraseCheck::Term, kFew> few;
-  std::vector<PhraseCheck::Term> many(terms_.size() > kFew ? terms_.size() : 0);
-  const std::span<PhraseCheck::Term> terms =
-      many.empty() ? std::span(few).first(terms_.size()) : std::span(many);
-  for (size_t i = 0; i < terms.size(); ++i) terms[i] = {&terms_[i].list(), postings_[i]};
-  absl::StatusOr<float> frequency = check_.Frequency(terms);
+float PhraseLeaf::Frequency(DocId doc) {
+  const absl::StatusOr<float> frequency = check_->Frequency(doc, terms_, postings_);
   if (frequency.ok()) return *frequency;
   context_.ReportDamage(frequency.status());
   return 0;
 }
 
 float PhraseLeaf::Score(DocId doc, float needed) {
-  if (!FindAll(doc)) return kNoMatch;
-  const uint8_t code = terms_[0].list().codes[postings_[0]];
-  if (scorer_.Score(GreatestFrequency(), code) < needed) return kTooLow;
-  const float frequency = Frequency();
-  return frequency > 0 ? scorer_.Score(frequency, code) : kNoMatch;
+  std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
+  if (needed > 0) {
+    if (!FindAll(doc)) return kNoMatch;
+    const uint8_t code = terms_[0].list().codes[postings_[0]];
+    if (scorer_.Score(GreatestFrequency(), code) < needed) return kTooLow;
+  }
+  const float frequency = Frequency(doc);
+  if (frequency == 0) return kNoMatch;
+  return scorer_.Score(frequency, terms_[0].list().codes[postings_[0]]);
 }
 
 }  // namespace pmdex

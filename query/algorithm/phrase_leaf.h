@@ -3,7 +3,7 @@
 // terms; positions are read only of those that are left, the rarest term's first.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "query/algorithm/leaf.h"
@@ -30,13 +30,14 @@ class PhraseLeaf final : public Leaf {
  private:
   void RetainCandidates(uint32_t window, WindowBits& bits);
   bool FindAll(DocId doc);
-  float Frequency();
+  float Frequency(DocId doc);
   float GreatestFrequency() const;
   float UnorderedBound() const;
 
-  std::vector<PostingWindows> terms_;  // one a slot, the rarest first
-  std::vector<uint32_t> postings_;     // where FindAll found the document, as terms_
-  PhraseCheck check_;
+  std::vector<PostingWindows> terms_;  // the rarest first; each once, however often it occurs
+  std::vector<uint32_t> postings_;     // of the document at hand, as terms_
+  std::vector<uint32_t> of_slot_;      // index into terms_ of each slot, the rarest first
+  std::optional<PhraseCheck> check_;
   TermScorer scorer_;
   const QueryKernels& kernels_;
   CursorContext& context_;

@@ -1,6 +1,7 @@
 #include "query/algorithm/window_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace pmdex {
@@ -12,8 +13,12 @@ constexpr uint32_t kFew = 32;
 }  // namespace
 
 WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
-                           const QueryKernels& kernels, TopK& top)
-    : clauses_(std::move(clauses)), doc_base_(doc_base), kernels_(kernels), top_(top) {
+                           const QueryKernels& kernels, bool score_all, TopK& top)
+    : clauses_(std::move(clauses)),
+      doc_base_(doc_base),
+      kernels_(kernels),
+      score_all_(score_all),
+      top_(top) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
@@ -26,6 +31,11 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
   }
   slack_ = 1e-6 + 1e-7 * static_cast<double>(scorers_.size());
   ComputeBounds(doc_count);
+}
+
+float WindowSearch::Needed(uint32_t window) const {
+  if (score_all_) return -std::numeric_limits<float>::infinity();
+  return top_.NeededFrom(doc_base_ + uint64_t{window} * kWindowDocs);
 }
 
 float WindowSearch::Without(double needed, double others) const {

@@ -14,16 +14,15 @@ namespace pmdex {
 
 class WindowSearch {
  public:
-  // clauses: at least one that is not prohibited. Computes the bounds of all windows.
+  // clauses: at least one that is not prohibited. score_all: no document is passed over because
+  // its score is too low. Computes the bounds of all windows.
   WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
-               const QueryKernels& kernels, TopK& top);
+               const QueryKernels& kernels, bool score_all, TopK& top);
 
   // What no document of a window exceeds; negative where none can match.
   std::span<const float> bounds() const { return bounds_; }
   // The least score with which a document of the window can still enter the top k.
-  float Needed(uint32_t window) const {
-    return top_.NeededFrom(doc_base_ + uint64_t{window} * kWindowDocs);
-  }
+  float Needed(uint32_t window) const;
   // Puts every document of the window that scores at least `needed` into the top k, and perhaps
   // others. given: those that are there already, left out and added to; or nullptr.
   void Search(uint32_t window, float needed, WindowBits* given);
@@ -57,6 +56,7 @@ class WindowSearch {
   std::vector<OpenClause> clauses_;
   uint64_t doc_base_;
   const QueryKernels& kernels_;
+  bool score_all_;
   TopK& top_;
   std::vector<float> bounds_;
   std::vector<Scorer> scorers_;     // in the order of the query

@@ -99,7 +99,7 @@ class BlockMax : public testing::Test {
         ASSERT_TRUE(count.ok()) << count.status();
         ASSERT_EQ(*count, expected->total);
         if (!IsPrunable(plan, flat)) continue;
-        const auto pruned = SearchBlockMax(plan, *flat, {k, kernels, std::nullopt});
+        const auto pruned = SearchBlockMax(plan, *flat, {k, kernels, std::nullopt, false});
         ASSERT_TRUE(pruned.ok()) << pruned.status();
         ASSERT_EQ(pruned->docs.size(), expected->docs.size()) << k;
         for (size_t i = 0; i < pruned->docs.size(); ++i) {
@@ -159,6 +159,21 @@ TEST_F(BlockMax, EqualsTheOracleOnRandomQueries) {
       text += (c ? " " : "") + std::string(occur[random.Below(5)]) + RandomLeaf(random);
     }
     ExpectEqualsTheOracle(text, i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+  }
+}
+
+TEST_F(BlockMax, ScoresEveryMatchWhenAskedTo) {
+  for (const char* text :
+       {"body:\"t0 t1\"", "body:\"t2 t0 t2\"~3", "body:t4 body:t7", "+body:t0 +body:t5"}) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(plan, 10);
+    BlockMaxOptions options;
+    options.score_all = true;
+    const auto scored = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    ASSERT_TRUE(all.ok() && scored.ok());
+    EXPECT_EQ(scored->scored, all->total) << text;
+    ASSERT_EQ(scored->docs.size(), all->docs.size());
+    for (size_t i = 0; i < all->docs.size(); ++i) EXPECT_EQ(scored->docs[i].doc, all->docs[i].doc);
   }
 }
 
