@@ -23,18 +23,21 @@ bool HasWeight(const BoundQuery& leaf) {
 // The windows of one segment: the most promising first, until there are k documents; then in order.
 class SegmentSearch {
  public:
+  // asked_once: finding candidates costs so much that it is not done again for less.
   SegmentSearch(std::vector<OpenClause> clauses, uint64_t doc_base, const CursorContext& context,
-                const BlockMaxOptions& options, TopK& top)
+                const BlockMaxOptions& options, bool asked_once, TopK& top)
       : search_(std::move(clauses), doc_base, context.doc_count, *options.kernels,
                 options.score_all, top),
         context_(context),
         options_(options),
+        asked_once_(asked_once),
         top_(top) {}
 
   void Run() {
     const std::span<const float> bounds = search_.bounds();
-    const std::vector<uint32_t> seeds = Seeds(bounds);
-    if (!top_.full() && !options_.score_all) Seed(bounds, seeds);
+    std::vector<uint32_t> seeds;
+    if (!top_.full() && !options_.score_all) seeds = Seeds(bounds);
+    Seed(bounds, seeds);
     for (uint32_t window = 0; window < bounds.size() && context_.damage.ok(); ++window) {
       if (bounds[window] < 0 || IsDone(window, seeds)) continue;
       if (IsLate()) return;
@@ -49,7 +52,6 @@ class SegmentSearch {
   // Some windows of the greatest bounds, more for more documents.
   std::vector<uint32_t> Seeds(std::span<const float> bounds) const {
     std::vector<uint32_t> windows;
-    if (top_.full()) return windows;
     for (uint32_t i = 0; i < bounds.size(); ++i) {
       if (bounds[i] >= 0) windows.push_back(i);
     }
@@ -68,6 +70,7 @@ class SegmentSearch {
     if (seeds.empty()) return;
     std::vector<WindowBits> given(seeds.size());
     for (const float part : {0.95f, 0.85f, 0.7f, 0.55f, 0.4f, 0.25f, 0.0f}) {
+      if (asked_once_ && part > 0) continue;
       const float asked = part > 0 ? part * bounds[seeds[0]] : kAnything;
       for (size_t i = 0; i < seeds.size(); ++i) {
         if (!context_.damage.ok() || IsLate()) return;
@@ -91,6 +94,7 @@ class SegmentSearch {
   WindowSearch search_;
   const CursorContext& context_;
   const BlockMaxOptions& options_;
+  bool asked_once_;
   TopK& top_;
   bool seeded_ = false;  // the seeds need not be looked at again
   bool timed_out_ = false;
@@ -106,6 +110,14 @@ absl::Status SearchTerm(const Plan& plan, LeafContext& context, TopK& top, Prune
   return context.cursor.damage;
 }
 
+bool HasPhrase(std::span<const FlatClause> flat) {
+  return std::any_of(flat.begin(), flat.end(), [](const FlatClause& clause) {
+    return clause.occur != Occur::kMustNot &&
+           std::any_of(clause.leaves.begin(), clause.leaves.end(),
+                       [](const BoundQuery* leaf) { return leaf->kind == BoundKind::kPhrase; });
+  });
+}
+
 absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatClause> flat,
                            const BlockMaxOptions& options, TopK& top, PrunedDocs& result) {
   const Segment& segment = *plan.snapshot->segments()[index];
@@ -115,7 +127,8 @@ absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatC
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
   PMDEX_RETURN_IF_ERROR(context.damage);
   if (clauses.empty()) return absl::OkStatus();
-  SegmentSearch search(std::move(clauses), plan.snapshot->doc_base(index), context, options, top);
+  SegmentSearch search(std::move(clauses), plan.snapshot->doc_base(index), context, options,
+                       HasPhrase(flat), top);
   search.Run();
   result.scored += search.scored();
   result.timed_out = result.timed_out || search.timed_out();

@@ -26,6 +26,10 @@ class PhraseCheck {
   PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots, std::vector<uint32_t> terms,
               const QueryKernels& kernels);
 
+  // How far behind the term at place i of `slots` the one at place j stands.
+  int32_t Distance(size_t i, size_t j) const {
+    return static_cast<int32_t>(offsets_[j]) - static_cast<int32_t>(offsets_[i]);
+  }
   // 0: the document does not have the phrase. postings: of the document in each term's list, or
   // kUnknown, then looked up when needed and filled in. kDataLoss when positions are damaged.
   static constexpr uint32_t kUnknown = PostingWindows::kNoPosting - 1;

@@ -70,6 +70,7 @@ void PhraseLeaf::Fill(uint32_t window, WindowBits& bits) {
 
 void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   RetainCandidates(window, bits);
+  RetainPairs(window, bits);
   WindowBits kept;
   bits.ForEach([&](uint32_t doc) {
     std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
@@ -121,7 +122,46 @@ void PhraseLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
       docs.And(passing);
     }
   }
+  RetainPairs(window, docs);
   bits.Or(docs);
+}
+
+// Looks up a chunk of documents in both terms first, then compares all their positions.
+void PhraseLeaf::RetainPairs(uint32_t window, WindowBits& bits) {
+  if (!exact_ || of_slot_.size() < 2) return;
+  constexpr uint32_t kChunk = 256;
+  std::array<uint16_t, kChunk> docs;
+  std::array<PositionRun, kChunk> first, second;
+  std::array<uint8_t, kChunk> counts;
+  pair_counts_.assign(kWindowDocs, kManyPairs);
+  pair_window_ = window;
+  const auto run_of = [&](uint32_t slot, DocId doc) {
+    PostingWindows& term = terms_[of_slot_[slot]];
+    const uint32_t posting = term.Find(doc);
+    return posting == PostingWindows::kNoPosting ? PositionRun()
+                                                 : term.list().PositionsInPlace(posting);
+  };
+  uint32_t count = 0;
+  const auto compare = [&] {
+    kernels_.count_pairs(first.data(), second.data(), count, check_->Distance(0, 1), counts.data());
+    for (uint32_t i = 0; i < count; ++i) {
+      pair_counts_[docs[i]] = counts[i];
+      if (counts[i] == 0) bits.words[docs[i] / 64] &= ~(uint64_t{1} << (docs[i] % 64));
+    }
+    count = 0;
+  };
+  bits.ForEach([&](uint32_t doc) {
+    docs[count] = static_cast<uint16_t>(doc);
+    first[count] = run_of(0, window * kWindowDocs + doc);
+    second[count] = run_of(1, window * kWindowDocs + doc);
+    if (++count == kChunk) compare();
+    return true;
+  });
+  compare();
+}
+
+bool PhraseLeaf::HasPairCount(DocId doc) const {
+  return pair_window_ == doc / kWindowDocs && pair_counts_[doc % kWindowDocs] != kManyPairs;
 }
 
 bool PhraseLeaf::FindAll(DocId doc) {
@@ -149,6 +189,10 @@ float PhraseLeaf::GreatestFrequency() const {
 
 // Damage is noted and taken for no occurrence.
 float PhraseLeaf::Frequency(DocId doc) {
+  if (HasPairCount(doc)) {
+    const uint8_t pairs = pair_counts_[doc % kWindowDocs];
+    if (pairs == 0 || of_slot_.size() == 2) return pairs;
+  }
   const absl::StatusOr<float> frequency = check_->Frequency(doc, terms_, postings_);
   if (frequency.ok()) return *frequency;
   context_.ReportDamage(frequency.status());
@@ -157,6 +201,7 @@ float PhraseLeaf::Frequency(DocId doc) {
 
 float PhraseLeaf::Score(DocId doc, float needed) {
   std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
+  if (HasPairCount(doc) && pair_counts_[doc % kWindowDocs] == 0) return kNoMatch;
   if (needed > 0) {
     if (!FindAll(doc)) return kNoMatch;
     const uint8_t code = terms_[0].list().codes[postings_[0]];
@@ -164,6 +209,7 @@ float PhraseLeaf::Score(DocId doc, float needed) {
   }
   const float frequency = Frequency(doc);
   if (frequency == 0) return kNoMatch;
+  if (postings_[0] == PhraseCheck::kUnknown) postings_[0] = terms_[0].Find(doc);
   return scorer_.Score(frequency, terms_[0].list().codes[postings_[0]]);
 }
 

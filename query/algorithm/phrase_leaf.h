@@ -1,5 +1,6 @@
 // The leaf of a phrase. Candidates are the documents that have all its terms, found and filtered
-// as those of terms are; what a candidate can score at most is known from the frequencies of its
+// as those of terms are, and in whose text the two rarest stand as they should, which is settled
+// for a window at once; what a candidate can score at most is known from the frequencies of its
 // terms; positions are read only of those that are left, the rarest term's first.
 #pragma once
 
@@ -29,6 +30,8 @@ class PhraseLeaf final : public Leaf {
 
  private:
   void RetainCandidates(uint32_t window, WindowBits& bits);
+  void RetainPairs(uint32_t window, WindowBits& bits);
+  bool HasPairCount(DocId doc) const;
   bool FindAll(DocId doc);
   float Frequency(DocId doc);
   float GreatestFrequency() const;
@@ -42,6 +45,10 @@ class PhraseLeaf final : public Leaf {
   const QueryKernels& kernels_;
   CursorContext& context_;
   bool exact_;
+  // Of an exact phrase: how often its two rarest terms stand as they should in each document of a
+  // window; kManyPairs where that is not known.
+  std::vector<uint8_t> pair_counts_;
+  uint32_t pair_window_ = 0xffffffff;
   std::vector<float> bounds_;
   LeastFreqs table_;
 };

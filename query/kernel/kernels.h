@@ -13,6 +13,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/segment/format.h"
 #include "pmem/cpu_features.h"
@@ -26,6 +27,10 @@ namespace pmdex {
 struct alignas(64) LeastFreqs {
   std::array<uint8_t, 256> least{};
 };
+
+// The positions of one posting where they lie, ascending, at most 65534.
+using PositionRun = std::span<const uint16_t>;
+inline constexpr uint8_t kManyPairs = 255;
 
 struct QueryKernels {
   SimdLevel level;
@@ -52,6 +57,10 @@ struct QueryKernels {
   // in place; how many. Both ascending, positions at most 65534.
   uint32_t (*keep_starts)(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
                           uint32_t offset);
+  // counts[i]: how many positions of a[i] have one of b[i] that is `distance` greater, for n pairs
+  // of runs; kManyPairs when one of them is empty or there are so many or more.
+  void (*count_pairs)(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
+                      uint8_t* counts);
   // The set bits of `documents` are numbered from 0; those whose number is set in `mask` are added
   // to `out`. mask: kWindowWords + 1 words.
   void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);

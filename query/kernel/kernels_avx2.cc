@@ -3,6 +3,7 @@
 #include <immintrin.h>
 
 #include <algorithm>
+#include <array>
 
 #include "query/kernel/kernels.h"
 #include "query/kernel/position_loops.h"
@@ -136,6 +137,39 @@ uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uin
   return kept;
 }
 
+bool IsShort(PositionRun run) {
+  return run.size() <= 16;
+}
+
+uint32_t CountInVector(PositionRun few, PositionRun many, int32_t distance) {
+  // There is no masked load of so small elements; what is no position is beyond them all.
+  alignas(32) std::array<uint16_t, 16> padded;
+  padded.fill(kPositionPageMark);
+  std::copy(many.begin(), many.end(), padded.begin());
+  const __m256i all = Load(padded.data());
+  uint32_t count = 0;
+  for (const uint16_t position : few) {
+    const int32_t wanted = position + distance;
+    const __m256i found = _mm256_cmpeq_epi16(all, _mm256_set1_epi16(static_cast<int16_t>(wanted)));
+    const bool is_position = static_cast<uint32_t>(wanted) < kPositionPage;
+    count += is_position && _mm256_testz_si256(found, found) == 0 ? 1 : 0;
+  }
+  return count;
+}
+
+// The shorter run's positions one by one, each against the whole of the longer run.
+void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
+                uint8_t* counts) {
+  for (uint32_t i = 0; i < n; ++i) {
+    const bool a_is_shorter = a[i].size() <= b[i].size();
+    const PositionRun few = a_is_shorter ? a[i] : b[i];
+    const PositionRun many = a_is_shorter ? b[i] : a[i];
+    const int32_t by = a_is_shorter ? distance : -distance;
+    counts[i] =
+        PairCount(few, IsShort(many) ? CountInVector(few, many, by) : MergePair(few, many, by));
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -149,9 +183,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx2QueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kAvx2, FillLeastFreqs, FilterPostings,
-                                            FilterBlocks,     BlockBounds,    ScorePostings,
-                                            KeepSums,         KeepStarts,     Deposit};
+  static constexpr QueryKernels kKernels = {
+      SimdLevel::kAvx2, FillLeastFreqs, FilterPostings, FilterBlocks, BlockBounds,
+      ScorePostings,    KeepSums,       KeepStarts,     CountPairs,   Deposit};
   return kKernels;
 }
 

@@ -152,6 +152,37 @@ uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uin
   return kept;
 }
 
+bool IsShort(PositionRun run) {
+  return run.size() <= 32;
+}
+
+uint32_t CountInVector(PositionRun few, PositionRun many, int32_t distance) {
+  const auto lanes = static_cast<__mmask32>(LowBits(static_cast<uint32_t>(many.size())));
+  const __m512i all = _mm512_maskz_loadu_epi16(lanes, many.data());
+  uint32_t count = 0;
+  for (const uint16_t position : few) {
+    const int32_t wanted = position + distance;
+    const __m512i one = _mm512_set1_epi16(static_cast<int16_t>(wanted));
+    const bool is_position = static_cast<uint32_t>(wanted) < kPositionPage;
+    const uint32_t found = _mm512_mask_cmpeq_epi16_mask(lanes, all, one);
+    count += found != 0 && is_position ? 1 : 0;
+  }
+  return count;
+}
+
+// The shorter run's positions one by one, each against the whole of the longer run.
+void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
+                uint8_t* counts) {
+  for (uint32_t i = 0; i < n; ++i) {
+    const bool a_is_shorter = a[i].size() <= b[i].size();
+    const PositionRun few = a_is_shorter ? a[i] : b[i];
+    const PositionRun many = a_is_shorter ? b[i] : a[i];
+    const int32_t by = a_is_shorter ? distance : -distance;
+    counts[i] =
+        PairCount(few, IsShort(many) ? CountInVector(few, many, by) : MergePair(few, many, by));
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -167,9 +198,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FilterPostings,
-                                            FilterBlocks,       BlockBounds,    ScorePostings,
-                                            KeepSums,           KeepStarts,     Deposit};
+  static constexpr QueryKernels kKernels = {
+      SimdLevel::kAvx512, FillLeastFreqs, FilterPostings, FilterBlocks, BlockBounds,
+      ScorePostings,      KeepSums,       KeepStarts,     CountPairs,   Deposit};
   return kKernels;
 }
 

@@ -80,6 +80,13 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
+void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
+                uint8_t* counts) {
+  for (uint32_t i = 0; i < n; ++i) {
+    counts[i] = PairCount(a[i].size() < b[i].size() ? a[i] : b[i], MergePair(a[i], b[i], distance));
+  }
+}
+
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -93,9 +100,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& ScalarQueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kScalar, FillLeastFreqs, FilterPostings,
-                                            FilterBlocks,       BlockBounds,    ScorePostings,
-                                            KeepSums,           MergeStarts,    Deposit};
+  static constexpr QueryKernels kKernels = {
+      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks, BlockBounds,
+      ScorePostings,      KeepSums,       MergeStarts,    CountPairs,   Deposit};
   return kKernels;
 }
 

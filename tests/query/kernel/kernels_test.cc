@@ -196,6 +196,34 @@ TEST_P(Kernels, KeepStartsThatAListGoesOnWith) {
   }
 }
 
+TEST_P(Kernels, CountPairsOfEveryPairOfRuns) {
+  std::vector<std::vector<uint16_t>> of_a(300), of_b(300);
+  std::vector<PositionRun> a, b;
+  for (size_t i = 0; i < of_a.size(); ++i) {
+    const uint32_t base = random_.OneIn(2) ? 0 : 65535 - 120;
+    const size_t one_in_a = 1 + random_.Below(30);
+    const size_t one_in_b = 1 + random_.Below(30);
+    for (uint32_t p = base; p < base + 120; ++p) {
+      if (random_.OneIn(one_in_a)) of_a[i].push_back(static_cast<uint16_t>(p));
+      if (random_.OneIn(one_in_b)) of_b[i].push_back(static_cast<uint16_t>(p));
+    }
+    a.emplace_back(of_a[i]);
+    b.emplace_back(of_b[i]);
+  }
+  for (const int32_t distance : {1, -1, 0, 3, -7}) {
+    std::vector<uint8_t> counts(a.size());
+    kernels_->count_pairs(a.data(), b.data(), static_cast<uint32_t>(a.size()), distance,
+                          counts.data());
+    for (size_t i = 0; i < a.size(); ++i) {
+      uint32_t expected = 0;
+      for (const int32_t p : of_a[i]) {
+        expected += static_cast<uint32_t>(std::count(of_b[i].begin(), of_b[i].end(), p + distance));
+      }
+      ASSERT_EQ(counts[i], of_a[i].empty() || of_b[i].empty() ? kManyPairs : expected) << i;
+    }
+  }
+}
+
 TEST_P(Kernels, DepositNumbersTheDocumentsOfAWindow) {
   for (const size_t one_in : {1, 2, 7, 100, 5000}) {
     WindowBits documents;
