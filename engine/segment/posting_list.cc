@@ -115,7 +115,20 @@ absl::Status PostingListView::PositionDamage(uint32_t i) const {
       " on, make no sense"));
 }
 
-std::span<const uint16_t> PostingListView::PositionsInPlace(uint32_t i) const {
+bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
+  if (unverified_positions == nullptr || is_inline) return true;
+  const uint64_t first = GroupStart(begin / kPositionGroup);
+  const uint32_t last_group = (end - 1) / kPositionGroup;
+  uint64_t last = GroupStart(last_group);
+  for (uint32_t i = last_group * kPositionGroup; i < end; ++i) last += PositionEntries(i);
+  if (first > last || last > positions.size()) return false;
+  return unverified_positions
+      ->Verify(SectionKind::kPositions, (position_start + first) * sizeof(uint16_t),
+               (last - first) * sizeof(uint16_t))
+      .ok();
+}
+
+std::span<const uint16_t> PostingListView::EntriesInPlace(uint32_t i) const {
   if (is_inline || freqs[i] == kFreqEscape) return {};
   const uint32_t group = i / kPositionGroup;
   const uint32_t before = i % kPositionGroup;
@@ -124,17 +137,9 @@ std::span<const uint16_t> PostingListView::PositionsInPlace(uint32_t i) const {
   const uint64_t low = LoadFreqs(group_freqs, before);
   const uint64_t high = before > 8 ? LoadFreqs(group_freqs + 8, before - 8) : 0;
   if (HasEscape(low) || HasEscape(high)) return {};
-  const uint64_t start = group == 0 ? 0 : groups[group - 1];
-  const uint64_t begin = start + SumOfBytes(low) + SumOfBytes(high);
+  const uint64_t begin = GroupStart(group) + SumOfBytes(low) + SumOfBytes(high);
   const uint64_t count = freqs[i];
   if (begin > positions.size() || count > positions.size() - begin) return {};
-  if (unverified_positions != nullptr &&
-      !unverified_positions
-           ->Verify(SectionKind::kPositions, (position_start + begin) * sizeof(uint16_t),
-                    count * sizeof(uint16_t))
-           .ok()) {
-    return {};
-  }
   return positions.subspan(begin, count);
 }
 

@@ -60,9 +60,16 @@ struct PostingListView {
   absl::Status ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
   // The same where they lie, when every entry is a position: no page marks, no escapes nearby.
   // Otherwise, and when something is wrong, empty: ReadPositions knows. Requires i < df.
-  std::span<const uint16_t> PositionsInPlace(uint32_t i) const;
+  std::span<const uint16_t> PositionsInPlace(uint32_t i) const {
+    return VerifyPositions(i, i + 1) ? EntriesInPlace(i) : std::span<const uint16_t>();
+  }
+  // For many postings of a run of them: whether the pages that hold the positions of [begin, end)
+  // are sound, once; then EntriesInPlace is PositionsInPlace of each. Requires begin < end <= df.
+  bool VerifyPositions(uint32_t begin, uint32_t end) const;
+  std::span<const uint16_t> EntriesInPlace(uint32_t i) const;
 
  private:
+  uint64_t GroupStart(uint32_t group) const { return group == 0 ? 0 : groups[group - 1]; }
   DocId SelectDoc(uint32_t i) const;
   absl::Status PositionDamage(uint32_t i) const;
   uint32_t OverflowFreq(uint32_t i) const;

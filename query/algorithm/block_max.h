@@ -34,7 +34,7 @@ namespace pmdex {
 struct BlockMaxOptions {
   size_t k = 10;  // at least 1
   const QueryKernels* kernels = &BestQueryKernels();
-  std::optional<std::chrono::steady_clock::time_point> deadline;
+  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
   // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
   // cost much more to find than to score (phrases).
   bool score_all = false;

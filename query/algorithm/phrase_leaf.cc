@@ -135,11 +135,17 @@ void PhraseLeaf::RetainPairs(uint32_t window, WindowBits& bits) {
   std::array<uint8_t, kChunk> counts;
   pair_counts_.assign(kWindowDocs, kManyPairs);
   pair_window_ = window;
+  std::array<bool, 2> sound{};
+  for (size_t slot = 0; slot < 2; ++slot) {
+    PostingWindows& term = terms_[of_slot_[slot]];
+    const PostingWindows::Range range = term.Postings(window);
+    sound[slot] = range.size() != 0 && term.list().VerifyPositions(range.begin, range.end);
+  }
   const auto run_of = [&](uint32_t slot, DocId doc) {
     PostingWindows& term = terms_[of_slot_[slot]];
     const uint32_t posting = term.Find(doc);
-    return posting == PostingWindows::kNoPosting ? PositionRun()
-                                                 : term.list().PositionsInPlace(posting);
+    if (posting == PostingWindows::kNoPosting || !sound[slot]) return PositionRun();
+    return term.list().EntriesInPlace(posting);
   };
   uint32_t count = 0;
   const auto compare = [&] {

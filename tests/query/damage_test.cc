@@ -13,6 +13,8 @@
 
 #include "engine/segment/verifier.h"
 #include "pmem/checksum.h"
+#include "query/algorithm/block_max.h"
+#include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/explain.h"
 #include "query/query_parser.h"
@@ -43,10 +45,20 @@ void Flatten(const Explanation& explanation, std::string& text) {
 // Everything that a search tells about its hits, as one string.
 absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& query) {
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, SimilarityKind::kBm25));
+  // Pruned first: what it read nobody has verified before it.
+  std::string answer;
+  if (const auto flat = pmdex::Flatten(*plan.root); IsPrunable(plan, flat)) {
+    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned, SearchBlockMax(plan, *flat, BlockMaxOptions{.k = 5}));
+    for (const ScoredDoc& hit : pruned.docs) {
+      answer += std::to_string(hit.doc) + " " + std::to_string(hit.score) + "\n";
+    }
+  }
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t count, CountMatches(plan, BestQueryKernels()));
   PMDEX_ASSIGN_OR_RETURN(const RankedDocs counted, SearchExhaustively(plan, 0));
   PMDEX_ASSIGN_OR_RETURN(const RankedDocs ranked, SearchExhaustively(plan, 5));
   const Segment& segment = *snapshot.segments()[0];
-  std::string answer = std::to_string(counted.total) + " " + std::to_string(ranked.total) + "\n";
+  answer += std::to_string(count) + " " + std::to_string(counted.total) + " " +
+            std::to_string(ranked.total) + "\n";
   for (const ScoredDoc& hit : ranked.docs) {
     const auto doc = static_cast<DocId>(hit.doc);
     PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "engine/segment/verifier.h"
+#include "query/algorithm/block_max.h"
+#include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/explain.h"
 #include "query/snippet.h"
@@ -136,6 +138,19 @@ void Search(const Snapshot& snapshot, const Query& query) {
   const auto plan = BindQuery(query, snapshot, SimilarityKind::kBm25);
   if (!plan.ok()) return;
   (void)SearchExhaustively(*plan, 0);
+  const auto flat = Flatten(*plan->root);
+  for (const SimdLevel level : {SimdLevel::kScalar, BestQueryKernels().level}) {
+    const QueryKernels& kernels = QueryKernelsOf(level);
+    (void)CountMatches(*plan, kernels);
+    if (!IsPrunable(*plan, flat)) continue;
+    for (const size_t k : {1, 1000}) {
+      const auto pruned = SearchBlockMax(*plan, *flat, {.k = k, .kernels = &kernels});
+      if (!pruned.ok()) continue;
+      for (const ScoredDoc& hit : pruned->docs) {
+        (void)snapshot.segments()[0]->doc_id(static_cast<DocId>(hit.doc));
+      }
+    }
+  }
   const auto found = SearchExhaustively(*plan, 3);
   if (!found.ok() || found->docs.empty()) return;
   (void)Explain(*plan, found->docs[0].doc);
