@@ -129,16 +129,22 @@ bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
 }
 
 std::span<const uint16_t> PostingListView::EntriesInPlace(uint32_t i) const {
-  if (is_inline || freqs[i] == kFreqEscape) return {};
+  if (is_inline) return {};
   const uint32_t group = i / kPositionGroup;
   const uint32_t before = i % kPositionGroup;
   // Lanes are padded to whole groups.
   const uint8_t* group_freqs = freqs + size_t{group} * kPositionGroup;
   const uint64_t low = LoadFreqs(group_freqs, before);
   const uint64_t high = before > 8 ? LoadFreqs(group_freqs + 8, before - 8) : 0;
-  if (HasEscape(low) || HasEscape(high)) return {};
-  const uint64_t begin = GroupStart(group) + SumOfBytes(low) + SumOfBytes(high);
-  const uint64_t count = freqs[i];
+  uint64_t begin = GroupStart(group);
+  uint64_t count = freqs[i];
+  if (count == kFreqEscape || HasEscape(low) || HasEscape(high)) [[unlikely]] {
+    for (uint32_t j = group * kPositionGroup; j < i; ++j) begin += PositionEntries(j);
+    count = PositionEntries(i);
+    if (count != Freq(i)) return {};  // page marks among them
+  } else {
+    begin += SumOfBytes(low) + SumOfBytes(high);
+  }
   if (begin > positions.size() || count > positions.size() - begin) return {};
   return positions.subspan(begin, count);
 }

@@ -13,6 +13,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t kWindowsPerSeed = 16;
 constexpr float kAnything = -std::numeric_limits<float>::infinity();
 
 bool HasWeight(const BoundQuery& leaf) {
@@ -55,7 +56,8 @@ class SegmentSearch {
     for (uint32_t i = 0; i < bounds.size(); ++i) {
       if (bounds[i] >= 0) windows.push_back(i);
     }
-    const size_t count = std::min(windows.size(), std::min<size_t>(4 + options_.k / 64, 32));
+    const size_t most = std::min<size_t>(4 + options_.k / 64, 32);
+    const size_t count = std::min(most, (windows.size() + kWindowsPerSeed - 1) / kWindowsPerSeed);
     std::partial_sort(windows.begin(), windows.begin() + static_cast<ptrdiff_t>(count),
                       windows.end(), [&](uint32_t a, uint32_t b) {
                         return bounds[a] != bounds[b] ? bounds[a] > bounds[b] : a < b;
@@ -69,7 +71,7 @@ class SegmentSearch {
   void Seed(std::span<const float> bounds, std::span<const uint32_t> seeds) {
     if (seeds.empty()) return;
     std::vector<WindowBits> given(seeds.size());
-    for (const float part : {0.95f, 0.85f, 0.7f, 0.55f, 0.4f, 0.25f, 0.0f}) {
+    for (const float part : {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f}) {
       if (asked_once_ && part > 0) continue;
       const float asked = part > 0 ? part * bounds[seeds[0]] : kAnything;
       for (size_t i = 0; i < seeds.size(); ++i) {

@@ -36,14 +36,15 @@ PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots,
 // -1: something for the matcher.
 int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
                               std::span<uint32_t> postings) const {
-  std::array<uint16_t, kFreqEscape> starts;
+  constexpr size_t kMostStarts = 2048;
+  std::array<uint16_t, kMostStarts> starts;
   uint32_t count = 0;
   for (size_t i = 0; i < terms_.size(); ++i) {
     PostingWindows& term = terms[terms_[i]];
     const uint32_t posting = Look(doc, term, postings[terms_[i]]);
     if (posting == PostingWindows::kNoPosting) return 0;
     const std::span<const uint16_t> positions = term.list().PositionsInPlace(posting);
-    if (positions.empty()) return -1;
+    if (positions.empty() || (i == 0 && positions.size() > kMostStarts)) return -1;
     const uint32_t offset = offsets_[i];
     if (i == 0) {
       for (const uint16_t position : positions) {  // a phrase does not begin before the text

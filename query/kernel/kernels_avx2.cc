@@ -114,59 +114,70 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-// Short lists: each start against sixteen positions at a time.
+// Ascending positions, sixteen at a time; asked for ascending ones.
+class PositionBlocks {
+ public:
+  explicit PositionBlocks(PositionRun run) : next_(run.data()), end_(run.data() + run.size()) {
+    Take();
+  }
+
+  bool Has(uint32_t position) {
+    while (position > last_ && next_ != end_) Take();
+    const __m256i one = _mm256_set1_epi16(static_cast<int16_t>(position));
+    const __m256i found = _mm256_cmpeq_epi16(block_, one);
+    return _mm256_testz_si256(found, found) == 0 && position < kPositionPage;
+  }
+
+ private:
+  // There is no masked load of so small elements; what is no position fills the last block.
+  void Take() {
+    constexpr ptrdiff_t kLanes = 16;
+    if (end_ - next_ >= kLanes) {
+      block_ = Load(next_);
+      next_ += kLanes;
+      last_ = next_[-1];
+      return;
+    }
+    alignas(32) std::array<uint16_t, kLanes> padded;
+    padded.fill(kPositionPageMark);
+    last_ = next_ != end_ ? end_[-1] : 0;
+    std::copy(next_, end_, padded.begin());
+    block_ = Load(padded.data());
+    next_ = end_;
+  }
+
+  const uint16_t* next_;
+  const uint16_t* end_;
+  __m256i block_;
+  uint32_t last_ = 0;  // of the block
+};
+
 uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
                     uint32_t offset) {
-  constexpr uint32_t kLanes = 16;
-  if (m < kLanes || n > kLanes || m > 8 * kLanes)
-    return MergeStarts(starts, n, positions, m, offset);
+  PositionBlocks blocks(PositionRun(positions, m));
   uint32_t kept = 0;
   for (uint32_t i = 0; i < n; ++i) {
     const uint16_t start = starts[i];
-    const uint32_t wanted = start + offset;
-    if (wanted >= kPositionPage) break;
-    const __m256i all = _mm256_set1_epi16(static_cast<int16_t>(wanted));
-    __m256i found = _mm256_setzero_si256();
-    for (uint32_t j = 0; j < m; j += kLanes) {  // the last ones overlap
-      const __m256i here = Load(positions + std::min(j, m - kLanes));
-      found = _mm256_or_si256(found, _mm256_cmpeq_epi16(here, all));
-    }
     starts[kept] = start;
-    kept += _mm256_testz_si256(found, found) == 0 ? 1 : 0;
+    kept += blocks.Has(start + offset) ? 1 : 0;
   }
   return kept;
 }
 
-bool IsShort(PositionRun run) {
-  return run.size() <= 16;
-}
-
-uint32_t CountInVector(PositionRun few, PositionRun many, int32_t distance) {
-  // There is no masked load of so small elements; what is no position is beyond them all.
-  alignas(32) std::array<uint16_t, 16> padded;
-  padded.fill(kPositionPageMark);
-  std::copy(many.begin(), many.end(), padded.begin());
-  const __m256i all = Load(padded.data());
-  uint32_t count = 0;
-  for (const uint16_t position : few) {
-    const int32_t wanted = position + distance;
-    const __m256i found = _mm256_cmpeq_epi16(all, _mm256_set1_epi16(static_cast<int16_t>(wanted)));
-    const bool is_position = static_cast<uint32_t>(wanted) < kPositionPage;
-    count += is_position && _mm256_testz_si256(found, found) == 0 ? 1 : 0;
-  }
-  return count;
-}
-
-// The shorter run's positions one by one, each against the whole of the longer run.
+// The shorter run's positions one by one.
 void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
                 uint8_t* counts) {
   for (uint32_t i = 0; i < n; ++i) {
     const bool a_is_shorter = a[i].size() <= b[i].size();
     const PositionRun few = a_is_shorter ? a[i] : b[i];
-    const PositionRun many = a_is_shorter ? b[i] : a[i];
     const int32_t by = a_is_shorter ? distance : -distance;
-    counts[i] =
-        PairCount(few, IsShort(many) ? CountInVector(few, many, by) : MergePair(few, many, by));
+    PositionBlocks blocks(a_is_shorter ? b[i] : a[i]);
+    uint32_t count = 0;
+    for (const uint16_t position : few) {
+      const int32_t wanted = position + by;
+      count += wanted >= 0 && blocks.Has(static_cast<uint32_t>(wanted)) ? 1 : 0;
+    }
+    counts[i] = PairCount(few, count);
   }
 }
 

@@ -129,57 +129,62 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-// Short lists: each start against thirty-two positions at a time.
+// Ascending positions, thirty-two at a time; asked for ascending ones.
+class PositionBlocks {
+ public:
+  explicit PositionBlocks(PositionRun run) : next_(run.data()), end_(run.data() + run.size()) {
+    Load();
+  }
+
+  bool Has(uint32_t position) {
+    while (position > last_ && next_ != end_) Load();
+    const __m512i one = _mm512_set1_epi16(static_cast<int16_t>(position));
+    const uint32_t found = _mm512_mask_cmpeq_epi16_mask(lanes_, block_, one);
+    return found != 0 && position < kPositionPage;
+  }
+
+ private:
+  void Load() {
+    const auto count = static_cast<uint32_t>(std::min<ptrdiff_t>(end_ - next_, 32));
+    lanes_ = static_cast<__mmask32>(LowBits(count));
+    block_ = _mm512_maskz_loadu_epi16(lanes_, next_);
+    next_ += count;
+    last_ = count != 0 ? next_[-1] : 0;
+  }
+
+  const uint16_t* next_;
+  const uint16_t* end_;
+  __m512i block_;
+  __mmask32 lanes_ = 0;
+  uint32_t last_ = 0;  // of the block
+};
+
 uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
                     uint32_t offset) {
-  constexpr uint32_t kLanes = 32;
-  if (n > kLanes || m > 8 * kLanes) return MergeStarts(starts, n, positions, m, offset);
+  PositionBlocks blocks(PositionRun(positions, m));
   uint32_t kept = 0;
   for (uint32_t i = 0; i < n; ++i) {
     const uint16_t start = starts[i];
-    const uint32_t wanted = start + offset;
-    if (wanted >= kPositionPage) break;
-    const __m512i all = _mm512_set1_epi16(static_cast<int16_t>(wanted));
-    uint32_t found = 0;
-    for (uint32_t j = 0; j < m; j += kLanes) {
-      const auto here = static_cast<__mmask32>(LowBits(std::min(m - j, kLanes)));
-      const __m512i some = _mm512_maskz_loadu_epi16(here, positions + j);
-      found |= _mm512_mask_cmpeq_epi16_mask(here, some, all);
-    }
     starts[kept] = start;
-    kept += found != 0 ? 1 : 0;
+    kept += blocks.Has(start + offset) ? 1 : 0;
   }
   return kept;
 }
 
-bool IsShort(PositionRun run) {
-  return run.size() <= 32;
-}
-
-uint32_t CountInVector(PositionRun few, PositionRun many, int32_t distance) {
-  const auto lanes = static_cast<__mmask32>(LowBits(static_cast<uint32_t>(many.size())));
-  const __m512i all = _mm512_maskz_loadu_epi16(lanes, many.data());
-  uint32_t count = 0;
-  for (const uint16_t position : few) {
-    const int32_t wanted = position + distance;
-    const __m512i one = _mm512_set1_epi16(static_cast<int16_t>(wanted));
-    const bool is_position = static_cast<uint32_t>(wanted) < kPositionPage;
-    const uint32_t found = _mm512_mask_cmpeq_epi16_mask(lanes, all, one);
-    count += found != 0 && is_position ? 1 : 0;
-  }
-  return count;
-}
-
-// The shorter run's positions one by one, each against the whole of the longer run.
+// The shorter run's positions one by one.
 void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
                 uint8_t* counts) {
   for (uint32_t i = 0; i < n; ++i) {
     const bool a_is_shorter = a[i].size() <= b[i].size();
     const PositionRun few = a_is_shorter ? a[i] : b[i];
-    const PositionRun many = a_is_shorter ? b[i] : a[i];
     const int32_t by = a_is_shorter ? distance : -distance;
-    counts[i] =
-        PairCount(few, IsShort(many) ? CountInVector(few, many, by) : MergePair(few, many, by));
+    PositionBlocks blocks(a_is_shorter ? b[i] : a[i]);
+    uint32_t count = 0;
+    for (const uint16_t position : few) {
+      const int32_t wanted = position + by;
+      count += wanted >= 0 && blocks.Has(static_cast<uint32_t>(wanted)) ? 1 : 0;
+    }
+    counts[i] = PairCount(few, count);
   }
 }
 
