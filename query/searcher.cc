@@ -76,41 +76,55 @@ bool IsWhole(const Snapshot& snapshot) {
 }
 
 // What matches is counted apart from what ranks highest, and only when it is asked for or costs
-// nothing.
-absl::Status Count(const Plan& plan, const SearchOptions& options, SearchResult& result) {
-  // Those of a phrase have all been scored.
-  if (options.count && options.k != 0 && plan.root->kind == BoundKind::kPhrase) {
+// nothing; the matches of a phrase have all been scored by then.
+absl::Status Count(const Plan& plan, const SearchOptions& options, const Deadline& deadline,
+                   SearchResult& result) {
+  const BoundKind kind = plan.root->kind;
+  if (options.count && options.k != 0 && kind == BoundKind::kPhrase) {
     result.total_exact = !result.timed_out;
     return absl::OkStatus();
   }
-  const bool is_known = plan.root->kind == BoundKind::kTerm || plan.root->kind == BoundKind::kAll;
-  if (!options.count && options.k != 0 && !is_known) {
+  const bool is_known = kind == BoundKind::kTerm || kind == BoundKind::kAll;
+  if (result.timed_out || (!options.count && options.k != 0 && !is_known)) {
     result.total_exact = false;
     return absl::OkStatus();
   }
-  PMDEX_ASSIGN_OR_RETURN(result.total, CountMatches(plan, *options.kernels));
+  PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(plan, *options.kernels, deadline));
+  result.timed_out = count.timed_out;
+  result.total_exact = !count.timed_out;
+  result.total = std::max(result.total, count.count);
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<ScoredDoc>> RankExhaustively(const Plan& plan,
+                                                        const SearchOptions& options,
+                                                        const Deadline& deadline,
+                                                        SearchResult& result) {
+  PMDEX_ASSIGN_OR_RETURN(RankedDocs ranked, SearchExhaustively(plan, options.k, deadline));
+  result.total = ranked.total;
+  result.timed_out = ranked.timed_out;
+  result.total_exact = !ranked.timed_out;
+  return std::move(ranked.docs);
 }
 
 absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOptions& options,
                                             Clock::time_point start, SearchResult& result) {
-  const auto flat = Flatten(*plan.root);
+  Deadline deadline;
+  if (options.deadline.has_value()) deadline = start + *options.deadline;
   result.simd = options.kernels->level;
+  const auto flat = Flatten(*plan.root);
   if (options.exhaustive || (options.k != 0 && !IsPrunable(plan, flat))) {
-    PMDEX_ASSIGN_OR_RETURN(RankedDocs ranked, SearchExhaustively(plan, options.k));
-    result.total = ranked.total;
-    return std::move(ranked.docs);
+    return RankExhaustively(plan, options, deadline, result);
   }
   PrunedDocs pruned;
   if (options.k != 0) {
-    BlockMaxOptions block_max{options.k, options.kernels, std::nullopt, false};
-    block_max.score_all = options.count && plan.root->kind == BoundKind::kPhrase;
-    if (options.deadline.has_value()) block_max.deadline = start + *options.deadline;
-    PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
+    const bool score_all = options.count && plan.root->kind == BoundKind::kPhrase;
+    PMDEX_ASSIGN_OR_RETURN(
+        pruned, SearchBlockMax(plan, *flat, {options.k, options.kernels, deadline, score_all}));
   }
   result.total = pruned.scored;
   result.timed_out = pruned.timed_out;
-  PMDEX_RETURN_IF_ERROR(Count(plan, options, result));
+  PMDEX_RETURN_IF_ERROR(Count(plan, options, deadline, result));
   return std::move(pruned.docs);
 }
 

@@ -66,7 +66,7 @@ struct SearchResult {
   bool total_exact = true;  // always with options.count or exhaustive, unless it timed out
   bool timed_out = false;   // options.deadline came first: better hits may be missing
   SimdLevel simd = SimdLevel::kScalar;  // of the kernels that answered
-  double took_us = 0;       // from the text to the finished hits, ids included; without snippets
+  double took_us = 0;  // from the text to the finished hits, ids included; without snippets
   std::vector<MissingPart> missing;  // in index order; empty: the whole index answered
 };
 

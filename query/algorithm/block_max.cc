@@ -11,8 +11,6 @@
 namespace pmdex {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr size_t kWindowsPerSeed = 16;
 constexpr float kAnything = -std::numeric_limits<float>::infinity();
 
@@ -88,8 +86,7 @@ class SegmentSearch {
   }
 
   bool IsLate() {
-    if (!timed_out_ && options_.deadline.has_value())
-      timed_out_ = Clock::now() >= *options_.deadline;
+    timed_out_ = timed_out_ || IsPast(options_.deadline);
     return timed_out_;
   }
 

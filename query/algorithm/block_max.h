@@ -17,7 +17,6 @@
 // Thread-safe: no state.
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -26,6 +25,7 @@
 #include "pmem/status.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/flat_query.h"
+#include "query/deadline.h"
 #include "query/kernel/kernels.h"
 #include "query/planner.h"
 
@@ -34,7 +34,7 @@ namespace pmdex {
 struct BlockMaxOptions {
   size_t k = 10;  // at least 1
   const QueryKernels* kernels = &BestQueryKernels();
-  std::optional<std::chrono::steady_clock::time_point> deadline = std::nullopt;
+  Deadline deadline = std::nullopt;
   // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
   // cost much more to find than to score (phrases).
   bool score_all = false;

@@ -14,8 +14,8 @@ namespace {
 // excluded. Optional ones only count where nothing is required.
 class Counter {
  public:
-  Counter(std::vector<OpenClause> clauses, CursorContext& context)
-      : clauses_(std::move(clauses)), context_(context) {
+  Counter(std::vector<OpenClause> clauses, CursorContext& context, const Deadline& deadline)
+      : clauses_(std::move(clauses)), context_(context), deadline_(deadline) {
     for (const OpenClause& clause : clauses_) {
       if (clause.occur == Occur::kMust) required_.push_back(&clause);
       if (clause.occur == Occur::kShould) optional_.push_back(&clause);
@@ -26,14 +26,15 @@ class Counter {
         [](const OpenClause* a, const OpenClause* b) { return a->Cost() < b->Cost(); });
   }
 
-  uint64_t Count() {
-    uint64_t count = 0;
+  MatchCount Count() {
+    MatchCount result;
     const uint32_t windows = WindowCount(context_.doc_count);
     for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
-      count += CountWindow(window);
-      if (!context_.damage.ok()) break;
+      result.timed_out = IsPast(deadline_);
+      if (result.timed_out || !context_.damage.ok()) break;
+      result.count += CountWindow(window);
     }
-    return count;
+    return result;
   }
 
  private:
@@ -69,6 +70,7 @@ class Counter {
   std::vector<OpenClause> clauses_;
   std::vector<const OpenClause*> required_, optional_, excluded_;
   CursorContext& context_;
+  const Deadline& deadline_;
 };
 
 // What a term or everything matches is written down.
@@ -79,38 +81,40 @@ std::optional<uint64_t> KnownCount(const BoundQuery& query, const Segment& segme
   return slot == nullptr ? 0 : slot->df;
 }
 
-absl::StatusOr<uint64_t> CountSegment(const Plan& plan, size_t index,
-                                      std::span<const FlatClause> flat,
-                                      const QueryKernels& kernels) {
+absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,
+                                        std::span<const FlatClause> flat,
+                                        const QueryKernels& kernels, const Deadline& deadline) {
   const Segment& segment = *plan.snapshot->segments()[index];
-  if (const auto known = KnownCount(*plan.root, segment, index)) return *known;
+  if (const auto known = KnownCount(*plan.root, segment, index)) return MatchCount{*known, false};
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
   LeafContext leaves{segment, index, kernels, context};
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
-  uint64_t count = 0;
-  if (!clauses.empty()) count = Counter(std::move(clauses), context).Count();
+  MatchCount result;
+  if (!clauses.empty()) result = Counter(std::move(clauses), context, deadline).Count();
   PMDEX_RETURN_IF_ERROR(context.damage);
-  return count;
+  return result;
 }
 
 }  // namespace
 
-absl::StatusOr<uint64_t> CountMatches(const Plan& plan, const QueryKernels& kernels) {
-  if (plan.root->kind == BoundKind::kNone) return 0;
+absl::StatusOr<MatchCount> CountMatches(const Plan& plan, const QueryKernels& kernels,
+                                        Deadline deadline) {
+  MatchCount result;
+  if (plan.root->kind == BoundKind::kNone) return result;
   const auto flat = Flatten(*plan.root);
   if (!flat.has_value()) {
-    PMDEX_ASSIGN_OR_RETURN(const RankedDocs all, SearchExhaustively(plan, 0));
-    return all.total;
+    PMDEX_ASSIGN_OR_RETURN(const RankedDocs all, SearchExhaustively(plan, 0, deadline));
+    return MatchCount{all.total, all.timed_out};
   }
-  uint64_t count = 0;
   const auto segments = plan.snapshot->segments();
-  for (size_t i = 0; i < segments.size(); ++i) {
-    PMDEX_ASSIGN_OR_RETURN(const uint64_t here,
-                           segments[i]->Checked(CountSegment(plan, i, *flat, kernels)));
+  for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const MatchCount here,
+                           segments[i]->Checked(CountSegment(plan, i, *flat, kernels, deadline)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());
-    count += here;
+    result.count += here.count;
+    result.timed_out = here.timed_out;
   }
-  return count;
+  return result;
 }
 
 }  // namespace pmdex

@@ -6,12 +6,19 @@
 #include <cstdint>
 
 #include "pmem/status.h"
+#include "query/deadline.h"
 #include "query/kernel/kernels.h"
 #include "query/planner.h"
 
 namespace pmdex {
 
+struct MatchCount {
+  uint64_t count = 0;
+  bool timed_out = false;  // the deadline came first: there may be more
+};
+
 // How many documents match. kDataLoss as in SearchExhaustively.
-absl::StatusOr<uint64_t> CountMatches(const Plan& plan, const QueryKernels& kernels);
+absl::StatusOr<MatchCount> CountMatches(const Plan& plan, const QueryKernels& kernels,
+                                        Deadline deadline = std::nullopt);
 
 }  // namespace pmdex

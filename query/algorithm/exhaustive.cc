@@ -6,12 +6,14 @@
 namespace pmdex {
 namespace {
 
+constexpr uint64_t kMatchesPerLook = 1024;  // at the clock
 constexpr uint32_t kChunk = 64;  // postings scored at once; fixed, so that the loops vectorise
 
 // Where matches of one segment go.
 struct SegmentTop {
   TopK& top;
   uint64_t doc_base;
+  const Deadline& deadline;
 };
 
 template <typename Formula>
@@ -82,7 +84,7 @@ absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, 
                          OpenCursor(*plan.root, segment, index, context));
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
-    ++matches;
+    if (matches++ % kMatchesPerLook == 0 && IsPast(out.deadline)) break;
     if (k != 0) out.top.Add({out.doc_base + doc, cursor->Score()});
   }
   return matches;
@@ -90,21 +92,22 @@ absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, 
 
 }  // namespace
 
-absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k) {
+absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k, Deadline deadline) {
   RankedDocs result;
   if (plan.root->kind == BoundKind::kNone) return result;
   TopK top(k);
   const auto segments = plan.snapshot->segments();
-  for (size_t i = 0; i < segments.size(); ++i) {
+  for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
-    const SegmentTop out{top, plan.snapshot->doc_base(i)};
+    const SegmentTop out{top, plan.snapshot->doc_base(i), deadline};
     const auto search = plan.root->kind == BoundKind::kTerm ? SearchTerm : SearchCursor;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,
                            segment.Checked(search(plan, segment, i, context, k, out)));
     PMDEX_RETURN_IF_ERROR(segment.Checked(context.damage));
     PMDEX_RETURN_IF_ERROR(segment.Health());
     result.total += matches;
+    result.timed_out = IsPast(deadline);
   }
   result.docs = top.Take();
   return result;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pmem/status.h"
+#include "query/deadline.h"
 #include "query/planner.h"
 #include "query/top_k.h"
 
@@ -15,11 +16,13 @@ namespace pmdex {
 
 struct RankedDocs {
   std::vector<ScoredDoc> docs;  // score descending, ties by earlier document
-  uint64_t total = 0;           // matches, exact
+  uint64_t total = 0;           // matches, exact unless timed_out
+  bool timed_out = false;       // the deadline came first: docs and total are of what was looked at
 };
 
 // k 0: counts and scores nothing. kDataLoss when a segment holds what it must not or was not read;
 // the segment is quarantined then.
-absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k);
+absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k,
+                                              Deadline deadline = std::nullopt);
 
 }  // namespace pmdex

@@ -48,16 +48,17 @@ absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& quer
   // Pruned first: what it read nobody has verified before it.
   std::string answer;
   if (const auto flat = pmdex::Flatten(*plan.root); IsPrunable(plan, flat)) {
-    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned, SearchBlockMax(plan, *flat, BlockMaxOptions{.k = 5}));
+    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned,
+                           SearchBlockMax(plan, *flat, BlockMaxOptions{.k = 5}));
     for (const ScoredDoc& hit : pruned.docs) {
       answer += std::to_string(hit.doc) + " " + std::to_string(hit.score) + "\n";
     }
   }
-  PMDEX_ASSIGN_OR_RETURN(const uint64_t count, CountMatches(plan, BestQueryKernels()));
+  PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(plan, BestQueryKernels()));
   PMDEX_ASSIGN_OR_RETURN(const RankedDocs counted, SearchExhaustively(plan, 0));
   PMDEX_ASSIGN_OR_RETURN(const RankedDocs ranked, SearchExhaustively(plan, 5));
   const Segment& segment = *snapshot.segments()[0];
-  answer += std::to_string(count) + " " + std::to_string(counted.total) + " " +
+  answer += std::to_string(count.count) + " " + std::to_string(counted.total) + " " +
             std::to_string(ranked.total) + "\n";
   for (const ScoredDoc& hit : ranked.docs) {
     const auto doc = static_cast<DocId>(hit.doc);

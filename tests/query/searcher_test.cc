@@ -206,6 +206,32 @@ TEST(Searcher, PassesOnTheErrorsOfTheParser) {
   EXPECT_EQ(Message(result.status()).substr(0, 9), "column 1:");
 }
 
+TEST(Searcher, SaysWhenTheDeadlineCameFirst) {
+  const Library library({"a b", "b c", "a c"});
+  SearchOptions options;
+  options.deadline = std::chrono::milliseconds(0);
+  const SearchResult late = library.Search("a c", options);
+  EXPECT_TRUE(late.timed_out);
+  EXPECT_FALSE(late.total_exact);
+  options.deadline = std::chrono::hours(1);
+  const SearchResult timely = library.Search("a c", options);
+  EXPECT_FALSE(timely.timed_out);
+  EXPECT_EQ(timely.hits.size(), 3u);
+}
+
+TEST(Searcher, CountsWhatItDoesNotScore) {
+  const Library library({"a b", "b c", "a c", "a", "a"});
+  SearchOptions options;
+  options.k = 1;
+  EXPECT_FALSE(library.Search("a b", options).total_exact);
+  EXPECT_TRUE(library.Search("a", options).total_exact);  // a term's count is written down
+  options.count = true;
+  const SearchResult counted = library.Search("a b", options);
+  EXPECT_TRUE(counted.total_exact);
+  EXPECT_EQ(counted.total, 5u);
+  EXPECT_EQ(library.Search("\"a b\"", options).total, 1u);
+}
+
 struct PropertyCase {
   AnalyzerKind analyzer;
   bool positions;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "query/kernel/kernels.h"
 #include "tests/support/run_program.h"
 #include "tests/support/store_state.h"
 
@@ -120,6 +121,42 @@ TEST_F(CommandLine, SearchJsonHasTheKeysOfTheInterface) {
   const json counts = RunJson({"search", "quick", "--json", "--count", "-k", "0"});
   EXPECT_EQ(counts["total"]["value"], 2);
   EXPECT_TRUE(counts["hits"].empty());
+}
+
+TEST_F(CommandLine, CountsAreExactOnlyWhenAskedForOrFree) {
+  BuildTree();
+  const auto is_exact = [&](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), {"search", "quick brown", "--json"});
+    return RunJson(flags)["total"]["exact"].get<bool>();
+  };
+  EXPECT_FALSE(is_exact({}));
+  EXPECT_TRUE(is_exact({"--count"}));
+  EXPECT_TRUE(is_exact({"--exhaustive"}));
+  EXPECT_TRUE(is_exact({"-k", "0"}));
+}
+
+TEST_F(CommandLine, SearchesWithTheInstructionsThatItIsTold) {
+  BuildTree();
+  const json best = RunJson({"search", "quick brown", "--json"});
+  for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+    const std::string name(ToString(level));
+    if (!IsUsable(level)) {
+      ExpectOneLineError(Run({"search", "quick", "--simd", name}), 2, name);
+      continue;
+    }
+    const json result = RunJson({"search", "quick brown", "--json", "--simd", name});
+    EXPECT_EQ(result["simd"], name);
+    EXPECT_EQ(result["hits"], best["hits"]);
+  }
+  ExpectOneLineError(Run({"search", "quick", "--simd", "mmx"}), 2, "mmx");
+}
+
+TEST_F(CommandLine, SaysNothingOfADeadlineThatWasKept) {
+  BuildTree();
+  const json result = RunJson({"search", "quick brown", "--json", "--deadline-ms", "60000"});
+  EXPECT_FALSE(result.contains("timed_out"));
+  EXPECT_EQ(result["hits"].size(), 2u);
+  ExpectOneLineError(Run({"search", "quick", "--deadline-ms", "0"}), 2, "--deadline-ms");
 }
 
 TEST_F(CommandLine, IndexJsonHasTheKeysOfTheInterface) {

@@ -1,68 +1,26 @@
 #include "query/algorithm/block_max.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 
-#include "engine/segment/segment_writer.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/query_parser.h"
 #include "tests/support/random_corpus.h"
-#include "tests/support/vector_segment_input.h"
+#include "tests/support/windowed_index.h"
 
 namespace pmdex {
 namespace {
-
-// Terms "t0" (in nearly every document) to "t11" (in a handful) in two fields, over several windows
-// of documents; some documents are long, some frequencies escape, many documents are alike, so that
-// scores tie.
-std::shared_ptr<const Segment> WriteRandomSegment(Directory& directory, uint64_t id,
-                                                  uint32_t doc_count, uint64_t seed) {
-  SeededRandom random(seed);
-  VectorSegmentInput input({.positions = true, .analyzer = AnalyzerKind::kWhitespace});
-  const std::vector<FieldId> fields = {input.AddField("body"), input.AddField("title")};
-  for (uint32_t i = 0; i < doc_count; ++i) {
-    const DocId doc = input.AddDocument("d" + std::to_string(id) + "-" + std::to_string(i));
-    for (const FieldId field : fields) {
-      std::map<std::string, VectorPosting> postings;
-      const size_t words = field == 1 ? 2 : random.OneIn(200) ? 600 : 3 + random.Below(12);
-      for (uint32_t position = 0; position < words; ++position) {
-        size_t rank = 0;
-        while (rank < 11 && !random.OneIn(3)) ++rank;
-        VectorPosting& posting = postings["t" + std::to_string(rank)];
-        posting.positions.push_back(position);
-      }
-      for (auto& [term, posting] : postings) {
-        posting.doc = doc;
-        posting.freq = static_cast<uint32_t>(posting.positions.size());
-        input.AddPosting(field, term, std::move(posting));
-      }
-    }
-  }
-  input.Finish();
-  const auto written = WriteSegment(directory, id, input);
-  EXPECT_TRUE(written.ok()) << written.status();
-  auto file = directory.Open(written->file_name);
-  EXPECT_TRUE(file.ok()) << file.status();
-  auto segment = Segment::Open(*std::move(file), written->file_name, std::nullopt);
-  EXPECT_TRUE(segment.ok()) << segment.status();
-  return *segment;
-}
 
 class BlockMax : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     directory_ = NewDramDirectory("block-max");
-    IndexSettings settings;
-    settings.analyzer = AnalyzerKind::kWhitespace;
-    snapshot_ = Snapshot::Of(settings, {WriteRandomSegment(*directory_, 1, 40000, 1),
-                                        WriteRandomSegment(*directory_, 2, 300, 2),
-                                        WriteRandomSegment(*directory_, 3, 4096 * 2, 3)});
+    snapshot_ = WriteWindowedIndex(*directory_, {40000, 300, 4096 * 2});
   }
   static void TearDownTestSuite() {
     snapshot_.reset();
@@ -97,7 +55,8 @@ class BlockMax : public testing::Test {
       for (const QueryKernels* kernels : UsableKernels()) {
         const auto count = CountMatches(plan, *kernels);
         ASSERT_TRUE(count.ok()) << count.status();
-        ASSERT_EQ(*count, expected->total);
+        ASSERT_EQ(count->count, expected->total);
+        ASSERT_FALSE(count->timed_out);
         if (!IsPrunable(plan, flat)) continue;
         const auto pruned = SearchBlockMax(plan, *flat, {k, kernels, std::nullopt, false});
         ASSERT_TRUE(pruned.ok()) << pruned.status();
@@ -194,6 +153,11 @@ TEST_F(BlockMax, GivesTheBestSoFarAtTheDeadline) {
   ASSERT_TRUE(late.ok());
   EXPECT_TRUE(late->timed_out);
   EXPECT_LE(late->docs.size(), 10u);
+  const auto counted = CountMatches(plan, BestQueryKernels(), options.deadline);
+  const auto walked = SearchExhaustively(plan, 10, options.deadline);
+  ASSERT_TRUE(counted.ok() && walked.ok());
+  EXPECT_TRUE(counted->timed_out);
+  EXPECT_TRUE(walked->timed_out);
 }
 
 TEST_F(BlockMax, IsNotForWhatIsNotFlatOrWeighsNothing) {

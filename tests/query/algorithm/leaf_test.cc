@@ -1,0 +1,149 @@
+// What every leaf promises (query/algorithm/leaf.h), on an index of several windows, against the
+// cursors of the exhaustive evaluator.
+#include "query/algorithm/leaf.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/algorithm/constant_leaf.h"
+#include "query/algorithm/open_clauses.h"
+#include "query/algorithm/phrase_check.h"
+#include "query/algorithm/phrase_leaf.h"
+#include "query/algorithm/term_leaf.h"
+#include "query/algorithm/term_search.h"
+#include "query/algorithm/window_search.h"
+#include "query/query_parser.h"
+#include "query/term_expansion.h"
+#include "tests/support/windowed_index.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint32_t kDocs = 12000;
+
+class LeafTest : public testing::TestWithParam<const char*> {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = NewDramDirectory("leaf");
+    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
+  }
+  static void TearDownTestSuite() {
+    snapshot_.reset();
+    directory_.reset();
+  }
+
+  Plan Bind(const std::string& text, SimilarityKind similarity = SimilarityKind::kBm25) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
+    EXPECT_TRUE(query.ok()) << query.status();
+    auto plan = BindQuery(**query, *snapshot_, similarity);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return *std::move(plan);
+  }
+  const Segment& segment() const { return *snapshot_->segments()[0]; }
+  // Every match with its score, by the cursor.
+  std::map<DocId, float> Expected(const Plan& plan) {
+    std::map<DocId, float> scores;
+    CursorContext walk{kDocs, "segment", absl::OkStatus()};
+    const auto cursor = OpenCursor(*plan.root, segment(), 0, walk);
+    EXPECT_TRUE(cursor.ok()) << cursor.status();
+    for (DocId doc = (*cursor)->doc(); doc != kEndOfDocs; doc = (*cursor)->Next()) {
+      scores[doc] = (*cursor)->Score();
+    }
+    return scores;
+  }
+
+  CursorContext damage_{kDocs, "segment", absl::OkStatus()};
+  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
+
+  static std::unique_ptr<Directory> directory_;
+  static std::shared_ptr<const Snapshot> snapshot_;
+};
+std::unique_ptr<Directory> LeafTest::directory_;
+std::shared_ptr<const Snapshot> LeafTest::snapshot_;
+
+TEST_P(LeafTest, FillsWindowsWithItsDocumentsInAnyOrder) {
+  const Plan plan = Bind(GetParam());
+  const std::map<DocId, float> expected = Expected(plan);
+  const auto leaf = OpenLeaf(*plan.root, context_);
+  ASSERT_TRUE(leaf.ok()) << leaf.status();
+  for (const uint32_t window : {2u, 0u, 1u, 1u, 2u}) {
+    WindowBits bits;
+    (*leaf)->Fill(window, bits);
+    uint32_t count = 0;
+    for (const auto& [doc, score] : expected) count += doc / kWindowDocs == window ? 1 : 0;
+    EXPECT_EQ(bits.Count(), count);
+    bits.ForEach([&, window = window](uint32_t doc) {
+      EXPECT_TRUE(expected.contains(window * kWindowDocs + doc));
+      return true;
+    });
+    WindowBits all;
+    for (uint64_t& word : all.words) word = ~uint64_t{0};
+    (*leaf)->Retain(window, all);
+    EXPECT_EQ(all.words, bits.words);
+    EXPECT_LE((*leaf)->FirstWindowFrom(window), count > 0 ? window : 3u);
+  }
+  EXPECT_TRUE(damage_.damage.ok());
+}
+
+TEST_P(LeafTest, ScoresAsTheCursorDoes) {
+  const Plan plan = Bind(GetParam());
+  const std::map<DocId, float> expected = Expected(plan);
+  const auto leaf = OpenLeaf(*plan.root, context_);
+  ASSERT_TRUE(leaf.ok()) << leaf.status();
+  (*leaf)->PrepareBounds();
+  for (DocId doc = 0; doc < kDocs; ++doc) {
+    const auto match = expected.find(doc);
+    const float score = (*leaf)->Score(doc, 0);
+    ASSERT_EQ(score, match == expected.end() ? Leaf::kNoMatch : match->second) << doc;
+    if (match == expected.end()) continue;
+    ASSERT_EQ((*leaf)->Score(doc, score), score);
+    ASSERT_TRUE((*leaf)->Score(doc, score * 1.5f) == score ||
+                (*leaf)->Score(doc, score * 1.5f) == Leaf::kTooLow);
+  }
+}
+
+TEST_P(LeafTest, BoundsEveryScoreOfAWindowAndLetsPassWhatReachesAScore) {
+  for (const SimilarityKind similarity : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+    const Plan plan = Bind(GetParam(), similarity);
+    const std::map<DocId, float> expected = Expected(plan);
+    const auto leaf = OpenLeaf(*plan.root, context_);
+    ASSERT_TRUE(leaf.ok()) << leaf.status();
+    (*leaf)->PrepareBounds();
+    for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {
+      for (const float part : {0.0f, 0.3f, 0.7f, 0.95f}) {
+        const float needed = part * (*leaf)->Bound(window);
+        WindowBits passing;
+        (*leaf)->FillPassing(window, needed, passing);
+        WindowSums sums;
+        sums.of.fill(0);
+        (*leaf)->AddScores(window, sums);
+        for (const auto& [doc, score] : expected) {
+          if (doc / kWindowDocs != window) continue;
+          const uint32_t here = doc % kWindowDocs;
+          ASSERT_LE(score, (*leaf)->Bound(window));
+          ASSERT_GE(sums.of[here], score);
+          if (score >= needed) {
+            ASSERT_NE(passing.words[here / 64] >> (here % 64) & 1, 0u);
+          }
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, LeafTest,
+                         testing::Values("body:t0", "body:t3", "body:t8", "body:t11", "title:t9",
+                                         "body:\"t0 t1\"", "body:\"t1 t0 t1 t2\"",
+                                         "body:\"t2 t1\"~3", "body:t1*", "title:*", "*:*"));
+
+TEST(LengthsOfTests, CoverSeveralWindows) {
+  EXPECT_EQ(WindowCount(kDocs), 3u);
+}
+
+}  // namespace
+}  // namespace pmdex
