@@ -83,33 +83,59 @@ TermIterator::TermIterator(const TermDictionary& dictionary, FieldId field)
   if (field >= dictionary.fields_.size()) return;
   first_block_ = dictionary.fields_[field].first_term_block;
   block_count_ = dictionary.fields_[field].term_block_count;
+  starts_ = dictionary.view_->RawArray<uint64_t>(SectionKind::kTermBlockStarts);
+}
+
+bool TermIterator::EndHere() {
+  rest_ = {};
+  term_bytes_ = 0;
+  return false;
+}
+
+bool TermIterator::Fail(std::string_view what) {
+  status_ = dictionary_->view_->Damage(SectionKind::kTermBlocks, 0, what);
+  return EndHere();
 }
 
 // The bytes of a block, verified; none and status_ set when they lie outside or are damaged.
+std::span<const std::byte> TermIterator::BlockBytes(uint64_t block) {
+  const SegmentView& view = *dictionary_->view_;
+  const uint64_t first = first_block_ + block;
+  status_ =
+      view.Verify(SectionKind::kTermBlockStarts, first * sizeof(uint64_t), 2 * sizeof(uint64_t));
+  if (!status_.ok()) return {};
+  const uint64_t begin = starts_[first];
+  const uint64_t end = starts_[first + 1];
+  const std::span<const std::byte> section = view.RawSection(SectionKind::kTermBlocks);
+  if (begin >= end || end > section.size()) {
+    status_ = view.Damage(SectionKind::kTermBlockStarts, first * sizeof(uint64_t),
+                          "the starts do not ascend, or leave their section");
+    return {};
+  }
+  status_ = view.Verify(SectionKind::kTermBlocks, begin, end - begin);
+  if (!status_.ok()) return {};
+  return section.subspan(begin, end - begin);
+}
+
+// The first term of a block; nullopt and status_ set when there is something wrong with it.
+std::optional<std::string_view> TermIterator::Head(uint64_t block) {
+  const std::span<const std::byte> bytes = BlockBytes(block);
+  if (!status_.ok()) return std::nullopt;
+  if (bytes.size() >= kTermHeadBytes && std::to_integer<size_t>(bytes[0]) == 0) {
+    const size_t size_bytes = std::to_integer<size_t>(bytes[1]);
+    if (size_bytes > 0 && size_bytes <= bytes.size() - kTermHeadBytes) {
+      return AsText(bytes.subspan(kTermHeadBytes, size_bytes));
+    }
+  }
+  Fail(absl::StrCat("the head of block ", first_block_ + block, " makes no sense"));
+  return std::nullopt;
+}
+
 bool TermIterator::LoadBlock(uint64_t block) {
   block_ = block;
-  term_.clear();
-  rest_ = {};
-  const SegmentView& view = *dictionary_->view_;
-  const auto starts = view.Array<uint64_t>(SectionKind::kTermBlockStarts, first_block_ + block, 2);
-  if (!starts.ok()) {
-    status_ = starts.status();
-    return false;
-  }
-  const uint64_t begin = (*starts)[0];
-  const uint64_t end = (*starts)[1];
-  if (begin >= end) {
-    status_ = view.Damage(SectionKind::kTermBlockStarts, (first_block_ + block) * sizeof(uint64_t),
-                          "the starts do not ascend");
-    return false;
-  }
-  const auto bytes = view.Slice(SectionKind::kTermBlocks, begin, end - begin);
-  if (!bytes.ok()) {
-    status_ = bytes.status();
-    return false;
-  }
-  rest_ = *bytes;
-  return true;
+  term_bytes_ = 0;
+  rest_ = BlockBytes(block);
+  return status_.ok();
 }
 
 // The next term of the block. Requires bytes left.
@@ -121,22 +147,22 @@ bool TermIterator::DecodeNext() {
     suffix = std::to_integer<size_t>(rest_[1]);
   }
   uint32_t slot = 0;
-  const bool sound = rest_.size() >= kTermHeadBytes + suffix + sizeof(slot) && suffix > 0 &&
-                     shared <= term_.size() && shared + suffix <= kMaxTokenBytes;
-  if (sound) {
-    std::memcpy(&slot, rest_.data() + kTermHeadBytes + suffix, sizeof(slot));
-  }
+  const size_t size_bytes = kTermHeadBytes + suffix + sizeof(slot);
+  const bool sound = rest_.size() >= size_bytes && suffix > 0 && shared <= term_bytes_ &&
+                     shared + suffix <= kMaxTokenBytes;
+  if (sound) std::memcpy(&slot, rest_.data() + kTermHeadBytes + suffix, sizeof(slot));
   if (!sound || slot >= dictionary_->slots_.size()) {
-    status_ = dictionary_->view_->Damage(
-        SectionKind::kTermBlocks, 0,
-        absl::StrCat("a term of block ", first_block_ + block_, " makes no sense"));
-    rest_ = {};
-    return false;
+    return Fail(absl::StrCat("a term of block ", first_block_ + block_, " makes no sense"));
   }
-  term_.resize(shared);
-  term_.append(AsText(rest_.subspan(kTermHeadBytes, suffix)));
+  const bool is_short = suffix <= kShortCopy && rest_.size() >= kTermHeadBytes + kShortCopy;
+  if (is_short) {
+    std::memcpy(term_.data() + shared, rest_.data() + kTermHeadBytes, kShortCopy);
+  } else {
+    std::memcpy(term_.data() + shared, rest_.data() + kTermHeadBytes, suffix);
+  }
+  term_bytes_ = shared + suffix;
   slot_ = slot;
-  rest_ = rest_.subspan(kTermHeadBytes + suffix + sizeof(slot));
+  rest_ = rest_.subspan(size_bytes);
   return true;
 }
 
@@ -147,40 +173,54 @@ absl::StatusOr<const TermSlot*> TermIterator::slot() const {
 }
 
 bool TermIterator::Next() {
+  if (!status_.ok()) return EndHere();
   if (!started_) {
     started_ = true;
     if (block_count_ == 0) return false;
     return LoadBlock(0) && DecodeNext();
   }
   if (rest_.empty()) {
-    if (!status_.ok() || block_ + 1 >= block_count_) {
+    if (block_ + 1 >= block_count_) {
       block_ = block_count_;
-      return false;
+      return EndHere();
     }
-    if (!LoadBlock(block_ + 1)) return false;
+    if (!LoadBlock(block_ + 1)) return EndHere();
   }
   return DecodeNext();
 }
 
-bool TermIterator::Seek(std::string_view target) {
-  started_ = true;
-  rest_ = {};
-  if (!status_.ok()) return false;
-  uint64_t low = 0;  // the last block whose head is <= target, or the first
-  uint64_t high = block_count_;
+// The last block in [low, high) whose head is <= target, low when there is none. Steps from low
+// that grow until one is too far, then halves: a near block costs little, a far one up to twice a
+// binary search, which is what a first step of `high` makes of it.
+std::optional<uint64_t> TermIterator::LastBlockUpTo(std::string_view target, uint64_t low,
+                                                    uint64_t high, uint64_t step) {
   while (high - low > 1) {
-    const uint64_t middle = low + (high - low) / 2;
-    if (!LoadBlock(middle) || !DecodeNext()) return false;
-    (std::string_view(term_) <= target ? low : high) = middle;
-  }
-  if (block_count_ == 0 || !LoadBlock(low)) return false;
-  do {
-    if (rest_.empty() && (block_ + 1 >= block_count_ || !LoadBlock(block_ + 1))) {
-      block_ = block_count_;
-      return false;
+    const uint64_t probe = low + (step < high - low ? step : (high - low) / 2);
+    const std::optional<std::string_view> head = Head(probe);
+    if (!head.has_value()) return std::nullopt;
+    if (*head <= target) {
+      low = probe;
+      step *= 4;
+    } else {
+      high = probe;
+      step = high;
     }
-    if (!DecodeNext()) return false;
-  } while (std::string_view(term_) < target);
+  }
+  return low;
+}
+
+bool TermIterator::Seek(std::string_view target) {
+  const bool is_ahead = term_bytes_ > 0 && term() <= target;
+  started_ = true;
+  if (!status_.ok() || block_count_ == 0) return EndHere();
+  const std::optional<uint64_t> block = is_ahead
+                                            ? LastBlockUpTo(target, block_, block_count_, 1)
+                                            : LastBlockUpTo(target, 0, block_count_, block_count_);
+  if (!block.has_value()) return EndHere();
+  if (!(is_ahead && *block == block_) && !(LoadBlock(*block) && DecodeNext())) return EndHere();
+  while (term() < target) {
+    if (!Next()) return false;
+  }
   return true;
 }
 

@@ -4,11 +4,13 @@
 // Thread-safe.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 
+#include "engine/analysis/analyzer.h"
 #include "engine/segment/format.h"
 #include "engine/segment/segment_view.h"
 #include "engine/segment/term_key.h"
@@ -50,27 +52,39 @@ class TermIterator {
  public:
   TermIterator(const TermDictionary& dictionary, FieldId field);
 
-  // To the first term >= target (bytes); false when there is none. May move in both directions.
+  // To the first term >= target (bytes); false when there is none. May move in both directions;
+  // the shorter the way ahead, the less it costs.
   bool Seek(std::string_view target);
   // To the next term (the first after construction); false at the end, then stays at the end.
   bool Next();
   // Valid after a true Seek or Next, until the next move.
-  std::string_view term() const { return term_; }
+  std::string_view term() const { return {term_.data(), term_bytes_}; }
   // Its page is verified here and not on the way: most walks look at few of the slots.
   absl::StatusOr<const TermSlot*> slot() const;
   const absl::Status& status() const { return status_; }
 
  private:
+  // The bytes of a short suffix are copied with what follows them, by a fixed number.
+  static constexpr size_t kShortCopy = 16;
+
+  std::span<const std::byte> BlockBytes(uint64_t block);
+  std::optional<std::string_view> Head(uint64_t block);
+  std::optional<uint64_t> LastBlockUpTo(std::string_view target, uint64_t low, uint64_t high,
+                                        uint64_t step);
   bool LoadBlock(uint64_t block);
   bool DecodeNext();
+  bool EndHere();
+  bool Fail(std::string_view what);
 
   const TermDictionary* dictionary_;
+  std::span<const uint64_t> starts_;  // of all blocks, not verified
   uint64_t first_block_ = 0;
   uint64_t block_count_ = 0;
   uint64_t block_ = 0;               // the block being read, counted from the field's first
   std::span<const std::byte> rest_;  // what is left of it
   bool started_ = false;
-  std::string term_;
+  size_t term_bytes_ = 0;  // 0: on no term
+  std::array<char, kMaxTokenBytes + kShortCopy> term_;
   uint64_t slot_ = 0;
   absl::Status status_;
 };
