@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/fuzzy_automaton.h"
+#include "query/fuzzy_terms.h"
 #include "query/term_pattern.h"
 
 namespace pmdex {
@@ -170,16 +172,19 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
     float factor = 0;
     BoundTerm term;
   };
-  FuzzyPattern pattern(query.text, query.edits);
+  if (query.edits > FuzzyAutomaton::kMaxEdits) {
+    return InvalidArgument("a fuzzy word allows at most " +
+                           std::to_string(FuzzyAutomaton::kMaxEdits) + " edits");
+  }
+  const FuzzyPattern pattern(query.text, query.edits);
+  const FuzzyAutomaton automaton(query.text, query.edits);
   std::map<std::string, Expansion, std::less<>> expansions;
   const auto segments = snapshot_.segments();
   for (size_t i = 0; i < segments.size(); ++i) {
     const std::optional<FieldId> field = segments[i]->FindField(query.field);
     if (!field.has_value()) continue;
-    TermIterator terms(segments[i]->dictionary(), *field);
+    FuzzyTerms terms(segments[i]->dictionary(), *field, automaton);
     while (terms.Next()) {
-      const std::optional<uint32_t> distance = pattern.Distance(terms.term());
-      if (!distance.has_value()) continue;
       const auto [entry, is_new] = expansions.try_emplace(std::string(terms.term()));
       Expansion& expansion = entry->second;
       if (is_new) {
@@ -187,7 +192,7 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
           return InvalidArgument("the fuzzy words of the query stand for more than " +
                                  std::to_string(kMaxExpandedTerms) + " terms");
         }
-        expansion.factor = pattern.Factor(terms.term(), *distance);
+        expansion.factor = pattern.Factor(terms.term(), terms.distance());
         expansion.term.text = terms.term();
         expansion.term.slots.resize(segments.size());
       }
