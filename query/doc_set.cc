@@ -2,48 +2,64 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
 #include <string>
 #include <utility>
 
 namespace pmdex {
 namespace {
-// From one document in 32 on, a bitset is smaller than a list of docids.
-constexpr uint32_t kDenseFraction = 32;
+
+// From one document in so many on, setting bits and clearing all of them before costs less than
+// sorting; expansion_bench says where.
+constexpr uint32_t kDenseFraction = 1024;
+
+void Set(uint64_t* words, DocId doc) {
+  words[doc / 64] |= uint64_t{1} << (doc % 64);
+}
+
 }  // namespace
 
 void DocSet::MakeDense() {
   dense_ = true;
   words_.assign((uint64_t{doc_count_} + 63) / 64, 0);
-  for (const DocId doc : sparse_) words_[doc / 64] |= uint64_t{1} << (doc % 64);
+  for (const DocId doc : sparse_) Set(words_.data(), doc);
   std::vector<DocId>().swap(sparse_);
 }
 
-void DocSet::Add(const PostingListView& list, CursorContext& context) {
+void DocSet::ReportBeyond(std::string_view what, CursorContext& context) const {
+  context.ReportDamage(std::string(what) + " beyond the " + std::to_string(doc_count_) +
+                       " documents");
+}
+
+void DocSet::Add(const DocumentsView& list, CursorContext& context) {
   size_bound_ += list.df;
   if (list.bits != nullptr) return AddBits(list, context);
   if (!dense_ && sparse_.size() + list.df > doc_count_ / kDenseFraction) MakeDense();
-  for (uint32_t i = 0; i < list.df; ++i) {
-    const DocId doc = list.docids[i];
-    if (doc >= doc_count_) {
-      context.ReportDamage("a posting holds docid " + std::to_string(doc) + ", beyond the " +
-                           std::to_string(doc_count_) + " documents");
-      return;
-    }
-    if (dense_) {
-      words_[doc / 64] |= uint64_t{1} << (doc % 64);
-    } else {
-      sparse_.push_back(doc);
-    }
+  const std::span<const DocId> docs(list.docids, list.df);
+  const auto beyond =
+      std::find_if(docs.begin(), docs.end(), [this](DocId doc) { return doc >= doc_count_; });
+  if (beyond != docs.end()) {
+    ReportBeyond("a posting holds docid " + std::to_string(*beyond) + ",", context);
+  }
+  if (dense_) {
+    uint64_t* const words = words_.data();
+    std::for_each(docs.begin(), beyond, [words](DocId doc) { Set(words, doc); });
+  } else {
+    sparse_.insert(sparse_.end(), docs.begin(), beyond);
   }
 }
 
-void DocSet::AddBits(const PostingListView& list, CursorContext& context) {
+void DocSet::AddBits(const DocumentsView& list, CursorContext& context) {
   if (!dense_) MakeDense();
   for (size_t word = 0; word < words_.size(); ++word) words_[word] |= list.bits[word];
-  if (list.FirstFrom(doc_count_) == kEndOfDocs) return;
-  context.ReportDamage("a bitset has a document beyond the " + std::to_string(doc_count_) +
-                       " documents");
-  if (doc_count_ % 64 != 0) words_.back() &= (uint64_t{1} << (doc_count_ % 64)) - 1;
+  const uint64_t in_last =
+      doc_count_ % 64 != 0 ? (uint64_t{1} << (doc_count_ % 64)) - 1 : ~uint64_t{0};
+  uint64_t behind = words_.back() & ~in_last;
+  words_.back() &= in_last;
+  for (size_t word = words_.size(); word < BitsetWords(doc_count_); ++word) {
+    behind |= list.bits[word];
+  }
+  if (behind != 0) ReportBeyond("a bitset has a document", context);
 }
 
 void DocSet::Finish() {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "engine/segment/posting_list.h"
@@ -18,7 +19,7 @@ class DocSet {
   explicit DocSet(uint32_t doc_count) : doc_count_(doc_count) {}
 
   // Docids out of range go to the context's damage and are left out.
-  void Add(const PostingListView& list, CursorContext& context);
+  void Add(const DocumentsView& list, CursorContext& context);
   // Ends the filling. Sorts what is sparse.
   void Finish();
 
@@ -31,7 +32,8 @@ class DocSet {
 
  private:
   void MakeDense();
-  void AddBits(const PostingListView& list, CursorContext& context);
+  void AddBits(const DocumentsView& list, CursorContext& context);
+  void ReportBeyond(std::string_view what, CursorContext& context) const;
 
   uint32_t doc_count_;
   bool dense_ = false;

@@ -1,30 +1,73 @@
 #include "query/term_expansion.h"
 
+#include <array>
 #include <optional>
 #include <string_view>
 
+#include "pmem/prefetch.h"
 #include "query/term_pattern.h"
 
 namespace pmdex {
+namespace {
+
+// Lists that are added together: their slots lie anywhere in the dictionary, and their lanes
+// anywhere in the segment, so each is fetched while the others are looked at.
+class ListBatch {
+ public:
+  ListBatch(const Segment& segment, CursorContext& context, DocSet& docs)
+      : segment_(segment), context_(context), docs_(docs) {}
+
+  absl::Status Add(const TermSlot* slot) {
+    PrefetchLine(slot);
+    slots_[count_++] = slot;
+    return count_ == slots_.size() ? Flush() : absl::OkStatus();
+  }
+
+  absl::Status Flush() {
+    std::array<DocumentsView, kLists> lists;
+    for (size_t i = 0; i < count_; ++i) {
+      PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, segment_.dictionary().Verified(slots_[i]));
+      PMDEX_ASSIGN_OR_RETURN(lists[i], segment_.Documents(*slot));
+      if (lists[i].docids != nullptr) PrefetchLine(lists[i].docids);
+    }
+    for (size_t i = 0; i < count_; ++i) docs_.Add(lists[i], context_);
+    count_ = 0;
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kLists = 32;
+
+  const Segment& segment_;
+  CursorContext& context_;
+  DocSet& docs_;
+  std::array<const TermSlot*, kLists> slots_;
+  size_t count_ = 0;
+};
+
+absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
+                      ListBatch& lists) {
+  std::optional<WildcardPattern> pattern;
+  if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
+  const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
+  TermIterator terms(segment.dictionary(), field);
+  for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
+       more = terms.Next()) {
+    if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
+    PMDEX_RETURN_IF_ERROR(lists.Add(terms.unverified_slot()));
+  }
+  PMDEX_RETURN_IF_ERROR(terms.status());
+  return lists.Flush();
+}
+
+}  // namespace
 
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context) {
   DocSet docs(segment.doc_count());
+  ListBatch lists(segment, context, docs);
   const std::optional<FieldId> field = segment.FindField(query.field);
-  if (field.has_value()) {
-    std::optional<WildcardPattern> pattern;
-    if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
-    const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
-    TermIterator terms(segment.dictionary(), *field);
-    for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
-         more = terms.Next()) {
-      if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
-      PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, terms.slot());
-      PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot));
-      docs.Add(list, context);
-    }
-    PMDEX_RETURN_IF_ERROR(terms.status());
-  }
+  if (field.has_value()) PMDEX_RETURN_IF_ERROR(AddTerms(query, segment, *field, lists));
   docs.Finish();
   return docs;
 }

@@ -76,4 +76,13 @@ struct PostingListView {
   uint32_t PositionEntries(uint32_t i) const;
 };
 
+// Which documents a list has, and nothing else of it: for the many lists of a prefix, most of which
+// lie in their slots. Obtained from Segment::Documents, which has checked and verified what it
+// points to.
+struct DocumentsView {
+  uint32_t df = 0;
+  const DocId* docids = nullptr;   // df; nullptr: see bits
+  const uint64_t* bits = nullptr;  // as in PostingListView
+};
+
 }  // namespace pmdex

@@ -102,6 +102,32 @@ absl::Status SlotDamage(const Segment& segment, const TermSlot& slot, std::strin
   return segment.view().Damage(SectionKind::kTermSlots, offset, what);
 }
 
+bool IsInline(Representation representation) {
+  return representation == Representation::kInline ||
+         representation == Representation::kInlineWithPositions;
+}
+
+// Whether a slot that was read as this can be one.
+absl::Status CheckSlot(const Segment& segment, const TermSlot& slot, Representation representation,
+                       uint32_t df, uint64_t cf) {
+  if (df == 0 || df > segment.doc_count() || cf < df) {
+    return SlotDamage(segment, slot, "df or cf make no sense");
+  }
+  switch (representation) {
+    case Representation::kInline:
+    case Representation::kInlineWithPositions:
+      if (df <= kMaxInlinePostings) return absl::OkStatus();
+      return SlotDamage(segment, slot, "more postings than a slot holds");
+    case Representation::kLanes:
+    case Representation::kBitset:
+      return absl::OkStatus();
+    case Representation::kEmpty:
+      return SlotDamage(segment, slot, "an empty slot");
+    default:
+      return SlotDamage(segment, slot, "unknown representation of postings");
+  }
+}
+
 absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
   const InlinePostings& inlined = slot.inlined;
   list.is_inline = true;
@@ -125,18 +151,26 @@ absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingLi
   return absl::OkStatus();
 }
 
+// Where the lanes of a list lie that has an extent, if its slot is sound.
+absl::StatusOr<PostingExtent> CheckExtent(const Segment& segment, const TermSlot& slot,
+                                          Representation representation, uint32_t df) {
+  const PostingExtent extent = LayOutPostings(df, segment.doc_count(), segment.has_positions());
+  if ((extent.ranks_offset != 0) != (representation == Representation::kBitset)) {
+    return SlotDamage(segment, slot, "not the representation of so many postings");
+  }
+  if (slot.lanes.postings_offset % ExtentAlignment(df) != 0) {
+    return SlotDamage(segment, slot, "postings are not aligned");
+  }
+  return extent;
+}
+
 // The lanes of a list that has an extent, and where its positions begin.
 absl::Status ViewExtent(const Segment& segment, const TermSlot& slot, Representation representation,
                         PostingListView& list) {
   const SegmentView& view = segment.view();
-  const PostingExtent extent = LayOutPostings(list.df, list.doc_count, segment.has_positions());
+  PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
+                         CheckExtent(segment, slot, representation, list.df));
   const bool is_bitset = extent.ranks_offset != 0;
-  if (is_bitset != (representation == Representation::kBitset)) {
-    return SlotDamage(segment, slot, "not the representation of so many postings");
-  }
-  if (slot.lanes.postings_offset % ExtentAlignment(list.df) != 0) {
-    return SlotDamage(segment, slot, "postings are not aligned");
-  }
   PMDEX_ASSIGN_OR_RETURN(const auto bytes,
                          view.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
                                     extent.size_bytes + kLaneTailBytes));
@@ -193,7 +227,8 @@ absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
   PMDEX_ASSIGN_OR_RETURN(SegmentView view,
                          SegmentView::Open(std::move(file), std::move(file_name)));
   PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment, Of(std::move(view), expected));
-  // The kernel maps more around each page that was looked at: half a MiB, for each of many segments.
+  // The kernel maps more around each page that was looked at: half a MiB, for each of many
+  // segments.
   segment->Release();
   return segment;
 }
@@ -279,29 +314,38 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
   list.cf = slot.cf;
   list.doc_count = doc_count();
   const Representation representation = slot.representation;
-  if (list.df == 0 || list.df > doc_count() || list.cf < list.df) {
-    return SlotDamage(*this, slot, "df or cf make no sense");
-  }
-  switch (representation) {
-    case Representation::kInline:
-    case Representation::kInlineWithPositions:
-      if (list.df > kMaxInlinePostings) {
-        return SlotDamage(*this, slot, "more postings than a slot holds");
-      }
-      PMDEX_RETURN_IF_ERROR(ViewInline(view_, slot, list));
-      return list;
-    case Representation::kLanes:
-    case Representation::kBitset:
-      break;
-    case Representation::kEmpty:
-      return SlotDamage(*this, slot, "an empty slot");
-    default:
-      return SlotDamage(*this, slot, "unknown representation of postings");
+  PMDEX_RETURN_IF_ERROR(CheckSlot(*this, slot, representation, list.df, list.cf));
+  if (IsInline(representation)) {
+    PMDEX_RETURN_IF_ERROR(ViewInline(view_, slot, list));
+    return list;
   }
   PMDEX_RETURN_IF_ERROR(ViewExtent(*this, slot, representation, list));
   PMDEX_RETURN_IF_ERROR(ViewBlocks(view_, slot, list));
   PMDEX_RETURN_IF_ERROR(ViewOverflow(view_, slot, list));
   return list;
+}
+
+absl::StatusOr<DocumentsView> Segment::Documents(const TermSlot& slot) const {
+  DocumentsView documents;
+  documents.df = slot.df;
+  const Representation representation = slot.representation;
+  PMDEX_RETURN_IF_ERROR(CheckSlot(*this, slot, representation, documents.df, slot.cf));
+  if (IsInline(representation)) {
+    documents.docids = slot.inlined.docids;
+    return documents;
+  }
+  PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
+                         CheckExtent(*this, slot, representation, documents.df));
+  const bool is_bitset = extent.ranks_offset != 0;
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
+                         view_.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
+                                     is_bitset ? extent.ranks_offset : extent.freqs_offset));
+  if (is_bitset) {
+    documents.bits = reinterpret_cast<const uint64_t*>(bytes.data());
+  } else {
+    documents.docids = reinterpret_cast<const DocId*>(bytes.data());
+  }
+  return documents;
 }
 
 absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {

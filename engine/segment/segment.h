@@ -77,6 +77,9 @@ class Segment {
   // list in this process costs a pass over its lanes at the speed of the medium.
   absl::StatusOr<PostingListView> Postings(const TermSlot& slot) const;
 
+  // The same for its documents only: looks at no other lane. Cheap for inline lists.
+  absl::StatusOr<DocumentsView> Documents(const TermSlot& slot) const;
+
   // doc_count length codes; none for a field that is not there. Verifies the whole row.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;

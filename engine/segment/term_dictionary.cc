@@ -68,6 +68,13 @@ absl::StatusOr<const TermSlot*> TermDictionary::Find(FieldId field, std::string_
   return nullptr;
 }
 
+absl::StatusOr<const TermSlot*> TermDictionary::Verified(const TermSlot* slot) const {
+  const auto number = static_cast<uint64_t>(slot - slots_.data());
+  PMDEX_RETURN_IF_ERROR(
+      view_->Verify(SectionKind::kTermSlots, number * sizeof(TermSlot), sizeof(TermSlot)));
+  return slot;
+}
+
 absl::StatusOr<std::string_view> TermDictionary::Term(const TermSlot& slot) const {
   if (slot.representation == Representation::kEmpty) return std::string_view();
   if (slot.term_bytes <= kInlineTermBytes) {
@@ -167,9 +174,7 @@ bool TermIterator::DecodeNext() {
 }
 
 absl::StatusOr<const TermSlot*> TermIterator::slot() const {
-  PMDEX_RETURN_IF_ERROR(dictionary_->view_->Verify(SectionKind::kTermSlots,
-                                                   slot_ * sizeof(TermSlot), sizeof(TermSlot)));
-  return &dictionary_->slots_[slot_];
+  return dictionary_->Verified(unverified_slot());
 }
 
 bool TermIterator::Next() {

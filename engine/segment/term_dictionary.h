@@ -34,6 +34,8 @@ class TermDictionary {
 
   // All slots, not verified: for places and numbers. Those of Find and TermIterator are.
   std::span<const TermSlot> slots() const { return slots_; }
+  // One of these, verified.
+  absl::StatusOr<const TermSlot*> Verified(const TermSlot* slot) const;
   // The bytes of the term in a slot; points into the mapping or the slot. Empty for an empty slot.
   absl::StatusOr<std::string_view> Term(const TermSlot& slot) const;
 
@@ -61,6 +63,8 @@ class TermIterator {
   std::string_view term() const { return {term_.data(), term_bytes_}; }
   // Its page is verified here and not on the way: most walks look at few of the slots.
   absl::StatusOr<const TermSlot*> slot() const;
+  // The same, not verified: for a prefetch.
+  const TermSlot* unverified_slot() const { return &dictionary_->slots_[slot_]; }
   const absl::Status& status() const { return status_; }
 
  private:

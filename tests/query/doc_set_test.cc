@@ -11,18 +11,22 @@
 namespace pmdex {
 namespace {
 
-PostingListView Lane(const std::vector<DocId>& docs) {
-  PostingListView list;
+DocumentsView Lane(const std::vector<DocId>& docs) {
+  DocumentsView list;
   list.df = static_cast<uint32_t>(docs.size());
   list.docids = docs.data();
   return list;
 }
 
+DocumentsView Bits(const BitsetList& bits) {
+  return {.df = bits.df, .bits = bits.words.data()};
+}
+
 TEST(DocSet, IsAUnionWhetherSparseOrDense) {
   const std::vector<DocId> a = {3, 64, 65};
   const std::vector<DocId> b = {0, 3, 127};
-  // Of 128 documents six are dense, of 4000 they are sparse.
-  for (const uint32_t doc_count : {128u, 4000u}) {
+  // Of 128 documents six are dense, of 7000 they are sparse.
+  for (const uint32_t doc_count : {128u, 7000u}) {
     CursorContext context{doc_count, "segment", absl::OkStatus()};
     const auto make = [&] {
       DocSet set(doc_count);
@@ -56,7 +60,7 @@ TEST(DocSet, TakesBitsetsWhole) {
     const auto make = [&] {
       DocSet set(doc_count);
       set.Add(Lane(lane), context);
-      set.Add(bits.view(), context);
+      set.Add(Bits(bits), context);
       set.Add(Lane(lane), context);
       set.Finish();
       return std::make_unique<DocSetCursor>(std::move(set), 2.0f);
@@ -73,7 +77,7 @@ TEST(DocSet, LeavesOutBitsBehindTheLastDocument) {
     bits.words[behind / 64] |= uint64_t{1} << (behind % 64);
     CursorContext context{1000, "segment", absl::OkStatus()};
     DocSet set(1000);
-    set.Add(bits.view(), context);
+    set.Add(Bits(bits), context);
     set.Finish();
     EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
     DocSetCursor cursor(std::move(set), 1.0f);

@@ -25,7 +25,11 @@ class SegmentTest : public testing::Test {
     const auto segment = bytes.Open().value();
     TermIterator terms(segment->dictionary(), 1);
     EXPECT_TRUE(terms.Seek(term));
-    return segment->Postings(*terms.slot().value()).status();
+    const absl::Status status = segment->Postings(*terms.slot().value()).status();
+    // Looks at less, so that it may find less.
+    const absl::Status documents = segment->Documents(*terms.slot().value()).status();
+    EXPECT_TRUE(documents.ok() || documents.code() == status.code()) << documents;
+    return status;
   }
 
   std::unique_ptr<VectorSegmentInput> input_;
@@ -42,6 +46,21 @@ TEST_F(SegmentTest, AnswersWhatWasWritten) {
   EXPECT_TRUE(segment->Prefault(false).ok());
   EXPECT_TRUE(segment->Prefault(true).ok());
   ExpectSegmentHolds(*segment, *input_);
+}
+
+TEST_F(SegmentTest, GivesTheDocumentsOfAListAlone) {
+  const auto segment = sound_.Open().value();
+  size_t lists = 0;
+  for (FieldId field = 0; field < 2; ++field) {
+    for (TermIterator terms(segment->dictionary(), field); terms.Next(); ++lists) {
+      const auto list = segment->Postings(*terms.slot().value()).value();
+      const auto documents = segment->Documents(*terms.slot().value()).value();
+      EXPECT_EQ(documents.df, list.df);
+      EXPECT_EQ(documents.docids, list.docids);
+      EXPECT_EQ(documents.bits, list.bits);
+    }
+  }
+  EXPECT_GT(lists, 0u);
 }
 
 TEST_F(SegmentTest, OpensOnlyWhatTheManifestExpects) {
@@ -233,6 +252,9 @@ TEST_F(SegmentTest, NoticesDamageWhereverItReads) {
     return terms.status();
   };
   const Read list = [](const Segment& s) { return s.Postings(**s.Find(1, "common")).status(); };
+  const Read documents = [](const Segment& s) {
+    return s.Documents(**s.Find(1, "common")).status();
+  };
   const Read overflow = [](const Segment& s) {
     return s.Postings(**s.Find(1, "escaped")).status();
   };
@@ -245,13 +267,20 @@ TEST_F(SegmentTest, NoticesDamageWhereverItReads) {
   const Read tokens = [](const Segment& s) { return s.doc_token_count(3).status(); };
   const Read text = [](const Segment& s) { return s.StoredText(3).status(); };
   const std::pair<SectionKind, std::vector<Read>> readers[] = {
-      {SectionKind::kPostings, {list, overflow}}, {SectionKind::kPositions, {positions}},
-      {SectionKind::kBlockLastDocs, {list}},      {SectionKind::kBlockBounds, {list}},
-      {SectionKind::kFreqOverflow, {overflow}},   {SectionKind::kTermSlots, {find, find_long}},
-      {SectionKind::kTermBytes, {find_long}},     {SectionKind::kTermBlocks, {walk}},
-      {SectionKind::kTermBlockStarts, {walk}},    {SectionKind::kNorms, {norms}},
-      {SectionKind::kDocEntries, {id, tokens}},   {SectionKind::kDocIdBytes, {id}},
-      {SectionKind::kStoredChunks, {text}},       {SectionKind::kStoredBytes, {text}}};
+      {SectionKind::kPostings, {list, documents, overflow}},
+      {SectionKind::kPositions, {positions}},
+      {SectionKind::kBlockLastDocs, {list}},
+      {SectionKind::kBlockBounds, {list}},
+      {SectionKind::kFreqOverflow, {overflow}},
+      {SectionKind::kTermSlots, {find, find_long}},
+      {SectionKind::kTermBytes, {find_long}},
+      {SectionKind::kTermBlocks, {walk}},
+      {SectionKind::kTermBlockStarts, {walk}},
+      {SectionKind::kNorms, {norms}},
+      {SectionKind::kDocEntries, {id, tokens}},
+      {SectionKind::kDocIdBytes, {id}},
+      {SectionKind::kStoredChunks, {text}},
+      {SectionKind::kStoredBytes, {text}}};
   for (const auto& [kind, reads] : readers) {
     for (const Read read : reads) {
       ASSERT_TRUE(read(*sound_.Open().value()).ok());
@@ -282,6 +311,7 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
   std::mt19937_64 random(29);
   std::vector<uint32_t> positions;
   size_t lists = 0;
+  uint64_t sum = 0;  // read so that a sanitizer sees where
   for (int round = 0; round < 300; ++round) {
     SegmentBytes bytes = sound_;
     // Every third round leaves the header page alone, so that more files open.
@@ -294,6 +324,12 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
     const auto segment = bytes.Open();
     if (!segment.ok()) continue;
     for (const TermSlot& slot : (*segment)->dictionary().slots()) {
+      const auto documents = (*segment)->Documents(slot);
+      if (documents.ok() && documents->docids != nullptr) {
+        sum += documents->docids[documents->df - 1];
+      } else if (documents.ok()) {
+        sum += documents->bits[BitsetWords((*segment)->doc_count()) - 1];
+      }
       const auto list = (*segment)->Postings(slot);
       if (!list.ok()) continue;
       ++lists;
@@ -306,6 +342,7 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
     for (DocId doc = 0; doc < 400; ++doc) (void)(*segment)->StoredText(doc);
   }
   EXPECT_GT(lists, 100u);
+  EXPECT_GT(sum, 0u);
 }
 
 }  // namespace

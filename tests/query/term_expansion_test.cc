@@ -1,0 +1,118 @@
+#include "query/term_expansion.h"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "tests/query/cursor_support.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/reference_index.h"
+#include "tests/support/segment_bytes.h"
+
+namespace pmdex {
+namespace {
+
+// Terms of one to 3,000 documents of 4,000, so that lists are inline, lanes and bits.
+class TermExpansionTest : public testing::Test {
+ protected:
+  TermExpansionTest() : input_({.positions = false}) {
+    field_ = input_.AddField("field");
+    SeededRandom random(1);
+    for (DocId doc = 0; doc < 4000; ++doc) {
+      input_.AddDocument("doc" + std::to_string(doc));
+      for (size_t word = 0; word < 400; ++word) {
+        const size_t one_in = word == 0 ? 2 : 20 * word;
+        if (!random.OneIn(one_in)) continue;
+        const std::string term =
+            std::string(word % 3 == 0 ? "ab" : "abc") + std::to_string(word) + "\u00e9";
+        input_.AddPosting(field_, term, {doc, 1, {}});
+      }
+    }
+    input_.Finish();
+  }
+
+  BoundQuery Query(BoundKind kind, std::string text) {
+    BoundQuery query;
+    query.kind = kind;
+    query.field = "field";
+    query.text = std::move(text);
+    return query;
+  }
+
+  std::vector<DocId> Expected(const BoundQuery& query) {
+    std::set<DocId> docs;
+    for (const auto& [key, postings] : input_.terms()) {
+      const bool matches = query.kind == BoundKind::kPrefix
+                               ? key.second.starts_with(query.text)
+                               : ReferenceIndex::WildcardMatches(query.text, key.second);
+      if (!matches) continue;
+      for (const VectorPosting& posting : postings) docs.insert(posting.doc);
+    }
+    return {docs.begin(), docs.end()};
+  }
+
+  VectorSegmentInput input_;
+  FieldId field_;
+};
+
+TEST_F(TermExpansionTest, IsTheUnionOfAllTermsThatMatch) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  size_t found = 0;
+  for (const char* text : {"a", "ab", "abc", "abc39", "abc397", "ab0", "b", "ab3\u00e9"}) {
+    for (const char* wildcards : {"", "*", "?\u00e9", "*9?"}) {
+      const bool is_prefix = *wildcards == '\0';
+      const BoundQuery query = Query(is_prefix ? BoundKind::kPrefix : BoundKind::kWildcard,
+                                     std::string(text) + wildcards);
+      auto docs = ExpandTerms(query, *segment, context);
+      ASSERT_TRUE(docs.ok());
+      DocSetCursor cursor(std::move(*docs), 1.0f);
+      const std::vector<DocId> walked = Walk(cursor);
+      ASSERT_EQ(walked, Expected(query)) << query.text;
+      found += walked.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(found, 15u);
+  EXPECT_TRUE(context.damage.ok());
+}
+
+TEST_F(TermExpansionTest, IsEmptyWithoutTheField) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  BoundQuery query = Query(BoundKind::kPrefix, "a");
+  query.field = "other";
+  EXPECT_EQ(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+}
+
+TEST_F(TermExpansionTest, ReportsASlotThatMakesNoSense) {
+  SegmentBytes bytes(input_);
+  const auto section = bytes.section(SectionKind::kTermSlots);
+  for (size_t i = 0; i < section.size() / sizeof(TermSlot); ++i) {
+    auto& slot = bytes.at<TermSlot>(SectionKind::kTermSlots, i);
+    if (slot.representation == Representation::kInline) slot.df = 5;
+  }
+  bytes.Reseal();
+  const auto segment = bytes.Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  const auto docs = ExpandTerms(Query(BoundKind::kPrefix, "ab"), *segment, context);
+  EXPECT_EQ(docs.status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(TermExpansionTest, ReportsDocidsOutOfRange) {
+  SegmentBytes bytes(input_);
+  for (size_t i = 0; i < bytes.section(SectionKind::kTermSlots).size() / sizeof(TermSlot); ++i) {
+    auto& slot = bytes.at<TermSlot>(SectionKind::kTermSlots, i);
+    if (slot.representation == Representation::kInline) slot.inlined.docids[0] = 4000;
+  }
+  bytes.Reseal();
+  const auto segment = bytes.Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  EXPECT_TRUE(ExpandTerms(Query(BoundKind::kPrefix, "ab"), *segment, context).ok());
+  EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace
+}  // namespace pmdex
