@@ -8,26 +8,37 @@
 namespace pmdex {
 
 WildcardPattern::WildcardPattern(std::string_view pattern) {
-  bool literal_so_far = true;
   while (!pattern.empty()) {
-    Piece piece{Piece::Kind::kLiteral, {}};
-    if (pattern[0] == '*') piece.kind = Piece::Kind::kAny;
-    if (pattern[0] == '?') piece.kind = Piece::Kind::kOne;
+    auto kind = Piece::Kind::kLiteral;
+    if (pattern[0] == '*') kind = Piece::Kind::kAny;
+    if (pattern[0] == '?') kind = Piece::Kind::kOne;
     if (pattern[0] == '\\' && pattern.size() > 1) pattern.remove_prefix(1);
     const size_t size = CodePointBytes(pattern);
-    if (piece.kind == Piece::Kind::kLiteral) {
-      piece.literal = pattern.substr(0, size);
-      if (literal_so_far) literal_prefix_ += piece.literal;
-    } else {
-      literal_so_far = false;
-    }
+    Append(kind, pattern.substr(0, size));
     pattern.remove_prefix(size);
-    pieces_.push_back(std::move(piece));
   }
+  if (!pieces_.empty()) literal_prefix_ = pieces_[0].literal;
+}
+
+void WildcardPattern::Append(Piece::Kind kind, std::string_view character) {
+  if (pieces_.empty() || kind != Piece::Kind::kLiteral || pieces_.back().kind != kind) {
+    const uint32_t first = DecodeCodePoint(character, character.size());
+    pieces_.push_back({kind, {}, kind == Piece::Kind::kLiteral && !IsStrayByte(first)});
+  }
+  if (kind == Piece::Kind::kLiteral) pieces_.back().literal += character;
+}
+
+// The first place >= from where what follows a `*` may match; npos when there is none.
+size_t WildcardPattern::FindAfterStar(size_t star_piece, std::string_view term, size_t from) const {
+  const size_t piece = star_piece + 1;
+  if (piece == pieces_.size() || !pieces_[piece].is_searchable) return from;
+  return term.find(pieces_[piece].literal, from);
 }
 
 // Greedy with one point of return: after a later `*`, an earlier one never has to take more.
 bool WildcardPattern::Matches(std::string_view term) const {
+  // Most terms end differently.
+  if (!pieces_.empty() && !term.ends_with(pieces_.back().literal)) return false;
   size_t piece = 0;
   size_t at = 0;
   size_t star_piece = pieces_.size();  // none yet
@@ -36,7 +47,7 @@ bool WildcardPattern::Matches(std::string_view term) const {
     const std::string_view rest = term.substr(at);
     if (piece < pieces_.size() && pieces_[piece].kind == Piece::Kind::kAny) {
       star_piece = piece++;
-      star_at = at;
+      star_at = at = FindAfterStar(star_piece, term, at);
     } else if (piece < pieces_.size() && pieces_[piece].kind == Piece::Kind::kOne) {
       at += CodePointBytes(rest);
       ++piece;
@@ -44,11 +55,12 @@ bool WildcardPattern::Matches(std::string_view term) const {
       at += pieces_[piece++].literal.size();
     } else if (star_piece < pieces_.size()) {
       star_at += CodePointBytes(term.substr(star_at));
-      at = star_at;
+      star_at = at = FindAfterStar(star_piece, term, star_at);
       piece = star_piece + 1;
     } else {
       return false;
     }
+    if (at == std::string_view::npos) return false;
   }
   while (piece < pieces_.size() && pieces_[piece].kind == Piece::Kind::kAny) ++piece;
   return piece == pieces_.size();

@@ -22,8 +22,14 @@ class WildcardPattern {
  private:
   struct Piece {
     enum class Kind { kLiteral, kOne, kAny } kind;
-    std::string literal;  // one character
+    std::string literal;  // a run of characters, as long as the pattern has it
+    // Found among bytes it is found among characters: it does not begin with a byte that is none.
+    bool is_searchable = false;
   };
+
+  void Append(Piece::Kind kind, std::string_view character);
+  size_t FindAfterStar(size_t star_piece, std::string_view term, size_t from) const;
+
   std::vector<Piece> pieces_;
   std::string literal_prefix_;
 };

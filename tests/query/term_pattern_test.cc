@@ -38,6 +38,29 @@ TEST(WildcardPattern, EqualsTheReferenceOnRandomPatterns) {
   }
 }
 
+TEST(WildcardPattern, EqualsTheReferenceOnPatternsOfLongLiterals) {
+  SeededRandom random(3);
+  static const char* const kPieces[] = {"a", "ab", "aab", "\u00e9", "\u00e9a", "b", "*", "?"};
+  size_t matches = 0;
+  for (int round = 0; round < 20000; ++round) {
+    std::string pattern;
+    std::string term;
+    for (size_t n = random.Below(6); n > 0; --n) pattern += kPieces[random.Below(8)];
+    for (size_t n = random.Below(7); n > 0; --n) term += kPieces[random.Below(6)];
+    const bool expected = ReferenceIndex::WildcardMatches(pattern, term);
+    ASSERT_EQ(WildcardPattern(pattern).Matches(term), expected) << pattern << " " << term;
+    matches += expected ? 1 : 0;
+  }
+  EXPECT_GT(matches, 500u);
+}
+
+TEST(WildcardPattern, FindsCharactersAndNotTheirBytes) {
+  EXPECT_FALSE(WildcardPattern("*\xa9").Matches("\u00e9"));
+  EXPECT_TRUE(WildcardPattern("*\xa9*").Matches("a\xa9z"));
+  EXPECT_TRUE(WildcardPattern("*\u00e9?").Matches("\xe2\u00e9\u20ac"));
+  EXPECT_TRUE(WildcardPattern("*ab\\*").Matches("abab*"));
+}
+
 TEST(WildcardPattern, TakesNoExponentialTime) {
   const std::string term(2000, 'a');
   EXPECT_FALSE(WildcardPattern("*a*a*a*a*a*a*a*a*a*a*b").Matches(term));
