@@ -25,8 +25,8 @@ DocumentsView Bits(const BitsetList& bits) {
 TEST(DocSet, IsAUnionWhetherSparseOrDense) {
   const std::vector<DocId> a = {3, 64, 65};
   const std::vector<DocId> b = {0, 3, 127};
-  // Of 128 documents six are dense, of 7000 they are sparse.
-  for (const uint32_t doc_count : {128u, 7000u}) {
+  // Of 128 documents six are dense, of 30,000 they are sparse.
+  for (const uint32_t doc_count : {128u, 30000u}) {
     CursorContext context{doc_count, "segment", absl::OkStatus()};
     const auto make = [&] {
       DocSet set(doc_count);
@@ -42,8 +42,8 @@ TEST(DocSet, IsAUnionWhetherSparseOrDense) {
 }
 
 TEST(DocSet, ReportsDocidsOutOfRange) {
-  const std::vector<DocId> docs = {1, 500};
-  for (const uint32_t doc_count : {20u, 400u}) {
+  const std::vector<DocId> docs = {1, 50000};
+  for (const uint32_t doc_count : {20u, 20000u}) {
     CursorContext context{doc_count, "segment", absl::OkStatus()};
     DocSet set(doc_count);
     set.Add(Lane(docs), context);

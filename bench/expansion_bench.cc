@@ -1,0 +1,202 @@
+// How long do expansions take? Fuzzy words: the automaton that seeks in the ordered dictionary
+// beside the alignment of every term. Sets of documents: a bitset beside a vector that is sorted,
+// for the share of documents from which on the former is taken. Wildcards: one pass over all terms.
+//
+//   expansion_bench --benchmark_filter='Fuzzy|Bits|Sorted|Wildcard'
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/segment/segment.h"
+#include "engine/segment/segment_writer.h"
+#include "pmem/check.h"
+#include "query/doc_set.h"
+#include "query/fuzzy_terms.h"
+#include "query/term_pattern.h"
+
+namespace pmdex {
+namespace {
+
+// Words of two to five syllables: many share what they begin with, as in a language.
+std::vector<std::string> MakeTerms(size_t count) {
+  std::mt19937_64 random(1);
+  std::set<std::string> terms;
+  while (terms.size() < count) {
+    std::string term;
+    for (size_t n = 2 + random() % 4; n > 0; --n) {
+      term += "bcdfghklmnprstvwz"[random() % 17];
+      if (random() % 4 == 0) term += "rlns"[random() % 4];
+      term += "aeiou"[random() % 5];
+    }
+    terms.insert(std::move(term));
+  }
+  return {terms.begin(), terms.end()};
+}
+
+// One document that has every term once.
+class OneDocumentInput : public SegmentInput {
+ public:
+  explicit OneDocumentInput(const std::vector<std::string>& terms) : terms_(terms) {
+    fields_.push_back({"body", 1, terms.size(), norms_});
+  }
+  AnalyzerKind analyzer() const override { return AnalyzerKind::kWhitespace; }
+  bool has_positions() const override { return false; }
+  bool has_stored_text() const override { return false; }
+  uint32_t doc_count() const override { return 1; }
+  std::span<const SegmentField> fields() const override { return fields_; }
+  std::string_view doc_id(DocId) const override { return "doc"; }
+  uint32_t doc_token_count(DocId) const override { return static_cast<uint32_t>(terms_.size()); }
+  size_t stored_chunk_count() const override { return 0; }
+  StoredChunk stored_chunk(size_t) const override { return {}; }
+  std::span<const std::byte> stored_chunk_bytes(size_t) const override { return {}; }
+  std::unique_ptr<TermStream> OpenTerms() override { return std::make_unique<Stream>(terms_); }
+
+ private:
+  class Stream : public TermStream {
+   public:
+    explicit Stream(const std::vector<std::string>& terms) : terms_(terms) {}
+    bool Next() override {
+      read_ = false;
+      return at_++ < terms_.size();
+    }
+    FieldId field() const override { return 0; }
+    std::string_view term() const override { return terms_[at_ - 1]; }
+    uint32_t df() const override { return 1; }
+    uint64_t cf() const override { return 1; }
+    bool NextBlock(PostingBlock& block) override {
+      block.count = read_ ? 0 : 1;
+      block.docids[0] = 0;
+      block.freqs[0] = 1;
+      return !std::exchange(read_, true);
+    }
+
+   private:
+    const std::vector<std::string>& terms_;
+    size_t at_ = 0;
+    bool read_ = false;
+  };
+  const std::vector<std::string>& terms_;
+  std::vector<uint8_t> norms_{200};
+  std::vector<SegmentField> fields_;
+};
+
+struct Dictionary {
+  explicit Dictionary(size_t count)
+      : terms(MakeTerms(count)), directory(NewDramDirectory("expansion_bench")) {
+    OneDocumentInput input(terms);
+    const auto info = WriteSegment(*directory, 1, input);
+    PMDEX_CHECK(info.ok());
+    auto opened = Segment::Open(directory->Open(info->file_name).value(), info->file_name, {});
+    PMDEX_CHECK(opened.ok());
+    segment = *opened;
+  }
+  // Words that are in the dictionary, of eight letters or about.
+  std::string Word(size_t i) const { return terms[(i * 7919) % terms.size()]; }
+
+  std::vector<std::string> terms;
+  std::unique_ptr<Directory> directory;
+  std::shared_ptr<const Segment> segment;
+};
+
+const Dictionary& DictionaryOf(size_t count) {
+  static std::unique_ptr<Dictionary> last;
+  if (last == nullptr || last->terms.size() != count) last = std::make_unique<Dictionary>(count);
+  return *last;
+}
+
+// One word an iteration.
+void BM_FuzzyAutomaton(benchmark::State& state) {
+  const Dictionary& dictionary = DictionaryOf(static_cast<size_t>(state.range(0)));
+  uint64_t found = 0;
+  uint64_t visited = 0;
+  size_t i = 0;
+  for (auto _ : state) {
+    const FuzzyAutomaton automaton(dictionary.Word(i++), static_cast<uint32_t>(state.range(1)));
+    FuzzyTerms terms(dictionary.segment->dictionary(), 0, automaton);
+    while (terms.Next()) ++found;
+    visited += terms.visited();
+  }
+  state.counters["found"] =
+      benchmark::Counter(static_cast<double>(found), benchmark::Counter::kAvgIterations);
+  state.counters["visited"] =
+      benchmark::Counter(static_cast<double>(visited), benchmark::Counter::kAvgIterations);
+}
+
+void BM_FuzzyAlignment(benchmark::State& state) {
+  const Dictionary& dictionary = DictionaryOf(static_cast<size_t>(state.range(0)));
+  uint64_t found = 0;
+  size_t i = 0;
+  for (auto _ : state) {
+    FuzzyPattern pattern(dictionary.Word(i++), static_cast<uint32_t>(state.range(1)));
+    TermIterator terms(dictionary.segment->dictionary(), 0);
+    while (terms.Next()) found += pattern.Distance(terms.term()).has_value() ? 1 : 0;
+  }
+  state.counters["found"] =
+      benchmark::Counter(static_cast<double>(found), benchmark::Counter::kAvgIterations);
+}
+
+void BM_WildcardOfAllTerms(benchmark::State& state) {
+  const Dictionary& dictionary = DictionaryOf(static_cast<size_t>(state.range(0)));
+  uint64_t found = 0;
+  size_t i = 0;
+  for (auto _ : state) {
+    const WildcardPattern pattern("*" + dictionary.Word(i++).substr(1));
+    TermIterator terms(dictionary.segment->dictionary(), 0);
+    while (terms.Next()) found += pattern.Matches(terms.term()) ? 1 : 0;
+  }
+  benchmark::DoNotOptimize(found);
+}
+
+// Documents of a set drawn at random, one in range(1) of range(0).
+std::vector<DocId> RandomDocs(const benchmark::State& state) {
+  std::mt19937 random(2);
+  std::vector<DocId> docs(static_cast<size_t>(state.range(0) / state.range(1)));
+  for (DocId& doc : docs)
+    doc = static_cast<DocId>(random() % static_cast<uint32_t>(state.range(0)));
+  return docs;
+}
+
+void BM_Bits(benchmark::State& state) {
+  const std::vector<DocId> docs = RandomDocs(state);
+  for (auto _ : state) {
+    std::vector<uint64_t> words(static_cast<size_t>(state.range(0)) / 64 + 1);
+    for (const DocId doc : docs) words[doc / 64] |= uint64_t{1} << (doc % 64);
+    benchmark::DoNotOptimize(words.data());
+  }
+}
+
+void BM_Sorted(benchmark::State& state) {
+  const std::vector<DocId> docs = RandomDocs(state);
+  for (auto _ : state) {
+    std::vector<DocId> sorted(docs);
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    benchmark::DoNotOptimize(sorted.data());
+  }
+}
+
+void Words(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"terms", "edits"})
+      ->ArgsProduct({{100'000, 1'000'000, 6'000'000}, {0, 1, 2}})
+      ->Unit(benchmark::kMicrosecond);
+}
+BENCHMARK(BM_FuzzyAutomaton)->Apply(Words);
+BENCHMARK(BM_FuzzyAlignment)->Apply(Words);
+BENCHMARK(BM_WildcardOfAllTerms)->ArgName("terms")->Arg(1'000'000)->Unit(benchmark::kMicrosecond);
+
+void Sets(benchmark::internal::Benchmark* bench) {
+  bench->ArgNames({"docs", "one_in"})
+      ->ArgsProduct({{200'000, 10'000'000}, {32, 256, 1024, 4096, 16384}})
+      ->Unit(benchmark::kMicrosecond);
+}
+BENCHMARK(BM_Bits)->Apply(Sets);
+BENCHMARK(BM_Sorted)->Apply(Sets);
+
+}  // namespace
+}  // namespace pmdex
