@@ -27,6 +27,7 @@ class TopK {
   explicit TopK(size_t k) : k_(k) {}
 
   bool full() const { return heap_.size() >= k_; }
+  size_t room() const { return k_ - heap_.size(); }
   // While documents come in ascending order, only a score above this one can still enter.
   float threshold() const {
     return !full()         ? -std::numeric_limits<float>::infinity()

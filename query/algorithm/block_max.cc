@@ -14,9 +14,9 @@ namespace {
 constexpr size_t kWindowsPerSeed = 16;
 constexpr float kAnything = -std::numeric_limits<float>::infinity();
 
-bool HasWeight(const BoundQuery& leaf) {
+bool IsNotNegative(const BoundQuery& leaf) {
   const bool scores = leaf.kind == BoundKind::kTerm || leaf.kind == BoundKind::kPhrase;
-  return (scores ? leaf.scorer.weight : leaf.boost) > 0;
+  return (scores ? leaf.scorer.weight : leaf.boost) >= 0;
 }
 
 // The windows of one segment: the most promising first, until there are k documents; then in order.
@@ -141,7 +141,7 @@ bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& 
   for (const FlatClause& clause : *flat) {
     if (clause.occur == Occur::kMustNot) continue;
     for (const BoundQuery* leaf : clause.leaves) {
-      if (!HasWeight(*leaf)) return false;
+      if (!IsNotNegative(*leaf)) return false;
     }
   }
   return true;

@@ -46,7 +46,7 @@ struct PrunedDocs {
   bool timed_out = false;       // the deadline came first; docs: the best so far
 };
 
-// Whether the query can be answered so: flat, and no weight below or at zero.
+// Whether the query can be answered so: flat, and no weight below zero.
 bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& flat);
 
 // Requires IsPrunable. kDataLoss as in SearchExhaustively.

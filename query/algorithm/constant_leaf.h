@@ -2,7 +2,9 @@
 // prefix or a wildcard.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "query/algorithm/leaf.h"
@@ -17,7 +19,9 @@ class ConstantLeaf : public Leaf {
   uint32_t Cost(uint32_t) override { return kWindowDocs; }
   uint32_t FirstWindowFrom(uint32_t window) override { return window; }
   void PrepareBounds() override {}
-  float Bound(uint32_t) const override { return score_; }
+  float Bound(uint32_t) const override {
+    return std::max(score_, std::numeric_limits<float>::min());
+  }
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override {
     if (score_ >= needed) Fill(window, bits);
   }

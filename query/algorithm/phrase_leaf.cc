@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -98,7 +99,7 @@ void PhraseLeaf::PrepareBounds() {
 float PhraseLeaf::UnorderedBound() const {
   float freq = 0;
   for (const uint32_t term : of_slot_) freq += GreatestFreq(terms_[term].list());
-  float bound = 0;
+  float bound = std::numeric_limits<float>::min();
   for (int code = 0; code < 256; ++code) {
     bound = std::max(bound, scorer_.Score(freq, static_cast<uint8_t>(code)));
   }

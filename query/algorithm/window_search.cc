@@ -1,6 +1,7 @@
 #include "query/algorithm/window_search.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -29,7 +30,7 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
       leaf->PrepareBounds();
     }
   }
-  slack_ = 1e-6 + 1e-7 * static_cast<double>(scorers_.size());
+  if (scorers_.size() > 1) slack_ = 1e-6 + 1e-7 * static_cast<double>(scorers_.size());
   ComputeBounds(doc_count);
 }
 
@@ -95,15 +96,49 @@ void WindowSearch::Search(uint32_t window, float needed, WindowBits* given) {
     FillRequired(window, needed, candidates);
   }
   if (given != nullptr) candidates.AndNot(*given);
+  const float promising = needed > 0 ? 0 : Promising(window, candidates);
+  if (promising > 0) OfferAll(window, candidates, promising, needed, given);
+  OfferAll(window, candidates, 0, needed, given);
+}
+
+// Where nothing is known of what it takes, but much to choose from: a score that no more documents
+// reach than there is room for, so that these come first and most of the others need no look.
+float WindowSearch::Promising(uint32_t window, const WindowBits& candidates) {
+  const size_t room = top_.room();
+  if (order_.size() < 2 || score_all_ || candidates.Count() <= std::max<size_t>(kFew, room)) {
+    return 0;
+  }
+  sums_.of.fill(0);
+  for (const uint32_t i : order_) scorers_[i].leaf->AddScores(window, sums_);
+  others_ = 0;
+  summed_ = true;
+  ranked_.clear();
+  candidates.ForEach([this](uint32_t doc) {
+    ranked_.push_back(sums_.of[doc]);
+    return true;
+  });
+  const auto last = ranked_.begin() + static_cast<ptrdiff_t>(std::max<size_t>(room, 1) - 1);
+  std::nth_element(ranked_.begin(), last, ranked_.end(), std::greater<>());
+  return *last;
+}
+
+// Those of the candidates whose sum, where it is known, reaches `promising`.
+void WindowSearch::OfferAll(uint32_t window, WindowBits& candidates, float promising, float needed,
+                            WindowBits* given) {
+  needed = std::max(needed, Needed(window));
   candidates.ForEach([&](uint32_t in_window) {
+    if (summed_) {
+      if (sums_.of[in_window] < promising) return true;
+      candidates.words[in_window / 64] &= ~(uint64_t{1} << (in_window % 64));
+      if (sums_.of[in_window] < Without(needed, others_)) return true;
+    }
     const DocId doc = window * kWindowDocs + in_window;
-    if (summed_ && sums_.of[in_window] < Without(needed, others_)) return true;
     if (!ScoreAll(doc, needed) || IsExcluded(doc)) return true;
     ++scored_;
     top_.Add({doc_base_ + doc, Sum()});
     if (given != nullptr) given->Set(in_window);
     needed = std::max(needed, Needed(window));
-    return true;
+    return bounds_[window] >= needed;
   });
 }
 

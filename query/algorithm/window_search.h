@@ -44,6 +44,9 @@ class WindowSearch {
   float Without(double needed, double others) const;
   void ComputeBounds(uint32_t doc_count);
   bool EnterWindow(uint32_t window);
+  float Promising(uint32_t window, const WindowBits& candidates);
+  void OfferAll(uint32_t window, WindowBits& candidates, float promising, float needed,
+                WindowBits* given);
   void FillRequired(uint32_t window, float needed, WindowBits& bits);
   void FillOptional(uint32_t window, float needed, WindowBits& bits);
   void DropBySums(uint32_t window, float needed, WindowBits& bits);
@@ -63,11 +66,12 @@ class WindowSearch {
   std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
   std::vector<uint32_t> order_;     // of scorers_: how candidates are scored in this window
   // Sums of bounds are compared with scores that were added in another order and rounded on the
-  // way: by how much they may differ, relatively.
+  // way: by how much they may differ, relatively. 0 where there is nothing to add.
   double slack_ = 0;
   double window_bound_ = 0;  // of the window at hand: bounds of scorers_ together
   uint64_t scored_ = 0;
-  // Set by DropBySums: a candidate scores at most its sum and others_.
+  std::vector<float> ranked_;  // of Promising
+  // Set with sums_: a candidate scores at most its sum and others_.
   bool summed_ = false;
   double others_ = 0;
   WindowSums sums_;

@@ -160,7 +160,27 @@ TEST_F(BlockMax, GivesTheBestSoFarAtTheDeadline) {
   EXPECT_TRUE(walked->timed_out);
 }
 
-TEST_F(BlockMax, IsNotForWhatIsNotFlatOrWeighsNothing) {
+TEST_F(BlockMax, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {
+  for (const char* text :
+       {"body:t0^0", "body:t1^0 body:t5", "+body:t1^0 +body:t2^0", "title:*^0", "body:t1*",
+        "body:t1*^0 body:t9", "body:\"t0 t1\"^0", "*:* -body:t0", "body:\"t1 t0\"~3^0 body:t11"}) {
+    for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+      ExpectEqualsTheOracle(text, kind);
+    }
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnManyTerms) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    for (const char* field : {"body:t", "title:t"}) text += field + std::to_string(i) + " ";
+  }
+  ExpectEqualsTheOracle(text, SimilarityKind::kBm25);
+  ExpectEqualsTheOracle("body:t11~1 title:t9~1", SimilarityKind::kBm25);
+  ExpectEqualsTheOracle("body:t11~2", SimilarityKind::kBm25);
+}
+
+TEST_F(BlockMax, IsNotForWhatIsNotFlat) {
   const auto is_prunable = [](const std::string& text) {
     const Plan plan = Bind(text, SimilarityKind::kBm25);
     return IsPrunable(plan, Flatten(*plan.root));
@@ -168,7 +188,6 @@ TEST_F(BlockMax, IsNotForWhatIsNotFlatOrWeighsNothing) {
   EXPECT_TRUE(is_prunable("body:t0"));
   EXPECT_TRUE(is_prunable("+body:t0 -body:t1 (body:t2 title:t3)"));
   EXPECT_FALSE(is_prunable("body:t0 (+body:t2 +title:t3)"));
-  EXPECT_FALSE(is_prunable("body:t0 body:t1^0"));
   EXPECT_FALSE(is_prunable("body:nowhere"));
 }
 
