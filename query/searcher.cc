@@ -118,9 +118,13 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
   }
   PrunedDocs pruned;
   if (options.k != 0) {
-    const bool score_all = options.count && plan.root->kind == BoundKind::kPhrase;
-    PMDEX_ASSIGN_OR_RETURN(
-        pruned, SearchBlockMax(plan, *flat, {options.k, options.kernels, deadline, score_all}));
+    BlockMaxOptions block_max;
+    block_max.k = options.k;
+    block_max.kernels = options.kernels;
+    block_max.deadline = deadline;
+    block_max.score_all = options.count && plan.root->kind == BoundKind::kPhrase;
+    block_max.threads = options.threads;
+    PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
   }
   result.total = pruned.scored;
   result.timed_out = pruned.timed_out;

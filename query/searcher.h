@@ -36,6 +36,7 @@ struct SearchOptions {
   bool count = false;       // total exact
   // Answer with the best hits found so far when this much time is over.
   std::optional<std::chrono::milliseconds> deadline;
+  size_t threads = 1;  // that may share the work of one long query
   const QueryKernels* kernels = &BestQueryKernels();
   bool explain = false;
   bool snippets = false;

@@ -38,12 +38,16 @@ class TopK {
   // In whatever order documents come: the least score with which one numbered `doc` or later can
   // still enter.
   float NeededFrom(uint64_t doc) const {
-    if (!full()) return -std::numeric_limits<float>::infinity();
+    if (!full()) return floor_;
     if (heap_.empty()) return std::numeric_limits<float>::infinity();
     const bool wins_ties = doc < heap_[0].doc;
-    return wins_ties ? heap_[0].score
-                     : std::nextafter(heap_[0].score, std::numeric_limits<float>::infinity());
+    const float needed =
+        wins_ties ? heap_[0].score
+                  : std::nextafter(heap_[0].score, std::numeric_limits<float>::infinity());
+    return std::max(needed, floor_);
   }
+  // Somebody else knows of k documents that score so much: NeededFrom asks for no less.
+  void RaiseFloor(float score) { floor_ = std::max(floor_, score); }
 
   void Add(const ScoredDoc& candidate) {
     if (!full()) {
@@ -64,6 +68,7 @@ class TopK {
 
  private:
   size_t k_;
+  float floor_ = -std::numeric_limits<float>::infinity();
   std::vector<ScoredDoc> heap_;  // the worst first
 };
 

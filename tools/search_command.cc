@@ -87,6 +87,8 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   SearchOptions options = flags.search;
   PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
   PMDEX_ASSIGN_OR_RETURN(options.kernels, KernelsNamed(flags.simd));
+  // Queries of a file share the threads among them.
+  if (flags.queries_file.empty()) options.threads = static_cast<size_t>(flags.threads);
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
   if (options.snippets && !snapshot->settings().store_text && !flags.quiet) {
@@ -120,8 +122,9 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
   command.add_flag("--snippets", flags.search.snippets,
                    "the best place of each hit (index --store on)");
   command
-      .add_option("--deadline-ms", flags.deadline_ms,
-                  "answer with the best hits found when so much time is over; \"timed_out\" says so")
+      .add_option(
+          "--deadline-ms", flags.deadline_ms,
+          "answer with the best hits found when so much time is over; \"timed_out\" says so")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
   command
@@ -130,7 +133,9 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
       ->type_name("LEVEL");
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
-  command.add_option("--threads", flags.threads, "queries of a file that run at the same time")
+  command
+      .add_option("--threads", flags.threads,
+                  "queries of a file that run at the same time; of one query: that share its work")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024))
       ->type_name("N");

@@ -1,103 +1,24 @@
 #include "query/algorithm/block_max.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <thread>
 #include <utility>
 
+#include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_search.h"
-#include "query/algorithm/window_search.h"
 
 namespace pmdex {
 namespace {
 
-constexpr size_t kWindowsPerSeed = 16;
-constexpr float kAnything = -std::numeric_limits<float>::infinity();
+constexpr uint32_t kAllWindows = 0xffffffff;
 
 bool IsNotNegative(const BoundQuery& leaf) {
   const bool scores = leaf.kind == BoundKind::kTerm || leaf.kind == BoundKind::kPhrase;
   return (scores ? leaf.scorer.weight : leaf.boost) >= 0;
 }
-
-// The windows of one segment: the most promising first, until there are k documents; then in order.
-class SegmentSearch {
- public:
-  // asked_once: finding candidates costs so much that it is not done again for less.
-  SegmentSearch(std::vector<OpenClause> clauses, uint64_t doc_base, const CursorContext& context,
-                const BlockMaxOptions& options, bool asked_once, TopK& top)
-      : search_(std::move(clauses), doc_base, context.doc_count, *options.kernels,
-                options.score_all, top),
-        context_(context),
-        options_(options),
-        asked_once_(asked_once),
-        top_(top) {}
-
-  void Run() {
-    const std::span<const float> bounds = search_.bounds();
-    std::vector<uint32_t> seeds;
-    if (!top_.full() && !options_.score_all) seeds = Seeds(bounds);
-    Seed(bounds, seeds);
-    for (uint32_t window = 0; window < bounds.size() && context_.damage.ok(); ++window) {
-      if (bounds[window] < 0 || IsDone(window, seeds)) continue;
-      if (IsLate()) return;
-      search_.Search(window, search_.Needed(window), nullptr);
-    }
-  }
-
-  uint64_t scored() const { return search_.scored(); }
-  bool timed_out() const { return timed_out_; }
-
- private:
-  // Some windows of the greatest bounds, more for more documents.
-  std::vector<uint32_t> Seeds(std::span<const float> bounds) const {
-    std::vector<uint32_t> windows;
-    for (uint32_t i = 0; i < bounds.size(); ++i) {
-      if (bounds[i] >= 0) windows.push_back(i);
-    }
-    const size_t most = std::min<size_t>(4 + options_.k / 64, 32);
-    const size_t count = std::min(most, (windows.size() + kWindowsPerSeed - 1) / kWindowsPerSeed);
-    std::partial_sort(windows.begin(), windows.begin() + static_cast<ptrdiff_t>(count),
-                      windows.end(), [&](uint32_t a, uint32_t b) {
-                        return bounds[a] != bounds[b] ? bounds[a] > bounds[b] : a < b;
-                      });
-    windows.resize(count);
-    return windows;
-  }
-
-  // Asks for less and less until there are enough documents and none that was not asked for can
-  // still belong to them. Each window remembers what it has given.
-  void Seed(std::span<const float> bounds, std::span<const uint32_t> seeds) {
-    if (seeds.empty()) return;
-    std::vector<WindowBits> given(seeds.size());
-    for (const float part : {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f}) {
-      if (asked_once_ && part > 0) continue;
-      const float asked = part > 0 ? part * bounds[seeds[0]] : kAnything;
-      for (size_t i = 0; i < seeds.size(); ++i) {
-        if (!context_.damage.ok() || IsLate()) return;
-        search_.Search(seeds[i], std::max(asked, search_.Needed(seeds[i])), &given[i]);
-      }
-      seeded_ = part == 0 || (top_.full() && top_.threshold() >= asked);
-      if (seeded_) return;
-    }
-  }
-
-  bool IsDone(uint32_t window, std::span<const uint32_t> seeds) const {
-    return seeded_ && std::find(seeds.begin(), seeds.end(), window) != seeds.end();
-  }
-
-  bool IsLate() {
-    timed_out_ = timed_out_ || IsPast(options_.deadline);
-    return timed_out_;
-  }
-
-  WindowSearch search_;
-  const CursorContext& context_;
-  const BlockMaxOptions& options_;
-  bool asked_once_;
-  TopK& top_;
-  bool seeded_ = false;  // the seeds need not be looked at again
-  bool timed_out_ = false;
-};
 
 // The one term that is all of the query.
 absl::Status SearchTerm(const Plan& plan, LeafContext& context, TopK& top, PrunedDocs& result) {
@@ -109,29 +30,113 @@ absl::Status SearchTerm(const Plan& plan, LeafContext& context, TopK& top, Prune
   return context.cursor.damage;
 }
 
-bool HasPhrase(std::span<const FlatClause> flat) {
-  return std::any_of(flat.begin(), flat.end(), [](const FlatClause& clause) {
-    return clause.occur != Occur::kMustNot &&
-           std::any_of(clause.leaves.begin(), clause.leaves.end(),
-                       [](const BoundQuery* leaf) { return leaf->kind == BoundKind::kPhrase; });
-  });
+absl::Status SearchTermIn(const Plan& plan, size_t index, const BlockMaxOptions& options, TopK& top,
+                          PrunedDocs& result) {
+  const Segment& segment = *plan.snapshot->segments()[index];
+  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+  LeafContext leaf{segment, index, *options.kernels, context};
+  return SearchTerm(plan, leaf, top, result);
+}
+
+void Add(const SegmentSearch& search, PrunedDocs& result) {
+  result.scored += search.scored();
+  result.timed_out = result.timed_out || search.timed_out();
 }
 
 absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatClause> flat,
                            const BlockMaxOptions& options, TopK& top, PrunedDocs& result) {
-  const Segment& segment = *plan.snapshot->segments()[index];
-  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
-  LeafContext leaves{segment, index, *options.kernels, context};
-  if (plan.root->kind == BoundKind::kTerm) return SearchTerm(plan, leaves, top, result);
-  PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
-  PMDEX_RETURN_IF_ERROR(context.damage);
-  if (clauses.empty()) return absl::OkStatus();
-  SegmentSearch search(std::move(clauses), plan.snapshot->doc_base(index), context, options,
-                       HasPhrase(flat), top);
-  search.Run();
-  result.scored += search.scored();
-  result.timed_out = result.timed_out || search.timed_out();
-  return context.damage;
+  if (plan.root->kind == BoundKind::kTerm) return SearchTermIn(plan, index, options, top, result);
+  PMDEX_ASSIGN_OR_RETURN(const auto search,
+                         SegmentSearch::Open(plan, index, flat, options, nullptr, top));
+  search->Run(0, kAllWindows);
+  Add(*search, result);
+  return search->damage();
+}
+
+// A part of a query's work that one thread does.
+struct Range {
+  size_t segment = 0;
+  uint32_t first_window = 0;
+};
+
+std::vector<Range> RangesOf(const Snapshot& snapshot, uint32_t windows_per_range) {
+  std::vector<Range> ranges;
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    const uint32_t windows = WindowCount(snapshot.segments()[i]->doc_count());
+    for (uint32_t first = 0; first < windows; first += windows_per_range)
+      ranges.push_back({i, first});
+  }
+  return ranges;
+}
+
+// What the threads of one query share.
+struct SharedSearch {
+  const Plan& plan;
+  std::span<const FlatClause> flat;
+  const BlockMaxOptions& options;
+  std::span<const Range> ranges;
+  std::atomic<size_t> next = 0;  // of ranges
+  SharedFloor floor{};
+};
+
+// Range after range, until there is none left.
+absl::Status SearchRanges(SharedSearch& shared, TopK& top, PrunedDocs& result) {
+  std::unique_ptr<SegmentSearch> search;
+  size_t opened = SIZE_MAX;
+  absl::Status status;
+  for (size_t i; status.ok() && (i = shared.next.fetch_add(1)) < shared.ranges.size();) {
+    const Range& range = shared.ranges[i];
+    const Segment& segment = *shared.plan.snapshot->segments()[range.segment];
+    if (opened != range.segment) {
+      if (search != nullptr) Add(*search, result);
+      PMDEX_ASSIGN_OR_RETURN(
+          search, segment.Checked(SegmentSearch::Open(shared.plan, range.segment, shared.flat,
+                                                      shared.options, &shared.floor, top)));
+      opened = range.segment;
+    }
+    search->Run(range.first_window, range.first_window + shared.options.windows_per_range);
+    status = segment.Checked(search->damage());
+    if (status.ok()) status = segment.Health();
+  }
+  if (search != nullptr) Add(*search, result);
+  return status;
+}
+
+absl::StatusOr<PrunedDocs> SearchInParallel(const Plan& plan, std::span<const FlatClause> flat,
+                                            const BlockMaxOptions& options,
+                                            std::span<const Range> ranges) {
+  struct Worker {
+    explicit Worker(size_t k) : top(k) {}
+    TopK top;
+    PrunedDocs result;
+    absl::Status status;
+    std::thread thread;
+  };
+  SharedSearch shared{plan, flat, options, ranges};
+  std::vector<std::unique_ptr<Worker>> workers;
+  for (size_t i = 0; i < std::min(options.threads, ranges.size()); ++i) {
+    workers.push_back(std::make_unique<Worker>(options.k));
+  }
+  const auto work = [&shared](Worker& worker) {
+    worker.status = SearchRanges(shared, worker.top, worker.result);
+  };
+  for (size_t i = 1; i < workers.size(); ++i) {
+    workers[i]->thread = std::thread(work, std::ref(*workers[i]));
+  }
+  work(*workers[0]);
+  PrunedDocs result;
+  TopK top(options.k);
+  absl::Status status;
+  for (const auto& worker : workers) {
+    if (worker->thread.joinable()) worker->thread.join();
+    if (status.ok()) status = worker->status;
+    result.scored += worker->result.scored;
+    result.timed_out = result.timed_out || worker->result.timed_out;
+    for (const ScoredDoc& doc : worker->top.Take()) top.Add(doc);
+  }
+  PMDEX_RETURN_IF_ERROR(status);
+  result.docs = top.Take();
+  return result;
 }
 
 }  // namespace
@@ -149,6 +154,10 @@ bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& 
 
 absl::StatusOr<PrunedDocs> SearchBlockMax(const Plan& plan, std::span<const FlatClause> flat,
                                           const BlockMaxOptions& options) {
+  if (options.threads > 1 && plan.root->kind != BoundKind::kTerm) {
+    const std::vector<Range> ranges = RangesOf(*plan.snapshot, options.windows_per_range);
+    if (ranges.size() > 1) return SearchInParallel(plan, flat, options, ranges);
+  }
   PrunedDocs result;
   TopK top(options.k);
   const auto segments = plan.snapshot->segments();

@@ -8,7 +8,8 @@
 // exhaustive evaluator has: same documents, same scores, same order.
 //
 // The windows with the greatest bounds come first, for a high threshold early; then the rest in
-// order. A deadline is looked at between windows.
+// order. A deadline is looked at between windows. Several threads take ranges of windows in turn
+// and share the best threshold that any of them has.
 //
 // After: H. Turtle, J. Flood, Query evaluation: strategies and optimizations, 1995 (MaxScore);
 // S. Ding, T. Suel, Faster top-k document retrieval using block-max indexes, SIGIR 2011; and
@@ -38,6 +39,9 @@ struct BlockMaxOptions {
   // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
   // cost much more to find than to score (phrases).
   bool score_all = false;
+  // Threads that share the work of a query over many windows, by ranges of them.
+  size_t threads = 1;
+  uint32_t windows_per_range = 64;
 };
 
 struct PrunedDocs {

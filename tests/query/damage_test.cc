@@ -48,8 +48,9 @@ absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& quer
   // Pruned first: what it read nobody has verified before it.
   std::string answer;
   if (const auto flat = pmdex::Flatten(*plan.root); IsPrunable(plan, flat)) {
-    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned,
-                           SearchBlockMax(plan, *flat, BlockMaxOptions{.k = 5}));
+    BlockMaxOptions options;
+    options.k = 5;
+    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned, SearchBlockMax(plan, *flat, options));
     for (const ScoredDoc& hit : pruned.docs) {
       answer += std::to_string(hit.doc) + " " + std::to_string(hit.score) + "\n";
     }

@@ -47,5 +47,18 @@ TEST(TopK, TakesNoMemoryForAHugeK) {
   EXPECT_EQ(top.Take().size(), 1u);
 }
 
+TEST(TopK, TellsWhatALaterOrAnEarlierDocumentNeeds) {
+  TopK top(2);
+  top.Add({10, 3});
+  EXPECT_EQ(top.room(), 1u);
+  EXPECT_LT(top.NeededFrom(0), -1e30f);
+  top.Add({20, 5});
+  EXPECT_EQ(top.NeededFrom(5), 3);   // wins the tie
+  EXPECT_GT(top.NeededFrom(11), 3);  // does not
+  EXPECT_LT(top.NeededFrom(11), 3.001f);
+  top.RaiseFloor(4);
+  EXPECT_EQ(top.NeededFrom(5), 4);
+}
+
 }  // namespace
 }  // namespace pmdex

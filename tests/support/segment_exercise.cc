@@ -144,7 +144,10 @@ void Search(const Snapshot& snapshot, const Query& query) {
     (void)CountMatches(*plan, kernels);
     if (!IsPrunable(*plan, flat)) continue;
     for (const size_t k : {1, 1000}) {
-      const auto pruned = SearchBlockMax(*plan, *flat, {.k = k, .kernels = &kernels});
+      BlockMaxOptions options;
+      options.k = k;
+      options.kernels = &kernels;
+      const auto pruned = SearchBlockMax(*plan, *flat, options);
       if (!pruned.ok()) continue;
       for (const ScoredDoc& hit : pruned->docs) {
         (void)snapshot.segments()[0]->doc_id(static_cast<DocId>(hit.doc));

@@ -44,6 +44,13 @@ class BlockMax : public testing::Test {
     return kernels;
   }
 
+  static BlockMaxOptions OptionsFor(size_t k, const QueryKernels& kernels) {
+    BlockMaxOptions options;
+    options.k = k;
+    options.kernels = &kernels;
+    return options;
+  }
+
   // Same documents, same scores, same order, same count.
   static void ExpectEqualsTheOracle(const std::string& text, SimilarityKind similarity) {
     SCOPED_TRACE(text);
@@ -58,7 +65,7 @@ class BlockMax : public testing::Test {
         ASSERT_EQ(count->count, expected->total);
         ASSERT_FALSE(count->timed_out);
         if (!IsPrunable(plan, flat)) continue;
-        const auto pruned = SearchBlockMax(plan, *flat, {k, kernels, std::nullopt, false});
+        const auto pruned = SearchBlockMax(plan, *flat, OptionsFor(k, *kernels));
         ASSERT_TRUE(pruned.ok()) << pruned.status();
         ASSERT_EQ(pruned->docs.size(), expected->docs.size()) << k;
         for (size_t i = 0; i < pruned->docs.size(); ++i) {
@@ -133,6 +140,32 @@ TEST_F(BlockMax, ScoresEveryMatchWhenAskedTo) {
     EXPECT_EQ(scored->scored, all->total) << text;
     ASSERT_EQ(scored->docs.size(), all->docs.size());
     for (size_t i = 0; i < all->docs.size(); ++i) EXPECT_EQ(scored->docs[i].doc, all->docs[i].doc);
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnSeveralThreads) {
+  SeededRandom random(77);
+  for (int i = 0; i < 60; ++i) {
+    const std::string text =
+        RandomLeaf(random) + " " + RandomLeaf(random) + " +" + RandomLeaf(random);
+    SCOPED_TRACE(text);
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    const auto flat = Flatten(*plan.root);
+    if (!IsPrunable(plan, flat)) continue;
+    for (const size_t k : {1, 10, 500}) {
+      const auto expected = SearchExhaustively(plan, k);
+      BlockMaxOptions options;
+      options.k = k;
+      options.threads = 3;
+      options.windows_per_range = 2;
+      const auto found = SearchBlockMax(plan, *flat, options);
+      ASSERT_TRUE(expected.ok() && found.ok());
+      ASSERT_EQ(found->docs.size(), expected->docs.size());
+      for (size_t j = 0; j < found->docs.size(); ++j) {
+        ASSERT_EQ(found->docs[j].doc, expected->docs[j].doc) << j << " of " << k;
+        ASSERT_EQ(found->docs[j].score, expected->docs[j].score);
+      }
+    }
   }
 }
 

@@ -13,6 +13,7 @@
 #include "query/algorithm/open_clauses.h"
 #include "query/algorithm/phrase_check.h"
 #include "query/algorithm/phrase_leaf.h"
+#include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_leaf.h"
 #include "query/algorithm/term_search.h"
 #include "query/algorithm/window_search.h"
@@ -140,6 +141,13 @@ INSTANTIATE_TEST_SUITE_P(Kinds, LeafTest,
                          testing::Values("body:t0", "body:t3", "body:t8", "body:t11", "title:t9",
                                          "body:\"t0 t1\"", "body:\"t1 t0 t1 t2\"",
                                          "body:\"t2 t1\"~3", "body:t1*", "title:*", "*:*"));
+
+TEST(SharedFloor, OnlyRises) {
+  SharedFloor floor;
+  floor.Raise(2);
+  floor.Raise(1);
+  EXPECT_EQ(floor.get(), 2);
+}
 
 TEST(LengthsOfTests, CoverSeveralWindows) {
   EXPECT_EQ(WindowCount(kDocs), 3u);

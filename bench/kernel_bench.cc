@@ -1,0 +1,184 @@
+// How fast do the loops over lanes run, and how near is that to what memory delivers? Every level
+// that the CPU has, over lanes that fit into the nearest caches and over lanes that do not;
+// items_per_second is postings (blocks, documents), bytes_per_second what they read. BM_ReadMemory
+// is the measure: the same bytes, only added up. Single-threaded.
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "benchmark/benchmark.h"
+
+#include "query/kernel/kernels.h"
+
+namespace pmdex {
+namespace {
+
+uint64_t Mix(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return z ^ (z >> 31);
+}
+
+// Frequencies that halve from 1 on, and lengths of about 100.
+struct Lanes {
+  explicit Lanes(size_t count) : freqs(count + 64), codes(count + 64) {
+    for (size_t i = 0; i < count; ++i) {
+      freqs[i] = static_cast<uint8_t>(1 + std::countr_zero(Mix(i) | 0x40));
+      codes[i] = static_cast<uint8_t>(40 + Mix(i + count) % 30);
+    }
+  }
+  std::vector<uint8_t> freqs, codes;
+};
+
+const LengthTable& Lengths() {
+  static const LengthTable table =
+      MakeLengthTable(SimilarityKind::kBm25, FieldStatistics{1000, 100000, 50000});
+  return table;
+}
+
+const TermScorer& Scorer() {
+  static const TermScorer scorer = {SimilarityKind::kBm25, 3.0f, &Lengths()};
+  return scorer;
+}
+
+const QueryKernels* KernelsOf(benchmark::State& state) {
+  const auto level = static_cast<SimdLevel>(state.range(0));
+  if (!IsUsable(level)) {
+    state.SkipWithError("this CPU does not have it");
+    return nullptr;
+  }
+  state.SetLabel(std::string(ToString(level)));
+  return &QueryKernelsOf(level);
+}
+
+void BM_FilterPostings(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  const auto count = static_cast<uint32_t>(state.range(1));
+  const Lanes lanes(count);
+  LeastFreqs table;
+  kernels->least_freqs(Scorer(), 2.5f, table);
+  std::vector<uint64_t> mask(count / 64);
+  for (auto _ : state) {
+    for (uint32_t i = 0; i < count; i += kBlockPostings) {
+      kernels->filter_postings(lanes.freqs.data() + i, lanes.codes.data() + i, kBlockPostings,
+                               table, mask.data() + i / 64);
+    }
+    benchmark::DoNotOptimize(mask.data());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+  state.SetBytesProcessed(state.iterations() * count * 2);
+}
+
+void BM_ScorePostings(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  const auto count = static_cast<uint32_t>(state.range(1));
+  const Lanes lanes(count);
+  alignas(64) float scores[kBlockPostings];
+  for (auto _ : state) {
+    for (uint32_t i = 0; i < count; i += kBlockPostings) {
+      kernels->score_postings(lanes.freqs.data() + i, lanes.codes.data() + i, kBlockPostings,
+                              Scorer(), 255, scores);
+      benchmark::DoNotOptimize(scores);
+    }
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+  state.SetBytesProcessed(state.iterations() * count * 2);
+}
+
+void BM_BlockBounds(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  std::vector<BoundPoints> blocks(4096);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    blocks[i] = {{9, 5, 3, 1}, {80, 60, static_cast<uint8_t>(40 + i % 20), 30}};
+  }
+  std::vector<float> bounds(blocks.size());
+  for (auto _ : state) {
+    kernels->block_bounds(blocks.data(), static_cast<uint32_t>(blocks.size()), Scorer(), 255,
+                          bounds.data());
+    benchmark::DoNotOptimize(bounds.data());
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<int64_t>(blocks.size()));
+}
+
+void BM_LeastFreqs(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  LeastFreqs table;
+  float needed = 0.1f;
+  for (auto _ : state) {
+    needed = needed > 2.9f ? 0.1f : needed + 0.01f;
+    kernels->least_freqs(Scorer(), needed, table);
+    benchmark::DoNotOptimize(table);
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+
+// A window in which every other document is a member and every fourth passes.
+void BM_Deposit(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  WindowBits documents;
+  documents.words.fill(0x5555555555555555);
+  const std::vector<uint64_t> mask(kWindowWords + 1, 0x5555555555555555);
+  WindowBits out;
+  for (auto _ : state) {
+    kernels->deposit(documents.words.data(), mask.data(), out);
+    benchmark::DoNotOptimize(out);
+  }
+  state.SetItemsProcessed(state.iterations() * kWindowDocs);
+}
+
+// Documents with `range(1)` positions of each of two terms.
+void BM_CountPairs(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  constexpr uint32_t kPairs = 256;
+  const auto size = static_cast<size_t>(state.range(1));
+  std::vector<uint16_t> positions;
+  for (size_t i = 0; i < 2 * kPairs * size; ++i) {
+    positions.push_back(static_cast<uint16_t>((i % size) * 60 + Mix(i) % 50));
+  }
+  std::vector<PositionRun> a, b;
+  for (size_t i = 0; i < kPairs; ++i) {
+    a.emplace_back(positions.data() + 2 * i * size, size);
+    b.emplace_back(positions.data() + (2 * i + 1) * size, size);
+  }
+  uint8_t counts[kPairs];
+  for (auto _ : state) {
+    kernels->count_pairs(a.data(), b.data(), kPairs, 1, counts);
+    benchmark::DoNotOptimize(counts);
+  }
+  state.SetItemsProcessed(state.iterations() * kPairs);
+}
+
+void BM_ReadMemory(benchmark::State& state) {
+  const std::vector<uint64_t> words(static_cast<size_t>(state.range(0)) / sizeof(uint64_t), 1);
+  for (auto _ : state) {
+    uint64_t sums[8] = {};
+    for (size_t i = 0; i < words.size(); i += 8) {
+      for (size_t j = 0; j < 8; ++j) sums[j] += words[i + j];
+    }
+    benchmark::DoNotOptimize(sums);
+  }
+  state.SetBytesProcessed(state.iterations() * state.range(0));
+}
+
+const std::vector<int64_t> kLevels = {0, 1, 2};  // SimdLevel
+constexpr int64_t kCached = 1 << 14;
+constexpr int64_t kInMemory = 1 << 26;
+
+BENCHMARK(BM_FilterPostings)->ArgsProduct({kLevels, {kCached, kInMemory}});
+BENCHMARK(BM_ScorePostings)->ArgsProduct({kLevels, {kCached, kInMemory}});
+BENCHMARK(BM_BlockBounds)->ArgsProduct({kLevels});
+BENCHMARK(BM_LeastFreqs)->ArgsProduct({kLevels});
+BENCHMARK(BM_Deposit)->ArgsProduct({kLevels});
+BENCHMARK(BM_CountPairs)->ArgsProduct({kLevels, {4, 12, 100}});
+BENCHMARK(BM_ReadMemory)->Arg(2 * kCached)->Arg(2 * kInMemory);
+
+}  // namespace
+}  // namespace pmdex

@@ -1,0 +1,74 @@
+// The windows of one segment in a pruned search (block_max.h): in which order, and until when.
+// Belongs to one thread; several may search ranges of the same segment, each with its own, and tell
+// one another by a SharedFloor what it takes to be among the best.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pmem/status.h"
+#include "query/algorithm/block_max.h"
+#include "query/algorithm/window_search.h"
+
+namespace pmdex {
+
+// A score that k documents reach already, found by any of the threads. Thread-safe.
+class SharedFloor {
+ public:
+  float get() const { return score_.load(std::memory_order_relaxed); }
+  void Raise(float score) {
+    float now = get();
+    while (score > now && !score_.compare_exchange_weak(now, score, std::memory_order_relaxed)) {
+    }
+  }
+
+ private:
+  std::atomic<float> score_ = -std::numeric_limits<float>::infinity();
+};
+
+class SegmentSearch {
+ public:
+  // Everything but the plan's snapshot must outlive it. floor: nullptr for a thread alone.
+  // kDataLoss when the clauses cannot be opened.
+  static absl::StatusOr<std::unique_ptr<SegmentSearch>> Open(const Plan& plan, size_t segment,
+                                                             std::span<const FlatClause> flat,
+                                                             const BlockMaxOptions& options,
+                                                             SharedFloor* floor, TopK& top);
+  SegmentSearch(const SegmentSearch&) = delete;
+  SegmentSearch& operator=(const SegmentSearch&) = delete;
+
+  // Windows [first, last), or up to the last one there is: the most promising first, until there
+  // are k documents; then in order. Ends early at the deadline and at damage.
+  void Run(uint32_t first, uint32_t last);
+
+  uint64_t scored() const { return search_ == nullptr ? 0 : search_->scored(); }
+  bool timed_out() const { return timed_out_; }
+  const absl::Status& damage() const { return context_.damage; }
+
+ private:
+  SegmentSearch(const Segment& segment, const BlockMaxOptions& options, SharedFloor* floor,
+                TopK& top)
+      : context_{segment.doc_count(), segment.file_name(), absl::OkStatus()},
+        options_(options),
+        floor_(floor),
+        top_(top) {}
+
+  std::vector<uint32_t> Seeds(uint32_t first, uint32_t last) const;
+  bool Seed(std::span<const uint32_t> seeds);
+  void Search(uint32_t window, float asked, WindowBits* given);
+  bool IsOver();
+
+  CursorContext context_;
+  const BlockMaxOptions& options_;
+  SharedFloor* floor_;
+  TopK& top_;
+  std::unique_ptr<WindowSearch> search_;  // nullptr: nothing matches in this segment
+  bool asked_once_ = false;  // finding candidates costs so much that it is not done again for less
+  bool timed_out_ = false;
+};
+
+}  // namespace pmdex
