@@ -16,7 +16,7 @@ class ConstantLeaf : public Leaf {
  public:
   ConstantLeaf(float score, uint32_t doc_count) : score_(score), doc_count_(doc_count) {}
 
-  uint32_t Cost(uint32_t) override { return kWindowDocs; }
+  uint32_t WindowCost(uint32_t) override { return kWindowDocs; }
   uint32_t FirstWindowFrom(uint32_t window) override { return window; }
   void PrepareBounds() override {}
   float Bound(uint32_t) const override {

@@ -28,7 +28,7 @@ class Leaf {
   // At most about so many documents; orders clauses, promises nothing.
   virtual uint64_t Cost() const = 0;
   // Of the window: the same, for less than the price of looking at them.
-  virtual uint32_t Cost(uint32_t window) = 0;
+  virtual uint32_t WindowCost(uint32_t window) = 0;
   // The first window from `window` on that may have documents of the leaf.
   virtual uint32_t FirstWindowFrom(uint32_t window) = 0;
 

@@ -48,7 +48,7 @@ PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& que
   check_.emplace(query, RarestFirst(lists), of_slot_, kernels_);
 }
 
-uint32_t PhraseLeaf::Cost(uint32_t window) {
+uint32_t PhraseLeaf::WindowCost(uint32_t window) {
   uint32_t cost = kWindowDocs;
   for (PostingWindows& term : terms_) cost = std::min(cost, term.Postings(window).size());
   return cost;

@@ -19,7 +19,7 @@ class PhraseLeaf final : public Leaf {
   PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& query, LeafContext& context);
 
   uint64_t Cost() const override { return terms_[0].list().df; }
-  uint32_t Cost(uint32_t window) override;
+  uint32_t WindowCost(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override { return terms_[0].FirstWindowFrom(window); }
   void Fill(uint32_t window, WindowBits& bits) override;
   void Retain(uint32_t window, WindowBits& bits) override;

@@ -25,7 +25,7 @@ class TermLeaf final : public Leaf {
         doc_count_(context.cursor.doc_count) {}
 
   uint64_t Cost() const override { return postings_.list().df; }
-  uint32_t Cost(uint32_t window) override { return postings_.Postings(window).size(); }
+  uint32_t WindowCost(uint32_t window) override { return postings_.Postings(window).size(); }
   uint32_t FirstWindowFrom(uint32_t window) override { return postings_.FirstWindowFrom(window); }
   void Fill(uint32_t window, WindowBits& bits) override { postings_.Fill(window, bits); }
   void PrepareBounds() override {

@@ -176,7 +176,7 @@ void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
   for (const uint32_t i : order_) {  // by falling bound
     if (scorers_[i].offers) continue;
     const uint32_t left = bits.Count();
-    if (left <= kFew || left * kPostingsPerLookUp < scorers_[i].leaf->Cost(window)) break;
+    if (left <= kFew || left * kPostingsPerLookUp < scorers_[i].leaf->WindowCost(window)) break;
     scorers_[i].leaf->AddScores(window, sums_);
     others = std::max(0.0, others - scorers_[i].bound);
     kernels_.keep_sums(sums_, Without(needed, others), bits);
@@ -197,7 +197,7 @@ void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, Wi
 void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits) {
   const auto cost = [&](uint32_t clause) {
     uint32_t sum = 0;
-    for (const auto& leaf : clauses_[clause].leaves) sum += leaf->Cost(window);
+    for (const auto& leaf : clauses_[clause].leaves) sum += leaf->WindowCost(window);
     return sum;
   };
   std::sort(required_.begin(), required_.end(),
