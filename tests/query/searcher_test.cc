@@ -232,6 +232,31 @@ TEST(Searcher, CountsWhatItDoesNotScore) {
   EXPECT_EQ(library.Search("\"a b\"", options).total, 1u);
 }
 
+TEST(Searcher, GivesTheSameOnSeveralThreads) {
+  std::vector<std::string> bodies;
+  for (int i = 0; i < 60; ++i) {
+    bodies.push_back("a" + std::string(static_cast<size_t>(1 + i % 7), 'b') + " " +
+                     (i % 3 == 0 ? "red pear" : "red apple red") + (i % 5 == 0 ? " tree" : ""));
+  }
+  const Library library(bodies);  // thirty segments, which the threads take in turn
+  for (const char* query :
+       {"red tree", "+red +tree", "\"red apple\"", "red -tree", "ab* pear", "red"}) {
+    SearchOptions options;
+    options.count = true;
+    const SearchResult alone = library.Search(query, options);
+    options.threads = 3;
+    for (int i = 0; i < 20; ++i) {
+      const SearchResult together = library.Search(query, options);
+      ASSERT_EQ(together.total, alone.total) << query;
+      ASSERT_EQ(together.hits.size(), alone.hits.size());
+      for (size_t j = 0; j < alone.hits.size(); ++j) {
+        EXPECT_EQ(together.hits[j].doc, alone.hits[j].doc) << query;
+        EXPECT_EQ(together.hits[j].score, alone.hits[j].score) << query;
+      }
+    }
+  }
+}
+
 struct PropertyCase {
   AnalyzerKind analyzer;
   bool positions;
