@@ -124,6 +124,7 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
     block_max.deadline = deadline;
     block_max.score_all = options.count && plan.root->kind == BoundKind::kPhrase;
     block_max.threads = options.threads;
+    block_max.least_parallel_work = options.least_parallel_work;
     PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
   }
   result.total = pruned.scored;

@@ -20,6 +20,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
+#include "query/algorithm/block_max.h"
 #include "query/analyzer_pool.h"
 #include "query/explain.h"
 #include "query/kernel/kernels.h"
@@ -36,7 +37,9 @@ struct SearchOptions {
   bool count = false;       // total exact
   // Answer with the best hits found so far when this much time is over.
   std::optional<std::chrono::milliseconds> deadline;
-  size_t threads = 1;  // that may share the work of one long query
+  // That may share the work of one query, if it looks at least_parallel_work postings or more.
+  size_t threads = 1;
+  uint64_t least_parallel_work = BlockMaxOptions().least_parallel_work;
   const QueryKernels* kernels = &BestQueryKernels();
   bool explain = false;
   bool snippets = false;

@@ -155,13 +155,13 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
   for (int i = 0; i < batch.repeat; ++i) {
     RunRound(searcher, search, batch.threads, nodes, entries);
   }
-  const Summary summary =
-      Summarize(entries, std::chrono::duration<double>(Clock::now() - start).count());
-  int status = kExitDone;
+  const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   for (BatchEntry& entry : entries) {
-    if (entry.result->ok()) {
-      (*entry.result)->took_us = MedianOf(std::move(entry.took_us));
-    }
+    if (entry.result->ok()) (*entry.result)->took_us = MedianOf(std::move(entry.took_us));
+  }
+  const Summary summary = Summarize(entries, wall_s);
+  int status = kExitDone;
+  for (const BatchEntry& entry : entries) {
     if (!PrintEntry(entry, search, batch.json)) {
       status = std::max(status,
                         absl::IsInvalidArgument(entry.result->status()) ? kExitUsage : kExitFailed);

@@ -53,6 +53,24 @@ absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatC
   return search->damage();
 }
 
+// About how many postings a query may have to look at; those of phrases with their positions.
+uint64_t WorkOf(std::span<const FlatClause> flat, const Snapshot& snapshot) {
+  constexpr uint64_t kPerPhraseCandidate = 16;
+  uint64_t work = 0;
+  for (const FlatClause& clause : flat) {
+    for (const BoundQuery* leaf : clause.leaves) {
+      if (leaf->terms.empty()) {
+        work += snapshot.doc_count();
+        continue;
+      }
+      uint64_t least = leaf->terms[0].df;
+      for (const BoundTerm& term : leaf->terms) least = std::min(least, term.df);
+      work += leaf->kind == BoundKind::kPhrase ? least * kPerPhraseCandidate : least;
+    }
+  }
+  return work;
+}
+
 // A part of a query's work that one thread does.
 struct Range {
   size_t segment = 0;
@@ -154,7 +172,8 @@ bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& 
 
 absl::StatusOr<PrunedDocs> SearchBlockMax(const Plan& plan, std::span<const FlatClause> flat,
                                           const BlockMaxOptions& options) {
-  if (options.threads > 1 && plan.root->kind != BoundKind::kTerm) {
+  if (options.threads > 1 && plan.root->kind != BoundKind::kTerm &&
+      WorkOf(flat, *plan.snapshot) >= options.least_parallel_work) {
     const std::vector<Range> ranges = RangesOf(*plan.snapshot, options.windows_per_range);
     if (ranges.size() > 1) return SearchInParallel(plan, flat, options, ranges);
   }

@@ -39,8 +39,10 @@ struct BlockMaxOptions {
   // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
   // cost much more to find than to score (phrases).
   bool score_all = false;
-  // Threads that share the work of a query over many windows, by ranges of them.
+  // Threads that share the work of a long query, by ranges of windows: of one that may look at so
+  // many postings. For less, to start a thread costs more than it gains.
   size_t threads = 1;
+  uint64_t least_parallel_work = uint64_t{1} << 22;
   uint32_t windows_per_range = 64;
 };
 

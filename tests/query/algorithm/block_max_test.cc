@@ -157,6 +157,7 @@ TEST_F(BlockMax, EqualsTheOracleOnSeveralThreads) {
       BlockMaxOptions options;
       options.k = k;
       options.threads = 3;
+      options.least_parallel_work = 0;
       options.windows_per_range = 2;
       const auto found = SearchBlockMax(plan, *flat, options);
       ASSERT_TRUE(expected.ok() && found.ok());
