@@ -1,6 +1,7 @@
 #include "query/searcher.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <utility>
 
@@ -31,19 +32,35 @@ size_t SegmentOf(const Snapshot& snapshot, uint64_t doc) {
   return low;
 }
 
+// Where a document of the index is.
+struct Place {
+  const Segment* segment = nullptr;
+  DocId doc = 0;
+};
+
+// Ids lie all over their segments: what is read for them is fetched for many hits at once.
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
                       std::vector<Hit>& hits) {
-  hits.reserve(docs.size());
-  for (const ScoredDoc& scored : docs) {
-    const size_t i = SegmentOf(snapshot, scored.doc);
-    const Segment& segment = *snapshot.segments()[i];
-    const auto doc = static_cast<DocId>(scored.doc - snapshot.doc_base(i));
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc)));
-    Hit hit;
-    hit.id = id;
-    hit.score = scored.score;
-    hit.doc = scored.doc;
-    hits.push_back(std::move(hit));
+  constexpr size_t kBatch = 64;
+  std::array<Place, kBatch> places;
+  hits.resize(docs.size());
+  for (size_t first = 0; first < docs.size(); first += kBatch) {
+    const size_t count = std::min(kBatch, docs.size() - first);
+    for (size_t i = 0; i < count; ++i) {
+      const size_t number = SegmentOf(snapshot, docs[first + i].doc);
+      places[i] = {snapshot.segments()[number].get(),
+                   static_cast<DocId>(docs[first + i].doc - snapshot.doc_base(number))};
+      places[i].segment->PrefetchDocEntry(places[i].doc);
+    }
+    for (size_t i = 0; i < count; ++i) places[i].segment->PrefetchDocIdBytes(places[i].doc);
+    for (size_t i = 0; i < count; ++i) {
+      const auto [segment, doc] = places[i];
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->Checked(segment->doc_id(doc)));
+      Hit& hit = hits[first + i];
+      hit.id = id;
+      hit.score = docs[first + i].score;
+      hit.doc = docs[first + i].doc;
+    }
   }
   return absl::OkStatus();
 }

@@ -52,21 +52,35 @@ class TopK {
   void Add(const ScoredDoc& candidate) {
     if (!full()) {
       heap_.push_back(candidate);
-      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+      std::push_heap(heap_.begin(), heap_.end(), Better());
     } else if (k_ != 0 && IsBetter(candidate, heap_[0])) {
-      std::pop_heap(heap_.begin(), heap_.end(), IsBetter);
-      heap_.back() = candidate;
-      std::push_heap(heap_.begin(), heap_.end(), IsBetter);
+      ReplaceWorst(candidate);
     }
   }
 
   // The result in order; the TopK is empty afterwards.
   std::vector<ScoredDoc> Take() {
-    std::sort_heap(heap_.begin(), heap_.end(), IsBetter);
+    std::sort_heap(heap_.begin(), heap_.end(), Better());
     return std::exchange(heap_, {});
   }
 
  private:
+  struct Better {  // a type, so that the heap's loops have it inline
+    bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
+  };
+
+  // One walk down, where taking the worst out and putting another one in would be two.
+  void ReplaceWorst(const ScoredDoc& candidate) {
+    size_t hole = 0;
+    for (size_t child = 1; child < heap_.size(); child = 2 * hole + 1) {
+      if (child + 1 < heap_.size() && IsBetter(heap_[child], heap_[child + 1])) ++child;
+      if (!IsBetter(candidate, heap_[child])) break;
+      heap_[hole] = heap_[child];
+      hole = child;
+    }
+    heap_[hole] = candidate;
+  }
+
   size_t k_;
   float floor_ = -std::numeric_limits<float>::infinity();
   std::vector<ScoredDoc> heap_;  // the worst first

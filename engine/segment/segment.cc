@@ -7,6 +7,7 @@
 
 #include "engine/segment/bound_builder.h"
 #include "pmem/checksum.h"
+#include "pmem/prefetch.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -367,6 +368,19 @@ absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
   PMDEX_ASSIGN_OR_RETURN(const auto bytes, view_.Slice(SectionKind::kDocIdBytes, pair[0].id_offset,
                                                        pair[1].id_offset - pair[0].id_offset));
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+}
+
+void Segment::PrefetchDocEntry(DocId doc) const {
+  const auto entries = view_.RawArray<DocEntry>(SectionKind::kDocEntries);
+  if (doc < entries.size()) PrefetchLine(&entries[doc]);
+}
+
+void Segment::PrefetchDocIdBytes(DocId doc) const {
+  const auto entries = view_.RawArray<DocEntry>(SectionKind::kDocEntries);
+  const auto bytes = view_.RawSection(SectionKind::kDocIdBytes);
+  if (doc >= entries.size()) return;
+  const uint64_t offset = entries[doc].id_offset;
+  if (offset < bytes.size()) PrefetchLine(&bytes[offset]);
 }
 
 absl::StatusOr<uint32_t> Segment::doc_token_count(DocId doc) const {

@@ -83,6 +83,10 @@ class Segment {
   // doc_count length codes; none for a field that is not there. Verifies the whole row.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
+  // Fetches what doc_id will read, for callers with many documents: first the entries of all, then,
+  // when these have come, the bytes. Nothing is verified.
+  void PrefetchDocEntry(DocId doc) const;
+  void PrefetchDocIdBytes(DocId doc) const;
   absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
   // Decompresses the chunk that holds the document. Empty without stored text.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
