@@ -156,10 +156,11 @@ constexpr char kSearchFooter[] =
     "  field:a        in one field    *                every document  \\:         an escaped "
     "character\n"
     "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.\n"
-    "Exit status: 0 answered (no hits included); 1 it could not be, or only in part: segments "
-    "that\n"
-    "are damaged, missing or unreadable are left out, named on stderr and, with --json, in\n"
-    "\"partial\": true, \"missing\": [...]; 2 a query that cannot be parsed.";
+    "Exit status: 0 answered (no hits, or a deadline that came first, included); 1 it could not "
+    "be, or\n"
+    "only in part: segments that are damaged, missing or unreadable are left out, named on stderr "
+    "and,\n"
+    "with --json, in \"partial\": true, \"missing\": [...]; 2 a query that cannot be parsed.";
 
 }  // namespace
 

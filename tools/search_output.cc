@@ -103,6 +103,8 @@ std::string ResultToText(const SearchResult& result) {
   std::string out = absl::StrFormat("%s %s%s, %.0f us\n", WithThousands(result.total),
                                     result.total == 1 ? "match" : "matches",
                                     result.total_exact ? "" : " or more", result.took_us);
+  if (result.timed_out)
+    out.insert(out.size() - 1, ", stopped at the deadline: better ones may be missing");
   for (size_t i = 0; i < result.hits.size(); ++i) {
     AppendHit(result.hits[i], i + 1, terminal, out);
   }

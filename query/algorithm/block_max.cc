@@ -58,7 +58,8 @@ uint64_t WorkOf(std::span<const FlatClause> flat, const Snapshot& snapshot) {
   constexpr uint64_t kPerPhraseCandidate = 16;
   uint64_t work = 0;
   for (const FlatClause& clause : flat) {
-    for (const BoundQuery* leaf : clause.leaves) {
+    for (const FlatLeaf& flat_leaf : clause.leaves) {
+      const BoundQuery* leaf = flat_leaf.query;
       if (leaf->terms.empty()) {
         work += snapshot.doc_count();
         continue;
@@ -163,8 +164,8 @@ bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& 
   if (plan.root->kind == BoundKind::kNone || !flat.has_value()) return false;
   for (const FlatClause& clause : *flat) {
     if (clause.occur == Occur::kMustNot) continue;
-    for (const BoundQuery* leaf : clause.leaves) {
-      if (!IsNotNegative(*leaf)) return false;
+    for (const FlatLeaf& leaf : clause.leaves) {
+      if (!IsNotNegative(*leaf.query)) return false;
     }
   }
   return true;

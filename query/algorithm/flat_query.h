@@ -4,6 +4,7 @@
 // exhaustive evaluator.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -12,11 +13,16 @@
 
 namespace pmdex {
 
+// A term, phrase, pattern, field or all; part of the plan. Leaves of one sum are added and rounded
+// before their sum is added to the clause's: a word of a group over several fields.
+struct FlatLeaf {
+  const BoundQuery* query = nullptr;
+  uint32_t sum = 0;  // ascending within the clause
+};
+
 struct FlatClause {
   Occur occur = Occur::kShould;
-  // Terms, phrases, patterns, fields, all; a document matches the clause by any of them. Part of
-  // the plan.
-  std::vector<const BoundQuery*> leaves;
+  std::vector<FlatLeaf> leaves;  // a document matches the clause by any of them
 };
 
 // In the order of the query: scores are added in it. nullopt: not of that shape.

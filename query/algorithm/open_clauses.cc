@@ -26,10 +26,12 @@ absl::StatusOr<std::vector<OpenClause>> OpenClauses(std::span<const FlatClause> 
   std::vector<OpenClause> open;
   bool has_positive = false;
   for (const FlatClause& clause : clauses) {
-    OpenClause here{clause.occur, {}};
-    for (const BoundQuery* leaf : clause.leaves) {
-      PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<Leaf> opened, OpenLeaf(*leaf, context));
-      if (opened != nullptr) here.leaves.push_back(std::move(opened));
+    OpenClause here{clause.occur, {}, {}};
+    for (const FlatLeaf& leaf : clause.leaves) {
+      PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<Leaf> opened, OpenLeaf(*leaf.query, context));
+      if (opened == nullptr) continue;
+      here.leaves.push_back(std::move(opened));
+      here.sums.push_back(leaf.sum);
     }
     if (here.leaves.empty()) {
       if (clause.occur == Occur::kMust) return std::vector<OpenClause>();

@@ -14,6 +14,7 @@ namespace pmdex {
 struct OpenClause {
   Occur occur = Occur::kShould;
   std::vector<std::unique_ptr<Leaf>> leaves;
+  std::vector<uint32_t> sums;  // of each leaf (FlatLeaf::sum)
 
   uint64_t Cost() const;
   // Adds the documents of any leaf.

@@ -13,7 +13,7 @@ bool HasPhrase(std::span<const FlatClause> flat) {
   return std::any_of(flat.begin(), flat.end(), [](const FlatClause& clause) {
     return clause.occur != Occur::kMustNot &&
            std::any_of(clause.leaves.begin(), clause.leaves.end(),
-                       [](const BoundQuery* leaf) { return leaf->kind == BoundKind::kPhrase; });
+                       [](const FlatLeaf& leaf) { return leaf.query->kind == BoundKind::kPhrase; });
   });
 }
 

@@ -24,10 +24,10 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
     if (clause.occur == Occur::kMust) required_.push_back(i);
-    for (const auto& leaf : clause.leaves) {
+    for (size_t leaf = 0; leaf < clause.leaves.size(); ++leaf) {
       const bool decides = clause.occur == Occur::kMust && clause.leaves.size() == 1;
-      scorers_.push_back({leaf.get(), i, decides});
-      leaf->PrepareBounds();
+      scorers_.push_back({clause.leaves[leaf].get(), i, clause.sums[leaf], decides});
+      clause.leaves[leaf]->PrepareBounds();
     }
   }
   if (scorers_.size() > 1) slack_ = 1e-6 + 1e-7 * static_cast<double>(scorers_.size());
@@ -246,19 +246,24 @@ bool WindowSearch::HasAllRequired() const {
   });
 }
 
-// The exhaustive evaluator's sum: a group's leaves in double and rounded, then the clauses
-// likewise, in the order of the query.
+// The exhaustive evaluator's sum: leaves of a sum in double and rounded, the sums of a clause
+// likewise, then the clauses, all in the order of the query.
 float WindowSearch::Sum() const {
-  double sum = 0;
+  double total = 0;
   for (size_t i = 0; i < scorers_.size();) {
     const uint32_t clause = scorers_[i].clause;
-    double group = 0;
-    for (; i < scorers_.size() && scorers_[i].clause == clause; ++i) {
-      if (scorers_[i].score >= 0) group += scorers_[i].score;
+    double of_clause = 0;
+    while (i < scorers_.size() && scorers_[i].clause == clause) {
+      const uint32_t sum = scorers_[i].sum;
+      double of_sum = 0;
+      for (; i < scorers_.size() && scorers_[i].clause == clause && scorers_[i].sum == sum; ++i) {
+        if (scorers_[i].score >= 0) of_sum += scorers_[i].score;
+      }
+      of_clause += static_cast<float>(of_sum);
     }
-    sum += static_cast<float>(group);
+    total += static_cast<float>(of_clause);
   }
-  return static_cast<float>(sum);
+  return static_cast<float>(total);
 }
 
 bool WindowSearch::IsExcluded(DocId doc) {

@@ -34,6 +34,7 @@ class WindowSearch {
   struct Scorer {
     Leaf* leaf = nullptr;
     uint32_t clause = 0;
+    uint32_t sum = 0;      // within the clause
     bool decides = false;  // the only leaf of a required clause: no match, no document
     float bound = 0;       // in the window
     bool offers = false;   // gave candidates there

@@ -151,6 +151,12 @@ TEST_F(CommandLine, SearchesWithTheInstructionsThatItIsTold) {
   ExpectOneLineError(Run({"search", "quick", "--simd", "mmx"}), 2, "mmx");
 }
 
+TEST_F(CommandLine, SaysHowManyMatchesThereAreAtLeast) {
+  BuildTree();
+  EXPECT_NE(Run({"search", "-k", "1", "quick brown"}).out.find(" or more, "), std::string::npos);
+  EXPECT_EQ(Run({"search", "--count", "quick brown"}).out.find(" or more, "), std::string::npos);
+}
+
 TEST_F(CommandLine, SaysNothingOfADeadlineThatWasKept) {
   BuildTree();
   const json result = RunJson({"search", "quick brown", "--json", "--deadline-ms", "60000"});

@@ -102,6 +102,10 @@ std::string RandomLeaf(SeededRandom& random) {
   if (random.OneIn(15)) return "t1*";
   if (random.OneIn(15)) return "title:*";
   if (random.OneIn(25)) return "*:*";
+  if (random.OneIn(10)) {
+    return "(t" + std::to_string(random.Below(12)) + "^0.3 " + RandomTerm(random) + " " +
+           RandomTerm(random) + ")";
+  }
   if (random.OneIn(10)) return "(" + RandomTerm(random) + " " + RandomTerm(random) + ")";
   return RandomTerm(random);
 }

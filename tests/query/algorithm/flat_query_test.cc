@@ -48,11 +48,13 @@ TEST_F(FlatQueryTest, KeepsTheOrderOfClauses) {
 TEST_F(FlatQueryTest, TakesAUnionForOneClause) {
   EXPECT_EQ(ShapeOf("+t0 +t1"), "must 2, must 2");  // two fields each
   EXPECT_EQ(ShapeOf("+body:t0 (body:t1 body:\"t0 t1\" body:t*)"), "must 1, should 3");
-  EXPECT_EQ(ShapeOf("-body:t0"), "must 1, not 1");  // everything without it
+  EXPECT_EQ(ShapeOf("-body:t0"), "must 1, not 1");       // everything without it
+  EXPECT_EQ(ShapeOf("+t0 +(t1 t2)"), "must 2, must 4");  // two sums of two fields
 }
 
 TEST_F(FlatQueryTest, LeavesDeeperTreesToOthers) {
   EXPECT_EQ(ShapeOf("body:t0 (+body:t1 +body:t2)"), "not flat");
+  EXPECT_EQ(ShapeOf("body:t0 (body:t1 (body:t2 (body:t3 body:t4)))"), "not flat");
   EXPECT_EQ(ShapeOf("body:t0 -(body:t1 (+body:t2 +body:t3))"), "not flat");
   EXPECT_EQ(ShapeOf("body:nowhere"), "not flat");  // nothing at all
 }
