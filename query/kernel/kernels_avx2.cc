@@ -59,47 +59,6 @@ void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table
   }
 }
 
-template <typename Formula>
-void Bounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
-            float* out) {
-  std::fill_n(out, n, 0.0f);
-  for (uint32_t i = 0; i < n; ++i) {
-    for (int p = 0; p < 4; ++p) {
-      const uint8_t tf = blocks[i].tf[p];
-      const float freq = tf == 255 ? escape_freq : static_cast<float>(tf);
-      const float length = (*scorer.lengths)[blocks[i].length_code[p]];
-      out[i] = std::max(out[i], Formula::Score(scorer.weight, freq, length));
-    }
-  }
-}
-
-void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
-                 float* out) {
-  if (scorer.kind == SimilarityKind::kBm25) {
-    Bounds<Bm25Inverse>(blocks, n, scorer, escape_freq, out);
-  } else {
-    Bounds<TfidfInverse>(blocks, n, scorer, escape_freq, out);
-  }
-}
-
-template <typename Formula>
-void Scores(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
-            float escape_freq, float* out) {
-  for (uint32_t i = 0; i < n; ++i) {
-    const float freq = freqs[i] == kFreqEscape ? escape_freq : static_cast<float>(freqs[i]);
-    out[i] = Formula::Score(scorer.weight, freq, (*scorer.lengths)[codes[i]]);
-  }
-}
-
-void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
-                   float escape_freq, float* out) {
-  if (scorer.kind == SimilarityKind::kBm25) {
-    Scores<Bm25Inverse>(freqs, codes, n, scorer, escape_freq, out);
-  } else {
-    Scores<TfidfInverse>(freqs, codes, n, scorer, escape_freq, out);
-  }
-}
-
 void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   const __m256 bound = _mm256_set1_ps(least);
   for (size_t word = 0; word < kWindowWords; ++word) {
@@ -152,35 +111,6 @@ class PositionBlocks {
   uint32_t last_ = 0;  // of the block
 };
 
-uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
-                    uint32_t offset) {
-  PositionBlocks blocks(PositionRun(positions, m));
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < n; ++i) {
-    const uint16_t start = starts[i];
-    starts[kept] = start;
-    kept += blocks.Has(start + offset) ? 1 : 0;
-  }
-  return kept;
-}
-
-// The shorter run's positions one by one.
-void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
-                uint8_t* counts) {
-  for (uint32_t i = 0; i < n; ++i) {
-    const bool a_is_shorter = a[i].size() <= b[i].size();
-    const PositionRun few = a_is_shorter ? a[i] : b[i];
-    const int32_t by = a_is_shorter ? distance : -distance;
-    PositionBlocks blocks(a_is_shorter ? b[i] : a[i]);
-    uint32_t count = 0;
-    for (const uint16_t position : few) {
-      const int32_t wanted = position + by;
-      count += wanted >= 0 && blocks.Has(static_cast<uint32_t>(wanted)) ? 1 : 0;
-    }
-    counts[i] = PairCount(few, count);
-  }
-}
-
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -194,9 +124,16 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx2QueryKernels() {
-  static constexpr QueryKernels kKernels = {
-      SimdLevel::kAvx2, FillLeastFreqs, FilterPostings, FilterBlocks, BlockBounds,
-      ScorePostings,    KeepSums,       KeepStarts,     CountPairs,   Deposit};
+  static constexpr QueryKernels kKernels = {SimdLevel::kAvx2,
+                                            FillLeastFreqs,
+                                            FilterPostings,
+                                            FilterBlocks,
+                                            ComputeBlockBounds,
+                                            ComputeScores,
+                                            KeepSums,
+                                            KeepStartsIn<PositionBlocks>,
+                                            CountPairsIn<PositionBlocks>,
+                                            Deposit};
   return kKernels;
 }
 

@@ -159,35 +159,6 @@ class PositionBlocks {
   uint32_t last_ = 0;  // of the block
 };
 
-uint32_t KeepStarts(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
-                    uint32_t offset) {
-  PositionBlocks blocks(PositionRun(positions, m));
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < n; ++i) {
-    const uint16_t start = starts[i];
-    starts[kept] = start;
-    kept += blocks.Has(start + offset) ? 1 : 0;
-  }
-  return kept;
-}
-
-// The shorter run's positions one by one.
-void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
-                uint8_t* counts) {
-  for (uint32_t i = 0; i < n; ++i) {
-    const bool a_is_shorter = a[i].size() <= b[i].size();
-    const PositionRun few = a_is_shorter ? a[i] : b[i];
-    const int32_t by = a_is_shorter ? distance : -distance;
-    PositionBlocks blocks(a_is_shorter ? b[i] : a[i]);
-    uint32_t count = 0;
-    for (const uint16_t position : few) {
-      const int32_t wanted = position + by;
-      count += wanted >= 0 && blocks.Has(static_cast<uint32_t>(wanted)) ? 1 : 0;
-    }
-    counts[i] = PairCount(few, count);
-  }
-}
-
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
@@ -203,9 +174,16 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static constexpr QueryKernels kKernels = {
-      SimdLevel::kAvx512, FillLeastFreqs, FilterPostings, FilterBlocks, BlockBounds,
-      ScorePostings,      KeepSums,       KeepStarts,     CountPairs,   Deposit};
+  static constexpr QueryKernels kKernels = {SimdLevel::kAvx512,
+                                            FillLeastFreqs,
+                                            FilterPostings,
+                                            FilterBlocks,
+                                            BlockBounds,
+                                            ScorePostings,
+                                            KeepSums,
+                                            KeepStartsIn<PositionBlocks>,
+                                            CountPairsIn<PositionBlocks>,
+                                            Deposit};
   return kKernels;
 }
 

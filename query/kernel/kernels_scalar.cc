@@ -29,48 +29,6 @@ void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table
   }
 }
 
-template <typename Formula>
-void Bounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
-            float* out) {
-  for (uint32_t i = 0; i < n; ++i) {
-    float bound = 0;
-    for (int p = 0; p < 4; ++p) {
-      const uint8_t tf = blocks[i].tf[p];
-      const float freq = tf == 255 ? escape_freq : static_cast<float>(tf);
-      const float length = (*scorer.lengths)[blocks[i].length_code[p]];
-      bound = std::max(bound, Formula::Score(scorer.weight, freq, length));
-    }
-    out[i] = bound;
-  }
-}
-
-void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
-                 float* out) {
-  if (scorer.kind == SimilarityKind::kBm25) {
-    Bounds<Bm25Formula>(blocks, n, scorer, escape_freq, out);
-  } else {
-    Bounds<TfidfFormula>(blocks, n, scorer, escape_freq, out);
-  }
-}
-
-template <typename Formula>
-void Scores(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
-            float escape_freq, float* out) {
-  for (uint32_t i = 0; i < n; ++i) {
-    const float freq = freqs[i] == kFreqEscape ? escape_freq : static_cast<float>(freqs[i]);
-    out[i] = Formula::Score(scorer.weight, freq, (*scorer.lengths)[codes[i]]);
-  }
-}
-
-void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
-                   float escape_freq, float* out) {
-  if (scorer.kind == SimilarityKind::kBm25) {
-    Scores<Bm25Formula>(freqs, codes, n, scorer, escape_freq, out);
-  } else {
-    Scores<TfidfFormula>(freqs, codes, n, scorer, escape_freq, out);
-  }
-}
-
 void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   for (size_t word = 0; word < kWindowWords; ++word) {
     for (size_t bit = 0; bit < 64; ++bit) {
@@ -101,8 +59,8 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 
 const QueryKernels& ScalarQueryKernels() {
   static constexpr QueryKernels kKernels = {
-      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks, BlockBounds,
-      ScorePostings,      KeepSums,       MergeStarts,    CountPairs,   Deposit};
+      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks, ComputeBlockBounds,
+      ComputeScores,      KeepSums,       MergeStarts,    CountPairs,   Deposit};
   return kKernels;
 }
 

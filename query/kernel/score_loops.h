@@ -59,5 +59,47 @@ void LeastFreqsOf(float weight, float needed, const LengthTable& lengths, LeastF
   }
 }
 
+template <typename Formula>
+void BlockBoundsOf(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer,
+                   float escape_freq, float* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    float bound = 0;
+    for (int p = 0; p < 4; ++p) {
+      const uint8_t tf = blocks[i].tf[p];
+      const float freq = tf == kFreqEscape ? escape_freq : static_cast<float>(tf);
+      const float length = (*scorer.lengths)[blocks[i].length_code[p]];
+      bound = std::max(bound, Formula::Score(scorer.weight, freq, length));
+    }
+    out[i] = bound;
+  }
+}
+
+[[maybe_unused]] void ComputeBlockBounds(const BoundPoints* blocks, uint32_t n,
+                                         const TermScorer& scorer, float escape_freq, float* out) {
+  if (scorer.kind == SimilarityKind::kBm25) {
+    BlockBoundsOf<Bm25Inverse>(blocks, n, scorer, escape_freq, out);
+  } else {
+    BlockBoundsOf<TfidfInverse>(blocks, n, scorer, escape_freq, out);
+  }
+}
+
+template <typename Formula>
+void ScoresOf(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const TermScorer& scorer,
+              float escape_freq, float* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    const float freq = freqs[i] == kFreqEscape ? escape_freq : static_cast<float>(freqs[i]);
+    out[i] = Formula::Score(scorer.weight, freq, (*scorer.lengths)[codes[i]]);
+  }
+}
+
+[[maybe_unused]] void ComputeScores(const uint8_t* freqs, const uint8_t* codes, uint32_t n,
+                                    const TermScorer& scorer, float escape_freq, float* out) {
+  if (scorer.kind == SimilarityKind::kBm25) {
+    ScoresOf<Bm25Inverse>(freqs, codes, n, scorer, escape_freq, out);
+  } else {
+    ScoresOf<TfidfInverse>(freqs, codes, n, scorer, escape_freq, out);
+  }
+}
+
 }  // namespace
 }  // namespace pmdex
