@@ -23,29 +23,17 @@
 #include <unordered_set>
 #include <vector>
 
+#include "bench/peers/random.h"
+
 namespace {
+
+using pmdex::Random;
 
 constexpr uint64_t kDefaultSeed = 5;
 constexpr size_t kLongestWord = 32;
 constexpr size_t kStopwords = 30;  // the words of most documents that stand for stop words
 constexpr double kFrequent = 0.04;
 constexpr double kMedium = 0.004;
-
-// splitmix64: the same numbers with every standard library.
-class Random {
- public:
-  explicit Random(uint64_t seed) : state_(seed) {}
-  uint64_t Next() {
-    uint64_t z = (state_ += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
-  uint64_t Below(uint64_t bound) { return Next() % bound; }
-
- private:
-  uint64_t state_;
-};
 
 bool IsWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -21,21 +21,17 @@ bool IsNotNegative(const BoundQuery& leaf) {
 }
 
 // The one term that is all of the query.
-absl::Status SearchTerm(const Plan& plan, LeafContext& context, TopK& top, PrunedDocs& result) {
-  const TermSlot* slot = plan.root->terms[0].slots[context.segment_index];
+absl::Status SearchTerm(const Plan& plan, size_t index, const BlockMaxOptions& options, TopK& top,
+                        PrunedDocs& result) {
+  const TermSlot* slot = plan.root->terms[0].slots[index];
   if (slot == nullptr) return absl::OkStatus();
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, context.segment.Postings(*slot));
-  result.scored += SearchPostings(list, plan.root->scorer,
-                                  plan.snapshot->doc_base(context.segment_index), context, top);
-  return context.cursor.damage;
-}
-
-absl::Status SearchTermIn(const Plan& plan, size_t index, const BlockMaxOptions& options, TopK& top,
-                          PrunedDocs& result) {
   const Segment& segment = *plan.snapshot->segments()[index];
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot));
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
   LeafContext leaf{segment, index, *options.kernels, context};
-  return SearchTerm(plan, leaf, top, result);
+  result.scored +=
+      SearchPostings(list, plan.root->scorer, plan.snapshot->doc_base(index), leaf, top);
+  return context.damage;
 }
 
 void Add(const SegmentSearch& search, PrunedDocs& result) {
@@ -45,7 +41,7 @@ void Add(const SegmentSearch& search, PrunedDocs& result) {
 
 absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatClause> flat,
                            const BlockMaxOptions& options, TopK& top, PrunedDocs& result) {
-  if (plan.root->kind == BoundKind::kTerm) return SearchTermIn(plan, index, options, top, result);
+  if (plan.root->kind == BoundKind::kTerm) return SearchTerm(plan, index, options, top, result);
   PMDEX_ASSIGN_OR_RETURN(const auto search,
                          SegmentSearch::Open(plan, index, flat, options, nullptr, top));
   search->Run(0, kAllWindows);

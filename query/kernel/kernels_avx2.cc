@@ -115,6 +115,7 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
     uint64_t next = mask[number / 64] >> (number % 64);
+    // The second shift in two steps: by 64 it would be undefined.
     next |= mask[number / 64 + 1] << 1 << (63 - number % 64);
     out.words[i] |= _pdep_u64(next, documents[i]);
     number += static_cast<uint32_t>(_mm_popcnt_u64(documents[i]));

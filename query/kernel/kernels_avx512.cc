@@ -159,31 +159,19 @@ class PositionBlocks {
   uint32_t last_ = 0;  // of the block
 };
 
-void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
-  uint32_t number = 0;
-  for (size_t i = 0; i < kWindowWords; ++i) {
-    const uint64_t word = documents[i];
-    uint64_t next = mask[number / 64] >> (number % 64);
-    // The second shift in two steps: by 64 it would be undefined.
-    next |= mask[number / 64 + 1] << 1 << (63 - number % 64);
-    out.words[i] |= _pdep_u64(next, word);
-    number += static_cast<uint32_t>(_mm_popcnt_u64(word));
-  }
-}
-
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kAvx512,
-                                            FillLeastFreqs,
-                                            FilterPostings,
-                                            FilterBlocks,
-                                            BlockBounds,
-                                            ScorePostings,
-                                            KeepSums,
-                                            KeepStartsIn<PositionBlocks>,
-                                            CountPairsIn<PositionBlocks>,
-                                            Deposit};
+  static const QueryKernels kKernels = {SimdLevel::kAvx512,
+                                        FillLeastFreqs,
+                                        FilterPostings,
+                                        FilterBlocks,
+                                        BlockBounds,
+                                        ScorePostings,
+                                        KeepSums,
+                                        KeepStartsIn<PositionBlocks>,
+                                        CountPairsIn<PositionBlocks>,
+                                        Avx2QueryKernels().deposit};  // BMI2 is all that it uses
   return kKernels;
 }
 
