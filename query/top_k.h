@@ -24,26 +24,27 @@ inline bool IsBetter(const ScoredDoc& a, const ScoredDoc& b) {
 
 class TopK {
  public:
-  explicit TopK(size_t k) : k_(k) {}
+  explicit TopK(size_t k) : k_(k), most_(k <= kHeapMost ? k : k + std::min(k / 2, SIZE_MAX - k)) {}
 
-  bool full() const { return heap_.size() >= k_; }
-  size_t room() const { return k_ - heap_.size(); }
-  // While documents come in ascending order, only a score above this one can still enter.
+  bool full() const { return kept_.size() >= k_; }
+  size_t room() const { return full() ? 0 : k_ - kept_.size(); }
+  // While documents come in ascending order, only a score above this one can still enter. For a
+  // large k it may be that of a time not long ago: Tighten.
   float threshold() const {
     return !full()         ? -std::numeric_limits<float>::infinity()
-           : heap_.empty() ? std::numeric_limits<float>::infinity()
-                           : heap_[0].score;
+           : kept_.empty() ? std::numeric_limits<float>::infinity()
+                           : worst().score;
   }
 
   // In whatever order documents come: the least score with which one numbered `doc` or later can
   // still enter.
   float NeededFrom(uint64_t doc) const {
     if (!full()) return floor_;
-    if (heap_.empty()) return std::numeric_limits<float>::infinity();
-    const bool wins_ties = doc < heap_[0].doc;
+    if (kept_.empty()) return std::numeric_limits<float>::infinity();
+    const bool wins_ties = doc < worst().doc;
     const float needed =
-        wins_ties ? heap_[0].score
-                  : std::nextafter(heap_[0].score, std::numeric_limits<float>::infinity());
+        wins_ties ? worst().score
+                  : std::nextafter(worst().score, std::numeric_limits<float>::infinity());
     return std::max(needed, floor_);
   }
   // Somebody else knows of k documents that score so much: NeededFrom asks for no less.
@@ -51,39 +52,68 @@ class TopK {
 
   void Add(const ScoredDoc& candidate) {
     if (!full()) {
-      heap_.push_back(candidate);
-      std::push_heap(heap_.begin(), heap_.end(), Better());
-    } else if (k_ != 0 && IsBetter(candidate, heap_[0])) {
-      ReplaceWorst(candidate);
+      kept_.push_back(candidate);
+      if (full()) Fill();
+    } else if (k_ != 0 && IsBetter(candidate, worst())) {
+      if (most_ == k_) {
+        ReplaceWorst(candidate);
+      } else {
+        kept_.push_back(candidate);
+        if (kept_.size() == most_) Tighten();
+      }
     }
+  }
+  // Brings threshold up to date.
+  void Tighten() {
+    if (kept_.size() <= k_) return;
+    const auto last = kept_.begin() + static_cast<ptrdiff_t>(k_ - 1);
+    std::nth_element(kept_.begin(), last, kept_.end(), Better());
+    std::swap(*last, kept_.front());
+    kept_.resize(k_);
   }
 
   // The result in order; the TopK is empty afterwards.
   std::vector<ScoredDoc> Take() {
-    std::sort_heap(heap_.begin(), heap_.end(), Better());
-    return std::exchange(heap_, {});
+    Tighten();
+    std::sort(kept_.begin(), kept_.end(), Better());
+    return std::exchange(kept_, {});
   }
 
  private:
-  struct Better {  // a type, so that the heap's loops have it inline
+  // Up to here each document goes through a heap, and the threshold is always the latest; above,
+  // documents are collected and the best of them selected now and then, which costs less.
+  static constexpr size_t kHeapMost = 128;
+
+  struct Better {  // a type, so that the loops of algorithms have it inline
     bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
   };
+
+  const ScoredDoc& worst() const { return kept_.front(); }  // once there are k
+
+  void Fill() {
+    if (most_ == k_) {
+      std::make_heap(kept_.begin(), kept_.end(), Better());
+    } else {
+      std::iter_swap(kept_.begin(), std::max_element(kept_.begin(), kept_.end(), Better()));
+    }
+  }
 
   // One walk down, where taking the worst out and putting another one in would be two.
   void ReplaceWorst(const ScoredDoc& candidate) {
     size_t hole = 0;
-    for (size_t child = 1; child < heap_.size(); child = 2 * hole + 1) {
-      if (child + 1 < heap_.size() && IsBetter(heap_[child], heap_[child + 1])) ++child;
-      if (!IsBetter(candidate, heap_[child])) break;
-      heap_[hole] = heap_[child];
+    for (size_t child = 1; child < kept_.size(); child = 2 * hole + 1) {
+      if (child + 1 < kept_.size() && IsBetter(kept_[child], kept_[child + 1])) ++child;
+      if (!IsBetter(candidate, kept_[child])) break;
+      kept_[hole] = kept_[child];
       hole = child;
     }
-    heap_[hole] = candidate;
+    kept_[hole] = candidate;
   }
 
   size_t k_;
+  size_t most_;  // of them that are kept at once
   float floor_ = -std::numeric_limits<float>::infinity();
-  std::vector<ScoredDoc> heap_;  // the worst first
+  std::vector<ScoredDoc> kept_;  // once there are k: the worst of these first
 };
 
 }  // namespace pmdex

@@ -30,6 +30,37 @@ TEST(TopK, EqualsSortingInAnyOrderOfArrival) {
   }
 }
 
+TEST(TopK, EqualsSortingWhereItSelectsNowAndThen) {
+  SeededRandom random(4);
+  for (const size_t k : {128, 129, 200, 1000}) {
+    for (const size_t n : {k - 1, k, k + 1, k + k / 2, 7 * k}) {
+      std::vector<ScoredDoc> all;
+      TopK top(k);
+      for (size_t i = 0; i < n; ++i) {
+        all.push_back({random.Below(1 << 20), static_cast<float>(random.Below(300))});
+        const float needed = top.NeededFrom(all.back().doc);
+        top.Add(all.back());
+        if (i % 97 == 0) top.Tighten();
+        ASSERT_GE(top.NeededFrom(all.back().doc), needed) << "it never falls";
+        ASSERT_EQ(top.full(), i + 1 >= k);
+        ASSERT_EQ(top.room(), i + 1 >= k ? 0 : k - i - 1);
+      }
+      std::sort(all.begin(), all.end(), IsBetter);
+      all.resize(std::min(all.size(), k));
+      top.Tighten();
+      if (n >= k) {
+        EXPECT_EQ(top.threshold(), all.back().score);
+      }
+      const std::vector<ScoredDoc> kept = top.Take();
+      ASSERT_EQ(kept.size(), all.size());
+      for (size_t i = 0; i < kept.size(); ++i) {
+        ASSERT_EQ(kept[i].doc, all[i].doc);
+        ASSERT_EQ(kept[i].score, all[i].score);
+      }
+    }
+  }
+}
+
 TEST(TopK, TellsTheScoreToBeat) {
   TopK top(2);
   top.Add({0, 5});
