@@ -1,5 +1,6 @@
 #include "query/similarity.h"
 
+#include <array>
 #include <string>
 
 #include "engine/segment/norms.h"
@@ -29,20 +30,39 @@ float AverageLength(const FieldStatistics& field) {
   return field.token_count == 0 ? 1.0f : static_cast<float>(field.AverageLength());
 }
 
-LengthTable MakeLengthTable(SimilarityKind kind, const FieldStatistics& field) {
+namespace {
+
+constexpr std::array<float, 256> DecodeLengths() {
+  std::array<float, 256> lengths{};
+  for (size_t code = 0; code < lengths.size(); ++code) {
+    lengths[code] = static_cast<float>(DecodeLength(static_cast<uint8_t>(code)));
+  }
+  return lengths;
+}
+constexpr std::array<float, 256> kLengths = DecodeLengths();
+
+LengthTable MakeTfidfTable() {
   LengthTable table{};
-  const float average = AverageLength(field);
   for (size_t code = 0; code < table.size(); ++code) {
-    const uint32_t length = DecodeLength(static_cast<uint8_t>(code));
-    if (kind == SimilarityKind::kBm25) {
-      table[code] =
-          1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * static_cast<float>(length) / average));
-    } else {
-      table[code] = static_cast<float>(1.0 / std::sqrt(static_cast<double>(length)));
-    }
+    table[code] = static_cast<float>(1.0 / std::sqrt(static_cast<double>(kLengths[code])));
   }
   // No document with the field has length 0; Lucene gives that code this value.
-  if (kind == SimilarityKind::kTfidf) table[0] = 1.0f / table[255];
+  table[0] = 1.0f / table[255];
+  return table;
+}
+
+}  // namespace
+
+LengthTable MakeLengthTable(SimilarityKind kind, const FieldStatistics& field) {
+  if (kind == SimilarityKind::kTfidf) {
+    static const LengthTable table = MakeTfidfTable();  // the same for every field
+    return table;
+  }
+  LengthTable table;
+  const float average = AverageLength(field);
+  for (size_t code = 0; code < table.size(); ++code) {
+    table[code] = 1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * kLengths[code] / average));
+  }
   return table;
 }
 
