@@ -41,9 +41,14 @@ struct alignas(64) WindowBits {
   // Calls f(doc in the window) for every member, ascending, until it says false.
   template <typename F>
   void ForEach(F f) const {
-    for (uint32_t i = 0; i < kWindowWords; ++i) {
-      for (uint64_t word = words[i]; word != 0; word &= word - 1) {
-        if (!f(i * 64 + static_cast<uint32_t>(std::countr_zero(word)))) return;
+    constexpr uint32_t kLine = 8;  // words: most of few documents' are passed over together
+    for (uint32_t line = 0; line < kWindowWords; line += kLine) {
+      uint64_t any = 0;
+      for (uint32_t i = line; i < line + kLine; ++i) any |= words[i];
+      for (uint32_t i = line; any != 0 && i < line + kLine; ++i) {
+        for (uint64_t word = words[i]; word != 0; word &= word - 1) {
+          if (!f(i * 64 + static_cast<uint32_t>(std::countr_zero(word)))) return;
+        }
       }
     }
   }
