@@ -51,6 +51,9 @@ struct QueryKernels {
   // of 64 bytes of both lanes and writes whole vectors of 64 bytes.
   void (*score_postings)(const uint8_t* freqs, const uint8_t* codes, uint32_t n,
                          const TermScorer& scorer, float escape_freq, float* out);
+  // The set bits of `documents` are numbered from 0: adds scores[i] to the sum of number i. Reads
+  // whole vectors of 64 bytes of the scores.
+  void (*add_scores)(const uint64_t* documents, const float* scores, WindowSums& sums);
   // Takes documents out of `bits` whose sum is below `least`.
   void (*keep_sums)(const WindowSums& sums, float least, WindowBits& bits);
   // Keeps those of n starts of a phrase that stand `offset` before one of m positions, in order and

@@ -125,16 +125,17 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 }  // namespace
 
 const QueryKernels& Avx2QueryKernels() {
-  static constexpr QueryKernels kKernels = {SimdLevel::kAvx2,
-                                            FillLeastFreqs,
-                                            FilterPostings,
-                                            FilterBlocks,
-                                            ComputeBlockBounds,
-                                            ComputeScores,
-                                            KeepSums,
-                                            KeepStartsIn<PositionBlocks>,
-                                            CountPairsIn<PositionBlocks>,
-                                            Deposit};
+  static const QueryKernels kKernels = {SimdLevel::kAvx2,
+                                        FillLeastFreqs,
+                                        FilterPostings,
+                                        FilterBlocks,
+                                        ComputeBlockBounds,
+                                        ComputeScores,
+                                        ScalarQueryKernels().add_scores,  // has no expansion
+                                        KeepSums,
+                                        KeepStartsIn<PositionBlocks>,
+                                        CountPairsIn<PositionBlocks>,
+                                        Deposit};
   return kKernels;
 }
 

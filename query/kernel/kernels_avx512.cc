@@ -116,6 +116,20 @@ void ScorePostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const
   }
 }
 
+void AddScores(const uint64_t* documents, const float* scores, WindowSums& sums) {
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    const uint64_t word = documents[i];
+    if (word == 0) continue;
+    for (size_t bit = 0; bit < 64; bit += 16) {
+      const auto here = static_cast<__mmask16>(word >> bit);
+      float* sum = sums.of.data() + i * 64 + bit;
+      const __m512 added = _mm512_maskz_expand_ps(here, _mm512_loadu_ps(scores));
+      _mm512_store_ps(sum, _mm512_add_ps(_mm512_load_ps(sum), added));
+      scores += _mm_popcnt_u32(here);
+    }
+  }
+}
+
 void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   const __m512 bound = _mm512_set1_ps(least);
   for (size_t word = 0; word < kWindowWords; ++word) {
@@ -168,6 +182,7 @@ const QueryKernels& Avx512QueryKernels() {
                                         FilterBlocks,
                                         BlockBounds,
                                         ScorePostings,
+                                        AddScores,
                                         KeepSums,
                                         KeepStartsIn<PositionBlocks>,
                                         CountPairsIn<PositionBlocks>,

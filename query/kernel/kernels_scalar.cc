@@ -29,6 +29,14 @@ void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table
   }
 }
 
+void AddScores(const uint64_t* documents, const float* scores, WindowSums& sums) {
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    for (uint64_t word = documents[i]; word != 0; word &= word - 1) {
+      sums.of[i * 64 + static_cast<size_t>(std::countr_zero(word))] += *scores++;
+    }
+  }
+}
+
 void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   for (size_t word = 0; word < kWindowWords; ++word) {
     for (size_t bit = 0; bit < 64; ++bit) {
@@ -59,8 +67,9 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
 
 const QueryKernels& ScalarQueryKernels() {
   static constexpr QueryKernels kKernels = {
-      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks, ComputeBlockBounds,
-      ComputeScores,      KeepSums,       MergeStarts,    CountPairs,   Deposit};
+      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks,
+      ComputeBlockBounds, ComputeScores,  AddScores,      KeepSums,
+      MergeStarts,        CountPairs,     Deposit};
   return kKernels;
 }
 
