@@ -25,7 +25,10 @@ class ConstantLeaf : public Leaf {
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override {
     if (score_ >= needed) Fill(window, bits);
   }
-  float Score(DocId doc, float) override { return Contains(doc) ? score_ : kNoMatch; }
+  void ScoreDocs(std::span<const DocId> docs, const BatchLane&, BatchLane& scores) override {
+    for (size_t i = 0; i < docs.size(); ++i) scores[i] = Contains(docs[i]) ? score_ : kNoMatch;
+  }
+  float SegmentBound() const override { return Bound(0); }
 
  protected:
   virtual bool Contains(DocId doc) = 0;

@@ -6,8 +6,10 @@
 // with.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "pmem/status.h"
 #include "query/cursor.h"
@@ -17,11 +19,16 @@
 
 namespace pmdex {
 
+class TermLeaf;
+
 class Leaf {
  public:
-  // Answers of Score that are no score; those are never negative.
+  // Answers of ScoreDocs that are no score; those are never negative.
   static constexpr float kNoMatch = -1;
   static constexpr float kTooLow = -2;
+
+  static constexpr uint32_t kBatch = 64;  // documents that are scored at once
+  using BatchLane = std::array<float, kBatch>;
 
   virtual ~Leaf() = default;
 
@@ -37,7 +44,7 @@ class Leaf {
   // Takes out all documents that are not the leaf's.
   virtual void Retain(uint32_t window, WindowBits& bits);
 
-  // Computes the bounds of all windows; needed before anything below is called.
+  // Computes the bounds of all windows; needed before Bound, FillPassing and AddScores.
   virtual void PrepareBounds() = 0;
   // No document of the window scores higher; 0 exactly if the window certainly has none.
   virtual float Bound(uint32_t window) const = 0;
@@ -46,8 +53,17 @@ class Leaf {
   // Adds to sums[d], for every document d of the window (from 0), no less than its score, and to
   // others no less than nothing.
   virtual void AddScores(uint32_t window, WindowSums& sums);
-  // The document's score, kNoMatch, or, perhaps, kTooLow when the score is below `needed`.
-  virtual float Score(DocId doc, float needed) = 0;
+  // For each of `docs`, at most kBatch in ascending order: its score, kNoMatch, or, perhaps,
+  // kTooLow when the score is below what is needed of it. What is behind the last score is
+  // undefined. No bounds need to be prepared.
+  virtual void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed,
+                         BatchLane& scores) = 0;
+  // No document of the segment scores higher; no bounds need to be prepared.
+  virtual float SegmentBound() const = 0;
+  // Of the segment, bit d: document d is the leaf's; nullptr where there are no such bits.
+  virtual const uint64_t* MemberBits() const { return nullptr; }
+  // The leaf itself when it is a term of few documents, whose postings may lead a LeadSearch.
+  virtual TermLeaf* AsSparseTerm() { return nullptr; }
 };
 
 // What leaves of one segment share while a query runs.

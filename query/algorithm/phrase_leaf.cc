@@ -96,6 +96,15 @@ void PhraseLeaf::PrepareBounds() {
   }
 }
 
+float PhraseLeaf::SegmentBound() const {
+  if (!exact_) return UnorderedBound();
+  float least = std::numeric_limits<float>::infinity();
+  for (const PostingWindows& term : terms_) {
+    least = std::min(least, ListBound(term.list(), scorer_, kernels_));
+  }
+  return least;
+}
+
 float PhraseLeaf::UnorderedBound() const {
   float freq = 0;
   for (const uint32_t term : of_slot_) freq += GreatestFreq(terms_[term].list());
@@ -204,6 +213,11 @@ float PhraseLeaf::Frequency(DocId doc) {
   if (frequency.ok()) return *frequency;
   context_.ReportDamage(frequency.status());
   return 0;
+}
+
+void PhraseLeaf::ScoreDocs(std::span<const DocId> docs, const BatchLane& needed,
+                           BatchLane& scores) {
+  for (size_t i = 0; i < docs.size(); ++i) scores[i] = Score(docs[i], needed[i]);
 }
 
 float PhraseLeaf::Score(DocId doc, float needed) {

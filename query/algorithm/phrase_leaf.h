@@ -26,9 +26,11 @@ class PhraseLeaf final : public Leaf {
   void PrepareBounds() override;
   float Bound(uint32_t window) const override { return bounds_[window]; }
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
-  float Score(DocId doc, float needed) override;
+  void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override;
+  float SegmentBound() const override;
 
  private:
+  float Score(DocId doc, float needed);
   void RetainCandidates(uint32_t window, WindowBits& bits);
   void RetainPairs(uint32_t window, WindowBits& bits);
   bool HasPairCount(DocId doc) const;

@@ -40,9 +40,7 @@ uint32_t Gallop(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t t
 }  // namespace
 
 PostingWindows::PostingWindows(const PostingListView& list, CursorContext& context)
-    : list_(list), context_(&context) {
-  if (!is_bitset() && !list_.block_last_docs.empty()) FindBlocks();
-}
+    : list_(list), context_(&context) {}
 
 void PostingWindows::FindBlocks() {
   const uint32_t windows = WindowCount(context_->doc_count);
@@ -88,7 +86,8 @@ PostingWindows::Range PostingWindows::MoveDocids(uint32_t window) {
 uint32_t PostingWindows::Start(uint32_t window) {
   if (uint64_t{window} * kWindowDocs >= context_->doc_count) return list_.df;
   const DocId target = window * kWindowDocs;
-  if (starts_.empty()) return FirstFrom(list_.docids, 0, list_.df, target);
+  if (list_.block_last_docs.empty()) return FirstFrom(list_.docids, 0, list_.df, target);
+  if (starts_.empty()) FindBlocks();
   uint32_t& start = starts_[window];
   if (start == kUnknown) {
     const uint64_t begin = uint64_t{blocks_[window]} * kBlockPostings;
@@ -202,29 +201,118 @@ uint32_t PostingWindows::FindBit(DocId doc) {
   return posting < list_.df ? posting : Damaged(posting);
 }
 
-void PostingWindows::Documents(uint32_t window, uint16_t* docs) {
+// Bits where the list has none: then finding a document is a look-up whatever the list is.
+void PostingWindows::Number(uint32_t window) {
+  if (numbered_.window == window) return;
+  numbered_.window = window;
   const Range range = Postings(window);
-  if (!is_bitset()) {
-    const DocId base = window * kWindowDocs;
-    const uint32_t limit = std::min(kWindowDocs, context_->doc_count - base);
-    for (uint32_t i = 0; i < range.size(); ++i) {
-      const uint32_t doc = list_.docids[range.begin + i] - base;
-      if (doc >= limit) Damaged(range.begin + i);
-      docs[i] = static_cast<uint16_t>(doc < limit ? doc : 0);
+  uint32_t posting = range.begin;
+  if (is_bitset()) {
+    numbered_.words = Words(window, numbered_.own);
+  } else {
+    numbered_.own.Clear();
+    numbered_.words = numbered_.own.words.data();
+    Fill(window, numbered_.own);
+  }
+  for (uint32_t word = 0; word < kWindowWords; ++word) {
+    numbered_.before[word] = posting;
+    posting += static_cast<uint32_t>(std::popcount(numbered_.words[word]));
+  }
+  if (posting == range.end) return;
+  Damaged(posting);
+  numbered_.own.Clear();
+  numbered_.words = numbered_.own.words.data();
+}
+
+void PostingWindows::AddScores(uint32_t window, const float* scores, WindowSums& sums) {
+  const Range range = Postings(window);
+  const DocId base = window * kWindowDocs;
+  const uint32_t docs = std::min(kWindowDocs, context_->doc_count - base);
+  uint32_t wrong = kNoPosting;
+  for (uint32_t i = 0; i < range.size(); ++i) {
+    const uint32_t doc = list_.docids[range.begin + i] - base;
+    wrong = doc < docs ? wrong : range.begin + i;
+    sums.of[doc < docs ? doc : 0] += scores[i];
+  }
+  if (wrong != kNoPosting) Damaged(wrong);
+}
+
+const uint64_t* PostingWindows::Members(uint32_t window) {
+  Number(window);
+  return numbered_.words;
+}
+
+void PostingWindows::FindNumbered(std::span<const DocId> docs, std::span<uint32_t> postings) {
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const uint32_t doc = docs[i] % kWindowDocs;
+    const uint64_t word = numbered_.words[doc / 64];
+    const uint64_t bit = uint64_t{1} << (doc % 64);
+    const uint32_t posting =
+        numbered_.before[doc / 64] + static_cast<uint32_t>(std::popcount(word & (bit - 1)));
+    postings[i] = (word & bit) != 0 ? posting : kNoPosting;
+  }
+}
+
+// All words of a run are counted, those behind the document as none: no loop's end to guess.
+void PostingWindows::FindBits(std::span<const DocId> docs, std::span<uint32_t> postings) {
+  constexpr uint32_t kRunWords = kRankDocs / 64;
+  uint32_t wrong = kNoPosting;
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const uint32_t run = docs[i] / kRankDocs;
+    const uint64_t* words = list_.bits + size_t{run} * kRunWords;
+    const uint32_t last = docs[i] / 64 % kRunWords;
+    const uint64_t bit = uint64_t{1} << (docs[i] % 64);
+    uint32_t posting = list_.ranks[run];
+    for (uint32_t word = 0; word < kRunWords; ++word) {
+      const uint64_t below = word < last ? ~uint64_t{0} : word == last ? bit - 1 : 0;
+      posting += static_cast<uint32_t>(std::popcount(words[word] & below));
     }
+    const bool found = (words[last] & bit) != 0;
+    wrong = found && posting >= list_.df ? posting : wrong;
+    postings[i] = found && posting < list_.df ? posting : kNoPosting;
+  }
+  if (wrong != kNoPosting) Damaged(wrong);
+}
+
+// In the blocks that a document's window touches.
+void PostingWindows::FindDocids(std::span<const DocId> docs, std::span<uint32_t> postings) {
+  if (list_.block_last_docs.empty()) {
+    for (size_t i = 0; i < docs.size(); ++i) postings[i] = FindIn(0, list_.df, docs[i]);
     return;
   }
-  WindowBits copy;
-  const uint64_t* words = Words(window, copy);
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < kWindowWords; ++i) {
-    for (uint64_t word = words[i]; word != 0 && count < range.size(); word &= word - 1) {
-      docs[count++] = static_cast<uint16_t>(i * 64 + static_cast<uint32_t>(std::countr_zero(word)));
-    }
+  if (blocks_.empty()) FindBlocks();
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const uint32_t window = docs[i] / kWindowDocs;
+    const uint64_t end = (uint64_t{blocks_[window + 1]} + 1) * kBlockPostings;
+    postings[i] = FindIn(blocks_[window] * kBlockPostings,
+                         static_cast<uint32_t>(std::min<uint64_t>(list_.df, end)), docs[i]);
   }
-  if (count == range.size()) return;
-  Damaged(range.begin + count);
-  std::fill(docs + count, docs + range.size(), uint16_t{0});
+}
+
+uint32_t PostingWindows::FindIn(uint32_t begin, uint32_t end, DocId doc) const {
+  const uint32_t at = FirstFrom(list_.docids, begin, end, doc);
+  return at < end && list_.docids[at] == doc ? at : kNoPosting;
+}
+
+void PostingWindows::FindAll(std::span<const DocId> docs, std::span<uint32_t> postings) {
+  // In postings that are numbered while one document is looked for, and for the set-up.
+  constexpr size_t kNumberedPerSearch = 5;
+  constexpr size_t kSetUp = 50;
+  const uint32_t window = docs.front() / kWindowDocs;
+  if (window == docs.back() / kWindowDocs) {
+    const size_t cost = (is_bitset() ? 0 : Postings(window).size()) + kSetUp;
+    if (numbered_.window != window && docs.size() * kNumberedPerSearch >= cost) Number(window);
+    if (numbered_.window == window) return FindNumbered(docs, postings);
+  }
+  if (is_bitset()) return FindBits(docs, postings);
+  FindDocids(docs, postings);
+}
+
+bool PostingWindows::AreInOrder(std::span<const DocId> docs) {
+  bool in_order = docs.back() < context_->doc_count;
+  for (size_t i = 1; i < docs.size(); ++i) in_order &= docs[i - 1] < docs[i];
+  if (!in_order) Damaged(0);
+  return in_order;
 }
 
 uint32_t PostingWindows::FindDocid(DocId doc) {

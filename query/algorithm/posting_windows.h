@@ -7,7 +7,9 @@
 // bounds. Belongs to one thread; the list and the context must outlive it.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/segment/posting_list.h"
@@ -44,9 +46,16 @@ class PostingWindows {
                    WindowBits& bits);
   // The document's posting, or kNoPosting. Requires that the document exists.
   uint32_t Find(DocId doc) { return is_bitset() ? FindBit(doc) : FindDocid(doc); }
-  // Writes the documents of the window's postings, in their order, to `docs`; how many: Postings().
-  // Those that are out of place are written as one that is not.
-  void Documents(uint32_t window, uint16_t* docs);
+  // The same of many documents in ascending order.
+  void FindAll(std::span<const DocId> docs, std::span<uint32_t> postings);
+  // Whether documents, read from the list, ascend and exist; notes damage when not.
+  bool AreInOrder(std::span<const DocId> docs);
+  // Adds to the sums of the window's documents the scores of its postings, in their order. Requires
+  // docids.
+  void AddScores(uint32_t window, const float* scores, WindowSums& sums);
+  // The window's documents, kWindowWords words: as many as Postings() has, or, in a damaged list,
+  // none. Valid until another window is asked for.
+  const uint64_t* Members(uint32_t window);
 
  private:
   // Postings of a window that passed: bit i is posting begin + i of its range.
@@ -55,6 +64,19 @@ class PostingWindows {
     bool any = false;
   };
 
+  // Which documents of a window have a posting, and the posting of the first in each word.
+  struct Numbered {
+    uint32_t window = 0xffffffff;
+    const uint64_t* words = nullptr;
+    std::array<uint32_t, kWindowWords> before;
+    WindowBits own;  // of a list of docids, and of the last window
+  };
+
+  void Number(uint32_t window);
+  void FindNumbered(std::span<const DocId> docs, std::span<uint32_t> postings);
+  void FindBits(std::span<const DocId> docs, std::span<uint32_t> postings);
+  uint32_t FindIn(uint32_t begin, uint32_t end, DocId doc) const;
+  void FindDocids(std::span<const DocId> docs, std::span<uint32_t> postings);
   Range Move(uint32_t window);
   Range MoveBits(uint32_t window);
   Range MoveDocids(uint32_t window);
@@ -77,6 +99,7 @@ class PostingWindows {
   // posting is, or the one before; and that posting, once it was looked for.
   std::vector<uint32_t> blocks_;
   std::vector<uint32_t> starts_;
+  Numbered numbered_;
 };
 
 }  // namespace pmdex

@@ -58,8 +58,7 @@ class SegmentSearch {
         top_(top) {}
 
   std::vector<uint32_t> Seeds(uint32_t first, uint32_t last) const;
-  bool Seed(std::span<const uint32_t> seeds);
-  void Search(uint32_t window, float asked, WindowBits* given);
+  void Search(uint32_t window);
   bool IsOver();
 
   CursorContext context_;
@@ -67,7 +66,6 @@ class SegmentSearch {
   SharedFloor* floor_;
   TopK& top_;
   std::unique_ptr<WindowSearch> search_;  // nullptr: nothing matches in this segment
-  bool asked_once_ = false;  // finding candidates costs so much that it is not done again for less
   bool timed_out_ = false;
 };
 

@@ -11,12 +11,22 @@ void Raise(float& bound, float score) {
   bound = std::max({bound, score, std::numeric_limits<float>::min()});
 }
 
-void AddPostings(const PostingListView& list, const TermScorer& scorer,
-                 std::vector<float>& bounds) {
+void AddInline(const PostingListView& list, const TermScorer& scorer, std::vector<float>& bounds) {
   for (uint32_t i = 0; i < list.df; ++i) {
     const uint32_t window = list.docids[i] / kWindowDocs;
     if (window >= bounds.size()) continue;  // damage, found by whoever reads the window
     Raise(bounds[window], scorer.Score(static_cast<float>(list.Freq(i)), list.codes[i]));
+  }
+}
+
+void AddPostings(const PostingListView& list, const TermScorer& scorer, const QueryKernels& kernels,
+                 std::vector<float>& bounds) {
+  alignas(64) std::array<float, kBlockPostings> scores;
+  const uint32_t count = std::min(list.df, kBlockPostings);
+  kernels.score_postings(list.freqs, list.codes, count, scorer, EscapeFreq(list), scores.data());
+  for (uint32_t i = 0; i < count; ++i) {
+    const uint32_t window = list.docids[i] / kWindowDocs;
+    if (window < bounds.size()) Raise(bounds[window], scores[i]);
   }
 }
 
@@ -50,12 +60,21 @@ float EscapeFreq(const PostingListView& list) {
   return static_cast<float>(freq);
 }
 
+float ListBound(const PostingListView& list, const TermScorer& scorer,
+                const QueryKernels& kernels) {
+  float bound = 0;
+  kernels.block_bounds(&list.bounds, 1, scorer, EscapeFreq(list), &bound);
+  return std::max(bound, std::numeric_limits<float>::min());
+}
+
 std::vector<float> WindowBounds(const PostingListView& list, const TermScorer& scorer,
                                 uint32_t doc_count, const QueryKernels& kernels) {
   std::vector<float> bounds(WindowCount(doc_count), 0.0f);
   if (bounds.empty()) return bounds;
-  if (list.block_bounds.empty()) {
-    AddPostings(list, scorer, bounds);
+  if (list.is_inline) {
+    AddInline(list, scorer, bounds);
+  } else if (list.block_bounds.empty()) {
+    AddPostings(list, scorer, kernels, bounds);
   } else {
     AddBlocks(list, scorer, kernels, bounds);
   }
@@ -64,10 +83,12 @@ std::vector<float> WindowBounds(const PostingListView& list, const TermScorer& s
 
 void TermLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
   if (needed <= 0) return postings_.Fill(window, bits);
-  // A table for a little less will do, and lets a few more pass.
-  constexpr float kSlack = 0.98f;
-  if (table_needed_ > needed || table_needed_ < needed * kSlack) {
-    table_needed_ = needed * (1 + kSlack) / 2;
+  // A table for a little less will do, and lets a few more pass: of few postings so few that it
+  // costs less to look at them.
+  constexpr uint32_t kFew = 512;
+  const float slack = postings_.Postings(window).size() < kFew ? 0.85f : 0.98f;
+  if (table_needed_ > needed || table_needed_ < needed * slack) {
+    table_needed_ = needed * (1 + slack) / 2;
     kernels_.least_freqs(scorer_, table_needed_, table_);
   }
   postings_.FillPassing(window, table_, kernels_, bits);
@@ -75,25 +96,45 @@ void TermLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
 
 void TermLeaf::AddScores(uint32_t window, WindowSums& sums) {
   const PostingListView& list = postings_.list();
-  const PostingWindows::Range range = postings_.Postings(window);
   if (list.is_inline) return Leaf::AddScores(window, sums);  // too short for vectors
-  std::array<uint16_t, kWindowDocs> docs;
-  postings_.Documents(window, docs.data());
-  alignas(64) std::array<float, kBlockPostings> scores;
-  for (uint32_t first = 0; first < range.size(); first += kBlockPostings) {
-    const uint32_t count = std::min(kBlockPostings, range.size() - first);
-    const uint32_t posting = range.begin + first;
-    kernels_.score_postings(list.freqs + posting, list.codes + posting, count, scorer_,
-                            escape_freq_, scores.data());
-    for (uint32_t i = 0; i < count; ++i) sums.of[docs[first + i]] += scores[i];
+  const PostingWindows::Range range = postings_.Postings(window);
+  alignas(64) std::array<float, kWindowDocs + 16> scores;
+  kernels_.score_postings(list.freqs + range.begin, list.codes + range.begin, range.size(), scorer_,
+                          escape_freq_, scores.data());
+  if (postings_.is_bitset()) {
+    kernels_.add_scores(postings_.Members(window), scores.data(), sums);
+  } else {
+    postings_.AddScores(window, scores.data(), sums);
   }
 }
 
-float TermLeaf::Score(DocId doc, float) {
-  const uint32_t posting = postings_.Find(doc);
-  if (posting == PostingWindows::kNoPosting) return kNoMatch;
+void TermLeaf::ScoreDocs(std::span<const DocId> docs, const BatchLane&, BatchLane& scores) {
+  std::array<uint32_t, kBatch> found, postings;
+  postings_.FindAll(docs, found);
+  for (size_t i = 0; i < docs.size(); ++i) {
+    postings[i] = found[i] != PostingWindows::kNoPosting ? found[i] : 0;
+  }
+  ScorePostings({postings.data(), docs.size()}, scores);
+  for (size_t i = 0; i < docs.size(); ++i) {
+    scores[i] = found[i] != PostingWindows::kNoPosting ? scores[i] : kNoMatch;
+  }
+}
+
+void TermLeaf::ScorePostings(std::span<const uint32_t> postings, BatchLane& scores) const {
   const PostingListView& list = postings_.list();
-  return scorer_.Score(static_cast<float>(list.Freq(posting)), list.codes[posting]);
+  alignas(64) std::array<uint8_t, kBatch> freqs{}, codes{};
+  bool escapes = false;
+  for (size_t i = 0; i < postings.size(); ++i) {
+    freqs[i] = list.freqs[postings[i]];
+    codes[i] = list.codes[postings[i]];
+    escapes |= freqs[i] == kFreqEscape;
+  }
+  kernels_.score_postings(freqs.data(), codes.data(), static_cast<uint32_t>(postings.size()),
+                          scorer_, escape_freq_, scores.data());
+  for (size_t i = 0; escapes && i < postings.size(); ++i) {
+    if (freqs[i] != kFreqEscape) continue;
+    scores[i] = scorer_.Score(static_cast<float>(list.Freq(postings[i])), codes[i]);
+  }
 }
 
 }  // namespace pmdex

@@ -1,7 +1,6 @@
 #include "query/algorithm/window_search.h"
 
 #include <algorithm>
-#include <functional>
 #include <limits>
 #include <utility>
 
@@ -19,29 +18,24 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
       doc_base_(doc_base),
       kernels_(kernels),
       score_all_(score_all),
-      top_(top) {
+      top_(top),
+      batch_(clauses_) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
     if (clause.occur == Occur::kMust) required_.push_back(i);
     for (size_t leaf = 0; leaf < clause.leaves.size(); ++leaf) {
       const bool decides = clause.occur == Occur::kMust && clause.leaves.size() == 1;
-      scorers_.push_back({clause.leaves[leaf].get(), i, clause.sums[leaf], decides});
+      scorers_.push_back({clause.leaves[leaf].get(), i, decides});
       clause.leaves[leaf]->PrepareBounds();
     }
   }
-  if (scorers_.size() > 1) slack_ = 1e-6 + 1e-7 * static_cast<double>(scorers_.size());
   ComputeBounds(doc_count);
 }
 
 float WindowSearch::Needed(uint32_t window) const {
   if (score_all_) return -std::numeric_limits<float>::infinity();
   return top_.NeededFrom(doc_base_ + uint64_t{window} * kWindowDocs);
-}
-
-float WindowSearch::Without(double needed, double others) const {
-  if (needed <= 0) return 0;
-  return static_cast<float>((needed - others) - slack_ * (needed + others));
 }
 
 // Nothing where a required clause has nothing, or all have nothing.
@@ -61,7 +55,7 @@ void WindowSearch::ComputeBounds(uint32_t doc_count) {
     }
   }
   for (float& bound : bounds_)
-    bound = bound > 0 ? bound * static_cast<float>(1 + 2 * slack_) : -1.0f;
+    bound = bound > 0 ? bound * static_cast<float>(1 + 2 * batch_.slack()) : -1.0f;
 }
 
 // The leaves in the order in which candidates are scored: those that can send a document away
@@ -72,7 +66,6 @@ bool WindowSearch::EnterWindow(uint32_t window) {
   for (uint32_t i = 0; i < scorers_.size(); ++i) {
     Scorer& scorer = scorers_[i];
     scorer.bound = scorer.leaf->Bound(window);
-    scorer.score = Leaf::kNoMatch;
     if (scorer.bound == 0) continue;
     window_bound_ += scorer.bound;
     order_.push_back(i);
@@ -86,7 +79,7 @@ bool WindowSearch::EnterWindow(uint32_t window) {
   return !order_.empty();
 }
 
-void WindowSearch::Search(uint32_t window, float needed, WindowBits* given) {
+void WindowSearch::Search(uint32_t window, float needed) {
   if (bounds_[window] < std::max(needed, 0.0f) || !EnterWindow(window)) return;
   WindowBits candidates;
   summed_ = false;
@@ -95,51 +88,73 @@ void WindowSearch::Search(uint32_t window, float needed, WindowBits* given) {
   } else {
     FillRequired(window, needed, candidates);
   }
-  if (given != nullptr) candidates.AndNot(*given);
-  const float promising = needed > 0 ? 0 : Promising(window, candidates);
-  if (promising > 0) OfferAll(window, candidates, promising, needed, given);
-  OfferAll(window, candidates, 0, needed, given);
+  if (needed <= 0 && order_.size() > 1 && !score_all_ &&
+      candidates.Count() > std::max<size_t>(kFew, top_.room())) {
+    const WindowBits first = Promising(window, candidates);
+    OfferAll(window, first, needed);
+    candidates.AndNot(first);
+  }
+  OfferAll(window, candidates, needed);
 }
 
-// Where nothing is known of what it takes, but much to choose from: a score that no more documents
-// reach than there is room for, so that these come first and most of the others need no look.
-float WindowSearch::Promising(uint32_t window, const WindowBits& candidates) {
-  const size_t room = top_.room();
-  if (order_.size() < 2 || score_all_ || candidates.Count() <= std::max<size_t>(kFew, room)) {
-    return 0;
+// Where nothing is known of what it takes, but much to choose from: about as many documents as
+// there is room for, with the highest sums, so that these come first and most of the others need no
+// look.
+WindowBits WindowSearch::Promising(uint32_t window, const WindowBits& candidates) {
+  SumUp(window);
+  const uint64_t room = std::max<uint64_t>(top_.room(), 1);
+  const uint64_t enough = room + room / 4 + 8;
+  WindowBits best = candidates;
+  float low = 0;
+  auto high = static_cast<float>(window_bound_);
+  for (int step = 0; step < 12 && best.Count() > enough; ++step) {
+    const float middle = (low + high) / 2;
+    WindowBits above = candidates;
+    kernels_.keep_sums(*sums_, middle, above);
+    if (above.Count() >= room) {
+      low = middle;
+      best = above;
+    } else {
+      high = middle;
+    }
   }
-  sums_.of.fill(0);
-  for (const uint32_t i : order_) scorers_[i].leaf->AddScores(window, sums_);
+  return best;
+}
+
+void WindowSearch::SumUp(uint32_t window) {
+  ClearSums();
+  for (const uint32_t i : order_) scorers_[i].leaf->AddScores(window, *sums_);
   others_ = 0;
   summed_ = true;
-  ranked_.clear();
-  candidates.ForEach([this](uint32_t doc) {
-    ranked_.push_back(sums_.of[doc]);
-    return true;
-  });
-  const auto last = ranked_.begin() + static_cast<ptrdiff_t>(std::max<size_t>(room, 1) - 1);
-  std::nth_element(ranked_.begin(), last, ranked_.end(), std::greater<>());
-  return *last;
 }
 
-// Those of the candidates whose sum, where it is known, reaches `promising`.
-void WindowSearch::OfferAll(uint32_t window, WindowBits& candidates, float promising, float needed,
-                            WindowBits* given) {
+void WindowSearch::OfferAll(uint32_t window, const WindowBits& candidates, float needed) {
   needed = std::max(needed, Needed(window));
-  candidates.ForEach([&](uint32_t in_window) {
-    if (summed_) {
-      if (sums_.of[in_window] < promising) return true;
-      candidates.words[in_window / 64] &= ~(uint64_t{1} << (in_window % 64));
-      if (sums_.of[in_window] < Without(needed, others_)) return true;
-    }
-    const DocId doc = window * kWindowDocs + in_window;
-    if (!ScoreAll(doc, needed) || IsExcluded(doc)) return true;
-    ++scored_;
-    top_.Add({doc_base_ + doc, Sum()});
-    if (given != nullptr) given->Set(in_window);
+  float least_sum = Without(needed, others_);
+  batch_.Clear();
+  candidates.ForEach([&](uint32_t doc) {
+    if (summed_ && sums_->of[doc] < least_sum) return true;
+    batch_.Add(window * kWindowDocs + doc);
+    if (!batch_.full()) return true;
+    OfferBatch(needed);
+    batch_.Clear();
     needed = std::max(needed, Needed(window));
+    least_sum = Without(needed, others_);
     return bounds_[window] >= needed;
   });
+  OfferBatch(needed);
+}
+
+void WindowSearch::OfferBatch(float needed) {
+  double possible = window_bound_;
+  for (const uint32_t i : order_) {
+    if (batch_.size() == 0) return;
+    possible -= scorers_[i].bound;
+    batch_.Ask(i, *scorers_[i].leaf, needed, possible);
+  }
+  batch_.Finish(needed, clauses_);
+  scored_ += batch_.size();
+  batch_.AddTo(top_, doc_base_);
 }
 
 // Leaves whose bounds together do not reach `needed` need not offer documents: whatever they have
@@ -150,12 +165,17 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
   for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
     Scorer& scorer = scorers_[*i];
     left_out += scorer.bound;
-    offers = offers || left_out * (1 + slack_) >= needed;
+    offers = offers || left_out * (1 + batch_.slack()) >= needed;
     scorer.offers = offers;
     if (!offers) continue;
     scorer.leaf->FillPassing(window, Without(needed, window_bound_ - scorer.bound), bits);
   }
   if (needed > 0 && order_.size() > 1 && bits.Count() > kFew) DropBySums(window, needed, bits);
+}
+
+void WindowSearch::ClearSums() {
+  if (sums_ == nullptr) sums_ = std::make_unique_for_overwrite<WindowSums>();
+  sums_->of.fill(0);
 }
 
 // When filters let much pass: what the leaves that offer documents give them together, added up in
@@ -164,22 +184,22 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
 void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
   constexpr uint32_t kPostingsPerLookUp = 8;
   double others = 0;
-  sums_.of.fill(0);
+  ClearSums();
   for (const uint32_t i : order_) {
     if (scorers_[i].offers) {
-      scorers_[i].leaf->AddScores(window, sums_);
+      scorers_[i].leaf->AddScores(window, *sums_);
     } else {
       others += scorers_[i].bound;
     }
   }
-  kernels_.keep_sums(sums_, Without(needed, others), bits);
+  kernels_.keep_sums(*sums_, Without(needed, others), bits);
   for (const uint32_t i : order_) {  // by falling bound
     if (scorers_[i].offers) continue;
     const uint32_t left = bits.Count();
     if (left <= kFew || left * kPostingsPerLookUp < scorers_[i].leaf->WindowCost(window)) break;
-    scorers_[i].leaf->AddScores(window, sums_);
+    scorers_[i].leaf->AddScores(window, *sums_);
     others = std::max(0.0, others - scorers_[i].bound);
-    kernels_.keep_sums(sums_, Without(needed, others), bits);
+    kernels_.keep_sums(*sums_, Without(needed, others), bits);
   }
   others_ = others;
   summed_ = true;
@@ -205,8 +225,8 @@ void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits)
   FillClause(required_[0], window, needed, bits);
   for (size_t i = 1; i < required_.size(); ++i) {
     // In postings that a filter reads while one candidate is looked up, and for its set-up.
-    constexpr uint32_t kFilteredPerLookUp = 64;
-    constexpr uint32_t kSetUp = 512;
+    constexpr uint32_t kFilteredPerLookUp = 128;
+    constexpr uint32_t kSetUp = 4096;
     const uint32_t candidates = bits.Count();
     if (candidates == 0) return;
     if (candidates * kFilteredPerLookUp < cost(required_[i]) + kSetUp) return;
@@ -214,66 +234,6 @@ void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits)
     FillClause(required_[i], window, needed, passing);
     bits.And(passing);
   }
-}
-
-// Whether the document matches and may score `needed`; its scores are then in scorers_.
-bool WindowSearch::ScoreAll(DocId doc, float needed) {
-  double known = 0;
-  double possible = window_bound_;
-  for (const uint32_t i : order_) {
-    Scorer& scorer = scorers_[i];
-    possible -= scorer.bound;
-    scorer.score = scorer.leaf->Score(doc, Without(needed, known + possible));
-    if (scorer.score == Leaf::kTooLow) return false;
-    if (scorer.score == Leaf::kNoMatch) {
-      if (scorer.decides) return false;
-    } else {
-      known += scorer.score;
-    }
-    if ((known + possible) * (1 + slack_) < needed) return false;
-  }
-  return HasAllRequired();
-}
-
-bool WindowSearch::HasAllRequired() const {
-  bool any = false;
-  for (const Scorer& scorer : scorers_) any = any || scorer.score >= 0;
-  if (!any) return false;
-  return std::all_of(required_.begin(), required_.end(), [this](uint32_t clause) {
-    return std::any_of(scorers_.begin(), scorers_.end(), [clause](const Scorer& scorer) {
-      return scorer.clause == clause && scorer.score >= 0;
-    });
-  });
-}
-
-// The exhaustive evaluator's sum: leaves of a sum in double and rounded, the sums of a clause
-// likewise, then the clauses, all in the order of the query.
-float WindowSearch::Sum() const {
-  double total = 0;
-  for (size_t i = 0; i < scorers_.size();) {
-    const uint32_t clause = scorers_[i].clause;
-    double of_clause = 0;
-    while (i < scorers_.size() && scorers_[i].clause == clause) {
-      const uint32_t sum = scorers_[i].sum;
-      double of_sum = 0;
-      for (; i < scorers_.size() && scorers_[i].clause == clause && scorers_[i].sum == sum; ++i) {
-        if (scorers_[i].score >= 0) of_sum += scorers_[i].score;
-      }
-      of_clause += static_cast<float>(of_sum);
-    }
-    total += static_cast<float>(of_clause);
-  }
-  return static_cast<float>(total);
-}
-
-bool WindowSearch::IsExcluded(DocId doc) {
-  for (const OpenClause& clause : clauses_) {
-    if (clause.occur != Occur::kMustNot) continue;
-    for (const auto& leaf : clause.leaves) {
-      if (leaf->Score(doc, 0) >= 0) return true;
-    }
-  }
-  return false;
 }
 
 }  // namespace pmdex

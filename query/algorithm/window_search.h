@@ -3,9 +3,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "query/algorithm/candidate_batch.h"
 #include "query/algorithm/open_clauses.h"
 #include "query/kernel/window_bits.h"
 #include "query/top_k.h"
@@ -24,8 +26,8 @@ class WindowSearch {
   // The least score with which a document of the window can still enter the top k.
   float Needed(uint32_t window) const;
   // Puts every document of the window that scores at least `needed` into the top k, and perhaps
-  // others. given: those that are there already, left out and added to; or nullptr.
-  void Search(uint32_t window, float needed, WindowBits* given);
+  // others.
+  void Search(uint32_t window, float needed);
 
   uint64_t scored() const { return scored_; }  // documents that got a score
 
@@ -34,28 +36,25 @@ class WindowSearch {
   struct Scorer {
     Leaf* leaf = nullptr;
     uint32_t clause = 0;
-    uint32_t sum = 0;      // within the clause
     bool decides = false;  // the only leaf of a required clause: no match, no document
     float bound = 0;       // in the window
     bool offers = false;   // gave candidates there
-    float score = 0;       // of the candidate; Leaf::kNoMatch
   };
 
-  // What a document that scores `needed` must have beside what the others give it.
-  float Without(double needed, double others) const;
+  float Without(double needed, double others) const {
+    return WithoutOthers(needed, others, batch_.slack());
+  }
   void ComputeBounds(uint32_t doc_count);
   bool EnterWindow(uint32_t window);
-  float Promising(uint32_t window, const WindowBits& candidates);
-  void OfferAll(uint32_t window, WindowBits& candidates, float promising, float needed,
-                WindowBits* given);
+  WindowBits Promising(uint32_t window, const WindowBits& candidates);
+  void OfferAll(uint32_t window, const WindowBits& candidates, float needed);
+  void OfferBatch(float needed);
   void FillRequired(uint32_t window, float needed, WindowBits& bits);
   void FillOptional(uint32_t window, float needed, WindowBits& bits);
+  void ClearSums();
+  void SumUp(uint32_t window);
   void DropBySums(uint32_t window, float needed, WindowBits& bits);
   void FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits);
-  bool IsExcluded(DocId doc);
-  bool ScoreAll(DocId doc, float needed);
-  bool HasAllRequired() const;
-  float Sum() const;
 
   std::vector<OpenClause> clauses_;
   uint64_t doc_base_;
@@ -66,16 +65,13 @@ class WindowSearch {
   std::vector<Scorer> scorers_;     // in the order of the query
   std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
   std::vector<uint32_t> order_;     // of scorers_: how candidates are scored in this window
-  // Sums of bounds are compared with scores that were added in another order and rounded on the
-  // way: by how much they may differ, relatively. 0 where there is nothing to add.
-  double slack_ = 0;
-  double window_bound_ = 0;  // of the window at hand: bounds of scorers_ together
+  double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
   uint64_t scored_ = 0;
-  std::vector<float> ranked_;  // of Promising
+  CandidateBatch batch_;
   // Set with sums_: a candidate scores at most its sum and others_.
   bool summed_ = false;
   double others_ = 0;
-  WindowSums sums_;
+  std::unique_ptr<WindowSums> sums_;  // made when first needed: many queries never do
 };
 
 }  // namespace pmdex

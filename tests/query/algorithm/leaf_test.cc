@@ -96,15 +96,41 @@ TEST_P(LeafTest, ScoresAsTheCursorDoes) {
   const std::map<DocId, float> expected = Expected(plan);
   const auto leaf = OpenLeaf(*plan.root, context_);
   ASSERT_TRUE(leaf.ok()) << leaf.status();
-  (*leaf)->PrepareBounds();
+  // Next to each other, and far apart.
+  for (const DocId step : {1u, 17u, 700u}) {
+    for (DocId first = 0; first < kDocs; first += step * Leaf::kBatch) {
+      std::vector<DocId> docs;
+      for (DocId doc = first; doc < kDocs && docs.size() < Leaf::kBatch; doc += step) {
+        docs.push_back(doc);
+      }
+      Leaf::BatchLane needed{}, scores, again;
+      (*leaf)->ScoreDocs(docs, needed, scores);
+      for (size_t i = 0; i < docs.size(); ++i) {
+        const auto match = expected.find(docs[i]);
+        ASSERT_EQ(scores[i], match == expected.end() ? Leaf::kNoMatch : match->second) << docs[i];
+        if (match == expected.end()) continue;
+        ASSERT_LE(scores[i], (*leaf)->SegmentBound());
+        needed[i] = i % 2 == 0 ? scores[i] : scores[i] * 1.5f;
+      }
+      (*leaf)->ScoreDocs(docs, needed, again);
+      for (size_t i = 0; i < docs.size(); ++i) {
+        ASSERT_TRUE(again[i] == scores[i] || (i % 2 != 0 && again[i] == Leaf::kTooLow)) << docs[i];
+      }
+    }
+  }
+  EXPECT_TRUE(damage_.damage.ok()) << damage_.damage;
+}
+
+TEST_P(LeafTest, HasABitForEachOfItsDocumentsOrNone) {
+  const Plan plan = Bind(GetParam());
+  const auto leaf = OpenLeaf(*plan.root, context_);
+  ASSERT_TRUE(leaf.ok()) << leaf.status();
+  const uint64_t* bits = (*leaf)->MemberBits();
+  if (bits == nullptr) return;
+  EXPECT_EQ((*leaf)->AsSparseTerm(), nullptr);
+  const std::map<DocId, float> expected = Expected(plan);
   for (DocId doc = 0; doc < kDocs; ++doc) {
-    const auto match = expected.find(doc);
-    const float score = (*leaf)->Score(doc, 0);
-    ASSERT_EQ(score, match == expected.end() ? Leaf::kNoMatch : match->second) << doc;
-    if (match == expected.end()) continue;
-    ASSERT_EQ((*leaf)->Score(doc, score), score);
-    ASSERT_TRUE((*leaf)->Score(doc, score * 1.5f) == score ||
-                (*leaf)->Score(doc, score * 1.5f) == Leaf::kTooLow);
+    ASSERT_EQ(bits[doc / 64] >> (doc % 64) & 1, expected.count(doc));
   }
 }
 

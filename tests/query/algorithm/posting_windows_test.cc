@@ -71,9 +71,18 @@ void ExpectWindowsOf(const std::vector<DocId>& docs, const PostingListView& view
       return true;
     });
     ASSERT_EQ(filled, std::vector<DocId>(begin, end));
-    std::vector<uint16_t> numbers(kWindowDocs);
-    postings.Documents(window, numbers.data());
-    for (size_t i = 0; i < filled.size(); ++i) ASSERT_EQ(first + numbers[i], filled[i]);
+    const uint64_t* members = postings.Members(window);
+    ASSERT_TRUE(std::equal(bits.words.begin(), bits.words.end(), members));
+    if (!postings.is_bitset()) {
+      std::vector<float> scores;
+      for (size_t i = 0; i < filled.size(); ++i) scores.push_back(static_cast<float>(i + 1));
+      WindowSums sums;
+      sums.of.fill(0);
+      postings.AddScores(window, scores.data(), sums);
+      for (size_t i = 0; i < filled.size(); ++i) {
+        ASSERT_EQ(sums.of[filled[i] - first], static_cast<float>(i + 1));
+      }
+    }
     const uint32_t next = postings.FirstWindowFrom(window);
     ASSERT_TRUE(begin == end || next == window);
   }
@@ -86,6 +95,70 @@ void ExpectWindowsOf(const std::vector<DocId>& docs, const PostingListView& view
               has ? static_cast<uint32_t>(place - docs.begin()) : PostingWindows::kNoPosting);
   }
   EXPECT_TRUE(context.damage.ok()) << context.damage;
+}
+
+// Of few and of many documents, of one window and of several: each goes another way.
+void ExpectFindsAll(const std::vector<DocId>& docs, const PostingListView& view) {
+  SeededRandom random(21);
+  CursorContext context{kDocs, "segment", absl::OkStatus()};
+  PostingWindows postings(view, context);
+  for (int round = 0; round < 400; ++round) {
+    const auto first = static_cast<DocId>(random.Below(kDocs));
+    const size_t step = 1 + random.Below(round % 2 == 0 ? 20 : 900);
+    const size_t most = 1 + random.Below(64);
+    std::vector<DocId> asked;
+    for (DocId doc = first; doc < kDocs && asked.size() < most;
+         doc += static_cast<DocId>(1 + random.Below(step))) {
+      asked.push_back(doc);
+    }
+    std::vector<uint32_t> found(asked.size());
+    postings.FindAll(asked, found);
+    for (size_t i = 0; i < asked.size(); ++i) {
+      const auto place = std::lower_bound(docs.begin(), docs.end(), asked[i]);
+      const bool has = place != docs.end() && *place == asked[i];
+      ASSERT_EQ(found[i],
+                has ? static_cast<uint32_t>(place - docs.begin()) : PostingWindows::kNoPosting);
+    }
+  }
+  EXPECT_TRUE(context.damage.ok()) << context.damage;
+}
+
+TEST(PostingWindows, FindsManyDocumentsAtOnce) {
+  SeededRandom random(22);
+  for (const size_t one_in : {1, 2, 20, 40, 300, 3000}) {
+    SCOPED_TRACE(one_in);
+    DocidList list(RandomDocs(one_in, random));
+    ExpectFindsAll(list.docs(), list.view());
+    const BitsetList bits(list.docs(), kDocs);
+    ExpectFindsAll(list.docs(), bits.view());
+  }
+}
+
+TEST(PostingWindows, TellDocumentsThatAreOutOfOrder) {
+  DocidList list({3, 5, 9});
+  CursorContext context{kDocs, "segment", absl::OkStatus()};
+  PostingWindows postings(list.view(), context);
+  EXPECT_TRUE(postings.AreInOrder(std::vector<DocId>{3, 5, 9}));
+  EXPECT_TRUE(context.damage.ok());
+  EXPECT_FALSE(postings.AreInOrder(std::vector<DocId>{3, 9, 9}));
+  EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+  EXPECT_FALSE(postings.AreInOrder(std::vector<DocId>{3, kDocs}));
+}
+
+TEST(PostingWindows, HaveNoMembersWhereBitsAndRanksDisagree) {
+  SeededRandom random(23);
+  const std::vector<DocId> docs = RandomDocs(5, random);
+  const BitsetList list(docs, kDocs);
+  PostingListView view = list.view();
+  std::vector<uint64_t> bits(view.bits, view.bits + BitsetWords(kDocs));
+  bits[3] ^= 1;
+  view.bits = bits.data();
+  CursorContext context{kDocs, "segment", absl::OkStatus()};
+  PostingWindows postings(view, context);
+  const uint64_t* members = postings.Members(0);
+  EXPECT_TRUE(
+      std::all_of(members, members + kWindowWords, [](uint64_t word) { return word == 0; }));
+  EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(PostingWindows, FindsTheDocumentsOfWindowsInAnyOrder) {
