@@ -22,12 +22,19 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& p
   PMDEX_RETURN_IF_ERROR(search->context_.damage);
   if (clauses.empty()) return search;
   const uint64_t doc_base = plan.snapshot->doc_base(index);
+  const auto lead = options.score_all ? std::nullopt : LeadSearch::LeadOf(clauses);
+  if (lead.has_value()) {
+    search->lead_ =
+        std::make_unique<LeadSearch>(std::move(clauses), *lead, doc_base, *options.kernels, top);
+    return search;
+  }
   search->search_ = std::make_unique<WindowSearch>(
       std::move(clauses), doc_base, segment.doc_count(), *options.kernels, options.score_all, top);
   return search;
 }
 
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
+  if (lead_ != nullptr) return RunLead(first, last);
   if (search_ == nullptr) return;
   const std::span<const float> bounds = search_->bounds();
   last = std::min(last, static_cast<uint32_t>(bounds.size()));
@@ -43,6 +50,24 @@ void SegmentSearch::Run(uint32_t first, uint32_t last) {
     }
     if (IsOver()) return;
     Search(window);
+  }
+}
+
+// Asks for less and less, until there are enough documents and none that was not asked for can
+// still belong to them.
+void SegmentSearch::RunLead(uint32_t first, uint32_t last) {
+  constexpr uint32_t kAtOnce = 64 * kBlockPostings;  // between looks at the deadline
+  const auto [begin, end] = lead_->Postings(first, last);
+  for (const float part : {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f}) {
+    const float asked = part > 0 ? part * lead_->bound() : kAnything;
+    for (uint32_t from = begin; from < end; from += std::min(kAtOnce, end - from)) {
+      if (IsOver()) return;
+      if (floor_ != nullptr) top_.RaiseFloor(floor_->get());
+      lead_->Search(from, from + std::min(kAtOnce, end - from), asked);
+      if (floor_ != nullptr && top_.full()) floor_->Raise(top_.threshold());
+    }
+    top_.Tighten();
+    if (top_.full() && top_.threshold() >= asked) return;
   }
 }
 

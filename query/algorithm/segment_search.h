@@ -12,6 +12,7 @@
 
 #include "pmem/status.h"
 #include "query/algorithm/block_max.h"
+#include "query/algorithm/lead_search.h"
 #include "query/algorithm/window_search.h"
 
 namespace pmdex {
@@ -45,7 +46,9 @@ class SegmentSearch {
   // are k documents; then in order. Ends early at the deadline and at damage.
   void Run(uint32_t first, uint32_t last);
 
-  uint64_t scored() const { return search_ == nullptr ? 0 : search_->scored(); }
+  uint64_t scored() const {
+    return (search_ == nullptr ? 0 : search_->scored()) + (lead_ == nullptr ? 0 : lead_->scored());
+  }
   bool timed_out() const { return timed_out_; }
   const absl::Status& damage() const { return context_.damage; }
 
@@ -58,6 +61,7 @@ class SegmentSearch {
         top_(top) {}
 
   std::vector<uint32_t> Seeds(uint32_t first, uint32_t last) const;
+  void RunLead(uint32_t first, uint32_t last);
   void Search(uint32_t window);
   bool IsOver();
 
@@ -65,7 +69,9 @@ class SegmentSearch {
   const BlockMaxOptions& options_;
   SharedFloor* floor_;
   TopK& top_;
-  std::unique_ptr<WindowSearch> search_;  // nullptr: nothing matches in this segment
+  // By windows, or along the postings of a rare term; neither: nothing matches in this segment.
+  std::unique_ptr<WindowSearch> search_;
+  std::unique_ptr<LeadSearch> lead_;
   bool timed_out_ = false;
 };
 

@@ -1,0 +1,135 @@
+// The search along a rare term's postings against the exhaustive evaluator, in pieces and in ranges
+// of windows.
+#include "query/algorithm/lead_search.h"
+
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/algorithm/exhaustive.h"
+#include "query/query_parser.h"
+#include "tests/support/windowed_index.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint32_t kDocs = 20000;
+constexpr float kAnything = -std::numeric_limits<float>::infinity();
+
+class LeadSearchTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = NewDramDirectory("lead");
+    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
+  }
+  static void TearDownTestSuite() {
+    snapshot_.reset();
+    directory_.reset();
+  }
+
+  Plan Bind(const std::string& text) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
+    EXPECT_TRUE(query.ok()) << query.status();
+    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return *std::move(plan);
+  }
+  std::vector<OpenClause> Open(const Plan& plan) {
+    auto clauses = OpenClauses(*Flatten(*plan.root), context_);
+    EXPECT_TRUE(clauses.ok()) << clauses.status();
+    return *std::move(clauses);
+  }
+  static void ExpectSame(const std::vector<ScoredDoc>& found,
+                         const std::vector<ScoredDoc>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].doc, expected[i].doc) << i;
+      ASSERT_EQ(found[i].score, expected[i].score) << i;
+    }
+  }
+
+  CursorContext damage_{kDocs, "segment", absl::OkStatus()};
+  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
+
+  static std::unique_ptr<Directory> directory_;
+  static std::shared_ptr<const Snapshot> snapshot_;
+};
+std::unique_ptr<Directory> LeadSearchTest::directory_;
+std::shared_ptr<const Snapshot> LeadSearchTest::snapshot_;
+
+TEST_F(LeadSearchTest, IsLedByTheRarestRequiredTermWithDocids) {
+  const auto lead_of = [this](const char* text) {
+    const Plan plan = Bind(text);
+    return LeadSearch::LeadOf(Open(plan));
+  };
+  EXPECT_EQ(lead_of("+title:t8 +body:t0 +title:t10"), 2u);
+  EXPECT_EQ(lead_of("+title:t8 body:t0 title:t10"), 0u);
+  EXPECT_FALSE(lead_of("title:t10 title:t9").has_value()) << "not required";
+  EXPECT_FALSE(lead_of("+body:t0 +body:t1").has_value()) << "bits";
+  EXPECT_FALSE(lead_of("+(title:t9 title:t10) +body:t1").has_value()) << "several leaves";
+}
+
+TEST_F(LeadSearchTest, EqualsTheOracleWhateverPiecesItIsAskedFor) {
+  for (const char* text :
+       {"+title:t8 +body:t0", "+title:t8 +body:t1 +body:t2", "+title:t9 body:t0 body:t3",
+        "+title:t8 -body:t1", "+title:t8 -title:t9 +title:t1", "+title:t9 +body:\"t0 t1\"",
+        "+title:t8 +(body:t2 body:t3)", "+title:t9 +body:t1*", "+title:t10 +title:t0",
+        "+title:t9 +title:t8"}) {
+    SCOPED_TRACE(text);
+    const Plan plan = Bind(text);
+    for (const size_t k : {1, 10, 1000}) {
+      const auto expected = SearchExhaustively(plan, k);
+      ASSERT_TRUE(expected.ok());
+      TopK top(k);
+      std::vector<OpenClause> clauses = Open(plan);
+      const auto lead = LeadSearch::LeadOf(clauses);
+      ASSERT_TRUE(lead.has_value());
+      LeadSearch search(std::move(clauses), *lead, 0, BestQueryKernels(), top);
+      for (const float part : {0.8f, 0.5f}) {
+        const auto [begin, end] = search.Postings(0, 0xffffffff);
+        search.Search(begin, end, part * search.bound());
+      }
+      for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {  // the rest, in pieces
+        const auto [begin, end] = search.Postings(window, window + 1);
+        const uint32_t middle = begin + (end - begin) / 3;
+        search.Search(begin, middle, kAnything);
+        search.Search(middle, end, kAnything);
+      }
+      ExpectSame(top.Take(), expected->docs);
+      EXPECT_LE(search.scored(), expected->total);
+      if (!expected->docs.empty()) {
+        EXPECT_GE(search.bound(), expected->docs[0].score);
+      }
+    }
+  }
+  EXPECT_TRUE(damage_.damage.ok()) << damage_.damage;
+}
+
+TEST_F(LeadSearchTest, FindsAtLeastWhatScoresAsMuchAsAskedFor) {
+  const Plan plan = Bind("+title:t8 +body:t0");
+  const auto all = SearchExhaustively(plan, kDocs);
+  ASSERT_TRUE(all.ok());
+  for (const float part : {0.9f, 0.7f, 0.4f}) {
+    TopK top(kDocs);
+    std::vector<OpenClause> clauses = Open(plan);
+    LeadSearch search(std::move(clauses), 0, 0, BestQueryKernels(), top);
+    const float asked = part * all->docs[0].score;
+    const auto [begin, end] = search.Postings(0, 0xffffffff);
+    search.Search(begin, end, asked);
+    const std::vector<ScoredDoc> found = top.Take();
+    size_t expected = 0;
+    while (expected < all->docs.size() && all->docs[expected].score >= asked) ++expected;
+    ASSERT_GE(found.size(), expected);
+    for (size_t i = 0; i < expected; ++i) EXPECT_EQ(found[i].doc, all->docs[i].doc);
+    if (part == 0.9f) {
+      EXPECT_LT(found.size(), all->docs.size() / 2) << "and leaves out most others";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pmdex
