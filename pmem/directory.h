@@ -57,6 +57,11 @@ class ReadableFile {
   // Asks the kernel to map [offset, offset + size) now: later touches do not fault, and a known
   // media error is a Status instead of a signal. A no-op where memory is always mapped.
   virtual absl::Status Populate(uint64_t offset, uint64_t size_bytes) const = 0;
+  // Says that exactly [offset, offset + size), cut to the file, will be read soon. Where that needs
+  // a disk the read begins and this returns without waiting for it: whoever names all that it needs
+  // first waits once, and the kernel reads nothing around it. No effect on media that are memory,
+  // and no promise: a medium that fails shows when the bytes are touched.
+  virtual void Prefetch(uint64_t /*offset*/, uint64_t /*size_bytes*/) const {}
   // The opposite, for who reads much and keeps little: pages of [offset, offset + size) no longer
   // count as this process's memory until they are touched again. A no-op where it is always mapped.
   virtual void Release(uint64_t /*offset*/, uint64_t /*size_bytes*/) const {}

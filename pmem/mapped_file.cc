@@ -171,7 +171,13 @@ class MappedReadableFile final : public ReadableFile {
   }
 
   absl::Status Populate(uint64_t offset, uint64_t size_bytes) const override {
+    // Little is asked for by who needs no more: the kernel would read around each fault.
+    if (size_bytes <= kLittleBytes) Prefetch(offset, size_bytes);
     return PopulatePages(bytes(), offset, size_bytes, MapAccess::kReadOnly, path_);
+  }
+  void Prefetch(uint64_t offset, uint64_t size_bytes) const override {
+    if (mapping_ == nullptr || mapping_->granularity() != StoreGranularity::kPage) return;
+    PrefetchPages(bytes(), offset, size_bytes);
   }
   void Release(uint64_t offset, uint64_t size_bytes) const override {
     ReleasePages(bytes(), offset, size_bytes);
@@ -192,6 +198,8 @@ class MappedReadableFile final : public ReadableFile {
   std::span<const BadBlock> known_bad_blocks() const override { return bad_blocks_; }
 
  private:
+  static constexpr uint64_t kLittleBytes = 1 << 20;
+
   std::string Cause(const MediumFault& fault) const {
     if (fault.kind == FaultKind::kPoison) return "the medium cannot be read (bad block)";
     const std::optional<uint64_t> size_bytes = identity_.CurrentSize(path_);

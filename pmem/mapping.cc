@@ -172,6 +172,20 @@ std::unique_ptr<Persister> Mapping::NewPersister(int fd, bool durable) const {
   return NewPmem2Persister(map_, granularity_);
 }
 
+void PrefetchPages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes) {
+  // A kernel reads no more for one advice than its read-ahead, which is so much unless somebody
+  // changed it.
+  constexpr uint64_t kPiece = 128 << 10;
+  static const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  if (offset >= bytes.size()) return;
+  const uint64_t end = offset + std::min<uint64_t>(size_bytes, bytes.size() - offset);
+  auto* const begin = const_cast<std::byte*>(bytes.data());
+  for (uint64_t at = offset / page_bytes * page_bytes; at < end; at += kPiece) {
+    // Advice: where the kernel does not take it, the bytes are read when they are touched.
+    (void)madvise(begin + at, std::min(kPiece, end - at), MADV_WILLNEED);
+  }
+}
+
 absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes,
                            MapAccess access, std::string_view what) {
   static const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));

@@ -61,6 +61,9 @@ class Mapping {
 // effect on a kernel before 5.14. The range is cut to `bytes`.
 absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes,
                            MapAccess access, std::string_view what);
+// Begins to read [offset, offset + size) of a file behind a page cache, cut to `bytes`, in the
+// pieces in which any kernel takes it; does not wait for the bytes nor map them.
+void PrefetchPages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes);
 // Unmaps the whole pages inside the range of a shared mapping, cut to the mapping; the next touch
 // maps them again.
 void ReleasePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes);

@@ -246,6 +246,20 @@ TEST_P(DirectoryContract, PopulatesAnyRangeAndCutsWhatLiesOutside) {
   EXPECT_TRUE(read->Populate(0, 0).ok());
 }
 
+TEST_P(DirectoryContract, KeepsTheBytesOfRangesThatArePrefetched) {
+  const std::string text(3'000'000, 'x');
+  WriteFile("a", text);
+  auto read = MustOpen("a");
+  read->Prefetch(0, 100);
+  read->Prefetch(5000, 2'000'000);
+  read->Prefetch(2'999'999, UINT64_MAX);
+  read->Prefetch(UINT64_MAX, UINT64_MAX);
+  read->Prefetch(0, 0);
+  EXPECT_EQ(AsString(read->bytes()), text);
+  ASSERT_TRUE(MustCreate("empty")->Seal(0).ok());
+  MustOpen("empty")->Prefetch(0, 1);
+}
+
 TEST_P(DirectoryContract, KeepsTheBytesOfRangesThatAreReleased) {
   const std::string text(3'000'000, 'x');
   WriteFile("a", text);
