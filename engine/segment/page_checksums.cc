@@ -76,17 +76,33 @@ bool PageChecksums::RootMatches() const {
   return PageChecksum(std::as_bytes(stored_.upper)) == stored_.root;
 }
 
-bool PageChecksums::CheckPages(SectionKind kind, uint64_t first, uint64_t last) const {
+bool PageChecksums::AreVerified(uint64_t first, uint64_t last) const {
+  for (uint64_t word = first / 64; word <= last / 64; ++word) {
+    uint64_t wanted = ~uint64_t{0};
+    if (word == first / 64) wanted &= ~uint64_t{0} << (first % 64);
+    if (word == last / 64) wanted &= ~uint64_t{0} >> (63 - last % 64);
+    if ((verified_[word].load(std::memory_order_relaxed) & wanted) != wanted) return false;
+  }
+  return true;
+}
+
+bool PageChecksums::Check(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+  if (WereVerified(kind, offset, size_bytes)) return true;
   const Section& section = sections_[static_cast<uint32_t>(kind)];
+  const auto [first, last] = PagesOfRange(kind, offset, size_bytes);
   for (uint64_t page = first; page <= last; ++page) {
-    if (page % 64 == 0 && last - page >= 63 &&
-        verified_[page / 64].load(std::memory_order_relaxed) == ~uint64_t{0}) {
-      page += 63;
-      continue;
-    }
     if (!IsVerified(page) && !VerifyPage(section, page)) return false;
   }
   return true;
+}
+
+std::span<const std::byte> PageChecksums::ChecksumsOf(SectionKind kind, uint64_t offset,
+                                                      uint64_t size_bytes) const {
+  if (size_bytes == 0) return {};
+  const auto [first, last] = PagesOfRange(kind, offset, size_bytes);
+  const std::span<const std::byte> begin = stored_.PageOfChecksums(first / kChecksumsPerPage);
+  const std::span<const std::byte> end = stored_.PageOfChecksums(last / kChecksumsPerPage);
+  return {begin.data(), end.data() + end.size()};
 }
 
 bool PageChecksums::VerifyPage(const Section& section, uint64_t page) const {

@@ -56,17 +56,19 @@ class PageChecksums {
   // Whether the checksums of the checksums match the root: one pass over a millionth of the file.
   bool RootMatches() const;
 
-  // Whether all pages that [offset, offset + size_bytes) of a section touches are sound. Verifies
-  // those that were not yet. Requires that the range lies inside the section, and a known kind.
-  bool Check(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+  // Whether all pages that [offset, offset + size_bytes) of a section touches were verified before.
+  // Reads none of them. Requires that the range lies inside the section, and a known kind.
+  bool WereVerified(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
     if (size_bytes == 0) return true;
-    const uint64_t first_page = sections_[static_cast<uint32_t>(kind)].first_page;
-    const uint64_t first = first_page + offset / kPageBytes;
-    const uint64_t last = first_page + (offset + size_bytes - 1) / kPageBytes;
-    if (first == last && IsVerified(first)) [[likely]]
-      return true;
-    return CheckPages(kind, first, last);
+    const auto [first, last] = PagesOfRange(kind, offset, size_bytes);
+    return first == last ? IsVerified(first) : AreVerified(first, last);
   }
+  // Whether all these pages are sound. Verifies those that were not yet. Same requirements.
+  bool Check(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
+  // The checksums that Check reads for it, with those that are verified together with them. Same
+  // requirements.
+  std::span<const std::byte> ChecksumsOf(SectionKind kind, uint64_t offset,
+                                         uint64_t size_bytes) const;
   // The offset in the section of the first page in the range that does not match. Same
   // requirements.
   std::optional<uint64_t> FindDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
@@ -77,10 +79,19 @@ class PageChecksums {
     uint64_t first_page = 0;  // in the order of the checksums
   };
 
+  struct PageRange {
+    uint64_t first = 0;
+    uint64_t last = 0;
+  };
+  // Requires size_bytes > 0.
+  PageRange PagesOfRange(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+    const uint64_t first_page = sections_[static_cast<uint32_t>(kind)].first_page;
+    return {first_page + offset / kPageBytes, first_page + (offset + size_bytes - 1) / kPageBytes};
+  }
   bool IsVerified(uint64_t page) const {
     return (verified_[page / 64].load(std::memory_order_relaxed) >> (page % 64) & 1) != 0;
   }
-  bool CheckPages(SectionKind kind, uint64_t first, uint64_t last) const;
+  bool AreVerified(uint64_t first, uint64_t last) const;
   bool VerifyPage(const Section& section, uint64_t page) const;
   bool VerifyChecksumsOf(uint64_t page) const;
 

@@ -8,6 +8,7 @@
 // Immutable after Open, thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,9 @@
 
 #include "engine/segment/format.h"
 #include "engine/segment/page_checksums.h"
+#include "engine/segment/page_requests.h"
 #include "pmem/directory.h"
+#include "pmem/prefetch.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -64,11 +67,43 @@ class SegmentView {
   // before in this process, a pass over the page the first time. Requires that the range lies
   // inside the section.
   absl::Status Verify(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
-    if (pages_->Check(kind, offset, size_bytes)) [[likely]]
+    if (pages_->WereVerified(kind, offset, size_bytes)) [[likely]]
       return absl::OkStatus();
-    return PageDamage(kind, offset, size_bytes);
+    return VerifyNow(kind, offset, size_bytes);
+  }
+  // Whether all of it was verified before in this process. Same requirements.
+  bool WasVerified(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+    return pages_->WereVerified(kind, offset, size_bytes);
   }
 
+  // Asks the medium for what Verify of the range will read, once in this process, and does not
+  // wait for it: for all that a query needs before any of it is touched. Cut to the section, so
+  // safe for every uint64 value.
+  void Prefetch(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+    const uint64_t section_bytes = RawSection(kind).size();
+    if (offset >= section_bytes) return;
+    size_bytes = std::min(size_bytes, section_bytes - offset);
+    if (!WasVerified(kind, offset, size_bytes)) Ask(kind, offset, size_bytes);
+  }
+  // The same with what lies around it, for who will soon want most of that: whole multiples of
+  // unit_bytes, itself a multiple of kPageBytes.
+  void PrefetchAround(SectionKind kind, uint64_t offset, uint64_t size_bytes,
+                      uint64_t unit_bytes) const;
+
+  // For little that will be read right away: from the medium when that was not done before in this
+  // process, else into the cache of the processor. Requires that the range lies inside the section.
+  void Fetch(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+    if (WasVerified(kind, offset, size_bytes)) {
+      PrefetchLine(RawSection(kind).data() + offset);
+    } else {
+      Prefetch(kind, offset, size_bytes);
+    }
+  }
+
+  // [offset, offset + size_bytes) of a section, not verified; kDataLoss when it does not lie
+  // inside. Safe for every uint64 value.
+  absl::StatusOr<std::span<const std::byte>> Inside(SectionKind kind, uint64_t offset,
+                                                    uint64_t size_bytes) const;
   // [offset, offset + size_bytes) of a section, verified; kDataLoss naming file, section and offset
   // when it does not lie inside or is damaged. Safe for every uint64 value.
   absl::StatusOr<std::span<const std::byte>> Slice(SectionKind kind, uint64_t offset,
@@ -82,6 +117,9 @@ class SegmentView {
   absl::Status Damage(SectionKind kind, uint64_t offset, std::string_view what) const;
 
  private:
+  void Ask(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
+  absl::Status VerifyNow(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
+  absl::Status OutsideDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
   absl::Status PageDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
 
   std::string file_name_;
@@ -89,6 +127,7 @@ class SegmentView {
   std::shared_ptr<const std::byte[]> header_page_;
   std::array<std::span<const std::byte>, static_cast<size_t>(kLastKnownSection) + 1> raw_;
   std::unique_ptr<const PageChecksums> pages_;
+  std::unique_ptr<PageRequests> requests_;  // nullptr: the reader goes front to back
 };
 
 template <typename T>

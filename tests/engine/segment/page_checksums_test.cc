@@ -117,6 +117,24 @@ TEST_F(PageChecksumsTest, VerifyAPageOnce) {
   EXPECT_FALSE(Open()->Check(SectionKind::kNorms, 5 * kPageBytes, 1));
 }
 
+TEST_F(PageChecksumsTest, KnowWhichPagesWereVerified) {
+  SeededRandom random(7);
+  const auto checksums = Open();
+  std::vector<bool> verified(kNormsBytes / kPageBytes);
+  for (int i = 0; i < 300; ++i) {
+    const uint64_t first = random.Below(kNormsBytes);
+    const uint64_t bytes = 1 + random.Below(std::min<uint64_t>(kNormsBytes - first, 500'000));
+    const auto begin = verified.begin() + static_cast<ptrdiff_t>(first / kPageBytes);
+    const auto end = verified.begin() + static_cast<ptrdiff_t>((first + bytes - 1) / kPageBytes) + 1;
+    ASSERT_EQ(checksums->WereVerified(SectionKind::kNorms, first, bytes),
+              std::all_of(begin, end, [](bool is) { return is; }));
+    if (random.OneIn(3)) {
+      ASSERT_TRUE(checksums->Check(SectionKind::kNorms, first, bytes));
+      std::fill(begin, end, true);
+    }
+  }
+}
+
 TEST_F(PageChecksumsTest, AreNotBelievedWithoutTheLevelsAboveThem) {
   At(3, 17 * 4) ^= std::byte{1};  // of page 17, on the first page of checksums
   const auto first = Open();

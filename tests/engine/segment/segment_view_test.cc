@@ -4,6 +4,7 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/support/recording_file.h"
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
@@ -114,6 +115,53 @@ TEST(SegmentView, NamesEverySection) {
   EXPECT_EQ(ToString(SectionKind::kStoredBytes), "stored bytes");
   EXPECT_EQ(ToString(SectionKind::kPairs), "pairs");
   EXPECT_EQ(ToString(static_cast<SectionKind>(1000)), "of unknown kind");
+}
+
+TEST(SegmentView, AsksForPagesAndTheirChecksumsBeforeItReadsThem) {
+  SegmentBytes bytes = Small();
+  PrefetchLog log;
+  const auto view =
+      SegmentView::Open(std::make_unique<RecordingFile>(bytes.bytes(), log), "segment").value();
+  log.clear();
+  const uint64_t size_bytes = bytes.entry(SectionKind::kPositions).size_bytes;
+  view.Prefetch(SectionKind::kPositions, 0, size_bytes);
+  std::vector<bool> asked(PagesOf(bytes.bytes().size()));
+  for (const PrefetchRange& range : log) {
+    for (uint64_t at = 0; at < range.size_bytes; at += kPageBytes) {
+      asked[(range.offset + at) / kPageBytes] = true;
+    }
+  }
+  for (const SectionKind kind : {SectionKind::kPositions, SectionKind::kPageChecksums}) {
+    const SectionEntry& entry = bytes.entry(kind);
+    EXPECT_TRUE(asked[entry.offset / kPageBytes]);
+    EXPECT_TRUE(asked[(entry.offset + entry.size_bytes - 1) / kPageBytes]);
+  }
+  EXPECT_FALSE(view.WasVerified(SectionKind::kPositions, 0, size_bytes));
+  log.clear();
+  EXPECT_TRUE(view.Verify(SectionKind::kPositions, 0, size_bytes).ok());
+  EXPECT_TRUE(view.WasVerified(SectionKind::kPositions, 0, size_bytes));
+  EXPECT_EQ(log, PrefetchLog());
+  EXPECT_TRUE(view.Verify(SectionKind::kTermSlots, 0, 64).ok());
+  EXPECT_FALSE(log.empty());
+}
+
+TEST(SegmentView, AsksForNothingOutsideOfASection) {
+  SegmentBytes bytes = Small();
+  PrefetchLog log;
+  const auto view =
+      SegmentView::Open(std::make_unique<RecordingFile>(bytes.bytes(), log), "segment").value();
+  log.clear();
+  const uint64_t size_bytes = bytes.entry(SectionKind::kTermSlots).size_bytes;
+  view.Prefetch(SectionKind::kTermSlots, size_bytes, 1);
+  view.Prefetch(SectionKind::kTermSlots, UINT64_MAX, UINT64_MAX);
+  view.Prefetch(SectionKind::kTermSlots, 0, 0);
+  view.Prefetch(SectionKind::kLiveDocs, 0, 1);
+  EXPECT_EQ(log, PrefetchLog());
+  view.Prefetch(SectionKind::kTermSlots, size_bytes - 1, UINT64_MAX);
+  ASSERT_FALSE(log.empty());
+  const SectionEntry& entry = bytes.entry(SectionKind::kTermSlots);
+  const uint64_t end = AlignUp(entry.offset + entry.size_bytes, kPageBytes);
+  EXPECT_EQ(log[0].offset + log[0].size_bytes, end);
 }
 
 }  // namespace
