@@ -115,6 +115,20 @@ absl::Status PostingListView::PositionDamage(uint32_t i) const {
       " on, make no sense"));
 }
 
+// Who reads a part of a list will soon read what follows: much where much is read at once.
+absl::Status PostingListView::VerifyEntries(uint64_t first, uint64_t last) const {
+  constexpr uint64_t kLeastAhead = 32 << 10;
+  constexpr uint64_t kMostAhead = 512 << 10;
+  const uint64_t offset = (position_start + first) * sizeof(uint16_t);
+  const uint64_t size_bytes = (last - first) * sizeof(uint16_t);
+  if (unverified_positions->WasVerified(SectionKind::kPositions, offset, size_bytes)) [[likely]]
+    return absl::OkStatus();
+  const uint64_t ahead = std::clamp(8 * size_bytes, kLeastAhead, kMostAhead);
+  const uint64_t left = (cf - std::min(cf, first)) * sizeof(uint16_t);
+  unverified_positions->Prefetch(SectionKind::kPositions, offset, std::min(ahead, left));
+  return unverified_positions->Verify(SectionKind::kPositions, offset, size_bytes);
+}
+
 bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
   if (unverified_positions == nullptr || is_inline) return true;
   const uint64_t first = GroupStart(begin / kPositionGroup);
@@ -122,10 +136,7 @@ bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
   uint64_t last = GroupStart(last_group);
   for (uint32_t i = last_group * kPositionGroup; i < end; ++i) last += PositionEntries(i);
   if (first > last || last > positions.size()) return false;
-  return unverified_positions
-      ->Verify(SectionKind::kPositions, (position_start + first) * sizeof(uint16_t),
-               (last - first) * sizeof(uint16_t))
-      .ok();
+  return VerifyEntries(first, last).ok();
 }
 
 std::span<const uint16_t> PostingListView::EntriesInPlace(uint32_t i) const {
@@ -153,7 +164,7 @@ absl::Status PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& o
   out.clear();
   if (positions.empty() && unverified_positions == nullptr) return absl::OkStatus();
   const uint32_t group = i / kPositionGroup;
-  uint64_t begin = group == 0 ? 0 : groups[group - 1];
+  uint64_t begin = GroupStart(group);
   for (uint32_t j = group * kPositionGroup; j < i; ++j) begin += PositionEntries(j);
   const uint64_t entries = PositionEntries(i);
   if (begin > positions.size() || entries > positions.size() - begin) return PositionDamage(i);

@@ -1,7 +1,8 @@
 // A view of one posting list in a mapped segment: pointers into the lanes, nothing copied. Obtained
 // from Segment::Postings, which has checked that every lane lies inside its section and verified
-// its pages (those of the positions are verified as they are read); valid while the Segment is. The
-// values in the lanes are not checked: users must stay in bounds whatever they hold.
+// its pages (those of the positions are verified as they are read); valid while
+// the Segment is. The values in the lanes are not checked: users must stay in bounds whatever they
+// hold.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,11 @@ namespace pmdex {
 
 class SegmentView;
 
+enum class ListParts {
+  kScores,  // documents, frequencies, lengths and bounds: the view has no positions
+  kAll,     // positions too, in a segment that has them
+};
+
 struct PostingListView {
   uint32_t df = 0;
   uint64_t cf = 0;
@@ -29,7 +35,7 @@ struct PostingListView {
   uint32_t doc_count = 0;            // of the segment; with bits it says how long they are
   const uint8_t* freqs = nullptr;    // df; kFreqEscape: see Freq
   const uint8_t* codes = nullptr;    // df length codes (norms.h)
-  const uint32_t* groups = nullptr;  // position group starts 1, 2, ...
+  const uint32_t* groups = nullptr;  // position group starts 1, 2, ...; with ListParts::kAll
   std::span<const uint16_t>
       positions;  // from the list's first entry to the end of what it may touch
   const SegmentView* unverified_positions = nullptr;  // where to verify them; nullptr: done
@@ -71,6 +77,8 @@ struct PostingListView {
  private:
   uint64_t GroupStart(uint32_t group) const { return group == 0 ? 0 : groups[group - 1]; }
   DocId SelectDoc(uint32_t i) const;
+  // Entries [first, last) of `positions`. Requires that they are there, unverified_positions.
+  absl::Status VerifyEntries(uint64_t first, uint64_t last) const;
   absl::Status PositionDamage(uint32_t i) const;
   uint32_t OverflowFreq(uint32_t i) const;
   uint32_t PositionEntries(uint32_t i) const;

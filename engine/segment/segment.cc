@@ -5,9 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/segment/bound_builder.h"
+#include "engine/segment/posting_list_reader.h"
 #include "pmem/checksum.h"
-#include "pmem/prefetch.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -95,129 +94,6 @@ absl::Status CheckSectionSizes(const SegmentView& view) {
       check(SectionKind::kNorms,
             uint64_t{header.field_count} * AlignUp(header.doc_count, kNormRowAlignment)));
   return check(SectionKind::kDocEntries, (uint64_t{header.doc_count} + 1) * sizeof(DocEntry));
-}
-
-absl::Status SlotDamage(const Segment& segment, const TermSlot& slot, std::string_view what) {
-  const auto* first = segment.dictionary().slots().data();
-  const auto offset = reinterpret_cast<uintptr_t>(&slot) - reinterpret_cast<uintptr_t>(first);
-  return segment.view().Damage(SectionKind::kTermSlots, offset, what);
-}
-
-bool IsInline(Representation representation) {
-  return representation == Representation::kInline ||
-         representation == Representation::kInlineWithPositions;
-}
-
-// Whether a slot that was read as this can be one.
-absl::Status CheckSlot(const Segment& segment, const TermSlot& slot, Representation representation,
-                       uint32_t df, uint64_t cf) {
-  if (df == 0 || df > segment.doc_count() || cf < df) {
-    return SlotDamage(segment, slot, "df or cf make no sense");
-  }
-  switch (representation) {
-    case Representation::kInline:
-    case Representation::kInlineWithPositions:
-      if (df <= kMaxInlinePostings) return absl::OkStatus();
-      return SlotDamage(segment, slot, "more postings than a slot holds");
-    case Representation::kLanes:
-    case Representation::kBitset:
-      return absl::OkStatus();
-    case Representation::kEmpty:
-      return SlotDamage(segment, slot, "an empty slot");
-    default:
-      return SlotDamage(segment, slot, "unknown representation of postings");
-  }
-}
-
-absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
-  const InlinePostings& inlined = slot.inlined;
-  list.is_inline = true;
-  list.docids = inlined.docids;
-  list.freqs = inlined.freqs;
-  list.codes = inlined.codes;
-  BoundBuilder bounds;
-  uint64_t tokens = 0;
-  for (uint32_t i = 0; i < list.df; ++i) {
-    bounds.Add(inlined.freqs[i], inlined.codes[i]);
-    tokens += inlined.freqs[i];
-  }
-  list.bounds = bounds.Points();
-  if ((view.header().flags & kSegmentHasPositions) == 0) return absl::OkStatus();
-  if (slot.representation == Representation::kInlineWithPositions) {
-    list.positions = {inlined.positions, std::min<uint64_t>(tokens, kMaxInlinePositions)};
-    return absl::OkStatus();
-  }
-  PMDEX_ASSIGN_OR_RETURN(list.positions, view.Array<uint16_t>(SectionKind::kPositions,
-                                                              inlined.position_start, tokens));
-  return absl::OkStatus();
-}
-
-// Where the lanes of a list lie that has an extent, if its slot is sound.
-absl::StatusOr<PostingExtent> CheckExtent(const Segment& segment, const TermSlot& slot,
-                                          Representation representation, uint32_t df) {
-  const PostingExtent extent = LayOutPostings(df, segment.doc_count(), segment.has_positions());
-  if ((extent.ranks_offset != 0) != (representation == Representation::kBitset)) {
-    return SlotDamage(segment, slot, "not the representation of so many postings");
-  }
-  if (slot.lanes.postings_offset % ExtentAlignment(df) != 0) {
-    return SlotDamage(segment, slot, "postings are not aligned");
-  }
-  return extent;
-}
-
-// The lanes of a list that has an extent, and where its positions begin.
-absl::Status ViewExtent(const Segment& segment, const TermSlot& slot, Representation representation,
-                        PostingListView& list) {
-  const SegmentView& view = segment.view();
-  PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
-                         CheckExtent(segment, slot, representation, list.df));
-  const bool is_bitset = extent.ranks_offset != 0;
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
-                                    extent.size_bytes + kLaneTailBytes));
-  if (is_bitset) {
-    list.bits = reinterpret_cast<const uint64_t*>(bytes.data());
-    list.ranks = reinterpret_cast<const uint32_t*>(bytes.data() + extent.ranks_offset);
-  } else {
-    list.docids = reinterpret_cast<const DocId*>(bytes.data());
-  }
-  list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
-  list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
-  list.bounds = slot.lanes.bounds;
-  if (segment.has_positions()) {
-    list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
-    // Verified where they are read: a phrase looks at few postings of a long list.
-    const auto entries = view.RawArray<uint16_t>(SectionKind::kPositions);
-    if (slot.lanes.position_start > entries.size()) {
-      return SlotDamage(segment, slot, "positions lie outside");
-    }
-    list.positions = entries.subspan(slot.lanes.position_start);
-    list.unverified_positions = &view;
-    list.position_start = slot.lanes.position_start;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ViewBlocks(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
-  if (list.df <= kBlockPostings) return absl::OkStatus();
-  const uint64_t blocks = (uint64_t{list.df} + kBlockPostings - 1) / kBlockPostings;
-  PMDEX_ASSIGN_OR_RETURN(
-      list.block_last_docs,
-      view.Array<uint32_t>(SectionKind::kBlockLastDocs, slot.lanes.block_start, blocks));
-  PMDEX_ASSIGN_OR_RETURN(
-      list.block_bounds,
-      view.Array<BoundPoints>(SectionKind::kBlockBounds, slot.lanes.block_start, blocks));
-  return absl::OkStatus();
-}
-
-absl::Status ViewOverflow(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
-  if (slot.lanes.overflow_start == kNoOverflow) return absl::OkStatus();
-  const uint64_t start = slot.lanes.overflow_start;
-  PMDEX_ASSIGN_OR_RETURN(const auto count,
-                         view.Array<OverflowEntry>(SectionKind::kFreqOverflow, start, 1));
-  PMDEX_ASSIGN_OR_RETURN(list.overflow, view.Array<OverflowEntry>(SectionKind::kFreqOverflow,
-                                                                  start + 1, count[0].posting));
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -308,45 +184,24 @@ std::optional<FieldId> Segment::FindField(std::string_view name) const {
   return std::nullopt;
 }
 
-absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot) const {
-  // Read once: a mapped slot may turn to zeros between two looks (pmem/fault_guard.h).
-  PostingListView list;
-  list.df = slot.df;
-  list.cf = slot.cf;
-  list.doc_count = doc_count();
-  const Representation representation = slot.representation;
-  PMDEX_RETURN_IF_ERROR(CheckSlot(*this, slot, representation, list.df, list.cf));
-  if (IsInline(representation)) {
-    PMDEX_RETURN_IF_ERROR(ViewInline(view_, slot, list));
-    return list;
-  }
-  PMDEX_RETURN_IF_ERROR(ViewExtent(*this, slot, representation, list));
-  PMDEX_RETURN_IF_ERROR(ViewBlocks(view_, slot, list));
-  PMDEX_RETURN_IF_ERROR(ViewOverflow(view_, slot, list));
-  return list;
+absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot, ListParts parts) const {
+  return ReadPostingList(view_, slot, parts);
 }
 
 absl::StatusOr<DocumentsView> Segment::Documents(const TermSlot& slot) const {
-  DocumentsView documents;
-  documents.df = slot.df;
-  const Representation representation = slot.representation;
-  PMDEX_RETURN_IF_ERROR(CheckSlot(*this, slot, representation, documents.df, slot.cf));
-  if (IsInline(representation)) {
-    documents.docids = slot.inlined.docids;
-    return documents;
-  }
-  PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
-                         CheckExtent(*this, slot, representation, documents.df));
-  const bool is_bitset = extent.ranks_offset != 0;
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
-                                     is_bitset ? extent.ranks_offset : extent.freqs_offset));
-  if (is_bitset) {
-    documents.bits = reinterpret_cast<const uint64_t*>(bytes.data());
-  } else {
-    documents.docids = reinterpret_cast<const DocId*>(bytes.data());
-  }
-  return documents;
+  return ReadDocuments(view_, slot);
+}
+
+void Segment::PrefetchPostings(const TermSlot& slot, ListParts parts) const {
+  PrefetchPostingList(view_, slot, parts);
+}
+
+void Segment::PrefetchDocuments(const TermSlot& slot) const {
+  pmdex::PrefetchDocuments(view_, slot);
+}
+
+void Segment::PrefetchPositions(const TermSlot& slot) const {
+  pmdex::PrefetchPositions(view_, slot);
 }
 
 absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
@@ -372,7 +227,8 @@ absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
 
 void Segment::PrefetchDocEntry(DocId doc) const {
   const auto entries = view_.RawArray<DocEntry>(SectionKind::kDocEntries);
-  if (doc < entries.size()) PrefetchLine(&entries[doc]);
+  if (doc >= entries.size()) return;
+  view_.Fetch(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry), 1);
 }
 
 void Segment::PrefetchDocIdBytes(DocId doc) const {
@@ -380,7 +236,7 @@ void Segment::PrefetchDocIdBytes(DocId doc) const {
   const auto bytes = view_.RawSection(SectionKind::kDocIdBytes);
   if (doc >= entries.size()) return;
   const uint64_t offset = entries[doc].id_offset;
-  if (offset < bytes.size()) PrefetchLine(&bytes[offset]);
+  if (offset < bytes.size()) view_.Fetch(SectionKind::kDocIdBytes, offset, 1);
 }
 
 absl::StatusOr<uint32_t> Segment::doc_token_count(DocId doc) const {

@@ -75,16 +75,27 @@ class Segment {
   }
   // kDataLoss when the slot points outside its sections or to damaged pages. The first look at a
   // list in this process costs a pass over its lanes at the speed of the medium.
-  absl::StatusOr<PostingListView> Postings(const TermSlot& slot) const;
+  absl::StatusOr<PostingListView> Postings(const TermSlot& slot,
+                                           ListParts parts = ListParts::kAll) const;
 
   // The same for its documents only: looks at no other lane. Cheap for inline lists.
   absl::StatusOr<DocumentsView> Documents(const TermSlot& slot) const;
 
+  // Begins to read from the medium what Find and Postings will need, for callers with many terms:
+  // first the slots of all, then, when these have come, the lists. Nothing is verified, nothing
+  // waited for; little more than free for what was read before.
+  void PrefetchSlot(FieldId field, std::string_view term) const {
+    dictionary_.Prefetch(field, term);
+  }
+  void PrefetchPostings(const TermSlot& slot, ListParts parts) const;
+  void PrefetchDocuments(const TermSlot& slot) const;
+  void PrefetchPositions(const TermSlot& slot) const;
+
   // doc_count length codes; none for a field that is not there. Verifies the whole row.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
-  // Fetches what doc_id will read, for callers with many documents: first the entries of all, then,
-  // when these have come, the bytes. Nothing is verified.
+  // The same of what doc_id will read: first the entries of all documents, then, when these have
+  // come, the bytes.
   void PrefetchDocEntry(DocId doc) const;
   void PrefetchDocIdBytes(DocId doc) const;
   absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;

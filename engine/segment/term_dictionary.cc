@@ -68,6 +68,22 @@ absl::StatusOr<const TermSlot*> TermDictionary::Find(FieldId field, std::string_
   return nullptr;
 }
 
+void TermDictionary::Prefetch(FieldId field, std::string_view term) const {
+  if (term.empty() || term.size() > kMaxTokenBytes || slots_.empty()) return;
+  const uint64_t home = HomeSlot(HashTerm(hash_seed_, field, term), slot_home_count_);
+  if (home < slots_.size()) Fetch(&slots_[home]);
+}
+
+void TermDictionary::Fetch(const TermSlot* slot, bool many) const {
+  constexpr uint64_t kUnit = 256 << 10;
+  const uint64_t offset = static_cast<uint64_t>(slot - slots_.data()) * sizeof(TermSlot);
+  if (many && !view_->WasVerified(SectionKind::kTermSlots, offset, sizeof(TermSlot))) {
+    view_->PrefetchAround(SectionKind::kTermSlots, offset, sizeof(TermSlot), kUnit);
+  } else {
+    view_->Fetch(SectionKind::kTermSlots, offset, sizeof(TermSlot));
+  }
+}
+
 absl::StatusOr<const TermSlot*> TermDictionary::Verified(const TermSlot* slot) const {
   const auto number = static_cast<uint64_t>(slot - slots_.data());
   PMDEX_RETURN_IF_ERROR(

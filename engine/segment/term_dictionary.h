@@ -32,6 +32,12 @@ class TermDictionary {
   // kDataLoss when what must be read to know is damaged.
   absl::StatusOr<const TermSlot*> Find(FieldId field, std::string_view term) const;
 
+  // Begins to fetch the slot at which Find will begin; nothing is verified, nothing waited for.
+  void Prefetch(FieldId field, std::string_view term) const;
+
+  // The same of one of the slots. many: of so many that most pages of slots will be read.
+  void Fetch(const TermSlot* slot, bool many = false) const;
+
   // All slots, not verified: for places and numbers. Those of Find and TermIterator are.
   std::span<const TermSlot> slots() const { return slots_; }
   // One of these, verified.

@@ -26,7 +26,7 @@ absl::Status SearchTerm(const Plan& plan, size_t index, const BlockMaxOptions& o
   const TermSlot* slot = plan.root->terms[0].slots[index];
   if (slot == nullptr) return absl::OkStatus();
   const Segment& segment = *plan.snapshot->segments()[index];
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot));
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot, ListParts::kScores));
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
   LeafContext leaf{segment, index, *options.kernels, context};
   result.scored +=

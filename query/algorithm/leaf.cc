@@ -17,7 +17,8 @@ using LeafPointer = std::unique_ptr<Leaf>;
 absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, LeafContext& context) {
   const TermSlot* slot = query.terms[0].slots[context.segment_index];
   if (slot == nullptr) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, context.segment.Postings(*slot));
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         context.segment.Postings(*slot, ListParts::kScores));
   return std::make_unique<TermLeaf>(list, query.scorer, context);
 }
 
