@@ -9,6 +9,7 @@
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/flat_query.h"
+#include "query/list_prefetch.h"
 #include "query/planner.h"
 #include "query/query_parser.h"
 
@@ -92,6 +93,11 @@ bool IsWhole(const Snapshot& snapshot) {
                      [](const auto& segment) { return segment->Health().ok(); });
 }
 
+// Whether the dictionary says how many documents match.
+bool IsKnownWithoutLists(const Plan& plan) {
+  return plan.root->kind == BoundKind::kTerm || plan.root->kind == BoundKind::kAll;
+}
+
 // What matches is counted apart from what ranks highest, and only when it is asked for or costs
 // nothing; the matches of a phrase have all been scored by then.
 absl::Status Count(const Plan& plan, const SearchOptions& options, const Deadline& deadline,
@@ -101,8 +107,7 @@ absl::Status Count(const Plan& plan, const SearchOptions& options, const Deadlin
     result.total_exact = !result.timed_out;
     return absl::OkStatus();
   }
-  const bool is_known = kind == BoundKind::kTerm || kind == BoundKind::kAll;
-  if (result.timed_out || (!options.count && options.k != 0 && !is_known)) {
+  if (result.timed_out || (!options.count && options.k != 0 && !IsKnownWithoutLists(plan))) {
     result.total_exact = false;
     return absl::OkStatus();
   }
@@ -130,6 +135,7 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
   if (options.deadline.has_value()) deadline = start + *options.deadline;
   result.simd = options.kernels->level;
   const auto flat = Flatten(*plan.root);
+  if (options.k != 0 || !IsKnownWithoutLists(plan)) PrefetchLists(plan);
   if (options.exhaustive || (options.k != 0 && !IsPrunable(plan, flat))) {
     return RankExhaustively(plan, options, deadline, result);
   }
@@ -152,6 +158,7 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
 
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                                  const SearchOptions& options, Clock::time_point start) {
+  PrefetchTerms(query, snapshot);
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity));
   SearchResult result;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, start, result));

@@ -1,0 +1,66 @@
+#include "query/list_prefetch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pmdex {
+namespace {
+
+void PrefetchTerm(const std::string& field, const std::string& term, const Snapshot& snapshot) {
+  for (const auto& segment : snapshot.segments()) {
+    const std::optional<FieldId> id = segment->FindField(field);
+    if (id.has_value()) segment->PrefetchSlot(*id, term);
+  }
+}
+
+// BindQuery refuses what is deeper.
+void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth) {
+  if (depth > kMaxQueryDepth) return;
+  if (query.kind == QueryKind::kTerm) PrefetchTerm(query.field, query.text, snapshot);
+  for (const std::string& term : query.terms) PrefetchTerm(query.field, term, snapshot);
+  for (const Clause& clause : query.clauses) PrefetchTermsOf(*clause.query, snapshot, depth + 1);
+}
+
+// Of an exact phrase the two rarest terms are compared wherever all of them occur.
+void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t index) {
+  uint32_t least = UINT32_MAX;
+  uint32_t second = UINT32_MAX;
+  for (const BoundTerm& term : phrase.terms) {
+    if (term.slots[index] == nullptr) return;
+    const uint32_t df = term.slots[index]->df;
+    second = std::min(second, std::max(least, df));
+    least = std::min(least, df);
+  }
+  for (const BoundTerm& term : phrase.terms) {
+    const TermSlot& slot = *term.slots[index];
+    segment.PrefetchPostings(slot, ListParts::kAll);
+    if (slot.df <= second) segment.PrefetchPositions(slot);
+  }
+}
+
+void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot) {
+  const auto segments = snapshot.segments();
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (query.kind == BoundKind::kPhrase) {
+      PrefetchPhrase(query, *segments[i], i);
+    } else if (query.kind == BoundKind::kTerm && query.terms[0].slots[i] != nullptr) {
+      segments[i]->PrefetchPostings(*query.terms[0].slots[i], ListParts::kScores);
+    }
+  }
+  for (const BoundClause& clause : query.clauses) PrefetchListsOf(*clause.query, snapshot);
+}
+
+}  // namespace
+
+void PrefetchTerms(const Query& query, const Snapshot& snapshot) {
+  if (query.kind == QueryKind::kTerm && snapshot.segments().size() == 1) return;
+  PrefetchTermsOf(query, snapshot, 0);
+}
+
+void PrefetchLists(const Plan& plan) {
+  PrefetchListsOf(*plan.root, *plan.snapshot);
+}
+
+}  // namespace pmdex

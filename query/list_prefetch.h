@@ -1,0 +1,19 @@
+// What a query will surely read, asked of the medium before any of it is read: the dictionary slots
+// of all its words, then the lists of all its terms, over all segments. On a disk a query then
+// waits twice instead of once a page; in memory, slots come into the cache of the processor
+// together. Nothing is verified or believed here: what does not exist or is damaged shows when it
+// is read. Thread-safe: no state.
+#pragma once
+
+#include "engine/store/snapshot.h"
+#include "query/planner.h"
+#include "query/query.h"
+
+namespace pmdex {
+
+// The slots of the words in `query`, when there are several of them.
+void PrefetchTerms(const Query& query, const Snapshot& snapshot);
+// The lists of the plan's terms, and of a phrase the positions that it compares first.
+void PrefetchLists(const Plan& plan);
+
+}  // namespace pmdex
