@@ -18,7 +18,10 @@ class ListBatch {
       : segment_(segment), context_(context), docs_(docs) {}
 
   absl::Status Add(const TermSlot* slot) {
-    PrefetchLine(slot);
+    // From so many on, single pages cost a disk more than all.
+    constexpr uint64_t kOneOf = 8;
+    const uint64_t pages = PagesOf(segment_.dictionary().slots().size_bytes());
+    segment_.dictionary().Fetch(slot, ++added_ > pages / kOneOf);
     slots_[count_++] = slot;
     return count_ == slots_.size() ? Flush() : absl::OkStatus();
   }
@@ -26,8 +29,11 @@ class ListBatch {
   absl::Status Flush() {
     std::array<DocumentsView, kLists> lists;
     for (size_t i = 0; i < count_; ++i) {
-      PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, segment_.dictionary().Verified(slots_[i]));
-      PMDEX_ASSIGN_OR_RETURN(lists[i], segment_.Documents(*slot));
+      PMDEX_ASSIGN_OR_RETURN(slots_[i], segment_.dictionary().Verified(slots_[i]));
+      segment_.PrefetchDocuments(*slots_[i]);
+    }
+    for (size_t i = 0; i < count_; ++i) {
+      PMDEX_ASSIGN_OR_RETURN(lists[i], segment_.Documents(*slots_[i]));
       if (lists[i].docids != nullptr) PrefetchLine(lists[i].docids);
     }
     for (size_t i = 0; i < count_; ++i) docs_.Add(lists[i], context_);
@@ -36,13 +42,14 @@ class ListBatch {
   }
 
  private:
-  static constexpr size_t kLists = 32;
+  static constexpr size_t kLists = 128;
 
   const Segment& segment_;
   CursorContext& context_;
   DocSet& docs_;
   std::array<const TermSlot*, kLists> slots_;
   size_t count_ = 0;
+  uint64_t added_ = 0;  // in all
 };
 
 absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
