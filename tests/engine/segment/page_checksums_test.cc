@@ -125,7 +125,8 @@ TEST_F(PageChecksumsTest, KnowWhichPagesWereVerified) {
     const uint64_t first = random.Below(kNormsBytes);
     const uint64_t bytes = 1 + random.Below(std::min<uint64_t>(kNormsBytes - first, 500'000));
     const auto begin = verified.begin() + static_cast<ptrdiff_t>(first / kPageBytes);
-    const auto end = verified.begin() + static_cast<ptrdiff_t>((first + bytes - 1) / kPageBytes) + 1;
+    const auto end =
+        verified.begin() + static_cast<ptrdiff_t>((first + bytes - 1) / kPageBytes) + 1;
     ASSERT_EQ(checksums->WereVerified(SectionKind::kNorms, first, bytes),
               std::all_of(begin, end, [](bool is) { return is; }));
     if (random.OneIn(3)) {
