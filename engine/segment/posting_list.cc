@@ -139,6 +139,15 @@ bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
   return VerifyEntries(first, last).ok();
 }
 
+bool PostingListView::VerifyEntries(std::span<const uint16_t> entries) const {
+  if (unverified_positions == nullptr || entries.empty()) return true;
+  const auto first = static_cast<uint64_t>(entries.data() - positions.data());
+  return unverified_positions
+      ->Verify(SectionKind::kPositions, (position_start + first) * sizeof(uint16_t),
+               entries.size_bytes())
+      .ok();
+}
+
 std::span<const uint16_t> PostingListView::EntriesInPlace(uint32_t i) const {
   if (is_inline) return {};
   const uint32_t group = i / kPositionGroup;

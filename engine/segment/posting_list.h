@@ -73,6 +73,8 @@ struct PostingListView {
   // are sound, once; then EntriesInPlace is PositionsInPlace of each. Requires begin < end <= df.
   bool VerifyPositions(uint32_t begin, uint32_t end) const;
   std::span<const uint16_t> EntriesInPlace(uint32_t i) const;
+  // The same for one posting, by what EntriesInPlace gave.
+  bool VerifyEntries(std::span<const uint16_t> entries) const;
 
  private:
   uint64_t GroupStart(uint32_t group) const { return group == 0 ? 0 : groups[group - 1]; }
