@@ -133,27 +133,68 @@ void BM_Deposit(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * kWindowDocs);
 }
 
-// Documents with `range(1)` positions of each of two terms.
-void BM_CountPairs(benchmark::State& state) {
+// Documents with `size` positions of each of two terms.
+struct RunPairs {
+  static constexpr uint32_t kCount = 1024;
+  explicit RunPairs(size_t size) {
+    for (size_t i = 0; i < 2 * kCount * size; ++i) {
+      positions.push_back(static_cast<uint16_t>((i % size) * 60 + Mix(i) % 50));
+    }
+    for (size_t i = 0; i < kCount; ++i) {
+      begins_a.push_back(static_cast<uint32_t>(2 * i * size));
+      begins_b.push_back(static_cast<uint32_t>((2 * i + 1) * size));
+    }
+    counts.assign(kCount, static_cast<uint16_t>(size));
+  }
+  std::vector<uint16_t> positions, counts;
+  std::vector<uint32_t> begins_a, begins_b;
+};
+
+// range(2): whether the matches are written.
+void BM_MatchRuns(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
-  constexpr uint32_t kPairs = 256;
-  const auto size = static_cast<size_t>(state.range(1));
-  std::vector<uint16_t> positions;
-  for (size_t i = 0; i < 2 * kPairs * size; ++i) {
-    positions.push_back(static_cast<uint16_t>((i % size) * 60 + Mix(i) % 50));
-  }
-  std::vector<PositionRun> a, b;
-  for (size_t i = 0; i < kPairs; ++i) {
-    a.emplace_back(positions.data() + 2 * i * size, size);
-    b.emplace_back(positions.data() + (2 * i + 1) * size, size);
-  }
-  uint8_t counts[kPairs];
+  RunPairs pairs(static_cast<size_t>(state.range(1)));
+  const uint16_t* base = pairs.positions.data();
+  const RunLanes a{base, pairs.begins_a.data(), pairs.counts.data()};
+  const RunLanes b{base, pairs.begins_b.data(), pairs.counts.data()};
+  std::vector<uint32_t> begins(RunPairs::kCount + 64);
+  std::vector<uint16_t> counts(RunPairs::kCount + 64);
+  std::vector<uint16_t> matches(pairs.positions.size() + 64);
   for (auto _ : state) {
-    kernels->count_pairs(a.data(), b.data(), kPairs, 1, counts);
-    benchmark::DoNotOptimize(counts);
+    kernels->match_runs(a, b, RunPairs::kCount, 1, state.range(2) != 0 ? matches.data() : nullptr,
+                        {matches.data(), begins.data(), counts.data()});
+    benchmark::DoNotOptimize(counts.data());
   }
-  state.SetItemsProcessed(state.iterations() * kPairs);
+  state.SetItemsProcessed(state.iterations() * RunPairs::kCount);
+}
+
+// Every other posting of a window's.
+void BM_SelectRuns(benchmark::State& state) {
+  const QueryKernels* kernels = KernelsOf(state);
+  if (kernels == nullptr) return;
+  const Lanes lanes(kWindowDocs);
+  std::vector<uint32_t> groups;
+  uint32_t entries = 0;
+  for (uint32_t i = 0; i < kWindowDocs; ++i) {
+    if (i != 0 && i % kPositionGroup == 0) groups.push_back(entries);
+    entries += lanes.freqs[i];
+  }
+  const std::vector<uint16_t> positions(entries);
+  PostingListView list;
+  list.df = kWindowDocs;
+  list.freqs = lanes.freqs.data();
+  list.groups = groups.data();
+  list.positions = positions;
+  const std::vector<uint64_t> mask(kWindowWords + 1, 0x5555555555555555);
+  std::vector<uint32_t> begins(kWindowDocs + 64);
+  std::vector<uint16_t> counts(kWindowDocs + 64);
+  for (auto _ : state) {
+    kernels->select_runs(list, 0, mask.data(), kWindowDocs,
+                         {positions.data(), begins.data(), counts.data()});
+    benchmark::DoNotOptimize(begins.data());
+  }
+  state.SetItemsProcessed(state.iterations() * kWindowDocs / 2);
 }
 
 void BM_ReadMemory(benchmark::State& state) {
@@ -177,7 +218,8 @@ BENCHMARK(BM_ScorePostings)->ArgsProduct({kLevels, {kCached, kInMemory}});
 BENCHMARK(BM_BlockBounds)->ArgsProduct({kLevels});
 BENCHMARK(BM_LeastFreqs)->ArgsProduct({kLevels});
 BENCHMARK(BM_Deposit)->ArgsProduct({kLevels});
-BENCHMARK(BM_CountPairs)->ArgsProduct({kLevels, {4, 12, 100}});
+BENCHMARK(BM_MatchRuns)->ArgsProduct({kLevels, {4, 12, 100}, {0, 1}});
+BENCHMARK(BM_SelectRuns)->ArgsProduct({kLevels});
 BENCHMARK(BM_ReadMemory)->Arg(2 * kCached)->Arg(2 * kInMemory);
 
 }  // namespace

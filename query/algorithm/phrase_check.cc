@@ -22,51 +22,52 @@ uint32_t Look(DocId doc, PostingWindows& term, uint32_t& posting) {
 
 }  // namespace
 
-PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots,
-                         std::vector<uint32_t> terms, const QueryKernels& kernels)
+PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<PhraseSlot> slots,
+                         const QueryKernels& kernels)
     : kernels_(kernels),
       slots_(std::move(slots)),
-      terms_(std::move(terms)),
       exact_(phrase.slop == 0),
       matcher_(MatcherOf(phrase)),
-      positions_(slots_.size()) {
-  for (const uint32_t slot : slots_) offsets_.push_back(phrase.offsets[slot]);
-}
+      positions_(slots_.size()) {}
 
 // -1: something for the matcher.
 int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
                               std::span<uint32_t> postings) const {
-  constexpr size_t kMostStarts = 2048;
-  std::array<uint16_t, kMostStarts> starts;
-  uint32_t count = 0;
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    PostingWindows& term = terms[terms_[i]];
-    const uint32_t posting = Look(doc, term, postings[terms_[i]]);
+  constexpr size_t kMostMatches = 2048;
+  constexpr size_t kMore = 64;  // that the kernel may write
+  std::array<std::array<uint16_t, kMostMatches + kMore>, 2> buffers;
+  PositionRun matched;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    PostingWindows& term = terms[slots_[i].term];
+    const uint32_t posting = Look(doc, term, postings[slots_[i].term]);
     if (posting == PostingWindows::kNoPosting) return 0;
-    const std::span<const uint16_t> positions = term.list().PositionsInPlace(posting);
-    if (positions.empty() || (i == 0 && positions.size() > kMostStarts)) return -1;
-    const uint32_t offset = offsets_[i];
+    const PositionRun positions = term.list().PositionsInPlace(posting);
+    if (positions.empty() || (i == 0 && positions.size() > kMostMatches)) return -1;
     if (i == 0) {
-      for (const uint16_t position : positions) {  // a phrase does not begin before the text
-        starts[count] = static_cast<uint16_t>(position - offset);
-        count += position >= offset ? 1 : 0;
-      }
-    } else {
-      count = kernels_.keep_starts(starts.data(), count, positions.data(),
-                                   static_cast<uint32_t>(positions.size()), offset);
+      matched = positions;
+      continue;
     }
-    if (count == 0) return 0;
+    uint32_t begins[2] = {};
+    uint16_t counts[2] = {static_cast<uint16_t>(matched.size()),
+                          static_cast<uint16_t>(positions.size())};
+    const RunLanes left{matched.data(), &begins[0], &counts[0]};
+    const RunLanes right{positions.data(), &begins[1], &counts[1]};
+    uint16_t* const matches = buffers[i % 2].data();
+    const int32_t distance = slots_[i].BehindOf(slots_[0]);
+    kernels_.match_runs(left, right, 1, distance, matches, left);
+    if (counts[0] == 0) return 0;
+    matched = PositionRun(matches, counts[0]);
   }
-  return static_cast<int>(count);
+  return static_cast<int>(matched.size());
 }
 
 absl::StatusOr<float> PhraseCheck::ByMatcher(DocId doc, std::span<PostingWindows> terms,
                                              std::span<uint32_t> postings) {
-  for (size_t i = 0; i < terms_.size(); ++i) {
-    PostingWindows& term = terms[terms_[i]];
-    const uint32_t posting = Look(doc, term, postings[terms_[i]]);
+  for (const PhraseSlot& slot : slots_) {
+    PostingWindows& term = terms[slot.term];
+    const uint32_t posting = Look(doc, term, postings[slot.term]);
     if (posting == PostingWindows::kNoPosting) return 0.0f;
-    PMDEX_RETURN_IF_ERROR(term.list().ReadPositions(posting, positions_[slots_[i]]));
+    PMDEX_RETURN_IF_ERROR(term.list().ReadPositions(posting, positions_[slot.number]));
   }
   return std::visit([this](auto& matcher) { return matcher.Frequency(positions_); }, matcher_);
 }

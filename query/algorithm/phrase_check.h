@@ -11,6 +11,7 @@
 
 #include "engine/segment/posting_list.h"
 #include "pmem/status.h"
+#include "query/algorithm/phrase_window.h"
 #include "query/algorithm/posting_windows.h"
 #include "query/exact_phrase.h"
 #include "query/kernel/kernels.h"
@@ -21,15 +22,9 @@ namespace pmdex {
 
 class PhraseCheck {
  public:
-  // slots: of the phrase, in the order in which to look at their terms. terms: index of each slot's
-  // term among those that Frequency gets.
-  PhraseCheck(const BoundQuery& phrase, std::vector<uint32_t> slots, std::vector<uint32_t> terms,
-              const QueryKernels& kernels);
+  // slots: in the order in which to look at their terms; those are numbered as Frequency gets them.
+  PhraseCheck(const BoundQuery& phrase, std::vector<PhraseSlot> slots, const QueryKernels& kernels);
 
-  // How far behind the term at place i of `slots` the one at place j stands.
-  int32_t Distance(size_t i, size_t j) const {
-    return static_cast<int32_t>(offsets_[j]) - static_cast<int32_t>(offsets_[i]);
-  }
   // 0: the document does not have the phrase. postings: of the document in each term's list, or
   // kUnknown, then looked up when needed and filled in. kDataLoss when positions are damaged.
   static constexpr uint32_t kUnknown = PostingWindows::kNoPosting - 1;
@@ -47,9 +42,7 @@ class PhraseCheck {
                                   std::span<uint32_t> postings);
 
   const QueryKernels& kernels_;
-  std::vector<uint32_t> slots_;
-  std::vector<uint32_t> terms_;    // by place in slots_
-  std::vector<uint32_t> offsets_;  // the same
+  std::vector<PhraseSlot> slots_;
   bool exact_;
   std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> matcher_;
   std::vector<std::vector<uint32_t>> positions_;  // by slot

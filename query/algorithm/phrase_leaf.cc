@@ -11,12 +11,13 @@
 namespace pmdex {
 namespace {
 
-// Slots of the phrase, the one with the rarest term first.
-std::vector<uint32_t> RarestFirst(const std::vector<PostingListView>& lists) {
+// The places of the phrase by what `of_list` says of their lists, ascending.
+template <typename F>
+std::vector<uint32_t> SlotsBy(const std::vector<PostingListView>& lists, F of_list) {
   std::vector<uint32_t> slots(lists.size());
   std::iota(slots.begin(), slots.end(), 0);
   std::stable_sort(slots.begin(), slots.end(),
-                   [&](uint32_t a, uint32_t b) { return lists[a].df < lists[b].df; });
+                   [&](uint32_t a, uint32_t b) { return of_list(lists[a]) < of_list(lists[b]); });
   return slots;
 }
 
@@ -36,16 +37,21 @@ PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& que
       context_(context.cursor),
       exact_(query.slop == 0) {
   terms_.reserve(lists.size());
-  for (const uint32_t slot : RarestFirst(lists)) {
+  std::vector<uint32_t> term_of(lists.size());
+  for (const uint32_t slot : SlotsBy(lists, [](const PostingListView& list) { return list.df; })) {
     const PostingListView& list = lists[slot];
     const auto same = std::find_if(terms_.begin(), terms_.end(), [&](const PostingWindows& term) {
       return term.list().freqs == list.freqs;
     });
-    of_slot_.push_back(static_cast<uint32_t>(same - terms_.begin()));
+    term_of[slot] = static_cast<uint32_t>(same - terms_.begin());
     if (same == terms_.end()) terms_.emplace_back(list, context.cursor);
   }
   postings_.resize(terms_.size());
-  check_.emplace(query, RarestFirst(lists), of_slot_, kernels_);
+  for (const uint32_t slot : SlotsBy(lists, [](const PostingListView& list) { return list.cf; })) {
+    slots_.push_back({slot, term_of[slot], query.offsets[slot]});
+  }
+  check_.emplace(query, slots_, kernels_);
+  if (exact_ && slots_.size() > 1) exact_window_.emplace(slots_, kernels_);
 }
 
 uint32_t PhraseLeaf::WindowCost(uint32_t window) {
@@ -71,7 +77,7 @@ void PhraseLeaf::Fill(uint32_t window, WindowBits& bits) {
 
 void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   RetainCandidates(window, bits);
-  RetainPairs(window, bits);
+  if (exact_window_.has_value()) exact_window_->Retain(window, terms_, nullptr, bits);
   WindowBits kept;
   bits.ForEach([&](uint32_t doc) {
     std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
@@ -107,7 +113,7 @@ float PhraseLeaf::SegmentBound() const {
 
 float PhraseLeaf::UnorderedBound() const {
   float freq = 0;
-  for (const uint32_t term : of_slot_) freq += GreatestFreq(terms_[term].list());
+  for (const PhraseSlot& slot : slots_) freq += GreatestFreq(terms_[slot.term].list());
   float bound = std::numeric_limits<float>::min();
   for (int code = 0; code < 256; ++code) {
     bound = std::max(bound, scorer_.Score(freq, static_cast<uint8_t>(code)));
@@ -115,9 +121,20 @@ float PhraseLeaf::UnorderedBound() const {
   return bound;
 }
 
+// Whether frequencies decide who reaches `needed`; then table_ says how.
+bool PhraseLeaf::PrepareTable(float needed) {
+  if (!exact_ || needed <= 0) return false;
+  // A table for a little less will do, and lets a few more pass.
+  constexpr float kSlack = 0.98f;
+  if (table_needed_ > needed || table_needed_ < needed * kSlack) {
+    table_needed_ = needed * (1 + kSlack) / 2;
+    kernels_.least_freqs(scorer_, table_needed_, table_);
+  }
+  return true;
+}
+
 void PhraseLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
-  const bool filters = exact_ && needed > 0;
-  if (filters) kernels_.least_freqs(scorer_, needed, table_);
+  const bool filters = PrepareTable(needed);
   WindowBits docs;
   for (size_t i = 0; i < terms_.size(); ++i) {
     WindowBits passing;
@@ -132,52 +149,10 @@ void PhraseLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
       docs.And(passing);
     }
   }
-  RetainPairs(window, docs);
-  bits.Or(docs);
-}
-
-// Looks up a chunk of documents in both terms first, then compares all their positions.
-void PhraseLeaf::RetainPairs(uint32_t window, WindowBits& bits) {
-  if (!exact_ || of_slot_.size() < 2) return;
-  constexpr uint32_t kChunk = 256;
-  std::array<uint16_t, kChunk> docs;
-  std::array<PositionRun, kChunk> first, second;
-  std::array<uint8_t, kChunk> counts;
-  pair_counts_.assign(kWindowDocs, kManyPairs);
-  pair_window_ = window;
-  std::array<bool, 2> sound{};
-  for (size_t slot = 0; slot < 2; ++slot) {
-    PostingWindows& term = terms_[of_slot_[slot]];
-    const PostingWindows::Range range = term.Postings(window);
-    sound[slot] = range.size() != 0 && term.list().VerifyPositions(range.begin, range.end);
+  if (exact_window_.has_value()) {
+    exact_window_->Retain(window, terms_, filters ? &table_ : nullptr, docs);
   }
-  const auto run_of = [&](uint32_t slot, DocId doc) {
-    PostingWindows& term = terms_[of_slot_[slot]];
-    const uint32_t posting = term.Find(doc);
-    if (posting == PostingWindows::kNoPosting || !sound[slot]) return PositionRun();
-    return term.list().EntriesInPlace(posting);
-  };
-  uint32_t count = 0;
-  const auto compare = [&] {
-    kernels_.count_pairs(first.data(), second.data(), count, check_->Distance(0, 1), counts.data());
-    for (uint32_t i = 0; i < count; ++i) {
-      pair_counts_[docs[i]] = counts[i];
-      if (counts[i] == 0) bits.words[docs[i] / 64] &= ~(uint64_t{1} << (docs[i] % 64));
-    }
-    count = 0;
-  };
-  bits.ForEach([&](uint32_t doc) {
-    docs[count] = static_cast<uint16_t>(doc);
-    first[count] = run_of(0, window * kWindowDocs + doc);
-    second[count] = run_of(1, window * kWindowDocs + doc);
-    if (++count == kChunk) compare();
-    return true;
-  });
-  compare();
-}
-
-bool PhraseLeaf::HasPairCount(DocId doc) const {
-  return pair_window_ == doc / kWindowDocs && pair_counts_[doc % kWindowDocs] != kManyPairs;
+  bits.Or(docs);
 }
 
 bool PhraseLeaf::FindAll(DocId doc) {
@@ -198,16 +173,16 @@ float PhraseLeaf::GreatestFrequency() const {
     for (size_t i = 1; i < terms_.size(); ++i) greatest = std::min(greatest, freq(i));
   } else {
     greatest = 0;
-    for (const uint32_t term : of_slot_) greatest += freq(term);
+    for (const PhraseSlot& slot : slots_) greatest += freq(slot.term);
   }
   return greatest;
 }
 
 // Damage is noted and taken for no occurrence.
 float PhraseLeaf::Frequency(DocId doc) {
-  if (HasPairCount(doc)) {
-    const uint8_t pairs = pair_counts_[doc % kWindowDocs];
-    if (pairs == 0 || of_slot_.size() == 2) return pairs;
+  if (exact_window_.has_value()) {
+    const uint16_t known = exact_window_->Frequency(doc);
+    if (known != PhraseWindow::kUnknown) return known;
   }
   const absl::StatusOr<float> frequency = check_->Frequency(doc, terms_, postings_);
   if (frequency.ok()) return *frequency;
@@ -221,8 +196,14 @@ void PhraseLeaf::ScoreDocs(std::span<const DocId> docs, const BatchLane& needed,
 }
 
 float PhraseLeaf::Score(DocId doc, float needed) {
+  if (exact_window_.has_value()) {
+    const uint16_t known = exact_window_->Frequency(doc);
+    if (known == 0) return kNoMatch;
+    if (known != PhraseWindow::kUnknown) {
+      return scorer_.Score(known, exact_window_->LengthCode(doc));
+    }
+  }
   std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
-  if (HasPairCount(doc) && pair_counts_[doc % kWindowDocs] == 0) return kNoMatch;
   if (needed > 0) {
     if (!FindAll(doc)) return kNoMatch;
     const uint8_t code = terms_[0].list().codes[postings_[0]];

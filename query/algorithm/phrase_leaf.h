@@ -1,7 +1,8 @@
-// The leaf of a phrase. Candidates are the documents that have all its terms, found and filtered
-// as those of terms are, and in whose text the two rarest stand as they should, which is settled
-// for a window at once; what a candidate can score at most is known from the frequencies of its
-// terms; positions are read only of those that are left, the rarest term's first.
+// The leaf of a phrase. Candidates are the documents that have all its terms, found and filtered as
+// those of terms are. How often they have an exact phrase is settled for a window at once
+// (phrase_window.h). What is left, and a phrase with slop, is checked document by document: what it
+// can score at most is known from the frequencies of its terms; positions are read of those that
+// pass.
 #pragma once
 
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "query/algorithm/leaf.h"
 #include "query/algorithm/phrase_check.h"
+#include "query/algorithm/phrase_window.h"
 #include "query/algorithm/posting_windows.h"
 
 namespace pmdex {
@@ -32,8 +34,7 @@ class PhraseLeaf final : public Leaf {
  private:
   float Score(DocId doc, float needed);
   void RetainCandidates(uint32_t window, WindowBits& bits);
-  void RetainPairs(uint32_t window, WindowBits& bits);
-  bool HasPairCount(DocId doc) const;
+  bool PrepareTable(float needed);
   bool FindAll(DocId doc);
   float Frequency(DocId doc);
   float GreatestFrequency() const;
@@ -41,18 +42,16 @@ class PhraseLeaf final : public Leaf {
 
   std::vector<PostingWindows> terms_;  // the rarest first; each once, however often it occurs
   std::vector<uint32_t> postings_;     // of the document at hand, as terms_
-  std::vector<uint32_t> of_slot_;      // index into terms_ of each slot, the rarest first
+  std::vector<PhraseSlot> slots_;      // those of fewer positions first
   std::optional<PhraseCheck> check_;
   TermScorer scorer_;
   const QueryKernels& kernels_;
   CursorContext& context_;
   bool exact_;
-  // Of an exact phrase: how often its two rarest terms stand as they should in each document of a
-  // window; kManyPairs where that is not known.
-  std::vector<uint8_t> pair_counts_;
-  uint32_t pair_window_ = 0xffffffff;
+  std::optional<PhraseWindow> exact_window_;  // of an exact phrase of several slots
   std::vector<float> bounds_;
   LeastFreqs table_;
+  float table_needed_ = 0;  // what table_ is for; 0: none yet
 };
 
 }  // namespace pmdex

@@ -1,7 +1,10 @@
 #include "query/algorithm/phrase_window.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
+
+#include "pmem/prefetch.h"
 
 namespace pmdex {
 namespace {
@@ -60,13 +63,13 @@ void PhraseWindow::FindFewRuns(PostingWindows& term, const RunLanes& out) {
     const uint32_t posting = term.Find(window_ * kWindowDocs + docs_[i]);
     postings_[i] = posting;
     if (posting == PostingWindows::kNoPosting) continue;
-    __builtin_prefetch(list.freqs + posting);
-    __builtin_prefetch(list.groups + posting / kPositionGroup);
+    PrefetchLine(list.freqs + posting);
+    PrefetchLine(list.groups + posting / kPositionGroup);
   }
   kernels_.find_runs(list, postings_.data(), count_, out);
   for (uint32_t i = 0; i < count_; ++i) {
     if (!list.VerifyEntries(out[i])) out.counts[i] = 0;
-    __builtin_prefetch(out.base + out.begins[i]);
+    PrefetchLine(out.base + out.begins[i]);
   }
 }
 

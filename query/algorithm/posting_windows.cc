@@ -201,6 +201,25 @@ uint32_t PostingWindows::FindBit(DocId doc) {
   return posting < list_.df ? posting : Damaged(posting);
 }
 
+uint32_t PostingWindows::Select(uint32_t window, const WindowBits& docs,
+                                const QueryKernels& kernels, uint64_t* mask) {
+  const Range range = Postings(window);
+  const uint32_t before = range.begin % kPositionGroup;
+  if (is_bitset()) {
+    WindowBits copy;
+    const uint32_t count = kernels.extract(Words(window, copy), docs, before, mask);
+    return count == range.size() ? before + count : 0;
+  }
+  std::fill_n(mask, kWindowWords + 1, 0);
+  const DocId base = window * kWindowDocs;
+  for (uint32_t i = 0; i < range.size(); ++i) {
+    const uint32_t doc = (list_.docids[range.begin + i] - base) % kWindowDocs;
+    const uint64_t is_one = docs.words[doc / 64] >> (doc % 64) & 1;
+    mask[(before + i) / 64] |= is_one << ((before + i) % 64);
+  }
+  return before + range.size();
+}
+
 // Bits where the list has none: then finding a document is a look-up whatever the list is.
 void PostingWindows::Number(uint32_t window) {
   if (numbered_.window == window) return;

@@ -56,6 +56,15 @@ class PostingWindows {
   // The window's documents, kWindowWords words: as many as Postings() has, or, in a damaged list,
   // none. Valid until another window is asked for.
   const uint64_t* Members(uint32_t window);
+  // The postings of `docs`, which are documents of the list, as a mask: bit i of it speaks of
+  // posting FirstSelected + i. mask: kWindowWords + 1 words. How many bits; 0 when the list and its
+  // bits disagree.
+  uint32_t Select(uint32_t window, const WindowBits& docs, const QueryKernels& kernels,
+                  uint64_t* mask);
+  // The group of postings in which the window begins.
+  uint32_t FirstSelected(uint32_t window) {
+    return Postings(window).begin / kPositionGroup * kPositionGroup;
+  }
 
  private:
   // Postings of a window that passed: bit i is posting begin + i of its range.

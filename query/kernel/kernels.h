@@ -16,6 +16,7 @@
 #include <span>
 
 #include "engine/segment/format.h"
+#include "engine/segment/posting_list.h"
 #include "pmem/cpu_features.h"
 #include "query/kernel/window_bits.h"
 #include "query/similarity.h"
@@ -30,7 +31,20 @@ struct alignas(64) LeastFreqs {
 
 // The positions of one posting where they lie, ascending, at most 65534.
 using PositionRun = std::span<const uint16_t>;
-inline constexpr uint8_t kManyPairs = 255;
+// Many runs: run i is counts[i] positions from base[begins[i]] on; none means that it is not known.
+// Functions that write runs may write 32 elements more of each lane.
+struct RunLanes {
+  const uint16_t* base = nullptr;
+  uint32_t* begins = nullptr;
+  uint16_t* counts = nullptr;
+  uint8_t* codes = nullptr;  // length codes of the documents; nullptr: nobody asks for them
+
+  PositionRun operator[](uint32_t i) const { return {base + begins[i], counts[i]}; }
+  void Set(uint32_t i, PositionRun run) const {
+    begins[i] = run.empty() ? 0 : static_cast<uint32_t>(run.data() - base);
+    counts[i] = static_cast<uint16_t>(run.size());
+  }
+};
 
 struct QueryKernels {
   SimdLevel level;
@@ -56,17 +70,26 @@ struct QueryKernels {
   void (*add_scores)(const uint64_t* documents, const float* scores, WindowSums& sums);
   // Takes documents out of `bits` whose sum is below `least`.
   void (*keep_sums)(const WindowSums& sums, float least, WindowBits& bits);
-  // Keeps those of n starts of a phrase that stand `offset` before one of m positions, in order and
-  // in place; how many. Both ascending, positions at most 65534.
-  uint32_t (*keep_starts)(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
-                          uint32_t offset);
-  // counts[i]: how many positions of a[i] have one of b[i] that is `distance` greater, for n pairs
-  // of runs; kManyPairs when one of them is empty or there are so many or more.
-  void (*count_pairs)(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
-                      uint8_t* counts);
+  // Where the positions of postings[i] lie, in a list that is not inline. No positions where it
+  // takes more to know them (PostingListView::EntriesInPlace) and where there is no such posting.
+  void (*find_runs)(const PostingListView& list, const uint32_t* postings, uint32_t n,
+                    const RunLanes& out);
+  // The same for every posting first + i whose bit i is set in `mask`, i < n, in their order; how
+  // many. Requires that `first` begins a group and that the mask has whole words.
+  uint32_t (*select_runs)(const PostingListView& list, uint32_t first, const uint64_t* mask,
+                          uint32_t n, const RunLanes& out);
+  // out: of each of n runs in a, those of its positions that have one in b that is `distance`
+  // greater; written one after the other to `matches`, which has room for 64 more; or only counted,
+  // when that is nullptr. Runs ascend, with less than 2^16 positions. out may be a.
+  void (*match_runs)(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
+                     uint16_t* matches, const RunLanes& out);
   // The set bits of `documents` are numbered from 0; those whose number is set in `mask` are added
   // to `out`. mask: kWindowWords + 1 words.
   void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);
+  // The other way: mask gets a bit for each of the set bits of `documents`, from bit `first` on:
+  // whether it is set in `chosen` too. How many. mask: kWindowWords + 1 words; first: below 64.
+  uint32_t (*extract)(const uint64_t* documents, const WindowBits& chosen, uint32_t first,
+                      uint64_t* mask);
 };
 
 const QueryKernels& ScalarQueryKernels();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "query/kernel/kernels.h"
 #include "query/kernel/position_loops.h"
@@ -73,42 +74,116 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-// Ascending positions, sixteen at a time; asked for ascending ones.
-class PositionBlocks {
- public:
-  explicit PositionBlocks(PositionRun run) : next_(run.data()), end_(run.data() + run.size()) {
-    Take();
-  }
+// The group's sixteen frequencies give the start within it. Lanes are padded to whole groups.
+void FindRun(const PostingListView& list, uint32_t posting, uint32_t i, const RunLanes& out) {
+  const uint32_t group = posting / kPositionGroup;
+  const uint32_t before = posting % kPositionGroup;
+  const auto* bytes = reinterpret_cast<const __m128i*>(list.freqs + posting - before);
+  const __m128i freqs = _mm_loadu_si128(bytes);
+  const __m128i places = _mm_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  const __m128i is_before = _mm_cmpgt_epi8(_mm_set1_epi8(static_cast<char>(before)), places);
+  const __m128i sums = _mm_sad_epu8(_mm_and_si128(freqs, is_before), _mm_setzero_si128());
+  const int escapes = _mm_movemask_epi8(_mm_cmpeq_epi8(freqs, _mm_set1_epi8(-1)));
+  if (out.codes != nullptr) out.codes[i] = list.codes[posting];
+  const uint64_t begin = (group == 0 ? 0 : list.groups[group - 1]) +
+                         static_cast<uint64_t>(_mm_cvtsi128_si64(sums)) +
+                         static_cast<uint64_t>(_mm_extract_epi64(sums, 1));
+  const uint16_t count = list.freqs[posting];
+  const bool is_plain = (escapes & ((2 << before) - 1)) == 0;
+  if (!is_plain || begin + count > list.positions.size()) [[unlikely]]
+    return out.Set(i, list.EntriesInPlace(posting));
+  out.begins[i] = static_cast<uint32_t>(begin);
+  out.counts[i] = count;
+}
 
-  bool Has(uint32_t position) {
-    while (position > last_ && next_ != end_) Take();
-    const __m256i one = _mm256_set1_epi16(static_cast<int16_t>(position));
-    const __m256i found = _mm256_cmpeq_epi16(block_, one);
-    return _mm256_testz_si256(found, found) == 0 && position < kPositionPage;
+void FindRuns(const PostingListView& list, const uint32_t* postings, uint32_t n,
+              const RunLanes& out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    if (postings[i] < list.df) {
+      FindRun(list, postings[i], i, out);
+    } else {
+      out.Set(i, {});
+    }
+  }
+}
+
+uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
+                    const RunLanes& out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < n; i += 64) {
+    for (uint64_t here = _bzhi_u64(mask[i / 64], std::min(n - i, 64u)); here != 0;
+         here &= here - 1, ++count) {
+      const uint32_t posting = first + i + static_cast<uint32_t>(std::countr_zero(here));
+      if (posting < list.df) {
+        FindRun(list, posting, count, out);
+      } else {
+        out.Set(count, {});
+      }
+    }
+  }
+  return count;
+}
+
+// What lies behind the run but on its page may be read, and is not believed.
+#if defined(__GNUC__)
+__attribute__((no_sanitize("address")))
+#endif
+__m256i
+LoadBeyond(const uint16_t* p) {
+  return *reinterpret_cast<const __m256i_u*>(p);
+}
+
+// There is no masked load of so small elements. Where a whole vector would pass the end of the page
+// that the run ends on, it is copied.
+__m256i LoadPositions(PositionRun run) {
+  constexpr uintptr_t kPage = 4096;
+  const uintptr_t place = reinterpret_cast<uintptr_t>(run.data()) % kPage;
+  if (place <= kPage - sizeof(__m256i) || run.size() >= 16) return LoadBeyond(run.data());
+  alignas(32) std::array<uint16_t, 16> copy{};
+  std::copy(run.begin(), run.end(), copy.begin());
+  return Load(copy.data());
+}
+
+// The place of lane i of eight, in bytes, in all of them: what a shuffle needs to repeat it.
+template <int kLane>
+__m256i Repeat(__m256i lanes) {
+  return _mm256_shuffle_epi8(lanes, _mm256_set1_epi16((2 * kLane + 1) << 8 | 2 * kLane));
+}
+
+struct PositionBlock {
+  static constexpr size_t kFew = 8;
+  static constexpr size_t kMany = 16;
+
+  template <bool kWrites>
+  static uint32_t Match(PositionRun few, PositionRun many, const FewAndMany& sides, uint16_t* out) {
+    const __m256i others = _mm256_adds_epu16(LoadPositions(many), Set(sides.many_shift));
+    const __m256i places = _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8, 8, 8, 8, 8, 8);
+    const __m256i is_some = _mm256_cmpgt_epi16(Set(static_cast<uint16_t>(few.size())), places);
+    __m256i some = _mm256_blendv_epi8(Set(sides.few.none), LoadPositions(few), is_some);
+    some = _mm256_adds_epu16(_mm256_permute4x64_epi64(some, 0x44), Set(sides.few.shift));
+    __m256i found = _mm256_cmpeq_epi16(others, Repeat<0>(some));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<1>(some)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<2>(some)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<3>(some)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<4>(some)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<5>(some)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<6>(some)));
+    found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<7>(some)));
+    // Two bits a lane.
+    uint32_t mask = static_cast<uint32_t>(_mm256_movemask_epi8(found));
+    mask = _bzhi_u32(mask, static_cast<uint32_t>(2 * many.size()));
+    const auto count = static_cast<uint32_t>(_mm_popcnt_u32(mask)) / 2;
+    if constexpr (kWrites) {
+      for (; mask != 0; mask &= mask - 1, mask &= mask - 1) {
+        const uint16_t position = many[static_cast<uint32_t>(std::countr_zero(mask)) / 2];
+        *out++ = static_cast<uint16_t>(position + sides.many_shift - sides.back);
+      }
+    }
+    return count;
   }
 
  private:
-  // There is no masked load of so small elements; what is no position fills the last block.
-  void Take() {
-    constexpr ptrdiff_t kLanes = 16;
-    if (end_ - next_ >= kLanes) {
-      block_ = Load(next_);
-      next_ += kLanes;
-      last_ = next_[-1];
-      return;
-    }
-    alignas(32) std::array<uint16_t, kLanes> padded;
-    padded.fill(kPositionPageMark);
-    last_ = next_ != end_ ? end_[-1] : 0;
-    std::copy(next_, end_, padded.begin());
-    block_ = Load(padded.data());
-    next_ = end_;
-  }
-
-  const uint16_t* next_;
-  const uint16_t* end_;
-  __m256i block_;
-  uint32_t last_ = 0;  // of the block
+  static __m256i Set(uint16_t value) { return _mm256_set1_epi16(static_cast<int16_t>(value)); }
 };
 
 void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
@@ -122,6 +197,19 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   }
 }
 
+uint32_t Extract(const uint64_t* documents, const WindowBits& chosen, uint32_t first,
+                 uint64_t* mask) {
+  std::fill_n(mask, kWindowWords + 1, 0);
+  uint32_t number = first;
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    const uint64_t next = _pext_u64(chosen.words[i], documents[i]);
+    mask[number / 64] |= next << (number % 64);
+    mask[number / 64 + 1] |= next >> 1 >> (63 - number % 64);  // in two steps, as in Deposit
+    number += static_cast<uint32_t>(_mm_popcnt_u64(documents[i]));
+  }
+  return number - first;
+}
+
 }  // namespace
 
 const QueryKernels& Avx2QueryKernels() {
@@ -133,9 +221,11 @@ const QueryKernels& Avx2QueryKernels() {
                                         ComputeScores,
                                         ScalarQueryKernels().add_scores,  // has no expansion
                                         KeepSums,
-                                        KeepStartsIn<PositionBlocks>,
-                                        CountPairsIn<PositionBlocks>,
-                                        Deposit};
+                                        FindRuns,
+                                        SelectRuns,
+                                        MatchRunsIn<PositionBlock, PositionBlock>,
+                                        Deposit,
+                                        Extract};
   return kKernels;
 }
 

@@ -143,50 +143,145 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-// Ascending positions, thirty-two at a time; asked for ascending ones.
-class PositionBlocks {
- public:
-  explicit PositionBlocks(PositionRun run) : next_(run.data()), end_(run.data() + run.size()) {
-    Load();
-  }
+// The sums of the numbers before each of sixteen.
+__m256i SumsBefore(__m256i numbers) {
+  __m256i sums = _mm256_add_epi16(numbers, _mm256_slli_si256(numbers, 2));
+  sums = _mm256_add_epi16(sums, _mm256_slli_si256(sums, 4));
+  sums = _mm256_add_epi16(sums, _mm256_slli_si256(sums, 8));
+  // Shifts stay in their halves: the last sum of the low one goes to all of the high one.
+  const __m256i low = _mm256_permute2x128_si256(sums, sums, 0x08);
+  sums = _mm256_add_epi16(sums, _mm256_shuffle_epi8(low, _mm256_set1_epi16(0x0f0e)));
+  return _mm256_sub_epi16(sums, numbers);
+}
 
-  bool Has(uint32_t position) {
-    while (position > last_ && next_ != end_) Load();
-    const __m512i one = _mm512_set1_epi16(static_cast<int16_t>(position));
-    const uint32_t found = _mm512_mask_cmpeq_epi16_mask(lanes_, block_, one);
-    return found != 0 && position < kPositionPage;
+// A group of postings at a time, whose start is stored and whose frequencies give the others.
+uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
+                    const RunLanes& out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < n; i += kPositionGroup) {
+    const uint64_t word = mask[i / 64] >> (i % 64);
+    const auto here = static_cast<__mmask16>(_bzhi_u64(word, std::min(n - i, kPositionGroup)));
+    if (here == 0) continue;
+    const uint32_t posting = first + i;
+    const uint64_t start = posting == 0 ? 0 : list.groups[posting / kPositionGroup - 1];
+    const auto* lane = reinterpret_cast<const __m128i*>(list.freqs + posting);
+    const __m128i freqs = _mm_loadu_si128(lane);
+    const __m256i counts = _mm256_cvtepu8_epi16(freqs);
+    const __m256i sums = SumsBefore(counts);
+    const auto entries = static_cast<uint32_t>(_mm256_extract_epi16(sums, 15)) +
+                         static_cast<uint32_t>(_mm256_extract_epi16(counts, 15));
+    if (_mm_cmpeq_epi8_mask(freqs, _mm_set1_epi8(-1)) != 0 ||
+        start + entries > list.positions.size()) [[unlikely]] {
+      count = SelectRunsOneByOne(list, posting, here, count, out);
+      continue;
+    }
+    const __m512i begins = _mm512_add_epi32(_mm512_cvtepu16_epi32(sums),
+                                            _mm512_set1_epi32(static_cast<int32_t>(start)));
+    _mm512_storeu_si512(out.begins + count, _mm512_maskz_compress_epi32(here, begins));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out.counts + count),
+                        _mm256_maskz_compress_epi16(here, counts));
+    if (out.codes != nullptr) {
+      const __m128i codes = _mm_loadu_si128(reinterpret_cast<const __m128i*>(list.codes + posting));
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(out.codes + count),
+                       _mm_maskz_compress_epi8(here, codes));
+    }
+    count += static_cast<uint32_t>(_mm_popcnt_u32(here));
+  }
+  return count;
+}
+
+// At most eight positions; in the other places what is none.
+__m128i LoadFew(PositionRun few, const Change& change) {
+  const auto here = static_cast<__mmask8>(LowBits(static_cast<uint32_t>(few.size())));
+  const __m128i none = _mm_set1_epi16(static_cast<int16_t>(change.none));
+  const __m128i some = _mm_mask_loadu_epi16(none, here, few.data());
+  return _mm_adds_epu16(some, _mm_set1_epi16(static_cast<int16_t>(change.shift)));
+}
+
+// Lane kLane of each eight in all of them.
+template <int kLane>
+__m256i Repeat(__m256i lanes) {
+  return _mm256_shuffle_epi8(lanes, _mm256_set1_epi16((2 * kLane + 1) << 8 | 2 * kLane));
+}
+template <int kLane>
+__m512i Repeat(__m512i lanes) {
+  return _mm512_shuffle_epi8(lanes, _mm512_set1_epi16((2 * kLane + 1) << 8 | 2 * kLane));
+}
+
+struct SmallPositionBlock {
+  static constexpr size_t kFew = 8;
+  static constexpr size_t kMany = 16;
+
+  template <bool kWrites>
+  static uint32_t Match(PositionRun few, PositionRun many, const FewAndMany& sides, uint16_t* out) {
+    const auto lanes = static_cast<__mmask16>(LowBits(static_cast<uint32_t>(many.size())));
+    const __m256i others =
+        _mm256_adds_epu16(_mm256_maskz_loadu_epi16(lanes, many.data()), Set(sides.many_shift));
+    const __m256i some = _mm256_broadcastsi128_si256(LoadFew(few, sides.few));
+    const __m256i a = Either(Is<0>(others, some), Is<1>(others, some), Is<2>(others, some));
+    const __m256i b = Either(Is<3>(others, some), Is<4>(others, some), Is<5>(others, some));
+    const __m256i c = _mm256_or_si256(Is<6>(others, some), Is<7>(others, some));
+    const __mmask16 found = _mm256_movepi16_mask(Either(a, b, c)) & lanes;
+    if constexpr (kWrites) {
+      const __m256i positions = _mm256_sub_epi16(others, Set(sides.back));
+      _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                          _mm256_maskz_compress_epi16(found, positions));
+    }
+    return static_cast<uint32_t>(_mm_popcnt_u32(found));
   }
 
  private:
-  void Load() {
-    const auto count = static_cast<uint32_t>(std::min<ptrdiff_t>(end_ - next_, 32));
-    lanes_ = static_cast<__mmask32>(LowBits(count));
-    block_ = _mm512_maskz_loadu_epi16(lanes_, next_);
-    next_ += count;
-    last_ = count != 0 ? next_[-1] : 0;
+  static __m256i Set(uint16_t value) { return _mm256_set1_epi16(static_cast<int16_t>(value)); }
+  template <int kLane>
+  static __m256i Is(__m256i others, __m256i some) {
+    return _mm256_cmpeq_epi16(others, Repeat<kLane>(some));
+  }
+  static __m256i Either(__m256i a, __m256i b, __m256i c) {
+    return _mm256_ternarylogic_epi32(a, b, c, 0xfe);
+  }
+};
+
+struct PositionBlock {
+  static constexpr size_t kFew = 8;
+  static constexpr size_t kMany = 32;
+
+  template <bool kWrites>
+  static uint32_t Match(PositionRun few, PositionRun many, const FewAndMany& sides, uint16_t* out) {
+    const auto lanes = static_cast<__mmask32>(LowBits(static_cast<uint32_t>(many.size())));
+    const __m512i others =
+        _mm512_adds_epu16(_mm512_maskz_loadu_epi16(lanes, many.data()), Set(sides.many_shift));
+    const __m512i some = _mm512_broadcast_i32x4(LoadFew(few, sides.few));
+    // Where a difference is zero, the least of them is.
+    const __m512i a = _mm512_min_epu16(Differ<0>(others, some), Differ<1>(others, some));
+    const __m512i b = _mm512_min_epu16(Differ<2>(others, some), Differ<3>(others, some));
+    const __m512i c = _mm512_min_epu16(Differ<4>(others, some), Differ<5>(others, some));
+    const __m512i d = _mm512_min_epu16(Differ<6>(others, some), Differ<7>(others, some));
+    const __m512i least = _mm512_min_epu16(_mm512_min_epu16(a, b), _mm512_min_epu16(c, d));
+    const __mmask32 found = _mm512_mask_testn_epi16_mask(lanes, least, least);
+    if constexpr (kWrites) {
+      const __m512i positions = _mm512_sub_epi16(others, Set(sides.back));
+      _mm512_storeu_si512(out, _mm512_maskz_compress_epi16(found, positions));
+    }
+    return static_cast<uint32_t>(_mm_popcnt_u32(found));
   }
 
-  const uint16_t* next_;
-  const uint16_t* end_;
-  __m512i block_;
-  __mmask32 lanes_ = 0;
-  uint32_t last_ = 0;  // of the block
+ private:
+  static __m512i Set(uint16_t value) { return _mm512_set1_epi16(static_cast<int16_t>(value)); }
+  template <int kLane>
+  static __m512i Differ(__m512i others, __m512i some) {
+    return _mm512_xor_si512(others, Repeat<kLane>(some));
+  }
 };
 
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static const QueryKernels kKernels = {SimdLevel::kAvx512,
-                                        FillLeastFreqs,
-                                        FilterPostings,
-                                        FilterBlocks,
-                                        BlockBounds,
-                                        ScorePostings,
-                                        AddScores,
-                                        KeepSums,
-                                        KeepStartsIn<PositionBlocks>,
-                                        CountPairsIn<PositionBlocks>,
-                                        Avx2QueryKernels().deposit};  // BMI2 is all that it uses
+  static const QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FilterPostings,
+                                        FilterBlocks, BlockBounds, ScorePostings, AddScores,
+                                        KeepSums, Avx2QueryKernels().find_runs, SelectRuns,
+                                        MatchRunsIn<SmallPositionBlock, PositionBlock>,
+                                        // BMI2 is all that these use.
+                                        Avx2QueryKernels().deposit, Avx2QueryKernels().extract};
   return kKernels;
 }
 

@@ -46,10 +46,37 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-void CountPairs(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
-                uint8_t* counts) {
+void FindRuns(const PostingListView& list, const uint32_t* postings, uint32_t n,
+              const RunLanes& out) {
   for (uint32_t i = 0; i < n; ++i) {
-    counts[i] = PairCount(a[i].size() < b[i].size() ? a[i] : b[i], MergePair(a[i], b[i], distance));
+    if (postings[i] >= list.df) {
+      out.Set(i, {});
+    } else {
+      SelectRunsOneByOne(list, postings[i], 1, i, out);
+    }
+  }
+}
+
+uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
+                    const RunLanes& out) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < n; i += 64) {
+    const uint64_t here = n - i < 64 ? mask[i / 64] & ((uint64_t{1} << (n - i)) - 1) : mask[i / 64];
+    count = SelectRunsOneByOne(list, first + i, here, count, out);
+  }
+  return count;
+}
+
+void MatchRuns(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
+               uint16_t* matches, const RunLanes& out) {
+  const Shifts shifts(distance);
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t count = matches != nullptr ? MergeRuns<true>(a[i], b[i], shifts, matches + begin)
+                                              : MergeRuns<false>(a[i], b[i], shifts, nullptr);
+    out.begins[i] = begin;
+    out.counts[i] = static_cast<uint16_t>(count);
+    begin += count;
   }
 }
 
@@ -63,13 +90,26 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   }
 }
 
+uint32_t Extract(const uint64_t* documents, const WindowBits& chosen, uint32_t first,
+                 uint64_t* mask) {
+  std::fill_n(mask, kWindowWords + 1, 0);
+  uint32_t number = first;
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    for (uint64_t word = documents[i]; word != 0; word &= word - 1, ++number) {
+      const uint64_t is_chosen = chosen.words[i] >> std::countr_zero(word) & 1;
+      mask[number / 64] |= is_chosen << (number % 64);
+    }
+  }
+  return number - first;
+}
+
 }  // namespace
 
 const QueryKernels& ScalarQueryKernels() {
   static constexpr QueryKernels kKernels = {
-      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks,
-      ComputeBlockBounds, ComputeScores,  AddScores,      KeepSums,
-      MergeStarts,        CountPairs,     Deposit};
+      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks, ComputeBlockBounds,
+      ComputeScores,      AddScores,      KeepSums,       FindRuns,     SelectRuns,
+      MatchRuns,          Deposit,        Extract};
   return kKernels;
 }
 

@@ -1,7 +1,9 @@
-// Loops over positions: the reference's walk over two lists, and what the vector levels do with
+// Loops over positions: the reference's walk over two runs, and what the vector levels do with
 // blocks of their width. Internal linkage on purpose, as score_loops.h.
 #pragma once
 
+#include <algorithm>
+#include <bit>
 #include <cstdint>
 
 #include "query/kernel/kernels.h"
@@ -9,68 +11,119 @@
 namespace pmdex {
 namespace {
 
-// Both ascend: one walk over them, without branches on the values.
-[[maybe_unused]] uint32_t MergeStarts(uint16_t* starts, uint32_t n, const uint16_t* positions,
-                                      uint32_t m, uint32_t offset) {
-  uint32_t kept = 0;
-  for (uint32_t i = 0, j = 0; i < n && j < m;) {
-    const uint16_t start = starts[i];
-    const uint32_t wanted = start + offset;
-    const uint32_t position = positions[j];
-    starts[kept] = start;
-    kept += wanted == position ? 1 : 0;
-    i += wanted <= position ? 1 : 0;
-    j += position <= wanted ? 1 : 0;
-  }
-  return kept;
-}
+// What is added to the positions of either side before they are compared: to one of them nothing.
+struct Shifts {
+  explicit Shifts(int32_t distance)
+      : of_a(static_cast<uint16_t>(std::clamp(distance, 0, 0xffff))),
+        of_b(static_cast<uint16_t>(std::clamp(-distance, 0, 0xffff))) {}
+  uint16_t of_a, of_b;
+};
 
-[[maybe_unused]] uint32_t MergePair(PositionRun a, PositionRun b, int32_t distance) {
+// Both ascend: one walk over them, without branches on the values.
+template <bool kWrites>
+uint32_t MergeRuns(PositionRun a, PositionRun b, Shifts shifts, uint16_t* out) {
   uint32_t count = 0;
   for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-    const int32_t wanted = a[i] + distance;
-    const int32_t position = b[j];
-    count += wanted == position ? 1 : 0;
-    i += wanted <= position ? 1 : 0;
-    j += position <= wanted ? 1 : 0;
+    const uint32_t left = uint32_t{a[i]} + shifts.of_a;
+    const uint32_t right = uint32_t{b[j]} + shifts.of_b;
+    if constexpr (kWrites) out[count] = a[i];
+    count += left == right ? 1 : 0;
+    i += left <= right ? 1 : 0;
+    j += right <= left ? 1 : 0;
   }
   return count;
 }
 
-[[maybe_unused]] uint8_t PairCount(PositionRun a, uint32_t count) {
-  return static_cast<uint8_t>(a.empty() || count > kManyPairs ? kManyPairs : count);
-}
+// How one side of a comparison is changed before. Sums saturate, so that none passes the last
+// position; places without a position get a number that the other side does not have.
+struct Change {
+  uint16_t shift = 0;
+  uint16_t none = 0xffff;
+};
 
-// By blocks of positions: Blocks(run).Has(position) says whether the run has it, for ascending
-// positions.
-template <typename Blocks>
-uint32_t KeepStartsIn(uint16_t* starts, uint32_t n, const uint16_t* positions, uint32_t m,
-                      uint32_t offset) {
-  Blocks blocks(PositionRun(positions, m));
-  uint32_t kept = 0;
-  for (uint32_t i = 0; i < n; ++i) {
-    const uint16_t start = starts[i];
-    starts[kept] = start;
-    kept += blocks.Has(start + offset) ? 1 : 0;
+// Which side gives the few positions that are compared with many of the other.
+struct FewAndMany {
+  FewAndMany(Shifts shifts, bool a_is_few)
+      : few{a_is_few ? shifts.of_a : shifts.of_b, 0xffff},
+        many_shift(a_is_few ? shifts.of_b : shifts.of_a),
+        back(shifts.of_a) {
+    if (many_shift != 0) few.none = 0;
   }
-  return kept;
+  Change few;
+  uint16_t many_shift;
+  uint16_t back;  // from what both sides have to the position in a
+};
+
+// A few positions with many at a time: Block::Match compares at most kFew with at most kMany and
+// writes and counts those of a that are in both.
+template <typename Block, bool kWrites>
+uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides, uint16_t* out) {
+  uint32_t count = 0;
+  for (size_t i = 0, j = 0; i < few.size();) {
+    const PositionRun some = few.subspan(i, std::min(Block::kFew, few.size() - i));
+    const PositionRun others = many.subspan(j, std::min(Block::kMany, many.size() - j));
+    count += Block::template Match<kWrites>(some, others, sides, out + (kWrites ? count : 0));
+    const bool is_last = j + others.size() == many.size();
+    if (is_last && i + some.size() == few.size()) break;
+    const uint32_t some_end = uint32_t{some.back()} + sides.few.shift;
+    const uint32_t others_end = uint32_t{others.back()} + sides.many_shift;
+    if (is_last && others_end <= some_end) break;
+    i += some_end <= others_end ? some.size() : 0;
+    j += others_end <= some_end ? others.size() : 0;
+  }
+  return count;
 }
 
-// The shorter run's positions one by one.
-template <typename Blocks>
-void CountPairsIn(const PositionRun* a, const PositionRun* b, uint32_t n, int32_t distance,
-                  uint8_t* counts) {
-  for (uint32_t i = 0; i < n; ++i) {
-    const bool a_is_shorter = a[i].size() <= b[i].size();
-    const PositionRun few = a_is_shorter ? a[i] : b[i];
-    const int32_t by = a_is_shorter ? distance : -distance;
-    Blocks blocks(a_is_shorter ? b[i] : a[i]);
-    uint32_t count = 0;
-    for (const uint16_t position : few) {
-      const int32_t wanted = position + by;
-      count += wanted >= 0 && blocks.Has(static_cast<uint32_t>(wanted)) ? 1 : 0;
+// What is not worth vectors: the runs of one group of postings, by bit of the mask.
+[[maybe_unused]] uint32_t SelectRunsOneByOne(const PostingListView& list, uint32_t first,
+                                             uint64_t mask, uint32_t count, const RunLanes& out) {
+  for (; mask != 0; mask &= mask - 1, ++count) {
+    const uint32_t posting = first + static_cast<uint32_t>(std::countr_zero(mask));
+    if (posting >= list.df) {
+      out.Set(count, {});
+      continue;
     }
-    counts[i] = PairCount(few, count);
+    out.Set(count, list.EntriesInPlace(posting));
+    if (out.codes != nullptr) out.codes[count] = list.codes[posting];
+  }
+  return count;
+}
+
+// Most runs are so short that one SmallBlock settles them; the others go block by block.
+template <typename SmallBlock, typename Block, bool kWrites>
+void MatchRunsOf(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
+                 uint16_t* matches, const RunLanes& out) {
+  const Shifts shifts(distance);
+  const FewAndMany a_few(shifts, true);
+  const FewAndMany b_few(shifts, false);
+  uint32_t begin = 0;
+  for (uint32_t i = 0; i < n; ++i) {
+    const PositionRun left = a[i];
+    const PositionRun right = b[i];
+    uint16_t* const here = matches + (kWrites ? begin : 0);
+    uint32_t count;
+    if (left.size() <= SmallBlock::kFew && right.size() <= SmallBlock::kMany) {
+      count = SmallBlock::template Match<kWrites>(left, right, a_few, here);
+    } else if (right.size() <= SmallBlock::kFew && left.size() <= SmallBlock::kMany) {
+      count = SmallBlock::template Match<kWrites>(right, left, b_few, here);
+    } else if (left.size() <= right.size()) {
+      count = MatchBlocks<Block, kWrites>(left, right, a_few, here);
+    } else {
+      count = MatchBlocks<Block, kWrites>(right, left, b_few, here);
+    }
+    out.begins[i] = begin;
+    out.counts[i] = static_cast<uint16_t>(count);
+    begin += count;
+  }
+}
+
+template <typename SmallBlock, typename Block>
+void MatchRunsIn(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
+                 uint16_t* matches, const RunLanes& out) {
+  if (matches != nullptr) {
+    MatchRunsOf<SmallBlock, Block, true>(a, b, n, distance, matches, out);
+  } else {
+    MatchRunsOf<SmallBlock, Block, false>(a, b, n, distance, nullptr, out);
   }
 }
 

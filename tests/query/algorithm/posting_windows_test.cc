@@ -198,6 +198,53 @@ TEST(PostingWindows, LetPassOnlyWhatReachesTheTable) {
   }
 }
 
+// Half of the documents, as postings.
+void ExpectSelected(const std::vector<DocId>& docs, const PostingListView& view) {
+  SeededRandom random(5);
+  CursorContext context{kDocs, "segment", absl::OkStatus()};
+  PostingWindows postings(view, context);
+  for (const uint32_t window : {2u, 0u, 3u, 1u}) {
+    const PostingWindows::Range range = postings.Postings(window);
+    const uint32_t first = postings.FirstSelected(window);
+    ASSERT_EQ(first % kPositionGroup, 0u);
+    ASSERT_LT(range.begin - first, kPositionGroup);
+    WindowBits chosen;
+    std::vector<uint64_t> expected(kWindowWords + 1);
+    for (uint32_t i = range.begin; i < range.end; ++i) {
+      if (random.OneIn(2)) continue;
+      chosen.Set(docs[i] % kWindowDocs);
+      expected[(i - first) / 64] |= uint64_t{1} << ((i - first) % 64);
+    }
+    std::vector<uint64_t> mask(kWindowWords + 1, 77);
+    const uint32_t bits = postings.Select(window, chosen, BestQueryKernels(), mask.data());
+    ASSERT_EQ(bits, range.end - first);
+    ASSERT_EQ(mask, expected);
+  }
+}
+
+TEST(PostingWindows, SelectsThePostingsOfDocuments) {
+  SeededRandom random(15);
+  for (const size_t one_in : {1, 2, 20, 300}) {
+    SCOPED_TRACE(one_in);
+    const std::vector<DocId> docs = RandomDocs(one_in, random);
+    const DocidList list(docs);
+    ExpectSelected(docs, list.view());
+    ExpectSelected(docs, BitsetList(docs, kDocs).view());
+  }
+}
+
+TEST(PostingWindows, SelectsNothingWhereRanksDisagreeWithBits) {
+  SeededRandom random(16);
+  const std::vector<DocId> docs = RandomDocs(3, random);
+  BitsetList list(docs, kDocs);
+  list.words[5] ^= 1;
+  CursorContext context{kDocs, "segment", absl::OkStatus()};
+  PostingWindows postings(list.view(), context);
+  std::vector<uint64_t> mask(kWindowWords + 1);
+  EXPECT_EQ(postings.Select(0, WindowBits(), BestQueryKernels(), mask.data()), 0u);
+  EXPECT_NE(postings.Select(1, WindowBits(), BestQueryKernels(), mask.data()), 0u);
+}
+
 TEST(PostingWindows, ReportsDocumentsOutsideOfTheirWindow) {
   SeededRandom random(14);
   DocidList list(RandomDocs(10, random));

@@ -193,54 +193,183 @@ TEST_P(Kernels, KeepSumsOfDocumentsThatReachThem) {
   }
 }
 
-TEST_P(Kernels, KeepStartsThatAListGoesOnWith) {
-  for (int i = 0; i < 3000; ++i) {
-    const size_t one_in = 1 + random_.Below(40);
-    const uint32_t offset = static_cast<uint32_t>(random_.Below(5));
-    const uint32_t base = random_.OneIn(2) ? 0 : 65535 - 200;  // where sums pass the last position
-    std::vector<uint16_t> starts, positions;
-    std::vector<uint16_t> expected;
-    for (uint32_t p = base; p < base + 200; ++p) {
-      if (random_.OneIn(one_in)) starts.push_back(static_cast<uint16_t>(p));
-      if (random_.OneIn(one_in)) positions.push_back(static_cast<uint16_t>(p));
+// Runs of a list one behind the other, some of the postings escapes with or without page marks.
+class RunList {
+ public:
+  RunList(uint32_t df, SeededRandom& random) : freqs_((df + 15) & ~15u), codes_(freqs_.size()) {
+    uint32_t entries = 0;
+    for (uint32_t i = 0; i < df; ++i) {
+      if (i % kPositionGroup == 0 && i != 0) groups_.push_back(entries);
+      codes_[i] = static_cast<uint8_t>(random.Below(256));
+      const uint32_t freq = static_cast<uint32_t>(random.OneIn(9) ? 254 : 1 + random.Below(20));
+      freqs_[i] = static_cast<uint8_t>(freq);
+      entries += freq;
+      if (!random.OneIn(40)) continue;
+      const uint32_t marks = static_cast<uint32_t>(random.Below(2));
+      freqs_[i] = kFreqEscape;
+      overflow_.push_back({i, freq, freq + marks});
+      entries += marks;
     }
-    for (const uint16_t start : starts) {
-      const uint32_t wanted = start + offset;
-      if (std::find(positions.begin(), positions.end(), wanted) != positions.end()) {
-        expected.push_back(start);
-      }
+    positions_.resize(entries);
+    view_.df = df;
+    view_.freqs = freqs_.data();
+    view_.codes = codes_.data();
+    view_.groups = groups_.data();
+    view_.positions = positions_;
+    view_.overflow = overflow_;
+  }
+  PostingListView& view() { return view_; }
+
+ private:
+  PostingListView view_;
+  std::vector<uint8_t> freqs_, codes_;
+  std::vector<uint32_t> groups_;
+  std::vector<uint16_t> positions_;
+  std::vector<OverflowEntry> overflow_;
+};
+
+// Lanes for runs, with the room that kernels may write to.
+struct RunBuffer {
+  explicit RunBuffer(size_t count) : begins(count + 64), counts(count + 64), codes(count + 64) {}
+  RunLanes lanes(const uint16_t* base) {
+    return {base, begins.data(), counts.data(), codes.data()};
+  }
+  std::vector<uint32_t> begins;
+  std::vector<uint16_t> counts;
+  std::vector<uint8_t> codes;
+};
+
+void ExpectRunsOf(const PostingListView& list, const std::vector<uint32_t>& postings,
+                  const RunLanes& runs) {
+  for (uint32_t i = 0; i < postings.size(); ++i) {
+    const bool exists = postings[i] < list.df;
+    const PositionRun expected = exists ? list.EntriesInPlace(postings[i]) : PositionRun();
+    ASSERT_EQ(runs.counts[i], expected.size()) << i;
+    if (!expected.empty()) {
+      ASSERT_EQ(runs[i].data(), expected.data()) << i;
     }
-    const auto count = static_cast<uint32_t>(starts.size());
-    starts.resize(kernels_->keep_starts(starts.data(), count, positions.data(),
-                                        static_cast<uint32_t>(positions.size()), offset));
-    ASSERT_EQ(starts, expected);
+    if (exists) {
+      ASSERT_EQ(runs.codes[i], list.codes[postings[i]]) << i;
+    }
   }
 }
 
-TEST_P(Kernels, CountPairsOfEveryPairOfRuns) {
-  std::vector<std::vector<uint16_t>> of_a(300), of_b(300);
-  std::vector<PositionRun> a, b;
-  for (size_t i = 0; i < of_a.size(); ++i) {
-    const uint32_t base = random_.OneIn(2) ? 0 : 65535 - 120;
-    const size_t one_in_a = 1 + random_.Below(30);
-    const size_t one_in_b = 1 + random_.Below(30);
-    for (uint32_t p = base; p < base + 120; ++p) {
-      if (random_.OneIn(one_in_a)) of_a[i].push_back(static_cast<uint16_t>(p));
-      if (random_.OneIn(one_in_b)) of_b[i].push_back(static_cast<uint16_t>(p));
+TEST_P(Kernels, FindRunsWhereTheListSaysThatTheyLie) {
+  for (const uint32_t df : {5u, 16u, 17u, 300u}) {
+    RunList list(df, random_);
+    std::vector<uint32_t> postings;
+    for (uint32_t i = 0; i < df; ++i) {
+      if (random_.OneIn(2)) postings.push_back(i);
     }
-    a.emplace_back(of_a[i]);
-    b.emplace_back(of_b[i]);
+    postings.push_back(df);
+    postings.push_back(0xffffffff);
+    for (const size_t missing : {0, 30}) {  // entries: a damaged list
+      list.view().positions = list.view().positions.first(list.view().positions.size() - missing);
+      RunBuffer runs(postings.size());
+      kernels_->find_runs(list.view(), postings.data(), static_cast<uint32_t>(postings.size()),
+                          runs.lanes(list.view().positions.data()));
+      ExpectRunsOf(list.view(), postings, runs.lanes(list.view().positions.data()));
+    }
   }
-  for (const int32_t distance : {1, -1, 0, 3, -7}) {
-    std::vector<uint8_t> counts(a.size());
-    kernels_->count_pairs(a.data(), b.data(), static_cast<uint32_t>(a.size()), distance,
-                          counts.data());
-    for (size_t i = 0; i < a.size(); ++i) {
-      uint32_t expected = 0;
-      for (const int32_t p : of_a[i]) {
-        expected += static_cast<uint32_t>(std::count(of_b[i].begin(), of_b[i].end(), p + distance));
+}
+
+TEST_P(Kernels, SelectRunsOfThePostingsOfAMaskForEveryTail) {
+  RunList list(290, random_);
+  for (const uint32_t first : {0u, 16u, 208u}) {
+    for (uint32_t n = 1; n <= 290 - first; ++n) {
+      std::vector<uint64_t> mask(kWindowWords + 1);
+      std::vector<uint32_t> postings;
+      for (uint32_t i = 0; i < (n + 63) / 64 * 64; ++i) {
+        if (random_.OneIn(3)) continue;
+        mask[i / 64] |= uint64_t{1} << (i % 64);
+        if (i < n) postings.push_back(first + i);
       }
-      ASSERT_EQ(counts[i], of_a[i].empty() || of_b[i].empty() ? kManyPairs : expected) << i;
+      RunBuffer runs(postings.size());
+      const RunLanes lanes = runs.lanes(list.view().positions.data());
+      const uint32_t count = kernels_->select_runs(list.view(), first, mask.data(), n, lanes);
+      ASSERT_EQ(count, postings.size());
+      ExpectRunsOf(list.view(), postings, lanes);
+    }
+  }
+}
+
+TEST_P(Kernels, MatchRunsOfEveryLength) {
+  constexpr uint32_t kRuns = 600;
+  for (const int32_t distance : {1, -1, 0, 3, -7, 65535, -100000}) {
+    RunBuffer a(kRuns), b(kRuns), counted(kRuns);
+    std::vector<uint16_t> of_a, of_b;
+    for (uint32_t i = 0; i < kRuns; ++i) {
+      const uint32_t span = random_.OneIn(5) ? 900 : 120;
+      const uint32_t base = random_.OneIn(2) ? 0 : 65535 - span;  // where sums pass the last one
+      const size_t one_in_a = 1 + random_.Below(30);
+      const size_t one_in_b = 1 + random_.Below(30);
+      a.begins[i] = static_cast<uint32_t>(of_a.size());
+      b.begins[i] = static_cast<uint32_t>(of_b.size());
+      for (uint32_t p = base; p < base + span; ++p) {
+        if (random_.OneIn(one_in_a)) of_a.push_back(static_cast<uint16_t>(p));
+        if (random_.OneIn(one_in_b)) of_b.push_back(static_cast<uint16_t>(p));
+      }
+      a.counts[i] = static_cast<uint16_t>(of_a.size() - a.begins[i]);
+      b.counts[i] = static_cast<uint16_t>(of_b.size() - b.begins[i]);
+    }
+    of_a.shrink_to_fit();
+    of_b.shrink_to_fit();
+    std::vector<uint16_t> expected;
+    std::vector<uint16_t> expected_counts;
+    const RunLanes left = a.lanes(of_a.data());
+    const RunLanes right = b.lanes(of_b.data());
+    for (uint32_t i = 0; i < kRuns; ++i) {
+      const size_t before = expected.size();
+      for (const uint16_t p : left[i]) {
+        const PositionRun run = right[i];
+        if (std::find(run.begin(), run.end(), p + distance) != run.end()) expected.push_back(p);
+      }
+      expected_counts.push_back(static_cast<uint16_t>(expected.size() - before));
+    }
+    kernels_->match_runs(left, right, kRuns, distance, nullptr, counted.lanes(nullptr));
+    std::vector<uint16_t> matches(of_a.size() + 64);
+    kernels_->match_runs(left, right, kRuns, distance, matches.data(), left);
+    for (uint32_t i = 0, begin = 0; i < kRuns; begin += expected_counts[i++]) {
+      ASSERT_EQ(counted.counts[i], expected_counts[i]) << i;
+      ASSERT_EQ(a.counts[i], expected_counts[i]) << i;
+      ASSERT_EQ(a.begins[i], begin) << i;
+    }
+    matches.resize(expected.size());
+    ASSERT_EQ(matches, expected);
+  }
+}
+
+TEST_P(Kernels, MatchRunsThatEndWithMemory) {
+  for (size_t size = 1; size <= 40; ++size) {
+    std::vector<uint16_t> positions(size);
+    for (size_t i = 0; i < size; ++i) positions[i] = static_cast<uint16_t>(3 * i);
+    positions.shrink_to_fit();
+    uint32_t begins[1 + 64] = {};
+    uint16_t counts[1 + 64] = {static_cast<uint16_t>(size)};
+    const RunLanes run{positions.data(), begins, counts};
+    std::vector<uint16_t> matches(size + 64);
+    kernels_->match_runs(run, run, 1, 3, matches.data(), run);
+    EXPECT_EQ(counts[0], size - 1);
+  }
+}
+
+TEST_P(Kernels, ExtractNumbersTheDocumentsOfAWindow) {
+  for (const size_t one_in : {1, 2, 7, 100, 5000}) {
+    for (const uint32_t first : {0u, 1u, 15u, 63u}) {
+      WindowBits documents, chosen;
+      std::vector<uint64_t> expected(kWindowWords + 1);
+      uint32_t count = 0;
+      for (uint32_t doc = 0; doc < kWindowDocs; ++doc) {
+        const bool is_chosen = random_.OneIn(2);
+        if (is_chosen) chosen.Set(doc);
+        if (!random_.OneIn(one_in)) continue;
+        documents.Set(doc);
+        const uint32_t bit = first + count++;
+        expected[bit / 64] |= uint64_t{is_chosen} << (bit % 64);
+      }
+      std::vector<uint64_t> mask(kWindowWords + 1, ~uint64_t{0});
+      EXPECT_EQ(kernels_->extract(documents.words.data(), chosen, first, mask.data()), count);
+      EXPECT_EQ(mask, expected) << one_in << " from " << first;
     }
   }
 }
