@@ -182,17 +182,21 @@ absl::Status PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& o
                                                        (position_start + begin) * sizeof(uint16_t),
                                                        entries * sizeof(uint16_t)));
   }
+  out.resize(entries);
   uint64_t page_start = 0;
+  uint64_t least = 0;  // of the next position
+  size_t count = 0;
   bool sound = true;
   for (const uint16_t entry : positions.subspan(begin, entries)) {
-    if (entry == kPositionPageMark) {
-      page_start += kPositionPage;
-      continue;
-    }
+    const bool is_mark = entry == kPositionPageMark;
     const uint64_t position = page_start + entry;
-    sound &= position <= 0xffffffff && (out.empty() || position > out.back());
-    out.push_back(static_cast<uint32_t>(position));
+    out[count] = static_cast<uint32_t>(position);
+    sound &= is_mark || (position >= least && position <= 0xffffffff);
+    least = is_mark ? least : position + 1;
+    page_start += is_mark ? kPositionPage : 0;
+    count += is_mark ? 0 : 1;
   }
+  out.resize(count);
   if (sound && out.size() == Freq(i)) return absl::OkStatus();
   out.clear();
   return PositionDamage(i);
