@@ -77,14 +77,17 @@ void PhraseLeaf::Fill(uint32_t window, WindowBits& bits) {
 
 void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   RetainCandidates(window, bits);
-  if (exact_window_.has_value()) exact_window_->Retain(window, terms_, nullptr, bits);
-  WindowBits kept;
-  bits.ForEach([&](uint32_t doc) {
+  WindowBits open = bits;
+  if (exact_window_.has_value()) {
+    exact_window_->Retain(window, terms_, nullptr, bits);
+    open = exact_window_->unknown();
+  }
+  open.ForEach([&](uint32_t doc) {
     std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
-    if (Frequency(window * kWindowDocs + doc) > 0) kept.Set(doc);
+    const bool matches = Frequency(window * kWindowDocs + doc) > 0;
+    if (!matches) bits.words[doc / 64] &= ~(uint64_t{1} << (doc % 64));
     return context_.damage.ok();
   });
-  bits = kept;
 }
 
 // A phrase occurs no oftener than any of its terms. With slop it may occur once for every

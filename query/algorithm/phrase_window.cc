@@ -19,6 +19,7 @@ void PhraseWindow::Retain(uint32_t window, std::span<PostingWindows> terms, cons
                           WindowBits& docs) {
   window_ = window;
   frequencies_.fill(kUnknown);
+  unknown_.Clear();
   count_ = 0;
   docs.ForEach([this](uint32_t doc) {
     docs_[count_++] = static_cast<uint16_t>(doc);
@@ -34,11 +35,12 @@ void PhraseWindow::Retain(uint32_t window, std::span<PostingWindows> terms, cons
       Add(docs_.data(), count_, candidates);
     }
     FindRuns(terms[slots_[slot].term], candidates, runs_);
-    DropUnknown(docs);
+    DropUnknown();
     Match(slot);
     if (slot + 1 < slots_.size()) KeepMatches(least);
   }
   NoteFrequencies(least, docs);
+  docs.Or(unknown_);
 }
 
 void PhraseWindow::FindRuns(PostingWindows& term, const WindowBits& candidates, RunLanes& out) {
@@ -89,7 +91,7 @@ void PhraseWindow::FindManyRuns(PostingWindows& term, const WindowBits& candidat
 }
 
 // Documents whose positions are not known in place. Mostly there are none.
-void PhraseWindow::DropUnknown(WindowBits& unknown) {
+void PhraseWindow::DropUnknown() {
   uint32_t known = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     known += matched_.counts[i] != 0 && runs_.counts[i] != 0 ? 1 : 0;
@@ -98,7 +100,7 @@ void PhraseWindow::DropUnknown(WindowBits& unknown) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     const bool is_known = matched_.counts[i] != 0 && runs_.counts[i] != 0;
-    if (!is_known) unknown.Set(docs_[i]);
+    if (!is_known) unknown_.Set(docs_[i]);
     docs_[kept] = docs_[i];
     doc_codes_[kept] = doc_codes_[i];
     matched_.begins[kept] = matched_.begins[i];
@@ -128,10 +130,11 @@ void PhraseWindow::KeepMatches(const LeastFreqs* least) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     const uint16_t count = matched_.counts[i];
+    const uint16_t doc = docs_[i];
     const uint8_t code = doc_codes_[i];
     const uint16_t needed = least != nullptr ? std::max<uint16_t>(1, least->least[code]) : 1;
-    if (count == 0) frequencies_[docs_[i]] = 0;
-    docs_[kept] = docs_[i];
+    frequencies_[doc] = count == 0 ? 0 : kUnknown;
+    docs_[kept] = doc;
     doc_codes_[kept] = code;
     matched_.begins[kept] = matched_.begins[i];
     matched_.counts[kept] = count;
@@ -140,15 +143,25 @@ void PhraseWindow::KeepMatches(const LeastFreqs* least) {
   count_ = kept;
 }
 
+// Bits are collected word by word: stores to the same word would wait for each other.
 void PhraseWindow::NoteFrequencies(const LeastFreqs* least, WindowBits& docs) {
+  uint32_t word = 0;
+  uint64_t bits = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     const uint16_t count = matched_.counts[i];
     const uint16_t doc = docs_[i];
+    const uint8_t code = doc_codes_[i];
     frequencies_[doc] = count;
-    if (count == 0) continue;
-    codes_[doc] = doc_codes_[i];
-    if (least == nullptr || count >= least->least[doc_codes_[i]]) docs.Set(doc);
+    codes_[doc] = code;
+    if (doc / 64u != word) {
+      docs.words[word] |= bits;
+      word = doc / 64;
+      bits = 0;
+    }
+    const uint16_t needed = least != nullptr ? std::max<uint16_t>(1, least->least[code]) : 1;
+    bits |= uint64_t{count >= needed ? 1u : 0u} << (doc % 64);
   }
+  docs.words[word] |= bits;
 }
 
 }  // namespace pmdex

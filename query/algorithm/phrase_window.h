@@ -41,6 +41,8 @@ class PhraseWindow {
   // less often than the table says, when there is one. Forgets the window before.
   void Retain(uint32_t window, std::span<PostingWindows> terms, const LeastFreqs* least,
               WindowBits& docs);
+  // Those that were not taken out because it is not known whether they have it.
+  const WindowBits& unknown() const { return unknown_; }
 
   // Of a document that was retained or taken out; kUnknown when it was neither, and for some.
   uint16_t Frequency(DocId doc) const {
@@ -57,7 +59,7 @@ class PhraseWindow {
   void FindRuns(PostingWindows& term, const WindowBits& candidates, RunLanes& out);
   void FindFewRuns(PostingWindows& term, const RunLanes& out);
   void FindManyRuns(PostingWindows& term, const WindowBits& candidates, const RunLanes& out);
-  void DropUnknown(WindowBits& unknown);
+  void DropUnknown();
   void Match(size_t slot);
   void KeepMatches(const LeastFreqs* least);
   void NoteFrequencies(const LeastFreqs* least, WindowBits& docs);
@@ -65,6 +67,7 @@ class PhraseWindow {
   std::vector<PhraseSlot> slots_;
   const QueryKernels& kernels_;
   uint32_t window_ = 0xffffffff;
+  WindowBits unknown_;
   std::array<uint16_t, kWindowDocs> frequencies_;
   std::array<uint8_t, kWindowDocs> codes_;
 
