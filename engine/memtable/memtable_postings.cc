@@ -7,8 +7,12 @@ namespace pmdex {
 uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
                                           std::vector<uint32_t>& positions) {
   count = std::min(count, postings_left_);
-  postings_left_ -= count;
   if (count == 0) return 0;
+  if (postings_left_ == entry_->df) {
+    ahead_ = values_.Read();
+    values_left_ = uint64_t{entry_->df} + entry_->cf - 1;
+  }
+  postings_left_ -= count;
   DocId doc = doc_ + static_cast<DocId>(ahead_ >> 1);
   docids[0] = doc;
   uint32_t last = 0;  // of the postings begun
@@ -42,22 +46,50 @@ uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_
 
 uint32_t PostingReader::Read(uint32_t count, DocId* docids, uint32_t* freqs) {
   count = std::min(count, postings_left_);
-  for (uint32_t i = 0; i < count; ++i) {
-    PMDEX_DCHECK((ahead_ & 1) != 0);
-    doc_ += static_cast<DocId>(ahead_ >> 1);
-    docids[i] = doc_;
-    --postings_left_;
-    if (postings_left_ == 0 && entry_->freq > 0) {
-      freqs[i] = entry_->freq;
-      break;
-    }
-    // Behind the last posting of an entry whose last one was taken back, that one begins.
-    const uint64_t value = values_.Read();
-    const bool is_freq = (value & 1) == 0;
-    freqs[i] = is_freq ? static_cast<uint32_t>(value >> 1) : 1;
-    ahead_ = is_freq && postings_left_ > 0 ? values_.Read() : value;
+  postings_left_ -= count;
+  const bool last_in_entry = entry_ != nullptr && postings_left_ == 0 && entry_->freq > 0;
+  const uint32_t in_stream = count - (count > 0 && last_in_entry ? 1 : 0);
+  ReadStream(in_stream, docids, freqs);
+  if (in_stream < count) {
+    docids[in_stream] = entry_->last_doc;
+    freqs[in_stream] = entry_->freq;
   }
   return count;
+}
+
+void PostingReader::ReadStream(uint32_t count, DocId* docids, uint32_t* freqs) {
+  constexpr uint32_t kRun = 8;
+  // In any of eight bytes: a value that goes on, or one that a frequency follows.
+  constexpr uint64_t kNotPlain = 0x8181818181818181;
+  DocId doc = doc_;
+  for (uint32_t read = 0; read < count;) {
+    uint64_t run = 0;
+    if (count - read >= kRun && values_.PeekEight(run) && (run & kNotPlain) == 0) {
+      values_.SkipEight();
+      for (const uint32_t end = read + kRun; read < end; ++read, run >>= 8) {
+        doc += static_cast<DocId>(run >> 1 & 0x3f);
+        docids[read] = doc;
+        freqs[read] = 1;
+      }
+      continue;
+    }
+    const uint32_t end = std::min(read + kRun, count);
+    bool is_freq = false;
+    values_.ReadWhile(2 * kRun, [&](uint64_t value) {
+      if (is_freq) {
+        freqs[read - 1] = static_cast<uint32_t>(value);
+        is_freq = false;
+      } else {
+        doc += static_cast<DocId>(value >> 1);
+        docids[read] = doc;
+        freqs[read] = 1;
+        ++read;
+        is_freq = (value & 1) != 0;
+      }
+      return read < end || is_freq;
+    });
+  }
+  doc_ = doc;
 }
 
 }  // namespace pmdex

@@ -1,12 +1,14 @@
 // How a term's postings lie in its slices while a memtable grows, and how they are read at flush.
-// One stream of VByte values a term, so that a token of a rare term touches one cache line:
+// One stream of VByte values a term, so that a token of a rare term touches one cache line. With
+// positions, written as they come:
 //
-//   odd    a posting begins; the upper bits are its docid minus the one before (0 before the first)
-//   even   with positions: one more occurrence, the upper bits its position minus the one before;
-//          without: written when the posting ends, the upper bits its frequency, left out when 1
+//   odd    a posting begins; the upper bits are its docid minus the one before (0 before the
+//          first); the first position follows, its upper bits the position
+//   even   one more occurrence, the upper bits its position minus the one before
 //
-// With positions an odd value is followed by the first position, unshifted. What of the last
-// posting is not in the stream stands in the TermEntry. Not thread-safe.
+// Without positions a posting is written when the next one begins, and the last one stands in the
+// TermEntry: a term of one document has no stream. Its docid minus the one before, shifted left by
+// one, odd when the frequency is not 1 and follows. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -20,6 +22,16 @@
 
 namespace pmdex {
 
+// Of a memtable without positions.
+inline void AppendLastPosting(PostingSlices& slices, TermEntry& entry) {
+  const uint64_t delta = uint64_t{entry.last_delta} << 1;
+  if (entry.freq > 1) {
+    slices.AppendPair(entry.postings, delta | 1, entry.freq);
+  } else {
+    slices.Append(entry.postings, delta);
+  }
+}
+
 // Adds an occurrence; docs and positions in them ascend. Returns whether it began a posting.
 template <bool kPositions>
 inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, uint32_t position) {
@@ -32,14 +44,13 @@ inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, ui
     }
     return false;
   }
-  const uint64_t begin = uint64_t{doc - entry.last_doc} << 1 | 1;
   if constexpr (kPositions) {
+    const uint64_t begin = uint64_t{doc - entry.last_doc} << 1 | 1;
     slices.AppendPair(entry.postings, begin, uint64_t{position} << 1);
     entry.last_position = position;
-  } else if (entry.freq > 1) {
-    slices.AppendPair(entry.postings, uint64_t{entry.freq} << 1, begin);
   } else {
-    slices.Append(entry.postings, begin);
+    if (entry.df > 0) AppendLastPosting(slices, entry);
+    entry.last_delta = doc - entry.last_doc;
   }
   entry.last_doc = doc;
   entry.freq = 1;
@@ -59,13 +70,7 @@ class PostingReader {
  public:
   PostingReader() = default;
   PostingReader(const PostingSlices& slices, const TermEntry& entry)
-      : entry_(&entry),
-        values_(slices, entry.postings, entry.first),
-        postings_left_(entry.df),
-        values_left_(uint64_t{entry.df} + entry.cf) {
-    if (postings_left_ > 0) ahead_ = values_.Read();
-    --values_left_;
-  }
+      : entry_(&entry), values_(slices, entry.postings, entry.first), postings_left_(entry.df) {}
 
   uint32_t postings_left() const { return postings_left_; }
 
@@ -77,12 +82,15 @@ class PostingReader {
   uint32_t Read(uint32_t count, DocId* docids, uint32_t* freqs);
 
  private:
+  void ReadStream(uint32_t count, DocId* docids, uint32_t* freqs);
+
   const TermEntry* entry_ = nullptr;
   SliceReader values_;
   uint32_t postings_left_ = 0;
-  uint64_t values_left_ = 0;  // with positions: behind ahead_
   DocId doc_ = 0;
-  uint64_t ahead_ = 0;  // begins the next posting
+  // With positions: begins the next posting, and how many values are behind it.
+  uint64_t ahead_ = 0;
+  uint64_t values_left_ = 0;
 };
 
 }  // namespace pmdex

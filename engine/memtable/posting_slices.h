@@ -120,6 +120,15 @@ class SliceReader {
     return read;
   }
 
+  // The next eight bytes, if they lie in one slice.
+  bool PeekEight(uint64_t& bytes) const {
+    if (end_ - next_ < 8) return false;
+    std::memcpy(&bytes, next_, sizeof(bytes));
+    return true;
+  }
+  // Requires that PeekEight saw them, and that values end where they do.
+  void SkipEight() { next_ += 8; }
+
   // Calls visit(value) for at most so many values, until it returns false; returns how many it was
   // called with.
   template <typename Visit>

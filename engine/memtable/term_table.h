@@ -32,7 +32,10 @@ struct TermEntry {
   uint8_t first[12];
   uint32_t last_doc;  // of the last posting; 0 before the first
   uint32_t freq;      // of the last posting
-  uint32_t last_position;
+  union {
+    uint32_t last_position;  // with positions
+    uint32_t last_delta;     // without: last_doc minus the document of the posting before
+  };
   uint32_t df;
   uint32_t cf;
 };

@@ -54,7 +54,7 @@ class MemtablePostings : public testing::TestWithParam<bool> {
     std::vector<uint32_t> freqs(count + 1), positions, block, expected;
     size_t read = 0;
     while (read < count) {
-      const uint32_t wanted = 1 + random() % 7;
+      const uint32_t wanted = 1 + random() % (random() % 2 == 0 ? 7 : 100);
       const uint32_t got =
           GetParam() ? reader.ReadWithPositions(wanted, &docids[read], &freqs[read], block)
                      : reader.Read(wanted, &docids[read], &freqs[read]);
@@ -118,6 +118,39 @@ TEST(MemtablePosting, OfARareTermTouchesNothingButItsEntry) {
   AddOccurrence<true>(slices, entry, 200000, 310);
   AddOccurrence<true>(slices, entry, 200900, 20);
   EXPECT_EQ(arena.used_bytes(), before);
+}
+
+TEST(MemtablePosting, OfATermOfOneDocumentHasNoStreamWithoutPositions) {
+  Arena arena;
+  PostingSlices slices(arena);
+  TermEntry entry{};
+  entry.postings = PostingSlices::Start(entry.first);
+  for (uint32_t i = 0; i < 1000; ++i) AddOccurrence<false>(slices, entry, 200000, i);
+  EXPECT_EQ(entry.postings.next, entry.first);
+  DocId docid = 0;
+  uint32_t freq = 0;
+  EXPECT_EQ(PostingReader(slices, entry).Read(2, &docid, &freq), 1u);
+  EXPECT_EQ(docid, 200000u);
+  EXPECT_EQ(freq, 1000u);
+}
+
+TEST(MemtablePosting, OfDenseTermsAreReadRightAcrossSlicesAndGaps) {
+  Arena arena;
+  PostingSlices slices(arena);
+  TermEntry entry{};
+  entry.postings = PostingSlices::Start(entry.first);
+  std::vector<DocId> expected;
+  for (DocId doc = 0; doc < 3000; doc += doc % 50 == 49 ? 70 : doc % 3 + 1) {
+    AddOccurrence<false>(slices, entry, doc, 0);
+    if (doc % 37 == 5) AddOccurrence<false>(slices, entry, doc, 1);
+    expected.push_back(doc);
+  }
+  std::vector<DocId> docids(expected.size());
+  std::vector<uint32_t> freqs(expected.size());
+  PostingReader reader(slices, entry);
+  ASSERT_EQ(reader.Read(entry.df, docids.data(), freqs.data()), expected.size());
+  EXPECT_EQ(docids, expected);
+  for (size_t i = 0; i < freqs.size(); ++i) ASSERT_EQ(freqs[i], docids[i] % 37 == 5 ? 2u : 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MemtablePostings, testing::Bool(), [](const auto& param) {
