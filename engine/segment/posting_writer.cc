@@ -74,21 +74,10 @@ absl::Status PostingWriter::CheckPositions(const TermStream& terms, uint64_t blo
   return descents == 0 ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
 }
 
-void PostingWriter::StartList() {
-  seen_ = 0;
-  freq_sum_ = 0;
-  position_entries_ = 0;
-  freqs_.clear();
-  codes_.clear();
-  groups_.clear();
-  run_.clear();
-  list_bound_.Clear();
-  is_bitset_ = false;
-}
-
 absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,
                                       TermSlot& slot) {
-  StartList();
+  seen_ = 0;
+  freq_sum_ = 0;
   slot.df = terms.df();
   slot.cf = terms.cf();
   if (slot.df == 0 || slot.df > doc_count_) return BrokenStream(terms, "df makes no sense");
@@ -162,6 +151,12 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
   const bool has_blocks = slot.df > kBlockPostings;
   postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(slot.df)));
   const uint64_t start = postings_.size_bytes();
+  position_entries_ = 0;
+  freqs_.resize(slot.df);
+  codes_.resize(slot.df);
+  groups_.clear();
+  run_.clear();
+  list_bound_.Clear();
   is_bitset_ = extent.ranks_offset != 0;
   if (is_bitset_) bitset_.Start(doc_count_);
   slot.representation = is_bitset_ ? Representation::kBitset : Representation::kLanes;
@@ -210,17 +205,18 @@ void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
   } else {
     postings_.AppendArray(std::span<const uint32_t>(block_.docids, count));
   }
-  freqs_.resize(seen_ + count);
-  codes_.resize(seen_ + count);
   uint8_t* const freqs = freqs_.data() + seen_;
   uint8_t* const codes = codes_.data() + seen_;
-  for (uint32_t i = 0; i < count; ++i) {
-    freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block_.freqs[i], kFreqEscape));
-  }
+  for (uint32_t i = 0; i < count; ++i) codes[i] = norms[block_.docids[i]];
   block_bound_.Clear();
-  for (uint32_t i = 0; i < count; ++i) {
-    codes[i] = norms[block_.docids[i]];
-    block_bound_.Add(block_.freqs[i], codes[i]);
+  if (greatest_freq_ == 1) {
+    std::fill_n(freqs, count, uint8_t{1});
+    block_bound_.Add(1, *std::min_element(codes, codes + count));
+  } else {
+    for (uint32_t i = 0; i < count; ++i) {
+      freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block_.freqs[i], kFreqEscape));
+      block_bound_.Add(block_.freqs[i], codes[i]);
+    }
   }
   list_bound_.Add(block_bound_);
   if (has_blocks) {

@@ -38,7 +38,6 @@ class PostingWriter {
  private:
   absl::Status CheckBlock(const TermStream& terms);
   absl::Status CheckPositions(const TermStream& terms, uint64_t block_freqs);
-  void StartList();
   bool FillInline(TermSlot& slot, std::span<const uint8_t> norms);
   absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms, TermSlot& slot);
   void AppendLanes(uint64_t start, const PostingExtent& extent);

@@ -1,4 +1,4 @@
-// Least-significant-digit radix sort by unsigned keys of 64 bits, stable, eleven bits a pass;
+// Least-significant-digit radix sort by unsigned keys, stable, eleven bits a pass;
 // passes in which all elements agree are left out (Knuth, "The Art of Computer Programming"
 // 3, 5.2.5). For sorts at flush of millions of small elements, where comparisons would guess wrong
 // half the time.
@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace pmdex {
@@ -19,7 +20,10 @@ void RadixSort(std::vector<T>& elements, KeyOf key_of) {
   constexpr size_t kFewElements = 4096;
   constexpr int kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
-  constexpr int kPasses = (64 + kDigitBits - 1) / kDigitBits;
+  using Key = std::invoke_result_t<KeyOf, const T&>;
+  static_assert(std::is_unsigned_v<Key>);
+  constexpr int kKeyBits = 8 * sizeof(Key);
+  constexpr int kPasses = (kKeyBits + kDigitBits - 1) / kDigitBits;
   if (elements.size() < kFewElements) {
     std::stable_sort(elements.begin(), elements.end(),
                      [&](const T& a, const T& b) { return key_of(a) < key_of(b); });
@@ -27,7 +31,7 @@ void RadixSort(std::vector<T>& elements, KeyOf key_of) {
   }
   std::vector<std::array<size_t, kDigits>> counts(kPasses);
   for (const T& element : elements) {
-    uint64_t key = key_of(element);
+    Key key = key_of(element);
     for (auto& count : counts) {
       ++count[key % kDigits];
       key /= kDigits;

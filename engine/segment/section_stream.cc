@@ -28,7 +28,7 @@ SectionStream::SectionStream(WritableFile& file, SectionKind kind, uint64_t offs
   PMDEX_CHECK(offset % kSectionAlignment == 0);
 }
 
-void SectionStream::Append(std::span<const std::byte> bytes) {
+void SectionStream::AppendSlowly(std::span<const std::byte> bytes) {
   if (bytes.size() > limit_bytes_ - size_bytes_) {
     overran_ = true;
     return;

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,7 +22,15 @@ class SectionStream {
   // rounded up to it) lies inside the file.
   SectionStream(WritableFile& file, SectionKind kind, uint64_t offset, uint64_t limit_bytes);
 
-  void Append(std::span<const std::byte> bytes);
+  void Append(std::span<const std::byte> bytes) {
+    if (bytes.size() >= staging_bytes_ - staged_ || bytes.size() > limit_bytes_ - size_bytes_) {
+      AppendSlowly(bytes);
+      return;
+    }
+    std::memcpy(staging_.get() + staged_, bytes.data(), bytes.size());
+    staged_ += bytes.size();
+    size_bytes_ += bytes.size();
+  }
   template <typename T>
   void AppendArray(std::span<const T> values) {
     Append(std::as_bytes(values));
@@ -45,6 +54,8 @@ class SectionStream {
  private:
   // Whole pages, but for the last call: of the section only, not the padding.
   void AddToChecksums(std::span<const std::byte> pages);
+  // Fills the staging buffer, or goes beyond the limit.
+  void AppendSlowly(std::span<const std::byte> bytes);
   void Write(std::span<const std::byte> pages);
   void FlushStaging();
 

@@ -58,9 +58,9 @@ class SegmentInput {
   virtual size_t stored_chunk_count() const = 0;
   virtual StoredChunk stored_chunk(size_t index) const = 0;  // offset is ignored by the writer
   virtual std::span<const std::byte> stored_chunk_bytes(size_t index) const = 0;
-  // A new pass over the terms, the same ones each time. The writer makes three: to lay out, to
-  // write postings, to write the dictionary; NextBlock is called in the second only. (When pages of
-  // positions outgrow its estimate, it starts again with a pass that counts them.)
+  // A new pass over the terms, the same ones each time. The writer makes two: to lay out, and to
+  // write postings; NextBlock is called in the second only. (When pages of positions outgrow its
+  // estimate, it starts again with a pass that counts them.)
   virtual std::unique_ptr<TermStream> OpenTerms() = 0;
 };
 

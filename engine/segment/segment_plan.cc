@@ -43,8 +43,8 @@ struct ListExtras {
   uint64_t overflow_entries = 0;
 };
 
-ListExtras BoundExtras(const TermStream& terms) {
-  return {0, std::min<uint64_t>(terms.df(), terms.cf() / kFreqEscape)};
+ListExtras BoundExtras(uint32_t df, uint64_t cf) {
+  return {0, std::min<uint64_t>(df, cf / kFreqEscape)};
 }
 
 ListExtras CountExtras(TermStream& terms, PostingBlock& block) {
@@ -63,11 +63,9 @@ ListExtras CountExtras(TermStream& terms, PostingBlock& block) {
   return extras;
 }
 
-void AddList(const TermStream& terms, const ListExtras& extras, const SegmentInput& input,
+void AddList(uint32_t df, uint64_t cf, const ListExtras& extras, const SegmentInput& input,
              SegmentPlan& plan) {
   const bool positions = input.has_positions();
-  const uint32_t df = terms.df();
-  const uint64_t cf = terms.cf();
   if (df > kMaxInlinePostings || extras.overflow_entries > 0) {
     plan.postings_bytes = AlignUp(plan.postings_bytes, ExtentAlignment(df)) +
                           LayOutPostings(df, input.doc_count(), positions).size_bytes;
@@ -93,11 +91,13 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
   const std::unique_ptr<TermStream> terms = input.OpenTerms();
   while (terms->Next()) {
     PMDEX_RETURN_IF_ERROR(dictionary.AddTerm(*terms));
-    if (terms->df() == 0 || terms->df() > input.doc_count() || terms->cf() < terms->df()) {
+    const uint32_t df = terms->df();
+    const uint64_t cf = terms->cf();
+    if (df == 0 || df > input.doc_count() || cf < df) {
       return BrokenInput(absl::StrCat("term \"", ToAbsl(terms->term()), "\": df or cf are wrong"));
     }
-    field_tokens[terms->field()] += terms->cf();
-    AddList(*terms, count ? CountExtras(*terms, block) : BoundExtras(*terms), input, plan);
+    field_tokens[terms->field()] += cf;
+    AddList(df, cf, count ? CountExtras(*terms, block) : BoundExtras(df, cf), input, plan);
   }
   plan.postings_bytes += kLaneTailBytes;
   plan.meta_bytes = sizeof(SegmentMeta) + input.fields().size() * sizeof(FieldEntry);

@@ -168,14 +168,15 @@ absl::Status SegmentFileWriter::WritePostings() {
   PostingWriter writer(lanes, has_positions ? &positions : nullptr, input_.doc_count(),
                        plan_.block_count);
   const std::unique_ptr<TermStream> terms = input_.OpenTerms();
-  uint64_t term_count = 0;
-  for (; terms->Next(); ++term_count) {
-    PMDEX_ASSIGN_OR_RETURN(TermSlot * slot, dictionary_.FillKey(*terms));
-    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, input_.fields()[terms->field()].norms, *slot));
+  const std::span<const SegmentField> fields = input_.fields();
+  while (terms->Next()) {
+    if (terms->field() >= fields.size()) {
+      return MakeStatus(absl::StatusCode::kInternal, "term stream: not a field of the segment");
+    }
+    TermSlot slot{};
+    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, slot));
+    PMDEX_RETURN_IF_ERROR(dictionary_.AddSlot(*terms, slot));
     if (lanes.overran() || positions.overran()) return Overrun();
-  }
-  if (term_count != dictionary_.term_count()) {
-    return MakeStatus(absl::StatusCode::kInternal, "term stream: the second pass ended early");
   }
   lanes.PadTo(lanes.size_bytes() + kLaneTailBytes);
   PMDEX_RETURN_IF_ERROR(Finish(lanes));
@@ -197,15 +198,16 @@ absl::Status SegmentFileWriter::WriteBlocks(const PostingWriter& postings) {
 absl::Status SegmentFileWriter::WriteDictionary() {
   PMDEX_ASSIGN_OR_RETURN(SectionStream slots,
                          Start(SectionKind::kTermSlots, dictionary_.slots_bytes()));
-  dictionary_.WriteSlots(slots);
+  PMDEX_RETURN_IF_ERROR(dictionary_.WriteSlots(slots));
   PMDEX_RETURN_IF_ERROR(Finish(slots));
-  PMDEX_ASSIGN_OR_RETURN(auto streams,
-                         StartTwo({SectionKind::kTermBytes, dictionary_.term_bytes_size()},
-                                  {SectionKind::kTermBlocks, dictionary_.term_blocks_size()}));
-  const std::unique_ptr<TermStream> terms = input_.OpenTerms();
-  PMDEX_RETURN_IF_ERROR(dictionary_.WriteTerms(*terms, streams.first, streams.second));
-  PMDEX_RETURN_IF_ERROR(Finish(streams.first));
-  PMDEX_RETURN_IF_ERROR(Finish(streams.second));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream term_bytes,
+                         Start(SectionKind::kTermBytes, dictionary_.term_bytes_size()));
+  dictionary_.WriteTermBytes(term_bytes);
+  PMDEX_RETURN_IF_ERROR(Finish(term_bytes));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream blocks,
+                         Start(SectionKind::kTermBlocks, dictionary_.term_blocks_size()));
+  dictionary_.WriteBlocks(blocks);
+  PMDEX_RETURN_IF_ERROR(Finish(blocks));
   PMDEX_ASSIGN_OR_RETURN(SectionStream starts,
                          Start(SectionKind::kTermBlockStarts, dictionary_.block_starts_bytes()));
   dictionary_.WriteBlockStarts(starts);

@@ -1,7 +1,9 @@
 #include "engine/segment/term_dictionary_writer.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "absl/strings/str_cat.h"
 
@@ -13,35 +15,34 @@ namespace {
 
 // Slot numbers are 32 bits; at kSlotLoad this many terms leave room for the last cluster.
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
+constexpr size_t kPrefetchDistance = 16;
 
 absl::Status BrokenStream(std::string_view what) {
   return MakeStatus(absl::StatusCode::kInternal, absl::StrCat("term stream: ", std::string(what)));
 }
 
-}  // namespace
-
-TermDictionaryWriter::Coding TermDictionaryWriter::NextCoding(FieldId field,
-                                                              std::string_view term) {
-  Coding coding;
-  coding.starts_block =
-      last_term_.empty() || field != last_field_ || terms_in_block_ == kTermsPerBlock;
-  if (coding.starts_block) {
-    terms_in_block_ = 0;
-  } else {
-    const auto [left, right] =
-        std::mismatch(last_term_.begin(), last_term_.end(), term.begin(), term.end());
-    coding.shared = static_cast<uint8_t>(left - last_term_.begin());
+// Bytes that both begin with.
+size_t CountShared(std::string_view a, std::string_view b) {
+  const size_t most = std::min(a.size(), b.size());
+  size_t shared = 0;
+  for (; shared + 8 <= most; shared += 8) {
+    uint64_t left, right;
+    std::memcpy(&left, a.data() + shared, sizeof(left));
+    std::memcpy(&right, b.data() + shared, sizeof(right));
+    if (left != right) return shared + static_cast<size_t>(std::countr_zero(left ^ right)) / 8;
   }
-  ++terms_in_block_;
-  last_field_ = field;
-  last_term_.assign(term);
-  return coding;
+  while (shared < most && a[shared] == b[shared]) ++shared;
+  return shared;
 }
 
-void TermDictionaryWriter::RestartCoding() {
-  last_term_.clear();
-  terms_in_block_ = 0;
+// Whether a comes before b, given what they share.
+bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
+  if (shared == b.size()) return false;
+  return shared == a.size() ||
+         static_cast<unsigned char>(a[shared]) < static_cast<unsigned char>(b[shared]);
 }
+
+}  // namespace
 
 absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms) {
   const std::string_view term = terms.term();
@@ -49,96 +50,123 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms) {
   if (field >= fields_.size() || term.empty() || term.size() > kMaxTokenBytes) {
     return BrokenStream("not a term of the segment's fields");
   }
-  if (!last_term_.empty() &&
-      (field < last_field_ || (field == last_field_ && term <= std::string_view(last_term_)))) {
+  const std::string_view last(last_term_.data(), last_term_bytes_);
+  const size_t shared = field == last_field_ ? CountShared(last, term) : 0;
+  if (field < last_field_ || (field == last_field_ && !IsBefore(last, term, shared))) {
     return BrokenStream("terms are not in order");
   }
-  if (term_count_ == kMaxTerms) return InvalidArgument("too many terms for one segment");
-  const Coding coding = NextCoding(field, term);
+  const uint64_t number = hashes_.size();
+  if (number == kMaxTerms) return InvalidArgument("too many terms for one segment");
+  AddToBlock(field, term, shared);
+  if (term.size() > kInlineTermBytes) long_terms_bytes_ += term.size();
   FieldTerms& statistics = fields_[field];
-  if (coding.starts_block) {
-    if (statistics.block_count++ == 0) {
-      statistics.first_block = static_cast<uint32_t>(block_count_);
-    }
-    ++block_count_;
-  }
-  block_bytes_ += 2 + (term.size() - coding.shared) + sizeof(uint32_t);
-  if (term.size() > kInlineTermBytes) long_term_bytes_ += term.size();
   ++statistics.term_count;
   statistics.posting_count += terms.df();
-  hashes_.push_back(
-      {MixField(HashTermBytes(hash_seed_, term), field), static_cast<uint32_t>(term_count_)});
-  ++term_count_;
+  const uint64_t hash = MixField(HashTermBytes(hash_seed_, term), field);
+  hashes_.push_back({static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(number)});
   return absl::OkStatus();
 }
 
+void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size_t shared) {
+  std::byte* const out = blocks_.Room();
+  FieldTerms& statistics = fields_[field];
+  if (terms_in_block_ == kTermsPerBlock || statistics.block_count == 0) {
+    if (statistics.block_count++ == 0) {
+      statistics.first_block = static_cast<uint32_t>(block_starts_.size());
+    }
+    block_starts_.push_back(blocks_.size_bytes());
+    terms_in_block_ = 0;
+  }
+  ++terms_in_block_;
+  // What the block's head shares stays in last_term_ all the same.
+  std::memcpy(last_term_.data() + shared, term.data() + shared, term.size() - shared);
+  last_term_bytes_ = term.size();
+  last_field_ = field;
+  if (terms_in_block_ == 1) shared = 0;
+  const size_t rest = term.size() - shared;
+  out[0] = static_cast<std::byte>(shared);
+  out[1] = static_cast<std::byte>(rest);
+  std::memcpy(out + 2, term.data() + shared, rest);
+  blocks_.Commit(2 + rest + sizeof(uint32_t));  // WriteBlocks fills the slot number in
+}
+
 absl::Status TermDictionaryWriter::AssignSlots() {
-  RestartCoding();
-  slot_home_count_ =
-      static_cast<uint32_t>(std::max(1.0, std::ceil(static_cast<double>(term_count_) / kSlotLoad)));
-  // Homes rise with the upper half of the hash: in this order each term's slot is its home or the
-  // first one that the terms before it left free. Terms of one hash keep their order, so that files
-  // are reproducible.
+  slot_home_count_ = static_cast<uint32_t>(
+      std::max(1.0, std::ceil(static_cast<double>(term_count()) / kSlotLoad)));
+  // Homes rise with the hash: in this order each term's slot is its home or the first one that the
+  // terms before it left free. Terms of one hash keep their order, so that files are reproducible.
   RadixSort(hashes_, [](const HashedTerm& hashed) { return hashed.hash; });
-  slot_numbers_.resize(term_count_);
+  slot_numbers_.resize(term_count());
+  slots_.Reserve(term_count());
   uint64_t next_free = 0;
   for (const HashedTerm& hashed : hashes_) {
-    const uint64_t number = std::max(next_free, HomeSlot(hashed.hash, slot_home_count_));
+    const uint64_t home = HomeSlot(uint64_t{hashed.hash} << 32, slot_home_count_);
+    const uint64_t number = std::max(next_free, home);
     if (number >= 0xffffffff) return InvalidArgument("too many terms for one segment");
     slot_numbers_[hashed.term] = static_cast<uint32_t>(number);
     next_free = number + 1;
   }
-  hashes_ = std::vector<HashedTerm>();
-  slots_.resize(std::max<uint64_t>(slot_home_count_, next_free) + 1);
-  block_starts_.reserve(block_count_ + 1);
+  slot_count_ = std::max<uint64_t>(slot_home_count_, next_free) + 1;
   return absl::OkStatus();
 }
 
-absl::StatusOr<TermSlot*> TermDictionaryWriter::FillKey(const TermStream& terms) {
+absl::Status TermDictionaryWriter::AddSlot(const TermStream& terms, TermSlot& slot) {
   const std::string_view term = terms.term();
-  if (filled_terms_ == term_count_ || term.empty() || term.size() > kMaxTokenBytes ||
+  if (slots_.count() == term_count() || term.empty() || term.size() > kMaxTokenBytes ||
       terms.field() >= fields_.size()) {
     return BrokenStream("the second pass differs from the first");
   }
-  TermSlot& slot = slots_[slot_numbers_[filled_terms_++]];
-  const uint64_t hash = HashTermBytes(hash_seed_, term);
-  TermKey(term, hash).Store(filled_long_bytes_, slot);
-  if (term.size() > kInlineTermBytes) filled_long_bytes_ += term.size();
+  const bool is_long = term.size() > kInlineTermBytes;
+  const uint64_t hash = is_long ? HashTermBytes(hash_seed_, term) : 0;
+  TermKey(term, hash).Store(long_terms_.size_bytes(), slot);
   slot.field = terms.field();
   slot.term_bytes = static_cast<uint8_t>(term.size());
-  return &slot;
-}
-
-absl::Status TermDictionaryWriter::WriteTerms(TermStream& terms, SectionStream& term_bytes,
-                                              SectionStream& blocks) {
-  uint64_t written = 0;
-  RestartCoding();
-  for (; terms.Next(); ++written) {
-    if (written == term_count_) return BrokenStream("the third pass has more terms");
-    const std::string_view term = terms.term();
-    const Coding coding = NextCoding(terms.field(), term);
-    if (coding.starts_block) block_starts_.push_back(blocks.size_bytes());
-    const std::string_view suffix = term.substr(coding.shared);
-    const uint8_t head[2] = {coding.shared, static_cast<uint8_t>(suffix.size())};
-    blocks.AppendArray(std::span<const uint8_t>(head));
-    blocks.AppendArray(std::span<const char>(suffix));
-    blocks.AppendValue(slot_numbers_[written]);
-    if (term.size() > kInlineTermBytes) term_bytes.AppendArray(std::span<const char>(term));
-  }
-  block_starts_.push_back(blocks.size_bytes());
-  if (written != term_count_ || blocks.size_bytes() != block_bytes_ ||
-      term_bytes.size_bytes() != long_term_bytes_ || filled_long_bytes_ != long_term_bytes_) {
-    return BrokenStream("the third pass differs from the first");
+  slots_.Add(slot);
+  if (is_long) {
+    std::memcpy(long_terms_.Room(), term.data(), term.size());
+    long_terms_.Commit(term.size());
   }
   return absl::OkStatus();
 }
 
-void TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
-  slots.AppendArray(std::span<const TermSlot>(slots_));
+absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
+  if (slots_.count() != term_count() || long_terms_.size_bytes() != long_terms_bytes_) {
+    return BrokenStream("the second pass differs from the first");
+  }
+  constexpr TermSlot kEmpty{};
+  uint64_t next = 0;
+  for (size_t i = 0; i < hashes_.size(); ++i) {
+    if (i + kPrefetchDistance < hashes_.size()) {
+      slots_.Prefetch(hashes_[i + kPrefetchDistance].term);
+    }
+    const uint32_t term = hashes_[i].term;
+    for (; next < slot_numbers_[term]; ++next) slots.AppendValue(kEmpty);
+    slots.AppendValue(slots_.Get(term));
+    ++next;
+  }
+  for (; next < slot_count_; ++next) slots.AppendValue(kEmpty);
+  return absl::OkStatus();
+}
+
+void TermDictionaryWriter::WriteTermBytes(SectionStream& term_bytes) {
+  for (size_t i = 0; i < long_terms_.chunk_count(); ++i) term_bytes.Append(long_terms_.chunk(i));
+}
+
+void TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
+  size_t term = 0;
+  for (size_t i = 0; i < blocks_.chunk_count(); ++i) {
+    const std::span<std::byte> chunk = blocks_.chunk(i);
+    for (size_t at = 0; at < chunk.size(); at += sizeof(uint32_t), ++term) {
+      at += 2 + static_cast<size_t>(chunk[at + 1]);
+      std::memcpy(&chunk[at], &slot_numbers_[term], sizeof(uint32_t));
+    }
+    blocks.Append(chunk);
+  }
 }
 
 void TermDictionaryWriter::WriteBlockStarts(SectionStream& block_starts) const {
   block_starts.AppendArray(std::span<const uint64_t>(block_starts_));
+  block_starts.AppendValue(blocks_.size_bytes());
 }
 
 }  // namespace pmdex

@@ -1,20 +1,24 @@
-// Writes the dictionary of a segment in step with the writer's three passes over the terms:
+// Writes the dictionary of a segment in step with the writer's two passes over the terms:
 //
-//   AddTerm for each term      sizes of all sections, hashes
+//   AddTerm for each term      sizes of all sections, hashes, and the ordered blocks but for their
+//                              slot numbers
 //   AssignSlots                every term gets its slot, in order of hash (no probing)
-//   slot(i), for each term     the caller fills in where the postings are
-//   WriteTerms                 term bytes and ordered blocks; WriteSlots writes the table
+//   AddSlot for each term      where the postings are; the term's key
+//   Write...                   sections, in any order
 //
-// Holds 16 B a term while terms are added, then 100 B a term. Belongs to one thread.
+// Of a term it holds its bytes in a block, twelve bytes more, and from AddSlot on a packed slot (at
+// most 64). Long terms are held twice. Belongs to one thread.
 #pragma once
 
+#include <array>
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/analysis/analyzer.h"
+#include "engine/segment/byte_chunks.h"
 #include "engine/segment/format.h"
+#include "engine/segment/packed_slots.h"
 #include "engine/segment/section_stream.h"
 #include "engine/segment/segment_input.h"
 #include "pmem/status.h"
@@ -37,53 +41,51 @@ class TermDictionaryWriter {
   absl::Status AddTerm(const TermStream& terms);
   // kInvalidArgument when there are more terms than slot numbers.
   absl::Status AssignSlots();
+  // The slot of the stream's current term, complete but for the key, which this call sets; once a
+  // term and in order. kInternal when the stream differs from the first pass.
+  absl::Status AddSlot(const TermStream& terms, TermSlot& slot);
 
-  uint64_t term_count() const { return term_count_; }
+  uint64_t term_count() const { return hashes_.size(); }
   uint32_t slot_home_count() const { return slot_home_count_; }
   std::span<const FieldTerms> fields() const { return fields_; }
-  uint64_t slots_bytes() const { return slots_.size() * sizeof(TermSlot); }
-  uint64_t term_bytes_size() const { return long_term_bytes_; }
-  uint64_t term_blocks_size() const { return block_bytes_; }
-  uint64_t block_starts_bytes() const { return (block_count_ + 1) * sizeof(uint64_t); }
+  uint64_t slots_bytes() const { return slot_count_ * sizeof(TermSlot); }
+  uint64_t term_bytes_size() const { return long_terms_bytes_; }
+  uint64_t term_blocks_size() const { return blocks_.size_bytes(); }
+  uint64_t block_starts_bytes() const { return (block_starts_.size() + 1) * sizeof(uint64_t); }
 
-  // The slot of the index-th term of the stream, its key set by this call, which must be made once
-  // a term and in order. kInternal when the stream differs from the first pass.
-  absl::StatusOr<TermSlot*> FillKey(const TermStream& terms);
-
-  // The third pass. kInternal when the stream differs from the first.
-  absl::Status WriteTerms(TermStream& terms, SectionStream& term_bytes, SectionStream& blocks);
-  void WriteSlots(SectionStream& slots) const;
+  // kInternal when the second pass had other terms than the first.
+  absl::Status WriteSlots(SectionStream& slots) const;
+  void WriteTermBytes(SectionStream& term_bytes);
+  // Once.
+  void WriteBlocks(SectionStream& blocks);
   void WriteBlockStarts(SectionStream& block_starts) const;
 
  private:
   struct HashedTerm {
-    uint64_t hash;
+    uint32_t hash;  // the upper half, which the home slot comes from
     uint32_t term;
   };
-  // How the next term of a field is front-coded. Remembers the term.
-  struct Coding {
-    bool starts_block = false;
-    uint8_t shared = 0;
-  };
-  Coding NextCoding(FieldId field, std::string_view term);
-  void RestartCoding();
+
+  // The current term goes into a block.
+  void AddToBlock(FieldId field, std::string_view term, size_t shared);
 
   const uint64_t hash_seed_;
   std::vector<FieldTerms> fields_;
-  std::vector<HashedTerm> hashes_;
+  std::vector<HashedTerm> hashes_;      // by term, then by hash
   std::vector<uint32_t> slot_numbers_;  // by term
-  std::vector<TermSlot> slots_;
-  std::vector<uint64_t> block_starts_;
   uint32_t slot_home_count_ = 1;
-  uint64_t term_count_ = 0;
-  uint64_t long_term_bytes_ = 0;
-  uint64_t block_bytes_ = 0;
-  uint64_t block_count_ = 0;
-  uint64_t filled_terms_ = 0;
-  uint64_t filled_long_bytes_ = 0;
+  uint64_t slot_count_ = 0;
+  PackedSlots slots_;
 
+  ByteChunks blocks_;
+  std::vector<uint64_t> block_starts_;
+  uint64_t long_terms_bytes_ = 0;
+  ByteChunks long_terms_;  // of the second pass
+
+  // Of the first pass.
   FieldId last_field_ = 0;
-  std::string last_term_;
+  std::array<char, kMaxTokenBytes> last_term_;
+  size_t last_term_bytes_ = 0;  // 0 before the first
   uint32_t terms_in_block_ = 0;
 };
 

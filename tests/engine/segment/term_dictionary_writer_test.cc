@@ -30,6 +30,16 @@ absl::Status AddAll(TermDictionaryWriter& writer, ListedTerms terms) {
   return absl::OkStatus();
 }
 
+absl::Status WriteSlots(TermDictionaryWriter& writer, ListedTerms terms, SectionStream& slots) {
+  while (terms.Next()) {
+    TermSlot slot{};
+    slot.representation = Representation::kInline;
+    slot.df = terms.df();
+    PMDEX_RETURN_IF_ERROR(writer.AddSlot(terms, slot));
+  }
+  return writer.WriteSlots(slots);
+}
+
 TEST(TermDictionaryWriter, RefusesTermsOutOfOrder) {
   const std::vector<std::vector<std::pair<FieldId, std::string>>> wrong = {
       {{0, "b"}, {0, "a"}},         {{0, "a"}, {0, "a"}},
@@ -64,14 +74,12 @@ TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
   const auto directory = NewDramDirectory("term_dictionary_writer_test");
   const auto file = directory->Create("file", 1 << 20).value();
   for (const auto& other : std::vector<std::vector<std::pair<FieldId, std::string>>>{
-           {{0, "a"}}, {{0, "a"}, {0, "bb"}}, {{0, "a"}, {0, "b"}, {0, "c"}}}) {
+           {{0, "a"}}, {{0, "a"}, {0, std::string(17, 'b')}}, {{0, "a"}, {0, "b"}, {0, "c"}}}) {
     TermDictionaryWriter writer(1, 1);
     ASSERT_TRUE(AddAll(writer, ListedTerms({{0, "a"}, {0, "b"}})).ok());
     ASSERT_TRUE(writer.AssignSlots().ok());
-    SectionStream bytes(*file, SectionKind::kTermBytes, 0, 4096);
-    SectionStream blocks(*file, SectionKind::kTermBlocks, 4096, 4096);
-    ListedTerms terms(other);
-    EXPECT_EQ(writer.WriteTerms(terms, bytes, blocks).code(), absl::StatusCode::kInternal);
+    SectionStream slots(*file, SectionKind::kTermSlots, 0, 4096);
+    EXPECT_EQ(WriteSlots(writer, ListedTerms(other), slots).code(), absl::StatusCode::kInternal);
   }
 }
 

@@ -1,0 +1,44 @@
+// The filled slots of a dictionary in the order of its terms, until they are written in the order
+// of their hashes: without the bytes that hold nothing, which are most of them in the slot of a
+// rare term. Belongs to one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "engine/segment/byte_chunks.h"
+#include "engine/segment/format.h"
+#include "pmem/prefetch.h"
+
+namespace pmdex {
+
+class PackedSlots {
+ public:
+  // Makes room for the places of so many.
+  void Reserve(uint64_t count) {
+    group_places_.reserve(count / kGroup + 1);
+    distances_.reserve(count);
+  }
+  // Requires a slot as PostingWriter fills it, with its key: what its representation leaves out is
+  // zero.
+  void Add(const TermSlot& slot);
+  // The index-th that was added.
+  TermSlot Get(uint64_t index) const;
+  void Prefetch(uint64_t index) const { PrefetchLine(At(index)); }
+
+  uint64_t count() const { return distances_.size(); }
+
+ private:
+  static constexpr uint64_t kGroup = 32;  // slots that share one place
+
+  const std::byte* At(uint64_t index) const {
+    return bytes_.At(group_places_[index / kGroup] + distances_[index]);
+  }
+
+  ByteChunks bytes_;
+  std::vector<uint64_t> group_places_;
+  std::vector<uint16_t> distances_;  // from the place of the group
+};
+
+}  // namespace pmdex
