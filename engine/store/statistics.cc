@@ -1,6 +1,7 @@
 #include "engine/store/statistics.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <string_view>
 #include <utility>
@@ -8,56 +9,113 @@
 namespace pmdex {
 namespace {
 
-// A segment's terms, standing on one.
-struct TermHead {
-  const Segment* segment;
-  std::unique_ptr<TermIterator> terms;
+// A term as a merge compares it: mostly by its first eight bytes, as a number that orders as they
+// do.
+struct MergeKey {
+  uint64_t prefix = 0;
+  std::string_view term;
+
+  MergeKey() = default;
+  explicit MergeKey(std::string_view bytes) : term(bytes) {
+    std::memcpy(&prefix, bytes.data(), std::min(bytes.size(), sizeof(prefix)));
+    prefix = __builtin_bswap64(prefix);
+  }
+  bool operator<(const MergeKey& other) const {
+    return prefix != other.prefix ? prefix < other.prefix : term < other.term;
+  }
 };
 
-constexpr uint64_t kStepsBetweenReleases = uint64_t{1} << 14;  // some ten bytes each
+// Merges the ordered dictionaries of segments: a heap with the smallest term at its root, which is
+// replaced by the next one of its segment.
+class TermMerge {
+ public:
+  absl::Status Add(const Segment& segment, FieldId field) {
+    Head head{MergeKey(), &segment, std::make_unique<TermIterator>(segment.dictionary(), field)};
+    PMDEX_ASSIGN_OR_RETURN(const bool any, Advance(head));
+    if (!any) return absl::OkStatus();
+    heads_.push_back(std::move(head));
+    std::push_heap(heads_.begin(), heads_.end(),
+                   [](const Head& a, const Head& b) { return b.key < a.key; });
+    return absl::OkStatus();
+  }
 
-bool LaterTerm(const TermHead& a, const TermHead& b) {
-  return a.terms->term() > b.terms->term();
-}
+  bool empty() const { return heads_.empty(); }
+  // The smallest; terms that several segments have come several times. Requires !empty().
+  const MergeKey& term() const { return heads_[0].key; }
+
+  // To the next. Requires !empty().
+  absl::Status Next() {
+    PMDEX_ASSIGN_OR_RETURN(const bool more, Advance(heads_[0]));
+    if (!more) {
+      std::swap(heads_[0], heads_.back());
+      heads_.pop_back();
+    }
+    SinkRoot();
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Head {
+    MergeKey key;  // of the term that terms is on
+    const Segment* segment;
+    std::unique_ptr<TermIterator> terms;
+  };
+
+  static absl::StatusOr<bool> Advance(Head& head) {
+    if (!head.terms->Next()) {
+      PMDEX_RETURN_IF_ERROR(head.segment->Checked(head.terms->status()));
+      return false;
+    }
+    head.key = MergeKey(head.terms->term());
+    return true;
+  }
+
+  void SinkRoot() {
+    for (size_t at = 0;;) {
+      size_t least = 2 * at + 1;
+      if (least >= heads_.size()) return;
+      if (least + 1 < heads_.size() && heads_[least + 1].key < heads_[least].key) ++least;
+      if (!(heads_[least].key < heads_[at].key)) return;
+      std::swap(heads_[at], heads_[least]);
+      at = least;
+    }
+  }
+
+  std::vector<Head> heads_;
+};
+
+// Of terms, so no more of a dictionary is mapped into memory than twice as much.
+constexpr uint64_t kBytesBetweenReleases = uint64_t{1} << 20;
 
 // Different terms of a field over all segments: a merge of their ordered dictionaries.
 absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view field) {
-  std::vector<TermHead> heap;             // smallest term first
   if (snapshot.segments().size() == 1) {  // the field table knows
     const auto id = snapshot.segments()[0]->FindField(field);
     return id ? snapshot.segments()[0]->fields()[*id].term_count : 0;
   }
+  TermMerge merge;
   for (const auto& segment : snapshot.segments()) {
     const auto id = segment->FindField(field);
-    if (!id) continue;
-    auto terms = std::make_unique<TermIterator>(segment->dictionary(), *id);
-    const bool any = terms->Next();
-    PMDEX_RETURN_IF_ERROR(segment->Checked(terms->status()));
-    if (any) heap.push_back({segment.get(), std::move(terms)});
+    if (id) PMDEX_RETURN_IF_ERROR(merge.Add(*segment, *id));
   }
-  std::make_heap(heap.begin(), heap.end(), LaterTerm);
   uint64_t count = 0;
-  uint64_t steps = 0;
+  uint64_t read_bytes = 0;
   std::string last;
-  while (!heap.empty()) {
-    // What was read counts as memory, and nobody reads it again.
-    if (++steps % kStepsBetweenReleases == 0) {
-      for (const auto& segment : snapshot.segments()) segment->Release();
-    }
-    std::pop_heap(heap.begin(), heap.end(), LaterTerm);
-    const Segment& segment = *heap.back().segment;
-    TermIterator& terms = *heap.back().terms;
-    if (count == 0 || terms.term() != last) {
-      last = terms.term();
+  uint64_t last_prefix = 0;
+  while (!merge.empty()) {
+    const MergeKey& key = merge.term();
+    if (count == 0 || key.prefix != last_prefix || key.term != last) {
+      last_prefix = key.prefix;
+      last.assign(key.term);
       ++count;
     }
-    const bool more = terms.Next();
-    PMDEX_RETURN_IF_ERROR(segment.Checked(terms.status()));
-    if (more) {
-      std::push_heap(heap.begin(), heap.end(), LaterTerm);
-    } else {
-      heap.pop_back();
+    read_bytes += key.term.size();
+    // What was read counts as memory, and nobody reads it again.
+    if (read_bytes >= kBytesBetweenReleases) {
+      read_bytes = 0;
+      for (const auto& segment : snapshot.segments()) segment->Release();
     }
+    PMDEX_RETURN_IF_ERROR(merge.Next());
   }
   return count;
 }

@@ -2,6 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "tests/engine/store/store_test_support.h"
 
 namespace pmdex {
@@ -19,6 +25,28 @@ TEST(Statistics, CountsATermOnceHoweverManySegmentsHaveIt) {
   ASSERT_EQ(statistics->fields.size(), 1u);
   EXPECT_EQ(statistics->fields[0].name, "body");
   EXPECT_EQ(statistics->fields[0].term_count, 4u);
+}
+
+TEST(Statistics, CountTermsThatAgreeInManyBytesAndSegments) {
+  std::mt19937 random(11);
+  std::set<std::string> expected;
+  std::vector<std::vector<std::pair<std::string, std::string>>> segments(6);
+  for (auto& segment : segments) {
+    std::string text;
+    for (int i = 0; i < 400; ++i) {
+      const std::string prefix(random() % 12, 'a');
+      const std::string term =
+          prefix + static_cast<char>('a' + random() % 26) + std::string(random() % 3, 'b');
+      expected.insert(term);
+      text += term + " ";
+    }
+    segment = {{"doc", text}};
+  }
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, segments);
+  const auto statistics = ComputeStatistics(**Snapshot::Open(*directory));
+  ASSERT_TRUE(statistics.ok()) << statistics.status();
+  EXPECT_EQ(statistics->term_count, expected.size());
 }
 
 TEST(Statistics, OfOneSegmentAreThoseOfItsFieldTable) {
