@@ -79,13 +79,13 @@ class Slots {
   void AddBatch(std::span<const std::string_view> terms, DocId doc) {
     table_.Reserve(terms.size());
     TermKey keys[kBatch];
-    size_t places[kBatch];
+    TermTable::Place places[kBatch];
     for (size_t i = 0; i < terms.size(); ++i) {
       keys[i] = table_.MakeKey(0, terms[i]);
       table_.PrefetchSlot(keys[i]);
     }
     for (size_t i = 0; i < terms.size(); ++i) places[i] = table_.Locate(keys[i]);
-    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(keys[i], places[i]);
+    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(places[i]);
     for (size_t i = 0; i < terms.size(); ++i) {
       AddOccurrence<true>(slices_, table_.FindOrInsert(keys[i], places[i]), doc, 7);
     }

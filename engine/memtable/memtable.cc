@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "engine/memtable/arena.h"
+#include "engine/memtable/inverter.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
 #include "engine/memtable/posting_slices.h"
@@ -70,14 +71,14 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
         analyzer_(NewAnalyzer(options.analyzer)),
         arena_(options.chunks, options.chunk_lane),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
-        terms_(arena_, options.split_factor, options.chunks, options.chunk_lane) {}
+        terms_(arena_, options.split_factor, options.chunks, options.chunk_lane),
+        inverter_(terms_, slices_, options.positions) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
   void EndDocument();
   void AbandonDocument();
   absl::StatusOr<SegmentInput*> Freeze();
-  void Clear();
 
   bool over_limit() const { return over_limit_; }
   uint64_t token_count() const { return token_count_; }
@@ -104,12 +105,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   }
 
  private:
-  static constexpr size_t kWave = 16;
-  static constexpr size_t kWaves = 4;  // in flight: one a station
-
   Field* FindOrAddField(std::string_view name);
-  template <bool kPositions, bool kOnePart>
-  void Invert(std::span<const Token> tokens);
   void KeepText(std::string_view text);
   void StoreText();
   const DocRecord& Record(DocId doc) const {
@@ -122,13 +118,13 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   Arena arena_;  // posting slices, long terms, document records
   PostingSlices slices_;
   TermTable terms_;
+  Inverter inverter_;
   std::vector<Field> fields_;
   absl::flat_hash_map<std::string, FieldId> field_ids_;
   size_t field_name_bytes_ = 0;
   std::vector<Arena::Handle> docs_;  // DocRecord
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
-  uint64_t posting_count_ = 0;
 
   // The open document.
   DocId doc_ = 0;
@@ -189,43 +185,7 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
   fields_[field_].length += static_cast<uint32_t>(tokens.size());
-  if (options_.positions) {
-    terms_.has_one_part() ? Invert<true, true>(tokens) : Invert<true, false>(tokens);
-  } else {
-    terms_.has_one_part() ? Invert<false, true>(tokens) : Invert<false, false>(tokens);
-  }
-}
-
-// Waves of tokens follow each other through four stations, each of which prefetches what the next
-// one touches: slot, entry, slices. A wave's misses overlap with the work of the waves ahead of it.
-// Keys are made in place: copying one just written would wait for its stores.
-template <bool kPositions, bool kOnePart>
-void Memtable::Impl::Invert(std::span<const Token> tokens) {
-  terms_.Reserve(tokens.size());
-  alignas(TermKey) std::array<std::byte, kWaves * kWave * sizeof(TermKey)> key_memory;
-  TermKey* const keys = reinterpret_cast<TermKey*>(key_memory.data());
-  std::array<size_t, kWaves * kWave> places;
-  const size_t waves = (tokens.size() + kWave - 1) / kWave;
-  const auto for_each = [&tokens, waves](size_t wave, auto visit) {
-    if (wave >= waves) return;  // not there yet, or no more
-    const size_t end = std::min(tokens.size(), (wave + 1) * kWave);
-    for (size_t i = wave * kWave; i < end; ++i) visit(tokens[i], i % (kWaves * kWave));
-  };
-  for (size_t step = 0; step < waves + kWaves - 1; ++step) {
-    for_each(step, [&](const Token& token, size_t at) {
-      new (keys + at) TermKey(terms_.MakeKey(field_, token.term));
-      terms_.PrefetchSlot<kOnePart>(keys[at]);
-    });
-    for_each(step - 1,
-             [&](const Token&, size_t at) { places[at] = terms_.Locate<kOnePart>(keys[at]); });
-    for_each(step - 2, [&](const Token&, size_t at) {
-      terms_.PrefetchPostings<kOnePart>(keys[at], places[at]);
-    });
-    for_each(step - 3, [&](const Token& token, size_t at) {
-      TermEntry& entry = terms_.FindOrInsert<kOnePart>(keys[at], places[at]);
-      posting_count_ += AddOccurrence<kPositions>(slices_, entry, doc_, token.position) ? 1 : 0;
-    });
-  }
+  inverter_.Add(tokens, field_, doc_);
 }
 
 void Memtable::Impl::KeepText(std::string_view text) {
@@ -278,6 +238,7 @@ void Memtable::Impl::AbandonDocument() {
   touched_.clear();
   text_.clear();
   text_ends_.clear();
+  inverter_.Finish();
   // What they have in the slices stays behind, where nobody reads.
   terms_.ForEach([this](Arena::Handle handle) {
     TermEntry& entry = terms_.EntryAt(handle);
@@ -292,14 +253,13 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t text =
       options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
   const size_t flush = terms_.size() * kFlushBytesPerTerm +
-                       posting_count_ / kBlockPostings * kFlushBytesPerBlock +
+                       inverter_.posting_count() / kBlockPostings * kFlushBytesPerBlock +
                        docs_.size() * kFlushBytesPerDoc;
   return arena_.used_bytes() + terms_.memory_bytes() + documents + text + flush;
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
-  arena_.ReleaseUnused();
-  terms_.ReleaseUnused();
+  inverter_.Finish();
   if (options_.store_text) PMDEX_RETURN_IF_ERROR(doc_store_.Finish());
   sorted_ = SortTerms(terms_);
   frozen_fields_.clear();
@@ -308,24 +268,6 @@ absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
     frozen_fields_.push_back({field.name, field.doc_count, field.token_count, field.norms});
   }
   return this;
-}
-
-void Memtable::Impl::Clear() {
-  arena_.Clear();
-  terms_.Clear();
-  fields_.clear();
-  field_ids_.clear();
-  field_name_bytes_ = 0;
-  docs_ = {};
-  doc_store_.Clear();
-  token_count_ = 0;
-  posting_count_ = 0;
-  touched_.clear();
-  text_ = {};
-  text_ends_ = {};
-  over_limit_ = false;
-  sorted_ = {};
-  frozen_fields_ = {};
 }
 
 std::string_view Memtable::Impl::doc_id(DocId doc) const {
@@ -370,9 +312,6 @@ std::vector<const void*> Memtable::SamplePages(size_t most) const {
 }
 absl::StatusOr<SegmentInput*> Memtable::Freeze() {
   return impl_->Freeze();
-}
-void Memtable::Clear() {
-  impl_->Clear();
 }
 
 }  // namespace pmdex

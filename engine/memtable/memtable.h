@@ -57,8 +57,7 @@ class Memtable {
   // (false, and nothing is indexed, beyond).
   bool AddField(std::string_view field, std::string_view text);
   void EndDocument();
-  // Instead of EndDocument: the document was never there. The memtable then takes no other document
-  // before Clear.
+  // Instead of EndDocument: the document was never there. The memtable then takes no other.
   void AbandonDocument();
   // Whether tokens of the open document were dropped.
   bool over_limit() const;
@@ -70,11 +69,9 @@ class Memtable {
   // Addresses in the arena, of up to `most` documents evenly spread: to ask where its memory lies.
   std::vector<const void*> SamplePages(size_t most) const;
 
-  // Sorts the terms and closes the stored text; afterwards the memtable is read through the input
-  // until Clear. The input is owned by the memtable.
+  // Sorts the terms and closes the stored text; afterwards the memtable is only read, through the
+  // input, which it owns.
   absl::StatusOr<SegmentInput*> Freeze();
-  // Empty again, arenas kept for reuse.
-  void Clear();
 
   static constexpr size_t kMaxFields = 4096;
   static constexpr size_t kMaxIdBytes = 32766;  // Lucene's longest term

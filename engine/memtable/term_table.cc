@@ -29,7 +29,7 @@ TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chu
       part_mask_(parts - 1),
       other_parts_(parts - 1) {
   PMDEX_CHECK(parts > 0 && parts <= kMaxParts && (parts & (parts - 1)) == 0);
-  Clear();
+  ForEachPart([](Part& part) { AllocateSlots(part, kFirstSlots); });
 }
 
 namespace term_key_internal {
@@ -82,14 +82,6 @@ void TermTable::Grow(Part& part) {
     while (part.slots[i].entry != 0) i = (i + 1) & part.mask;
     part.slots[i] = slot;
   }
-}
-
-void TermTable::Clear() {
-  ForEachPart([](Part& part) {
-    AllocateSlots(part, kFirstSlots);
-    part.size = 0;
-  });
-  entries_.Clear();
 }
 
 }  // namespace pmdex

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
@@ -44,15 +45,18 @@ static_assert(sizeof(TermEntry) == 64);
 inline constexpr size_t kInlineEntryTermBytes = 12;
 static_assert(kInlineEntryTermBytes <= kReadableTermBytes);
 
-// A term as the table compares it.
+// A term as the table compares it: what an entry begins with, but for `rest` of a long term.
 struct TermKey {
   uint64_t head = 0;
   uint32_t rest = 0;
   FieldId field = 0;
   uint8_t term_bytes = 0;
+  uint8_t reserved = 0;
   uint32_t hash = 0;
   const char* bytes = nullptr;
 };
+static_assert(offsetof(TermKey, rest) == offsetof(TermEntry, rest) &&
+              offsetof(TermKey, reserved) == offsetof(TermEntry, reserved));
 
 namespace term_key_internal {
 
@@ -107,7 +111,7 @@ class TermTable {
  public:
   static constexpr uint32_t kMaxParts = 256;
 
-  // Long terms go into `bytes`, which the caller clears and which outlives the table. Requires a
+  // Long terms go into `bytes`, which outlives the table. Requires a
   // power of two of at most kMaxParts parts. Entries take chunks as an Arena does.
   explicit TermTable(Arena& bytes, uint32_t parts = 1, ChunkPool* chunks = nullptr,
                      size_t chunk_lane = 0);
@@ -118,7 +122,20 @@ class TermTable {
   // Whether the four steps may be told so: it saves them the choice of the part.
   bool has_one_part() const { return part_mask_ == 0; }
 
-  // Makes room for so many further terms, whatever they are: until then a place stays valid.
+  // Where a look-up goes on.
+  struct Place {
+    size_t slot;
+    TermEntry* entry;  // in the slot, most likely the term's; nullptr: the slot was free
+  };
+
+  // Whether so many further terms, whatever they are, find room without the table growing. Then
+  // places stay valid.
+  bool HasRoomFor(size_t terms) const {
+    bool has_room = true;
+    ForEachPart([&](const Part& part) { has_room &= part.size + terms <= part.grow_at; });
+    return has_room;
+  }
+  // Makes that room; places become invalid when the table grows.
   void Reserve(size_t terms) {
     ForEachPart([terms](Part& part) {
       while (part.size + terms > part.grow_at) Grow(part);
@@ -130,35 +147,36 @@ class TermTable {
     const Part& part = PartOf<kOnePart>(key);
     PrefetchLine(&part.slots[key.hash & part.mask]);
   }
-  // Where the look-up of the key goes on: at its own slot, most likely, or a free one. Prefetches
-  // the entry.
+  // Prefetches the entry.
   template <bool kOnePart = false>
-  size_t Locate(const TermKey& key) const {
+  Place Locate(const TermKey& key) {
     const Part& part = PartOf<kOnePart>(key);
     for (size_t i = key.hash & part.mask;; i = (i + 1) & part.mask) {
       const Slot slot = part.slots[i];
-      if (slot.entry == 0) return i;
+      if (slot.entry == 0) return {i, nullptr};
       if (slot.hash != key.hash) continue;
-      PrefetchLine(entries_.At(slot.entry));
-      return i;
+      TermEntry* const entry = &EntryAt(slot.entry);
+      PrefetchLine(entry);
+      return {i, entry};
     }
   }
   // Prefetches what FindOrInsert and an append will touch behind the entry.
-  template <bool kOnePart = false>
-  void PrefetchPostings(const TermKey& key, size_t place) const {
-    const Slot slot = PartOf<kOnePart>(key).slots[place];
-    if (slot.entry == 0) return;
-    const TermEntry& entry = EntryAt(slot.entry);
-    PrefetchLine(entry.postings.next);
-    if (entry.term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(entry.rest));
+  void PrefetchPostings(const Place& place) const {
+    if (place.entry == nullptr) return;
+    PrefetchLine(place.entry->postings.next);
+    if (place.entry->term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(place.entry->rest));
   }
-  // The term's entry, made when there was none. Stays where it is until Clear. Requires a place of
+  // The term's entry, made when there was none. Stays where it is. Requires a place of
   // Locate and that Reserve covers the terms since.
   template <bool kOnePart = false>
-  TermEntry& FindOrInsert(const TermKey& key, size_t place);
+  TermEntry& FindOrInsert(const TermKey& key, const Place& place) {
+    if (place.entry != nullptr && Matches(*place.entry, key)) [[likely]]
+      return *place.entry;
+    return FindOrInsertFrom<kOnePart>(key, place.slot);
+  }
   TermEntry& FindOrInsert(const TermKey& key) {
     Reserve(1);
-    return FindOrInsert(key, key.hash & PartOf<false>(key).mask);
+    return FindOrInsertFrom<false>(key, key.hash & PartOf<false>(key).mask);
   }
 
   size_t size() const {
@@ -190,10 +208,6 @@ class TermTable {
       }
     });
   }
-
-  // Empty again; memory of entries is kept for reuse.
-  void Clear();
-  void ReleaseUnused() { entries_.ReleaseUnused(); }
 
  private:
   struct Slot {
@@ -233,12 +247,20 @@ class TermTable {
   }
 
   bool Matches(const TermEntry& entry, const TermKey& key) const {
-    if (entry.head != key.head || entry.field != key.field || entry.term_bytes != key.term_bytes) {
-      return false;
+    const auto behind_head = [](const auto& term) {
+      return term_key_internal::LoadEight(reinterpret_cast<const char*>(&term) +
+                                          offsetof(TermEntry, rest));
+    };
+    const uint64_t differ = behind_head(entry) ^ behind_head(key);
+    if (key.term_bytes <= kInlineEntryTermBytes) [[likely]] {
+      return ((entry.head ^ key.head) | differ) == 0;
     }
-    if (key.term_bytes <= kInlineEntryTermBytes) return entry.rest == key.rest;
-    return std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
+    constexpr int kRestBits = 32;  // of a long term it says where it is
+    return entry.head == key.head && differ >> kRestBits == 0 &&
+           std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
   }
+  template <bool kOnePart>
+  TermEntry& FindOrInsertFrom(const TermKey& key, size_t first_slot);
   TermEntry& Insert(Part& part, size_t place, const TermKey& key);
   static void AllocateSlots(Part& part, size_t count);
   static void Grow(Part& part);
@@ -258,21 +280,22 @@ inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
   const InlineMask mask = kInlineMasks[std::min(term.size(), kInlineEntryTermBytes)];
   const uint64_t head = LoadEight(term.data()) & mask.head;
   const uint32_t rest = LoadFour(term.data() + 8) & mask.rest;
-  uint64_t folded;
+  uint64_t hash;
   if (term.size() <= kInlineEntryTermBytes) [[likely]] {
-    folded = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ (tag << 32 | rest));
+    hash = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ (tag << 32 | rest));
   } else {
-    folded = FoldTerm(term.data(), term.size(), seed_ ^ tag);
+    hash = Mix(FoldTerm(term.data(), term.size(), seed_ ^ tag) ^ 0xe7037ed1a0b428dbu,
+               seed_ ^ 0x8ebc6af09c88c6e3u);
   }
-  const auto hash =
-      static_cast<uint32_t>(Mix(folded ^ 0xe7037ed1a0b428dbu, seed_ ^ 0x8ebc6af09c88c6e3u));
-  return {head, rest, field, static_cast<uint8_t>(term.size()), hash, term.data()};
+  return {
+      head,       rest, field, static_cast<uint8_t>(term.size()), 0, static_cast<uint32_t>(hash),
+      term.data()};
 }
 
 template <bool kOnePart>
-inline TermEntry& TermTable::FindOrInsert(const TermKey& key, size_t place) {
+inline TermEntry& TermTable::FindOrInsertFrom(const TermKey& key, size_t first_slot) {
   Part& part = PartOf<kOnePart>(key);
-  for (size_t i = place;; i = (i + 1) & part.mask) {
+  for (size_t i = first_slot;; i = (i + 1) & part.mask) {
     const Slot slot = part.slots[i];
     if (slot.entry == 0) return Insert(part, i, key);
     if (slot.hash != key.hash) continue;
