@@ -14,28 +14,13 @@ void Arena::AddChunk() {
 void Arena::StartChunk() {
   PMDEX_CHECK((current_ + 2) * kChunkBytes <= kMaxBytes);
   ++current_;
-  if (current_ == chunks_.size()) AddChunk();
+  AddChunk();
   next_unit_ = 0;
 }
 
-void Arena::Clear() {
-  if (chunks_.empty()) AddChunk();
-  current_ = 0;
-  next_unit_ = kFirstUnit;
-}
-
-void Arena::ReleaseUnused() {
-  while (chunks_.size() > current_ + 1) DropLastChunk();
-}
-
-void Arena::DropLastChunk() {
-  if (pool_ != nullptr) pool_->Return(lane_, std::move(chunks_.back()));
-  chunks_.pop_back();
-  begins_.pop_back();
-}
-
 Arena::~Arena() {
-  while (!chunks_.empty()) DropLastChunk();
+  if (pool_ == nullptr) return;
+  for (HugeBuffer& chunk : chunks_) pool_->Return(lane_, std::move(chunk));
 }
 
 }  // namespace pmdex

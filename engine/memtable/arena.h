@@ -21,7 +21,9 @@ class Arena {
   static constexpr size_t kMaxBytes = size_t{32} << 30;  // what handles can name
 
   // Chunks come from this lane of the pool and go back to it; nullptr: from the system.
-  explicit Arena(ChunkPool* pool = nullptr, size_t lane = 0) : pool_(pool), lane_(lane) { Clear(); }
+  explicit Arena(ChunkPool* pool = nullptr, size_t lane = 0) : pool_(pool), lane_(lane) {
+    AddChunk();
+  }
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
@@ -47,11 +49,6 @@ class Arena {
   // Bytes taken from the system.
   size_t held_bytes() const { return chunks_.size() * kChunkBytes; }
 
-  // All handles die; the chunks are kept for reuse.
-  void Clear();
-  // Gives chunks back that hold nothing.
-  void ReleaseUnused();
-
  private:
   static constexpr size_t kUnitsPerChunk = kChunkBytes / kUnitBytes;
   static constexpr int kChunkShift = 18;
@@ -60,15 +57,14 @@ class Arena {
 
   void AddChunk();
   void StartChunk();
-  void DropLastChunk();
 
   ChunkPool* const pool_;
   const size_t lane_;
 
   std::vector<HugeBuffer> chunks_;
-  std::vector<uint8_t*> begins_;  // of the chunks
-  size_t current_ = 0;            // index of the chunk that is being filled
-  size_t next_unit_ = 0;          // in the current chunk
+  std::vector<uint8_t*> begins_;   // of the chunks
+  size_t current_ = 0;             // index of the chunk that is being filled
+  size_t next_unit_ = kFirstUnit;  // in the current chunk
 };
 
 }  // namespace pmdex

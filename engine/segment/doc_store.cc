@@ -137,15 +137,6 @@ size_t DocStoreBuilder::memory_bytes() const {
          scratch_.capacity() + (context_ != nullptr ? ZSTD_sizeof_CCtx(context_.get()) : 0);
 }
 
-void DocStoreBuilder::Clear() {
-  raw_.clear();
-  chunks_.clear();
-  compressed_bytes_ = 0;
-  first_doc_ = 0;
-  next_doc_ = 0;
-  status_ = absl::OkStatus();
-}
-
 absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t chunk_index) {
   PMDEX_ASSIGN_OR_RETURN(const auto pair,
                          view.Array<StoredChunk>(SectionKind::kStoredChunks, chunk_index, 2));

@@ -43,13 +43,12 @@ class DocStoreBuilder {
   // fine: every document is added). Copied. A document of 1 GiB or more fails at Finish.
   void AddDocument(std::span<const std::pair<FieldId, std::string_view>> values);
 
-  // Compresses what is left. No document may follow until Clear. Reports what failed before:
+  // Compresses what is left. No document may follow. Reports what failed before:
   // kInvalidArgument for a document that is too large, kInternal for zstd.
   absl::Status Finish();
 
-  // Compressed chunks, all of them after Finish. chunk(i).first_doc counts documents from 0 at the
-  // last Clear; chunk(i).offset is the sum of the sizes before it. Views live until the next
-  // AddDocument, Finish or Clear.
+  // Compressed chunks, all of them after Finish. chunk(i).offset is the sum of the sizes before
+  // it. Views live until the next AddDocument or Finish.
   size_t chunk_count() const { return chunks_.size(); }
   StoredChunk chunk(size_t index) const { return chunks_[index].entry; }
   std::span<const std::byte> chunk_bytes(size_t index) const {
@@ -58,7 +57,6 @@ class DocStoreBuilder {
 
   // Bytes held: compressed chunks, the open chunk, the compressor.
   size_t memory_bytes() const;
-  void Clear();
 
  private:
   struct Chunk {

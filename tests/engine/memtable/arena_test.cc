@@ -38,25 +38,5 @@ TEST(Arena, GivesAWholeChunkInOnePiece) {
   EXPECT_EQ(arena.held_bytes(), 2 * Arena::kChunkBytes);
 }
 
-TEST(Arena, ReusesItsMemoryAfterClear) {
-  Arena arena;
-  for (int i = 0; i < 64; ++i) arena.Allocate(Arena::kChunkBytes / 2);
-  const size_t held = arena.held_bytes();
-  for (int round = 0; round < 10; ++round) {
-    arena.Clear();
-    for (int i = 0; i < 64; ++i) arena.Allocate(Arena::kChunkBytes / 2);
-    EXPECT_EQ(arena.held_bytes(), held);
-  }
-}
-
-TEST(Arena, ReleasesChunksThatHoldNothing) {
-  Arena arena;
-  for (int i = 0; i < 64; ++i) arena.Allocate(Arena::kChunkBytes);
-  arena.Clear();
-  arena.Allocate(8);
-  arena.ReleaseUnused();
-  EXPECT_EQ(arena.held_bytes(), Arena::kChunkBytes);
-}
-
 }  // namespace
 }  // namespace pmdex

@@ -73,22 +73,6 @@ TEST(DocStore, ReportsItsMemory) {
   EXPECT_LE(builder.memory_bytes(), size_t{13} << 20);
 }
 
-TEST(DocStore, StartsAgainAfterClear) {
-  DocStoreBuilder builder;
-  const std::pair<FieldId, std::string_view> value{FieldId{3}, "text"};
-  builder.AddDocument({&value, 1});
-  ASSERT_TRUE(builder.Finish().ok());
-  builder.Clear();
-  EXPECT_EQ(builder.chunk_count(), 0u);
-  ASSERT_TRUE(builder.Finish().ok());
-  EXPECT_EQ(builder.chunk_count(), 0u);
-  builder.AddDocument({});
-  ASSERT_TRUE(builder.Finish().ok());
-  ASSERT_EQ(builder.chunk_count(), 1u);
-  EXPECT_EQ(builder.chunk(0).first_doc, 0u);
-  EXPECT_EQ(builder.chunk(0).raw_bytes, 4u);
-}
-
 TEST(DocStore, RefusesChunkTablesThatLie) {
   const auto input = StoredInput(100);
   const SegmentBytes sound(*input);
