@@ -28,7 +28,7 @@ namespace pmdex {
 namespace {
 
 // What WriteSegment takes (segment_writer.h), and our own sorted terms.
-constexpr size_t kFlushBytesPerTerm = 110 + sizeof(SortedTerm);
+constexpr size_t kFlushBytesPerTerm = 77 + sizeof(SortedTerm);
 constexpr size_t kFlushBytesPerBlock = 12;
 constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
 // Positions stay below this whatever the gaps add.
@@ -252,7 +252,8 @@ size_t Memtable::Impl::memory_bytes() const {
                            field_name_bytes_ * 2;
   const size_t text =
       options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
-  const size_t flush = terms_.size() * kFlushBytesPerTerm +
+  const size_t flush = terms_.size() * kFlushBytesPerTerm + 2 * terms_.term_bytes() +
+                       terms_.long_term_bytes() +
                        inverter_.posting_count() / kBlockPostings * kFlushBytesPerBlock +
                        docs_.size() * kFlushBytesPerDoc;
   return arena_.used_bytes() + terms_.memory_bytes() + documents + text + flush;

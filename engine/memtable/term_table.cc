@@ -56,7 +56,9 @@ TermEntry& TermTable::Insert(Part& part, size_t place, const TermKey& key) {
   entry.field = key.field;
   entry.term_bytes = key.term_bytes;
   entry.postings = PostingSlices::Start(entry.first);
+  term_bytes_ += key.term_bytes;
   if (key.term_bytes > kInlineEntryTermBytes) {
+    long_term_bytes_ += key.term_bytes;
     entry.rest = bytes_.Allocate(key.term_bytes);
     std::memcpy(bytes_.At(entry.rest), key.bytes, key.term_bytes);
   }

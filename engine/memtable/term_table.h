@@ -184,6 +184,9 @@ class TermTable {
     ForEachPart([&size](const Part& part) { size += part.size; });
     return size;
   }
+  // Of all terms, and of those that do not fit into their entry.
+  uint64_t term_bytes() const { return term_bytes_; }
+  uint64_t long_term_bytes() const { return long_term_bytes_; }
   size_t memory_bytes() const {
     size_t bytes = entries_.used_bytes();
     ForEachPart([&bytes](const Part& part) { bytes += part.memory.size_bytes(); });
@@ -271,6 +274,8 @@ class TermTable {
   const uint32_t part_mask_;
   Part first_part_;
   std::vector<Part> other_parts_;
+  uint64_t term_bytes_ = 0;
+  uint64_t long_term_bytes_ = 0;
 };
 
 inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {

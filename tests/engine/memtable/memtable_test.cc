@@ -239,6 +239,22 @@ TEST(Memtable, RefusesMoreFieldsThanItCanName) {
   EXPECT_EQ((*memtable.Freeze())->fields().size(), Memtable::kMaxFields);
 }
 
+TEST(Memtable, CountsWhatWritingLongTermsWillTake) {
+  constexpr size_t kTerms = 1000;
+  std::vector<size_t> sizes;
+  for (const size_t size : {100u, 200u}) {
+    Memtable memtable({});
+    memtable.BeginDocument("a");
+    for (size_t i = 0; i < kTerms; ++i) {
+      memtable.AddField("f", std::to_string(10000 + i) + std::string(size - 5, 'x'));
+    }
+    memtable.EndDocument();
+    sizes.push_back(memtable.memory_bytes());
+  }
+  // Once in the arena, three times when they are written; the last tokens may not be there yet.
+  EXPECT_GT(sizes[1], sizes[0] + (kTerms - 64) * 100 * 4);
+}
+
 TEST(Memtable, HoldsTheSameWhateverItsDepthAndSplitFactor) {
   std::vector<size_t> sizes;
   for (const uint32_t index_depth : {0u, 5u, 64u, MemtableOptions::kMaxIndexDepth}) {
