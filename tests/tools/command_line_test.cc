@@ -1,4 +1,5 @@
 // Drives the program as its interface says: flags, JSON, messages, exit statuses.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -196,7 +197,9 @@ TEST_F(CommandLine, IndexTellsLastWhatHeldItUp) {
   const ProgramResult result = Run({"index", "d.txt"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   const size_t last_line = result.out.rfind('\n', result.out.size() - 2) + 1;
-  EXPECT_TRUE(result.out.substr(last_line).starts_with("too short to tell")) << result.out;
+  // A verdict only where a slow machine took long enough for one.
+  EXPECT_THAT(result.out.substr(last_line),
+              testing::ContainsRegex("^(too short to tell|[a-z]+-bound|balanced): "));
   const ProgramResult again = Run({"index", "d.txt", "--resume"});
   EXPECT_EQ(again.out.find("too short"), std::string::npos) << "nothing ran: " << again.out;
 }
