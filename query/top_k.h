@@ -3,12 +3,15 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
+
+#include "engine/segment/radix_sort.h"
 
 namespace pmdex {
 
@@ -75,7 +78,11 @@ class TopK {
   // The result in order; the TopK is empty afterwards.
   std::vector<ScoredDoc> Take() {
     Tighten();
-    std::sort(kept_.begin(), kept_.end(), Better());
+    if (kept_.size() <= kHeapMost) {
+      std::sort(kept_.begin(), kept_.end(), Better());
+    } else {
+      SortByScore();
+    }
     return std::exchange(kept_, {});
   }
 
@@ -95,6 +102,20 @@ class TopK {
       std::make_heap(kept_.begin(), kept_.end(), Better());
     } else {
       std::iter_swap(kept_.begin(), std::max_element(kept_.begin(), kept_.end(), Better()));
+    }
+  }
+
+  // Documents by the scores alone first: few of them tie.
+  void SortByScore() {
+    RadixSort(kept_, [](const ScoredDoc& doc) {
+      const auto bits = std::bit_cast<uint32_t>(doc.score + 0.0f);  // -0 is 0
+      return (bits >> 31) != 0 ? bits : ~bits & 0x7fffffff;         // descending
+    });
+    for (auto begin = kept_.begin(); begin != kept_.end();) {
+      auto end = begin + 1;
+      while (end != kept_.end() && end->score == begin->score) ++end;
+      if (end - begin > 1) std::sort(begin, end, Better());
+      begin = end;
     }
   }
 

@@ -1,7 +1,6 @@
 // Least-significant-digit radix sort by unsigned keys, stable, eleven bits a pass;
 // passes in which all elements agree are left out (Knuth, "The Art of Computer Programming"
-// 3, 5.2.5). For sorts at flush of millions of small elements, where comparisons would guess wrong
-// half the time.
+// 3, 5.2.5). For sorts of many small elements, where comparisons would guess wrong half the time.
 #pragma once
 
 #include <algorithm>
@@ -17,12 +16,12 @@ namespace pmdex {
 // sorted by comparison instead.
 template <typename T, typename KeyOf>
 void RadixSort(std::vector<T>& elements, KeyOf key_of) {
-  constexpr size_t kFewElements = 4096;
   constexpr int kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
   using Key = std::invoke_result_t<KeyOf, const T&>;
   static_assert(std::is_unsigned_v<Key>);
   constexpr int kKeyBits = 8 * sizeof(Key);
+  constexpr size_t kFewElements = kKeyBits <= 32 ? 512 : 4096;
   constexpr int kPasses = (kKeyBits + kDigitBits - 1) / kDigitBits;
   if (elements.size() < kFewElements) {
     std::stable_sort(elements.begin(), elements.end(),

@@ -37,7 +37,7 @@ TEST(TopK, EqualsSortingWhereItSelectsNowAndThen) {
       std::vector<ScoredDoc> all;
       TopK top(k);
       for (size_t i = 0; i < n; ++i) {
-        all.push_back({random.Below(1 << 20), static_cast<float>(random.Below(300))});
+        all.push_back({random.Below(1 << 20), static_cast<float>(random.Below(300)) - 40});
         const float needed = top.NeededFrom(all.back().doc);
         top.Add(all.back());
         if (i % 97 == 0) top.Tighten();

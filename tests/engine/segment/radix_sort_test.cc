@@ -21,7 +21,7 @@ void ExpectSortedLikeStableSort(std::vector<Element> elements) {
 
 TEST(RadixSort, EqualsAStableSortWhateverTheKeys) {
   std::mt19937_64 random(3);
-  for (const size_t size : {0, 1, 2, 4095, 4096, 30000}) {
+  for (const size_t size : {0, 1, 2, 511, 512, 4095, 4096, 30000}) {
     for (const uint64_t mask :
          {~uint64_t{0}, uint64_t{0xff}, uint64_t{0xff00ff} << 40, uint64_t{1} << 63, uint64_t{0}}) {
       std::vector<Element> elements(size);
