@@ -14,6 +14,40 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
+// Documents of ascending postings of a block in a list of bits: a walk over the words from where
+// the block before ended, instead of a search for each.
+class BitWalk {
+ public:
+  void Start(const PostingListView& list, uint32_t block) {
+    bits_ = list.bits;
+    words_ = BitsetWords(list.doc_count);
+    const uint64_t first = block == 0 ? 0 : uint64_t{list.block_last_docs[block - 1]} + 1;
+    word_ = std::min(first / 64, words_);
+    before_ = block * kBlockPostings;
+    if (word_ == words_) return;
+    const uint64_t below = (uint64_t{1} << (first % 64)) - 1;
+    before_ -= static_cast<uint32_t>(std::popcount(bits_[word_] & below));
+  }
+  // kEndOfDocs when the bits have no such posting.
+  DocId Doc(uint32_t posting) {
+    for (; word_ < words_; ++word_) {
+      const auto here = static_cast<uint32_t>(std::popcount(bits_[word_]));
+      if (posting - before_ < here) break;
+      before_ += here;
+    }
+    if (word_ == words_) return kEndOfDocs;
+    uint64_t word = bits_[word_];
+    for (uint32_t skip = posting - before_; skip > 0; --skip) word &= word - 1;
+    return static_cast<DocId>(word_ * 64 + static_cast<uint64_t>(std::countr_zero(word)));
+  }
+
+ private:
+  const uint64_t* bits_ = nullptr;
+  uint64_t words_ = 0;
+  uint64_t word_ = 0;
+  uint32_t before_ = 0;  // postings before the word
+};
+
 class TermSearch {
  public:
   TermSearch(const PostingListView& list, const TermScorer& scorer, uint64_t doc_base,
@@ -83,6 +117,7 @@ class TermSearch {
     }
     const uint32_t first = block * kBlockPostings;
     const uint32_t count = std::min(kBlockPostings, list_.df - first);
+    if (list_.bits != nullptr) walk_.Start(list_, block);
     std::array<uint64_t, kBlockPostings / 64> mask;
     context_.kernels.filter_postings(list_.freqs + first, list_.codes + first, count, table_,
                                      mask.data());
@@ -98,7 +133,7 @@ class TermSearch {
   void Offer(uint32_t i, DocId doc) {
     const float score = scorer_.Score(static_cast<float>(list_.Freq(i)), list_.codes[i]);
     if (score < asked_ || score >= given_ || score < top_.NeededFrom(doc_base_)) return;
-    if (doc == kUnknownDoc) doc = list_.Doc(i);
+    if (doc == kUnknownDoc) doc = walk_.Doc(i);
     if (doc >= context_.cursor.doc_count) {
       context_.cursor.ReportDamage("posting " + std::to_string(i) + " of " +
                                    std::to_string(list_.df) + " holds docid " +
@@ -121,6 +156,7 @@ class TermSearch {
   float given_ = kInfinity;  // all that score so much have been offered
   float needed_ = 0;         // what table_ is for
   LeastFreqs table_;
+  BitWalk walk_;
   uint64_t scored_ = 0;
 };
 
