@@ -53,8 +53,8 @@ void CandidateBatch::Take(uint32_t row, float needed, double possible) {
   const auto widened = static_cast<float>(1 + slack_);
   Kept kept;
   for (uint32_t i = 0; i < count_; ++i) {
-    known_[i] += std::max(scores[i], 0.0f);
-    any_[i] = std::max(any_[i], scores[i]);
+    known_[i] += scores[i] > 0 ? scores[i] : 0.0f;
+    any_[i] = scores[i] > any_[i] ? scores[i] : any_[i];
     kept[i] = (scores[i] >= least) & ((known_[i] + others) * widened >= needed);
   }
   Keep(kept);
@@ -129,7 +129,11 @@ void CandidateBatch::AddUp() {
     const Row& row = rows_[i];
     const Lane& scores = scores_[i].of;
     std::array<double, kMost>& sum = row.is_clause ? total : of_sum;
-    for (uint32_t c = 0; row.asked && c < count_; ++c) sum[c] += std::max(scores[c], 0.0f);
+    if (row.asked) {
+      Lane given;  // by itself: the compiler makes a branch of it next to the addition
+      for (uint32_t c = 0; c < kMost; ++c) given[c] = scores[c] > 0 ? scores[c] : 0.0f;
+      for (uint32_t c = 0; c < count_; ++c) sum[c] += given[c];
+    }
     if (row.is_clause || !row.ends_sum) continue;
     for (uint32_t c = 0; c < count_; ++c) {
       of_clause[c] += static_cast<float>(of_sum[c]);
