@@ -86,7 +86,7 @@ void TermLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
   // A table for a little less will do, and lets a few more pass: of few postings so few that it
   // costs less to look at them.
   constexpr uint32_t kFew = 512;
-  const float slack = postings_.Postings(window).size() < kFew ? 0.85f : 0.98f;
+  const float slack = postings_.Postings(window).size() < kFew ? 0.85f : 0.93f;
   if (table_needed_ > needed || table_needed_ < needed * slack) {
     table_needed_ = needed * (1 + slack) / 2;
     kernels_.least_freqs(scorer_, table_needed_, table_);
