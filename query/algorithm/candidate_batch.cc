@@ -55,7 +55,9 @@ void CandidateBatch::Take(uint32_t row, float needed, double possible) {
   for (uint32_t i = 0; i < count_; ++i) {
     known_[i] += scores[i] > 0 ? scores[i] : 0.0f;
     any_[i] = scores[i] > any_[i] ? scores[i] : any_[i];
-    kept[i] = (scores[i] >= least) & ((known_[i] + others) * widened >= needed);
+    const bool matches = scores[i] >= least;
+    const bool reaches = (known_[i] + others) * widened >= needed;
+    kept[i] = matches && reaches;
   }
   Keep(kept);
 }
@@ -66,7 +68,11 @@ void CandidateBatch::Finish(float needed, std::span<const OpenClause> clauses) {
   }
   AddUp();
   Kept kept;
-  for (uint32_t i = 0; i < count_; ++i) kept[i] = (any_[i] >= 0) & (totals_[i] >= needed);
+  for (uint32_t i = 0; i < count_; ++i) {
+    const bool matches = any_[i] >= 0;
+    const bool reaches = totals_[i] >= needed;
+    kept[i] = matches && reaches;
+  }
   Keep(kept);
   for (const OpenClause& clause : clauses) {
     if (clause.occur != Occur::kMustNot) continue;
