@@ -3,9 +3,9 @@
 // its pages. Large appends pass the buffer by. Belongs to one thread; the file must outlive it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -27,7 +27,7 @@ class SectionStream {
       AppendSlowly(bytes);
       return;
     }
-    std::memcpy(staging_.get() + staged_, bytes.data(), bytes.size());
+    std::copy(bytes.begin(), bytes.end(), staging_.get() + staged_);  // perhaps none, from nowhere
     staged_ += bytes.size();
     size_bytes_ += bytes.size();
   }
