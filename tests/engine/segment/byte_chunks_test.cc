@@ -1,5 +1,6 @@
 #include "engine/segment/byte_chunks.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -27,7 +28,7 @@ TEST(ByteChunks, GivePiecesBackAtTheirPlacesAndInOrder) {
     pieces.push_back(std::move(piece));
   }
   for (size_t i = 0; i < pieces.size(); ++i) {
-    ASSERT_EQ(std::memcmp(bytes.At(places[i]), pieces[i].data(), pieces[i].size()), 0);
+    ASSERT_TRUE(std::equal(pieces[i].begin(), pieces[i].end(), bytes.At(places[i])));
   }
   std::vector<std::byte> read;
   for (size_t i = 0; i < bytes.chunk_count(); ++i) {
