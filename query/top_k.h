@@ -58,7 +58,7 @@ class TopK {
       kept_.push_back(candidate);
       if (full()) Fill();
     } else if (k_ != 0 && IsBetter(candidate, worst())) {
-      if (most_ == k_) {
+      if (is_heap()) {
         ReplaceWorst(candidate);
       } else {
         kept_.push_back(candidate);
@@ -95,10 +95,11 @@ class TopK {
     bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
   };
 
+  bool is_heap() const { return k_ <= kHeapMost; }
   const ScoredDoc& worst() const { return kept_.front(); }  // once there are k
 
   void Fill() {
-    if (most_ == k_) {
+    if (is_heap()) {
       std::make_heap(kept_.begin(), kept_.end(), Better());
     } else {
       std::iter_swap(kept_.begin(), std::max_element(kept_.begin(), kept_.end(), Better()));

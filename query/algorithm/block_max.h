@@ -9,7 +9,8 @@
 //
 // The windows with the greatest bounds come first, for a high threshold early; then the rest in
 // order. A deadline is looked at between windows. Several threads take ranges of windows in turn
-// and share the best threshold that any of them has.
+// and share the best threshold that any of them has. Where a required term is rare, its postings
+// are followed instead of windows (lead_search.h).
 //
 // After: H. Turtle, J. Flood, Query evaluation: strategies and optimizations, 1995 (MaxScore);
 // S. Ding, T. Suel, Faster top-k document retrieval using block-max indexes, SIGIR 2011; and

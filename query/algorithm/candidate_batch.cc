@@ -19,7 +19,7 @@ CandidateBatch::CandidateBatch(std::span<const OpenClause> clauses) {
       Row row;
       row.clause = i;
       row.is_clause = leaves == 1;
-      row.decides = required && leaves == 1;
+      row.decides = clause.IsOneRequiredLeaf();
       row.ends_clause = leaf + 1 == leaves;
       row.ends_sum = row.ends_clause || clause.sums[leaf] != clause.sums[leaf + 1];
       row.ends_required = required && leaves > 1 && row.ends_clause;

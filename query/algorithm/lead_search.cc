@@ -9,8 +9,7 @@ std::optional<size_t> LeadSearch::LeadOf(std::span<const OpenClause> clauses) {
   std::optional<size_t> lead;
   for (size_t i = 0; i < clauses.size(); ++i) {
     const OpenClause& clause = clauses[i];
-    if (clause.occur != Occur::kMust || clause.leaves.size() != 1) continue;
-    if (clause.leaves[0]->AsSparseTerm() == nullptr) continue;
+    if (!clause.IsOneRequiredLeaf() || clause.leaves[0]->AsSparseTerm() == nullptr) continue;
     if (!lead.has_value() || clause.Cost() < clauses[*lead].Cost()) lead = i;
   }
   return lead;
@@ -27,7 +26,7 @@ LeadSearch::LeadSearch(std::vector<OpenClause> clauses, size_t lead, uint64_t do
   uint32_t row = 0;
   for (size_t i = 0; i < clauses_.size(); ++i) {
     if (clauses_[i].occur == Occur::kMustNot) continue;
-    const bool decides = clauses_[i].occur == Occur::kMust && clauses_[i].leaves.size() == 1;
+    const bool decides = clauses_[i].IsOneRequiredLeaf();
     for (const auto& leaf : clauses_[i].leaves) {
       if (i == lead) {
         lead_row_ = row++;

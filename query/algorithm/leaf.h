@@ -53,7 +53,7 @@ class Leaf {
   // Adds to sums[d], for every document d of the window (from 0), no less than its score, and to
   // others no less than nothing.
   virtual void AddScores(uint32_t window, WindowSums& sums);
-  // For each of `docs`, at most kBatch in ascending order: its score, kNoMatch, or, perhaps,
+  // For each of `docs`, one to kBatch in ascending order: its score, kNoMatch, or, perhaps,
   // kTooLow when the score is below what is needed of it. What is behind the last score is
   // undefined. No bounds need to be prepared.
   virtual void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed,

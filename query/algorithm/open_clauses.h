@@ -17,6 +17,8 @@ struct OpenClause {
   std::vector<uint32_t> sums;  // of each leaf (FlatLeaf::sum)
 
   uint64_t Cost() const;
+  // A document that its only leaf does not match cannot be a hit.
+  bool IsOneRequiredLeaf() const { return occur == Occur::kMust && leaves.size() == 1; }
   // Adds the documents of any leaf.
   void Fill(uint32_t window, WindowBits& bits) const;
   // Takes out the documents of no leaf.

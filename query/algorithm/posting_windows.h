@@ -46,9 +46,9 @@ class PostingWindows {
                    WindowBits& bits);
   // The document's posting, or kNoPosting. Requires that the document exists.
   uint32_t Find(DocId doc) { return is_bitset() ? FindBit(doc) : FindDocid(doc); }
-  // The same of many documents in ascending order.
+  // The same of many documents, at least one, in ascending order.
   void FindAll(std::span<const DocId> docs, std::span<uint32_t> postings);
-  // Whether documents, read from the list, ascend and exist; notes damage when not.
+  // Whether documents, at least one, read from the list, ascend and exist; notes damage when not.
   bool AreInOrder(std::span<const DocId> docs);
   // Adds to the sums of the window's documents the scores of its postings, in their order. Requires
   // docids.

@@ -62,9 +62,9 @@ void SegmentSearch::RunLead(uint32_t first, uint32_t last) {
     const float asked = part > 0 ? part * lead_->bound() : kAnything;
     for (uint32_t from = begin; from < end; from += std::min(kAtOnce, end - from)) {
       if (IsOver()) return;
-      if (floor_ != nullptr) top_.RaiseFloor(floor_->get());
+      ShareFloor();
       lead_->Search(from, from + std::min(kAtOnce, end - from), asked);
-      if (floor_ != nullptr && top_.full()) floor_->Raise(top_.threshold());
+      ShareFloor();
     }
     top_.Tighten();
     if (top_.full() && top_.threshold() >= asked) return;
@@ -72,9 +72,16 @@ void SegmentSearch::RunLead(uint32_t first, uint32_t last) {
 }
 
 void SegmentSearch::Search(uint32_t window) {
-  if (floor_ != nullptr) top_.RaiseFloor(floor_->get());
+  ShareFloor();
   search_->Search(window, search_->Needed(window));
-  if (floor_ != nullptr && top_.full()) floor_->Raise(top_.threshold());
+  ShareFloor();
+}
+
+// Learns from the other threads what it takes, and tells them.
+void SegmentSearch::ShareFloor() {
+  if (floor_ == nullptr) return;
+  if (top_.full()) floor_->Raise(top_.threshold());
+  top_.RaiseFloor(floor_->get());
 }
 
 // Some windows of the greatest bounds, more for more documents.

@@ -1,6 +1,7 @@
-// The windows of one segment in a pruned search (block_max.h): in which order, and until when.
-// Belongs to one thread; several may search ranges of the same segment, each with its own, and tell
-// one another by a SharedFloor what it takes to be among the best.
+// One segment in a pruned search (block_max.h): its windows, or the postings of a rare term; in
+// which order, and until when. Belongs to one thread; several may search ranges of the same
+// segment, each with its own, and tell one another by a SharedFloor what it takes to be among the
+// best.
 #pragma once
 
 #include <atomic>
@@ -63,6 +64,7 @@ class SegmentSearch {
   std::vector<uint32_t> Seeds(uint32_t first, uint32_t last) const;
   void RunLead(uint32_t first, uint32_t last);
   void Search(uint32_t window);
+  void ShareFloor();
   bool IsOver();
 
   CursorContext context_;

@@ -25,8 +25,7 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
     if (clause.occur == Occur::kMustNot) continue;
     if (clause.occur == Occur::kMust) required_.push_back(i);
     for (size_t leaf = 0; leaf < clause.leaves.size(); ++leaf) {
-      const bool decides = clause.occur == Occur::kMust && clause.leaves.size() == 1;
-      scorers_.push_back({clause.leaves[leaf].get(), i, decides});
+      scorers_.push_back({clause.leaves[leaf].get(), i, clause.IsOneRequiredLeaf()});
       clause.leaves[leaf]->PrepareBounds();
     }
   }
