@@ -25,6 +25,11 @@ class PackedSlots {
   void Add(const TermSlot& slot);
   // The index-th that was added.
   TermSlot Get(uint64_t index) const;
+  // In this order, some time before Get and some time before each other.
+  void PrefetchPlace(uint64_t index) const {
+    PrefetchLine(&group_places_[index / kGroup]);
+    PrefetchLine(&distances_[index]);
+  }
   void Prefetch(uint64_t index) const { PrefetchLine(At(index)); }
 
   uint64_t count() const { return distances_.size(); }

@@ -90,6 +90,10 @@ void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size
   blocks_.Commit(2 + rest + sizeof(uint32_t));  // WriteBlocks fills the slot number in
 }
 
+uint64_t TermDictionaryWriter::SlotOf(const HashedTerm& hashed, uint64_t next_free) const {
+  return std::max(next_free, HomeSlot(uint64_t{hashed.hash} << 32, slot_home_count_));
+}
+
 absl::Status TermDictionaryWriter::AssignSlots() {
   slot_home_count_ = static_cast<uint32_t>(
       std::max(1.0, std::ceil(static_cast<double>(term_count()) / kSlotLoad)));
@@ -100,8 +104,7 @@ absl::Status TermDictionaryWriter::AssignSlots() {
   slots_.Reserve(term_count());
   uint64_t next_free = 0;
   for (const HashedTerm& hashed : hashes_) {
-    const uint64_t home = HomeSlot(uint64_t{hashed.hash} << 32, slot_home_count_);
-    const uint64_t number = std::max(next_free, home);
+    const uint64_t number = SlotOf(hashed, next_free);
     if (number >= 0xffffffff) return InvalidArgument("too many terms for one segment");
     slot_numbers_[hashed.term] = static_cast<uint32_t>(number);
     next_free = number + 1;
@@ -136,12 +139,15 @@ absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
   constexpr TermSlot kEmpty{};
   uint64_t next = 0;
   for (size_t i = 0; i < hashes_.size(); ++i) {
+    if (i + 2 * kPrefetchDistance < hashes_.size()) {
+      slots_.PrefetchPlace(hashes_[i + 2 * kPrefetchDistance].term);
+    }
     if (i + kPrefetchDistance < hashes_.size()) {
       slots_.Prefetch(hashes_[i + kPrefetchDistance].term);
     }
-    const uint32_t term = hashes_[i].term;
-    for (; next < slot_numbers_[term]; ++next) slots.AppendValue(kEmpty);
-    slots.AppendValue(slots_.Get(term));
+    const uint64_t number = SlotOf(hashes_[i], next);
+    for (; next < number; ++next) slots.AppendValue(kEmpty);
+    slots.AppendValue(slots_.Get(hashes_[i].term));
     ++next;
   }
   for (; next < slot_count_; ++next) slots.AppendValue(kEmpty);

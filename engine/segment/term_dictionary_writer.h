@@ -66,6 +66,8 @@ class TermDictionaryWriter {
     uint32_t term;
   };
 
+  // Of the next term in order of hash, given the first slot that those before it left free.
+  uint64_t SlotOf(const HashedTerm& hashed, uint64_t next_free) const;
   // The current term goes into a block.
   void AddToBlock(FieldId field, std::string_view term, size_t shared);
 
