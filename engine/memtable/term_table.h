@@ -202,14 +202,10 @@ class TermTable {
   // Views the entry or the arena of bytes.
   std::string_view TermOf(const TermEntry& entry) const;
 
-  // Calls visit(handle) for every entry, in no order.
+  // Calls visit(handle) for every entry, in the order they were made, which is how they lie.
   template <typename Visit>
   void ForEach(Visit visit) const {
-    ForEachPart([&visit](const Part& part) {
-      for (size_t i = 0; i <= part.mask; ++i) {
-        if (part.slots[i].entry != 0) visit(part.slots[i].entry);
-      }
-    });
+    entries_.ForEachBlock(sizeof(TermEntry), visit);
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <map>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -29,6 +30,20 @@ TEST(Arena, CountsTheBytesHandedOutInUnits) {
   arena.Allocate(8);
   arena.Allocate(9);
   EXPECT_EQ(arena.used_bytes() - before, 32u);
+}
+
+TEST(Arena, VisitsBlocksOfOneSizeInTheOrderTheyWereHandedOut) {
+  for (const size_t bytes : {8, 64}) {
+    Arena arena;
+    std::vector<Arena::Handle> expected, visited;
+    const auto visit = [&visited](Arena::Handle handle) { visited.push_back(handle); };
+    arena.ForEachBlock(bytes, visit);
+    EXPECT_TRUE(visited.empty());
+    const size_t count = 3 * Arena::kChunkBytes / bytes - 1000;  // in the third chunk
+    for (size_t i = 0; i < count; ++i) expected.push_back(arena.Allocate(bytes));
+    arena.ForEachBlock(bytes, visit);
+    EXPECT_EQ(visited, expected);
+  }
 }
 
 TEST(Arena, GivesAWholeChunkInOnePiece) {
