@@ -79,15 +79,15 @@ class Slots {
   void AddBatch(std::span<const std::string_view> terms, DocId doc) {
     table_.Reserve(terms.size());
     TermKey keys[kBatch];
-    TermTable::Place places[kBatch];
+    TermEntry* located[kBatch];
     for (size_t i = 0; i < terms.size(); ++i) {
       keys[i] = table_.MakeKey(0, terms[i]);
       table_.PrefetchSlot(keys[i]);
     }
-    for (size_t i = 0; i < terms.size(); ++i) places[i] = table_.Locate(keys[i]);
-    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(places[i]);
+    for (size_t i = 0; i < terms.size(); ++i) located[i] = table_.Locate(keys[i]);
+    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(located[i]);
     for (size_t i = 0; i < terms.size(); ++i) {
-      AddOccurrence<true>(slices_, table_.FindOrInsert(keys[i], places[i]), doc, 7);
+      AddOccurrence<true>(slices_, table_.FindOrInsert(keys[i], located[i]), doc, 7);
     }
   }
   size_t memory_bytes() const { return table_.memory_bytes(); }

@@ -10,59 +10,61 @@ namespace pmdex {
 
 template <bool kPositions, bool kOnePart>
 void Inverter::AddTo(std::span<const Token> tokens, FieldId field, DocId doc) {
-  const size_t room = tokens.size() + kTokens;
-  if (!terms_.HasRoomFor(room)) {  // places do not outlive a table that grows
-    FinishIn<kPositions, kOnePart>();
-    terms_.Reserve(room);
+  const size_t room = tokens.size() + kStations * kBatchTokens;
+  if (!terms_.HasRoomFor(room)) terms_.Reserve(room);
+  while (!tokens.empty()) {
+    Batch& batch = batches_[filling_ % kStations];
+    const size_t count = std::min(tokens.size(), kBatchTokens - batch.size);
+    Enter<kOnePart>(tokens.first(count), field, doc, batch);
+    if (batch.size == kBatchTokens) Advance<kPositions, kOnePart>();
+    tokens = tokens.subspan(count);
   }
-  size_t number = entered_;
-  for (const Token& token : tokens) {
-    Enter<kOnePart>(token, field, doc, number);
-    if (number >= kDistance) [[likely]] {
-      PendingToken& ahead = At(number - kDistance);
-      ahead.place = terms_.Locate<kOnePart>(ahead.key);
-    }
-    if (number >= 2 * kDistance) [[likely]] {
-      terms_.PrefetchPostings(At(number - 2 * kDistance).place);
-    }
-    if (number >= 3 * kDistance) [[likely]] {
-      Write<kPositions, kOnePart>(At(number - 3 * kDistance));
-    }
-    ++number;
-  }
-  entered_ = number;
 }
 
 template <bool kOnePart>
-inline void Inverter::Enter(const Token& token, FieldId field, DocId doc, size_t number) {
-  PendingToken& pending = At(number);
-  // In place: a key that was just written and is copied would wait for its stores.
-  new (&pending.key) TermKey(terms_.MakeKey(field, token.term));
-  terms_.PrefetchSlot<kOnePart>(pending.key);
-  pending.doc = doc;
-  pending.position = token.position;
-  if (token.term.size() > kInlineEntryTermBytes) [[unlikely]] {
-    char* const bytes = long_terms_.data() + number % kTokens * kMaxTokenBytes;
-    std::memcpy(bytes, token.term.data(), token.term.size());
-    pending.key.bytes = bytes;
+inline void Inverter::Enter(std::span<const Token> tokens, FieldId field, DocId doc, Batch& batch) {
+  PendingToken* pending = batch.tokens.data() + batch.size;
+  for (const Token& token : tokens) {
+    // In place: a key that was just written and is copied would wait for its stores.
+    new (&pending->key) TermKey(terms_.MakeKey(field, token.term));
+    terms_.PrefetchSlot<kOnePart>(pending->key);
+    pending->doc = doc;
+    pending->position = token.position;
+    if (token.term.size() > kInlineEntryTermBytes) [[unlikely]] {
+      const size_t number = static_cast<size_t>(pending - batch.tokens.data());
+      char* const bytes = batch.long_terms.data() + number * kMaxTokenBytes;
+      std::memcpy(bytes, token.term.data(), token.term.size());
+      pending->key.bytes = bytes;
+    }
+    ++pending;
   }
+  batch.size += tokens.size();
 }
 
 template <bool kPositions, bool kOnePart>
-inline void Inverter::Write(PendingToken& token) {
-  TermEntry& entry = terms_.FindOrInsert<kOnePart>(token.key, token.place);
-  const bool begins = AddOccurrence<kPositions>(slices_, entry, token.doc, token.position);
-  posting_count_ += begins ? 1 : 0;
+void Inverter::Advance() {
+  Write<kPositions, kOnePart>(BatchBefore(3));
+  for (PendingToken& token : BatchBefore(2).entered()) terms_.PrefetchPostings(token.located);
+  for (PendingToken& token : BatchBefore(1).entered()) {
+    token.located = terms_.Locate<kOnePart>(token.key);
+  }
+  ++filling_;
+}
+
+template <bool kPositions, bool kOnePart>
+inline void Inverter::Write(Batch& batch) {
+  uint64_t postings = 0;
+  for (PendingToken& token : batch.entered()) {
+    TermEntry& entry = terms_.FindOrInsert<kOnePart>(token.key, token.located);
+    postings += AddOccurrence<kPositions>(slices_, entry, token.doc, token.position) ? 1 : 0;
+  }
+  posting_count_ += postings;
+  batch.size = 0;
 }
 
 template <bool kPositions, bool kOnePart>
 void Inverter::FinishIn() {
-  const size_t end = entered_;
-  const auto first = [end](size_t stations) { return end - std::min(end, stations * kDistance); };
-  for (size_t i = first(1); i < end; ++i) At(i).place = terms_.Locate<kOnePart>(At(i).key);
-  for (size_t i = first(2); i < end; ++i) terms_.PrefetchPostings(At(i).place);
-  for (size_t i = first(3); i < end; ++i) Write<kPositions, kOnePart>(At(i));
-  entered_ = 0;
+  for (size_t station = 0; station < kStations; ++station) Advance<kPositions, kOnePart>();
 }
 
 void Inverter::Add(std::span<const Token> tokens, FieldId field, DocId doc) {

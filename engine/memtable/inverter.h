@@ -1,7 +1,8 @@
 // The hot loop of indexing: tokens in, postings out. A token passes four stations, each of which
 // prefetches what the next one touches: its hash finds the slot, the slot the entry, the entry the
-// end of the stream, where its occurrence is written. The stations work on different tokens, a
-// fixed number apart, whatever document these are of, so that the misses of all of them overlap.
+// end of the stream, where its occurrence is written. Each station takes a batch of tokens at a
+// time, whatever documents these are of, the next station that batch when a batch has come in
+// behind it, so that the misses of all of them overlap.
 //
 // So the last tokens are not yet in the table: Finish takes them there. Part of a memtable: not
 // thread-safe; the table and the slices outlive it.
@@ -35,35 +36,44 @@ class Inverter {
   uint64_t posting_count() const { return posting_count_; }
 
  private:
-  static constexpr size_t kDistance = 16;  // tokens between two stations
-  static constexpr size_t kTokens = 64;    // at least those under way, 3 * kDistance
-  static_assert(kTokens > 3 * kDistance && (kTokens & (kTokens - 1)) == 0);
+  static constexpr size_t kBatchTokens = 16;
+  static constexpr size_t kStations = 4;
 
   struct PendingToken {
     TermKey key;
-    TermTable::Place place;
+    TermEntry* located;
     DocId doc;
     uint32_t position;
   };
+  struct Batch {
+    std::array<PendingToken, kBatchTokens> tokens;
+    // Long terms among them: their text may be gone.
+    std::array<char, kBatchTokens * kMaxTokenBytes> long_terms;
+    size_t size = 0;
 
-  PendingToken& At(size_t number) { return pending_[number % kTokens]; }
+    std::span<PendingToken> entered() { return std::span(tokens).first(size); }
+  };
+
+  // The batch that came in so many batches before the one that is filled now.
+  Batch& BatchBefore(size_t batches) { return batches_[(filling_ - batches) % kStations]; }
   template <bool kPositions, bool kOnePart>
   void AddTo(std::span<const Token> tokens, FieldId field, DocId doc);
+  template <bool kOnePart>
+  void Enter(std::span<const Token> tokens, FieldId field, DocId doc, Batch& batch);
+  // Takes every batch to its next station, the last one out.
+  template <bool kPositions, bool kOnePart>
+  void Advance();
+  template <bool kPositions, bool kOnePart>
+  void Write(Batch& batch);
   template <bool kPositions, bool kOnePart>
   void FinishIn();
-  template <bool kOnePart>
-  void Enter(const Token& token, FieldId field, DocId doc, size_t number);
-  template <bool kPositions, bool kOnePart>
-  void Write(PendingToken& token);
 
   TermTable& terms_;
   PostingSlices& slices_;
   const bool positions_;
   uint64_t posting_count_ = 0;
-  size_t entered_ = 0;  // since the last Finish
-  std::array<PendingToken, kTokens> pending_;
-  // Long terms of pending tokens: their text may be gone.
-  std::array<char, kTokens * kMaxTokenBytes> long_terms_;
+  size_t filling_ = 0;  // counts batches
+  std::array<Batch, kStations> batches_;
 };
 
 }  // namespace pmdex

@@ -52,15 +52,14 @@ TermEntry& TermTable::Insert(Part& part, size_t place, const TermKey& key) {
   const Arena::Handle handle = entries_.Allocate(sizeof(TermEntry));
   TermEntry& entry = *new (entries_.At(handle)) TermEntry{};
   entry.head = key.head;
-  entry.rest = key.rest;
-  entry.field = key.field;
-  entry.term_bytes = key.term_bytes;
+  std::memcpy(&entry.rest, &key.rest_and_tag, sizeof(key.rest_and_tag));
   entry.postings = PostingSlices::Start(entry.first);
-  term_bytes_ += key.term_bytes;
-  if (key.term_bytes > kInlineEntryTermBytes) {
-    long_term_bytes_ += key.term_bytes;
-    entry.rest = bytes_.Allocate(key.term_bytes);
-    std::memcpy(bytes_.At(entry.rest), key.bytes, key.term_bytes);
+  const size_t term_bytes = key.term_bytes();
+  term_bytes_ += term_bytes;
+  if (term_bytes > kInlineEntryTermBytes) {
+    long_term_bytes_ += term_bytes;
+    entry.rest = bytes_.Allocate(term_bytes);
+    std::memcpy(bytes_.At(entry.rest), key.bytes, term_bytes);
   }
   part.slots[place] = {key.hash, handle};
   ++part.size;

@@ -45,18 +45,20 @@ static_assert(sizeof(TermEntry) == 64);
 inline constexpr size_t kInlineEntryTermBytes = 12;
 static_assert(kInlineEntryTermBytes <= kReadableTermBytes);
 
-// A term as the table compares it: what an entry begins with, but for `rest` of a long term.
+// A term as the table compares it: the sixteen bytes that an entry begins with, but for `rest` of a
+// long term, as two words.
 struct TermKey {
-  uint64_t head = 0;
-  uint32_t rest = 0;
-  FieldId field = 0;
-  uint8_t term_bytes = 0;
-  uint8_t reserved = 0;
-  uint32_t hash = 0;
-  const char* bytes = nullptr;
+  uint64_t head;
+  uint64_t rest_and_tag;  // TermEntry's rest, field and term_bytes
+  const char* bytes;
+  uint32_t hash;
+
+  size_t term_bytes() const { return rest_and_tag >> 48; }
 };
-static_assert(offsetof(TermKey, rest) == offsetof(TermEntry, rest) &&
-              offsetof(TermKey, reserved) == offsetof(TermEntry, reserved));
+inline constexpr int kTagShift = 32;        // of a key's rest_and_tag
+inline constexpr int kTermBytesShift = 16;  // of a tag: the field, then the size
+static_assert(offsetof(TermEntry, rest) == 8 && offsetof(TermEntry, field) == 12 &&
+              offsetof(TermEntry, term_bytes) == 14 && offsetof(TermEntry, reserved) == 15);
 
 namespace term_key_internal {
 
@@ -65,22 +67,17 @@ inline uint64_t LoadEight(const char* bytes) {
   std::memcpy(&value, bytes, sizeof(value));
   return value;
 }
-inline uint32_t LoadFour(const char* bytes) {
-  uint32_t value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
 
 // What of the first twelve bytes belongs to a term of n bytes.
 struct InlineMask {
   uint64_t head;
-  uint32_t rest;
+  uint64_t rest;
 };
 inline constexpr std::array<InlineMask, kInlineEntryTermBytes + 1> kInlineMasks = [] {
   std::array<InlineMask, kInlineEntryTermBytes + 1> masks{};
   for (size_t n = 0; n <= kInlineEntryTermBytes; ++n) {
     masks[n].head = n >= 8 ? ~uint64_t{0} : (uint64_t{1} << 8 * n) - 1;
-    masks[n].rest = n <= 8 ? 0 : n == 12 ? ~uint32_t{0} : (uint32_t{1} << 8 * (n - 8)) - 1;
+    masks[n].rest = n <= 8 ? 0 : (uint64_t{1} << 8 * (n - 8)) - 1;
   }
   return masks;
 }();
@@ -122,20 +119,13 @@ class TermTable {
   // Whether the four steps may be told so: it saves them the choice of the part.
   bool has_one_part() const { return part_mask_ == 0; }
 
-  // Where a look-up goes on.
-  struct Place {
-    size_t slot;
-    TermEntry* entry;  // in the slot, most likely the term's; nullptr: the slot was free
-  };
-
-  // Whether so many further terms, whatever they are, find room without the table growing. Then
-  // places stay valid.
+  // Whether so many further terms, whatever they are, find room without the table growing.
   bool HasRoomFor(size_t terms) const {
     bool has_room = true;
     ForEachPart([&](const Part& part) { has_room &= part.size + terms <= part.grow_at; });
     return has_room;
   }
-  // Makes that room; places become invalid when the table grows.
+  // Makes that room.
   void Reserve(size_t terms) {
     ForEachPart([terms](Part& part) {
       while (part.size + terms > part.grow_at) Grow(part);
@@ -147,36 +137,37 @@ class TermTable {
     const Part& part = PartOf<kOnePart>(key);
     PrefetchLine(&part.slots[key.hash & part.mask]);
   }
-  // Prefetches the entry.
+  // The entry of the first term with this hash, which is most likely the term's; nullptr when there
+  // is none yet. Prefetches it.
   template <bool kOnePart = false>
-  Place Locate(const TermKey& key) {
+  TermEntry* Locate(const TermKey& key) {
     const Part& part = PartOf<kOnePart>(key);
     for (size_t i = key.hash & part.mask;; i = (i + 1) & part.mask) {
       const Slot slot = part.slots[i];
-      if (slot.entry == 0) return {i, nullptr};
+      if (slot.entry == 0) return nullptr;
       if (slot.hash != key.hash) continue;
       TermEntry* const entry = &EntryAt(slot.entry);
       PrefetchLine(entry);
-      return {i, entry};
+      return entry;
     }
   }
-  // Prefetches what FindOrInsert and an append will touch behind the entry.
-  void PrefetchPostings(const Place& place) const {
-    if (place.entry == nullptr) return;
-    PrefetchLine(place.entry->postings.next);
-    if (place.entry->term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(place.entry->rest));
+  // Prefetches what FindOrInsert and an append will touch behind an entry that Locate gave.
+  void PrefetchPostings(const TermEntry* located) const {
+    if (located == nullptr) return;
+    PrefetchLine(located->postings.next);
+    if (located->term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(located->rest));
   }
-  // The term's entry, made when there was none. Stays where it is. Requires a place of
-  // Locate and that Reserve covers the terms since.
+  // The term's entry, made when there was none. Stays where it is. Requires what Locate gave, and
+  // that Reserve covers the terms since.
   template <bool kOnePart = false>
-  TermEntry& FindOrInsert(const TermKey& key, const Place& place) {
-    if (place.entry != nullptr && Matches(*place.entry, key)) [[likely]]
-      return *place.entry;
-    return FindOrInsertFrom<kOnePart>(key, place.slot);
+  TermEntry& FindOrInsert(const TermKey& key, TermEntry* located) {
+    if (located != nullptr && Matches(*located, key)) [[likely]]
+      return *located;
+    return FindOrInsertUnlocated<kOnePart>(key);
   }
   TermEntry& FindOrInsert(const TermKey& key) {
     Reserve(1);
-    return FindOrInsertFrom<false>(key, key.hash & PartOf<false>(key).mask);
+    return FindOrInsertUnlocated<false>(key);
   }
 
   size_t size() const {
@@ -246,20 +237,16 @@ class TermTable {
   }
 
   bool Matches(const TermEntry& entry, const TermKey& key) const {
-    const auto behind_head = [](const auto& term) {
-      return term_key_internal::LoadEight(reinterpret_cast<const char*>(&term) +
-                                          offsetof(TermEntry, rest));
-    };
-    const uint64_t differ = behind_head(entry) ^ behind_head(key);
-    if (key.term_bytes <= kInlineEntryTermBytes) [[likely]] {
+    const uint64_t differ =
+        term_key_internal::LoadEight(reinterpret_cast<const char*>(&entry.rest)) ^ key.rest_and_tag;
+    if (key.term_bytes() <= kInlineEntryTermBytes) [[likely]] {
       return ((entry.head ^ key.head) | differ) == 0;
     }
-    constexpr int kRestBits = 32;  // of a long term it says where it is
-    return entry.head == key.head && differ >> kRestBits == 0 &&
-           std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes) == 0;
+    return entry.head == key.head && differ >> kTagShift == 0 &&  // `rest` says where it is
+           std::memcmp(bytes_.At(entry.rest), key.bytes, key.term_bytes()) == 0;
   }
   template <bool kOnePart>
-  TermEntry& FindOrInsertFrom(const TermKey& key, size_t first_slot);
+  TermEntry& FindOrInsertUnlocated(const TermKey& key);
   TermEntry& Insert(Part& part, size_t place, const TermKey& key);
   static void AllocateSlots(Part& part, size_t count);
   static void Grow(Part& part);
@@ -277,26 +264,24 @@ class TermTable {
 inline TermKey TermTable::MakeKey(FieldId field, std::string_view term) const {
   using namespace term_key_internal;
   PMDEX_DCHECK(!term.empty() && term.size() <= 255);
-  const uint64_t tag = uint64_t{field} << 8 | term.size();
+  const uint64_t tag = uint64_t{field} | term.size() << kTermBytesShift;
   const InlineMask mask = kInlineMasks[std::min(term.size(), kInlineEntryTermBytes)];
   const uint64_t head = LoadEight(term.data()) & mask.head;
-  const uint32_t rest = LoadFour(term.data() + 8) & mask.rest;
+  const uint64_t rest_and_tag = (LoadEight(term.data() + 8) & mask.rest) | tag << kTagShift;
   uint64_t hash;
   if (term.size() <= kInlineEntryTermBytes) [[likely]] {
-    hash = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ (tag << 32 | rest));
+    hash = Mix(head ^ seed_, 0xa0761d6478bd642fu ^ rest_and_tag);
   } else {
     hash = Mix(FoldTerm(term.data(), term.size(), seed_ ^ tag) ^ 0xe7037ed1a0b428dbu,
                seed_ ^ 0x8ebc6af09c88c6e3u);
   }
-  return {
-      head,       rest, field, static_cast<uint8_t>(term.size()), 0, static_cast<uint32_t>(hash),
-      term.data()};
+  return {head, rest_and_tag, term.data(), static_cast<uint32_t>(hash)};
 }
 
 template <bool kOnePart>
-inline TermEntry& TermTable::FindOrInsertFrom(const TermKey& key, size_t first_slot) {
+inline TermEntry& TermTable::FindOrInsertUnlocated(const TermKey& key) {
   Part& part = PartOf<kOnePart>(key);
-  for (size_t i = first_slot;; i = (i + 1) & part.mask) {
+  for (size_t i = key.hash & part.mask;; i = (i + 1) & part.mask) {
     const Slot slot = part.slots[i];
     if (slot.entry == 0) return Insert(part, i, key);
     if (slot.hash != key.hash) continue;

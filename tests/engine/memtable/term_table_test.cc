@@ -50,16 +50,16 @@ TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
     std::vector<std::string> terms(1 + random() % 128);
     for (std::string& term : terms) term = RandomTerm(random);
     batched.Reserve(terms.size());
-    std::vector<TermTable::Place> places;
+    std::vector<TermEntry*> located;
     for (const std::string& term : terms) {
       const ReadableTerm readable(term);
       const TermKey key = batched.MakeKey(0, readable);
       batched.PrefetchSlot(key);
-      places.push_back(batched.Locate(key));
-      batched.PrefetchPostings(places.back());
+      located.push_back(batched.Locate(key));
+      batched.PrefetchPostings(located.back());
     }
     for (size_t i = 0; i < terms.size(); ++i) {
-      ++batched.FindOrInsert(batched.MakeKey(0, ReadableTerm(terms[i])), places[i]).cf;
+      ++batched.FindOrInsert(batched.MakeKey(0, ReadableTerm(terms[i])), located[i]).cf;
       ++table.FindOrInsert(table.MakeKey(0, ReadableTerm(terms[i]))).cf;
     }
   }
