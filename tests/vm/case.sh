@@ -22,7 +22,7 @@ boot() {  # OPTION...: of tools/vm/run
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
   make_corpus 0 "$corpus_lines" >"$scratch/corpus.txt"
-  tools/vm/run --timeout 300 "$@" "$0" "$pmdex" "$scratch"
+  tools/vm/run --timeout 900 "$@" "$0" "$pmdex" "$scratch"
   exit
 }
 
