@@ -19,6 +19,7 @@ SECTIONS = {
 }
 KINDS = ("slots", "term blocks", "blocks", "docids", "freqs", "codes", "groups", "positions", "norms", "ids",
          "stored text", "checksums", "rest")
+SCORE_LANES = ("docids", "freqs", "codes")
 HAS_POSITIONS = 1
 LANES, BITSET = 3, 4
 RANK_DOCS = 512
@@ -75,11 +76,14 @@ class SegmentLayout:
             begin = end
         return lanes
 
-    def kinds(self, offsets):
-        """What is at each of `offsets`: of postings, the lane of a list whose slot is among them."""
+    def lanes(self, offsets):
+        """Of all lists whose slots are among `offsets`, ascending."""
+        slots = {offset // LINE * LINE for offset in offsets if self.section_at(offset) == "slots"}
+        return sorted(lane for slot in slots for lane in self.lanes_of_slot(slot))
+
+    def kinds(self, offsets, lanes):
+        """What is at each of `offsets`; of postings, which of `lanes`."""
         found = {offset: self.section_at(offset) for offset in offsets}
-        slots = {offset // LINE * LINE for offset, kind in found.items() if kind == "slots"}
-        lanes = sorted(lane for slot in slots for lane in self.lanes_of_slot(slot))
         starts = [begin for begin, _, _ in lanes]
         for offset, kind in found.items():
             if kind == "postings":
@@ -95,6 +99,7 @@ class Touched:
         self.lines = collections.Counter()
         self.pages = 0
         self.own_lines = 0
+        self.list_lines = 0  # of all lanes for scores, touched or not, of the lists whose slots were read
 
     def bytes(self):
         return LINE * sum(self.lines.values())
@@ -103,6 +108,7 @@ class Touched:
         self.lines += other.lines
         self.pages += other.pages
         self.own_lines += other.own_lines
+        self.list_lines += other.list_lines
 
 
 def lines_of(accesses):
@@ -124,7 +130,9 @@ def touched(accesses, mapped):
     for base, segment in mapped:
         first, last = base // LINE, (base + segment.size - 1) // LINE
         own = {line: address - base for line, address in lines.items() if first <= line <= last}
-        kinds = segment.kinds(own.values())
+        lanes = segment.lanes(own.values())
+        kinds = segment.kinds(own.values(), lanes)
+        result.list_lines += sum(end - begin for begin, end, name in lanes if name in SCORE_LANES) // LINE
         result.lines.update(kinds[offset] for offset in own.values())
         result.pages += len({offset // PAGE for offset in own.values()})
         for line in own:

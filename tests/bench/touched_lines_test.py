@@ -78,16 +78,21 @@ class Layout(unittest.TestCase):
     def test_places_have_the_kind_of_their_lane_once_the_slot_was_read(self):
         slot, codes = self.slot_of("third"), self.lane("third", "codes")[0]
         norms = self.segment.sections[11][0]
-        self.assertEqual(self.segment.kinds([slot, codes + 7, norms, 0]),
+        places = [slot, codes + 7, norms, 0]
+        self.assertEqual(self.segment.kinds(places, self.segment.lanes(places)),
                          {slot: "slots", codes + 7: "codes", norms: "norms", 0: "rest"})
-        self.assertEqual(self.segment.kinds([codes + 7]), {codes + 7: "rest"})
+        self.assertEqual(self.segment.lanes([codes + 7]), [])
+        self.assertEqual(self.segment.kinds([codes + 7], []), {codes + 7: "rest"})
 
 
 class FakeSegment:
     """Of 8 KiB: the first half is norms, the second half ids."""
     size = 8192
 
-    def kinds(self, offsets):
+    def lanes(self, offsets):
+        return [(0, 128, "freqs"), (128, 192, "groups"), (192, 256, "docids")]
+
+    def kinds(self, offsets, lanes):
         return {offset: "norms" if offset < 4096 else "ids" for offset in offsets}
 
 
@@ -109,6 +114,7 @@ class Traces(unittest.TestCase):
         second = CLOCK + [b" L 10300,8\n", b" S 20000,8\n"] + CLOCK
         (found,) = self.read(OPENING + CLOCK + first + second + [b" L 10400,8\n"] + CLOCK)
         self.assertEqual((dict(found.lines), found.pages, found.own_lines), ({"norms": 1}, 1, 1))
+        self.assertEqual(found.list_lines, 3)
 
     def test_each_query_has_its_own_lines(self):
         query = [CLOCK + [access] + CLOCK for access in (b" L 10000,8\n", b" L 11000,8\n")]
