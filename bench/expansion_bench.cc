@@ -72,7 +72,8 @@ void BM_FuzzyAutomaton(benchmark::State& state) {
   size_t i = 0;
   for (auto _ : state) {
     const FuzzyAutomaton automaton(dictionary.Word(i++), static_cast<uint32_t>(state.range(1)));
-    FuzzyTerms terms(dictionary.segment->dictionary(), 0, automaton);
+    DeadlineWatch watch(kNoDeadline);
+    FuzzyTerms terms(dictionary.segment->dictionary(), 0, automaton, watch);
     while (terms.Next()) ++found;
     visited += terms.visited();
   }

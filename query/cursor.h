@@ -21,12 +21,14 @@
 #include <concepts>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "engine/segment/format.h"
 #include "pmem/status.h"
+#include "query/deadline.h"
 
 namespace pmdex {
 
@@ -67,7 +69,9 @@ using CursorPointer = std::unique_ptr<DocCursor>;
 struct CursorContext {
   uint32_t doc_count = 0;  // of the segment
   std::string_view file_name;
-  absl::Status damage;  // the first thing found wrong; OK as long as nothing was
+  absl::Status damage;               // the first thing found wrong; OK as long as nothing was
+  Deadline deadline = std::nullopt;  // of expansions; who walks looks by itself
+  bool timed_out = false;  // an expansion ended early: what was opened is less than it should be
 
   void ReportDamage(std::string_view what) {
     if (damage.ok()) damage = DataLoss(std::string(file_name) + ": " + std::string(what));

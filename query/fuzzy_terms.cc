@@ -9,8 +9,8 @@
 namespace pmdex {
 
 FuzzyTerms::FuzzyTerms(const TermDictionary& dictionary, FieldId field,
-                       const FuzzyAutomaton& automaton)
-    : terms_(dictionary, field), automaton_(automaton), path_(1) {}
+                       const FuzzyAutomaton& automaton, DeadlineWatch& watch)
+    : terms_(dictionary, field), automaton_(automaton), watch_(watch), path_(1) {}
 
 void FuzzyTerms::Push(uint32_t character, std::string_view bytes) {
   const FuzzyAutomaton::State state = automaton_.Step(path_.back().state, depth(), character);
@@ -96,9 +96,15 @@ bool FuzzyTerms::Skip() {
   return false;
 }
 
+// Before the step to another term, which costs most of a microsecond.
+bool FuzzyTerms::IsTooLate() {
+  constexpr uint64_t kWork = 64;
+  return watch_.IsOver(kWork);
+}
+
 bool FuzzyTerms::Next() {
-  bool more = !is_done_ && terms_.Next();
-  while (more && !Read()) more = Skip();
+  bool more = !is_done_ && !IsTooLate() && terms_.Next();
+  while (more && !Read()) more = !IsTooLate() && Skip();
   is_done_ = !more;
   return more;
 }

@@ -2,7 +2,7 @@
 // automaton walks the ordered dictionary, keeps its states for what a term shares with the one
 // before it, and where nothing can match any more it seeks the next string that can.
 //
-// Belongs to one thread; the dictionary and the automaton must outlive it.
+// Belongs to one thread; the dictionary, the automaton and the watch must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,18 @@
 
 #include "engine/segment/term_dictionary.h"
 #include "pmem/status.h"
+#include "query/deadline.h"
 #include "query/fuzzy_automaton.h"
 
 namespace pmdex {
 
 class FuzzyTerms {
  public:
-  FuzzyTerms(const TermDictionary& dictionary, FieldId field, const FuzzyAutomaton& automaton);
+  FuzzyTerms(const TermDictionary& dictionary, FieldId field, const FuzzyAutomaton& automaton,
+             DeadlineWatch& watch);
 
-  // To the next term that is near enough (the first after construction); false at the end, and when
-  // damage ended the walk: see status.
+  // To the next term that is near enough (the first after construction); false at the end, when
+  // damage ended the walk (see status), and when the watch says that it is over.
   bool Next();
   // Valid after a true Next, until the next one.
   std::string_view term() const { return terms_.term(); }
@@ -39,6 +41,7 @@ class FuzzyTerms {
     FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
   };
 
+  bool IsTooLate();
   bool Read();
   bool Skip();
   bool PushSmallest(uint32_t from);
@@ -49,6 +52,7 @@ class FuzzyTerms {
 
   TermIterator terms_;
   const FuzzyAutomaton& automaton_;
+  DeadlineWatch& watch_;
   // What was read of the last term, or of what is sought: characters, and the same as bytes.
   std::vector<Node> path_;  // path_[0]: nothing read
   std::string prefix_;

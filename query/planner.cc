@@ -21,8 +21,10 @@ BoundPointer OfKind(BoundKind kind, float boost) {
 
 class Binder {
  public:
-  explicit Binder(Plan& plan) : plan_(plan), snapshot_(*plan.snapshot) {}
+  Binder(Plan& plan, const Deadline& deadline)
+      : plan_(plan), snapshot_(*plan.snapshot), watch_(deadline) {}
 
+  bool is_over() const { return watch_.is_over(); }
   absl::StatusOr<BoundPointer> Bind(const Query& query, float boost, size_t depth);
 
  private:
@@ -41,6 +43,7 @@ class Binder {
 
   Plan& plan_;
   const Snapshot& snapshot_;
+  DeadlineWatch watch_;
   size_t expanded_terms_ = 0;
 };
 
@@ -183,7 +186,7 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
   for (size_t i = 0; i < segments.size(); ++i) {
     const std::optional<FieldId> field = segments[i]->FindField(query.field);
     if (!field.has_value()) continue;
-    FuzzyTerms terms(segments[i]->dictionary(), *field, automaton);
+    FuzzyTerms terms(segments[i]->dictionary(), *field, automaton, watch_);
     while (terms.Next()) {
       const auto [entry, is_new] = expansions.try_emplace(std::string(terms.term()));
       Expansion& expansion = entry->second;
@@ -220,11 +223,15 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
 
 }  // namespace
 
-absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind) {
+absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind,
+                               const Deadline& deadline) {
   Plan plan;
   plan.snapshot = &snapshot;
   plan.similarity = kind;
-  PMDEX_ASSIGN_OR_RETURN(plan.root, Binder(plan).Bind(query, 1.0f, 0));
+  Binder binder(plan, deadline);
+  PMDEX_ASSIGN_OR_RETURN(plan.root, binder.Bind(query, 1.0f, 0));
+  plan.timed_out = binder.is_over();
+  if (plan.timed_out) plan.root = OfKind(BoundKind::kNone, 1.0f);
   return plan;
 }
 

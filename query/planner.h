@@ -11,12 +11,14 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
 #include "query/cursor.h"
+#include "query/deadline.h"
 #include "query/query.h"
 #include "query/similarity.h"
 
@@ -61,11 +63,13 @@ struct BoundQuery {
   std::vector<BoundClause> clauses;  // boolean; kNone only where it is all there is
 };
 
+// One that timed out has no root but kNone: a part of the terms would be another query.
 struct Plan {
   const Snapshot* snapshot = nullptr;
   SimilarityKind similarity = SimilarityKind::kBm25;
   std::unique_ptr<BoundQuery> root;
   std::map<std::string, std::unique_ptr<LengthTable>, std::less<>> lengths;  // by field
+  bool timed_out = false;  // the deadline came while fuzzy words were expanded
 };
 
 // More terms than this in the fuzzy words of one query are refused.
@@ -75,7 +79,8 @@ inline constexpr size_t kMaxQueryDepth = 256;
 
 // kInvalidArgument: a phrase on an index without positions, more than kMaxExpandedTerms, too deep.
 // kDataLoss: a damaged dictionary.
-absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind);
+absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind,
+                               const Deadline& deadline = std::nullopt);
 
 // The cursors of one segment. Damage found while opening is a Status, damage found while walking is
 // in the context, which must outlive the cursor as the plan must.

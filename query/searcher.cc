@@ -130,10 +130,13 @@ absl::StatusOr<std::vector<ScoredDoc>> RankExhaustively(const Plan& plan,
 }
 
 absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOptions& options,
-                                            Clock::time_point start, SearchResult& result) {
-  Deadline deadline;
-  if (options.deadline.has_value()) deadline = start + *options.deadline;
+                                            const Deadline& deadline, SearchResult& result) {
   result.simd = options.kernels->level;
+  if (plan.timed_out) {
+    result.timed_out = true;
+    result.total_exact = false;
+    return std::vector<ScoredDoc>();
+  }
   const auto flat = Flatten(*plan.root);
   if (options.k != 0 || !IsKnownWithoutLists(plan)) PrefetchLists(plan);
   if (options.exhaustive || (options.k != 0 && !IsPrunable(plan, flat))) {
@@ -158,10 +161,12 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
 
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                                  const SearchOptions& options, Clock::time_point start) {
+  Deadline deadline;
+  if (options.deadline.has_value()) deadline = start + *options.deadline;
   PrefetchTerms(query, snapshot);
-  PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity));
+  PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity, deadline));
   SearchResult result;
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, start, result));
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, deadline, result));
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result.hits));
   result.took_us = MicrosecondsSince(start);
   if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result.hits));

@@ -14,8 +14,8 @@ namespace {
 // anywhere in the segment, so each is fetched while the others are looked at.
 class ListBatch {
  public:
-  ListBatch(const Segment& segment, CursorContext& context, DocSet& docs)
-      : segment_(segment), context_(context), docs_(docs) {}
+  ListBatch(const Segment& segment, CursorContext& context, DeadlineWatch& watch, DocSet& docs)
+      : segment_(segment), context_(context), watch_(watch), docs_(docs) {}
 
   absl::Status Add(const TermSlot* slot) {
     // From so many on, single pages cost a disk more than all.
@@ -36,7 +36,9 @@ class ListBatch {
       PMDEX_ASSIGN_OR_RETURN(lists[i], segment_.Documents(*slots_[i]));
       if (lists[i].docids != nullptr) PrefetchLine(lists[i].docids);
     }
-    for (size_t i = 0; i < count_; ++i) docs_.Add(lists[i], context_);
+    for (size_t i = 0; i < count_ && !watch_.IsOver(WorkOf(lists[i])); ++i) {
+      docs_.Add(lists[i], context_);
+    }
     count_ = 0;
     return absl::OkStatus();
   }
@@ -44,8 +46,11 @@ class ListBatch {
  private:
   static constexpr size_t kLists = 128;
 
+  static uint64_t WorkOf(const DocumentsView& list) { return 32 + list.df / 16; }
+
   const Segment& segment_;
   CursorContext& context_;
+  DeadlineWatch& watch_;
   DocSet& docs_;
   std::array<const TermSlot*, kLists> slots_;
   size_t count_ = 0;
@@ -53,13 +58,14 @@ class ListBatch {
 };
 
 absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
-                      ListBatch& lists) {
+                      DeadlineWatch& watch, ListBatch& lists) {
   std::optional<WildcardPattern> pattern;
   if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
   const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
   TermIterator terms(segment.dictionary(), field);
   for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
        more = terms.Next()) {
+    if (watch.IsOver(1)) return absl::OkStatus();
     if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
     PMDEX_RETURN_IF_ERROR(lists.Add(terms.unverified_slot()));
   }
@@ -72,9 +78,11 @@ absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId f
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context) {
   DocSet docs(segment.doc_count());
-  ListBatch lists(segment, context, docs);
+  DeadlineWatch watch(context.deadline);
+  ListBatch lists(segment, context, watch, docs);
   const std::optional<FieldId> field = segment.FindField(query.field);
-  if (field.has_value()) PMDEX_RETURN_IF_ERROR(AddTerms(query, segment, *field, lists));
+  if (field.has_value()) PMDEX_RETURN_IF_ERROR(AddTerms(query, segment, *field, watch, lists));
+  context.timed_out = context.timed_out || watch.is_over();
   docs.Finish();
   return docs;
 }

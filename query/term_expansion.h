@@ -10,7 +10,8 @@
 namespace pmdex {
 
 // Of a bound query of kind kPrefix or kWildcard. Finished; empty when the segment does not have the
-// field. Costs a pass over the terms that begin like the pattern, and over their docids.
+// field. Costs a pass over the terms that begin like the pattern, and over their docids. Where the
+// context's deadline ends it, the context says so, and the set is a part of what it should be.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
 

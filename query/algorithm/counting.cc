@@ -86,11 +86,13 @@ absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,
                                         const QueryKernels& kernels, const Deadline& deadline) {
   const Segment& segment = *plan.snapshot->segments()[index];
   if (const auto known = KnownCount(*plan.root, segment, index)) return MatchCount{*known, false};
-  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
   LeafContext leaves{segment, index, kernels, context};
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
-  MatchCount result;
-  if (!clauses.empty()) result = Counter(std::move(clauses), context, deadline).Count();
+  MatchCount result{0, context.timed_out};
+  if (!clauses.empty() && !context.timed_out) {
+    result = Counter(std::move(clauses), context, deadline).Count();
+  }
   PMDEX_RETURN_IF_ERROR(context.damage);
   return result;
 }

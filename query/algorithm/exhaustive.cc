@@ -82,6 +82,7 @@ absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, 
                                       CursorContext& context, size_t k, SegmentTop out) {
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                          OpenCursor(*plan.root, segment, index, context));
+  if (context.timed_out) return 0;
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
     if (matches++ % kMatchesPerLook == 0 && IsPast(out.deadline)) break;
@@ -99,7 +100,7 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k, Deadli
   const auto segments = plan.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];
-    CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+    CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
     const SegmentTop out{top, plan.snapshot->doc_base(i), deadline};
     const auto search = plan.root->kind == BoundKind::kTerm ? SearchTerm : SearchCursor;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,

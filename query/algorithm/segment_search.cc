@@ -20,7 +20,8 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& p
   LeafContext leaves{segment, index, *options.kernels, search->context_};
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
   PMDEX_RETURN_IF_ERROR(search->context_.damage);
-  if (clauses.empty()) return search;
+  search->timed_out_ = search->context_.timed_out;
+  if (clauses.empty() || search->timed_out_) return search;
   const uint64_t doc_base = plan.snapshot->doc_base(index);
   const auto lead = options.score_all ? std::nullopt : LeadSearch::LeadOf(clauses);
   if (lead.has_value()) {

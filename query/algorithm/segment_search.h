@@ -56,7 +56,7 @@ class SegmentSearch {
  private:
   SegmentSearch(const Segment& segment, const BlockMaxOptions& options, SharedFloor* floor,
                 TopK& top)
-      : context_{segment.doc_count(), segment.file_name(), absl::OkStatus()},
+      : context_{segment.doc_count(), segment.file_name(), absl::OkStatus(), options.deadline},
         options_(options),
         floor_(floor),
         top_(top) {}

@@ -1,5 +1,6 @@
 #include "query/fuzzy_terms.h"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <set>
@@ -51,7 +52,8 @@ Terms AlignAll(const std::set<std::string>& terms, const std::string& word, uint
 void ExpectWalksTheSame(const Segment& segment, const std::set<std::string>& terms,
                         const std::string& word, uint32_t edits) {
   const FuzzyAutomaton automaton(word, edits);
-  FuzzyTerms walk(segment.dictionary(), 1, automaton);
+  DeadlineWatch watch(kNoDeadline);
+  FuzzyTerms walk(segment.dictionary(), 1, automaton, watch);
   const Terms expected = AlignAll(terms, word, edits);
   for (const auto& [term, distance] : expected) {
     ASSERT_TRUE(walk.Next()) << word << "~" << edits << " misses " << term;
@@ -100,7 +102,8 @@ TEST(FuzzyTerms, LookAtFewTerms) {
   const auto segment = MakeSegment(terms);
   for (uint32_t edits = 0; edits <= 2; ++edits) {
     const FuzzyAutomaton automaton("kernel", edits);
-    FuzzyTerms walk(segment->dictionary(), 1, automaton);
+    DeadlineWatch watch(kNoDeadline);
+    FuzzyTerms walk(segment->dictionary(), 1, automaton, watch);
     while (walk.Next()) {
     }
     const uint64_t most[] = {3, 200, 5000};
@@ -111,9 +114,30 @@ TEST(FuzzyTerms, LookAtFewTerms) {
 TEST(FuzzyTerms, EndWithTheFieldAndWithoutIt) {
   const auto segment = MakeSegment({"aaa"});
   const FuzzyAutomaton automaton("aaa", 2);
-  FuzzyTerms other(segment->dictionary(), 7, automaton);
+  DeadlineWatch watch(kNoDeadline);
+  FuzzyTerms other(segment->dictionary(), 7, automaton, watch);
   EXPECT_FALSE(other.Next());
   EXPECT_TRUE(other.status().ok());
+}
+
+TEST(FuzzyTerms, EndSoonAfterTheDeadline) {
+  std::set<std::string> terms;
+  for (char a = 'a'; a <= 'z'; ++a) {
+    for (char b = 'a'; b <= 'z'; ++b) terms.insert({'w', a, b});
+  }
+  const auto segment = MakeSegment(terms);
+  const FuzzyAutomaton automaton("w", 2);  // all of them are near enough
+  Deadline deadline = std::chrono::steady_clock::time_point::max();
+  DeadlineWatch watch(deadline);
+  FuzzyTerms walk(segment->dictionary(), 1, automaton, watch);
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(walk.Next());
+  deadline = std::chrono::steady_clock::time_point::min();
+  size_t after = 0;
+  while (walk.Next()) ++after;
+  EXPECT_LE(after, 64u);
+  EXPECT_TRUE(watch.is_over());
+  EXPECT_TRUE(walk.status().ok());
+  EXPECT_FALSE(walk.Next());
 }
 
 TEST(FuzzyTerms, ReportDamage) {
@@ -129,7 +153,8 @@ TEST(FuzzyTerms, ReportDamage) {
   bytes.Reseal();
   const auto segment = bytes.Open().value();
   const FuzzyAutomaton automaton("w500", 2);
-  FuzzyTerms walk(segment->dictionary(), field, automaton);
+  DeadlineWatch watch(kNoDeadline);
+  FuzzyTerms walk(segment->dictionary(), field, automaton, watch);
   while (walk.Next()) {
   }
   EXPECT_EQ(walk.status().code(), absl::StatusCode::kDataLoss);

@@ -1,5 +1,6 @@
 #include "query/planner.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,11 +22,11 @@ class PlannerTest : public testing::Test {
     snapshot_ = reference_.BuildSnapshot(2, true, false);
   }
 
-  Plan Bind(std::string_view text) {
+  Plan Bind(std::string_view text, const Deadline& deadline = kNoDeadline) {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25, deadline);
     EXPECT_TRUE(plan.ok()) << plan.status();
     return std::move(*plan);
   }
@@ -52,6 +53,17 @@ TEST_F(PlannerTest, ExpandsFuzzyWordsInByteOrderWithTheGreatestDf) {
     EXPECT_EQ(term.terms[0].df, 2u);
     EXPECT_EQ(term.boost, expected[i] == "word" ? 1.0f : 0.75f);
   }
+}
+
+TEST_F(PlannerTest, IsNoQueryAtAllOnceTheDeadlineCameWhileAWordWasExpanded) {
+  const Deadline over = std::chrono::steady_clock::time_point::min();
+  for (const char* text : {"word~1", "a -word~1", "+word~1 c"}) {
+    const Plan late = Bind(text, over);
+    EXPECT_TRUE(late.timed_out);
+    EXPECT_EQ(late.root->kind, BoundKind::kNone);
+    EXPECT_FALSE(Bind(text, std::chrono::steady_clock::time_point::max()).timed_out);
+  }
+  EXPECT_FALSE(Bind("a word", over).timed_out);  // nothing to expand
 }
 
 TEST_F(PlannerTest, DropsWhatMatchesNothing) {

@@ -219,6 +219,25 @@ TEST(Searcher, SaysWhenTheDeadlineCameFirst) {
   EXPECT_EQ(timely.hits.size(), 3u);
 }
 
+TEST(Searcher, SaysSoWhenTheDeadlineCameWhileTermsWereExpanded) {
+  const Library library({"a b", "b c", "a c"});
+  SearchOptions options;
+  options.deadline = std::chrono::milliseconds(0);
+  for (const char* query : {"a*", "?", "c~1", "+a -b*", "a -b~1", "(a +(b c*)) c"}) {
+    for (const bool exhaustive : {false, true}) {
+      options.exhaustive = exhaustive;
+      for (const size_t k : {size_t{0}, size_t{10}}) {
+        options.k = k;
+        options.count = k == 0;
+        const SearchResult late = library.Search(query, options);
+        EXPECT_TRUE(late.timed_out) << query;
+        EXPECT_FALSE(late.total_exact) << query;
+        EXPECT_TRUE(late.hits.empty()) << query;
+      }
+    }
+  }
+}
+
 TEST(Searcher, CountsWhatItDoesNotScore) {
   const Library library({"a b", "b c", "a c", "a", "a"});
   SearchOptions options;

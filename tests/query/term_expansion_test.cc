@@ -87,6 +87,23 @@ TEST_F(TermExpansionTest, IsEmptyWithoutTheField) {
   EXPECT_EQ(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
 }
 
+TEST_F(TermExpansionTest, EndsAtTheDeadline) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  for (const BoundKind kind : {BoundKind::kPrefix, BoundKind::kWildcard}) {
+    const BoundQuery query = Query(kind, kind == BoundKind::kPrefix ? "a" : "a*");
+    CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+    context.deadline = std::chrono::steady_clock::time_point::max();
+    EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+    EXPECT_FALSE(context.timed_out);
+    context.deadline = std::chrono::steady_clock::time_point::min();
+    EXPECT_EQ(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+    EXPECT_TRUE(context.timed_out);
+    context.deadline = kNoDeadline;  // what is missing stays missing
+    EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+    EXPECT_TRUE(context.timed_out);
+  }
+}
+
 TEST_F(TermExpansionTest, ReportsASlotThatMakesNoSense) {
   SegmentBytes bytes(input_);
   const auto section = bytes.section(SectionKind::kTermSlots);
