@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/fuzzy_automaton.h"
-#include "query/fuzzy_terms.h"
-#include "query/term_pattern.h"
+#include "query/fuzzy_expansion.h"
 
 namespace pmdex {
 namespace {
@@ -44,7 +42,6 @@ class Binder {
   Plan& plan_;
   const Snapshot& snapshot_;
   DeadlineWatch watch_;
-  size_t expanded_terms_ = 0;
 };
 
 absl::StatusOr<BoundPointer> Binder::Bind(const Query& query, float boost, size_t depth) {
@@ -168,48 +165,16 @@ BoundPointer Binder::Constant(const Query& query, BoundKind kind, float boost) {
   return bound;
 }
 
-// All terms within the distance, over all segments, in byte order. They share the greatest df of
-// any of them: otherwise a misspelling, being rare, would be worth more than the word.
+// The terms share the greatest df of any of them: otherwise a misspelling, being rare, would be
+// worth more than the word.
 absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
-  struct Expansion {
-    float factor = 0;
-    BoundTerm term;
-  };
-  if (query.edits > FuzzyAutomaton::kMaxEdits) {
-    return InvalidArgument("a fuzzy word allows at most " +
-                           std::to_string(FuzzyAutomaton::kMaxEdits) + " edits");
-  }
-  const FuzzyPattern pattern(query.text, query.edits);
-  const FuzzyAutomaton automaton(query.text, query.edits);
-  std::map<std::string, Expansion, std::less<>> expansions;
-  const auto segments = snapshot_.segments();
-  for (size_t i = 0; i < segments.size(); ++i) {
-    const std::optional<FieldId> field = segments[i]->FindField(query.field);
-    if (!field.has_value()) continue;
-    FuzzyTerms terms(segments[i]->dictionary(), *field, automaton, watch_);
-    while (terms.Next()) {
-      const auto [entry, is_new] = expansions.try_emplace(std::string(terms.term()));
-      Expansion& expansion = entry->second;
-      if (is_new) {
-        if (++expanded_terms_ > kMaxExpandedTerms) {
-          return InvalidArgument("the fuzzy words of the query stand for more than " +
-                                 std::to_string(kMaxExpandedTerms) + " terms");
-        }
-        expansion.factor = pattern.Factor(terms.term(), terms.distance());
-        expansion.term.text = terms.term();
-        expansion.term.slots.resize(segments.size());
-      }
-      PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot, segments[i]->Checked(terms.slot()));
-      expansion.term.slots[i] = slot;
-      expansion.term.df += slot->df;
-    }
-    PMDEX_RETURN_IF_ERROR(segments[i]->Checked(terms.status()));
-  }
+  PMDEX_ASSIGN_OR_RETURN(std::vector<FuzzyExpansion> expansions,
+                         ExpandFuzzy(query, snapshot_, watch_));
   uint64_t df = 0;
-  for (const auto& [text, expansion] : expansions) df = std::max(df, expansion.term.df);
+  for (const FuzzyExpansion& expansion : expansions) df = std::max(df, expansion.term.df);
   auto bound = OfKind(BoundKind::kBoolean, boost);
-  for (auto& [text, expansion] : expansions) {
-    auto term = OfKind(BoundKind::kTerm, boost * expansion.factor);
+  for (FuzzyExpansion& expansion : expansions) {
+    auto term = OfKind(BoundKind::kTerm, boost * std::max(0.0f, expansion.similarity));
     term->field = query.field;
     term->terms.push_back(std::move(expansion.term));
     term->terms[0].df = df;

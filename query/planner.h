@@ -1,7 +1,7 @@
 // A query bound to a snapshot: words became slots of the dictionaries, statistics of the whole
-// index became weights, fuzzy words became the terms they stand for, and what can match nothing is
-// gone. Prefixes and wildcards stay patterns: each segment expands them when it is searched, so
-// nothing is kept for them.
+// index became weights, fuzzy words became the terms they stand for (fuzzy_expansion.h), and what
+// can match nothing is gone. Prefixes and wildcards stay patterns: each segment expands them when
+// it is searched, so nothing is kept for them.
 //
 // query tree -> BindQuery -> OpenCursor (once a segment) -> algorithm
 //
@@ -72,12 +72,10 @@ struct Plan {
   bool timed_out = false;  // the deadline came while fuzzy words were expanded
 };
 
-// More terms than this in the fuzzy words of one query are refused.
-inline constexpr size_t kMaxExpandedTerms = size_t{1} << 20;
 // Deeper trees are refused: cursors nest as the tree does.
 inline constexpr size_t kMaxQueryDepth = 256;
 
-// kInvalidArgument: a phrase on an index without positions, more than kMaxExpandedTerms, too deep.
+// kInvalidArgument: a phrase on an index without positions, too many edits, too deep.
 // kDataLoss: a damaged dictionary.
 absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind,
                                const Deadline& deadline = std::nullopt);

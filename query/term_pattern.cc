@@ -107,10 +107,9 @@ std::optional<uint32_t> FuzzyPattern::Distance(std::string_view term) {
   return last_[columns];
 }
 
-float FuzzyPattern::Factor(std::string_view term, uint32_t distance) const {
+float FuzzyPattern::Similarity(std::string_view term, uint32_t distance) const {
   if (distance == 0) return 1.0f;
-  const size_t shorter = std::min(CountCodePoints(term), text_.size());
-  if (distance >= shorter) return 0.0f;
+  const size_t shorter = std::max<size_t>(1, std::min(CountCodePoints(term), text_.size()));
   return 1.0f - static_cast<float>(distance) / static_cast<float>(shorter);
 }
 

@@ -42,9 +42,9 @@ class FuzzyPattern {
 
   // The distance when it is at most the allowed number of edits.
   std::optional<uint32_t> Distance(std::string_view term);
-  // What a match is worth: 1 - distance / the shorter length in characters, not below 0. As in
-  // Lucene. term: one for which Distance gave `distance`.
-  float Factor(std::string_view term, uint32_t distance) const;
+  // 1 - distance / the shorter length in characters, as in Lucene; below 0 where more is edited
+  // than there is. term: one for which Distance gave `distance`.
+  float Similarity(std::string_view term, uint32_t distance) const;
 
  private:
   std::vector<uint32_t> text_;

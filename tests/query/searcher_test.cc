@@ -206,6 +206,32 @@ TEST(Searcher, PassesOnTheErrorsOfTheParser) {
   EXPECT_EQ(Message(result.status()).substr(0, 9), "column 1:");
 }
 
+TEST(Searcher, TakesTheFiftyNearestTermsForAFuzzyWord) {
+  std::vector<std::string> bodies = {"word"};
+  for (char a = 'a'; a <= 'z'; ++a) {
+    for (char b : {'a', 'b', 'c'}) bodies.push_back(std::string("wo") + b + a);  // "r" replaced
+  }
+  const Library library(bodies);
+  SearchOptions options;
+  options.k = 1000;
+  options.count = true;
+  for (const bool exhaustive : {false, true}) {
+    options.exhaustive = exhaustive;
+    EXPECT_EQ(library.Search("wor~1", options).total, 4u);   // and woar, wobr, wocr
+    EXPECT_EQ(library.Search("word~1", options).total, 4u);  // and woad, wobd, wocd
+    const SearchResult far = library.Search("word~2", options);
+    EXPECT_EQ(far.total, 50u);
+    ASSERT_EQ(far.hits.size(), 50u);
+    EXPECT_EQ(far.hits[0].id, "0");
+    std::map<std::string, int> found;
+    for (const Hit& hit : far.hits) ++found[bodies[std::stoul(hit.id)]];
+    EXPECT_EQ(found.size(), 50u);
+    EXPECT_TRUE(found.contains("wocd"));  // one edit
+    EXPECT_TRUE(found.contains("wobv"));  // two edits, the 46th of them
+    EXPECT_FALSE(found.contains("wobw"));
+  }
+}
+
 TEST(Searcher, SaysWhenTheDeadlineCameFirst) {
   const Library library({"a b", "b c", "a c"});
   SearchOptions options;

@@ -93,10 +93,12 @@ TEST(FuzzyPattern, EqualsTheFullTableOnRandomWords) {
   }
 }
 
-TEST(FuzzyPattern, WeighsByTheShorterLength) {
-  EXPECT_EQ(FuzzyPattern("word", 2).Factor("word", 0), 1.0f);
-  EXPECT_EQ(FuzzyPattern("word", 2).Factor("words", 1), 0.75f);
-  EXPECT_EQ(FuzzyPattern("ab", 2).Factor("c", 2), 0.0f);
+TEST(FuzzyPattern, MeasuresSimilarityByTheShorterLength) {
+  EXPECT_EQ(FuzzyPattern("word", 2).Similarity("word", 0), 1.0f);
+  EXPECT_EQ(FuzzyPattern("word", 2).Similarity("words", 1), 0.75f);
+  EXPECT_EQ(FuzzyPattern("word", 2).Similarity("wo\u00e9", 2), 1.0f - 2.0f / 3.0f);
+  EXPECT_EQ(FuzzyPattern("ab", 2).Similarity("c", 2), -1.0f);
+  EXPECT_EQ(FuzzyPattern("", 2).Similarity("c", 1), 0.0f);
 }
 
 }  // namespace

@@ -215,22 +215,27 @@ ReferenceIndex::Matches ReferenceIndex::PhraseMatches(const Query& query, double
   return found;
 }
 
+// The 50 terms of the greatest similarity, the first in byte order of equal ones.
 ReferenceIndex::Matches ReferenceIndex::FuzzyMatches(const Query& query, double boost,
                                                      SimilarityKind similarity) const {
-  std::map<std::string, uint32_t> expansions;
-  uint64_t df = 0;
+  constexpr size_t kMost = 50;
+  std::vector<std::pair<float, std::string>> expansions;  // as a negative similarity
   for (const std::string& term : Terms(query.field)) {
     const uint32_t distance = EditDistance(query.text, term);
     if (distance > query.edits) continue;
-    expansions[term] = distance;
+    const size_t shorter = std::min(Characters(query.text).size(), Characters(term).size());
+    const float farness = static_cast<float>(distance) / static_cast<float>(shorter);
+    expansions.emplace_back(-(1.0f - farness), term);
+  }
+  std::sort(expansions.begin(), expansions.end());
+  expansions.resize(std::min(expansions.size(), kMost));
+  uint64_t df = 0;
+  for (const auto& [negated, term] : expansions) {
     df = std::max(df, DocumentFrequency(query.field, term));
   }
   Matches found;
-  for (const auto& [term, distance] : expansions) {
-    const size_t shorter = std::min(Characters(query.text).size(), Characters(term).size());
-    double factor = 1;
-    if (distance != 0) factor = 1 - static_cast<double>(distance) / static_cast<double>(shorter);
-    factor = std::max(0.0, factor);
+  for (const auto& [negated, term] : expansions) {
+    const double factor = std::max(0.0, -static_cast<double>(negated));
     for (const auto& [doc, score] :
          TermMatches(query.field, term, boost * factor, df, similarity)) {
       found[doc].score += score.score;
