@@ -16,6 +16,11 @@ namespace {
 constexpr uint32_t kAllWindows = 0xffffffff;
 
 bool IsNotNegative(const BoundQuery& leaf) {
+  if (leaf.kind == BoundKind::kBoolean) {
+    return std::all_of(leaf.clauses.begin(), leaf.clauses.end(), [](const BoundClause& clause) {
+      return clause.occur == Occur::kMustNot || IsNotNegative(*clause.query);
+    });
+  }
   const bool scores = leaf.kind == BoundKind::kTerm || leaf.kind == BoundKind::kPhrase;
   return (scores ? leaf.scorer.weight : leaf.boost) >= 0;
 }

@@ -53,7 +53,7 @@ struct PrunedDocs {
   bool timed_out = false;       // the deadline came first; docs: the best so far
 };
 
-// Whether the query can be answered so: flat, and no weight below zero.
+// Whether the query can be answered so: something can match, and no weight is below zero.
 bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& flat);
 
 // Requires IsPrunable. kDataLoss as in SearchExhaustively.

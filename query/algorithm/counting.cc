@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "query/algorithm/exhaustive.h"
+#include "query/algorithm/flat_query.h"
 #include "query/algorithm/open_clauses.h"
 
 namespace pmdex {
@@ -102,12 +102,8 @@ absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,
 absl::StatusOr<MatchCount> CountMatches(const Plan& plan, const QueryKernels& kernels,
                                         Deadline deadline) {
   MatchCount result;
-  if (plan.root->kind == BoundKind::kNone) return result;
   const auto flat = Flatten(*plan.root);
-  if (!flat.has_value()) {
-    PMDEX_ASSIGN_OR_RETURN(const RankedDocs all, SearchExhaustively(plan, 0, deadline));
-    return MatchCount{all.total, all.timed_out};
-  }
+  if (!flat.has_value()) return result;
   const auto segments = plan.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     PMDEX_ASSIGN_OR_RETURN(const MatchCount here,

@@ -1,52 +1,40 @@
 #include "query/algorithm/flat_query.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace pmdex {
 namespace {
 
-bool IsLeaf(const BoundQuery& query) {
-  return query.kind != BoundKind::kNone && query.kind != BoundKind::kBoolean;
+bool IsUnion(const BoundQuery& query) {
+  return query.kind == BoundKind::kBoolean &&
+         std::all_of(query.clauses.begin(), query.clauses.end(),
+                     [](const BoundClause& clause) { return clause.occur == Occur::kShould; });
 }
 
-// The leaves of one sum; false when it is more than a union of them.
-bool AddSum(const BoundQuery& query, uint32_t sum, std::vector<FlatLeaf>& leaves) {
-  if (IsLeaf(query)) {
-    leaves.push_back({&query, sum});
-    return true;
-  }
-  if (query.kind != BoundKind::kBoolean) return false;
-  for (const BoundClause& clause : query.clauses) {
-    if (clause.occur != Occur::kShould || !IsLeaf(*clause.query)) return false;
-    leaves.push_back({clause.query.get(), sum});
-  }
-  return true;
+void AddSum(const BoundQuery& query, uint32_t sum, std::vector<FlatLeaf>& leaves) {
+  if (!IsUnion(query)) return leaves.push_back({&query, sum});
+  for (const BoundClause& clause : query.clauses) leaves.push_back({clause.query.get(), sum});
 }
 
-// The leaves of one clause; false when it is more than a union of such sums.
-bool AddLeaves(const BoundQuery& query, std::vector<FlatLeaf>& leaves) {
-  if (IsLeaf(query)) return AddSum(query, 0, leaves);
-  if (query.kind != BoundKind::kBoolean) return false;
+void AddLeaves(const BoundQuery& query, std::vector<FlatLeaf>& leaves) {
+  if (!IsUnion(query)) return AddSum(query, 0, leaves);
   uint32_t sum = 0;
-  for (const BoundClause& clause : query.clauses) {
-    if (clause.occur != Occur::kShould || !AddSum(*clause.query, sum++, leaves)) return false;
-  }
-  return true;
+  for (const BoundClause& clause : query.clauses) AddSum(*clause.query, sum++, leaves);
 }
 
 }  // namespace
 
 std::optional<std::vector<FlatClause>> Flatten(const BoundQuery& root) {
+  if (root.kind == BoundKind::kNone) return std::nullopt;
   std::vector<FlatClause> clauses;
-  if (IsLeaf(root)) {
+  if (root.kind != BoundKind::kBoolean) {
     clauses.push_back({Occur::kMust, {{&root, 0}}});
     return clauses;
   }
-  if (root.kind != BoundKind::kBoolean) return std::nullopt;
   for (const BoundClause& clause : root.clauses) {
-    FlatClause flat{clause.occur, {}};
-    if (!AddLeaves(*clause.query, flat.leaves)) return std::nullopt;
-    clauses.push_back(std::move(flat));
+    FlatClause& flat = clauses.emplace_back(FlatClause{clause.occur, {}});
+    AddLeaves(*clause.query, flat.leaves);
   }
   return clauses;
 }

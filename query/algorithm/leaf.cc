@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "query/algorithm/constant_leaf.h"
+#include "query/algorithm/group_leaf.h"
 #include "query/algorithm/phrase_leaf.h"
 #include "query/algorithm/term_leaf.h"
 #include "query/term_expansion.h"
@@ -39,6 +40,21 @@ absl::StatusOr<LeafPointer> OpenField(const BoundQuery& query, LeafContext& cont
   return std::make_unique<FieldLeaf>(norms, query.boost);
 }
 
+absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, LeafContext& context) {
+  std::vector<GroupLeaf::Part> parts;
+  size_t positives = 0;
+  for (const BoundClause& clause : query.clauses) {
+    PMDEX_ASSIGN_OR_RETURN(LeafPointer leaf, OpenLeaf(*clause.query, context));
+    if (leaf == nullptr && clause.occur == Occur::kMust) return nullptr;
+    if (leaf == nullptr) continue;
+    positives += clause.occur != Occur::kMustNot ? 1 : 0;
+    parts.push_back({clause.occur, std::move(leaf)});
+  }
+  if (positives == 0) return nullptr;
+  if (parts.size() == 1) return std::move(parts[0].leaf);
+  return std::make_unique<GroupLeaf>(std::move(parts));
+}
+
 }  // namespace
 
 void Leaf::Retain(uint32_t window, WindowBits& bits) {
@@ -68,8 +84,9 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& conte
       return std::make_unique<DocSetLeaf>(std::move(docs), query.boost,
                                           context.segment.doc_count());
     }
-    case BoundKind::kNone:
     case BoundKind::kBoolean:
+      return OpenGroup(query, context);
+    case BoundKind::kNone:
       break;
   }
   return MakeStatus(absl::StatusCode::kInternal, "a bound query that is no leaf");

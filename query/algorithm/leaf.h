@@ -74,7 +74,7 @@ struct LeafContext {
   CursorContext& cursor;
 };
 
-// The leaf of a bound query that is no boolean; nullptr when the segment has nothing of it.
+// The leaf of a bound query, whatever it is but kNone; nullptr when the segment has nothing of it.
 absl::StatusOr<std::unique_ptr<Leaf>> OpenLeaf(const BoundQuery& query, LeafContext& context);
 
 }  // namespace pmdex

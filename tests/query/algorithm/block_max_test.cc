@@ -110,6 +110,20 @@ std::string RandomLeaf(SeededRandom& random) {
   return RandomTerm(random);
 }
 
+// Clauses of any kind, some of them groups again.
+std::string RandomGroup(SeededRandom& random, int depth) {
+  std::string text;
+  const size_t clauses = 2 + random.Below(3);
+  for (size_t c = 0; c < clauses; ++c) {
+    const char* occur[] = {"", "", "+", "+", "-"};
+    const std::string boost = random.OneIn(5) ? "^" + std::to_string(random.Below(4)) : "";
+    text += (c ? " " : "") + std::string(occur[random.Below(5)]);
+    text += depth > 0 && random.OneIn(2) ? "(" + RandomGroup(random, depth - 1) + ")" + boost
+                                         : RandomLeaf(random);
+  }
+  return text;
+}
+
 TEST_F(BlockMax, EqualsTheOracleOnTerms) {
   for (int rank = 0; rank < 12; ++rank) {
     for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
@@ -129,6 +143,25 @@ TEST_F(BlockMax, EqualsTheOracleOnRandomQueries) {
       text += (c ? " " : "") + std::string(occur[random.Below(5)]) + RandomLeaf(random);
     }
     ExpectEqualsTheOracle(text, i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnRandomTrees) {
+  SeededRandom random(43);
+  for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
+    ExpectEqualsTheOracle(RandomGroup(random, 1 + static_cast<int>(random.Below(3))),
+                          i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+  }
+}
+
+TEST_F(BlockMax, ScoresFewDocumentsOfAGroup) {
+  for (const char* text :
+       {"(+body:t0 +body:t1) body:t3", "+(+body:t0 +body:t3) +(body:t1 title:t1)"}) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(plan, 10);
+    const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), {});
+    ASSERT_TRUE(all.ok() && pruned.ok());
+    EXPECT_LT(pruned->scored, all->total / 4) << text;
   }
 }
 
@@ -218,15 +251,17 @@ TEST_F(BlockMax, EqualsTheOracleOnManyTerms) {
   ExpectEqualsTheOracle("body:t11~2", SimilarityKind::kBm25);
 }
 
-TEST_F(BlockMax, IsNotForWhatIsNotFlat) {
-  const auto is_prunable = [](const std::string& text) {
-    const Plan plan = Bind(text, SimilarityKind::kBm25);
-    return IsPrunable(plan, Flatten(*plan.root));
-  };
-  EXPECT_TRUE(is_prunable("body:t0"));
-  EXPECT_TRUE(is_prunable("+body:t0 -body:t1 (body:t2 title:t3)"));
-  EXPECT_FALSE(is_prunable("body:t0 (+body:t2 +title:t3)"));
-  EXPECT_FALSE(is_prunable("body:nowhere"));
+TEST_F(BlockMax, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {
+  const auto is_prunable = [](const Plan& plan) { return IsPrunable(plan, Flatten(*plan.root)); };
+  EXPECT_TRUE(is_prunable(Bind("body:t0", SimilarityKind::kBm25)));
+  EXPECT_FALSE(is_prunable(Bind("body:nowhere", SimilarityKind::kBm25)));
+  const Plan plan = Bind("+body:t0 (+body:t2 -title:t3)", SimilarityKind::kBm25);
+  EXPECT_TRUE(is_prunable(plan));
+  const std::vector<BoundClause>& group = plan.root->clauses[1].query->clauses;
+  group[1].query->scorer.weight = -1;  // prohibited: never scored
+  EXPECT_TRUE(is_prunable(plan));
+  group[0].query->scorer.weight = -1;
+  EXPECT_FALSE(is_prunable(plan));
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ class FlatQueryTest : public testing::Test {
   FlatQueryTest()
       : directory_(NewDramDirectory("flat")), snapshot_(WriteWindowedIndex(*directory_, {50})) {}
 
-  // "must 2, should 1": the clauses with the number of their leaves; "not flat".
+  // "must 2, should 1": the clauses with the number of their leaves; "nothing".
   std::string ShapeOf(const std::string& text) {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
@@ -25,7 +25,7 @@ class FlatQueryTest : public testing::Test {
     const auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
     EXPECT_TRUE(plan.ok()) << plan.status();
     const auto flat = Flatten(*plan->root);
-    if (!flat.has_value()) return "not flat";
+    if (!flat.has_value()) return "nothing";
     std::string shape;
     for (const FlatClause& clause : *flat) {
       const char* names[] = {"should", "must", "not"};
@@ -52,11 +52,15 @@ TEST_F(FlatQueryTest, TakesAUnionForOneClause) {
   EXPECT_EQ(ShapeOf("+t0 +(t1 t2)"), "must 2, must 4");  // two sums of two fields
 }
 
-TEST_F(FlatQueryTest, LeavesDeeperTreesToOthers) {
-  EXPECT_EQ(ShapeOf("body:t0 (+body:t1 +body:t2)"), "not flat");
-  EXPECT_EQ(ShapeOf("body:t0 (body:t1 (body:t2 (body:t3 body:t4)))"), "not flat");
-  EXPECT_EQ(ShapeOf("body:t0 -(body:t1 (+body:t2 +body:t3))"), "not flat");
-  EXPECT_EQ(ShapeOf("body:nowhere"), "not flat");  // nothing at all
+TEST_F(FlatQueryTest, TakesADeeperGroupForALeaf) {
+  EXPECT_EQ(ShapeOf("body:t0 (+body:t1 +body:t2)"), "should 1, should 1");
+  EXPECT_EQ(ShapeOf("body:t0 (body:t1 (body:t2 (body:t3 body:t4)))"), "should 1, should 3");
+  EXPECT_EQ(ShapeOf("body:t0 -(body:t1 (+body:t2 +body:t3))"), "should 1, not 2");
+  EXPECT_EQ(ShapeOf("body:t0 +(t1 (+t2 body:t3))"), "should 1, must 3");
+}
+
+TEST_F(FlatQueryTest, HasNothingToSayOfWhatMatchesNothing) {
+  EXPECT_EQ(ShapeOf("body:nowhere"), "nothing");
 }
 
 }  // namespace

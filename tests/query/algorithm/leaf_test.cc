@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/constant_leaf.h"
+#include "query/algorithm/group_leaf.h"
 #include "query/algorithm/open_clauses.h"
 #include "query/algorithm/phrase_check.h"
 #include "query/algorithm/phrase_leaf.h"
@@ -167,6 +168,14 @@ INSTANTIATE_TEST_SUITE_P(Kinds, LeafTest,
                          testing::Values("body:t0", "body:t3", "body:t8", "body:t11", "title:t9",
                                          "body:\"t0 t1\"", "body:\"t1 t0 t1 t2\"",
                                          "body:\"t2 t1\"~3", "body:t1*", "title:*", "*:*"));
+
+// As leaves: `(+body:t0 +body:t3) other`.
+INSTANTIATE_TEST_SUITE_P(
+    Groups, LeafTest,
+    testing::Values("+body:t0 +body:t3", "+body:t8 +body:t1 body:t0", "body:t4 body:t9 title:t2",
+                    "+body:t1 -body:t0", "body:t2 -title:t1", "+(+body:t0 +body:t5) -body:t2",
+                    "+body:t0^0 +body:t3^0", "+body:\"t0 t1\" +title:t1", "+*:* +body:t11",
+                    "body:t0 (+body:t1 +(body:t2 -body:t3)) (+title:t1 +body:t1*)"));
 
 TEST(SharedFloor, OnlyRises) {
   SharedFloor floor;
