@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "engine/memtable/arena.h"
+#include "engine/memtable/doc_records.h"
 #include "engine/memtable/inverter.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
@@ -57,11 +58,6 @@ struct Field {
   uint32_t length = 0;
 };
 
-struct DocRecord {
-  uint32_t token_count;
-  uint32_t id_bytes;  // the id follows
-};
-
 }  // namespace
 
 class Memtable::Impl final : public SegmentInput, public TokenSink {
@@ -70,6 +66,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
       : options_(options),
         analyzer_(NewAnalyzer(options.analyzer)),
         arena_(options.chunks, options.chunk_lane),
+        docs_(arena_),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
         terms_(arena_, options.split_factor, options.chunks, options.chunk_lane),
         inverter_(terms_, slices_, options.positions) {}
@@ -91,10 +88,11 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   AnalyzerKind analyzer() const override { return options_.analyzer; }
   bool has_positions() const override { return options_.positions; }
   bool has_stored_text() const override { return options_.store_text; }
-  uint32_t doc_count() const override { return static_cast<uint32_t>(docs_.size()); }
+  uint32_t doc_count() const override { return docs_.size(); }
   std::span<const SegmentField> fields() const override { return frozen_fields_; }
-  std::string_view doc_id(DocId doc) const override;
-  uint32_t doc_token_count(DocId doc) const override { return Record(doc).token_count; }
+  std::string_view doc_id(DocId doc) const override { return docs_.id(doc); }
+  const void* AddressOf(DocId doc) const { return docs_.AddressOf(doc); }
+  uint32_t doc_token_count(DocId doc) const override { return docs_.token_count(doc); }
   size_t stored_chunk_count() const override { return doc_store_.chunk_count(); }
   StoredChunk stored_chunk(size_t index) const override { return doc_store_.chunk(index); }
   std::span<const std::byte> stored_chunk_bytes(size_t index) const override {
@@ -108,21 +106,18 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   Field* FindOrAddField(std::string_view name);
   void KeepText(std::string_view text);
   void StoreText();
-  const DocRecord& Record(DocId doc) const {
-    return *reinterpret_cast<const DocRecord*>(arena_.At(docs_[doc]));
-  }
 
   const MemtableOptions options_;
   const std::unique_ptr<Analyzer> analyzer_;
 
   Arena arena_;  // posting slices, long terms, document records
+  mutable DocRecords docs_;
   PostingSlices slices_;
   TermTable terms_;
   Inverter inverter_;
   std::vector<Field> fields_;
   absl::flat_hash_map<std::string, FieldId> field_ids_;
   size_t field_name_bytes_ = 0;
-  std::vector<Arena::Handle> docs_;  // DocRecord
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
 
@@ -141,13 +136,9 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
 
 void Memtable::Impl::BeginDocument(std::string_view id) {
   PMDEX_CHECK(id.size() <= kMaxIdBytes && docs_.size() < kMaxDocs);
-  doc_ = static_cast<DocId>(docs_.size());
+  doc_ = docs_.size();
   over_limit_ = false;
-  const Arena::Handle handle = arena_.Allocate(sizeof(DocRecord) + id.size());
-  const DocRecord record = {0, static_cast<uint32_t>(id.size())};
-  std::memcpy(arena_.At(handle), &record, sizeof(record));
-  std::memcpy(arena_.At(handle) + sizeof(record), id.data(), id.size());
-  docs_.push_back(handle);
+  docs_.Add(id);
 }
 
 Field* Memtable::Impl::FindOrAddField(std::string_view name) {
@@ -222,14 +213,13 @@ void Memtable::Impl::EndDocument() {
     field.length = 0;
   }
   touched_.clear();
-  const uint32_t record = static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff));
-  std::memcpy(arena_.At(docs_[doc_]) + offsetof(DocRecord, token_count), &record, sizeof(record));
+  docs_.SetLastTokenCount(static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff)));
   token_count_ += tokens;
   if (options_.store_text) StoreText();
 }
 
 void Memtable::Impl::AbandonDocument() {
-  docs_.pop_back();
+  docs_.RemoveLast();
   for (const FieldId id : touched_) {
     fields_[id].touched = false;
     fields_[id].next_position = 0;
@@ -247,7 +237,7 @@ void Memtable::Impl::AbandonDocument() {
 }
 
 size_t Memtable::Impl::memory_bytes() const {
-  const size_t documents = docs_.capacity() * sizeof(Arena::Handle) +
+  const size_t documents = docs_.memory_bytes() +
                            fields_.size() * (docs_.size() * 3 / 2 + sizeof(Field) + 96) +
                            field_name_bytes_ * 2;
   const size_t text =
@@ -269,11 +259,6 @@ absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
     frozen_fields_.push_back({field.name, field.doc_count, field.token_count, field.norms});
   }
   return this;
-}
-
-std::string_view Memtable::Impl::doc_id(DocId doc) const {
-  const uint8_t* record = arena_.At(docs_[doc]);
-  return {reinterpret_cast<const char*>(record + sizeof(DocRecord)), Record(doc).id_bytes};
 }
 
 Memtable::Memtable(const MemtableOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -307,7 +292,7 @@ std::vector<const void*> Memtable::SamplePages(size_t most) const {
   const size_t documents = doc_count();
   for (size_t i = 0; i < std::min(most, documents); ++i) {
     const size_t doc = i * documents / std::min(most, documents);
-    pages.push_back(impl_->doc_id(static_cast<DocId>(doc)).data());
+    pages.push_back(impl_->AddressOf(static_cast<DocId>(doc)));
   }
   return pages;
 }

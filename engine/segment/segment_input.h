@@ -52,6 +52,7 @@ class SegmentInput {
   virtual bool has_stored_text() const = 0;
   virtual uint32_t doc_count() const = 0;
   virtual std::span<const SegmentField> fields() const = 0;  // index = FieldId
+  // Valid until the next call.
   virtual std::string_view doc_id(DocId doc) const = 0;
   virtual uint32_t doc_token_count(DocId doc) const = 0;
   // Compressed chunks in order; empty without stored text.
