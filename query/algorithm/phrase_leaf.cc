@@ -143,7 +143,7 @@ void PhraseLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
     WindowBits passing;
     if (!filters) {
       terms_[i].Fill(window, passing);
-    } else if (!terms_[i].FillPassing(window, table_, kernels_, passing)) {
+    } else if (!terms_[i].FillPassing(window, table_, TableOrder::kAscending, kernels_, passing)) {
       return;
     }
     if (i == 0) {

@@ -2,40 +2,15 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 #include <string>
+
+#include "query/algorithm/sorted_search.h"
 
 namespace pmdex {
 namespace {
 
 constexpr uint32_t kRunsPerWindow = kWindowDocs / kRankDocs;
 constexpr uint32_t kUnknown = 0xffffffff;
-
-// The first index in [begin, end) whose value is >= target; end when there is none. Without
-// branches on the values.
-uint32_t FirstFrom(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t target) {
-  const uint32_t* base = values + begin;
-  uint32_t size = end - begin;
-  while (size > 1) {
-    const uint32_t half = size / 2;
-    base = base[half - 1] < target ? base + half : base;
-    size -= half;
-  }
-  const auto at = static_cast<uint32_t>(base - values);
-  return size == 1 && *base < target ? at + 1 : at;
-}
-
-// The same for values that are often found near the begin.
-uint32_t Gallop(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t target) {
-  uint64_t step = 1;
-  uint64_t low = begin;
-  while (low + step <= end && values[low + step - 1] < target) {
-    low += step;
-    step *= 2;
-  }
-  return FirstFrom(values, static_cast<uint32_t>(low),
-                   static_cast<uint32_t>(std::min<uint64_t>(low + step, end)), target);
-}
 
 }  // namespace
 
@@ -147,34 +122,7 @@ void PostingWindows::Fill(uint32_t window, WindowBits& bits) {
   }
 }
 
-// A block's worth of postings at a time, whose blocks are asked first.
-bool PostingWindows::Filter(Range range, const LeastFreqs& table, const QueryKernels& kernels,
-                            Passing& passing) const {
-  constexpr uint32_t kMostBlocks = kWindowDocs / kBlockPostings + 2;
-  uint64_t blocks = ~uint64_t{0};
-  static_assert(kMostBlocks <= 64);
-  const uint32_t first_block = range.begin / kBlockPostings;
-  if (!list_.block_bounds.empty()) {
-    const uint32_t last_block = (range.end - 1) / kBlockPostings;
-    kernels.filter_blocks(list_.block_bounds.data() + first_block, last_block - first_block + 1,
-                          table, &blocks);
-    if (blocks == 0) return false;
-  }
-  std::fill_n(passing.words, kWindowWords + 1, 0);
-  uint64_t any = 0;
-  for (uint32_t i = 0; i < range.size(); i += kBlockPostings) {
-    const uint32_t posting = range.begin + i;
-    // It may lie across two blocks.
-    if ((blocks >> (posting / kBlockPostings - first_block) & 3) == 0) continue;
-    const uint32_t count = std::min(kBlockPostings, range.size() - i);
-    uint64_t* words = passing.words + i / 64;
-    kernels.filter_postings(list_.freqs + posting, list_.codes + posting, count, table, words);
-    for (uint32_t word = 0; word < (count + 63) / 64; ++word) any |= words[word];
-  }
-  return any != 0;
-}
-
-bool PostingWindows::FillPassing(uint32_t window, const LeastFreqs& table,
+bool PostingWindows::FillPassing(uint32_t window, const LeastFreqs& table, TableOrder order,
                                  const QueryKernels& kernels, WindowBits& bits) {
   const Range range = Postings(window);
   if (range.size() == 0) return false;
@@ -182,8 +130,8 @@ bool PostingWindows::FillPassing(uint32_t window, const LeastFreqs& table,
     Fill(window, bits);
     return true;
   }
-  Passing passing;
-  if (!Filter(range, table, kernels, passing)) return false;
+  PassingPostings passing;
+  if (!FilterPostings(list_, range.begin, range.end, table, order, kernels, passing)) return false;
   if (is_bitset()) {
     WindowBits copy;
     kernels.deposit(Words(window, copy), passing.words, bits);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/segment/posting_list.h"
+#include "query/algorithm/posting_filter.h"
 #include "query/cursor.h"
 #include "query/kernel/kernels.h"
 #include "query/kernel/window_bits.h"
@@ -42,8 +43,8 @@ class PostingWindows {
   void Fill(uint32_t window, WindowBits& bits);
   // Adds those of them whose postings pass, and perhaps a few that do not. Returns whether there
   // were any.
-  bool FillPassing(uint32_t window, const LeastFreqs& table, const QueryKernels& kernels,
-                   WindowBits& bits);
+  bool FillPassing(uint32_t window, const LeastFreqs& table, TableOrder order,
+                   const QueryKernels& kernels, WindowBits& bits);
   // The document's posting, or kNoPosting. Requires that the document exists.
   uint32_t Find(DocId doc) { return is_bitset() ? FindBit(doc) : FindDocid(doc); }
   // The same of many documents, at least one, in ascending order.
@@ -67,12 +68,6 @@ class PostingWindows {
   }
 
  private:
-  // Postings of a window that passed: bit i is posting begin + i of its range.
-  struct Passing {
-    uint64_t words[kWindowWords + 1];
-    bool any = false;
-  };
-
   // Which documents of a window have a posting, and the posting of the first in each word.
   struct Numbered {
     uint32_t window = 0xffffffff;
@@ -95,8 +90,6 @@ class PostingWindows {
   uint32_t FindDocid(DocId doc);
   const uint64_t* Words(uint32_t window, WindowBits& copy) const;
   void AddDocids(uint32_t window, uint32_t first, uint64_t mask, WindowBits& bits);
-  bool Filter(Range range, const LeastFreqs& table, const QueryKernels& kernels,
-              Passing& passing) const;
   uint32_t Damaged(uint32_t posting);
 
   PostingListView list_;

@@ -91,7 +91,7 @@ void TermLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
     table_needed_ = needed * (1 + slack) / 2;
     kernels_.least_freqs(scorer_, table_needed_, table_);
   }
-  postings_.FillPassing(window, table_, kernels_, bits);
+  postings_.FillPassing(window, table_, TableOrder::kAscending, kernels_, bits);
 }
 
 void TermLeaf::AddScores(uint32_t window, WindowSums& sums) {

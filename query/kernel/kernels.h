@@ -55,7 +55,8 @@ struct QueryKernels {
   // vectors of 64 bytes of both lanes.
   void (*filter_postings)(const uint8_t* freqs, const uint8_t* codes, uint32_t n,
                           const LeastFreqs& table, uint64_t* mask);
-  // mask: bit i says whether any point of block i passes; ceil(n / 64) words, zeros behind n.
+  // mask: bit i says whether any point of block i passes, and with it any posting if the table
+  // ascends; ceil(n / 64) words, zeros behind n.
   void (*filter_blocks)(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table,
                         uint64_t* mask);
   // out[i]: the greatest score of the points of block i. escape_freq: what a tf of 255 stands for.
