@@ -58,6 +58,8 @@ class Leaf {
   // undefined. No bounds need to be prepared.
   virtual void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed,
                          BatchLane& scores) = 0;
+  // Whether ScoreDocs costs much less for documents of the window that was filled last.
+  virtual bool KnowsOneWindow() const { return false; }
   // No document of the segment scores higher; no bounds need to be prepared.
   virtual float SegmentBound() const = 0;
   // Of the segment, bit d: document d is the leaf's; nullptr where there are no such bits.

@@ -29,6 +29,7 @@ class PhraseLeaf final : public Leaf {
   float Bound(uint32_t window) const override { return bounds_[window]; }
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
   void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override;
+  bool KnowsOneWindow() const override { return true; }
   float SegmentBound() const override;
 
  private:

@@ -44,14 +44,16 @@ void SegmentSearch::Run(uint32_t first, uint32_t last) {
   for (const uint32_t window : seeds) {
     if (IsOver()) return;
     Search(window);
+    search_->Finish();
   }
-  for (uint32_t window = first; window < last; ++window) {
+  for (uint32_t window = first; window < last && !IsOver(); ++window) {
     if (bounds[window] < 0 || std::find(seeds.begin(), seeds.end(), window) != seeds.end()) {
       continue;
     }
-    if (IsOver()) return;
     Search(window);
   }
+  search_->Finish();
+  ShareFloor();
 }
 
 // Asks for less and less, until there are enough documents and none that was not asked for can

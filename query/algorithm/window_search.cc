@@ -9,6 +9,7 @@ namespace {
 
 // Candidates that are looked up one by one whatever they are.
 constexpr uint32_t kFew = 32;
+constexpr uint32_t kFewOfTwo = 80;  // the same where two leaves are asked
 
 }  // namespace
 
@@ -19,14 +20,15 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
       kernels_(kernels),
       score_all_(score_all),
       top_(top),
-      batch_(clauses_) {
+      queue_(clauses_, doc_base, score_all, top) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
     if (clause.occur == Occur::kMust) required_.push_back(i);
     for (size_t leaf = 0; leaf < clause.leaves.size(); ++leaf) {
-      scorers_.push_back({clause.leaves[leaf].get(), i, clause.IsOneRequiredLeaf()});
+      scorers_.push_back({clause.leaves[leaf].get(), i});
       clause.leaves[leaf]->PrepareBounds();
+      waits_ = waits_ && !clause.leaves[leaf]->KnowsOneWindow();
     }
   }
   ComputeBounds(doc_count);
@@ -54,11 +56,9 @@ void WindowSearch::ComputeBounds(uint32_t doc_count) {
     }
   }
   for (float& bound : bounds_)
-    bound = bound > 0 ? bound * static_cast<float>(1 + 2 * batch_.slack()) : -1.0f;
+    bound = bound > 0 ? bound * static_cast<float>(1 + 2 * queue_.slack()) : -1.0f;
 }
 
-// The leaves in the order in which candidates are scored: those that can send a document away
-// first, rarest first; then those that can add most.
 bool WindowSearch::EnterWindow(uint32_t window) {
   order_.clear();
   window_bound_ = 0;
@@ -70,10 +70,9 @@ bool WindowSearch::EnterWindow(uint32_t window) {
     order_.push_back(i);
   }
   std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
-    const Scorer& left = scorers_[a];
-    const Scorer& right = scorers_[b];
-    if (left.decides != right.decides) return left.decides;
-    return left.bound != right.bound ? left.bound > right.bound : a < b;
+    const float left = scorers_[a].bound;
+    const float right = scorers_[b].bound;
+    return left != right ? left > right : a < b;
   });
   return !order_.empty();
 }
@@ -128,32 +127,21 @@ void WindowSearch::SumUp(uint32_t window) {
 }
 
 void WindowSearch::OfferAll(uint32_t window, const WindowBits& candidates, float needed) {
+  // For a batch that costs little more than its candidates; to wait for more of them delays the
+  // threshold.
+  constexpr uint32_t kEnough = 16;
+  if (summed_) queue_.Finish();
   needed = std::max(needed, Needed(window));
   float least_sum = Without(needed, others_);
-  batch_.Clear();
+  for (uint32_t i = 0; i < scorers_.size(); ++i) queue_.Expect(i, scorers_[i].bound);
   candidates.ForEach([&](uint32_t doc) {
     if (summed_ && sums_->of[doc] < least_sum) return true;
-    batch_.Add(window * kWindowDocs + doc);
-    if (!batch_.full()) return true;
-    OfferBatch(needed);
-    batch_.Clear();
+    if (!queue_.Add(window * kWindowDocs + doc)) return true;
     needed = std::max(needed, Needed(window));
     least_sum = Without(needed, others_);
     return bounds_[window] >= needed;
   });
-  OfferBatch(needed);
-}
-
-void WindowSearch::OfferBatch(float needed) {
-  double possible = window_bound_;
-  for (const uint32_t i : order_) {
-    if (batch_.size() == 0) return;
-    possible -= scorers_[i].bound;
-    batch_.Ask(i, *scorers_[i].leaf, needed, possible);
-  }
-  batch_.Finish(needed, clauses_);
-  scored_ += batch_.size();
-  batch_.AddTo(top_, doc_base_);
+  if (!waits_ || summed_ || needed <= 0 || queue_.size() >= kEnough) queue_.Finish();
 }
 
 // Leaves whose bounds together do not reach `needed` need not offer documents: whatever they have
@@ -164,12 +152,19 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
   for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
     Scorer& scorer = scorers_[*i];
     left_out += scorer.bound;
-    offers = offers || left_out * (1 + batch_.slack()) >= needed;
+    offers = offers || left_out * (1 + queue_.slack()) >= needed;
     scorer.offers = offers;
     if (!offers) continue;
-    scorer.leaf->FillPassing(window, Without(needed, window_bound_ - scorer.bound), bits);
+    FillPassing(*i, window, needed, bits);
   }
-  if (needed > 0 && order_.size() > 1 && bits.Count() > kFew) DropBySums(window, needed, bits);
+  if (needed <= 0 || order_.size() < 2) return;
+  const uint32_t count = bits.Count();
+  if (count > (order_.size() == 2 ? kFewOfTwo : kFew)) DropBySums(window, needed, bits);
+}
+
+void WindowSearch::FillPassing(uint32_t scorer, uint32_t window, float needed, WindowBits& bits) {
+  const Scorer& here = scorers_[scorer];
+  here.leaf->FillPassing(window, Without(needed, window_bound_ - here.bound), bits);
 }
 
 void WindowSearch::ClearSums() {
@@ -205,9 +200,9 @@ void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
 }
 
 void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits) {
-  for (const Scorer& scorer : scorers_) {
-    if (scorer.clause != clause || scorer.bound == 0) continue;
-    scorer.leaf->FillPassing(window, Without(needed, window_bound_ - scorer.bound), bits);
+  for (uint32_t i = 0; i < scorers_.size(); ++i) {
+    if (scorers_[i].clause != clause || scorers_[i].bound == 0) continue;
+    FillPassing(i, window, needed, bits);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "query/algorithm/candidate_batch.h"
+#include "query/algorithm/candidate_queue.h"
 #include "query/algorithm/open_clauses.h"
 #include "query/kernel/window_bits.h"
 #include "query/top_k.h"
@@ -25,30 +25,31 @@ class WindowSearch {
   std::span<const float> bounds() const { return bounds_; }
   // The least score with which a document of the window can still enter the top k.
   float Needed(uint32_t window) const;
-  // Puts every document of the window that scores at least `needed` into the top k, and perhaps
-  // others.
+  // Finds every document of the window that scores at least `needed`, and perhaps others. The last
+  // of them may wait for more to be scored with them. Windows ascend between two calls of Finish.
   void Search(uint32_t window, float needed);
+  // Scores what waits: all that was found and is good enough is in the top k then.
+  void Finish() { queue_.Finish(); }
 
-  uint64_t scored() const { return scored_; }  // documents that got a score
+  uint64_t scored() const { return queue_.scored(); }  // documents that got a score
 
  private:
   // A leaf that can add to a score, and where it stands in the window at hand.
   struct Scorer {
     Leaf* leaf = nullptr;
     uint32_t clause = 0;
-    bool decides = false;  // the only leaf of a required clause: no match, no document
-    float bound = 0;       // in the window
-    bool offers = false;   // gave candidates there
+    float bound = 0;      // in the window
+    bool offers = false;  // gave candidates there
   };
 
   float Without(double needed, double others) const {
-    return WithoutOthers(needed, others, batch_.slack());
+    return WithoutOthers(needed, others, queue_.slack());
   }
   void ComputeBounds(uint32_t doc_count);
   bool EnterWindow(uint32_t window);
   WindowBits Promising(uint32_t window, const WindowBits& candidates);
   void OfferAll(uint32_t window, const WindowBits& candidates, float needed);
-  void OfferBatch(float needed);
+  void FillPassing(uint32_t scorer, uint32_t window, float needed, WindowBits& bits);
   void FillRequired(uint32_t window, float needed, WindowBits& bits);
   void FillOptional(uint32_t window, float needed, WindowBits& bits);
   void ClearSums();
@@ -64,10 +65,10 @@ class WindowSearch {
   std::vector<float> bounds_;
   std::vector<Scorer> scorers_;     // in the order of the query
   std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
-  std::vector<uint32_t> order_;     // of scorers_: how candidates are scored in this window
+  std::vector<uint32_t> order_;     // of scorers_: what this window has, by falling bound
   double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
-  uint64_t scored_ = 0;
-  CandidateBatch batch_;
+  bool waits_ = true;               // candidates may, for those of other windows
+  CandidateQueue queue_;
   // Set with sums_: a candidate scores at most its sum and others_.
   bool summed_ = false;
   double others_ = 0;

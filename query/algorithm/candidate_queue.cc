@@ -1,0 +1,49 @@
+#include "query/algorithm/candidate_queue.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pmdex {
+
+CandidateQueue::CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc_base,
+                               bool score_all, TopK& top)
+    : clauses_(clauses), doc_base_(doc_base), score_all_(score_all), top_(top), batch_(clauses) {
+  for (const OpenClause& clause : clauses) {
+    if (clause.occur == Occur::kMustNot) continue;
+    for (const auto& leaf : clause.leaves)
+      rows_.push_back({leaf.get(), clause.IsOneRequiredLeaf()});
+  }
+  batch_.Clear();
+}
+
+// First the leaves that can send a document away, rarest first; then those that can add most.
+void CandidateQueue::Finish() {
+  if (batch_.size() == 0) return;
+  order_.clear();
+  double possible = 0;
+  for (uint32_t i = 0; i < rows_.size(); ++i) {
+    if (rows_[i].bound == 0) continue;
+    possible += rows_[i].bound;
+    order_.push_back(i);
+  }
+  std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
+    const Row& left = rows_[a];
+    const Row& right = rows_[b];
+    if (left.decides != right.decides) return left.decides;
+    return left.bound != right.bound ? left.bound > right.bound : a < b;
+  });
+  const float needed = score_all_ ? -std::numeric_limits<float>::infinity()
+                                  : top_.NeededFrom(doc_base_ + batch_.docs().front());
+  for (const uint32_t i : order_) {
+    if (batch_.size() == 0) break;
+    possible = std::max(0.0, possible - rows_[i].bound);
+    batch_.Ask(i, *rows_[i].leaf, needed, possible);
+  }
+  batch_.Finish(needed, clauses_);
+  scored_ += batch_.size();
+  batch_.AddTo(top_, doc_base_);
+  batch_.Clear();
+  for (Row& row : rows_) row.bound = row.next;
+}
+
+}  // namespace pmdex
