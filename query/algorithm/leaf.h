@@ -64,6 +64,7 @@ class Leaf {
   virtual float SegmentBound() const = 0;
   // Of the segment, bit d: document d is the leaf's; nullptr where there are no such bits.
   virtual const uint64_t* MemberBits() const { return nullptr; }
+  virtual TermLeaf* AsTerm() { return nullptr; }
   // The leaf itself when it is a term of few documents, whose postings may lead a LeadSearch.
   virtual TermLeaf* AsSparseTerm() { return nullptr; }
 };

@@ -94,6 +94,25 @@ void TermLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
   postings_.FillPassing(window, table_, TableOrder::kAscending, kernels_, bits);
 }
 
+void TermLeaf::FillPassing(uint32_t window, float needed, const LengthBounds& others,
+                           WindowBits& bits) {
+  LeastFreqs table;
+  kernels_.least_freqs_beside(scorer_, needed, others, table);
+  postings_.FillPassing(window, table, TableOrder::kAny, kernels_, bits);
+}
+
+void TermLeaf::BoundByLength(uint32_t window, LengthBounds& bounds) {
+  const PostingListView& list = postings_.list();
+  const PostingWindows::Range range = postings_.Postings(window);
+  if (list.block_bounds.empty() || range.size() == 0) {
+    return kernels_.length_bounds(&list.bounds, 1, scorer_, escape_freq_, bounds);
+  }
+  const uint32_t first = range.begin / kBlockPostings;
+  const uint32_t last = (range.end - 1) / kBlockPostings;
+  kernels_.length_bounds(&list.block_bounds[first], last - first + 1, scorer_, escape_freq_,
+                         bounds);
+}
+
 void TermLeaf::AddScores(uint32_t window, WindowSums& sums) {
   const PostingListView& list = postings_.list();
   if (list.is_inline) return Leaf::AddScores(window, sums);  // too short for vectors

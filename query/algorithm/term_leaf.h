@@ -44,10 +44,15 @@ class TermLeaf final : public Leaf {
   }
   float Bound(uint32_t window) const override { return bounds_[window]; }
   void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
+  // The same where the others of a document give it no more than `others` for its length.
+  void FillPassing(uint32_t window, float needed, const LengthBounds& others, WindowBits& bits);
+  // No document of the window scores higher, by its length. Requires the window has one.
+  void BoundByLength(uint32_t window, LengthBounds& bounds);
   void AddScores(uint32_t window, WindowSums& sums) override;
   void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override;
   float SegmentBound() const override { return ListBound(list(), scorer_, kernels_); }
   const uint64_t* MemberBits() const override { return list().bits; }
+  TermLeaf* AsTerm() override { return this; }
   TermLeaf* AsSparseTerm() override { return postings_.is_bitset() ? nullptr : this; }
 
  private:

@@ -10,6 +10,18 @@ namespace {
 // Candidates that are looked up one by one whatever they are.
 constexpr uint32_t kFew = 32;
 constexpr uint32_t kFewOfTwo = 80;  // the same where two leaves are asked
+// So many that sums settle them, however they were filtered.
+constexpr uint32_t kMuch = 160;
+
+// In the order of the query.
+std::vector<Leaf*> ScoringLeaves(std::span<const OpenClause> clauses) {
+  std::vector<Leaf*> leaves;
+  for (const OpenClause& clause : clauses) {
+    if (clause.occur == Occur::kMustNot) continue;
+    for (const auto& leaf : clause.leaves) leaves.push_back(leaf.get());
+  }
+  return leaves;
+}
 
 }  // namespace
 
@@ -19,8 +31,10 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
       doc_base_(doc_base),
       kernels_(kernels),
       score_all_(score_all),
+      member_words_(BitsetWords(doc_count)),
       top_(top),
-      queue_(clauses_, doc_base, score_all, top) {
+      queue_(clauses_, doc_base, score_all, top),
+      lengths_(ScoringLeaves(clauses_), queue_.slack()) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
@@ -159,10 +173,13 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
   }
   if (needed <= 0 || order_.size() < 2) return;
   const uint32_t count = bits.Count();
+  much_passes_ = count > kMuch;
   if (count > (order_.size() == 2 ? kFewOfTwo : kFew)) DropBySums(window, needed, bits);
 }
 
 void WindowSearch::FillPassing(uint32_t scorer, uint32_t window, float needed, WindowBits& bits) {
+  const bool by_length = needed > 0 && !much_passes_;
+  if (by_length && lengths_.FillPassing(scorer, window, needed, order_, bits)) return;
   const Scorer& here = scorers_[scorer];
   here.leaf->FillPassing(window, Without(needed, window_bound_ - here.bound), bits);
 }
@@ -206,6 +223,16 @@ void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, Wi
   }
 }
 
+// Where bits say at once which documents a required term has.
+void WindowSearch::RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits) {
+  if (!clauses_[clause].IsOneRequiredLeaf()) return;
+  const uint64_t* members = clauses_[clause].leaves[0]->MemberBits();
+  if (members == nullptr) return;
+  const uint64_t first = uint64_t{window} * kWindowWords;
+  const uint64_t count = std::min<uint64_t>(kWindowWords, member_words_ - first);
+  for (uint64_t i = 0; i < count; ++i) bits.words[i] &= members[first + i];
+}
+
 // The rarest required clause gives the candidates. The others are filtered too where that costs
 // less than to look for each candidate in them.
 void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits) {
@@ -217,6 +244,7 @@ void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits)
   std::sort(required_.begin(), required_.end(),
             [&](uint32_t a, uint32_t b) { return cost(a) < cost(b); });
   FillClause(required_[0], window, needed, bits);
+  for (size_t i = 1; i < required_.size(); ++i) RetainMembers(required_[i], window, bits);
   for (size_t i = 1; i < required_.size(); ++i) {
     // In postings that a filter reads while one candidate is looked up, and for its set-up.
     constexpr uint32_t kFilteredPerLookUp = 128;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/algorithm/candidate_queue.h"
+#include "query/algorithm/length_filter.h"
 #include "query/algorithm/open_clauses.h"
 #include "query/kernel/window_bits.h"
 #include "query/top_k.h"
@@ -50,6 +51,7 @@ class WindowSearch {
   WindowBits Promising(uint32_t window, const WindowBits& candidates);
   void OfferAll(uint32_t window, const WindowBits& candidates, float needed);
   void FillPassing(uint32_t scorer, uint32_t window, float needed, WindowBits& bits);
+  void RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits);
   void FillRequired(uint32_t window, float needed, WindowBits& bits);
   void FillOptional(uint32_t window, float needed, WindowBits& bits);
   void ClearSums();
@@ -61,14 +63,17 @@ class WindowSearch {
   uint64_t doc_base_;
   const QueryKernels& kernels_;
   bool score_all_;
+  uint64_t member_words_;  // of Leaf::MemberBits
   TopK& top_;
   std::vector<float> bounds_;
   std::vector<Scorer> scorers_;     // in the order of the query
   std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
   std::vector<uint32_t> order_;     // of scorers_: what this window has, by falling bound
   double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
+  bool much_passes_ = false;        // in the window before, whatever the lengths
   bool waits_ = true;               // candidates may, for those of other windows
   CandidateQueue queue_;
+  LengthFilter lengths_;
   // Set with sums_: a candidate scores at most its sum and others_.
   bool summed_ = false;
   double others_ = 0;

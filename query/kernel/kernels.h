@@ -29,6 +29,11 @@ struct alignas(64) LeastFreqs {
   std::array<uint8_t, 256> least{};
 };
 
+// of[code]: no document of this length code scores higher.
+struct alignas(64) LengthBounds {
+  std::array<float, 256> of;
+};
+
 // The positions of one posting where they lie, ascending, at most 65534.
 using PositionRun = std::span<const uint16_t>;
 // Many runs: run i is counts[i] positions from base[begins[i]] on; none means that it is not known.
@@ -51,6 +56,14 @@ struct QueryKernels {
   // The table of `scorer` for `needed`. Lets a posting pass that scores below it at most where
   // rounding leaves it open or the frequency is beyond 254.
   void (*least_freqs)(const TermScorer& scorer, float needed, LeastFreqs& table);
+  // The same where others give a document of length code c up to others.of[c], so that so much less
+  // is needed of it. Lets a few more pass. The table need not ascend, as those of least_freqs do.
+  void (*least_freqs_beside)(const TermScorer& scorer, float needed, const LengthBounds& others,
+                             LeastFreqs& table);
+  // What no posting that the points of the blocks cover exceeds, by length code. escape_freq: what
+  // a tf of 255 stands for.
+  void (*length_bounds)(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer,
+                        float escape_freq, LengthBounds& bounds);
   // mask: bit i says freqs[i] >= least[codes[i]]; ceil(n / 64) words, zeros behind n. Reads whole
   // vectors of 64 bytes of both lanes.
   void (*filter_postings)(const uint8_t* freqs, const uint8_t* codes, uint32_t n,

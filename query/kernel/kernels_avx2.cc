@@ -215,6 +215,8 @@ uint32_t Extract(const uint64_t* documents, const WindowBits& chosen, uint32_t f
 const QueryKernels& Avx2QueryKernels() {
   static const QueryKernels kKernels = {SimdLevel::kAvx2,
                                         FillLeastFreqs,
+                                        FillLeastFreqsBeside,
+                                        FillLengthBounds<GreatestFreqs>,
                                         FilterPostings,
                                         FilterBlocks,
                                         ComputeBlockBounds,

@@ -57,6 +57,20 @@ void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table
   }
 }
 
+void GreatestFreqsOf(const BoundPoints* blocks, uint32_t n, uint8_t* most) {
+  __m512i greatest[4] = {};
+  for (uint32_t i = 0; i < n * 4; ++i) {
+    const __m512i tf = _mm512_set1_epi8(static_cast<char>(blocks[i / 4].tf[i % 4]));
+    const __m512i from = _mm512_set1_epi8(static_cast<char>(blocks[i / 4].length_code[i % 4]));
+    for (size_t j = 0; j < 4; ++j) {
+      const __m512i codes = _mm512_loadu_si512(kAllCodes.data() + j * 64);
+      const __mmask64 here = _mm512_cmpge_epu8_mask(codes, from);
+      greatest[j] = _mm512_mask_max_epu8(greatest[j], here, greatest[j], tf);
+    }
+  }
+  for (size_t j = 0; j < 4; ++j) _mm512_store_si512(most + j * 64, greatest[j]);
+}
+
 __m512 Score(SimilarityKind kind, __m512 weight, __m512 freq, __m512 length) {
   if (kind == SimilarityKind::kTfidf) {
     return _mm512_mul_ps(_mm512_mul_ps(_mm512_sqrt_ps(freq), weight), length);
@@ -276,7 +290,8 @@ struct PositionBlock {
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static const QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FilterPostings,
+  static const QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside,
+                                        FillLengthBounds<GreatestFreqsOf>, FilterPostings,
                                         FilterBlocks, BlockBounds, ScorePostings, AddScores,
                                         KeepSums, Avx2QueryKernels().find_runs, SelectRuns,
                                         MatchRunsIn<SmallPositionBlock, PositionBlock>,

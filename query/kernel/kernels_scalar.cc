@@ -106,10 +106,21 @@ uint32_t Extract(const uint64_t* documents, const WindowBits& chosen, uint32_t f
 }  // namespace
 
 const QueryKernels& ScalarQueryKernels() {
-  static constexpr QueryKernels kKernels = {
-      SimdLevel::kScalar, FillLeastFreqs, FilterPostings, FilterBlocks, ComputeBlockBounds,
-      ComputeScores,      AddScores,      KeepSums,       FindRuns,     SelectRuns,
-      MatchRuns,          Deposit,        Extract};
+  static constexpr QueryKernels kKernels = {SimdLevel::kScalar,
+                                            FillLeastFreqs,
+                                            FillLeastFreqsBeside,
+                                            FillLengthBounds<GreatestFreqs>,
+                                            FilterPostings,
+                                            FilterBlocks,
+                                            ComputeBlockBounds,
+                                            ComputeScores,
+                                            AddScores,
+                                            KeepSums,
+                                            FindRuns,
+                                            SelectRuns,
+                                            MatchRuns,
+                                            Deposit,
+                                            Extract};
   return kKernels;
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "query/kernel/kernels.h"
@@ -56,6 +57,73 @@ void LeastFreqsOf(float weight, float needed, const LengthTable& lengths, LeastF
   } else {
     if (!TfidfInverse::IsReachable(scorer.weight, needed)) return table.least.fill(kFreqEscape);
     LeastFreqsOf<TfidfInverse>(scorer.weight, needed, *scorer.lengths, table);
+  }
+}
+
+// The estimate is off by less than the part of a frequency that is taken off it: no check of the
+// scores, which would cost twice the time.
+template <typename Formula>
+void LeastFreqsBesideOf(float weight, float needed, const LengthTable& lengths,
+                        const LengthBounds& others, LeastFreqs& table) {
+  constexpr float kWidened = 1.00001f;
+  constexpr float kExact = 0.9999f;
+  constexpr float kPart = 0.03f;
+  for (size_t code = 0; code < lengths.size(); ++code) {
+    const float rest = needed - others.of[code] * kWidened;
+    const float estimate = Formula::Freq(weight, rest, lengths[code]) * kExact - kPart;
+    const float least = __builtin_ceilf(std::min(std::max(estimate, 0.0f), 255.0f));
+    const float reached = Formula::IsReachable(weight, rest) ? least : 255.0f;
+    table.least[code] = static_cast<uint8_t>(static_cast<int32_t>(rest <= 0 ? 0.0f : reached));
+  }
+}
+
+[[maybe_unused]] void FillLeastFreqsBeside(const TermScorer& scorer, float needed,
+                                           const LengthBounds& others, LeastFreqs& table) {
+  if (scorer.kind == SimilarityKind::kBm25) {
+    LeastFreqsBesideOf<Bm25Inverse>(scorer.weight, needed, *scorer.lengths, others, table);
+  } else {
+    LeastFreqsBesideOf<TfidfInverse>(scorer.weight, needed, *scorer.lengths, others, table);
+  }
+}
+
+// 0, 1, ... 255.
+[[maybe_unused]] constexpr std::array<uint8_t, 256> kAllCodes = [] {
+  std::array<uint8_t, 256> codes{};
+  for (size_t i = 0; i < codes.size(); ++i) codes[i] = static_cast<uint8_t>(i);
+  return codes;
+}();
+
+// most[code]: the greatest frequency that a posting of this length code can have: it is dominated
+// by a point that is not longer.
+[[maybe_unused]] void GreatestFreqs(const BoundPoints* blocks, uint32_t n, uint8_t* most) {
+  std::fill_n(most, 256, 0);
+  for (uint32_t i = 0; i < n; ++i) {
+    for (int p = 0; p < 4; ++p) {
+      uint8_t& here = most[blocks[i].length_code[p]];
+      here = std::max(here, blocks[i].tf[p]);
+    }
+  }
+  for (size_t code = 1; code < 256; ++code) most[code] = std::max(most[code], most[code - 1]);
+}
+
+template <typename Formula>
+void LengthBoundsOf(const uint8_t* most, const TermScorer& scorer, float escape_freq,
+                    LengthBounds& bounds) {
+  for (size_t code = 0; code < 256; ++code) {
+    const float freq = most[code] == kFreqEscape ? escape_freq : static_cast<float>(most[code]);
+    bounds.of[code] = Formula::Score(scorer.weight, freq, (*scorer.lengths)[code]);
+  }
+}
+
+template <void (*kGreatestFreqs)(const BoundPoints*, uint32_t, uint8_t*)>
+void FillLengthBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer,
+                      float escape_freq, LengthBounds& bounds) {
+  alignas(64) uint8_t most[256];
+  kGreatestFreqs(blocks, n, most);
+  if (scorer.kind == SimilarityKind::kBm25) {
+    LengthBoundsOf<Bm25Inverse>(most, scorer, escape_freq, bounds);
+  } else {
+    LengthBoundsOf<TfidfInverse>(most, scorer, escape_freq, bounds);
   }
 }
 

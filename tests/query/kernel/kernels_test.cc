@@ -92,6 +92,60 @@ TEST_P(Kernels, LeastFreqsOfNothingLetEverythingPass) {
   EXPECT_EQ(*std::min_element(table.least.begin(), table.least.end()), kFreqEscape);
 }
 
+TEST_P(Kernels, LeastFreqsBesideOthersLetPassWhatReachesTheScoreAndHardlyMore) {
+  for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+    for (int i = 0; i < 120; ++i) {
+      const TermScorer scorer = Scorer(kind, i % 3 == 0 ? 0.01f : 3.7f);
+      const TermScorer other = Scorer(kind, 2.9f);
+      const auto freq = [&] { return static_cast<float>(1 + random_.Below(300)); };
+      LengthBounds others;
+      const float most = freq();
+      for (int c = 0; c < 256; ++c) others.of[c] = other.Score(most, static_cast<uint8_t>(c));
+      const auto code = static_cast<uint8_t>(random_.Below(140));
+      const float needed = scorer.Score(freq(), code) + others.of[code];
+      LeastFreqs table;
+      kernels_->least_freqs_beside(scorer, needed, others, table);
+      for (int c = 0; c < 256; ++c) {
+        const auto sum = [&](uint32_t f) {
+          return double{scorer.Score(static_cast<float>(f), static_cast<uint8_t>(c))} +
+                 others.of[c];
+        };
+        const uint32_t least = table.least[c];
+        if (least > 0) {
+          ASSERT_LT(sum(least - 1), needed) << c;
+        }
+        if (least > 0 && least < 254 && c < 140) {
+          ASSERT_GE(sum(least + 1), needed * (1 - 1e-4)) << c;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(Kernels, LengthBoundsAreTheGreatestScoresOfALength) {
+  constexpr float kEscape = 300;
+  for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+    const TermScorer scorer = Scorer(kind, 2.5f);
+    for (size_t n = 0; n < 20; ++n) {
+      std::vector<BoundPoints> blocks = RandomBlocks(n);
+      if (n > 3) blocks[3] = {{255, 7, 1, 0}, {255, 9, 0, 0}};
+      LengthBounds bounds;
+      kernels_->length_bounds(blocks.data(), static_cast<uint32_t>(n), scorer, kEscape, bounds);
+      for (int c = 0; c < 256; ++c) {
+        float expected = 0;
+        for (const BoundPoints& block : blocks) {
+          for (int p = 0; p < 4; ++p) {
+            if (block.length_code[p] > c) continue;
+            const float freq = block.tf[p] == kFreqEscape ? kEscape : block.tf[p];
+            expected = std::max(expected, scorer.Score(freq, static_cast<uint8_t>(c)));
+          }
+        }
+        ASSERT_EQ(bounds.of[c], expected) << c << " of " << n;
+      }
+    }
+  }
+}
+
 TEST_P(Kernels, FilterPostingsAsTheReferenceForEveryTail) {
   const std::vector<uint8_t> freqs = RandomBytes(400 + 64);
   const std::vector<uint8_t> codes = RandomBytes(400 + 64);
