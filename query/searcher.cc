@@ -41,10 +41,13 @@ struct Place {
 
 // Ids lie all over their segments: what is read for them is fetched for many hits at once.
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
-                      std::vector<Hit>& hits) {
+                      SearchResult& result) {
   constexpr size_t kBatch = 64;
+  constexpr size_t kUsualBytes = 48;
   std::array<Place, kBatch> places;
-  hits.resize(docs.size());
+  std::string bytes;
+  bytes.reserve(docs.size() * kUsualBytes);
+  result.hits.resize(docs.size());
   for (size_t first = 0; first < docs.size(); first += kBatch) {
     const size_t count = std::min(kBatch, docs.size() - first);
     for (size_t i = 0; i < count; ++i) {
@@ -56,12 +59,18 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
     for (size_t i = 0; i < count; ++i) places[i].segment->PrefetchDocIdBytes(places[i].doc);
     for (size_t i = 0; i < count; ++i) {
       const auto [segment, doc] = places[i];
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->Checked(segment->doc_id(doc)));
-      Hit& hit = hits[first + i];
-      hit.id = id;
+      Hit& hit = result.hits[first + i];
+      PMDEX_ASSIGN_OR_RETURN(hit.id, segment->Checked(segment->doc_id(doc)));
+      bytes += hit.id;
       hit.score = docs[first + i].score;
       hit.doc = docs[first + i].doc;
     }
+  }
+  result.id_bytes = std::make_shared<const std::string>(std::move(bytes));
+  const char* next = result.id_bytes->data();
+  for (Hit& hit : result.hits) {
+    hit.id = {next, hit.id.size()};
+    next += hit.id.size();
   }
   return absl::OkStatus();
 }
@@ -167,7 +176,7 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity, deadline));
   SearchResult result;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, deadline, result));
-  PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result.hits));
+  PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result));
   result.took_us = MicrosecondsSince(start);
   if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result.hits));
   if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, result.hits));

@@ -46,7 +46,7 @@ struct SearchOptions {
 };
 
 struct Hit {
-  std::string id;
+  std::string_view id;  // of SearchResult::id_bytes
   float score = 0;
   uint64_t doc = 0;                        // number in index order (segment's doc_base + DocId)
   std::optional<Explanation> explanation;  // with options.explain
@@ -65,7 +65,10 @@ struct MissingPart {
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot);
 
 struct SearchResult {
-  std::vector<Hit> hits;    // score descending, ties by earlier document
+  std::vector<Hit> hits;  // score descending, ties by earlier document
+  // One after the other: the ids that the hits view, copied from the index so that neither its
+  // mapping nor the state of its medium matters to them. Valid while any copy of the result is.
+  std::shared_ptr<const std::string> id_bytes;
   uint64_t total = 0;       // matches; unless total_exact, there are at least so many
   bool total_exact = true;  // always with options.count or exhaustive, unless it timed out
   bool timed_out = false;   // options.deadline came first: better hits may be missing

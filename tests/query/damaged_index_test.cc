@@ -53,7 +53,7 @@ class DamagedIndex : public testing::Test {
 
   static std::vector<std::string> Ids(const SearchResult& result) {
     std::vector<std::string> ids;
-    for (const Hit& hit : result.hits) ids.push_back(hit.id);
+    for (const Hit& hit : result.hits) ids.emplace_back(hit.id);
     return ids;
   }
 

@@ -155,6 +155,20 @@ TEST(Searcher, PutsTheEarlierDocumentFirstAmongEquals) {
   EXPECT_TRUE(result.total_exact);
 }
 
+TEST(Searcher, GivesHitsWhoseIdsOutliveTheIndex) {
+  SearchResult copy;
+  {
+    const Library library({"a", "b", "a"});
+    const SearchResult result = library.Search("a", {});
+    copy = result;
+  }
+  ASSERT_EQ(copy.hits.size(), 2u);
+  EXPECT_EQ(*copy.id_bytes, "02");
+  EXPECT_EQ(copy.hits[0].id.data(), copy.id_bytes->data());
+  EXPECT_EQ(copy.hits[1].id.data(), copy.id_bytes->data() + 1);
+  EXPECT_EQ(copy.hits[1].id.size(), 1u);
+}
+
 TEST(Searcher, OnlyCountsForAKOfZero) {
   const Library library({"a", "b", "a b"});
   SearchOptions options;
