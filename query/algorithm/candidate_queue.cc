@@ -17,13 +17,12 @@ CandidateQueue::CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc
 }
 
 // First the leaves that can send a document away, rarest first; then those that can add most.
-void CandidateQueue::Finish() {
-  if (batch_.size() == 0) return;
+void CandidateQueue::Order() {
   order_.clear();
-  double possible = 0;
+  bound_ = 0;
   for (uint32_t i = 0; i < rows_.size(); ++i) {
     if (rows_[i].bound == 0) continue;
-    possible += rows_[i].bound;
+    bound_ += rows_[i].bound;
     order_.push_back(i);
   }
   std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
@@ -32,8 +31,15 @@ void CandidateQueue::Finish() {
     if (left.decides != right.decides) return left.decides;
     return left.bound != right.bound ? left.bound > right.bound : a < b;
   });
+  ordered_ = true;
+}
+
+void CandidateQueue::Finish() {
+  if (batch_.size() == 0) return;
+  if (!ordered_) Order();
   const float needed = score_all_ ? -std::numeric_limits<float>::infinity()
                                   : top_.NeededFrom(doc_base_ + batch_.docs().front());
+  double possible = bound_;
   for (const uint32_t i : order_) {
     if (batch_.size() == 0) break;
     possible = std::max(0.0, possible - rows_[i].bound);
@@ -43,7 +49,10 @@ void CandidateQueue::Finish() {
   scored_ += batch_.size();
   batch_.AddTo(top_, doc_base_);
   batch_.Clear();
-  for (Row& row : rows_) row.bound = row.next;
+  for (Row& row : rows_) {
+    ordered_ = ordered_ && row.bound == row.next;
+    row.bound = row.next;
+  }
 }
 
 }  // namespace pmdex

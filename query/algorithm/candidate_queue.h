@@ -28,6 +28,7 @@ class CandidateQueue {
   void Expect(uint32_t leaf, float bound) {
     rows_[leaf].next = bound;
     rows_[leaf].bound = std::max(rows_[leaf].bound, bound);
+    ordered_ = false;
   }
   // Ascending between two calls of Finish. Returns whether it made a batch full, which was scored.
   bool Add(DocId doc) {
@@ -50,12 +51,16 @@ class CandidateQueue {
     float next = 0;        // of those to come
   };
 
+  void Order();
+
   std::span<const OpenClause> clauses_;
   uint64_t doc_base_;
   bool score_all_;
   TopK& top_;
   std::vector<Row> rows_;
-  std::vector<uint32_t> order_;  // in which they are asked
+  std::vector<uint32_t> order_;  // in which they are asked, once ordered_
+  double bound_ = 0;             // of all of them together
+  bool ordered_ = false;
   uint64_t scored_ = 0;
   CandidateBatch batch_;
 };
