@@ -106,21 +106,27 @@ class TermSearch {
     context_.kernels.filter_blocks(list_.block_bounds.data() + first, count, table_, passing);
   }
 
-  void PassBlock(uint32_t block) {
+  // Whether the block still passes, now that the documents that were found ask for more.
+  bool PassesAgain(uint32_t block) {
     const float needed = Needed(block);
-    if (needed > needed_) {
-      needed_ = needed;
-      context_.kernels.least_freqs(scorer_, needed_, table_);
-      uint64_t passes = 1;
-      FilterBlocks(block, 1, &passes);
-      if (passes == 0) return;
-    }
+    if (needed <= needed_) return true;
+    needed_ = needed;
+    context_.kernels.least_freqs(scorer_, needed_, table_);
+    uint64_t passes = 1;
+    FilterBlocks(block, 1, &passes);
+    return passes != 0;
+  }
+
+  void PassBlock(uint32_t block) {
+    if (top_.threshold() >= needed_ && !PassesAgain(block)) return;
     const uint32_t first = block * kBlockPostings;
     const uint32_t count = std::min(kBlockPostings, list_.df - first);
-    if (list_.bits != nullptr) walk_.Start(list_, block);
-    std::array<uint64_t, kBlockPostings / 64> mask;
+    std::array<uint64_t, 4> mask{};
+    static_assert(kBlockPostings == 4 * 64);
     context_.kernels.filter_postings(list_.freqs + first, list_.codes + first, count, table_,
                                      mask.data());
+    if ((mask[0] | mask[1] | mask[2] | mask[3]) == 0) return;
+    if (list_.bits != nullptr) walk_.Start(list_, block);
     for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
       for (uint64_t left = mask[word]; left != 0; left &= left - 1) {
         const uint32_t i = first + word * 64 + static_cast<uint32_t>(std::countr_zero(left));
