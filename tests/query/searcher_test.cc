@@ -238,7 +238,7 @@ TEST(Searcher, TakesTheFiftyNearestTermsForAFuzzyWord) {
     ASSERT_EQ(far.hits.size(), 50u);
     EXPECT_EQ(far.hits[0].id, "0");
     std::map<std::string, int> found;
-    for (const Hit& hit : far.hits) ++found[bodies[std::stoul(hit.id)]];
+    for (const Hit& hit : far.hits) ++found[bodies[hit.doc]];
     EXPECT_EQ(found.size(), 50u);
     EXPECT_TRUE(found.contains("wocd"));  // one edit
     EXPECT_TRUE(found.contains("wobv"));  // two edits, the 46th of them
