@@ -75,23 +75,25 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
   return absl::OkStatus();
 }
 
-absl::Status AddSnippets(const Plan& plan, std::vector<Hit>& hits) {
+absl::Status AddSnippets(const Plan& plan, SearchResult& result) {
   const Snapshot& snapshot = *plan.snapshot;
   const SnippetMarker marker(plan);
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer);
-  for (Hit& hit : hits) {
+  for (const Hit& hit : result.hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
     const auto doc = static_cast<DocId>(hit.doc - snapshot.doc_base(i));
     const Segment& segment = *snapshot.segments()[i];
-    PMDEX_ASSIGN_OR_RETURN(hit.snippet, segment.Checked(marker.Mark(segment, doc, *analyzer)));
+    std::string& snippet = result.snippets.emplace_back();
+    PMDEX_ASSIGN_OR_RETURN(snippet, segment.Checked(marker.Mark(segment, doc, *analyzer)));
   }
   return absl::OkStatus();
 }
 
-absl::Status AddExplanations(const Plan& plan, std::vector<Hit>& hits) {
-  for (Hit& hit : hits) {
+absl::Status AddExplanations(const Plan& plan, SearchResult& result) {
+  for (const Hit& hit : result.hits) {
     const Segment& segment = *plan.snapshot->segments()[SegmentOf(*plan.snapshot, hit.doc)];
-    PMDEX_ASSIGN_OR_RETURN(hit.explanation, segment.Checked(Explain(plan, hit.doc)));
+    Explanation& explanation = result.explanations.emplace_back();
+    PMDEX_ASSIGN_OR_RETURN(explanation, segment.Checked(Explain(plan, hit.doc)));
   }
   return absl::OkStatus();
 }
@@ -178,8 +180,8 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, deadline, result));
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result));
   result.took_us = MicrosecondsSince(start);
-  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result.hits));
-  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, result.hits));
+  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result));
+  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, result));
   return result;
 }
 

@@ -48,10 +48,7 @@ struct SearchOptions {
 struct Hit {
   std::string_view id;  // of SearchResult::id_bytes
   float score = 0;
-  uint64_t doc = 0;                        // number in index order (segment's doc_base + DocId)
-  std::optional<Explanation> explanation;  // with options.explain
-  // With options.snippets: matches between kSnippetMatchBegin and kSnippetMatchEnd (snippet.h).
-  std::string snippet;
+  uint64_t doc = 0;  // number in index order (segment's doc_base + DocId)
 };
 
 // A segment that did not answer.
@@ -69,6 +66,10 @@ struct SearchResult {
   // One after the other: the ids that the hits view, copied from the index so that neither its
   // mapping nor the state of its medium matters to them. Valid while any copy of the result is.
   std::shared_ptr<const std::string> id_bytes;
+  // One a hit: with options.explain; with options.snippets, matches between kSnippetMatchBegin and
+  // kSnippetMatchEnd (snippet.h).
+  std::vector<Explanation> explanations;
+  std::vector<std::string> snippets;
   uint64_t total = 0;       // matches; unless total_exact, there are at least so many
   bool total_exact = true;  // always with options.count or exhaustive, unless it timed out
   bool timed_out = false;   // options.deadline came first: better hits may be missing

@@ -44,14 +44,16 @@ std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::s
   return out;
 }
 
-void AppendHit(const Hit& hit, size_t rank, bool terminal, std::string& out) {
-  absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", rank, hit.score, hit.id));
-  if (!hit.snippet.empty()) {
-    const std::string text = terminal ? MarkSnippet(hit.snippet, "\x1b[1m", "\x1b[0m")
-                                      : MarkSnippet(hit.snippet, "[", "]");
+void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string& out) {
+  const Hit& hit = result.hits[i];
+  absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", i + 1, hit.score, hit.id));
+  if (!result.snippets.empty() && !result.snippets[i].empty()) {
+    const std::string& snippet = result.snippets[i];
+    const std::string text =
+        terminal ? MarkSnippet(snippet, "\x1b[1m", "\x1b[0m") : MarkSnippet(snippet, "[", "]");
     absl::StrAppend(&out, "                 ", text, "\n");
   }
-  if (hit.explanation) AppendExplanation(*hit.explanation, 4, out);
+  if (!result.explanations.empty()) AppendExplanation(result.explanations[i], 4, out);
 }
 
 }  // namespace
@@ -69,14 +71,16 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
   json.Key("simd").String(ToString(result.simd));
   json.Key("took_us").Double(result.took_us);
   json.Key("hits").BeginArray();
-  for (const Hit& hit : result.hits) {
+  for (size_t i = 0; i < result.hits.size(); ++i) {
     json.BeginObject();
-    json.Key("id").String(hit.id);
-    json.Key("score").Double(hit.score);
-    if (options.snippets) json.Key("snippet").String(MarkSnippet(hit.snippet, "<em>", "</em>"));
-    if (hit.explanation) {
+    json.Key("id").String(result.hits[i].id);
+    json.Key("score").Double(result.hits[i].score);
+    if (options.snippets) {
+      json.Key("snippet").String(MarkSnippet(result.snippets[i], "<em>", "</em>"));
+    }
+    if (!result.explanations.empty()) {
       json.Key("explanation");
-      WriteExplanation(*hit.explanation, json);
+      WriteExplanation(result.explanations[i], json);
     }
     json.EndObject();
   }
@@ -106,7 +110,7 @@ std::string ResultToText(const SearchResult& result) {
   if (result.timed_out)
     out.insert(out.size() - 1, ", stopped at the deadline: better ones may be missing");
   for (size_t i = 0; i < result.hits.size(); ++i) {
-    AppendHit(result.hits[i], i + 1, terminal, out);
+    AppendHit(result, i, terminal, out);
   }
   for (const MissingPart& part : result.missing) {
     absl::StrAppend(&out, "partial: ", WithThousands(part.documents), " documents of ", part.file,

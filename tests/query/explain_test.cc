@@ -24,8 +24,8 @@ class ExplainTest : public testing::Test {
     options.similarity = kind;
     const auto result = searcher_->Search(query, options);
     EXPECT_TRUE(result.ok() && !result->hits.empty());
-    EXPECT_EQ(result->hits[0].explanation->value, result->hits[0].score);
-    return *result->hits[0].explanation;
+    EXPECT_EQ(result->explanations[0].value, result->hits[0].score);
+    return result->explanations[0];
   }
 
   ReferenceIndex reference_{AnalyzerKind::kStandard};

@@ -407,9 +407,9 @@ TEST_P(SearcherProperty, ExplainsEveryHitWithItsScore) {
     const std::string query = corpus.Query(param.positions);
     const auto result = searcher.Search(query, options);
     ASSERT_TRUE(result.ok()) << query << ": " << result.status();
-    for (const Hit& hit : result->hits) {
-      ASSERT_TRUE(hit.explanation.has_value());
-      EXPECT_EQ(hit.explanation->value, hit.score) << query;
+    ASSERT_EQ(result->explanations.size(), result->hits.size());
+    for (size_t hit = 0; hit < result->hits.size(); ++hit) {
+      EXPECT_EQ(result->explanations[hit].value, result->hits[hit].score) << query;
       ++explained;
     }
   }

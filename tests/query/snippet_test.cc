@@ -23,7 +23,7 @@ std::string Snippet(const std::string& text, std::string_view query, bool stored
   options.snippets = true;
   const auto result = searcher.Search(query, options);
   EXPECT_TRUE(result.ok() && result->hits.size() == 1) << result.status();
-  std::string snippet = result->hits[0].snippet;
+  std::string snippet = result->snippets[0];
   std::replace(snippet.begin(), snippet.end(), kSnippetMatchBegin, '[');
   std::replace(snippet.begin(), snippet.end(), kSnippetMatchEnd, ']');
   return snippet;
