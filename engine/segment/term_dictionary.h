@@ -72,6 +72,8 @@ class TermIterator {
   // The same, not verified: for a prefetch.
   const TermSlot* unverified_slot() const { return &dictionary_->slots_[slot_]; }
   const absl::Status& status() const { return status_; }
+  // Where in the dictionary the walk goes on: a walk that only goes ahead needs nothing before it.
+  const std::byte* position() const { return rest_.data(); }
 
  private:
   // The bytes of a short suffix are copied with what follows them, by a fixed number.

@@ -55,10 +55,16 @@ class TermMerge {
   }
 
  private:
+  // What was read counts as memory, and nobody reads it again. The kernel maps as much around a
+  // page as it has in one piece, so a segment lets go as soon as it comes to another piece of its
+  // file: later, all segments of one size hold two pieces at once.
+  static constexpr uintptr_t kBytesBetweenReleases = 64 << 10;
+
   struct Head {
     MergeKey key;  // of the term that terms is on
     const Segment* segment;
     std::unique_ptr<TermIterator> terms;
+    uintptr_t piece = 0;  // that terms stands in
   };
 
   static absl::StatusOr<bool> Advance(Head& head) {
@@ -67,6 +73,9 @@ class TermMerge {
       return false;
     }
     head.key = MergeKey(head.terms->term());
+    const auto piece = reinterpret_cast<uintptr_t>(head.terms->position()) / kBytesBetweenReleases;
+    if (piece != head.piece) head.segment->Release();
+    head.piece = piece;
     return true;
   }
 
@@ -84,9 +93,6 @@ class TermMerge {
   std::vector<Head> heads_;
 };
 
-// Of terms, so no more of a dictionary is mapped into memory than twice as much.
-constexpr uint64_t kBytesBetweenReleases = uint64_t{1} << 20;
-
 // Different terms of a field over all segments: a merge of their ordered dictionaries.
 absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view field) {
   if (snapshot.segments().size() == 1) {  // the field table knows
@@ -99,7 +105,6 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
     if (id) PMDEX_RETURN_IF_ERROR(merge.Add(*segment, *id));
   }
   uint64_t count = 0;
-  uint64_t read_bytes = 0;
   std::string last;
   uint64_t last_prefix = 0;
   while (!merge.empty()) {
@@ -108,12 +113,6 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
       last_prefix = key.prefix;
       last.assign(key.term);
       ++count;
-    }
-    read_bytes += key.term.size();
-    // What was read counts as memory, and nobody reads it again.
-    if (read_bytes >= kBytesBetweenReleases) {
-      read_bytes = 0;
-      for (const auto& segment : snapshot.segments()) segment->Release();
     }
     PMDEX_RETURN_IF_ERROR(merge.Next());
   }
