@@ -6,15 +6,49 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "gtest/gtest.h"
+
+#include "engine/analysis/analyzer.h"
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
+#include "query/planner.h"
+#include "query/query_parser.h"
 
 namespace pmdex {
 
 // A segment for each of the counts; whitespace analyzer, positions. The directory must outlive it.
 std::shared_ptr<const Snapshot> WriteWindowedIndex(Directory& directory,
                                                    const std::vector<uint32_t>& doc_counts);
+
+// A suite of tests of kind Base over such an index, which is written once a suite.
+template <typename Base, uint32_t... kDocCounts>
+class WindowedIndexTest : public Base {
+ protected:
+  static void SetUpTestSuite() {
+    directory_ = NewDramDirectory("windowed");
+    snapshot_ = WriteWindowedIndex(*directory_, {kDocCounts...});
+  }
+  static void TearDownTestSuite() {
+    snapshot_.reset();
+    directory_.reset();
+  }
+
+  static Plan Bind(const std::string& text, SimilarityKind similarity = SimilarityKind::kBm25) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
+    EXPECT_TRUE(query.ok()) << query.status();
+    auto plan = BindQuery(**query, *snapshot_, similarity);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return *std::move(plan);
+  }
+  static const Segment& segment() { return *snapshot_->segments()[0]; }
+
+  inline static std::unique_ptr<Directory> directory_;
+  inline static std::shared_ptr<const Snapshot> snapshot_;
+};
 
 }  // namespace pmdex

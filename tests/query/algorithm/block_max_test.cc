@@ -9,33 +9,14 @@
 
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
-#include "query/query_parser.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
 namespace {
 
-class BlockMax : public testing::Test {
+class BlockMax : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
  protected:
-  static void SetUpTestSuite() {
-    directory_ = NewDramDirectory("block-max");
-    snapshot_ = WriteWindowedIndex(*directory_, {40000, 300, 4096 * 2});
-  }
-  static void TearDownTestSuite() {
-    snapshot_.reset();
-    directory_.reset();
-  }
-
-  static Plan Bind(const std::string& text, SimilarityKind similarity) {
-    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
-    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
-    EXPECT_TRUE(query.ok()) << text << ": " << query.status();
-    auto plan = BindQuery(**query, *snapshot_, similarity);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return *std::move(plan);
-  }
-
   static std::vector<const QueryKernels*> UsableKernels() {
     std::vector<const QueryKernels*> kernels;
     for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
@@ -76,13 +57,7 @@ class BlockMax : public testing::Test {
       }
     }
   }
-
-  static std::unique_ptr<Directory> directory_;
-  static std::shared_ptr<const Snapshot> snapshot_;
 };
-
-std::unique_ptr<Directory> BlockMax::directory_;
-std::shared_ptr<const Snapshot> BlockMax::snapshot_;
 
 std::string RandomTerm(SeededRandom& random) {
   const std::string field = random.OneIn(4) ? (random.OneIn(3) ? "" : "title:") : "body:";

@@ -8,7 +8,6 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
-#include "query/query_parser.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/windowed_index.h"
 
@@ -17,24 +16,10 @@ namespace {
 
 constexpr uint32_t kDocs = 30000;
 
-class CandidateQueueTest : public testing::Test {
+class CandidateQueueTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
-  static void SetUpTestSuite() {
-    directory_ = NewDramDirectory("candidate-queue");
-    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
-  }
-  static void TearDownTestSuite() {
-    snapshot_.reset();
-    directory_.reset();
-  }
-
   void Open(const std::string& text) {
-    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
-    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
-    ASSERT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
-    ASSERT_TRUE(plan.ok()) << plan.status();
-    plan_ = std::make_unique<Plan>(*std::move(plan));
+    plan_ = std::make_unique<Plan>(Bind(text));
     auto clauses = OpenClauses(*Flatten(*plan_->root), context_);
     ASSERT_TRUE(clauses.ok()) << clauses.status();
     clauses_ = *std::move(clauses);
@@ -56,12 +41,7 @@ class CandidateQueueTest : public testing::Test {
   LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
   std::unique_ptr<Plan> plan_;
   std::vector<OpenClause> clauses_;
-
-  static std::unique_ptr<Directory> directory_;
-  static std::shared_ptr<const Snapshot> snapshot_;
 };
-std::unique_ptr<Directory> CandidateQueueTest::directory_;
-std::shared_ptr<const Snapshot> CandidateQueueTest::snapshot_;
 
 TEST_F(CandidateQueueTest, EqualsTheOracleWhereverItIsToldToFinish) {
   SeededRandom random(5);

@@ -10,7 +10,6 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
-#include "query/query_parser.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -19,25 +18,8 @@ namespace {
 constexpr uint32_t kDocs = 20000;
 constexpr float kAnything = -std::numeric_limits<float>::infinity();
 
-class LeadSearchTest : public testing::Test {
+class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
-  static void SetUpTestSuite() {
-    directory_ = NewDramDirectory("lead");
-    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
-  }
-  static void TearDownTestSuite() {
-    snapshot_.reset();
-    directory_.reset();
-  }
-
-  Plan Bind(const std::string& text) {
-    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
-    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
-    EXPECT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return *std::move(plan);
-  }
   std::vector<OpenClause> Open(const Plan& plan) {
     auto clauses = OpenClauses(*Flatten(*plan.root), context_);
     EXPECT_TRUE(clauses.ok()) << clauses.status();
@@ -54,12 +36,7 @@ class LeadSearchTest : public testing::Test {
 
   CursorContext damage_{kDocs, "segment", absl::OkStatus()};
   LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
-
-  static std::unique_ptr<Directory> directory_;
-  static std::shared_ptr<const Snapshot> snapshot_;
 };
-std::unique_ptr<Directory> LeadSearchTest::directory_;
-std::shared_ptr<const Snapshot> LeadSearchTest::snapshot_;
 
 TEST_F(LeadSearchTest, IsLedByTheRarestRequiredTermWithDocids) {
   const auto lead_of = [this](const char* text) {

@@ -18,7 +18,6 @@
 #include "query/algorithm/term_leaf.h"
 #include "query/algorithm/term_search.h"
 #include "query/algorithm/window_search.h"
-#include "query/query_parser.h"
 #include "query/term_expansion.h"
 #include "tests/support/windowed_index.h"
 
@@ -27,26 +26,8 @@ namespace {
 
 constexpr uint32_t kDocs = 12000;
 
-class LeafTest : public testing::TestWithParam<const char*> {
+class LeafTest : public WindowedIndexTest<testing::TestWithParam<const char*>, kDocs> {
  protected:
-  static void SetUpTestSuite() {
-    directory_ = NewDramDirectory("leaf");
-    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
-  }
-  static void TearDownTestSuite() {
-    snapshot_.reset();
-    directory_.reset();
-  }
-
-  Plan Bind(const std::string& text, SimilarityKind similarity = SimilarityKind::kBm25) {
-    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
-    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
-    EXPECT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, similarity);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return *std::move(plan);
-  }
-  const Segment& segment() const { return *snapshot_->segments()[0]; }
   // Every match with its score, by the cursor.
   std::map<DocId, float> Expected(const Plan& plan) {
     std::map<DocId, float> scores;
@@ -61,12 +42,7 @@ class LeafTest : public testing::TestWithParam<const char*> {
 
   CursorContext damage_{kDocs, "segment", absl::OkStatus()};
   LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
-
-  static std::unique_ptr<Directory> directory_;
-  static std::shared_ptr<const Snapshot> snapshot_;
 };
-std::unique_ptr<Directory> LeafTest::directory_;
-std::shared_ptr<const Snapshot> LeafTest::snapshot_;
 
 TEST_P(LeafTest, FillsWindowsWithItsDocumentsInAnyOrder) {
   const Plan plan = Bind(GetParam());

@@ -12,7 +12,6 @@
 #include "query/algorithm/candidate_batch.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/open_clauses.h"
-#include "query/query_parser.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -21,24 +20,10 @@ namespace {
 constexpr uint32_t kDocs = 12000;
 constexpr double kSlack = 1e-6;
 
-class LengthFilterTest : public testing::Test {
+class LengthFilterTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
-  static void SetUpTestSuite() {
-    directory_ = NewDramDirectory("length-filter");
-    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
-  }
-  static void TearDownTestSuite() {
-    snapshot_.reset();
-    directory_.reset();
-  }
-
   void Open(const std::string& text, SimilarityKind similarity = SimilarityKind::kBm25) {
-    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
-    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
-    ASSERT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, similarity);
-    ASSERT_TRUE(plan.ok()) << plan.status();
-    plan_ = std::make_unique<Plan>(*std::move(plan));
+    plan_ = std::make_unique<Plan>(Bind(text, similarity));
     auto clauses = OpenClauses(*Flatten(*plan_->root), context_);
     ASSERT_TRUE(clauses.ok()) << clauses.status();
     clauses_ = *std::move(clauses);
@@ -88,12 +73,7 @@ class LengthFilterTest : public testing::Test {
   std::vector<Leaf*> leaves_;
   uint64_t by_length_ = 0;  // documents that passed
   uint64_t by_window_ = 0;  // the same without lengths
-
-  static std::unique_ptr<Directory> directory_;
-  static std::shared_ptr<const Snapshot> snapshot_;
 };
-std::unique_ptr<Directory> LengthFilterTest::directory_;
-std::shared_ptr<const Snapshot> LengthFilterTest::snapshot_;
 
 TEST_F(LengthFilterTest, LetsPassWhatReachesTheScoreAndFewerThanBoundsOfWindows) {
   for (const char* text : {"body:t1 body:t3", "body:t2 body:t4 title:t0", "body:t0 body:t5 body:t6",

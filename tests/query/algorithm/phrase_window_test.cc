@@ -19,16 +19,8 @@ namespace {
 
 constexpr uint32_t kDocs = 12000;
 
-class PhraseWindowTest : public testing::TestWithParam<SimdLevel> {
+class PhraseWindowTest : public WindowedIndexTest<testing::TestWithParam<SimdLevel>, kDocs> {
  protected:
-  static void SetUpTestSuite() {
-    directory_ = NewDramDirectory("phrase window");
-    snapshot_ = WriteWindowedIndex(*directory_, {kDocs});
-  }
-  static void TearDownTestSuite() {
-    snapshot_.reset();
-    directory_.reset();
-  }
   void SetUp() override {
     if (!IsUsable(GetParam())) GTEST_SKIP() << "this CPU has no " << ToString(GetParam());
   }
@@ -55,7 +47,6 @@ class PhraseWindowTest : public testing::TestWithParam<SimdLevel> {
     }
     return phrase;
   }
-  const Segment& segment() const { return *snapshot_->segments()[0]; }
 
   // 0 where a term is missing.
   static uint32_t Expected(const Phrase& phrase, DocId doc) {
@@ -80,12 +71,7 @@ class PhraseWindowTest : public testing::TestWithParam<SimdLevel> {
 
   CursorContext context_{kDocs, "segment", absl::OkStatus()};
   const QueryKernels& kernels() const { return QueryKernelsOf(GetParam()); }
-
-  static std::unique_ptr<Directory> directory_;
-  static std::shared_ptr<const Snapshot> snapshot_;
 };
-std::unique_ptr<Directory> PhraseWindowTest::directory_;
-std::shared_ptr<const Snapshot> PhraseWindowTest::snapshot_;
 
 TEST_P(PhraseWindowTest, KnowsTheFrequencyOfNearlyAllDocuments) {
   const std::vector<std::vector<std::string>> phrases = {
