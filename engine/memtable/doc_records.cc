@@ -30,7 +30,7 @@ void DocRecords::RemoveLast() {
   if (!handles_.empty()) last_id_.assign(id(size() - 1));
 }
 
-std::string_view DocRecords::id(DocId doc) {
+std::string_view DocRecords::id(DocId doc) const {
   const DocId whole = doc - doc % kDocsPerId;
   if (next_read_ <= whole || next_read_ > doc) next_read_ = whole;
   for (; next_read_ <= doc; ++next_read_) {

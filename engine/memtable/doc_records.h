@@ -29,7 +29,7 @@ class DocRecords {
   uint32_t size() const { return static_cast<uint32_t>(handles_.size()); }
   uint32_t token_count(DocId doc) const { return RecordOf(doc).token_count; }
   // Valid until the next call; one document after the other costs least.
-  std::string_view id(DocId doc);
+  std::string_view id(DocId doc) const;
   const void* AddressOf(DocId doc) const { return &RecordOf(doc); }
   // Without what lies in the arena.
   size_t memory_bytes() const { return handles_.capacity() * sizeof(Arena::Handle); }
@@ -52,8 +52,8 @@ class DocRecords {
   Arena& arena_;
   std::vector<Arena::Handle> handles_;
   std::string last_id_;
-  std::string read_id_;  // of the document before next_read_
-  DocId next_read_ = 0;
+  mutable std::string read_id_;  // of the document before next_read_
+  mutable DocId next_read_ = 0;
 };
 
 }  // namespace pmdex

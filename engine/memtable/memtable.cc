@@ -111,7 +111,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   const std::unique_ptr<Analyzer> analyzer_;
 
   Arena arena_;  // posting slices, long terms, document records
-  mutable DocRecords docs_;
+  DocRecords docs_;
   PostingSlices slices_;
   TermTable terms_;
   Inverter inverter_;
