@@ -10,8 +10,7 @@ namespace pmdex {
 
 template <bool kPositions, bool kOnePart>
 void Inverter::AddTo(std::span<const Token> tokens, FieldId field, DocId doc) {
-  const size_t room = tokens.size() + kStations * kBatchTokens;
-  if (!terms_.HasRoomFor(room)) terms_.Reserve(room);
+  terms_.Reserve(tokens.size() + kStations * kBatchTokens);
   while (!tokens.empty()) {
     Batch& batch = batches_[filling_ % kStations];
     const size_t count = std::min(tokens.size(), kBatchTokens - batch.size);

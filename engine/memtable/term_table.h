@@ -45,6 +45,9 @@ static_assert(sizeof(TermEntry) == 64);
 inline constexpr size_t kInlineEntryTermBytes = 12;
 static_assert(kInlineEntryTermBytes <= kReadableTermBytes);
 
+inline constexpr int kTagShift = 32;        // of a key's rest_and_tag
+inline constexpr int kTermBytesShift = 16;  // of a tag: the field, then the size
+
 // A term as the table compares it: the sixteen bytes that an entry begins with, but for `rest` of a
 // long term, as two words.
 struct TermKey {
@@ -53,10 +56,8 @@ struct TermKey {
   const char* bytes;
   uint32_t hash;
 
-  size_t term_bytes() const { return rest_and_tag >> 48; }
+  size_t term_bytes() const { return rest_and_tag >> (kTagShift + kTermBytesShift); }
 };
-inline constexpr int kTagShift = 32;        // of a key's rest_and_tag
-inline constexpr int kTermBytesShift = 16;  // of a tag: the field, then the size
 static_assert(offsetof(TermEntry, rest) == 8 && offsetof(TermEntry, field) == 12 &&
               offsetof(TermEntry, term_bytes) == 14 && offsetof(TermEntry, reserved) == 15);
 
@@ -119,13 +120,7 @@ class TermTable {
   // Whether the four steps may be told so: it saves them the choice of the part.
   bool has_one_part() const { return part_mask_ == 0; }
 
-  // Whether so many further terms, whatever they are, find room without the table growing.
-  bool HasRoomFor(size_t terms) const {
-    bool has_room = true;
-    ForEachPart([&](const Part& part) { has_room &= part.size + terms <= part.grow_at; });
-    return has_room;
-  }
-  // Makes that room.
+  // Makes room for so many further terms, whatever they are.
   void Reserve(size_t terms) {
     ForEachPart([terms](Part& part) {
       while (part.size + terms > part.grow_at) Grow(part);
