@@ -9,6 +9,10 @@ float WithoutOthers(double needed, double others, double slack) {
   return static_cast<float>((needed - others) - slack * (needed + others));
 }
 
+double SlackOfSum(size_t leaves) {
+  return leaves > 1 ? 1e-6 + 1e-7 * static_cast<double>(leaves) : 0;
+}
+
 CandidateBatch::CandidateBatch(std::span<const OpenClause> clauses) {
   for (uint32_t i = 0; i < clauses.size(); ++i) {
     const OpenClause& clause = clauses[i];
@@ -27,7 +31,7 @@ CandidateBatch::CandidateBatch(std::span<const OpenClause> clauses) {
     }
   }
   scores_.resize(rows_.size());
-  if (rows_.size() > 1) slack_ = 1e-6 + 1e-7 * static_cast<double>(rows_.size());
+  slack_ = SlackOfSum(rows_.size());
 }
 
 void CandidateBatch::Clear() {

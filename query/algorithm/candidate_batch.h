@@ -21,6 +21,8 @@ namespace pmdex {
 // compared with scores that were added in another order and rounded on the way; slack: by how much
 // they may differ, relatively.
 float WithoutOthers(double needed, double others, double slack);
+// The slack of a sum over so many leaves; 0 where there is nothing to add.
+double SlackOfSum(size_t leaves);
 
 class CandidateBatch {
  public:
@@ -31,7 +33,7 @@ class CandidateBatch {
   // order of the query.
   explicit CandidateBatch(std::span<const OpenClause> clauses);
 
-  double slack() const { return slack_; }  // 0 where there is nothing to add
+  double slack() const { return slack_; }
 
   void Clear();
   void Add(DocId doc) { docs_[count_++] = doc; }  // ascending; requires !full()

@@ -101,7 +101,7 @@ float GroupLeaf::SegmentBound() const {
 void GroupLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
   const float bound = Bound(window);
   if (bound == 0 || bound < needed) return;
-  const double slack = 1e-6 + 1e-7 * static_cast<double>(parts_.size());
+  const double slack = SlackOfSum(parts_.size());
   double all = 0;
   for (const Part& part : parts_) {
     if (part.occur != Occur::kMustNot) all += part.leaf->Bound(window);
