@@ -120,11 +120,11 @@ std::string SummaryToJson(const Summary& summary) {
 }
 
 // Prints one entry; false when it is an error.
-bool PrintEntry(const BatchEntry& entry, const SearchOptions& search, bool json) {
+bool PrintEntry(const BatchEntry& entry, bool json) {
   const auto& result = *entry.result;
   std::string text;
   if (json) {
-    text = (result.ok() ? ResultToJson(entry.query, *result, search)
+    text = (result.ok() ? ResultToJson(entry.query, *result)
                         : ErrorToJson(entry.query, result.status())) +
            "\n";
   } else if (result.ok()) {
@@ -162,7 +162,7 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
   const Summary summary = Summarize(entries, wall_s);
   int status = kExitDone;
   for (const BatchEntry& entry : entries) {
-    if (!PrintEntry(entry, search, batch.json)) {
+    if (!PrintEntry(entry, batch.json)) {
       status = std::max(status,
                         absl::IsInvalidArgument(entry.result->status()) ? kExitUsage : kExitFailed);
     }

@@ -69,7 +69,7 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
   }
   result.took_us = MedianOf(std::move(took_us));
   const std::string text =
-      flags.json ? ResultToJson(flags.query, result, options) + "\n" : ResultToText(result);
+      flags.json ? ResultToJson(flags.query, result) + "\n" : ResultToText(result);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return kExitDone;
 }

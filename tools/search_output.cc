@@ -58,8 +58,7 @@ void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string&
 
 }  // namespace
 
-std::string ResultToJson(std::string_view query, const SearchResult& result,
-                         const SearchOptions& options) {
+std::string ResultToJson(std::string_view query, const SearchResult& result) {
   JsonWriter json;
   json.BeginObject();
   json.Key("query").String(query);
@@ -75,7 +74,7 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
     json.BeginObject();
     json.Key("id").String(result.hits[i].id);
     json.Key("score").Double(result.hits[i].score);
-    if (options.snippets) {
+    if (!result.snippets.empty()) {
       json.Key("snippet").String(MarkSnippet(result.snippets[i], "<em>", "</em>"));
     }
     if (!result.explanations.empty()) {

@@ -12,8 +12,7 @@ namespace pmdex {
 // {"query", "total": {"value", "exact"}, "took_us", "hits": [{"id", "score"}]}, and when a part of
 // the index did not answer "partial": true, "missing": [{"segment", "documents", "reason"}]. One
 // line, no line end.
-std::string ResultToJson(std::string_view query, const SearchResult& result,
-                         const SearchOptions& options);
+std::string ResultToJson(std::string_view query, const SearchResult& result);
 
 // {"query", "error": {"type", "reason"}} for a line of a batch.
 std::string ErrorToJson(std::string_view query, const absl::Status& status);
