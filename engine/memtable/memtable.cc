@@ -32,8 +32,8 @@ namespace {
 constexpr size_t kFlushBytesPerTerm = 77 + sizeof(SortedTerm);
 constexpr size_t kFlushBytesPerBlock = 12;
 constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
-// Positions stay below this whatever the gaps add.
-constexpr uint32_t kLastGapPosition = uint32_t{1} << 31;
+// Where gaps end: a document has fewer tokens than this, so positions stay below 2^31.
+constexpr uint32_t kLastGapPosition = uint32_t{1} << 30;
 
 static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefaultFirstSliceBytes &&
               MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes &&

@@ -1,56 +1,68 @@
 #include "engine/memtable/memtable_postings.h"
 
+#include <algorithm>
+#include <cstring>
+
+#include "pmem/check.h"
+
 namespace pmdex {
 
-// Without a branch on whether a value begins a posting: terms of every frequency come in turn, and
-// the CPU could only guess.
+void PostingReader::Open(const TermEntry& entry) {
+  entry_ = &entry;
+  stream_ = SliceReader(slices_, entry.postings, entry.first);
+  postings_left_ = entry.df;
+  values_left_ = uint64_t{entry.df} + entry.cf;
+  doc_ = 0;
+  next_value_ = value_count_ = 0;
+  next_byte_ = byte_count_ = 0;
+}
+
+inline std::span<const uint32_t> PostingReader::Values() {
+  if (next_value_ == value_count_) Decode();
+  return std::span<const uint32_t>(values_).subspan(next_value_, value_count_ - next_value_);
+}
+
+void PostingReader::Decode() {
+  const size_t kept = byte_count_ - next_byte_;
+  if (kept > 0) std::memmove(bytes_.data(), bytes_.data() + next_byte_, kept);
+  byte_count_ = kept + stream_.Read(std::span(bytes_).subspan(kept));
+  const VByteRun run =
+      kernels_.decode(std::span<const uint8_t>(bytes_).first(byte_count_), values_);
+  PMDEX_CHECK(run.values > 0);
+  next_byte_ = run.bytes;
+  next_value_ = 0;
+  value_count_ = run.values;
+}
+
 uint32_t PostingReader::ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
                                           std::vector<uint32_t>& positions) {
   count = std::min(count, postings_left_);
-  if (count == 0) return 0;
-  if (postings_left_ == entry_->df) {
-    ahead_ = values_.Read();
-    values_left_ = uint64_t{entry_->df} + entry_->cf - 1;
-  }
   postings_left_ -= count;
-  DocId doc = doc_ + static_cast<DocId>(ahead_ >> 1);
-  docids[0] = doc;
-  uint32_t last = 0;  // of the postings begun
-  uint32_t position = 0;
-  size_t size = 0;
-  uint64_t ahead = 0;
-  const auto visit = [&](uint64_t value) {
-    const auto begins = static_cast<uint32_t>(value & 1);
-    const auto delta = static_cast<uint32_t>(value >> 1);
-    if (last + begins == count) {
-      ahead = value;
-      return false;
-    }
-    if (size == positions.size()) positions.resize(std::max<size_t>(2 * size, kBlockPostings));
-    last += begins;
-    doc += delta & (0 - begins);
-    docids[last] = doc;
-    position = (position + delta) & (begins - 1);
-    positions[size] = position;
-    size += 1 - begins;
-    freqs[last] = static_cast<uint32_t>(size);  // so far, of all of them
-    return true;
-  };
-  values_left_ -= values_.ReadWhile(values_left_, visit);
-  positions.resize(size);
-  for (uint32_t i = count - 1; i > 0; --i) freqs[i] -= freqs[i - 1];
-  doc_ = doc;
-  ahead_ = ahead;
+  PostingSplit split;
+  split.doc = doc_;
+  for (bool more = count > 0; more && values_left_ > 0;) {
+    std::span<const uint32_t> values = Values();
+    values = values.first(std::min<uint64_t>(values.size(), values_left_));
+    const size_t room = split.positions + values.size() + kSplitSlack;
+    if (positions.size() < room) positions.resize(room);
+    const size_t taken = kernels_.split(values, count, split, {docids, freqs, positions.data()});
+    more = taken == values.size();
+    Take(taken);
+    values_left_ -= taken;
+  }
+  doc_ = split.doc;
+  positions.resize(split.positions);
+  for (uint32_t i = count; i-- > 1;) freqs[i] -= freqs[i - 1];
   return count;
 }
 
 uint32_t PostingReader::Read(uint32_t count, DocId* docids, uint32_t* freqs) {
   count = std::min(count, postings_left_);
   postings_left_ -= count;
-  const bool last_in_entry = entry_ != nullptr && postings_left_ == 0 && entry_->freq > 0;
-  const uint32_t in_stream = count - (count > 0 && last_in_entry ? 1 : 0);
-  ReadStream(in_stream, docids, freqs);
-  if (in_stream < count) {
+  const bool last_in_entry = count > 0 && postings_left_ == 0 && entry_->freq > 0;
+  const uint32_t in_stream = count - (last_in_entry ? 1 : 0);
+  if (in_stream > 0) ReadStream(in_stream, docids, freqs);
+  if (last_in_entry) {
     docids[in_stream] = entry_->last_doc;
     freqs[in_stream] = entry_->freq;
   }
@@ -59,35 +71,39 @@ uint32_t PostingReader::Read(uint32_t count, DocId* docids, uint32_t* freqs) {
 
 void PostingReader::ReadStream(uint32_t count, DocId* docids, uint32_t* freqs) {
   constexpr uint32_t kRun = 8;
-  // In any of eight bytes: a value that goes on, or one that a frequency follows.
-  constexpr uint64_t kNotPlain = 0x8181818181818181;
   DocId doc = doc_;
-  for (uint32_t read = 0; read < count;) {
-    uint64_t run = 0;
-    if (count - read >= kRun && values_.PeekEight(run) && (run & kNotPlain) == 0) {
-      values_.SkipEight();
-      for (const uint32_t end = read + kRun; read < end; ++read, run >>= 8) {
-        doc += static_cast<DocId>(run >> 1 & 0x3f);
-        docids[read] = doc;
-        freqs[read] = 1;
-      }
-      continue;
-    }
-    const uint32_t end = std::min(read + kRun, count);
-    bool is_freq = false;
-    values_.ReadWhile(2 * kRun, [&](uint64_t value) {
-      if (is_freq) {
-        freqs[read - 1] = static_cast<uint32_t>(value);
-        is_freq = false;
+  uint32_t read = 0;
+  uint32_t is_freq = 0;  // 1: the next value is a frequency
+  while (read < count || is_freq != 0) {
+    const std::span<const uint32_t> values = Values();
+    size_t taken = 0;
+    while (taken < values.size() && (read < count || is_freq != 0)) {
+      uint32_t odd = is_freq;
+      if (values.size() - taken >= kRun && count - read >= kRun) {
+        for (uint32_t i = 0; i < kRun; ++i) odd |= values[taken + i];
       } else {
-        doc += static_cast<DocId>(value >> 1);
-        docids[read] = doc;
-        freqs[read] = 1;
-        ++read;
-        is_freq = (value & 1) != 0;
+        odd = 1;
       }
-      return read < end || is_freq;
-    });
+      if ((odd & 1) == 0) {
+        for (const size_t end = taken + kRun; taken < end; ++taken, ++read) {
+          doc += values[taken] >> 1;
+          docids[read] = doc;
+          freqs[read] = 1;
+        }
+        continue;
+      }
+      // A frequency is written over that of the posting before, without a branch on what comes.
+      for (const size_t end = std::min(taken + kRun, values.size());
+           taken < end && (read < count || is_freq != 0); ++taken) {
+        const uint32_t value = values[taken];
+        doc += value >> 1 & (is_freq - 1);
+        read += 1 - is_freq;
+        docids[read - 1] = doc;
+        freqs[read - 1] = is_freq != 0 ? value : 1;
+        is_freq = value & ~is_freq & 1;
+      }
+    }
+    Take(taken);
   }
   doc_ = doc;
 }

@@ -11,20 +11,21 @@
 // one, odd when the frequency is not 1 and follows. Not thread-safe.
 #pragma once
 
-#include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "engine/memtable/posting_kernels.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/term_table.h"
 #include "engine/segment/format.h"
-#include "pmem/check.h"
 
 namespace pmdex {
 
 // Of a memtable without positions.
 inline void AppendLastPosting(PostingSlices& slices, TermEntry& entry) {
-  const uint64_t delta = uint64_t{entry.last_delta} << 1;
+  const uint32_t delta = entry.last_delta << 1;
   if (entry.freq > 1) {
     slices.AppendPair(entry.postings, delta | 1, entry.freq);
   } else {
@@ -32,21 +33,22 @@ inline void AppendLastPosting(PostingSlices& slices, TermEntry& entry) {
   }
 }
 
-// Adds an occurrence; docs and positions in them ascend. Returns whether it began a posting.
+// Adds an occurrence; docs and positions in them ascend, and stay below 2^31. Returns whether it
+// began a posting.
 template <bool kPositions>
 inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, uint32_t position) {
   ++entry.cf;
   if (entry.df > 0 && entry.last_doc == doc) {
     ++entry.freq;
     if constexpr (kPositions) {
-      slices.Append(entry.postings, uint64_t{position - entry.last_position} << 1);
+      slices.Append(entry.postings, (position - entry.last_position) << 1);
       entry.last_position = position;
     }
     return false;
   }
   if constexpr (kPositions) {
-    const uint64_t begin = uint64_t{doc - entry.last_doc} << 1 | 1;
-    slices.AppendPair(entry.postings, begin, uint64_t{position} << 1);
+    const uint32_t begin = (doc - entry.last_doc) << 1 | 1;
+    slices.AppendPair(entry.postings, begin, position << 1);
     entry.last_position = position;
   } else {
     if (entry.df > 0) AppendLastPosting(slices, entry);
@@ -65,12 +67,16 @@ inline void RemoveLastPosting(TermEntry& entry) {
   entry.freq = 0;  // the posting before is in the stream as a whole
 }
 
-// Reads the postings of an entry from the first on. The entry and the slices outlive the reader.
+// Reads the postings of one entry after the other, each from its first on. The slices outlive the
+// reader, an entry what is read of it, and neither changes meanwhile.
 class PostingReader {
  public:
-  PostingReader() = default;
-  PostingReader(const PostingSlices& slices, const TermEntry& entry)
-      : entry_(&entry), values_(slices, entry.postings, entry.first), postings_left_(entry.df) {}
+  explicit PostingReader(const PostingSlices& slices,
+                         const PostingKernels& kernels = BestPostingKernels())
+      : slices_(slices), kernels_(kernels) {}
+
+  // To the first posting of this entry.
+  void Open(const TermEntry& entry);
 
   uint32_t postings_left() const { return postings_left_; }
 
@@ -82,15 +88,29 @@ class PostingReader {
   uint32_t Read(uint32_t count, DocId* docids, uint32_t* freqs);
 
  private:
+  // Of each what one decoding takes: a byte is a value at least.
+  static constexpr size_t kDecoded = 512;
+
+  // The next values of the stream; decodes some when there are none. Requires that it goes on.
+  std::span<const uint32_t> Values();
+  void Take(size_t values) { next_value_ += values; }
+  void Decode();
   void ReadStream(uint32_t count, DocId* docids, uint32_t* freqs);
 
+  const PostingSlices& slices_;
+  const PostingKernels& kernels_;
   const TermEntry* entry_ = nullptr;
-  SliceReader values_;
+  SliceReader stream_;
   uint32_t postings_left_ = 0;
-  DocId doc_ = 0;
-  // With positions: begins the next posting, and how many values are behind it.
-  uint64_t ahead_ = 0;
-  uint64_t values_left_ = 0;
+  uint64_t values_left_ = 0;  // with positions
+  DocId doc_ = 0;             // of the last posting read
+
+  size_t next_value_ = 0;
+  size_t value_count_ = 0;
+  size_t next_byte_ = 0;  // that is not decoded: of a value that goes on
+  size_t byte_count_ = 0;
+  std::array<uint32_t, kDecoded> values_;
+  std::array<uint8_t, kDecoded> bytes_;
 };
 
 }  // namespace pmdex

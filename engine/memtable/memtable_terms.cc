@@ -10,7 +10,7 @@ class MemtableTermStream final : public TermStream {
  public:
   MemtableTermStream(const TermTable& table, const PostingSlices& slices,
                      std::span<const SortedTerm> terms, bool positions)
-      : table_(table), slices_(slices), terms_(terms), positions_(positions) {}
+      : table_(table), slices_(slices), terms_(terms), positions_(positions), reader_(slices) {}
 
   bool Next() override {
     if (next_ == terms_.size()) return false;
@@ -27,7 +27,7 @@ class MemtableTermStream final : public TermStream {
 
   bool NextBlock(PostingBlock& block) override {
     reads_postings_ = true;
-    if (!is_open_) reader_ = PostingReader(slices_, *entry_);
+    if (!is_open_) reader_.Open(*entry_);
     is_open_ = true;
     block.count = positions_ ? reader_.ReadWithPositions(kBlockPostings, block.docids, block.freqs,
                                                          block.positions)

@@ -17,7 +17,7 @@ void PostingSlices::Extend(SliceChain& chain) {
 }
 
 // A value may be split between two slices.
-void PostingSlices::AppendSlowly(SliceChain& chain, uint64_t value) {
+void PostingSlices::AppendSlowly(SliceChain& chain, uint32_t value) {
   for (bool more = true; more;) {
     more = value >= 0x80;
     if (chain.left == 0) Extend(chain);
@@ -27,23 +27,31 @@ void PostingSlices::AppendSlowly(SliceChain& chain, uint64_t value) {
   }
 }
 
-uint64_t SliceReader::ReadSlowly() {
-  uint64_t value = 0;
-  for (int shift = 0;; shift += 7) {
-    if (next_ == end_) NextSlice();
-    const uint8_t byte = *next_++;
-    value |= static_cast<uint64_t>(byte & 0x7f) << shift;
-    if (byte < 0x80) return value;
+size_t SliceReader::Read(std::span<uint8_t> bytes) {
+  size_t read = 0;
+  while (read < bytes.size()) {
+    if (next_ == end_) {
+      if (next_slice_ == 0) break;
+      NextSlice();
+    }
+    const size_t count = std::min(static_cast<size_t>(end_ - next_), bytes.size() - read);
+    std::memcpy(bytes.data() + read, next_, count);
+    next_ += count;
+    read += count;
   }
+  return read;
 }
 
 void SliceReader::NextSlice() {
-  PMDEX_DCHECK(next_slice_ != 0);
   payload_ = payload_ == 0 ? slices_->first_payload() : PostingSlices::NextPayload(payload_);
   next_ = slices_->arena().At(next_slice_);
   end_ = next_ + payload_;
   std::memcpy(&next_slice_, end_, sizeof(next_slice_));
-  if (next_slice_ != 0) PrefetchLine(slices_->arena().At(next_slice_));
+  if (next_slice_ == 0) {
+    end_ = chain_end_;
+    return;
+  }
+  PrefetchLine(slices_->arena().At(next_slice_));
 }
 
 }  // namespace pmdex

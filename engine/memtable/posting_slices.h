@@ -2,13 +2,12 @@
 // chain's owner, so that a rare term touches nothing else; what follows lies in slices of an arena
 // that double in size, so that a frequent one has few links (Moffat and Mackenzie,
 // "Immediate-access indexing using space-efficient extensible arrays", compare the growth rules).
-// Values are VByte: seven bits a byte, low bits first, the high bit set on all but the last byte.
+// Values are VByte (posting_kernels.h).
 //
 // Part of a memtable: not thread-safe; a chain dies with its arena and stays where it is.
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -48,7 +47,7 @@ class PostingSlices {
   }
 
   // One byte or two, nearly all there are, without a branch that the value decides.
-  void Append(SliceChain& chain, uint64_t value) {
+  void Append(SliceChain& chain, uint32_t value) {
     if (chain.left < 2 || value >= kTwoBytes) [[unlikely]] {
       AppendSlowly(chain, value);
       return;
@@ -59,7 +58,7 @@ class PostingSlices {
   }
 
   // The same as one Append after the other.
-  void AppendPair(SliceChain& chain, uint64_t first, uint64_t second) {
+  void AppendPair(SliceChain& chain, uint32_t first, uint32_t second) {
     if (chain.left < 4 || (first | second) >= kTwoBytes) [[unlikely]] {
       AppendSlowly(chain, first);
       AppendSlowly(chain, second);
@@ -78,13 +77,12 @@ class PostingSlices {
   }
 
  private:
-  static constexpr uint64_t kTwoBytes = uint64_t{1} << 14;
+  static constexpr uint32_t kTwoBytes = uint32_t{1} << 14;
 
   // Of a value below kTwoBytes.
-  static uint32_t Size(uint64_t value) { return value >= 0x80 ? 2 : 1; }
-  static uint32_t Encode(uint64_t value) {
-    const auto low = static_cast<uint32_t>(value & 0x7f);
-    return low | (Size(value) - 1) << 7 | static_cast<uint32_t>(value >> 7) << 8;
+  static uint32_t Size(uint32_t value) { return value >= 0x80 ? 2 : 1; }
+  static uint32_t Encode(uint32_t value) {
+    return (value & 0x7f) | (Size(value) - 1) << 7 | value >> 7 << 8;
   }
   static void Advance(SliceChain& chain, uint32_t bytes) {
     chain.next += bytes;
@@ -93,14 +91,13 @@ class PostingSlices {
 
   // Adds an empty slice. Requires that nothing is left.
   void Extend(SliceChain& chain);
-  void AppendSlowly(SliceChain& chain, uint64_t value);
+  void AppendSlowly(SliceChain& chain, uint32_t value);
 
   Arena& arena_;
   const uint16_t first_slice_bytes_;
 };
 
-// Reads a chain from its front. The caller knows how many values there are: reading past them is a
-// broken invariant.
+// Reads the bytes of a chain from its front. The chain does not grow meanwhile.
 class SliceReader {
  public:
   SliceReader() = default;
@@ -109,60 +106,13 @@ class SliceReader {
       : slices_(&slices),
         next_slice_(chain.head),
         next_(first.data()),
-        end_(first.data() + first.size()) {}
+        end_(chain.head == 0 ? chain.next : first.data() + first.size()),
+        chain_end_(chain.next) {}
 
-  uint64_t Read() {
-    uint64_t read = 0;
-    ReadWhile(1, [&read](uint64_t value) {
-      read = value;
-      return true;
-    });
-    return read;
-  }
-
-  // The next eight bytes, if they lie in one slice.
-  bool PeekEight(uint64_t& bytes) const {
-    if (end_ - next_ < 8) return false;
-    std::memcpy(&bytes, next_, sizeof(bytes));
-    return true;
-  }
-  // Requires that PeekEight saw them, and that values end where they do.
-  void SkipEight() { next_ += 8; }
-
-  // Calls visit(value) for at most so many values, until it returns false; returns how many it was
-  // called with.
-  template <typename Visit>
-  uint64_t ReadWhile(uint64_t most, Visit visit) {
-    const uint8_t* next = next_;  // copies that visit cannot change
-    const uint8_t* end = end_;
-    uint64_t count = 0;
-    for (bool more = true; more && count < most; ++count) {
-      uint32_t bytes;
-      std::memcpy(&bytes, next, sizeof(bytes));  // behind the end stands a link
-      const uint32_t last_bytes = ~bytes & kNoLastByte;
-      const int size_bits = std::countr_zero(last_bytes) + 1;
-      if (size_bits / 8 <= end - next && last_bytes != 0) [[likely]] {
-        // One to three bytes, without a branch on how many.
-        bytes &= (uint32_t{1} << size_bits) - 1;
-        next += size_bits / 8;
-        more = visit((bytes & 0x7f) | (bytes >> 1 & 0x3f80) | (bytes >> 2 & 0x1fc000));
-      } else {
-        next_ = next;
-        const uint64_t value = ReadSlowly();
-        next = next_;
-        end = end_;
-        more = visit(value);
-      }
-    }
-    next_ = next;
-    return count;
-  }
+  // Copies what comes next; returns how many bytes: fewer than asked for at the end of the chain.
+  size_t Read(std::span<uint8_t> bytes);
 
  private:
-  // The high bits of three bytes that a value goes on behind.
-  static constexpr uint32_t kNoLastByte = 0x808080;
-
-  uint64_t ReadSlowly();
   void NextSlice();
 
   const PostingSlices* slices_ = nullptr;
@@ -170,6 +120,7 @@ class SliceReader {
   uint16_t payload_ = 0;
   const uint8_t* next_ = nullptr;
   const uint8_t* end_ = nullptr;
+  const uint8_t* chain_end_ = nullptr;
 };
 
 }  // namespace pmdex

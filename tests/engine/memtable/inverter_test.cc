@@ -26,11 +26,12 @@ std::string RandomTerm(std::mt19937& random) {
 
 Postings ReadAll(const TermTable& table, const PostingSlices& slices, bool positions) {
   Postings all;
+  PostingReader reader(slices);
   table.ForEach([&](Arena::Handle handle) {
     const TermEntry& entry = table.EntryAt(handle);
     std::vector<DocId> docids(entry.df);
     std::vector<uint32_t> freqs(entry.df), unused;
-    PostingReader reader(slices, entry);
+    reader.Open(entry);
     const uint32_t read =
         positions ? reader.ReadWithPositions(entry.df, docids.data(), freqs.data(), unused)
                   : reader.Read(entry.df, docids.data(), freqs.data());

@@ -1,6 +1,7 @@
 #include "engine/memtable/memtable_postings.h"
 
 #include <random>
+#include <string>
 #include <tuple>
 #include <vector>
 
@@ -23,18 +24,18 @@ std::vector<Posting> RandomPostings(std::mt19937& random, size_t count) {
     uint32_t position = random() % 1000;
     for (size_t n = 1 + random() % (1 + random() % 9); n > 0; --n) {
       posting.positions.push_back(position);
-      position += 1 + (random() % 50 == 0 ? random() % (1u << 31) / 16 : random() % 200);
+      position += 1 + (random() % 50 == 0 ? random() % (1u << 31) / 32 : random() % 200);
     }
   }
   return postings;
 }
 
-class MemtablePostings : public testing::TestWithParam<bool> {
+class MemtablePostings : public testing::TestWithParam<std::tuple<bool, const PostingKernels*>> {
  protected:
   void Add(const Posting& posting) {
     bool began = true;
     for (const uint32_t position : posting.positions) {
-      const bool begins = GetParam() ? AddOccurrence<true>(slices_, entry_, posting.doc, position)
+      const bool begins = positions_ ? AddOccurrence<true>(slices_, entry_, posting.doc, position)
                                      : AddOccurrence<false>(slices_, entry_, posting.doc, position);
       ASSERT_EQ(begins, began);
       began = false;
@@ -49,14 +50,15 @@ class MemtablePostings : public testing::TestWithParam<bool> {
   // Reads in blocks of random sizes and compares with the first `count` of them.
   void ExpectRead(const std::vector<Posting>& postings, size_t count, std::mt19937& random) {
     ASSERT_EQ(entry_.df, count);
-    PostingReader reader(slices_, entry_);
+    PostingReader& reader = reader_;
+    reader.Open(entry_);
     std::vector<DocId> docids(count + 1);
     std::vector<uint32_t> freqs(count + 1), positions, block, expected;
     size_t read = 0;
     while (read < count) {
       const uint32_t wanted = 1 + random() % (random() % 2 == 0 ? 7 : 100);
       const uint32_t got =
-          GetParam() ? reader.ReadWithPositions(wanted, &docids[read], &freqs[read], block)
+          positions_ ? reader.ReadWithPositions(wanted, &docids[read], &freqs[read], block)
                      : reader.Read(wanted, &docids[read], &freqs[read]);
       ASSERT_EQ(got, std::min<size_t>(wanted, count - read));
       read += got;
@@ -68,14 +70,16 @@ class MemtablePostings : public testing::TestWithParam<bool> {
       ASSERT_EQ(freqs[i], postings[i].positions.size());
       expected.insert(expected.end(), postings[i].positions.begin(), postings[i].positions.end());
     }
-    if (GetParam()) {
+    if (positions_) {
       EXPECT_EQ(positions, expected);
     }
     EXPECT_EQ(entry_.cf, expected.size());
   }
 
+  const bool positions_ = std::get<0>(GetParam());
   Arena arena_;
   PostingSlices slices_{arena_};
+  PostingReader reader_{slices_, *std::get<1>(GetParam())};
   TermEntry entry_{};
 };
 
@@ -103,7 +107,7 @@ TEST_P(MemtablePostings, AreReadWithoutTheLastOneWhenItWasTakenBack) {
 TEST_P(MemtablePostings, OfTheFirstAndTheLargestDocidAreNoSpecialCase) {
   std::mt19937 random(7);
   Start();
-  const std::vector<Posting> postings = {{0, {0, 1}}, {kMaxDocsPerSegment - 1, {0xfffffff0u}}};
+  const std::vector<Posting> postings = {{0, {0, 1}}, {0x7fffffff, {0x7fffffff}}};
   for (const Posting& posting : postings) Add(posting);
   ExpectRead(postings, 2, random);
 }
@@ -129,7 +133,9 @@ TEST(MemtablePosting, OfATermOfOneDocumentHasNoStreamWithoutPositions) {
   EXPECT_EQ(entry.postings.next, entry.first);
   DocId docid = 0;
   uint32_t freq = 0;
-  EXPECT_EQ(PostingReader(slices, entry).Read(2, &docid, &freq), 1u);
+  PostingReader reader(slices);
+  reader.Open(entry);
+  EXPECT_EQ(reader.Read(2, &docid, &freq), 1u);
   EXPECT_EQ(docid, 200000u);
   EXPECT_EQ(freq, 1000u);
 }
@@ -147,15 +153,22 @@ TEST(MemtablePosting, OfDenseTermsAreReadRightAcrossSlicesAndGaps) {
   }
   std::vector<DocId> docids(expected.size());
   std::vector<uint32_t> freqs(expected.size());
-  PostingReader reader(slices, entry);
+  PostingReader reader(slices);
+  reader.Open(entry);
   ASSERT_EQ(reader.Read(entry.df, docids.data(), freqs.data()), expected.size());
   EXPECT_EQ(docids, expected);
   for (size_t i = 0; i < freqs.size(); ++i) ASSERT_EQ(freqs[i], docids[i] % 37 == 5 ? 2u : 1u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, MemtablePostings, testing::Bool(), [](const auto& param) {
-  return param.param ? "WithPositions" : "WithoutPositions";
-});
+std::string NameOf(const testing::TestParamInfo<MemtablePostings::ParamType>& info) {
+  return std::string(std::get<0>(info.param) ? "WithPositions" : "WithoutPositions") +
+         (info.index % 2 == 0 ? "Scalar" : "Best");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, MemtablePostings,
+                         testing::Combine(testing::Bool(), testing::Values(&ScalarPostingKernels(),
+                                                                           &BestPostingKernels())),
+                         NameOf);
 
 }  // namespace
 }  // namespace pmdex

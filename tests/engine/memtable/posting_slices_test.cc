@@ -1,10 +1,11 @@
 #include "engine/memtable/posting_slices.h"
 
-#include <array>
 #include <random>
 #include <vector>
 
 #include "gtest/gtest.h"
+
+#include "engine/memtable/posting_kernels.h"
 
 namespace pmdex {
 namespace {
@@ -14,8 +15,20 @@ struct OwnedChain {
   explicit OwnedChain(size_t first_bytes) : memory(first_bytes + PostingSlices::kLinkBytes) {
     chain = PostingSlices::Start(std::span(memory).first(first_bytes));
   }
-  SliceReader Reader(const PostingSlices& slices) const {
-    return {slices, chain, std::span(memory).first(memory.size() - PostingSlices::kLinkBytes)};
+  // Of all values, read so many bytes at a time.
+  std::vector<uint32_t> Values(const PostingSlices& slices, size_t at_once) const {
+    SliceReader reader(slices, chain,
+                       std::span(memory).first(memory.size() - PostingSlices::kLinkBytes));
+    std::vector<uint8_t> bytes, piece(at_once);
+    for (size_t read = at_once; read == at_once;) {
+      read = reader.Read(piece);
+      bytes.insert(bytes.end(), piece.begin(), piece.begin() + static_cast<ptrdiff_t>(read));
+    }
+    std::vector<uint32_t> values(bytes.size());
+    const VByteRun run = ScalarPostingKernels().decode(bytes, values);
+    EXPECT_EQ(run.bytes, bytes.size());
+    values.resize(run.values);
+    return values;
   }
 
   std::vector<uint8_t> memory;
@@ -29,22 +42,21 @@ TEST(PostingSlices, GiveBackEveryValueInOrder) {
     PostingSlices slices(arena, first_slice_bytes);
     std::vector<OwnedChain> chains;
     for (size_t i = 0; i < 50; ++i) chains.emplace_back(i % 14);
-    std::vector<std::vector<uint64_t>> expected(chains.size());
+    std::vector<std::vector<uint32_t>> expected(chains.size());
     for (int i = 0; i < 50000; ++i) {
       const size_t at = random() % chains.size() % (1 + random() % chains.size());
-      const uint64_t value = uint64_t{random()} << random() % 2 >> random() % 33;
+      const auto value = static_cast<uint32_t>(uint64_t{random()} >> random() % 33);
       expected[at].push_back(value);
       if (random() % 2 == 0) {
         slices.Append(chains[at].chain, value);
       } else {
-        const uint64_t second = random() >> random() % 32;
+        const auto second = static_cast<uint32_t>(random() >> random() % 32);
         slices.AppendPair(chains[at].chain, value, second);
         expected[at].push_back(second);
       }
     }
     for (size_t at = 0; at < chains.size(); ++at) {
-      SliceReader reader = chains[at].Reader(slices);
-      for (const uint64_t value : expected[at]) ASSERT_EQ(reader.Read(), value);
+      ASSERT_EQ(chains[at].Values(slices, 1 + random() % 300), expected[at]);
     }
   }
 }
@@ -55,10 +67,10 @@ TEST(PostingSlices, HoldTheLargestValueAtEveryPlaceInASlice) {
     PostingSlices slices(arena);
     OwnedChain chain(12);
     for (int i = 0; i < before; ++i) slices.Append(chain.chain, 1);
-    slices.Append(chain.chain, ~uint64_t{0});
-    SliceReader reader = chain.Reader(slices);
-    for (int i = 0; i < before; ++i) ASSERT_EQ(reader.Read(), 1u);
-    ASSERT_EQ(reader.Read(), ~uint64_t{0});
+    slices.Append(chain.chain, ~uint32_t{0});
+    std::vector<uint32_t> expected(static_cast<size_t>(before), 1);
+    expected.push_back(~uint32_t{0});
+    ASSERT_EQ(chain.Values(slices, 7), expected);
   }
 }
 

@@ -1,0 +1,174 @@
+#include <immintrin.h>
+
+#include "engine/memtable/posting_kernels.h"
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kChunk = 64;
+constexpr size_t kLanes = 16;
+
+uint64_t Low(size_t bits) {
+  return _bzhi_u64(~uint64_t{0}, static_cast<uint32_t>(bits));
+}
+__mmask16 LowLanes(size_t lanes) {
+  return static_cast<__mmask16>(Low(lanes));
+}
+uint32_t Ones(uint64_t mask) {
+  return static_cast<uint32_t>(_mm_popcnt_u64(mask));
+}
+// The place of a one by its number. Requires that there is one.
+uint32_t PlaceOf(uint32_t number, uint64_t mask) {
+  return static_cast<uint32_t>(_tzcnt_u64(_pdep_u64(uint64_t{1} << number, mask)));
+}
+
+// Of sixteen lanes, seven bits each of four bytes.
+__m512i Join(__m512i lanes) {
+  const auto part = [&lanes](uint32_t shift, int mask) {
+    return _mm512_and_si512(_mm512_srli_epi32(lanes, shift), _mm512_set1_epi32(mask));
+  };
+  constexpr int kAnyOfThree = 0xfe;
+  const __m512i low =
+      _mm512_ternarylogic_epi32(part(0, 0x7f), part(1, 0x3f80), part(2, 0x1fc000), kAnyOfThree);
+  return _mm512_or_si512(low, part(3, 0xfe00000));
+}
+
+VByteRun Decode(std::span<const uint8_t> bytes, std::span<uint32_t> values) {
+  VByteRun run;
+  while (run.values < values.size()) {
+    const size_t left = bytes.size() - run.bytes;
+    const uint64_t here = Low(left < kChunk ? left : kChunk);
+    const __m512i chunk = _mm512_maskz_loadu_epi8(here, bytes.data() + run.bytes);
+    const uint64_t goes_on = _mm512_movepi8_mask(chunk) | ~here;
+    const uint64_t ends = ~goes_on;
+    size_t count = Ones(ends);
+    count = count < kLanes ? count : kLanes;
+    count = count < values.size() - run.values ? count : values.size() - run.values;
+    if (count == 0) return run;
+    // A lane of four bytes a value: which of them it has is asked where it begins.
+    const uint64_t begins = ends << 1 | 1;
+    const uint64_t three = goes_on & goes_on >> 1;
+    const uint64_t four = three & goes_on >> 2;
+    const uint64_t first = 0x1111111111111111 & Low(4 * count);
+    const uint64_t filled = first | _pdep_u64(_pext_u64(goes_on, begins), first << 1) |
+                            _pdep_u64(_pext_u64(three, begins), first << 2) |
+                            _pdep_u64(_pext_u64(four, begins), first << 3);
+    const uint32_t used = PlaceOf(static_cast<uint32_t>(count) - 1, ends) + 1;
+    if (Ones(filled) != used) [[unlikely]] {  // one of five bytes
+      const VByteRun slow = ScalarPostingKernels().decode(bytes.subspan(run.bytes),
+                                                          values.subspan(run.values, count));
+      run.bytes += slow.bytes;
+      run.values += slow.values;
+      continue;
+    }
+    const __m512i lanes = _mm512_maskz_expand_epi8(filled, chunk);
+    _mm512_mask_storeu_epi32(values.data() + run.values, LowLanes(count), Join(lanes));
+    run.bytes += used;
+    run.values += count;
+  }
+  return run;
+}
+
+// Lanes moved up, zeros below.
+template <int kCount>
+__m512i Up(__m512i lanes) {
+  return _mm512_alignr_epi32(lanes, _mm512_setzero_si512(), 16 - kCount);
+}
+__m512i SumsUpTo(__m512i x) {
+  x = _mm512_add_epi32(x, Up<1>(x));
+  x = _mm512_add_epi32(x, Up<2>(x));
+  x = _mm512_add_epi32(x, Up<4>(x));
+  return _mm512_add_epi32(x, Up<8>(x));
+}
+__m512i MaximaUpTo(__m512i x) {
+  x = _mm512_max_epu32(x, Up<1>(x));
+  x = _mm512_max_epu32(x, Up<2>(x));
+  x = _mm512_max_epu32(x, Up<4>(x));
+  return _mm512_max_epu32(x, Up<8>(x));
+}
+__m512i Last(__m512i lanes) {
+  return _mm512_permutexvar_epi32(_mm512_set1_epi32(15), lanes);
+}
+__m512i All(uint32_t value) {
+  return _mm512_set1_epi32(static_cast<int>(value));
+}
+
+size_t Split(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
+             const SplitPostings& out) {
+  // Sums of sixteen smaller ones, and a position, fit into a lane.
+  const __m512i large = All(uint32_t{1} << 28);
+  const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+  PostingSplit now = at;
+  __m512i doc = All(now.doc);
+  __m512i position = All(now.position);
+  size_t taken = 0;
+  bool more = true;
+  while (more && taken < values.size()) {
+    size_t lanes = values.size() - taken < kLanes ? values.size() - taken : kLanes;
+    const __m512i value = _mm512_maskz_loadu_epi32(LowLanes(lanes), values.data() + taken);
+    if (_mm512_cmpge_epu32_mask(value, large) != 0) [[unlikely]] {
+      now.doc = static_cast<uint32_t>(_mm512_cvtsi512_si32(doc));
+      now.position = static_cast<uint32_t>(_mm512_cvtsi512_si32(position));
+      if (now.postings > 0) out.ends[now.postings - 1] = now.positions;
+      const size_t slow =
+          ScalarPostingKernels().split(values.subspan(taken, lanes), count, now, out);
+      taken += slow;
+      more = slow == lanes;
+      doc = All(now.doc);
+      position = All(now.position);
+      continue;
+    }
+    uint32_t begins = _mm512_test_epi32_mask(value, _mm512_set1_epi32(1));
+    uint32_t begun = Ones(begins);
+    if (now.postings + begun > count) {
+      more = false;
+      begun = count - now.postings;
+      lanes = PlaceOf(begun, begins);
+      begins &= static_cast<uint32_t>(Low(lanes));
+    }
+    const auto others = static_cast<__mmask16>(Low(lanes) & ~uint64_t{begins});
+    const auto begin_lanes = static_cast<__mmask16>(begins);
+    const __m512i delta = _mm512_srli_epi32(value, 1);
+
+    const __m512i docs =
+        _mm512_add_epi32(SumsUpTo(_mm512_maskz_compress_epi32(begin_lanes, delta)), doc);
+    _mm512_mask_storeu_epi32(out.docids + now.postings, LowLanes(begun), docs);
+    doc = Last(docs);
+
+    // Where a posting begins another one ends, but for the first.
+    const bool first = now.postings == 0;
+    const uint32_t ended = begun - (first && begun > 0 ? 1 : 0);
+    const auto end_lanes = static_cast<__mmask16>(first ? begins & (begins - 1) : begins);
+    const __m512i ends =
+        _mm512_add_epi32(_mm512_sub_epi32(_mm512_maskz_compress_epi32(end_lanes, numbers), numbers),
+                         All(now.positions - (first ? 1 : 0)));
+    _mm512_mask_storeu_epi32(out.ends + now.postings - (first ? 0 : 1), LowLanes(ended), ends);
+
+    // Sums since the posting began: less the sum at its begin, the greatest of those so far.
+    const __m512i sums =
+        _mm512_add_epi32(SumsUpTo(_mm512_maskz_mov_epi32(others, delta)), position);
+    const __m512i positions =
+        _mm512_sub_epi32(sums, MaximaUpTo(_mm512_maskz_mov_epi32(begin_lanes, sums)));
+    _mm512_storeu_si512(out.positions + now.positions,
+                        _mm512_maskz_compress_epi32(others, positions));
+    position = Last(positions);
+
+    now.postings += begun;
+    now.positions += Ones(others);
+    taken += lanes;
+  }
+  if (now.postings > 0) out.ends[now.postings - 1] = now.positions;
+  now.doc = static_cast<uint32_t>(_mm512_cvtsi512_si32(doc));
+  now.position = static_cast<uint32_t>(_mm512_cvtsi512_si32(position));
+  at = now;
+  return taken;
+}
+
+}  // namespace
+
+const PostingKernels& Avx512PostingKernels() {
+  static constexpr PostingKernels kKernels = {Decode, Split};
+  return kKernels;
+}
+
+}  // namespace pmdex
