@@ -1,5 +1,7 @@
 #include "engine/memtable/memtable_terms.h"
 
+#include <array>
+
 #include "engine/memtable/memtable_postings.h"
 #include "pmem/prefetch.h"
 
@@ -14,7 +16,7 @@ class MemtableTermStream final : public TermStream {
 
   bool Next() override {
     if (next_ == terms_.size()) return false;
-    PrefetchAhead(next_ + kPrefetchDistance);
+    PrefetchAhead();
     entry_ = &table_.EntryAt(terms_[next_++].entry);
     is_open_ = false;
     return true;
@@ -36,15 +38,25 @@ class MemtableTermStream final : public TermStream {
   }
 
  private:
-  static constexpr size_t kPrefetchDistance = 16;
+  // Terms ahead: where the entry is fetched, where its first slice, and how far apart the next
+  // ones.
+  static constexpr size_t kEntryDistance = 16;
+  static constexpr size_t kSliceDistance = 12;
+  static constexpr size_t kSliceStep = 2;
 
   // Terms are visited in an order that has nothing to do with where they lie.
-  void PrefetchAhead(size_t term) const {
-    if (term < terms_.size()) PrefetchLine(&table_.EntryAt(terms_[term].entry));
-    const size_t nearer = term - kPrefetchDistance / 2;
-    if (!reads_postings_ || nearer >= terms_.size()) return;
-    const TermEntry& entry = table_.EntryAt(terms_[nearer].entry);
-    if (entry.postings.head != 0) PrefetchLine(slices_.arena().At(entry.postings.head));
+  void PrefetchAhead() {
+    if (next_ + kEntryDistance < terms_.size()) {
+      PrefetchLine(&table_.EntryAt(terms_[next_ + kEntryDistance].entry));
+    }
+    if (!reads_postings_) return;
+    if (next_ + kSliceDistance < terms_.size()) {
+      const TermEntry& entry = table_.EntryAt(terms_[next_ + kSliceDistance].entry);
+      ahead_[(next_ + kSliceDistance) % ahead_.size()].Start(slices_, entry.postings);
+    }
+    for (size_t i = kSliceStep; i < kSliceDistance; i += kSliceStep) {
+      ahead_[(next_ + i) % ahead_.size()].Step(slices_);
+    }
   }
 
   const TermTable& table_;
@@ -54,7 +66,8 @@ class MemtableTermStream final : public TermStream {
   size_t next_ = 0;
   bool reads_postings_ = false;  // this pass does; others need no slices
   const TermEntry* entry_ = nullptr;
-  bool is_open_ = false;  // reader_ stands in the postings of entry_
+  std::array<SlicePrefetch, 16> ahead_;  // by the number of the term
+  bool is_open_ = false;                 // reader_ stands in the postings of entry_
   PostingReader reader_;
 };
 

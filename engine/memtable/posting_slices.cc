@@ -51,7 +51,20 @@ void SliceReader::NextSlice() {
     end_ = chain_end_;
     return;
   }
-  PrefetchLine(slices_->arena().At(next_slice_));
+  slices_->PrefetchSlice(next_slice_, PostingSlices::NextPayload(payload_));
+}
+
+void SlicePrefetch::Start(const PostingSlices& slices, const SliceChain& chain) {
+  slice_ = chain.head;
+  payload_ = slices.first_payload();
+  if (slice_ != 0) slices.PrefetchSlice(slice_, payload_);
+}
+
+void SlicePrefetch::Step(const PostingSlices& slices) {
+  if (slice_ == 0) return;
+  std::memcpy(&slice_, slices.arena().At(slice_) + payload_, sizeof(slice_));
+  payload_ = PostingSlices::NextPayload(payload_);
+  if (slice_ != 0) slices.PrefetchSlice(slice_, payload_);
 }
 
 }  // namespace pmdex
