@@ -52,9 +52,10 @@ class PostingSlices {
       AppendSlowly(chain, value);
       return;
     }
-    const auto bytes = static_cast<uint16_t>(Encode(value));
+    const uint32_t more = IsTwoBytes(value);
+    const auto bytes = static_cast<uint16_t>(Encode(value, more));
     std::memcpy(chain.next, &bytes, sizeof(bytes));
-    Advance(chain, Size(value));
+    Advance(chain, 1 + more);
   }
 
   // The same as one Append after the other.
@@ -64,9 +65,12 @@ class PostingSlices {
       AppendSlowly(chain, second);
       return;
     }
-    const uint32_t bytes = Encode(first) | Encode(second) << (8 * Size(first));
+    const uint32_t first_more = IsTwoBytes(first);
+    const uint32_t second_more = IsTwoBytes(second);
+    const uint32_t bytes = Encode(first, first_more) | Encode(second, second_more)
+                                                           << (8 + 8 * first_more);
     std::memcpy(chain.next, &bytes, sizeof(bytes));
-    Advance(chain, Size(first) + Size(second));
+    Advance(chain, 2 + first_more + second_more);
   }
 
   const Arena& arena() const { return arena_; }
@@ -84,10 +88,11 @@ class PostingSlices {
  private:
   static constexpr uint32_t kTwoBytes = uint32_t{1} << 14;
 
-  // Of a value below kTwoBytes.
-  static uint32_t Size(uint32_t value) { return value >= 0x80 ? 2 : 1; }
-  static uint32_t Encode(uint32_t value) {
-    return (value & 0x7f) | (Size(value) - 1) << 7 | value >> 7 << 8;
+  // 1 for two, 0 for one. Requires a value below kTwoBytes, as Encode does.
+  static uint32_t IsTwoBytes(uint32_t value) { return (value + (kTwoBytes - 0x80)) >> 14; }
+  // The upper seven bits move up by one, to make room for the bit that says that they are there.
+  static uint32_t Encode(uint32_t value, uint32_t is_two_bytes) {
+    return value + (value & 0x3f80) + (is_two_bytes << 7);
   }
   static void Advance(SliceChain& chain, uint32_t bytes) {
     chain.next += bytes;
