@@ -1,6 +1,5 @@
 #include "engine/memtable/posting_kernels.h"
 
-#include <bit>
 #include <cstring>
 
 #include "pmem/cpu_features.h"
@@ -8,27 +7,43 @@
 namespace pmdex {
 namespace {
 
+// The value that begins at `bytes`, of which `left` are there; returns its size, 0 when it goes on.
+size_t DecodeOne(const uint8_t* bytes, size_t left, uint32_t& value) {
+  value = 0;
+  for (size_t i = 0; i < left; ++i) {
+    value |= static_cast<uint32_t>(bytes[i] & 0x7f) << (7 * i);
+    if (bytes[i] < 0x80) return i + 1;
+  }
+  return 0;
+}
+
+// Values of one byte come in runs; else one byte or two, without a branch on which.
 VByteRun Decode(std::span<const uint8_t> bytes, std::span<uint32_t> values) {
-  constexpr size_t kWord = 8;
-  constexpr uint64_t kHighBits = 0x8080808080808080;
+  constexpr size_t kRun = 8;
   VByteRun run;
   while (run.values < values.size()) {
-    uint64_t word = 0;
-    if (bytes.size() - run.bytes >= kWord) [[likely]] {
-      std::memcpy(&word, bytes.data() + run.bytes, kWord);
-    } else {
-      std::memcpy(&word, bytes.data() + run.bytes, bytes.size() - run.bytes);
-      // Behind the end nothing ends.
-      word |= ~uint64_t{0} << 8 * (bytes.size() - run.bytes);
+    const size_t left = bytes.size() - run.bytes;
+    const uint8_t* const next = bytes.data() + run.bytes;
+    uint64_t word = 0x80;
+    if (left >= kRun && values.size() - run.values >= kRun) std::memcpy(&word, next, kRun);
+    if ((word & 0x8080808080808080) == 0) {
+      for (size_t i = 0; i < kRun; ++i) values[run.values + i] = next[i];
+      run.values += kRun;
+      run.bytes += kRun;
+      continue;
     }
-    const uint64_t last_bytes = ~word & kHighBits;
-    if (last_bytes == 0) return run;
-    const int size_bits = std::countr_zero(last_bytes) + 1;  // 8 to 40
-    word &= (uint64_t{1} << size_bits) - 1;
-    const uint64_t value = (word & 0x7f) | (word >> 1 & 0x3f80) | (word >> 2 & 0x1fc000) |
-                           (word >> 3 & 0xfe00000) | (word >> 4 & 0xf0000000);
-    values[run.values++] = static_cast<uint32_t>(value);
-    run.bytes += static_cast<size_t>(size_bits) / 8;
+    uint16_t pair = 0x8080;
+    if (left >= sizeof(pair)) std::memcpy(&pair, next, sizeof(pair));
+    if ((pair & 0x8080) == 0x8080) [[unlikely]] {
+      const size_t size = DecodeOne(next, left, values[run.values]);
+      if (size == 0) return run;
+      run.bytes += size;
+    } else {
+      const uint32_t is_two_bytes = pair >> 7 & 1;
+      values[run.values] = (pair & 0x7fu) | (pair >> 1 & 0x3f80u & (0 - is_two_bytes));
+      run.bytes += 1 + is_two_bytes;
+    }
+    ++run.values;
   }
   return run;
 }
