@@ -29,7 +29,10 @@ static_assert(sizeof(SliceChain) == 16);
 // Where chains grow. A slice is its payload, then the handle of the next slice.
 class PostingSlices {
  public:
-  static constexpr uint16_t kMaxSliceBytes = 4096;
+  static constexpr uint16_t kMaxSliceBytes = 4096;  // of a first one
+  // Slices double up to this. The ends that many terms append to in turn lie as close together as
+  // the slices they are in are small, and need the fewer pages.
+  static constexpr uint16_t kMaxGrownBytes = 512;
   static constexpr uint16_t kLinkBytes = sizeof(Arena::Handle);
   static constexpr uint16_t kDefaultFirstSliceBytes = 32;
 
@@ -77,7 +80,7 @@ class PostingSlices {
   uint16_t first_payload() const { return static_cast<uint16_t>(first_slice_bytes_ - kLinkBytes); }
   static uint16_t NextPayload(uint16_t payload) {
     const int size = (payload + kLinkBytes) * 2;
-    return static_cast<uint16_t>(std::min<int>(size, kMaxSliceBytes) - kLinkBytes);
+    return static_cast<uint16_t>(std::min<int>(size, kMaxGrownBytes) - kLinkBytes);
   }
   // Its begin, and its link: that is read as soon as a reader comes to the slice.
   void PrefetchSlice(Arena::Handle slice, uint16_t payload) const {
