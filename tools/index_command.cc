@@ -172,7 +172,9 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   options.exclude_directory = path;
   PMDEX_ASSIGN_OR_RETURN(IngestReport report, MakeBuilt(flags, **directory, options));
   PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(**directory));
-  PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened)));
+  const StatisticsOptions counting = {static_cast<size_t>(options.indexer_threads),
+                                      options.memory_bytes / 2};
+  PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened), counting));
   const auto& [snapshot, statistics] = sound;
   report.peak_rss_bytes = PeakRssBytes();  // counting terms is a part of it
   if (flags.json) {

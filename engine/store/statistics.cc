@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <cstring>
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
+#include <vector>
 
 namespace pmdex {
 namespace {
@@ -25,14 +29,26 @@ struct MergeKey {
   }
 };
 
+// Terms from `begin` on; up to the one before `end`, if there is an end.
+struct TermRange {
+  std::string begin;
+  std::optional<std::string> end;
+};
+
 // Merges the ordered dictionaries of segments: a heap with the smallest term at its root, which is
-// replaced by the next one of its segment.
+// replaced by the next one of its segment. The range outlives it.
 class TermMerge {
  public:
+  TermMerge(const TermRange& range, bool release)
+      : begin_(range.begin), release_(release), has_end_(range.end.has_value()) {
+    if (has_end_) end_ = MergeKey(*range.end);
+  }
+
   absl::Status Add(const Segment& segment, FieldId field) {
     Head head{MergeKey(), &segment, std::make_unique<TermIterator>(segment.dictionary(), field)};
-    PMDEX_ASSIGN_OR_RETURN(const bool any, Advance(head));
-    if (!any) return absl::OkStatus();
+    const bool any = begin_.empty() ? head.terms->Next() : head.terms->Seek(begin_);
+    PMDEX_ASSIGN_OR_RETURN(const bool is_inside, Enter(head, any));
+    if (!is_inside) return absl::OkStatus();
     heads_.push_back(std::move(head));
     std::push_heap(heads_.begin(), heads_.end(),
                    [](const Head& a, const Head& b) { return b.key < a.key; });
@@ -45,8 +61,8 @@ class TermMerge {
 
   // To the next. Requires !empty().
   absl::Status Next() {
-    PMDEX_ASSIGN_OR_RETURN(const bool more, Advance(heads_[0]));
-    if (!more) {
+    PMDEX_ASSIGN_OR_RETURN(const bool is_inside, Enter(heads_[0], heads_[0].terms->Next()));
+    if (!is_inside) {
       std::swap(heads_[0], heads_.back());
       heads_.pop_back();
     }
@@ -67,12 +83,16 @@ class TermMerge {
     uintptr_t piece = 0;  // that terms stands in
   };
 
-  static absl::StatusOr<bool> Advance(Head& head) {
-    if (!head.terms->Next()) {
+  // Takes the term that the head's iterator came to, if there is one; false at the end of the
+  // range.
+  absl::StatusOr<bool> Enter(Head& head, bool any) {
+    if (!any) {
       PMDEX_RETURN_IF_ERROR(head.segment->Checked(head.terms->status()));
       return false;
     }
     head.key = MergeKey(head.terms->term());
+    if (has_end_ && !(head.key < end_)) return false;
+    if (!release_) return true;
     const auto piece = reinterpret_cast<uintptr_t>(head.terms->position()) / kBytesBetweenReleases;
     if (piece != head.piece) head.segment->Release();
     head.piece = piece;
@@ -90,16 +110,17 @@ class TermMerge {
     }
   }
 
+  const std::string_view begin_;
+  const bool release_;
+  const bool has_end_;
+  MergeKey end_;
   std::vector<Head> heads_;
 };
 
-// Different terms of a field over all segments: a merge of their ordered dictionaries.
-absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view field) {
-  if (snapshot.segments().size() == 1) {  // the field table knows
-    const auto id = snapshot.segments()[0]->FindField(field);
-    return id ? snapshot.segments()[0]->fields()[*id].term_count : 0;
-  }
-  TermMerge merge;
+// Different terms of a field in a range.
+absl::StatusOr<uint64_t> CountRange(const Snapshot& snapshot, std::string_view field,
+                                    const TermRange& range, bool release) {
+  TermMerge merge(range, release);
   for (const auto& segment : snapshot.segments()) {
     const auto id = segment->FindField(field);
     if (id) PMDEX_RETURN_IF_ERROR(merge.Add(*segment, *id));
@@ -119,9 +140,75 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
   return count;
 }
 
+// Ranges of about as many terms each, at most so many: quantiles of a sample. Slots lie by hash, so
+// any of them are one. They are not verified: ranges cut at any strings at all hold every term
+// once.
+std::vector<TermRange> RangesOf(const Snapshot& snapshot, std::string_view field, size_t most) {
+  constexpr size_t kSamplesPerRange = 64;
+  constexpr size_t kSlotsPerSample = 64;
+  std::vector<std::string> sample;
+  for (const auto& segment : snapshot.segments()) {
+    const auto id = segment->FindField(field);
+    if (!id || most < 2) continue;
+    const TermDictionary& dictionary = segment->dictionary();
+    const size_t slots = dictionary.slots().size();
+    const size_t step = std::max(slots / (most * kSamplesPerRange), kSlotsPerSample);
+    for (size_t i = 0; i < slots; i += step) {
+      const TermSlot& slot = dictionary.slots()[i];
+      if (slot.term_bytes == 0 || slot.field != *id) continue;
+      const auto term = dictionary.Term(slot);
+      if (term.ok() && !term->empty()) sample.emplace_back(*term);
+    }
+  }
+  std::sort(sample.begin(), sample.end());
+  std::vector<TermRange> ranges(1);
+  for (size_t i = 1; i < most; ++i) {
+    const size_t at = i * sample.size() / most;
+    if (at == 0 || sample[at] <= ranges.back().begin) continue;
+    ranges.back().end = sample[at];
+    ranges.push_back({sample[at], std::nullopt});
+  }
+  return ranges;
+}
+
+// Different terms of a field over all segments.
+absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view field,
+                                    size_t threads, bool release) {
+  if (snapshot.segments().size() == 1) {  // the field table knows
+    const auto id = snapshot.segments()[0]->FindField(field);
+    return id ? snapshot.segments()[0]->fields()[*id].term_count : 0;
+  }
+  const std::vector<TermRange> ranges = RangesOf(snapshot, field, threads);
+  std::vector<absl::StatusOr<uint64_t>> counts(ranges.size(), uint64_t{0});
+  std::vector<std::thread> others;
+  const auto count = [&](size_t i) { counts[i] = CountRange(snapshot, field, ranges[i], release); };
+  for (size_t i = 1; i < ranges.size(); ++i) others.emplace_back(count, i);
+  count(0);
+  for (std::thread& thread : others) thread.join();
+  uint64_t sum = 0;
+  for (const auto& part : counts) {
+    PMDEX_RETURN_IF_ERROR(part.status());
+    sum += *part;
+  }
+  return sum;
+}
+
+uint64_t BytesOfOrderedTerms(const Snapshot& snapshot) {
+  uint64_t bytes = 0;
+  for (const auto& segment : snapshot.segments()) {
+    for (const SectionEntry& section : segment->view().sections()) {
+      if (section.kind == SectionKind::kTermBlocks) bytes += section.size_bytes;
+    }
+  }
+  return bytes;
+}
+
 }  // namespace
 
-absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot) {
+absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot,
+                                                  const StatisticsOptions& options) {
+  const bool release = BytesOfOrderedTerms(snapshot) > options.memory_bytes;
+  const size_t threads = release ? 1 : options.threads;
   IndexStatistics statistics;
   for (const auto& segment : snapshot.segments()) {
     statistics.posting_count += segment->posting_count();
@@ -130,16 +217,17 @@ absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot) {
   }
   for (const std::string& name : snapshot.field_names()) {
     const FieldStatistics field = snapshot.field_statistics(name);
-    PMDEX_ASSIGN_OR_RETURN(const uint64_t terms, CountTerms(snapshot, name));
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t terms, CountTerms(snapshot, name, threads, release));
     statistics.fields.push_back({name, field.doc_count, field.token_count, terms});
     statistics.term_count += terms;
   }
   return statistics;
 }
 
-absl::StatusOr<SoundStatistics> ComputeSoundStatistics(std::shared_ptr<const Snapshot> snapshot) {
+absl::StatusOr<SoundStatistics> ComputeSoundStatistics(std::shared_ptr<const Snapshot> snapshot,
+                                                       const StatisticsOptions& options) {
   while (true) {
-    auto statistics = ComputeStatistics(*snapshot);
+    auto statistics = ComputeStatistics(*snapshot, options);
     auto reduced = snapshot->WithoutDamaged();
     if (reduced == nullptr) {
       PMDEX_RETURN_IF_ERROR(statistics.status());

@@ -44,9 +44,30 @@ TEST(Statistics, CountTermsThatAgreeInManyBytesAndSegments) {
   }
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, segments);
-  const auto statistics = ComputeStatistics(**Snapshot::Open(*directory));
-  ASSERT_TRUE(statistics.ok()) << statistics.status();
-  EXPECT_EQ(statistics->term_count, expected.size());
+  for (const size_t threads : {1, 2, 5, 40}) {
+    for (const uint64_t memory_bytes : {0, 1 << 20}) {
+      const auto statistics =
+          ComputeStatistics(**Snapshot::Open(*directory), {threads, memory_bytes});
+      ASSERT_TRUE(statistics.ok()) << statistics.status();
+      EXPECT_EQ(statistics->term_count, expected.size()) << threads << ", " << memory_bytes;
+    }
+  }
+}
+
+TEST(Statistics, OfManyThreadsFailWhereADictionaryIsDamaged) {
+  const auto directory = NewDramDirectory("store");
+  std::string text;
+  for (int i = 0; i < 20000; ++i) text += "term" + std::to_string(i * 7919 % 20000) + " ";
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", text}}, {{"b", text}}});
+  const auto undamaged = ComputeStatistics(**Snapshot::Open(*directory), {4, 1 << 20});
+  ASSERT_TRUE(undamaged.ok()) << undamaged.status();
+  EXPECT_EQ(undamaged->term_count, 20000u);
+  const auto snapshot = *Snapshot::Open(*directory);
+  const std::span<const std::byte> blocks =
+      snapshot->segments()[1]->view().RawSection(SectionKind::kTermBlocks);
+  const_cast<std::byte&>(blocks[blocks.size() * 9 / 10]) ^= std::byte{1};
+  const auto statistics = ComputeStatistics(*snapshot, {4, 1 << 20});
+  EXPECT_EQ(statistics.status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST(Statistics, OfOneSegmentAreThoseOfItsFieldTable) {
