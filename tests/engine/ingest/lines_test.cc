@@ -1,5 +1,9 @@
 #include "engine/ingest/lines.h"
 
+#include <random>
+#include <string>
+#include <vector>
+
 #include "gtest/gtest.h"
 
 #include "tests/engine/ingest/parser_fixture.h"
@@ -23,6 +27,30 @@ TEST(LinesParser, TellsTheLineWithInvalidUtf8) {
   EXPECT_TRUE(documents[0].valid_utf8);
   EXPECT_FALSE(documents[1].valid_utf8);
   EXPECT_TRUE(documents[2].valid_utf8);
+}
+
+TEST(LinesParser, TakesTextThatIsLongerThanItValidatesAtOnce) {
+  std::mt19937 random(9);
+  std::string text;
+  std::vector<std::string> lines;
+  for (int i = 0; i < 3000; ++i) {
+    std::string& line = lines.emplace_back(i == 1000 ? 50000 : random() % 80, 'a');
+    if (random() % 500 == 0) line += '\xff';
+    text += line + "\n";
+  }
+  text += "last";  // without a line end
+  lines.emplace_back("last");
+  const auto documents = ParseText(*NewLinesParser(), text, 1);
+  size_t next = 0;
+  for (size_t i = 0; i < lines.size(); ++i) {
+    if (lines[i].empty()) continue;
+    ASSERT_LT(next, documents.size());
+    EXPECT_EQ(documents[next].id, "in:" + std::to_string(i + 1));
+    EXPECT_EQ(documents[next].fields[0].second, lines[i]);
+    EXPECT_EQ(documents[next].valid_utf8, !lines[i].ends_with('\xff'));
+    ++next;
+  }
+  EXPECT_EQ(next, documents.size());
 }
 
 TEST(LinesParser, PassesOnTheErrorOfItsSink) {
