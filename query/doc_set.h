@@ -1,7 +1,7 @@
 // The union of many posting lists as a set of documents: what a prefix or a wildcard stands for.
 // Sparse sets are a sorted vector, dense ones a bitset; docids are checked as they come in.
 //
-// DocSet: fill, then hand it to a DocSetCursor. Belongs to one thread.
+// DocSet: fill by one thread and finish; from then on any number may read it.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,9 @@ class DocSet {
   // Adds the members among the window's documents to `bits`. Requires Finish.
   void Fill(uint32_t window, WindowBits& bits) const;
   uint64_t size_bound() const { return size_bound_; }
+  uint64_t size_bytes() const {  // in memory
+    return sparse_.capacity() * sizeof(DocId) + words_.capacity() * sizeof(uint64_t);
+  }
 
  private:
   void MakeDense();

@@ -1,11 +1,12 @@
 // A query bound to a snapshot: words became slots of the dictionaries, statistics of the whole
 // index became weights, fuzzy words became the terms they stand for (fuzzy_expansion.h), and what
 // can match nothing is gone. Prefixes and wildcards stay patterns: each segment expands them when
-// it is searched, so nothing is kept for them.
+// it is searched, once for all that do so (shared_expansions.h).
 //
 // query tree -> BindQuery -> OpenCursor (once a segment) -> algorithm
 //
-// A Plan is immutable and refers to the snapshot, which must outlive it. Thread-safe.
+// A Plan is immutable but for its expansions and refers to the snapshot, which must outlive it.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +21,7 @@
 #include "query/cursor.h"
 #include "query/deadline.h"
 #include "query/query.h"
+#include "query/shared_expansions.h"
 #include "query/similarity.h"
 
 namespace pmdex {
@@ -70,6 +72,8 @@ struct Plan {
   std::unique_ptr<BoundQuery> root;
   std::map<std::string, std::unique_ptr<LengthTable>, std::less<>> lengths;  // by field
   bool timed_out = false;  // the deadline came while fuzzy words were expanded
+  // For those that answer the plan; what it means does not depend on them.
+  std::unique_ptr<SharedExpansions> expansions = std::make_unique<SharedExpansions>();
 };
 
 // Deeper trees are refused: cursors nest as the tree does.

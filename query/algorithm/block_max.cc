@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "query/algorithm/constant_search.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_search.h"
 
@@ -33,7 +34,7 @@ absl::Status SearchTerm(const Plan& plan, size_t index, const BlockMaxOptions& o
   const Segment& segment = *plan.snapshot->segments()[index];
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot, ListParts::kScores));
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
-  LeafContext leaf{segment, index, *options.kernels, context};
+  LeafContext leaf{segment, index, *options.kernels, context, *plan.expansions};
   result.scored +=
       SearchPostings(list, plan.root->scorer, plan.snapshot->doc_base(index), leaf, top);
   return context.damage;
@@ -47,6 +48,7 @@ void Add(const SegmentSearch& search, PrunedDocs& result) {
 absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatClause> flat,
                            const BlockMaxOptions& options, TopK& top, PrunedDocs& result) {
   if (plan.root->kind == BoundKind::kTerm) return SearchTerm(plan, index, options, top, result);
+  if (ScoresConstantly(*plan.root)) return SearchConstant(plan, index, options, top, result);
   PMDEX_ASSIGN_OR_RETURN(const auto search,
                          SegmentSearch::Open(plan, index, flat, options, nullptr, top));
   search->Run(0, kAllWindows);
@@ -174,7 +176,8 @@ bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& 
 
 absl::StatusOr<PrunedDocs> SearchBlockMax(const Plan& plan, std::span<const FlatClause> flat,
                                           const BlockMaxOptions& options) {
-  if (options.threads > 1 && plan.root->kind != BoundKind::kTerm &&
+  const bool is_short = plan.root->kind == BoundKind::kTerm || ScoresConstantly(*plan.root);
+  if (options.threads > 1 && !is_short &&
       WorkOf(flat, *plan.snapshot) >= options.least_parallel_work) {
     const std::vector<Range> ranges = RangesOf(*plan.snapshot, options.windows_per_range);
     if (ranges.size() > 1) return SearchInParallel(plan, flat, options, ranges);

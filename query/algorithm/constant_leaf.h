@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <span>
+#include <utility>
 
 #include "query/algorithm/leaf.h"
 #include "query/doc_set.h"
@@ -77,18 +79,24 @@ class FieldLeaf final : public ConstantLeaf {
 
 class DocSetLeaf final : public ConstantLeaf {
  public:
-  DocSetLeaf(DocSet docs, float score, uint32_t doc_count)
+  DocSetLeaf(std::shared_ptr<const DocSet> docs, float score, uint32_t doc_count)
       : ConstantLeaf(score, doc_count), docs_(std::move(docs)) {}
-  uint64_t Cost() const override { return docs_.size_bound(); }
-  void Fill(uint32_t window, WindowBits& bits) override { docs_.Fill(window, bits); }
+  uint64_t Cost() const override { return docs_->size_bound(); }
+  uint32_t FirstWindowFrom(uint32_t window) override {
+    if (window >= WindowCount(doc_count())) return window;
+    size_t hint = 0;
+    const DocId first = docs_->FirstFrom(window * kWindowDocs, hint);
+    return first == kEndOfDocs ? WindowCount(doc_count()) : first / kWindowDocs;
+  }
+  void Fill(uint32_t window, WindowBits& bits) override { docs_->Fill(window, bits); }
 
  private:
   bool Contains(DocId doc) override {
     size_t hint = 0;
-    return docs_.FirstFrom(doc, hint) == doc;
+    return docs_->FirstFrom(doc, hint) == doc;
   }
 
-  DocSet docs_;
+  std::shared_ptr<const DocSet> docs_;
 };
 
 }  // namespace pmdex

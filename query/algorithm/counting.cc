@@ -87,7 +87,7 @@ absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,
   const Segment& segment = *plan.snapshot->segments()[index];
   if (const auto known = KnownCount(*plan.root, segment, index)) return MatchCount{*known, false};
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
-  LeafContext leaves{segment, index, kernels, context};
+  LeafContext leaves{segment, index, kernels, context, *plan.expansions};
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
   MatchCount result{0, context.timed_out};
   if (!clauses.empty() && !context.timed_out) {

@@ -8,7 +8,6 @@
 #include "query/algorithm/group_leaf.h"
 #include "query/algorithm/phrase_leaf.h"
 #include "query/algorithm/term_leaf.h"
-#include "query/term_expansion.h"
 
 namespace pmdex {
 namespace {
@@ -80,7 +79,8 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& conte
       return std::make_unique<AllLeaf>(query.boost, context.segment.doc_count());
     case BoundKind::kPrefix:
     case BoundKind::kWildcard: {
-      PMDEX_ASSIGN_OR_RETURN(DocSet docs, ExpandTerms(query, context.segment, context.cursor));
+      PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const DocSet> docs,
+                             context.expansions.Expand(query, context.segment, context.cursor));
       return std::make_unique<DocSetLeaf>(std::move(docs), query.boost,
                                           context.segment.doc_count());
     }

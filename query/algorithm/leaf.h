@@ -75,6 +75,7 @@ struct LeafContext {
   size_t segment_index = 0;
   const QueryKernels& kernels;
   CursorContext& cursor;
+  SharedExpansions& expansions;
 };
 
 // The leaf of a bound query, whatever it is but kNone; nullptr when the segment has nothing of it.

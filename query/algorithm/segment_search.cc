@@ -17,7 +17,7 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& p
                                                                    SharedFloor* floor, TopK& top) {
   const Segment& segment = *plan.snapshot->segments()[index];
   std::unique_ptr<SegmentSearch> search(new SegmentSearch(segment, options, floor, top));
-  LeafContext leaves{segment, index, *options.kernels, search->context_};
+  LeafContext leaves{segment, index, *options.kernels, search->context_, *plan.expansions};
   PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
   PMDEX_RETURN_IF_ERROR(search->context_.damage);
   search->timed_out_ = search->context_.timed_out;

@@ -38,7 +38,8 @@ class CandidateQueueTest : public WindowedIndexTest<testing::Test, kDocs> {
   }
 
   CursorContext damage_{kDocs, "segment", absl::OkStatus()};
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
+  SharedExpansions expansions_;
+  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
   std::unique_ptr<Plan> plan_;
   std::vector<OpenClause> clauses_;
 };

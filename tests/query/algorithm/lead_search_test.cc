@@ -35,7 +35,8 @@ class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
   }
 
   CursorContext damage_{kDocs, "segment", absl::OkStatus()};
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
+  SharedExpansions expansions_;
+  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
 };
 
 TEST_F(LeadSearchTest, IsLedByTheRarestRequiredTermWithDocids) {

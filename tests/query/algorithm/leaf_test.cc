@@ -41,7 +41,8 @@ class LeafTest : public WindowedIndexTest<testing::TestWithParam<const char*>, k
   }
 
   CursorContext damage_{kDocs, "segment", absl::OkStatus()};
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
+  SharedExpansions expansions_;
+  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
 };
 
 TEST_P(LeafTest, FillsWindowsWithItsDocumentsInAnyOrder) {

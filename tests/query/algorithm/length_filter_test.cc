@@ -67,7 +67,8 @@ class LengthFilterTest : public WindowedIndexTest<testing::Test, kDocs> {
   }
 
   CursorContext damage_{kDocs, "segment", absl::OkStatus()};
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_};
+  SharedExpansions expansions_;
+  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
   std::unique_ptr<Plan> plan_;
   std::vector<OpenClause> clauses_;
   std::vector<Leaf*> leaves_;

@@ -1,0 +1,56 @@
+// What the prefixes and wildcards of one query stand for, segment by segment: expanded by whoever
+// needs it first, and shared with all others that answer the query, be it to rank, to count or on
+// another thread. The exhaustive oracle expands for itself.
+//
+// Belongs to the query's Plan. Thread-safe; who comes while a set is being made waits for it, at
+// most until the deadline, which all have in common.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+
+#include "engine/segment/segment.h"
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+#include "query/cursor.h"
+#include "query/doc_set.h"
+
+namespace pmdex {
+
+struct BoundQuery;
+
+class SharedExpansions {
+ public:
+  // Sets are kept for others up to so many bytes; beyond, each is made again for whoever asks.
+  static constexpr uint64_t kKeptBytes = uint64_t{64} << 20;
+
+  explicit SharedExpansions(uint64_t kept_bytes = kKeptBytes) : bytes_left_(kept_bytes) {}
+
+  // As ExpandTerms, which see. Whatever that says of damage or the deadline, every caller gets.
+  absl::StatusOr<std::shared_ptr<const DocSet>> Expand(const BoundQuery& query,
+                                                       const Segment& segment,
+                                                       CursorContext& context);
+
+ private:
+  struct Expansion {
+    Mutex mutex;
+    absl::StatusOr<std::shared_ptr<const DocSet>> docs ABSL_GUARDED_BY(mutex) = nullptr;
+    absl::Status damage ABSL_GUARDED_BY(mutex);
+    bool timed_out ABSL_GUARDED_BY(mutex) = false;
+    bool is_made ABSL_GUARDED_BY(mutex) = false;
+  };
+
+  Expansion& Of(const BoundQuery& query, const Segment& segment);
+  bool MayKeep(uint64_t size_bytes);
+
+  Mutex mutex_;
+  std::map<std::pair<const BoundQuery*, const Segment*>, Expansion> expansions_
+      ABSL_GUARDED_BY(mutex_);
+  uint64_t bytes_left_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace pmdex
