@@ -1,43 +1,83 @@
 #include "query/term_expansion.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 
-#include "pmem/prefetch.h"
 #include "query/term_pattern.h"
 
 namespace pmdex {
 namespace {
 
-// Lists that are added together: their slots lie anywhere in the dictionary, and their lanes
-// anywhere in the segment, so each is fetched while the others are looked at.
+// For prefixes of a few bytes, terms by the million: a call of memcmp costs more.
+bool BeginsWith(std::string_view term, std::string_view prefix) {
+  if (term.size() < prefix.size()) return false;
+  for (size_t i = 0; i < prefix.size(); ++i) {
+    if (term[i] != prefix[i]) return false;
+  }
+  return true;
+}
+
+// Asks the medium for what follows in a section that is read front to back from somewhere to nobody
+// knows where: as much again as was read so far, so that a long way has few waits, and a short one
+// reads little for nothing.
+class ReadAhead {
+ public:
+  ReadAhead(const Segment& segment, SectionKind kind) : view_(segment.view()), kind_(kind) {}
+
+  // at: in the section, never before where it was.
+  void Reached(const std::byte* at) {
+    constexpr uint64_t kLeast = 64 << 10;
+    constexpr uint64_t kMost = 1 << 20;
+    const auto offset = static_cast<uint64_t>(at - view_.RawSection(kind_).data());
+    if (offset < next_) return;
+    if (first_ == kNowhere) {
+      first_ = offset;
+      next_ = offset + kLeast;
+      return;
+    }
+    const uint64_t ahead = std::min(offset - first_, kMost);
+    view_.Prefetch(kind_, offset, ahead);
+    next_ = offset + ahead / 2;
+  }
+
+ private:
+  static constexpr uint64_t kNowhere = UINT64_MAX;
+
+  const SegmentView& view_;
+  const SectionKind kind_;
+  uint64_t first_ = kNowhere;
+  uint64_t next_ = 0;  // from here on it asks again
+};
+
+// Lists that are added together: each is fetched while the others are looked at.
 class ListBatch {
  public:
-  ListBatch(const Segment& segment, CursorContext& context, DeadlineWatch& watch, DocSet& docs)
-      : segment_(segment), context_(context), watch_(watch), docs_(docs) {}
+  ListBatch(const Segment& segment, bool are_neighbours, CursorContext& context,
+            DeadlineWatch& watch, DocSet& docs)
+      : segment_(segment),
+        are_neighbours_(are_neighbours),
+        context_(context),
+        watch_(watch),
+        docs_(docs),
+        ahead_(segment, SectionKind::kPostings) {}
 
-  absl::Status Add(const TermSlot* slot) {
-    // From so many on, single pages cost a disk more than all.
-    constexpr uint64_t kOneOf = 8;
-    const uint64_t pages = PagesOf(segment_.dictionary().slots().size_bytes());
-    segment_.dictionary().Fetch(slot, ++added_ > pages / kOneOf);
-    slots_[count_++] = slot;
-    return count_ == slots_.size() ? Flush() : absl::OkStatus();
+  absl::Status Add(const DocumentsPlace& place) {
+    PMDEX_ASSIGN_OR_RETURN(lists_[count_], segment_.LocateDocuments(place));
+    if (place.is_inline) {
+      docs_.Add(lists_[count_], context_);
+      return absl::OkStatus();
+    }
+    if (are_neighbours_) ahead_.Reached(lists_[count_].mapped.data());
+    segment_.FetchDocuments(lists_[count_]);
+    return ++count_ == lists_.size() ? Flush() : absl::OkStatus();
   }
 
   absl::Status Flush() {
-    std::array<DocumentsView, kLists> lists;
-    for (size_t i = 0; i < count_; ++i) {
-      PMDEX_ASSIGN_OR_RETURN(slots_[i], segment_.dictionary().Verified(slots_[i]));
-      segment_.PrefetchDocuments(*slots_[i]);
-    }
-    for (size_t i = 0; i < count_; ++i) {
-      PMDEX_ASSIGN_OR_RETURN(lists[i], segment_.Documents(*slots_[i]));
-      if (lists[i].docids != nullptr) PrefetchLine(lists[i].docids);
-    }
-    for (size_t i = 0; i < count_ && !watch_.IsOver(WorkOf(lists[i])); ++i) {
-      docs_.Add(lists[i], context_);
+    for (size_t i = 0; i < count_ && !watch_.IsOver(WorkOf(lists_[i])); ++i) {
+      PMDEX_RETURN_IF_ERROR(segment_.VerifyDocuments(lists_[i]));
+      docs_.Add(lists_[i], context_);
     }
     count_ = 0;
     return absl::OkStatus();
@@ -49,12 +89,13 @@ class ListBatch {
   static uint64_t WorkOf(const DocumentsView& list) { return 32 + list.df / 16; }
 
   const Segment& segment_;
+  const bool are_neighbours_;  // most lists between two of them are added too
   CursorContext& context_;
   DeadlineWatch& watch_;
   DocSet& docs_;
-  std::array<const TermSlot*, kLists> slots_;
+  std::array<DocumentsView, kLists> lists_;
   size_t count_ = 0;
-  uint64_t added_ = 0;  // in all
+  ReadAhead ahead_;
 };
 
 absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
@@ -63,11 +104,13 @@ absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId f
   if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
   const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
   TermIterator terms(segment.dictionary(), field);
-  for (bool more = terms.Seek(prefix); more && terms.term().starts_with(prefix);
+  ReadAhead blocks(segment, SectionKind::kTermBlocks);
+  for (bool more = terms.Seek(prefix); more && BeginsWith(terms.term(), prefix);
        more = terms.Next()) {
     if (watch.IsOver(1)) return absl::OkStatus();
+    blocks.Reached(terms.position());
     if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
-    PMDEX_RETURN_IF_ERROR(lists.Add(terms.unverified_slot()));
+    PMDEX_RETURN_IF_ERROR(lists.Add(terms.documents()));
   }
   PMDEX_RETURN_IF_ERROR(terms.status());
   return lists.Flush();
@@ -79,7 +122,7 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
                                    CursorContext& context) {
   DocSet docs(segment.doc_count());
   DeadlineWatch watch(context.deadline);
-  ListBatch lists(segment, context, watch, docs);
+  ListBatch lists(segment, query.kind == BoundKind::kPrefix, context, watch, docs);
   const std::optional<FieldId> field = segment.FindField(query.field);
   if (field.has_value()) PMDEX_RETURN_IF_ERROR(AddTerms(query, segment, *field, watch, lists));
   context.timed_out = context.timed_out || watch.is_over();

@@ -1,11 +1,13 @@
 #include "engine/segment/dictionary_verifier.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/documents_place.h"
 #include "engine/segment/list_verifier.h"
 #include "engine/segment/term_key.h"
 
@@ -52,6 +54,7 @@ class DictionaryVerifier {
   void CheckField(FieldId field);
   void CheckBlock(FieldId field, uint64_t block, uint64_t term_count);
   bool CheckTerm(FieldId field, uint64_t offset, uint32_t slot_number);
+  uint64_t CheckPlace(uint64_t offset, std::span<const std::byte> rest, const TermSlot& slot);
 
   const Segment& segment_;
   FindingList& findings_;
@@ -157,8 +160,21 @@ void DictionaryVerifier::CheckBlock(FieldId field, uint64_t block, uint64_t term
     std::memcpy(&slot_number, rest.data() + 2 + suffix, sizeof(slot_number));
     if (!CheckTerm(field, at, slot_number)) return;
     at += 2 + suffix + sizeof(slot_number);
+    at += CheckPlace(at, blocks_.subspan(at, end - at), slots_[slot_number]);
   }
   findings_.Check(at == end, SectionKind::kTermBlocks, at, "bytes after the block's last term");
+}
+
+// Returns how many bytes the place should have, or there are.
+uint64_t DictionaryVerifier::CheckPlace(uint64_t offset, std::span<const std::byte> rest,
+                                        const TermSlot& slot) {
+  std::array<std::byte, kMaxDocumentsPlaceBytes> expected;
+  const size_t size_bytes = WriteDocumentsPlace(slot, expected.data());
+  findings_.Check(size_bytes <= rest.size() &&
+                      std::equal(expected.begin(), expected.begin() + size_bytes, rest.begin()),
+                  SectionKind::kTermBlocks, offset,
+                  "the place of the documents is not what the slot says");
+  return std::min(size_bytes, rest.size());
 }
 
 bool DictionaryVerifier::CheckTerm(FieldId field, uint64_t offset, uint32_t slot_number) {

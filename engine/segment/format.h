@@ -192,8 +192,13 @@ static_assert(sizeof(TermSlot) == 64 && offsetof(TermSlot, inlined) == 32);
 
 // kTermBlocks: blocks of kTermsPerBlock terms of one field in byte order (the last of a field may
 // be shorter). Each term: u8 bytes shared with the term before it (0 at the head), u8 bytes that
-// follow, these bytes, u32 slot number.
+// follow, these bytes, u32 slot number, and where its documents are (documents_place.h): of an
+// inline list u8 df and df u32 docids; of another u8 0, u32 df, u40 postings_offset / kExtentUnit.
 inline constexpr uint32_t kTermsPerBlock = 32;
+inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple
+inline constexpr size_t kExtentNumberBytes = 5;
+inline constexpr uint64_t kMaxPostingsBytes =
+    (uint64_t{1} << (8 * kExtentNumberBytes)) * kExtentUnit;
 
 // The slot array has slot_home_count slots and as many more as the last cluster needs, then one
 // empty slot: a probe walks forward and never wraps.

@@ -86,13 +86,14 @@ struct PostingListView {
   uint32_t PositionEntries(uint32_t i) const;
 };
 
-// Which documents a list has, and nothing else of it: for the many lists of a prefix, most of which
-// lie in their slots. Obtained from Segment::Documents, which has checked and verified what it
-// points to.
+// Which documents a list has, and nothing else of it: for the many lists of a prefix. Obtained from
+// Segment::LocateDocuments, which has checked that what it points to lies inside its section; to be
+// read behind Segment::VerifyDocuments.
 struct DocumentsView {
   uint32_t df = 0;
-  const DocId* docids = nullptr;   // df; nullptr: see bits
-  const uint64_t* bits = nullptr;  // as in PostingListView
+  const DocId* docids = nullptr;      // df; nullptr: see bits
+  const uint64_t* bits = nullptr;     // as in PostingListView
+  std::span<const std::byte> mapped;  // the bytes of either; none for an inline list
 };
 
 }  // namespace pmdex

@@ -119,6 +119,11 @@ absl::Status ViewExtent(const SegmentView& view, const TermSlot& slot,
   return absl::OkStatus();
 }
 
+uint64_t OffsetOf(const SegmentView& view, const DocumentsView& documents) {
+  return static_cast<uint64_t>(documents.mapped.data() -
+                               view.RawSection(SectionKind::kPostings).data());
+}
+
 constexpr uint64_t BlocksOf(uint32_t df) {
   return (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
 }
@@ -165,27 +170,53 @@ absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view, const T
   return list;
 }
 
-absl::StatusOr<DocumentsView> ReadDocuments(const SegmentView& view, const TermSlot& slot) {
+absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view,
+                                              const DocumentsPlace& place) {
   DocumentsView documents;
-  documents.df = slot.df;
-  const Representation representation = slot.representation;
-  PMDEX_RETURN_IF_ERROR(CheckSlot(view, slot, representation, documents.df, slot.cf));
-  if (IsInline(representation)) {
-    documents.docids = slot.inlined.docids;
+  documents.df = place.df;
+  if (place.is_inline) {
+    documents.docids = place.docids.data();
     return documents;
   }
-  PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
-                         CheckExtent(view, slot, representation, documents.df));
-  const bool is_bitset = extent.ranks_offset != 0;
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view.Slice(SectionKind::kPostings, slot.lanes.postings_offset,
-                                    is_bitset ? extent.ranks_offset : extent.freqs_offset));
+  if (place.df == 0 || place.df > view.header().doc_count ||
+      place.postings_offset % ExtentAlignment(place.df) != 0) {
+    return view.Damage(SectionKind::kTermBlocks, 0,
+                       "the place of a term's documents makes no sense");
+  }
+  const bool is_bitset = IsBitset(place.df, view.header().doc_count);
+  PMDEX_ASSIGN_OR_RETURN(
+      documents.mapped,
+      view.Inside(SectionKind::kPostings, place.postings_offset,
+                  is_bitset ? BitsetWords(view.header().doc_count) * sizeof(uint64_t)
+                            : uint64_t{place.df} * sizeof(DocId)));
   if (is_bitset) {
-    documents.bits = reinterpret_cast<const uint64_t*>(bytes.data());
+    documents.bits = reinterpret_cast<const uint64_t*>(documents.mapped.data());
   } else {
-    documents.docids = reinterpret_cast<const DocId*>(bytes.data());
+    documents.docids = reinterpret_cast<const DocId*>(documents.mapped.data());
   }
   return documents;
+}
+
+void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
+  // Terms that are next to each other have lists that are: little ones come together.
+  constexpr uint64_t kUnit = 64 << 10;
+  constexpr size_t kLines = 4;
+  const std::span<const std::byte> mapped = documents.mapped;
+  if (mapped.empty()) return;
+  const uint64_t offset = OffsetOf(view, documents);
+  if (!view.WasVerified(SectionKind::kPostings, offset, mapped.size())) {
+    view.PrefetchAround(SectionKind::kPostings, offset, mapped.size(),
+                        mapped.size() < kUnit ? kUnit : kPageBytes);
+    return;
+  }
+  for (size_t at = 0; at < std::min(mapped.size(), kLines * 64); at += 64) {
+    PrefetchLine(mapped.data() + at);
+  }
+}
+
+absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& documents) {
+  if (documents.mapped.empty()) return absl::OkStatus();
+  return view.Verify(SectionKind::kPostings, OffsetOf(view, documents), documents.mapped.size());
 }
 
 void PrefetchPostingList(const SegmentView& view, const TermSlot& slot, ListParts parts) {
@@ -205,16 +236,6 @@ void PrefetchPostingList(const SegmentView& view, const TermSlot& slot, ListPart
     view.Prefetch(SectionKind::kFreqOverflow,
                   uint64_t{lanes.overflow_start} * sizeof(OverflowEntry), sizeof(OverflowEntry));
   }
-}
-
-void PrefetchDocuments(const SegmentView& view, const TermSlot& slot) {
-  if (!HasExtent(slot.representation)) return;
-  const PostingExtent extent = LayOutPostings(slot.df, view.header().doc_count, false);
-  // Terms that are next to each other have lists that are: little ones come together.
-  constexpr uint64_t kUnit = 64 << 10;
-  view.PrefetchAround(SectionKind::kPostings, slot.lanes.postings_offset,
-                      extent.ranks_offset != 0 ? extent.ranks_offset : extent.freqs_offset,
-                      extent.size_bytes < kUnit ? kUnit : kPageBytes);
 }
 
 void PrefetchPositions(const SegmentView& view, const TermSlot& slot) {

@@ -188,16 +188,20 @@ absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot, ListPart
   return ReadPostingList(view_, slot, parts);
 }
 
-absl::StatusOr<DocumentsView> Segment::Documents(const TermSlot& slot) const {
-  return ReadDocuments(view_, slot);
+absl::StatusOr<DocumentsView> Segment::LocateDocuments(const DocumentsPlace& place) const {
+  return pmdex::LocateDocuments(view_, place);
+}
+
+void Segment::FetchDocuments(const DocumentsView& documents) const {
+  pmdex::FetchDocuments(view_, documents);
+}
+
+absl::Status Segment::VerifyDocuments(const DocumentsView& documents) const {
+  return pmdex::VerifyDocuments(view_, documents);
 }
 
 void Segment::PrefetchPostings(const TermSlot& slot, ListParts parts) const {
   PrefetchPostingList(view_, slot, parts);
-}
-
-void Segment::PrefetchDocuments(const TermSlot& slot) const {
-  pmdex::PrefetchDocuments(view_, slot);
 }
 
 void Segment::PrefetchPositions(const TermSlot& slot) const {

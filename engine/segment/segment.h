@@ -78,8 +78,12 @@ class Segment {
   absl::StatusOr<PostingListView> Postings(const TermSlot& slot,
                                            ListParts parts = ListParts::kAll) const;
 
-  // The same for its documents only: looks at no other lane. Cheap for inline lists.
-  absl::StatusOr<DocumentsView> Documents(const TermSlot& slot) const;
+  // Its documents only, by what stands beside a term (TermIterator::documents, which those of an
+  // inline list are a view of): found without reading, to be fetched side by side with others, and
+  // verified before they are read. kDataLoss as above.
+  absl::StatusOr<DocumentsView> LocateDocuments(const DocumentsPlace& place) const;
+  void FetchDocuments(const DocumentsView& documents) const;
+  absl::Status VerifyDocuments(const DocumentsView& documents) const;
 
   // Begins to read from the medium what Find and Postings will need, for callers with many terms:
   // first the slots of all, then, when these have come, the lists. Nothing is verified, nothing
@@ -88,7 +92,6 @@ class Segment {
     dictionary_.Prefetch(field, term);
   }
   void PrefetchPostings(const TermSlot& slot, ListParts parts) const;
-  void PrefetchDocuments(const TermSlot& slot) const;
   void PrefetchPositions(const TermSlot& slot) const;
 
   // doc_count length codes; none for a field that is not there. Verifies the whole row.

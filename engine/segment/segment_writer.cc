@@ -205,8 +205,8 @@ absl::Status SegmentFileWriter::WriteDictionary() {
   dictionary_.WriteTermBytes(term_bytes);
   PMDEX_RETURN_IF_ERROR(Finish(term_bytes));
   PMDEX_ASSIGN_OR_RETURN(SectionStream blocks,
-                         Start(SectionKind::kTermBlocks, dictionary_.term_blocks_size()));
-  dictionary_.WriteBlocks(blocks);
+                         Start(SectionKind::kTermBlocks, dictionary_.term_blocks_limit()));
+  PMDEX_RETURN_IF_ERROR(dictionary_.WriteBlocks(blocks));
   PMDEX_RETURN_IF_ERROR(Finish(blocks));
   PMDEX_ASSIGN_OR_RETURN(SectionStream starts,
                          Start(SectionKind::kTermBlockStarts, dictionary_.block_starts_bytes()));

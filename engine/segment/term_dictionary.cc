@@ -71,24 +71,8 @@ absl::StatusOr<const TermSlot*> TermDictionary::Find(FieldId field, std::string_
 void TermDictionary::Prefetch(FieldId field, std::string_view term) const {
   if (term.empty() || term.size() > kMaxTokenBytes || slots_.empty()) return;
   const uint64_t home = HomeSlot(HashTerm(hash_seed_, field, term), slot_home_count_);
-  if (home < slots_.size()) Fetch(&slots_[home]);
-}
-
-void TermDictionary::Fetch(const TermSlot* slot, bool many) const {
-  constexpr uint64_t kUnit = 256 << 10;
-  const uint64_t offset = static_cast<uint64_t>(slot - slots_.data()) * sizeof(TermSlot);
-  if (many && !view_->WasVerified(SectionKind::kTermSlots, offset, sizeof(TermSlot))) {
-    view_->PrefetchAround(SectionKind::kTermSlots, offset, sizeof(TermSlot), kUnit);
-  } else {
-    view_->Fetch(SectionKind::kTermSlots, offset, sizeof(TermSlot));
-  }
-}
-
-absl::StatusOr<const TermSlot*> TermDictionary::Verified(const TermSlot* slot) const {
-  const auto number = static_cast<uint64_t>(slot - slots_.data());
-  PMDEX_RETURN_IF_ERROR(
-      view_->Verify(SectionKind::kTermSlots, number * sizeof(TermSlot), sizeof(TermSlot)));
-  return slot;
+  if (home >= slots_.size()) return;
+  view_->Fetch(SectionKind::kTermSlots, home * sizeof(TermSlot), sizeof(TermSlot));
 }
 
 absl::StatusOr<std::string_view> TermDictionary::Term(const TermSlot& slot) const {
@@ -170,11 +154,17 @@ bool TermIterator::DecodeNext() {
     suffix = std::to_integer<size_t>(rest_[1]);
   }
   uint32_t slot = 0;
-  const size_t size_bytes = kTermHeadBytes + suffix + sizeof(slot);
-  const bool sound = rest_.size() >= size_bytes && suffix > 0 && shared <= term_bytes_ &&
-                     shared + suffix <= kMaxTokenBytes;
-  if (sound) std::memcpy(&slot, rest_.data() + kTermHeadBytes + suffix, sizeof(slot));
-  if (!sound || slot >= dictionary_->slots_.size()) {
+  const size_t before_place = kTermHeadBytes + suffix + sizeof(slot);
+  size_t place_bytes = 0;
+  if (rest_.size() > before_place && suffix > 0 && shared <= term_bytes_ &&
+      shared + suffix <= kMaxTokenBytes) {
+    std::memcpy(&slot, rest_.data() + kTermHeadBytes + suffix, sizeof(slot));
+    place_ = rest_.data() + before_place;
+    place_first_ = *place_;
+    place_bytes = DocumentsPlaceBytes(place_first_);
+  }
+  if (place_bytes == 0 || place_bytes > rest_.size() - before_place ||
+      slot >= dictionary_->slots_.size()) {
     return Fail(absl::StrCat("a term of block ", first_block_ + block_, " makes no sense"));
   }
   const bool is_short = suffix <= kShortCopy && rest_.size() >= kTermHeadBytes + kShortCopy;
@@ -185,12 +175,14 @@ bool TermIterator::DecodeNext() {
   }
   term_bytes_ = shared + suffix;
   slot_ = slot;
-  rest_ = rest_.subspan(size_bytes);
+  rest_ = rest_.subspan(before_place + place_bytes);
   return true;
 }
 
 absl::StatusOr<const TermSlot*> TermIterator::slot() const {
-  return dictionary_->Verified(unverified_slot());
+  PMDEX_RETURN_IF_ERROR(dictionary_->view_->Verify(SectionKind::kTermSlots,
+                                                   slot_ * sizeof(TermSlot), sizeof(TermSlot)));
+  return &dictionary_->slots_[slot_];
 }
 
 bool TermIterator::Next() {

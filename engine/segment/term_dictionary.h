@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/segment/documents_place.h"
 #include "engine/segment/format.h"
 #include "engine/segment/segment_view.h"
 #include "engine/segment/term_key.h"
@@ -35,13 +36,8 @@ class TermDictionary {
   // Begins to fetch the slot at which Find will begin; nothing is verified, nothing waited for.
   void Prefetch(FieldId field, std::string_view term) const;
 
-  // The same of one of the slots. many: of so many that most pages of slots will be read.
-  void Fetch(const TermSlot* slot, bool many = false) const;
-
   // All slots, not verified: for places and numbers. Those of Find and TermIterator are.
   std::span<const TermSlot> slots() const { return slots_; }
-  // One of these, verified.
-  absl::StatusOr<const TermSlot*> Verified(const TermSlot* slot) const;
   // The bytes of the term in a slot; points into the mapping or the slot. Empty for an empty slot.
   absl::StatusOr<std::string_view> Term(const TermSlot& slot) const;
 
@@ -69,8 +65,9 @@ class TermIterator {
   std::string_view term() const { return {term_.data(), term_bytes_}; }
   // Its page is verified here and not on the way: most walks look at few of the slots.
   absl::StatusOr<const TermSlot*> slot() const;
-  // The same, not verified: for a prefetch.
-  const TermSlot* unverified_slot() const { return &dictionary_->slots_[slot_]; }
+  // Where its documents are, without a look at the slot. Of bytes that may say anything:
+  // Segment::LocateDocuments checks them.
+  DocumentsPlace documents() const { return ReadDocumentsPlace(place_first_, place_); }
   const absl::Status& status() const { return status_; }
   // Where in the dictionary the walk goes on: a walk that only goes ahead needs nothing before it.
   const std::byte* position() const { return rest_.data(); }
@@ -98,6 +95,8 @@ class TermIterator {
   size_t term_bytes_ = 0;  // 0: on no term
   std::array<char, kMaxTokenBytes + kShortCopy> term_;
   uint64_t slot_ = 0;
+  const std::byte* place_ = nullptr;  // of its documents, in the mapping
+  std::byte place_first_{};           // the first byte of it
   absl::Status status_;
 };
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/documents_place.h"
 #include "engine/segment/radix_sort.h"
 #include "engine/segment/term_key.h"
 
@@ -58,6 +59,7 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms) {
   const uint64_t number = hashes_.size();
   if (number == kMaxTerms) return InvalidArgument("too many terms for one segment");
   AddToBlock(field, term, shared);
+  rest_of_blocks_limit_ += sizeof(uint32_t) + MaxDocumentsPlaceBytes(terms.df());
   if (term.size() > kInlineTermBytes) long_terms_bytes_ += term.size();
   FieldTerms& statistics = fields_[field];
   ++statistics.term_count;
@@ -68,13 +70,13 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms) {
 }
 
 void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size_t shared) {
-  std::byte* const out = blocks_.Room();
+  std::byte* const out = front_coded_.Room();
   FieldTerms& statistics = fields_[field];
   if (terms_in_block_ == kTermsPerBlock || statistics.block_count == 0) {
     if (statistics.block_count++ == 0) {
       statistics.first_block = static_cast<uint32_t>(block_starts_.size());
     }
-    block_starts_.push_back(blocks_.size_bytes());
+    block_starts_.push_back(front_coded_.size_bytes());
     terms_in_block_ = 0;
   }
   ++terms_in_block_;
@@ -87,7 +89,7 @@ void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size
   out[0] = static_cast<std::byte>(shared);
   out[1] = static_cast<std::byte>(rest);
   std::memcpy(out + 2, term.data() + shared, rest);
-  blocks_.Commit(2 + rest + sizeof(uint32_t));  // WriteBlocks fills the slot number in
+  front_coded_.Commit(2 + rest);
 }
 
 uint64_t TermDictionaryWriter::SlotOf(const HashedTerm& hashed, uint64_t next_free) const {
@@ -124,6 +126,12 @@ absl::Status TermDictionaryWriter::AddSlot(const TermStream& terms, TermSlot& sl
   TermKey(term, hash).Store(long_terms_.size_bytes(), slot);
   slot.field = terms.field();
   slot.term_bytes = static_cast<uint8_t>(term.size());
+  if (slot.representation == Representation::kLanes ||
+      slot.representation == Representation::kBitset) {
+    if (slot.lanes.postings_offset >= kMaxPostingsBytes) {
+      return InvalidArgument("too many postings for one segment");
+    }
+  }
   slots_.Add(slot);
   if (is_long) {
     std::memcpy(long_terms_.Room(), term.data(), term.size());
@@ -158,21 +166,38 @@ void TermDictionaryWriter::WriteTermBytes(SectionStream& term_bytes) {
   for (size_t i = 0; i < long_terms_.chunk_count(); ++i) term_bytes.Append(long_terms_.chunk(i));
 }
 
-void TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
+void TermDictionaryWriter::AppendRest(size_t term, SectionStream& blocks) const {
+  std::array<std::byte, sizeof(uint32_t) + kMaxDocumentsPlaceBytes> rest;
+  std::memcpy(rest.data(), &slot_numbers_[term], sizeof(uint32_t));
+  const size_t place_bytes = WriteDocumentsPlace(slots_.Get(term), rest.data() + sizeof(uint32_t));
+  blocks.Append(std::span(rest).first(sizeof(uint32_t) + place_bytes));
+}
+
+absl::Status TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
+  if (slots_.count() != term_count()) return BrokenStream("the second pass differs from the first");
   size_t term = 0;
-  for (size_t i = 0; i < blocks_.chunk_count(); ++i) {
-    const std::span<std::byte> chunk = blocks_.chunk(i);
-    for (size_t at = 0; at < chunk.size(); at += sizeof(uint32_t), ++term) {
-      at += 2 + static_cast<size_t>(chunk[at + 1]);
-      std::memcpy(&chunk[at], &slot_numbers_[term], sizeof(uint32_t));
+  size_t block = 0;
+  uint64_t before = 0;  // of front_coded_, before the term
+  for (size_t i = 0; i < front_coded_.chunk_count(); ++i) {
+    std::span<const std::byte> left = front_coded_.chunk(i);
+    for (; !left.empty(); ++term) {
+      if (block < block_starts_.size() && block_starts_[block] == before) {
+        block_starts_[block++] = blocks.size_bytes();
+      }
+      const size_t size_bytes = 2 + std::to_integer<size_t>(left[1]);
+      blocks.Append(left.first(size_bytes));
+      AppendRest(term, blocks);
+      left = left.subspan(size_bytes);
+      before += size_bytes;
     }
-    blocks.Append(chunk);
   }
+  blocks_bytes_ = blocks.size_bytes();
+  return absl::OkStatus();
 }
 
 void TermDictionaryWriter::WriteBlockStarts(SectionStream& block_starts) const {
   block_starts.AppendArray(std::span<const uint64_t>(block_starts_));
-  block_starts.AppendValue(blocks_.size_bytes());
+  block_starts.AppendValue(blocks_bytes_);
 }
 
 }  // namespace pmdex

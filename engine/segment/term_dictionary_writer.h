@@ -1,12 +1,11 @@
 // Writes the dictionary of a segment in step with the writer's two passes over the terms:
 //
-//   AddTerm for each term      sizes of all sections, hashes, and the ordered blocks but for their
-//                              slot numbers
+//   AddTerm for each term      sizes of all sections, hashes, and the ordered terms, front-coded
 //   AssignSlots                every term gets its slot, in order of hash (no probing)
 //   AddSlot for each term      where the postings are; the term's key
-//   Write...                   sections, in any order
+//   Write...                   sections, in any order, but starts of blocks after blocks
 //
-// Of a term it holds its bytes in a block, twelve bytes more, and from AddSlot on a packed slot (at
+// Of a term it holds its bytes in a block, ten bytes more, and from AddSlot on a packed slot (at
 // most 64). Long terms are held twice. Belongs to one thread.
 #pragma once
 
@@ -50,14 +49,16 @@ class TermDictionaryWriter {
   std::span<const FieldTerms> fields() const { return fields_; }
   uint64_t slots_bytes() const { return slot_count_ * sizeof(TermSlot); }
   uint64_t term_bytes_size() const { return long_terms_bytes_; }
-  uint64_t term_blocks_size() const { return blocks_.size_bytes(); }
+  // At most: whether a list is inline is known only when its slot is.
+  uint64_t term_blocks_limit() const { return front_coded_.size_bytes() + rest_of_blocks_limit_; }
   uint64_t block_starts_bytes() const { return (block_starts_.size() + 1) * sizeof(uint64_t); }
 
   // kInternal when the second pass had other terms than the first.
   absl::Status WriteSlots(SectionStream& slots) const;
   void WriteTermBytes(SectionStream& term_bytes);
-  // Once.
-  void WriteBlocks(SectionStream& blocks);
+  // Once. Requires all slots.
+  absl::Status WriteBlocks(SectionStream& blocks);
+  // Requires WriteBlocks.
   void WriteBlockStarts(SectionStream& block_starts) const;
 
  private:
@@ -68,6 +69,8 @@ class TermDictionaryWriter {
 
   // Of the next term in order of hash, given the first slot that those before it left free.
   uint64_t SlotOf(const HashedTerm& hashed, uint64_t next_free) const;
+  // What follows a term's bytes in its block.
+  void AppendRest(size_t term, SectionStream& blocks) const;
   // The current term goes into a block.
   void AddToBlock(FieldId field, std::string_view term, size_t shared);
 
@@ -79,8 +82,10 @@ class TermDictionaryWriter {
   uint64_t slot_count_ = 0;
   PackedSlots slots_;
 
-  ByteChunks blocks_;
-  std::vector<uint64_t> block_starts_;
+  ByteChunks front_coded_;  // the terms of all blocks, without what follows each term's bytes
+  uint64_t rest_of_blocks_limit_ = 0;
+  std::vector<uint64_t> block_starts_;  // until WriteBlocks: in front_coded_
+  uint64_t blocks_bytes_ = 0;
   uint64_t long_terms_bytes_ = 0;
   ByteChunks long_terms_;  // of the second pass
 

@@ -131,25 +131,22 @@ TEST_F(DamagedIndex, SaysSoWhenNothingIsLeft) {
 // Damage without a fault of the medium: the bytes are there and make no sense.
 TEST_F(DamagedIndex, QuarantinesASegmentWhoseListsMakeNoSense) {
   searcher_.reset();
-  uint64_t slots = 0;
-  uint64_t slots_bytes = 0;
+  uint64_t offset = 0;
+  uint64_t size_bytes = 0;
   {
     const auto snapshot = *Snapshot::Open(*directory_);
     for (const SectionEntry& entry : snapshot->segments()[1]->view().sections()) {
-      if (entry.kind != SectionKind::kTermSlots) continue;
-      slots = entry.offset;
-      slots_bytes = entry.size_bytes;
+      if (entry.kind != SectionKind::kTermBlocks) continue;
+      offset = entry.offset;
+      size_bytes = entry.size_bytes;
     }
   }
   std::fstream file(PathOf(2), std::ios::in | std::ios::out | std::ios::binary);
-  for (uint64_t at = slots; at < slots + slots_bytes; at += sizeof(TermSlot)) {
-    const uint32_t df = 0;
-    file.seekp(static_cast<std::streamoff>(at + offsetof(TermSlot, df)));
-    file.write(reinterpret_cast<const char*>(&df), sizeof df);
-  }
+  file.seekp(static_cast<std::streamoff>(offset));
+  for (uint64_t i = 0; i < size_bytes; ++i) file.put('\xff');
   file.close();
   searcher_ = Open();
-  // df 0 is "nowhere" to the planner; expansions meet the slots themselves.
+  // Words are found in the slots; expansions meet the blocks.
   const SearchResult result = Search("re*");
   EXPECT_EQ(Ids(result), Ids(Expected("re*")));
   ASSERT_EQ(result.missing.size(), 1u);

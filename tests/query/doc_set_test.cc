@@ -19,7 +19,7 @@ DocumentsView Lane(const std::vector<DocId>& docs) {
 }
 
 DocumentsView Bits(const BitsetList& bits) {
-  return {.df = bits.df, .bits = bits.words.data()};
+  return {.df = bits.df, .bits = bits.words.data(), .mapped = {}};
 }
 
 TEST(DocSet, IsAUnionWhetherSparseOrDense) {

@@ -104,11 +104,9 @@ TEST_F(SharedExpansionsTest, TellsEverybodyOfTheDeadline) {
 TEST_F(SharedExpansionsTest, TellsEverybodyOfDamage) {
   SegmentBytes beyond(input_);
   SegmentBytes senseless(input_);
-  for (size_t i = 0; i < beyond.section(SectionKind::kTermSlots).size() / sizeof(TermSlot); ++i) {
-    auto& slot = beyond.at<TermSlot>(SectionKind::kTermSlots, i);
-    if (slot.representation == Representation::kEmpty) continue;
-    senseless.at<TermSlot>(SectionKind::kTermSlots, i).df = kDocs + 1;
-  }
+  std::byte* place = senseless.documents_place(0, "ab0");
+  ASSERT_EQ(place[0], std::byte{0});  // an extent: u32 df follows
+  place[4] = std::byte{1};
   for (uint32_t i = 0; i < beyond.section(SectionKind::kPostings).size() / sizeof(DocId); ++i) {
     beyond.at<DocId>(SectionKind::kPostings, i) |= 0x80000000;
   }

@@ -1,5 +1,7 @@
 #include "query/term_expansion.h"
 
+#include <algorithm>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
@@ -9,6 +11,7 @@
 
 #include "tests/query/cursor_support.h"
 #include "tests/support/random_corpus.h"
+#include "tests/support/recording_file.h"
 #include "tests/support/reference_index.h"
 #include "tests/support/segment_bytes.h"
 
@@ -79,6 +82,42 @@ TEST_F(TermExpansionTest, IsTheUnionOfAllTermsThatMatch) {
   EXPECT_TRUE(context.damage.ok());
 }
 
+// The most that was asked of the medium at once for the postings of an expansion.
+uint64_t MostAskedAtOnce(SegmentBytes& bytes, const BoundQuery& query) {
+  PrefetchLog log;
+  const auto segment =
+      Segment::Open(std::make_unique<RecordingFile>(bytes.bytes(), log), "segment", std::nullopt)
+          .value();
+  const auto postings = segment->view().RawSection(SectionKind::kPostings);
+  const auto first = static_cast<uint64_t>(postings.data() - segment->view().bytes().data());
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+  uint64_t most = 0;
+  for (const PrefetchRange& range : log) {
+    if (range.offset >= first && range.offset < first + postings.size()) {
+      most = std::max(most, range.size_bytes);
+    }
+  }
+  return most;
+}
+
+TEST_F(TermExpansionTest, AsksForMoreAndMoreWhereListsAreNeighbours) {
+  VectorSegmentInput input({.positions = false});
+  const FieldId field = input.AddField("field");
+  for (DocId doc = 0; doc < 8; ++doc) {
+    input.AddDocument("doc" + std::to_string(doc));
+    for (int term = 10'000; term < 20'000; ++term) {
+      input.AddPosting(field, "a" + std::to_string(term), {doc, 1, {}});
+    }
+  }
+  input.Finish();
+  SegmentBytes bytes(input);
+  constexpr uint64_t kUnit = 64 << 10;  // about each list
+  EXPECT_GT(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1")), 2 * kUnit);
+  EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kWildcard, "a*7")), 2 * kUnit);
+  EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1234")), 2 * kUnit);
+}
+
 TEST_F(TermExpansionTest, IsEmptyWithoutTheField) {
   const auto segment = SegmentBytes(input_).Open().value();
   CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
@@ -104,13 +143,11 @@ TEST_F(TermExpansionTest, EndsAtTheDeadline) {
   }
 }
 
-TEST_F(TermExpansionTest, ReportsASlotThatMakesNoSense) {
+TEST_F(TermExpansionTest, ReportsAPlaceThatMakesNoSense) {
   SegmentBytes bytes(input_);
-  const auto section = bytes.section(SectionKind::kTermSlots);
-  for (size_t i = 0; i < section.size() / sizeof(TermSlot); ++i) {
-    auto& slot = bytes.at<TermSlot>(SectionKind::kTermSlots, i);
-    if (slot.representation == Representation::kInline) slot.df = 5;
-  }
+  std::byte* place = bytes.documents_place(field_, "ab0\u00e9");
+  ASSERT_EQ(place[0], std::byte{0});  // an extent: u32 df follows
+  place[4] = std::byte{1};
   bytes.Reseal();
   const auto segment = bytes.Open().value();
   CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
@@ -120,10 +157,9 @@ TEST_F(TermExpansionTest, ReportsASlotThatMakesNoSense) {
 
 TEST_F(TermExpansionTest, ReportsDocidsOutOfRange) {
   SegmentBytes bytes(input_);
-  for (size_t i = 0; i < bytes.section(SectionKind::kTermSlots).size() / sizeof(TermSlot); ++i) {
-    auto& slot = bytes.at<TermSlot>(SectionKind::kTermSlots, i);
-    if (slot.representation == Representation::kInline) slot.inlined.docids[0] = 4000;
-  }
+  std::byte* place = bytes.documents_place(field_, "ab399\u00e9");
+  ASSERT_NE(place[0], std::byte{0});  // inline: u32 docids follow
+  place[4] = std::byte{1};
   bytes.Reseal();
   const auto segment = bytes.Open().value();
   CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};

@@ -34,6 +34,19 @@ TermSlot& SegmentBytes::slot(FieldId field, std::string_view term) {
                       static_cast<size_t>(found - (*segment)->dictionary().slots().data()));
 }
 
+std::byte* SegmentBytes::documents_place(FieldId field, std::string_view term) {
+  const auto segment = Open();
+  PMDEX_CHECK(segment.ok());
+  TermIterator terms((*segment)->dictionary(), field);
+  PMDEX_CHECK(terms.Seek(term) && terms.term() == term);
+  const DocumentsPlace place = terms.documents();
+  const auto first = static_cast<std::byte>(place.is_inline ? place.df : 0);
+  const std::byte* end_of_term = terms.position();
+  const std::byte* blocks = (*segment)->view().RawSection(SectionKind::kTermBlocks).data();
+  const auto end = static_cast<size_t>(end_of_term - blocks);
+  return section(SectionKind::kTermBlocks).data() + end - DocumentsPlaceBytes(first);
+}
+
 std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options) {
   auto input = std::make_unique<VectorSegmentInput>(options);
   const FieldId title = input->AddField("title");

@@ -32,6 +32,8 @@ class SegmentBytes {
   }
   // The slot of a term.
   TermSlot& slot(FieldId field, std::string_view term);
+  // What its block says of its documents (documents_place.h).
+  std::byte* documents_place(FieldId field, std::string_view term);
 
   void Reseal() { ResealSegment(bytes_); }
   std::unique_ptr<ReadableFile> file() const { return std::make_unique<MemoryFile>(bytes_); }

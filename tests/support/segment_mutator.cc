@@ -72,7 +72,7 @@ const std::vector<Shape>& Shapes() {
         {56, 2},
         {58, 2}}},
       {K::kTermBytes, 1, {{0, 1}}},
-      {K::kTermBlocks, 1, {{0, 1}, {0, 1}, {0, 4}}},
+      {K::kTermBlocks, 1, {{0, 1}, {0, 1}, {0, 4}, {0, 5}}},
       {K::kTermBlockStarts, 8, {{0, 8}}},
       {K::kNorms, 1, {{0, 1}}},
       {K::kDocEntries, 16, {{0, 8}, {8, 4}, {12, 4}}},

@@ -67,6 +67,18 @@ TEST(DictionaryVerifier, FindsWrongSlotNumbers) {
   EXPECT_TRUE(Says(findings, "the slot holds another term"));
 }
 
+TEST(DictionaryVerifier, FindsPlacesThatTheSlotsDoNotName) {
+  for (const char* term : {"common", "escaped", "rare-0", "rare-4"}) {
+    SegmentBytes sound(*MakeSmallInput({.positions = true}));
+    const size_t size_bytes = DocumentsPlaceBytes(*sound.documents_place(1, term));
+    for (size_t i = 0; i < size_bytes; ++i) {
+      const std::string findings =
+          Findings([&](SegmentBytes& bytes) { bytes.documents_place(1, term)[i] ^= std::byte{1}; });
+      EXPECT_TRUE(Says(findings, "not what the slot says")) << term << " " << i;
+    }
+  }
+}
+
 TEST(DictionaryVerifier, FindsWrongHashesOfLongTerms) {
   const std::string findings = Findings([](SegmentBytes& bytes) {
     bytes.slot(1, "a term that is longer than its slot").key[0] ^= 1;

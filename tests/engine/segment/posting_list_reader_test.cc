@@ -48,6 +48,11 @@ class PostingListReaderTest : public testing::Test {
   static const TermSlot* Find(const Segment& segment, uint32_t word) {
     return segment.Find(0, "w" + std::to_string(word)).value();
   }
+  static DocumentsPlace PlaceOf(const Segment& segment, uint32_t word) {
+    TermIterator terms(segment.dictionary(), 0);
+    EXPECT_TRUE(terms.Seek("w" + std::to_string(word)));
+    return terms.documents();
+  }
   static uint64_t VerifiedPages(const SegmentView& view, SectionKind kind, uint64_t begin,
                                 uint64_t end) {
     uint64_t count = 0;
@@ -81,12 +86,76 @@ TEST_F(PostingListReaderTest, AsksEarlyForAllThatReadingTakes) {
 TEST_F(PostingListReaderTest, AsksEarlyForAllThatDocumentsTake) {
   for (uint32_t word = 0; word < 8; ++word) {
     const auto segment = Open();
-    const TermSlot* slot = Find(*segment, word);
-    PrefetchDocuments(segment->view(), *slot);
+    const DocumentsPlace place = PlaceOf(*segment, word);
     log_.clear();
-    ASSERT_TRUE(ReadDocuments(segment->view(), *slot).ok());
+    const DocumentsView documents = LocateDocuments(segment->view(), place).value();
+    EXPECT_EQ(log_, PrefetchLog()) << word;
+    FetchDocuments(segment->view(), documents);
+    EXPECT_EQ(log_.empty(), place.is_inline) << word;
+    log_.clear();
+    ASSERT_TRUE(VerifyDocuments(segment->view(), documents).ok());
+    FetchDocuments(segment->view(), documents);
     EXPECT_EQ(log_, PrefetchLog()) << word;
   }
+}
+
+TEST_F(PostingListReaderTest, VerifiesThePagesOfDocumentsAndNoOthers) {
+  for (uint32_t word = 0; word < 6; ++word) {
+    const auto segment = Open();
+    const SegmentView& view = segment->view();
+    const DocumentsPlace place = PlaceOf(*segment, word);
+    const DocumentsView documents = LocateDocuments(view, place).value();
+    ASSERT_TRUE(VerifyDocuments(view, documents).ok());
+    const uint64_t bytes = documents.bits != nullptr ? BitsetWords(segment->doc_count()) * 8
+                                                     : uint64_t{documents.df} * 4;
+    EXPECT_EQ(VerifiedPages(view, SectionKind::kPostings, 0,
+                            view.RawSection(SectionKind::kPostings).size()),
+              PagesOf(place.postings_offset % kPageBytes + bytes))
+        << word;
+  }
+}
+
+TEST_F(PostingListReaderTest, LocatesNoDocumentsThatCannotBe) {
+  const auto segment = Open();
+  const SegmentView& view = segment->view();
+  const DocumentsPlace sound = PlaceOf(*segment, 4);
+  ASSERT_GE(sound.df, kBlockPostings);
+  const auto status_with = [&](uint32_t df, uint64_t offset) {
+    DocumentsPlace place = sound;
+    place.df = df;
+    place.postings_offset = offset;
+    return LocateDocuments(view, place).status();
+  };
+  const uint64_t section_bytes = view.RawSection(SectionKind::kPostings).size();
+  EXPECT_TRUE(status_with(sound.df, sound.postings_offset).ok());
+  EXPECT_TRUE(absl::IsDataLoss(status_with(0, sound.postings_offset)));
+  EXPECT_TRUE(absl::IsDataLoss(status_with(60'001, 0)));
+  EXPECT_TRUE(absl::IsDataLoss(status_with(sound.df, sound.postings_offset + 64)));
+  EXPECT_TRUE(absl::IsDataLoss(status_with(sound.df, AlignUp(section_bytes, 256))));
+  EXPECT_TRUE(absl::IsDataLoss(status_with(sound.df, kMaxPostingsBytes - 256)));
+}
+
+TEST_F(PostingListReaderTest, StaysInsideWhateverAPlaceSays) {
+  SeededRandom random(10);
+  const auto segment = Open();
+  const auto section = segment->view().RawSection(SectionKind::kPostings);
+  size_t located = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    DocumentsPlace place;
+    place.df = static_cast<uint32_t>(random.Next() >> (32 + random.Below(32)));
+    place.postings_offset = (random.Next() >> (24 + random.Below(40))) * kExtentUnit;
+    const auto documents = LocateDocuments(segment->view(), place);
+    if (!documents.ok()) continue;
+    ++located;
+    FetchDocuments(segment->view(), *documents);
+    ASSERT_TRUE(VerifyDocuments(segment->view(), *documents).ok());
+    ASSERT_GE(documents->mapped.data(), section.data());
+    ASSERT_LE(documents->mapped.data() + documents->mapped.size(), section.data() + section.size());
+    ASSERT_GE(documents->mapped.size(), documents->bits != nullptr
+                                            ? BitsetWords(segment->doc_count()) * 8
+                                            : uint64_t{documents->df} * 4);
+  }
+  EXPECT_GT(located, 100u);
 }
 
 TEST_F(PostingListReaderTest, AsksForAListOnceInAProcess) {
@@ -151,7 +220,6 @@ TEST_F(PostingListReaderTest, AsksForNothingOutsideOfTheFileWhateverASlotSays) {
     PrefetchPostingList(segment->view(), slot,
                         random.OneIn(2) ? ListParts::kAll : ListParts::kScores);
     PrefetchPositions(segment->view(), slot);
-    PrefetchDocuments(segment->view(), slot);
   }
   EXPECT_FALSE(log_.empty());
   for (const PrefetchRange& range : log_) {

@@ -25,11 +25,7 @@ class SegmentTest : public testing::Test {
     const auto segment = bytes.Open().value();
     TermIterator terms(segment->dictionary(), 1);
     EXPECT_TRUE(terms.Seek(term));
-    const absl::Status status = segment->Postings(*terms.slot().value()).status();
-    // Looks at less, so that it may find less.
-    const absl::Status documents = segment->Documents(*terms.slot().value()).status();
-    EXPECT_TRUE(documents.ok() || documents.code() == status.code()) << documents;
-    return status;
+    return segment->Postings(*terms.slot().value()).status();
   }
 
   std::unique_ptr<VectorSegmentInput> input_;
@@ -54,10 +50,17 @@ TEST_F(SegmentTest, GivesTheDocumentsOfAListAlone) {
   for (FieldId field = 0; field < 2; ++field) {
     for (TermIterator terms(segment->dictionary(), field); terms.Next(); ++lists) {
       const auto list = segment->Postings(*terms.slot().value()).value();
-      const auto documents = segment->Documents(*terms.slot().value()).value();
-      EXPECT_EQ(documents.df, list.df);
-      EXPECT_EQ(documents.docids, list.docids);
+      const DocumentsPlace place = terms.documents();
+      const auto documents = segment->LocateDocuments(place).value();
+      ASSERT_EQ(documents.df, list.df);
       EXPECT_EQ(documents.bits, list.bits);
+      EXPECT_EQ(place.is_inline, list.is_inline);
+      if (!list.is_inline) {
+        EXPECT_EQ(documents.docids, list.docids);
+      }
+      for (uint32_t i = 0; list.is_inline && i < list.df; ++i) {
+        EXPECT_EQ(documents.docids[i], list.docids[i]);
+      }
     }
   }
   EXPECT_GT(lists, 0u);
@@ -253,7 +256,10 @@ TEST_F(SegmentTest, NoticesDamageWhereverItReads) {
   };
   const Read list = [](const Segment& s) { return s.Postings(**s.Find(1, "common")).status(); };
   const Read documents = [](const Segment& s) {
-    return s.Documents(**s.Find(1, "common")).status();
+    TermIterator terms(s.dictionary(), 1);
+    if (!terms.Seek("common")) return terms.status();
+    const DocumentsPlace place = terms.documents();
+    return s.VerifyDocuments(s.LocateDocuments(place).value());
   };
   const Read overflow = [](const Segment& s) {
     return s.Postings(**s.Find(1, "escaped")).status();
@@ -324,12 +330,6 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
     const auto segment = bytes.Open();
     if (!segment.ok()) continue;
     for (const TermSlot& slot : (*segment)->dictionary().slots()) {
-      const auto documents = (*segment)->Documents(slot);
-      if (documents.ok() && documents->docids != nullptr) {
-        sum += documents->docids[documents->df - 1];
-      } else if (documents.ok()) {
-        sum += documents->bits[BitsetWords((*segment)->doc_count()) - 1];
-      }
       const auto list = (*segment)->Postings(slot);
       if (!list.ok()) continue;
       ++lists;
@@ -337,6 +337,17 @@ TEST_F(SegmentTest, StaysInsideWhateverTheBytesSay) {
         (void)(*segment)->doc_id(list->Doc(i));
         const bool sound = list->ReadPositions(i, positions).ok();
         ASSERT_EQ(positions.size(), sound ? list->Freq(i) : 0);
+      }
+    }
+    for (const FieldId field : {FieldId{0}, FieldId{1}}) {
+      for (TermIterator terms((*segment)->dictionary(), field); terms.Next();) {
+        const DocumentsPlace place = terms.documents();
+        const auto documents = (*segment)->LocateDocuments(place);
+        if (documents.ok() && documents->docids != nullptr) {
+          sum += documents->docids[documents->df - 1];
+        } else if (documents.ok()) {
+          sum += documents->bits[BitsetWords((*segment)->doc_count()) - 1];
+        }
       }
     }
     for (DocId doc = 0; doc < 400; ++doc) (void)(*segment)->StoredText(doc);

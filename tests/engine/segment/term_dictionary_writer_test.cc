@@ -83,6 +83,21 @@ TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
   }
 }
 
+TEST(TermDictionaryWriter, RefusesPostingsThatNoPlaceNames) {
+  ListedTerms terms({{0, "a"}});
+  TermDictionaryWriter writer(1, 1);
+  ASSERT_TRUE(AddAll(writer, terms).ok());
+  ASSERT_TRUE(writer.AssignSlots().ok());
+  ASSERT_TRUE(terms.Next());
+  TermSlot slot{};
+  slot.representation = Representation::kLanes;
+  slot.df = terms.df();
+  slot.lanes.postings_offset = kMaxPostingsBytes;
+  EXPECT_EQ(writer.AddSlot(terms, slot).code(), absl::StatusCode::kInvalidArgument);
+  slot.lanes.postings_offset -= kExtentUnit;
+  EXPECT_TRUE(writer.AddSlot(terms, slot).ok());
+}
+
 TEST(TermDictionaryWriter, KeepsOneEmptySlotWithoutTerms) {
   TermDictionaryWriter writer(1, 0);
   ASSERT_TRUE(writer.AssignSlots().ok());
