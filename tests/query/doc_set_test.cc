@@ -42,13 +42,17 @@ TEST(DocSet, IsAUnionWhetherSparseOrDense) {
 }
 
 TEST(DocSet, ReportsDocidsOutOfRange) {
-  const std::vector<DocId> docs = {1, 50000};
   for (const uint32_t doc_count : {20u, 20000u}) {
-    CursorContext context{doc_count, "segment", absl::OkStatus()};
-    DocSet set(doc_count);
-    set.Add(Lane(docs), context);
-    set.Finish();
-    EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+    for (const DocId beyond : {doc_count, DocId{50000}}) {
+      const std::vector<DocId> docs = {1, doc_count - 1, beyond, 2};
+      CursorContext context{doc_count, "segment", absl::OkStatus()};
+      DocSet set(doc_count);
+      set.Add(Lane(docs), context);
+      set.Finish();
+      EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+      DocSetCursor cursor(std::move(set), 1.0f);
+      EXPECT_EQ(Walk(cursor), (std::vector<DocId>{1, doc_count - 1}));
+    }
   }
 }
 
