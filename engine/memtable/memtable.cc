@@ -29,7 +29,7 @@ namespace pmdex {
 namespace {
 
 // What WriteSegment takes (segment_writer.h), and our own sorted terms.
-constexpr size_t kFlushBytesPerTerm = 77 + sizeof(SortedTerm);
+constexpr size_t kFlushBytesPerTerm = 77 + 16;
 constexpr size_t kFlushBytesPerBlock = 12;
 constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
 // Where gaps end: a document has fewer tokens than this, so positions stay below 2^31.
@@ -98,9 +98,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::span<const std::byte> stored_chunk_bytes(size_t index) const override {
     return doc_store_.chunk_bytes(index);
   }
-  std::unique_ptr<TermStream> OpenTerms() override {
-    return NewMemtableTermStream(terms_, slices_, sorted_, options_.positions);
-  }
+  std::unique_ptr<TermStream> OpenTerms() override;
+  std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
   Field* FindOrAddField(std::string_view name);
@@ -130,7 +129,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit_ = false;
 
   // Frozen.
-  std::vector<SortedTerm> sorted_;
+  std::vector<Arena::Handle> order_;  // entries of the stream that was opened last
+  bool order_is_whole_ = false;
   std::vector<SegmentField> frozen_fields_;
 };
 
@@ -252,13 +252,30 @@ size_t Memtable::Impl::memory_bytes() const {
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
   inverter_.Finish();
   if (options_.store_text) PMDEX_RETURN_IF_ERROR(doc_store_.Finish());
-  sorted_ = SortTerms(terms_);
+  order_ = SortTerms(terms_);
+  order_is_whole_ = true;
   frozen_fields_.clear();
   for (Field& field : fields_) {
     field.norms.resize(docs_.size(), 0);
     frozen_fields_.push_back({field.name, field.doc_count, field.token_count, field.norms});
   }
   return this;
+}
+
+std::unique_ptr<TermStream> Memtable::Impl::OpenTerms() {
+  if (!order_is_whole_) order_ = SortTerms(terms_);
+  order_is_whole_ = true;
+  return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions);
+}
+
+// What the others took is free for the rest of the flush.
+std::unique_ptr<TermStream> Memtable::Impl::OpenSomeTerms(std::span<const uint32_t> numbers) {
+  if (!order_is_whole_) order_ = SortTerms(terms_);
+  order_is_whole_ = false;
+  for (size_t i = 0; i < numbers.size(); ++i) order_[i] = order_[numbers[i]];
+  order_.resize(numbers.size());
+  order_.shrink_to_fit();
+  return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions);
 }
 
 Memtable::Memtable(const MemtableOptions& options) : impl_(std::make_unique<Impl>(options)) {}

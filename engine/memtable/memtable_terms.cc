@@ -11,13 +11,19 @@ namespace {
 class MemtableTermStream final : public TermStream {
  public:
   MemtableTermStream(const TermTable& table, const PostingSlices& slices,
-                     std::span<const SortedTerm> terms, bool positions)
-      : table_(table), slices_(slices), terms_(terms), positions_(positions), reader_(slices) {}
+                     std::span<const Arena::Handle> entries, std::span<const SegmentField> fields,
+                     bool positions)
+      : table_(table),
+        slices_(slices),
+        entries_(entries),
+        fields_(fields),
+        positions_(positions),
+        reader_(slices) {}
 
   bool Next() override {
-    if (next_ == terms_.size()) return false;
+    if (next_ == entries_.size()) return false;
     PrefetchAhead();
-    entry_ = &table_.EntryAt(terms_[next_++].entry);
+    entry_ = &table_.EntryAt(entries_[next_++]);
     is_open_ = false;
     return true;
   }
@@ -28,7 +34,6 @@ class MemtableTermStream final : public TermStream {
   uint64_t cf() const override { return entry_->cf; }
 
   bool NextBlock(PostingBlock& block) override {
-    reads_postings_ = true;
     if (!is_open_) reader_.Open(*entry_);
     is_open_ = true;
     block.count = positions_ ? reader_.ReadWithPositions(kBlockPostings, block.docids, block.freqs,
@@ -46,12 +51,15 @@ class MemtableTermStream final : public TermStream {
 
   // Terms are visited in an order that has nothing to do with where they lie.
   void PrefetchAhead() {
-    if (next_ + kEntryDistance < terms_.size()) {
-      PrefetchLine(&table_.EntryAt(terms_[next_ + kEntryDistance].entry));
+    if (next_ + kEntryDistance < entries_.size()) {
+      PrefetchLine(&table_.EntryAt(entries_[next_ + kEntryDistance]));
     }
-    if (!reads_postings_) return;
-    if (next_ + kSliceDistance < terms_.size()) {
-      const TermEntry& entry = table_.EntryAt(terms_[next_ + kSliceDistance].entry);
+    if (next_ + kSliceDistance < entries_.size()) {
+      const TermEntry& entry = table_.EntryAt(entries_[next_ + kSliceDistance]);
+      if (entry.term_bytes > kInlineEntryTermBytes) PrefetchLine(table_.TermOf(entry).data());
+      if (entry.df <= kMaxInlinePostings && entry.field < fields_.size()) {
+        PrefetchLine(fields_[entry.field].norms.data() + entry.last_doc);
+      }
       ahead_[(next_ + kSliceDistance) % ahead_.size()].Start(slices_, entry.postings);
     }
     for (size_t i = kSliceStep; i < kSliceDistance; i += kSliceStep) {
@@ -61,10 +69,10 @@ class MemtableTermStream final : public TermStream {
 
   const TermTable& table_;
   const PostingSlices& slices_;
-  const std::span<const SortedTerm> terms_;
+  const std::span<const Arena::Handle> entries_;
+  const std::span<const SegmentField> fields_;
   const bool positions_;
   size_t next_ = 0;
-  bool reads_postings_ = false;  // this pass does; others need no slices
   const TermEntry* entry_ = nullptr;
   std::array<SlicePrefetch, 16> ahead_;  // by the number of the term
   bool is_open_ = false;                 // reader_ stands in the postings of entry_
@@ -75,9 +83,10 @@ class MemtableTermStream final : public TermStream {
 
 std::unique_ptr<TermStream> NewMemtableTermStream(const TermTable& table,
                                                   const PostingSlices& slices,
-                                                  std::span<const SortedTerm> terms,
+                                                  std::span<const Arena::Handle> entries,
+                                                  std::span<const SegmentField> fields,
                                                   bool positions) {
-  return std::make_unique<MemtableTermStream>(table, slices, terms, positions);
+  return std::make_unique<MemtableTermStream>(table, slices, entries, fields, positions);
 }
 
 }  // namespace pmdex

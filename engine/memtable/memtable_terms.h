@@ -4,16 +4,19 @@
 #include <memory>
 #include <span>
 
-#include "engine/memtable/term_sort.h"
+#include "engine/memtable/arena.h"
+#include "engine/memtable/posting_slices.h"
 #include "engine/memtable/term_table.h"
 #include "engine/segment/segment_input.h"
 
 namespace pmdex {
 
-// All arguments outlive the stream.
+// Of these entries, one after the other. The norms of the fields are prefetched, for a reader that
+// looks up those of short lists. All arguments, and what they view, outlive the stream.
 std::unique_ptr<TermStream> NewMemtableTermStream(const TermTable& table,
                                                   const PostingSlices& slices,
-                                                  std::span<const SortedTerm> terms,
+                                                  std::span<const Arena::Handle> entries,
+                                                  std::span<const SegmentField> fields,
                                                   bool positions);
 
 }  // namespace pmdex

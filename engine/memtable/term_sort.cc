@@ -10,6 +10,13 @@
 namespace pmdex {
 namespace {
 
+struct SortedTerm {
+  uint64_t key;       // bytes of (field, term), big-endian; which ones is the sort's business
+  uint32_t key_rest;  // the four that follow
+  Arena::Handle entry;
+};
+static_assert(sizeof(SortedTerm) == 16);
+
 constexpr size_t kKeyBytes = 12;
 constexpr size_t kMaxTermBytes = 255;
 constexpr size_t kSmallRun = 8;  // compared as whole terms: they have just been touched
@@ -100,7 +107,7 @@ class TermSorter {
 
 }  // namespace
 
-std::vector<SortedTerm> SortTerms(const TermTable& table) {
+std::vector<Arena::Handle> SortTerms(const TermTable& table) {
   std::vector<SortedTerm> terms;
   terms.reserve(table.size());
   table.ForEach([&](Arena::Handle handle) {
@@ -108,7 +115,10 @@ std::vector<SortedTerm> SortTerms(const TermTable& table) {
     if (entry.df > 0) terms.push_back(MakeSortedTerm(table, handle));
   });
   TermSorter(table).SortAll(terms, kKeyBytes - sizeof(FieldId));
-  return terms;
+  std::vector<Arena::Handle> entries(terms.size());
+  std::transform(terms.begin(), terms.end(), entries.begin(),
+                 [](const SortedTerm& term) { return term.entry; });
+  return entries;
 }
 
 }  // namespace pmdex

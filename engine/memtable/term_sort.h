@@ -12,14 +12,7 @@
 
 namespace pmdex {
 
-struct SortedTerm {
-  uint64_t key;       // bytes of (field, term), big-endian; which ones is the sort's business
-  uint32_t key_rest;  // the four that follow
-  Arena::Handle entry;
-};
-static_assert(sizeof(SortedTerm) == 16);
-
-// The terms that have a posting.
-std::vector<SortedTerm> SortTerms(const TermTable& table);
+// The entries of the terms that have a posting.
+std::vector<Arena::Handle> SortTerms(const TermTable& table);
 
 }  // namespace pmdex

@@ -31,9 +31,8 @@ class ByteChunks {
     size_bytes_ += size_bytes;
     return place;
   }
-  const std::byte* At(uint64_t place) const {
-    return chunks_[place / kChunkBytes].get() + place % kChunkBytes;
-  }
+  std::byte* At(uint64_t place) { return chunks_[place / kChunkBytes].get() + place % kChunkBytes; }
+  const std::byte* At(uint64_t place) const { return const_cast<ByteChunks*>(this)->At(place); }
 
   uint64_t size_bytes() const { return size_bytes_; }
   // All pieces in order are those of chunk 0, then of chunk 1, ...

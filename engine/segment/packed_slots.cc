@@ -7,13 +7,14 @@ namespace pmdex {
 namespace {
 
 // What a packed slot begins with. The bytes of the key follow, then, of an inline list, its docids,
-// freqs and codes and the eight bytes behind them if they are not zero; of another, cf and lanes.
+// freqs and codes and the eight bytes behind them if they are not zero; of another, cf and lanes,
+// which is the most.
 struct Head {
   uint32_t df;
   FieldId field;
   uint8_t term_bytes;
   Representation representation : 7;
-  uint8_t has_tail : 1;
+  bool has_tail : 1;
 };
 static_assert(sizeof(Head) == 8);
 
@@ -26,6 +27,8 @@ bool IsInline(Representation representation) {
          representation == Representation::kInlineWithPositions;
 }
 
+constexpr size_t kMostBodyBytes = sizeof(TermSlot::cf) + sizeof(LanePostings);
+
 // Copies N bytes, of which `size` count.
 template <size_t N>
 std::byte* Put(std::byte* out, const void* bytes, size_t size) {
@@ -33,28 +36,60 @@ std::byte* Put(std::byte* out, const void* bytes, size_t size) {
   return out + size;
 }
 
+bool HasTail(const TermSlot& slot) {
+  return IsInline(slot.representation) && slot.inlined.position_start != 0;
+}
+
+// Puts what follows the key; writes up to kMostBodyBytes, and returns the end of what counts.
+std::byte* PutBody(std::byte* out, const TermSlot& slot) {
+  if (slot.representation == Representation::kEmpty) return out + kMostBodyBytes;
+  if (!IsInline(slot.representation)) {
+    out = Put<sizeof(slot.cf)>(out, &slot.cf, sizeof(slot.cf));
+    return Put<sizeof(slot.lanes)>(out, &slot.lanes, sizeof(slot.lanes));
+  }
+  const InlinePostings& inlined = slot.inlined;
+  out = Put<sizeof(inlined.docids)>(out, inlined.docids, slot.df * sizeof(DocId));
+  out = Put<sizeof(inlined.freqs)>(out, inlined.freqs, slot.df);
+  out = Put<sizeof(inlined.codes)>(out, inlined.codes, slot.df);
+  return Put<sizeof(inlined.positions)>(out, inlined.positions,
+                                        HasTail(slot) ? sizeof(inlined.positions) : 0);
+}
+
+Head HeadOf(const TermSlot& slot) {
+  Head head{};
+  head.df = slot.df;
+  head.field = slot.field;
+  head.term_bytes = slot.term_bytes;
+  head.representation = slot.representation;
+  head.has_tail = HasTail(slot);
+  return head;
+}
+
 }  // namespace
 
 void PackedSlots::Add(const TermSlot& slot) {
   std::byte* const begin = bytes_.Room();
-  uint64_t tail = 0;
-  const bool is_inline = IsInline(slot.representation);
-  if (is_inline) std::memcpy(&tail, slot.inlined.positions, sizeof(tail));
-  const Head head = {slot.df, slot.field, slot.term_bytes, slot.representation, tail != 0};
+  const Head head = HeadOf(slot);
   std::byte* end = Put<sizeof(head)>(begin, &head, sizeof(head));
   end = Put<kInlineTermBytes>(end, slot.key, KeyBytes(slot.term_bytes));
-  if (is_inline) {
-    end = Put<sizeof(slot.inlined.docids)>(end, slot.inlined.docids, slot.df * sizeof(DocId));
-    end = Put<sizeof(slot.inlined.freqs)>(end, slot.inlined.freqs, slot.df);
-    end = Put<sizeof(slot.inlined.codes)>(end, slot.inlined.codes, slot.df);
-    end = Put<sizeof(tail)>(end, &tail, tail != 0 ? sizeof(tail) : 0);
-  } else {
-    end = Put<sizeof(slot.cf)>(end, &slot.cf, sizeof(slot.cf));
-    end = Put<sizeof(slot.lanes)>(end, &slot.lanes, sizeof(slot.lanes));
-  }
+  end = PutBody(end, slot);
   const uint64_t place = bytes_.Commit(static_cast<size_t>(end - begin));
   if (distances_.size() % kGroup == 0) group_places_.push_back(place);
   distances_.push_back(static_cast<uint16_t>(place - group_places_.back()));
+}
+
+bool PackedSlots::Set(uint64_t index, const TermSlot& slot) {
+  std::byte* const begin = bytes_.At(PlaceOf(index));
+  Head head;
+  std::memcpy(&head, begin, sizeof(head));
+  if (head.representation != Representation::kEmpty || head.field != slot.field ||
+      head.term_bytes != slot.term_bytes) {
+    return false;
+  }
+  head = HeadOf(slot);
+  std::memcpy(begin, &head, sizeof(head));
+  PutBody(begin + sizeof(head) + KeyBytes(slot.term_bytes), slot);
+  return true;
 }
 
 TermSlot PackedSlots::Get(uint64_t index) const {
@@ -82,7 +117,7 @@ TermSlot PackedSlots::Get(uint64_t index) const {
     slot.cf += slot.inlined.freqs[i];
   }
   for (uint32_t i = 0; i < slot.df; ++i) take(&slot.inlined.codes[i], 1);
-  if (head.has_tail != 0) take(slot.inlined.positions, sizeof(slot.inlined.positions));
+  if (head.has_tail) take(slot.inlined.positions, sizeof(slot.inlined.positions));
   return slot;
 }
 

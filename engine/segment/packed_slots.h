@@ -1,6 +1,6 @@
 // The filled slots of a dictionary in the order of its terms, until they are written in the order
 // of their hashes: without the bytes that hold nothing, which are most of them in the slot of a
-// rare term. Belongs to one thread.
+// rare term. Slots that are not known yet keep their place. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,11 @@ class PackedSlots {
     distances_.reserve(count);
   }
   // Requires a slot as PostingWriter fills it, with its key: what its representation leaves out is
-  // zero.
+  // zero. One with a key and kEmpty has room for any that Set brings later.
   void Add(const TermSlot& slot);
+  // Instead of the index-th, which was added with kEmpty; takes all but the key, the field and
+  // term_bytes. False when it is not empty, or has another field or term_bytes.
+  bool Set(uint64_t index, const TermSlot& slot);
   // The index-th that was added.
   TermSlot Get(uint64_t index) const;
   // In this order, some time before Get and some time before each other.
@@ -37,9 +40,10 @@ class PackedSlots {
  private:
   static constexpr uint64_t kGroup = 32;  // slots that share one place
 
-  const std::byte* At(uint64_t index) const {
-    return bytes_.At(group_places_[index / kGroup] + distances_[index]);
+  uint64_t PlaceOf(uint64_t index) const {
+    return group_places_[index / kGroup] + distances_[index];
   }
+  const std::byte* At(uint64_t index) const { return bytes_.At(PlaceOf(index)); }
 
   ByteChunks bytes_;
   std::vector<uint64_t> group_places_;

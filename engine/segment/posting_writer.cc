@@ -10,12 +10,6 @@
 namespace pmdex {
 namespace {
 
-absl::Status BrokenStream(const TermStream& terms, std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInternal,
-                    absl::StrCat("term stream, field ", terms.field(), ", term \"",
-                                 ToAbsl(terms.term()), "\": ", ToAbsl(what)));
-}
-
 absl::Status TooMany(const TermStream& terms, std::string_view what) {
   return InvalidArgument(absl::StrCat("field ", terms.field(), ", term \"", ToAbsl(terms.term()),
                                       "\": too many ", ToAbsl(what), " for one segment"));
@@ -25,87 +19,40 @@ absl::Status TooMany(const TermStream& terms, std::string_view what) {
 
 PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
                              uint64_t block_count)
-    : postings_(postings), positions_(positions), doc_count_(doc_count) {
+    : postings_(postings),
+      positions_(positions),
+      doc_count_(doc_count),
+      list_(doc_count, positions != nullptr) {
   block_last_docs_.reserve(block_count);
   block_bounds_.reserve(block_count);
 }
 
-absl::Status PostingWriter::CheckBlock(const TermStream& terms) {
-  const uint64_t left = terms.df() - seen_;
-  const uint32_t count = block_.count;
-  if (count == 0 || count != std::min<uint64_t>(left, kBlockPostings)) {
-    return BrokenStream(terms, "a block does not have the postings that df says");
-  }
-  // Simple loops, which the compiler turns into vector instructions.
-  bool sound = seen_ == 0 || block_.docids[0] > last_doc_;
-  uint32_t bad = 0;
-  for (uint32_t i = 1; i < count; ++i) bad |= block_.docids[i] <= block_.docids[i - 1] ? 1u : 0u;
-  uint64_t block_freqs = 0;
-  greatest_freq_ = 0;
-  for (uint32_t i = 0; i < count; ++i) {
-    bad |= block_.freqs[i] == 0 ? 1u : 0u;
-    block_freqs += block_.freqs[i];
-    greatest_freq_ = std::max(greatest_freq_, block_.freqs[i]);
-  }
-  last_doc_ = block_.docids[count - 1];
-  freq_sum_ += block_freqs;
-  sound = sound && bad == 0 && last_doc_ < doc_count_;
-  if (!sound) return BrokenStream(terms, "docids or frequencies are bad");
-  return positions_ == nullptr ? absl::OkStatus() : CheckPositions(terms, block_freqs);
-}
-
-absl::Status PostingWriter::CheckPositions(const TermStream& terms, uint64_t block_freqs) {
-  const std::span<const uint32_t> positions = block_.positions;
-  if (positions.size() != block_freqs) {
-    return BrokenStream(terms, "there are not as many positions as frequencies say");
-  }
-  // Positions may descend where a posting begins, and nowhere else.
-  uint32_t descents = 0;
-  greatest_position_ = positions[0];
-  for (size_t i = 1; i < positions.size(); ++i) {
-    descents += positions[i] <= positions[i - 1] ? 1 : 0;
-    greatest_position_ = std::max(greatest_position_, positions[i]);
-  }
-  size_t begin = 0;
-  for (uint32_t i = 0; i + 1 < block_.count; ++i) {
-    begin += block_.freqs[i];
-    descents -= positions[begin] <= positions[begin - 1] ? 1 : 0;
-  }
-  return descents == 0 ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
-}
-
 absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,
                                       TermSlot& slot) {
-  seen_ = 0;
-  freq_sum_ = 0;
   slot.df = terms.df();
   slot.cf = terms.cf();
-  if (slot.df == 0 || slot.df > doc_count_) return BrokenStream(terms, "df makes no sense");
-  if (!terms.NextBlock(block_)) return BrokenStream(terms, "no postings");
-  PMDEX_RETURN_IF_ERROR(CheckBlock(terms));
+  PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
   if (positions_ != nullptr) EncodePositions();
   if (slot.df > kMaxInlinePostings || !FillInline(slot, norms)) {
     PMDEX_RETURN_IF_ERROR(WriteLanes(terms, norms, slot));
   }
-  if (freq_sum_ != slot.cf) return BrokenStream(terms, "cf is not the sum of the frequencies");
-  if (terms.NextBlock(block_)) return BrokenStream(terms, "more postings than df says");
-  return absl::OkStatus();
+  return list_.Finish(terms);
 }
 
 void PostingWriter::EncodePositions() {
-  if (greatest_position_ < kPositionPage) {  // nearly always: one entry each
-    const std::span<const uint32_t> positions = block_.positions;
+  if (list_.greatest_position() < kPositionPage) {  // nearly always: one entry each
+    const std::span<const uint32_t> positions = block().positions;
     entries_.resize(positions.size());
     uint16_t* const entries = entries_.data();
     for (size_t i = 0; i < positions.size(); ++i) entries[i] = static_cast<uint16_t>(positions[i]);
-    std::copy_n(block_.freqs, block_.count, entry_counts_);
+    std::copy_n(block().freqs, block().count, entry_counts_);
     return;
   }
   entries_.clear();
-  const uint32_t* at = block_.positions.data();
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    entry_counts_[i] = EncodePosting({at, block_.freqs[i]});
-    at += block_.freqs[i];
+  const uint32_t* at = block().positions.data();
+  for (uint32_t i = 0; i < block().count; ++i) {
+    entry_counts_[i] = EncodePosting({at, block().freqs[i]});
+    at += block().freqs[i];
   }
 }
 
@@ -122,26 +69,13 @@ uint32_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
 }
 
 bool PostingWriter::FillInline(TermSlot& slot, std::span<const uint8_t> norms) {
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    if (block_.freqs[i] >= kFreqEscape) return false;
-    if (positions_ != nullptr && entry_counts_[i] != block_.freqs[i]) return false;
+  if (list_.FillWholeInline(norms, slot)) return true;
+  for (uint32_t i = 0; positions_ != nullptr && i < block().count; ++i) {
+    if (entry_counts_[i] != block().freqs[i]) return false;
   }
-  slot.representation = Representation::kInline;
-  InlinePostings& inlined = slot.inlined;
-  inlined = {};
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    inlined.docids[i] = block_.docids[i];
-    inlined.freqs[i] = static_cast<uint8_t>(block_.freqs[i]);
-    inlined.codes[i] = norms[block_.docids[i]];
-  }
-  if (positions_ == nullptr) return true;
-  if (entries_.size() <= kMaxInlinePositions) {
-    slot.representation = Representation::kInlineWithPositions;
-    std::memcpy(inlined.positions, entries_.data(), entries_.size() * sizeof(entries_[0]));
-  } else {
-    inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
-    positions_->AppendArray(std::span<const uint16_t>(entries_));
-  }
+  if (!list_.FillInline(norms, slot)) return false;
+  slot.inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
+  positions_->AppendArray(std::span<const uint16_t>(entries_));
   return true;
 }
 
@@ -169,9 +103,8 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
   }
   slot.lanes.block_start = has_blocks ? static_cast<uint32_t>(block_last_docs_.size()) : kNoBlocks;
   AddBlock(norms, has_blocks);  // WriteList has read and encoded the first one
-  while (seen_ < slot.df) {
-    if (!terms.NextBlock(block_)) return BrokenStream(terms, "fewer postings than df says");
-    PMDEX_RETURN_IF_ERROR(CheckBlock(terms));
+  while (list_.has_more(slot.df)) {
+    PMDEX_RETURN_IF_ERROR(list_.ReadNext(terms));
     if (positions_ != nullptr) EncodePositions();
     AddBlock(norms, has_blocks);
     if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
@@ -199,41 +132,43 @@ void PostingWriter::AppendLanes(uint64_t start, const PostingExtent& extent) {
 }
 
 void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
-  const uint32_t count = block_.count;
+  const PostingBlock& block = list_.block();
+  const uint32_t count = block.count;
+  const uint64_t seen = list_.postings_before();
   if (is_bitset_) {
-    bitset_.Add({block_.docids, count});
+    bitset_.Add({block.docids, count});
   } else {
-    postings_.AppendArray(std::span<const uint32_t>(block_.docids, count));
+    postings_.AppendArray(std::span<const uint32_t>(block.docids, count));
   }
-  uint8_t* const freqs = freqs_.data() + seen_;
-  uint8_t* const codes = codes_.data() + seen_;
-  for (uint32_t i = 0; i < count; ++i) codes[i] = norms[block_.docids[i]];
+  uint8_t* const freqs = freqs_.data() + seen;
+  uint8_t* const codes = codes_.data() + seen;
+  for (uint32_t i = 0; i < count; ++i) codes[i] = norms[block.docids[i]];
   block_bound_.Clear();
-  if (greatest_freq_ == 1) {
+  if (list_.greatest_freq() == 1) {
     std::fill_n(freqs, count, uint8_t{1});
     block_bound_.Add(1, *std::min_element(codes, codes + count));
   } else {
     for (uint32_t i = 0; i < count; ++i) {
-      freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block_.freqs[i], kFreqEscape));
-      block_bound_.Add(block_.freqs[i], codes[i]);
+      freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block.freqs[i], kFreqEscape));
+      block_bound_.Add(block.freqs[i], codes[i]);
     }
   }
   list_bound_.Add(block_bound_);
   if (has_blocks) {
-    block_last_docs_.push_back(last_doc_);
+    block_last_docs_.push_back(list_.last_doc());
     block_bounds_.push_back(block_bound_.Points());
   }
   if (positions_ != nullptr) AddPositions();
-  if (greatest_freq_ >= kFreqEscape ||
-      (positions_ != nullptr && entries_.size() != block_.positions.size())) {
+  if (list_.greatest_freq() >= kFreqEscape ||
+      (positions_ != nullptr && entries_.size() != block.positions.size())) {
     AddOverflow(freqs);
   }
-  seen_ += count;
 }
 
 void PostingWriter::AddPositions() {
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    if ((seen_ + i) % kPositionGroup == 0 && seen_ + i > 0) {
+  const uint64_t seen = list_.postings_before();
+  for (uint32_t i = 0; i < block().count; ++i) {
+    if ((seen + i) % kPositionGroup == 0 && seen + i > 0) {
       groups_.push_back(static_cast<uint32_t>(position_entries_));
     }
     position_entries_ += entry_counts_[i];
@@ -243,12 +178,13 @@ void PostingWriter::AddPositions() {
 
 // What of the block the lanes have no room for.
 void PostingWriter::AddOverflow(uint8_t* freqs) {
-  for (uint32_t i = 0; i < block_.count; ++i) {
-    const uint32_t freq = block_.freqs[i];
+  for (uint32_t i = 0; i < block().count; ++i) {
+    const uint32_t freq = block().freqs[i];
     const uint64_t entries = positions_ == nullptr ? 0 : entry_counts_[i];
     if (freq < kFreqEscape && (positions_ == nullptr || entries == freq)) continue;
     freqs[i] = kFreqEscape;
-    run_.push_back({static_cast<uint32_t>(seen_ + i), freq, static_cast<uint32_t>(entries)});
+    run_.push_back(
+        {static_cast<uint32_t>(list_.postings_before() + i), freq, static_cast<uint32_t>(entries)});
   }
 }
 

@@ -13,6 +13,7 @@
 
 #include "engine/segment/bitset_builder.h"
 #include "engine/segment/bound_builder.h"
+#include "engine/segment/checked_list.h"
 #include "engine/segment/format.h"
 #include "engine/segment/section_stream.h"
 #include "engine/segment/segment_input.h"
@@ -36,9 +37,8 @@ class PostingWriter {
   std::span<const OverflowEntry> overflow() const { return overflow_; }
 
  private:
-  absl::Status CheckBlock(const TermStream& terms);
-  absl::Status CheckPositions(const TermStream& terms, uint64_t block_freqs);
   bool FillInline(TermSlot& slot, std::span<const uint8_t> norms);
+  const PostingBlock& block() const { return list_.block(); }
   absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms, TermSlot& slot);
   void AppendLanes(uint64_t start, const PostingExtent& extent);
   void AddBlock(std::span<const uint8_t> norms, bool has_blocks);
@@ -53,10 +53,7 @@ class PostingWriter {
   const uint32_t doc_count_;
 
   // Of the list being written.
-  PostingBlock block_;
-  uint64_t seen_ = 0;      // postings before block_
-  uint64_t freq_sum_ = 0;  // of all postings up to the end of block_
-  DocId last_doc_ = 0;
+  CheckedList list_;
   uint64_t position_entries_ = 0;
   bool is_bitset_ = false;
   BitsetBuilder bitset_;
@@ -70,8 +67,6 @@ class PostingWriter {
   // Of the block: entries of the positions section, and how many of them each posting has.
   std::vector<uint16_t> entries_;
   uint32_t entry_counts_[kBlockPostings];
-  uint32_t greatest_freq_ = 0;
-  uint32_t greatest_position_ = 0;
 
   std::vector<uint32_t> block_last_docs_;
   std::vector<BoundPoints> block_bounds_;

@@ -59,10 +59,13 @@ class SegmentInput {
   virtual size_t stored_chunk_count() const = 0;
   virtual StoredChunk stored_chunk(size_t index) const = 0;  // offset is ignored by the writer
   virtual std::span<const std::byte> stored_chunk_bytes(size_t index) const = 0;
-  // A new pass over the terms, the same ones each time. The writer makes two: to lay out, and to
-  // write postings; NextBlock is called in the second only. (When pages of positions outgrow its
-  // estimate, it starts again with a pass that counts them.)
+  // A new pass over the terms, the same ones each time. The writer makes one to lay out, which
+  // takes the postings of short lists, and one over the others to write postings. (When pages of
+  // positions outgrow its estimate, it starts again and counts them in the first.)
   virtual std::unique_ptr<TermStream> OpenTerms() = 0;
+  // The same over some of them: their numbers in the order of OpenTerms, ascending, which outlive
+  // the stream. This one passes over the others.
+  virtual std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers);
 };
 
 }  // namespace pmdex

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/checked_list.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -47,9 +48,11 @@ ListExtras BoundExtras(uint32_t df, uint64_t cf) {
   return {0, std::min<uint64_t>(df, cf / kFreqEscape)};
 }
 
-ListExtras CountExtras(TermStream& terms, PostingBlock& block) {
+// Of the list's blocks from its current one on.
+absl::StatusOr<ListExtras> CountExtras(TermStream& terms, CheckedList& list) {
   ListExtras extras;
-  while (terms.NextBlock(block)) {
+  for (;;) {
+    const PostingBlock& block = list.block();
     size_t end = 0;
     for (uint32_t i = 0; i < block.count; ++i) {
       end += block.freqs[i];
@@ -59,8 +62,9 @@ ListExtras CountExtras(TermStream& terms, PostingBlock& block) {
       extras.page_marks += marks;
       if (marks > 0 || block.freqs[i] >= kFreqEscape) ++extras.overflow_entries;
     }
+    if (!list.has_more(terms.df())) return extras;
+    PMDEX_RETURN_IF_ERROR(list.ReadNext(terms));
   }
-  return extras;
 }
 
 void AddList(uint32_t df, uint64_t cf, const ListExtras& extras, const SegmentInput& input,
@@ -79,6 +83,47 @@ void AddList(uint32_t df, uint64_t cf, const ListExtras& extras, const SegmentIn
   plan.token_count += cf;
 }
 
+// Lays out one term after the other.
+class TermPlanner {
+ public:
+  TermPlanner(const SegmentInput& input, bool count, TermDictionaryWriter& dictionary)
+      : input_(input),
+        count_(count),
+        dictionary_(dictionary),
+        list_(input.doc_count(), input.has_positions()) {}
+
+  absl::Status Add(TermStream& terms, SegmentPlan& plan) {
+    const uint32_t df = terms.df();
+    const uint64_t cf = terms.cf();
+    if (df == 0 || df > input_.doc_count() || cf < df || terms.field() >= input_.fields().size()) {
+      return BrokenInput(
+          absl::StrCat("term \"", ToAbsl(terms.term()), "\": df, cf or field are wrong"));
+    }
+    TermSlot slot{};
+    ListExtras extras = BoundExtras(df, cf);
+    const bool is_short =
+        df <= kMaxInlinePostings && (!input_.has_positions() || cf <= kMaxInlinePositions);
+    if (is_short || count_) PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
+    if (is_short && list_.FillWholeInline(input_.fields()[terms.field()].norms, slot)) {
+      PMDEX_RETURN_IF_ERROR(list_.Finish(terms));
+    } else {
+      slot.representation = Representation::kEmpty;
+      if (count_) {
+        PMDEX_ASSIGN_OR_RETURN(extras, CountExtras(terms, list_));
+      }
+    }
+    PMDEX_RETURN_IF_ERROR(dictionary_.AddTerm(terms, slot));
+    AddList(df, cf, extras, input_, plan);
+    return absl::OkStatus();
+  }
+
+ private:
+  const SegmentInput& input_;
+  const bool count_;
+  TermDictionaryWriter& dictionary_;
+  CheckedList list_;
+};
+
 }  // namespace
 
 absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
@@ -87,17 +132,11 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
   SegmentPlan plan;
   plan.counted = count;
   std::vector<uint64_t> field_tokens(input.fields().size(), 0);
-  PostingBlock block;
+  TermPlanner planner(input, count, dictionary);
   const std::unique_ptr<TermStream> terms = input.OpenTerms();
   while (terms->Next()) {
-    PMDEX_RETURN_IF_ERROR(dictionary.AddTerm(*terms));
-    const uint32_t df = terms->df();
-    const uint64_t cf = terms->cf();
-    if (df == 0 || df > input.doc_count() || cf < df) {
-      return BrokenInput(absl::StrCat("term \"", ToAbsl(terms->term()), "\": df or cf are wrong"));
-    }
-    field_tokens[terms->field()] += cf;
-    AddList(df, cf, count ? CountExtras(*terms, block) : BoundExtras(df, cf), input, plan);
+    PMDEX_RETURN_IF_ERROR(planner.Add(*terms, plan));
+    field_tokens[terms->field()] += terms->cf();
   }
   plan.postings_bytes += kLaneTailBytes;
   plan.meta_bytes = sizeof(SegmentMeta) + input.fields().size() * sizeof(FieldEntry);

@@ -26,7 +26,8 @@ struct SegmentPlan {
   bool counted = false;
 };
 
-// Also adds the terms to `dictionary`. count: read the postings too, and make the bounds exact.
+// Also adds the terms to `dictionary`, with the slots of lists that fit into them. count: read the
+// other postings too, and make the bounds exact.
 // kInvalidArgument when the input is more than a segment holds, kInternal when it contradicts
 // itself.
 absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,

@@ -167,15 +167,15 @@ absl::Status SegmentFileWriter::WritePostings() {
   auto& [lanes, positions] = streams;
   PostingWriter writer(lanes, has_positions ? &positions : nullptr, input_.doc_count(),
                        plan_.block_count);
-  const std::unique_ptr<TermStream> terms = input_.OpenTerms();
+  const std::unique_ptr<TermStream> terms = input_.OpenSomeTerms(dictionary_.open_terms());
   const std::span<const SegmentField> fields = input_.fields();
-  while (terms->Next()) {
-    if (terms->field() >= fields.size()) {
-      return MakeStatus(absl::StatusCode::kInternal, "term stream: not a field of the segment");
+  for (const uint32_t number : dictionary_.open_terms()) {
+    if (!terms->Next() || terms->field() >= fields.size()) {
+      return MakeStatus(absl::StatusCode::kInternal, "term stream: not a term of the segment");
     }
     TermSlot slot{};
     PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, slot));
-    PMDEX_RETURN_IF_ERROR(dictionary_.AddSlot(*terms, slot));
+    PMDEX_RETURN_IF_ERROR(dictionary_.SetSlot(number, *terms, slot));
     if (lanes.overran() || positions.overran()) return Overrun();
   }
   lanes.PadTo(lanes.size_bytes() + kLaneTailBytes);

@@ -45,7 +45,7 @@ bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
 
 }  // namespace
 
-absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms) {
+absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& slot) {
   const std::string_view term = terms.term();
   const FieldId field = terms.field();
   if (field >= fields_.size() || term.empty() || term.size() > kMaxTokenBytes) {
@@ -60,12 +60,23 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms) {
   if (number == kMaxTerms) return InvalidArgument("too many terms for one segment");
   AddToBlock(field, term, shared);
   rest_of_blocks_limit_ += sizeof(uint32_t) + MaxDocumentsPlaceBytes(terms.df());
-  if (term.size() > kInlineTermBytes) long_terms_bytes_ += term.size();
   FieldTerms& statistics = fields_[field];
   ++statistics.term_count;
   statistics.posting_count += terms.df();
-  const uint64_t hash = MixField(HashTermBytes(hash_seed_, term), field);
-  hashes_.push_back({static_cast<uint32_t>(hash >> 32), static_cast<uint32_t>(number)});
+  const uint64_t hash = HashTermBytes(hash_seed_, term);
+  hashes_.push_back(
+      {static_cast<uint32_t>(MixField(hash, field) >> 32), static_cast<uint32_t>(number)});
+  TermKey(term, hash).Store(long_terms_.size_bytes(), slot);
+  slot.field = field;
+  slot.term_bytes = static_cast<uint8_t>(term.size());
+  slots_.Add(slot);
+  if (slot.representation == Representation::kEmpty) {
+    open_terms_.push_back(static_cast<uint32_t>(number));
+  }
+  if (term.size() > kInlineTermBytes) {
+    std::memcpy(long_terms_.Room(), term.data(), term.size());
+    long_terms_.Commit(term.size());
+  }
   return absl::OkStatus();
 }
 
@@ -103,7 +114,6 @@ absl::Status TermDictionaryWriter::AssignSlots() {
   // terms before it left free. Terms of one hash keep their order, so that files are reproducible.
   RadixSort(hashes_, [](const HashedTerm& hashed) { return hashed.hash; });
   slot_numbers_.resize(term_count());
-  slots_.Reserve(term_count());
   uint64_t next_free = 0;
   for (const HashedTerm& hashed : hashes_) {
     const uint64_t number = SlotOf(hashed, next_free);
@@ -115,35 +125,24 @@ absl::Status TermDictionaryWriter::AssignSlots() {
   return absl::OkStatus();
 }
 
-absl::Status TermDictionaryWriter::AddSlot(const TermStream& terms, TermSlot& slot) {
-  const std::string_view term = terms.term();
-  if (slots_.count() == term_count() || term.empty() || term.size() > kMaxTokenBytes ||
-      terms.field() >= fields_.size()) {
+absl::Status TermDictionaryWriter::SetSlot(uint32_t number, const TermStream& terms,
+                                           TermSlot& slot) {
+  const bool has_extent = slot.representation == Representation::kLanes ||
+                          slot.representation == Representation::kBitset;
+  if (has_extent && slot.lanes.postings_offset >= kMaxPostingsBytes) {
+    return InvalidArgument("too many postings for one segment");
+  }
+  slot.field = terms.field();
+  slot.term_bytes = static_cast<uint8_t>(terms.term().size());
+  if (number >= term_count() || !slots_.Set(number, slot)) {
     return BrokenStream("the second pass differs from the first");
   }
-  const bool is_long = term.size() > kInlineTermBytes;
-  const uint64_t hash = is_long ? HashTermBytes(hash_seed_, term) : 0;
-  TermKey(term, hash).Store(long_terms_.size_bytes(), slot);
-  slot.field = terms.field();
-  slot.term_bytes = static_cast<uint8_t>(term.size());
-  if (slot.representation == Representation::kLanes ||
-      slot.representation == Representation::kBitset) {
-    if (slot.lanes.postings_offset >= kMaxPostingsBytes) {
-      return InvalidArgument("too many postings for one segment");
-    }
-  }
-  slots_.Add(slot);
-  if (is_long) {
-    std::memcpy(long_terms_.Room(), term.data(), term.size());
-    long_terms_.Commit(term.size());
-  }
+  ++set_slots_;
   return absl::OkStatus();
 }
 
 absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
-  if (slots_.count() != term_count() || long_terms_.size_bytes() != long_terms_bytes_) {
-    return BrokenStream("the second pass differs from the first");
-  }
+  if (set_slots_ != open_terms_.size()) return BrokenStream("terms without postings");
   constexpr TermSlot kEmpty{};
   uint64_t next = 0;
   for (size_t i = 0; i < hashes_.size(); ++i) {
@@ -174,7 +173,7 @@ void TermDictionaryWriter::AppendRest(size_t term, SectionStream& blocks) const 
 }
 
 absl::Status TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
-  if (slots_.count() != term_count()) return BrokenStream("the second pass differs from the first");
+  if (set_slots_ != open_terms_.size()) return BrokenStream("terms without postings");
   size_t term = 0;
   size_t block = 0;
   uint64_t before = 0;  // of front_coded_, before the term

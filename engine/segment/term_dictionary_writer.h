@@ -1,12 +1,13 @@
 // Writes the dictionary of a segment in step with the writer's two passes over the terms:
 //
-//   AddTerm for each term      sizes of all sections, hashes, and the ordered terms, front-coded
+//   AddTerm for each term      sizes of all sections, hashes, keys, the ordered terms, front-coded,
+//                              and the slots of lists that fit into them
 //   AssignSlots                every term gets its slot, in order of hash (no probing)
-//   AddSlot for each term      where the postings are; the term's key
+//   SetSlot for the others     where the postings are
 //   Write...                   sections, in any order, but starts of blocks after blocks
 //
-// Of a term it holds its bytes in a block, ten bytes more, and from AddSlot on a packed slot (at
-// most 64). Long terms are held twice. Belongs to one thread.
+// Of a term it holds its bytes in a block, twelve bytes more, and a packed slot (at most 64). Long
+// terms are held twice. Belongs to one thread.
 #pragma once
 
 #include <array>
@@ -36,24 +37,28 @@ class TermDictionaryWriter {
   TermDictionaryWriter(uint64_t hash_seed, size_t field_count)
       : hash_seed_(hash_seed), fields_(field_count) {}
 
-  // The current term of the stream. kInternal when it is out of order or not a term.
-  absl::Status AddTerm(const TermStream& terms);
+  // The current term of the stream. slot: complete but for the key, the field and term_bytes, which
+  // this call sets; or kEmpty, for SetSlot to complete. kInternal when the term is out of order or
+  // not a term.
+  absl::Status AddTerm(const TermStream& terms, TermSlot& slot);
   // kInvalidArgument when there are more terms than slot numbers.
   absl::Status AssignSlots();
-  // The slot of the stream's current term, complete but for the key, which this call sets; once a
-  // term and in order. kInternal when the stream differs from the first pass.
-  absl::Status AddSlot(const TermStream& terms, TermSlot& slot);
+  // Which terms SetSlot is still needed for: their numbers in the order of AddTerm, ascending.
+  std::span<const uint32_t> open_terms() const { return open_terms_; }
+  // Completes the slot of the term, which is the stream's current one: all but the key, the field
+  // and term_bytes. Once for each open term. kInternal when the stream differs from the first pass.
+  absl::Status SetSlot(uint32_t number, const TermStream& terms, TermSlot& slot);
 
   uint64_t term_count() const { return hashes_.size(); }
   uint32_t slot_home_count() const { return slot_home_count_; }
   std::span<const FieldTerms> fields() const { return fields_; }
   uint64_t slots_bytes() const { return slot_count_ * sizeof(TermSlot); }
-  uint64_t term_bytes_size() const { return long_terms_bytes_; }
+  uint64_t term_bytes_size() const { return long_terms_.size_bytes(); }
   // At most: whether a list is inline is known only when its slot is.
   uint64_t term_blocks_limit() const { return front_coded_.size_bytes() + rest_of_blocks_limit_; }
   uint64_t block_starts_bytes() const { return (block_starts_.size() + 1) * sizeof(uint64_t); }
 
-  // kInternal when the second pass had other terms than the first.
+  // kInternal when a term has no slot.
   absl::Status WriteSlots(SectionStream& slots) const;
   void WriteTermBytes(SectionStream& term_bytes);
   // Once. Requires all slots.
@@ -86,8 +91,9 @@ class TermDictionaryWriter {
   uint64_t rest_of_blocks_limit_ = 0;
   std::vector<uint64_t> block_starts_;  // until WriteBlocks: in front_coded_
   uint64_t blocks_bytes_ = 0;
-  uint64_t long_terms_bytes_ = 0;
-  ByteChunks long_terms_;  // of the second pass
+  ByteChunks long_terms_;
+  std::vector<uint32_t> open_terms_;
+  size_t set_slots_ = 0;  // of open_terms_
 
   // Of the first pass.
   FieldId last_field_ = 0;

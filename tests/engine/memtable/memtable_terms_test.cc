@@ -3,6 +3,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/memtable/memtable_postings.h"
+#include "engine/memtable/term_sort.h"
 #include "tests/support/readable_term.h"
 
 namespace pmdex {
@@ -17,8 +18,8 @@ TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
     AddOccurrence<false>(slices, entry, 3 * doc, 0);
   }
   for (int i = 0; i < 2; ++i) AddOccurrence<false>(slices, entry, 5000, 0);
-  const std::vector<SortedTerm> terms = SortTerms(table);
-  const auto stream = NewMemtableTermStream(table, slices, terms, false);
+  const std::vector<Arena::Handle> terms = SortTerms(table);
+  const auto stream = NewMemtableTermStream(table, slices, terms, {}, false);
   ASSERT_TRUE(stream->Next());
   EXPECT_EQ(stream->df(), kBlockPostings + 1);
   EXPECT_EQ(stream->cf(), kBlockPostings + 2);
@@ -44,8 +45,8 @@ TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
       AddOccurrence<true>(slices, entry, doc, doc + static_cast<uint32_t>(*term));
     }
   }
-  const std::vector<SortedTerm> terms = SortTerms(table);
-  const auto stream = NewMemtableTermStream(table, slices, terms, true);
+  const std::vector<Arena::Handle> terms = SortTerms(table);
+  const auto stream = NewMemtableTermStream(table, slices, terms, {}, true);
   PostingBlock block;
   ASSERT_TRUE(stream->Next());
   ASSERT_TRUE(stream->NextBlock(block));

@@ -274,6 +274,34 @@ TEST(Memtable, HoldsTheSameWhateverItsDepthAndSplitFactor) {
   EXPECT_LT(sizes[0], sizes[1]);
 }
 
+TEST(Memtable, ReadsSomeOfItsTermsAndThenAllOfThemAgain) {
+  std::mt19937 random(12);
+  Memtable memtable({.analyzer = AnalyzerKind::kWhitespace});
+  NaiveMemtable naive(AnalyzerKind::kWhitespace);
+  AddRandomDocuments(random, 300, memtable, naive);
+  SegmentInput& input = **memtable.Freeze();
+  std::vector<std::pair<FieldId, std::string>> every_third;
+  std::vector<uint32_t> numbers;
+  const auto terms = input.OpenTerms();
+  for (uint32_t number = 0; terms->Next(); ++number) {
+    if (number % 3 != 1) continue;
+    numbers.push_back(number);
+    every_third.emplace_back(terms->field(), terms->term());
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    const auto some = input.OpenSomeTerms(numbers);
+    PostingBlock block;
+    for (const auto& [field, term] : every_third) {
+      ASSERT_TRUE(some->Next());
+      EXPECT_EQ(some->field(), field);
+      EXPECT_EQ(some->term(), term);
+      EXPECT_TRUE(some->NextBlock(block));
+    }
+    EXPECT_FALSE(some->Next());
+  }
+  EXPECT_EQ(ReadIndex(input), naive.index);
+}
+
 TEST(Memtable, HoldsDocumentsWithoutTokensAndWithoutFields) {
   Memtable memtable({});
   memtable.BeginDocument("empty");

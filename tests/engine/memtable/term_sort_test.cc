@@ -22,8 +22,8 @@ void ExpectSorted(const std::set<std::pair<FieldId, std::string>>& expected) {
     table.FindOrInsert(table.MakeKey(field, ReadableTerm(term))).df = 1;
   }
   std::vector<std::pair<FieldId, std::string>> sorted;
-  for (const SortedTerm& term : SortTerms(table)) {
-    const TermEntry& entry = table.EntryAt(term.entry);
+  for (const Arena::Handle handle : SortTerms(table)) {
+    const TermEntry& entry = table.EntryAt(handle);
     sorted.emplace_back(entry.field, table.TermOf(entry));
   }
   EXPECT_TRUE(std::equal(sorted.begin(), sorted.end(), expected.begin(), expected.end()));

@@ -60,5 +60,38 @@ TEST(PackedSlots, GiveBackWhatWasAdded) {
   }
 }
 
+TEST(PackedSlots, KeepThePlaceOfASlotThatComesLater) {
+  std::mt19937 random(5);
+  PackedSlots packed;
+  std::vector<TermSlot> slots;
+  for (int i = 0; i < 3000; ++i) {
+    TermSlot slot = i % 3 == 0 ? InlineSlot(random) : LanesSlot(random);
+    SetKey(random, slot);
+    slots.push_back(slot);
+    if (i % 2 == 0) {  // only what is known of it
+      const TermSlot whole = slot;
+      slot = {};
+      std::memcpy(slot.key, whole.key, sizeof(slot.key));
+      slot.field = whole.field;
+      slot.term_bytes = whole.term_bytes;
+    }
+    packed.Add(slot);
+  }
+  for (size_t i = 0; i < slots.size(); i += 2) {
+    TermSlot other = slots[i];
+    ++other.term_bytes;
+    EXPECT_FALSE(packed.Set(i, other));
+    other = slots[i];
+    ++other.field;
+    EXPECT_FALSE(packed.Set(i, other));
+    EXPECT_TRUE(packed.Set(i, slots[i]));
+    EXPECT_FALSE(packed.Set(i, slots[i])) << "once";
+  }
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const TermSlot slot = packed.Get(i);
+    ASSERT_EQ(std::memcmp(&slot, &slots[i], sizeof(slot)), 0) << i;
+  }
+}
+
 }  // namespace
 }  // namespace pmdex

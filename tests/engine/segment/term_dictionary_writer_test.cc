@@ -25,17 +25,21 @@ class ListedTerms : public TermStream {
   size_t at_ = 0;
 };
 
+// All of them, their slots to be set later.
 absl::Status AddAll(TermDictionaryWriter& writer, ListedTerms terms) {
-  while (terms.Next()) PMDEX_RETURN_IF_ERROR(writer.AddTerm(terms));
+  while (terms.Next()) {
+    TermSlot slot{};
+    PMDEX_RETURN_IF_ERROR(writer.AddTerm(terms, slot));
+  }
   return absl::OkStatus();
 }
 
 absl::Status WriteSlots(TermDictionaryWriter& writer, ListedTerms terms, SectionStream& slots) {
-  while (terms.Next()) {
+  for (uint32_t number = 0; terms.Next(); ++number) {
     TermSlot slot{};
     slot.representation = Representation::kInline;
     slot.df = terms.df();
-    PMDEX_RETURN_IF_ERROR(writer.AddSlot(terms, slot));
+    PMDEX_RETURN_IF_ERROR(writer.SetSlot(number, terms, slot));
   }
   return writer.WriteSlots(slots);
 }
@@ -93,9 +97,37 @@ TEST(TermDictionaryWriter, RefusesPostingsThatNoPlaceNames) {
   slot.representation = Representation::kLanes;
   slot.df = terms.df();
   slot.lanes.postings_offset = kMaxPostingsBytes;
-  EXPECT_EQ(writer.AddSlot(terms, slot).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(writer.SetSlot(0, terms, slot).code(), absl::StatusCode::kInvalidArgument);
   slot.lanes.postings_offset -= kExtentUnit;
-  EXPECT_TRUE(writer.AddSlot(terms, slot).ok());
+  EXPECT_TRUE(writer.SetSlot(0, terms, slot).ok());
+}
+
+TEST(TermDictionaryWriter, KnowsWhichTermsHaveNoSlotYet) {
+  const auto directory = NewDramDirectory("term_dictionary_writer_test");
+  const auto file = directory->Create("file", 1 << 20).value();
+  TermDictionaryWriter writer(1, 1);
+  ListedTerms terms({{0, "a"}, {0, "b"}, {0, "c"}});
+  for (int i = 0; terms.Next(); ++i) {
+    TermSlot slot{};
+    if (i != 1) slot.representation = Representation::kInline;
+    slot.df = i != 1 ? terms.df() : 0;
+    ASSERT_TRUE(writer.AddTerm(terms, slot).ok());
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(slot.key)), terms.term());
+  }
+  ASSERT_TRUE(writer.AssignSlots().ok());
+  ASSERT_EQ(writer.open_terms().size(), 1u);
+  EXPECT_EQ(writer.open_terms()[0], 1u);
+  SectionStream slots(*file, SectionKind::kTermSlots, 0, 4096);
+  EXPECT_EQ(writer.WriteSlots(slots).code(), absl::StatusCode::kInternal) << "b has none";
+  ListedTerms second({{0, "b"}});
+  ASSERT_TRUE(second.Next());
+  TermSlot slot{};
+  slot.representation = Representation::kInline;
+  slot.df = 2;
+  EXPECT_FALSE(writer.SetSlot(0, second, slot).ok()) << "has one";
+  ASSERT_TRUE(writer.SetSlot(1, second, slot).ok());
+  EXPECT_TRUE(writer.WriteSlots(slots).ok());
+  EXPECT_EQ(slots.size_bytes(), writer.slots_bytes());
 }
 
 TEST(TermDictionaryWriter, KeepsOneEmptySlotWithoutTerms) {

@@ -1,0 +1,39 @@
+#include "engine/segment/segment_input.h"
+
+#include <utility>
+
+namespace pmdex {
+namespace {
+
+class SomeTerms final : public TermStream {
+ public:
+  SomeTerms(std::unique_ptr<TermStream> terms, std::span<const uint32_t> numbers)
+      : terms_(std::move(terms)), numbers_(numbers) {}
+
+  bool Next() override {
+    if (next_ == numbers_.size()) return false;
+    for (const uint32_t number = numbers_[next_++]; passed_ <= number; ++passed_) {
+      if (!terms_->Next()) return false;
+    }
+    return true;
+  }
+  FieldId field() const override { return terms_->field(); }
+  std::string_view term() const override { return terms_->term(); }
+  uint32_t df() const override { return terms_->df(); }
+  uint64_t cf() const override { return terms_->cf(); }
+  bool NextBlock(PostingBlock& block) override { return terms_->NextBlock(block); }
+
+ private:
+  const std::unique_ptr<TermStream> terms_;
+  const std::span<const uint32_t> numbers_;
+  size_t next_ = 0;
+  uint64_t passed_ = 0;  // terms
+};
+
+}  // namespace
+
+std::unique_ptr<TermStream> SegmentInput::OpenSomeTerms(std::span<const uint32_t> numbers) {
+  return std::make_unique<SomeTerms>(OpenTerms(), numbers);
+}
+
+}  // namespace pmdex
