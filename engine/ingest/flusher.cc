@@ -1,5 +1,7 @@
 #include "engine/ingest/flusher.h"
 
+#include <malloc.h>
+
 #include <optional>
 #include <utility>
 
@@ -16,6 +18,8 @@ absl::Status Flusher::Write(FullMemtable full) {
   PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, full.memtable->Freeze());
   PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_.WriteSegment(*input));
   full.memtable.reset();
+  // What malloc keeps of the flush is not this thread's any more when the budget has it back.
+  malloc_trim(0);
   memory_.Release(full.reserved_bytes);
   {
     MutexLock lock(&mutex_);
