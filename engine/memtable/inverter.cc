@@ -53,11 +53,16 @@ void Inverter::Advance() {
 template <bool kPositions, bool kOnePart>
 inline void Inverter::Write(Batch& batch) {
   uint64_t postings = 0;
+  uint64_t first_postings = 0;
   for (PendingToken& token : batch.entered()) {
     TermEntry& entry = terms_.FindOrInsert<kOnePart>(token.key, token.located);
-    postings += AddOccurrence<kPositions>(slices_, entry, token.doc, token.position) ? 1 : 0;
+    const bool begins = AddOccurrence<kPositions>(slices_, entry, token.doc, token.position);
+    postings += begins ? 1 : 0;
+    const uint32_t seen = kPositions ? entry.cf : entry.df;
+    first_postings += (kPositions || begins) && seen <= kMaxInlinePostings + 1 ? 1 : 0;
   }
   posting_count_ += postings;
+  first_posting_count_ += first_postings;
   batch.size = 0;
 }
 

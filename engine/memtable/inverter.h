@@ -34,6 +34,8 @@ class Inverter {
 
   // Of the tokens that are in the table.
   uint64_t posting_count() const { return posting_count_; }
+  // Of each term as many as decide whether its list fits into its slot (WriterCounts).
+  uint64_t first_posting_count() const { return first_posting_count_; }
 
  private:
   static constexpr size_t kBatchTokens = 16;
@@ -72,6 +74,7 @@ class Inverter {
   PostingSlices& slices_;
   const bool positions_;
   uint64_t posting_count_ = 0;
+  uint64_t first_posting_count_ = 0;
   size_t filling_ = 0;  // counts batches
   std::array<Batch, kStations> batches_;
 };

@@ -21,6 +21,7 @@
 #include "engine/memtable/term_table.h"
 #include "engine/segment/doc_store.h"
 #include "engine/segment/norms.h"
+#include "engine/segment/writer_memory.h"
 #include "pmem/check.h"
 #include "pmem/prefetch.h"
 #include "pmem/text.h"
@@ -28,10 +29,6 @@
 namespace pmdex {
 namespace {
 
-// What WriteSegment takes (segment_writer.h), and our own sorted terms.
-constexpr size_t kFlushBytesPerTerm = 77 + 16;
-constexpr size_t kFlushBytesPerBlock = 12;
-constexpr size_t kFlushBytesPerDoc = 2;  // of the longest list
 // Where gaps end: a document has fewer tokens than this, so positions stay below 2^31.
 constexpr uint32_t kLastGapPosition = uint32_t{1} << 30;
 
@@ -80,6 +77,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit() const { return over_limit_; }
   uint64_t token_count() const { return token_count_; }
   size_t memory_bytes() const;
+  size_t flush_bytes() const;
 
   // TokenSink
   void Accept(std::span<const Token> tokens) override;
@@ -89,6 +87,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool has_positions() const override { return options_.positions; }
   bool has_stored_text() const override { return options_.store_text; }
   uint32_t doc_count() const override { return docs_.size(); }
+  uint64_t most_terms() const override { return terms_.size(); }
   std::span<const SegmentField> fields() const override { return frozen_fields_; }
   std::string_view doc_id(DocId doc) const override { return docs_.id(doc); }
   const void* AddressOf(DocId doc) const { return docs_.AddressOf(doc); }
@@ -119,6 +118,10 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   size_t field_name_bytes_ = 0;
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
+  // Of all documents, the open and the abandoned one included (WriterCounts).
+  uint64_t accepted_token_count_ = 0;
+  uint64_t long_token_count_ = 0;
+  uint64_t far_token_count_ = 0;
 
   // The open document.
   DocId doc_ = 0;
@@ -175,7 +178,13 @@ bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
 void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
-  fields_[field_].length += static_cast<uint32_t>(tokens.size());
+  uint32_t& length = fields_[field_].length;
+  const uint32_t before = std::exchange(length, length + static_cast<uint32_t>(tokens.size()));
+  if (length >= kFreqEscape) long_token_count_ += length - (before < kFreqEscape ? 0 : before);
+  accepted_token_count_ += tokens.size();
+  if (!tokens.empty() && tokens.back().position >= kPositionPage) {
+    far_token_count_ += tokens.size();
+  }
   inverter_.Add(tokens, field_, doc_);
 }
 
@@ -242,16 +251,33 @@ size_t Memtable::Impl::memory_bytes() const {
                            field_name_bytes_ * 2;
   const size_t text =
       options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
-  const size_t flush = terms_.size() * kFlushBytesPerTerm + 2 * terms_.term_bytes() +
-                       terms_.long_term_bytes() +
-                       inverter_.posting_count() / kBlockPostings * kFlushBytesPerBlock +
-                       docs_.size() * kFlushBytesPerDoc;
-  return arena_.used_bytes() + terms_.memory_bytes() + documents + text + flush;
+  // Slots are needed until the flush begins. Twice as many while they double are then no more than
+  // what the flush of that many terms takes.
+  return arena_.used_bytes() + terms_.entry_bytes() + documents + text +
+         std::max(terms_.slot_bytes(), flush_bytes());
+}
+
+size_t Memtable::Impl::flush_bytes() const {
+  WriterCounts counts;
+  counts.has_positions = options_.positions;
+  counts.docs = docs_.size();
+  counts.terms = terms_.size();
+  counts.term_bytes = terms_.term_bytes();
+  counts.long_term_bytes = terms_.long_term_bytes();
+  counts.tokens = accepted_token_count_;
+  counts.postings = inverter_.posting_count();
+  counts.first_postings = inverter_.first_posting_count();
+  counts.far_tokens = far_token_count_;
+  counts.long_tokens = long_token_count_;
+  // The sorted terms are held in the first pass; sorting them takes no more than that does.
+  const WriterMemory memory = ReckonWriterMemory(counts);
+  return std::max(memory.laying_out + terms_.size() * sizeof(Arena::Handle), memory.writing);
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
   inverter_.Finish();
   if (options_.store_text) PMDEX_RETURN_IF_ERROR(doc_store_.Finish());
+  terms_.DropSlots();
   order_ = SortTerms(terms_);
   order_is_whole_ = true;
   frozen_fields_.clear();
@@ -303,6 +329,9 @@ uint64_t Memtable::token_count() const {
 }
 size_t Memtable::memory_bytes() const {
   return impl_->memory_bytes();
+}
+size_t Memtable::flush_bytes() const {
+  return impl_->flush_bytes();
 }
 std::vector<const void*> Memtable::SamplePages(size_t most) const {
   std::vector<const void*> pages;

@@ -64,8 +64,10 @@ class Memtable {
 
   uint32_t doc_count() const;
   uint64_t token_count() const;
-  // Exact bytes held, plus what WriteSegment will need on top of them.
+  // Exact bytes held, plus what Freeze and WriteSegment will need on top of them: the most that is
+  // held at a time until the segment is written.
   size_t memory_bytes() const;
+  size_t flush_bytes() const;  // of these, what the flush needs
   // Addresses in the arena, of up to `most` documents evenly spread: to ask where its memory lies.
   std::vector<const void*> SamplePages(size_t most) const;
 

@@ -173,10 +173,16 @@ class TermTable {
   // Of all terms, and of those that do not fit into their entry.
   uint64_t term_bytes() const { return term_bytes_; }
   uint64_t long_term_bytes() const { return long_term_bytes_; }
-  size_t memory_bytes() const {
-    size_t bytes = entries_.used_bytes();
+  size_t memory_bytes() const { return entry_bytes() + slot_bytes(); }
+  size_t entry_bytes() const { return entries_.used_bytes(); }
+  size_t slot_bytes() const {
+    size_t bytes = 0;
     ForEachPart([&bytes](const Part& part) { bytes += part.memory.size_bytes(); });
     return bytes;
+  }
+  // Gives the slots back. Entries stay, but none can be looked up any more.
+  void DropSlots() {
+    ForEachPart([](Part& part) { part.memory = HugeBuffer(); });
   }
 
   TermEntry& EntryAt(Arena::Handle handle) {

@@ -15,7 +15,7 @@ namespace pmdex {
 
 class ByteChunks {
  public:
-  static constexpr size_t kChunkBytes = size_t{1} << 20;
+  static constexpr size_t kChunkBytes = size_t{256} << 10;
   static constexpr size_t kMaxPieceBytes = 1024;
 
   // Where the next piece goes: kMaxPieceBytes may be written, and Commit says how many count.

@@ -18,13 +18,15 @@ absl::Status TooMany(const TermStream& terms, std::string_view what) {
 }  // namespace
 
 PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
-                             uint64_t block_count)
+                             uint64_t block_count, uint32_t longest_list)
     : postings_(postings),
       positions_(positions),
       doc_count_(doc_count),
       list_(doc_count, positions != nullptr) {
   block_last_docs_.reserve(block_count);
   block_bounds_.reserve(block_count);
+  freqs_.reserve(longest_list);
+  codes_.reserve(longest_list);
 }
 
 absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,

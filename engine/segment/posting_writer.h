@@ -23,9 +23,13 @@ namespace pmdex {
 
 class PostingWriter {
  public:
-  // positions: nullptr without positions. block_count: blocks of all lists, as far as known.
+  // positions: nullptr without positions. Room is made for so many blocks of all lists and postings
+  // of one.
   PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
-                uint64_t block_count);
+                uint64_t block_count, uint32_t longest_list);
+
+  // The same for entries of overflow().
+  void ReserveOverflow(uint64_t entries) { overflow_.reserve(entries); }
 
   // Consumes the current term's postings; sets df, cf, representation and the union of `slot`.
   // kInternal when the stream breaks its contract (counts, order, docids), kInvalidArgument when

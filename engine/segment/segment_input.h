@@ -55,6 +55,8 @@ class SegmentInput {
   // Valid until the next call.
   virtual std::string_view doc_id(DocId doc) const = 0;
   virtual uint32_t doc_token_count(DocId doc) const = 0;
+  // At most so many terms come, for making room; 0: not known.
+  virtual uint64_t most_terms() const { return 0; }
   // Compressed chunks in order; empty without stored text.
   virtual size_t stored_chunk_count() const = 0;
   virtual StoredChunk stored_chunk(size_t index) const = 0;  // offset is ignored by the writer

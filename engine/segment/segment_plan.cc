@@ -80,6 +80,7 @@ void AddList(uint32_t df, uint64_t cf, const ListExtras& extras, const SegmentIn
   if (positions) plan.positions_bytes += (cf + extras.page_marks) * sizeof(uint16_t);
   if (df > kBlockPostings) plan.block_count += (df + kBlockPostings - 1) / kBlockPostings;
   plan.posting_count += df;
+  plan.longest_list = std::max(plan.longest_list, df);
   plan.token_count += cf;
 }
 
@@ -132,6 +133,7 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
   SegmentPlan plan;
   plan.counted = count;
   std::vector<uint64_t> field_tokens(input.fields().size(), 0);
+  dictionary.Reserve(input.most_terms());
   TermPlanner planner(input, count, dictionary);
   const std::unique_ptr<TermStream> terms = input.OpenTerms();
   while (terms->Next()) {

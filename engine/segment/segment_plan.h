@@ -18,6 +18,7 @@ struct SegmentPlan {
   uint64_t positions_bytes = 0;
   uint64_t overflow_bytes = 0;
   uint64_t block_count = 0;
+  uint32_t longest_list = 0;  // postings
   uint64_t norms_bytes = 0;
   uint64_t doc_id_bytes = 0;
   uint64_t stored_bytes = 0;

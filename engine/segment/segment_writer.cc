@@ -166,7 +166,8 @@ absl::Status SegmentFileWriter::WritePostings() {
                              {SectionKind::kPositions, has_positions ? plan_.positions_bytes : 0}));
   auto& [lanes, positions] = streams;
   PostingWriter writer(lanes, has_positions ? &positions : nullptr, input_.doc_count(),
-                       plan_.block_count);
+                       plan_.block_count, plan_.longest_list);
+  if (plan_.counted) writer.ReserveOverflow(plan_.overflow_bytes / sizeof(OverflowEntry));
   const std::unique_ptr<TermStream> terms = input_.OpenSomeTerms(dictionary_.open_terms());
   const std::span<const SegmentField> fields = input_.fields();
   for (const uint32_t number : dictionary_.open_terms()) {

@@ -45,6 +45,12 @@ bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
 
 }  // namespace
 
+void TermDictionaryWriter::Reserve(uint64_t terms) {
+  hashes_.reserve(terms);
+  slots_.Reserve(terms);
+  if (terms > 0) block_starts_.reserve(terms / kTermsPerBlock + fields_.size());
+}
+
 absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& slot) {
   const std::string_view term = terms.term();
   const FieldId field = terms.field();

@@ -37,6 +37,8 @@ class TermDictionaryWriter {
   TermDictionaryWriter(uint64_t hash_seed, size_t field_count)
       : hash_seed_(hash_seed), fields_(field_count) {}
 
+  // Makes room for so many terms, or nothing.
+  void Reserve(uint64_t terms);
   // The current term of the stream. slot: complete but for the key, the field and term_bytes, which
   // this call sets; or kEmpty, for SetSlot to complete. kInternal when the term is out of order or
   // not a term.

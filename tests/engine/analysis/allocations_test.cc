@@ -2,8 +2,6 @@
 // and a memtable that knows the terms.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -11,37 +9,9 @@
 #include "engine/analysis/analyzer.h"
 #include "engine/memtable/memtable.h"
 #include "tests/engine/analysis/random_text.h"
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PMDEX_COUNTS_ALLOCATIONS 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define PMDEX_COUNTS_ALLOCATIONS 0
-#endif
-#endif
-#ifndef PMDEX_COUNTS_ALLOCATIONS
-#define PMDEX_COUNTS_ALLOCATIONS 1
-#endif
+#include "tests/support/heap_counter.h"
 
 #if PMDEX_COUNTS_ALLOCATIONS
-
-namespace {
-thread_local size_t allocations = 0;
-}  // namespace
-
-// For the whole test program; the sanitizers keep their own, which see more. operator new[] and the
-// nothrow forms call this one. Not inlined, or GCC sees the free of what came from new.
-[[gnu::noinline]] void* operator new(size_t bytes) {
-  ++allocations;
-  if (void* const memory = std::malloc(bytes == 0 ? 1 : bytes)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, size_t) noexcept {
-  std::free(memory);
-}
 
 namespace pmdex {
 namespace {
@@ -51,9 +21,9 @@ constexpr AnalyzerKind kKinds[] = {AnalyzerKind::kStandard, AnalyzerKind::kWhite
 
 template <typename Action>
 size_t AllocationsOf(Action action) {
-  const size_t before = allocations;
+  const size_t before = ThreadHeap().allocations;
   action();
-  return allocations - before;
+  return ThreadHeap().allocations - before;
 }
 
 // Words of many scripts, long ones, and all of NastyAscii.

@@ -142,7 +142,7 @@ TEST_F(IngestFixture, LessIndexMemoryMakesMoreSegments) {
 TEST_F(IngestFixture, IndexDepthAndSplitFactorReachTheMemtables) {
   Write("a.txt", Lines(2 << 20));
   options_.format = InputFormat::kLines;
-  options_.index_memory_bytes = 2 * kMiB;
+  options_.index_memory_bytes = kMiB;
   const IngestReport usual = Run({Path("a.txt")});
   options_.split_factor = MemtableOptions::kMaxSplitFactor;  // half a MiB of empty tables
   EXPECT_GT(Run({Path("a.txt")}).segments, usual.segments);

@@ -47,7 +47,7 @@ absl::Status Write(OneListStream& terms, TermSlot& slot, bool positions = true) 
   SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
   SectionStream entries(*file, SectionKind::kPositions, 1 << 18, 1 << 18);
   const std::vector<uint8_t> norms(100, 5);
-  PostingWriter writer(lanes, positions ? &entries : nullptr, 100, 0);
+  PostingWriter writer(lanes, positions ? &entries : nullptr, 100, 0, 0);
   return writer.WriteList(terms, norms, slot);
 }
 
@@ -122,7 +122,7 @@ TEST(PostingWriter, WritesBitsRanksFrequenciesAndCodesOfADenseList) {
   const auto file = directory->Create("file", 1 << 20).value();
   SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
   const std::vector<uint8_t> norms(600, 5);
-  PostingWriter writer(lanes, nullptr, 600, 2);
+  PostingWriter writer(lanes, nullptr, 600, 2, 300);
   TermSlot slot{};
   ASSERT_TRUE(writer.WriteList(terms, norms, slot).ok());
   EXPECT_EQ(static_cast<int>(slot.representation), 4);
