@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <vector>
@@ -37,7 +38,13 @@ class SectionStream {
   }
   template <typename T>
   void AppendValue(const T& value) {
-    Append(std::as_bytes(std::span<const T, 1>(&value, 1)));
+    if (sizeof(T) >= staging_bytes_ - staged_ || sizeof(T) > limit_bytes_ - size_bytes_) {
+      AppendSlowly(std::as_bytes(std::span<const T, 1>(&value, 1)));
+      return;
+    }
+    std::memcpy(staging_.get() + staged_, &value, sizeof(T));  // its size is known: no call
+    staged_ += sizeof(T);
+    size_bytes_ += sizeof(T);
   }
   // Zeros up to position size_bytes of the section.
   void PadTo(uint64_t size_bytes);
