@@ -101,6 +101,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
+  size_t RecentFlushBytes(size_t entry_bytes) const;
   Field* FindOrAddField(std::string_view name);
   void KeepText(std::string_view text);
   void StoreText();
@@ -122,6 +123,11 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   uint64_t accepted_token_count_ = 0;
   uint64_t long_token_count_ = 0;
   uint64_t far_token_count_ = 0;
+
+  // When the flush was reckoned last.
+  mutable size_t reckoned_entry_bytes_ = 0;
+  mutable uint64_t reckoned_postings_ = 0;
+  mutable size_t reckoned_flush_bytes_ = 0;
 
   // The open document.
   DocId doc_ = 0;
@@ -251,10 +257,22 @@ size_t Memtable::Impl::memory_bytes() const {
                            field_name_bytes_ * 2;
   const size_t text =
       options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
+  const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
   // Slots are needed until the flush begins. Twice as many while they double are then no more than
   // what the flush of that many terms takes.
-  return arena_.used_bytes() + terms_.entry_bytes() + documents + text +
-         std::max(terms_.slot_bytes(), flush_bytes());
+  return entries + documents + text + std::max(terms_.slot_bytes(), RecentFlushBytes(entries));
+}
+
+// This is asked for every document. What a flush takes grows with terms and postings alone.
+size_t Memtable::Impl::RecentFlushBytes(size_t entry_bytes) const {
+  const uint64_t postings = inverter_.posting_count();
+  if (entry_bytes > reckoned_entry_bytes_ + reckoned_entry_bytes_ / 256 ||
+      postings > reckoned_postings_ + reckoned_postings_ / 256) {
+    reckoned_entry_bytes_ = entry_bytes;
+    reckoned_postings_ = postings;
+    reckoned_flush_bytes_ = flush_bytes();
+  }
+  return reckoned_flush_bytes_;
 }
 
 size_t Memtable::Impl::flush_bytes() const {

@@ -65,7 +65,8 @@ class Memtable {
   uint32_t doc_count() const;
   uint64_t token_count() const;
   // Exact bytes held, plus what Freeze and WriteSegment will need on top of them: the most that is
-  // held at a time until the segment is written.
+  // held at a time until the segment is written. The latter is as of when terms and postings were
+  // at most a 256th fewer.
   size_t memory_bytes() const;
   size_t flush_bytes() const;  // of these, what the flush needs
   // Addresses in the arena, of up to `most` documents evenly spread: to ask where its memory lies.
