@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kHashBytes = sizeof(uint64_t);
 constexpr uint64_t kSlotNumberBytes = sizeof(uint32_t);
 constexpr uint64_t kPlaceBytes = sizeof(uint16_t);
-constexpr uint64_t kBlockTermBytes = 2 + sizeof(uint32_t);
+constexpr uint64_t kBlockTermBytes = 2;
 // Where blocks start, and packed slots of as many terms.
 constexpr uint64_t kStartBytesPerBlock = 2 * sizeof(uint64_t);
 // PackedSlots: the head of a slot, and what is behind the key of an inline list of one posting and
