@@ -35,21 +35,68 @@ struct TermRange {
   std::optional<std::string> end;
 };
 
-// Merges the ordered dictionaries of segments: a heap with the smallest term at its root, which is
-// replaced by the next one of its segment. The range outlives it.
-class TermMerge {
+// The terms of one segment in a range, which outlives it. Copies some at a time: what they were
+// read from counts as memory as long as it is mapped, and the kernel maps far more around a page,
+// which many segments at once cannot keep.
+class TermSource {
  public:
-  TermMerge(const TermRange& range, bool release)
-      : begin_(range.begin), release_(release), has_end_(range.end.has_value()) {
-    if (has_end_) end_ = MergeKey(*range.end);
+  TermSource(const Segment& segment, FieldId field, const TermRange& range, bool release)
+      : segment_(segment), terms_(segment.dictionary(), field), range_(range), release_(release) {
+    if (range.end.has_value()) end_ = MergeKey(*range.end);
   }
 
-  absl::Status Add(const Segment& segment, FieldId field) {
-    Head head{MergeKey(), &segment, std::make_unique<TermIterator>(segment.dictionary(), field)};
-    const bool any = begin_.empty() ? head.terms->Next() : head.terms->Seek(begin_);
-    PMDEX_ASSIGN_OR_RETURN(const bool is_inside, Enter(head, any));
-    if (!is_inside) return absl::OkStatus();
-    heads_.push_back(std::move(head));
+  // To the first, then the next term; false at the end.
+  absl::StatusOr<bool> Next() {
+    if (next_ == ends_.size()) PMDEX_RETURN_IF_ERROR(Refill());
+    if (next_ == ends_.size()) return false;
+    const size_t begin = next_ == 0 ? 0 : ends_[next_ - 1];
+    key_ = MergeKey(std::string_view(bytes_).substr(begin, ends_[next_] - begin));
+    ++next_;
+    return !range_.end.has_value() || key_ < end_;
+  }
+  // Valid until Next.
+  const MergeKey& key() const { return key_; }
+
+ private:
+  static constexpr size_t kAtOnce = 128;
+
+  absl::Status Refill() {
+    bytes_.clear();
+    ends_.clear();
+    next_ = 0;
+    while (ends_.size() < kAtOnce && Advance()) {
+      bytes_ += terms_.term();
+      ends_.push_back(bytes_.size());
+    }
+    if (release_) segment_.Release();
+    return segment_.Checked(terms_.status());
+  }
+  bool Advance() {
+    const bool first = !std::exchange(started_, true);
+    return first && !range_.begin.empty() ? terms_.Seek(range_.begin) : terms_.Next();
+  }
+
+  const Segment& segment_;
+  TermIterator terms_;
+  const TermRange& range_;
+  const bool release_;
+  bool started_ = false;
+  MergeKey end_;
+  std::string bytes_;         // of the copied terms
+  std::vector<size_t> ends_;  // of each
+  size_t next_ = 0;
+  MergeKey key_;
+};
+
+// Merges terms of segments: a heap with the smallest at its root, which is replaced by the next one
+// of its segment.
+class TermMerge {
+ public:
+  absl::Status Add(std::unique_ptr<TermSource> source) {
+    PMDEX_ASSIGN_OR_RETURN(const bool any, source->Next());
+    if (!any) return absl::OkStatus();
+    heads_.push_back({source->key(), source.get()});
+    sources_.push_back(std::move(source));
     std::push_heap(heads_.begin(), heads_.end(),
                    [](const Head& a, const Head& b) { return b.key < a.key; });
     return absl::OkStatus();
@@ -61,9 +108,11 @@ class TermMerge {
 
   // To the next. Requires !empty().
   absl::Status Next() {
-    PMDEX_ASSIGN_OR_RETURN(const bool is_inside, Enter(heads_[0], heads_[0].terms->Next()));
-    if (!is_inside) {
-      std::swap(heads_[0], heads_.back());
+    Head& root = heads_[0];
+    PMDEX_ASSIGN_OR_RETURN(const bool more, root.source->Next());
+    root.key = root.source->key();
+    if (!more) {
+      std::swap(root, heads_.back());
       heads_.pop_back();
     }
     SinkRoot();
@@ -71,33 +120,10 @@ class TermMerge {
   }
 
  private:
-  // What was read counts as memory, and nobody reads it again. The kernel maps as much around a
-  // page as it has in one piece, so a segment lets go as soon as it comes to another piece of its
-  // file: later, all segments of one size hold two pieces at once.
-  static constexpr uintptr_t kBytesBetweenReleases = 64 << 10;
-
   struct Head {
-    MergeKey key;  // of the term that terms is on
-    const Segment* segment;
-    std::unique_ptr<TermIterator> terms;
-    uintptr_t piece = 0;  // that terms stands in
+    MergeKey key;  // of the source
+    TermSource* source;
   };
-
-  // Takes the term that the head's iterator came to, if there is one; false at the end of the
-  // range.
-  absl::StatusOr<bool> Enter(Head& head, bool any) {
-    if (!any) {
-      PMDEX_RETURN_IF_ERROR(head.segment->Checked(head.terms->status()));
-      return false;
-    }
-    head.key = MergeKey(head.terms->term());
-    if (has_end_ && !(head.key < end_)) return false;
-    if (!release_) return true;
-    const auto piece = reinterpret_cast<uintptr_t>(head.terms->position()) / kBytesBetweenReleases;
-    if (piece != head.piece) head.segment->Release();
-    head.piece = piece;
-    return true;
-  }
 
   void SinkRoot() {
     for (size_t at = 0;;) {
@@ -110,20 +136,18 @@ class TermMerge {
     }
   }
 
-  const std::string_view begin_;
-  const bool release_;
-  const bool has_end_;
-  MergeKey end_;
+  std::vector<std::unique_ptr<TermSource>> sources_;
   std::vector<Head> heads_;
 };
 
 // Different terms of a field in a range.
 absl::StatusOr<uint64_t> CountRange(const Snapshot& snapshot, std::string_view field,
                                     const TermRange& range, bool release) {
-  TermMerge merge(range, release);
+  TermMerge merge;
   for (const auto& segment : snapshot.segments()) {
     const auto id = segment->FindField(field);
-    if (id) PMDEX_RETURN_IF_ERROR(merge.Add(*segment, *id));
+    if (!id) continue;
+    PMDEX_RETURN_IF_ERROR(merge.Add(std::make_unique<TermSource>(*segment, *id, range, release)));
   }
   uint64_t count = 0;
   std::string last;
