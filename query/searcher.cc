@@ -33,16 +33,23 @@ size_t SegmentOf(const Snapshot& snapshot, uint64_t doc) {
   return low;
 }
 
-// Where a document of the index is.
+// Where a document of the index is, and its id in the segment.
 struct Place {
   const Segment* segment = nullptr;
   DocId doc = 0;
+  ByteRange id;
 };
+
+Place PlaceOf(const Snapshot& snapshot, uint64_t doc) {
+  const size_t number = SegmentOf(snapshot, doc);
+  return {
+      snapshot.segments()[number].get(), static_cast<DocId>(doc - snapshot.doc_base(number)), {}};
+}
 
 // Ids lie all over their segments: what is read for them is fetched for many hits at once.
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
                       SearchResult& result) {
-  constexpr size_t kBatch = 64;
+  constexpr size_t kBatch = 32;
   constexpr size_t kUsualBytes = 48;
   std::array<Place, kBatch> places;
   std::string bytes;
@@ -51,16 +58,17 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
   for (size_t first = 0; first < docs.size(); first += kBatch) {
     const size_t count = std::min(kBatch, docs.size() - first);
     for (size_t i = 0; i < count; ++i) {
-      const size_t number = SegmentOf(snapshot, docs[first + i].doc);
-      places[i] = {snapshot.segments()[number].get(),
-                   static_cast<DocId>(docs[first + i].doc - snapshot.doc_base(number))};
+      places[i] = PlaceOf(snapshot, docs[first + i].doc);
       places[i].segment->PrefetchDocEntry(places[i].doc);
     }
-    for (size_t i = 0; i < count; ++i) places[i].segment->PrefetchDocIdBytes(places[i].doc);
     for (size_t i = 0; i < count; ++i) {
-      const auto [segment, doc] = places[i];
+      const Segment& segment = *places[i].segment;
+      PMDEX_ASSIGN_OR_RETURN(places[i].id, segment.Checked(segment.LocateDocId(places[i].doc)));
+    }
+    for (size_t i = 0; i < count; ++i) {
+      const Segment& segment = *places[i].segment;
       Hit& hit = result.hits[first + i];
-      PMDEX_ASSIGN_OR_RETURN(hit.id, segment->Checked(segment->doc_id(doc)));
+      PMDEX_ASSIGN_OR_RETURN(hit.id, segment.Checked(segment.DocIdAt(places[i].id)));
       bytes += hit.id;
       hit.score = docs[first + i].score;
       hit.doc = docs[first + i].doc;

@@ -215,32 +215,36 @@ absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
 }
 
 absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
+  PMDEX_ASSIGN_OR_RETURN(const ByteRange place, LocateDocId(doc));
+  return DocIdAt(place);
+}
+
+void Segment::PrefetchDocEntry(DocId doc) const {
+  if (doc >= doc_count()) return;
+  view_.Fetch(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry), 1);
+}
+
+absl::StatusOr<ByteRange> Segment::LocateDocId(DocId doc) const {
   if (doc >= doc_count()) {
     return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
                         "there is no such document");
   }
   PMDEX_ASSIGN_OR_RETURN(const auto pair, view_.Array<DocEntry>(SectionKind::kDocEntries, doc, 2));
-  if (pair[1].id_offset < pair[0].id_offset) {
+  const ByteRange place = {pair[0].id_offset, pair[1].id_offset - pair[0].id_offset};
+  if (pair[1].id_offset < place.offset) {
     return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
                         "offsets do not ascend");
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes, view_.Slice(SectionKind::kDocIdBytes, pair[0].id_offset,
-                                                       pair[1].id_offset - pair[0].id_offset));
+  if (place.offset < view_.RawSection(SectionKind::kDocIdBytes).size()) {
+    view_.Fetch(SectionKind::kDocIdBytes, place.offset, 1);
+  }
+  return place;
+}
+
+absl::StatusOr<std::string_view> Segment::DocIdAt(const ByteRange& place) const {
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
+                         view_.Slice(SectionKind::kDocIdBytes, place.offset, place.size_bytes));
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-void Segment::PrefetchDocEntry(DocId doc) const {
-  const auto entries = view_.RawArray<DocEntry>(SectionKind::kDocEntries);
-  if (doc >= entries.size()) return;
-  view_.Fetch(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry), 1);
-}
-
-void Segment::PrefetchDocIdBytes(DocId doc) const {
-  const auto entries = view_.RawArray<DocEntry>(SectionKind::kDocEntries);
-  const auto bytes = view_.RawSection(SectionKind::kDocIdBytes);
-  if (doc >= entries.size()) return;
-  const uint64_t offset = entries[doc].id_offset;
-  if (offset < bytes.size()) view_.Fetch(SectionKind::kDocIdBytes, offset, 1);
 }
 
 absl::StatusOr<uint32_t> Segment::doc_token_count(DocId doc) const {

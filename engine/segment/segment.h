@@ -45,6 +45,12 @@ struct FieldInfo {
   uint64_t term_count = 0;
 };
 
+// A part of a section.
+struct ByteRange {
+  uint64_t offset = 0;
+  uint64_t size_bytes = 0;
+};
+
 class Segment {
  public:
   // file_name is for messages. kDataLoss for damage, blocks known to be bad under anything but
@@ -97,10 +103,11 @@ class Segment {
   // doc_count length codes; none for a field that is not there. Verifies the whole row.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
-  // The same of what doc_id will read: first the entries of all documents, then, when these have
-  // come, the bytes.
+  // The same in steps, for callers with many documents: each for all of them before the next one.
+  // What a step fetches is there when the next one reads it.
   void PrefetchDocEntry(DocId doc) const;
-  void PrefetchDocIdBytes(DocId doc) const;
+  absl::StatusOr<ByteRange> LocateDocId(DocId doc) const;
+  absl::StatusOr<std::string_view> DocIdAt(const ByteRange& place) const;
   absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
   // Decompresses the chunk that holds the document. Empty without stored text.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
