@@ -237,4 +237,10 @@ bool TermIterator::Seek(std::string_view target) {
   return true;
 }
 
+bool TermIterator::SeekPart(uint64_t part, uint64_t parts) {
+  started_ = true;
+  if (!status_.ok() || block_count_ == 0) return EndHere();
+  return (LoadBlock(block_count_ * part / parts) && DecodeNext()) || EndHere();
+}
+
 }  // namespace pmdex

@@ -59,6 +59,9 @@ class TermIterator {
   // To the first term >= target (bytes); false when there is none. May move in both directions;
   // the shorter the way ahead, the less it costs.
   bool Seek(std::string_view target);
+  // To a term that about part/parts of the field's terms come before, for who divides them; false
+  // when there are none. Requires part < parts.
+  bool SeekPart(uint64_t part, uint64_t parts);
   // To the next term (the first after construction); false at the end, then stays at the end.
   bool Next();
   // Valid after a true Seek or Next, until the next move.

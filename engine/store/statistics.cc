@@ -164,33 +164,27 @@ absl::StatusOr<uint64_t> CountRange(const Snapshot& snapshot, std::string_view f
   return count;
 }
 
-// Ranges of about as many terms each, at most so many: quantiles of a sample. Slots lie by hash, so
-// any of them are one. They are not verified: ranges cut at any strings at all hold every term
-// once.
+// Ranges of about as many terms each, at most so many: quantiles of a sample, evenly taken from
+// each segment. Any cuts will do; what is damaged there the merge will come to.
 std::vector<TermRange> RangesOf(const Snapshot& snapshot, std::string_view field, size_t most) {
-  constexpr size_t kSamplesPerRange = 64;
-  constexpr size_t kSlotsPerSample = 64;
+  constexpr uint64_t kSamplesPerRange = 16;
+  const uint64_t samples = most > 1 ? most * kSamplesPerRange : 0;
   std::vector<std::string> sample;
   for (const auto& segment : snapshot.segments()) {
     const auto id = segment->FindField(field);
-    if (!id || most < 2) continue;
-    const TermDictionary& dictionary = segment->dictionary();
-    const size_t slots = dictionary.slots().size();
-    const size_t step = std::max(slots / (most * kSamplesPerRange), kSlotsPerSample);
-    for (size_t i = 0; i < slots; i += step) {
-      const TermSlot& slot = dictionary.slots()[i];
-      if (slot.term_bytes == 0 || slot.field != *id) continue;
-      const auto term = dictionary.Term(slot);
-      if (term.ok() && !term->empty()) sample.emplace_back(*term);
+    if (!id) continue;
+    TermIterator terms(segment->dictionary(), *id);
+    for (uint64_t i = 0; i < samples && terms.SeekPart(i, samples); ++i) {
+      sample.emplace_back(terms.term());
     }
   }
   std::sort(sample.begin(), sample.end());
   std::vector<TermRange> ranges(1);
-  for (size_t i = 1; i < most; ++i) {
-    const size_t at = i * sample.size() / most;
-    if (at == 0 || sample[at] <= ranges.back().begin) continue;
-    ranges.back().end = sample[at];
-    ranges.push_back({sample[at], std::nullopt});
+  for (size_t i = 1; i < most && !sample.empty(); ++i) {
+    const std::string& cut = sample[i * sample.size() / most];
+    if (cut <= ranges.back().begin) continue;
+    ranges.back().end = cut;
+    ranges.push_back({cut, std::nullopt});
   }
   return ranges;
 }

@@ -4,6 +4,7 @@
 #include <random>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -100,6 +101,22 @@ TEST_F(TermDictionaryTest, SeeksInBothDirectionsAndGoesOn) {
   TermIterator none(segment_->dictionary(), 1);
   EXPECT_FALSE(none.Seek(""));
   EXPECT_FALSE(none.Next());
+}
+
+TEST_F(TermDictionaryTest, SeeksPartsOfAboutAsManyTerms) {
+  constexpr uint64_t kParts = 7;
+  const std::vector<std::string> terms(terms_[2].begin(), terms_[2].end());
+  TermIterator iterator(segment_->dictionary(), 2);
+  for (uint64_t part = 0; part < kParts; ++part) {
+    ASSERT_TRUE(iterator.SeekPart(part, kParts));
+    const auto at = std::find(terms.begin(), terms.end(), iterator.term());
+    EXPECT_NEAR(static_cast<double>(at - terms.begin()),
+                static_cast<double>(terms.size() * part / kParts), kTermsPerBlock);
+    ASSERT_TRUE(iterator.Next());
+    EXPECT_EQ(iterator.term(), at[1]);
+  }
+  TermIterator none(segment_->dictionary(), 1);
+  EXPECT_FALSE(none.SeekPart(0, 1));
 }
 
 TEST_F(TermDictionaryTest, StaysInsideWhateverTheBytesSay) {
