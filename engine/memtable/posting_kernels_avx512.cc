@@ -93,74 +93,101 @@ __m512i All(uint32_t value) {
   return _mm512_set1_epi32(static_cast<int>(value));
 }
 
-size_t Split(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
-             const SplitPostings& out) {
-  // Sums of sixteen smaller ones, and a position, fit into a lane.
-  const __m512i large = All(uint32_t{1} << 28);
-  const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  PostingSplit now = at;
-  __m512i doc = All(now.doc);
-  __m512i position = All(now.position);
-  size_t taken = 0;
-  bool more = true;
-  while (more && taken < values.size()) {
-    size_t lanes = values.size() - taken < kLanes ? values.size() - taken : kLanes;
-    const __m512i value = _mm512_maskz_loadu_epi32(LowLanes(lanes), values.data() + taken);
-    if (_mm512_cmpge_epu32_mask(value, large) != 0) [[unlikely]] {
-      now.doc = static_cast<uint32_t>(_mm512_cvtsi512_si32(doc));
-      now.position = static_cast<uint32_t>(_mm512_cvtsi512_si32(position));
-      if (now.postings > 0) out.ends[now.postings - 1] = now.positions;
-      const size_t slow =
-          ScalarPostingKernels().split(values.subspan(taken, lanes), count, now, out);
-      taken += slow;
-      more = slow == lanes;
-      doc = All(now.doc);
-      position = All(now.position);
-      continue;
-    }
+// A split on its way: `doc` and `position` stand in every lane of a vector meanwhile.
+class Splitter {
+ public:
+  Splitter(uint32_t count, const PostingSplit& at, const SplitPostings& out)
+      : count_(count), out_(out), now_(at), doc_(All(at.doc)), position_(All(at.position)) {}
+
+  // Takes values, at most kLanes; returns how many: fewer before posting `count`.
+  size_t Take(std::span<const uint32_t> values) {
+    const __m512i value = _mm512_maskz_loadu_epi32(LowLanes(values.size()), values.data());
+    // Sums of sixteen smaller ones, and a position, fit into a lane.
+    const __m512i large = All(uint32_t{1} << 28);
+    if (_mm512_cmpge_epu32_mask(value, large) != 0) [[unlikely]]
+      return TakeSlowly(values);
+    size_t lanes = values.size();
     uint32_t begins = _mm512_test_epi32_mask(value, _mm512_set1_epi32(1));
-    uint32_t begun = Ones(begins);
-    if (now.postings + begun > count) {
-      more = false;
-      begun = count - now.postings;
-      lanes = PlaceOf(begun, begins);
+    if (now_.postings + Ones(begins) > count_) {
+      lanes = PlaceOf(count_ - now_.postings, begins);
       begins &= static_cast<uint32_t>(Low(lanes));
     }
-    const auto others = static_cast<__mmask16>(Low(lanes) & ~uint64_t{begins});
-    const auto begin_lanes = static_cast<__mmask16>(begins);
+    const uint32_t others = static_cast<uint32_t>(Low(lanes)) & ~begins;
     const __m512i delta = _mm512_srli_epi32(value, 1);
-
-    const __m512i docs =
-        _mm512_add_epi32(SumsUpTo(_mm512_maskz_compress_epi32(begin_lanes, delta)), doc);
-    _mm512_mask_storeu_epi32(out.docids + now.postings, LowLanes(begun), docs);
-    doc = Last(docs);
-
-    // Where a posting begins another one ends, but for the first.
-    const bool first = now.postings == 0;
-    const uint32_t ended = begun - (first && begun > 0 ? 1 : 0);
-    const auto end_lanes = static_cast<__mmask16>(first ? begins & (begins - 1) : begins);
-    const __m512i ends =
-        _mm512_add_epi32(_mm512_sub_epi32(_mm512_maskz_compress_epi32(end_lanes, numbers), numbers),
-                         All(now.positions - (first ? 1 : 0)));
-    _mm512_mask_storeu_epi32(out.ends + now.postings - (first ? 0 : 1), LowLanes(ended), ends);
-
-    // Sums since the posting began: less the sum at its begin, the greatest of those so far.
-    const __m512i sums =
-        _mm512_add_epi32(SumsUpTo(_mm512_maskz_mov_epi32(others, delta)), position);
-    const __m512i positions =
-        _mm512_sub_epi32(sums, MaximaUpTo(_mm512_maskz_mov_epi32(begin_lanes, sums)));
-    _mm512_storeu_si512(out.positions + now.positions,
-                        _mm512_maskz_compress_epi32(others, positions));
-    position = Last(positions);
-
-    now.postings += begun;
-    now.positions += Ones(others);
-    taken += lanes;
+    StoreDocs(begins, delta);
+    StoreEnds(begins);
+    StorePositions(begins, others, delta);
+    now_.postings += Ones(begins);
+    now_.positions += Ones(others);
+    return lanes;
   }
-  if (now.postings > 0) out.ends[now.postings - 1] = now.positions;
-  now.doc = static_cast<uint32_t>(_mm512_cvtsi512_si32(doc));
-  now.position = static_cast<uint32_t>(_mm512_cvtsi512_si32(position));
-  at = now;
+
+  PostingSplit Finish() {
+    now_.doc = static_cast<uint32_t>(_mm512_cvtsi512_si32(doc_));
+    now_.position = static_cast<uint32_t>(_mm512_cvtsi512_si32(position_));
+    if (now_.postings > 0) out_.ends[now_.postings - 1] = now_.positions;
+    return now_;
+  }
+
+ private:
+  size_t TakeSlowly(std::span<const uint32_t> values) {
+    Finish();
+    const size_t taken = ScalarPostingKernels().split(values, count_, now_, out_);
+    doc_ = All(now_.doc);
+    position_ = All(now_.position);
+    return taken;
+  }
+
+  void StoreDocs(uint32_t begins, __m512i delta) {
+    const auto lanes = static_cast<__mmask16>(begins);
+    const __m512i docs =
+        _mm512_add_epi32(SumsUpTo(_mm512_maskz_compress_epi32(lanes, delta)), doc_);
+    _mm512_mask_storeu_epi32(out_.docids + now_.postings, LowLanes(Ones(begins)), docs);
+    doc_ = Last(docs);
+  }
+
+  // Where a posting begins another one ends, but for the first.
+  void StoreEnds(uint32_t begins) {
+    const __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const uint32_t first = now_.postings == 0 ? 1 : 0;
+    const uint32_t that_end = first != 0 ? begins & (begins - 1) : begins;
+    const __m512i places = _mm512_maskz_compress_epi32(static_cast<__mmask16>(that_end), numbers);
+    const __m512i ends =
+        _mm512_add_epi32(_mm512_sub_epi32(places, numbers), All(now_.positions - first));
+    _mm512_mask_storeu_epi32(out_.ends + now_.postings - (1 - first), LowLanes(Ones(that_end)),
+                             ends);
+  }
+
+  // Sums since the posting began: less the sum at its begin, the greatest of those so far.
+  void StorePositions(uint32_t begins, uint32_t others, __m512i delta) {
+    const auto other_lanes = static_cast<__mmask16>(others);
+    const __m512i sums =
+        _mm512_add_epi32(SumsUpTo(_mm512_maskz_mov_epi32(other_lanes, delta)), position_);
+    const __m512i at_begins = _mm512_maskz_mov_epi32(static_cast<__mmask16>(begins), sums);
+    const __m512i positions = _mm512_sub_epi32(sums, MaximaUpTo(at_begins));
+    _mm512_storeu_si512(out_.positions + now_.positions,
+                        _mm512_maskz_compress_epi32(other_lanes, positions));
+    position_ = Last(positions);
+  }
+
+  const uint32_t count_;
+  const SplitPostings& out_;
+  PostingSplit now_;  // but for doc and position
+  __m512i doc_;
+  __m512i position_;
+};
+
+size_t Split(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
+             const SplitPostings& out) {
+  Splitter splitter(count, at, out);
+  size_t taken = 0;
+  while (taken < values.size()) {
+    const size_t lanes = values.size() - taken < kLanes ? values.size() - taken : kLanes;
+    const size_t more = splitter.Take(values.subspan(taken, lanes));
+    taken += more;
+    if (more < lanes) break;
+  }
+  at = splitter.Finish();
   return taken;
 }
 

@@ -43,8 +43,7 @@ class PostingSlices {
                 (first_slice_bytes & (first_slice_bytes - 1)) == 0);
   }
 
-  // An empty chain, its first bytes at `first`: fewer than 64 KiB, with kLinkBytes readable bytes
-  // behind them, and they outlive the chain.
+  // An empty chain, its first bytes at `first`: fewer than 64 KiB, and they outlive the chain.
   static SliceChain Start(std::span<uint8_t> first) {
     return {first.data(), 0, static_cast<uint16_t>(first.size()), 0};
   }

@@ -170,10 +170,5 @@ std::vector<const PostingKernels*> UsableKernels() {
 INSTANTIATE_TEST_SUITE_P(All, PostingKernel, testing::ValuesIn(UsableKernels()),
                          [](const auto& param) { return param.index == 0 ? "Scalar" : "Avx512"; });
 
-TEST(PostingKernelTable, IsTheFastestThatThisCpuHas) {
-  EXPECT_EQ(&BestPostingKernels(),
-            GetCpuFeatures().avx512_vbmi2 ? &Avx512PostingKernels() : &ScalarPostingKernels());
-}
-
 }  // namespace
 }  // namespace pmdex

@@ -12,13 +12,12 @@ namespace {
 
 // A chain with its first bytes; stays where it is.
 struct OwnedChain {
-  explicit OwnedChain(size_t first_bytes) : memory(first_bytes + PostingSlices::kLinkBytes) {
-    chain = PostingSlices::Start(std::span(memory).first(first_bytes));
+  explicit OwnedChain(size_t first_bytes) : memory(first_bytes) {
+    chain = PostingSlices::Start(memory);
   }
   // Of all values, read so many bytes at a time.
   std::vector<uint32_t> Values(const PostingSlices& slices, size_t at_once) const {
-    SliceReader reader(slices, chain,
-                       std::span(memory).first(memory.size() - PostingSlices::kLinkBytes));
+    SliceReader reader(slices, chain, memory);
     std::vector<uint8_t> bytes, piece(at_once);
     for (size_t read = at_once; read == at_once;) {
       read = reader.Read(piece);
