@@ -29,6 +29,7 @@ constexpr uint64_t kLongestListBytes = 2;
 
 // Postings that may need an entry in kFreqOverflow: for a position, or for their frequency.
 uint64_t FarPostings(const WriterCounts& counts) {
+  if (!counts.has_positions) return 0;  // no one writes where the tokens are
   return std::min(counts.postings, counts.far_tokens);
 }
 uint64_t FrequentPostings(const WriterCounts& counts) {

@@ -26,7 +26,7 @@ struct WriterCounts {
   uint64_t first_postings = 0;
   // Of documents with so many tokens in a field that a frequency may escape.
   uint64_t long_tokens = 0;
-  // With positions: beyond the first page of positions, which no slot has room for.
+  // Beyond the first page of positions, which no slot has room for. Without positions not counted.
   uint64_t far_tokens = 0;
 };
 
