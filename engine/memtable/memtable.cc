@@ -306,13 +306,15 @@ absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
   return this;
 }
 
+// Ends the streams opened before, which view order_.
 std::unique_ptr<TermStream> Memtable::Impl::OpenTerms() {
   if (!order_is_whole_) order_ = SortTerms(terms_);
   order_is_whole_ = true;
   return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions);
 }
 
-// What the others took is free for the rest of the flush.
+// Ends the streams opened before, which view order_. What the others took is free for the rest of
+// the flush.
 std::unique_ptr<TermStream> Memtable::Impl::OpenSomeTerms(std::span<const uint32_t> numbers) {
   if (!order_is_whole_) order_ = SortTerms(terms_);
   order_is_whole_ = false;

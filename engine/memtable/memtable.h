@@ -73,7 +73,7 @@ class Memtable {
   std::vector<const void*> SamplePages(size_t most) const;
 
   // Sorts the terms and closes the stored text; afterwards the memtable is only read, through the
-  // input, which it owns.
+  // input, which it owns. OpenTerms and OpenSomeTerms of the input end the streams opened before.
   absl::StatusOr<SegmentInput*> Freeze();
 
   static constexpr size_t kMaxFields = 4096;

@@ -63,10 +63,11 @@ class SegmentInput {
   virtual std::span<const std::byte> stored_chunk_bytes(size_t index) const = 0;
   // A new pass over the terms, the same ones each time. The writer makes one to lay out, which
   // takes the postings of short lists, and one over the others to write postings. (When pages of
-  // positions outgrow its estimate, it starts again and counts them in the first.)
+  // positions outgrow its estimate, it starts again and counts them in the first.) Ends the streams
+  // opened before: they may not be used any more.
   virtual std::unique_ptr<TermStream> OpenTerms() = 0;
   // The same over some of them: their numbers in the order of OpenTerms, ascending, which outlive
-  // the stream. This one passes over the others.
+  // the stream. Ends the streams opened before. This one passes over the others.
   virtual std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers);
 };
 

@@ -281,11 +281,13 @@ TEST(Memtable, ReadsSomeOfItsTermsAndThenAllOfThemAgain) {
   SegmentInput& input = **memtable.Freeze();
   std::vector<std::pair<FieldId, std::string>> every_third;
   std::vector<uint32_t> numbers;
-  const auto terms = input.OpenTerms();
-  for (uint32_t number = 0; terms->Next(); ++number) {
-    if (number % 3 != 1) continue;
-    numbers.push_back(number);
-    every_third.emplace_back(terms->field(), terms->term());
+  {
+    const auto terms = input.OpenTerms();
+    for (uint32_t number = 0; terms->Next(); ++number) {
+      if (number % 3 != 1) continue;
+      numbers.push_back(number);
+      every_third.emplace_back(terms->field(), terms->term());
+    }
   }
   for (int pass = 0; pass < 2; ++pass) {
     const auto some = input.OpenSomeTerms(numbers);
