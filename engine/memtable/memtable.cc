@@ -1,9 +1,7 @@
 #include "engine/memtable/memtable.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 #include <new>
 #include <string>
 #include <utility>
@@ -23,7 +21,6 @@
 #include "engine/segment/norms.h"
 #include "engine/segment/writer_memory.h"
 #include "pmem/check.h"
-#include "pmem/prefetch.h"
 #include "pmem/text.h"
 
 namespace pmdex {

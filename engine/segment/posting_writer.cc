@@ -1,7 +1,6 @@
 #include "engine/segment/posting_writer.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "absl/strings/str_cat.h"
 

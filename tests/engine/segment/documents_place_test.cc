@@ -1,6 +1,6 @@
 #include "engine/segment/documents_place.h"
 
-#include <vector>
+#include <array>
 
 #include "gtest/gtest.h"
 
