@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/memtable/memtable.h"
+
 namespace pmdex {
 namespace {
 
@@ -10,6 +12,7 @@ constexpr size_t kLargestBlock = kMiB;
 constexpr size_t kSmallestBlock = size_t{64} << 10;
 // Offsets in a stored chunk and token counts are 32 bits.
 constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
+static_assert(kLargestDocument <= Memtable::kMaxDocTokens, "a token takes a byte at least");
 // What simdjson holds for a line of n bytes: 8 n of tape, 4 n of structure, 5/3 n of strings.
 constexpr uint64_t kJsonParserFactor = 14;
 constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;  // the arenas name 32 GiB

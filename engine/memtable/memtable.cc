@@ -26,8 +26,8 @@
 namespace pmdex {
 namespace {
 
-// Where gaps end: a document has fewer tokens than this, so positions stay below 2^31.
-constexpr uint32_t kLastGapPosition = uint32_t{1} << 30;
+// Where gaps end: fewer than kMaxDocTokens follow, so positions stay below kPositionLimit.
+constexpr uint32_t kLastGapPosition = kPositionLimit - Memtable::kMaxDocTokens - kPositionGap;
 
 static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefaultFirstSliceBytes &&
               MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes &&

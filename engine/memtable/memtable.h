@@ -53,8 +53,9 @@ class Memtable {
 
   // Requires at most kMaxIdBytes, and fewer than kMaxDocs documents so far.
   void BeginDocument(std::string_view id);
-  // text need not outlive the call. Requires at most kMaxFields different names in one memtable
-  // (false, and nothing is indexed, beyond).
+  // text need not outlive the call. Requires fewer than kMaxDocTokens tokens in a document, removed
+  // stop words included: postings have room for no larger positions. Requires at most kMaxFields
+  // different names in one memtable (false, and nothing is indexed, beyond).
   bool AddField(std::string_view field, std::string_view text);
   void EndDocument();
   // Instead of EndDocument: the document was never there. The memtable then takes no other.
@@ -79,6 +80,7 @@ class Memtable {
   static constexpr size_t kMaxFields = 4096;
   static constexpr size_t kMaxIdBytes = 32766;  // Lucene's longest term
   static constexpr uint32_t kMaxDocs = uint32_t{1} << 30;
+  static constexpr uint32_t kMaxDocTokens = uint32_t{1} << 30;
 
  private:
   class Impl;

@@ -20,8 +20,12 @@
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/term_table.h"
 #include "engine/segment/format.h"
+#include "pmem/check.h"
 
 namespace pmdex {
+
+// Of docids and positions: they are written with one bit more.
+inline constexpr uint32_t kPositionLimit = uint32_t{1} << 31;
 
 // Of a memtable without positions.
 inline void AppendLastPosting(PostingSlices& slices, TermEntry& entry) {
@@ -33,10 +37,11 @@ inline void AppendLastPosting(PostingSlices& slices, TermEntry& entry) {
   }
 }
 
-// Adds an occurrence; docs and positions in them ascend, and stay below 2^31. Returns whether it
-// began a posting.
+// Adds an occurrence; docs and positions in them ascend, and stay below kPositionLimit. Returns
+// whether it began a posting.
 template <bool kPositions>
 inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, uint32_t position) {
+  PMDEX_DCHECK(position < kPositionLimit);
   ++entry.cf;
   if (entry.df > 0 && entry.last_doc == doc) {
     ++entry.freq;
