@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/memtable/memtable.h"
+#include "engine/segment/writer_memory.h"
 
 namespace pmdex {
 namespace {
@@ -22,6 +23,8 @@ constexpr uint64_t kFixedBytes = 8 * kMiB;
 // The started chunks of two arenas, which are never both as good as empty: stack, analyzer and
 // buffers of a thread fit into what they leave.
 constexpr uint64_t kMemtableOverhead = 4 * kMiB;
+// A memtable's own account leaves them out: they are there once, however much is flushed.
+static_assert(kMemtableOverhead >= kWriterBufferBytes, "the writer's buffers are part of it");
 
 // What a plan takes beside the memtables.
 uint64_t BytesBeside(const MemoryPlan& plan, uint64_t indexers) {
