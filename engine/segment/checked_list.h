@@ -32,9 +32,11 @@ class CheckedList {
   uint32_t greatest_position() const { return greatest_position_; }
 
   // Puts the block, which is the whole list, into a slot, without positions. False when a frequency
-  // is too large for it; the slot is unspecified then. norms: those of the term's field.
+  // is too large for it or there are too many postings; the slot is as it was then. norms: those of
+  // the term's field.
   bool FillInline(std::span<const uint8_t> norms, TermSlot& slot) const;
-  // The same with positions, if there are any and few: false also when these do not fit.
+  // The same with positions, if there are any and few: false also when these do not fit,
+  // and the slot is as it was then.
   bool FillWholeInline(std::span<const uint8_t> norms, TermSlot& slot) const;
 
  private:

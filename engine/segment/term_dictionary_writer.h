@@ -6,8 +6,8 @@
 //   SetSlot for the others     where the postings are
 //   Write...                   sections, in any order, but starts of blocks after blocks
 //
-// Of a term it holds its bytes in a block, twelve bytes more, and a packed slot (at most 64). Long
-// terms are held twice. Belongs to one thread.
+// Of a term it holds its bytes in a block, where they are, and a packed slot (at most 64 bytes);
+// long terms twice. How much that is: writer_memory.h. Belongs to one thread.
 #pragma once
 
 #include <array>

@@ -12,7 +12,8 @@
 
 namespace pmdex {
 
-// Counts of a SegmentInput. Larger ones are no error: the sums grow with each.
+// Counts of a SegmentInput. Larger ones are no error: no sum shrinks with any. Requires at least as
+// many first_postings as terms.
 struct WriterCounts {
   bool has_positions = false;
   uint64_t docs = 0;

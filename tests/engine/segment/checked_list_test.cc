@@ -1,5 +1,6 @@
 #include "engine/segment/checked_list.h"
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -30,9 +31,15 @@ Filled Fill(const std::vector<VectorPosting>& postings, bool positions) {
   EXPECT_TRUE(list.ReadFirst(*terms).ok());
   EXPECT_FALSE(list.has_more(terms->df()));
   Filled filled;
-  TermSlot unused{};
-  filled.inline_fits = list.FillInline(norms, unused);
-  filled.whole_fits = list.FillWholeInline(norms, filled.slot);
+  TermSlot before;
+  std::memset(&before, 0x5a, sizeof(before));
+  TermSlot slot = before;
+  filled.inline_fits = list.FillInline(norms, slot);
+  EXPECT_TRUE(filled.inline_fits || std::memcmp(&slot, &before, sizeof(slot)) == 0) << "unchanged";
+  slot = before;
+  filled.whole_fits = list.FillWholeInline(norms, slot);
+  EXPECT_TRUE(filled.whole_fits || std::memcmp(&slot, &before, sizeof(slot)) == 0) << "unchanged";
+  filled.slot = slot;
   EXPECT_TRUE(list.Finish(*terms).ok());
   return filled;
 }

@@ -158,6 +158,7 @@ TEST(WriterMemory, GrowsWithEveryCount) {
     more.*count += 1'000'000;
     if (count == &WriterCounts::terms) more.first_postings += 1'000'000;
     EXPECT_GT(ReckonWriterMemory(more).writing, ReckonWriterMemory(counts).writing);
+    EXPECT_GE(ReckonWriterMemory(more).laying_out, ReckonWriterMemory(counts).laying_out);
   }
 }
 
