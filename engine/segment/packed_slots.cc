@@ -22,6 +22,11 @@ size_t KeyBytes(uint8_t term_bytes) {
   return std::min<size_t>(term_bytes, kInlineTermBytes);
 }
 
+// Of the key, what comes from the term alone: of a long one its hash.
+size_t TermKeyBytes(uint8_t term_bytes) {
+  return term_bytes > kInlineTermBytes ? sizeof(uint64_t) : term_bytes;
+}
+
 bool IsInline(Representation representation) {
   return representation == Representation::kInline ||
          representation == Representation::kInlineWithPositions;
@@ -83,7 +88,8 @@ bool PackedSlots::Set(uint64_t index, const TermSlot& slot) {
   Head head;
   std::memcpy(&head, begin, sizeof(head));
   if (head.representation != Representation::kEmpty || head.field != slot.field ||
-      head.term_bytes != slot.term_bytes) {
+      head.term_bytes != slot.term_bytes ||
+      std::memcmp(begin + sizeof(head), slot.key, TermKeyBytes(slot.term_bytes)) != 0) {
     return false;
   }
   head = HeadOf(slot);

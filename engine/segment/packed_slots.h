@@ -24,7 +24,8 @@ class PackedSlots {
   // zero. One with a key and kEmpty has room for any that Set brings later.
   void Add(const TermSlot& slot);
   // Instead of the index-th, which was added with kEmpty; takes all but the key, the field and
-  // term_bytes. False when it is not empty, or has another field or term_bytes.
+  // term_bytes. False when it is not empty, or has another of these; but the offset of a long
+  // term's key may be any.
   bool Set(uint64_t index, const TermSlot& slot);
   // The index-th that was added.
   TermSlot Get(uint64_t index) const;

@@ -179,6 +179,9 @@ absl::Status SegmentFileWriter::WritePostings() {
     PMDEX_RETURN_IF_ERROR(dictionary_.SetSlot(number, *terms, slot));
     if (lanes.overran() || positions.overran()) return Overrun();
   }
+  if (terms->Next()) {
+    return MakeStatus(absl::StatusCode::kInternal, "term stream: more terms than were asked for");
+  }
   lanes.PadTo(lanes.size_bytes() + kLaneTailBytes);
   PMDEX_RETURN_IF_ERROR(Finish(lanes));
   if (has_positions) PMDEX_RETURN_IF_ERROR(Finish(positions));

@@ -138,9 +138,12 @@ absl::Status TermDictionaryWriter::SetSlot(uint32_t number, const TermStream& te
   if (has_extent && slot.lanes.postings_offset >= kMaxPostingsBytes) {
     return InvalidArgument("too many postings for one segment");
   }
+  const std::string_view term = terms.term();
+  const bool is_long = term.size() > kInlineTermBytes;
+  TermKey(term, is_long ? HashTermBytes(hash_seed_, term) : 0).Store(0, slot);
   slot.field = terms.field();
-  slot.term_bytes = static_cast<uint8_t>(terms.term().size());
-  if (number >= term_count() || !slots_.Set(number, slot)) {
+  slot.term_bytes = static_cast<uint8_t>(term.size());
+  if (number >= term_count() || term.size() > kMaxTokenBytes || !slots_.Set(number, slot)) {
     return BrokenStream("the second pass differs from the first");
   }
   ++set_slots_;

@@ -1,5 +1,6 @@
 #include "engine/segment/packed_slots.h"
 
+#include <algorithm>
 #include <cstring>
 #include <random>
 #include <vector>
@@ -84,6 +85,9 @@ TEST(PackedSlots, KeepThePlaceOfASlotThatComesLater) {
     other = slots[i];
     ++other.field;
     EXPECT_FALSE(packed.Set(i, other));
+    other = slots[i];
+    ++other.key[std::min<size_t>(other.term_bytes, 8) - 1];
+    EXPECT_FALSE(packed.Set(i, other)) << "another term of the same size";
     EXPECT_TRUE(packed.Set(i, slots[i]));
     EXPECT_FALSE(packed.Set(i, slots[i])) << "once";
   }

@@ -1,6 +1,8 @@
 #include "engine/segment/segment_writer.h"
 
+#include <memory>
 #include <random>
+#include <span>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -182,6 +184,29 @@ TEST(WriteSegment, DrainsTwiceAndFlushesTheHeaderPageOnly) {
 TEST(WriteSegment, WritesTheSameBytesEachTime) {
   const auto input = MakeSmallInput({.positions = true});
   EXPECT_EQ(SegmentBytes(*input).bytes(), SegmentBytes(*input).bytes());
+}
+
+// Does not keep to what it is asked for in the second pass.
+class WholeInput : public VectorSegmentInput {
+ public:
+  using VectorSegmentInput::VectorSegmentInput;
+  std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t>) override {
+    return OpenTerms();
+  }
+};
+
+TEST(WriteSegment, NoticesMoreTermsThanItAskedFor) {
+  const auto directory = NewDramDirectory("segment_writer_test");
+  WholeInput input({.positions = false});
+  const FieldId body = input.AddField("body");
+  for (uint32_t doc = 0; doc < 10; ++doc) {
+    input.AddPosting(body, "in all", {input.AddDocument(std::to_string(doc)), 1, {}});
+  }
+  input.AddPosting(body, "in one", {3, 1, {}});  // its slot is known when the second pass begins
+  input.Finish();
+  const auto info = WriteSegment(*directory, 1, input);
+  EXPECT_EQ(info.status().code(), absl::StatusCode::kInternal);
+  EXPECT_TRUE(directory->List()->empty());
 }
 
 // Passes calls on; the one that is counted out fails.

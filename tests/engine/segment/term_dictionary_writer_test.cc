@@ -77,10 +77,18 @@ TEST(TermDictionaryWriter, CountsBlocksByField) {
 TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
   const auto directory = NewDramDirectory("term_dictionary_writer_test");
   const auto file = directory->Create("file", 1 << 20).value();
+  const std::string l(17, 'l');
   for (const auto& other : std::vector<std::vector<std::pair<FieldId, std::string>>>{
-           {{0, "a"}}, {{0, "a"}, {0, std::string(17, 'b')}}, {{0, "a"}, {0, "b"}, {0, "c"}}}) {
-    TermDictionaryWriter writer(1, 1);
-    ASSERT_TRUE(AddAll(writer, ListedTerms({{0, "a"}, {0, "b"}})).ok());
+           {{0, "a"}},
+           {{0, "a"}, {0, std::string(17, 'b')}, {0, l}},
+           {{0, "a"}, {0, "c"}, {0, l}},
+           {{0, "a"}, {1, "b"}, {0, l}},
+           {{0, "a"}, {0, "b"}, {0, std::string(17, 'm')}},
+           {{0, "a"}, {0, "b"}, {0, std::string(256 + 17, 'l')}},
+           {{0, "a"}, {0, "b"}, {0, l}, {0, "m"}}}) {
+    SCOPED_TRACE(other.back().second);
+    TermDictionaryWriter writer(1, 2);
+    ASSERT_TRUE(AddAll(writer, ListedTerms({{0, "a"}, {0, "b"}, {0, l}})).ok());
     ASSERT_TRUE(writer.AssignSlots().ok());
     SectionStream slots(*file, SectionKind::kTermSlots, 0, 4096);
     EXPECT_EQ(WriteSlots(writer, ListedTerms(other), slots).code(), absl::StatusCode::kInternal);
