@@ -11,6 +11,7 @@
 
 #include "engine/memtable/arena.h"
 #include "engine/memtable/doc_records.h"
+#include "engine/memtable/flush_reckoner.h"
 #include "engine/memtable/inverter.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
@@ -19,7 +20,6 @@
 #include "engine/memtable/term_table.h"
 #include "engine/segment/doc_store.h"
 #include "engine/segment/norms.h"
-#include "engine/segment/writer_memory.h"
 #include "pmem/check.h"
 #include "pmem/text.h"
 
@@ -63,7 +63,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
         docs_(arena_),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
         terms_(arena_, options.split_factor, options.chunks, options.chunk_lane),
-        inverter_(terms_, slices_, options.positions) {}
+        inverter_(terms_, slices_, options.positions),
+        flush_(docs_, terms_, inverter_, options.positions) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -74,7 +75,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit() const { return over_limit_; }
   uint64_t token_count() const { return token_count_; }
   size_t memory_bytes() const;
-  size_t flush_bytes() const;
+  size_t flush_bytes() const { return flush_.Reckon(); }
 
   // TokenSink
   void Accept(std::span<const Token> tokens) override;
@@ -98,7 +99,6 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
-  size_t RecentFlushBytes(size_t entry_bytes) const;
   Field* FindOrAddField(std::string_view name);
   void KeepText(std::string_view text);
   void StoreText();
@@ -111,20 +111,12 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   PostingSlices slices_;
   TermTable terms_;
   Inverter inverter_;
+  mutable FlushReckoner flush_;  // remembers what it said last
   std::vector<Field> fields_;
   absl::flat_hash_map<std::string, FieldId> field_ids_;
   size_t field_name_bytes_ = 0;
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
-  // Of all documents, the open and the abandoned one included (WriterCounts).
-  uint64_t accepted_token_count_ = 0;
-  uint64_t long_token_count_ = 0;
-  uint64_t far_token_count_ = 0;
-
-  // When the flush was reckoned last.
-  mutable size_t reckoned_entry_bytes_ = 0;
-  mutable uint64_t reckoned_postings_ = 0;
-  mutable size_t reckoned_flush_bytes_ = 0;
 
   // The open document.
   DocId doc_ = 0;
@@ -182,12 +174,8 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
   uint32_t& length = fields_[field_].length;
-  const uint32_t before = std::exchange(length, length + static_cast<uint32_t>(tokens.size()));
-  if (length >= kFreqEscape) long_token_count_ += length - (before < kFreqEscape ? 0 : before);
-  accepted_token_count_ += tokens.size();
-  if (!tokens.empty() && tokens.back().position >= kPositionPage) {
-    far_token_count_ += tokens.size();
-  }
+  flush_.Count(tokens.size(), length, tokens.empty() ? 0 : tokens.back().position);
+  length += static_cast<uint32_t>(tokens.size());
   inverter_.Add(tokens, field_, doc_);
 }
 
@@ -257,36 +245,7 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
   // Slots are needed until the flush begins. Twice as many while they double are then no more than
   // what the flush of that many terms takes.
-  return entries + documents + text + std::max(terms_.slot_bytes(), RecentFlushBytes(entries));
-}
-
-// This is asked for every document. What a flush takes grows with terms and postings alone.
-size_t Memtable::Impl::RecentFlushBytes(size_t entry_bytes) const {
-  const uint64_t postings = inverter_.posting_count();
-  if (entry_bytes > reckoned_entry_bytes_ + reckoned_entry_bytes_ / 256 ||
-      postings > reckoned_postings_ + reckoned_postings_ / 256) {
-    reckoned_entry_bytes_ = entry_bytes;
-    reckoned_postings_ = postings;
-    reckoned_flush_bytes_ = flush_bytes();
-  }
-  return reckoned_flush_bytes_;
-}
-
-size_t Memtable::Impl::flush_bytes() const {
-  WriterCounts counts;
-  counts.has_positions = options_.positions;
-  counts.docs = docs_.size();
-  counts.terms = terms_.size();
-  counts.term_bytes = terms_.term_bytes();
-  counts.long_term_bytes = terms_.long_term_bytes();
-  counts.tokens = accepted_token_count_;
-  counts.postings = inverter_.posting_count();
-  counts.first_postings = inverter_.first_posting_count();
-  counts.far_tokens = far_token_count_;
-  counts.long_tokens = long_token_count_;
-  // The sorted terms are held in the first pass; sorting them takes no more than that does.
-  const WriterMemory memory = ReckonWriterMemory(counts);
-  return std::max(memory.laying_out + terms_.size() * sizeof(Arena::Handle), memory.writing);
+  return entries + documents + text + std::max(terms_.slot_bytes(), flush_.RecentBytes(entries));
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {

@@ -65,11 +65,12 @@ class Memtable {
 
   uint32_t doc_count() const;
   uint64_t token_count() const;
-  // Exact bytes held, plus what Freeze and WriteSegment will need on top of them: the most that is
-  // held at a time until the segment is written. The latter is as of when terms and postings were
+  // The bytes held, exactly, plus the greater of what the table's slots take now and what Freeze
+  // and WriteSegment will need when they are gone: the most that is held at a time until the
+  // segment is written. The latter is as of when the bytes of arena and entries, and postings, were
   // at most a 256th fewer.
   size_t memory_bytes() const;
-  size_t flush_bytes() const;  // of these, what the flush needs
+  size_t flush_bytes() const;  // what the flush needs, as of now; for tests alone
   // Addresses in the arena, of up to `most` documents evenly spread: to ask where its memory lies.
   std::vector<const void*> SamplePages(size_t most) const;
 

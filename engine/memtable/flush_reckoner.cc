@@ -1,0 +1,51 @@
+#include "engine/memtable/flush_reckoner.h"
+
+#include <algorithm>
+
+#include "engine/memtable/arena.h"
+#include "engine/segment/format.h"
+#include "engine/segment/writer_memory.h"
+
+namespace pmdex {
+
+void FlushReckoner::Count(size_t tokens, uint32_t length_before, uint32_t last_position) {
+  const uint64_t length = length_before + tokens;
+  // Of a field that becomes long all tokens, those before included.
+  if (length >= kFreqEscape) {
+    long_tokens_ += length - (length_before < kFreqEscape ? 0 : length_before);
+  }
+  tokens_ += tokens;
+  if (last_position >= kPositionPage) far_tokens_ += tokens;
+}
+
+size_t FlushReckoner::Reckon() const {
+  WriterCounts counts;
+  counts.has_positions = positions_;
+  counts.docs = docs_.size();
+  counts.terms = terms_.size();
+  counts.term_bytes = terms_.term_bytes();
+  counts.long_term_bytes = terms_.long_term_bytes();
+  counts.tokens = tokens_;
+  counts.postings = inverter_.posting_count();
+  counts.first_postings = inverter_.first_posting_count();
+  counts.far_tokens = far_tokens_;
+  counts.long_tokens = long_tokens_;
+  // The sorted terms are held in the first pass; sorting them takes no more than that does.
+  const WriterMemory memory = ReckonWriterMemory(counts);
+  return std::max(memory.laying_out + counts.terms * sizeof(Arena::Handle), memory.writing);
+}
+
+// What a flush takes grows with terms, postings and documents. Terms and documents take entries and
+// arena, so that these tell when there are more of them.
+size_t FlushReckoner::RecentBytes(size_t entry_bytes) {
+  const uint64_t postings = inverter_.posting_count();
+  if (entry_bytes > reckoned_entry_bytes_ + reckoned_entry_bytes_ / 256 ||
+      postings > reckoned_postings_ + reckoned_postings_ / 256) {
+    reckoned_entry_bytes_ = entry_bytes;
+    reckoned_postings_ = postings;
+    reckoned_ = Reckon();
+  }
+  return reckoned_;
+}
+
+}  // namespace pmdex
