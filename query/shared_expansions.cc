@@ -1,9 +1,15 @@
 #include "query/shared_expansions.h"
 
+#include <memory>
+#include <utility>
+
 #include "query/planner.h"
 #include "query/term_expansion.h"
 
 namespace pmdex {
+
+SharedExpansions::SharedExpansions(uint64_t kept_bytes)
+    : SharedExpansions(kept_bytes, &ExpandTerms) {}
 
 SharedExpansions::Expansion& SharedExpansions::Of(const BoundQuery& query, const Segment& segment) {
   MutexLock lock(&mutex_);
@@ -17,30 +23,39 @@ bool SharedExpansions::MayKeep(uint64_t size_bytes) {
   return true;
 }
 
+SharedExpansions::Outcome SharedExpansions::Make(const BoundQuery& query, const Segment& segment,
+                                                 const CursorContext& context) const {
+  CursorContext own{context.doc_count, context.file_name, absl::OkStatus(), context.deadline};
+  absl::StatusOr<DocSet> made = expand_(query, segment, own);
+  if (!made.ok()) return {made.status(), own.damage, own.timed_out};
+  return {std::make_shared<const DocSet>(*std::move(made)), own.damage, own.timed_out};
+}
+
+SharedExpansions::Outcome SharedExpansions::KeptOrMade(const BoundQuery& query,
+                                                       const Segment& segment,
+                                                       const CursorContext& context) {
+  Expansion& expansion = Of(query, segment);
+  {
+    MutexLock lock(&expansion.mutex);
+    if (expansion.kept.has_value()) return *expansion.kept;
+    if (!expansion.is_too_large) {
+      Outcome made = Make(query, segment, context);
+      expansion.is_too_large = made.docs.ok() && !MayKeep((*made.docs)->size_bytes());
+      if (!expansion.is_too_large) expansion.kept = made;
+      return made;
+    }
+  }
+  // Nobody would have anything of waiting for this one.
+  return Make(query, segment, context);
+}
+
 absl::StatusOr<std::shared_ptr<const DocSet>> SharedExpansions::Expand(const BoundQuery& query,
                                                                        const Segment& segment,
                                                                        CursorContext& context) {
-  Expansion& expansion = Of(query, segment);
-  MutexLock lock(&expansion.mutex);
-  if (expansion.is_made) {
-    if (!expansion.damage.ok()) context.ReportDamage(expansion.damage);
-    context.timed_out = context.timed_out || expansion.timed_out;
-    return expansion.docs;
-  }
-  CursorContext own{context.doc_count, context.file_name, absl::OkStatus(), context.deadline};
-  absl::StatusOr<DocSet> made = ExpandTerms(query, segment, own);
-  absl::StatusOr<std::shared_ptr<const DocSet>> docs =
-      made.ok() ? std::make_shared<const DocSet>(*std::move(made))
-                : absl::StatusOr<std::shared_ptr<const DocSet>>(made.status());
-  if (!own.damage.ok()) context.ReportDamage(own.damage);
-  context.timed_out = context.timed_out || own.timed_out;
-  expansion.is_made = !docs.ok() || MayKeep((*docs)->size_bytes());
-  if (expansion.is_made) {
-    expansion.docs = docs;
-    expansion.damage = own.damage;
-    expansion.timed_out = own.timed_out;
-  }
-  return docs;
+  Outcome outcome = KeptOrMade(query, segment, context);
+  if (!outcome.damage.ok()) context.ReportDamage(outcome.damage);
+  context.timed_out = context.timed_out || outcome.timed_out;
+  return std::move(outcome.docs);
 }
 
 }  // namespace pmdex

@@ -3,12 +3,15 @@
 // another thread. The exhaustive oracle expands for itself.
 //
 // Belongs to the query's Plan. Thread-safe; who comes while a set is being made waits for it, at
-// most until the deadline, which all have in common.
+// most until the deadline, which all have in common. A set that turns out too large to be kept is
+// waited for once: whoever asks from then on makes it again, side by side with others.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -28,7 +31,13 @@ class SharedExpansions {
   // Sets are kept for others up to so many bytes; beyond, each is made again for whoever asks.
   static constexpr uint64_t kKeptBytes = uint64_t{64} << 20;
 
-  explicit SharedExpansions(uint64_t kept_bytes = kKeptBytes) : bytes_left_(kept_bytes) {}
+  using Expander =
+      std::function<absl::StatusOr<DocSet>(const BoundQuery&, const Segment&, CursorContext&)>;
+
+  explicit SharedExpansions(uint64_t kept_bytes = kKeptBytes);
+  // `expand` stands for ExpandTerms, to see who makes a set, and when. Called on several threads.
+  SharedExpansions(uint64_t kept_bytes, Expander expand)
+      : expand_(std::move(expand)), bytes_left_(kept_bytes) {}
 
   // As ExpandTerms, which see. Whatever that says of damage or the deadline, every caller gets.
   absl::StatusOr<std::shared_ptr<const DocSet>> Expand(const BoundQuery& query,
@@ -36,17 +45,23 @@ class SharedExpansions {
                                                        CursorContext& context);
 
  private:
+  struct Outcome {
+    absl::StatusOr<std::shared_ptr<const DocSet>> docs;
+    absl::Status damage;
+    bool timed_out = false;
+  };
   struct Expansion {
     Mutex mutex;
-    absl::StatusOr<std::shared_ptr<const DocSet>> docs ABSL_GUARDED_BY(mutex) = nullptr;
-    absl::Status damage ABSL_GUARDED_BY(mutex);
-    bool timed_out ABSL_GUARDED_BY(mutex) = false;
-    bool is_made ABSL_GUARDED_BY(mutex) = false;
+    std::optional<Outcome> kept ABSL_GUARDED_BY(mutex);
+    bool is_too_large ABSL_GUARDED_BY(mutex) = false;  // was made once, and could not be kept
   };
 
+  Outcome KeptOrMade(const BoundQuery& query, const Segment& segment, const CursorContext& context);
+  Outcome Make(const BoundQuery& query, const Segment& segment, const CursorContext& context) const;
   Expansion& Of(const BoundQuery& query, const Segment& segment);
   bool MayKeep(uint64_t size_bytes);
 
+  const Expander expand_;
   Mutex mutex_;
   std::map<std::pair<const BoundQuery*, const Segment*>, Expansion> expansions_
       ABSL_GUARDED_BY(mutex_);
