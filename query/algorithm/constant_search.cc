@@ -27,7 +27,7 @@ absl::Status SearchConstant(const Plan& plan, size_t index, const BlockMaxOption
   LeafContext leaves{segment, index, *options.kernels, context, *plan.expansions};
   PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Leaf> leaf, OpenLeaf(*plan.root, leaves));
   PMDEX_RETURN_IF_ERROR(context.damage);
-  result.timed_out = context.timed_out;
+  result.timed_out = result.timed_out || context.timed_out;
   if (leaf == nullptr) return absl::OkStatus();
   const uint64_t doc_base = plan.snapshot->doc_base(index);
   const uint32_t windows = WindowCount(segment.doc_count());

@@ -65,6 +65,15 @@ TEST_F(ConstantSearch, GivesWhatItHasAtTheDeadline) {
   }
 }
 
+TEST_F(ConstantSearch, KeepsThatAnEarlierSegmentCameTooLate) {
+  const Plan plan = Bind("*:*");
+  TopK top(10);
+  PrunedDocs result;
+  result.timed_out = true;
+  ASSERT_TRUE(SearchConstant(plan, 1, OptionsFor(10), top, result).ok());
+  EXPECT_TRUE(result.timed_out);
+}
+
 TEST_F(ConstantSearch, IsNotForOtherQueries) {
   for (const char* text : {"body:t1", "body:\"t0 t1\"", "body:t1* body:t2*", "*:* -body:t1"}) {
     EXPECT_FALSE(ScoresConstantly(*Bind(text).root)) << text;
