@@ -1,9 +1,9 @@
 #include "engine/ingest/flusher.h"
 
-#include <malloc.h>
-
 #include <optional>
 #include <utility>
+
+#include "pmem/freed_memory.h"
 
 namespace pmdex {
 
@@ -19,7 +19,7 @@ absl::Status Flusher::Write(FullMemtable full) {
   PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_.WriteSegment(*input));
   full.memtable.reset();
   // What malloc keeps of the flush is not this thread's any more when the budget has it back.
-  malloc_trim(0);
+  ReturnFreedMemory();
   memory_.Release(full.reserved_bytes);
   {
     MutexLock lock(&mutex_);
