@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "query/deadline.h"
 #include "query/term_pattern.h"
 
 namespace pmdex {

@@ -3,6 +3,9 @@
 #include <memory>
 
 #include "query/algorithm/leaf.h"
+#include "query/cursor.h"
+#include "query/deadline.h"
+#include "query/kernel/window_bits.h"
 
 namespace pmdex {
 

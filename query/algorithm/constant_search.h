@@ -5,7 +5,10 @@
 // Thread-safe: no state.
 #pragma once
 
+#include "pmem/status.h"
 #include "query/algorithm/block_max.h"
+#include "query/planner.h"
+#include "query/top_k.h"
 
 namespace pmdex {
 

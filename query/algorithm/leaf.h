@@ -11,11 +11,13 @@
 #include <memory>
 #include <span>
 
+#include "engine/segment/segment.h"
 #include "pmem/status.h"
 #include "query/cursor.h"
 #include "query/kernel/kernels.h"
 #include "query/kernel/window_bits.h"
 #include "query/planner.h"
+#include "query/shared_expansions.h"
 
 namespace pmdex {
 
