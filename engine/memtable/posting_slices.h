@@ -1,6 +1,6 @@
 // Append-only byte sequences for the postings of a memtable: the first bytes stand beside the
 // chain's owner, so that a rare term touches nothing else; what follows lies in slices of an arena
-// that double in size, so that a frequent one has few links (Moffat and Mackenzie,
+// that double up to a bound, so that a frequent one has few links (Moffat and Mackenzie,
 // "Immediate-access indexing using space-efficient extensible arrays", compare the growth rules).
 // Values are VByte (posting_kernels.h).
 //
