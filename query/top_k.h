@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -11,24 +10,15 @@
 #include <utility>
 #include <vector>
 
-#include "engine/segment/radix_sort.h"
+#include "query/scored_docs.h"
 
 namespace pmdex {
 
-struct ScoredDoc {
-  uint64_t doc = 0;  // number in index order
-  float score = 0;
-};
-
-// Whether a comes before b in a result.
-inline bool IsBetter(const ScoredDoc& a, const ScoredDoc& b) {
-  return a.score != b.score ? a.score > b.score : a.doc < b.doc;
-}
-
 class TopK {
  public:
-  explicit TopK(size_t k) : k_(k), most_(k <= kHeapMost ? k : k + std::min(k / 2, SIZE_MAX - k)) {}
+  explicit TopK(size_t k) : k_(k), most_(k <= kHeapMost ? k : k + std::min(k, SIZE_MAX - k)) {}
 
+  size_t k() const { return k_; }
   bool full() const { return kept_.size() >= k_; }
   size_t room() const { return full() ? 0 : k_ - kept_.size(); }
   // While documents come in ascending order, only a score above this one can still enter. For a
@@ -68,11 +58,7 @@ class TopK {
   }
   // Brings threshold up to date.
   void Tighten() {
-    if (kept_.size() <= k_) return;
-    const auto last = kept_.begin() + static_cast<ptrdiff_t>(k_ - 1);
-    std::nth_element(kept_.begin(), last, kept_.end(), Better());
-    std::swap(*last, kept_.front());
-    kept_.resize(k_);
+    if (kept_.size() > k_) SelectBest(kept_, k_, scratch_);
   }
 
   // The result in order; the TopK is empty afterwards.
@@ -81,7 +67,7 @@ class TopK {
     if (kept_.size() <= kHeapMost) {
       std::sort(kept_.begin(), kept_.end(), Better());
     } else {
-      SortByScore();
+      SortBest(kept_, scratch_);
     }
     return std::exchange(kept_, {});
   }
@@ -106,20 +92,6 @@ class TopK {
     }
   }
 
-  // Documents by the scores alone first: few of them tie.
-  void SortByScore() {
-    RadixSort(kept_, [](const ScoredDoc& doc) {
-      const auto bits = std::bit_cast<uint32_t>(doc.score + 0.0f);  // -0 is 0
-      return (bits >> 31) != 0 ? bits : ~bits & 0x7fffffff;         // descending
-    });
-    for (auto begin = kept_.begin(); begin != kept_.end();) {
-      auto end = begin + 1;
-      while (end != kept_.end() && end->score == begin->score) ++end;
-      if (end - begin > 1) std::sort(begin, end, Better());
-      begin = end;
-    }
-  }
-
   // One walk down, where taking the worst out and putting another one in would be two.
   void ReplaceWorst(const ScoredDoc& candidate) {
     size_t hole = 0;
@@ -136,6 +108,7 @@ class TopK {
   size_t most_;  // of them that are kept at once
   float floor_ = -std::numeric_limits<float>::infinity();
   std::vector<ScoredDoc> kept_;  // once there are k: the worst of these first
+  std::vector<ScoredDoc> scratch_;
 };
 
 }  // namespace pmdex
