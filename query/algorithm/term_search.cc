@@ -58,6 +58,8 @@ class TermSearch {
   // else can come in.
   void Run() {
     if (list_.is_inline) return OfferAll();
+    asked_ = -kInfinity;
+    if (list_.df / kPostingsPerHit < top_.k()) return Pass();
     float bound = 0;
     context_.kernels.block_bounds(&list_.bounds, 1, scorer_, EscapeFreq(list_), &bound);
     for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
@@ -73,7 +75,7 @@ class TermSearch {
  private:
   void OfferAll() {
     asked_ = -kInfinity;
-    for (uint32_t i = 0; i < list_.df; ++i) Offer(i, list_.docids[i]);
+    for (uint32_t i = 0; i < list_.df; ++i) Offer(i, list_.docids[i], Score(i));
   }
 
   // What a document behind the postings so far must score to be of use.
@@ -125,19 +127,31 @@ class TermSearch {
     static_assert(kBlockPostings == 4 * 64);
     context_.kernels.filter_postings(list_.freqs + first, list_.codes + first, count, table_,
                                      mask.data());
-    if ((mask[0] | mask[1] | mask[2] | mask[3]) == 0) return;
+    const int passing = std::popcount(mask[0]) + std::popcount(mask[1]) + std::popcount(mask[2]) +
+                        std::popcount(mask[3]);
+    if (passing == 0) return;
+    const bool score_all = passing >= kManyPassing;
+    if (score_all) {
+      context_.kernels.score_postings(list_.freqs + first, list_.codes + first, count, scorer_,
+                                      EscapeFreq(list_), scores_.data());
+    }
     if (list_.bits != nullptr) walk_.Start(list_, block);
     for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
       for (uint64_t left = mask[word]; left != 0; left &= left - 1) {
-        const uint32_t i = first + word * 64 + static_cast<uint32_t>(std::countr_zero(left));
-        Offer(i, list_.docids != nullptr ? list_.docids[i] : kUnknownDoc);
+        const uint32_t i = word * 64 + static_cast<uint32_t>(std::countr_zero(left));
+        const bool known = score_all && list_.freqs[first + i] != kFreqEscape;
+        Offer(first + i, list_.docids != nullptr ? list_.docids[first + i] : kUnknownDoc,
+              known ? scores_[i] : Score(first + i));
       }
     }
   }
 
+  float Score(uint32_t i) const {
+    return scorer_.Score(static_cast<float>(list_.Freq(i)), list_.codes[i]);
+  }
+
   // A document that was not given before.
-  void Offer(uint32_t i, DocId doc) {
-    const float score = scorer_.Score(static_cast<float>(list_.Freq(i)), list_.codes[i]);
+  void Offer(uint32_t i, DocId doc, float score) {
     if (score < asked_ || score >= given_ || score < top_.NeededFrom(doc_base_)) return;
     if (doc == kUnknownDoc) doc = walk_.Doc(i);
     if (doc >= context_.cursor.doc_count) {
@@ -152,6 +166,10 @@ class TermSearch {
   }
 
   static constexpr DocId kUnknownDoc = kEndOfDocs;
+  // With fewer postings for each document wanted, they are looked at once from front to back.
+  static constexpr uint32_t kPostingsPerHit = 16;
+  // Of a block: then a kernel scores all of them.
+  static constexpr int kManyPassing = 32;
 
   const PostingListView& list_;
   const TermScorer& scorer_;
@@ -163,6 +181,7 @@ class TermSearch {
   float needed_ = 0;         // what table_ is for
   LeastFreqs table_;
   BitWalk walk_;
+  std::array<float, kBlockPostings> scores_;
   uint64_t scored_ = 0;
 };
 
