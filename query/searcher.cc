@@ -33,27 +33,23 @@ size_t SegmentOf(const Snapshot& snapshot, uint64_t doc) {
   return low;
 }
 
-// Where a document of the index is, and its id in the segment.
+// Where a document of the index is.
 struct Place {
   const Segment* segment = nullptr;
   DocId doc = 0;
-  ByteRange id;
 };
 
 Place PlaceOf(const Snapshot& snapshot, uint64_t doc) {
   const size_t number = SegmentOf(snapshot, doc);
-  return {
-      snapshot.segments()[number].get(), static_cast<DocId>(doc - snapshot.doc_base(number)), {}};
+  return {snapshot.segments()[number].get(), static_cast<DocId>(doc - snapshot.doc_base(number))};
 }
 
 // Ids lie all over their segments: what is read for them is fetched for many hits at once.
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
                       SearchResult& result) {
   constexpr size_t kBatch = 32;
-  constexpr size_t kUsualBytes = 48;
   std::array<Place, kBatch> places;
-  std::string bytes;
-  bytes.reserve(docs.size() * kUsualBytes);
+  size_t size_bytes = 0;
   result.hits.resize(docs.size());
   for (size_t first = 0; first < docs.size(); first += kBatch) {
     const size_t count = std::min(kBatch, docs.size() - first);
@@ -61,25 +57,24 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
       places[i] = PlaceOf(snapshot, docs[first + i].doc);
       places[i].segment->PrefetchDocEntry(places[i].doc);
     }
-    for (size_t i = 0; i < count; ++i) {
-      const Segment& segment = *places[i].segment;
-      PMDEX_ASSIGN_OR_RETURN(places[i].id, segment.Checked(segment.LocateDocId(places[i].doc)));
-    }
+    for (size_t i = 0; i < count; ++i) places[i].segment->PrefetchDocId(places[i].doc);
     for (size_t i = 0; i < count; ++i) {
       const Segment& segment = *places[i].segment;
       Hit& hit = result.hits[first + i];
-      PMDEX_ASSIGN_OR_RETURN(hit.id, segment.Checked(segment.DocIdAt(places[i].id)));
-      bytes += hit.id;
+      PMDEX_ASSIGN_OR_RETURN(hit.id, segment.Checked(segment.doc_id(places[i].doc)));
+      size_bytes += hit.id.size();
       hit.score = docs[first + i].score;
       hit.doc = docs[first + i].doc;
     }
   }
-  result.id_bytes = std::make_shared<const std::string>(std::move(bytes));
-  const char* next = result.id_bytes->data();
+  auto bytes = std::make_shared<std::string>();
+  bytes->reserve(size_bytes);  // so that it stays where it is
   for (Hit& hit : result.hits) {
-    hit.id = {next, hit.id.size()};
-    next += hit.id.size();
+    const char* const copy = bytes->data() + bytes->size();
+    bytes->append(hit.id);
+    hit.id = {copy, hit.id.size()};
   }
+  result.id_bytes = std::move(bytes);
   return absl::OkStatus();
 }
 

@@ -47,7 +47,7 @@ enum class SectionKind : uint32_t {
   kTermBlocks = 9,        // front-coded terms in order, with slot numbers
   kTermBlockStarts = 10,  // u64 a term block, plus one sentinel
   kNorms = 11,            // u8 length codes: one row of doc_count bytes a field, rows 64 B aligned
-  kDocEntries = 12,       // DocEntry, plus one sentinel
+  kDocEntries = 12,       // DocEntry, of SegmentMeta::doc_entry_bytes each
   kDocIdBytes = 13,
   kStoredChunks = 14,   // StoredChunk, plus one sentinel
   kStoredBytes = 15,    // zstd frames
@@ -91,8 +91,9 @@ inline constexpr uint32_t kSegmentHasPositions = 1;
 inline constexpr uint32_t kSegmentHasStoredText = 2;
 
 struct SegmentMeta {
-  uint8_t analyzer;  // AnalyzerKind
-  uint8_t reserved_bytes[3];
+  uint8_t analyzer;         // AnalyzerKind
+  uint8_t doc_entry_bytes;  // one of kDocEntrySizes
+  uint8_t reserved_bytes[2];
   uint32_t slot_home_count;  // a term's home slot is (hash >> 32) * slot_home_count >> 32
   uint64_t hash_seed;
   uint64_t term_count;
@@ -278,12 +279,21 @@ constexpr PostingExtent LayOutPostings(uint32_t df, uint32_t doc_count, bool pos
 // --- Documents
 // --------------------------------------------------------------------------------------
 
+// What an entry of kDocEntries begins with. An id that fits stands in the entry, from id_begin to
+// its end, so that a hit is named by what one line of memory holds; zeros follow. That of any other
+// document lies in kDocIdBytes, behind those before it; the rest of the entry is zero.
 struct DocEntry {
-  uint64_t id_offset;    // in kDocIdBytes; the id ends where the next entry's begins
   uint32_t token_count;  // over all fields, before quantisation
-  uint32_t reserved;
+  uint16_t id_bytes;
+  uint8_t id_begin[2];
+  uint64_t id_offset;  // in kDocIdBytes, when the id does not fit
 };
 static_assert(sizeof(DocEntry) == 16);
+inline constexpr uint32_t kDocEntrySizes[] = {16, 32, 64, 128};
+// How long the ids are that fit into an entry of so many bytes.
+constexpr uint32_t DocEntryIdRoom(uint32_t entry_bytes) {
+  return entry_bytes - static_cast<uint32_t>(offsetof(DocEntry, id_begin));
+}
 
 // Stored text: documents in order, grouped into chunks that are compressed together. Raw chunk, for
 // each document: u32 bytes that follow for it, then for each stored value u16 field, u32 bytes, the

@@ -290,7 +290,8 @@ void ListVerifier::Finish() {
   for (DocId doc = 0; doc < segment_.doc_count(); ++doc) {
     const absl::StatusOr<uint32_t> tokens = segment_.doc_token_count(doc);
     findings_.Check(tokens.ok() && *tokens == doc_tokens_[doc], SectionKind::kDocEntries,
-                    doc * sizeof(DocEntry), "not the tokens that the postings add up to");
+                    uint64_t{doc} * segment_.doc_entry_bytes(),
+                    "not the tokens that the postings add up to");
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/doc_entries.h"
 #include "engine/segment/posting_list_reader.h"
 #include "pmem/checksum.h"
 #include "pmem/text.h"
@@ -70,6 +71,11 @@ absl::StatusOr<const SegmentMeta*> OpenMeta(const SegmentView& view) {
   if (meta[0].analyzer > static_cast<uint8_t>(AnalyzerKind::kLog)) {
     return view.Damage(SectionKind::kMeta, offsetof(SegmentMeta, analyzer), "unknown analyzer");
   }
+  if (!IsDocEntrySize(meta[0].doc_entry_bytes)) {
+    return view.Damage(SectionKind::kMeta, offsetof(SegmentMeta, doc_entry_bytes),
+                       absl::StrCat("entries of documents have ", meta[0].doc_entry_bytes,
+                                    " bytes, which is no size they come in"));
+  }
   return &meta[0];
 }
 
@@ -83,7 +89,7 @@ absl::StatusOr<std::span<const FieldEntry>> OpenFields(const SegmentView& view) 
   return std::span<const FieldEntry>(reinterpret_cast<const FieldEntry*>(bytes.data()), count);
 }
 
-absl::Status CheckSectionSizes(const SegmentView& view) {
+absl::Status CheckSectionSizes(const SegmentView& view, uint32_t doc_entry_bytes) {
   const FileHeader& header = view.header();
   const auto check = [&view](SectionKind kind, uint64_t expected) {
     const uint64_t size_bytes = view.RawSection(kind).size();
@@ -93,7 +99,7 @@ absl::Status CheckSectionSizes(const SegmentView& view) {
   PMDEX_RETURN_IF_ERROR(
       check(SectionKind::kNorms,
             uint64_t{header.field_count} * AlignUp(header.doc_count, kNormRowAlignment)));
-  return check(SectionKind::kDocEntries, (uint64_t{header.doc_count} + 1) * sizeof(DocEntry));
+  return check(SectionKind::kDocEntries, uint64_t{header.doc_count} * doc_entry_bytes);
 }
 
 }  // namespace
@@ -140,7 +146,8 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
                        entry.posting_count,
                        entry.term_count});
   }
-  PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view));
+  doc_entry_bytes_ = meta->doc_entry_bytes;
+  PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view, doc_entry_bytes_));
   PMDEX_ASSIGN_OR_RETURN(dictionary_, TermDictionary::Open(view, *meta, fields));
   return absl::OkStatus();
 }
@@ -214,46 +221,45 @@ absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
   return view_.Array<uint8_t>(SectionKind::kNorms, field * row_bytes, doc_count());
 }
 
-absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
-  PMDEX_ASSIGN_OR_RETURN(const ByteRange place, LocateDocId(doc));
-  return DocIdAt(place);
-}
-
-void Segment::PrefetchDocEntry(DocId doc) const {
-  if (doc >= doc_count()) return;
-  view_.Fetch(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry), 1);
-}
-
-absl::StatusOr<ByteRange> Segment::LocateDocId(DocId doc) const {
+absl::StatusOr<const DocEntry*> Segment::EntryOf(DocId doc) const {
+  const uint64_t offset = uint64_t{doc} * doc_entry_bytes_;
   if (doc >= doc_count()) {
-    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
-                        "there is no such document");
+    return view_.Damage(SectionKind::kDocEntries, offset, "there is no such document");
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto pair, view_.Array<DocEntry>(SectionKind::kDocEntries, doc, 2));
-  const ByteRange place = {pair[0].id_offset, pair[1].id_offset - pair[0].id_offset};
-  if (pair[1].id_offset < place.offset) {
-    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
-                        "offsets do not ascend");
-  }
-  if (place.offset < view_.RawSection(SectionKind::kDocIdBytes).size()) {
-    view_.Fetch(SectionKind::kDocIdBytes, place.offset, 1);
-  }
-  return place;
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
+                         view_.Slice(SectionKind::kDocEntries, offset, doc_entry_bytes_));
+  return reinterpret_cast<const DocEntry*>(bytes.data());
 }
 
-absl::StatusOr<std::string_view> Segment::DocIdAt(const ByteRange& place) const {
+absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
+  PMDEX_ASSIGN_OR_RETURN(const DocEntry* entry, EntryOf(doc));
+  if (const auto id = IdInEntry(*entry, doc_entry_bytes_)) return *id;
   PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_.Slice(SectionKind::kDocIdBytes, place.offset, place.size_bytes));
+                         view_.Slice(SectionKind::kDocIdBytes, entry->id_offset, entry->id_bytes));
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 absl::StatusOr<uint32_t> Segment::doc_token_count(DocId doc) const {
-  if (doc >= doc_count()) {
-    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * sizeof(DocEntry),
-                        "there is no such document");
+  PMDEX_ASSIGN_OR_RETURN(const DocEntry* entry, EntryOf(doc));
+  return entry->token_count;
+}
+
+void Segment::PrefetchDocEntry(DocId doc) const {
+  if (doc >= doc_count()) return;
+  constexpr uint32_t kLine = 64;
+  for (uint32_t at = 0; at < doc_entry_bytes_; at += kLine) {
+    view_.Fetch(SectionKind::kDocEntries, uint64_t{doc} * doc_entry_bytes_ + at, 1);
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto entry, view_.Array<DocEntry>(SectionKind::kDocEntries, doc, 1));
-  return entry[0].token_count;
+}
+
+void Segment::PrefetchDocId(DocId doc) const {
+  const uint64_t ids_bytes = view_.RawSection(SectionKind::kDocIdBytes).size();
+  if (ids_bytes == 0) return;
+  const absl::StatusOr<const DocEntry*> entry = EntryOf(doc);
+  if (!entry.ok() || IdInEntry(**entry, doc_entry_bytes_).has_value()) return;
+  if ((*entry)->id_offset < ids_bytes) {
+    view_.Fetch(SectionKind::kDocIdBytes, (*entry)->id_offset, 1);
+  }
 }
 
 absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc) const {

@@ -45,12 +45,6 @@ struct FieldInfo {
   uint64_t term_count = 0;
 };
 
-// A part of a section.
-struct ByteRange {
-  uint64_t offset = 0;
-  uint64_t size_bytes = 0;
-};
-
 class Segment {
  public:
   // file_name is for messages. kDataLoss for damage, blocks known to be bad under anything but
@@ -65,6 +59,7 @@ class Segment {
   uint32_t doc_count() const;
   bool has_positions() const;
   bool has_stored_text() const;
+  uint32_t doc_entry_bytes() const { return doc_entry_bytes_; }
   AnalyzerKind analyzer() const;
   uint64_t term_count() const;
   uint64_t posting_count() const;
@@ -103,12 +98,11 @@ class Segment {
   // doc_count length codes; none for a field that is not there. Verifies the whole row.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
-  // The same in steps, for callers with many documents: each for all of them before the next one.
-  // What a step fetches is there when the next one reads it.
-  void PrefetchDocEntry(DocId doc) const;
-  absl::StatusOr<ByteRange> LocateDocId(DocId doc) const;
-  absl::StatusOr<std::string_view> DocIdAt(const ByteRange& place) const;
   absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
+  // What doc_id will read, in two steps for callers with many documents: each for all of them
+  // before the next one, which reads what the step before has fetched.
+  void PrefetchDocEntry(DocId doc) const;
+  void PrefetchDocId(DocId doc) const;
   // Decompresses the chunk that holds the document. Empty without stored text.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
 
@@ -148,9 +142,11 @@ class Segment {
   Segment() = default;
   absl::Status Load(std::optional<SegmentExpectation> expected);
   const SegmentMeta& meta() const;
+  absl::StatusOr<const DocEntry*> EntryOf(DocId doc) const;  // verified
 
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;
+  uint32_t doc_entry_bytes_ = 0;
   std::vector<FieldInfo> fields_;
   mutable StickyStatus quarantine_;
 };

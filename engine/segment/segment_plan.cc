@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/checked_list.h"
+#include "engine/segment/doc_entries.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -151,9 +152,14 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
                                       " tokens, not ", field.token_count));
     }
   }
+  DocIdSizes id_sizes;
   for (DocId doc = 0; doc < input.doc_count(); ++doc) {
-    plan.doc_id_bytes += input.doc_id(doc).size();
+    const size_t id_bytes = input.doc_id(doc).size();
+    if (id_bytes > UINT16_MAX) return InvalidArgument("the id of a document is too long");
+    id_sizes.Add(id_bytes);
   }
+  plan.doc_entry_bytes = id_sizes.EntryBytes();
+  plan.doc_id_bytes = id_sizes.BytesBesideEntries();
   for (size_t i = 0; i < input.stored_chunk_count(); ++i) {
     plan.stored_bytes += input.stored_chunk_bytes(i).size();
   }
@@ -183,7 +189,7 @@ uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
       dictionary.term_blocks_limit(),
       dictionary.block_starts_bytes(),
       plan.norms_bytes,
-      (uint64_t{input.doc_count()} + 1) * sizeof(DocEntry),
+      uint64_t{input.doc_count()} * plan.doc_entry_bytes,
       plan.doc_id_bytes,
       (input.stored_chunk_count() + 1) * sizeof(StoredChunk),
       plan.stored_bytes,

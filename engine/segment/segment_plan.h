@@ -20,7 +20,8 @@ struct SegmentPlan {
   uint64_t block_count = 0;
   uint32_t longest_list = 0;  // postings
   uint64_t norms_bytes = 0;
-  uint64_t doc_id_bytes = 0;
+  uint32_t doc_entry_bytes = 0;
+  uint64_t doc_id_bytes = 0;  // of ids that do not fit into their entries
   uint64_t stored_bytes = 0;
   uint64_t posting_count = 0;
   uint64_t token_count = 0;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/segment/doc_entries.h"
 #include "engine/segment/page_checksums.h"
 #include "engine/segment/posting_writer.h"
 #include "engine/segment/section_stream.h"
@@ -133,6 +134,7 @@ absl::Status SegmentFileWriter::WriteMeta() {
   PMDEX_ASSIGN_OR_RETURN(SectionStream stream, Start(SectionKind::kMeta, plan_.meta_bytes));
   SegmentMeta meta{};
   meta.analyzer = static_cast<uint8_t>(input_.analyzer());
+  meta.doc_entry_bytes = static_cast<uint8_t>(plan_.doc_entry_bytes);
   meta.slot_home_count = dictionary_.slot_home_count();
   meta.hash_seed = HashSeedOf(segment_id_);
   meta.term_count = dictionary_.term_count();
@@ -225,16 +227,14 @@ absl::Status SegmentFileWriter::WriteDocuments() {
     norms.PadTo(AlignUp(norms.size_bytes(), kNormRowAlignment));
   }
   PMDEX_RETURN_IF_ERROR(Finish(norms));
-  const uint64_t entry_count = uint64_t{input_.doc_count()} + 1;
-  PMDEX_ASSIGN_OR_RETURN(auto streams,
-                         StartTwo({SectionKind::kDocEntries, entry_count * sizeof(DocEntry)},
-                                  {SectionKind::kDocIdBytes, plan_.doc_id_bytes}));
+  const uint64_t entries_bytes = uint64_t{input_.doc_count()} * plan_.doc_entry_bytes;
+  PMDEX_ASSIGN_OR_RETURN(auto streams, StartTwo({SectionKind::kDocEntries, entries_bytes},
+                                                {SectionKind::kDocIdBytes, plan_.doc_id_bytes}));
   auto& [entries, ids] = streams;
+  const DocEntryWriter writer(plan_.doc_entry_bytes, entries, ids);
   for (DocId doc = 0; doc < input_.doc_count(); ++doc) {
-    entries.AppendValue(DocEntry{ids.size_bytes(), input_.doc_token_count(doc), 0});
-    ids.AppendArray(std::span<const char>(input_.doc_id(doc)));
+    writer.Append(input_.doc_id(doc), input_.doc_token_count(doc));
   }
-  entries.AppendValue(DocEntry{ids.size_bytes(), 0, 0});
   PMDEX_RETURN_IF_ERROR(Finish(entries));
   return Finish(ids);
 }

@@ -129,21 +129,32 @@ void VerifyMeta(const Segment& segment, FindingList& findings) {
       SectionKind::kMeta, 0, "the fields do not add up to the segment");
 }
 
+// Ids beside the entries follow one another, and nothing stands where nothing belongs.
+void VerifyDocEntries(const Segment& segment, FindingList& findings) {
+  const uint32_t entry_bytes = segment.doc_entry_bytes();
+  const std::span<const std::byte> entries = segment.view().RawSection(SectionKind::kDocEntries);
+  uint64_t ids_end = 0;
+  for (uint64_t offset = 0; offset < entries.size(); offset += entry_bytes) {
+    const std::span<const std::byte> bytes = entries.subspan(offset, entry_bytes);
+    DocEntry entry;
+    std::memcpy(&entry, bytes.data(), sizeof(entry));
+    const bool fits = entry.id_bytes <= DocEntryIdRoom(entry_bytes);
+    const size_t used = fits ? offsetof(DocEntry, id_begin) + entry.id_bytes : sizeof(entry);
+    findings.CheckZero(bytes.subspan(used), SectionKind::kDocEntries, offset + used,
+                       "the rest of an entry is not zero");
+    if (fits) continue;
+    findings.Check(entry.id_offset == ids_end && entry.id_begin[0] == 0 && entry.id_begin[1] == 0,
+                   SectionKind::kDocEntries, offset, "the ids beside do not follow one another");
+    ids_end += entry.id_bytes;
+  }
+  const uint64_t ids_bytes = segment.view().RawSection(SectionKind::kDocIdBytes).size();
+  findings.Check(ids_end == ids_bytes, SectionKind::kDocIdBytes, ids_end,
+                 "the entries end here, the ids do not");
+}
+
 void VerifyDocuments(const Segment& segment, FindingList& findings) {
   const SegmentView& view = segment.view();
-  const uint64_t count = uint64_t{segment.doc_count()} + 1;
-  const auto entries = view.Array<DocEntry>(SectionKind::kDocEntries, 0, count);
-  if (!findings.Check(entries.ok(), SectionKind::kDocEntries, 0, "too few entries")) return;
-  const auto& table = *entries;
-  bool sound = table.front().id_offset == 0 && table.back().token_count == 0 &&
-               table.back().id_offset == view.RawSection(SectionKind::kDocIdBytes).size();
-  findings.Check(sound, SectionKind::kDocEntries, 0, "the entries do not divide the ids");
-  for (uint64_t doc = 0; doc < count; ++doc) {
-    sound =
-        table[doc].reserved == 0 && (doc == 0 || table[doc - 1].id_offset <= table[doc].id_offset);
-    findings.Check(sound, SectionKind::kDocEntries, doc * sizeof(DocEntry),
-                   "offsets do not ascend, or reserved bytes are not zero");
-  }
+  VerifyDocEntries(segment, findings);
   const uint64_t row_bytes = AlignUp(segment.doc_count(), kNormRowAlignment);
   const std::span<const std::byte> norms = view.RawSection(SectionKind::kNorms);
   for (size_t field = 0; field < segment.fields().size(); ++field) {

@@ -52,7 +52,8 @@ std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options)
   const FieldId title = input->AddField("title");
   const FieldId body = input->AddField("body");
   for (int i = 0; i < 300; ++i) {
-    const DocId doc = input->AddDocument("d" + std::to_string(i));
+    const std::string id = "d" + std::to_string(i);
+    const DocId doc = input->AddDocument(i % 20 == 3 ? id + " of a long name" : id);
     if (i % 50 == 0) input->AddText(doc, title, "a title of document");
     input->AddText(doc, body, i % 7 == 0 ? "common rare-" + std::to_string(i / 70) : "common");
   }

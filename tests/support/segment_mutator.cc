@@ -75,7 +75,7 @@ const std::vector<Shape>& Shapes() {
       {K::kTermBlocks, 1, {{0, 1}, {0, 1}, {0, 4}, {0, 5}}},
       {K::kTermBlockStarts, 8, {{0, 8}}},
       {K::kNorms, 1, {{0, 1}}},
-      {K::kDocEntries, 16, {{0, 8}, {8, 4}, {12, 4}}},
+      {K::kDocEntries, 16, {{0, 4}, {4, 2}, {6, 1}, {8, 8}}},
       {K::kDocIdBytes, 1, {{0, 1}}},
       {K::kStoredChunks, 16, {{0, 8}, {8, 4}, {12, 4}}},
       {K::kStoredBytes, 1, {{0, 1}, {0, 4}}},

@@ -24,7 +24,7 @@ TEST(SegmentView, OpensWhatTheWriterWrote) {
   EXPECT_EQ(view.file_name(), "name");
   EXPECT_EQ(view.header().doc_count, 301u);
   EXPECT_EQ(view.sections().size(), 16u);
-  EXPECT_EQ(view.RawSection(SectionKind::kDocEntries).size(), 302 * sizeof(DocEntry));
+  EXPECT_EQ(view.RawSection(SectionKind::kDocEntries).size(), 301 * sizeof(DocEntry));
   EXPECT_TRUE(view.RawSection(SectionKind::kLiveDocs).empty());
 }
 
