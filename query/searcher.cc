@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "query/algorithm/block_max.h"
@@ -112,12 +113,14 @@ bool IsKnownWithoutLists(const Plan& plan) {
   return plan.root->kind == BoundKind::kTerm || plan.root->kind == BoundKind::kAll;
 }
 
-// What matches is counted apart from what ranks highest, and only when it is asked for or costs
-// nothing; the matches of a phrase have all been scored by then.
+// What matches is counted only when it is asked for or costs nothing, and apart from what ranks
+// highest unless the ranking did so; the matches of a phrase have all been scored by then.
 absl::Status Count(const Plan& plan, const SearchOptions& options, const Deadline& deadline,
-                   SearchResult& result) {
+                   std::optional<uint64_t> counted, SearchResult& result) {
   const BoundKind kind = plan.root->kind;
-  if (options.count && options.k != 0 && kind == BoundKind::kPhrase) {
+  const bool all_scored = options.count && options.k != 0 && kind == BoundKind::kPhrase;
+  if (counted.has_value() || all_scored) {
+    result.total = std::max(result.total, counted.value_or(0));
     result.total_exact = !result.timed_out;
     return absl::OkStatus();
   }
@@ -163,13 +166,14 @@ absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOption
     block_max.kernels = options.kernels;
     block_max.deadline = deadline;
     block_max.score_all = options.count && plan.root->kind == BoundKind::kPhrase;
+    block_max.count_matches = options.count && !block_max.score_all;
     block_max.threads = options.threads;
     block_max.least_parallel_work = options.least_parallel_work;
     PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
   }
   result.total = pruned.scored;
   result.timed_out = pruned.timed_out;
-  PMDEX_RETURN_IF_ERROR(Count(plan, options, deadline, result));
+  PMDEX_RETURN_IF_ERROR(Count(plan, options, deadline, pruned.matches, result));
   return std::move(pruned.docs);
 }
 

@@ -53,6 +53,11 @@ absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatC
                          SegmentSearch::Open(plan, index, flat, options, nullptr, top));
   search->Run(0, kAllWindows);
   Add(*search, result);
+  if (options.count_matches && !result.timed_out && search->damage().ok()) {
+    const MatchCount count = search->Count();
+    result.matches = result.matches.value_or(0) + count.count;
+    result.timed_out = count.timed_out;
+  }
   return search->damage();
 }
 

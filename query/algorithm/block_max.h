@@ -40,6 +40,9 @@ struct BlockMaxOptions {
   // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
   // cost much more to find than to score (phrases).
   bool score_all = false;
+  // Count the matches of clauses while they are open, where that costs less than to do so later:
+  // PrunedDocs::matches.
+  bool count_matches = false;
   // Threads that share the work of a long query, by ranges of windows: of one that may look at so
   // many postings. For less, to start a thread costs more than it gains.
   size_t threads = 1;
@@ -51,6 +54,8 @@ struct PrunedDocs {
   std::vector<ScoredDoc> docs;  // score descending, ties by earlier document
   uint64_t scored = 0;          // documents that were found to match: no more than there are
   bool timed_out = false;       // the deadline came first; docs: the best so far
+  // How many documents match, at least so many when timed_out; nullopt when nobody counted.
+  std::optional<uint64_t> matches = std::nullopt;
 };
 
 // Whether the query can be answered so: something can match, and no weight is below zero.

@@ -14,9 +14,9 @@ namespace {
 // excluded. Optional ones only count where nothing is required.
 class Counter {
  public:
-  Counter(std::vector<OpenClause> clauses, CursorContext& context, const Deadline& deadline)
-      : clauses_(std::move(clauses)), context_(context), deadline_(deadline) {
-    for (const OpenClause& clause : clauses_) {
+  Counter(std::span<const OpenClause> clauses, CursorContext& context, const Deadline& deadline)
+      : context_(context), deadline_(deadline) {
+    for (const OpenClause& clause : clauses) {
       if (clause.occur == Occur::kMust) required_.push_back(&clause);
       if (clause.occur == Occur::kShould) optional_.push_back(&clause);
       if (clause.occur == Occur::kMustNot) excluded_.push_back(&clause);
@@ -67,7 +67,6 @@ class Counter {
     return bits.Count();
   }
 
-  std::vector<OpenClause> clauses_;
   std::vector<const OpenClause*> required_, optional_, excluded_;
   CursorContext& context_;
   const Deadline& deadline_;
@@ -88,16 +87,19 @@ absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,
   if (const auto known = KnownCount(*plan.root, segment, index)) return MatchCount{*known, false};
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
   LeafContext leaves{segment, index, kernels, context, *plan.expansions};
-  PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
-  MatchCount result{0, context.timed_out};
-  if (!clauses.empty() && !context.timed_out) {
-    result = Counter(std::move(clauses), context, deadline).Count();
-  }
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
+  const MatchCount result = CountOpen(clauses, context, deadline);
   PMDEX_RETURN_IF_ERROR(context.damage);
   return result;
 }
 
 }  // namespace
+
+MatchCount CountOpen(std::span<const OpenClause> clauses, CursorContext& context,
+                     const Deadline& deadline) {
+  if (clauses.empty() || context.timed_out) return {0, context.timed_out};
+  return Counter(clauses, context, deadline).Count();
+}
 
 absl::StatusOr<MatchCount> CountMatches(const Plan& plan, const QueryKernels& kernels,
                                         Deadline deadline) {

@@ -48,6 +48,33 @@ LeadSearch::LeadSearch(std::vector<OpenClause> clauses, size_t lead, uint64_t do
   seen_.resize(lead_->list().df / 64 + 1);
 }
 
+std::optional<uint64_t> LeadSearch::KeepMatches() {
+  size_t deciding = 0;
+  for (const OpenClause& clause : clauses_) {
+    if (clause.occur == Occur::kMustNot) return std::nullopt;
+    deciding += clause.occur == Occur::kMust ? 1 : 0;
+  }
+  const PostingListView& list = lead_->list();
+  if (members_.size() + 1 != deciding || !lead_->AreInOrder({list.docids, list.df})) {
+    return std::nullopt;
+  }
+  uint64_t matches = 0;
+  for (uint32_t first = 0; first < list.df; first += 64) {
+    const uint32_t count = std::min<uint32_t>(64, list.df - first);
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      const DocId doc = list.docids[first + i];
+      uint64_t is_member = 1;
+      for (const uint64_t* bits : members_) is_member &= bits[doc / 64] >> (doc % 64);
+      mask |= is_member << i;
+    }
+    matches += static_cast<uint64_t>(std::popcount(mask));
+    seen_[first / 64] |= ~mask;
+  }
+  members_.clear();  // they have nothing more to say
+  return matches;
+}
+
 std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
                                                    uint32_t last_window) const {
   const PostingListView& list = lead_->list();

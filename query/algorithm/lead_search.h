@@ -27,6 +27,12 @@ class LeadSearch {
   LeadSearch(std::vector<OpenClause> clauses, size_t lead, uint64_t doc_base,
              const QueryKernels& kernels, TopK& top);
 
+  std::span<const OpenClause> clauses() const { return clauses_; }
+  // How many documents match, where bits of the other required terms say it and nothing else has a
+  // say; documents that do not match will be no candidates then. nullopt: not known. To be called
+  // before Search.
+  std::optional<uint64_t> KeepMatches();
+
   float bound() const { return bound_; }  // no document scores higher
   // Postings of documents of the windows [first, last): [begin, end).
   std::pair<uint32_t, uint32_t> Postings(uint32_t first_window, uint32_t last_window) const;

@@ -35,7 +35,10 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& p
 }
 
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
-  if (lead_ != nullptr) return RunLead(first, last);
+  if (lead_ != nullptr) {
+    if (options_.count_matches) matches_ = lead_->KeepMatches();
+    return RunLead(first, last);
+  }
   if (search_ == nullptr) return;
   const std::span<const float> bounds = search_->bounds();
   last = std::min(last, static_cast<uint32_t>(bounds.size()));
@@ -54,6 +57,14 @@ void SegmentSearch::Run(uint32_t first, uint32_t last) {
   }
   search_->Finish();
   ShareFloor();
+}
+
+// With what Run has opened and found out about the lists.
+MatchCount SegmentSearch::Count() {
+  if (matches_.has_value()) return {*matches_, false};
+  if (lead_ != nullptr) return CountOpen(lead_->clauses(), context_, options_.deadline);
+  if (search_ != nullptr) return CountOpen(search_->clauses(), context_, options_.deadline);
+  return {};
 }
 
 // Asks for less and less, until there are enough documents and none that was not asked for can

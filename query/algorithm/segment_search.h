@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "pmem/status.h"
 #include "query/algorithm/block_max.h"
+#include "query/algorithm/counting.h"
 #include "query/algorithm/lead_search.h"
 #include "query/algorithm/window_search.h"
 
@@ -46,6 +48,8 @@ class SegmentSearch {
   // Windows [first, last), or up to the last one there is: the most promising first, until there
   // are k documents; then in order. Ends early at the deadline and at damage.
   void Run(uint32_t first, uint32_t last);
+  // How many documents of the segment match. After Run; damage as there.
+  MatchCount Count();
 
   uint64_t scored() const {
     return (search_ == nullptr ? 0 : search_->scored()) + (lead_ == nullptr ? 0 : lead_->scored());
@@ -74,6 +78,7 @@ class SegmentSearch {
   // By windows, or along the postings of a rare term; neither: nothing matches in this segment.
   std::unique_ptr<WindowSearch> search_;
   std::unique_ptr<LeadSearch> lead_;
+  std::optional<uint64_t> matches_;  // found on the way
   bool timed_out_ = false;
 };
 

@@ -22,6 +22,7 @@ class WindowSearch {
   WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
                const QueryKernels& kernels, bool score_all, TopK& top);
 
+  std::span<const OpenClause> clauses() const { return clauses_; }
   // What no document of a window exceeds; negative where none can match.
   std::span<const float> bounds() const { return bounds_; }
   // The least score with which a document of the window can still enter the top k.

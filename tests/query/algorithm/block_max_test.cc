@@ -46,8 +46,12 @@ class BlockMax : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
         ASSERT_EQ(count->count, expected->total);
         ASSERT_FALSE(count->timed_out);
         if (!IsPrunable(plan, flat)) continue;
-        const auto pruned = SearchBlockMax(plan, *flat, OptionsFor(k, *kernels));
+        BlockMaxOptions options = OptionsFor(k, *kernels);
+        options.count_matches = k != 10;
+        const auto pruned = SearchBlockMax(plan, *flat, options);
         ASSERT_TRUE(pruned.ok()) << pruned.status();
+        ASSERT_EQ(pruned->matches.value_or(expected->total), expected->total) << k;
+        ASSERT_FALSE(pruned->matches.has_value() && !options.count_matches);
         ASSERT_EQ(pruned->docs.size(), expected->docs.size()) << k;
         for (size_t i = 0; i < pruned->docs.size(); ++i) {
           ASSERT_EQ(pruned->docs[i].doc, expected->docs[i].doc) << i << " of " << k;
@@ -199,11 +203,25 @@ TEST_F(BlockMax, GivesTheBestSoFarAtTheDeadline) {
   ASSERT_TRUE(late.ok());
   EXPECT_TRUE(late->timed_out);
   EXPECT_LE(late->docs.size(), 10u);
+  options.count_matches = true;
+  EXPECT_FALSE(SearchBlockMax(plan, *Flatten(*plan.root), options)->matches.has_value());
   const auto counted = CountMatches(plan, BestQueryKernels(), options.deadline);
   const auto walked = SearchExhaustively(plan, 10, options.deadline);
   ASSERT_TRUE(counted.ok() && walked.ok());
   EXPECT_TRUE(counted->timed_out);
   EXPECT_TRUE(walked->timed_out);
+}
+
+TEST_F(BlockMax, CountsWhileItRanksWhenAsked) {
+  for (const char* text : {"body:t0 body:t3", "+body:t0 +title:t9", "+body:t0 -title:t9 body:t1",
+                           "+title:t9 -body:t0"}) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    BlockMaxOptions options;
+    options.count_matches = true;
+    const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    ASSERT_TRUE(pruned.ok());
+    EXPECT_EQ(pruned->matches, SearchExhaustively(plan, 1)->total) << text;
+  }
 }
 
 TEST_F(BlockMax, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {

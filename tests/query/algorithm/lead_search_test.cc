@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -85,6 +86,33 @@ TEST_F(LeadSearchTest, EqualsTheOracleWhateverPiecesItIsAskedFor) {
     }
   }
   EXPECT_TRUE(damage_.damage.ok()) << damage_.damage;
+}
+
+TEST_F(LeadSearchTest, KnowsHowManyMatchWhereBitsDecide) {
+  const auto kept = [this](const char* text, bool is_known) {
+    SCOPED_TRACE(text);
+    const Plan plan = Bind(text);
+    const auto expected = SearchExhaustively(plan, 10);
+    ASSERT_TRUE(expected.ok());
+    TopK top(10);
+    std::vector<OpenClause> clauses = Open(plan);
+    const auto lead = LeadSearch::LeadOf(clauses);
+    ASSERT_TRUE(lead.has_value());
+    LeadSearch search(std::move(clauses), *lead, 0, BestQueryKernels(), top);
+    const std::optional<uint64_t> matches = search.KeepMatches();
+    ASSERT_EQ(matches.has_value(), is_known);
+    EXPECT_EQ(matches.value_or(expected->total), expected->total);
+    const auto [begin, end] = search.Postings(0, 0xffffffff);
+    search.Search(begin, end, kAnything);
+    ExpectSame(top.Take(), expected->docs);
+  };
+  kept("+title:t8 +body:t0", true);
+  kept("+title:t8 +body:t1 +body:t2", true);
+  kept("+title:t8 +body:t1 body:t2 title:t9", true);
+  kept("+title:t8", true);
+  kept("+title:t8 +title:t9", false);
+  kept("+title:t8 +(body:t1 body:t2)", false);
+  kept("+title:t8 +body:t1 -body:t2", false);
 }
 
 TEST_F(LeadSearchTest, FindsAtLeastWhatScoresAsMuchAsAskedFor) {
