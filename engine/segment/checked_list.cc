@@ -2,17 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
-
-#include "pmem/text.h"
-
 namespace pmdex {
-
-absl::Status BrokenStream(const TermStream& terms, std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInternal,
-                    absl::StrCat("term stream, field ", terms.field(), ", term \"",
-                                 ToAbsl(terms.term()), "\": ", ToAbsl(what)));
-}
 
 absl::Status CheckedList::ReadFirst(TermStream& terms) {
   postings_before_ = 0;

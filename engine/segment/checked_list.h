@@ -53,7 +53,4 @@ class CheckedList {
   uint32_t greatest_position_ = 0;
 };
 
-// "term stream, field 0, term "x": WHAT", kInternal.
-absl::Status BrokenStream(const TermStream& terms, std::string_view what);
-
 }  // namespace pmdex

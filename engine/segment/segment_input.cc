@@ -2,6 +2,10 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
 namespace pmdex {
 namespace {
 
@@ -31,6 +35,12 @@ class SomeTerms final : public TermStream {
 };
 
 }  // namespace
+
+absl::Status BrokenStream(const TermStream& terms, std::string_view what) {
+  return MakeStatus(absl::StatusCode::kInternal,
+                    absl::StrCat("term stream, field ", terms.field(), ", term \"",
+                                 ToAbsl(terms.term()), "\": ", ToAbsl(what)));
+}
 
 std::unique_ptr<TermStream> SegmentInput::OpenSomeTerms(std::span<const uint32_t> numbers) {
   return std::make_unique<SomeTerms>(OpenTerms(), numbers);

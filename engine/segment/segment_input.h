@@ -11,6 +11,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/format.h"
+#include "pmem/status.h"
 
 namespace pmdex {
 
@@ -36,6 +37,10 @@ class TermStream {
   // called at most ceil(df / kBlockPostings) + 1 times a term; every block but the last is full.
   virtual bool NextBlock(PostingBlock& block) = 0;
 };
+
+// "term stream, field 0, term "x": WHAT", kInternal: the stream breaks its contract at its current
+// term. Requires that it has one.
+absl::Status BrokenStream(const TermStream& terms, std::string_view what);
 
 struct SegmentField {
   std::string name;

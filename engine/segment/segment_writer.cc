@@ -173,17 +173,19 @@ absl::Status SegmentFileWriter::WritePostings() {
   const std::unique_ptr<TermStream> terms = input_.OpenSomeTerms(dictionary_.open_terms());
   const std::span<const SegmentField> fields = input_.fields();
   for (const uint32_t number : dictionary_.open_terms()) {
-    if (!terms->Next() || terms->field() >= fields.size()) {
-      return MakeStatus(absl::StatusCode::kInternal, "term stream: not a term of the segment");
+    if (!terms->Next()) {
+      return MakeStatus(absl::StatusCode::kInternal,
+                        "term stream: fewer terms than were asked for");
+    }
+    if (terms->field() >= fields.size()) {
+      return BrokenStream(*terms, "not a term of the segment's fields");
     }
     TermSlot slot{};
     PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, slot));
     PMDEX_RETURN_IF_ERROR(dictionary_.SetSlot(number, *terms, slot));
     if (lanes.overran() || positions.overran()) return Overrun();
   }
-  if (terms->Next()) {
-    return MakeStatus(absl::StatusCode::kInternal, "term stream: more terms than were asked for");
-  }
+  if (terms->Next()) return BrokenStream(*terms, "more terms than were asked for");
   lanes.PadTo(lanes.size_bytes() + kLaneTailBytes);
   PMDEX_RETURN_IF_ERROR(Finish(lanes));
   if (has_positions) PMDEX_RETURN_IF_ERROR(Finish(positions));

@@ -18,10 +18,6 @@ namespace {
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
 constexpr size_t kPrefetchDistance = 16;
 
-absl::Status BrokenStream(std::string_view what) {
-  return MakeStatus(absl::StatusCode::kInternal, absl::StrCat("term stream: ", std::string(what)));
-}
-
 // Bytes that both begin with.
 size_t CountShared(std::string_view a, std::string_view b) {
   const size_t most = std::min(a.size(), b.size());
@@ -55,12 +51,12 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& sl
   const std::string_view term = terms.term();
   const FieldId field = terms.field();
   if (field >= fields_.size() || term.empty() || term.size() > kMaxTokenBytes) {
-    return BrokenStream("not a term of the segment's fields");
+    return BrokenStream(terms, "not a term of the segment's fields");
   }
   const std::string_view last(last_term_.data(), last_term_bytes_);
   const size_t shared = field == last_field_ ? CountShared(last, term) : 0;
   if (field < last_field_ || (field == last_field_ && !IsBefore(last, term, shared))) {
-    return BrokenStream("terms are not in order");
+    return BrokenStream(terms, "terms are not in order");
   }
   const uint64_t number = hashes_.size();
   if (number == kMaxTerms) return InvalidArgument("too many terms for one segment");
@@ -144,14 +140,21 @@ absl::Status TermDictionaryWriter::SetSlot(uint32_t number, const TermStream& te
   slot.field = terms.field();
   slot.term_bytes = static_cast<uint8_t>(term.size());
   if (number >= term_count() || term.size() > kMaxTokenBytes || !slots_.Set(number, slot)) {
-    return BrokenStream("the second pass differs from the first");
+    return BrokenStream(terms, "the second pass differs from the first");
   }
   ++set_slots_;
   return absl::OkStatus();
 }
 
+absl::Status TermDictionaryWriter::CheckAllSlotsSet() const {
+  if (set_slots_ == open_terms_.size()) return absl::OkStatus();
+  return MakeStatus(absl::StatusCode::kInternal,
+                    absl::StrCat("term dictionary: expected slots of ", open_terms_.size(),
+                                 " terms in the second pass, found ", set_slots_));
+}
+
 absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
-  if (set_slots_ != open_terms_.size()) return BrokenStream("terms without postings");
+  PMDEX_RETURN_IF_ERROR(CheckAllSlotsSet());
   constexpr TermSlot kEmpty{};
   uint64_t next = 0;
   for (size_t i = 0; i < hashes_.size(); ++i) {
@@ -182,7 +185,7 @@ void TermDictionaryWriter::AppendRest(size_t term, SectionStream& blocks) const 
 }
 
 absl::Status TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
-  if (set_slots_ != open_terms_.size()) return BrokenStream("terms without postings");
+  PMDEX_RETURN_IF_ERROR(CheckAllSlotsSet());
   size_t term = 0;
   size_t block = 0;
   uint64_t before = 0;  // of front_coded_, before the term

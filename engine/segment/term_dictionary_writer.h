@@ -76,6 +76,7 @@ class TermDictionaryWriter {
 
   // Of the next term in order of hash, given the first slot that those before it left free.
   uint64_t SlotOf(const HashedTerm& hashed, uint64_t next_free) const;
+  absl::Status CheckAllSlotsSet() const;
   // What follows a term's bytes in its block.
   void AppendRest(size_t term, SectionStream& blocks) const;
   // The current term goes into a block.

@@ -1,5 +1,6 @@
 #include "engine/segment/segment_input.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,19 @@ TEST(SegmentInput, PassesOverTheTermsThatWereNotAskedFor) {
   EXPECT_EQ(TermsOf(input, {1, 3}), Terms({"b", "d"}));
   EXPECT_EQ(TermsOf(input, {0, 1, 2, 3}), Terms({"a", "b", "c", "d"}));
   EXPECT_EQ(TermsOf(input, {2, 7}), Terms({"c"})) << "there is no eighth one";
+}
+
+TEST(SegmentInput, SaysAtWhichTermAStreamBreaksItsContract) {
+  VectorSegmentInput input({.positions = false});
+  input.AddField("title");
+  const FieldId body = input.AddField("body");
+  input.AddText(input.AddDocument("doc"), body, "a b");
+  input.Finish();
+  const std::unique_ptr<TermStream> terms = input.OpenTerms();
+  ASSERT_TRUE(terms->Next() && terms->Next());
+  const absl::Status status = BrokenStream(*terms, "no postings");
+  EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
+  EXPECT_EQ(status.message(), "term stream, field 1, term \"b\": no postings");
 }
 
 }  // namespace
