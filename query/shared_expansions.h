@@ -4,14 +4,12 @@
 //
 // Belongs to the query's Plan. Thread-safe; who comes while a set is being made waits for it, at
 // most until the deadline, which all have in common. A set that turns out too large to be kept is
-// waited for once: whoever asks from then on makes it again, side by side with others.
+// waited for once: whoever asks from then on makes it again, side by side with others (memo.h).
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -21,6 +19,7 @@
 #include "pmem/status.h"
 #include "query/cursor.h"
 #include "query/doc_set.h"
+#include "query/memo.h"
 
 namespace pmdex {
 
@@ -28,16 +27,10 @@ struct BoundQuery;
 
 class SharedExpansions {
  public:
-  // Sets are kept for others up to so many bytes; beyond, each is made again for whoever asks.
   static constexpr uint64_t kKeptBytes = uint64_t{64} << 20;
 
-  using Expander =
-      std::function<absl::StatusOr<DocSet>(const BoundQuery&, const Segment&, CursorContext&)>;
-
-  explicit SharedExpansions(uint64_t kept_bytes = kKeptBytes);
-  // `expand` stands for ExpandTerms, to see who makes a set, and when. Called on several threads.
-  SharedExpansions(uint64_t kept_bytes, Expander expand)
-      : expand_(std::move(expand)), bytes_left_(kept_bytes) {}
+  // Sets are kept for others up to so many bytes; beyond, each is made again for whoever asks.
+  explicit SharedExpansions(uint64_t kept_bytes = kKeptBytes) : bytes_left_(kept_bytes) {}
 
   // As ExpandTerms, which see. Whatever that says of damage or the deadline, every caller gets.
   absl::StatusOr<std::shared_ptr<const DocSet>> Expand(const BoundQuery& query,
@@ -50,20 +43,15 @@ class SharedExpansions {
     absl::Status damage;
     bool timed_out = false;
   };
-  struct Expansion {
-    Mutex mutex;
-    std::optional<Outcome> kept ABSL_GUARDED_BY(mutex);
-    bool is_too_large ABSL_GUARDED_BY(mutex) = false;  // was made once, and could not be kept
-  };
 
-  Outcome KeptOrMade(const BoundQuery& query, const Segment& segment, const CursorContext& context);
-  Outcome Make(const BoundQuery& query, const Segment& segment, const CursorContext& context) const;
-  Expansion& Of(const BoundQuery& query, const Segment& segment);
-  bool MayKeep(uint64_t size_bytes);
+  static Outcome Make(const BoundQuery& query, const Segment& segment,
+                      const CursorContext& context);
+  Memo<Outcome>& MemoOf(const BoundQuery& query, const Segment& segment);
+  // Errors may be kept at no cost.
+  bool MayKeep(const Outcome& made);
 
-  const Expander expand_;
   Mutex mutex_;
-  std::map<std::pair<const BoundQuery*, const Segment*>, Expansion> expansions_
+  std::map<std::pair<const BoundQuery*, const Segment*>, Memo<Outcome>> memos_
       ABSL_GUARDED_BY(mutex_);
   uint64_t bytes_left_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,10 +1,9 @@
 #include "query/shared_expansions.h"
 
 #include <array>
-#include <atomic>
-#include <latch>
+#include <chrono>
+#include <cstdint>
 #include <memory>
-#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -96,12 +95,14 @@ TEST_F(SharedExpansionsTest, KeepsNoMoreThanItMay) {
 TEST_F(SharedExpansionsTest, TellsEverybodyOfTheDeadline) {
   const auto segment = SegmentBytes(input_).Open().value();
   const BoundQuery query = Prefix("ab");
-  SharedExpansions expansions;
-  for (int i = 0; i < 2; ++i) {
-    CursorContext context = Context();
-    context.deadline = std::chrono::steady_clock::time_point::min();
-    EXPECT_TRUE(expansions.Expand(query, *segment, context).ok());
-    EXPECT_TRUE(context.timed_out);
+  for (const uint64_t kept_bytes : {uint64_t{0}, SharedExpansions::kKeptBytes}) {
+    SharedExpansions expansions(kept_bytes);
+    for (int i = 0; i < 2; ++i) {
+      CursorContext context = Context();
+      context.deadline = std::chrono::steady_clock::time_point::min();
+      EXPECT_TRUE(expansions.Expand(query, *segment, context).ok());
+      EXPECT_TRUE(context.timed_out);
+    }
   }
 }
 
@@ -119,13 +120,15 @@ TEST_F(SharedExpansionsTest, TellsEverybodyOfDamage) {
   const auto with_docids = beyond.Open().value();
   const auto with_slots = senseless.Open().value();
   const BoundQuery query = Prefix("ab");
-  SharedExpansions expansions;
-  for (int i = 0; i < 2; ++i) {
-    CursorContext context = Context();
-    EXPECT_TRUE(expansions.Expand(query, *with_docids, context).ok());
-    EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
-    EXPECT_EQ(expansions.Expand(query, *with_slots, context).status().code(),
-              absl::StatusCode::kDataLoss);
+  for (const uint64_t kept_bytes : {uint64_t{0}, SharedExpansions::kKeptBytes}) {
+    SharedExpansions expansions(kept_bytes);
+    for (int i = 0; i < 2; ++i) {
+      CursorContext context = Context();
+      EXPECT_TRUE(expansions.Expand(query, *with_docids, context).ok());
+      EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+      EXPECT_EQ(expansions.Expand(query, *with_slots, context).status().code(),
+                absl::StatusCode::kDataLoss);
+    }
   }
 }
 
@@ -144,41 +147,6 @@ TEST_F(SharedExpansionsTest, MakesOneSetForThreadsThatComeAtOnce) {
   for (std::thread& thread : threads) thread.join();
   for (const auto& set : sets) EXPECT_EQ(set, sets[0]);
   EXPECT_FALSE(DocsOf(*sets[0]).empty());
-}
-
-// Once a set was too large, every thread that makes it waits in it for all the others to come: had
-// one of them to wait for another's set, this would never end.
-TEST_F(SharedExpansionsTest, MakesWhatCannotBeKeptOnAllThreadsAtOnce) {
-  constexpr int kThreads = 4;
-  const auto segment = SegmentBytes(input_).Open().value();
-  const BoundQuery query = Prefix("ab");
-  std::atomic<int> calls = 0;
-  std::latch all_but_the_first(kThreads - 1);
-  SharedExpansions expansions(0, [&](const auto& what, const Segment& where, CursorContext& own) {
-    if (calls++ > 0) all_but_the_first.arrive_and_wait();
-    absl::StatusOr<DocSet> docs = ExpandTerms(what, where, own);
-    own.ReportDamage("damage");
-    own.timed_out = true;
-    return docs;
-  });
-  std::array<std::shared_ptr<const DocSet>, kThreads> sets;
-  std::array<CursorContext, kThreads> contexts;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&, i] {
-      contexts[i] = Context();
-      sets[i] = expansions.Expand(query, *segment, contexts[i]).value();
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(calls, kThreads);
-  EXPECT_EQ(std::set(sets.begin(), sets.end()).size(), kThreads);
-  EXPECT_FALSE(DocsOf(*sets[0]).empty());
-  for (int i = 0; i < kThreads; ++i) {
-    EXPECT_EQ(DocsOf(*sets[i]), DocsOf(*sets[0]));
-    EXPECT_EQ(contexts[i].damage.code(), absl::StatusCode::kDataLoss);
-    EXPECT_TRUE(contexts[i].timed_out);
-  }
 }
 
 }  // namespace
