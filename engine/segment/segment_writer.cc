@@ -1,10 +1,7 @@
 #include "engine/segment/segment_writer.h"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -12,12 +9,11 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/segment/doc_entries.h"
-#include "engine/segment/page_checksums.h"
 #include "engine/segment/posting_writer.h"
 #include "engine/segment/section_stream.h"
+#include "engine/segment/segment_file_writer.h"
 #include "engine/segment/segment_plan.h"
 #include "engine/segment/term_dictionary_writer.h"
-#include "pmem/checksum.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -28,22 +24,14 @@ uint64_t HashSeedOf(uint64_t segment_id) {
   return (segment_id + 1) * uint64_t{0x9e3779b97f4a7c15};
 }
 
-// Writes one file once. `overran` tells a plan that was too small from failures.
-class SegmentFileWriter {
+// Writes the sections of one segment, in the order in which they lie.
+class SegmentWriter {
  public:
-  SegmentFileWriter(WritableFile& file, uint64_t segment_id, SegmentInput& input,
-                    const SegmentPlan& plan, TermDictionaryWriter& dictionary)
-      : file_(file),
-        segment_id_(segment_id),
-        input_(input),
-        plan_(plan),
-        dictionary_(dictionary),
-        end_(kHeaderPageBytes) {}
+  SegmentWriter(SegmentFileWriter& file, uint64_t segment_id, SegmentInput& input,
+                const SegmentPlan& plan, TermDictionaryWriter& dictionary)
+      : file_(file), segment_id_(segment_id), input_(input), plan_(plan), dictionary_(dictionary) {}
 
   absl::Status Write();
-  bool overran() const { return overran_; }
-  uint64_t file_bytes() const { return AlignUp(end_, kSectionAlignment); }
-  uint32_t header_crc() const { return header_crc_; }
 
  private:
   absl::Status WriteMeta();
@@ -52,86 +40,27 @@ class SegmentFileWriter {
   absl::Status WriteDictionary();
   absl::Status WriteDocuments();
   absl::Status WriteStoredText();
-  absl::Status WritePageChecksums();
-  absl::Status WriteHeaderPage();
+  FileHeader Header() const;
 
-  absl::StatusOr<SectionStream> Start(SectionKind kind, uint64_t size_bytes);
-  absl::StatusOr<std::pair<SectionStream, SectionStream>> StartTwo(
-      std::pair<SectionKind, uint64_t> first, std::pair<SectionKind, uint64_t> second);
-  absl::Status Finish(SectionStream& stream);
-  absl::Status Overrun();
-  void ZeroFill(uint64_t begin, uint64_t end);
-
-  WritableFile& file_;
+  SegmentFileWriter& file_;
   const uint64_t segment_id_;
   SegmentInput& input_;
   const SegmentPlan& plan_;
   TermDictionaryWriter& dictionary_;
-  uint64_t end_;  // of the last section
-  std::vector<SectionEntry> sections_;
-  std::vector<uint32_t> page_checksums_;  // of the sections so far
-  uint32_t header_crc_ = 0;
-  bool overran_ = false;
 };
 
-absl::Status SegmentFileWriter::Overrun() {
-  overran_ = true;
-  return MakeStatus(absl::StatusCode::kInternal, "a section outgrew its plan");
-}
-
-absl::StatusOr<SectionStream> SegmentFileWriter::Start(SectionKind kind, uint64_t size_bytes) {
-  const uint64_t offset = AlignUp(end_, kSectionAlignment);
-  const uint64_t capacity = file_.capacity_bytes();
-  if (offset > capacity || AlignUp(size_bytes, kSectionAlignment) > capacity - offset) {
-    return Overrun();
-  }
-  return SectionStream(file_, kind, offset, size_bytes);
-}
-
-// Two sections that grow side by side: the second starts where the first may end.
-absl::StatusOr<std::pair<SectionStream, SectionStream>> SegmentFileWriter::StartTwo(
-    std::pair<SectionKind, uint64_t> first, std::pair<SectionKind, uint64_t> second) {
-  PMDEX_ASSIGN_OR_RETURN(SectionStream first_stream, Start(first.first, first.second));
-  const uint64_t end = std::exchange(end_, AlignUp(end_, kSectionAlignment) + first.second);
-  PMDEX_ASSIGN_OR_RETURN(SectionStream second_stream, Start(second.first, second.second));
-  end_ = end;
-  return std::pair(std::move(first_stream), std::move(second_stream));
-}
-
-absl::Status SegmentFileWriter::Finish(SectionStream& stream) {
-  if (stream.overran()) return Overrun();
-  const SectionEntry entry = stream.Finish();
-  ZeroFill(AlignUp(end_, kSectionAlignment), entry.offset);
-  end_ = entry.offset + entry.size_bytes;
-  sections_.push_back(entry);
-  const std::span<const uint32_t> pages = stream.page_checksums();
-  page_checksums_.insert(page_checksums_.end(), pages.begin(), pages.end());
-  return absl::OkStatus();
-}
-
-void SegmentFileWriter::ZeroFill(uint64_t begin, uint64_t end) {
-  static constexpr std::array<std::byte, 4096> kZeros{};
-  while (begin < end) {
-    const uint64_t part = std::min<uint64_t>(kZeros.size(), end - begin);
-    file_.CopyNonTemporal(begin, std::span(kZeros).first(part));
-    begin += part;
-  }
-}
-
-absl::Status SegmentFileWriter::Write() {
+absl::Status SegmentWriter::Write() {
   PMDEX_RETURN_IF_ERROR(WriteMeta());
   PMDEX_RETURN_IF_ERROR(WritePostings());
   PMDEX_RETURN_IF_ERROR(WriteDictionary());
   PMDEX_RETURN_IF_ERROR(WriteDocuments());
   if (input_.has_stored_text()) PMDEX_RETURN_IF_ERROR(WriteStoredText());
-  PMDEX_RETURN_IF_ERROR(WritePageChecksums());
-  PMDEX_RETURN_IF_ERROR(file_.Drain());
-  return WriteHeaderPage();
+  return file_.Close(Header());
 }
 
-absl::Status SegmentFileWriter::WriteMeta() {
+absl::Status SegmentWriter::WriteMeta() {
   const std::span<const SegmentField> fields = input_.fields();
-  PMDEX_ASSIGN_OR_RETURN(SectionStream stream, Start(SectionKind::kMeta, plan_.meta_bytes));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream stream, file_.Start(SectionKind::kMeta, plan_.meta_bytes));
   SegmentMeta meta{};
   meta.analyzer = static_cast<uint8_t>(input_.analyzer());
   meta.doc_entry_bytes = static_cast<uint8_t>(plan_.doc_entry_bytes);
@@ -158,14 +87,15 @@ absl::Status SegmentFileWriter::WriteMeta() {
   }
   if (name_offset > 0xffffffff) return InvalidArgument("the fields' names are too long");
   for (const SegmentField& field : fields) stream.AppendArray(std::span<const char>(field.name));
-  return Finish(stream);
+  return file_.Finish(stream);
 }
 
-absl::Status SegmentFileWriter::WritePostings() {
+absl::Status SegmentWriter::WritePostings() {
   const bool has_positions = input_.has_positions();
   PMDEX_ASSIGN_OR_RETURN(
-      auto streams, StartTwo({SectionKind::kPostings, plan_.postings_bytes},
-                             {SectionKind::kPositions, has_positions ? plan_.positions_bytes : 0}));
+      auto streams,
+      file_.StartTwo({SectionKind::kPostings, plan_.postings_bytes},
+                     {SectionKind::kPositions, has_positions ? plan_.positions_bytes : 0}));
   auto& [lanes, positions] = streams;
   PostingWriter writer(lanes, has_positions ? &positions : nullptr, input_.doc_count(),
                        plan_.block_count, plan_.longest_list);
@@ -183,69 +113,66 @@ absl::Status SegmentFileWriter::WritePostings() {
     TermSlot slot{};
     PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, slot));
     PMDEX_RETURN_IF_ERROR(dictionary_.SetSlot(number, *terms, slot));
-    if (lanes.overran() || positions.overran()) return Overrun();
+    PMDEX_RETURN_IF_ERROR(file_.CheckLimit(lanes));
+    PMDEX_RETURN_IF_ERROR(file_.CheckLimit(positions));
   }
   if (terms->Next()) return BrokenStream(*terms, "more terms than were asked for");
   lanes.PadTo(lanes.size_bytes() + kLaneTailBytes);
-  PMDEX_RETURN_IF_ERROR(Finish(lanes));
-  if (has_positions) PMDEX_RETURN_IF_ERROR(Finish(positions));
+  PMDEX_RETURN_IF_ERROR(file_.Finish(lanes));
+  if (has_positions) PMDEX_RETURN_IF_ERROR(file_.Finish(positions));
   return WriteBlocks(writer);
 }
 
-absl::Status SegmentFileWriter::WriteBlocks(const PostingWriter& postings) {
-  const auto write = [this](SectionKind kind, auto values) -> absl::Status {
-    PMDEX_ASSIGN_OR_RETURN(SectionStream stream, Start(kind, values.size_bytes()));
-    stream.AppendArray(values);
-    return Finish(stream);
-  };
-  PMDEX_RETURN_IF_ERROR(write(SectionKind::kBlockLastDocs, postings.block_last_docs()));
-  PMDEX_RETURN_IF_ERROR(write(SectionKind::kBlockBounds, postings.block_bounds()));
-  return write(SectionKind::kFreqOverflow, postings.overflow());
+absl::Status SegmentWriter::WriteBlocks(const PostingWriter& postings) {
+  PMDEX_RETURN_IF_ERROR(file_.WriteArray(SectionKind::kBlockLastDocs, postings.block_last_docs()));
+  PMDEX_RETURN_IF_ERROR(file_.WriteArray(SectionKind::kBlockBounds, postings.block_bounds()));
+  return file_.WriteArray(SectionKind::kFreqOverflow, postings.overflow());
 }
 
-absl::Status SegmentFileWriter::WriteDictionary() {
+absl::Status SegmentWriter::WriteDictionary() {
   PMDEX_ASSIGN_OR_RETURN(SectionStream slots,
-                         Start(SectionKind::kTermSlots, dictionary_.slots_bytes()));
+                         file_.Start(SectionKind::kTermSlots, dictionary_.slots_bytes()));
   PMDEX_RETURN_IF_ERROR(dictionary_.WriteSlots(slots));
-  PMDEX_RETURN_IF_ERROR(Finish(slots));
+  PMDEX_RETURN_IF_ERROR(file_.Finish(slots));
   PMDEX_ASSIGN_OR_RETURN(SectionStream term_bytes,
-                         Start(SectionKind::kTermBytes, dictionary_.term_bytes_size()));
+                         file_.Start(SectionKind::kTermBytes, dictionary_.term_bytes_size()));
   dictionary_.WriteTermBytes(term_bytes);
-  PMDEX_RETURN_IF_ERROR(Finish(term_bytes));
+  PMDEX_RETURN_IF_ERROR(file_.Finish(term_bytes));
   PMDEX_ASSIGN_OR_RETURN(SectionStream blocks,
-                         Start(SectionKind::kTermBlocks, dictionary_.term_blocks_limit()));
+                         file_.Start(SectionKind::kTermBlocks, dictionary_.term_blocks_limit()));
   PMDEX_RETURN_IF_ERROR(dictionary_.WriteBlocks(blocks));
-  PMDEX_RETURN_IF_ERROR(Finish(blocks));
-  PMDEX_ASSIGN_OR_RETURN(SectionStream starts,
-                         Start(SectionKind::kTermBlockStarts, dictionary_.block_starts_bytes()));
+  PMDEX_RETURN_IF_ERROR(file_.Finish(blocks));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream starts, file_.Start(SectionKind::kTermBlockStarts,
+                                                           dictionary_.block_starts_bytes()));
   dictionary_.WriteBlockStarts(starts);
-  return Finish(starts);
+  return file_.Finish(starts);
 }
 
-absl::Status SegmentFileWriter::WriteDocuments() {
-  PMDEX_ASSIGN_OR_RETURN(SectionStream norms, Start(SectionKind::kNorms, plan_.norms_bytes));
+absl::Status SegmentWriter::WriteDocuments() {
+  PMDEX_ASSIGN_OR_RETURN(SectionStream norms, file_.Start(SectionKind::kNorms, plan_.norms_bytes));
   for (const SegmentField& field : input_.fields()) {
     norms.AppendArray(field.norms);
     norms.PadTo(AlignUp(norms.size_bytes(), kNormRowAlignment));
   }
-  PMDEX_RETURN_IF_ERROR(Finish(norms));
+  PMDEX_RETURN_IF_ERROR(file_.Finish(norms));
   const uint64_t entries_bytes = uint64_t{input_.doc_count()} * plan_.doc_entry_bytes;
-  PMDEX_ASSIGN_OR_RETURN(auto streams, StartTwo({SectionKind::kDocEntries, entries_bytes},
-                                                {SectionKind::kDocIdBytes, plan_.doc_id_bytes}));
+  PMDEX_ASSIGN_OR_RETURN(auto streams,
+                         file_.StartTwo({SectionKind::kDocEntries, entries_bytes},
+                                        {SectionKind::kDocIdBytes, plan_.doc_id_bytes}));
   auto& [entries, ids] = streams;
   const DocEntryWriter writer(plan_.doc_entry_bytes, entries, ids);
   for (DocId doc = 0; doc < input_.doc_count(); ++doc) {
     writer.Append(input_.doc_id(doc), input_.doc_token_count(doc));
   }
-  PMDEX_RETURN_IF_ERROR(Finish(entries));
-  return Finish(ids);
+  PMDEX_RETURN_IF_ERROR(file_.Finish(entries));
+  return file_.Finish(ids);
 }
 
-absl::Status SegmentFileWriter::WriteStoredText() {
+absl::Status SegmentWriter::WriteStoredText() {
   const size_t count = input_.stored_chunk_count();
-  PMDEX_ASSIGN_OR_RETURN(auto streams,
-                         StartTwo({SectionKind::kStoredChunks, (count + 1) * sizeof(StoredChunk)},
-                                  {SectionKind::kStoredBytes, plan_.stored_bytes}));
+  PMDEX_ASSIGN_OR_RETURN(
+      auto streams, file_.StartTwo({SectionKind::kStoredChunks, (count + 1) * sizeof(StoredChunk)},
+                                   {SectionKind::kStoredBytes, plan_.stored_bytes}));
   auto& [table, frames] = streams;
   for (size_t i = 0; i < count; ++i) {
     StoredChunk chunk = input_.stored_chunk(i);
@@ -254,39 +181,18 @@ absl::Status SegmentFileWriter::WriteStoredText() {
     frames.Append(input_.stored_chunk_bytes(i));
   }
   table.AppendValue(StoredChunk{frames.size_bytes(), input_.doc_count(), 0});
-  PMDEX_RETURN_IF_ERROR(Finish(table));
-  return Finish(frames);
+  PMDEX_RETURN_IF_ERROR(file_.Finish(table));
+  return file_.Finish(frames);
 }
 
-absl::Status SegmentFileWriter::WritePageChecksums() {
-  SealPageChecksums(page_checksums_);
-  const std::span<const uint32_t> checksums = page_checksums_;
-  PMDEX_ASSIGN_OR_RETURN(SectionStream stream,
-                         Start(SectionKind::kPageChecksums, checksums.size_bytes()));
-  stream.AppendArray(checksums);
-  return Finish(stream);
-}
-
-absl::Status SegmentFileWriter::WriteHeaderPage() {
+FileHeader SegmentWriter::Header() const {
   FileHeader header{};
-  header.magic = kSegmentMagic;
-  header.version = kSegmentVersion;
-  header.endian_mark = kEndianMark;
-  header.file_bytes = file_bytes();
   header.segment_id = segment_id_;
-  header.section_count = static_cast<uint32_t>(sections_.size());
   header.doc_count = input_.doc_count();
   header.field_count = static_cast<uint32_t>(input_.fields().size());
   header.flags = (input_.has_positions() ? kSegmentHasPositions : 0) |
                  (input_.has_stored_text() ? kSegmentHasStoredText : 0);
-  std::array<std::byte, kHeaderPageBytes> page{};
-  std::memcpy(page.data(), &header, sizeof(header));
-  std::memcpy(page.data() + sizeof(header), sections_.data(),
-              sections_.size() * sizeof(SectionEntry));
-  header_crc_ = Crc32c(std::span(page).first(kHeaderCrcOffset));
-  std::memcpy(page.data() + kHeaderCrcOffset, &header_crc_, sizeof(header_crc_));
-  file_.StoreAndFlush(0, page);
-  return file_.Drain();
+  return header;
 }
 
 // One attempt. `overran` is set when the plan was too small; the temporary file is gone then.
@@ -305,8 +211,8 @@ absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t s
   const std::string temporary_name = info.file_name + ".tmp";
   PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
                          directory.Create(temporary_name, CapacityOf(plan, input, dictionary)));
-  SegmentFileWriter writer(*file, segment_id, input, plan, dictionary);
-  absl::Status status = writer.Write();
+  SegmentFileWriter writer(*file);
+  absl::Status status = SegmentWriter(writer, segment_id, input, plan, dictionary).Write();
   overran = writer.overran();
   info.file_bytes = writer.file_bytes();
   info.header_crc = writer.header_crc();
