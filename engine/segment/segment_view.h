@@ -3,9 +3,8 @@
 // the pages that they touch still are what was written (page_checksums.h); code that holds a raw
 // section for speed calls Verify before it reads from it.
 //
-// Shares the mapping with other views of the file. The header page is a copy: what was checked once
-// stays true when the medium loses the page and the mapping turns to zeros (pmem/fault_guard.h).
-// Immutable after Open, thread-safe.
+// Shares the mapping and the copy of the header page with other views of the file. Immutable after
+// Open, thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -18,6 +17,7 @@
 #include <string_view>
 
 #include "engine/segment/format.h"
+#include "engine/segment/header_page.h"
 #include "engine/segment/page_checksums.h"
 #include "engine/segment/page_requests.h"
 #include "pmem/directory.h"
@@ -26,16 +26,11 @@
 
 namespace pmdex {
 
-std::string_view ToString(
-    SectionKind kind);  // "postings", "term slots", ...; "section N" when unknown
-
 class SegmentView {
  public:
   SegmentView() = default;
 
-  // Checks magic, byte order, version, length, header CRC, that the sections are aligned, inside
-  // the file, in ascending order without overlap, and of no kind twice, and the root of the page
-  // checksums.
+  // Checks the header page (header_page.h) and the root of the page checksums.
   static absl::StatusOr<SegmentView> Open(std::shared_ptr<const ReadableFile> file,
                                           std::string file_name);
   // The same file without checks of pages, for those that look for damage themselves. Requires a
@@ -43,9 +38,9 @@ class SegmentView {
   SegmentView WithoutPageChecks() const;
 
   const std::string& file_name() const { return file_name_; }
-  const FileHeader& header() const;
-  uint32_t header_crc() const;  // the stored one (checked by Open)
-  std::span<const SectionEntry> sections() const;
+  const FileHeader& header() const { return header_page_.header(); }
+  uint32_t header_crc() const { return header_page_.crc(); }
+  std::span<const SectionEntry> sections() const { return header_page_.sections(); }
   std::span<const std::byte> bytes() const { return file_->bytes(); }
   const ReadableFile& file() const { return *file_; }
 
@@ -124,7 +119,7 @@ class SegmentView {
 
   std::string file_name_;
   std::shared_ptr<const ReadableFile> file_;
-  std::shared_ptr<const std::byte[]> header_page_;
+  HeaderPage header_page_;
   std::array<std::span<const std::byte>, static_cast<size_t>(kLastKnownSection) + 1> raw_;
   std::unique_ptr<const PageChecksums> pages_;
   std::unique_ptr<PageRequests> requests_;  // nullptr: the reader goes front to back
