@@ -102,6 +102,10 @@ bool IsPrefixPattern(std::string_view pattern, std::string& prefix) {
 
 }  // namespace
 
+std::unique_ptr<Query> QueryBuilder::AllDocuments() {
+  return OfKind(QueryKind::kAll);
+}
+
 std::unique_ptr<Query> QueryBuilder::InEachField(std::span<const std::string> fields,
                                                  const Query& leaf) {
   auto any = OfKind(QueryKind::kBoolean);

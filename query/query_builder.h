@@ -29,6 +29,9 @@ class QueryBuilder {
   // document that has the field.
   std::unique_ptr<Query> Wildcard(std::span<const std::string> fields, std::string_view pattern);
 
+  // Of all fields and none; not counted among the leaves.
+  static std::unique_ptr<Query> AllDocuments();
+
   size_t leaves() const { return leaves_; }  // built so far
 
  private:

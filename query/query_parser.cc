@@ -1,11 +1,11 @@
 #include "query/query_parser.h"
 
-#include <charconv>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "query/query_builder.h"
+#include "query/query_leaf.h"
 #include "query/query_lexer.h"
 
 namespace pmdex {
@@ -14,20 +14,12 @@ namespace {
 using Kind = QueryTokenKind;
 using QueryPointer = std::unique_ptr<Query>;  // nullptr: the analyzer removed every word
 
-constexpr uint32_t kDefaultEdits = 2;
-
 bool IsConjunction(Kind kind) {
   return kind == Kind::kAnd || kind == Kind::kOr;
 }
 bool IsModifier(Kind kind) {
   return kind == Kind::kPlus || kind == Kind::kMinus || kind == Kind::kNot;
 }
-
-// What a word without a field of its own searches.
-struct Scope {
-  std::span<const std::string> fields;
-  bool named = false;  // by the query, not the default
-};
 
 // One parse of one text: recursive descent, one call a parenthesis.
 class Descent {
@@ -47,18 +39,14 @@ class Descent {
     return "'" + std::string(text_.substr(token.begin, token.end - token.begin)) + "'";
   }
 
-  absl::StatusOr<QueryPointer> Group(const Scope& scope, size_t depth);
+  absl::StatusOr<QueryPointer> Group(const QueryScope& scope, size_t depth);
   absl::StatusOr<Kind> Conjunction(bool is_first);
   absl::StatusOr<Kind> Modifier();
-  absl::StatusOr<QueryPointer> ClauseOf(const Scope& scope, size_t depth);
+  absl::StatusOr<QueryPointer> ClauseOf(const QueryScope& scope, size_t depth);
   absl::StatusOr<QueryPointer> InField(const QueryToken& name, size_t depth);
-  absl::StatusOr<QueryPointer> Parenthesized(const Scope& scope, size_t depth);
-  absl::StatusOr<QueryPointer> WordOrPhrase(const Scope& scope);
-  absl::StatusOr<QueryPointer> Leaf(const Scope& scope, const QueryToken& token,
-                                    const std::optional<QueryToken>& tilde);
-  absl::StatusOr<uint32_t> Slop(const QueryToken& tilde) const;
-  absl::StatusOr<uint32_t> Edits(const QueryToken& tilde) const;
-  absl::StatusOr<QueryPointer> AllDocuments();
+  absl::StatusOr<QueryPointer> Parenthesized(const QueryScope& scope, size_t depth);
+  absl::StatusOr<QueryPointer> WordOrPhrase(const QueryScope& scope);
+  absl::StatusOr<QueryPointer> StarOfEveryField();
 
   QueryBuilder builder_;
   std::span<const std::string> default_fields_;
@@ -76,7 +64,7 @@ absl::Status Descent::Advance() {
 absl::StatusOr<QueryPointer> Descent::Run() {
   PMDEX_RETURN_IF_ERROR(Advance());
   if (token_.kind == Kind::kEnd) return Fail(0, "the query is empty");
-  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, Group(Scope{default_fields_, false}, 0));
+  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, Group(QueryScope{default_fields_, false}, 0));
   if (token_.kind == Kind::kRightParen) {
     return Fail(token_.begin, "a closing parenthesis without an opening one");
   }
@@ -100,7 +88,7 @@ void AddClause(Kind conjunction, Kind modifier, QueryPointer query, std::vector<
   clauses.push_back({occur, std::move(query)});
 }
 
-absl::StatusOr<QueryPointer> Descent::Group(const Scope& scope, size_t depth) {
+absl::StatusOr<QueryPointer> Descent::Group(const QueryScope& scope, size_t depth) {
   std::vector<Clause> clauses;
   bool is_first = true;
   while (token_.kind != Kind::kEnd && token_.kind != Kind::kRightParen) {
@@ -159,7 +147,7 @@ absl::StatusOr<Kind> Descent::Modifier() {
   return modifier.kind;
 }
 
-absl::StatusOr<QueryPointer> Descent::ClauseOf(const Scope& scope, size_t depth) {
+absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t depth) {
   switch (token_.kind) {
     case Kind::kLeftParen:
       return Parenthesized(scope, depth);
@@ -194,11 +182,11 @@ absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t dep
     if (token_.kind != Kind::kWord || token_.text != "*") {
       return Fail(name.begin, "the only query over every field by name is *:*");
     }
-    return AllDocuments();
+    return StarOfEveryField();
   }
   if (name.wildcards != 0) return Fail(name.begin, "a field name has no wildcards");
   const std::string field = Unescape(name.text);
-  const Scope scope{std::span<const std::string>(&field, 1), true};
+  const QueryScope scope{std::span<const std::string>(&field, 1), true};
   switch (token_.kind) {
     case Kind::kLeftParen:
       return Parenthesized(scope, depth);
@@ -213,7 +201,7 @@ absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t dep
   }
 }
 
-absl::StatusOr<QueryPointer> Descent::Parenthesized(const Scope& scope, size_t depth) {
+absl::StatusOr<QueryPointer> Descent::Parenthesized(const QueryScope& scope, size_t depth) {
   const size_t open = token_.begin;
   if (depth >= limits_.max_depth) {
     return Fail(open, "more than " + std::to_string(limits_.max_depth) + " nested parentheses");
@@ -234,7 +222,7 @@ absl::StatusOr<QueryPointer> Descent::Parenthesized(const Scope& scope, size_t d
 }
 
 // A word or phrase with what may follow it: ~N and ^N, in either order, each once.
-absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const Scope& scope) {
+absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   const QueryToken token = token_;
   PMDEX_RETURN_IF_ERROR(Advance());
   std::optional<QueryToken> tilde;
@@ -248,7 +236,7 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const Scope& scope) {
   if (token_.kind == Kind::kColon) {
     return Fail(token_.begin, "no field name stands before the colon");
   }
-  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, Leaf(scope, token, tilde));
+  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, BuildLeaf(text_, token, tilde, scope, builder_));
   if (builder_.leaves() > limits_.max_clauses) {
     return Fail(token.begin, "more than " + std::to_string(limits_.max_clauses) +
                                  " words, each counted once a field");
@@ -257,60 +245,10 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const Scope& scope) {
   return query;
 }
 
-absl::StatusOr<QueryPointer> Descent::Leaf(const Scope& scope, const QueryToken& token,
-                                           const std::optional<QueryToken>& tilde) {
-  if (token.kind == Kind::kQuoted) {
-    uint32_t slop = 0;
-    if (tilde.has_value()) {
-      PMDEX_ASSIGN_OR_RETURN(slop, Slop(*tilde));
-    }
-    return builder_.Phrase(scope.fields, Unescape(token.text), slop);
-  }
-  if (token.wildcards != 0) {
-    if (tilde.has_value()) {
-      return Fail(tilde->begin, "a word with wildcards cannot have an edit distance");
-    }
-    // A star alone is every document, unless a field was named.
-    if (token.text == "*" && !scope.named) {
-      auto all = std::make_unique<Query>();
-      all->kind = QueryKind::kAll;
-      return all;
-    }
-    return builder_.Wildcard(scope.fields, token.text);
-  }
-  if (tilde.has_value()) {
-    PMDEX_ASSIGN_OR_RETURN(const uint32_t edits, Edits(*tilde));
-    return builder_.Fuzzy(scope.fields, Unescape(token.text), edits);
-  }
-  return builder_.Word(scope.fields, Unescape(token.text));
-}
-
-absl::StatusOr<uint32_t> Descent::Slop(const QueryToken& tilde) const {
-  uint32_t slop = 0;
-  const char* end = tilde.text.data() + tilde.text.size();
-  const auto parsed = std::from_chars(tilde.text.data(), end, slop);
-  if (parsed.ec != std::errc() || parsed.ptr != end) {
-    return Fail(tilde.begin, "a whole number must follow ~ after a phrase");
-  }
-  return slop;
-}
-
-absl::StatusOr<uint32_t> Descent::Edits(const QueryToken& tilde) const {
-  if (tilde.text.empty()) return kDefaultEdits;
-  uint32_t edits = 0;
-  const char* end = tilde.text.data() + tilde.text.size();
-  const auto parsed = std::from_chars(tilde.text.data(), end, edits);
-  if (parsed.ec != std::errc() || parsed.ptr != end || edits > kDefaultEdits) {
-    return Fail(tilde.begin, "the edit distance must be 0, 1 or 2");
-  }
-  return edits;
-}
-
 // At the star of *:*.
-absl::StatusOr<QueryPointer> Descent::AllDocuments() {
+absl::StatusOr<QueryPointer> Descent::StarOfEveryField() {
   PMDEX_RETURN_IF_ERROR(Advance());
-  auto all = std::make_unique<Query>();
-  all->kind = QueryKind::kAll;
+  QueryPointer all = QueryBuilder::AllDocuments();
   if (token_.kind == Kind::kBoost) {
     all->boost = token_.boost;
     PMDEX_RETURN_IF_ERROR(Advance());

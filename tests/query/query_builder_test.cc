@@ -31,6 +31,11 @@ TEST_F(QueryBuilderTest, CountsEveryLeafOnceAField) {
   EXPECT_EQ(builder_.leaves(), 6u);
 }
 
+TEST_F(QueryBuilderTest, MakesEveryDocumentWithoutALeaf) {
+  EXPECT_EQ(ToString(*QueryBuilder::AllDocuments()), "*:*");
+  EXPECT_EQ(builder_.leaves(), 0u);
+}
+
 TEST_F(QueryBuilderTest, NormalisesPatternsButNotTheirWildcards) {
   EXPECT_EQ(ToString(*builder_.Wildcard(one_, "RUNN?NG*")), "b:runn?ng*");
   EXPECT_EQ(ToString(*builder_.Wildcard(one_, "Running*")), "b:running*");
