@@ -1,6 +1,7 @@
 // Checksums of the file formats: XXH3-64 for sections (large, sequential), CRC32C for headers and
 // small blocks (Castagnoli polynomial, iSCSI convention: initial value and final xor 0xffffffff).
-// Crc32c picks the SSE4.2 or the scalar kernel once, at run time; both give the same value.
+// Crc32c picks the SSE4.2 or the scalar kernel once, at run time; both give the same value. The
+// functions are pure and thread-safe.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // CXL memory devices as the kernel lists them. Whether one is persistent is a property to read, not
-// to assume: most expanders sold are volatile.
+// to assume: most expanders sold are volatile. Read by `pmdex doctor`. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // Owns one file descriptor. Close is not an event that can be handled late: whoever needs its error
-// fsyncs before.
+// fsyncs before. Movable; belongs to one thread at a time.
 #pragma once
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // What a file in a Directory may be called: one path component. Every implementation asks here, so
-// that no name taken from a manifest can leave the directory.
+// that no name taken from a manifest can leave the directory. Pure; thread-safe.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,6 @@
 // What store granularity a new file of a directory would get, found by mapping one: file system
-// flags alone do not tell (virtio-pmem says DAX and refuses MAP_SYNC).
+// flags alone do not tell (virtio-pmem says DAX and refuses MAP_SYNC). A directory asks once,
+// when it first has to know. Thread-safe: no state.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // What this kernel offers in pages larger than 4 KiB, the limits that large mappings meet, and
-// whether this process takes such pages.
+// whether this process takes such pages. What is read is a snapshot; reading is thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The files of a FileDirectory: a descriptor, its mapping, and the persister that fits. See
-// directory.h for the contract; this is where its protocol meets the kernel.
+// directory.h for the contract, thread-safety included; this is where its protocol meets the
+// kernel.
 #pragma once
 
 #include <sys/stat.h>

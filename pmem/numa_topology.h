@@ -1,5 +1,5 @@
 // NUMA: which nodes this machine has and which one a path's bytes lie on. Readers should run on the
-// node of their segment; `doctor` reports it.
+// node of their segment; `doctor` reports it. Snapshots; thread-safe: no state.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,9 @@
-// The persister of mappings that go through the page cache: copies by write(2) into the cache that the
-// mapping shows, one msync of the range that was touched. libpmem2's own PAGE functions msync at every call and abort the process when it
-// fails.
+// The persister of mappings that go through the page cache: copies by write(2) into the cache that
+// the mapping shows, one msync of the range that was touched. libpmem2's own PAGE functions msync
+// at every call and abort the process when it fails.
+//
+// What was copied or flushed is durable when Drain returns OK, as far as the file system keeps its
+// word; a write or msync that failed is Drain's answer (status.h: by errno).
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // What the file system of a directory gives a mapped file: found by trying with a probe file that
-// is gone again at once, because flags and mount options promise more than some stacks keep.
+// is gone again at once, because flags and mount options promise more than some stacks keep. For
+// `pmdex doctor`; the engine asks granularity_probe. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>

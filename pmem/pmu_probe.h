@@ -1,4 +1,5 @@
 // Whether this process can count hardware events, and if not, why: what `profile` and `doctor` say.
+// Thread-safe: no state; counts the calling thread alone.
 #pragma once
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct PmuFacts {
 // Counts this thread's cycles in user space over a short loop.
 PmuFacts ProbePmu(std::string_view root = "/");
 
+// What the errno of a perf_event_open that failed means.
 PmuState PmuStateOfErrno(int error);
 
 }  // namespace pmdex

@@ -1,5 +1,5 @@
-// Asks the CPU to fetch a cache line ahead of its use. Any address will do: one that is not mapped is
-// ignored. As volatile assembly, because GCC 12 takes a function that does nothing but
+// Asks the CPU to fetch a cache line ahead of its use. Any address will do: one that is not mapped
+// is ignored. As volatile assembly, because GCC 12 takes a function that does nothing but
 // __builtin_prefetch for one without effect and drops its calls.
 #pragma once
 

@@ -1,6 +1,6 @@
 // Reads the small text files under /sys and /proc. `root` stands before every path ("/" in use, a
 // recorded tree in tests). What is missing or unreadable is nullopt: on these trees that means
-// "this kernel or machine does not have it".
+// "this kernel or machine does not have it". Thread-safe: no state.
 #pragma once
 
 #include <cstdint>

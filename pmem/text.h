@@ -1,5 +1,5 @@
 // The one bridge between std::string_view and Debian's absl::string_view, which is a type of its
-// own.
+// own. Views of the same bytes: nothing is copied.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // Documents that need no posting list: none, all, and those that have a field. Each scores the same
-// constant.
+// constant. cursor.h says what cursors promise.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // Analyzers for queries, kept from one to the next: making one costs more than most queries.
-// Thread- safe; there are as many as queries were analysed at the same time.
+// Thread-safe; there are as many as queries were analysed at the same time.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,6 @@
 // Why a document has its score: the same arithmetic as the search, step by step. A tree of values
-// with words, shaped as Lucene's; whoever shows it renders it.
+// with words, shaped as Lucene's; whoever shows it renders it. Owns its words. Thread-safe: no
+// state.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +20,7 @@ struct Explanation {
 };
 
 // doc: number in index order, of a document that matches. The value equals its score.
+// kInvalidArgument when the document does not match, kDataLoss when its postings are damaged.
 absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc);
 
 }  // namespace pmdex

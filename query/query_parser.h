@@ -1,5 +1,7 @@
-// Lucene's classic query syntax to a query tree. See interface and README for the language; AND and
-// OR have no precedence over each other, as in the classic parser.
+// Lucene's classic query syntax to a query tree. README has the language; AND and OR have no
+// precedence over each other, as in the classic parser.
+//
+// query text -> QueryParser -> query tree -> BindQuery (planner.h)
 #pragma once
 
 #include <cstddef>

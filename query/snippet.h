@@ -1,4 +1,5 @@
-// The piece of a document's stored text that shows best why it matched.
+// The piece of a document's stored text that shows best why it matched; the text is read from the
+// segment anew for each hit.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@ class SnippetMarker {
   // cut at white space where there is some and never inside a character; marked words between
   // kSnippetMatchBegin and kSnippetMatchEnd, white space runs as one space, control characters
   // gone, an ellipsis where text was cut off. Without a match the beginning of the text; empty when
-  // nothing is stored.
+  // nothing is stored. kDataLoss when the stored text is damaged.
   absl::StatusOr<std::string> Mark(const Segment& segment, DocId doc, Analyzer& analyzer) const;
 
  private:

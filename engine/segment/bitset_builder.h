@@ -21,8 +21,9 @@ class BitsetBuilder {
     for (const DocId doc : docids) words_[doc / 64] |= uint64_t{1} << (doc % 64);
   }
 
-  // Both are valid until the next Start.
+  // Bit d: document d is in the list. Valid until the next Start, as what FinishRanks returns is.
   std::span<const uint64_t> words() const { return words_; }
+  // How many documents come before each run of kRankDocs, and at the end how many there are.
   std::span<const uint32_t> FinishRanks();
 
  private:

@@ -1,5 +1,5 @@
 // The part of the verifier that walks the dictionary: the slots by themselves, then the terms in
-// order, each against its slot and its posting list.
+// order, each against its slot and its posting list. Belongs to one thread.
 #pragma once
 
 #include "engine/segment/finding_list.h"
@@ -7,6 +7,7 @@
 
 namespace pmdex {
 
+// segment: without page checks (Segment::WithoutPageChecks). Stops when the findings are full.
 void VerifyDictionary(const Segment& segment, FindingList& findings);
 
 }  // namespace pmdex

@@ -1,7 +1,7 @@
 // Where the documents of a term are: what the ordered dictionary holds of a posting list beside the
 // term, so that a prefix or a wildcard, which wants nothing but documents of many terms, reads two
 // ranges of the file instead of a slot here and there for each term. Says nothing that the term's
-// slot does not say; format.h: kTermBlocks has the bytes.
+// slot does not say; format.h: kTermBlocks has the bytes. Pure; thread-safe.
 #pragma once
 
 #include <algorithm>

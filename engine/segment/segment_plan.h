@@ -1,5 +1,6 @@
 // How large every section of a segment will be, found in one pass over the terms before a byte is
-// written: the file is allocated once and written front to back.
+// written: the file is allocated once and written front to back. No state; an input and its
+// dictionary belong to one thread.
 #pragma once
 
 #include <cstdint>

@@ -28,8 +28,9 @@ struct SegmentFileInfo {
 std::string SegmentFileName(uint64_t segment_id);  // "segment-0000000000000001.pmdex"
 
 // Writes SegmentFileName(segment_id) through a ".tmp" name that is renamed once sealed. Extra
-// memory: writer_memory.h. On error the temporary file is removed as far as possible. Thread-safe
-// for different ids.
+// memory: writer_memory.h. Thread-safe for different ids. kInternal when the input breaks its
+// contract, kInvalidArgument when it is more than a segment holds, else what the directory says
+// (kResourceExhausted: no space); the temporary file is removed then as far as possible.
 absl::StatusOr<SegmentFileInfo> WriteSegment(Directory& directory, uint64_t segment_id,
                                              SegmentInput& input);
 

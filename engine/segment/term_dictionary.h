@@ -25,7 +25,8 @@ uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
 class TermDictionary {
  public:
   TermDictionary() = default;
-  // The view must outlive the dictionary.
+  // The view must outlive the dictionary. kDataLoss when its sections and the meta
+  // contradict each other.
   static absl::StatusOr<TermDictionary> Open(const SegmentView& view, const SegmentMeta& meta,
                                              std::span<const FieldEntry> fields);
 

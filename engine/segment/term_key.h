@@ -1,5 +1,6 @@
 // How a term becomes the key of a slot, shared by the dictionary's writer and its reader: short
-// terms are their own key, long ones are known by their hash and an offset to their bytes.
+// terms are their own key, long ones are known by their hash and an offset to their bytes. Pure;
+// thread-safe.
 #pragma once
 
 #include <cstdint>
