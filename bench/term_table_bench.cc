@@ -78,16 +78,18 @@ class Slots {
   }
   void AddBatch(std::span<const std::string_view> terms, DocId doc) {
     table_.Reserve(terms.size());
-    TermKey keys[kBatch];
+    LookupKey keys[kBatch];
     TermEntry* located[kBatch];
     for (size_t i = 0; i < terms.size(); ++i) {
       keys[i] = table_.MakeKey(0, terms[i]);
       table_.PrefetchSlot(keys[i]);
     }
     for (size_t i = 0; i < terms.size(); ++i) located[i] = table_.Locate(keys[i]);
-    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(located[i]);
+    for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(keys[i], located[i]);
     for (size_t i = 0; i < terms.size(); ++i) {
-      AddOccurrence<true>(slices_, table_.FindOrInsert(keys[i], located[i]), doc, 7);
+      TermEntry* const entry = table_.Find(keys[i], located[i]);
+      AddOccurrence<true>(slices_, entry != nullptr ? *entry : table_.FindOrInsert(keys[i]), doc,
+                          7);
     }
   }
   size_t memory_bytes() const { return table_.memory_bytes(); }

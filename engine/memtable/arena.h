@@ -46,14 +46,14 @@ class Arena {
   const uint8_t* At(Handle handle) const { return const_cast<Arena*>(this)->At(handle); }
 
   // Calls visit(handle) for every block, in the order they were handed out. Requires that all have
-  // so many bytes: kUnitBytes or a multiple by a power of two, of at most 64.
+  // so many bytes: a multiple of kUnitBytes.
   template <typename Visit>
   void ForEachBlock(size_t block_bytes, Visit visit) const {
     const size_t units = block_bytes / kUnitBytes;
-    PMDEX_DCHECK(units > 0 && kFirstUnit % units == 0);
+    PMDEX_DCHECK(units > 0 && block_bytes % kUnitBytes == 0);
     for (size_t chunk = 0; chunk <= current_; ++chunk) {
       const size_t end = chunk == current_ ? next_unit_ : kUnitsPerChunk;
-      for (size_t unit = chunk == 0 ? kFirstUnit : 0; unit < end; unit += units) {
+      for (size_t unit = chunk == 0 ? kFirstUnit : 0; unit + units <= end; unit += units) {
         visit(static_cast<Handle>((chunk << kChunkShift) + unit));
       }
     }

@@ -32,7 +32,7 @@ size_t FlushReckoner::Reckon() const {
   counts.long_tokens = long_tokens_;
   // The sorted terms are held in the first pass; sorting them takes no more than that does.
   const WriterMemory memory = ReckonWriterMemory(counts);
-  return std::max(memory.laying_out + counts.terms * sizeof(Arena::Handle), memory.writing);
+  return std::max(memory.laying_out + counts.terms * sizeof(TermHandle), memory.writing);
 }
 
 // What a flush takes grows with terms, postings and documents. Terms and documents take entries and

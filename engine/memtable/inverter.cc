@@ -25,7 +25,7 @@ inline void Inverter::Enter(std::span<const Token> tokens, FieldId field, DocId 
   PendingToken* pending = batch.tokens.data() + batch.size;
   for (const Token& token : tokens) {
     // In place: a key that was just written and is copied would wait for its stores.
-    new (&pending->key) TermKey(terms_.MakeKey(field, token.term));
+    new (&pending->key) LookupKey(terms_.MakeKey(field, token.term));
     terms_.PrefetchSlot<kOnePart>(pending->key);
     pending->doc = doc;
     pending->position = token.position;
@@ -43,11 +43,20 @@ inline void Inverter::Enter(std::span<const Token> tokens, FieldId field, DocId 
 template <bool kPositions, bool kOnePart>
 void Inverter::Advance() {
   Write<kPositions, kOnePart>(BatchBefore(3));
-  for (PendingToken& token : BatchBefore(2).entered()) terms_.PrefetchPostings(token.located);
+  for (PendingToken& token : BatchBefore(2).entered()) {
+    terms_.PrefetchPostings<kOnePart>(token.key, token.located);
+  }
   for (PendingToken& token : BatchBefore(1).entered()) {
     token.located = terms_.Locate<kOnePart>(token.key);
   }
   ++filling_;
+}
+
+template <bool kPositions>
+[[gnu::noinline]] TermEntry* Inverter::NoteOccurrence(const PendingToken& token) {
+  const auto [entry, first] = terms_.Note(token.key, {token.doc, token.position});
+  if (entry != nullptr) AddOccurrence<kPositions>(slices_, *entry, first.doc, first.position);
+  return entry;
 }
 
 template <bool kPositions, bool kOnePart>
@@ -55,10 +64,18 @@ inline void Inverter::Write(Batch& batch) {
   uint64_t postings = 0;
   uint64_t first_postings = 0;
   for (PendingToken& token : batch.entered()) {
-    TermEntry& entry = terms_.FindOrInsert<kOnePart>(token.key, token.located);
-    const bool begins = AddOccurrence<kPositions>(slices_, entry, token.doc, token.position);
+    TermEntry* entry = terms_.Find<kOnePart>(token.key, token.located);
+    if (entry == nullptr) [[unlikely]] {
+      entry = NoteOccurrence<kPositions>(token);
+      if (entry == nullptr) {
+        ++postings;
+        ++first_postings;
+        continue;
+      }
+    }
+    const bool begins = AddOccurrence<kPositions>(slices_, *entry, token.doc, token.position);
     postings += begins ? 1 : 0;
-    const uint32_t seen = kPositions ? entry.cf : entry.df;
+    const uint32_t seen = kPositions ? entry->cf : entry->df;
     first_postings += (kPositions || begins) && seen <= kMaxInlinePostings + 1 ? 1 : 0;
   }
   posting_count_ += postings;

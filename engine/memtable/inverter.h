@@ -42,7 +42,7 @@ class Inverter {
   static constexpr size_t kStations = 4;
 
   struct PendingToken {
-    TermKey key;
+    LookupKey key;
     TermEntry* located;
     DocId doc;
     uint32_t position;
@@ -67,6 +67,10 @@ class Inverter {
   void Advance();
   template <bool kPositions, bool kOnePart>
   void Write(Batch& batch);
+  // Of a term that has no entry: the one it gets when it has occurred before, with the first
+  // occurrence in it.
+  template <bool kPositions>
+  TermEntry* NoteOccurrence(const PendingToken& token);
   template <bool kPositions, bool kOnePart>
   void FinishIn();
 

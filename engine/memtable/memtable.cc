@@ -127,7 +127,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit_ = false;
 
   // Frozen.
-  std::vector<Arena::Handle> order_;  // entries of the stream that was opened last
+  std::vector<TermHandle> order_;  // terms of the stream that was opened last
   bool order_is_whole_ = false;
   std::vector<SegmentField> frozen_fields_;
 };
@@ -230,9 +230,14 @@ void Memtable::Impl::AbandonDocument() {
   text_ends_.clear();
   inverter_.Finish();
   // What they have in the slices stays behind, where nobody reads.
-  terms_.ForEach([this](Arena::Handle handle) {
-    TermEntry& entry = terms_.EntryAt(handle);
-    if (entry.df > 0 && entry.last_doc == doc_) RemoveLastPosting(entry);
+  terms_.ForEach([this](TermHandle term) {
+    if (TermTable::IsHapax(term)) {
+      Occurrence& occurrence = terms_.HapaxAt(term).occurrence;
+      if (occurrence.doc == doc_) occurrence.doc = kNoOccurrence;
+    } else {
+      TermEntry& entry = terms_.EntryAt(term);
+      if (entry.df > 0 && entry.last_doc == doc_) RemoveLastPosting(entry);
+    }
   });
 }
 

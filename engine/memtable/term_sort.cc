@@ -13,7 +13,7 @@ namespace {
 struct SortedTerm {
   uint64_t key;       // bytes of (field, term), big-endian; which ones is the sort's business
   uint32_t key_rest;  // the four that follow
-  Arena::Handle entry;
+  TermHandle term;
 };
 static_assert(sizeof(SortedTerm) == 16);
 
@@ -33,15 +33,15 @@ void SetKey(const unsigned char (&bytes)[kKeyBytes], SortedTerm& term) {
   term.key_rest = __builtin_bswap32(term.key_rest);
 }
 
-SortedTerm MakeSortedTerm(const TermTable& table, Arena::Handle handle) {
-  const TermEntry& entry = table.EntryAt(handle);
-  const std::string_view bytes = table.TermOf(entry);
-  unsigned char key[kKeyBytes] = {static_cast<unsigned char>(entry.field >> 8),
-                                  static_cast<unsigned char>(entry.field)};
+SortedTerm MakeSortedTerm(const TermTable& table, TermHandle term) {
+  const TermHead& head = table.HeadAt(term);
+  const std::string_view bytes = table.TermOf(head);
+  unsigned char key[kKeyBytes] = {static_cast<unsigned char>(head.field >> 8),
+                                  static_cast<unsigned char>(head.field)};
   std::memcpy(key + 2, bytes.data(), std::min(bytes.size(), kKeyBytes - 2));
-  SortedTerm term{0, 0, handle};
-  SetKey(key, term);
-  return term;
+  SortedTerm sorted{0, 0, term};
+  SetKey(key, sorted);
+  return sorted;
 }
 
 class TermSorter {
@@ -80,20 +80,20 @@ class TermSorter {
       return;
     }
     std::sort(run.begin(), run.end(), [this](const SortedTerm& a, const SortedTerm& b) {
-      return table_.TermOf(table_.EntryAt(a.entry)) < table_.TermOf(table_.EntryAt(b.entry));
+      return table_.TermOf(table_.HeadAt(a.term)) < table_.TermOf(table_.HeadAt(b.term));
     });
   }
 
   void LoadKeys(std::span<SortedTerm> run, size_t begin) const {
     for (size_t i = 0; i < run.size(); ++i) {
       if (i + kPrefetchDistance < run.size()) {
-        PrefetchLine(&table_.EntryAt(run[i + kPrefetchDistance].entry));
+        PrefetchLine(&table_.HeadAt(run[i + kPrefetchDistance].term));
       }
       if (i + kPrefetchDistance / 2 < run.size()) {
-        const TermEntry& ahead = table_.EntryAt(run[i + kPrefetchDistance / 2].entry);
+        const TermHead& ahead = table_.HeadAt(run[i + kPrefetchDistance / 2].term);
         PrefetchLine(table_.TermOf(ahead).data() + std::min<size_t>(begin, ahead.term_bytes));
       }
-      const std::string_view bytes = table_.TermOf(table_.EntryAt(run[i].entry));
+      const std::string_view bytes = table_.TermOf(table_.HeadAt(run[i].term));
       unsigned char key[kKeyBytes] = {};
       if (begin < bytes.size()) {
         std::memcpy(key, bytes.data() + begin, std::min(bytes.size() - begin, kKeyBytes));
@@ -107,18 +107,19 @@ class TermSorter {
 
 }  // namespace
 
-std::vector<Arena::Handle> SortTerms(const TermTable& table) {
+std::vector<TermHandle> SortTerms(const TermTable& table) {
   std::vector<SortedTerm> terms;
   terms.reserve(table.size());
-  table.ForEach([&](Arena::Handle handle) {
-    const TermEntry& entry = table.EntryAt(handle);
-    if (entry.df > 0) terms.push_back(MakeSortedTerm(table, handle));
+  table.ForEach([&](TermHandle term) {
+    if (TermTable::IsHapax(term) || table.EntryAt(term).df > 0) {
+      terms.push_back(MakeSortedTerm(table, term));
+    }
   });
   TermSorter(table).SortAll(terms, kKeyBytes - sizeof(FieldId));
-  std::vector<Arena::Handle> entries(terms.size());
-  std::transform(terms.begin(), terms.end(), entries.begin(),
-                 [](const SortedTerm& term) { return term.entry; });
-  return entries;
+  std::vector<TermHandle> handles(terms.size());
+  std::transform(terms.begin(), terms.end(), handles.begin(),
+                 [](const SortedTerm& sorted) { return sorted.term; });
+  return handles;
 }
 
 }  // namespace pmdex

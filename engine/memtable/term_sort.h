@@ -12,7 +12,7 @@
 
 namespace pmdex {
 
-// The entries of the terms that have a posting.
-std::vector<Arena::Handle> SortTerms(const TermTable& table);
+// The terms that have a posting.
+std::vector<TermHandle> SortTerms(const TermTable& table);
 
 }  // namespace pmdex

@@ -1,12 +1,6 @@
 #include "engine/memtable/term_table.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <cstddef>
 #include <new>
-#include <span>
-#include <utility>
 
 #include "pmem/check.h"
 
@@ -26,63 +20,74 @@ TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chu
     : bytes_(bytes),
       seed_(HashSeed()),
       entries_(chunks, chunk_lane),
-      part_mask_(parts - 1),
-      other_parts_(parts - 1) {
-  PMDEX_CHECK(parts > 0 && parts <= kMaxParts && (parts & (parts - 1)) == 0);
-  ForEachPart([](Part& part) { AllocateSlots(part, kFirstSlots); });
+      hapaxes_(chunks, chunk_lane),
+      slots_(parts),
+      hapax_slots_(parts) {}
+
+std::string_view TermTable::TermOf(const TermHead& term) const {
+  static_assert(offsetof(TermHead, rest) == 8, "head and rest are read as one run of bytes");
+  const void* bytes = term.term_bytes <= kInlineEntryTermBytes
+                          ? static_cast<const void*>(&term)
+                          : static_cast<const void*>(bytes_.At(term.rest));
+  return {static_cast<const char*>(bytes), term.term_bytes};
 }
 
-namespace term_key_internal {
-
-uint64_t HashLongTerm(std::string_view term, uint64_t seed) {
-  return XXH3_64bits_withSeed(term.data(), term.size(), seed);
+TermTable::Promoted TermTable::Note(const LookupKey& key, Occurrence occurrence) {
+  const Arena::Handle found = hapax_slots_.Find<false>(
+      key.hash, [&](Arena::Handle hapax) { return Matches(HapaxAt(hapax), key); });
+  if (found != 0) {
+    HapaxEntry& hapax = HapaxAt(found);
+    const Promoted promoted = {&InsertEntry(hapax, key.hash), hapax.occurrence};
+    hapax_slots_.Remove(key.hash, found);
+    hapax.occurrence = {kNoOccurrence, free_hapax_};
+    free_hapax_ = found;
+    return promoted;
+  }
+  const Arena::Handle handle = AllocateHapax();
+  new (&HapaxAt(handle)) HapaxEntry{NewHead(key), occurrence};
+  hapax_slots_.Insert(key.hash, handle);
+  return {};
 }
 
-}  // namespace term_key_internal
-
-std::string_view TermTable::TermOf(const TermEntry& entry) const {
-  static_assert(offsetof(TermEntry, rest) == 8, "head and rest are read as one run of bytes");
-  const void* bytes = entry.term_bytes <= kInlineEntryTermBytes
-                          ? static_cast<const void*>(&entry)
-                          : static_cast<const void*>(bytes_.At(entry.rest));
-  return {static_cast<const char*>(bytes), entry.term_bytes};
+TermEntry& TermTable::FindOrInsert(const LookupKey& key) {
+  Reserve(1);
+  TermEntry* const entry = FindUnlocated<false>(key);
+  return entry != nullptr ? *entry : InsertEntry(NewHead(key), key.hash);
 }
 
-TermEntry& TermTable::Insert(Part& part, size_t place, const TermKey& key) {
+TermEntry& TermTable::InsertEntry(const TermHead& head, uint32_t hash) {
   const Arena::Handle handle = entries_.Allocate(sizeof(TermEntry));
+  PMDEX_CHECK(!IsHapax(handle));
   TermEntry& entry = *new (entries_.At(handle)) TermEntry{};
-  entry.head = key.head;
-  std::memcpy(&entry.rest, &key.rest_and_tag, sizeof(key.rest_and_tag));
+  static_cast<TermHead&>(entry) = head;
   entry.postings = PostingSlices::Start(entry.first);
+  slots_.Insert(hash, handle);
+  return entry;
+}
+
+TermHead TermTable::NewHead(const LookupKey& key) {
+  TermHead head{};
+  head.head = key.head;
+  std::memcpy(&head.rest, &key.rest_and_tag, sizeof(key.rest_and_tag));
   const size_t term_bytes = key.term_bytes();
   term_bytes_ += term_bytes;
   if (term_bytes > kInlineEntryTermBytes) {
     long_term_bytes_ += term_bytes;
-    entry.rest = bytes_.Allocate(term_bytes);
-    std::memcpy(bytes_.At(entry.rest), key.bytes, term_bytes);
+    head.rest = bytes_.Allocate(term_bytes);
+    std::memcpy(bytes_.At(head.rest), key.bytes, term_bytes);
   }
-  part.slots[place] = {key.hash, handle};
-  ++part.size;
-  return entry;
+  return head;
 }
 
-void TermTable::AllocateSlots(Part& part, size_t count) {
-  part.memory = HugeBuffer(count * sizeof(Slot));
-  part.slots = part.memory.As<Slot>().data();
-  part.mask = count - 1;
-  part.grow_at = count / 3 * 2;
-}
-
-void TermTable::Grow(Part& part) {
-  const HugeBuffer old_memory = std::move(part.memory);
-  const std::span<const Slot> old = old_memory.As<const Slot>();
-  AllocateSlots(part, old.size() * 2);
-  for (const Slot& slot : old) {
-    if (slot.entry == 0) continue;
-    size_t i = slot.hash & part.mask;
-    while (part.slots[i].entry != 0) i = (i + 1) & part.mask;
-    part.slots[i] = slot;
+Arena::Handle TermTable::AllocateHapax() {
+  if (free_hapax_ == 0) {
+    const Arena::Handle handle = hapaxes_.Allocate(sizeof(HapaxEntry));
+    PMDEX_CHECK(!IsHapax(handle));
+    return handle;
   }
+  const Arena::Handle handle = free_hapax_;
+  free_hapax_ = HapaxAt(handle).occurrence.position;
+  return handle;
 }
 
 }  // namespace pmdex

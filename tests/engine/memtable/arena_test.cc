@@ -33,13 +33,13 @@ TEST(Arena, CountsTheBytesHandedOutInUnits) {
 }
 
 TEST(Arena, VisitsBlocksOfOneSizeInTheOrderTheyWereHandedOut) {
-  for (const size_t bytes : {8, 64}) {
+  for (const size_t bytes : {8, 24, 64}) {
     Arena arena;
     std::vector<Arena::Handle> expected, visited;
     const auto visit = [&visited](Arena::Handle handle) { visited.push_back(handle); };
     arena.ForEachBlock(bytes, visit);
     EXPECT_TRUE(visited.empty());
-    const size_t count = 3 * Arena::kChunkBytes / bytes - 1000;  // in the third chunk
+    const size_t count = 3 * (Arena::kChunkBytes / bytes) - 1000;  // in the third chunk
     for (size_t i = 0; i < count; ++i) expected.push_back(arena.Allocate(bytes));
     arena.ForEachBlock(bytes, visit);
     EXPECT_EQ(visited, expected);

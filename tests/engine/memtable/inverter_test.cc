@@ -27,7 +27,12 @@ std::string RandomTerm(std::mt19937& random) {
 Postings ReadAll(const TermTable& table, const PostingSlices& slices, bool positions) {
   Postings all;
   PostingReader reader(slices);
-  table.ForEach([&](Arena::Handle handle) {
+  table.ForEach([&](TermHandle handle) {
+    if (TermTable::IsHapax(handle)) {
+      const HapaxEntry& hapax = table.HapaxAt(handle);
+      all[{hapax.field, std::string(table.TermOf(hapax))}] = {{hapax.occurrence.doc, 1}};
+      return;
+    }
     const TermEntry& entry = table.EntryAt(handle);
     std::vector<DocId> docids(entry.df);
     std::vector<uint32_t> freqs(entry.df), unused;

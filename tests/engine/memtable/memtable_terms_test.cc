@@ -18,7 +18,7 @@ TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
     AddOccurrence<false>(slices, entry, 3 * doc, 0);
   }
   for (int i = 0; i < 2; ++i) AddOccurrence<false>(slices, entry, 5000, 0);
-  const std::vector<Arena::Handle> terms = SortTerms(table);
+  const std::vector<TermHandle> terms = SortTerms(table);
   const auto stream = NewMemtableTermStream(table, slices, terms, {}, false);
   ASSERT_TRUE(stream->Next());
   EXPECT_EQ(stream->df(), kBlockPostings + 1);
@@ -35,6 +35,38 @@ TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
   EXPECT_FALSE(stream->Next());
 }
 
+TEST(MemtableTermStream, GivesTheOneOccurrenceOfATermThatHasNoEntry) {
+  for (const bool positions : {false, true}) {
+    Arena arena;
+    PostingSlices slices(arena);
+    TermTable table(arena);
+    const std::string last(40, 'z');
+    table.Note(table.MakeKey(3, ReadableTerm(last)), {8, 5});
+    TermEntry& entry = table.FindOrInsert(table.MakeKey(2, ReadableTerm("entry")));
+    AddOccurrence<true>(slices, entry, 4, 1);
+    table.Note(table.MakeKey(1, ReadableTerm("first")), {0, 0});
+    const std::vector<TermHandle> terms = SortTerms(table);
+    const auto stream = NewMemtableTermStream(table, slices, terms, {}, positions);
+    PostingBlock block;
+    ASSERT_TRUE(stream->Next());
+    EXPECT_EQ(stream->term(), "first");
+    ASSERT_TRUE(stream->Next());
+    EXPECT_EQ(stream->term(), "entry");
+    ASSERT_TRUE(stream->Next());
+    EXPECT_EQ(stream->field(), 3u);
+    EXPECT_EQ(stream->term(), last);
+    EXPECT_EQ(stream->df(), 1u);
+    EXPECT_EQ(stream->cf(), 1u);
+    ASSERT_TRUE(stream->NextBlock(block));
+    ASSERT_EQ(block.count, 1u);
+    EXPECT_EQ(block.docids[0], 8u);
+    EXPECT_EQ(block.freqs[0], 1u);
+    EXPECT_EQ(block.positions, positions ? std::vector<uint32_t>{5} : std::vector<uint32_t>{});
+    EXPECT_FALSE(stream->NextBlock(block));
+    EXPECT_FALSE(stream->Next());
+  }
+}
+
 TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
   Arena arena;
   PostingSlices slices(arena);
@@ -45,7 +77,7 @@ TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
       AddOccurrence<true>(slices, entry, doc, doc + static_cast<uint32_t>(*term));
     }
   }
-  const std::vector<Arena::Handle> terms = SortTerms(table);
+  const std::vector<TermHandle> terms = SortTerms(table);
   const auto stream = NewMemtableTermStream(table, slices, terms, {}, true);
   PostingBlock block;
   ASSERT_TRUE(stream->Next());

@@ -34,8 +34,8 @@ TEST(TermTable, FindsEveryTermAgainAndTellsFieldsApart) {
   }
   ASSERT_EQ(table.size(), expected.size());
   size_t visited = 0;
-  table.ForEach([&](Arena::Handle handle) {
-    const TermEntry& entry = table.EntryAt(handle);
+  table.ForEach([&](TermHandle term) {
+    const TermEntry& entry = table.EntryAt(term);
     ++visited;
     ASSERT_EQ(entry.cf, expected.at({entry.field, std::string(table.TermOf(entry))}));
   });
@@ -53,22 +53,91 @@ TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
     std::vector<TermEntry*> located;
     for (const std::string& term : terms) {
       const ReadableTerm readable(term);
-      const TermKey key = batched.MakeKey(0, readable);
+      const LookupKey key = batched.MakeKey(0, readable);
       batched.PrefetchSlot(key);
       located.push_back(batched.Locate(key));
-      batched.PrefetchPostings(located.back());
+      batched.PrefetchPostings(key, located.back());
     }
     for (size_t i = 0; i < terms.size(); ++i) {
-      ++batched.FindOrInsert(batched.MakeKey(0, ReadableTerm(terms[i])), located[i]).cf;
+      const ReadableTerm readable(terms[i]);
+      const LookupKey key = batched.MakeKey(0, readable);
+      TermEntry* const found = batched.Find(key, located[i]);
+      ++(found != nullptr ? *found : batched.FindOrInsert(key)).cf;
       ++table.FindOrInsert(table.MakeKey(0, ReadableTerm(terms[i]))).cf;
     }
   }
   ASSERT_EQ(batched.size(), table.size());
-  table.ForEach([&](Arena::Handle handle) {
+  table.ForEach([&](TermHandle handle) {
     const TermEntry& entry = table.EntryAt(handle);
     const ReadableTerm term(table.TermOf(entry));
     ASSERT_EQ(batched.FindOrInsert(batched.MakeKey(0, term)).cf, entry.cf);
   });
+}
+
+// Occurrences of a term, and what Note keeps of them until there are two.
+struct Noted {
+  uint32_t count = 0;
+  Occurrence first;
+};
+
+TEST(TermTable, KeepsOneOccurrenceAndMakesAnEntryForTheSecond) {
+  std::mt19937 random(13);
+  Arena bytes;
+  TermTable table(bytes, 4);
+  std::map<std::string, Noted> expected;
+  for (uint32_t i = 0; i < 60000; ++i) {
+    const std::string term = RandomTerm(random);
+    Noted& noted = expected[term];
+    const ReadableTerm readable(term);
+    const LookupKey key = table.MakeKey(0, readable);
+    table.Reserve(1);
+    TermEntry* entry = table.Find(key, table.Locate(key));
+    ASSERT_EQ(entry != nullptr, noted.count > 1);
+    if (entry == nullptr) {
+      const auto [promoted, first] = table.Note(key, {i, i / 2});
+      ASSERT_EQ(promoted != nullptr, noted.count == 1);
+      if (noted.count == 0) noted.first = {i, i / 2};
+      if (promoted != nullptr) {
+        ASSERT_EQ(first.doc, noted.first.doc);
+        ASSERT_EQ(first.position, noted.first.position);
+        promoted->cf = 1;
+        entry = promoted;
+      }
+    }
+    if (entry != nullptr) ++entry->cf;
+    ++noted.count;
+    ASSERT_EQ(table.size(), expected.size());
+  }
+  size_t visited = 0;
+  table.ForEach([&](TermHandle handle) {
+    const Noted& noted = expected.at(std::string(table.TermOf(table.HeadAt(handle))));
+    ++visited;
+    ASSERT_EQ(TermTable::IsHapax(handle), noted.count == 1);
+    if (noted.count > 1) {
+      ASSERT_EQ(table.EntryAt(handle).cf, noted.count);
+    } else {
+      ASSERT_EQ(table.HapaxAt(handle).occurrence.doc, noted.first.doc);
+    }
+  });
+  EXPECT_EQ(visited, expected.size());
+}
+
+TEST(TermTable, TakesThePlaceOfAHapaxThatOccurredAgainForTheNextOne) {
+  Arena bytes;
+  TermTable table(bytes);
+  const auto note = [&table](int number, uint32_t doc) {
+    const ReadableTerm term(std::to_string(number));
+    table.Reserve(1);
+    return table.Note(table.MakeKey(0, term), {doc, 0}).entry;
+  };
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(note(i, 0), nullptr);
+  size_t entry_bytes = table.entry_bytes();
+  for (int i = 0; i < 1000; ++i) EXPECT_NE(note(i, 1), nullptr);
+  EXPECT_EQ(table.entry_bytes() - entry_bytes, 1000 * sizeof(TermEntry));
+  entry_bytes = table.entry_bytes();
+  for (int i = 1000; i < 2000; ++i) EXPECT_EQ(note(i, 2), nullptr);
+  EXPECT_EQ(table.entry_bytes(), entry_bytes);
+  EXPECT_EQ(table.size(), 2000u);
 }
 
 TEST(TermTable, TellsATermFromItselfWithATrailingNul) {
@@ -114,7 +183,7 @@ TEST(TermTable, GrowsInPartsSoThatGrowingTakesLittleOnTop) {
       largest_step = std::max(largest_step, table.memory_bytes() - before);
     }
     EXPECT_EQ(table.size(), 100000u);
-    EXPECT_LE(largest_step, 2 * (size_t{1} << 20) / parts + 64 + 4096);
+    EXPECT_LE(largest_step, 2 * 2 * (size_t{1} << 20) / parts + 64 + 4096);
   }
 }
 

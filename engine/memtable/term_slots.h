@@ -1,0 +1,107 @@
+// From the hash of a term to the handle of what is known of it: open addressing over slots of eight
+// bytes, in parts by hash, each of which grows for itself: what a growing one takes on top is a
+// fraction. Which of several terms of one hash is meant the caller says. Part of a TermTable: not
+// thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "engine/memtable/arena.h"
+#include "pmem/huge_buffer.h"
+#include "pmem/prefetch.h"
+
+namespace pmdex {
+
+class TermSlots {
+ public:
+  static constexpr uint32_t kMaxParts = 256;
+
+  // Requires a power of two of at most kMaxParts parts.
+  explicit TermSlots(uint32_t parts);
+
+  // Whether what is templated on it may be told so: it saves the choice of the part.
+  bool has_one_part() const { return part_mask_ == 0; }
+
+  // Makes room for so many further terms, whatever they are.
+  void Reserve(size_t terms) {
+    ForEachPart([terms](Part& part) {
+      while (part.size + terms > part.grow_at) Grow(part);
+    });
+  }
+
+  template <bool kOnePart>
+  void Prefetch(uint32_t hash) const {
+    const Part& part = PartOf<kOnePart>(hash);
+    PrefetchLine(&part.slots[hash & part.mask]);
+  }
+  // Of the terms with this hash the first one of which is_it(handle) is true; 0 when there is none.
+  template <bool kOnePart, typename IsIt>
+  Arena::Handle Find(uint32_t hash, IsIt is_it) const {
+    const Part& part = PartOf<kOnePart>(hash);
+    for (size_t i = hash & part.mask;; i = (i + 1) & part.mask) {
+      const Slot slot = part.slots[i];
+      if (slot.handle == 0) return 0;
+      if (slot.hash == hash && is_it(slot.handle)) return slot.handle;
+    }
+  }
+  // Requires that Reserve covers it, and a handle other than 0 that is not there.
+  void Insert(uint32_t hash, Arena::Handle handle);
+  // Requires one that is there.
+  void Remove(uint32_t hash, Arena::Handle handle);
+
+  size_t size() const;
+  size_t size_bytes() const;
+  // Gives the memory back: nothing can be found any more.
+  void Drop() {
+    ForEachPart([](Part& part) { part.memory = HugeBuffer(); });
+  }
+
+ private:
+  struct Slot {
+    uint32_t hash;
+    Arena::Handle handle;  // 0: free
+  };
+  struct Part {
+    Slot* slots = nullptr;  // in memory; zeros are free slots
+    size_t mask = 0;
+    size_t size = 0;
+    size_t grow_at = 0;
+    HugeBuffer memory;
+  };
+  static constexpr size_t kFirstSlots = size_t{1} << 7;
+
+  // By bits that the place in the part does not depend on. The first part lies here, so that of one
+  // part it is found at no cost.
+  template <bool kOnePart>
+  const Part& PartOf(uint32_t hash) const {
+    if constexpr (kOnePart) return first_part_;
+    const uint32_t part = hash >> 24 & part_mask_;
+    return part == 0 ? first_part_ : other_parts_[part - 1];
+  }
+  Part& PartOf(uint32_t hash) {
+    return const_cast<Part&>(std::as_const(*this).PartOf<false>(hash));
+  }
+  template <typename Visit>
+  void ForEachPart(Visit visit) {
+    visit(first_part_);
+    for (Part& part : other_parts_) visit(part);
+  }
+  template <typename Visit>
+  void ForEachPart(Visit visit) const {
+    visit(first_part_);
+    for (const Part& part : other_parts_) visit(part);
+  }
+
+  static void Put(Part& part, Slot slot);
+  static void AllocateSlots(Part& part, size_t count);
+  static void Grow(Part& part);
+
+  const uint32_t part_mask_;
+  Part first_part_;
+  std::vector<Part> other_parts_;
+};
+
+}  // namespace pmdex
