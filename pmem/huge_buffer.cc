@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstring>
 #include <new>
 #include <utility>
 
@@ -55,6 +56,26 @@ HugeBuffer::~HugeBuffer() {
 HugeBuffer::HugeBuffer(HugeBuffer&& other) noexcept
     : data_(std::exchange(other.data_, nullptr)),
       size_bytes_(std::exchange(other.size_bytes_, 0)) {}
+
+void HugeBuffer::Grow(size_t size_bytes) {
+  PMDEX_CHECK(size_bytes >= size_bytes_);
+  HugeBuffer grown(size_bytes);
+  const size_t mapped = MappedBytes(size_bytes_);
+  if (mapped < kHugeBytes) {
+    if (size_bytes_ > 0) std::memcpy(grown.data_, data_, size_bytes_);
+    std::swap(*this, grown);
+    return;
+  }
+  std::byte* const begin = std::exchange(grown.data_, nullptr);
+  // Pages of 2 MiB move as they are between addresses that are aligned to them.
+  if (mremap(data_, mapped, mapped, MREMAP_MAYMOVE | MREMAP_FIXED, begin) == MAP_FAILED) {
+    // Whether the kernel had made room at `begin` already, it does not say.
+    Unmap(begin + mapped, MappedBytes(size_bytes) - mapped);
+    throw std::bad_alloc();
+  }
+  data_ = begin;
+  size_bytes_ = size_bytes;
+}
 
 HugeBuffer& HugeBuffer::operator=(HugeBuffer&& other) noexcept {
   std::swap(data_, other.data_);

@@ -17,6 +17,10 @@ class HugeBuffer {
   HugeBuffer(HugeBuffer&& other) noexcept;
   HugeBuffer& operator=(HugeBuffer&& other) noexcept;
 
+  // Makes it larger: what is in it stays, what follows is zeroed. Large buffers keep their pages,
+  // at another address. Throws std::bad_alloc, and is as it was, when there is no memory.
+  void Grow(size_t size_bytes);
+
   std::byte* data() const { return data_; }
   size_t size_bytes() const { return size_bytes_; }
 

@@ -1,6 +1,6 @@
 #include "engine/memtable/term_slots.h"
 
-#include <span>
+#include <utility>
 
 #include "pmem/check.h"
 
@@ -8,7 +8,7 @@ namespace pmdex {
 
 TermSlots::TermSlots(uint32_t parts) : part_mask_(parts - 1), other_parts_(parts - 1) {
   PMDEX_CHECK(parts > 0 && parts <= kMaxParts && (parts & (parts - 1)) == 0);
-  ForEachPart([](Part& part) { AllocateSlots(part, kFirstSlots); });
+  ForEachPart([](Part& part) { TakeMemory(part, kFirstSlots); });
 }
 
 void TermSlots::Put(Part& part, Slot slot) {
@@ -54,20 +54,27 @@ size_t TermSlots::size_bytes() const {
   return bytes;
 }
 
-void TermSlots::AllocateSlots(Part& part, size_t count) {
-  part.memory = HugeBuffer(count * sizeof(Slot));
+void TermSlots::TakeMemory(Part& part, size_t count) {
+  part.memory.Grow(count * sizeof(Slot));
   part.slots = part.memory.As<Slot>().data();
   part.mask = count - 1;
   part.grow_at = count / 3 * 2;
 }
 
+// In place, so that only the new half is memory that was not touched before. A term's new place is
+// its old one, or the same in the new half, or between that and its home: behind all that were
+// moved before it and before all that were not. But for the first cluster, which may go around the
+// end: it goes last.
 void TermSlots::Grow(Part& part) {
-  const HugeBuffer old_memory = std::move(part.memory);
-  const std::span<const Slot> old = old_memory.As<const Slot>();
-  AllocateSlots(part, old.size() * 2);
-  for (const Slot& slot : old) {
-    if (slot.handle != 0) Put(part, slot);
+  const size_t old_count = part.mask + 1;
+  TakeMemory(part, 2 * old_count);
+  std::vector<Slot> first_cluster;
+  size_t i = 0;
+  for (; part.slots[i].handle != 0; ++i) first_cluster.push_back(std::exchange(part.slots[i], {}));
+  for (; i < old_count; ++i) {
+    if (part.slots[i].handle != 0) Put(part, std::exchange(part.slots[i], {}));
   }
+  for (const Slot& slot : first_cluster) Put(part, slot);
 }
 
 }  // namespace pmdex

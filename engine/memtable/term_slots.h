@@ -96,7 +96,7 @@ class TermSlots {
   }
 
   static void Put(Part& part, Slot slot);
-  static void AllocateSlots(Part& part, size_t count);
+  static void TakeMemory(Part& part, size_t count);
   static void Grow(Part& part);
 
   const uint32_t part_mask_;

@@ -40,6 +40,25 @@ TEST(HugeBuffer, MovesItsMemory) {
   EXPECT_EQ(third.As<int>().size(), 25u);
 }
 
+TEST(HugeBuffer, KeepsWhatIsInItWhenItGrowsAndAddsZeros) {
+  HugeBuffer buffer;
+  size_t filled = 0;
+  for (const size_t size : {size_t{1}, size_t{4096}, size_t{5000}, kHugeBytes - 1, kHugeBytes + 5,
+                            kHugeBytes + 5, kHugeBytes * 3, kHugeBytes * 7 + 17}) {
+    buffer.Grow(size);
+    ASSERT_EQ(buffer.size_bytes(), size);
+    if (size >= kHugeBytes) {
+      EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer.data()) % kHugeBytes, 0u);
+    }
+    const std::span<uint8_t> bytes = buffer.As<uint8_t>();
+    for (size_t i = 0; i < size; ++i) {
+      ASSERT_EQ(bytes[i], i < filled ? i % 251 : 0) << i << " of " << size;
+      bytes[i] = static_cast<uint8_t>(i % 251);
+    }
+    filled = size;
+  }
+}
+
 TEST(HugeBuffer, MayBeEmpty) {
   const HugeBuffer buffer(0);
   EXPECT_EQ(buffer.data(), nullptr);
