@@ -16,7 +16,9 @@ constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
 static_assert(kLargestDocument <= Memtable::kMaxDocTokens, "a token takes a byte at least");
 // What simdjson holds for a line of n bytes: 8 n of tape, 4 n of structure, 5/3 n of strings.
 constexpr uint64_t kJsonParserFactor = 14;
-constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;  // the arenas name 32 GiB
+// An arena names 32 GiB, that of the entries of terms half of it; with what its flush will take, a
+// term takes more than twice its entry.
+constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;
 constexpr uint64_t kBytesPerWaitingFile = 256;
 // The program and its libraries.
 constexpr uint64_t kFixedBytes = 8 * kMiB;
