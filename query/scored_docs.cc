@@ -51,7 +51,8 @@ class Rank {
   int shift_ = 0;
 };
 
-// One pass of a radix sort by least significant digits, stable.
+// One pass of a radix sort by least significant digits, stable. RadixSort has larger digits, for
+// many more elements than a result has: its tables alone would take as long as this.
 template <typename DigitOf>
 void SortByDigit(const std::vector<ScoredDoc>& docs, DigitOf digit_of,
                  std::vector<ScoredDoc>& sorted) {

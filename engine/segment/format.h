@@ -280,7 +280,7 @@ constexpr PostingExtent LayOutPostings(uint32_t df, uint32_t doc_count, bool pos
 // --------------------------------------------------------------------------------------
 
 // What an entry of kDocEntries begins with. An id that fits stands in the entry, from id_begin to
-// its end, so that a hit is named by what one line of memory holds; zeros follow. That of any other
+// its end, so that a hit is named from one place; zeros follow. That of any other
 // document lies in kDocIdBytes, behind those before it; the rest of the entry is zero.
 struct DocEntry {
   uint32_t token_count;  // over all fields, before quantisation

@@ -51,6 +51,7 @@ absl::Status SearchSegment(const Plan& plan, size_t index, std::span<const FlatC
   if (ScoresConstantly(*plan.root)) return SearchConstant(plan, index, options, top, result);
   PMDEX_ASSIGN_OR_RETURN(const auto search,
                          SegmentSearch::Open(plan, index, flat, options, nullptr, top));
+  if (options.count_matches) search->FindMatches();
   search->Run(0, kAllWindows);
   Add(*search, result);
   if (options.count_matches && !result.timed_out && search->damage().ok()) {

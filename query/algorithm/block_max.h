@@ -40,8 +40,8 @@ struct BlockMaxOptions {
   // Score every match, so that PrunedDocs::scored is their exact number: for queries whose matches
   // cost much more to find than to score (phrases).
   bool score_all = false;
-  // Count the matches of clauses while they are open, where that costs less than to do so later:
-  // PrunedDocs::matches.
+  // Count the matches of clauses while they are open, which costs less than to do so later:
+  // PrunedDocs::matches. Threads that share a query do not.
   bool count_matches = false;
   // Threads that share the work of a long query, by ranges of windows: of one that may look at so
   // many postings. For less, to start a thread costs more than it gains.

@@ -35,10 +35,7 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& p
 }
 
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
-  if (lead_ != nullptr) {
-    if (options_.count_matches) matches_ = lead_->KeepMatches();
-    return RunLead(first, last);
-  }
+  if (lead_ != nullptr) return RunLead(first, last);
   if (search_ == nullptr) return;
   const std::span<const float> bounds = search_->bounds();
   last = std::min(last, static_cast<uint32_t>(bounds.size()));
@@ -57,6 +54,10 @@ void SegmentSearch::Run(uint32_t first, uint32_t last) {
   }
   search_->Finish();
   ShareFloor();
+}
+
+void SegmentSearch::FindMatches() {
+  if (lead_ != nullptr) matches_ = lead_->KeepMatches();
 }
 
 // With what Run has opened and found out about the lists.

@@ -48,7 +48,10 @@ class SegmentSearch {
   // Windows [first, last), or up to the last one there is: the most promising first, until there
   // are k documents; then in order. Ends early at the deadline and at damage.
   void Run(uint32_t first, uint32_t last);
-  // How many documents of the segment match. After Run; damage as there.
+  // Before Run, when Count will be asked: where what matches is quickly known it becomes known now,
+  // and Run is spared the documents that do not.
+  void FindMatches();
+  // How many documents of the segment match. After Run of all windows; damage as there.
   MatchCount Count();
 
   uint64_t scored() const {
@@ -78,7 +81,7 @@ class SegmentSearch {
   // By windows, or along the postings of a rare term; neither: nothing matches in this segment.
   std::unique_ptr<WindowSearch> search_;
   std::unique_ptr<LeadSearch> lead_;
-  std::optional<uint64_t> matches_;  // found on the way
+  std::optional<uint64_t> matches_;  // by FindMatches
   bool timed_out_ = false;
 };
 
