@@ -1,22 +1,19 @@
 #include "engine/memtable/doc_records.h"
 
-#include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "pmem/check.h"
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 
 void DocRecords::Add(std::string_view id) {
   PMDEX_CHECK(id.size() <= kMaxIdBytes);
-  size_t shared = 0;
-  if (size() % kDocsPerId != 0) {
-    const auto ends = std::mismatch(id.begin(), id.end(), last_id_.begin(), last_id_.end());
-    shared = static_cast<size_t>(ends.first - id.begin());
-  }
-  last_id_.assign(id);
+  const size_t shared = size() % kDocsPerId == 0 ? 0 : CountSharedBytes(id, last_id_);
   const std::string_view added = id.substr(shared);
+  last_id_.resize(shared);
+  last_id_.append(added);
   const Arena::Handle handle = arena_.Allocate(sizeof(Record) + added.size());
   new (arena_.At(handle))
       Record{0, static_cast<uint16_t>(shared), static_cast<uint16_t>(added.size())};

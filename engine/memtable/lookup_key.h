@@ -7,13 +7,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "engine/analysis/analyzer.h"
 #include "engine/memtable/term_entry.h"
 #include "engine/segment/format.h"
 #include "pmem/check.h"
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 
@@ -33,12 +33,6 @@ struct LookupKey {
 };
 
 namespace lookup_key_internal {
-
-inline uint64_t LoadEight(const char* bytes) {
-  uint64_t value;
-  std::memcpy(&value, bytes, sizeof(value));
-  return value;
-}
 
 // What of the first twelve bytes belongs to a term of n bytes.
 struct InlineMask {
@@ -66,12 +60,14 @@ uint64_t HashLongTerm(std::string_view term, uint64_t seed);
 // Every byte of a term of 13 bytes or more has its say.
 inline uint64_t FoldTerm(const char* bytes, size_t size, uint64_t seed) {
   if (size < 16) {
-    return Mix(LoadEight(bytes) ^ seed, LoadEight(bytes + size - 8) ^ 0xa0761d6478bd642fu);
+    return Mix(LoadWord<uint64_t>(bytes) ^ seed,
+               LoadWord<uint64_t>(bytes + size - 8) ^ 0xa0761d6478bd642fu);
   }
   if (size > 32) return HashLongTerm({bytes, size}, seed);
   const char* const last = bytes + size - 16;
-  return Mix(LoadEight(bytes) ^ seed, LoadEight(bytes + 8) ^ 0xa0761d6478bd642fu) ^
-         Mix(LoadEight(last) ^ 0x8bb84b93962eacc9u, LoadEight(last + 8) ^ seed);
+  return Mix(LoadWord<uint64_t>(bytes) ^ seed,
+             LoadWord<uint64_t>(bytes + 8) ^ 0xa0761d6478bd642fu) ^
+         Mix(LoadWord<uint64_t>(last) ^ 0x8bb84b93962eacc9u, LoadWord<uint64_t>(last + 8) ^ seed);
 }
 
 }  // namespace lookup_key_internal
@@ -82,8 +78,9 @@ inline LookupKey MakeLookupKey(uint64_t seed, FieldId field, std::string_view te
   PMDEX_DCHECK(!term.empty() && term.size() <= 255);
   const uint64_t tag = uint64_t{field} | term.size() << kTermBytesShift;
   const InlineMask mask = kInlineMasks[std::min(term.size(), kInlineEntryTermBytes)];
-  const uint64_t head = LoadEight(term.data()) & mask.head;
-  const uint64_t rest_and_tag = (LoadEight(term.data() + 8) & mask.rest) | tag << kTagShift;
+  const uint64_t head = LoadWord<uint64_t>(term.data()) & mask.head;
+  const uint64_t rest_and_tag =
+      (LoadWord<uint64_t>(term.data() + 8) & mask.rest) | tag << kTagShift;
   uint64_t hash;
   if (term.size() <= kInlineEntryTermBytes) [[likely]] {
     hash = Mix(head ^ seed, 0xa0761d6478bd642fu ^ rest_and_tag);

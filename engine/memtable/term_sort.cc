@@ -6,6 +6,7 @@
 
 #include "engine/segment/radix_sort.h"
 #include "pmem/prefetch.h"
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 namespace {
@@ -33,15 +34,17 @@ void SetKey(const unsigned char (&bytes)[kKeyBytes], SortedTerm& term) {
   term.key_rest = __builtin_bswap32(term.key_rest);
 }
 
+// The field, then the first ten bytes of the term.
 SortedTerm MakeSortedTerm(const TermTable& table, TermHandle term) {
   const TermHead& head = table.HeadAt(term);
-  const std::string_view bytes = table.TermOf(head);
-  unsigned char key[kKeyBytes] = {static_cast<unsigned char>(head.field >> 8),
-                                  static_cast<unsigned char>(head.field)};
-  std::memcpy(key + 2, bytes.data(), std::min(bytes.size(), kKeyBytes - 2));
-  SortedTerm sorted{0, 0, term};
-  SetKey(key, sorted);
-  return sorted;
+  uint32_t rest = head.rest;
+  if (head.term_bytes > kInlineEntryTermBytes) [[unlikely]]
+    rest = LoadWord<uint32_t>(table.TermOf(head).data() + sizeof(head.head));
+  const uint64_t first = __builtin_bswap64(head.head);
+  const uint32_t second = __builtin_bswap32(rest);
+  constexpr int kFieldBits = 8 * sizeof(FieldId);
+  return {uint64_t{head.field} << (64 - kFieldBits) | first >> kFieldBits,
+          static_cast<uint32_t>(first) << (32 - kFieldBits) | second >> kFieldBits, term};
 }
 
 class TermSorter {

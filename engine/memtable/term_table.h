@@ -138,8 +138,7 @@ class TermTable {
   static constexpr auto IsAny = [](Arena::Handle) { return true; };
 
   bool Matches(const TermHead& term, const LookupKey& key) const {
-    using lookup_key_internal::LoadEight;
-    const uint64_t differ = LoadEight(reinterpret_cast<const char*>(&term.rest)) ^ key.rest_and_tag;
+    const uint64_t differ = LoadWord<uint64_t>(&term.rest) ^ key.rest_and_tag;
     if (key.term_bytes() <= kInlineEntryTermBytes) [[likely]] {
       return ((term.head ^ key.head) | differ) == 0;
     }

@@ -1,7 +1,6 @@
 #include "engine/segment/term_dictionary_writer.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 
@@ -10,6 +9,7 @@
 #include "engine/segment/documents_place.h"
 #include "engine/segment/radix_sort.h"
 #include "engine/segment/term_key.h"
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 namespace {
@@ -17,20 +17,6 @@ namespace {
 // Slot numbers are 32 bits; at kSlotLoad this many terms leave room for the last cluster.
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
 constexpr size_t kPrefetchDistance = 16;
-
-// Bytes that both begin with.
-size_t CountShared(std::string_view a, std::string_view b) {
-  const size_t most = std::min(a.size(), b.size());
-  size_t shared = 0;
-  for (; shared + 8 <= most; shared += 8) {
-    uint64_t left, right;
-    std::memcpy(&left, a.data() + shared, sizeof(left));
-    std::memcpy(&right, b.data() + shared, sizeof(right));
-    if (left != right) return shared + static_cast<size_t>(std::countr_zero(left ^ right)) / 8;
-  }
-  while (shared < most && a[shared] == b[shared]) ++shared;
-  return shared;
-}
 
 // Whether a comes before b, given what they share.
 bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
@@ -54,7 +40,7 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& sl
     return BrokenStream(terms, "not a term of the segment's fields");
   }
   const std::string_view last(last_term_.data(), last_term_bytes_);
-  const size_t shared = field == last_field_ ? CountShared(last, term) : 0;
+  const size_t shared = field == last_field_ ? CountSharedBytes(last, term) : 0;
   if (field < last_field_ || (field == last_field_ && !IsBefore(last, term, shared))) {
     return BrokenStream(terms, "terms are not in order");
   }

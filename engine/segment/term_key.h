@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "engine/segment/format.h"
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 
@@ -20,29 +21,25 @@ uint64_t HomeSlot(uint64_t hash, uint32_t slot_home_count);
 
 class TermKey {
  public:
-  TermKey(std::string_view term, uint64_t term_hash) : long_(term.size() > kInlineTermBytes) {
-    if (long_) {
-      words_[0] = term_hash;
-    } else {
-      std::memcpy(words_, term.data(), term.size());
-    }
-  }
+  TermKey(std::string_view term, uint64_t term_hash)
+      : long_(term.size() > kInlineTermBytes),
+        words_(long_ ? PaddedBytes{term_hash} : LoadPadded(term)) {}
 
   // Whether the slot may hold the term, its length being the same: certain for short terms.
   bool Matches(const TermSlot& slot) const {
     uint64_t key[2];
     std::memcpy(key, slot.key, sizeof(key));
-    return key[0] == words_[0] && (long_ || key[1] == words_[1]);
+    return key[0] == words_.first && (long_ || key[1] == words_.second);
   }
   // offset: of a long term's bytes in kTermBytes.
   void Store(uint64_t offset, TermSlot& slot) const {
-    const uint64_t key[2] = {words_[0], long_ ? offset : words_[1]};
+    const uint64_t key[2] = {words_.first, long_ ? offset : words_.second};
     std::memcpy(slot.key, key, sizeof(key));
   }
 
  private:
   const bool long_;
-  uint64_t words_[2] = {0, 0};
+  const PaddedBytes words_;
 };
 
 inline uint64_t LongTermOffset(const TermSlot& slot) {
