@@ -1,7 +1,11 @@
 #include "engine/segment/packed_slots.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <numeric>
+
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 namespace {
@@ -39,6 +43,22 @@ template <size_t N>
 std::byte* Put(std::byte* out, const void* bytes, size_t size) {
   std::memcpy(out, bytes, N);
   return out + size;
+}
+
+// Copies N bytes, which may be read though only `size` of them count; zeros take the place of the
+// others.
+template <size_t N>
+const std::byte* Take(const std::byte* from, void* to, size_t size) {
+  static constexpr std::array<std::array<uint8_t, N>, N + 1> kMasks = [] {
+    std::array<std::array<uint8_t, N>, N + 1> masks{};
+    for (size_t n = 0; n <= N; ++n) std::fill_n(masks[n].begin(), n, uint8_t{0xff});
+    return masks;
+  }();
+  std::array<uint8_t, N> bytes;
+  std::memcpy(bytes.data(), from, N);
+  for (size_t i = 0; i < N; ++i) bytes[i] &= kMasks[size][i];
+  std::memcpy(to, bytes.data(), N);
+  return from + size;
 }
 
 bool HasTail(const TermSlot& slot) {
@@ -98,33 +118,28 @@ bool PackedSlots::Set(uint64_t index, const TermSlot& slot) {
   return true;
 }
 
-TermSlot PackedSlots::Get(uint64_t index) const {
+void PackedSlots::Get(uint64_t index, TermSlot& slot) const {
+  // What is read beyond the piece lies in its chunk: there was room for kMaxPieceBytes.
+  static_assert(sizeof(Head) + sizeof(TermSlot) <= ByteChunks::kMaxPieceBytes);
   const std::byte* from = At(index);
-  const auto take = [&from](void* to, size_t size) {
-    std::memcpy(to, from, size);
-    from += size;
-  };
-  Head head;
-  take(&head, sizeof(head));
-  TermSlot slot{};
-  take(slot.key, KeyBytes(head.term_bytes));
+  const Head head = LoadWord<Head>(from);
+  from = Take<kInlineTermBytes>(from + sizeof(head), slot.key, KeyBytes(head.term_bytes));
   slot.field = head.field;
   slot.term_bytes = head.term_bytes;
   slot.representation = head.representation;
   slot.df = head.df;
   if (!IsInline(head.representation)) {
-    take(&slot.cf, sizeof(slot.cf));
-    take(&slot.lanes, sizeof(slot.lanes));
-    return slot;
+    std::memcpy(&slot.cf, from, sizeof(slot.cf));
+    std::memcpy(&slot.lanes, from + sizeof(slot.cf), sizeof(slot.lanes));
+    return;
   }
-  for (uint32_t i = 0; i < slot.df; ++i) take(&slot.inlined.docids[i], sizeof(DocId));
-  for (uint32_t i = 0; i < slot.df; ++i) {
-    take(&slot.inlined.freqs[i], 1);
-    slot.cf += slot.inlined.freqs[i];
-  }
-  for (uint32_t i = 0; i < slot.df; ++i) take(&slot.inlined.codes[i], 1);
-  if (head.has_tail) take(slot.inlined.positions, sizeof(slot.inlined.positions));
-  return slot;
+  InlinePostings& inlined = slot.inlined;
+  from = Take<sizeof(inlined.docids)>(from, inlined.docids, head.df * sizeof(DocId));
+  from = Take<sizeof(inlined.freqs)>(from, inlined.freqs, head.df);
+  from = Take<sizeof(inlined.codes)>(from, inlined.codes, head.df);
+  Take<sizeof(inlined.positions)>(from, inlined.positions,
+                                  head.has_tail ? sizeof(inlined.positions) : 0);
+  slot.cf = std::accumulate(std::begin(inlined.freqs), std::end(inlined.freqs), uint64_t{0});
 }
 
 }  // namespace pmdex

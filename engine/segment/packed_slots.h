@@ -27,14 +27,19 @@ class PackedSlots {
   // term_bytes. False when it is not empty, or has another of these; but the offset of a long
   // term's key may be any.
   bool Set(uint64_t index, const TermSlot& slot);
-  // The index-th that was added.
-  TermSlot Get(uint64_t index) const;
+  // Fills `slot` with the index-th that was added.
+  void Get(uint64_t index, TermSlot& slot) const;
   // In this order, some time before Get and some time before each other.
   void PrefetchPlace(uint64_t index) const {
     PrefetchLine(&group_places_[index / kGroup]);
     PrefetchLine(&distances_[index]);
   }
-  void Prefetch(uint64_t index) const { PrefetchLine(At(index)); }
+  void Prefetch(uint64_t index) const {
+    constexpr size_t kLineBytes = 64;
+    PrefetchLine(At(index));
+    PrefetchLine(At(index) +
+                 kLineBytes / 2);  // where most of those end that go on in the next line
+  }
 
   uint64_t count() const { return distances_.size(); }
 

@@ -8,10 +8,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <span>
 #include <vector>
 
 #include "engine/segment/format.h"
+#include "pmem/check.h"
 #include "pmem/checksum.h"
 #include "pmem/directory.h"
 
@@ -43,6 +45,22 @@ class SectionStream {
       return;
     }
     std::memcpy(staging_.get() + staged_, &value, sizeof(T));  // its size is known: no call
+    staged_ += sizeof(T);
+    size_bytes_ += sizeof(T);
+  }
+  // The same for a value that make(value) fills as a whole, where it goes when that is possible: a
+  // copy of what was just made of pieces would wait for them. Requires that all that was appended
+  // before is a multiple of T's alignment.
+  template <typename T, typename Make>
+  void AppendMade(Make make) {
+    PMDEX_DCHECK(staged_ % alignof(T) == 0);
+    if (sizeof(T) >= staging_bytes_ - staged_ || sizeof(T) > limit_bytes_ - size_bytes_) {
+      T value;
+      make(value);
+      AppendSlowly(std::as_bytes(std::span<const T, 1>(&value, 1)));
+      return;
+    }
+    make(*new (staging_.get() + staged_) T);
     staged_ += sizeof(T);
     size_bytes_ += sizeof(T);
   }

@@ -152,7 +152,7 @@ absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
     }
     const uint64_t number = SlotOf(hashes_[i], next);
     for (; next < number; ++next) slots.AppendValue(kEmpty);
-    slots.AppendValue(slots_.Get(hashes_[i].term));
+    slots.AppendMade<TermSlot>([&](TermSlot& slot) { slots_.Get(hashes_[i].term, slot); });
     ++next;
   }
   for (; next < slot_count_; ++next) slots.AppendValue(kEmpty);
@@ -166,7 +166,9 @@ void TermDictionaryWriter::WriteTermBytes(SectionStream& term_bytes) {
 void TermDictionaryWriter::AppendRest(size_t term, SectionStream& blocks) const {
   std::array<std::byte, sizeof(uint32_t) + kMaxDocumentsPlaceBytes> rest;
   std::memcpy(rest.data(), &slot_numbers_[term], sizeof(uint32_t));
-  const size_t place_bytes = WriteDocumentsPlace(slots_.Get(term), rest.data() + sizeof(uint32_t));
+  TermSlot slot;
+  slots_.Get(term, slot);
+  const size_t place_bytes = WriteDocumentsPlace(slot, rest.data() + sizeof(uint32_t));
   blocks.Append(std::span(rest).first(sizeof(uint32_t) + place_bytes));
 }
 

@@ -56,7 +56,8 @@ TEST(PackedSlots, GiveBackWhatWasAdded) {
   }
   ASSERT_EQ(packed.count(), slots.size());
   for (size_t i = 0; i < slots.size(); ++i) {
-    const TermSlot slot = packed.Get(i);
+    TermSlot slot;
+    packed.Get(i, slot);
     ASSERT_EQ(std::memcmp(&slot, &slots[i], sizeof(slot)), 0) << i;
   }
 }
@@ -92,7 +93,8 @@ TEST(PackedSlots, KeepThePlaceOfASlotThatComesLater) {
     EXPECT_FALSE(packed.Set(i, slots[i])) << "once";
   }
   for (size_t i = 0; i < slots.size(); ++i) {
-    const TermSlot slot = packed.Get(i);
+    TermSlot slot;
+    packed.Get(i, slot);
     ASSERT_EQ(std::memcmp(&slot, &slots[i], sizeof(slot)), 0) << i;
   }
 }

@@ -1,6 +1,7 @@
 #include "engine/segment/section_stream.h"
 
 #include <algorithm>
+#include <cstring>
 #include <random>
 #include <vector>
 
@@ -49,6 +50,35 @@ TEST(SectionStream, WritesWhatIsAppendedInAnyPieces) {
       EXPECT_EQ(padding, std::byte{0});
     }
   }
+}
+
+TEST(SectionStream, TakesValuesThatAreMadeInPlaceAsItTakesOthers) {
+  struct Value {
+    uint64_t number;
+    uint64_t square;
+  };
+  constexpr uint64_t kCount = 300'000;  // more than the staging buffer holds
+  const auto directory = NewDramDirectory("section_stream_test");
+  auto file = directory->Create("file", (kCount + 2) * sizeof(Value)).value();
+  SectionStream stream(*file, SectionKind::kTermSlots, 0, kCount * sizeof(Value));
+  const auto append = [&stream](uint64_t number) {
+    stream.AppendMade<Value>([number](Value& value) { value = {number, number * number}; });
+  };
+  for (uint64_t i = 0; i < kCount; ++i) append(i);
+  EXPECT_EQ(stream.size_bytes(), kCount * sizeof(Value));
+  EXPECT_FALSE(stream.overran());
+  append(kCount);
+  EXPECT_TRUE(stream.overran());
+  stream.Finish();
+  ASSERT_TRUE(file->Seal(AlignUp(kCount * sizeof(Value), kSectionAlignment)).ok());
+  const auto read = directory->Open("file").value();
+  uint64_t wrong = 0;
+  for (uint64_t i = 0; i < kCount; ++i) {
+    Value value;
+    std::memcpy(&value, read->bytes().data() + i * sizeof(Value), sizeof(Value));
+    wrong += value.number != i || value.square != i * i ? 1 : 0;
+  }
+  EXPECT_EQ(wrong, 0u);
 }
 
 TEST(SectionStream, PadsWithZeros) {
