@@ -53,7 +53,7 @@ class MemtableTermStream final : public TermStream {
  private:
   // Terms ahead: where the entry is fetched, where its first slice, and how far apart the next
   // ones.
-  static constexpr size_t kEntryDistance = 16;
+  static constexpr size_t kEntryDistance = 28;
   static constexpr size_t kSliceDistance = 12;
   static constexpr size_t kSliceStep = 2;
 
@@ -69,7 +69,10 @@ class MemtableTermStream final : public TermStream {
   // Terms are visited in an order that has nothing to do with where they lie.
   void PrefetchAhead() {
     if (next_ + kEntryDistance < handles_.size()) {
-      PrefetchLine(&table_.HeadAt(handles_[next_ + kEntryDistance]));
+      const TermHead* const head = &table_.HeadAt(handles_[next_ + kEntryDistance]);
+      PrefetchLine(head);
+      // One of a hapax may go on in the next line.
+      PrefetchLine(reinterpret_cast<const char*>(head) + sizeof(HapaxEntry) - 1);
     }
     if (next_ + kSliceDistance < handles_.size()) StartAhead(next_ + kSliceDistance);
     for (size_t i = kSliceStep; i < kSliceDistance; i += kSliceStep) {
