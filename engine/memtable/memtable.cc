@@ -3,31 +3,26 @@
 #include <algorithm>
 #include <bit>
 #include <new>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "absl/container/flat_hash_map.h"
 
 #include "engine/memtable/arena.h"
 #include "engine/memtable/doc_records.h"
 #include "engine/memtable/flush_reckoner.h"
 #include "engine/memtable/inverter.h"
+#include "engine/memtable/memtable_fields.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/term_sort.h"
 #include "engine/memtable/term_table.h"
 #include "engine/segment/doc_store.h"
-#include "engine/segment/norms.h"
 #include "pmem/check.h"
-#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
-
-// Where gaps end: fewer than kMaxDocTokens follow, so positions stay below kPositionLimit.
-constexpr uint32_t kLastGapPosition = kPositionLimit - Memtable::kMaxDocTokens - kPositionGap;
 
 static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefaultFirstSliceBytes &&
               MemtableOptions::kMaxIndexDepth * 4 == PostingSlices::kMaxSliceBytes &&
@@ -40,17 +35,6 @@ uint16_t FirstSliceBytes(uint32_t index_depth) {
   return static_cast<uint16_t>(std::bit_ceil(std::max(index_depth, kLeastPostings)) *
                                kBytesPerPosting);
 }
-
-struct Field {
-  std::string name;
-  std::vector<uint8_t> norms;  // up to the last document that has the field
-  uint64_t doc_count = 0;
-  uint64_t token_count = 0;
-  // In the open document:
-  bool touched = false;
-  uint32_t next_position = 0;
-  uint32_t length = 0;
-};
 
 }  // namespace
 
@@ -99,7 +83,6 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
-  Field* FindOrAddField(std::string_view name);
   void KeepText(std::string_view text);
   void StoreText();
 
@@ -112,16 +95,13 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   TermTable terms_;
   Inverter inverter_;
   mutable FlushReckoner flush_;  // remembers what it said last
-  std::vector<Field> fields_;
-  absl::flat_hash_map<std::string, FieldId> field_ids_;
-  size_t field_name_bytes_ = 0;
+  MemtableFields fields_;
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
 
   // The open document.
   DocId doc_ = 0;
   FieldId field_ = 0;
-  std::vector<FieldId> touched_;
   std::string text_;  // of all values, kept until the document is stored
   std::vector<std::pair<FieldId, size_t>> text_ends_;
   bool over_limit_ = false;
@@ -139,33 +119,11 @@ void Memtable::Impl::BeginDocument(std::string_view id) {
   docs_.Add(id);
 }
 
-Field* Memtable::Impl::FindOrAddField(std::string_view name) {
-  // Consecutive values mostly belong to one field, or documents have only one.
-  if (field_ < fields_.size() && fields_[field_].name == name) return &fields_[field_];
-  const auto found = field_ids_.find(ToAbsl(name));
-  if (found != field_ids_.end()) {
-    field_ = found->second;
-    return &fields_[field_];
-  }
-  if (fields_.size() == kMaxFields) return nullptr;
-  field_ = static_cast<FieldId>(fields_.size());
-  field_ids_.emplace(std::string(name), field_);
-  field_name_bytes_ += name.size();
-  Field& field = fields_.emplace_back();
-  field.name = name;
-  return &field;
-}
-
 bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
-  Field* field = FindOrAddField(name);
-  if (field == nullptr) return false;
-  if (!field->touched) {
-    field->touched = true;
-    touched_.push_back(field_);
-  } else if (field->next_position < kLastGapPosition) {
-    field->next_position += kPositionGap;
-  }
-  field->next_position = analyzer_->Analyze(text, field->next_position, *this);
+  const std::optional<FieldId> field = fields_.FindOrAdd(name);
+  if (!field.has_value()) return false;
+  field_ = *field;
+  fields_.EndValue(field_, analyzer_->Analyze(text, fields_.BeginValue(field_), *this));
   if (options_.store_text) KeepText(text);
   return true;
 }
@@ -173,9 +131,8 @@ bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
 void Memtable::Impl::Accept(std::span<const Token> tokens) {
   over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
   if (over_limit_) return;
-  uint32_t& length = fields_[field_].length;
-  flush_.Count(tokens.size(), length, tokens.empty() ? 0 : tokens.back().position);
-  length += static_cast<uint32_t>(tokens.size());
+  const uint32_t length_before = fields_.AddTokens(field_, tokens.size());
+  flush_.Count(tokens.size(), length_before, tokens.empty() ? 0 : tokens.back().position);
   inverter_.Add(tokens, field_, doc_);
 }
 
@@ -198,21 +155,7 @@ void Memtable::Impl::StoreText() {
 }
 
 void Memtable::Impl::EndDocument() {
-  uint64_t tokens = 0;
-  for (const FieldId id : touched_) {
-    Field& field = fields_[id];
-    if (field.length > 0) {
-      field.norms.resize(doc_, 0);
-      field.norms.push_back(EncodeLength(field.length));
-      ++field.doc_count;
-      field.token_count += field.length;
-      tokens += field.length;
-    }
-    field.touched = false;
-    field.next_position = 0;
-    field.length = 0;
-  }
-  touched_.clear();
+  const uint64_t tokens = fields_.EndDocument(doc_);
   docs_.SetLastTokenCount(static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff)));
   token_count_ += tokens;
   if (options_.store_text) StoreText();
@@ -220,12 +163,7 @@ void Memtable::Impl::EndDocument() {
 
 void Memtable::Impl::AbandonDocument() {
   docs_.RemoveLast();
-  for (const FieldId id : touched_) {
-    fields_[id].touched = false;
-    fields_[id].next_position = 0;
-    fields_[id].length = 0;
-  }
-  touched_.clear();
+  fields_.AbandonDocument();
   text_.clear();
   text_ends_.clear();
   inverter_.Finish();
@@ -242,9 +180,7 @@ void Memtable::Impl::AbandonDocument() {
 }
 
 size_t Memtable::Impl::memory_bytes() const {
-  const size_t documents = docs_.memory_bytes() +
-                           fields_.size() * (docs_.size() * 3 / 2 + sizeof(Field) + 96) +
-                           field_name_bytes_ * 2;
+  const size_t documents = docs_.memory_bytes() + fields_.memory_bytes(docs_.size());
   const size_t text =
       options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
   const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
@@ -259,11 +195,7 @@ absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
   terms_.DropSlots();
   order_ = SortTerms(terms_);
   order_is_whole_ = true;
-  frozen_fields_.clear();
-  for (Field& field : fields_) {
-    field.norms.resize(docs_.size(), 0);
-    frozen_fields_.push_back({field.name, field.doc_count, field.token_count, field.norms});
-  }
+  frozen_fields_ = fields_.Freeze(docs_.size());
   return this;
 }
 

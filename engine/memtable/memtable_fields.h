@@ -1,0 +1,63 @@
+// The fields of a memtable: their names, the length of each in every document, and where the open
+// document stands in them. Part of a memtable: not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+#include "engine/segment/format.h"
+#include "engine/segment/segment_input.h"
+
+namespace pmdex {
+
+class MemtableFields {
+ public:
+  // The field of this name, a new one if need be; nothing beyond Memtable::kMaxFields of them.
+  std::optional<FieldId> FindOrAdd(std::string_view name);
+
+  // A value of the field begins in the open document; returns the position of its first token:
+  // kPositionGap behind the value before, if there is one.
+  uint32_t BeginValue(FieldId field);
+  void EndValue(FieldId field, uint32_t next_position) {
+    fields_[field].next_position = next_position;
+  }
+  // Tokens of the value; returns how many the document had in the field before.
+  uint32_t AddTokens(FieldId field, size_t count);
+
+  // Keeps the lengths of document `doc`, a higher one each time; returns the number of its tokens.
+  uint64_t EndDocument(DocId doc);
+  void AbandonDocument();
+
+  size_t memory_bytes(uint32_t doc_count) const;
+  // With lengths for doc_count documents; they are views, valid until the next change.
+  std::vector<SegmentField> Freeze(uint32_t doc_count);
+
+ private:
+  struct Field {
+    std::string name;
+    std::vector<uint8_t> norms;  // up to the last document that has the field
+    uint64_t doc_count = 0;
+    uint64_t token_count = 0;
+    // In the open document:
+    bool touched = false;
+    uint32_t next_position = 0;
+    uint32_t length = 0;
+  };
+
+  // Forgets the open document.
+  void Clear();
+
+  std::vector<Field> fields_;
+  absl::flat_hash_map<std::string, FieldId> ids_;
+  FieldId last_ = 0;  // that was found
+  size_t name_bytes_ = 0;
+  std::vector<FieldId> touched_;
+};
+
+}  // namespace pmdex
