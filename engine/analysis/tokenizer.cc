@@ -70,6 +70,25 @@ size_t CountVisible(uint64_t x) {
   return static_cast<size_t>(std::countr_zero(visible ^ kHighBits)) / 8;
 }
 
+// Takes the text by the kernel, if there is one, and from where that stops by take_one(p), which
+// returns where to go on.
+template <typename TakeOne>
+uint32_t TokenizeBy(WordKernel kernel, TokenBatch& batch, std::string_view text,
+                    uint32_t first_position, TokenSink& sink, TakeOne take_one) {
+  PMDEX_CHECK(text.size() <= kMaxTextBytes);
+  const char* p = text.data();
+  const char* const end = p + text.size();
+  batch.Start(sink, first_position);
+  while (p != end) {
+    if (kernel != nullptr) {
+      p = kernel(batch.cursor(), text.data(), p, end);
+      if (batch.FlushIfFull() || p == end) continue;
+    }
+    p = take_one(p);
+  }
+  return batch.Finish();
+}
+
 }  // namespace
 
 template <typename Rules>
@@ -79,19 +98,10 @@ WordTokenizer<Rules>::WordTokenizer(TokenizerPath path)
 template <typename Rules>
 uint32_t WordTokenizer<Rules>::Tokenize(std::string_view text, uint32_t first_position,
                                         TokenSink& sink) {
-  PMDEX_CHECK(text.size() <= kMaxTextBytes);
   text_ = text.data();
   end_ = text_ + text.size();
-  batch_.Start(sink, first_position);
-  const char* p = text_;
-  while (p != end_) {
-    if (kernel_ != nullptr) {
-      p = kernel_(batch_.cursor(), text_, p, end_);
-      if (batch_.FlushIfFull() || p == end_) continue;
-    }
-    p = OneByOne(p);
-  }
-  return batch_.Finish();
+  return TokenizeBy(kernel_, batch_, text, first_position, sink,
+                    [this](const char* p) { return OneByOne(p); });
 }
 
 // Takes words one at a time: all of them, or where there is a kernel those up to the next that may
@@ -217,20 +227,12 @@ WhitespaceTokenizer::WhitespaceTokenizer(TokenizerPath path)
 
 uint32_t WhitespaceTokenizer::Tokenize(std::string_view text, uint32_t first_position,
                                        TokenSink& sink) {
-  PMDEX_CHECK(text.size() <= kMaxTextBytes);
   text_ = text.data();
   end_ = text_ + text.size();
-  batch_.Start(sink, first_position);
-  const char* p = text_;
-  while (p != end_) {
-    if (kernel_ != nullptr) {
-      p = kernel_(batch_.cursor(), text_, p, end_);
-      if (batch_.FlushIfFull() || p == end_) continue;
-    }
+  return TokenizeBy(kernel_, batch_, text, first_position, sink, [this](const char* p) {
     const ScannedChar c = ScanChar(p, end_, table_);
-    p = c.info.is_space() ? c.end : Word(p);
-  }
-  return batch_.Finish();
+    return c.info.is_space() ? c.end : Word(p);
+  });
 }
 
 // Takes the piece that begins at p, a word's begin or a border within it; returns its end.
