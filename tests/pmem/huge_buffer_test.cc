@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <new>
 #include <utility>
 
 namespace pmdex {
@@ -56,6 +57,18 @@ TEST(HugeBuffer, KeepsWhatIsInItWhenItGrowsAndAddsZeros) {
       bytes[i] = static_cast<uint8_t>(i % 251);
     }
     filled = size;
+  }
+}
+
+TEST(HugeBuffer, IsAsItWasWhenThereIsNoMemoryToGrow) {
+  constexpr size_t kMoreThanAddresses = size_t{1} << 47;
+  EXPECT_THROW(HugeBuffer{kMoreThanAddresses}, std::bad_alloc);
+  for (const size_t size : {size_t{100}, kHugeBytes * 2}) {
+    HugeBuffer buffer(size);
+    buffer.As<uint8_t>()[size - 1] = 5;
+    EXPECT_THROW(buffer.Grow(kMoreThanAddresses), std::bad_alloc);
+    EXPECT_EQ(buffer.size_bytes(), size);
+    EXPECT_EQ(buffer.As<uint8_t>()[size - 1], 5);
   }
 }
 
