@@ -174,7 +174,7 @@ void Memtable::Impl::AbandonDocument() {
       if (occurrence.doc == doc_) occurrence.doc = kNoOccurrence;
     } else {
       TermEntry& entry = terms_.EntryAt(term);
-      if (entry.df > 0 && entry.last_doc == doc_) RemoveLastPosting(entry);
+      if (entry.next_doc == doc_ + 1) RemoveLastPosting(entry);
     }
   });
 }

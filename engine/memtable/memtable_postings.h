@@ -2,13 +2,17 @@
 // One stream of VByte values a term, so that a token of a rare term touches one cache line. With
 // positions, written as they come:
 //
-//   odd    a posting begins; the upper bits are its docid minus the one before (0 before the
+//   odd    a posting begins; the upper bits are its docid minus the one before (-1 before the
 //          first); the first position follows, its upper bits the position
 //   even   one more occurrence, the upper bits its position minus the one before
 //
-// Without positions a posting is written when the next one begins, and the last one stands in the
-// TermEntry: a term of one document has no stream. Its docid minus the one before, shifted left by
-// one, odd when the frequency is not 1 and follows. Not thread-safe.
+// Without positions:
+//
+//   above 0  a posting: its docid minus the one before (-1 before the first)
+//   0        the frequency of the posting before follows: it is written when the next posting
+//            begins, if it is not 1; that of the last one stands in the TermEntry
+//
+// Not thread-safe.
 #pragma once
 
 #include <array>
@@ -24,26 +28,17 @@
 
 namespace pmdex {
 
-// Of docids and positions: they are written with one bit more.
+// Of docids plus one and positions: they are written with one bit more.
 inline constexpr uint32_t kPositionLimit = uint32_t{1} << 31;
-
-// Of a memtable without positions.
-inline void AppendLastPosting(PostingSlices& slices, TermEntry& entry) {
-  const uint32_t delta = entry.last_delta << 1;
-  if (entry.freq > 1) {
-    slices.AppendPair(entry.postings, delta | 1, entry.freq);
-  } else {
-    slices.Append(entry.postings, delta);
-  }
-}
 
 // Adds an occurrence; docs and positions in them ascend, and stay below kPositionLimit. Returns
 // whether it began a posting.
 template <bool kPositions>
 inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, uint32_t position) {
   PMDEX_DCHECK(position < kPositionLimit);
+  const uint32_t next_doc = doc + 1;
   ++entry.cf;
-  if (entry.df > 0 && entry.last_doc == doc) {
+  if (entry.next_doc == next_doc) {
     ++entry.freq;
     if constexpr (kPositions) {
       slices.Append(entry.postings, (position - entry.last_position) << 1);
@@ -51,16 +46,19 @@ inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, ui
     }
     return false;
   }
+  const uint32_t delta = next_doc - entry.next_doc;
   if constexpr (kPositions) {
-    const uint32_t begin = (doc - entry.last_doc) << 1 | 1;
-    slices.AppendPair(entry.postings, begin, position << 1);
+    slices.AppendPair(entry.postings, delta << 1 | 1, position << 1);
     entry.last_position = position;
+    entry.freq = 1;
   } else {
-    if (entry.df > 0) AppendLastPosting(slices, entry);
-    entry.last_delta = doc - entry.last_doc;
+    if (entry.freq != 1) [[unlikely]] {
+      if (entry.freq > 1) slices.AppendPair(entry.postings, 0, entry.freq);
+      entry.freq = 1;
+    }
+    slices.Append(entry.postings, delta);
   }
-  entry.last_doc = doc;
-  entry.freq = 1;
+  entry.next_doc = next_doc;
   ++entry.df;
   return true;
 }
@@ -69,7 +67,7 @@ inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, ui
 inline void RemoveLastPosting(TermEntry& entry) {
   --entry.df;
   entry.cf -= entry.freq;
-  entry.freq = 0;  // the posting before is in the stream as a whole
+  entry.freq = 0;  // that of the posting before is in the stream
 }
 
 // Reads the postings of one entry after the other, each from its first on. The slices outlive the
@@ -96,7 +94,7 @@ class PostingReader {
   // Of each what one decoding takes: a byte is a value at least.
   static constexpr size_t kDecoded = 512;
 
-  // The next values of the stream; decodes some when there are none. Requires that it goes on.
+  // The next values of the stream, none at its end; decodes some when there are none.
   std::span<const uint32_t> Values();
   void Take(size_t values) { next_value_ += values; }
   void Decode();

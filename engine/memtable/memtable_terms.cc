@@ -90,7 +90,7 @@ class MemtableTermStream final : public TermStream {
       return;
     }
     const auto& entry = static_cast<const TermEntry&>(head);
-    if (entry.df <= kMaxInlinePostings) PrefetchNorm(entry.field, entry.last_doc);
+    if (entry.df <= kMaxInlinePostings) PrefetchNorm(entry.field, entry.next_doc - 1);
     ahead.Start(slices_, entry.postings);
   }
   void PrefetchNorm(FieldId field, DocId doc) const {

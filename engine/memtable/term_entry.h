@@ -44,12 +44,9 @@ inline constexpr DocId kNoOccurrence = 0xffffffff;
 struct TermEntry : TermHead {
   SliceChain postings;  // of what: memtable_postings.h; begins in `first`
   uint8_t first[12];
-  uint32_t last_doc;  // of the last posting; 0 before the first
-  uint32_t freq;      // of the last posting
-  union {
-    uint32_t last_position;  // with positions
-    uint32_t last_delta;     // without: last_doc minus the document of the posting before
-  };
+  uint32_t next_doc;       // the document behind that of the last posting; 0 before the first
+  uint32_t freq;           // of the last posting
+  uint32_t last_position;  // with positions
   uint32_t df;
   uint32_t cf;
 };
