@@ -1,9 +1,9 @@
 #include "query/fuzzy_terms.h"
 
-#include <algorithm>
 #include <optional>
 #include <span>
 
+#include "pmem/short_bytes.h"
 #include "query/code_points.h"
 
 namespace pmdex {
@@ -31,9 +31,7 @@ bool FuzzyTerms::Read() {
   // Before other bytes, a stray byte may be the begin of a character.
   while (stray_depth_ != 0 && depth() >= stray_depth_) Pop();
   stray_depth_ = 0;
-  const size_t shared = static_cast<size_t>(
-      std::mismatch(prefix_.begin(), prefix_.end(), term.begin(), term.end()).first -
-      prefix_.begin());
+  const size_t shared = CountSharedBytes(prefix_, term);
   while (path_.back().end > shared) Pop();
   while (path_.back().state != FuzzyAutomaton::kDead) {
     const std::string_view rest = term.substr(prefix_.size());

@@ -1,7 +1,8 @@
 #include "engine/ingest/watermark.h"
 
-#include <algorithm>
 #include <utility>
+
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 namespace {
@@ -11,10 +12,7 @@ constexpr size_t kMostPathBytes = size_t{64} << 10;
 
 // Paths share much with their neighbours: the bytes shared with the one before, then the rest.
 void EncodePosition(const WalkPosition& position, const std::string& before, ProgressWriter& out) {
-  const auto shared = static_cast<size_t>(
-      std::mismatch(position.path.begin(), position.path.end(), before.begin(), before.end())
-          .first -
-      position.path.begin());
+  const size_t shared = CountSharedBytes(position.path, before);
   out.Number(position.input);
   out.Number(shared);
   out.String(std::string_view(position.path).substr(shared));

@@ -55,15 +55,11 @@ uint64_t MemtableFields::EndDocument(DocId doc) {
     field.token_count += field.length;
     tokens += field.length;
   }
-  Clear();
+  ForgetDocument();
   return tokens;
 }
 
-void MemtableFields::AbandonDocument() {
-  Clear();
-}
-
-void MemtableFields::Clear() {
+void MemtableFields::ForgetDocument() {
   for (const FieldId id : touched_) {
     Field& field = fields_[id];
     field.touched = false;

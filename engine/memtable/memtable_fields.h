@@ -32,7 +32,8 @@ class MemtableFields {
 
   // Keeps the lengths of document `doc`, a higher one each time; returns the number of its tokens.
   uint64_t EndDocument(DocId doc);
-  void AbandonDocument();
+  // Instead of EndDocument: nothing is kept.
+  void AbandonDocument() { ForgetDocument(); }
 
   size_t memory_bytes(uint32_t doc_count) const;
   // With lengths for doc_count documents; they are views, valid until the next change.
@@ -50,8 +51,7 @@ class MemtableFields {
     uint32_t length = 0;
   };
 
-  // Forgets the open document.
-  void Clear();
+  void ForgetDocument();
 
   std::vector<Field> fields_;
   absl::flat_hash_map<std::string, FieldId> ids_;

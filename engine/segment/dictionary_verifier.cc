@@ -10,6 +10,7 @@
 #include "engine/segment/documents_place.h"
 #include "engine/segment/list_verifier.h"
 #include "engine/segment/term_key.h"
+#include "pmem/short_bytes.h"
 
 namespace pmdex {
 namespace {
@@ -151,11 +152,9 @@ void DictionaryVerifier::CheckBlock(FieldId field, uint64_t block, uint64_t term
     const std::string before = term_;
     term_.resize(shared);
     term_.append(reinterpret_cast<const char*>(rest.data()) + 2, suffix);
-    const auto [left, right] =
-        std::mismatch(before.begin(), before.end(), term_.begin(), term_.end());
     findings_.Check(before < term_, SectionKind::kTermBlocks, at, "terms do not ascend");
-    findings_.Check(i == 0 || static_cast<size_t>(left - before.begin()) == shared,
-                    SectionKind::kTermBlocks, at, "the shared bytes are not all that are shared");
+    findings_.Check(i == 0 || CountSharedBytes(before, term_) == shared, SectionKind::kTermBlocks,
+                    at, "the shared bytes are not all that are shared");
     uint32_t slot_number = 0;
     std::memcpy(&slot_number, rest.data() + 2 + suffix, sizeof(slot_number));
     if (!CheckTerm(field, at, slot_number)) return;
