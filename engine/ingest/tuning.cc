@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
-// One reader keeps up with two indexers, and the order of documents fixed.
+// One reader for four indexers. A single reader also fixes the order of documents.
 int ReaderThreads(const IngestOptions& options) {
   if (options.reader_threads > 0) return options.reader_threads;
   return std::clamp(options.indexer_threads / 4, 1, 8);

@@ -1,9 +1,10 @@
-// Some candidates on their way to exact scores: leaf after leaf is asked about all of them at once,
-// and what can no longer reach what is needed is dropped in between. No branch depends on a single
-// candidate: mispredicted ones are most of what a score costs where documents come one by one.
+// Up to kMost candidate documents whose exact scores are computed together. Each leaf scores all of
+// them at once, and candidates that can no longer reach the score they need are dropped before the
+// next leaf. Dropping moves data and does not branch on a single candidate, because mispredicted
+// branches are most of the cost where documents are scored one by one.
 //
-// WindowSearch and LeadSearch fill batches and say whom to ask in which order. Belongs to one
-// thread.
+// CandidateQueue (for WindowSearch) and LeadSearch fill batches and choose the order of the leaves.
+// Belongs to one thread.
 #pragma once
 
 #include <array>

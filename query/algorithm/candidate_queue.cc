@@ -16,7 +16,8 @@ CandidateQueue::CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc
   batch_.Clear();
 }
 
-// First the leaves that can send a document away, rarest first; then those that can add most.
+// First the leaves that can reject a document, then the others; within each group, those with the
+// greatest bound first.
 void CandidateQueue::Order() {
   order_.clear();
   bound_ = 0;
