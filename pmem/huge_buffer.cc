@@ -26,7 +26,7 @@ std::byte* MapAnonymous(size_t size_bytes) {
   return static_cast<std::byte*>(memory);
 }
 
-void Unmap(std::byte* begin, size_t size_bytes) {
+void UnmapAnonymous(std::byte* begin, size_t size_bytes) {
   if (size_bytes > 0) PMDEX_CHECK(munmap(begin, size_bytes) == 0);
 }
 
@@ -34,8 +34,8 @@ void Unmap(std::byte* begin, size_t size_bytes) {
 std::byte* MapAligned(size_t size_bytes) {
   std::byte* const begin = MapAnonymous(size_bytes + kHugeBytes);
   const size_t lead = (kHugeBytes - reinterpret_cast<uintptr_t>(begin) % kHugeBytes) % kHugeBytes;
-  Unmap(begin, lead);
-  Unmap(begin + lead + size_bytes, kHugeBytes - lead);
+  UnmapAnonymous(begin, lead);
+  UnmapAnonymous(begin + lead + size_bytes, kHugeBytes - lead);
   return begin + lead;
 }
 
@@ -50,7 +50,7 @@ HugeBuffer::HugeBuffer(size_t size_bytes) : size_bytes_(size_bytes) {
 }
 
 HugeBuffer::~HugeBuffer() {
-  if (data_ != nullptr) Unmap(data_, MappedBytes(size_bytes_));
+  if (data_ != nullptr) UnmapAnonymous(data_, MappedBytes(size_bytes_));
 }
 
 HugeBuffer::HugeBuffer(HugeBuffer&& other) noexcept
@@ -70,7 +70,7 @@ void HugeBuffer::Grow(size_t size_bytes) {
   // Pages of 2 MiB move as they are between addresses that are aligned to them.
   if (mremap(data_, mapped, mapped, MREMAP_MAYMOVE | MREMAP_FIXED, begin) == MAP_FAILED) {
     // Whether the kernel had made room at `begin` already, it does not say.
-    Unmap(begin + mapped, MappedBytes(size_bytes) - mapped);
+    UnmapAnonymous(begin + mapped, MappedBytes(size_bytes) - mapped);
     throw std::bad_alloc();
   }
   data_ = begin;

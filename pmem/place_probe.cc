@@ -22,7 +22,7 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kProbeBytes = 2 * kHugePageBytes;
+constexpr uint64_t kPlaceProbeBytes = 2 * kHugePageBytes;
 constexpr size_t kMaxExtents = 64;
 
 bool HasDaxAttribute(int fd) {
@@ -66,15 +66,15 @@ void ProbeFile(int directory_fd, PlaceFacts& facts) {
   }
   const int fd = probe->get();
   facts.dax = HasDaxAttribute(fd);
-  if (posix_fallocate(fd, 0, static_cast<off_t>(kProbeBytes)) != 0) {
+  if (posix_fallocate(fd, 0, static_cast<off_t>(kPlaceProbeBytes)) != 0) {
     // No room for a real probe: a hole still tells whether it can be mapped.
     if (ftruncate(fd, static_cast<off_t>(kHugePageBytes)) != 0) return;
     facts.map_sync = MapsWithSync(fd, PROT_READ | PROT_WRITE);
     return;
   }
   facts.map_sync = MapsWithSync(fd, PROT_READ | PROT_WRITE);
-  const auto extents = ReadExtents(fd, kProbeBytes);
-  if (extents.has_value()) facts.extents = CountAlignedPieces(*extents, kProbeBytes);
+  const auto extents = ReadExtents(fd, kPlaceProbeBytes);
+  if (extents.has_value()) facts.extents = CountAlignedPieces(*extents, kPlaceProbeBytes);
 }
 
 // mountinfo writes space, tab, newline and backslash as three octal digits.

@@ -146,8 +146,8 @@ absl::StatusOr<std::vector<ScoredDoc>> RankExhaustively(const Plan& plan,
   return std::move(ranked.docs);
 }
 
-absl::StatusOr<std::vector<ScoredDoc>> Rank(const Plan& plan, const SearchOptions& options,
-                                            const Deadline& deadline, SearchResult& result) {
+absl::StatusOr<std::vector<ScoredDoc>> RankDocs(const Plan& plan, const SearchOptions& options,
+                                                const Deadline& deadline, SearchResult& result) {
   result.simd = options.kernels->level;
   if (plan.timed_out) {
     result.timed_out = true;
@@ -184,7 +184,8 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   PrefetchTerms(query, snapshot);
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity, deadline));
   SearchResult result;
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs, Rank(plan, options, deadline, result));
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
+                         RankDocs(plan, options, deadline, result));
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result));
   result.took_us = MicrosecondsSince(start);
   if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result));

@@ -1,7 +1,6 @@
 #include "engine/ingest/ingest.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <fstream>
 #include <set>
@@ -14,6 +13,7 @@
 #include "engine/ingest/checkpointer.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/pipeline.h"
+#include "engine/ingest/queue_meter.h"
 #include "engine/ingest/repeated_ids.h"
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/tuning.h"
@@ -24,19 +24,13 @@
 namespace pmdex {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double SecondsSince(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 absl::Status CheckOptions(const IngestOptions& options) {
   if (options.inputs.empty()) return InvalidArgument("no input given");
   PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   return CheckInputs(options);
 }
 
-IngestProgress ProgressOf(const IngestCounters& counters, Clock::time_point start) {
+IngestProgress ProgressOf(const IngestCounters& counters, StageClock::time_point start) {
   IngestProgress progress;
   progress.bytes_done = counters.bytes_done;
   const bool total_known = counters.walk_done && !counters.size_unknown;
@@ -94,7 +88,7 @@ absl::StatusOr<BuildProgress> BeginOrGoOn(const IngestOptions& options, IndexWri
 absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProgress done,
                                          IndexWriter& writer,
                                          const std::function<void(const IngestProgress&)>& tick,
-                                         Clock::time_point start) {
+                                         StageClock::time_point start) {
   const int readers = EffectiveTuning(options).reader_threads;
   Checkpointer checkpointer(writer, std::move(done));
   IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers);
@@ -117,7 +111,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
 }
 
 absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
-  const Clock::time_point start = Clock::now();
+  const StageClock::time_point start = StageClock::now();
   PMDEX_RETURN_IF_ERROR(writer.Publish());
   const double seconds = SecondsSince(start);
   stages.seconds += seconds;
@@ -175,7 +169,7 @@ std::string_view ToString(InputFormat format) {
 
 absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& writer,
                                     const std::function<void(const IngestProgress&)>& progress) {
-  const Clock::time_point start = Clock::now();
+  const StageClock::time_point start = StageClock::now();
   PMDEX_RETURN_IF_ERROR(CheckOptions(options));
   PMDEX_ASSIGN_OR_RETURN(const HugePageScope huge_pages, HugePageScope::Open(options.huge_pages));
   const std::set<uint64_t> old_segments = SegmentIdsBefore(writer);

@@ -18,6 +18,7 @@
 #include "engine/ingest/indexer.h"
 #include "engine/ingest/jsonl.h"
 #include "engine/ingest/lines.h"
+#include "engine/ingest/queue_meter.h"
 #include "engine/ingest/reader.h"
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"
@@ -34,10 +35,6 @@ double ThreadCpuSeconds() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
-double SecondsSince(StageClock::time_point start) {
-  return std::chrono::duration<double>(StageClock::now() - start).count();
 }
 
 uint64_t BytesToRead(const InputFile& file) {

@@ -20,6 +20,10 @@ struct QueueReport {
 
 using StageClock = std::chrono::steady_clock;
 
+inline double SecondsSince(StageClock::time_point start) {
+  return std::chrono::duration<double>(StageClock::now() - start).count();
+}
+
 class QueueMeter {
  public:
   // The queue has this many items from now on.

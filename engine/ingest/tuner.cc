@@ -116,22 +116,22 @@ double Median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-struct Candidate {
+struct MeasuredTuning {
   IngestOptions options;
   std::string value;
   std::vector<double> rates;
 };
 
 // The current value first; no value twice.
-std::vector<Candidate> CandidatesOf(const Parameter& parameter, const IngestOptions& options,
-                                    int cpus) {
-  std::vector<Candidate> candidates;
+std::vector<MeasuredTuning> CandidatesOf(const Parameter& parameter, const IngestOptions& options,
+                                         int cpus) {
+  std::vector<MeasuredTuning> candidates;
   candidates.push_back({options, parameter.value(EffectiveTuning(options)), {}});
   for (IngestOptions& other : parameter.others(options, cpus)) {
     if (!CheckTuning(other).ok()) continue;
     std::string value = parameter.value(EffectiveTuning(other));
     const bool known = std::any_of(candidates.begin(), candidates.end(),
-                                   [&](const Candidate& have) { return have.value == value; });
+                                   [&](const MeasuredTuning& have) { return have.value == value; });
     if (!known) candidates.push_back({std::move(other), std::move(value), {}});
   }
   return candidates;
@@ -163,25 +163,26 @@ class Tuner {
   }
 
   absl::Status Choose(const Parameter& parameter) {
-    std::vector<Candidate> candidates = CandidatesOf(parameter, result_.options, setup_.cpus);
+    std::vector<MeasuredTuning> candidates = CandidatesOf(parameter, result_.options, setup_.cpus);
     if (candidates.size() < 2) return absl::OkStatus();
     for (int round = 0; round < kRounds; ++round) {
-      for (Candidate& candidate : candidates) {
+      for (MeasuredTuning& candidate : candidates) {
         if (!InTime()) return absl::OkStatus();  // half a comparison is none
         PMDEX_RETURN_IF_ERROR(Measure(candidate));
       }
     }
-    const auto best = std::max_element(
-        candidates.begin(), candidates.end(),
-        [](const Candidate& a, const Candidate& b) { return Median(a.rates) < Median(b.rates); });
+    const auto best = std::max_element(candidates.begin(), candidates.end(),
+                                       [](const MeasuredTuning& a, const MeasuredTuning& b) {
+                                         return Median(a.rates) < Median(b.rates);
+                                       });
     bool better = IsBetter(*best, candidates.front());
     if (better && InTime()) {
       PMDEX_RETURN_IF_ERROR(Measure(candidates.front()));
       PMDEX_RETURN_IF_ERROR(Measure(*best));
       better = IsBetter(*best, candidates.front());
     }
-    const Candidate& chosen = better ? *best : candidates.front();
-    for (const Candidate& candidate : candidates) {
+    const MeasuredTuning& chosen = better ? *best : candidates.front();
+    for (const MeasuredTuning& candidate : candidates) {
       result_.measured.push_back({parameter.name, candidate.value, Median(candidate.rates),
                                   static_cast<int>(candidate.rates.size()), &candidate == &chosen});
     }
@@ -189,13 +190,13 @@ class Tuner {
     return absl::OkStatus();
   }
 
-  absl::Status Measure(Candidate& candidate) {
+  absl::Status Measure(MeasuredTuning& candidate) {
     PMDEX_ASSIGN_OR_RETURN(const double rate, setup_.measure(candidate.options));
     candidate.rates.push_back(rate);
     return absl::OkStatus();
   }
 
-  static bool IsBetter(const Candidate& candidate, const Candidate& current) {
+  static bool IsBetter(const MeasuredTuning& candidate, const MeasuredTuning& current) {
     const auto slowest = std::min_element(candidate.rates.begin(), candidate.rates.end());
     const auto fastest = std::max_element(current.rates.begin(), current.rates.end());
     return Median(candidate.rates) > kLeastGain * Median(current.rates) && *slowest > *fastest;

@@ -150,6 +150,11 @@ enum class Representation : uint8_t {
   kBitset = 4,               // the same, with bits and ranks for docids (IsBitset)
   kCompressed = 5,           // reserved
 };
+// True if the postings are in the slot itself.
+constexpr bool IsInline(Representation representation) {
+  return representation == Representation::kInline ||
+         representation == Representation::kInlineWithPositions;
+}
 inline constexpr uint32_t kMaxInlinePostings = 4;
 inline constexpr uint32_t kMaxInlinePositions = 4;
 inline constexpr size_t kInlineTermBytes = 16;

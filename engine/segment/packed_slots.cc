@@ -31,11 +31,6 @@ size_t TermKeyBytes(uint8_t term_bytes) {
   return term_bytes > kInlineTermBytes ? sizeof(uint64_t) : term_bytes;
 }
 
-bool IsInline(Representation representation) {
-  return representation == Representation::kInline ||
-         representation == Representation::kInlineWithPositions;
-}
-
 constexpr size_t kMostBodyBytes = sizeof(TermSlot::cf) + sizeof(LanePostings);
 
 // Copies N bytes, of which `size` count.

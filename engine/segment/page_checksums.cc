@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
+#include "engine/segment/header_page.h"
 #include "pmem/checksum.h"
 
 namespace pmdex {
 namespace {
-
-bool IsKnown(SectionKind kind) {
-  return kind >= SectionKind::kMeta && kind <= kLastKnownSection;
-}
 
 void Mark(std::atomic<uint64_t>& word, uint64_t bit) {
   word.fetch_or(uint64_t{1} << (bit % 64), std::memory_order_relaxed);

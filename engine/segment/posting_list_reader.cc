@@ -17,11 +17,6 @@ absl::Status SlotDamage(const SegmentView& view, const TermSlot& slot, std::stri
   return view.Damage(SectionKind::kTermSlots, offset, what);
 }
 
-bool IsInline(Representation representation) {
-  return representation == Representation::kInline ||
-         representation == Representation::kInlineWithPositions;
-}
-
 bool HasExtent(Representation representation) {
   return representation == Representation::kLanes || representation == Representation::kBitset;
 }

@@ -65,8 +65,8 @@ void ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorConte
   }
 }
 
-absl::StatusOr<uint64_t> SearchTerm(const Plan& plan, const Segment& segment, size_t index,
-                                    CursorContext& context, size_t k, SegmentTop out) {
+absl::StatusOr<uint64_t> ScanTermInSegment(const Plan& plan, const Segment& segment, size_t index,
+                                           CursorContext& context, size_t k, SegmentTop out) {
   const TermSlot* slot = plan.root->terms[0].slots[index];
   if (slot == nullptr) return 0;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot));
@@ -102,7 +102,7 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k, Deadli
     const Segment& segment = *segments[i];
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
     const SegmentTop out{top, plan.snapshot->doc_base(i), deadline};
-    const auto search = plan.root->kind == BoundKind::kTerm ? SearchTerm : SearchCursor;
+    const auto search = plan.root->kind == BoundKind::kTerm ? ScanTermInSegment : SearchCursor;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,
                            segment.Checked(search(plan, segment, i, context, k, out)));
     PMDEX_RETURN_IF_ERROR(segment.Checked(context.damage));
