@@ -17,7 +17,7 @@ PMDEX_FUZZERS
 #undef X
 
 namespace pmdex {
-namespace {
+namespace replay_test {
 
 namespace fs = std::filesystem;
 
@@ -68,5 +68,5 @@ TEST_P(FuzzTargets, TakeEverySeedAndEveryOldFinding) {
 INSTANTIATE_TEST_SUITE_P(All, FuzzTargets, testing::ValuesIn(kTargets),
                          [](const auto& target) { return std::string(target.param.name); });
 
-}  // namespace
+}  // namespace replay_test
 }  // namespace pmdex

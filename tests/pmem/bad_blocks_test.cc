@@ -13,7 +13,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace bad_blocks_test {
 
 std::string Device(dev_t device) {
   return absl::StrCat("sys/dev/block/", major(device), ":", minor(device));
@@ -82,5 +82,5 @@ TEST_F(OrdinaryFile, ThatIsNoneIsAnErrorOnADeviceWithBadBlocks) {
   EXPECT_FALSE(KnownBadBlocks(-1, facts.st_dev, root_.path()).ok());
 }
 
-}  // namespace
+}  // namespace bad_blocks_test
 }  // namespace pmdex

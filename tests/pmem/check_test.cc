@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace check_test {
 
 TEST(CheckDeathTest, NamesTheConditionAndThePlace) {
   EXPECT_DEATH(PMDEX_CHECK(1 + 1 == 3), "broken invariant at .*check_test.cc:[0-9]+: 1 \\+ 1 == 3");
@@ -27,5 +27,5 @@ TEST(CheckDeathTest, DebugFormChecks) {
 }
 #endif
 
-}  // namespace
+}  // namespace check_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "pmem/cpu_features.h"
 
 namespace pmdex {
-namespace {
+namespace checksum_test {
 
 std::span<const std::byte> AsBytes(std::string_view text) {
   return std::as_bytes(std::span<const char>(text.data(), text.size()));
@@ -99,5 +99,5 @@ TEST(Xxh3, StreamsLikeOneCallWhateverThePieces) {
   EXPECT_NE(moved.Digest(), Xxh3(bytes));
 }
 
-}  // namespace
+}  // namespace checksum_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace cpu_features_test {
 
 // The kernel lists an extension only if the CPU has it and the kernel saves its registers.
 bool KernelLists(const std::string& flag) {
@@ -50,5 +50,5 @@ TEST(CpuFeatures, NameTheLevels) {
   EXPECT_EQ(ToString(SimdLevel::kAvx512), "avx512");
 }
 
-}  // namespace
+}  // namespace cpu_features_test
 }  // namespace pmdex

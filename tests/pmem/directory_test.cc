@@ -20,7 +20,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace directory_test {
 
 enum class Place { kTempDir, kTmpfs, kDram };
 
@@ -446,5 +446,5 @@ INSTANTIATE_TEST_SUITE_P(Media, DirectoryContract, testing::ValuesIn(kMedia), kM
 INSTANTIATE_TEST_SUITE_P(Media, DirectoryContractDeathTest,
                          testing::Values(kMedia[0], kMedia[2], kMedia[4]), kMediumName);
 
-}  // namespace
+}  // namespace directory_test
 }  // namespace pmdex

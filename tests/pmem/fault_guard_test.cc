@@ -17,7 +17,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace fault_guard_test {
 
 constexpr size_t kPage = 4096;
 
@@ -275,5 +275,5 @@ TEST(FaultGuard, ReadsZerosFromAPoisonedPage) {
   EXPECT_EQ(guard.first_fault()->offset / kPage, 1u);
 }
 
-}  // namespace
+}  // namespace fault_guard_test
 }  // namespace pmdex

@@ -17,7 +17,7 @@
 #include "pmem/directory.h"
 
 namespace pmdex {
-namespace {
+namespace file_directory_test {
 
 namespace fs = std::filesystem;
 
@@ -284,5 +284,5 @@ TEST_F(FileDirectoryTest, LeavesLittleOfALargeSequentialWriteResident) {
   EXPECT_LT(resident_bytes(), before + kFileBytes / 4);
 }
 
-}  // namespace
+}  // namespace file_directory_test
 }  // namespace pmdex

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace file_name_test {
 
 TEST(FileName, MayBeAnyOnePathComponent) {
   for (const std::string_view name : {"a", "...", ".hidden", "a b", "\xff", "MANIFEST-1"}) {
@@ -28,5 +28,5 @@ TEST(FileName, IsEscapedInTheMessage) {
   EXPECT_THAT(std::string(Message(CheckFileName("a\n/"))), testing::HasSubstr(R"("a\n/")"));
 }
 
-}  // namespace
+}  // namespace file_name_test
 }  // namespace pmdex

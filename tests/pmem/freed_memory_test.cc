@@ -12,7 +12,7 @@
 #include "tests/support/heap_counter.h"
 
 namespace pmdex {
-namespace {
+namespace freed_memory_test {
 
 uint64_t ResidentBytes() {
   uint64_t total = 0;
@@ -53,5 +53,5 @@ TEST(FreedMemory, ReturnsSmallBlocksInFrontOfOneInUse) {
   std::free(blocks.back());
 }
 
-}  // namespace
+}  // namespace freed_memory_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include <utility>
 
 namespace pmdex {
-namespace {
+namespace huge_buffer_test {
 
 constexpr size_t kHugeBytes = size_t{2} << 20;
 
@@ -78,5 +78,5 @@ TEST(HugeBuffer, MayBeEmpty) {
   EXPECT_TRUE(buffer.As<int>().empty());
 }
 
-}  // namespace
+}  // namespace huge_buffer_test
 }  // namespace pmdex

@@ -15,7 +15,7 @@
 #include "pmem/huge_buffer.h"
 
 namespace pmdex {
-namespace {
+namespace huge_pages_test {
 
 constexpr size_t kBytes = size_t{8} << 20;
 
@@ -85,5 +85,5 @@ TEST(HugePageUse, HasNamesThatParseBack) {
   EXPECT_FALSE(ParseHugePageUse("yes").ok());
 }
 
-}  // namespace
+}  // namespace huge_pages_test
 }  // namespace pmdex

@@ -16,7 +16,7 @@
 #include "pmem/directory.h"
 
 namespace pmdex {
-namespace {
+namespace mapping_test {
 
 class MappingTest : public testing::Test {
  protected:
@@ -85,5 +85,5 @@ TEST_F(MappingTest, LeavesTheMemoryOfOtherThreadsAlone) {
   EXPECT_EQ(clobbered, 0);
 }
 
-}  // namespace
+}  // namespace mapping_test
 }  // namespace pmdex

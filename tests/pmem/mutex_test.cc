@@ -6,7 +6,7 @@
 #include <vector>
 
 namespace pmdex {
-namespace {
+namespace mutex_test {
 
 class Counter {
  public:
@@ -45,5 +45,5 @@ TEST(Mutex, GivesUpAfterTheTimeout) {
   EXPECT_TRUE(counter.AwaitTenFor(std::chrono::milliseconds(0)));
 }
 
-}  // namespace
+}  // namespace mutex_test
 }  // namespace pmdex

@@ -16,7 +16,7 @@
 #include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
-namespace {
+namespace numa_placement_test {
 
 using Cpus = std::vector<int>;
 
@@ -127,5 +127,5 @@ TEST(NodesOfPages, KnowsThePagesThatWereTouched) {
   EXPECT_TRUE(NodesOfPages({})->empty());
 }
 
-}  // namespace
+}  // namespace numa_placement_test
 }  // namespace pmdex

@@ -17,7 +17,7 @@
 #include "pmem/pmem2_persister.h"
 
 namespace pmdex {
-namespace {
+namespace persister_test {
 
 std::vector<std::byte> RandomBytes(size_t size, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -156,5 +156,5 @@ TEST(Mapping, PopulatesWritablePagesOfAHole) {
   EXPECT_TRUE(PopulatePages((*mapping)->bytes(), 100, 5000, MapAccess::kReadWrite, "file").ok());
 }
 
-}  // namespace
+}  // namespace persister_test
 }  // namespace pmdex

@@ -25,7 +25,7 @@
 #include "pmem/topology.h"
 
 namespace pmdex {
-namespace {
+namespace probes_test {
 
 namespace fs = std::filesystem;
 
@@ -274,5 +274,5 @@ TEST(PmemTopology, IsReadWithoutPrivilegesAndAgreesWithTheBus) {
   EXPECT_EQ(topology->regions.size(), regions);
 }
 
-}  // namespace
+}  // namespace probes_test
 }  // namespace pmdex

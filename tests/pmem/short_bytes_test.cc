@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace short_bytes_test {
 
 TEST(ShortBytes, AreLoadedWithZerosBehindThem) {
   std::mt19937 random(3);
@@ -41,5 +41,5 @@ TEST(ShortBytes, AreSharedUpToTheFirstThatDiffers) {
   EXPECT_EQ(CountSharedBytes({}, {}), 0u);
 }
 
-}  // namespace
+}  // namespace short_bytes_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "pmem/text.h"
 
 namespace pmdex {
-namespace {
+namespace status_test {
 
 TEST(Status, FitsTheCodeToTheErrno) {
   EXPECT_EQ(ErrnoStatus(ENOENT, "x").code(), absl::StatusCode::kNotFound);
@@ -61,5 +61,5 @@ TEST(Text, CrossesTheBridgeBothWays) {
   EXPECT_EQ(ToStd(ToAbsl(text)), text);
 }
 
-}  // namespace
+}  // namespace status_test
 }  // namespace pmdex

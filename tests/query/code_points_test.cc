@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace code_points_test {
 
 std::vector<uint32_t> Decode(std::string_view text) {
   std::vector<uint32_t> characters;
@@ -41,5 +41,5 @@ TEST(CodePoints, CountEveryByteThatIsNoCharacter) {
             (std::vector<uint32_t>{'a', 0x1100c3, 0x1100e2, 0x110082, 'z'}));
 }
 
-}  // namespace
+}  // namespace code_points_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace conjunction_cursor_test {
 
 CursorPointer AllOf(const std::vector<std::vector<DocId>>& lists) {
   std::vector<ConjunctionCursor::Clause> clauses;
@@ -62,5 +62,5 @@ TEST(ConjunctionCursor, AddsOptionalScoresWhereTheyMatch) {
   EXPECT_EQ(scores, (std::vector<float>{11, 101, 111, 1}));
 }
 
-}  // namespace
+}  // namespace conjunction_cursor_test
 }  // namespace pmdex

@@ -23,7 +23,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace damage_test {
 
 // Bytes that somebody else holds, 64 B aligned as a mapping would be.
 class BorrowedFile final : public ReadableFile {
@@ -214,5 +214,5 @@ TEST_F(DamageTest, GivesNoWrongAnswerForCutsAtTheBoundariesOfSections) {
   EXPECT_GT(errors_, 16u * 6 - 4);
 }
 
-}  // namespace
+}  // namespace damage_test
 }  // namespace pmdex

@@ -17,7 +17,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace damaged_index_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -203,5 +203,5 @@ TEST_F(DamagedIndex, ServesManyThreadsWhileSegmentsAreLost) {
   EXPECT_EQ(wrong, 0);
 }
 
-}  // namespace
+}  // namespace damaged_index_test
 }  // namespace pmdex

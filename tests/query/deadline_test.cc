@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace deadline_test {
 
 using Clock = std::chrono::steady_clock;
 
@@ -56,5 +56,5 @@ TEST(DeadlineWatch, NeverEndsWithoutADeadline) {
   for (uint64_t i = 0; i < 3 * DeadlineWatch::kWorkPerLook; ++i) ASSERT_FALSE(watch.IsOver(1));
 }
 
-}  // namespace
+}  // namespace deadline_test
 }  // namespace pmdex

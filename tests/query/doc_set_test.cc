@@ -9,7 +9,7 @@
 #include "tests/support/bitset_list.h"
 
 namespace pmdex {
-namespace {
+namespace doc_set_test {
 
 DocumentsView Lane(const std::vector<DocId>& docs) {
   DocumentsView list;
@@ -96,5 +96,5 @@ TEST(DocSet, IsEmptyWithoutLists) {
   EXPECT_EQ(cursor.doc(), kEndOfDocs);
 }
 
-}  // namespace
+}  // namespace doc_set_test
 }  // namespace pmdex

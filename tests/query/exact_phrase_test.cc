@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace exact_phrase_test {
 
 using Positions = std::vector<std::vector<uint32_t>>;
 
@@ -33,5 +33,5 @@ TEST(ExactPhrase, LooksBeforeTheBeginningWithoutFindingAnything) {
   EXPECT_EQ(Count({0, 5}, {{0, 1, 2}, {3}}), 0);
 }
 
-}  // namespace
+}  // namespace exact_phrase_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace explain_test {
 
 class ExplainTest : public testing::Test {
  protected:
@@ -70,5 +70,5 @@ TEST_F(ExplainTest, RefusesADocumentThatDoesNotMatch) {
   EXPECT_EQ(Explain(*plan, 99).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace pmdex

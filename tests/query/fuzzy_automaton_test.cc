@@ -10,7 +10,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace fuzzy_automaton_test {
 
 // nullopt too when the automaton gave up before the end.
 std::optional<uint32_t> DistanceOf(const FuzzyAutomaton& automaton, std::string_view text) {
@@ -112,5 +112,5 @@ TEST(FuzzyAutomaton, TellsWhetherOtherCharactersAreTaken) {
   EXPECT_TRUE(FuzzyAutomaton("a\xff", 1).has_stray_bytes());
 }
 
-}  // namespace
+}  // namespace fuzzy_automaton_test
 }  // namespace pmdex

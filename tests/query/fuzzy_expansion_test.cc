@@ -14,7 +14,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace fuzzy_expansion_test {
 
 class FuzzyExpansionTest : public testing::Test {
  protected:
@@ -131,5 +131,5 @@ TEST_F(FuzzyExpansionTest, RefusesMoreEditsThanTheAutomatonHas) {
             absl::StatusCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace fuzzy_expansion_test
 }  // namespace pmdex

@@ -13,7 +13,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace fuzzy_terms_test {
 
 using Terms = std::map<std::string, uint32_t>;  // with their distances
 
@@ -161,5 +161,5 @@ TEST(FuzzyTerms, ReportDamage) {
   EXPECT_FALSE(walk.Next());
 }
 
-}  // namespace
+}  // namespace fuzzy_terms_test
 }  // namespace pmdex

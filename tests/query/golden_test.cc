@@ -11,7 +11,7 @@
 #include "query/searcher.h"
 
 namespace pmdex {
-namespace {
+namespace golden_test {
 
 struct GoldenAnswer {
   std::string query;
@@ -83,5 +83,5 @@ TEST_F(GoldenV1, KeepsTheStoredText) {
   EXPECT_TRUE(found);
 }
 
-}  // namespace
+}  // namespace golden_test
 }  // namespace pmdex

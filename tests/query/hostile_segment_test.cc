@@ -14,7 +14,7 @@
 #include "tests/support/segment_mutator.h"
 
 namespace pmdex {
-namespace {
+namespace hostile_segment_test {
 
 TEST(HostileSegment, StaysInsideWhateverItsNumbersSay) {
   SeededRandom random(53);
@@ -57,5 +57,5 @@ TEST(HostileSegment, SurvivesWhatTheFuzzerFound) {
   }
 }
 
-}  // namespace
+}  // namespace hostile_segment_test
 }  // namespace pmdex

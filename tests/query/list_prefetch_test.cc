@@ -15,7 +15,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace list_prefetch_test {
 
 // Notes what is asked of its files.
 class RecordingDirectory final : public ForwardingDirectory {
@@ -106,5 +106,5 @@ TEST_F(ListPrefetchTest, StopsWhereAQueryIsDeeperThanAllowed) {
   }
 }
 
-}  // namespace
+}  // namespace list_prefetch_test
 }  // namespace pmdex

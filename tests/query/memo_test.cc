@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace memo_test {
 
 constexpr auto kAlways = [](int) { return true; };
 constexpr auto kNever = [](int) { return false; };
@@ -62,5 +62,5 @@ TEST(Memo, LetsNobodyWaitForWhatCannotBeKept) {
   EXPECT_EQ(other.get(), 3);
 }
 
-}  // namespace
+}  // namespace memo_test
 }  // namespace pmdex

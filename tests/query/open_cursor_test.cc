@@ -12,7 +12,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace open_cursor_test {
 
 TEST(OpenCursor, EveryKindOfQueryKeepsThePromisesOfCursors) {
   RandomCorpus corpus(21);
@@ -39,5 +39,5 @@ TEST(OpenCursor, EveryKindOfQueryKeepsThePromisesOfCursors) {
   }
 }
 
-}  // namespace
+}  // namespace open_cursor_test
 }  // namespace pmdex

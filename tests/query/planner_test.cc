@@ -11,7 +11,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace planner_test {
 
 class PlannerTest : public testing::Test {
  protected:
@@ -90,5 +90,5 @@ TEST_F(PlannerTest, MultipliesBoostsDownTheTree) {
   EXPECT_EQ(plan.root->clauses[1].query->boost, 3.0f);
 }
 
-}  // namespace
+}  // namespace planner_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace posting_cursor_test {
 
 PostingListView Lane(const std::vector<DocId>& docs) {
   PostingListView list;
@@ -137,5 +137,5 @@ TEST(PostingCursor, EndsAtDocidsOutOfOrderWhateverTheTarget) {
   }
 }
 
-}  // namespace
+}  // namespace posting_cursor_test
 }  // namespace pmdex

@@ -17,7 +17,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace publish_test {
 
 constexpr uint64_t kGenerations = 50;
 constexpr uint64_t kOverwriteEvery = 10;
@@ -113,5 +113,5 @@ TEST(SearcherDuringPublish, SeesWholeGenerationsOnAFileSystem) {
   PublishUnderReaders(**directory);
 }
 
-}  // namespace
+}  // namespace publish_test
 }  // namespace pmdex

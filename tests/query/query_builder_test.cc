@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace query_builder_test {
 
 class QueryBuilderTest : public testing::Test {
  protected:
@@ -56,5 +56,5 @@ TEST_F(QueryBuilderTest, MatchesNothingWithoutFields) {
   EXPECT_EQ(builder_.Word({}, "fox")->kind, QueryKind::kNone);
 }
 
-}  // namespace
+}  // namespace query_builder_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/query/query_parsing.h"
 
 namespace pmdex {
-namespace {
+namespace query_errors_test {
 
 TEST(QueryErrors, PointsAtTheColumnOfEveryError) {
   Parsing parsing;
@@ -138,5 +138,5 @@ TEST(QueryErrors, SurvivesArbitraryBytes) {
   EXPECT_GT(parsed, 100);
 }
 
-}  // namespace
+}  // namespace query_errors_test
 }  // namespace pmdex

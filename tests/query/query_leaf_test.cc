@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace query_leaf_test {
 
 class QueryLeafTest : public testing::Test {
  protected:
@@ -62,5 +62,5 @@ TEST_F(QueryLeafTest, RefusesNumbersThatDoNotFitTheirWord) {
   EXPECT_EQ(Error("ca*~1"), "column 4: a word with wildcards cannot have an edit distance");
 }
 
-}  // namespace
+}  // namespace query_leaf_test
 }  // namespace pmdex

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace query_lexer_test {
 
 // Kinds by letter: w word, q quoted, b bare operator, others as written.
 std::string Kinds(std::string_view text) {
@@ -59,5 +59,5 @@ TEST(QueryLexer, ResolvesEscapes) {
   EXPECT_EQ(Unescape("a\\:b\\\\c\\\u00e9"), "a:b\\c\u00e9");
 }
 
-}  // namespace
+}  // namespace query_lexer_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "tests/query/query_parsing.h"
 
 namespace pmdex {
-namespace {
+namespace query_parser_test {
 
 TEST(QueryParser, BuildsEveryConstruct) {
   Parsing parsing;
@@ -181,5 +181,5 @@ TEST(QueryParser, MatchesNothingWithoutFields) {
   EXPECT_EQ(parsing.Tree("t:a *"), "(t:a *:*)");
 }
 
-}  // namespace
+}  // namespace query_parser_test
 }  // namespace pmdex

@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace query_test {
 
 std::unique_ptr<Query> Leaf(QueryKind kind, std::string field, std::string text) {
   auto query = std::make_unique<Query>();
@@ -52,5 +52,5 @@ TEST(QueryToString, NamesTheKindsWithoutWords) {
   EXPECT_EQ(ToString(*fuzzy), "f:wor~1");
 }
 
-}  // namespace
+}  // namespace query_test
 }  // namespace pmdex

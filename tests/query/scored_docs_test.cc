@@ -8,7 +8,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace scored_docs_test {
 
 // Scores from few values to all different, negative ones and both zeros among them.
 std::vector<ScoredDoc> RandomDocs(SeededRandom& random, size_t count) {
@@ -63,5 +63,5 @@ TEST(ScoredDocs, SortingEqualsSortingByComparison) {
   }
 }
 
-}  // namespace
+}  // namespace scored_docs_test
 }  // namespace pmdex

@@ -14,7 +14,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace searcher_test {
 
 // An index of bodies given as text; several segments of two documents each.
 class Library {
@@ -416,5 +416,5 @@ TEST_P(SearcherProperty, ExplainsEveryHitWithItsScore) {
   EXPECT_GT(explained, 100u);
 }
 
-}  // namespace
+}  // namespace searcher_test
 }  // namespace pmdex

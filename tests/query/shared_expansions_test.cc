@@ -17,7 +17,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace shared_expansions_test {
 
 constexpr uint32_t kDocs = 5000;
 
@@ -149,5 +149,5 @@ TEST_F(SharedExpansionsTest, MakesOneSetForThreadsThatComeAtOnce) {
   EXPECT_FALSE(DocsOf(*sets[0]).empty());
 }
 
-}  // namespace
+}  // namespace shared_expansions_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace similarity_test {
 
 FieldStatistics Field(uint64_t docs, uint64_t tokens) {
   FieldStatistics field;
@@ -57,5 +57,5 @@ TEST(Similarity, StaysFiniteWithoutTokens) {
   for (const float length : lengths) EXPECT_TRUE(std::isfinite(length));
 }
 
-}  // namespace
+}  // namespace similarity_test
 }  // namespace pmdex

@@ -13,7 +13,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace sloppy_phrase_test {
 
 // A phrase and a document, both of words of one letter.
 struct Letters {
@@ -110,5 +110,5 @@ TEST(SloppyPhrase, MatchesDistinctTermsExactlyWhenSomeChoiceIsNarrowEnough) {
   }
 }
 
-}  // namespace
+}  // namespace sloppy_phrase_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace snippet_test {
 
 // The snippet of the first hit, with matches in brackets.
 std::string Snippet(const std::string& text, std::string_view query, bool stored = true) {
@@ -73,5 +73,5 @@ TEST(Snippet, IsEmptyWhenNothingIsStored) {
   EXPECT_EQ(Snippet("one two", "one", /*stored=*/false), "");
 }
 
-}  // namespace
+}  // namespace snippet_test
 }  // namespace pmdex

@@ -16,7 +16,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace term_expansion_test {
 
 // Terms of one to 3,000 documents of 4,000, so that lists are inline, lanes and bits.
 class TermExpansionTest : public testing::Test {
@@ -167,5 +167,5 @@ TEST_F(TermExpansionTest, ReportsDocidsOutOfRange) {
   EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
 }
 
-}  // namespace
+}  // namespace term_expansion_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
-namespace {
+namespace term_pattern_test {
 
 TEST(WildcardPattern, MatchesRunsAndSingleCharacters) {
   EXPECT_TRUE(WildcardPattern("te?t").Matches("test"));
@@ -101,5 +101,5 @@ TEST(FuzzyPattern, MeasuresSimilarityByTheShorterLength) {
   EXPECT_EQ(FuzzyPattern("", 2).Similarity("c", 1), 0.0f);
 }
 
-}  // namespace
+}  // namespace term_pattern_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace top_k_test {
 
 TEST(TopK, EqualsSortingInAnyOrderOfArrival) {
   SeededRandom random(3);
@@ -91,5 +91,5 @@ TEST(TopK, TellsWhatALaterOrAnEarlierDocumentNeeds) {
   EXPECT_EQ(top.NeededFrom(5), 4);
 }
 
-}  // namespace
+}  // namespace top_k_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace union_cursor_test {
 
 CursorPointer UnionOf(const std::vector<std::vector<DocId>>& lists) {
   std::vector<CursorPointer> clauses;
@@ -70,5 +70,5 @@ TEST(AllCursors, KeepThePromisesOfCursors) {
   ExpectKeepsPromises([&] { return std::make_unique<FieldCursor>(norms, 2.0f); }, {1, 4}, 8);
 }
 
-}  // namespace
+}  // namespace union_cursor_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include <string>
 
 namespace pmdex {
-namespace {
+namespace simulated_directory_test {
 
 std::span<const std::byte> AsBytes(std::string_view text) {
   return std::as_bytes(std::span(text));
@@ -128,5 +128,5 @@ TEST(SimulatedDirectory, LeavesOutWhatMutantsLeaveOut) {
   EXPECT_EQ(Content(SimulatedDirectory(*with_size), "a"), std::string(9, '\0'));
 }
 
-}  // namespace
+}  // namespace simulated_directory_test
 }  // namespace pmdex

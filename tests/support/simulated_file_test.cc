@@ -6,7 +6,7 @@
 #include <string>
 
 namespace pmdex {
-namespace {
+namespace simulated_file_test {
 
 // Stores text, and collects what crashes may leave of it.
 class SimulatedFileTest : public testing::Test {
@@ -163,5 +163,5 @@ TEST_F(SimulatedFileTest, DigestsWhatIsVisible) {
   EXPECT_NE(file_->Digest(), empty);
 }
 
-}  // namespace
+}  // namespace simulated_file_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include <set>
 
 namespace pmdex {
-namespace {
+namespace simulated_medium_test {
 
 std::string Joined(const SimulatedMedium& medium) {
   std::string joined;
@@ -142,5 +142,5 @@ TEST(SimulatedMedium, SettlesTheSameWayForTheSameSeed) {
   EXPECT_GT(digests.size(), 15u);
 }
 
-}  // namespace
+}  // namespace simulated_medium_test
 }  // namespace pmdex

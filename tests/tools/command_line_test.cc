@@ -13,7 +13,7 @@
 #include "tests/support/store_state.h"
 
 namespace pmdex {
-namespace {
+namespace command_line_test {
 
 using nlohmann::json;
 
@@ -345,5 +345,5 @@ TEST_F(CommandLine, BadInputIsCountedAndNeverStopsTheRun) {
   EXPECT_EQ(RunJson({"search", "noir", "--json"})["hits"].size(), 1u);
 }
 
-}  // namespace
+}  // namespace command_line_test
 }  // namespace pmdex

@@ -25,7 +25,7 @@
 #include "tests/support/store_state.h"
 
 namespace pmdex {
-namespace {
+namespace damage_test {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
@@ -314,5 +314,5 @@ TEST_F(DamageTest, PrefaultMeetsNothingOnASoundIndex) {
   EXPECT_EQ(Run({"search", "red", "--prefault"}).exit_status, 0);
 }
 
-}  // namespace
+}  // namespace damage_test
 }  // namespace pmdex

@@ -15,7 +15,7 @@
 #include "nlohmann/json.hpp"
 
 namespace pmdex {
-namespace {
+namespace doctor_test {
 
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -375,5 +375,5 @@ TEST_F(DoctorTest, ReadsMountHugePagesLimitsAndCxlFromARecordedTree) {
   EXPECT_EQ(Find(*facts, "dax").state, facts->place.dax ? CheckState::kOk : CheckState::kWarn);
 }
 
-}  // namespace
+}  // namespace doctor_test
 }  // namespace pmdex

@@ -17,7 +17,7 @@
 #include "tests/support/store_state.h"
 
 namespace pmdex {
-namespace {
+namespace failing_syscalls_test {
 
 namespace fs = std::filesystem;
 
@@ -200,5 +200,5 @@ TEST_F(FailingSyscalls, GiveVerifyAnErrorOrAFinding) {
       10u);
 }
 
-}  // namespace
+}  // namespace failing_syscalls_test
 }  // namespace pmdex

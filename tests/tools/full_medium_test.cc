@@ -21,7 +21,7 @@
 #include "tests/support/store_state.h"
 
 namespace pmdex {
-namespace {
+namespace full_medium_test {
 
 namespace fs = std::filesystem;
 
@@ -145,5 +145,5 @@ TEST_F(FullMedium, FailsCleanlyWhateverIsLeft) {
   ExpectReadable(documents + 1);
 }
 
-}  // namespace
+}  // namespace full_medium_test
 }  // namespace pmdex

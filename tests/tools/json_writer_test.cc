@@ -11,7 +11,7 @@
 #include "nlohmann/json.hpp"
 
 namespace pmdex {
-namespace {
+namespace json_writer_test {
 
 std::string Quoted(std::string_view text) {
   return JsonWriter().String(text).result();
@@ -107,5 +107,5 @@ TEST(JsonWriterDeathTest, RefusesWrongNesting) {
   EXPECT_DEATH(JsonWriter().Int(1).Int(2), "broken invariant");
 }
 
-}  // namespace
+}  // namespace json_writer_test
 }  // namespace pmdex

@@ -32,7 +32,7 @@
 #include "tests/support/store_state.h"
 
 namespace pmdex {
-namespace {
+namespace kill_test {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
@@ -331,5 +331,5 @@ TEST_F(KillTest, LosesNothingAndShowsReadersWholeGenerationsOnly) {
               resumed_, readers.searches());
 }
 
-}  // namespace
+}  // namespace kill_test
 }  // namespace pmdex

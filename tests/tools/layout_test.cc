@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace {
+namespace layout_test {
 
 namespace fs = std::filesystem;
 
@@ -96,4 +96,4 @@ TEST(Layout, EveryRoomHasItsTest) {
   }
 }
 
-}  // namespace
+}  // namespace layout_test

@@ -12,7 +12,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace memory_test {
 
 using nlohmann::json;
 
@@ -92,5 +92,5 @@ TEST_F(MemoryTest, DocumentsThatHardlyFitAreIndexedOrReportedWithinIt) {
   ExpectVerifies();
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace resume_test {
 
 using nlohmann::json;
 using Arguments = std::vector<std::string>;
@@ -186,5 +186,5 @@ TEST_F(ResumeCommand, AnUnfinishedOverwriteKeepsTheOldIndexInUse) {
   EXPECT_EQ(RunJson({"info", "--json"})["documents"], 6000);
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace pmdex

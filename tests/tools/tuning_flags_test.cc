@@ -15,7 +15,7 @@
 #include "tools/tune.h"
 
 namespace pmdex {
-namespace {
+namespace tuning_flags_test {
 
 class TuningFlagsTest : public testing::Test {
  protected:
@@ -185,5 +185,5 @@ TEST_F(TuningFlagsTest, TuneSaysWhenThereIsTooLittleInput) {
             std::string::npos);
 }
 
-}  // namespace
+}  // namespace tuning_flags_test
 }  // namespace pmdex

@@ -14,7 +14,7 @@
 #if PMDEX_COUNTS_ALLOCATIONS
 
 namespace pmdex {
-namespace {
+namespace allocations_test {
 
 constexpr AnalyzerKind kKinds[] = {AnalyzerKind::kStandard, AnalyzerKind::kWhitespace,
                                    AnalyzerKind::kEnglish, AnalyzerKind::kLog};
@@ -84,7 +84,7 @@ TEST(Allocations, AMemtableThatKnowsTheTermsMakesNone) {
   }
 }
 
-}  // namespace
+}  // namespace allocations_test
 }  // namespace pmdex
 
 #endif  // PMDEX_COUNTS_ALLOCATIONS

@@ -13,7 +13,7 @@
 #include "tests/engine/analysis/token_collector.h"
 
 namespace pmdex {
-namespace {
+namespace analyzer_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -196,5 +196,5 @@ TEST(Analyzer, NormalizesInvalidBytesToWhatTokensHave) {
             std::vector<std::string>{NewAnalyzer(AnalyzerKind::kWhitespace)->Normalize(text)});
 }
 
-}  // namespace
+}  // namespace analyzer_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/engine/analysis/random_text.h"
 
 namespace pmdex {
-namespace {
+namespace stemmer_test {
 
 TEST(EnglishStemmer, GivesSnowballsStems) {
   EnglishStemmer stemmer;
@@ -62,5 +62,5 @@ TEST(EnglishStemmer, TellsWordsOf31BytesFromLongerOnes) {
   }
 }
 
-}  // namespace
+}  // namespace stemmer_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include <string>
 
 namespace pmdex {
-namespace {
+namespace stop_words_test {
 
 constexpr char kLuceneStopWords[] =
     "a an and are as at be but by for if in into is it no not of on or such that the their then "
@@ -44,5 +44,5 @@ TEST(StopWords, EmptyAndCapitalWordsAreNone) {
   EXPECT_FALSE(IsEnglishStopWord("théa"));
 }
 
-}  // namespace
+}  // namespace stop_words_test
 }  // namespace pmdex

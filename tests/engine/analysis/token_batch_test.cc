@@ -8,7 +8,7 @@
 #include "tests/engine/analysis/token_collector.h"
 
 namespace pmdex {
-namespace {
+namespace token_batch_test {
 
 using testing::ElementsAre;
 
@@ -62,5 +62,5 @@ TEST(PieceWriter, CutsBetweenCharactersThatShareASource) {
                                             OwnedToken{"ééb", 1, 254, 259}));
 }
 
-}  // namespace
+}  // namespace token_batch_test
 }  // namespace pmdex

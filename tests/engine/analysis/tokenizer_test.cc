@@ -12,7 +12,7 @@
 #include "tests/engine/analysis/tokenizer_paths.h"
 
 namespace pmdex {
-namespace {
+namespace tokenizer_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -296,5 +296,5 @@ TEST(WhitespaceTokenizer, KeepsEveryByteOfValidWords) {
   }
 }
 
-}  // namespace
+}  // namespace tokenizer_test
 }  // namespace pmdex

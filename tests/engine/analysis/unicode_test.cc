@@ -14,7 +14,7 @@
 #include "tests/engine/analysis/random_text.h"
 
 namespace pmdex {
-namespace {
+namespace unicode_test {
 
 std::string Utf8(char32_t c) {
   char utf8[4];
@@ -176,5 +176,5 @@ TEST(CharTable, KnowsSpaces) {
   EXPECT_FALSE(table.Get(0x200B).is_space());  // ZERO WIDTH SPACE is no White_Space
 }
 
-}  // namespace
+}  // namespace unicode_test
 }  // namespace pmdex

@@ -15,7 +15,7 @@
 #include "tests/engine/analysis/tokenizer_paths.h"
 
 namespace pmdex {
-namespace {
+namespace word_kernel_test {
 
 using testing::ElementsAre;
 
@@ -178,5 +178,5 @@ TEST(WordKernel, NamesEveryPath) {
   EXPECT_EQ(ToString(TokenizerPath::kAvx512), "avx512");
 }
 
-}  // namespace
+}  // namespace word_kernel_test
 }  // namespace pmdex

@@ -16,7 +16,7 @@
 #include "tests/engine/analysis/random_text.h"
 
 namespace pmdex {
-namespace {
+namespace word_scanner_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -178,5 +178,5 @@ TEST(AlphanumericScanner, TakesRunsOfLettersMarksAndDigits) {
               ElementsAre("a", "b", "c", "d", "漢字かな", "ไทย", "é½²", "cafe\u0301", "x", "y"));
 }
 
-}  // namespace
+}  // namespace word_scanner_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace block_pool_test {
 
 TEST(BlockPool, GivesABlockAgainCleanAfterItCameBack) {
   BlockPool pool(1000, 1);
@@ -67,5 +67,5 @@ TEST(BlockPool, EndsEveryWaitWhenItIsCancelled) {
   two.join();
 }
 
-}  // namespace
+}  // namespace block_pool_test
 }  // namespace pmdex

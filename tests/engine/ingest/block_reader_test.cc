@@ -6,7 +6,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace block_reader_test {
 
 MemoryPlan SmallPlan() {
   MemoryPlan plan;
@@ -112,5 +112,5 @@ TEST_F(BlockReaderTest, GivesNothingForAnEmptyFile) {
   EXPECT_TRUE(problems_.empty());
 }
 
-}  // namespace
+}  // namespace block_reader_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include <thread>
 
 namespace pmdex {
-namespace {
+namespace bounded_queue_test {
 
 TEST(BoundedQueue, HandsOutInOrderAndEndsWhenClosed) {
   BoundedQueue<int> queue(3);
@@ -60,5 +60,5 @@ TEST(QueueMeter, WeighsTheDepthByTime) {
   EXPECT_EQ(meter.Report(4).max_depth, 4u);
 }
 
-}  // namespace
+}  // namespace bounded_queue_test
 }  // namespace pmdex

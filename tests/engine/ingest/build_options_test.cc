@@ -5,7 +5,7 @@
 #include <set>
 
 namespace pmdex {
-namespace {
+namespace build_options_test {
 
 IngestOptions OptionsOf(const std::string& input) {
   IngestOptions options;
@@ -71,5 +71,5 @@ TEST(BuildTotals, ComeBackFromTheManifest) {
   EXPECT_EQ(read.segments, 5u);
 }
 
-}  // namespace
+}  // namespace build_options_test
 }  // namespace pmdex

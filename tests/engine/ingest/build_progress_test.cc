@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace pmdex {
-namespace {
+namespace build_progress_test {
 
 BuildProgress Example() {
   BuildProgress progress;
@@ -77,5 +77,5 @@ TEST(BuildProgress, SurvivesHostileBytes) {
   }
 }
 
-}  // namespace
+}  // namespace build_progress_test
 }  // namespace pmdex

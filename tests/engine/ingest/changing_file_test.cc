@@ -19,7 +19,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace changing_file_test {
 
 namespace fs = std::filesystem;
 
@@ -244,5 +244,5 @@ TEST_F(ChangingFile, ThatShrinksBetweenTwoReadsEndsWhereItNowEnds) {
   EXPECT_TRUE(text == expected.substr(0, kept));
 }
 
-}  // namespace
+}  // namespace changing_file_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/support/failing_directory.h"
 
 namespace pmdex {
-namespace {
+namespace checkpointer_test {
 
 std::string Name(uint64_t ordinal) {
   return "file" + std::to_string(1000 + ordinal);
@@ -130,5 +130,5 @@ TEST(Checkpointer, WritesNothingMoreAfterAnError) {
   EXPECT_EQ(directory.changes_made(), changes);
 }
 
-}  // namespace
+}  // namespace checkpointer_test
 }  // namespace pmdex

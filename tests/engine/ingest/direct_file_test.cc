@@ -12,7 +12,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace direct_file_test {
 
 constexpr size_t kPage = DirectFile::kAlignment;
 
@@ -120,5 +120,5 @@ TEST_F(IngestFixture, DirectFileLeavesThePageCacheAlone) {
   EXPECT_EQ(cached_pages(), 0);
 }
 
-}  // namespace
+}  // namespace direct_file_test
 }  // namespace pmdex

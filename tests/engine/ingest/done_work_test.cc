@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace pmdex {
-namespace {
+namespace done_work_test {
 
 TEST(DoneWork, JoinsFilesThatFollowOneAnother) {
   DoneWork work;
@@ -38,5 +38,5 @@ TEST(DoneWork, AddsUp) {
   EXPECT_EQ(sum.files.size(), 2u);
 }
 
-}  // namespace
+}  // namespace done_work_test
 }  // namespace pmdex

@@ -3,7 +3,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace file_reader_test {
 
 TEST_F(IngestFixture, FileReaderPacksSmallFilesAndSendsLargeOnesAlone) {
   MemoryPlan plan;
@@ -70,5 +70,5 @@ TEST_F(IngestFixture, FileReaderReportsAFileThatIsGoneTogetherWithItsPlace) {
   EXPECT_EQ(reports, 1);
 }
 
-}  // namespace
+}  // namespace file_reader_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "tests/engine/ingest/reading_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace file_schedule_test {
 
 constexpr size_t kBlockBytes = 65536;
 
@@ -121,5 +121,5 @@ TEST_F(FileScheduleTest, EndsEveryWaitWhenItIsCancelled) {
   EXPECT_FALSE(schedule.AwaitMore());
 }
 
-}  // namespace
+}  // namespace file_schedule_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace files_test {
 
 TEST(FilesParser, GivesPathAndBodyOfEveryFileOfABlock) {
   BlockPool pool(100, 1);
@@ -23,5 +23,5 @@ TEST(FilesParser, GivesPathAndBodyOfEveryFileOfABlock) {
   EXPECT_FALSE(sink.documents[1].valid_utf8);
 }
 
-}  // namespace
+}  // namespace files_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
-namespace {
+namespace flusher_test {
 
 std::unique_ptr<Memtable> OneDocument(const std::string& id) {
   auto memtable = std::make_unique<Memtable>(MemtableOptions{});
@@ -191,5 +191,5 @@ TEST(WriterThreads, AreNoMoreThanIndexers) {
   EXPECT_EQ(WriterThreads(options, *memory), 2);
 }
 
-}  // namespace
+}  // namespace flusher_test
 }  // namespace pmdex

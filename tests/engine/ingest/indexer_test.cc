@@ -3,7 +3,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace indexer_test {
 
 TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
   auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
@@ -34,5 +34,5 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitAndReportsTheRest) {
   EXPECT_EQ(checkpointer.progress().segments, 1u);
 }
 
-}  // namespace
+}  // namespace indexer_test
 }  // namespace pmdex

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace ingest_context_test {
 
 TEST(PlanMemory, StaysWithinTheBudget) {
   for (const uint64_t mebibytes : {32, 64, 100, 1024, 65536}) {
@@ -33,5 +33,5 @@ TEST(PlanMemory, KeepsAWorkingMinimum) {
   EXPECT_GE(plan.json_limit_bytes, size_t{1} << 20);
 }
 
-}  // namespace
+}  // namespace ingest_context_test
 }  // namespace pmdex

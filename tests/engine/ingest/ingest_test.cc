@@ -9,7 +9,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace ingest_test {
 
 using Strings = std::vector<std::string>;
 
@@ -320,5 +320,5 @@ TEST(InputFormat, IsReadFromItsName) {
   EXPECT_EQ(ParseInputFormat("xml").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-}  // namespace
+}  // namespace ingest_test
 }  // namespace pmdex

@@ -3,7 +3,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace input_file_test {
 
 class InputFileTest : public IngestFixture {
  protected:
@@ -68,5 +68,5 @@ TEST(ByteOrderMark, IsThreeBytesOfUtf8) {
   EXPECT_EQ(ByteOrderMarkBytes("\xef\xbb"), 0u);
 }
 
-}  // namespace
+}  // namespace input_file_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace jsonl_test {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
@@ -94,5 +94,5 @@ TEST_F(JsonlTest, CountsBlankLinesAsLines) {
   EXPECT_EQ(documents[1].place, "in:5");
 }
 
-}  // namespace
+}  // namespace jsonl_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace lines_test {
 
 TEST(LinesParser, GoesOnCountingFromTheFirstLineOfTheBlock) {
   const auto documents = ParseText(*NewLinesParser(), "a\r\n\nb", 41);
@@ -62,5 +62,5 @@ TEST(LinesParser, PassesOnTheErrorOfItsSink) {
   EXPECT_EQ(sink.documents.size(), 1u);
 }
 
-}  // namespace
+}  // namespace lines_test
 }  // namespace pmdex

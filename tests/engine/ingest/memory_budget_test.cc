@@ -8,7 +8,7 @@
 #include <vector>
 
 namespace pmdex {
-namespace {
+namespace memory_budget_test {
 
 TEST(MemoryBudget, GivesOutWhatItHas) {
   MemoryBudget budget(100);
@@ -68,5 +68,5 @@ TEST(MemoryBudget, LetsNobodyWaitOnceItIsCancelled) {
   EXPECT_FALSE(budget.Reserve(1));
 }
 
-}  // namespace
+}  // namespace memory_budget_test
 }  // namespace pmdex

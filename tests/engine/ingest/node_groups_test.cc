@@ -17,7 +17,7 @@
 #include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
-namespace {
+namespace node_groups_test {
 
 using Groups = std::vector<size_t>;
 
@@ -230,5 +230,5 @@ TEST_F(IngestFixture, GroupedThreadsIndexTheSameAndSayWhereTheirMemoryIs) {
   }
 }
 
-}  // namespace
+}  // namespace node_groups_test
 }  // namespace pmdex

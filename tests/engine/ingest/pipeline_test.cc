@@ -12,7 +12,7 @@
 #include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
-namespace {
+namespace pipeline_test {
 
 // A medium that is full after some files.
 class FullDirectory final : public ForwardingDirectory {
@@ -157,5 +157,5 @@ TEST_F(IngestFixture, PipelineStaysWithinItsMemory) {
   EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
-}  // namespace
+}  // namespace pipeline_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace pmdex {
-namespace {
+namespace portion_test {
 
 DoneWork Documents(uint64_t count) {
   DoneWork work;
@@ -63,5 +63,5 @@ TEST(Portion, IsCommittedByExactlyOneOfManyThreads) {
   }
 }
 
-}  // namespace
+}  // namespace portion_test
 }  // namespace pmdex

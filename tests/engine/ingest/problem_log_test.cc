@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace problem_log_test {
 
 TEST(ProblemLog, KeepsTheFirstPlacesAndCountsAll) {
   ProblemLog log;
@@ -45,5 +45,5 @@ TEST(ProblemKind, HasAWordForEachAndTellsLostDocumentsFromOthers) {
   EXPECT_FALSE(pmdex::IsSkipped(ProblemKind::kMissingId));
 }
 
-}  // namespace
+}  // namespace problem_log_test
 }  // namespace pmdex

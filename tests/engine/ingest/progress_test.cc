@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace progress_test {
 
 constexpr IngestProgress kHalf = {.bytes_done = uint64_t{512} << 20,
                                   .bytes_total = uint64_t{1} << 30,
@@ -55,5 +55,5 @@ TEST(ProgressLine, WritesNothingToAFile) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace pmdex

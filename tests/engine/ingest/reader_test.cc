@@ -8,7 +8,7 @@
 #include "tests/engine/ingest/reading_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace reader_test {
 
 struct Input {
   InputFile file;
@@ -208,5 +208,5 @@ TEST_F(ReadingFixture, ReaderTakesFilesOfAllKinds) {
   }
 }
 
-}  // namespace
+}  // namespace reader_test
 }  // namespace pmdex

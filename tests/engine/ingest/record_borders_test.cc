@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace record_borders_test {
 
 TEST(RecordBorders, OfLinesAreBehindTheNewline) {
   for (const InputFormat format : {InputFormat::kLines, InputFormat::kJsonl}) {
@@ -46,5 +46,5 @@ TEST(RecordBorders, CountsALongRunOfNewlines) {
   EXPECT_EQ(CountLines(std::string(1 << 20, '\n')), uint64_t{1} << 20);
 }
 
-}  // namespace
+}  // namespace record_borders_test
 }  // namespace pmdex

@@ -6,7 +6,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace repeated_ids_test {
 
 TEST_F(IngestFixture, RepeatedIdsAreCountedAmongNewDocumentsInAnyNumberOfPasses) {
   auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
@@ -35,5 +35,5 @@ TEST_F(IngestFixture, RepeatedIdsAreCountedAmongNewDocumentsInAnyNumberOfPasses)
   }
 }
 
-}  // namespace
+}  // namespace repeated_ids_test
 }  // namespace pmdex

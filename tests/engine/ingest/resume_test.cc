@@ -11,7 +11,7 @@
 #include "tests/support/failing_directory.h"
 
 namespace pmdex {
-namespace {
+namespace resume_test {
 
 std::string Words(std::mt19937& random, size_t count) {
   std::string text;
@@ -349,5 +349,5 @@ TEST_F(ResumeTest, IdsThatCameBeforeInAnEarlierRunAreCounted) {
   EXPECT_EQ(report.repeated_ids, 2000u);
 }
 
-}  // namespace
+}  // namespace resume_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include "tests/engine/ingest/reading_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace shared_read_test {
 
 constexpr size_t kBlockBytes = 64 << 10;
 constexpr size_t kPieceBytes = 48 << 10;  // three quarters
@@ -139,5 +139,5 @@ TEST_F(SharedReadTest, StopsWithTheRun) {
   EXPECT_EQ(TakeText(), "");
 }
 
-}  // namespace
+}  // namespace shared_read_test
 }  // namespace pmdex

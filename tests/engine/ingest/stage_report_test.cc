@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace pmdex {
-namespace {
+namespace stage_report_test {
 
 StageReport Stage(int threads, double lifetime, double input_wait, double output_wait) {
   StageReport stage;
@@ -91,5 +91,5 @@ TEST(DescribeBottleneck, DoesNotJudgeAMoment) {
   EXPECT_EQ(DescribeBottleneck(report), "too short to tell: 0.031 s");
 }
 
-}  // namespace
+}  // namespace stage_report_test
 }  // namespace pmdex

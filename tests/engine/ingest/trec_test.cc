@@ -5,7 +5,7 @@
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace trec_test {
 
 class TrecTest : public testing::Test {
  protected:
@@ -81,5 +81,5 @@ TEST(TrecBorders, LieBehindAnEndAndBeforeABeginning) {
   }
 }
 
-}  // namespace
+}  // namespace trec_test
 }  // namespace pmdex

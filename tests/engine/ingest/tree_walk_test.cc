@@ -3,7 +3,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace tree_walk_test {
 
 class TreeWalkTest : public IngestFixture {
  protected:
@@ -59,5 +59,5 @@ TEST_F(TreeWalkTest, ChecksInputsBeforeAnythingElse) {
   EXPECT_EQ(CheckInputs(options_).code(), absl::StatusCode::kNotFound);
 }
 
-}  // namespace
+}  // namespace tree_walk_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "engine/ingest/tuning_sample.h"
 
 namespace pmdex {
-namespace {
+namespace tuner_test {
 
 class TunerTest : public testing::Test {
  protected:
@@ -185,5 +185,5 @@ TEST_F(TunerTest, EvidenceNamesTheSampleTheMachineAndEveryRate) {
             "huge pages auto: 100.0 (chosen), off: 50.0");
 }
 
-}  // namespace
+}  // namespace tuner_test
 }  // namespace pmdex

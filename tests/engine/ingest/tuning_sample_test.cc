@@ -5,7 +5,7 @@
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
-namespace {
+namespace tuning_sample_test {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
@@ -110,5 +110,5 @@ TEST_F(TuningSampleTest, IsMeasuredInADirectoryThatIsGoneAfterwards) {
   EXPECT_EQ(BytesThere(), sample->bytes);
 }
 
-}  // namespace
+}  // namespace tuning_sample_test
 }  // namespace pmdex

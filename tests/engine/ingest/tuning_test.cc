@@ -14,7 +14,7 @@
 #include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
-namespace {
+namespace tuning_test {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
@@ -262,5 +262,5 @@ TEST_F(IngestFixture, ABuildWithoutHugePagesHasNone) {
   EXPECT_GT(grown_kib(HugePageUse::kOn), 0);
 }
 
-}  // namespace
+}  // namespace tuning_test
 }  // namespace pmdex

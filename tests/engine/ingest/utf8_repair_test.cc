@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace utf8_repair_test {
 
 #define REPLACED "\xef\xbf\xbd"
 
@@ -41,5 +41,5 @@ TEST(ReplaceInvalidUtf8, MakesAnyBytesValid) {
   }
 }
 
-}  // namespace
+}  // namespace utf8_repair_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "engine/ingest/watermark_builder.h"
 
 namespace pmdex {
-namespace {
+namespace walk_filter_test {
 
 const Watermark kDone = {
     {{0, "b"}, {0, "d"}, {}}, {{0, "f"}, {0, "f"}, {{0, 10, 2}}}, {{1, "a"}, {1, "b"}, {}}};
@@ -48,5 +48,5 @@ TEST(WalkFilter, ReportsAFileThatIsGoneBeforeItWasReadToItsEnd) {
   EXPECT_EQ(problems.problems().at(ProblemKind::kVanishedFile).count, 1u);
 }
 
-}  // namespace
+}  // namespace walk_filter_test
 }  // namespace pmdex

@@ -6,7 +6,7 @@
 #include <random>
 
 namespace pmdex {
-namespace {
+namespace watermark_builder_test {
 
 std::string Name(uint64_t number) {
   std::string digits = std::to_string(number);
@@ -96,5 +96,5 @@ TEST(WatermarkBuilder, TakesUpWhatWasDoneBeforeAsTheWalkComesToIt) {
   EXPECT_EQ(Show(builder.Build()), "a-z ");
 }
 
-}  // namespace
+}  // namespace watermark_builder_test
 }  // namespace pmdex

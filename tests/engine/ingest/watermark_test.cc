@@ -10,7 +10,7 @@
 #include "engine/ingest/tree_walk.h"
 
 namespace pmdex {
-namespace {
+namespace watermark_test {
 
 WatermarkEntry Whole(uint64_t input, std::string first, std::string last) {
   return {{input, std::move(first)}, {input, std::move(last)}, {}};
@@ -137,5 +137,5 @@ TEST(Watermark, SurvivesHostileBytes) {
   }
 }
 
-}  // namespace
+}  // namespace watermark_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace arena_test {
 
 TEST(Arena, KeepsWhatWasWrittenApartAcrossChunks) {
   Arena arena;
@@ -53,5 +53,5 @@ TEST(Arena, GivesAWholeChunkInOnePiece) {
   EXPECT_EQ(arena.held_bytes(), 2 * Arena::kChunkBytes);
 }
 
-}  // namespace
+}  // namespace arena_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "engine/memtable/arena.h"
 
 namespace pmdex {
-namespace {
+namespace chunk_pool_test {
 
 TEST(ChunkPool, GivesBackWhatWasReturnedToTheSameLaneOnly) {
   ChunkPool pool;
@@ -45,5 +45,5 @@ TEST(ChunkPool, GetsTheChunksOfAnArenaThatDies) {
   EXPECT_EQ(pool.held_bytes(), 5 * ChunkPool::kChunkBytes);
 }
 
-}  // namespace
+}  // namespace chunk_pool_test
 }  // namespace pmdex

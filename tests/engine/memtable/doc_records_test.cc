@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace doc_records_test {
 
 std::vector<std::string> RandomIds(std::mt19937& random, size_t count) {
   std::vector<std::string> ids;
@@ -83,5 +83,5 @@ TEST(DocRecords, OfNeighboursThatBeginAlikeTakeLittle) {
   EXPECT_LE(arena.used_bytes() - before, 112u + 31 * 16);
 }
 
-}  // namespace
+}  // namespace doc_records_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "engine/segment/format.h"
 
 namespace pmdex {
-namespace {
+namespace flush_reckoner_test {
 
 // A memtable's parts, and a reckoner of them. Terms are what is in the table after Finish.
 struct Parts {
@@ -75,5 +75,5 @@ TEST(FlushReckoner, ReckonsAnewOnlyWhenItHasGrownByA256th) {
   EXPECT_GT(parts.reckoner.RecentBytes(25'701), second);
 }
 
-}  // namespace
+}  // namespace flush_reckoner_test
 }  // namespace pmdex

@@ -13,7 +13,7 @@
 #include "engine/memtable/memtable_postings.h"
 
 namespace pmdex {
-namespace {
+namespace inverter_test {
 
 using Postings = std::map<std::pair<FieldId, std::string>, std::vector<std::pair<DocId, uint32_t>>>;
 
@@ -95,5 +95,5 @@ TEST_P(Inverters, WriteWhatTheyWereGivenInBatchesOfAnySize) {
 INSTANTIATE_TEST_SUITE_P(All, Inverters,
                          testing::Combine(testing::Bool(), testing::Values(1u, 16u)));
 
-}  // namespace
+}  // namespace inverter_test
 }  // namespace pmdex

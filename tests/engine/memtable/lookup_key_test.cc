@@ -8,7 +8,7 @@
 #include "tests/support/readable_term.h"
 
 namespace pmdex {
-namespace {
+namespace lookup_key_test {
 
 constexpr uint64_t kSeed = 0x243f6a8885a308d3;
 
@@ -54,5 +54,5 @@ TEST(LookupKey, TellsFieldsLengthsAndSeedsApart) {
   }
 }
 
-}  // namespace
+}  // namespace lookup_key_test
 }  // namespace pmdex

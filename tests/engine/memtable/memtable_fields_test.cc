@@ -8,7 +8,7 @@
 #include "engine/segment/norms.h"
 
 namespace pmdex {
-namespace {
+namespace memtable_fields_test {
 
 TEST(MemtableFields, AreFoundByTheirNames) {
   MemtableFields fields;
@@ -67,5 +67,5 @@ TEST(MemtableFields, KeepTheLengthsOfDocumentsThatEnd) {
             (std::vector<uint8_t>{0, 0, EncodeLength(2), 0}));
 }
 
-}  // namespace
+}  // namespace memtable_fields_test
 }  // namespace pmdex

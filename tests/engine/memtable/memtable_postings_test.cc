@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace memtable_postings_test {
 
 struct Posting {
   DocId doc = 0;
@@ -170,5 +170,5 @@ INSTANTIATE_TEST_SUITE_P(All, MemtablePostings,
                                                                            &BestPostingKernels())),
                          NameOf);
 
-}  // namespace
+}  // namespace memtable_postings_test
 }  // namespace pmdex

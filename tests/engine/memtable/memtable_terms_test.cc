@@ -7,7 +7,7 @@
 #include "tests/support/readable_term.h"
 
 namespace pmdex {
-namespace {
+namespace memtable_terms_test {
 
 TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
   Arena arena;
@@ -89,5 +89,5 @@ TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
   EXPECT_EQ(block.positions[0], uint32_t{'b'});
 }
 
-}  // namespace
+}  // namespace memtable_terms_test
 }  // namespace pmdex

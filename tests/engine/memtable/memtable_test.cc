@@ -11,7 +11,7 @@
 #include "engine/segment/norms.h"
 
 namespace pmdex {
-namespace {
+namespace memtable_test {
 
 // (field, term) -> document -> positions: the index in the plainest form.
 using NaiveIndex =
@@ -340,5 +340,5 @@ TEST(Memtable, StoresTheTextOfEveryDocument) {
   EXPECT_GT(input.stored_chunk_bytes(0).size(), 0u);
 }
 
-}  // namespace
+}  // namespace memtable_test
 }  // namespace pmdex

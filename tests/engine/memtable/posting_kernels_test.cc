@@ -10,7 +10,7 @@
 #include "pmem/cpu_features.h"
 
 namespace pmdex {
-namespace {
+namespace posting_kernels_test {
 
 std::vector<uint8_t> Encode(std::span<const uint32_t> values) {
   std::vector<uint8_t> bytes;
@@ -170,5 +170,5 @@ std::vector<const PostingKernels*> UsableKernels() {
 INSTANTIATE_TEST_SUITE_P(All, PostingKernel, testing::ValuesIn(UsableKernels()),
                          [](const auto& param) { return param.index == 0 ? "Scalar" : "Avx512"; });
 
-}  // namespace
+}  // namespace posting_kernels_test
 }  // namespace pmdex

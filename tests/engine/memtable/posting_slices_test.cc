@@ -8,7 +8,7 @@
 #include "engine/memtable/posting_kernels.h"
 
 namespace pmdex {
-namespace {
+namespace posting_slices_test {
 
 // A chain with its first bytes; stays where it is.
 struct OwnedChain {
@@ -101,5 +101,5 @@ TEST(PostingSlicesDeathTest, RefuseAFirstSliceThatDoublingWouldMiss) {
   EXPECT_DEATH(PostingSlices(arena, 8192), "");
 }
 
-}  // namespace
+}  // namespace posting_slices_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace term_slots_test {
 
 // Clusters that touch, and one that goes around the end: homes come from the low bits.
 uint32_t RandomHash(std::mt19937& random) {
@@ -78,5 +78,5 @@ TEST_P(TermSlotsOfParts, TakeMemoryUntilTheyAreDropped) {
 
 INSTANTIATE_TEST_SUITE_P(All, TermSlotsOfParts, testing::Values(1u, 4u));
 
-}  // namespace
+}  // namespace term_slots_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "tests/support/readable_term.h"
 
 namespace pmdex {
-namespace {
+namespace term_sort_test {
 
 // Sorts the terms and compares them with a set of (field, term).
 void ExpectSorted(const std::set<std::pair<FieldId, std::string>>& expected) {
@@ -77,5 +77,5 @@ TEST(SortTerms, LeavesOutTermsWithoutPostings) {
   EXPECT_EQ(SortTerms(table).size(), 1u);
 }
 
-}  // namespace
+}  // namespace term_sort_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "tests/support/readable_term.h"
 
 namespace pmdex {
-namespace {
+namespace term_table_test {
 
 std::string RandomTerm(std::mt19937& random) {
   // Few letters, so that many terms share their first bytes; NUL among them.
@@ -187,5 +187,5 @@ TEST(TermTable, GrowsInPartsSoThatGrowingTakesLittleOnTop) {
   }
 }
 
-}  // namespace
+}  // namespace term_table_test
 }  // namespace pmdex

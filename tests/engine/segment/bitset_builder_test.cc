@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace bitset_builder_test {
 
 std::vector<uint32_t> Ranks(BitsetBuilder& builder) {
   const auto ranks = builder.FinishRanks();
@@ -56,5 +56,5 @@ TEST(BitsetBuilder, ForgetsTheListBefore) {
   EXPECT_EQ(Ranks(builder), (std::vector<uint32_t>{0, 1, 1}));
 }
 
-}  // namespace
+}  // namespace bitset_builder_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace bound_builder_test {
 
 bool Dominates(const BoundPoints& points, uint32_t tf, uint8_t code) {
   for (size_t i = 0; i < 4; ++i) {
@@ -84,5 +84,5 @@ TEST(BoundBuilder, IsEmptyAfterClear) {
   EXPECT_EQ(points.tf[1], 0);
 }
 
-}  // namespace
+}  // namespace bound_builder_test
 }  // namespace pmdex

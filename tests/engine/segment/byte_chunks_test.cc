@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace byte_chunks_test {
 
 TEST(ByteChunks, GivePiecesBackAtTheirPlacesAndInOrder) {
   std::mt19937 random(3);
@@ -39,5 +39,5 @@ TEST(ByteChunks, GivePiecesBackAtTheirPlacesAndInOrder) {
   EXPECT_EQ(bytes.size_bytes(), all.size());
 }
 
-}  // namespace
+}  // namespace byte_chunks_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace checked_list_test {
 
 struct Filled {
   bool inline_fits = false;
@@ -101,5 +101,5 @@ TEST(CheckedList, SaysWhichBlocksFollow) {
   EXPECT_TRUE(list.Finish(*terms).ok());
 }
 
-}  // namespace
+}  // namespace checked_list_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace damaged_segment_test {
 
 class DamagedSegmentTest : public testing::Test {
  protected:
@@ -235,5 +235,5 @@ TEST_F(DamagedSegmentTest, StaysInsideWhateverTheBytesSay) {
   EXPECT_GT(sum, 0u);
 }
 
-}  // namespace
+}  // namespace damaged_segment_test
 }  // namespace pmdex

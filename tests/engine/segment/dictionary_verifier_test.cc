@@ -9,7 +9,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace dictionary_verifier_test {
 
 // What the dictionary's verifier says after a damage under fresh checksums, in one string.
 std::string Findings(const std::function<void(SegmentBytes&)>& damage) {
@@ -92,5 +92,5 @@ TEST(DictionaryVerifier, FindsBlocksOutOfStep) {
   EXPECT_TRUE(Says(findings, "bytes after the block"));
 }
 
-}  // namespace
+}  // namespace dictionary_verifier_test
 }  // namespace pmdex

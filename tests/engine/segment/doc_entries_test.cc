@@ -14,7 +14,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace doc_entries_test {
 
 uint32_t EntryBytesFor(const std::vector<uint64_t>& id_sizes) {
   DocIdSizes sizes;
@@ -92,5 +92,5 @@ TEST(DocEntries, OfASizeThatTheyDoNotComeInAreRefused) {
   }
 }
 
-}  // namespace
+}  // namespace doc_entries_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace doc_store_test {
 
 std::unique_ptr<VectorSegmentInput> StoredInput(int doc_count) {
   auto input = std::make_unique<VectorSegmentInput>(
@@ -114,5 +114,5 @@ TEST(DocStore, NeverReadsOutsideADamagedFrame) {
   }
 }
 
-}  // namespace
+}  // namespace doc_store_test
 }  // namespace pmdex

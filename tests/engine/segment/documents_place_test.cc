@@ -5,7 +5,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace documents_place_test {
 
 using Bytes = std::array<std::byte, kMaxDocumentsPlaceBytes>;
 
@@ -73,5 +73,5 @@ TEST(DocumentsPlace, IsBoundedByThePostings) {
   }
 }
 
-}  // namespace
+}  // namespace documents_place_test
 }  // namespace pmdex

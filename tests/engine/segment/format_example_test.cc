@@ -14,7 +14,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace format_example_test {
 
 // The documents of the example, as the document tells them.
 std::vector<std::byte> WriteExample() {
@@ -91,5 +91,5 @@ TEST(FormatDocument, ShowsASoundSegment) {
   }
 }
 
-}  // namespace
+}  // namespace format_example_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace header_page_test {
 
 SegmentBytes Small() {
   return SegmentBytes(*MakeSmallInput({.positions = true, .stored_text = true}));
@@ -92,5 +92,5 @@ TEST(HeaderPage, NamesEverySection) {
   EXPECT_EQ(ToString(static_cast<SectionKind>(1000)), "of unknown kind");
 }
 
-}  // namespace
+}  // namespace header_page_test
 }  // namespace pmdex

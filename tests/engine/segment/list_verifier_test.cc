@@ -8,7 +8,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace list_verifier_test {
 
 // What the verifier says about the lists after a damage under fresh checksums.
 std::string Findings(const std::function<void(SegmentBytes&)>& damage) {
@@ -149,5 +149,5 @@ TEST(ListVerifier, FindsFieldStatisticsThatDoNotAddUp) {
                    "not the tokens that the postings add up to"));
 }
 
-}  // namespace
+}  // namespace list_verifier_test
 }  // namespace pmdex

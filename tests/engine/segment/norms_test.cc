@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace norms_test {
 
 // The lengths that codes stand for, from the definition: small floats of four significant bits, in
 // order, after as many exact values as 255 codes leave free.
@@ -58,5 +58,5 @@ TEST(Norms, AreExactUpTo39) {
   EXPECT_EQ(DecodeLength(EncodeLength(41)), 40u);
 }
 
-}  // namespace
+}  // namespace norms_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace packed_slots_test {
 
 void SetKey(std::mt19937& random, TermSlot& slot) {
   slot.term_bytes = static_cast<uint8_t>(1 + random() % (random() % 4 == 0 ? 255 : 20));
@@ -99,5 +99,5 @@ TEST(PackedSlots, KeepThePlaceOfASlotThatComesLater) {
   }
 }
 
-}  // namespace
+}  // namespace packed_slots_test
 }  // namespace pmdex

@@ -13,7 +13,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace page_checksums_test {
 
 // A file of three sections, the middle one of a kind that nobody knows, and their page checksums:
 // 5000 pages and a bit, so that there are two pages of checksums and more than one word of bits.
@@ -177,5 +177,5 @@ TEST_F(PageChecksumsTest, GiveThreadsTheSameAnswers) {
   EXPECT_EQ(wrong, 0);
 }
 
-}  // namespace
+}  // namespace page_checksums_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/recording_file.h"
 
 namespace pmdex {
-namespace {
+namespace page_requests_test {
 
 constexpr uint64_t kPages = 300;
 
@@ -69,5 +69,5 @@ TEST_F(PageRequestsTest, AskForExactlyThePagesOfRandomRanges) {
   }
 }
 
-}  // namespace
+}  // namespace page_requests_test
 }  // namespace pmdex

@@ -13,7 +13,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace posting_list_reader_test {
 
 // Lists of some pages each: bits, lanes of many blocks and of one, and inline ones.
 class PostingListReaderTest : public testing::Test {
@@ -228,5 +228,5 @@ TEST_F(PostingListReaderTest, AsksForNothingOutsideOfTheFileWhateverASlotSays) {
   }
 }
 
-}  // namespace
+}  // namespace posting_list_reader_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace posting_list_test {
 
 // Lanes made by hand: 20 postings of two positions each, posting 17 with a page mark.
 class PostingListTest : public testing::Test {
@@ -159,5 +159,5 @@ TEST(PostingListBits, StayInsideWhateverTheyHold) {
   EXPECT_GT(nowhere, 10'000u);
 }
 
-}  // namespace
+}  // namespace posting_list_test
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace posting_writer_test {
 
 // A stream of one term whose blocks a test can spoil.
 class OneListStream : public TermStream {
@@ -148,5 +148,5 @@ TEST(PostingWriter, WritesBitsRanksFrequenciesAndCodesOfADenseList) {
   EXPECT_EQ(bytes[192 + 320 + 299], std::byte{5});
 }
 
-}  // namespace
+}  // namespace posting_writer_test
 }  // namespace pmdex

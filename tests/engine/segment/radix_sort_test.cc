@@ -6,7 +6,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace radix_sort_test {
 
 using Element = std::pair<uint64_t, uint32_t>;  // key, place before
 
@@ -41,5 +41,5 @@ TEST(RadixSort, KeepsWhatIsSortedAndTurnsWhatIsReversed) {
   ExpectSortedLikeStableSort(falling);
 }
 
-}  // namespace
+}  // namespace radix_sort_test
 }  // namespace pmdex

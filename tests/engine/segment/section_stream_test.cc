@@ -11,7 +11,7 @@
 #include "pmem/checksum.h"
 
 namespace pmdex {
-namespace {
+namespace section_stream_test {
 
 std::vector<std::byte> RandomBytes(size_t size, uint64_t seed) {
   std::mt19937_64 random(seed);
@@ -133,5 +133,5 @@ TEST(SectionStream, GivesAnEmptySectionItsChecksum) {
   EXPECT_EQ(file->counters().copied_bytes, 0u);
 }
 
-}  // namespace
+}  // namespace section_stream_test
 }  // namespace pmdex

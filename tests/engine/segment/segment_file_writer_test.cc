@@ -10,7 +10,7 @@
 #include "engine/segment/segment_view.h"
 
 namespace pmdex {
-namespace {
+namespace segment_file_writer_test {
 
 class SegmentFileWriterTest : public testing::Test {
  protected:
@@ -100,5 +100,5 @@ TEST_F(SegmentFileWriterTest, TellsWhenASectionOutgrowsItsLimit) {
   EXPECT_TRUE(writer.overran());
 }
 
-}  // namespace
+}  // namespace segment_file_writer_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace segment_input_test {
 
 std::vector<std::string> TermsOf(SegmentInput& input, const std::vector<uint32_t>& numbers) {
   std::vector<std::string> found;
@@ -49,5 +49,5 @@ TEST(SegmentInput, SaysAtWhichTermAStreamBreaksItsContract) {
   EXPECT_EQ(status.message(), "term stream, field 1, term \"b\": no postings");
 }
 
-}  // namespace
+}  // namespace segment_input_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace segment_plan_test {
 
 TEST(SegmentPlan, IsNeverLessThanWhatIsWritten) {
   for (const bool positions : {false, true}) {
@@ -62,5 +62,5 @@ TEST(SegmentPlan, RefusesInputThatContradictsItself) {
   EXPECT_EQ(PlanSegment(liar, false, norms).status().code(), absl::StatusCode::kInternal);
 }
 
-}  // namespace
+}  // namespace segment_plan_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/segment_check.h"
 
 namespace pmdex {
-namespace {
+namespace segment_test {
 
 class SegmentTest : public testing::Test {
  protected:
@@ -140,5 +140,5 @@ TEST_F(SegmentTest, LeavesAWholeVectorReadableAfterEveryLane) {
   }
 }
 
-}  // namespace
+}  // namespace segment_test
 }  // namespace pmdex

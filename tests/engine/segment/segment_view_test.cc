@@ -10,7 +10,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace segment_view_test {
 
 SegmentBytes Small() {
   return SegmentBytes(*MakeSmallInput({.positions = true, .stored_text = true}));
@@ -95,5 +95,5 @@ TEST(SegmentView, AsksForNothingOutsideOfASection) {
   EXPECT_EQ(log[0].offset + log[0].size_bytes, end);
 }
 
-}  // namespace
+}  // namespace segment_view_test
 }  // namespace pmdex

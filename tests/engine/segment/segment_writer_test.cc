@@ -14,7 +14,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace segment_writer_test {
 
 // One document per docid below doc_count, and fields that random postings can be added to.
 class SegmentWriterTest : public testing::TestWithParam<VectorSegmentOptions> {
@@ -288,5 +288,5 @@ TEST(WriteSegment, LeavesNothingBehindWhicheverStepFails) {
   EXPECT_EQ(steps, 5);  // create, two drains, seal, rename
 }
 
-}  // namespace
+}  // namespace segment_writer_test
 }  // namespace pmdex

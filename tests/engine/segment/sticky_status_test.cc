@@ -7,7 +7,7 @@
 #include <vector>
 
 namespace pmdex {
-namespace {
+namespace sticky_status_test {
 
 TEST(StickyStatus, KeepsTheFirstError) {
   StickyStatus status;
@@ -30,5 +30,5 @@ TEST(StickyStatus, IsOneOfThoseThatThreadsSet) {
   EXPECT_TRUE(Message(status.Get()).starts_with("thread "));
 }
 
-}  // namespace
+}  // namespace sticky_status_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace term_dictionary_test {
 
 // Two fields of random terms with many common prefixes, and a field without terms between them.
 class TermDictionaryTest : public testing::Test {
@@ -181,5 +181,5 @@ TEST_F(TermDictionaryTest, RefusesToOpenWhatDoesNotFitTogether) {
   }
 }
 
-}  // namespace
+}  // namespace term_dictionary_test
 }  // namespace pmdex

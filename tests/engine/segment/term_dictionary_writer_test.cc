@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace term_dictionary_writer_test {
 
 class ListedTerms : public TermStream {
  public:
@@ -145,5 +145,5 @@ TEST(TermDictionaryWriter, KeepsOneEmptySlotWithoutTerms) {
   EXPECT_EQ(writer.slots_bytes(), 2 * sizeof(TermSlot));
 }
 
-}  // namespace
+}  // namespace term_dictionary_writer_test
 }  // namespace pmdex

@@ -8,7 +8,7 @@
 #include "pmem/checksum.h"
 
 namespace pmdex {
-namespace {
+namespace term_key_test {
 
 TEST(TermKey, HoldsShortTermsThemselves) {
   for (const std::string& term :
@@ -54,5 +54,5 @@ TEST(TermKey, KeepsHomesInsideTheTableAndInHashOrder) {
   EXPECT_LE(HomeSlot(1ull << 62, 1000), HomeSlot(1ull << 63, 1000));
 }
 
-}  // namespace
+}  // namespace term_key_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
-namespace {
+namespace verifier_test {
 
 std::vector<Finding> VerifyBytes(std::vector<std::byte> bytes) {
   return VerifySegmentFile(std::make_unique<MemoryFile>(std::move(bytes)), "segment", std::nullopt,
@@ -102,5 +102,5 @@ TEST(Verifier, FindsEveryTruncationAndExtension) {
   EXPECT_FALSE(VerifyBytes(longer).empty());
 }
 
-}  // namespace
+}  // namespace verifier_test
 }  // namespace pmdex

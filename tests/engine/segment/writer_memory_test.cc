@@ -14,7 +14,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace writer_memory_test {
 
 #if PMDEX_COUNTS_ALLOCATIONS
 
@@ -162,5 +162,5 @@ TEST(WriterMemory, GrowsWithEveryCount) {
   }
 }
 
-}  // namespace
+}  // namespace writer_memory_test
 }  // namespace pmdex

@@ -13,7 +13,7 @@
 #include "tests/support/store_workload.h"
 
 namespace pmdex {
-namespace {
+namespace crash_test {
 
 constexpr uint64_t kStatesOfEveryRun = 5000;
 
@@ -86,5 +86,5 @@ TEST(Crash, ASeedRepeatsItsRun) {
   EXPECT_EQ(reports[0].states, reports[1].states);
 }
 
-}  // namespace
+}  // namespace crash_test
 }  // namespace pmdex

@@ -20,7 +20,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace faults_test {
 
 using Ids = std::vector<std::string>;
 
@@ -239,5 +239,5 @@ INSTANTIATE_TEST_SUITE_P(On, StoreFaults,
                                          Medium{"Files", OnFiles, 1}),
                          [](const auto& medium) { return std::string(medium.param.name); });
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace pmdex

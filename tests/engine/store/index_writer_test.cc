@@ -12,7 +12,7 @@
 #include "tests/support/simulated_directory.h"
 
 namespace pmdex {
-namespace {
+namespace index_writer_test {
 
 TEST(IndexWriter, PublishesAllSegmentsAtOnce) {
   const auto directory = NewDramDirectory("store");
@@ -397,5 +397,5 @@ TEST(IndexWriter, ResumeNoticesAPendingSegmentThatIsGone) {
   EXPECT_TRUE(absl::IsDataLoss(writer.status())) << writer.status();
 }
 
-}  // namespace
+}  // namespace index_writer_test
 }  // namespace pmdex

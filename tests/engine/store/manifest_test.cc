@@ -9,7 +9,7 @@
 #include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
-namespace {
+namespace manifest_test {
 
 Manifest Example() {
   Manifest manifest;
@@ -242,5 +242,5 @@ TEST(ManifestStore, RefusesAManifestUnderAnotherGenerationsName) {
   EXPECT_TRUE(absl::IsDataLoss(LoadNewestManifest(*directory, nullptr).status()));
 }
 
-}  // namespace
+}  // namespace manifest_test
 }  // namespace pmdex

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace pmdex {
-namespace {
+namespace pending_build_test {
 
 PendingBuild Example() {
   PendingBuild build;
@@ -48,5 +48,5 @@ TEST(PendingBuild, CreatingAndOverwritingAreOneKind) {
   EXPECT_FALSE(IsSameKind(OpenMode::kAppend, OpenMode::kCreate));
 }
 
-}  // namespace
+}  // namespace pending_build_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/store_workload.h"
 
 namespace pmdex {
-namespace {
+namespace protocol_mutant_test {
 
 struct Expectation {
   ProtocolMutation mutation;
@@ -94,5 +94,5 @@ TEST(ProtocolMutant, AJournalHidesAMissingSyncBeforeTheManifest) {
   EXPECT_EQ(report.bad_states, 0u) << report.first_bad;
 }
 
-}  // namespace
+}  // namespace protocol_mutant_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "tests/support/simulated_directory.h"
 
 namespace pmdex {
-namespace {
+namespace publish_protocol_test {
 
 // The operations of a medium from now on; copies in a row are one.
 class OperationLog {
@@ -99,5 +99,5 @@ TEST(PublishProtocol, FlushesAndDrainsASegmentAFixedNumberOfTimes) {
   }
 }
 
-}  // namespace
+}  // namespace publish_protocol_test
 }  // namespace pmdex

@@ -5,7 +5,7 @@
 #include "tests/engine/store/store_test_support.h"
 
 namespace pmdex {
-namespace {
+namespace recovery_test {
 
 void Touch(Directory& directory, std::string_view name) {
   auto file = directory.Create(name, 1);
@@ -62,5 +62,5 @@ TEST(Recovery, HappensWhenTheNextWriterOpens) {
   EXPECT_FALSE(FileNames(*directory).contains("segment-0000000000000002.pmdex.tmp"));
 }
 
-}  // namespace
+}  // namespace recovery_test
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "tests/engine/store/store_test_support.h"
 
 namespace pmdex {
-namespace {
+namespace snapshot_test {
 
 TEST(Snapshot, AddsUpStatisticsOverSegments) {
   const auto directory = NewDramDirectory("store");
@@ -125,5 +125,5 @@ TEST(Snapshot, SeesWholeGenerationsWhileAWriterReplacesThem) {
   writer.join();
 }
 
-}  // namespace
+}  // namespace snapshot_test
 }  // namespace pmdex

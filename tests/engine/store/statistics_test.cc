@@ -11,7 +11,7 @@
 #include "tests/engine/store/store_test_support.h"
 
 namespace pmdex {
-namespace {
+namespace statistics_test {
 
 TEST(Statistics, CountsATermOnceHoweverManySegmentsHaveIt) {
   const auto directory = NewDramDirectory("store");
@@ -99,5 +99,5 @@ TEST(Statistics, OfAnEmptyIndexAreZero) {
   EXPECT_EQ(statistics->file_bytes, 0u);
 }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace pmdex

@@ -9,7 +9,7 @@
 #include "tests/support/run_program.h"
 
 namespace pmdex {
-namespace {
+namespace store_verifier_test {
 
 // Replaces a file by its bytes with the byte at `offset` flipped.
 void FlipByte(Directory& directory, const std::string& name, size_t offset) {
@@ -143,5 +143,5 @@ TEST(StoreVerifier, HasNothingToSayWhereThereIsNoIndex) {
   EXPECT_TRUE(absl::IsNotFound(VerifyStore(*directory).status()));
 }
 
-}  // namespace
+}  // namespace store_verifier_test
 }  // namespace pmdex

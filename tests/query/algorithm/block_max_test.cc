@@ -13,7 +13,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace block_max_test {
 
 class BlockMax : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
  protected:
@@ -257,5 +257,5 @@ TEST_F(BlockMax, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {
   EXPECT_FALSE(is_prunable(plan));
 }
 
-}  // namespace
+}  // namespace block_max_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace {
+namespace candidate_batch_test {
 
 constexpr float kAnything = -std::numeric_limits<float>::infinity();
 
@@ -148,5 +148,5 @@ TEST_F(CandidateBatchTest, TakesScoresThatSomebodyElseFound) {
   EXPECT_EQ(batch.score(3), 63);
 }
 
-}  // namespace
+}  // namespace candidate_batch_test
 }  // namespace pmdex

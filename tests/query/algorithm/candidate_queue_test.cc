@@ -12,7 +12,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace candidate_queue_test {
 
 constexpr uint32_t kDocs = 30000;
 
@@ -90,5 +90,5 @@ TEST_F(CandidateQueueTest, WaitsForAFullBatchOrToBeTold) {
   EXPECT_EQ(queue.size(), 0u);
 }
 
-}  // namespace
+}  // namespace candidate_queue_test
 }  // namespace pmdex

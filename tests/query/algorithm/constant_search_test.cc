@@ -8,7 +8,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace constant_search_test {
 
 class ConstantSearch : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
  protected:
@@ -80,5 +80,5 @@ TEST_F(ConstantSearch, IsNotForOtherQueries) {
   }
 }
 
-}  // namespace
+}  // namespace constant_search_test
 }  // namespace pmdex

@@ -14,7 +14,7 @@
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
-namespace {
+namespace exhaustive_test {
 
 // A file whose bytes can be changed behind the reader's back.
 class BytesFile final : public ReadableFile {
@@ -147,5 +147,5 @@ TEST_F(ExhaustiveTest, ReportsRanksThatContradictTheBits) {
   EXPECT_EQ(Search("+a +b", 10).status().code(), absl::StatusCode::kDataLoss);
 }
 
-}  // namespace
+}  // namespace exhaustive_test
 }  // namespace pmdex

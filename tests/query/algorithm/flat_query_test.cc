@@ -10,7 +10,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace flat_query_test {
 
 class FlatQueryTest : public testing::Test {
  protected:
@@ -63,5 +63,5 @@ TEST_F(FlatQueryTest, HasNothingToSayOfWhatMatchesNothing) {
   EXPECT_EQ(ShapeOf("body:nowhere"), "nothing");
 }
 
-}  // namespace
+}  // namespace flat_query_test
 }  // namespace pmdex

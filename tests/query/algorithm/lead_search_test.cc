@@ -14,7 +14,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace lead_search_test {
 
 constexpr uint32_t kDocs = 20000;
 constexpr float kAnything = -std::numeric_limits<float>::infinity();
@@ -137,5 +137,5 @@ TEST_F(LeadSearchTest, FindsAtLeastWhatScoresAsMuchAsAskedFor) {
   }
 }
 
-}  // namespace
+}  // namespace lead_search_test
 }  // namespace pmdex

@@ -22,7 +22,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace leaf_test {
 
 constexpr uint32_t kDocs = 12000;
 
@@ -165,5 +165,5 @@ TEST(LengthsOfTests, CoverSeveralWindows) {
   EXPECT_EQ(WindowCount(kDocs), 3u);
 }
 
-}  // namespace
+}  // namespace leaf_test
 }  // namespace pmdex

@@ -15,7 +15,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace length_filter_test {
 
 constexpr uint32_t kDocs = 12000;
 constexpr double kSlack = 1e-6;
@@ -112,5 +112,5 @@ TEST_F(LengthFilterTest, LeavesToOthersWhereItDoesNotPay) {
   EXPECT_FALSE(fills("body:t0 body:t1 body:t2 body:t3")) << "many leaves";
 }
 
-}  // namespace
+}  // namespace length_filter_test
 }  // namespace pmdex

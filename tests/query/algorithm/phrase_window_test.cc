@@ -15,7 +15,7 @@
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
-namespace {
+namespace phrase_window_test {
 
 constexpr uint32_t kDocs = 12000;
 
@@ -173,5 +173,5 @@ INSTANTIATE_TEST_SUITE_P(Levels, PhraseWindowTest,
                          testing::Values(SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512),
                          [](const auto& level) { return std::string(ToString(level.param)); });
 
-}  // namespace
+}  // namespace phrase_window_test
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace posting_filter_test {
 
 class PostingFilterTest : public testing::TestWithParam<SimdLevel> {
  protected:
@@ -80,5 +80,5 @@ INSTANTIATE_TEST_SUITE_P(Levels, PostingFilterTest,
                          testing::Values(SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512),
                          [](const auto& param) { return std::string(ToString(param.param)); });
 
-}  // namespace
+}  // namespace posting_filter_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace posting_windows_test {
 
 constexpr uint32_t kDocs = 3 * kWindowDocs + 77;
 
@@ -256,5 +256,5 @@ TEST(PostingWindows, ReportsDocumentsOutsideOfTheirWindow) {
   EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
 }
 
-}  // namespace
+}  // namespace posting_windows_test
 }  // namespace pmdex

@@ -10,7 +10,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
-namespace {
+namespace kernels_test {
 
 // Every level that this CPU has, the reference among them.
 class Kernels : public testing::TestWithParam<SimdLevel> {
@@ -464,5 +464,5 @@ TEST(BestQueryKernels, AreOfTheHighestUsableLevel) {
   }
 }
 
-}  // namespace
+}  // namespace kernels_test
 }  // namespace pmdex
