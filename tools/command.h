@@ -1,8 +1,8 @@
 // What the subcommands share: how they are registered, where the index is, how errors are told.
 //
 // Each subcommand is one file with an Add...Command function: it declares its flags on the app and
-// puts what is to be done into Invocation::run. run_pmdex.cc parses the command line, calls run, and
-// turns the status into an exit status.
+// puts what is to be done into Invocation::run. run_pmdex.cc parses the command line, calls run,
+// and turns the status into an exit status.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -4,8 +4,8 @@
 // WordScanner follows UAX #29 (WB4 to WB13b) as Lucene's StandardTokenizer applies it. Only
 // segments that hold a letter, digit, ideograph or kana are words: "___" and emoji are none. No
 // dictionaries: a Han or Hiragana character is a word of its own, a run of Thai, Lao, Khmer or
-// Burmese one word. ':' ends a word (Unicode 15.1 and ICU 72; Lucene still joins letters by it), and
-// so does '@'. A word ends before an emoji even behind a ZWJ (no WB3c).
+// Burmese one word. ':' ends a word (Unicode 15.1 and ICU 72; Lucene still joins letters by it),
+// and so does '@'. A word ends before an emoji even behind a ZWJ (no WB3c).
 //
 // A border depends on nothing before it, so scanning may start at any word border. Memory is
 // constant however long the word; the scanners keep views of the text and of a CharTable, and are

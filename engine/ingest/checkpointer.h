@@ -1,8 +1,8 @@
 // Makes the work of a running build durable, piece by piece. The writer thread that finishes the
-// last segment of a portion commits its segments together with the part of the input that they hold:
-// each such pair is complete, so threads never wait for one another, and a segment is never listed
-// without its input or the reverse. While one thread writes a manifest, what others commit goes into
-// the next one.
+// last segment of a portion commits its segments together with the part of the input that they
+// hold: each such pair is complete, so threads never wait for one another, and a segment is never
+// listed without its input or the reverse. While one thread writes a manifest, what others commit
+// goes into the next one.
 //
 // Thread-safe. The writer outlives it, and nobody else uses it meanwhile but to write segments.
 #pragma once

@@ -290,13 +290,12 @@ struct PositionBlock {
 }  // namespace
 
 const QueryKernels& Avx512QueryKernels() {
-  static const QueryKernels kKernels = {SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside,
-                                        FillLengthBounds<GreatestFreqsOf>, FilterPostings,
-                                        FilterBlocks, BlockBounds, ScorePostings, AddScores,
-                                        KeepSums, Avx2QueryKernels().find_runs, SelectRuns,
-                                        MatchRunsIn<SmallPositionBlock, PositionBlock>,
-                                        // BMI2 is all that these use.
-                                        Avx2QueryKernels().deposit, Avx2QueryKernels().extract};
+  static const QueryKernels kKernels = {
+      SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside, FillLengthBounds<GreatestFreqsOf>,
+      FilterPostings, FilterBlocks, BlockBounds, ScorePostings, AddScores, KeepSums,
+      Avx2QueryKernels().find_runs, SelectRuns, MatchRunsIn<SmallPositionBlock, PositionBlock>,
+      // BMI2 is all that these use.
+      Avx2QueryKernels().deposit, Avx2QueryKernels().extract};
   return kKernels;
 }
 

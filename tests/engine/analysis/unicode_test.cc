@@ -172,7 +172,8 @@ TEST(CharTable, KnowsSpaces) {
   for (const int c : {0x09, 0x0A, 0x0D, 0x20, 0x85, 0xA0, 0x2003, 0x2028, 0x3000}) {
     EXPECT_TRUE(table.Get(static_cast<char32_t>(c)).is_space()) << c;
   }
-  for (const char32_t c : {U'a', U'!', U'_', U'\0', U'\x1B', U'\x7F'}) EXPECT_FALSE(table.Get(c).is_space());
+  for (const char32_t c : {U'a', U'!', U'_', U'\0', U'\x1B', U'\x7F'})
+    EXPECT_FALSE(table.Get(c).is_space());
   EXPECT_FALSE(table.Get(0x200B).is_space());  // ZERO WIDTH SPACE is no White_Space
 }
 

@@ -79,8 +79,7 @@ TEST(DocEntries, AnIdTooLongForThemIsRefused) {
   input.AddText(input.AddDocument(std::string(UINT16_MAX + 1, 'x')), body, "word");
   input.Finish();
   const std::unique_ptr<Directory> directory = NewDramDirectory("ids");
-  EXPECT_EQ(WriteSegment(*directory, 1, input).status().code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(WriteSegment(*directory, 1, input).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 TEST(DocEntries, OfASizeThatTheyDoNotComeInAreRefused) {
