@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <linux/capability.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -37,6 +39,11 @@ void Redirect(const std::string& path, int flags, int descriptor) {
   if (!options.directory.empty() && chdir(options.directory.c_str()) != 0) _exit(126);
   for (const std::string& variable : options.environment) {
     putenv(const_cast<char*>(variable.c_str()));
+  }
+  if (options.modes_count && geteuid() == 0) {
+    // What root gets back at exec is bounded by this set.
+    if (prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE) != 0) _exit(126);
+    if (prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH) != 0) _exit(126);
   }
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));

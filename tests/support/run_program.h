@@ -17,6 +17,7 @@ struct ProgramOptions {
   std::string input;                     // standard input
   std::string directory;                 // working directory; empty: the test's own
   std::vector<std::string> environment;  // NAME=VALUE, added
+  bool modes_count = false;  // modes of files count for the program even when root runs the test
 };
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments,
