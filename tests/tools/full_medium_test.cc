@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/effort.h"
 #include "tests/support/run_program.h"
 #include "tests/support/store_state.h"
 
@@ -127,7 +128,7 @@ TEST_F(FullMedium, RefusesWhatDoesNotFitAndKeepsWhatWasThere) {
 TEST_F(FullMedium, FailsCleanlyWhateverIsLeft) {
   uint64_t documents = 1;
   uint64_t refused = 0;
-  for (uint64_t free_kib = 0; free_kib <= 6 * 1024; free_kib += 128) {
+  for (uint64_t free_kib = 0; free_kib <= 6 * 1024; free_kib += ByEffort(1024, 128)) {
     SCOPED_TRACE(std::to_string(free_kib) + " KiB left");
     FillUpTo(free_kib << 10);
     if (Append(directory_ / "small.jsonl")) {

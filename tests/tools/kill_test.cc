@@ -3,8 +3,9 @@
 // acknowledged is lost, what is resumed is there once, nothing is damaged, and the next writer
 // cleans up.
 //
-// PMDEX_KILLS (default 100) and PMDEX_KILL_SEED (default 1) make a longer or another run; see
-// tests/README.md. A seed decides what is run and when it is killed, not where it then stands.
+// PMDEX_KILLS (default 15, in full size 100) and PMDEX_KILL_SEED (default 1) make a longer or
+// another run; see tests/README.md. A seed decides what is run and when it is killed, not where it
+// then stands.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -28,6 +29,7 @@
 #include <vector>
 
 #include "pmem/check.h"
+#include "tests/support/effort.h"
 #include "tests/support/run_program.h"
 #include "tests/support/store_state.h"
 
@@ -305,7 +307,7 @@ class KillTest : public testing::Test {
 };
 
 TEST_F(KillTest, LosesNothingAndShowsReadersWholeGenerationsOnly) {
-  const uint64_t wanted = FromEnvironment("PMDEX_KILLS", 100);
+  const uint64_t wanted = FromEnvironment("PMDEX_KILLS", ByEffort<uint64_t>(15, 100));
   WriteLargeInput();
   fs::create_directory(Store());
   const WriterCommand first = {"first", {}, false, false, 0};
