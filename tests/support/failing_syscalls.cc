@@ -5,6 +5,9 @@
 //   PMDEX_FAIL_AT     the number of the call that fails, from 1
 //   PMDEX_FAIL_ERRNO  the error, as a number; 0: a write that writes half, once
 //   PMDEX_FAIL_MARK   a file that is created when a call fails, with the name of the call in it
+//   PMDEX_LOG_CALLS   a file that gets a line for each such call, "CALL PATH"; alone with
+//                     PMDEX_FAIL_BELOW it lets no call fail
+//   PMDEX_PRETEND_DAX set: mappings with MAP_SYNC succeed, as on a DAX mount
 //
 // It calls the kernel directly instead of the next definition: nothing is looked up, so nothing can
 // recurse. Built into no test; thread-safe.
@@ -18,6 +21,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -28,6 +32,8 @@ constexpr int kShortWrite = 0;
 
 const char* below = nullptr;  // null: nothing fails
 const char* mark = nullptr;
+const char* log_path = nullptr;
+bool pretend_dax = false;
 long fail_at = 0;
 int fail_errno = EIO;
 std::atomic<long> count{0};
@@ -36,6 +42,9 @@ __attribute__((constructor)) void ReadPlan() {
   const char* at = std::getenv("PMDEX_FAIL_AT");
   const char* error = std::getenv("PMDEX_FAIL_ERRNO");
   mark = std::getenv("PMDEX_FAIL_MARK");
+  log_path = std::getenv("PMDEX_LOG_CALLS");
+  pretend_dax = std::getenv("PMDEX_PRETEND_DAX") != nullptr;
+  if (log_path != nullptr) below = std::getenv("PMDEX_FAIL_BELOW");
   if (at == nullptr || error == nullptr || mark == nullptr) return;
   fail_at = std::atol(at);
   fail_errno = std::atoi(error);
@@ -47,8 +56,12 @@ bool IsBelow(const char* path) {
   return std::strncmp(path, below, bytes) == 0 && (path[bytes] == '/' || path[bytes] == '\0');
 }
 
-bool IsWatched(int fd) {
-  if (below == nullptr || fd < 0) return false;
+// What the call at hand is on, for the log.
+thread_local char watched_path[2 * kPathBytes];
+
+// The path of an open file; empty when there is none.
+void PathOf(int fd, char* path) {
+  path[0] = '\0';
   char link[32] = "/proc/self/fd/";
   char digits[12];
   size_t n = 0;
@@ -57,20 +70,43 @@ bool IsWatched(int fd) {
   size_t end = std::strlen(link);
   while (n > 0) link[end++] = digits[--n];
   link[end] = '\0';
-  char path[kPathBytes];
-  const ssize_t bytes = readlink(link, path, sizeof path - 1);
-  if (bytes <= 0) return false;
-  path[bytes] = '\0';
-  return IsBelow(path);
+  const ssize_t bytes = readlink(link, path, kPathBytes - 1);
+  if (bytes > 0) path[bytes] = '\0';
+}
+
+bool IsWatched(int fd) {
+  if (below == nullptr || fd < 0) return false;
+  PathOf(fd, watched_path);
+  return IsBelow(watched_path);
 }
 
 bool IsWatched(int directory, const char* path) {
-  if (below == nullptr) return false;
-  return path[0] == '/' ? IsBelow(path) : directory != AT_FDCWD && IsWatched(directory);
+  if (below == nullptr || (path[0] != '/' && directory == AT_FDCWD)) return false;
+  if (path[0] == '/') {
+    std::snprintf(watched_path, sizeof watched_path, "%s", path);
+  } else {
+    PathOf(directory, watched_path);
+    const size_t bytes = std::strlen(watched_path);
+    std::snprintf(watched_path + bytes, sizeof watched_path - bytes, "/%s", path);
+  }
+  return IsBelow(watched_path);
+}
+
+// One write, so that lines of several threads do not mix.
+void Log(const char* call) {
+  if (log_path == nullptr) return;
+  char line[2 * kPathBytes + 64];
+  const int bytes = std::snprintf(line, sizeof line, "%s %s\n", call, watched_path);
+  const long fd =
+      syscall(SYS_openat, AT_FDCWD, log_path, O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600);
+  if (fd < 0 || bytes <= 0) return;
+  syscall(SYS_write, fd, line, bytes);
+  syscall(SYS_close, fd);
 }
 
 // Whether this call, which counts, is the one to fail.
 bool IsTurn(const char* call) {
+  Log(call);
   if (++count != fail_at) return false;
   const long fd = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
   if (fd >= 0) {
@@ -165,6 +201,7 @@ int fdatasync(int fd) {
 }
 // Whose pages they are is not asked: the program maps no other files to be written.
 int msync(void* address, size_t size, int flags) {
+  watched_path[0] = '\0';
   if (below != nullptr && Fails("msync")) return -1;
   return static_cast<int>(syscall(SYS_msync, address, size, flags));
 }
@@ -214,6 +251,9 @@ int flock(int fd, int operation) {
 
 void* mmap(void* address, size_t size, int protection, int flags, int fd, off_t offset) {
   if (IsWatched(fd) && Fails("mmap")) return MAP_FAILED;
+  if (pretend_dax && (flags & MAP_SYNC) != 0) {
+    flags = (flags & ~(MAP_SYNC | MAP_SHARED_VALIDATE)) | MAP_SHARED;
+  }
   return reinterpret_cast<void*>(syscall(SYS_mmap, address, size, protection, flags, fd, offset));
 }
 void* mmap64(void* address, size_t size, int protection, int flags, int fd, off64_t offset) {
@@ -222,6 +262,7 @@ void* mmap64(void* address, size_t size, int protection, int flags, int fd, off6
 // Only where it maps pages in advance: other advice may be ignored.
 int madvise(void* address, size_t size, int advice) {
   const bool populates = advice == MADV_POPULATE_READ || advice == MADV_POPULATE_WRITE;
+  watched_path[0] = '\0';
   if (below != nullptr && populates && Fails("madvise")) return -1;
   return static_cast<int>(syscall(SYS_madvise, address, size, advice));
 }
