@@ -1,6 +1,5 @@
 #include "pmem/bad_blocks.h"
 
-#include <libpmem2.h>
 #include <sys/sysmacros.h>
 
 #include <algorithm>
@@ -10,14 +9,15 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
+#include "pmem/pmem2_library.h"
 #include "pmem/sysfs.h"
 
 namespace pmdex {
 namespace {
 
-absl::Status AskError() {
+absl::Status AskError(const Pmem2Library& library) {
   return MakeStatus(absl::StatusCode::kUnimplemented,
-                    absl::StrCat("list of bad blocks: ", pmem2_errormsg()));
+                    absl::StrCat("list of bad blocks: ", library.errormsg()));
 }
 
 }  // namespace
@@ -34,20 +34,21 @@ bool DeviceHasBadBlocks(dev_t device, std::string_view root) {
 absl::StatusOr<std::vector<BadBlock>> KnownBadBlocks(int fd, dev_t device, std::string_view root) {
   std::vector<BadBlock> blocks;
   if (!DeviceHasBadBlocks(device, root)) return blocks;
+  PMDEX_ASSIGN_OR_RETURN(const Pmem2Library* const library, LoadPmem2());
   pmem2_source* source = nullptr;
   pmem2_badblock_context* context = nullptr;
   const auto release = absl::MakeCleanup([&] {
-    if (context != nullptr) pmem2_badblock_context_delete(&context);
-    if (source != nullptr) pmem2_source_delete(&source);
+    if (context != nullptr) library->badblock_context_delete(&context);
+    if (source != nullptr) library->source_delete(&source);
   });
-  if (pmem2_source_from_fd(&source, fd) != 0) return AskError();
-  if (pmem2_badblock_context_new(&context, source) != 0) return AskError();
+  if (library->source_from_fd(&source, fd) != 0) return AskError(*library);
+  if (library->badblock_context_new(&context, source) != 0) return AskError(*library);
   pmem2_badblock block;
   int result = 0;
-  while ((result = pmem2_badblock_next(context, &block)) == 0) {
+  while ((result = library->badblock_next(context, &block)) == 0) {
     blocks.push_back({block.offset, block.length});
   }
-  if (result != PMEM2_E_NO_BAD_BLOCK_FOUND) return AskError();
+  if (result != PMEM2_E_NO_BAD_BLOCK_FOUND) return AskError(*library);
   std::sort(blocks.begin(), blocks.end(),
             [](const BadBlock& a, const BadBlock& b) { return a.offset < b.offset; });
   return blocks;

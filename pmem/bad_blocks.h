@@ -24,7 +24,7 @@ bool DeviceHasBadBlocks(dev_t device, std::string_view root);
 
 // Those of an open regular file on `device`, in ascending order. Costs one small read while the
 // device has none; otherwise libpmem2 maps them to the file's extents. An error means that this
-// could not be found out (it takes a pmem namespace, and the right to read its list).
+// could not be found out (it takes libpmem2, a pmem namespace, and the right to read its list).
 absl::StatusOr<std::vector<BadBlock>> KnownBadBlocks(int fd, dev_t device,
                                                      std::string_view root = "/");
 

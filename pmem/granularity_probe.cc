@@ -59,13 +59,13 @@ absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd) {
 StoreGranularity ProbeGranularity(int directory_fd) {
   auto created = OpenProbeFile(directory_fd);
   if (created.ok() && ftruncate(created->get(), kProbeBytes) == 0) {
-    auto mapping = Mapping::Map(created->get(), MapAccess::kReadWrite, "probe file");
-    if (mapping.ok()) return (*mapping)->granularity();
+    const auto found = FindStoreGranularity(created->get(), MapAccess::kReadWrite, "probe file");
+    if (found.ok()) return *found;
   }
   const FileDescriptor existing = OpenAnyFile(directory_fd);
   if (existing.valid()) {
-    auto mapping = Mapping::Map(existing.get(), MapAccess::kReadOnly, "probe file");
-    if (mapping.ok()) return (*mapping)->granularity();
+    const auto found = FindStoreGranularity(existing.get(), MapAccess::kReadOnly, "probe file");
+    if (found.ok()) return *found;
   }
   return StoreGranularity::kPage;
 }

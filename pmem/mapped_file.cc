@@ -176,7 +176,7 @@ class MappedReadableFile final : public ReadableFile {
     return PopulatePages(bytes(), offset, size_bytes, MapAccess::kReadOnly, path_);
   }
   void Prefetch(uint64_t offset, uint64_t size_bytes) const override {
-    if (mapping_ == nullptr || mapping_->granularity() != StoreGranularity::kPage) return;
+    if (mapping_ == nullptr || !mapping_->is_page_cache()) return;
     PrefetchPages(bytes(), offset, size_bytes);
   }
   void Release(uint64_t offset, uint64_t size_bytes) const override {

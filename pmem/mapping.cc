@@ -1,6 +1,5 @@
 #include "pmem/mapping.h"
 
-#include <libpmem2.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "pmem/directory.h"
 #include "pmem/mutex.h"
 #include "pmem/page_persister.h"
+#include "pmem/pmem2_library.h"
 #include "pmem/pmem2_persister.h"
 #include "pmem/pmem2_registry.h"
 #include "pmem/text.h"
@@ -24,7 +24,7 @@
 namespace pmdex {
 namespace {
 
-absl::Status Pmem2Status(int result, std::string_view what) {
+absl::Status Pmem2Status(const Pmem2Library& library, int result, std::string_view what) {
   // libpmem2 returns a negated errno or a code of its own below PMEM2_E_UNKNOWN.
   if (result > PMEM2_E_UNKNOWN) {
     if (result != -ENOMEM) return ErrnoStatus(-result, what);
@@ -38,33 +38,41 @@ absl::Status Pmem2Status(int result, std::string_view what) {
   } else if (result == PMEM2_E_INVALID_FILE_TYPE || result == PMEM2_E_SOURCE_EMPTY) {
     code = absl::StatusCode::kInvalidArgument;
   }
-  return MakeStatus(code, absl::StrCat(ToAbsl(what), ": ", pmem2_errormsg()));
+  return MakeStatus(code, absl::StrCat(ToAbsl(what), ": ", library.errormsg()));
 }
 
-absl::StatusOr<pmem2_map*> NewMap(int fd, MapAccess access, std::string_view what) {
+absl::StatusOr<pmem2_map*> NewMap(const Pmem2Library& library, int fd, MapAccess access,
+                                  std::string_view what) {
   pmem2_source* source = nullptr;
   pmem2_config* config = nullptr;
   const auto release = absl::MakeCleanup([&] {
-    if (config != nullptr) pmem2_config_delete(&config);
-    if (source != nullptr) pmem2_source_delete(&source);
+    if (config != nullptr) library.config_delete(&config);
+    if (source != nullptr) library.source_delete(&source);
   });
-  const std::string words = absl::StrCat("map ", ToAbsl(what));
-  if (int r = pmem2_source_from_fd(&source, fd); r != 0) return Pmem2Status(r, words);
-  if (int r = pmem2_config_new(&config); r != 0) return Pmem2Status(r, words);
+  const auto error = [&](int result) {
+    return Pmem2Status(library, result, absl::StrCat("map ", ToAbsl(what)));
+  };
+  if (int r = library.source_from_fd(&source, fd); r != 0) return error(r);
+  if (int r = library.config_new(&config); r != 0) return error(r);
   // PAGE accepts every medium; what was got is asked of the map.
-  int r = pmem2_config_set_required_store_granularity(config, PMEM2_GRANULARITY_PAGE);
-  if (r != 0) return Pmem2Status(r, words);
+  int r = library.config_set_required_store_granularity(config, PMEM2_GRANULARITY_PAGE);
+  if (r != 0) return error(r);
   const unsigned protection =
       access == MapAccess::kReadOnly ? PMEM2_PROT_READ : PMEM2_PROT_READ | PMEM2_PROT_WRITE;
-  if (r = pmem2_config_set_protection(config, protection); r != 0) return Pmem2Status(r, words);
+  if (r = library.config_set_protection(config, protection); r != 0) return error(r);
   pmem2_map* map = nullptr;
   MutexLock lock(&Pmem2Registry());
-  if (r = pmem2_map_new(&map, config, source); r != 0) return Pmem2Status(r, words);
+  if (r = library.map_new(&map, config, source); r != 0) return error(r);
   return map;
 }
 
-StoreGranularity GranularityOf(pmem2_map* map) {
-  switch (pmem2_map_get_store_granularity(map)) {
+void DeleteMap(const Pmem2Library& library, pmem2_map* map) {
+  MutexLock lock(&Pmem2Registry());
+  PMDEX_CHECK(library.map_delete(&map) == 0);
+}
+
+StoreGranularity GranularityOf(const Pmem2Library& library, pmem2_map* map) {
+  switch (library.map_get_store_granularity(map)) {
     case PMEM2_GRANULARITY_BYTE:
       return StoreGranularity::kByte;
     case PMEM2_GRANULARITY_CACHE_LINE:
@@ -75,11 +83,27 @@ StoreGranularity GranularityOf(pmem2_map* map) {
   return StoreGranularity::kPage;
 }
 
+// What is forced, is forced on libpmem2, which reads the variable itself.
+bool IsGranularityForced() {
+  return std::getenv("PMEM2_FORCE_GRANULARITY") != nullptr;
+}
+
 int ProtectionOf(MapAccess access) {
   return access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
-// Whether the kernel says that the file is behind a page cache, at an address of its own choice.
+// The size of a file that can be mapped: a regular one that is not empty.
+absl::StatusOr<size_t> MappableSize(int fd, std::string_view what) {
+  struct stat facts;
+  const std::string words = absl::StrCat("map ", ToAbsl(what));
+  if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, words);
+  if (!S_ISREG(facts.st_mode)) return InvalidArgument(words + ": not a regular file");
+  if (facts.st_size <= 0) return InvalidArgument(words + ": the file is empty");
+  return static_cast<size_t>(facts.st_size);
+}
+
+// Whether the kernel refuses MAP_SYNC, at an address of its own choice: stores to a mapping are
+// durable only once the kernel has written them back. The file must not be empty.
 absl::StatusOr<bool> IsBehindPageCache(int fd, MapAccess access, std::string_view what) {
   constexpr size_t kProbeBytes = 1;
   void* const probe =
@@ -88,8 +112,8 @@ absl::StatusOr<bool> IsBehindPageCache(int fd, MapAccess access, std::string_vie
     PMDEX_CHECK(munmap(probe, kProbeBytes) == 0);
     return false;
   }
-  if (errno == EOPNOTSUPP) return true;
-  if (errno == EINVAL) return false;  // a kernel before MAP_SHARED_VALIDATE
+  // EINVAL: a kernel before 4.15, which knows neither flag.
+  if (errno == EOPNOTSUPP || errno == EINVAL) return true;
   return ErrnoStatus(errno, absl::StrCat("map ", ToAbsl(what)));
 }
 
@@ -125,51 +149,71 @@ absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess acces
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Mapping>> Mapping::MapPageCache(int fd, MapAccess access,
-                                                               std::string_view what) {
-  // What is forced, is forced on libpmem2.
-  if (std::getenv("PMEM2_FORCE_GRANULARITY") != nullptr) return nullptr;
-  struct stat status;
-  if (fstat(fd, &status) != 0) return ErrnoStatus(errno, absl::StrCat("map ", ToAbsl(what)));
-  if (!S_ISREG(status.st_mode) || status.st_size <= 0) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(const bool cached, IsBehindPageCache(fd, access, what));
-  if (!cached) return nullptr;
-  const auto size_bytes = static_cast<size_t>(status.st_size);
-  PMDEX_ASSIGN_OR_RETURN(std::byte * bytes,
-                         MapAligned(fd, size_bytes, access, absl::StrCat("map ", ToAbsl(what))));
-  return std::unique_ptr<Mapping>(
-      new Mapping(nullptr, {bytes, size_bytes}, StoreGranularity::kPage, access));
+absl::StatusOr<StoreGranularity> FindStoreGranularity(int fd, MapAccess access,
+                                                      std::string_view what) {
+  PMDEX_RETURN_IF_ERROR(MappableSize(fd, what).status());
+  const bool forced = IsGranularityForced();
+  if (!forced) {
+    PMDEX_ASSIGN_OR_RETURN(const bool cached, IsBehindPageCache(fd, access, what));
+    if (cached) return StoreGranularity::kPage;
+  }
+  const auto library = LoadPmem2();
+  if (!library.ok() && !forced) return StoreGranularity::kCacheLine;
+  if (!library.ok()) return library.status();
+  PMDEX_ASSIGN_OR_RETURN(pmem2_map* const map, NewMap(**library, fd, access, what));
+  const StoreGranularity granularity = GranularityOf(**library, map);
+  DeleteMap(**library, map);
+  return granularity;
 }
 
 absl::StatusOr<std::unique_ptr<Mapping>> Mapping::Map(int fd, MapAccess access,
                                                       std::string_view what) {
-  PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<Mapping> mapping, MapPageCache(fd, access, what));
-  if (mapping != nullptr) return mapping;
-  PMDEX_ASSIGN_OR_RETURN(pmem2_map * map, NewMap(fd, access, what));
-  const std::span bytes(static_cast<std::byte*>(pmem2_map_get_address(map)),
-                        pmem2_map_get_size(map));
-  return std::unique_ptr<Mapping>(new Mapping(map, bytes, GranularityOf(map), access));
+  PMDEX_ASSIGN_OR_RETURN(const size_t size_bytes, MappableSize(fd, what));
+  PMDEX_ASSIGN_OR_RETURN(const bool cached, IsBehindPageCache(fd, access, what));
+  if (access == MapAccess::kReadWrite && (!cached || IsGranularityForced())) {
+    return MapByPmem2(fd, what);
+  }
+  PMDEX_ASSIGN_OR_RETURN(std::byte * bytes,
+                         MapAligned(fd, size_bytes, access, absl::StrCat("map ", ToAbsl(what))));
+  // Only tmpfs with huge=advise listens; elsewhere the answer is EINVAL, which costs nothing.
+  if (access == MapAccess::kReadOnly) (void)madvise(bytes, size_bytes, MADV_HUGEPAGE);
+  return std::unique_ptr<Mapping>(
+      new Mapping(nullptr, nullptr, {bytes, size_bytes}, StoreGranularity::kPage, cached));
 }
 
-Mapping::Mapping(pmem2_map* map, std::span<std::byte> bytes, StoreGranularity granularity,
-                 MapAccess access)
-    : map_(map), bytes_(bytes), granularity_(granularity) {
-  // Only tmpfs with huge=advise listens; elsewhere the answer is EINVAL, which costs nothing.
-  if (access == MapAccess::kReadOnly) (void)madvise(bytes_.data(), bytes_.size(), MADV_HUGEPAGE);
+absl::StatusOr<std::unique_ptr<Mapping>> Mapping::MapByPmem2(int fd, std::string_view what) {
+  const auto library = LoadPmem2();
+  if (!library.ok()) {
+    return MakeStatus(library.status().code(),
+                      absl::StrCat("map ", ToAbsl(what), ": ", ToAbsl(Message(library.status()))));
+  }
+  PMDEX_ASSIGN_OR_RETURN(pmem2_map* const map, NewMap(**library, fd, MapAccess::kReadWrite, what));
+  const std::span bytes(static_cast<std::byte*>((*library)->map_get_address(map)),
+                        (*library)->map_get_size(map));
+  const StoreGranularity granularity = GranularityOf(**library, map);
+  return std::unique_ptr<Mapping>(
+      new Mapping(*library, map, bytes, granularity, granularity == StoreGranularity::kPage));
 }
+
+Mapping::Mapping(const Pmem2Library* library, pmem2_map* map, std::span<std::byte> bytes,
+                 StoreGranularity granularity, bool is_page_cache)
+    : library_(library),
+      map_(map),
+      bytes_(bytes),
+      granularity_(granularity),
+      is_page_cache_(is_page_cache) {}
 
 Mapping::~Mapping() {
-  if (map_ == nullptr) {
+  if (map_ != nullptr) {
+    DeleteMap(*library_, map_);
+  } else {
     Unmap(bytes_.data(), PagesOfFile(bytes_.size()));
-    return;
   }
-  MutexLock lock(&Pmem2Registry());
-  PMDEX_CHECK(pmem2_map_delete(&map_) == 0);
 }
 
 std::unique_ptr<Persister> Mapping::NewPersister(int fd, bool durable) const {
   if (granularity_ == StoreGranularity::kPage) return NewPagePersister(bytes_, fd, durable);
-  return NewPmem2Persister(map_, granularity_);
+  return NewPmem2Persister(*library_, map_, granularity_);
 }
 
 void PrefetchPages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes) {

@@ -1,12 +1,13 @@
-// A shared mapping of a whole file, through libpmem2 where the medium is memory: RAII over its
-// source, config and map. The one place that knows what granularity the medium really gives
-// (PMEM2_FORCE_GRANULARITY included, which libpmem2 reads itself). Stands between directory and
-// persister; the caller keeps the descriptor.
+// A shared mapping of a whole file. What is to be written on a medium that is memory is mapped by
+// libpmem2, which alone knows what store granularity the medium really gives
+// (PMEM2_FORCE_GRANULARITY included, which libpmem2 reads itself); this class is RAII over its
+// source, config and map. Everything else is mapped without it: loads need no granularity. Stands
+// between directory and persister; the caller keeps the descriptor.
 //
-// A file behind a page cache is mapped without libpmem2: that asks for MAP_SYNC at an address it
-// has reserved, the kernel refuses, but has freed the address by then, and the second attempt
-// replaces what another thread may have mapped there meanwhile (seen with 1.12.1: memory of another
-// thread became the file).
+// A file behind a page cache could be mapped by libpmem2 too, but that asks for MAP_SYNC at an
+// address it has reserved, the kernel refuses, but has freed the address by then, and the second
+// attempt replaces what another thread may have mapped there meanwhile (seen with 1.12.1: memory of
+// another thread became the file).
 //
 // Addresses are multiples of kHugePageBytes. Thread-compatible; the bytes may be read by any
 // thread.
@@ -25,12 +26,15 @@ struct pmem2_map;
 
 namespace pmdex {
 
+struct Pmem2Library;
+
 enum class MapAccess { kReadOnly, kReadWrite };
 
 class Mapping {
  public:
-  // Maps all of fd, which must not be empty; for kReadWrite it must be open for both and allocated.
-  // `what` names the file in messages.
+  // Maps all of fd, a regular file that must not be empty; for kReadWrite it must be open for both
+  // and allocated. `what` names the file in messages. kUnimplemented, with a hint, for kReadWrite
+  // on DAX without a usable libpmem2: the page cache's way would not make stores durable there.
   static absl::StatusOr<std::unique_ptr<Mapping>> Map(int fd, MapAccess access,
                                                       std::string_view what);
   ~Mapping();
@@ -38,23 +42,32 @@ class Mapping {
   Mapping& operator=(const Mapping&) = delete;
 
   std::span<std::byte> bytes() const { return bytes_; }
+  // Of stores: only a kReadWrite mapping knows it.
   StoreGranularity granularity() const { return granularity_; }
+  // Whether the bytes are a cache of what lies on a slower medium.
+  bool is_page_cache() const { return is_page_cache_; }
 
-  // The persister that fits the granularity. It must not outlive the mapping, nor fd, which is the
-  // mapped file (or -1). With durable == false the page cache is never written through.
+  // The persister that fits the granularity, of a kReadWrite mapping. It must not outlive the
+  // mapping, nor fd, which is the mapped file (or -1). With durable == false the page cache is
+  // never written through.
   std::unique_ptr<Persister> NewPersister(int fd, bool durable) const;
 
  private:
-  Mapping(pmem2_map* map, std::span<std::byte> bytes, StoreGranularity granularity,
-          MapAccess access);
-  // nullptr when the medium is memory, or it is not known.
-  static absl::StatusOr<std::unique_ptr<Mapping>> MapPageCache(int fd, MapAccess access,
-                                                               std::string_view what);
+  Mapping(const Pmem2Library* library, pmem2_map* map, std::span<std::byte> bytes,
+          StoreGranularity granularity, bool is_page_cache);
+  static absl::StatusOr<std::unique_ptr<Mapping>> MapByPmem2(int fd, std::string_view what);
 
-  pmem2_map* map_;  // nullptr behind a page cache
+  const Pmem2Library* library_;  // nullptr, as map_, for what is mapped without it
+  pmem2_map* map_;
   std::span<std::byte> bytes_;
   StoreGranularity granularity_;
+  bool is_page_cache_;
 };
+
+// What stores to a kReadWrite mapping of fd would have; fd must be open for `access`, not empty.
+// Without libpmem2 DAX is kCacheLine: MAP_SYNC promises that much, and only libpmem2 knows of more.
+absl::StatusOr<StoreGranularity> FindStoreGranularity(int fd, MapAccess access,
+                                                      std::string_view what);
 
 // Maps [offset, offset + size) of `bytes` now, for reading or for writing, so that later touches
 // neither fault one page at a time nor raise SIGBUS: a medium that fails is kDataLoss. OK and no

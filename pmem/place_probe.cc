@@ -17,6 +17,7 @@
 
 #include "pmem/directory.h"
 #include "pmem/granularity_probe.h"
+#include "pmem/pmem2_library.h"
 #include "pmem/sysfs.h"
 
 namespace pmdex {
@@ -176,6 +177,9 @@ absl::StatusOr<PlaceFacts> ProbePlace(const std::string& path, std::string_view 
   ProbeFile(fd.get(), facts);
   facts.granularity = ProbeGranularity(fd.get());
   facts.granularity_forced = std::getenv("PMEM2_FORCE_GRANULARITY") != nullptr;
+  if (facts.granularity != StoreGranularity::kPage || facts.granularity_forced) {
+    facts.libpmem2 = LoadPmem2().status();
+  }
   // Where nothing can be created, the granularity of a file that is there tells.
   if (!facts.writable.ok() && !facts.granularity_forced) {
     facts.map_sync = facts.granularity != StoreGranularity::kPage;

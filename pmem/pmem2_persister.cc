@@ -1,9 +1,8 @@
 #include "pmem/pmem2_persister.h"
 
-#include <libpmem2.h>
-
 #include "pmem/check.h"
 #include "pmem/mutex.h"
+#include "pmem/pmem2_library.h"
 #include "pmem/pmem2_registry.h"
 
 namespace pmdex {
@@ -11,10 +10,10 @@ namespace {
 
 class Pmem2Persister final : public Persister {
  public:
-  Pmem2Persister(pmem2_map* map, StoreGranularity granularity)
-      : memcpy_(pmem2_get_memcpy_fn(map)),
-        flush_(pmem2_get_flush_fn(map)),
-        drain_(pmem2_get_drain_fn(map)),
+  Pmem2Persister(const Pmem2Library& library, pmem2_map* map, StoreGranularity granularity)
+      : memcpy_(library.get_memcpy_fn(map)),
+        flush_(library.get_flush_fn(map)),
+        drain_(library.get_drain_fn(map)),
         granularity_(granularity) {}
 
   void CopyNonTemporal(std::byte* dst, std::span<const std::byte> source) override {
@@ -46,16 +45,17 @@ class Pmem2Persister final : public Persister {
 
 // libpmem2 hands out functions for maps only: one page of ordinary memory stands for all of it.
 // Made once and never deleted, because 1.12.1 does not free a map made from existing memory.
-pmem2_map* MapForDramFunctions() {
-  static pmem2_map* const map = [] {
+pmem2_map* MapForDramFunctions(const Pmem2Library& library) {
+  static pmem2_map* const map = [&library] {
     constexpr size_t kBytes = 4096;
     alignas(kBytes) static std::byte page[kBytes];
     pmem2_source* source = nullptr;
     pmem2_map* made = nullptr;
     MutexLock lock(&Pmem2Registry());
-    PMDEX_CHECK(pmem2_source_from_anon(&source, kBytes) == 0);
-    PMDEX_CHECK(pmem2_map_from_existing(&made, source, page, kBytes, PMEM2_GRANULARITY_BYTE) == 0);
-    PMDEX_CHECK(pmem2_source_delete(&source) == 0);
+    PMDEX_CHECK(library.source_from_anon(&source, kBytes) == 0);
+    PMDEX_CHECK(library.map_from_existing(&made, source, page, kBytes, PMEM2_GRANULARITY_BYTE) ==
+                0);
+    PMDEX_CHECK(library.source_delete(&source) == 0);
     return made;
   }();
   return map;
@@ -63,12 +63,15 @@ pmem2_map* MapForDramFunctions() {
 
 }  // namespace
 
-std::unique_ptr<Persister> NewPmem2Persister(pmem2_map* map, StoreGranularity granularity) {
-  return std::make_unique<Pmem2Persister>(map, granularity);
+std::unique_ptr<Persister> NewPmem2Persister(const Pmem2Library& library, pmem2_map* map,
+                                             StoreGranularity granularity) {
+  return std::make_unique<Pmem2Persister>(library, map, granularity);
 }
 
 std::unique_ptr<Persister> NewDramPersister() {
-  return NewPmem2Persister(MapForDramFunctions(), StoreGranularity::kByte);
+  const auto library = LoadPmem2();
+  PMDEX_CHECK(library.ok());
+  return NewPmem2Persister(**library, MapForDramFunctions(**library), StoreGranularity::kByte);
 }
 
 }  // namespace pmdex

@@ -10,10 +10,14 @@ struct pmem2_map;
 
 namespace pmdex {
 
-// For a map of granularity kByte or kCacheLine. The functions stay valid without the map.
-std::unique_ptr<Persister> NewPmem2Persister(pmem2_map* map, StoreGranularity granularity);
+struct Pmem2Library;
 
-// For ordinary memory of this process: the same non-temporal copy, nothing to flush (kByte).
+// For a map of granularity kByte or kCacheLine. The functions stay valid without the map.
+std::unique_ptr<Persister> NewPmem2Persister(const Pmem2Library& library, pmem2_map* map,
+                                             StoreGranularity granularity);
+
+// For ordinary memory of this process: the same non-temporal copy, nothing to flush (kByte). For
+// tests and benches, on machines that have libpmem2 (PMDEX_CHECK).
 std::unique_ptr<Persister> NewDramPersister();
 
 }  // namespace pmdex

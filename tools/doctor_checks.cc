@@ -130,6 +130,12 @@ DoctorCheck CheckGranularity(const DoctorFacts& facts) {
         "The environment overrides what the medium says: nothing is sure to be durable.";
     check.fix = "unset PMEM2_FORCE_GRANULARITY";
   }
+  if (!place.libpmem2.ok()) {
+    check.state = CheckState::kWarn;
+    check.meaning =
+        "libpmem2 is missing or cannot be used: an index here can be searched, none can be built.";
+    check.fix = "apt-get install libpmem2-1";
+  }
   return check;
 }
 

@@ -202,6 +202,14 @@ TEST(DoctorChecks, WarnWhenTheEnvironmentForcesTheGranularity) {
   EXPECT_EQ(Find(facts, "granularity").fix, "unset PMEM2_FORCE_GRANULARITY");
 }
 
+TEST_F(DoctorTest, SaysThatNothingCanBeBuiltOnDaxWithoutLibpmem2) {
+  DoctorFacts facts = PmemMachine();
+  EXPECT_EQ(Find(facts, "granularity").state, CheckState::kOk);
+  facts.place.libpmem2 = absl::UnimplementedError("no such file");
+  EXPECT_EQ(Find(facts, "granularity").state, CheckState::kWarn);
+  EXPECT_EQ(Find(facts, "granularity").fix, "apt-get install libpmem2-1");
+}
+
 TEST(DoctorChecks, NameTheNamespaceThatIsMissing) {
   DoctorFacts facts = PmemMachine();
   facts.topology.regions[0].namespaces.clear();

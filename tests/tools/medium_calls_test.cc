@@ -1,0 +1,136 @@
+// What the real program asks of libpmem2: where it loads the library, and what it does without.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace medium_calls_test {
+
+namespace fs = std::filesystem;
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+std::string ContentOf(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+class MediumCalls : public testing::Test {
+ protected:
+  void SetUp() override {
+    docs_ = directory_.Write("docs.jsonl", "{\"id\":\"a\",\"body\":\"common word\"}\n");
+  }
+
+  ProgramResult Run(std::vector<std::string> arguments, std::vector<std::string> environment = {},
+                    const std::string& index = "index") {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    arguments.insert(arguments.end(), {"--index", directory_ / index});
+    if (arguments[1] == "index") {
+      arguments.insert(arguments.end(), {"--threads", "1", "--memory", "32M", "--quiet"});
+    }
+    ProgramOptions options;
+    options.environment = std::move(environment);
+    return RunProgram(arguments, options);
+  }
+
+  // The environment in which dlopen finds `content` instead of libpmem2.
+  std::string LibraryPath(const std::string& content) const {
+    const std::string library = directory_.Write("lib/libpmem2.so.1", content);
+    return "LD_LIBRARY_PATH=" + fs::path(library).parent_path().string();
+  }
+
+  const TemporaryDirectory directory_{FastTemporaryParent()};
+  std::string docs_;
+};
+
+// The dynamic loader's own account of the libraries of a process.
+class LoadedLibraries : public MediumCalls {
+ protected:
+  std::string TraceOf(const std::vector<std::string>& arguments,
+                      std::vector<std::string> environment = {}) {
+    const std::string traces = directory_ / "traces";
+    fs::remove_all(traces);
+    fs::create_directories(traces);
+    environment.insert(environment.end(), {"LD_DEBUG=files", "LD_DEBUG_OUTPUT=" + traces + "/t"});
+    EXPECT_EQ(Run(arguments, environment).exit_status, 0);
+    std::string all;
+    for (const auto& file : fs::directory_iterator(traces)) all += ContentOf(file.path().string());
+    EXPECT_THAT(all, HasSubstr("libc.so")) << "the loader wrote nothing";
+    return all;
+  }
+};
+
+TEST_F(LoadedLibraries, DoNotHoldLibpmem2OnOrdinaryFiles) {
+  EXPECT_THAT(TraceOf({"index", docs_}), Not(HasSubstr("libpmem2")));
+  EXPECT_THAT(TraceOf({"search", "common"}), Not(HasSubstr("libpmem2")));
+  EXPECT_THAT(TraceOf({"info"}), Not(HasSubstr("libpmem2")));
+  EXPECT_THAT(TraceOf({"verify"}), Not(HasSubstr("libpmem2")));
+}
+
+TEST_F(LoadedLibraries, HoldLibpmem2WhereAGranularityIsForced) {
+  EXPECT_THAT(TraceOf({"index", docs_}, {"PMEM2_FORCE_GRANULARITY=CACHE_LINE"}),
+              HasSubstr("libpmem2"));
+}
+
+// With tests/support/failing_syscalls.cc preloaded.
+class Preloaded : public LoadedLibraries {
+ protected:
+  void SetUp() override {
+    if (std::string(PMDEX_FAILING_SYSCALLS).empty()) {
+      GTEST_SKIP() << "a sanitizer must come first among the preloaded libraries";
+    }
+    MediumCalls::SetUp();
+  }
+  const std::string preload_ = std::string("LD_PRELOAD=") + PMDEX_FAILING_SYSCALLS;
+};
+
+class OnDax : public Preloaded {
+ protected:
+  const std::vector<std::string> dax_ = {preload_, "PMDEX_PRETEND_DAX=1"};
+};
+
+TEST_F(OnDax, LibpmemTwoIsLoadedToWriteAndNotToRead) {
+  EXPECT_THAT(TraceOf({"index", docs_}, dax_), HasSubstr("libpmem2"));
+  EXPECT_THAT(TraceOf({"search", "common"}, dax_), Not(HasSubstr("libpmem2")));
+  EXPECT_THAT(TraceOf({"verify"}, dax_), Not(HasSubstr("libpmem2")));
+}
+
+// Never a silent fall back to the page cache's way, which does not flush the caches.
+TEST_F(OnDax, IndexStopsWithAHintWhereLibpmem2CannotBeUsed) {
+  ASSERT_EQ(Run({"index", docs_}).exit_status, 0);
+  const std::vector<std::string> useless = {
+      "no library at all", ContentOf(PMDEX_FAILING_SYSCALLS)};  // one without the functions
+  for (const std::string& content : useless) {
+    std::vector<std::string> environment = dax_;
+    environment.push_back(LibraryPath(content));
+    const ProgramResult made = Run({"index", docs_}, environment, "new");
+    EXPECT_EQ(made.exit_status, 1);
+    EXPECT_THAT(made.err, AllOf(testing::StartsWith("pmdex: error: "), HasSubstr("libpmem2"),
+                                HasSubstr("(hint: install libpmem2")));
+    EXPECT_EQ(std::count(made.err.begin(), made.err.end(), '\n'), 1) << made.err;
+    const ProgramResult found = Run({"search", "common"}, environment);
+    EXPECT_EQ(found.exit_status, 0) << found.err;
+    EXPECT_THAT(found.out, HasSubstr("a"));
+    EXPECT_EQ(Run({"verify"}, environment).exit_status, 0);
+  }
+}
+
+TEST_F(MediumCalls, AForcedGranularityWithoutLibpmem2IsAnErrorToo) {
+  const ProgramResult made = Run(
+      {"index", docs_}, {"PMEM2_FORCE_GRANULARITY=BYTE", LibraryPath("no library at all")}, "new");
+  EXPECT_EQ(made.exit_status, 1);
+  EXPECT_THAT(made.err, HasSubstr("(hint: install libpmem2"));
+}
+
+}  // namespace medium_calls_test
+}  // namespace pmdex
