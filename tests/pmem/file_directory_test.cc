@@ -15,6 +15,7 @@
 #include "gtest/gtest.h"
 
 #include "pmem/directory.h"
+#include "tests/support/medium_spy.h"
 
 namespace pmdex {
 namespace file_directory_test {
@@ -60,6 +61,29 @@ TEST_F(FileDirectoryTest, CreatesMissingParentsWhenAsked) {
   EXPECT_TRUE(fs::is_directory(path_ + "/a/b/c"));
   EXPECT_EQ(directory->path(), path_ + "/a//b/c");
   EXPECT_NE(MustOpenDirectory(path_ + "/a/b/c", {.create = true}), nullptr);
+}
+
+TEST_F(FileDirectoryTest, SyncsTheParentOfEveryDirectoryThatItMakes) {
+  MediumSpy spy(path_);
+  ASSERT_NE(MustOpenDirectory(path_ + "/a//b", {.create = true}), nullptr);
+  EXPECT_THAT(spy.Take(), testing::ElementsAre("mkdir a", "fsync .", "mkdir a/b", "fsync a"));
+  spy.shadow().Acknowledge();
+  EXPECT_THAT(spy.shadow().violations(), testing::IsEmpty());
+}
+
+TEST_F(FileDirectoryTest, SyncsNothingThatItMakesWithoutDurability) {
+  MediumSpy spy(path_);
+  const auto directory = MustOpenDirectory(path_ + "/a", {.create = true, .durable = false});
+  auto file = directory->Create("f", 1);
+  ASSERT_TRUE(file.ok()) << file.status();
+  const std::string content = "content";
+  (*file)->CopyNonTemporal(0, std::as_bytes(std::span(content)));
+  (*file)->StoreAndFlush(100, std::as_bytes(std::span(content)));
+  ASSERT_TRUE((*file)->Drain().ok());
+  ASSERT_TRUE((*file)->Seal(200).ok());
+  ASSERT_TRUE(directory->Sync().ok());
+  EXPECT_THAT(spy.Take(), testing::ElementsAre("mkdir a", "create a/f", "allocate a/f", "write a/f",
+                                               "truncate a/f"));
 }
 
 TEST_F(FileDirectoryTest, SaysWhichPartCouldNotBeCreated) {

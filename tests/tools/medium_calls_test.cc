@@ -1,4 +1,5 @@
-// What the real program asks of libpmem2: where it loads the library, and what it does without.
+// What the real program asks of the kernel and of libpmem2: which library it loads, and which
+// calls make an index durable, as a preloaded library counts them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -6,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -130,6 +132,73 @@ TEST_F(MediumCalls, AForcedGranularityWithoutLibpmem2IsAnErrorToo) {
       {"index", docs_}, {"PMEM2_FORCE_GRANULARITY=BYTE", LibraryPath("no library at all")}, "new");
   EXPECT_EQ(made.exit_status, 1);
   EXPECT_THAT(made.err, HasSubstr("(hint: install libpmem2"));
+}
+
+struct Call {
+  std::string name;
+  std::string path;
+};
+
+class CallsOfIndex : public Preloaded {
+ protected:
+  std::string Root() const { return fs::canonical(directory_.path()).string(); }
+
+  // Of a build of a new index in new/store.
+  std::vector<Call> LogOfIndex(const std::string& variable) {
+    std::vector<std::string> environment = {preload_, "PMDEX_FAIL_BELOW=" + Root(),
+                                            "PMDEX_LOG_CALLS=" + Root() + "/log"};
+    if (!variable.empty()) environment.push_back(variable);
+    const ProgramResult result = Run({"index", docs_}, environment, "new/store");
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    std::vector<Call> calls;
+    std::ifstream log(Root() + "/log");
+    for (std::string line; std::getline(log, line);) {
+      const size_t space = line.find(' ');
+      calls.push_back({line.substr(0, space), line.substr(space + 1)});
+    }
+    fs::remove(Root() + "/log");
+    fs::remove_all(Root() + "/new");
+    return calls;
+  }
+
+  static long Count(const std::vector<Call>& calls, const std::string& name) {
+    return std::count_if(calls.begin(), calls.end(),
+                         [&](const Call& call) { return call.name == name; });
+  }
+
+  // Every name is given to a synced file, and is itself synced in the end.
+  void ExpectDurable(const std::vector<Call>& calls) const {
+    std::map<std::string, bool> synced;  // by path: since its last change
+    const std::string store = Root() + "/new/store";
+    for (const Call& call : calls) {
+      const std::string parent = fs::path(call.path).parent_path().string();
+      if (call.name == "fsync") synced[call.path] = true;
+      if (call.name == "pwrite" || call.name == "ftruncate") synced[call.path] = false;
+      if (call.name == "mkdir" || call.name == "unlinkat") synced[parent] = false;
+      if (call.name != "renameat") continue;
+      EXPECT_TRUE(synced[call.path]) << call.path << " was renamed before it was synced";
+      synced[parent] = false;
+    }
+    for (const std::string& path : {Root(), Root() + "/new", store}) {
+      EXPECT_TRUE(synced[path]) << path << " was not synced after its last change";
+    }
+  }
+};
+
+TEST_F(CallsOfIndex, MakeFilesAndNamesDurableBehindAPageCache) {
+  const std::vector<Call> calls = LogOfIndex("");
+  ExpectDurable(calls);
+  EXPECT_GE(Count(calls, "renameat"), 3);  // the pending build, a segment, the generation
+  EXPECT_GE(Count(calls, "msync"), Count(calls, "renameat"));
+}
+
+TEST_F(CallsOfIndex, MakeFilesAndNamesDurableOnMemoryWithoutMsync) {
+  for (const std::string granularity : {"CACHE_LINE", "BYTE"}) {
+    const std::vector<Call> calls = LogOfIndex("PMEM2_FORCE_GRANULARITY=" + granularity);
+    ExpectDurable(calls);
+    EXPECT_GE(Count(calls, "renameat"), 3);
+    EXPECT_EQ(Count(calls, "msync"), 0);
+  }
 }
 
 }  // namespace medium_calls_test
