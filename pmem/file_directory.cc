@@ -198,25 +198,42 @@ absl::StatusOr<uint64_t> FileDirectory::FreeBytes() const {
   return uint64_t{facts.f_bavail} * facts.f_frsize;
 }
 
-absl::Status SyncPath(const std::string& path) {
-  const FileDescriptor fd(open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.valid()) return ErrnoStatus(errno, "open " + path);
-  if (fsync(fd.get()) != 0) return ErrnoStatus(errno, "fsync " + path);
-  return absl::OkStatus();
+// The path of the directory that holds `path`, which does not end in a slash.
+std::string ParentOf(const std::string& path) {
+  const size_t name = path.find_last_of('/');
+  if (name == path.npos) return ".";
+  const size_t end = path.find_last_not_of('/', name);
+  return end == path.npos ? "/" : path.substr(0, end + 1);
 }
 
-// mkdir -p. Each parent that got a child is fsynced: a durable file in a lost directory is lost.
+// Makes the name of a directory durable. Where this process did not make it, a parent that it may
+// not open, or that cannot be synced at all, is left to who did.
+absl::Status SyncParent(const std::string& path, bool made) {
+  const std::string parent = ParentOf(path);
+  const FileDescriptor fd(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!fd.valid()) {
+    if (!made && errno == EACCES) return absl::OkStatus();
+    return ErrnoStatus(errno, "open " + parent);
+  }
+  if (fsync(fd.get()) == 0) return absl::OkStatus();
+  if (!made && (errno == EINVAL || errno == EROFS)) return absl::OkStatus();
+  return ErrnoStatus(errno, "fsync " + parent);
+}
+
+// mkdir -p. Each parent is fsynced: a durable file in a lost directory is lost. Those of
+// directories that were there too: another process may have made them just now, and not have synced
+// yet.
 absl::Status MakeDirectories(const std::string& path, bool durable) {
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
-    if (mkdir(part.c_str(), kDirectoryMode) == 0) {
-      const size_t parent = part.find_last_of('/', part.find_last_not_of('/'));
-      std::string parent_path = parent == part.npos ? "." : part.substr(0, parent);
-      if (parent_path.empty()) parent_path = "/";
-      if (durable) PMDEX_RETURN_IF_ERROR(SyncPath(parent_path));
-    } else if (errno != EEXIST && (slash == path.npos || (errno != EROFS && errno != EACCES))) {
-      // An unwritable part may still exist, and the next one will tell.
-      return ErrnoStatus(errno, "create directory " + part);
+    if (part.back() != '/') {
+      const bool made = mkdir(part.c_str(), kDirectoryMode) == 0;
+      if (made || errno == EEXIST) {
+        if (durable) PMDEX_RETURN_IF_ERROR(SyncParent(part, made));
+      } else if (slash == path.npos || (errno != EROFS && errno != EACCES)) {
+        // An unwritable part may still exist, and the next one will tell.
+        return ErrnoStatus(errno, "create directory " + part);
+      }
     }
     if (slash == path.npos) return absl::OkStatus();
   }

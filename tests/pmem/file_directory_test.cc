@@ -71,6 +71,15 @@ TEST_F(FileDirectoryTest, SyncsTheParentOfEveryDirectoryThatItMakes) {
   EXPECT_THAT(spy.shadow().violations(), testing::IsEmpty());
 }
 
+TEST_F(FileDirectoryTest, SyncsTheParentOfADirectoryThatSomebodyElseJustMade) {
+  MediumSpy spy(path_);
+  spy.RaceMakingDirectories();
+  ASSERT_NE(MustOpenDirectory(path_ + "/a/b", {.create = true}), nullptr);
+  EXPECT_THAT(spy.Take(), testing::ElementsAre("fsync .", "fsync a"));
+  spy.shadow().Acknowledge();
+  EXPECT_THAT(spy.shadow().violations(), testing::IsEmpty());
+}
+
 TEST_F(FileDirectoryTest, SyncsNothingThatItMakesWithoutDurability) {
   MediumSpy spy(path_);
   const auto directory = MustOpenDirectory(path_ + "/a", {.create = true, .durable = false});
