@@ -16,7 +16,6 @@ namespace pmdex {
 namespace {
 
 // The bytes of a manifest; docs/FORMAT.md says the same in words.
-constexpr uint64_t kManifestMagic = 0x4e414d5845444d50;  // "PMDEXMAN"
 constexpr uint32_t kManifestVersion = 1;
 constexpr std::string_view kPrefix = "manifest-";
 constexpr size_t kGenerationDigits = 16;
@@ -154,6 +153,11 @@ absl::StatusOr<ManifestHeader> DecodeHeader(std::span<const std::byte> bytes,
                                       ToAbsl(file_name), header.version, kManifestVersion));
   }
   if (header.endian_mark != kEndianMark) return Damaged(file_name, 12, "no known byte order");
+  if (header.generation == 0 || header.generation > kMaxGeneration) {
+    return Damaged(
+        file_name, 24,
+        absl::StrCat("generation ", header.generation, " is not from 1 to ", kMaxGeneration));
+  }
   return header;
 }
 
@@ -293,6 +297,9 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
     offset = payload_offset + AlignUp(record.payload_bytes, 8);
   }
   if (offset != end) return Damaged(file_name, offset, "bytes after the last record");
+  const auto fault =
+      FaultOfSegmentIds(manifest.segments, manifest.PendingSegments(), manifest.next_segment_id);
+  if (fault.has_value()) return Damaged(file_name, 32, *fault);
   return manifest;
 }
 

@@ -18,6 +18,9 @@
 
 namespace pmdex {
 
+// What a manifest begins with, in every version of the format: "PMDEXMAN".
+inline constexpr uint64_t kManifestMagic = 0x4e414d5845444d50;
+
 // Fixed when the index is created; --append must agree.
 struct IndexSettings {
   AnalyzerKind analyzer = AnalyzerKind::kStandard;
@@ -41,14 +44,26 @@ struct Manifest {
   }
   // Whether an unfinished build holds work worth keeping.
   bool HasPendingWork() const { return pending.has_value() && !pending->segments.empty(); }
+  // Of the unfinished build; none when there is no such build.
+  std::span<const ManifestSegment> PendingSegments() const {
+    if (!pending.has_value()) return {};
+    return pending->segments;
+  }
 };
+
+// The greatest generation that is ever published or believed. A file name has 16 digits, and a
+// generation without room for the next one would end the index.
+inline constexpr uint64_t kMaxGeneration = 9'999'999'999'999'998;
 
 // "manifest-0000000000000001"
 std::string ManifestFileName(uint64_t generation);
 std::optional<uint64_t> ParseManifestFileName(std::string_view name);
 
 std::vector<std::byte> EncodeManifest(const Manifest& manifest);
-// file_name is for messages. kDataLoss, or kUnimplemented for a newer format.
+// file_name is for messages. kDataLoss, or kUnimplemented for a newer format. A manifest that lists
+// a segment twice, gives an id that is in use to the next segment, or has a generation that is not
+// from 1 to kMaxGeneration is damaged, whatever its checksum says: a writer that believed it would
+// overwrite a segment or lose the index.
 absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
                                         std::string_view file_name);
 
@@ -61,7 +76,7 @@ absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
 
 // Writes the manifest under a temporary name, drains, seals, renames and syncs the directory: the
 // generation is published and durable on return. Everything it lists must have been sealed and
-// renamed.
+// renamed, and no file has the manifest's name. kFailedPrecondition above kMaxGeneration.
 absl::Status PublishManifest(Directory& directory, const Manifest& manifest);
 
 }  // namespace pmdex

@@ -65,6 +65,11 @@ absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
 }
 
 absl::Status PublishManifest(Directory& directory, const Manifest& manifest) {
+  if (manifest.generation > kMaxGeneration) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                      absl::StrCat("no generation is left in ", directory.path(), " after ",
+                                   kMaxGeneration, " (hint: index into a new directory)"));
+  }
   const std::string name = ManifestFileName(manifest.generation);
   const std::string temporary = name + ".tmp";
   const std::vector<std::byte> bytes = EncodeManifest(manifest);

@@ -80,8 +80,10 @@ TEST(Manifest, IsVisibleUnlessOnlyAFirstBuildIsUnfinished) {
 
 TEST(Manifest, RefusesAPendingSegmentWithoutItsBuild) {
   Manifest manifest;
+  manifest.generation = 1;
   manifest.pending.emplace();
   manifest.pending->segments.emplace_back();
+  ASSERT_TRUE(DecodeManifest(EncodeManifest(manifest), "m").ok());
   std::vector<std::byte> bytes = EncodeManifest(manifest);
   const size_t build_tag = 48 + 16;  // header, then the settings record
   ASSERT_EQ(bytes[build_tag], std::byte{4});
@@ -139,6 +141,7 @@ TEST(Manifest, DoesNotTakeAFlippedBitForANewerVersion) {
 
 TEST(Manifest, SkipsUnknownRecordsAndRefusesRequiredOnes) {
   Manifest manifest;
+  manifest.generation = 1;
   manifest.properties = {{"k", "v"}};
   std::vector<std::byte> bytes = EncodeManifest(manifest);
   const size_t property_tag = 48 + 16;  // header, then the settings record
@@ -151,6 +154,50 @@ TEST(Manifest, SkipsUnknownRecordsAndRefusesRequiredOnes) {
   bytes[property_tag + 3] = std::byte{0x80};
   Reseal(bytes);
   EXPECT_TRUE(absl::IsUnimplemented(DecodeManifest(bytes, "m").status()));
+}
+
+// Decodes what the manifest says, with a checksum that fits. The error names the offset.
+absl::Status Decoded(const Manifest& manifest) {
+  return DecodeManifest(EncodeManifest(manifest), "m").status();
+}
+
+TEST(Manifest, RefusesASegmentThatIsListedTwice) {
+  Manifest visible = Example();
+  visible.segments.push_back(visible.segments.front());
+  EXPECT_EQ(Message(Decoded(visible)), "m: offset 32: segment 3 is listed twice");
+  EXPECT_TRUE(absl::IsDataLoss(Decoded(visible)));
+  Manifest pending = Example();
+  pending.pending->segments.push_back(pending.pending->segments.front());
+  EXPECT_EQ(Message(Decoded(pending)), "m: offset 32: segment 9 is listed twice");
+  Manifest both = Example();
+  both.pending->segments.front().id = 11;
+  EXPECT_EQ(Message(Decoded(both)), "m: offset 32: segment 11 is listed twice");
+}
+
+TEST(Manifest, RefusesANextSegmentIdThatIsInUseOrLeavesNoneAfterIt) {
+  Manifest manifest = Example();
+  for (const uint64_t next : {uint64_t{0}, uint64_t{3}, uint64_t{11}}) {
+    manifest.next_segment_id = next;
+    EXPECT_TRUE(absl::IsDataLoss(Decoded(manifest))) << next;
+  }
+  manifest.segments.pop_back();  // 3 and, pending, 9 are left
+  manifest.next_segment_id = 9;
+  EXPECT_EQ(Message(Decoded(manifest)),
+            "m: offset 32: the next segment id is 9, and segment 9 is in use");
+  manifest.next_segment_id = kSegmentIdLimit;
+  EXPECT_TRUE(Decoded(manifest).ok());
+  manifest.next_segment_id = kSegmentIdLimit + 1;
+  EXPECT_TRUE(absl::IsDataLoss(Decoded(manifest)));
+}
+
+TEST(Manifest, RefusesAGenerationThatIsNoneOrTheLast) {
+  Manifest manifest = Example();
+  for (const uint64_t generation : {uint64_t{0}, uint64_t{9'999'999'999'999'999}, UINT64_MAX}) {
+    manifest.generation = generation;
+    EXPECT_TRUE(absl::IsDataLoss(Decoded(manifest))) << generation;
+  }
+  manifest.generation = kMaxGeneration;
+  EXPECT_TRUE(Decoded(manifest).ok());
 }
 
 TEST(Manifest, FileNamesSortByGeneration) {
@@ -234,6 +281,17 @@ TEST(ManifestStore, NeverStepsBackBehindANewerFormat) {
   Reseal(newer);
   WriteFile(*directory, ManifestFileName(2), newer);
   EXPECT_TRUE(absl::IsUnimplemented(LoadNewestManifest(*directory, nullptr).status()));
+}
+
+TEST(ManifestStore, PublishesNoGenerationThatWouldBeTheLast) {
+  const auto directory = NewDramDirectory("test");
+  Manifest manifest = Example();
+  manifest.generation = kMaxGeneration;
+  ASSERT_TRUE(PublishManifest(*directory, manifest).ok());
+  EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->generation, kMaxGeneration);
+  ++manifest.generation;
+  EXPECT_TRUE(absl::IsFailedPrecondition(PublishManifest(*directory, manifest)));
+  EXPECT_EQ(directory->List()->size(), 1u);
 }
 
 TEST(ManifestStore, RefusesAManifestUnderAnotherGenerationsName) {

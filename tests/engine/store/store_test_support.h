@@ -5,10 +5,13 @@
 
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "engine/segment/segment_writer.h"
 #include "engine/store/index_writer.h"
 #include "tests/support/vector_segment_input.h"
 
@@ -41,6 +44,28 @@ inline void BuildStore(
   }
   const absl::Status published = (*writer)->Publish();
   ASSERT_TRUE(published.ok()) << published;
+}
+
+// A file with this content; of a test's own that is no part of a store.
+inline void WriteStranger(Directory& directory, std::string_view name, std::string_view content) {
+  auto file = directory.Create(name, content.size());
+  ASSERT_TRUE(file.ok()) << file.status();
+  (*file)->CopyNonTemporal(0, std::as_bytes(std::span(content)));
+  ASSERT_TRUE((*file)->Seal(content.size()).ok());
+}
+
+// A segment that no manifest lists, as a writer leaves it that died before it published.
+inline void WriteOrphan(Directory& directory, uint64_t segment_id) {
+  const auto input = MakeInput({{"orphan", "word"}});
+  const auto info = WriteSegment(directory, segment_id, *input);
+  ASSERT_TRUE(info.ok()) << info.status();
+}
+
+inline std::string ContentOf(const Directory& directory, std::string_view name) {
+  const auto file = directory.Open(name);
+  if (!file.ok()) return file.status().ToString();
+  const auto bytes = (*file)->bytes();
+  return std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
 inline std::set<std::string> FileNames(const Directory& directory) {

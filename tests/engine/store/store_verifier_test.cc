@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "engine/store/snapshot.h"
 #include "tests/engine/store/store_test_support.h"
 #include "tests/support/forwarding_directory.h"
 #include "tests/support/run_program.h"
@@ -141,6 +142,34 @@ TEST(StoreVerifier, ReadsTheSegmentsOfAnUnfinishedBuildToo) {
 TEST(StoreVerifier, HasNothingToSayWhereThereIsNoIndex) {
   const auto directory = NewDramDirectory("store");
   EXPECT_TRUE(absl::IsNotFound(VerifyStore(*directory).status()));
+}
+
+// Each of these has a checksum that fits; a writer that believed it would destroy the index.
+TEST(StoreVerifier, FindsAManifestThatContradictsItself) {
+  const auto good = NewDramDirectory("store");
+  BuildStore(*good, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+  const Manifest manifest = *LoadNewestManifest(*good, nullptr);
+  Manifest twice = manifest;
+  twice.segments.push_back(twice.segments.front());
+  Manifest in_use = manifest;
+  in_use.next_segment_id = 2;
+  Manifest last = manifest;
+  last.generation = kMaxGeneration + 1;
+  for (const Manifest& bad : {twice, in_use, last}) {
+    const auto directory = NewDramDirectory("store");
+    BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+    ASSERT_TRUE(directory->Remove(ManifestFileName(1)).ok());
+    const std::vector<std::byte> bytes = EncodeManifest(bad);
+    WriteStranger(*directory, ManifestFileName(bad.generation),
+                  {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const auto report = VerifyStore(*directory);
+    ASSERT_TRUE(report.ok()) << report.status();
+    ASSERT_EQ(report->findings.size(), 1u);
+    EXPECT_EQ(report->findings[0].section, "manifest");
+    EXPECT_TRUE(absl::IsDataLoss(Snapshot::Open(*directory).status()));
+    EXPECT_TRUE(absl::IsDataLoss(
+        IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings()).status()));
+  }
 }
 
 }  // namespace store_verifier_test
