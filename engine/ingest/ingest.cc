@@ -40,19 +40,17 @@ IngestProgress ProgressOf(const IngestCounters& counters, StageClock::time_point
   return progress;
 }
 
-bool IdsMayRepeat(const IngestOptions& options) {
-  if (options.format == InputFormat::kJsonl || options.format == InputFormat::kTrec) return true;
-  return options.format == InputFormat::kAuto &&
-         std::any_of(options.inputs.begin(), options.inputs.end(), [](const std::string& input) {
-           return input == "-" || input.ends_with(".jsonl") || input.ends_with(".ndjson");
-         });
-}
-
 // Ids of the segments that were visible before this build: not those of its earlier runs.
 std::set<uint64_t> SegmentIdsBefore(const IndexWriter& writer) {
   std::set<uint64_t> ids;
   for (const ManifestSegment& segment : writer.published().segments) ids.insert(segment.id);
   return ids;
+}
+
+bool HasAnyOf(const std::set<uint64_t>& segment_ids, const Snapshot& snapshot) {
+  return std::any_of(
+      snapshot.segments().begin(), snapshot.segments().end(),
+      [&](const auto& segment) { return segment_ids.contains(segment->segment_id()); });
 }
 
 IngestReport ReportOf(const BuildProgress& done, const ProblemSummaries& walk_problems) {
@@ -184,8 +182,8 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
   writer.SetProperty(kBuildTotalsProperty, EncodeBuildTotals(report));
   PMDEX_RETURN_IF_ERROR(PublishBuild(writer, report.stages));
   report.peak_rss_bytes = PeakRssBytes();
-  if (IdsMayRepeat(options)) {
-    PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(writer.directory()));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(writer.directory()));
+  if (IdsMayRepeat(options) || HasAnyOf(old_segments, *snapshot)) {
     PMDEX_ASSIGN_OR_RETURN(report.repeated_ids,
                            CountRepeatedIds(*snapshot, old_segments, options.memory_bytes / 2));
   }

@@ -111,7 +111,7 @@ struct IngestReport {
   uint64_t bytes_in = 0;
   uint64_t tokens = 0;
   uint64_t segments = 0;
-  uint64_t repeated_ids = 0;  // documents whose id came before, in this index (jsonl and trec)
+  uint64_t repeated_ids = 0;  // documents whose id came before, in this index
   double seconds = 0;
   std::map<ProblemKind, ProblemSummary> problems;
   NodeGroups::Report numa;  // of this run

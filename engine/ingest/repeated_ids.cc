@@ -1,8 +1,10 @@
 #include "engine/ingest/repeated_ids.h"
 
 #include <algorithm>
+#include <bit>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "pmem/checksum.h"
@@ -10,47 +12,89 @@
 namespace pmdex {
 namespace {
 
-// A hash of 63 bits, then whether the document is new: of one id, old documents sort before new.
-using Mark = uint64_t;
+constexpr uint64_t kBytesPerNewDocument = 10;  // a hash, and 9 to 17 bits to look it up by
 
-absl::Status CollectMarks(const Segment& segment, bool is_new, uint64_t passes, uint64_t pass,
-                          std::vector<Mark>& marks) {
+// One of several passes over all ids: the hashes whose upper half falls into the pass.
+struct HashPass {
+  uint64_t number = 0;
+  uint64_t count = 1;
+  bool Has(uint64_t hash) const { return (hash >> 32) * count >> 32 == number; }
+};
+
+template <typename Visit>
+absl::Status ForEachHash(const Segment& segment, const HashPass& pass, const Visit& visit) {
   for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
     PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
     const uint64_t hash = Xxh3(std::as_bytes(std::span(id)));
-    if ((hash >> 32) * passes >> 32 != pass) continue;
-    marks.push_back((hash & ~uint64_t{1}) | (is_new ? 1 : 0));
+    if (pass.Has(hash)) visit(hash);
   }
   return segment.Health();
 }
 
-uint64_t CountInSorted(const std::vector<Mark>& marks) {
-  uint64_t repeated = 0;
-  for (size_t i = 1; i < marks.size(); ++i) {
-    const bool same_id = (marks[i] | 1) == (marks[i - 1] | 1);
-    if (same_id && (marks[i] & 1) != 0) ++repeated;
+// The different ids of the new documents, and which of them an old document has.
+class NewIds {
+ public:
+  // Takes the hashes in any order.
+  explicit NewIds(std::vector<uint64_t> hashes) : hashes_(std::move(hashes)) {
+    std::sort(hashes_.begin(), hashes_.end());
+    hashes_.erase(std::unique(hashes_.begin(), hashes_.end()), hashes_.end());
+    is_old_.resize(hashes_.size());
+    filter_.resize(std::bit_ceil(std::max<size_t>(512, hashes_.size() * 8)));
+    for (const uint64_t hash : hashes_) filter_[FilterSlot(hash)] = true;
   }
-  return repeated;
-}
+
+  uint64_t count() const { return hashes_.size(); }
+
+  // True the first time that an old document has this id.
+  bool Meet(uint64_t hash) {
+    if (!filter_[FilterSlot(hash)]) return false;
+    const auto found = std::lower_bound(hashes_.begin(), hashes_.end(), hash);
+    if (found == hashes_.end() || *found != hash) return false;
+    const auto place = static_cast<size_t>(found - hashes_.begin());
+    if (is_old_[place]) return false;
+    is_old_[place] = true;
+    return true;
+  }
+
+ private:
+  size_t FilterSlot(uint64_t hash) const { return hash & (filter_.size() - 1); }
+
+  std::vector<uint64_t> hashes_;  // sorted
+  std::vector<bool> is_old_;      // for each hash
+  std::vector<bool> filter_;      // by the lowest bits: most old documents miss here
+};
 
 }  // namespace
 
 absl::StatusOr<uint64_t> CountRepeatedIds(const Snapshot& snapshot,
                                           const std::set<uint64_t>& old_segments,
                                           size_t memory_bytes) {
-  const uint64_t bytes = snapshot.doc_count() * sizeof(Mark);
-  const uint64_t passes = bytes / std::max<uint64_t>(memory_bytes, sizeof(Mark)) + 1;
-  std::vector<Mark> marks;
+  std::vector<const Segment*> olds;
+  std::vector<const Segment*> news;
+  uint64_t new_documents = 0;
+  for (const auto& segment : snapshot.segments()) {
+    const bool is_new = !old_segments.contains(segment->segment_id());
+    (is_new ? news : olds).push_back(segment.get());
+    if (is_new) new_documents += segment->doc_count();
+  }
+  const uint64_t passes =
+      new_documents * kBytesPerNewDocument / std::max<uint64_t>(memory_bytes, 1) + 1;
   uint64_t repeated = 0;
-  for (uint64_t pass = 0; pass < passes; ++pass) {
-    marks.clear();
-    marks.reserve(snapshot.doc_count() / passes + snapshot.doc_count() / passes / 16 + 1024);
-    for (const auto& segment : snapshot.segments()) {
-      const bool is_new = !old_segments.contains(segment->segment_id());
-      PMDEX_RETURN_IF_ERROR(CollectMarks(*segment, is_new, passes, pass, marks));
+  for (HashPass pass{.number = 0, .count = passes}; pass.number < passes; ++pass.number) {
+    std::vector<uint64_t> hashes;
+    hashes.reserve(new_documents / passes + new_documents / passes / 16 + 1024);
+    for (const Segment* segment : news) {
+      PMDEX_RETURN_IF_ERROR(
+          ForEachHash(*segment, pass, [&hashes](uint64_t hash) { hashes.push_back(hash); }));
     }
-    std::sort(marks.begin(), marks.end());
-    repeated += CountInSorted(marks);
+    const uint64_t in_pass = hashes.size();
+    NewIds ids(std::move(hashes));
+    repeated += in_pass - ids.count();
+    for (const Segment* segment : olds) {
+      PMDEX_RETURN_IF_ERROR(ForEachHash(*segment, pass, [&](uint64_t hash) {
+        if (ids.Meet(hash)) ++repeated;
+      }));
+    }
   }
   return repeated;
 }

@@ -184,4 +184,18 @@ void WalkInputs(const IngestOptions& options, ProblemLog& problems,
   }
 }
 
+bool IdsMayRepeat(const IngestOptions& options) {
+  std::vector<std::string> paths;
+  for (const std::string& input : options.inputs) {
+    const InputFormat format = FormatOfFile(options.format, input);
+    if (format != InputFormat::kFiles && format != InputFormat::kLines) return true;
+    paths.push_back(input.ends_with('/') ? input : input + "/");
+  }
+  // In this order what lies below a path follows it.
+  std::sort(paths.begin(), paths.end());
+  return std::adjacent_find(paths.begin(), paths.end(), [](const auto& above, const auto& below) {
+           return below.starts_with(above);
+         }) != paths.end();
+}
+
 }  // namespace pmdex

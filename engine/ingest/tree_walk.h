@@ -26,4 +26,9 @@ absl::Status CheckInputs(const IngestOptions& options);
 void WalkInputs(const IngestOptions& options, ProblemLog& problems,
                 const std::function<bool(InputFile)>& visit);
 
+// Whether two documents of these inputs can have the same id. They cannot when every id is made
+// from the path of a file, and no input is another one or lies below it: a walk meets each path
+// once. Different spellings of a path are different ids.
+bool IdsMayRepeat(const IngestOptions& options);
+
 }  // namespace pmdex

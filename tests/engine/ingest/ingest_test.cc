@@ -240,6 +240,24 @@ TEST_F(IngestFixture, CountsIdsThatCameBefore) {
   EXPECT_EQ(Run({path}, OpenMode::kOverwrite).repeated_ids, 1u);
 }
 
+TEST_F(IngestFixture, CountsFilesAndLinesThatCameBefore) {
+  Write("docs/f1.txt", "one line\n");
+  Write("docs/f2.txt", "two\nlines\n");
+  const std::string docs = Path("docs");
+  const std::string file = Path("docs/f1.txt");
+  EXPECT_EQ(Run({docs}).repeated_ids, 0u);
+  EXPECT_EQ(Run({docs, file, docs}).repeated_ids, 3u);
+  EXPECT_EQ(Run({docs + "/", docs}).repeated_ids, 2u);
+  EXPECT_EQ(Run({docs, Path("docs/./f1.txt")}).repeated_ids, 0u) << "another spelling, another id";
+  EXPECT_EQ(Run({file}).repeated_ids, 0u);
+  EXPECT_EQ(Run({docs}, OpenMode::kAppend).repeated_ids, 1u);
+  EXPECT_EQ(Run({docs}, OpenMode::kAppend).repeated_ids, 2u);
+  options_.format = InputFormat::kLines;
+  EXPECT_EQ(Run({docs}).repeated_ids, 0u);
+  EXPECT_EQ(Run({docs, file}).repeated_ids, 1u);
+  EXPECT_EQ(Run({docs}, OpenMode::kAppend).repeated_ids, 3u);
+}
+
 TEST_F(IngestFixture, IndexesTrecDocumentsAndReportsMalformedOnes) {
   options_.format = InputFormat::kTrec;
   const std::string path =

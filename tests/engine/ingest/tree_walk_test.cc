@@ -59,5 +59,28 @@ TEST_F(TreeWalkTest, ChecksInputsBeforeAnythingElse) {
   EXPECT_EQ(CheckInputs(options_).code(), absl::StatusCode::kNotFound);
 }
 
+TEST(IdsMayRepeat, UnlessEveryIdIsAPathAndNoInputLiesInAnother) {
+  const auto may_repeat = [](std::vector<std::string> inputs,
+                             InputFormat format = InputFormat::kAuto) {
+    IngestOptions options;
+    options.inputs = std::move(inputs);
+    options.format = format;
+    return IdsMayRepeat(options);
+  };
+  EXPECT_FALSE(may_repeat({"docs"}));
+  EXPECT_FALSE(may_repeat({"docs", "docs2", "docs-old", "other/docs", "/docs", "./docs"}));
+  EXPECT_FALSE(may_repeat({"b.txt", "a.txt"}, InputFormat::kLines));
+  EXPECT_TRUE(may_repeat({"docs", "docs"}));
+  EXPECT_TRUE(may_repeat({"docs/", "docs"}));
+  EXPECT_TRUE(may_repeat({"docs/f1.txt", "docs-old", "docs"}));
+  EXPECT_TRUE(may_repeat({"docs", "docs-old", "a", "docs/deep/below"}, InputFormat::kLines));
+  EXPECT_TRUE(may_repeat({"/", "/etc"}));
+  EXPECT_TRUE(may_repeat({"a.txt", "a.jsonl"}));
+  EXPECT_FALSE(may_repeat({"a.txt", "a.jsonl"}, InputFormat::kFiles));
+  EXPECT_TRUE(may_repeat({"-"}));
+  EXPECT_TRUE(may_repeat({"a"}, InputFormat::kTrec));
+  EXPECT_TRUE(may_repeat({"a"}, InputFormat::kJsonl));
+}
+
 }  // namespace tree_walk_test
 }  // namespace pmdex
