@@ -104,6 +104,11 @@ class Directory {
   virtual absl::Status Sync() = 0;
   // Regular files, sorted by name.
   virtual absl::StatusOr<std::vector<DirectoryEntry>> List() const = 0;
+  // Names of everything else that is in the directory (subdirectories, links, devices), sorted.
+  // None where there can only be files.
+  virtual absl::StatusOr<std::vector<std::string>> ListOthers() const {
+    return std::vector<std::string>();
+  }
   // Exclusive among all processes; kUnavailable when another holds it.
   virtual absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) = 0;
 

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/directory.h"
@@ -48,14 +47,21 @@ class FileDirectory final : public Directory {
   absl::Status Remove(std::string_view name) override;
   absl::Status Sync() override;
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override;
+  absl::StatusOr<std::vector<std::string>> ListOthers() const override;
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override;
   StoreGranularity granularity() const override;
   absl::StatusOr<uint64_t> FreeBytes() const override;
   const std::string& path() const override { return path_; }
 
  private:
+  struct Listing {
+    std::vector<DirectoryEntry> files;
+    std::vector<std::string> others;
+  };
+
   std::string PathOf(std::string_view name) const { return absl::StrCat(path_, "/", ToAbsl(name)); }
-  absl::StatusOr<std::optional<uint64_t>> RegularSize(const char* name) const;
+  absl::Status ListEntry(const char* name, Listing& listing) const;
+  absl::StatusOr<Listing> ListAll() const;
 
   const FileDescriptor fd_;
   const std::string path_;
@@ -128,18 +134,21 @@ absl::Status FileDirectory::Sync() {
   return ErrnoStatus(errno, "fsync " + path_);
 }
 
-// Nothing for what is no regular file, or is gone by now.
-absl::StatusOr<std::optional<uint64_t>> FileDirectory::RegularSize(const char* name) const {
+// An entry that is gone by now is left out.
+absl::Status FileDirectory::ListEntry(const char* name, Listing& listing) const {
   struct stat facts;
   if (fstatat(fd_.get(), name, &facts, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return std::optional<uint64_t>();
-    return ErrnoStatus(errno, "stat " + PathOf(name));
+    return errno == ENOENT ? absl::OkStatus() : ErrnoStatus(errno, "stat " + PathOf(name));
   }
-  if (!S_ISREG(facts.st_mode)) return std::optional<uint64_t>();
-  return std::optional<uint64_t>(static_cast<uint64_t>(facts.st_size));
+  if (S_ISREG(facts.st_mode)) {
+    listing.files.push_back({name, static_cast<uint64_t>(facts.st_size)});
+  } else {
+    listing.others.push_back(name);
+  }
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<DirectoryEntry>> FileDirectory::List() const {
+absl::StatusOr<FileDirectory::Listing> FileDirectory::ListAll() const {
   // A descriptor of its own: a directory's read position belongs to the open file.
   const int fd = openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(errno, "list " + path_);
@@ -150,19 +159,29 @@ absl::StatusOr<std::vector<DirectoryEntry>> FileDirectory::List() const {
     return ErrnoStatus(error, "list " + path_);
   }
   const auto close_stream = absl::MakeCleanup([stream] { closedir(stream); });
-  std::vector<DirectoryEntry> entries;
+  Listing listing;
   while (true) {
     errno = 0;
     const dirent* entry = readdir(stream);
     if (entry == nullptr && errno != 0) return ErrnoStatus(errno, "list " + path_);
-    if (entry == nullptr) break;
-    if (absl::StartsWith(entry->d_name, ToAbsl(kProbeNamePrefix))) continue;
-    PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> size_bytes, RegularSize(entry->d_name));
-    if (size_bytes.has_value()) entries.push_back({entry->d_name, *size_bytes});
+    if (entry == nullptr) return listing;
+    const std::string_view name = entry->d_name;
+    if (name == "." || name == ".." || IsProbeName(name)) continue;
+    PMDEX_RETURN_IF_ERROR(ListEntry(entry->d_name, listing));
   }
-  std::sort(entries.begin(), entries.end(),
+}
+
+absl::StatusOr<std::vector<DirectoryEntry>> FileDirectory::List() const {
+  PMDEX_ASSIGN_OR_RETURN(Listing listing, ListAll());
+  std::sort(listing.files.begin(), listing.files.end(),
             [](const auto& a, const auto& b) { return a.name < b.name; });
-  return entries;
+  return std::move(listing.files);
+}
+
+absl::StatusOr<std::vector<std::string>> FileDirectory::ListOthers() const {
+  PMDEX_ASSIGN_OR_RETURN(Listing listing, ListAll());
+  std::sort(listing.others.begin(), listing.others.end());
+  return std::move(listing.others);
 }
 
 absl::StatusOr<std::unique_ptr<DirectoryLock>> FileDirectory::Lock(std::string_view name) {

@@ -18,6 +18,7 @@ namespace pmdex {
 namespace {
 
 constexpr off_t kProbeBytes = 4096;
+constexpr std::string_view kProbeNamePrefix = ".pmdex-probe-";
 
 // A descriptor of some non-empty regular file of the directory, open for reading; invalid if none.
 FileDescriptor OpenAnyFile(int directory_fd) {
@@ -39,6 +40,15 @@ FileDescriptor OpenAnyFile(int directory_fd) {
 }
 
 }  // namespace
+
+bool IsProbeName(std::string_view name) {
+  if (!name.starts_with(kProbeNamePrefix)) return false;
+  name.remove_prefix(kProbeNamePrefix.size());
+  const size_t dash = name.find('-');
+  if (dash == 0 || dash == name.npos || dash + 1 == name.size()) return false;
+  return name.find_first_not_of("0123456789") == dash &&
+         name.find_first_not_of("0123456789", dash + 1) == name.npos;
+}
 
 absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd) {
   FileDescriptor unnamed(openat(directory_fd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));

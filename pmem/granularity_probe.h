@@ -11,8 +11,9 @@
 
 namespace pmdex {
 
-// Begins the names of probe files on file systems without O_TMPFILE; List hides them.
-inline constexpr std::string_view kProbeNamePrefix = ".pmdex-probe-";
+// Whether the name is one that probe files get on file systems without O_TMPFILE:
+// ".pmdex-probe-PID-NUMBER". List and ListOthers hide them.
+bool IsProbeName(std::string_view name);
 
 // A new empty file of the directory that has no name any more. An error where nothing can be
 // created.

@@ -10,6 +10,7 @@
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/progress.h"
 #include "engine/store/index_writer.h"
+#include "engine/store/own_files.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
 #include "pmem/text.h"
@@ -158,20 +159,30 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
   return ReportOfFinishedBuild(writer->published());
 }
 
+// The directory of --index, which exists unless the build appends; refused before anything in it is
+// changed when it is no place for an index.
+absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flags,
+                                                          const std::string& path) {
+  FileDirectoryOptions options;
+  options.create = !flags.append;
+  auto directory = OpenFileDirectory(path, options);
+  if (!directory.ok()) return ExplainOpenError(directory.status(), nullptr);
+  PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(**directory));
+  PMDEX_RETURN_IF_ERROR(CheckPlaceForIndex(content, **directory));
+  return directory;
+}
+
 absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   IngestOptions options = flags.ingest;
   PMDEX_RETURN_IF_ERROR(ApplyTuningFlags(flags.tuning, options));
   const std::string path = ResolveIndexPath(flags.index);
-  FileDirectoryOptions directory_options;
-  directory_options.create = !flags.append;
-  auto directory = OpenFileDirectory(path, directory_options);
-  if (!directory.ok()) return ExplainOpenError(directory.status(), nullptr);
+  PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenForWriting(flags, path));
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
-  PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, **directory));
+  PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, *directory));
   options.exclude_directory = path;
-  PMDEX_ASSIGN_OR_RETURN(IngestReport report, MakeBuilt(flags, **directory, options));
-  PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(**directory));
+  PMDEX_ASSIGN_OR_RETURN(IngestReport report, MakeBuilt(flags, *directory, options));
+  PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(*directory));
   const StatisticsOptions counting = {static_cast<size_t>(options.indexer_threads),
                                       options.memory_bytes / 2};
   PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened), counting));
@@ -250,6 +261,8 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   command->add_flag("--json", flags->json, "one JSON document on stdout");
   command->add_flag("--quiet", flags->quiet, "no progress, no report");
   command->footer(
+      "The index goes into a directory that is new, empty (lost+found does not count), or an index "
+      "already;\nfiles that pmdex did not make stay as they are.\n"
       "Document ids: files: the path; lines: PATH:LINE; jsonl: the id field; trec: DOCNO.\n"
       "Bad input is counted and reported at the end; it never stops the run.\n"
       "A run that is killed, or finds the medium full, keeps its work up to the last checkpoint (a "

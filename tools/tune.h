@@ -11,8 +11,8 @@ namespace pmdex {
 
 // Changes the options to what was chosen. Without --tune it only sees to it that the index keeps no
 // evidence of an earlier build; one that goes on with an unfinished build is not tuned. A sample
-// that cannot be had or measured is a warning, and the options stay. Works in a folder inside the
-// index, on its medium, which is gone afterwards.
+// that cannot be had or measured is a warning, and the options stay. Works in a scratch directory
+// inside the index, on its medium, and removes those that killed writers left.
 absl::Status TuneBuild(const TuningFlags& flags, bool quiet, IngestOptions& options,
                        IndexWriter& writer);
 

@@ -1,6 +1,7 @@
 #include "engine/segment/segment_writer.h"
 
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -229,6 +230,16 @@ absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t s
 
 std::string SegmentFileName(uint64_t segment_id) {
   return absl::StrFormat("segment-%016x.pmdex", segment_id);
+}
+
+std::optional<uint64_t> ParseSegmentFileName(std::string_view name) {
+  constexpr std::string_view kNamePrefix = "segment-";
+  if (!name.starts_with(kNamePrefix)) return {};
+  uint64_t segment_id = 0;
+  std::from_chars(name.data() + kNamePrefix.size(), name.data() + name.size(), segment_id, 16);
+  // Another spelling of the same number (capitals, fewer digits) is another name.
+  if (name != SegmentFileName(segment_id)) return {};
+  return segment_id;
 }
 
 absl::StatusOr<SegmentFileInfo> WriteSegment(Directory& directory, uint64_t segment_id,

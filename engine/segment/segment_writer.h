@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct SegmentFileInfo {
 };
 
 std::string SegmentFileName(uint64_t segment_id);  // "segment-0000000000000001.pmdex"
+// The id, when the name is exactly what SegmentFileName makes of it.
+std::optional<uint64_t> ParseSegmentFileName(std::string_view name);
 
 // Writes SegmentFileName(segment_id) through a ".tmp" name that is renamed once sealed. Extra
 // memory: writer_memory.h. Thread-safe for different ids. kInternal when the input breaks its

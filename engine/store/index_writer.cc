@@ -14,8 +14,6 @@
 namespace pmdex {
 namespace {
 
-constexpr std::string_view kLockName = "write.lock";
-
 bool InOrderOfIds(const ManifestSegment& a, const ManifestSegment& b) {
   return a.id < b.id;
 }
@@ -87,7 +85,12 @@ std::string EncodeBuild(OpenMode mode, const std::string& options) {
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& directory,
                                                                      OpenMode mode,
                                                                      int max_concurrent_writers) {
-  PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kLockName));
+  PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(directory));
+  PMDEX_RETURN_IF_ERROR(CheckPlaceForIndex(content, directory));
+  if (mode == OpenMode::kAppend && content.kind == DirectoryKind::kEmpty) {
+    return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
+  }
+  PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kWriterLockName));
   std::vector<absl::Status> passed_over;
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory, passed_over));
   if (!passed_over.empty() && mode != OpenMode::kOverwrite) {
@@ -102,6 +105,13 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   if (manifest.generation > 0) PMDEX_RETURN_IF_ERROR(directory.Sync());
   return std::unique_ptr<IndexWriter>(
       new IndexWriter(directory, std::move(lock), std::move(manifest), max_concurrent_writers));
+}
+
+// What an earlier writer left is removed; names that still are there are not used.
+absl::Status IndexWriter::CleanUp() {
+  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
+  PMDEX_ASSIGN_OR_RETURN(taken_, ReadTakenNames(directory_));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,
@@ -137,7 +147,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
         (mode == OpenMode::kCreate && built->second == EncodeBuild(OpenMode::kAppend, options));
     if (writer->is_built_) {
       // It may have been killed between publishing and cleaning up.
-      PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory, manifest));
+      PMDEX_RETURN_IF_ERROR(writer->CleanUp());
       return writer;
     }
   }
@@ -158,7 +168,7 @@ IndexWriter::IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lo
 
 absl::Status IndexWriter::Begin(OpenMode mode, const IndexSettings& settings) {
   PMDEX_RETURN_IF_ERROR(CheckMode(mode, manifest_, settings, directory_.path()));
-  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
+  PMDEX_RETURN_IF_ERROR(CleanUp());
   mode_ = mode == OpenMode::kOverwrite && !manifest_.IsVisible() ? OpenMode::kCreate : mode;
   if (manifest_.HasPendingWork()) dropped_ = manifest_.pending;
   if (mode != OpenMode::kAppend) {
@@ -174,7 +184,7 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
   if (mode_ == OpenMode::kAppend) {
     PMDEX_RETURN_IF_ERROR(CheckSettings(manifest_.settings, settings, directory_.path()));
   }
-  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
+  PMDEX_RETURN_IF_ERROR(CleanUp());
   PMDEX_RETURN_IF_ERROR(CheckSegments(directory_, manifest_.pending->segments));
   build_ = manifest_.pending;
   if (mode_ != OpenMode::kAppend) {
@@ -197,6 +207,12 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
   {
     MutexLock lock(&mutex_);
     mutex_.Await(this, &IndexWriter::HasFreeWriter);
+    while (taken_.segment_ids.contains(next_segment_id_)) ++next_segment_id_;
+    if (next_segment_id_ >= kSegmentIdLimit) {
+      return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                        absl::StrCat("no segment id is left in ", directory_.path(),
+                                     " (hint: index into a new directory)"));
+    }
     --free_writers_;
     id = next_segment_id_++;
   }
@@ -218,6 +234,17 @@ void IndexWriter::SetProperty(const std::string& key, std::string value) {
   next_.properties[key] = std::move(value);
 }
 
+// Newer than everything that has the name of a manifest, so that no reader meets that first; the
+// first free number when such a name leaves none above it.
+uint64_t IndexWriter::NextGeneration() const {
+  const uint64_t newest_taken = taken_.generations.empty() ? 0 : *taken_.generations.rbegin();
+  const uint64_t above_all = std::max(manifest_.generation, newest_taken) + 1;
+  if (above_all <= kMaxGeneration) return above_all;
+  uint64_t generation = manifest_.generation + 1;
+  while (taken_.generations.contains(generation)) ++generation;
+  return generation;
+}
+
 // After a failure nobody knows which generation is the newest: this writer publishes none any more.
 absl::Status IndexWriter::PublishGeneration(const Manifest& manifest) {
   if (publish_status_.ok()) publish_status_ = PublishManifest(directory_, manifest);
@@ -227,7 +254,7 @@ absl::Status IndexWriter::PublishGeneration(const Manifest& manifest) {
 
 absl::Status IndexWriter::StartBuild(const std::string& options) {
   Manifest manifest = manifest_;
-  ++manifest.generation;
+  manifest.generation = NextGeneration();
   if (mode_ == OpenMode::kCreate) manifest.settings = next_.settings;
   manifest.pending.emplace();
   manifest.pending->mode = mode_;
@@ -244,7 +271,7 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
   PendingBuild build = *build_;
   build.progress = std::move(progress);
   Manifest manifest = manifest_;
-  ++manifest.generation;
+  manifest.generation = NextGeneration();
   {
     MutexLock lock(&mutex_);
     manifest.next_segment_id = next_segment_id_;
@@ -269,7 +296,7 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
 absl::Status IndexWriter::Publish() {
   MutexLock lock(&mutex_);
   Manifest manifest = next_;
-  manifest.generation = manifest_.generation + 1;
+  manifest.generation = NextGeneration();
   manifest.next_segment_id = next_segment_id_;
   if (build_.has_value()) {
     unpublished_.insert(unpublished_.end(), build_->segments.begin(), build_->segments.end());

@@ -21,6 +21,7 @@
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
+#include "engine/store/own_files.h"
 #include "pmem/directory.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
@@ -39,7 +40,9 @@ class IndexWriter {
   // Takes the writer lock (kUnavailable when another process holds it), makes the newest generation
   // durable (its writer may have been killed before it could), and removes files of an earlier
   // writer that no manifest lists. kDataLoss when the newest manifest is damaged, but under
-  // kOverwrite. The directory must outlive the writer.
+  // kOverwrite. kFailedPrecondition, before anything is changed, when the directory holds other
+  // things than an index (own_files.h). The directory must outlive the
+  // writer.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
       Directory& directory, OpenMode mode, const IndexSettings& settings,
       int max_concurrent_writers = kDefaultConcurrentWriters);
@@ -87,13 +90,16 @@ class IndexWriter {
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenLocked(Directory& directory,
                                                                  OpenMode mode,
                                                                  int max_concurrent_writers);
+  absl::Status CleanUp();
   absl::Status Begin(OpenMode mode, const IndexSettings& settings);
   absl::Status TakeUp(const IndexSettings& settings);
+  uint64_t NextGeneration() const;
   absl::Status PublishGeneration(const Manifest& manifest);
   bool HasFreeWriter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return free_writers_ > 0; }
 
   Directory& directory_;
   const std::unique_ptr<DirectoryLock> lock_;
+  TakenNames taken_;   // after recovery; some may be of files that are not ours
   Manifest manifest_;  // the newest generation, with what is pending
   Manifest next_;      // what the next visible one starts from: the same, or nothing on overwrite
   OpenMode mode_ = OpenMode::kCreate;

@@ -4,17 +4,9 @@
 #include <string>
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/own_files.h"
 
 namespace pmdex {
-namespace {
-
-bool IsOurs(std::string_view name) {
-  if (name.ends_with(".tmp")) name.remove_suffix(4);
-  return ParseManifestFileName(name).has_value() ||
-         (name.starts_with("segment-") && name.ends_with(".pmdex"));
-}
-
-}  // namespace
 
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over) {
@@ -36,7 +28,12 @@ absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest)
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
   bool removed = false;
   for (const DirectoryEntry& entry : entries) {
-    if (!IsOurs(entry.name) || listed.contains(entry.name)) continue;
+    if (listed.contains(entry.name)) continue;
+    bool removable = IsTemporaryName(entry.name);
+    if (!removable) {
+      PMDEX_ASSIGN_OR_RETURN(removable, IsOwnFile(directory, entry.name));
+    }
+    if (!removable) continue;
     PMDEX_RETURN_IF_ERROR(directory.Remove(entry.name));
     removed = true;
   }

@@ -16,9 +16,9 @@ namespace pmdex {
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over);
 
-// Removes temporary files, segments and manifests of ours that `manifest` does not list, visible or
-// pending; files with names that are not ours stay. Requires the writer lock. Doing it twice is
-// doing it once.
+// Removes temporary files, and the segments and manifests that pmdex made (own_files.h) and
+// `manifest` does not list, visible or pending. Everything else stays. Requires the writer lock and
+// a directory in which an index may be. Doing it twice is doing it once.
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest);
 
 }  // namespace pmdex

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -184,6 +185,22 @@ TEST_F(FileDirectoryTest, AStoreThatTheMediumRefusesIsAStatusOfDrainAndSeal) {
               testing::HasSubstr("/a: offset 4096: the medium cannot be written"));
   EXPECT_TRUE(absl::IsDataLoss((*file)->Seal(8192)));
   unsetenv("PMEM2_FORCE_GRANULARITY");
+}
+
+TEST_F(FileDirectoryTest, ListsWhatIsNoFileApart) {
+  const auto directory = MustOpenDirectory(path_);
+  WriteRaw("file", "x");
+  WriteRaw(".pmdex-probe-12-3", "");  // of a process that died while it probed
+  WriteRaw(".pmdex-probe-mine", "x");
+  ASSERT_EQ(symlink("file", (path_ + "/link").c_str()), 0);
+  ASSERT_EQ(mkdir((path_ + "/directory").c_str(), 0700), 0);
+  const auto others = directory->ListOthers();
+  ASSERT_TRUE(others.ok()) << others.status();
+  EXPECT_THAT(*others, testing::ElementsAre("directory", "link"));
+  const auto files = directory->List();
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_EQ(files->size(), 2u);
+  EXPECT_EQ((*files)[0].name, ".pmdex-probe-mine");
 }
 
 TEST_F(FileDirectoryTest, NeverCreatesThroughASymbolicLink) {

@@ -28,6 +28,9 @@ class ForwardingDirectory : public Directory {
   absl::Status Remove(std::string_view name) override { return base_.Remove(name); }
   absl::Status Sync() override { return base_.Sync(); }
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return base_.List(); }
+  absl::StatusOr<std::vector<std::string>> ListOthers() const override {
+    return base_.ListOthers();
+  }
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
     return base_.Lock(name);
   }

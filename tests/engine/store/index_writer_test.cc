@@ -175,6 +175,89 @@ TEST(IndexWriter, PublishesNothingMoreAfterAFailure) {
   }
 }
 
+TEST(IndexWriter, RefusesADirectoryThatIsNeitherEmptyNorAnIndexBeforeItChangesAnything) {
+  for (const char* stranger : {"notes.txt", "segment-0000000000000001.pmdex", "manifest-backup",
+                               "manifest-0000000000000001"}) {
+    const auto directory = NewDramDirectory("store");
+    WriteStranger(*directory, stranger, "precious");
+    WriteStranger(*directory, "manifest-0000000000000003.tmp", "also precious");
+    for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kAppend, OpenMode::kOverwrite}) {
+      const auto writer = IndexWriter::Open(*directory, mode, TestSettings());
+      EXPECT_TRUE(absl::IsFailedPrecondition(writer.status())) << writer.status();
+      EXPECT_NE(std::string(writer.status().message()).find(stranger), std::string::npos);
+      const auto resumed = IndexWriter::OpenToResume(*directory, mode, "x", TestSettings());
+      EXPECT_TRUE(absl::IsFailedPrecondition(resumed.status())) << resumed.status();
+    }
+    EXPECT_EQ(directory->List()->size(), 2u) << "no lock either";
+    EXPECT_EQ(ContentOf(*directory, stranger), "precious");
+  }
+}
+
+TEST(IndexWriter, AppendingWhereNothingIsLeavesNothing) {
+  const auto directory = NewDramDirectory("store");
+  EXPECT_TRUE(
+      absl::IsNotFound(IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings()).status()));
+  EXPECT_TRUE(directory->List()->empty());
+}
+
+// What is left of a first writer that died at any moment is no reason to refuse the next.
+TEST(IndexWriter, TakesADirectoryWithNothingButRestsOfAWriter) {
+  const auto directory = NewDramDirectory("store");
+  ASSERT_TRUE(directory->Lock("write.lock").ok());
+  WriteStranger(*directory, "manifest-0000000000000001.tmp", "");
+  WriteStranger(*directory, "segment-0000000000000001.pmdex.tmp", "torn");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  EXPECT_EQ(FileNames(*directory).size(), 2u);
+  const auto orphaned = NewDramDirectory("store");
+  WriteOrphan(*orphaned, 5);
+  BuildStore(*orphaned, OpenMode::kCreate, {{{"a", "x"}}});
+  EXPECT_EQ(FileNames(*orphaned).size(), 2u);
+}
+
+// Files of others in an index may have the very names that its next files would get.
+TEST(IndexWriter, NeverRenamesOverAFileThatItDidNotMake) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  const std::set<std::string> strangers = {SegmentFileName(2), SegmentFileName(4)};
+  for (const std::string& name : strangers) WriteStranger(*directory, name, "precious");
+  BuildStore(*directory, OpenMode::kAppend, {{{"b", "x"}}, {{"c", "x"}}});
+  const auto snapshot = *Snapshot::Open(*directory);
+  ASSERT_EQ(snapshot->segments().size(), 3u);
+  EXPECT_EQ(snapshot->segments()[1]->segment_id(), 3u);
+  EXPECT_EQ(snapshot->segments()[2]->segment_id(), 5u);
+  for (const std::string& name : strangers) EXPECT_EQ(ContentOf(*directory, name), "precious");
+}
+
+// A manifest's name with something else in it is damage, as its first page may be lost: only
+// --overwrite goes on, above it, and leaves it alone.
+TEST(IndexWriter, OverwritesBesideAFileWithTheNameOfAManifest) {
+  for (const uint64_t generation :
+       {uint64_t{2}, uint64_t{700}, kMaxGeneration, kMaxGeneration + 1}) {
+    const auto directory = NewDramDirectory("store");
+    BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+    WriteStranger(*directory, ManifestFileName(generation), "precious");
+    EXPECT_TRUE(absl::IsDataLoss(
+        IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings()).status()));
+    BuildStore(*directory, OpenMode::kOverwrite, {{{"b", "x"}}});
+    const auto snapshot = *Snapshot::Open(*directory);
+    EXPECT_EQ(*snapshot->segments()[0]->doc_id(0), "b");
+    EXPECT_EQ(snapshot->manifest().generation > generation, generation < kMaxGeneration);
+    EXPECT_EQ(ContentOf(*directory, ManifestFileName(generation)), "precious");
+  }
+}
+
+TEST(IndexWriter, SaysWhenNoSegmentIdIsLeft) {
+  const auto directory = NewDramDirectory("store");
+  Manifest manifest;
+  manifest.generation = 1;
+  manifest.settings = TestSettings();
+  manifest.next_segment_id = kSegmentIdLimit - 1;
+  ASSERT_TRUE(PublishManifest(*directory, manifest).ok());
+  BuildStore(*directory, OpenMode::kAppend, {{{"a", "x"}}});
+  const auto writer = *IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings());
+  EXPECT_TRUE(absl::IsFailedPrecondition(writer->WriteSegment(*MakeInput({{"b", "x"}})).status()));
+}
+
 TEST(IndexWriter, IsAloneOnItsDirectory) {
   const auto directory = NewDramDirectory("store");
   const auto writer = IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings());
@@ -366,7 +449,7 @@ TEST(IndexWriter, ResumeStartsWhereThereIsNothingAndRestsWhenAllIsDone) {
     Write(*writer, "a");
     ASSERT_TRUE(writer->Publish().ok());
   }
-  ASSERT_TRUE(directory->Create(SegmentFileName(99), 1).ok());  // a writer that died cleaning up
+  WriteOrphan(*directory, 99);  // of a writer that died cleaning up
   EXPECT_TRUE((*Resume(*directory, OpenMode::kCreate, "x"))->is_built());
   EXPECT_FALSE(FileNames(*directory).contains(SegmentFileName(99)));
   EXPECT_TRUE((*Resume(*directory, OpenMode::kOverwrite, "x"))->is_built());

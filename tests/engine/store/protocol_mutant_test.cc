@@ -46,8 +46,9 @@ constexpr Expectation kExpectations[] = {
     {ProtocolMutation::kNoDirectorySyncAfterManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySync, true, true, true},
     {ProtocolMutation::kManifestBeforeSegments, true, true, true},
-    // A segment's name says nothing before a manifest lists it.
-    {ProtocolMutation::kSegmentsRenamedBeforeSeal, false, false, false},
+    // No manifest lists the segment, but its name then stands before a header that may be torn, and
+    // recovery takes such a file for somebody else's.
+    {ProtocolMutation::kSegmentsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kManifestsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeRename, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeSync, true, true, true},
