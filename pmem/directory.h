@@ -112,6 +112,15 @@ class Directory {
   // Exclusive among all processes; kUnavailable when another holds it.
   virtual absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) = 0;
 
+  // Files that are created from here on get the group of the file `name` and, unless the directory
+  // was opened with a mode, its mode. kFailedPrecondition when this user cannot give a file that
+  // group and the mode grants the group something that it does not grant others. The two calls
+  // about access have no effect where files belong to nobody, and must not run beside others.
+  virtual absl::Status TakeAccessOf(std::string_view /*name*/) { return absl::OkStatus(); }
+  // Gives the file `name`, or with an empty name the directory, the mode that the directory was
+  // opened with; no effect when it was opened without one.
+  virtual absl::Status ApplyMode(std::string_view /*name*/) { return absl::OkStatus(); }
+
   // What a file created here gets.
   virtual StoreGranularity granularity() const = 0;
   // Bytes that can still be allocated.
@@ -120,9 +129,17 @@ class Directory {
   virtual const std::string& path() const = 0;
 };
 
+// The mode of a directory whose files have this mode: who may read them may also go there.
+constexpr uint32_t DirectoryMode(uint32_t file_mode) {
+  return file_mode | (file_mode & 0444) >> 2;
+}
+
 struct FileDirectoryOptions {
   bool create = false;  // mkdir -p first
   bool durable = true;  // false: Drain, Seal and Sync skip fsync/msync (benches, bulk loads)
+  // Of new files, whatever the umask; of new directories DirectoryMode of it. Without one they are
+  // for this user alone (0600 and 0700, less what the umask takes away).
+  std::optional<uint32_t> mode = std::nullopt;
 };
 
 // A directory of a mounted file system: DAX (loads and stores reach the medium) or page cache;

@@ -24,8 +24,10 @@
 namespace pmdex {
 namespace {
 
-constexpr mode_t kFileMode = 0644;
-constexpr mode_t kDirectoryMode = 0755;
+constexpr mode_t kDefaultFileMode = 0600;
+constexpr mode_t kFilePermissions = 0666;  // nobody runs a file of ours
+constexpr mode_t kPermissions = 0777;
+constexpr mode_t kModeBits = 07777;  // with set-group-id, which passes a directory's group on
 
 class FileLock final : public DirectoryLock {
  public:
@@ -37,8 +39,12 @@ class FileLock final : public DirectoryLock {
 
 class FileDirectory final : public Directory {
  public:
-  FileDirectory(FileDescriptor fd, std::string path, bool durable)
-      : fd_(std::move(fd)), path_(std::move(path)), durable_(durable) {}
+  FileDirectory(FileDescriptor fd, std::string path, const FileDirectoryOptions& options)
+      : fd_(std::move(fd)),
+        path_(std::move(path)),
+        durable_(options.durable),
+        asked_mode_(options.mode),
+        mode_(options.mode) {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override;
@@ -49,6 +55,8 @@ class FileDirectory final : public Directory {
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override;
   absl::StatusOr<std::vector<std::string>> ListOthers() const override;
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override;
+  absl::Status TakeAccessOf(std::string_view name) override;
+  absl::Status ApplyMode(std::string_view name) override;
   StoreGranularity granularity() const override;
   absl::StatusOr<uint64_t> FreeBytes() const override;
   const std::string& path() const override { return path_; }
@@ -62,10 +70,17 @@ class FileDirectory final : public Directory {
   std::string PathOf(std::string_view name) const { return absl::StrCat(path_, "/", ToAbsl(name)); }
   absl::Status ListEntry(const char* name, Listing& listing) const;
   absl::StatusOr<Listing> ListAll() const;
+  mode_t CreationMode() const { return mode_.value_or(kDefaultFileMode); }
+  absl::Status GiveAccess(int fd, const std::string& path) const;
 
   const FileDescriptor fd_;
   const std::string path_;
   const bool durable_;
+  const std::optional<mode_t> asked_mode_;
+  // Of new files. Without them: the default less the umask, and what the system gives.
+  std::optional<mode_t> mode_;
+  std::optional<gid_t> group_;
+  std::optional<uid_t> owner_;  // only where this process may choose it
   mutable std::once_flag probe_once_;
   mutable StoreGranularity granularity_ = StoreGranularity::kPage;
 };
@@ -92,9 +107,10 @@ absl::StatusOr<std::unique_ptr<WritableFile>> FileDirectory::Create(std::string_
       std::max<uint64_t>(1, (capacity_bytes + kHugePageBytes - 1) / kHugePageBytes);
   const std::string file(name);
   FileDescriptor fd(openat(fd_.get(), file.c_str(),
-                           O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, kFileMode));
+                           O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, CreationMode()));
   if (!fd.valid()) return ErrnoStatus(errno, "create " + path);
   auto remove = absl::MakeCleanup([&] { unlinkat(fd_.get(), file.c_str(), 0); });
+  PMDEX_RETURN_IF_ERROR(GiveAccess(fd.get(), path));
   PMDEX_RETURN_IF_ERROR(Allocate(fd.get(), pieces * kHugePageBytes, path));
   PMDEX_ASSIGN_OR_RETURN(auto writable, MapWritableFile(std::move(fd), path, durable_));
   std::move(remove).Cancel();
@@ -184,13 +200,69 @@ absl::StatusOr<std::vector<std::string>> FileDirectory::ListOthers() const {
   return std::move(listing.others);
 }
 
+// A new file gets what TakeAccessOf found and what the caller of OpenFileDirectory asked for.
+absl::Status FileDirectory::GiveAccess(int fd, const std::string& path) const {
+  if (!mode_.has_value()) return absl::OkStatus();
+  struct stat facts;
+  if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, "stat " + path);
+  const gid_t group = group_.value_or(facts.st_gid);
+  const uid_t owner = owner_.value_or(facts.st_uid);
+  if ((group != facts.st_gid || owner != facts.st_uid) && fchown(fd, owner, group) != 0 &&
+      fchown(fd, static_cast<uid_t>(-1), group) != 0 && (*mode_ >> 3 & 07) != (*mode_ & 07)) {
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition,
+        absl::StrCat(
+            "the files of the index belong to group ", group, ", which this user cannot give to ",
+            path, " (hint: join the group, or write files for this user alone with --mode 0600)"));
+  }
+  if ((facts.st_mode & kModeBits) == *mode_ || fchmod(fd, *mode_) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, "change the mode of " + path);
+}
+
+absl::Status FileDirectory::TakeAccessOf(std::string_view name) {
+  PMDEX_RETURN_IF_ERROR(CheckFileName(name));
+  struct stat facts;
+  if (fstatat(fd_.get(), std::string(name).c_str(), &facts, AT_SYMLINK_NOFOLLOW) != 0) {
+    return ErrnoStatus(errno, "stat " + PathOf(name));
+  }
+  group_ = facts.st_gid;
+  if (geteuid() == 0) owner_ = facts.st_uid;
+  mode_ = asked_mode_.value_or(facts.st_mode & kFilePermissions);
+  return absl::OkStatus();
+}
+
+absl::Status FileDirectory::ApplyMode(std::string_view name) {
+  if (!asked_mode_.has_value()) return absl::OkStatus();
+  struct stat facts;
+  FileDescriptor opened;
+  const std::string path = name.empty() ? path_ : PathOf(name);
+  if (!name.empty()) {
+    PMDEX_RETURN_IF_ERROR(CheckFileName(name));
+    opened = FileDescriptor(openat(fd_.get(), std::string(name).c_str(),
+                                   O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+    if (!opened.valid()) return ErrnoStatus(errno, "open " + path);
+  }
+  const int fd = name.empty() ? fd_.get() : opened.get();
+  const mode_t mode = name.empty() ? DirectoryMode(*asked_mode_) : *asked_mode_;
+  if (fstat(fd, &facts) != 0) return ErrnoStatus(errno, "stat " + path);
+  const mode_t wanted = (facts.st_mode & kModeBits & ~kPermissions) | mode;
+  if ((facts.st_mode & kModeBits) == wanted || fchmod(fd, wanted) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, "change the mode of " + path);
+}
+
 absl::StatusOr<std::unique_ptr<DirectoryLock>> FileDirectory::Lock(std::string_view name) {
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
   const std::string path = PathOf(name);
   const std::string file(name);
+  constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK;
   while (true) {
-    FileDescriptor fd(openat(fd_.get(), file.c_str(),
-                             O_CREAT | O_RDWR | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, kFileMode));
+    FileDescriptor fd(openat(fd_.get(), file.c_str(), kFlags));
+    if (!fd.valid() && errno == ENOENT) {
+      fd = FileDescriptor(
+          openat(fd_.get(), file.c_str(), kFlags | O_CREAT | O_EXCL, CreationMode()));
+      if (!fd.valid() && errno == EEXIST) continue;  // another process was faster
+      if (fd.valid()) PMDEX_RETURN_IF_ERROR(GiveAccess(fd.get(), path));
+    }
     if (!fd.valid()) return ErrnoStatus(errno, "open lock " + path);
     if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
       if (errno == EINTR) continue;
@@ -239,16 +311,29 @@ absl::Status SyncParent(const std::string& path, bool made) {
   return ErrnoStatus(errno, "fsync " + parent);
 }
 
+// The umask may have taken something away from what mkdir was asked for.
+absl::Status GiveDirectoryMode(const std::string& path, mode_t file_mode) {
+  struct stat facts;
+  if (stat(path.c_str(), &facts) != 0) return ErrnoStatus(errno, "stat " + path);
+  const mode_t mode = (facts.st_mode & kModeBits & ~kPermissions) | DirectoryMode(file_mode);
+  if (chmod(path.c_str(), mode) == 0) return absl::OkStatus();
+  return ErrnoStatus(errno, "change the mode of " + path);
+}
+
 // mkdir -p. Each parent is fsynced: a durable file in a lost directory is lost. Those of
 // directories that were there too: another process may have made them just now, and not have synced
 // yet.
-absl::Status MakeDirectories(const std::string& path, bool durable) {
+absl::Status MakeDirectories(const std::string& path, const FileDirectoryOptions& options) {
+  const mode_t mode = DirectoryMode(options.mode.value_or(kDefaultFileMode));
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (part.back() != '/') {
-      const bool made = mkdir(part.c_str(), kDirectoryMode) == 0;
+      const bool made = mkdir(part.c_str(), mode) == 0;
       if (made || errno == EEXIST) {
-        if (durable) PMDEX_RETURN_IF_ERROR(SyncParent(part, made));
+        if (made && options.mode.has_value()) {
+          PMDEX_RETURN_IF_ERROR(GiveDirectoryMode(part, *options.mode));
+        }
+        if (options.durable) PMDEX_RETURN_IF_ERROR(SyncParent(part, made));
       } else if (slash == path.npos || (errno != EROFS && errno != EACCES)) {
         // An unwritable part may still exist, and the next one will tell.
         return ErrnoStatus(errno, "create directory " + part);
@@ -267,10 +352,10 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenFileDirectory(std::string_view pa
   if (name.empty() || name.find('\0') != name.npos) {
     return InvalidArgument("open directory \"\": not a path");
   }
-  if (options.create) PMDEX_RETURN_IF_ERROR(MakeDirectories(name, options.durable));
+  if (options.create) PMDEX_RETURN_IF_ERROR(MakeDirectories(name, options));
   FileDescriptor fd(open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid()) return ErrnoStatus(errno, "open directory " + name);
-  return std::make_unique<FileDirectory>(std::move(fd), std::move(name), options.durable);
+  return std::make_unique<FileDirectory>(std::move(fd), std::move(name), options);
 }
 
 }  // namespace pmdex

@@ -1,5 +1,6 @@
 // pmdex index: builds or extends an index.
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
@@ -31,6 +32,7 @@ struct IndexFlags {
   std::string positions;
   std::string store;
   std::string tier = "auto";
+  std::string mode;  // octal; empty: for this user alone, or as the index that is there
   bool append = false;
   bool overwrite = false;
   bool resume = false;
@@ -159,12 +161,25 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
   return ReportOfFinishedBuild(writer->published());
 }
 
+// "0640" as a number: who may read, and write, the files of the index. Its owner always may.
+absl::StatusOr<uint32_t> ParseMode(const std::string& text) {
+  uint32_t mode = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, 8);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  if (is_number && (mode & ~0666u) == 0 && (mode & 0600) == 0600) return mode;
+  return InvalidArgument(
+      absl::StrCat("--mode: ", text, " is not an octal mode from 0600 to 0666 as chmod takes it"));
+}
+
 // The directory of --index, which exists unless the build appends; refused before anything in it is
 // changed when it is no place for an index.
 absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flags,
                                                           const std::string& path) {
   FileDirectoryOptions options;
   options.create = !flags.append;
+  if (!flags.mode.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
+  }
   auto directory = OpenFileDirectory(path, options);
   if (!directory.ok()) return ExplainOpenError(directory.status(), nullptr);
   PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(**directory));
@@ -217,6 +232,11 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
                   "where segments go; only the uncompressed tier is built yet")
       ->check(CLI::IsMember({"auto", "uncompressed"}))
       ->type_name("auto|uncompressed");
+  command
+      .add_option("--mode", flags.mode,
+                  "who may read the files of the index, as chmod takes it; directories get x where "
+                  "files get r (default: 0600, this user alone, or as the index that is there)")
+      ->type_name("MODE");
 }
 
 void AddInputFlags(CLI::App& command, IndexFlags& flags) {

@@ -57,6 +57,12 @@ absl::Status CheckMode(OpenMode mode, const Manifest& manifest, const IndexSetti
   return CheckSettings(manifest.settings, settings, path);
 }
 
+absl::Status TakeAccessOf(const std::string& manifest, Directory& directory) {
+  if (manifest.empty()) return absl::OkStatus();
+  const absl::Status taken = directory.TakeAccessOf(manifest);
+  return absl::IsNotFound(taken) ? absl::OkStatus() : taken;
+}
+
 // Recovery keeps what a manifest lists; that it is there and is what was listed is seen now, while
 // nothing was added to it.
 absl::Status CheckSegments(const Directory& directory,
@@ -90,6 +96,8 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   if (mode == OpenMode::kAppend && content.kind == DirectoryKind::kEmpty) {
     return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
   }
+  // Before the lock, which may have to be created. A manifest that is gone was replaced meanwhile.
+  PMDEX_RETURN_IF_ERROR(TakeAccessOf(content.newest_manifest, directory));
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kWriterLockName));
   std::vector<absl::Status> passed_over;
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory, passed_over));
@@ -102,16 +110,38 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   }
   // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
   // on from it and removes what it replaced, so a power cut must not take it back.
-  if (manifest.generation > 0) PMDEX_RETURN_IF_ERROR(directory.Sync());
+  if (manifest.generation > 0) {
+    PMDEX_RETURN_IF_ERROR(TakeAccessOf(ManifestFileName(manifest.generation), directory));
+    PMDEX_RETURN_IF_ERROR(directory.Sync());
+  }
   return std::unique_ptr<IndexWriter>(
       new IndexWriter(directory, std::move(lock), std::move(manifest), max_concurrent_writers));
+}
+
+// A mode that was asked for is that of the whole index, not of its newest files alone.
+absl::Status IndexWriter::ApplyModeToIndex() {
+  if (manifest_.generation == 0) return absl::OkStatus();
+  std::vector<std::string> names = {std::string(kWriterLockName),
+                                    ManifestFileName(manifest_.generation)};
+  for (const ManifestSegment& segment : manifest_.segments) {
+    names.push_back(SegmentFileName(segment.id));
+  }
+  for (const ManifestSegment& segment : manifest_.PendingSegments()) {
+    names.push_back(SegmentFileName(segment.id));
+  }
+  for (const std::string& name : names) {
+    const absl::Status applied = directory_.ApplyMode(name);
+    // A segment that is missing is for readers to report.
+    if (!applied.ok() && !absl::IsNotFound(applied)) return applied;
+  }
+  return directory_.ApplyMode("");
 }
 
 // What an earlier writer left is removed; names that still are there are not used.
 absl::Status IndexWriter::CleanUp() {
   PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
   PMDEX_ASSIGN_OR_RETURN(taken_, ReadTakenNames(directory_));
-  return absl::OkStatus();
+  return ApplyModeToIndex();
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,

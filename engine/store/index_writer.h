@@ -41,8 +41,9 @@ class IndexWriter {
   // durable (its writer may have been killed before it could), and removes files of an earlier
   // writer that no manifest lists. kDataLoss when the newest manifest is damaged, but under
   // kOverwrite. kFailedPrecondition, before anything is changed, when the directory holds other
-  // things than an index (own_files.h). The directory must outlive the
-  // writer.
+  // things than an index (own_files.h). New files get the group and the mode of the newest manifest
+  // (Directory::TakeAccessOf); a mode that the directory was opened with goes to the whole index
+  // instead. The directory must outlive the writer.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
       Directory& directory, OpenMode mode, const IndexSettings& settings,
       int max_concurrent_writers = kDefaultConcurrentWriters);
@@ -90,6 +91,7 @@ class IndexWriter {
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenLocked(Directory& directory,
                                                                  OpenMode mode,
                                                                  int max_concurrent_writers);
+  absl::Status ApplyModeToIndex();
   absl::Status CleanUp();
   absl::Status Begin(OpenMode mode, const IndexSettings& settings);
   absl::Status TakeUp(const IndexSettings& settings);

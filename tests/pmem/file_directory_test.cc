@@ -1,5 +1,6 @@
 // What only a directory of a real file system can do or suffer; the contract is directory_test.cc.
 #include <fcntl.h>
+#include <grp.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -201,6 +202,115 @@ TEST_F(FileDirectoryTest, ListsWhatIsNoFileApart) {
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_EQ(files->size(), 2u);
   EXPECT_EQ((*files)[0].name, ".pmdex-probe-mine");
+}
+
+// Sets the umask for as long as it lives.
+class ScopedUmask {
+ public:
+  explicit ScopedUmask(mode_t mask) : before_(umask(mask)) {}
+  ~ScopedUmask() { umask(before_); }
+
+ private:
+  const mode_t before_;
+};
+
+mode_t ModeOf(const std::string& path) {
+  struct stat facts {};
+  EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
+  return facts.st_mode & 07777;
+}
+
+// A new file, a lock, and a directory on the way to them: their modes.
+class FileModeTest : public FileDirectoryTest {
+ protected:
+  void Make(FileDirectoryOptions options) {
+    options.create = true;
+    const auto directory = MustOpenDirectory(path_ + "/made/index", options);
+    ASSERT_NE(directory, nullptr);
+    ASSERT_TRUE(directory->Create("file", 1).ok());
+    ASSERT_TRUE(directory->Lock("lock").ok());
+  }
+  std::vector<mode_t> Modes() const {
+    return {ModeOf(path_ + "/made"), ModeOf(path_ + "/made/index"),
+            ModeOf(path_ + "/made/index/file"), ModeOf(path_ + "/made/index/lock")};
+  }
+};
+
+TEST_F(FileModeTest, IsForThisUserAloneHoweverLooseTheUmask) {
+  const ScopedUmask loose(0);
+  Make({});
+  EXPECT_THAT(Modes(), testing::ElementsAre(0700, 0700, 0600, 0600));
+}
+
+TEST_F(FileModeTest, IsWhatWasAskedForHoweverTightTheUmask) {
+  const ScopedUmask tight(077);
+  Make({.mode = 0640});
+  EXPECT_THAT(Modes(), testing::ElementsAre(0750, 0750, 0640, 0640));
+}
+
+TEST_F(FileModeTest, IsThatOfTheFileWhoseAccessIsTaken) {
+  const ScopedUmask tight(077);
+  WriteRaw("old", "x");
+  ASSERT_EQ(chmod((path_ + "/old").c_str(), 0664), 0);
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown((path_ + "/old").c_str(), 12, 34), 0);
+  }
+  const auto directory = MustOpenDirectory(path_);
+  ASSERT_TRUE(directory->TakeAccessOf("old").ok());
+  ASSERT_TRUE(directory->Create("new", 1).ok());
+  struct stat old_facts {};
+  struct stat new_facts {};
+  ASSERT_EQ(stat((path_ + "/old").c_str(), &old_facts), 0);
+  ASSERT_EQ(stat((path_ + "/new").c_str(), &new_facts), 0);
+  EXPECT_EQ(new_facts.st_mode & 07777, 0664u);
+  EXPECT_EQ(new_facts.st_gid, old_facts.st_gid);
+  EXPECT_EQ(new_facts.st_uid, old_facts.st_uid) << "root leaves the index to its owner";
+  EXPECT_TRUE(absl::IsNotFound(directory->TakeAccessOf("gone")));
+}
+
+TEST_F(FileModeTest, ThatWasAskedForGoesBeforeThatOfAnotherFileAndIsGivenToOldOnes) {
+  WriteRaw("old", "x");
+  ASSERT_EQ(chmod((path_ + "/old").c_str(), 0644), 0);
+  const auto unasked = MustOpenDirectory(path_);
+  ASSERT_TRUE(unasked->ApplyMode("old").ok());
+  EXPECT_EQ(ModeOf(path_ + "/old"), 0644u);
+  const auto directory = MustOpenDirectory(path_, {.mode = 0600});
+  ASSERT_TRUE(directory->TakeAccessOf("old").ok());
+  ASSERT_TRUE(directory->Create("new", 1).ok());
+  EXPECT_EQ(ModeOf(path_ + "/new"), 0600u);
+  ASSERT_TRUE(directory->ApplyMode("old").ok());
+  EXPECT_EQ(ModeOf(path_ + "/old"), 0600u);
+  ASSERT_EQ(chmod(path_.c_str(), 02755), 0);
+  ASSERT_TRUE(directory->ApplyMode("").ok());
+  EXPECT_EQ(ModeOf(path_), 02700u) << "what passes the group on stays";
+  EXPECT_TRUE(absl::IsNotFound(directory->ApplyMode("gone")));
+}
+
+// Permissions and groups do not bind root: a child process becomes somebody else, where it may.
+TEST_F(FileModeTest, RefusesAGroupThatThisUserCannotGiveWhereThatMatters) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file a group to refuse";
+  WriteRaw("old", "x");
+  ASSERT_EQ(chown((path_ + "/old").c_str(), 0, 34), 0);
+  ASSERT_EQ(chmod(path_.c_str(), 0777), 0);
+  const auto create_as_nobody = [&](const std::string& name) {
+    const pid_t child = fork();
+    if (child == 0) {
+      if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) _exit(10);
+      auto directory = OpenFileDirectory(path_, {});
+      if (!directory.ok() || !(*directory)->TakeAccessOf("old").ok()) _exit(11);
+      const absl::Status created = (*directory)->Create(name, 1).status();
+      _exit(created.ok() ? 0 : absl::IsFailedPrecondition(created) ? 1 : 12);
+    }
+    int result = 0;
+    EXPECT_EQ(waitpid(child, &result, 0), child);
+    return WIFEXITED(result) ? WEXITSTATUS(result) : -1;
+  };
+  ASSERT_EQ(chmod((path_ + "/old").c_str(), 0640), 0);
+  EXPECT_EQ(create_as_nobody("for-the-group"), 1);
+  EXPECT_FALSE(fs::exists(path_ + "/for-the-group"));
+  ASSERT_EQ(chmod((path_ + "/old").c_str(), 0644), 0);
+  EXPECT_EQ(create_as_nobody("for-all"), 0);
+  EXPECT_EQ(ModeOf(path_ + "/for-all"), 0644u);
 }
 
 TEST_F(FileDirectoryTest, NeverCreatesThroughASymbolicLink) {

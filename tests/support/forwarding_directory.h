@@ -31,6 +31,8 @@ class ForwardingDirectory : public Directory {
   absl::StatusOr<std::vector<std::string>> ListOthers() const override {
     return base_.ListOthers();
   }
+  absl::Status TakeAccessOf(std::string_view name) override { return base_.TakeAccessOf(name); }
+  absl::Status ApplyMode(std::string_view name) override { return base_.ApplyMode(name); }
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
     return base_.Lock(name);
   }

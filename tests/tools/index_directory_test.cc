@@ -59,6 +59,17 @@ class IndexDirectory : public testing::Test {
     return found;
   }
 
+  std::set<mode_t> ModesOfFiles() const {
+    std::set<mode_t> modes;
+    for (const auto& entry : fs::directory_iterator(Index())) modes.insert(ModeOf(entry.path()));
+    return modes;
+  }
+  static mode_t ModeOf(const std::string& path) {
+    struct stat facts {};
+    EXPECT_EQ(stat(path.c_str(), &facts), 0) << path;
+    return facts.st_mode & 07777;
+  }
+
   const TemporaryDirectory directory_{FastTemporaryParent()};
 };
 
@@ -68,7 +79,7 @@ TEST_F(IndexDirectory, ThatHoldsOtherThingsIsRefusedAndLeftAsItIs) {
   directory_.Write("q/manifest-0000000000000001.tmp", "precious too");
   for (const std::string place : {"p", "q", "."}) {
     const auto before = Below(directory_.path());
-    for (const char* how : {"", "--append", "--overwrite", "--resume", "--tune"}) {
+    for (const char* how : {"", "--append", "--overwrite", "--resume", "--tune", "--mode=0666"}) {
       Arguments arguments = {"index", "--index", place, "docs"};
       if (*how != '\0') arguments.emplace_back(how);
       const ProgramResult result = Run(arguments);
@@ -123,6 +134,127 @@ TEST_F(IndexDirectory, LosesTheScratchDataOfAKilledWriter) {
   }
   MustRun({"index", "--index", "index", "--append", "docs"});
   EXPECT_EQ(UnlistedFiles(Index()), std::set<std::string>());
+}
+
+TEST_F(IndexDirectory, IsForItsUserAloneUnlessAskedOtherwise) {
+  const mode_t before = umask(0);
+  MustRun({"index", "--index", "index", "docs"});
+  umask(before);
+  EXPECT_EQ(ModeOf(Index()), 0700u);
+  EXPECT_EQ(ModesOfFiles(), std::set<mode_t>{0600});
+  for (const auto& [mode, files, directories] :
+       {std::tuple("0644", 0644u, 0755u), std::tuple("660", 0660u, 0770u)}) {
+    const std::string index = directory_ / mode;
+    MustRun({"index", "--index", index, "docs", "--mode", mode});
+    EXPECT_EQ(ModeOf(index), directories);
+    for (const auto& entry : fs::directory_iterator(index)) {
+      EXPECT_EQ(ModeOf(entry.path()), files) << entry.path();
+    }
+  }
+  for (const char* mode : {"0400", "0700", "2600", "rw", "06 00", "0600x", "-600", "99"}) {
+    const ProgramResult result =
+        Run({"index", "--index", "other", "docs", std::string("--mode=") + mode});
+    EXPECT_EQ(result.exit_status, 2) << mode << result.err;
+  }
+  EXPECT_FALSE(fs::exists(directory_ / "other/write.lock"));
+}
+
+TEST_F(IndexDirectory, PassesItsModeOnAndTakesANewOneAsAWhole) {
+  MustRun({"index", "--index", "index", "docs", "--mode", "0640"});
+  const mode_t before = umask(077);
+  MustRun({"index", "--index", "index", "--append", "docs"});
+  umask(before);
+  EXPECT_EQ(ModesOfFiles(), std::set<mode_t>{0640}) << "new files are as the old ones";
+  MustRun({"index", "--index", "index", "--append", "docs", "--mode", "0600"});
+  EXPECT_EQ(ModesOfFiles(), std::set<mode_t>{0600}) << "old files are as the new ones";
+  EXPECT_EQ(ModeOf(Index()), 0700u);
+  MustRun({"index", "--index", "index", "--overwrite", "docs", "--mode", "0644"});
+  EXPECT_EQ(ModesOfFiles(), std::set<mode_t>{0644});
+  EXPECT_EQ(ModeOf(Index()), 0755u);
+}
+
+// The program as a user who owns nothing here.
+class AsNobody : public IndexDirectory {
+ protected:
+  void SetUp() override {
+    if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
+    IndexDirectory::SetUp();
+    // The binary may lie where that user cannot go.
+    program_ = directory_ / "pmdex";
+    fs::copy_file(PMDEX_BINARY, program_);
+    ASSERT_EQ(chmod(program_.c_str(), 0755), 0);
+  }
+  ProgramResult RunAsNobody(const Arguments& arguments) {
+    Arguments all = {"/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+                     program_};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return RunProgram(all);
+  }
+
+  std::string program_;
+};
+
+TEST_F(AsNobody, AnIndexShowsNothingByDefault) {
+  MustRun({"index", "--index", "index", "docs", "--store", "on"});
+  const ProgramResult closed = RunAsNobody({"search", "--index", Index(), "--snippets", "secret"});
+  EXPECT_EQ(closed.exit_status, 1) << closed.err;
+  EXPECT_EQ(closed.out.find("secret"), std::string::npos) << closed.out;
+  // Not the directory alone keeps others out.
+  ASSERT_EQ(chmod(Index().c_str(), 0755), 0);
+  const ProgramResult open = RunAsNobody({"search", "--index", Index(), "--snippets", "secret"});
+  EXPECT_EQ(open.exit_status, 1) << open.err;
+  EXPECT_EQ(open.out.find("secret"), std::string::npos) << open.out;
+}
+
+TEST_F(AsNobody, ReadingAnOpenIndexNeedsNoPermissionToWrite) {
+  MustRun({"index", "--index", "index", "docs", "--store", "on", "--mode", "0644"});
+  const auto before = Below(Index());
+  const ProgramResult found = RunAsNobody({"search", "--index", Index(), "--snippets", "secret"});
+  EXPECT_EQ(found.exit_status, 0) << found.err;
+  EXPECT_NE(found.out.find("secret"), std::string::npos) << found.out;
+  EXPECT_EQ(RunAsNobody({"info", "--index", Index()}).exit_status, 0);
+  EXPECT_EQ(RunAsNobody({"verify", "--index", Index()}).exit_status, 0);
+  EXPECT_EQ(RunAsNobody({"index", "--index", Index(), "--append", program_}).exit_status, 1);
+  EXPECT_EQ(Below(Index()), before);
+}
+
+TEST_F(AsNobody, AnIndexOfItsOwnStaysItsOwnWhenRootAppends) {
+  ASSERT_EQ(chmod((directory_ / "docs").c_str(), 0755), 0);
+  const std::string place = directory_ / "place";
+  fs::create_directory(place);
+  ASSERT_EQ(chown(place.c_str(), 65534, 65534), 0);
+  const std::string index = place + "/index";
+  const ProgramResult made =
+      RunAsNobody({"index", "--index", index, "--memory", "32M", directory_ / "docs"});
+  ASSERT_EQ(made.exit_status, 0) << made.err;
+  MustRun({"index", "--index", index, "--append", "docs"});
+  const ProgramResult found = RunAsNobody({"search", "--index", index, "--count", "secret"});
+  EXPECT_EQ(found.exit_status, 0) << found.err;
+  EXPECT_TRUE(found.out.starts_with("2 matches")) << found.out;
+}
+
+TEST_F(IndexDirectory, IsReadFromAReadOnlyMount) {
+  const Arguments in_own_mounts = {"/usr/bin/unshare", "-m", "/bin/sh", "-c"};
+  const auto run = [&](const std::string& script) {
+    Arguments arguments = in_own_mounts;
+    arguments.push_back(script);
+    return RunProgram(arguments);
+  };
+  const std::string mount =
+      "mount --bind " + Index() + " " + Index() + " && mount -o remount,bind,ro " + Index();
+  MustRun({"index", "--index", "index", "docs"});
+  const ProgramResult mounted = run(mount);
+  if (mounted.exit_status != 0) GTEST_SKIP() << "cannot mount: " << mounted.err;
+  for (const std::string command : {"search secret", "info", "verify"}) {
+    const ProgramResult result =
+        run(mount + " && " + PMDEX_BINARY + " " + command + " --index " + Index());
+    EXPECT_EQ(result.exit_status, 0) << command << ": " << result.err;
+    EXPECT_EQ(result.err, "");
+  }
+  const ProgramResult refused =
+      run(mount + " && " + PMDEX_BINARY + " index --append --index " + Index() + " " + Index());
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_NE(refused.err.find("Read-only file system"), std::string::npos) << refused.err;
 }
 
 }  // namespace index_directory_test
