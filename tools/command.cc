@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 
 #include "pmem/text.h"
+#include "tools/printable.h"
 
 namespace pmdex {
 namespace {
@@ -19,6 +20,17 @@ bool IsWritableDax(const std::string& path) {
   if (access(path.c_str(), W_OK) != 0) return false;
   const auto directory = OpenFileDirectory(path, {});
   return directory.ok() && (*directory)->granularity() != StoreGranularity::kPage;
+}
+
+// The end of a parser's message: a line end, the query, a line end, spaces and a caret. Empty when
+// it has none.
+std::string_view PlaceOf(std::string_view message) {
+  const size_t caret_line = message.rfind('\n');
+  if (caret_line == message.npos || caret_line == 0 || !message.ends_with('^')) return {};
+  const std::string_view spaces = message.substr(caret_line + 1, message.size() - caret_line - 2);
+  const size_t query_line = message.rfind('\n', caret_line - 1);
+  const bool is_place = spaces.find_first_not_of(' ') == spaces.npos && query_line != message.npos;
+  return is_place ? message.substr(query_line) : std::string_view();
 }
 
 }  // namespace
@@ -53,15 +65,16 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string&
 
 void WarnPassedOver(const Snapshot& snapshot) {
   for (const absl::Status& damage : snapshot.passed_over()) {
-    absl::FPrintF(stderr, "pmdex: warning: %s; generation %d is used instead\n",
-                  ToAbsl(Message(damage)), snapshot.manifest().generation);
+    Warn(absl::StrCat(ToAbsl(Message(damage)), "; generation ", snapshot.manifest().generation,
+                      " is used instead"));
   }
 }
 
 void WarnMissing(const std::vector<MissingPart>& missing) {
   for (const MissingPart& part : missing) {
-    absl::FPrintF(stderr, "pmdex: warning: %s %s missing: %s\n", WithThousands(part.documents),
-                  part.documents == 1 ? "document is" : "documents are", part.reason);
+    Warn(absl::StrCat(WithThousands(part.documents),
+                      part.documents == 1 ? " document is" : " documents are",
+                      " missing: ", part.reason));
   }
 }
 
@@ -84,14 +97,25 @@ absl::Status WithHint(const absl::Status& status, std::string_view hint) {
                     absl::StrCat(ToAbsl(Message(status)), " (hint: ", ToAbsl(hint), ")"));
 }
 
+void Warn(std::string_view message) {
+  absl::FPrintF(stderr, "%s\n", MessageLine("pmdex: warning: ", message));
+}
+
+std::string_view WithoutPlace(const absl::Status& status) {
+  const std::string_view message = Message(status);
+  return message.substr(0, message.size() - PlaceOf(message).size());
+}
+
 int ReportError(const absl::Status& status) {
-  std::string_view message = Message(status);
-  const size_t line_end = message.find('\n');
-  const std::string_view rest =
-      line_end == std::string_view::npos ? "" : message.substr(line_end + 1);
-  absl::FPrintF(stderr, "pmdex: error: %s\n", ToAbsl(message.substr(0, line_end)));
+  absl::FPrintF(stderr, "%s\n", MessageLine("pmdex: error: ", WithoutPlace(status)));
   // A person also sees the place in the query; a script gets its one line.
-  if (!rest.empty() && isatty(STDERR_FILENO) != 0) absl::FPrintF(stderr, "%s\n", ToAbsl(rest));
+  if (std::string_view place = PlaceOf(Message(status));
+      !place.empty() && isatty(STDERR_FILENO) != 0) {
+    place.remove_prefix(1);
+    const size_t line_end = place.find('\n');
+    absl::FPrintF(stderr, "%s\n%s\n", BlankControls(place.substr(0, line_end)),
+                  ToAbsl(place.substr(line_end + 1)));
+  }
   return absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed;
 }
 

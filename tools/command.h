@@ -24,7 +24,8 @@ namespace pmdex {
 inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
-inline constexpr int kExitDamaged = 3;  // verify only
+inline constexpr int kExitDamaged = 3;   // verify only
+inline constexpr int kExitSignal = 128;  // and its number: ended early because of it
 
 struct Invocation {
   // Set by the subcommand that was given. Returns the exit status when the status is OK.
@@ -57,8 +58,13 @@ void WarnMissing(const std::vector<MissingPart>& missing);
 // [{"segment", "documents", "reason"}].
 void WriteMissing(const std::vector<MissingPart>& missing, JsonWriter& json);
 
+// One line on stderr, "pmdex: warning: ...", as MessageLine makes it (printable.h).
+void Warn(std::string_view message);
 // Prints "pmdex: error: ..." on stderr and returns the exit status that fits.
 int ReportError(const absl::Status& status);
+// The message without the place in the query that an error of a parser ends with: two more lines,
+// the query and a caret below it.
+std::string_view WithoutPlace(const absl::Status& status);
 
 // "1,234,567"; "12.3 MiB".
 std::string WithThousands(uint64_t value);

@@ -8,6 +8,7 @@
 
 #include "pmem/text.h"
 #include "tools/json_writer.h"
+#include "tools/printable.h"
 
 namespace pmdex {
 namespace {
@@ -34,9 +35,9 @@ void AppendWrapped(std::string& out, std::string_view text) {
 void AppendCheck(std::string& out, const DoctorCheck& check, bool with_meaning) {
   absl::StrAppendFormat(&out, "  %-*s  %-*s  ", kIdWidth, check.id, kStateWidth,
                         ToString(check.state));
-  AppendWrapped(out, check.value);
+  AppendWrapped(out, Printable(check.value));
   if (with_meaning) AppendWrapped(out += std::string(kIndent, ' '), check.meaning);
-  if (!check.fix.empty()) out += std::string(kIndent, ' ') + "fix: " + check.fix + "\n";
+  if (!check.fix.empty()) out += std::string(kIndent, ' ') + "fix: " + Printable(check.fix) + "\n";
 }
 
 std::string DefaultPath() {
@@ -116,14 +117,14 @@ absl::StatusOr<DoctorFacts> GatherDoctorFacts(const std::string& path, std::stri
 
 std::string RenderDoctorText(const DoctorFacts& facts) {
   const std::vector<DoctorCheck> checks = DiagnoseDoctorFacts(facts);
-  std::string out = "pmdex doctor: " + facts.place.path + "\n\n";
+  std::string out = "pmdex doctor: " + Printable(facts.place.path) + "\n\n";
   for (size_t i = 0; i < checks.size(); ++i) {
     // Neighbours that mean the same (all that a machine without persistent memory lacks) say it
     // once.
     const bool same_next = i + 1 < checks.size() && checks[i].meaning == checks[i + 1].meaning;
     AppendCheck(out, checks[i], !same_next);
   }
-  return out + "\n" + DoctorSummary(facts, checks) + "\n";
+  return out + "\n" + Printable(DoctorSummary(facts, checks)) + "\n";
 }
 
 std::string RenderDoctorJson(const DoctorFacts& facts) {

@@ -1,8 +1,7 @@
 // pmdex doctor: what this machine and a path offer.
-#include <cstdio>
-
 #include "tools/command.h"
 #include "tools/doctor.h"
+#include "tools/output.h"
 
 namespace pmdex {
 
@@ -18,7 +17,8 @@ void AddDoctorCommand(CLI::App& app, Invocation& invocation) {
   command->callback([options, &invocation] {
     invocation.run = [options]() -> absl::StatusOr<int> {
       PMDEX_ASSIGN_OR_RETURN(const std::string text, RunDoctor(*options));
-      std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
+      WriteOutput(text);
+      if (!text.ends_with('\n')) WriteOutput("\n");
       return kExitDone;
     };
   });

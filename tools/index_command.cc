@@ -17,6 +17,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/index_report.h"
+#include "tools/printable.h"
 #include "tools/tune.h"
 #include "tools/tuning_flags.h"
 
@@ -95,8 +96,8 @@ absl::Status ExplainBuildError(const absl::Status& status, const IndexWriter& wr
 
 void WarnDropped(const IndexWriter& writer) {
   if (!writer.dropped().has_value()) return;
-  absl::FPrintF(stderr, "pmdex: warning: an unfinished build of %d documents is dropped: %s\n",
-                writer.dropped()->doc_count(), writer.dropped()->options);
+  Warn(absl::StrCat("an unfinished build of ", writer.dropped()->doc_count(),
+                    " documents is dropped: ", writer.dropped()->options));
 }
 
 absl::Status CheckFlags(const IndexFlags& flags) {
@@ -156,7 +157,8 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
     return BuildIndex(flags, options, *writer);
   }
   if (!flags.quiet) {
-    absl::FPrintF(stderr, "%s: this build is finished, nothing to do\n", directory.path());
+    absl::FPrintF(stderr, "%s: this build is finished, nothing to do\n",
+                  Printable(directory.path()));
   }
   return ReportOfFinishedBuild(writer->published());
 }

@@ -1,6 +1,7 @@
 #include "tools/index_report.h"
 
 #include <cstdio>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -11,6 +12,8 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/output.h"
+#include "tools/printable.h"
 
 namespace pmdex {
 namespace {
@@ -96,9 +99,11 @@ void WriteStages(const PipelineReport& report, JsonWriter& json) {
 
 void PrintIndexProblems(const IngestReport& report) {
   for (const auto& [kind, problem] : report.problems) {
+    std::vector<std::string> places;
+    for (const std::string& place : problem.first_places) places.push_back(Printable(place));
+    if (problem.count > places.size()) places.emplace_back("...");
     absl::FPrintF(stderr, "%s: %s (%s)\n", ToAbsl(ToString(kind)), WithThousands(problem.count),
-                  absl::StrCat(absl::StrJoin(problem.first_places, ", "),
-                               problem.count > problem.first_places.size() ? ", ..." : ""));
+                  absl::StrJoin(places, ", "));
   }
   if (report.repeated_ids > 0) {
     absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
@@ -137,25 +142,25 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.Key("generation").Uint(snapshot.manifest().generation);
   WriteMissing(MissingParts(snapshot), json);
   json.EndObject();
-  std::printf("%s\n", json.result().c_str());
+  WriteOutput(json.result() + "\n");
 }
 
 void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,
                     const Snapshot& snapshot, const std::string& path) {
   const bool was_finished = report.seconds == 0;  // then there is only the index to tell of
   if (report.resumed_documents > 0 && !was_finished) {
-    absl::PrintF("went on after %s documents\n", WithThousands(report.resumed_documents));
+    PrintOutput("went on after %s documents\n", WithThousands(report.resumed_documents));
   }
   if (!was_finished) {
-    absl::PrintF("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
-                 WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
-                 MibPerSecond(report), WithThousands(report.skipped));
+    PrintOutput("indexed %s documents, %s in %.2f s (%.1f MiB/s); %s skipped\n",
+                WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
+                MibPerSecond(report), WithThousands(report.skipped));
   }
-  absl::PrintF("%s: %s documents, %s terms, %s postings in %d segments, %s\n", path,
-               WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
-               WithThousands(statistics.posting_count), snapshot.segments().size(),
-               HumanBytes(statistics.file_bytes));
-  if (report.stages.seconds > 0) absl::PrintF("%s\n", DescribeBottleneck(report.stages));
+  PrintOutput("%s: %s documents, %s terms, %s postings in %d segments, %s\n", Printable(path),
+              WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
+              WithThousands(statistics.posting_count), snapshot.segments().size(),
+              HumanBytes(statistics.file_bytes));
+  if (report.stages.seconds > 0) PrintOutput("%s\n", DescribeBottleneck(report.stages));
 }
 
 }  // namespace pmdex

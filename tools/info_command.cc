@@ -1,6 +1,4 @@
 // pmdex info: what an index holds and how it was built.
-#include <cstdio>
-
 #include "absl/strings/str_format.h"
 
 #include "engine/store/snapshot.h"
@@ -8,6 +6,8 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/output.h"
+#include "tools/printable.h"
 
 namespace pmdex {
 namespace {
@@ -67,9 +67,9 @@ void WriteUnfinished(const Manifest& manifest, JsonWriter& json) {
 
 void PrintUnfinished(const Manifest& manifest) {
   if (!manifest.pending.has_value()) return;
-  absl::PrintF("unfinished  build (%s): %s documents so far, of %s (go on with --resume)\n",
-               ToAbsl(ToString(manifest.pending->mode)),
-               WithThousands(manifest.pending->doc_count()), manifest.pending->options);
+  PrintOutput("unfinished  build (%s): %s documents so far, of %s (go on with --resume)\n",
+              ToAbsl(ToString(manifest.pending->mode)),
+              WithThousands(manifest.pending->doc_count()), Printable(manifest.pending->options));
 }
 
 void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,
@@ -100,40 +100,40 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   WriteSegments(snapshot, json);
   WriteMissing(MissingParts(snapshot), json);
   json.EndObject();
-  std::printf("%s\n", json.result().c_str());
+  WriteOutput(json.result() + "\n");
 }
 
 void PrintText(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,
                StoreGranularity granularity) {
   const IndexSettings& settings = snapshot.settings();
-  absl::PrintF("index       %s (generation %d, store granularity %s)\n", path,
-               snapshot.manifest().generation, ToAbsl(ToString(granularity)));
-  absl::PrintF("documents   %s\n", WithThousands(snapshot.doc_count()));
-  absl::PrintF("terms       %s\n", WithThousands(statistics.term_count));
-  absl::PrintF("postings    %s\n", WithThousands(statistics.posting_count));
-  absl::PrintF("tokens      %s\n", WithThousands(statistics.token_count));
-  absl::PrintF("bytes       %s, uncompressed\n", HumanBytes(statistics.file_bytes));
-  absl::PrintF("analyzer    %s, positions %s, store %s\n", ToAbsl(ToString(settings.analyzer)),
-               ToAbsl(OnOff(settings.positions)), ToAbsl(OnOff(settings.store_text)));
+  PrintOutput("index       %s (generation %d, store granularity %s)\n", Printable(path),
+              snapshot.manifest().generation, ToAbsl(ToString(granularity)));
+  PrintOutput("documents   %s\n", WithThousands(snapshot.doc_count()));
+  PrintOutput("terms       %s\n", WithThousands(statistics.term_count));
+  PrintOutput("postings    %s\n", WithThousands(statistics.posting_count));
+  PrintOutput("tokens      %s\n", WithThousands(statistics.token_count));
+  PrintOutput("bytes       %s, uncompressed\n", HumanBytes(statistics.file_bytes));
+  PrintOutput("analyzer    %s, positions %s, store %s\n", ToAbsl(ToString(settings.analyzer)),
+              ToAbsl(OnOff(settings.positions)), ToAbsl(OnOff(settings.store_text)));
   for (const auto& [key, value] : snapshot.manifest().properties) {
-    absl::PrintF("%-11s %s\n", key, value);
+    PrintOutput("%-11s %s\n", Printable(key), Printable(value));
   }
   PrintUnfinished(snapshot.manifest());
-  absl::PrintF("\n%-24s %12s %14s %12s\n", "field", "documents", "tokens", "terms");
+  PrintOutput("\n%-24s %12s %14s %12s\n", "field", "documents", "tokens", "terms");
   for (const FieldSummary& field : statistics.fields) {
-    absl::PrintF("%-24s %12s %14s %12s\n", field.name, WithThousands(field.doc_count),
-                 WithThousands(field.token_count), WithThousands(field.term_count));
+    PrintOutput("%-24s %12s %14s %12s\n", Printable(field.name), WithThousands(field.doc_count),
+                WithThousands(field.token_count), WithThousands(field.term_count));
   }
-  absl::PrintF("\n%-32s %-12s %12s %14s %10s\n", "segment", "tier", "documents", "postings",
-               "bytes");
+  PrintOutput("\n%-32s %-12s %12s %14s %10s\n", "segment", "tier", "documents", "postings",
+              "bytes");
   for (const auto& segment : snapshot.segments()) {
-    absl::PrintF("%-32s %-12s %12s %14s %10s\n", segment->file_name(), "uncompressed",
-                 WithThousands(segment->doc_count()), WithThousands(segment->posting_count()),
-                 HumanBytes(segment->file_bytes()));
+    PrintOutput("%-32s %-12s %12s %14s %10s\n", segment->file_name(), "uncompressed",
+                WithThousands(segment->doc_count()), WithThousands(segment->posting_count()),
+                HumanBytes(segment->file_bytes()));
   }
   for (const QuarantinedSegment& segment : snapshot.quarantined()) {
-    absl::PrintF("%-32s %-12s %12s\n", segment.file_name, "quarantined",
-                 WithThousands(segment.doc_count));
+    PrintOutput("%-32s %-12s %12s\n", segment.file_name, "quarantined",
+                WithThousands(segment.doc_count));
   }
 }
 

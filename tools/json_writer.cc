@@ -6,48 +6,12 @@
 #include <cstddef>
 
 #include "pmem/check.h"
+#include "tools/utf8.h"
 
 namespace pmdex {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
-struct Utf8Prefix {
-  size_t size_bytes;  // of the character, or of the ill-formed part to replace
-  bool valid;
-};
-
-uint8_t ByteAt(std::string_view text, size_t i) {
-  return static_cast<uint8_t>(text[i]);
-}
-
-// Bounds of the second byte by the first: what excludes overlong forms, surrogates and values above
-// U+10FFFF (Unicode 15, table 3-7).
-bool SecondByteFits(uint8_t first, uint8_t second) {
-  uint8_t low = 0x80;
-  uint8_t high = 0xBF;
-  if (first == 0xE0) low = 0xA0;
-  if (first == 0xED) high = 0x9F;
-  if (first == 0xF0) low = 0x90;
-  if (first == 0xF4) high = 0x8F;
-  return second >= low && second <= high;
-}
-
-// Requires: text is not empty.
-Utf8Prefix ScanUtf8(std::string_view text) {
-  const uint8_t first = ByteAt(text, 0);
-  if (first < 0x80) return {1, true};
-  size_t length = 0;
-  if (first >= 0xC2 && first <= 0xDF) length = 2;
-  if (first >= 0xE0 && first <= 0xEF) length = 3;
-  if (first >= 0xF0 && first <= 0xF4) length = 4;
-  if (length == 0) return {1, false};
-  if (text.size() < 2 || !SecondByteFits(first, ByteAt(text, 1))) return {1, false};
-  for (size_t i = 2; i < length; ++i) {
-    if (i >= text.size() || (ByteAt(text, i) & 0xC0) != 0x80) return {i, false};
-  }
-  return {length, true};
-}
 
 void AppendControl(std::string& out, char c) {
   constexpr std::string_view kHex = "0123456789abcdef";
@@ -182,7 +146,7 @@ void JsonWriter::AppendQuoted(std::string_view text) {
     } else if (c == '"' || c == '\\') {
       result_ += '\\';
       result_ += c;
-    } else if (prefix.size_bytes == 1 && (ByteAt(text, 0) < 0x20 || c == 0x7F)) {
+    } else if (prefix.size_bytes == 1 && (static_cast<uint8_t>(c) < 0x20 || c == 0x7F)) {
       AppendControl(result_, c);
     } else {
       result_ += text.substr(0, prefix.size_bytes);

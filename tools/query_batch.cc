@@ -17,6 +17,8 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/output.h"
+#include "tools/printable.h"
 #include "tools/search_output.h"
 
 namespace pmdex {
@@ -55,7 +57,9 @@ absl::StatusOr<std::vector<BatchEntry>> ReadQueries(const std::string& path) {
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (!IsBlank(line)) entries.push_back({std::move(line), {}, {}});
   }
-  if (in.bad()) return ErrnoStatus(EIO, absl::StrCat("queries file ", path));
+  if (in.bad() || (path == "-" && std::ferror(stdin) != 0)) {
+    return ErrnoStatus(EIO, absl::StrCat("queries file ", path));
+  }
   return entries;
 }
 
@@ -128,13 +132,13 @@ bool PrintEntry(const BatchEntry& entry, bool json) {
                         : ErrorToJson(entry.query, result.status())) +
            "\n";
   } else if (result.ok()) {
-    text = absl::StrCat("query: ", entry.query, "\n", ResultToText(*result), "\n");
+    text = absl::StrCat("query: ", Printable(entry.query), "\n", ResultToText(*result), "\n");
   }
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  WriteOutput(text);
   if (!result.ok()) {
-    absl::FPrintF(stderr, "pmdex: error: query '%s': ", entry.query);
-    const std::string_view message = Message(result.status());
-    absl::FPrintF(stderr, "%s\n", ToAbsl(message.substr(0, message.find('\n'))));
+    const std::string label = absl::StrCat("pmdex: error: query '",
+                                           PrintableHead(entry.query, kMostQueryCharacters), "': ");
+    absl::FPrintF(stderr, "%s\n", MessageLine(label, WithoutPlace(result.status())));
   }
   return result.ok();
 }
@@ -168,11 +172,11 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
     }
   }
   if (batch.json) {
-    std::printf("%s\n", SummaryToJson(summary).c_str());
+    WriteOutput(SummaryToJson(summary) + "\n");
   } else {
-    absl::PrintF("%d queries in %.3f s: mean %.0f us, p50 %.0f, p99 %.0f, max %.0f\n",
-                 summary.queries, summary.wall_s, summary.mean_us, summary.p50_us, summary.p99_us,
-                 summary.max_us);
+    PrintOutput("%d queries in %.3f s: mean %.0f us, p50 %.0f, p99 %.0f, max %.0f\n",
+                summary.queries, summary.wall_s, summary.mean_us, summary.p50_us, summary.p99_us,
+                summary.max_us);
   }
   return status;
 }

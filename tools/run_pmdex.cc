@@ -1,13 +1,16 @@
 #include "tools/run_pmdex.h"
 
 #include <algorithm>
+#include <csignal>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 
 #include "tools/command.h"
+#include "tools/output.h"
 
 namespace pmdex {
 namespace {
@@ -60,20 +63,10 @@ absl::Status UsageError(const CLI::ParseError& error) {
   return InvalidArgument(what + " (hint: pmdex help lists commands and flags)");
 }
 
-}  // namespace
-
-int RunPmdex(int argc, const char* const* argv) {
+int ParseAndRun(const std::vector<std::string>& arguments) {
   Invocation invocation;
-  CLI::App app{kDescription, "pmdex"};
-  app.footer(kFooter);
-  app.set_version_flag("--version", std::string("pmdex " PMDEX_VERSION));
-  app.require_subcommand(1);
-  AddIndexCommand(app, invocation);
-  AddSearchCommand(app, invocation);
-  AddInfoCommand(app, invocation);
-  AddVerifyCommand(app, invocation);
-  AddDoctorCommand(app, invocation);
-  std::vector<std::string> arguments = Arguments(argc, argv);
+  CLI::App app;
+  DefineCommandLine(app, invocation);
   if (IsUnknownCommand(app, arguments)) {
     return ReportError(InvalidArgument(
         absl::StrCat("unknown command '", arguments[0], "' (hint: pmdex help lists them)")));
@@ -82,13 +75,50 @@ int RunPmdex(int argc, const char* const* argv) {
   try {
     app.parse(reversed);
   } catch (const CLI::Success& done) {  // --help, --version
-    return app.exit(done);
+    std::ostringstream text;
+    const int status = app.exit(done, text, text);
+    WriteOutput(text.str());
+    return status;
   } catch (const CLI::ParseError& error) {
     return ReportError(UsageError(error));
   }
   const absl::StatusOr<int> status = Run(invocation);
-  if (!status.ok()) return ReportError(status.status());
-  return *status;
+  return status.ok() ? *status : ReportError(status.status());
+}
+
+// The exit status, now that it is known whether all output has arrived.
+int Finish(int status) {
+  const OutputResult output = FinishOutput();
+  switch (output.state) {
+    case OutputState::kWritten:
+      return status;
+    case OutputState::kNoListener:  // where SIGPIPE is ignored; elsewhere that has ended us
+      return status == kExitDone ? kExitSignal + SIGPIPE : status;
+    case OutputState::kFailed:
+      break;
+  }
+  ReportError(output.status);
+  return status == kExitDone ? kExitFailed : status;
+}
+
+}  // namespace
+
+void DefineCommandLine(CLI::App& app, Invocation& invocation) {
+  app.description(kDescription);
+  app.name("pmdex");
+  app.footer(kFooter);
+  app.set_version_flag("--version", std::string("pmdex " PMDEX_VERSION));
+  app.require_subcommand(1);
+  AddIndexCommand(app, invocation);
+  AddSearchCommand(app, invocation);
+  AddInfoCommand(app, invocation);
+  AddVerifyCommand(app, invocation);
+  AddDoctorCommand(app, invocation);
+}
+
+int RunPmdex(int argc, const char* const* argv) {
+  OccupyStandardDescriptors();
+  return Finish(ParseAndRun(Arguments(argc, argv)));
 }
 
 }  // namespace pmdex

@@ -1,12 +1,10 @@
 // pmdex search: one query, or a file of queries.
 #include <algorithm>
-#include <cstdio>
-
-#include "absl/strings/str_format.h"
 
 #include "engine/store/snapshot.h"
 #include "query/searcher.h"
 #include "tools/command.h"
+#include "tools/output.h"
 #include "tools/query_batch.h"
 #include "tools/search_output.h"
 
@@ -70,7 +68,7 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
   result.took_us = MedianOf(std::move(took_us));
   const std::string text =
       flags.json ? ResultToJson(flags.query, result) + "\n" : ResultToText(result);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  WriteOutput(text);
   return kExitDone;
 }
 
@@ -92,7 +90,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
   if (options.snippets && !snapshot->settings().store_text && !flags.quiet) {
-    absl::FPrintF(stderr, "pmdex: warning: no snippets: the index was built without --store on\n");
+    Warn("no snippets: the index was built without --store on");
   }
   const Searcher searcher(snapshot);
   const absl::StatusOr<int> status =
@@ -105,13 +103,11 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
 }
 
 void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
-  command
-      .add_option("-k", flags.search.k,
-                  "hits to return; 0 returns none (with --count: counts only)")
+  command.add_option("-k", flags.search.k, "hits to return; with 0 and --count it only counts")
       ->capture_default_str()
       ->check(CLI::Range(0, 1000000))
       ->type_name("N");
-  command.add_option("--similarity", flags.similarity, "bm25 or tfidf")
+  command.add_option("--similarity", flags.similarity, "how hits are scored")
       ->capture_default_str()
       ->check(CLI::IsMember({"bm25", "tfidf"}))
       ->type_name("NAME");
@@ -127,8 +123,7 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
           "answer with the best hits found when so much time is over; \"timed_out\" says so")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
-  command
-      .add_option("--simd", flags.simd, "vector instructions to use: auto, scalar, avx2 or avx512")
+  command.add_option("--simd", flags.simd, "vector instructions to use")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
       ->type_name("LEVEL");

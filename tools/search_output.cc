@@ -10,6 +10,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/printable.h"
 
 namespace pmdex {
 namespace {
@@ -25,7 +26,8 @@ void WriteExplanation(const Explanation& explanation, JsonWriter& json) {
 
 void AppendExplanation(const Explanation& explanation, int depth, std::string& out) {
   absl::StrAppend(&out, std::string(static_cast<size_t>(depth) * 2, ' '),
-                  absl::StrFormat("%.6g", explanation.value), " = ", explanation.description, "\n");
+                  absl::StrFormat("%.6g", explanation.value), " = ",
+                  Printable(explanation.description), "\n");
   for (const Explanation& detail : explanation.details) AppendExplanation(detail, depth + 1, out);
 }
 
@@ -44,13 +46,27 @@ std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::s
   return out;
 }
 
+// The same, printable.
+std::string PrintableSnippet(std::string_view snippet, std::string_view begin,
+                             std::string_view end) {
+  constexpr char kMarks[] = {kSnippetMatchBegin, kSnippetMatchEnd};
+  std::string out;
+  for (;;) {
+    const size_t mark = snippet.find_first_of({kMarks, sizeof kMarks});
+    out += Printable(snippet.substr(0, mark));
+    if (mark == snippet.npos) return out;
+    out += snippet[mark] == kSnippetMatchBegin ? begin : end;
+    snippet.remove_prefix(mark + 1);
+  }
+}
+
 void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string& out) {
   const Hit& hit = result.hits[i];
-  absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", i + 1, hit.score, hit.id));
+  absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", i + 1, hit.score, Printable(hit.id)));
   if (!result.snippets.empty() && !result.snippets[i].empty()) {
     const std::string& snippet = result.snippets[i];
-    const std::string text =
-        terminal ? MarkSnippet(snippet, "\x1b[1m", "\x1b[0m") : MarkSnippet(snippet, "[", "]");
+    const std::string text = terminal ? PrintableSnippet(snippet, "\x1b[1m", "\x1b[0m")
+                                      : PrintableSnippet(snippet, "[", "]");
     absl::StrAppend(&out, "                 ", text, "\n");
   }
   if (!result.explanations.empty()) AppendExplanation(result.explanations[i], 4, out);
@@ -90,13 +106,12 @@ std::string ResultToJson(std::string_view query, const SearchResult& result) {
 }
 
 std::string ErrorToJson(std::string_view query, const absl::Status& status) {
-  const std::string_view message = Message(status);
   JsonWriter json;
   json.BeginObject();
   json.Key("query").String(query);
   json.Key("error").BeginObject();
   json.Key("type").String(absl::IsInvalidArgument(status) ? "parse_error" : "search_error");
-  json.Key("reason").String(message.substr(0, message.find('\n')));
+  json.Key("reason").String(PrintableHead(WithoutPlace(status), kMostMessageCharacters));
   json.EndObject().EndObject();
   return json.result();
 }

@@ -68,7 +68,7 @@ absl::Status TuneBuild(const TuningFlags& flags, bool quiet, IngestOptions& opti
   auto tuned = MeasureAndChoose(flags, quiet, options, writer.directory().path());
   if (!tuned.ok()) {
     const std::string reason(tuned.status().message());
-    absl::FPrintF(stderr, "pmdex: warning: not tuned: %s\n", reason);
+    Warn("not tuned: " + reason);
     writer.SetProperty(kTuningEvidenceProperty, "none: " + reason);
     return absl::OkStatus();
   }

@@ -1,13 +1,15 @@
 // pmdex verify: reads everything, checks every checksum and every invariant. Exit status 3 on
 // damage.
-#include <cstdio>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 #include "engine/store/store_verifier.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/output.h"
+#include "tools/printable.h"
 
 namespace pmdex {
 namespace {
@@ -36,21 +38,21 @@ void PrintJson(const VerifyReport& report) {
     json.EndObject();
   }
   json.EndArray().EndObject();
-  std::printf("%s\n", json.result().c_str());
+  WriteOutput(json.result() + "\n");
 }
 
 void PrintText(const VerifyReport& report) {
   for (const Finding& finding : report.findings) {
-    absl::PrintF("%s: section %s: offset %d: %s\n", finding.file, finding.section, finding.offset,
-                 finding.what);
+    PrintOutput("%s: section %s: offset %d: %s\n", Printable(finding.file),
+                Printable(finding.section), finding.offset, Printable(finding.what));
   }
   if (report.findings.empty()) {
-    absl::PrintF("ok: generation %d, %d segments%s, %s read, no damage\n", report.generation,
-                 report.segments,
-                 report.pending_segments == 0
-                     ? ""
-                     : absl::StrFormat(" and %d of an unfinished build", report.pending_segments),
-                 HumanBytes(report.bytes));
+    PrintOutput("ok: generation %d, %d segments%s, %s read, no damage\n", report.generation,
+                report.segments,
+                report.pending_segments == 0
+                    ? ""
+                    : absl::StrFormat(" and %d of an unfinished build", report.pending_segments),
+                HumanBytes(report.bytes));
   }
 }
 
@@ -63,8 +65,8 @@ absl::StatusOr<int> RunVerify(const VerifyFlags& flags) {
     PrintText(report);
   }
   if (report.findings.empty()) return kExitDone;
-  absl::FPrintF(stderr, "pmdex: error: %s is damaged: %d findings\n", directory->path(),
-                report.findings.size());
+  ReportError(DataLoss(
+      absl::StrCat(directory->path(), " is damaged: ", report.findings.size(), " findings")));
   return kExitDamaged;
 }
 

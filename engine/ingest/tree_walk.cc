@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -159,11 +160,21 @@ void TreeWalk::Report(const std::string& path, int error) {
   problems_.Add(kind, path, std::strerror(error));
 }
 
+// Closed, or opened for something else than reading.
+absl::Status CheckStandardInput() {
+  const int flags = fcntl(STDIN_FILENO, F_GETFL);
+  const bool readable = flags >= 0 && (flags & O_PATH) == 0 && (flags & O_ACCMODE) != O_WRONLY;
+  return readable ? absl::OkStatus() : ErrnoStatus(EBADF, "standard input");
+}
+
 }  // namespace
 
 absl::Status CheckInputs(const IngestOptions& options) {
   for (const std::string& input : options.inputs) {
-    if (input == kStandardInput) continue;
+    if (input == kStandardInput) {
+      PMDEX_RETURN_IF_ERROR(CheckStandardInput());
+      continue;
+    }
     struct stat facts;
     if (stat(input.c_str(), &facts) != 0) {
       if (errno == ELOOP) continue;

@@ -166,8 +166,9 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
     }
     if (manifest.HasPendingWork()) {
       return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                        absl::StrCat("what is unfinished in ", directory.path(),
-                                     " is another build: ", Describe(pending)));
+                        absl::StrCat("another build is unfinished in ", directory.path(), ": ",
+                                     pending.options, " (", ToAbsl(ToString(pending.mode)), ", ",
+                                     pending.doc_count(), " documents so far)"));
     }
   }
   const auto built = manifest.properties.find(kBuildProperty);

@@ -48,6 +48,7 @@ void Redirect(const std::string& path, int flags, int descriptor) {
   std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  if (options.prepare) options.prepare();
   execv(argv[0], argv.data());
   _exit(127);
 }

@@ -1,6 +1,7 @@
 // Runs a program to its end, for tests that drive the command line. No shell is involved.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct ProgramOptions {
   std::string directory;                 // working directory; empty: the test's own
   std::vector<std::string> environment;  // NAME=VALUE, added
   bool modes_count = false;  // modes of files count for the program even when root runs the test
+  // Called in the child before the program starts: async-signal-safe functions only.
+  std::function<void()> prepare;
 };
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments,

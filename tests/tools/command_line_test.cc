@@ -91,6 +91,75 @@ TEST_F(CommandLine, WrongUsageLeavesWithTwo) {
   ExpectOneLineError(Run({"search", "a", "-k", "-3"}), 2, "-k");
 }
 
+TEST_F(CommandLine, AnErrorIsOneLineOfAtMostThreeHundredCharacters) {
+  BuildTree();
+  const std::string megabyte(100'000, 'a');
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"search", "(" + megabyte},
+        {"search", megabyte + "(\n\x1b[31m\x9b"},
+        {"search", "\n(", "--index", "no\nsuch\x1b[2J" + megabyte},
+        {"frob\x1b]0;title\x07\nnicate" + megabyte},
+        {"search", "a", "--" + megabyte},
+        {"search", "a", megabyte},
+        {"index", "no\x1b[31m\nsuch"},
+        {"index", "tree", "--append", "--format", "x\x1b" + megabyte},
+        {"info", "--index", megabyte},
+        {"doctor", "x\ny\x1bz"}}) {
+    SCOPED_TRACE(arguments[0] + " " + arguments.back().substr(0, 20));
+    const ProgramResult result = Run(arguments);
+    EXPECT_NE(result.exit_status, 0);
+    EXPECT_EQ(result.out, "");
+    ASSERT_TRUE(result.err.starts_with("pmdex: error: ")) << result.err;
+    ASSERT_EQ(result.err.back(), '\n');
+    EXPECT_LE(result.err.size(), 301u) << result.err;
+    for (const char c : result.err.substr(0, result.err.size() - 1)) {
+      EXPECT_TRUE(c >= ' ' && c <= '~') << static_cast<int>(c);
+    }
+  }
+}
+
+TEST_F(CommandLine, AnErrorOfABatchRepeatsTheBeginningOfTheQuery) {
+  BuildTree();
+  directory_.Write("q", "(" + std::string(1'000'000, 'b') + "\nfox\n(\x1b[31m\n");
+  const ProgramResult result = Run({"search", "--queries", "q"});
+  EXPECT_EQ(result.exit_status, 2);
+  std::istringstream lines(result.err);
+  std::string line;
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_LE(line.size(), 300u);
+  EXPECT_THAT(line, testing::StartsWith("pmdex: error: query '(bbbb"));
+  EXPECT_THAT(line, testing::HasSubstr("...': column 1"));
+  ASSERT_TRUE(std::getline(lines, line));
+  EXPECT_THAT(line, testing::StartsWith("pmdex: error: query '(\\x1b[31m': column"));
+  EXPECT_FALSE(std::getline(lines, line));
+}
+
+TEST_F(CommandLine, NamesCannotGiveTheTerminalOrders) {
+  const std::string name = "tree/evil\x1b[2J\nforged.txt";
+  directory_.Write(name, "fox\n");
+  directory_.Write("tree/broken\x1b\n", std::string("\0", 1));
+  directory_.Write("d.jsonl", "{\"id\":\"x\\u009b\",\"f\\u001bield\":\"owl \\u009b31m\"}\n");
+  const ProgramResult built = Run({"index", "tree", "--store", "on", "--positions", "on"});
+  ASSERT_EQ(built.exit_status, 0) << built.err;
+  ASSERT_EQ(Run({"index", "d.jsonl", "--append", "--quiet"}).exit_status, 0);
+  std::string shown = built.out + built.err;
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"search", "fox", "--explain"},
+        {"search", "owl", "--snippets", "--explain"},
+        {"info"},
+        {"verify"}}) {
+    const ProgramResult result = Run(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    shown += result.out + result.err;
+  }
+  EXPECT_EQ(shown.find('\x1b'), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("\xc2\x9b"), std::string::npos) << shown;
+  EXPECT_THAT(shown, testing::HasSubstr("  tree/evil\\x1b[2J\\nforged.txt\n"));
+  EXPECT_THAT(shown, testing::HasSubstr("tree/broken\\x1b\\n"));
+  EXPECT_THAT(shown, testing::HasSubstr("f\\x1bield"));
+  EXPECT_EQ(Ids({"search", "fox", "--json"}), std::vector<std::string>{name});
+}
+
 TEST_F(CommandLine, MissingThingsLeaveWithOne) {
   ExpectOneLineError(Run({"search", "fox"}), 1, "no index in pmdex-index");
   ExpectOneLineError(Run({"info", "--index", "nowhere"}), 1, "nowhere");
