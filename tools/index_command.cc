@@ -32,7 +32,7 @@ struct IndexFlags {
   std::string analyzer;  // empty: the default, or what the index has
   std::string positions;
   std::string store;
-  std::string tier = "auto";
+  std::string tier;
   std::string mode;  // octal; empty: for this user alone, or as the index that is there
   bool append = false;
   bool overwrite = false;
@@ -108,6 +108,12 @@ absl::Status CheckFlags(const IndexFlags& flags) {
   }
   if (flags.append && flags.overwrite) {
     return InvalidArgument("--append and --overwrite exclude each other");
+  }
+  if (!flags.tier.empty() && flags.tier != "auto" && flags.tier != "uncompressed") {
+    return InvalidArgument(absl::StrCat(
+        "--tier ", flags.tier, ": ",
+        flags.tier == "compressed" ? "there is no compressed tier yet" : "there is no such tier",
+        " (hint: auto and uncompressed both write uncompressed segments)"));
   }
   return absl::OkStatus();
 }
@@ -231,8 +237,8 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
       ->type_name("on|off");
   command
       .add_option("--tier", flags.tier,
-                  "where segments go; only the uncompressed tier is built yet")
-      ->check(CLI::IsMember({"auto", "uncompressed"}))
+                  "where segments go; there is no other tier than the uncompressed one yet, which "
+                  "auto stands for, too")
       ->type_name("auto|uncompressed");
   command
       .add_option("--mode", flags.mode,

@@ -160,6 +160,17 @@ TEST_F(CommandLine, NamesCannotGiveTheTerminalOrders) {
   EXPECT_EQ(Ids({"search", "fox", "--json"}), std::vector<std::string>{name});
 }
 
+TEST_F(CommandLine, ATierThatDoesNotExistIsAnError) {
+  directory_.Write("tree/a.txt", "fox\n");
+  ExpectOneLineError(Run({"index", "tree", "--tier", "compressed"}), 2, "no compressed tier");
+  ExpectOneLineError(Run({"index", "tree", "--tier", "gold"}), 2, "gold");
+  EXPECT_EQ(NewestManifest(directory_ / "pmdex-index"), "");
+  for (const char* tier : {"auto", "uncompressed"}) {
+    EXPECT_EQ(Run({"index", "tree", "--overwrite", "--tier", tier, "--quiet"}).exit_status, 0);
+    EXPECT_EQ(RunJson({"info", "--json"})["segments"][0]["tier"], "uncompressed");
+  }
+}
+
 TEST_F(CommandLine, MissingThingsLeaveWithOne) {
   ExpectOneLineError(Run({"search", "fox"}), 1, "no index in pmdex-index");
   ExpectOneLineError(Run({"info", "--index", "nowhere"}), 1, "nowhere");
