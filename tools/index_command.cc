@@ -18,6 +18,7 @@
 #include "tools/command.h"
 #include "tools/index_report.h"
 #include "tools/printable.h"
+#include "tools/stop_signals.h"
 #include "tools/tune.h"
 #include "tools/tuning_flags.h"
 
@@ -85,6 +86,22 @@ absl::Status ExplainOpenError(const absl::Status& status, const Directory* direc
   }
 }
 
+// What a person is told when a signal has ended the build, and what became of it.
+absl::Status ExplainStop(const StopSignals& signals, const IndexWriter& writer) {
+  const auto& pending = writer.published().pending;
+  const uint64_t documents = pending.has_value() ? pending->doc_count() : 0;
+  const std::string what = absl::StrCat("interrupted by ", StopSignalName(signals.signal()));
+  if (documents == 0) {
+    return WithHint(MakeStatus(absl::StatusCode::kCancelled, what + ": nothing is indexed yet"),
+                    "the same command line with --resume begins again");
+  }
+  return WithHint(
+      MakeStatus(absl::StatusCode::kCancelled,
+                 absl::StrCat(what, ": ", WithThousands(documents),
+                              documents == 1 ? " document is" : " documents are", " durable")),
+      "the same command line with --resume goes on from there");
+}
+
 // A run that failed may have left work that another can take up.
 absl::Status ExplainBuildError(const absl::Status& status, const IndexWriter& writer) {
   const Manifest& manifest = writer.published();
@@ -143,24 +160,30 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
 }
 
 absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, IngestOptions options,
-                                        IndexWriter& writer) {
+                                        const StopSignals& signals, IndexWriter& writer) {
   SetProperties(options, writer);
   PMDEX_RETURN_IF_ERROR(TuneBuild(flags.tuning, flags.quiet, options, writer));
   ProgressLine line(/*enabled=*/!flags.quiet);
-  auto report =
-      Ingest(options, writer, [&line](const IngestProgress& progress) { line.Show(progress); });
+  auto report = Ingest(options, writer, [&](const IngestProgress& progress) {
+    if (signals.flag().IsSet()) {
+      line.Show("stopping at a checkpoint (a second signal ends at once)");
+    } else {
+      line.Show(progress);
+    }
+  });
   line.Clear();
+  if (absl::IsCancelled(report.status())) return ExplainStop(signals, writer);
   if (!report.ok()) return ExplainBuildError(report.status(), writer);
   if (!flags.quiet && !flags.json) PrintIndexProblems(*report);
   return report;
 }
 
 absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& directory,
-                                       const IngestOptions& options) {
+                                       const IngestOptions& options, const StopSignals& signals) {
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(flags, directory, options));
   if (!writer->is_built()) {
     WarnDropped(*writer);
-    return BuildIndex(flags, options, *writer);
+    return BuildIndex(flags, options, signals, *writer);
   }
   if (!flags.quiet) {
     absl::FPrintF(stderr, "%s: this build is finished, nothing to do\n",
@@ -204,7 +227,18 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
   PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, *directory));
   options.exclude_directory = path;
-  PMDEX_ASSIGN_OR_RETURN(IngestReport report, MakeBuilt(flags, *directory, options));
+  StopSignals signals;
+  options.stop = &signals.flag();
+  absl::StatusOr<IngestReport> built = MakeBuilt(flags, *directory, options, signals);
+  if (absl::IsCancelled(built.status())) {
+    ReportError(built.status());
+    return kExitSignal + signals.signal();
+  }
+  if (!built.ok()) return built.status();
+  signals.EndAtOnce(
+      "pmdex: error: interrupted: the index is published, its report is missing (hint: pmdex info "
+      "shows it)\n");
+  IngestReport& report = *built;
   PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(*directory));
   const StatisticsOptions counting = {static_cast<size_t>(options.indexer_threads),
                                       options.memory_bytes / 2};
@@ -225,8 +259,9 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
   const CLI::IsMember on_off({"on", "off"});
   command
       .add_option("--analyzer", flags.analyzer,
-                  "standard: Unicode words, casefolded (default); whitespace; english: standard, "
-                  "stop words removed, stemmed; log: runs of letters and digits")
+                  "how text becomes words: standard: Unicode words, casefolded (default); "
+                  "whitespace: split at white space, case kept; english: standard, stop words "
+                  "removed, stemmed; log: runs of letters and digits")
       ->check(CLI::IsMember({"standard", "whitespace", "english", "log"}))
       ->type_name("NAME");
   command.add_option("--positions", flags.positions, "keep positions, for phrases (default on)")
@@ -256,21 +291,56 @@ void AddInputFlags(CLI::App& command, IndexFlags& flags) {
   command
       .add_option(
           "--format", flags.format,
-          "auto: a directory is walked as files, *.jsonl and *.ndjson are JSON lines, - is "
+          "what a document is: auto: a directory is walked as files, *.jsonl and *.ndjson are JSON "
+          "lines, - is "
           "JSON lines from stdin; files: one document a file; lines: one a line; jsonl: one "
           "a JSON line; trec: <DOC> elements")
       ->check(CLI::IsMember({"auto", "files", "lines", "jsonl", "trec"}))
       ->type_name("FORMAT");
   command
-      .add_option("--id-field", flags.ingest.id_field, "jsonl: the field that names the document")
+      .add_option("--id-field", flags.ingest.id_field,
+                  "the field of a JSON line that names the document")
       ->capture_default_str()
       ->type_name("FIELD");
   command
       .add_option("--fields", flags.ingest.fields,
-                  "jsonl: the string fields to index (default: all)")
+                  "the string fields of a JSON line to index (default: all)")
       ->delimiter(',')
       ->type_name("A,B,...");
 }
+
+constexpr char kIndexFooter[] =
+    "The index goes into a directory that is new, empty (lost+found does not count), or an index "
+    "already;\nfiles that pmdex did not make stay as they are.\n"
+    "Document ids:\n"
+    "  files    the path as given, joined with the walk\n"
+    "  lines    PATH:LINE\n"
+    "  jsonl    the id field, else PATH:LINE\n"
+    "  trec     DOCNO\n"
+    "Bad input:\n"
+    "What cannot be indexed is counted and reported at the end; it never stops the run.\n"
+    "Interruption:\n"
+    "SIGINT (Ctrl-C) and SIGTERM end a build at a checkpoint: what was read is written, and one "
+    "line "
+    "says how far it came. A second signal ends it at once. A run that is killed, or finds the "
+    "medium full, keeps its work up to the last checkpoint (a full buffer, or a minute).\n"
+    "\n"
+    "In all of these cases the same command line with --resume goes on from there. It indexes "
+    "nothing "
+    "twice and loses nothing, as long as files that were read do not change in between.\n"
+    "Report:\n"
+    "The report ends with what the build waited for: indexer-bound (more --threads may help), "
+    "reader-bound (the input comes too slowly), writer-bound (segments go out too slowly, or "
+    "--memory is short), walk-bound, publish-bound, or balanced. In --json, times of a stage are "
+    "sums "
+    "over its threads; mib_per_second is what it would do if it never waited.\n"
+    "Exit status:\n"
+    "  0    indexed\n"
+    "  1    it could not be done; or it was, and older segments of the index turned out to be "
+    "damaged\n"
+    "       (what was indexed is published all the same)\n"
+    "  2    wrong usage\n"
+    "  130  ended by SIGINT; 143: by SIGTERM";
 
 }  // namespace
 
@@ -288,23 +358,7 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
                     "it when it was not begun, do nothing when it is finished");
   command->add_flag("--json", flags->json, "one JSON document on stdout");
   command->add_flag("--quiet", flags->quiet, "no progress, no report");
-  command->footer(
-      "The index goes into a directory that is new, empty (lost+found does not count), or an index "
-      "already;\nfiles that pmdex did not make stay as they are.\n"
-      "Document ids: files: the path; lines: PATH:LINE; jsonl: the id field; trec: DOCNO.\n"
-      "Bad input is counted and reported at the end; it never stops the run.\n"
-      "A run that is killed, or finds the medium full, keeps its work up to the last checkpoint (a "
-      "full\nbuffer, or a minute): the same command line with --resume goes on from there. It "
-      "indexes "
-      "nothing\ntwice and loses nothing, as long as files that were read do not change in "
-      "between.\n"
-      "The report ends with what the build waited for: indexer-bound (more --threads may help),\n"
-      "reader-bound (the input comes too slowly), writer-bound (segments go out too slowly, or\n"
-      "--memory is short), walk-bound, publish-bound, or balanced. In --json, times of a stage "
-      "are\n"
-      "sums over its threads; mib_per_second is what it would do if it never waited.\n"
-      "Exit status: 0 indexed, 1 it could not be done, or it was and older segments of the index\n"
-      "turned out to be damaged (what was indexed is published all the same).");
+  command->footer(kIndexFooter);
   command->callback(
       [flags, &invocation] { invocation.run = [flags] { return RunIndex(*flags); }; });
 }

@@ -66,6 +66,7 @@ absl::Status TuneBuild(const TuningFlags& flags, bool quiet, IngestOptions& opti
     return absl::OkStatus();
   }
   auto tuned = MeasureAndChoose(flags, quiet, options, writer.directory().path());
+  if (absl::IsCancelled(tuned.status())) return absl::OkStatus();  // the build stops at once, too
   if (!tuned.ok()) {
     const std::string reason(tuned.status().message());
     Warn("not tuned: " + reason);

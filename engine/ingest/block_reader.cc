@@ -295,6 +295,7 @@ BlockReader::Outcome BlockReader::SkipRecord(BlockPtr block) {
     block->size = kept;
     block->begin = 0;
     from = kept;
+    if (context_.stopped.IsSet()) return Outcome::kStopped;  // the record may be endless
     more = Fill(*block, step);
   }
 }

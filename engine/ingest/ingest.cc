@@ -89,15 +89,18 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
                                          StageClock::time_point start) {
   const int readers = EffectiveTuning(options).reader_threads;
   Checkpointer checkpointer(writer, std::move(done));
-  IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers);
+  IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers,
+                        options.stop);
   context.direct_io = options.direct_io;
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, readers, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
   });
   if (!stages.ok()) {
-    checkpointer.CommitRest().IgnoreError();  // as much as may be; the first error is what counts
-    return stages.status();
+    const absl::Status checkpointed = checkpointer.CommitRest();  // as much as may be
+    // The first error is what counts. A stop is none: its checkpoint may have the first one.
+    return absl::IsCancelled(stages.status()) && !checkpointed.ok() ? checkpointed
+                                                                    : stages.status();
   }
   IngestReport report = ReportOf(checkpointer.progress(), context.walk_problems.problems());
   report.numa = context.groups.report();

@@ -17,6 +17,7 @@
 
 #include "engine/ingest/node_groups.h"
 #include "engine/ingest/stage_report.h"
+#include "engine/ingest/stop_flag.h"
 #include "engine/store/index_writer.h"
 #include "pmem/directory.h"
 #include "pmem/huge_pages.h"
@@ -52,6 +53,8 @@ struct IngestOptions {
   // To group the threads by (numa_placement.h: UsableNumaNodes); fewer than two: nothing is bound.
   std::vector<NumaNode> numa_nodes;
   std::string exclude_directory;  // never walked into: the index itself
+  // Set by somebody else to end the build early, at a checkpoint. May be null; outlives the build.
+  const StopFlag* stop = nullptr;
   // What an indexer thread has in memory becomes durable after this time at the latest (0: after
   // every block).
   std::chrono::milliseconds checkpoint_interval{60'000};
@@ -130,6 +133,10 @@ uint64_t PeakRssBytes();
 // What is done becomes durable in checkpoints meanwhile. A writer that has taken up an unfinished
 // build (OpenToResume) goes on behind it: nothing is indexed twice, nothing is lost. After an error
 // writer.published().pending says what may still be taken up.
+//
+// Once options.stop is set, no more input is read; what was read is indexed and checkpointed, and
+// the error is kCancelled, or what went wrong with that. The build has then been begun even if
+// nothing is done of it. A stop that comes when all input has been read changes nothing.
 absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& writer,
                                     const std::function<void(const IngestProgress&)>& progress);
 

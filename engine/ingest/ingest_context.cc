@@ -75,8 +75,9 @@ MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_thr
 }
 
 IngestContext::IngestContext(const MemoryPlan& memory_plan, const std::vector<NumaNode>& nodes,
-                             int indexer_threads, int reader_threads)
+                             int indexer_threads, int reader_threads, const StopFlag* stop)
     : plan(memory_plan),
+      stopped(stop),
       groups(nodes, indexer_threads),
       indexer_groups(groups.Deal(indexer_threads)),
       reader_groups(groups.Deal(reader_threads)),

@@ -48,14 +48,16 @@ struct IngestCounters {
 };
 
 struct IngestContext {
+  // `stop`: IngestOptions::stop.
   explicit IngestContext(const MemoryPlan& memory_plan, const std::vector<NumaNode>& nodes = {},
-                         int indexer_threads = 1, int reader_threads = 1);
+                         int indexer_threads = 1, int reader_threads = 1,
+                         const StopFlag* stop = nullptr);
 
   const MemoryPlan plan;
   DirectIo direct_io = DirectIo::kAuto;  // set before the stages start
   ProblemLog walk_problems;  // every run walks all inputs: only those of the last one count
   IngestCounters counters;
-  StopFlag stopped;
+  StopFlag stopped;  // no more input is read: the run has failed, or is to end early
   NodeGroups groups;
   const std::vector<size_t> indexer_groups;  // of each indexer thread
   const std::vector<size_t> reader_groups;

@@ -97,6 +97,9 @@ class Pipeline {
   absl::Status IndexAll();
   void WriteSegments();
   void Fail(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Wakes the walk and the readers, which then see that the run is to end early. What they have
+  // handed over is still indexed and written.
+  void EndInput() { files_.Cancel(); }
   // In the first group unless told otherwise.
   void Start(void (Pipeline::*stage)(), StageReport PipelineReport::*report, size_t group = 0);
   void StartAll(int reader_threads);
@@ -114,8 +117,10 @@ class Pipeline {
   Flusher flusher_;
   std::vector<std::thread> threads_;
   Mutex mutex_;
+  StopFlag failed_;  // nothing is indexed or written any more
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
-  PipelineReport report_ ABSL_GUARDED_BY(mutex_);  // of the threads that have ended
+  bool cut_short_ ABSL_GUARDED_BY(mutex_) = false;  // a reader stopped before the end of its input
+  PipelineReport report_ ABSL_GUARDED_BY(mutex_);   // of the threads that have ended
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
   int readers_ ABSL_GUARDED_BY(mutex_) = 0;
   int indexers_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -126,6 +131,7 @@ void Pipeline::Fail(const absl::Status& status) {
     MutexLock lock(&mutex_);
     status_.Update(status);
   }
+  failed_.Set();
   context_.stopped.Set();
   files_.Cancel();
   context_.blocks.Cancel();
@@ -139,7 +145,7 @@ void Pipeline::Walk() {
   uint64_t files = 0;
   WalkInputs(options_, context_.walk_problems, [&](InputFile file) {
     ++files;
-    if (!filter.Admit(file)) return true;
+    if (!filter.Admit(file)) return !context_.stopped.IsSet();
     if (file.path == kStandardInput && !file.walked) context_.counters.size_unknown = true;
     context_.counters.bytes_walked += BytesToRead(file);
     return files_.Push(std::move(file));
@@ -152,12 +158,14 @@ void Pipeline::Walk() {
 
 void Pipeline::ReadFiles() {
   ReaderWork work;
-  if (ReadScheduledFiles(context_, files_, work)) {
+  const bool finished = ReadScheduledFiles(context_, files_, work);
+  if (finished) {
     checkpointer_.Keep(work.Take());  // files that no block came after
   } else if (!context_.stopped.IsSet()) {
     Fail(absl::ResourceExhaustedError("no memory for a block of input"));
   }
   MutexLock lock(&mutex_);
+  cut_short_ = cut_short_ || !finished;
   if (--readers_ == 0) context_.blocks.Close();
 }
 
@@ -181,7 +189,7 @@ absl::Status Pipeline::IndexAll() {
       PMDEX_RETURN_IF_ERROR(indexer.Checkpoint());
     }
   }
-  if (context_.stopped.IsSet()) return absl::OkStatus();
+  if (failed_.IsSet()) return absl::OkStatus();
   {
     MutexLock lock(&mutex_);
     report_.read.bytes += bytes;
@@ -282,11 +290,13 @@ absl::StatusOr<PipelineReport> Pipeline::Run(int reader_threads, const PipelineT
       MutexLock lock(&mutex_);
       ended = mutex_.AwaitFor(kTickInterval, this, &Pipeline::AllEnded);
     }
+    if (context_.stopped.IsSet()) EndInput();
     tick();
   }
   for (std::thread& thread : threads_) thread.join();
   MutexLock lock(&mutex_);
   PMDEX_RETURN_IF_ERROR(status_);
+  if (cut_short_) return absl::CancelledError("the build was told to stop");
   return Report(SecondsSince(start));
 }
 

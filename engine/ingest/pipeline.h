@@ -18,7 +18,8 @@ using PipelineTick = std::function<void()>;
 
 // Walks, reads and indexes to the end what the build has not done before, and writes all segments.
 // What the last ones hold is kept by the checkpointer and is for the caller to publish. All threads
-// have ended on return. The report is of what they did.
+// have ended on return. The report is of what they did. kCancelled when context.stopped was set
+// from outside before all input was read: what was read until then is written and kept.
 absl::StatusOr<PipelineReport> RunPipeline(const IngestOptions& options, int reader_threads,
                                            IngestContext& context, Checkpointer& checkpointer,
                                            IndexWriter& writer, const PipelineTick& tick);

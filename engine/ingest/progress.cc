@@ -95,9 +95,13 @@ std::string RenderProgress(const IngestProgress& progress, size_t width) {
 ProgressLine::ProgressLine(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::Show(const IngestProgress& progress) {
+  if (enabled_) Show(RenderProgress(progress, TerminalWidth()));
+}
+
+void ProgressLine::Show(std::string_view words) {
   if (!enabled_) return;
   // \x1b[K clears what a longer line before left behind.
-  std::fprintf(stderr, "\r%s\x1b[K", RenderProgress(progress, TerminalWidth()).c_str());
+  std::fprintf(stderr, "\r%s\x1b[K", std::string(words).c_str());
   std::fflush(stderr);
   shown_ = true;
 }

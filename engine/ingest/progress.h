@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/ingest/ingest.h"
 
@@ -21,6 +22,8 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void Show(const IngestProgress& progress);
+  // Words in its place; at most 79 columns.
+  void Show(std::string_view words);
   // Takes the line away, so that other output can follow.
   void Clear();
 

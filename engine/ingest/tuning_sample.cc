@@ -36,7 +36,8 @@ std::vector<InputFile> DrawFiles(const IngestOptions& options) {
     auto& [bytes, files] = by_format[file.format];
     bytes += file.size_bytes;
     if (file.size_bytes > 0) files.push_back(std::move(file));
-    return ++walked < kMostWalkedFiles;
+    const bool stopped = options.stop != nullptr && options.stop->IsSet();
+    return ++walked < kMostWalkedFiles && !stopped;
   });
   const auto most = std::max_element(
       by_format.begin(), by_format.end(),
