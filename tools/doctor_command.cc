@@ -14,6 +14,11 @@ void AddDoctorCommand(CLI::App& app, Invocation& invocation) {
                    "a directory (default: /mnt/pmem when there is one, else .)")
       ->type_name("PATH");
   command->add_flag("--json", options->json, "one JSON document on stdout");
+  command->footer(
+      "Exit status:\n"
+      "  0  told, whatever it found\n"
+      "  1  PATH could not be looked at\n"
+      "  2  wrong usage");
   command->callback([options, &invocation] {
     invocation.run = [options]() -> absl::StatusOr<int> {
       PMDEX_ASSIGN_OR_RETURN(const std::string text, RunDoctor(*options));

@@ -161,9 +161,11 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   command->add_flag("--json", flags->json, "one JSON document on stdout");
   command->footer(
-      "Exit status: 0 the whole index, 1 it could not be read, or not all of it: segments that "
-      "are\n"
-      "damaged, missing or unreadable are listed as quarantined and counted nowhere else.");
+      "Exit status:\n"
+      "  0  the whole index is told\n"
+      "  1  it could not be read, or not all of it: segments that are damaged, missing or\n"
+      "     unreadable are listed as quarantined and counted nowhere else\n"
+      "  2  wrong usage");
   command->callback([flags, &invocation] { invocation.run = [flags] { return RunInfo(*flags); }; });
 }
 

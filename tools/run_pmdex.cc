@@ -10,21 +10,35 @@
 #include "absl/strings/str_cat.h"
 
 #include "tools/command.h"
+#include "tools/command_reference.h"
+#include "tools/help_text.h"
 #include "tools/output.h"
 
 namespace pmdex {
 namespace {
 
 constexpr char kDescription[] =
-    "pmdex indexes text into segments that are mapped and searched in place, on persistent memory "
-    "or any "
-    "file system.";
+    "full-text search over segments that are mapped and searched in place, on persistent memory or "
+    "any file system";
 constexpr char kFooter[] =
-    "\nExamples:\n"
+    "Examples:\n"
     "  pmdex index ~/papers                    index a directory tree\n"
     "  pmdex search 'persistent AND memor*'    search it\n"
     "  pmdex doctor /mnt/pmem                  what this machine and path offer\n"
-    "\n'pmdex COMMAND --help' tells more about a command.";
+    "\n"
+    "'pmdex COMMAND --help' tells more about a command.\n"
+    "Output:\n"
+    "Results go to standard output, messages to standard error; an error is one line. In text, "
+    "control "
+    "characters of names, queries and documents are shown as \\n or \\x1b, so that a hit is one "
+    "line; "
+    "--json has them as they are.\n"
+    "Exit status:\n"
+    "  0    done; a search without hits, too\n"
+    "  1    it could not be done, or only in part; the output could not be written\n"
+    "  2    wrong usage, or a query that cannot be parsed\n"
+    "  3    pmdex verify found damage\n"
+    "  130  ended by SIGINT; 143: by SIGTERM; 141: whoever read the output has gone away";
 
 // `pmdex help [COMMAND]` is `pmdex [COMMAND] --help`.
 std::vector<std::string> Arguments(int argc, const char* const* argv) {
@@ -107,7 +121,12 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   app.description(kDescription);
   app.name("pmdex");
   app.footer(kFooter);
-  app.set_version_flag("--version", std::string("pmdex " PMDEX_VERSION));
+  app.formatter_fn([](const CLI::App* command, const std::string&, CLI::AppFormatMode) {
+    return RenderHelp(DescribeCommand(*command));
+  });
+  app.set_help_flag("-h,--help", "print this and exit");
+  app.set_version_flag("--version", std::string("pmdex " PMDEX_VERSION),
+                       "print the version and exit");
   app.require_subcommand(1);
   AddIndexCommand(app, invocation);
   AddSearchCommand(app, invocation);

@@ -144,18 +144,19 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
 
 constexpr char kSearchFooter[] =
     "Query language (Lucene's classic syntax):\n"
-    "  a b            either          a AND b, +a +b   both            NOT a, -a   without a\n"
-    "  \"a phrase\"     in order        \"a phrase\"~2     with slop       (a b)^2     boosted "
-    "group\n"
-    "  pre*           prefix          te?t, t*t        wildcards       wor~1       one edit away\n"
-    "  field:a        in one field    *                every document  \\:         an escaped "
-    "character\n"
+    "  a b, a OR b       either word          a AND b, +a +b     both\n"
+    "  a NOT b, a -b     a without b          NOT a, -a          all without a\n"
+    "  \"a phrase\"        in order             \"a phrase\"~2       with slop\n"
+    "  pre*              prefix               te?t, t*t          wildcards\n"
+    "  wor~1             one edit away        (a b)^2            boosted group\n"
+    "  field:a           in one field         *                  every document\n"
+    "  \\:                an escaped character\n"
     "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.\n"
-    "Exit status: 0 answered (no hits, or a deadline that came first, included); 1 it could not "
-    "be, or\n"
-    "only in part: segments that are damaged, missing or unreadable are left out, named on stderr "
-    "and,\n"
-    "with --json, in \"partial\": true, \"missing\": [...]; 2 a query that cannot be parsed.";
+    "Exit status:\n"
+    "  0  answered; no hits, or a deadline that came first, included\n"
+    "  1  not answered, or only in part: segments that are damaged, missing or unreadable are\n"
+    "     left out, named on stderr and, with --json, in \"partial\": true, \"missing\": [...]\n"
+    "  2  wrong usage, or a query that cannot be parsed";
 
 }  // namespace
 

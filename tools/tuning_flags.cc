@@ -89,9 +89,10 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
       ->type_name("N")
       ->group(kGroup);
   command
-      .add_option("--huge-pages", flags.huge_pages,
-                  "2 MiB pages for memory of the build: auto: where the kernel gives them; on: an "
-                  "error where it never does; off: none, nor on a DAX medium")
+      .add_option(
+          "--huge-pages", flags.huge_pages,
+          "2 MiB pages for the memory of the build: auto: where the kernel gives them; on: an "
+          "error where it never does; off: none, nor on a DAX medium")
       ->check(CLI::IsMember({"auto", "on", "off"}))
       ->capture_default_str()
       ->type_name("auto|on|off")

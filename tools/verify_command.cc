@@ -79,7 +79,12 @@ void AddVerifyCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   command->add_flag("--json", flags->json, "one JSON document on stdout");
   command->add_flag("--quiet", flags->quiet, "say nothing when all is well");
-  command->footer("Exit status: 0 no damage, 1 it could not be checked, 3 damage found.");
+  command->footer(
+      "Exit status:\n"
+      "  0  no damage\n"
+      "  1  it could not be checked\n"
+      "  2  wrong usage\n"
+      "  3  damage found");
   command->callback(
       [flags, &invocation] { invocation.run = [flags] { return RunVerify(*flags); }; });
 }
