@@ -14,8 +14,6 @@ constexpr size_t kSmallestBlock = size_t{64} << 10;
 // Offsets in a stored chunk and token counts are 32 bits.
 constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
 static_assert(kLargestDocument <= Memtable::kMaxDocTokens, "a token takes a byte at least");
-// What simdjson holds for a line of n bytes: 8 n of tape, 4 n of structure, 5/3 n of strings.
-constexpr uint64_t kJsonParserFactor = 14;
 // An arena names 32 GiB, that of the entries of terms half of it; with what its flush will take, a
 // term takes more than twice its entry.
 constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;
@@ -59,8 +57,7 @@ MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_thr
                                           kSmallestBlock, kLargestBlock);
   }
   plan.document_limit_bytes = std::clamp<uint64_t>(memory_bytes / 4, kMiB, kLargestDocument);
-  plan.json_limit_bytes =
-      std::max<uint64_t>(kMiB, plan.document_limit_bytes / (kJsonParserFactor + 1));
+  plan.json_limit_bytes = std::max<uint64_t>(kMiB, plan.document_limit_bytes / 2);
   plan.waiting_files =
       std::clamp<size_t>(memory_bytes / 64 / kBytesPerWaitingFile, 256, size_t{1} << 18);
   plan.memtable_overhead_bytes = kMemtableOverhead;

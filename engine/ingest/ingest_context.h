@@ -21,7 +21,7 @@ struct MemoryPlan {
   size_t block_bytes = 0;
   size_t block_count = 0;
   size_t document_limit_bytes = 0;     // of one document or line; also the oversize block
-  size_t json_limit_bytes = 0;         // of one JSON line: its parser takes several times the line
+  size_t json_limit_bytes = 0;         // of one JSON line: what is made of it takes as much again
   size_t memtables_bytes = 0;          // of all memtables, filling and being written
   size_t memtable_bytes = 0;           // of one, by its own account, ...
   size_t memtable_overhead_bytes = 0;  // ... and what it takes beyond that

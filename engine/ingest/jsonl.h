@@ -4,7 +4,8 @@
 // names (`a.b`), strings of an array as several values of one field. With a list of fields only
 // these are indexed. Blank lines are passed over; a line that is not one valid object is reported.
 //
-// Invalid UTF-8 is replaced by U+FFFD and reported, and the document is indexed.
+// Invalid UTF-8 is replaced by U+FFFD and reported, and the document is indexed. A line whose
+// values take more memory than it may is reported.
 #pragma once
 
 #include <memory>
@@ -22,6 +23,8 @@ inline constexpr int kMaxJsonDepth = 64;
 struct JsonlOptions {
   std::string id_field = "id";
   std::vector<std::string> fields;  // empty: all
+  // Of a line of more than 1 MiB: the line, and what is made of it until it is indexed.
+  size_t line_memory_bytes = size_t{1} << 30;
 };
 
 // `problems` outlives the parser.

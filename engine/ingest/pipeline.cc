@@ -48,10 +48,11 @@ uint64_t BytesToRead(const InputFile& file) {
 // The parsers of one indexer thread.
 class Parsers {
  public:
-  Parsers(const IngestOptions& options, ProblemLog& problems)
+  Parsers(const IngestOptions& options, const MemoryPlan& plan, ProblemLog& problems)
       : files_(NewFilesParser()),
         lines_(NewLinesParser()),
-        jsonl_(NewJsonlParser({options.id_field, options.fields}, problems)),
+        jsonl_(NewJsonlParser({options.id_field, options.fields, plan.document_limit_bytes},
+                              problems)),
         trec_(NewTrecParser(problems)) {}
 
   absl::Status Parse(const Block& block, DocumentSink& sink) {
@@ -171,7 +172,7 @@ void Pipeline::ReadFiles() {
 
 absl::Status Pipeline::IndexAll() {
   Indexer indexer(options_, context_, checkpointer_, flusher_);
-  Parsers parsers(options_, indexer.problems());
+  Parsers parsers(options_, context_.plan, indexer.problems());
   uint64_t bytes = 0;
   uint64_t blocks = 0;
   for (;;) {

@@ -44,8 +44,8 @@ absl::Status CheckBlockBytes(uint64_t bytes, const MemoryPlan& plan) {
                                         SizeText(kBlockUnitBytes), " from ",
                                         SizeText(kMinBlockBytes)));
   }
-  // A line that fills a block must be one that may be parsed.
-  if (bytes > plan.json_limit_bytes) {
+  // Every indexer may have to parse a JSON line that fills a block, in memory that is not planned.
+  if (bytes > std::max(kMiB, plan.document_limit_bytes / 15)) {
     return InvalidArgument(absl::StrCat("block size ", SizeText(bytes),
                                         ": at most a sixtieth of the memory (or 1MiB)"));
   }

@@ -94,5 +94,63 @@ TEST_F(JsonlTest, CountsBlankLinesAsLines) {
   EXPECT_EQ(documents[1].place, "in:5");
 }
 
+TEST_F(JsonlTest, TakesStringsAsTheyStandAndWithEveryEscape) {
+  const auto documents = Parse(
+      R"({"id":"x","plain":"a b" , "esc":"q\"s\\b\/n\nt\tu\u00e9\ud83d\ude00","e\u0041":"","p2":"end"})");
+  ASSERT_EQ(documents.size(), 1u);
+  EXPECT_EQ(documents[0].fields.at(1), (std::pair<std::string, std::string>{"plain", "a b"}));
+  EXPECT_EQ(documents[0].fields.at(2).second, "q\"s\\b/n\nt\tu\xc3\xa9\xf0\x9f\x98\x80");
+  EXPECT_EQ(documents[0].fields.at(3), (std::pair<std::string, std::string>{"eA", ""}));
+  EXPECT_EQ(documents[0].fields.at(4).second, "end");
+}
+
+TEST_F(JsonlTest, ReportsWhatIsNotValidInAValueThatNobodyAskedFor) {
+  int bad = 0;
+  for (const std::string value :
+       {"[1,2", "[1 2]", "[1,]", "nul", "nullx", "truE", "1.", "-", "1e999", "{\"k\" 1}",
+        "{\"k\":}", "{,}", "\"\\x\"", "\"\\u12g4\"", "1}", "[1}", "{\"a\":1]"}) {
+    EXPECT_TRUE(Parse("{\"id\":\"x\",\"t\":\"y\",\"other\":" + value + "}",
+                      {.id_field = "id", .fields = {"t"}})
+                    .empty())
+        << value;
+    EXPECT_EQ(Invalid(), static_cast<uint64_t>(++bad)) << value;
+  }
+}
+
+TEST_F(JsonlTest, ALongLineMayTakeHalfOfItsMemoryAndItsTextTheOther) {
+  constexpr size_t kMemory = size_t{3} << 20;
+  const JsonlOptions options = {.id_field = "id", .fields = {}, .line_memory_bytes = kMemory};
+  const auto line = [](std::string_view piece, size_t size_bytes) {
+    std::string text = "{\"id\":\"x\",\"t\":\"";
+    while (text.size() + piece.size() + 2 <= size_bytes) text += piece;
+    return text + "\"}";
+  };
+  for (const char* piece : {"some words, ", "escaped\\n "}) {
+    const auto documents = Parse(line(piece, kMemory / 2), options);
+    ASSERT_EQ(documents.size(), 1u) << piece;
+    EXPECT_GT(documents[0].fields.at(1).second.size(), kMemory / 3);
+  }
+  std::string numbers = "{\"id\":\"x\",\"vector\":[0.1234567";
+  while (numbers.size() < kMemory / 2) numbers += ",0.1234567";
+  EXPECT_EQ(Parse(numbers + "]}", options).size(), 1u);
+  EXPECT_TRUE(problems_.problems().empty());
+}
+
+TEST_F(JsonlTest, ALongLineOfVeryManyValuesIsReportedAndNotParsed) {
+  const JsonlOptions options = {
+      .id_field = "id", .fields = {}, .line_memory_bytes = size_t{2} << 20};
+  const auto filled = [](std::string text, std::string_view piece, std::string_view end) {
+    while (text.size() < (size_t{5} << 20) / 4) text += piece;
+    return text + std::string(end);
+  };
+  EXPECT_TRUE(Parse(filled("{\"a\":[1", ",1", "]}"), options).empty());
+  EXPECT_TRUE(Parse(filled("{\"a\":[\"\"", ",\"\"", "]}"), options).empty());
+  EXPECT_TRUE(Parse(filled("{1", " 1", "}"), options).empty());
+  EXPECT_TRUE(Parse(filled("{\"t\":\"caf\xe9", " word\\n", "\"}"), options).empty())
+      << "the line, the line repaired, and its text";
+  EXPECT_EQ(problems_.problems().at(ProblemKind::kLineTooLong).count, 4u);
+  EXPECT_EQ(problems_.problems().size(), 1u);
+}
+
 }  // namespace jsonl_test
 }  // namespace pmdex
