@@ -285,15 +285,16 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
 void AddInputFlags(CLI::App& command, IndexFlags& flags) {
   command
       .add_option("inputs", flags.ingest.inputs,
-                  "files and directories; - reads JSON lines from stdin")
+                  "files and directories; - reads JSON lines from stdin; *.gz, *.zst, *.xz and "
+                  "*.bz2 are read as what they hold")
       ->required()
       ->type_name("INPUT");
   command
       .add_option(
           "--format", flags.format,
-          "what a document is: auto: a directory is walked as files, *.jsonl and *.ndjson are JSON "
-          "lines, - is "
-          "JSON lines from stdin; files: one document a file; lines: one a line; jsonl: one "
+          "what a document is: auto: a directory is walked as files, *.jsonl and *.ndjson "
+          "(compressed or not) are JSON lines, - is JSON lines from stdin; files: one document a "
+          "file; lines: one a line; jsonl: one "
           "a JSON line; trec: <DOC> elements")
       ->check(CLI::IsMember({"auto", "files", "lines", "jsonl", "trec"}))
       ->type_name("FORMAT");

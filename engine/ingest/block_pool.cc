@@ -90,6 +90,19 @@ BlockPtr BlockPool::AcquireOversize(size_t capacity) {
     if (cancelled_) return nullptr;
     oversize_in_use_ = true;
   }
+  return NewOversize(capacity);
+}
+
+BlockPtr BlockPool::TryAcquireOversize(size_t capacity) {
+  {
+    MutexLock lock(&mutex_);
+    if (cancelled_ || oversize_in_use_) return nullptr;
+    oversize_in_use_ = true;
+  }
+  return NewOversize(capacity);
+}
+
+BlockPtr BlockPool::NewOversize(size_t capacity) {
   // One more byte than an ordinary block tells the two apart.
   Block* block = NewBlock(std::max(capacity, block_bytes_ + 1));
   if (block == nullptr) {

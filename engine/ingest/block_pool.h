@@ -79,6 +79,8 @@ class BlockPool {
   // The oversize block, with this capacity; waits until it is free. Memory that is never touched is
   // never taken. Null after Cancel, and when the system has no memory.
   BlockPtr AcquireOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The same without waiting: null when it is in use, too.
+  BlockPtr TryAcquireOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
   // A moment's view.
   bool OversizeIsFree() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
@@ -93,6 +95,8 @@ class BlockPool {
  private:
   friend struct ReturnBlock;
   void Return(Block* block) ABSL_LOCKS_EXCLUDED(mutex_);
+  // By who has set oversize_in_use_.
+  BlockPtr NewOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
   struct Home {
     size_t block_count = 0;
     size_t made = 0;

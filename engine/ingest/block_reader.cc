@@ -42,14 +42,18 @@ bool BlockReader::Read(const InputFile& file) {
     return true;
   }
   fd_ = opened->fd;
-  seekable_ = opened->owned.valid();
+  const Compression compression = ProbeCompression(file, *opened);
+  seekable_ = opened->owned.valid() && compression == Compression::kNone;
   failed_ = false;
   if (!file.done.empty() && seekable_ && opened->size_bytes < BytesNeeded(file.done)) {
     ReportChange(file, opened->size_bytes);
     PassOver(gaps);
     return true;
   }
-  return ReadGaps(file, *opened, gaps);
+  if (compression != Compression::kNone) compressed_.emplace(context_, *opened, compression);
+  const bool going_on = ReadGaps(file, *opened, gaps);
+  compressed_.reset();
+  return going_on;
 }
 
 bool BlockReader::ReadGaps(const InputFile& file, const OpenedFile& opened,
@@ -119,7 +123,7 @@ BlockReader::Outcome BlockReader::SkipTo(const Gap& gap) {
   while (offset_ < gap.begin) {
     const auto wanted =
         static_cast<size_t>(std::min<uint64_t>(rubbish->capacity, gap.begin - offset_));
-    const int64_t got = ReadFully(fd_, rubbish->bytes, wanted, context_.stopped);
+    const int64_t got = ReadMore(rubbish->bytes, wanted);
     if (context_.stopped.IsSet()) return Outcome::kStopped;
     if (got > 0) offset_ += static_cast<uint64_t>(got);
     if (got != static_cast<int64_t>(wanted)) return Outcome::kEnd;
@@ -132,7 +136,7 @@ bool BlockReader::ReadGap(const InputFile& file, Gap& gap) {
   const bool more = Fill(*block_, block_->room());
   if (gap.begin == 0 && file.walked && LooksBinary(block_->text())) {
     work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
-    context_.counters.bytes_done += file.size_bytes - std::min(file.size_bytes, block_->size);
+    CountRead(file.size_bytes - std::min(file.size_bytes, block_->size));
     MarkDone(block_->size, gap.end);
     block_.reset();
     gap.begin = gap.end;
@@ -186,10 +190,25 @@ void BlockReader::StampBlock(Block& block) const {
   block.first_line = line_;
 }
 
+int64_t BlockReader::ReadMore(char* bytes, size_t size_bytes) {
+  if (!compressed_.has_value()) return ReadFully(fd_, bytes, size_bytes, context_.stopped);
+  const size_t got = compressed_->Read(bytes, size_bytes);
+  if (got < size_bytes && compressed_->end() != CompressedInput::End::kWhole && !failed_) {
+    compressed_->Report(*path_, work_.problems);
+    failed_ = true;
+  }
+  return static_cast<int64_t>(got);
+}
+
+// A compressed file counts itself.
+void BlockReader::CountRead(uint64_t size_bytes) {
+  if (!compressed_.has_value()) context_.counters.bytes_done += size_bytes;
+}
+
 bool BlockReader::Fill(Block& block, size_t most_bytes) {
   const auto wanted =
       static_cast<size_t>(std::min<uint64_t>({most_bytes, block.room(), left_bytes_}));
-  const int64_t got = ReadFully(fd_, block.bytes + block.size, wanted, context_.stopped);
+  const int64_t got = ReadMore(block.bytes + block.size, wanted);
   if (got < 0) {
     work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(errno));
     failed_ = true;
@@ -197,7 +216,7 @@ bool BlockReader::Fill(Block& block, size_t most_bytes) {
   }
   block.size += static_cast<size_t>(got);
   left_bytes_ -= static_cast<uint64_t>(got);
-  context_.counters.bytes_done += static_cast<uint64_t>(got);
+  CountRead(static_cast<uint64_t>(got));
   return static_cast<size_t>(got) == wanted && left_bytes_ > 0;
 }
 
@@ -237,7 +256,8 @@ BlockReader::Outcome BlockReader::Cut() {
 BlockReader::Outcome BlockReader::ReadOversize() {
   // The rest behind the record must fit into an ordinary block.
   const size_t step = std::min(kOversizeReadBytes, context_.pool.block_bytes() / 2);
-  BlockPtr big = context_.pool.AcquireOversize(std::max(limit_bytes_, block_->capacity) + step);
+  BlockPtr big = AcquireOversizeFor(compressed_.has_value() ? &*compressed_ : nullptr,
+                                    context_.pool, std::max(limit_bytes_, block_->capacity) + step);
   if (big == nullptr) return Outcome::kStopped;
   StampBlock(*big);
   big->begin = block_->begin;

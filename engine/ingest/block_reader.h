@@ -7,15 +7,20 @@
 //
 // A record that fits into no block travels alone in the oversize block; one beyond the limit is
 // reported and skipped, with bounded memory however long it is.
+//
+// Of a compressed file all of this is about its text, which is read in order and by one reader;
+// gaps in it are reached by decompressing what comes before them.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
+#include "engine/ingest/compressed_input.h"
 #include "engine/ingest/file_schedule.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
@@ -50,6 +55,10 @@ class BlockReader {
   // What is left of the file counts as done, from this gap on; it comes with the next block.
   void PassOver(std::span<const Gap> gaps);
   void ReportChange(const InputFile& file, uint64_t size_bytes);
+  // As ReadFully, of the text where the file is compressed. What ends that before its end is
+  // reported.
+  int64_t ReadMore(char* bytes, size_t size_bytes);
+  void CountRead(uint64_t size_bytes);
   // Reads more into the block; false at the end of the gap, or of the file.
   bool Fill(Block& block, size_t most_bytes);
   // The block is full: hands over its whole records, and starts the next block with the rest.
@@ -73,6 +82,7 @@ class BlockReader {
   uint64_t input_ = 0;
   uint64_t ordinal_ = 0;
   int fd_ = -1;
+  std::optional<CompressedInput> compressed_;
   bool seekable_ = false;
   bool failed_ = false;      // the file cannot be read any further
   uint64_t line_ = 1;        // of the first byte of the block

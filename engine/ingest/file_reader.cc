@@ -16,6 +16,9 @@ namespace {
 
 // Files that do not say their size (procfs) get at least this much room.
 constexpr size_t kUnknownSizeRoom = size_t{64} << 10;
+// Text compressed by gzip is rarely shorter than this, in units of the file. Space for so much is
+// looked for before it is decompressed.
+constexpr size_t kUsualRatio = 4;
 
 }  // namespace
 
@@ -41,6 +44,10 @@ bool FileReader::ReadOldest() {
     MergeProblems(awaited.problems.Take(), work_.done.problems);
     PassOver(file, file.size_bytes);
     return true;
+  }
+  if (const Compression compression = ProbeCompression(file, *opened);
+      compression != Compression::kNone) {
+    return ReadCompressed(file, *opened, compression);
   }
   // One byte more than the file says: then a short read is its end.
   const size_t expected = opened->size_bytes == 0 ? kUnknownSizeRoom - 1 : opened->size_bytes;
@@ -88,14 +95,14 @@ size_t FileReader::AppendId(Block& block, const InputFile& file) {
   return begin;
 }
 
-void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin,
-                           size_t text_bytes) {
+void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes,
+                           size_t uncounted_bytes) {
   const size_t mark = ByteOrderMarkBytes({block.bytes + block.size, text_bytes});
   block.files.push_back({id_begin, file.path.size(), block.size + mark, text_bytes - mark});
   block.size += text_bytes;
   work_.done.bytes_in += text_bytes;
   work_.done.AddFile(file.ordinal, file.input, file.path);
-  context_.counters.bytes_done += text_bytes;
+  context_.counters.bytes_done += uncounted_bytes;
 }
 
 void FileReader::ReportReadError(const InputFile& file, uint64_t size_bytes) {
@@ -116,7 +123,7 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
     work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
     PassOver(file, text_bytes);
   } else if (text_bytes < wanted) {
-    AddRecord(block, file, id_begin, text_bytes);
+    AddRecord(block, file, id_begin, text_bytes, text_bytes);
     return true;
   } else if (lseek(opened.fd, 0, SEEK_SET) == 0) {
     // More than it said: it grows, or never says. Once more from its beginning, to whatever end.
@@ -160,13 +167,108 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
       return true;
     }
     if (static_cast<size_t>(probed + got) <= limit) {
-      AddRecord(*block, file, id_begin, static_cast<size_t>(probed + got));
+      const auto text_bytes = static_cast<size_t>(probed + got);
+      AddRecord(*block, file, id_begin, text_bytes, text_bytes);
       return Push(std::move(block));
     }
   }
   work_.problems.Add(ProblemKind::kDocumentTooLarge, file.path,
                      absl::StrCat("more than ", limit, " bytes; a larger --memory takes it"));
   PassOver(file, known);
+  return true;
+}
+
+bool FileReader::ReadCompressed(const InputFile& file, const OpenedFile& opened,
+                                Compression compression) {
+  CompressedInput input(context_, opened, compression);
+  std::array<char, kBinaryProbeBytes> probe;
+  const std::string_view beginning(probe.data(), input.Read(probe.data(), probe.size()));
+  if (LooksBinary(beginning)) {
+    work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
+    PassOver(file, 0);
+    return true;
+  }
+  GrowingText text;
+  if (!BeginText(file, opened.size_bytes, beginning, text)) return false;
+  ReadText(input, text.block->room(), text);
+  if (input.end() == CompressedInput::End::kNotYet && !text.block->files.empty()) {
+    if (!MoveToOwnBlock(text)) return false;
+    ReadText(input, text.block->room(), text);
+  }
+  if (input.end() == CompressedInput::End::kNotYet) return ReadLargeText(file, input, text);
+  EndText(file, input, text);
+  return !context_.stopped.IsSet();
+}
+
+bool FileReader::BeginText(const InputFile& file, size_t compressed_bytes,
+                           std::string_view beginning, GrowingText& text) {
+  const size_t least_bytes = file.path.size() + beginning.size();
+  const size_t block_bytes = context_.pool.block_bytes();
+  const size_t expected_bytes = std::min(compressed_bytes, block_bytes) * kUsualRatio;
+  if (!MakeRoom(std::clamp(expected_bytes, least_bytes, std::max(least_bytes, block_bytes)))) {
+    return false;
+  }
+  text.block = block_.get();
+  text.id_begin = AppendId(*block_, file);
+  text.text_begin = block_->size;
+  text.text_bytes = beginning.size();
+  std::memcpy(block_->bytes + block_->size, beginning.data(), beginning.size());
+  block_->size += beginning.size();
+  return true;
+}
+
+void FileReader::ReadText(CompressedInput& input, size_t most_bytes, GrowingText& text) {
+  const size_t got = input.Read(text.block->bytes + text.block->size, most_bytes);
+  text.block->size += got;
+  text.text_bytes += got;
+}
+
+// What is left of the other block ends where the text began.
+void FileReader::MoveText(Block& to, GrowingText& text) {
+  Block& from = *text.block;
+  to.format = InputFormat::kFiles;
+  std::memcpy(to.bytes, from.bytes + text.id_begin, from.size - text.id_begin);
+  to.size = from.size - text.id_begin;
+  from.size = text.id_begin;
+  text.text_begin -= text.id_begin;
+  text.id_begin = 0;
+  text.block = &to;
+}
+
+bool FileReader::MoveToOwnBlock(GrowingText& text) {
+  BlockPtr next = context_.pool.Acquire();
+  if (next == nullptr) return false;
+  MoveText(*next, text);
+  return Push(std::exchange(block_, std::move(next)));
+}
+
+bool FileReader::ReadLargeText(const InputFile& file, CompressedInput& input, GrowingText& text) {
+  const size_t limit = std::max(context_.plan.document_limit_bytes, text.text_bytes);
+  BlockPtr big = AcquireOversizeFor(&input, context_.pool, file.path.size() + limit + 1);
+  if (big == nullptr) return false;
+  MoveText(*big, text);
+  ReadText(input, limit + 1 - text.text_bytes, text);
+  if (text.text_bytes <= limit) {
+    return !EndText(file, input, text) || Push(std::move(big));
+  }
+  work_.problems.Add(ProblemKind::kDocumentTooLarge, file.path,
+                     absl::StrCat("more than ", limit, " bytes; a larger --memory takes it"));
+  PassOver(file, 0);
+  return true;
+}
+
+bool FileReader::EndText(const InputFile& file, const CompressedInput& input,
+                         const GrowingText& text) {
+  using End = CompressedInput::End;
+  input.Report(file.path, work_.problems);
+  text.block->size = text.id_begin;
+  if (input.end() == End::kStopped) return false;
+  if (input.end() == End::kNoMemory || input.end() == End::kUnreadable) {
+    PassOver(file, 0);
+    return false;
+  }
+  text.block->size = text.text_begin;
+  AddRecord(*text.block, file, text.id_begin, text.text_bytes, 0);
   return true;
 }
 

@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
+#include "engine/ingest/compressed_input.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/reader_work.h"
@@ -39,9 +41,29 @@ class FileReader {
   void PassOver(const InputFile& file, uint64_t size_bytes);
   bool ReadSmall(const InputFile& file, const OpenedFile& opened);
   bool ReadLarge(const InputFile& file, const OpenedFile& opened);
+  bool ReadCompressed(const InputFile& file, const OpenedFile& opened, Compression compression);
+  // A text that is being decompressed, behind its id. Its length is not known before its end.
+  struct GrowingText {
+    Block* block = nullptr;
+    size_t id_begin = 0;
+    size_t text_begin = 0;
+    size_t text_bytes = 0;
+  };
+  // Into the block that is being filled, behind other files.
+  bool BeginText(const InputFile& file, size_t compressed_bytes, std::string_view beginning,
+                 GrowingText& text);
+  static void ReadText(CompressedInput& input, size_t most_bytes, GrowingText& text);
+  // The other files of the block are handed over; the text goes on in a block of its own.
+  bool MoveToOwnBlock(GrowingText& text);
+  bool ReadLargeText(const InputFile& file, CompressedInput& input, GrowingText& text);
+  static void MoveText(Block& to, GrowingText& text);
+  // The text is a document of its block; false when it is none, because nothing of it may be kept.
+  bool EndText(const InputFile& file, const CompressedInput& input, const GrowingText& text);
   bool MakeRoom(size_t size_bytes);
   size_t AppendId(Block& block, const InputFile& file);
-  void AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes);
+  // The text lies behind the id. Of the file this many bytes were not counted as read.
+  void AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes,
+                 size_t uncounted_bytes);
   void ReportReadError(const InputFile& file, uint64_t size_bytes);
   bool Push(BlockPtr block);
 

@@ -79,14 +79,16 @@ enum class ProblemKind {
   kInvalidUtf8,
   kMalformedTrec,
   kTooManyFields,
-  kFileChanged,  // since an earlier run read a part of it
+  kFileChanged,         // since an earlier run read a part of it
+  kDamagedCompression,  // what came before the damage is indexed
+  kDecoderMemory,       // decompressing the file takes more memory than there is
 };
 inline constexpr ProblemKind kAllProblemKinds[] = {
-    ProblemKind::kBinaryFile,  ProblemKind::kUnreadableFile, ProblemKind::kVanishedFile,
-    ProblemKind::kSymlinkLoop, ProblemKind::kSpecialFile,    ProblemKind::kDocumentTooLarge,
-    ProblemKind::kLineTooLong, ProblemKind::kInvalidJson,    ProblemKind::kMissingId,
-    ProblemKind::kInvalidUtf8, ProblemKind::kMalformedTrec,  ProblemKind::kTooManyFields,
-    ProblemKind::kFileChanged,
+    ProblemKind::kBinaryFile,  ProblemKind::kUnreadableFile,     ProblemKind::kVanishedFile,
+    ProblemKind::kSymlinkLoop, ProblemKind::kSpecialFile,        ProblemKind::kDocumentTooLarge,
+    ProblemKind::kLineTooLong, ProblemKind::kInvalidJson,        ProblemKind::kMissingId,
+    ProblemKind::kInvalidUtf8, ProblemKind::kMalformedTrec,      ProblemKind::kTooManyFields,
+    ProblemKind::kFileChanged, ProblemKind::kDamagedCompression, ProblemKind::kDecoderMemory,
 };
 std::string_view ToString(ProblemKind kind);
 // Whether the document was lost (counted in `skipped`), or indexed all the same (missing id,

@@ -26,9 +26,19 @@ constexpr uint64_t kMemtableOverhead = 4 * kMiB;
 // A memtable's own account leaves them out: they are there once, however much is flushed.
 static_assert(kMemtableOverhead >= kWriterBufferBytes, "the writer's buffers are part of it");
 
+// A decoder that needs more is rare (xz -9: 65 MiB, zstd --ultra -22: 129 MiB).
+constexpr uint64_t kMostForDecoders = 256 * kMiB;
+constexpr uint64_t kUsualXzDecoder = 9 * kMiB;
+
+// A fifteenth of the memory; where little is given, a seventh if that lets xz read its usual files.
+uint64_t DecodersBytes(uint64_t memory_bytes) {
+  const uint64_t usual = std::min(memory_bytes / 7, kUsualXzDecoder);
+  return std::clamp<uint64_t>(memory_bytes / 15, std::max(usual, kMiB), kMostForDecoders);
+}
+
 // What a plan takes beside the memtables.
 uint64_t BytesBeside(const MemoryPlan& plan, uint64_t indexers) {
-  return plan.block_bytes * plan.block_count + plan.document_limit_bytes +
+  return plan.block_bytes * plan.block_count + plan.document_limit_bytes + plan.decoders_bytes +
          plan.waiting_files * kBytesPerWaitingFile + kFixedBytes + kMemtableOverhead * indexers;
 }
 
@@ -60,6 +70,7 @@ MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_thr
   plan.json_limit_bytes = std::max<uint64_t>(kMiB, plan.document_limit_bytes / 2);
   plan.waiting_files =
       std::clamp<size_t>(memory_bytes / 64 / kBytesPerWaitingFile, 256, size_t{1} << 18);
+  plan.decoders_bytes = DecodersBytes(memory_bytes);
   plan.memtable_overhead_bytes = kMemtableOverhead;
   const uint64_t taken = BytesBeside(plan, indexers);
   const uint64_t left = memory_bytes > taken ? memory_bytes - taken : 0;
@@ -78,6 +89,7 @@ IngestContext::IngestContext(const MemoryPlan& memory_plan, const std::vector<Nu
       groups(nodes, indexer_threads),
       indexer_groups(groups.Deal(indexer_threads)),
       reader_groups(groups.Deal(reader_threads)),
+      decoders(memory_plan.decoders_bytes),
       pool(memory_plan.block_bytes, BlockCounts(*this)),
       blocks(memory_plan.block_count) {}
 

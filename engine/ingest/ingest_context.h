@@ -10,6 +10,7 @@
 #include "engine/ingest/bounded_queue.h"
 #include "engine/ingest/group_lanes.h"
 #include "engine/ingest/ingest.h"
+#include "engine/ingest/memory_budget.h"
 #include "engine/ingest/node_groups.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/stop_flag.h"
@@ -25,6 +26,7 @@ struct MemoryPlan {
   size_t memtables_bytes = 0;          // of all memtables, filling and being written
   size_t memtable_bytes = 0;           // of one, by its own account, ...
   size_t memtable_overhead_bytes = 0;  // ... and what it takes beyond that
+  size_t decoders_bytes = 0;           // of all decoders of compressed files
   size_t waiting_files = 0;            // between walk and readers
 };
 // What is not for PlanMemory to choose; 0: it is.
@@ -62,6 +64,7 @@ struct IngestContext {
   const std::vector<size_t> indexer_groups;  // of each indexer thread
   const std::vector<size_t> reader_groups;
   std::optional<int> medium_node;  // that segments are on; set before the stages start
+  MemoryBudget decoders;           // of compressed files, with what they read into
   BlockPool pool;                  // before the queue: blocks in it go back to the pool
   BoundedQueue<BlockPtr, GroupLanes<BlockPtr>> blocks;
 };

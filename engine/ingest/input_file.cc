@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "engine/ingest/decompressor.h"
+
 namespace pmdex {
 namespace {
 
@@ -40,6 +42,11 @@ bool WaitReadable(int fd, const StopFlag& stopped) {
 }
 
 }  // namespace
+
+bool IsNamedJsonLines(std::string_view path) {
+  const std::string_view name = NameOfText(path);
+  return name.ends_with(".jsonl") || name.ends_with(".ndjson");
+}
 
 std::optional<OpenedFile> OpenInput(const InputFile& file, ProblemLog& problems) {
   OpenedFile opened;

@@ -38,6 +38,9 @@ struct OpenedFile {
   uint64_t size_bytes = 0;  // 0 when unknown
 };
 
+// By its name, which may say that it is compressed besides: `a.jsonl`, `a.ndjson.gz`.
+bool IsNamedJsonLines(std::string_view path);
+
 // Nothing when it is gone, unreadable or no regular file; the log then says so.
 std::optional<OpenedFile> OpenInput(const InputFile& file, ProblemLog& problems);
 

@@ -12,6 +12,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/decompressor.h"
 #include "engine/ingest/file_schedule.h"
 #include "engine/ingest/files.h"
 #include "engine/ingest/flusher.h"
@@ -38,8 +39,11 @@ double ThreadCpuSeconds() {
 }
 
 uint64_t BytesToRead(const InputFile& file) {
+  const std::vector<Gap> gaps = GapsBetween(file.done);
+  // What is done of a compressed file is counted in its text: it is read again from its beginning.
+  if (CompressionOfName(file.path) != Compression::kNone) return gaps.empty() ? 0 : file.size_bytes;
   uint64_t bytes = 0;
-  for (const Gap& gap : GapsBetween(file.done)) {
+  for (const Gap& gap : gaps) {
     bytes += std::min(gap.end, file.size_bytes) - std::min(gap.begin, file.size_bytes);
   }
   return bytes;
@@ -137,6 +141,7 @@ void Pipeline::Fail(const absl::Status& status) {
   files_.Cancel();
   context_.blocks.Cancel();
   context_.pool.Cancel();
+  context_.decoders.Cancel();
   flusher_.Cancel();
 }
 

@@ -37,13 +37,17 @@ std::string_view ToString(ProblemKind kind) {
       return "too many fields";
     case ProblemKind::kFileChanged:
       return "file changed";
+    case ProblemKind::kDamagedCompression:
+      return "damaged compressed file";
+    case ProblemKind::kDecoderMemory:
+      return "compressed file needs too much memory";
   }
   return "unknown problem";
 }
 
 bool IsSkipped(ProblemKind kind) {
   return kind != ProblemKind::kMissingId && kind != ProblemKind::kInvalidUtf8 &&
-         kind != ProblemKind::kTooManyFields;
+         kind != ProblemKind::kTooManyFields && kind != ProblemKind::kDamagedCompression;
 }
 
 void MergeProblems(const ProblemSummaries& from, ProblemSummaries& to) {

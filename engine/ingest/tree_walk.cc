@@ -58,8 +58,8 @@ class TreeWalk {
 
 InputFormat FormatOfFile(InputFormat asked, std::string_view path) {
   if (asked != InputFormat::kAuto) return asked;
-  const bool json = path == kStandardInput || path.ends_with(".jsonl") || path.ends_with(".ndjson");
-  return json ? InputFormat::kJsonl : InputFormat::kFiles;
+  return path == kStandardInput || IsNamedJsonLines(path) ? InputFormat::kJsonl
+                                                          : InputFormat::kFiles;
 }
 
 bool TreeWalk::WalkInput(uint64_t number) {

@@ -11,10 +11,12 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/compressed_input.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"
+#include "engine/ingest/tuning.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -49,16 +51,32 @@ std::vector<InputFile> DrawFiles(const IngestOptions& options) {
   return files;
 }
 
-// Up to `limit` bytes of the file, cut behind a whole record; empty when there is none, or when it
-// cannot be read: the real run reports that.
-std::string ReadPiece(const InputFile& file, uint64_t limit) {
-  const bool whole = file.size_bytes <= limit;
-  if (!whole && file.format == InputFormat::kFiles) return {};
-  std::ifstream stream(file.path, std::ios::binary);
-  std::string piece(std::min(file.size_bytes, limit), '\0');
-  stream.read(piece.data(), static_cast<std::streamsize>(piece.size()));
-  piece.resize(static_cast<size_t>(std::max<std::streamsize>(0, stream.gcount())));
-  if (whole) return piece;
+// Up to size_bytes of the text of the file. What cannot be read the real run reports.
+std::string ReadText(const InputFile& file, const IngestOptions& options, uint64_t size_bytes) {
+  std::string text(size_bytes, '\0');
+  ProblemLog ignored;
+  const auto opened = OpenInput(file, ignored);
+  if (!opened.has_value()) return {};
+  IngestContext context(PlanMemory(options));
+  if (const Compression compression = ProbeCompression(file, *opened);
+      compression != Compression::kNone) {
+    text.resize(CompressedInput(context, *opened, compression).Read(text.data(), text.size()));
+  } else {
+    const int64_t got = ReadFully(opened->fd, text.data(), text.size(), context.stopped);
+    text.resize(static_cast<size_t>(std::max<int64_t>(got, 0)));
+  }
+  return text;
+}
+
+// Up to `limit` bytes of the text, cut behind a whole record; empty when there is none.
+std::string ReadPiece(const InputFile& file, const IngestOptions& options, uint64_t limit) {
+  // A compressed file may have any length of text.
+  const bool compressed = CompressionOfName(file.path) != Compression::kNone;
+  if (file.format == InputFormat::kFiles && file.size_bytes > limit) return {};
+  const uint64_t most = compressed ? limit + 1 : std::min(file.size_bytes, limit);
+  std::string piece = ReadText(file, options, most);
+  if (compressed ? piece.size() <= limit : file.size_bytes <= limit) return piece;
+  if (file.format == InputFormat::kFiles) return {};
   if (file.format == InputFormat::kTrec) {
     piece.resize(LastTrecBorder(piece));
   } else {
@@ -98,7 +116,7 @@ absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std:
   for (const InputFile& file : files) {
     sample.format = file.format;
     const uint64_t left = limit_bytes - sample.bytes;
-    const std::string piece = ReadPiece(file, std::min(left, piece_bytes));
+    const std::string piece = ReadPiece(file, options, std::min(left, piece_bytes));
     if (piece.empty()) continue;
     PMDEX_RETURN_IF_ERROR(WriteFile(NextPath(sample), piece));
     sample.bytes += piece.size();

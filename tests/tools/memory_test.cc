@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/compress.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -38,10 +39,11 @@ class MemoryTest : public testing::Test {
     return directory_.Write("words.log", text);
   }
 
-  json Build(const std::string& input, const std::string& memory) {
+  json Build(const std::string& input, const std::string& memory,
+             const std::string& format = "lines") {
     const ProgramResult result =
         RunProgram({PMDEX_BINARY, "index", input, "--index", directory_ / "index", "--format",
-                    "lines", "--memory", memory, "--threads", "2", "--overwrite", "--json"});
+                    format, "--memory", memory, "--threads", "2", "--overwrite", "--json"});
     EXPECT_EQ(result.exit_status, 0) << result.err;
     const json report = result.exit_status == 0 ? json::parse(result.out) : json{};
     const uint64_t peak = report.value("peak_rss_bytes", uint64_t{0});
@@ -90,6 +92,40 @@ TEST_F(MemoryTest, DocumentsThatHardlyFitAreIndexedOrReportedWithinIt) {
   EXPECT_EQ(report["documents"].get<int>() + report["skipped"].get<int>(), 4);
   EXPECT_GE(report["documents"], 2) << "a third of it fits";
   ExpectVerifies();
+}
+
+// Text with escapes, which the parser copies; tokens that take four times their bytes.
+TEST_F(MemoryTest, AJsonLineOfHalfADocumentIsParsedWithinIt) {
+  std::mt19937_64 random(19);
+  constexpr size_t kHalf = size_t{8} << 20;
+  std::string text = "{\"id\":\"text\",\"t\":\"";
+  while (text.size() < kHalf - 100) text += "w" + std::to_string(random() % 5'000) + "\\n";
+  text += "\"}\n";
+  std::string values = "{\"id\":\"values\",\"n\":[1";
+  while (values.size() < kHalf - 100) values += ",1";
+  values += "]}\n";
+  const std::string path = directory_.Write(
+      "long.jsonl", text + values + text + std::string(kHalf, ' ') + "{}\n{\"id\":\"last\"}\n");
+  const json report = Build(path, "64M", "jsonl");
+  EXPECT_LE(peak_rss_mib_, 64 * 1.1);
+  EXPECT_EQ(report["documents"], 3);
+  EXPECT_EQ(report["skipped"], 2) << "too many values, and longer than half a document";
+}
+
+TEST_F(MemoryTest, CompressedFilesThatExplodeAreReadWithinIt) {
+  std::string bomb;
+  const std::string piece = Compress(Compression::kXz, std::string(size_t{8} << 20, 'a'));
+  while (bomb.size() < 25 * piece.size()) bomb += piece;
+  directory_.Write("logs/bomb.xz", bomb);
+  directory_.Write("logs/window.zst", CompressWithWindow(std::string(1 << 20, 'b'), 27));
+  for (int i = 0; i < 8; ++i) {
+    directory_.Write("logs/" + std::to_string(i) + ".zst",
+                     CompressWithWindow("line\n" + std::string(1 << 20, 'c'), 22));
+  }
+  const json report = Build(directory_ / "logs", "64M");
+  EXPECT_LE(peak_rss_mib_, 64 * 1.1);
+  EXPECT_EQ(report["documents"], 16);
+  EXPECT_EQ(report["skipped"], 2);
 }
 
 }  // namespace memory_test

@@ -54,6 +54,9 @@ TEST(BlockPool, HasOneOversizeBlockAtATime) {
   waiter.join();
   ASSERT_NE(second, nullptr);
   EXPECT_GT(second->capacity, pool.block_bytes());
+  EXPECT_EQ(pool.TryAcquireOversize(5000), nullptr);
+  second.reset();
+  EXPECT_NE(pool.TryAcquireOversize(5000), nullptr);
 }
 
 TEST(BlockPool, EndsEveryWaitWhenItIsCancelled) {

@@ -10,9 +10,9 @@ TEST(PlanMemory, StaysWithinTheBudget) {
     for (const int threads : {1, 2, 8}) {
       const uint64_t memory = mebibytes << 20;
       const MemoryPlan plan = PlanMemory(memory, threads, 1);
-      EXPECT_LE(
-          plan.block_bytes * plan.block_count + plan.document_limit_bytes + plan.memtables_bytes,
-          memory + plan.memtable_overhead_bytes * static_cast<uint64_t>(threads))
+      EXPECT_LE(plan.block_bytes * plan.block_count + plan.document_limit_bytes +
+                    plan.decoders_bytes + plan.memtables_bytes,
+                memory + plan.memtable_overhead_bytes * static_cast<uint64_t>(threads))
           << "but for the least that threads need";
       EXPECT_GE(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
                                           static_cast<uint64_t>(threads))
@@ -24,6 +24,22 @@ TEST(PlanMemory, StaysWithinTheBudget) {
       }
     }
   }
+}
+
+TEST(PlanMemory, AJsonLineMayTakeHalfOfWhatADocumentMayTake) {
+  for (const uint64_t mebibytes : {32, 64, 256, 4096}) {
+    const MemoryPlan plan = PlanMemory(mebibytes << 20, 2, 1);
+    EXPECT_EQ(plan.document_limit_bytes,
+              std::min(mebibytes << 18, (uint64_t{1} << 30) - (1 << 20)));
+    EXPECT_EQ(plan.json_limit_bytes, plan.document_limit_bytes / 2);
+  }
+}
+
+TEST(PlanMemory, DecodersOfUsualFilesFitIntoIt) {
+  EXPECT_GE(PlanMemory(uint64_t{64} << 20, 2, 1).decoders_bytes, size_t{9} << 20) << "xz -6";
+  EXPECT_GE(PlanMemory(uint64_t{1} << 30, 2, 1).decoders_bytes, size_t{66} << 20) << "xz -9";
+  EXPECT_GE(PlanMemory(uint64_t{2} << 30, 2, 1).decoders_bytes, size_t{132} << 20) << "zstd --long";
+  EXPECT_LE(PlanMemory(uint64_t{32} << 20, 2, 1).decoders_bytes, size_t{5} << 20);
 }
 
 TEST(PlanMemory, KeepsAWorkingMinimum) {

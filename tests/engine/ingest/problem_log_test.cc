@@ -36,12 +36,12 @@ TEST(ProblemLog, CountsFromSeveralThreads) {
 TEST(ProblemKind, HasAWordForEachAndTellsLostDocumentsFromOthers) {
   std::set<std::string_view> words;
   int indexed = 0;
-  for (int kind = 0; kind <= static_cast<int>(ProblemKind::kFileChanged); ++kind) {
-    words.insert(ToString(static_cast<ProblemKind>(kind)));
-    indexed += pmdex::IsSkipped(static_cast<ProblemKind>(kind)) ? 0 : 1;
+  for (const ProblemKind kind : kAllProblemKinds) {
+    words.insert(ToString(kind));
+    indexed += pmdex::IsSkipped(kind) ? 0 : 1;
   }
-  EXPECT_EQ(words.size(), 13u);
-  EXPECT_EQ(indexed, 3);
+  EXPECT_EQ(words.size(), std::size(kAllProblemKinds));
+  EXPECT_EQ(indexed, 4);
   EXPECT_FALSE(pmdex::IsSkipped(ProblemKind::kMissingId));
 }
 

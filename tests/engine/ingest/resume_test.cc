@@ -8,6 +8,7 @@
 
 #include "engine/ingest/build_options.h"
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "tests/support/compress.h"
 #include "tests/support/failing_directory.h"
 
 namespace pmdex {
@@ -244,6 +245,24 @@ TEST_F(ResumeTest, EndsInTheSameIndexOfTrecDocuments) {
     options_.inputs.push_back(Write(std::to_string(i), text));
   }
   ExpectSameAfterRandomCrashes(8, 5);
+}
+
+TEST_F(ResumeTest, EndsInTheSameIndexOfCompressedLogs) {
+  std::mt19937 random(15);
+  options_.format = InputFormat::kLines;
+  for (const Compression compression : kAllCompressions) {
+    std::string bytes;
+    for (int stream = 0; stream < 3; ++stream) {
+      std::string text;
+      for (int line = 0; line < 400; ++line) text += Words(random, random() % 60) + "\n";
+      bytes += Compress(compression, text, 1);
+    }
+    if (compression == Compression::kGzip) bytes.resize(bytes.size() - 100);
+    options_.inputs.push_back(Write("log." + EndingOf(compression), bytes));
+  }
+  options_.memory_bytes = uint64_t{96} << 20;
+  options_.block_bytes = 64 << 10;
+  ExpectSameAfterRandomCrashes(16, 5);
 }
 
 TEST_F(ResumeTest, FlushesOfFullMemtablesInsideABlockLoseNothing) {
