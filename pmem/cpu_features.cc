@@ -21,46 +21,48 @@ bool Bit(uint32_t word, int bit) {
   return ((word >> bit) & 1) != 0;
 }
 
-// Which register files the operating system saves (XCR0). An instruction set that the CPU has but
-// the kernel does not save raises SIGILL.
-uint64_t EnabledStates(const CpuidRegisters& leaf1) {
-  if (!Bit(leaf1.ecx, 27)) return 0;  // OSXSAVE
+// 0 where the operating system saves none.
+uint64_t Xcr0(uint32_t leaf1_ecx) {
+  if (!Bit(leaf1_ecx, 27)) return 0;  // OSXSAVE
   uint32_t low = 0;
   uint32_t high = 0;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
   return (uint64_t{high} << 32) | low;
 }
 
-CpuFeatures Detect() {
+CpuWords ReadWords() {
   const CpuidRegisters leaf1 = Cpuid(1);
   const CpuidRegisters leaf7 = Cpuid(7);
-  const uint64_t states = EnabledStates(leaf1);
-  const bool ymm = (states & 0x6) == 0x6;    // SSE and AVX
-  const bool zmm = (states & 0xE6) == 0xE6;  // and opmask, both halves of ZMM
-  CpuFeatures features;
-  features.sse42 = Bit(leaf1.ecx, 20);
-  features.avx2 = ymm && Bit(leaf1.ecx, 28) && Bit(leaf1.ecx, 12) && Bit(leaf7.ebx, 3) &&
-                  Bit(leaf7.ebx, 5) && Bit(leaf7.ebx, 8);
-  features.avx512 = zmm && features.avx2 && Bit(leaf7.ebx, 16) && Bit(leaf7.ebx, 17) &&
-                    Bit(leaf7.ebx, 30) && Bit(leaf7.ebx, 31);
-  features.avx512_vbmi2 = features.avx512 && Bit(leaf7.ecx, 1) && Bit(leaf7.ecx, 6);
-  features.clflushopt = Bit(leaf7.ebx, 23);
-  features.clwb = Bit(leaf7.ebx, 24);
-  return features;
+  return {leaf1.ecx, leaf7.ebx, leaf7.ecx, Xcr0(leaf1.ecx)};
 }
 
 }  // namespace
 
-const CpuFeatures& GetCpuFeatures() {
-  static const CpuFeatures features = Detect();
+CpuFeatures FeaturesOf(const CpuWords& words) {
+  const bool ymm = (words.xcr0 & 0x6) == 0x6;    // SSE and AVX
+  const bool zmm = (words.xcr0 & 0xE6) == 0xE6;  // and opmask, both halves of ZMM
+  const auto leaf1_ecx = [&](int bit) { return Bit(words.leaf1_ecx, bit); };
+  const auto leaf7_ebx = [&](int bit) { return Bit(words.leaf7_ebx, bit); };
+  const auto leaf7_ecx = [&](int bit) { return Bit(words.leaf7_ecx, bit); };
+  CpuFeatures features;
+  features.sse42 = leaf1_ecx(20);
+  features.avx2 = ymm && features.sse42 && leaf1_ecx(12) && leaf1_ecx(23) && leaf1_ecx(28) &&
+                  leaf7_ebx(3) && leaf7_ebx(5) && leaf7_ebx(8);
+  features.avx512 = zmm && features.avx2 && leaf7_ebx(16) && leaf7_ebx(17) && leaf7_ebx(30) &&
+                    leaf7_ebx(31) && leaf7_ecx(1) && leaf7_ecx(6);
+  features.clflushopt = leaf7_ebx(23);
+  features.clwb = leaf7_ebx(24);
   return features;
 }
 
-SimdLevel BestSimdLevel() {
-  const CpuFeatures& features = GetCpuFeatures();
+const CpuFeatures& GetCpuFeatures() {
+  static const CpuFeatures features = FeaturesOf(ReadWords());
+  return features;
+}
+
+SimdLevel BestSimdLevel(const CpuFeatures& features) {
   if (features.avx512) return SimdLevel::kAvx512;
-  if (features.avx2) return SimdLevel::kAvx2;
-  return SimdLevel::kScalar;
+  return features.avx2 ? SimdLevel::kAvx2 : SimdLevel::kScalar;
 }
 
 std::string_view ToString(SimdLevel level) {

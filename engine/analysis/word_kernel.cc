@@ -21,7 +21,7 @@ std::string_view ToString(TokenizerPath path) {
 
 TokenizerPath BestTokenizerPath() {
   const CpuFeatures& features = GetCpuFeatures();
-  if (features.avx512_vbmi2) return TokenizerPath::kAvx512;
+  if (features.avx512) return TokenizerPath::kAvx512;
   return features.avx2 ? TokenizerPath::kAvx2 : TokenizerPath::kScalar;
 }
 

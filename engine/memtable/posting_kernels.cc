@@ -78,7 +78,7 @@ const PostingKernels& ScalarPostingKernels() {
 }
 
 const PostingKernels& BestPostingKernels() {
-  return GetCpuFeatures().avx512_vbmi2 ? Avx512PostingKernels() : ScalarPostingKernels();
+  return GetCpuFeatures().avx512 ? Avx512PostingKernels() : ScalarPostingKernels();
 }
 
 }  // namespace pmdex

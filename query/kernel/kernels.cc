@@ -12,7 +12,7 @@ bool IsUsable(SimdLevel level) {
     case SimdLevel::kAvx2:
       return features.avx2;
     case SimdLevel::kAvx512:
-      return features.avx512_vbmi2;
+      return features.avx512;
   }
   return false;
 }

@@ -108,7 +108,7 @@ struct QueryKernels {
 
 const QueryKernels& ScalarQueryKernels();
 const QueryKernels& Avx2QueryKernels();    // requires CpuFeatures::avx2
-const QueryKernels& Avx512QueryKernels();  // requires CpuFeatures::avx512_vbmi2
+const QueryKernels& Avx512QueryKernels();  // requires CpuFeatures::avx512
 
 // What this CPU runs fastest.
 const QueryKernels& BestQueryKernels();

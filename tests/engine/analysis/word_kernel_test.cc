@@ -132,9 +132,9 @@ TEST(WordKernel, EveryByteIsOfTheSameClassOnEveryPath) {
 
 TEST(WordKernel, TheBestPathIsWhatTheCpuAllows) {
   const CpuFeatures& features = GetCpuFeatures();
-  const TokenizerPath best = features.avx512_vbmi2 ? TokenizerPath::kAvx512
-                             : features.avx2       ? TokenizerPath::kAvx2
-                                                   : TokenizerPath::kScalar;
+  const TokenizerPath best = features.avx512 ? TokenizerPath::kAvx512
+                             : features.avx2 ? TokenizerPath::kAvx2
+                                             : TokenizerPath::kScalar;
   EXPECT_EQ(BestTokenizerPath(), best);
   EXPECT_EQ(UsableTokenizerPaths().front(), TokenizerPath::kReference);
   EXPECT_EQ(UsableTokenizerPaths().back(), best);

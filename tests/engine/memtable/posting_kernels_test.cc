@@ -163,7 +163,7 @@ TEST_P(PostingKernel, SplitsValuesIntoPostingsWhateverTheyComeIn) {
 
 std::vector<const PostingKernels*> UsableKernels() {
   std::vector<const PostingKernels*> kernels = {&ScalarPostingKernels()};
-  if (GetCpuFeatures().avx512_vbmi2) kernels.push_back(&Avx512PostingKernels());
+  if (GetCpuFeatures().avx512) kernels.push_back(&Avx512PostingKernels());
   return kernels;
 }
 
