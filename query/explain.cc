@@ -60,6 +60,7 @@ std::string Describe(const BoundQuery& query) {
   for (size_t i = 0; i < query.terms.size(); ++i) {
     if (i != 0) text += ' ';
     text += query.terms[i].text;
+  if (query.kind == BoundKind::kRegexp) return text + "/" + query.text + "/";
   }
   text += '"';
   return query.slop == 0 ? text : text + "~" + std::to_string(query.slop);
@@ -86,6 +87,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
 
 // The sum is the one of the cursors: in clause order, in double, rounded once.
 absl::StatusOr<std::optional<Explanation>> Explainer::Boolean(const BoundQuery& query) {
+    case BoundKind::kRegexp:
   Explanation sum{0, "sum of:", {}};
   double total = 0;
   for (const BoundClause& clause : query.clauses) {

@@ -54,6 +54,7 @@ absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
       return Terms(query);
     case BoundKind::kBoolean:
       return Boolean(query);
+    case BoundKind::kRegexp:
   }
   return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
 }

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "query/fuzzy_expansion.h"
+#include "query/regexp_automaton.h"
+#include "query/score_bound.h"
 
 namespace pmdex {
 namespace {
@@ -30,6 +32,7 @@ class Binder {
   absl::StatusOr<BoundPointer> Term(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Phrase(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Fuzzy(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> Regexp(const Query& query, float boost);
   BoundPointer Constant(const Query& query, BoundKind kind, float boost);
 
   bool HasField(const std::string& field) const {
@@ -62,6 +65,8 @@ absl::StatusOr<BoundPointer> Binder::Bind(const Query& query, float boost, size_
       return Constant(query, query.text.empty() ? BoundKind::kField : BoundKind::kPrefix, boost);
     case QueryKind::kWildcard:
       return Constant(query, BoundKind::kWildcard, boost);
+    case QueryKind::kRegexp:
+      return Regexp(query, boost);
     case QueryKind::kFuzzy:
       return Fuzzy(query, boost);
     case QueryKind::kBoolean:
@@ -168,6 +173,17 @@ BoundPointer Binder::Constant(const Query& query, BoundKind kind, float boost) {
 // The terms share the greatest df of any of them: otherwise a misspelling, being rare, would be
 // worth more than the word.
 absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
+absl::StatusOr<BoundPointer> Binder::Regexp(const Query& query, float boost) {
+  RegexpProblem problem;
+  RegexpBudget budget(RegexpAutomaton::kStepsPerQuery);
+  auto automaton = query.regexp != nullptr ? query.regexp
+                                           : RegexpAutomaton::Compile(query.text, budget, problem);
+  if (automaton == nullptr) return InvalidArgument(problem.what);
+  BoundPointer bound = Constant(query, BoundKind::kRegexp, boost);
+  bound->regexp = std::move(automaton);
+  return bound;
+}
+
   PMDEX_ASSIGN_OR_RETURN(std::vector<FuzzyExpansion> expansions,
                          ExpandFuzzy(query, snapshot_, watch_));
   uint64_t df = 0;
@@ -198,6 +214,9 @@ absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, Sim
   plan.timed_out = binder.is_over();
   if (plan.timed_out) plan.root = OfKind(BoundKind::kNone, 1.0f);
   return plan;
+  if (!HasFiniteScores(query)) {
+    return InvalidArgument("the boosts of the query make scores too large for a number");
+  }
 }
 
 }  // namespace pmdex

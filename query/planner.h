@@ -42,6 +42,7 @@ enum class BoundKind {
   kField,     // documents that have the field
   kPrefix,    // constant score
   kWildcard,  // constant score
+  kRegexp,    // constant score
   kBoolean,   // at least one clause that is not prohibited
 };
 
@@ -56,7 +57,8 @@ struct BoundQuery {
   BoundKind kind = BoundKind::kNone;
   float boost = 1.0f;  // the product of all boosts down to here; the score of constant kinds
   std::string field;
-  std::string text;                  // prefix, wildcard
+  std::string text;  // prefix, wildcard, regular expression
+  std::shared_ptr<const RegexpAutomaton> regexp;
   std::vector<BoundTerm> terms;      // term: one; phrase: one a slot
   std::vector<uint32_t> offsets;     // phrase
   uint32_t slop = 0;                 // phrase
@@ -79,7 +81,8 @@ struct Plan {
 // Deeper trees are refused: cursors nest as the tree does.
 inline constexpr size_t kMaxQueryDepth = 256;
 
-// kInvalidArgument: a phrase on an index without positions, too many edits, too deep.
+// kInvalidArgument: a phrase on an index without positions, too many edits, too deep, a regular
+// expression that cannot be compiled, boosts that make scores that are not finite.
 // kDataLoss: a damaged dictionary.
 absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind,
                                const Deadline& deadline = std::nullopt);

@@ -71,6 +71,9 @@ void Append(const Query& query, std::string& out) {
       AppendEscaped(query.text, kWordSpecial, out);
       out += '~' + std::to_string(query.edits);
       break;
+    case QueryKind::kRegexp:
+      out += '/' + query.text + '/';
+      break;
     case QueryKind::kBoolean:
       out += '(';
       for (size_t i = 0; i < query.clauses.size(); ++i) {

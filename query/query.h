@@ -17,12 +17,14 @@ enum class QueryKind {
   kPrefix,    // constant score 1 a field
   kWildcard,  // constant score 1 a field; `*` any run, `?` one character (code point), `\` escapes
   kFuzzy,     // terms within `edits` (Damerau-Levenshtein over code points), scored like terms
+  kRegexp,    // constant score 1 a field; whole terms that a regular expression matches
   kBoolean,
 };
 
 enum class Occur { kShould, kMust, kMustNot };
 
 struct Query;
+class RegexpAutomaton;
 
 struct Clause {
   Occur occur = Occur::kShould;
@@ -35,13 +37,15 @@ struct Query {
   QueryKind kind = QueryKind::kNone;
   float boost = 1.0f;
   std::string field;               // all kinds but none, all, boolean
-  std::string text;                // term, prefix, wildcard pattern, fuzzy term; normalised
+  std::string text;                // term, prefix, wildcard pattern, fuzzy term; normalised.
+                                   // Regular expression, as it was written
   std::vector<std::string> terms;  // phrase
   std::vector<uint32_t>
       offsets;         // phrase: position of each term relative to the first; gaps for stop words
   uint32_t slop = 0;   // phrase
   uint32_t edits = 0;  // fuzzy: 0..2
-  std::vector<Clause> clauses;  // boolean
+  std::shared_ptr<const RegexpAutomaton> regexp;  // of the expression; nullptr: not compiled yet
+  std::vector<Clause> clauses;                    // boolean
 };
 
 // Lucene-like text of the tree, for --explain and messages: (+body:a body:"b c"~2^2).

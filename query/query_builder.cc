@@ -30,6 +30,7 @@ std::unique_ptr<Query> CopyLeaf(const Query& leaf, const std::string& field) {
   copy->offsets = leaf.offsets;
   copy->slop = leaf.slop;
   copy->edits = leaf.edits;
+  copy->regexp = leaf.regexp;
   return copy;
 }
 
@@ -161,6 +162,16 @@ std::unique_ptr<Query> QueryBuilder::Fuzzy(std::span<const std::string> fields,
   leaf.text = analyzer_.Normalize(text);
   leaf.edits = edits;
   if (leaf.text.empty()) return nullptr;
+  return InEachField(fields, leaf);
+}
+
+std::unique_ptr<Query> QueryBuilder::Regexp(std::span<const std::string> fields,
+                                            std::string_view text,
+                                            std::shared_ptr<const RegexpAutomaton> automaton) {
+  Query leaf;
+  leaf.kind = QueryKind::kRegexp;
+  leaf.text = text;
+  leaf.regexp = std::move(automaton);
   return InEachField(fields, leaf);
 }
 

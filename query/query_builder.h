@@ -11,6 +11,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "query/query.h"
+#include "query/regexp_automaton.h"
 
 namespace pmdex {
 
@@ -25,6 +26,9 @@ class QueryBuilder {
                                 uint32_t slop);
   std::unique_ptr<Query> Fuzzy(std::span<const std::string> fields, std::string_view text,
                                uint32_t edits);
+  // text: as written between the slashes, not analysed; automaton: what it was compiled to.
+  std::unique_ptr<Query> Regexp(std::span<const std::string> fields, std::string_view text,
+                                std::shared_ptr<const RegexpAutomaton> automaton);
   // pattern: as written, with escapes. A single star at the end makes a prefix, a star alone every
   // document that has the field.
   std::unique_ptr<Query> Wildcard(std::span<const std::string> fields, std::string_view pattern);
@@ -32,13 +36,15 @@ class QueryBuilder {
   // Of all fields and none; not counted among the leaves.
   static std::unique_ptr<Query> AllDocuments();
 
-  size_t leaves() const { return leaves_; }  // built so far
+  size_t leaves() const { return leaves_; }                 // built so far
+  RegexpBudget& regexp_budget() { return regexp_budget_; }  // what is left of it
 
  private:
   std::unique_ptr<Query> InEachField(std::span<const std::string> fields, const Query& leaf);
 
   Analyzer& analyzer_;
   size_t leaves_ = 0;
+  RegexpBudget regexp_budget_{RegexpAutomaton::kStepsPerQuery};
 };
 
 }  // namespace pmdex

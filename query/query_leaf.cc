@@ -2,6 +2,10 @@
 
 #include <charconv>
 #include <cstdint>
+#include <utility>
+
+#include "query/query_escapes.h"
+#include "query/regexp_automaton.h"
 
 namespace pmdex {
 namespace {
@@ -30,6 +34,18 @@ absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde)
   return QueryError(text, tilde.begin, "the edit distance must be 0, 1 or 2");
 }
 
+absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const QueryToken& word,
+                                                   const std::optional<QueryToken>& tilde,
+                                                   const QueryScope& scope, QueryBuilder& builder) {
+  if (tilde.has_value()) {
+    return QueryError(text, tilde->begin, "a regular expression cannot have an edit distance");
+  }
+  RegexpProblem problem;
+  auto automaton = RegexpAutomaton::Compile(word.text, builder.regexp_budget(), problem);
+  if (automaton == nullptr) return QueryError(text, word.begin + 1 + problem.offset, problem.what);
+  return builder.Regexp(scope.fields, word.text, std::move(automaton));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
@@ -39,13 +55,14 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
     PMDEX_ASSIGN_OR_RETURN(const uint32_t slop, SlopOf(text, tilde));
     return builder.Phrase(scope.fields, Unescape(word.text), slop);
   }
+  if (word.kind == QueryTokenKind::kRegexp) return BuildRegexp(text, word, tilde, scope, builder);
   if (word.wildcards != 0) {
     if (tilde.has_value()) {
       return QueryError(text, tilde->begin, "a word with wildcards cannot have an edit distance");
     }
     // A star alone is every document, unless a field was named.
     if (word.text == "*" && !scope.is_named) return QueryBuilder::AllDocuments();
-    return builder.Wildcard(scope.fields, word.text);
+    return builder.Wildcard(scope.fields, UnescapeNumbers(word.text));
   }
   if (tilde.has_value()) {
     PMDEX_ASSIGN_OR_RETURN(const uint32_t edits, EditsOf(text, *tilde));

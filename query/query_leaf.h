@@ -22,8 +22,8 @@ struct QueryScope {
   bool is_named = false;  // by the query, not the default
 };
 
-// word: a token of kind kWord, kBareOperator or kQuoted of the query `text`, and the `~N` that
-// follows it, if any. nullptr when the analyzer removed all of it. Errors: see QueryError.
+// word: a token of kind kWord, kBareOperator, kQuoted or kRegexp of the query `text`, and the `~N`
+// that follows it, if any. nullptr when the analyzer removed all of it. Errors: see QueryError.
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder);

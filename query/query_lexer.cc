@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "query/code_points.h"
+#include "query/query_escapes.h"
 
 namespace pmdex {
 namespace {
@@ -15,10 +16,9 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Lucene's _TERM_START_CHAR without `*`, `?` and escapes, which Word handles; `/` is one of them
-// here, because paths are words and regular expressions are not in the language.
+// Lucene's _TERM_START_CHAR without escapes, which Word handles as it does `*` and `?`.
 bool MayStartWord(char c) {
-  return std::string_view("+-!():^[]\"{}~*?\\").find(c) == std::string_view::npos;
+  return std::string_view("+-!():^[]\"{}~*?\\/").find(c) == std::string_view::npos;
 }
 
 bool MayContinueWord(char c) {
@@ -45,16 +45,6 @@ absl::Status QueryError(std::string_view query, size_t offset, std::string_view 
   }
   return InvalidArgument("column " + std::to_string(column + 1) + ": " + std::string(what) + "\n" +
                          line + "\n" + caret + "^");
-}
-
-std::string Unescape(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
-    out += text[i];
-  }
-  return out;
 }
 
 size_t QueryLexer::SpaceAt(size_t offset) const {
@@ -114,6 +104,8 @@ absl::StatusOr<QueryToken> QueryLexer::Next() {
       return Boost();
     case '"':
       return Quoted();
+    case '/':
+      return Regexp();
     case '[':
     case '{':
       return QueryError(text_, offset_,
@@ -130,9 +122,15 @@ absl::StatusOr<QueryToken> QueryLexer::Next() {
 absl::StatusOr<QueryToken> QueryLexer::Quoted() {
   QueryToken token = Punctuation(QueryTokenKind::kQuoted);
   while (offset_ < text_.size() && text_[offset_] != '"') {
-    offset_ += text_[offset_] == '\\' ? 2 : 1;
+    if (text_[offset_] != '\\') {
+      ++offset_;
+    } else if (offset_ + 1 == text_.size()) {
+      break;
+    } else {
+      PMDEX_RETURN_IF_ERROR(PassEscape());
+    }
   }
-  if (offset_ >= text_.size()) {
+  if (offset_ >= text_.size() || text_[offset_] != '"') {
     return QueryError(text_, token.begin, "the quotation mark is never closed");
   }
   token.text = text_.substr(token.end, offset_ - token.end);
@@ -160,6 +158,41 @@ absl::StatusOr<QueryToken> QueryLexer::Boost() {
   return token;
 }
 
+// At a backslash.
+absl::Status QueryLexer::PassEscape() {
+  const size_t size_bytes = EscapeBytes(text_.substr(offset_));
+  if (offset_ + 1 == text_.size()) {
+    return QueryError(text_, offset_, "nothing follows the backslash");
+  }
+  if (size_bytes == 0) {
+    return QueryError(text_, offset_,
+                      "four hexadecimal digits must follow \\u, the number of a character (of a "
+                      "pair of them beyond \\uFFFF)");
+  }
+  offset_ += size_bytes;
+  return absl::OkStatus();
+}
+
+// To the first slash that no backslash precedes; without one, to the last one that there is, as
+// the longest token that Lucene's grammar allows.
+absl::StatusOr<QueryToken> QueryLexer::Regexp() {
+  QueryToken token = Punctuation(QueryTokenKind::kRegexp);
+  size_t close = 0;
+  for (size_t at = token.end; at < text_.size(); ++at) {
+    if (text_[at] != '/') continue;
+    close = at;
+    if (text_[at - 1] != '\\') break;
+  }
+  if (close == 0) {
+    return QueryError(text_, token.begin,
+                      "the regular expression is never closed (escape a slash that belongs to a "
+                      "word with a backslash, or quote the word)");
+  }
+  token.text = text_.substr(token.end, close - token.end);
+  token.end = offset_ = close + 1;
+  return token;
+}
+
 absl::StatusOr<QueryToken> QueryLexer::Word() {
   QueryToken token;
   token.kind = QueryTokenKind::kWord;
@@ -167,10 +200,7 @@ absl::StatusOr<QueryToken> QueryLexer::Word() {
   while (offset_ < text_.size() && SpaceAt(offset_) == 0) {
     const char c = text_[offset_];
     if (c == '\\') {
-      if (offset_ + 1 == text_.size()) {
-        return QueryError(text_, offset_, "nothing follows the backslash");
-      }
-      offset_ += 1 + CodePointBytes(text_.substr(offset_ + 1));
+      PMDEX_RETURN_IF_ERROR(PassEscape());
     } else if (c == '*' || c == '?') {
       ++token.wildcards;
       ++offset_;
@@ -185,7 +215,7 @@ absl::StatusOr<QueryToken> QueryLexer::Word() {
   token.ends_in_star = false;
   for (size_t i = 0; i < token.text.size(); ++i) {
     if (token.text[i] == '\\') {
-      ++i;
+      i += EscapeBytes(token.text.substr(i)) - 1;
     } else if (i + 1 == token.text.size()) {
       token.ends_in_star = token.text[i] == '*';
     }

@@ -1,13 +1,12 @@
 // Query text to tokens, by the rules of Lucene's classic grammar: the longest token wins, `+`, `-`
 // and `!` with white space behind them are ordinary words, and a word may hold `+` and `-` but not
-// begin with them. A `/` is an ordinary character: paths are words, and the language has no regular
-// expressions.
+// begin with them. A regular expression stands between two slashes, wherever the first one is: a
+// word ends before it, and one that belongs to a word has a backslash before it.
 //
 // Internal to the parser. The text must outlive the lexer. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <string_view>
 
 #include "pmem/status.h"
@@ -29,14 +28,16 @@ enum class QueryTokenKind {
   kTilde,   // ~, ~1
   kQuoted,  // "..."
   kWord,
+  kRegexp,  // /.../
 };
 
 struct QueryToken {
   QueryTokenKind kind = QueryTokenKind::kEnd;
   size_t begin = 0;           // bytes [begin, end) of the query
   size_t end = 0;             //
-  std::string_view text;      // word, quoted: what is written, escapes included, quotes not;
-                              // tilde: what follows it; boost: the number
+  std::string_view text;      // word, quoted, regular expression: what is written, escapes
+                              // included, quotes and slashes not; tilde: what follows it; boost:
+                              // the number
   float boost = 1.0f;         // boost
   size_t wildcards = 0;       // word: `*` and `?` that are not escaped
   bool ends_in_star = false;  // word: the last character is such a `*`
@@ -53,6 +54,8 @@ class QueryLexer {
   absl::StatusOr<QueryToken> Quoted();
   absl::StatusOr<QueryToken> Boost();
   absl::StatusOr<QueryToken> Word();
+  absl::StatusOr<QueryToken> Regexp();
+  absl::Status PassEscape();
   QueryToken Punctuation(QueryTokenKind kind);
   QueryToken Operator(char c);
   QueryToken Tilde();
@@ -65,9 +68,5 @@ class QueryLexer {
 // kInvalidArgument: "column N: WHAT", the query on a line of its own (cut around the place when it
 // is long), and a caret under the place. offset: bytes into the query.
 absl::Status QueryError(std::string_view query, size_t offset, std::string_view what);
-
-// The text with its backslashes resolved. Requires that it does not end in an open escape, which
-// the lexer has checked.
-std::string Unescape(std::string_view text);
 
 }  // namespace pmdex

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "query/query_builder.h"
+#include "query/query_escapes.h"
 #include "query/query_leaf.h"
 #include "query/query_lexer.h"
+#include "query/score_bound.h"
 
 namespace pmdex {
 namespace {
@@ -35,6 +37,13 @@ class Descent {
     return QueryError(text_, offset, what);
   }
   absl::Status Advance();  // to the next token
+  // Of the boost that stands here.
+  float TakeBoost() {
+    if (greatest_boost_.kind != Kind::kBoost || token_.boost > greatest_boost_.boost) {
+      greatest_boost_ = token_;
+    }
+    return token_.boost;
+  }
   std::string Written(const QueryToken& token) const {
     return "'" + std::string(text_.substr(token.begin, token.end - token.begin)) + "'";
   }
@@ -53,7 +62,8 @@ class Descent {
   const QueryParserLimits& limits_;
   std::string_view text_;
   QueryLexer lexer_;
-  QueryToken token_;  // the one to be looked at next
+  QueryToken token_;           // the one to be looked at next
+  QueryToken greatest_boost_;  // so far: the place of the error if scores become too large
 };
 
 absl::Status Descent::Advance() {
@@ -69,6 +79,10 @@ absl::StatusOr<QueryPointer> Descent::Run() {
     return Fail(token_.begin, "a closing parenthesis without an opening one");
   }
   if (query == nullptr) query = std::make_unique<Query>();
+  if (!HasFiniteScores(*query)) {
+    return Fail(greatest_boost_.begin,
+                "the boosts, multiplied and added up, make scores too large for a number");
+  }
   return query;
 }
 
@@ -153,6 +167,7 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
       return Parenthesized(scope, depth);
     case Kind::kWord:
     case Kind::kQuoted:
+    case Kind::kRegexp:
     case Kind::kBareOperator:
       break;
     case Kind::kColon:
@@ -192,6 +207,7 @@ absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t dep
       return Parenthesized(scope, depth);
     case Kind::kWord:
     case Kind::kQuoted:
+    case Kind::kRegexp:
       return WordOrPhrase(scope);
     case Kind::kEnd:
     case Kind::kRightParen:
@@ -212,7 +228,8 @@ absl::StatusOr<QueryPointer> Descent::Parenthesized(const QueryScope& scope, siz
   if (token_.kind == Kind::kEnd) return Fail(open, "the parenthesis is never closed");
   PMDEX_RETURN_IF_ERROR(Advance());
   if (token_.kind == Kind::kBoost) {
-    if (query != nullptr) query->boost *= token_.boost;
+    const float boost = TakeBoost();
+    if (query != nullptr) query->boost *= boost;
     PMDEX_RETURN_IF_ERROR(Advance());
   }
   if (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost) {
@@ -230,6 +247,7 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   while (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost) {
     std::optional<QueryToken>& place = token_.kind == Kind::kTilde ? tilde : boost;
     if (place.has_value()) return Fail(token_.begin, Written(token_) + " cannot stand here");
+    if (token_.kind == Kind::kBoost) TakeBoost();
     place = token_;
     PMDEX_RETURN_IF_ERROR(Advance());
   }
@@ -250,7 +268,7 @@ absl::StatusOr<QueryPointer> Descent::StarOfEveryField() {
   PMDEX_RETURN_IF_ERROR(Advance());
   QueryPointer all = QueryBuilder::AllDocuments();
   if (token_.kind == Kind::kBoost) {
-    all->boost = token_.boost;
+    all->boost = TakeBoost();
     PMDEX_RETURN_IF_ERROR(Advance());
   }
   if (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost || token_.kind == Kind::kColon) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "query/code_points.h"
+#include "query/regexp_automaton.h"
 
 namespace pmdex {
 namespace {
@@ -184,6 +185,9 @@ absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId do
     if (best_text == nullptr) best_text = &value.text;
     if (value.field >= segment.fields().size()) continue;
     const auto words = fields_.find(segment.fields()[value.field].name);
+  for (const auto& [regexp, word] : regexps) {
+    if (regexp->Matches(term)) return word;
+  }
     if (words == fields_.end()) continue;
     SnippetSink sink(value.text, words->second);
     analyzer.Analyze(value.text, 0, sink);
@@ -198,3 +202,6 @@ absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId do
 }
 
 }  // namespace pmdex
+  if (query.kind == BoundKind::kRegexp) {
+    fields_[query.field].regexps.emplace_back(query.regexp.get(), word_count_++);
+  }

@@ -44,6 +44,7 @@ class SnippetMarker {
 
     std::optional<size_t> Match(std::string_view term) const;
   };
+    std::vector<std::pair<const RegexpAutomaton*, size_t>> regexps;  // of the plan
   friend class SnippetSink;
   void Collect(const BoundQuery& query);
 

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "query/deadline.h"
+#include "query/regexp_terms.h"
 #include "query/term_pattern.h"
 
 namespace pmdex {
@@ -125,10 +126,19 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
   DeadlineWatch watch(context.deadline);
   ListBatch lists(segment, query.kind == BoundKind::kPrefix, context, watch, docs);
   const std::optional<FieldId> field = segment.FindField(query.field);
-  if (field.has_value()) PMDEX_RETURN_IF_ERROR(AddTerms(query, segment, *field, watch, lists));
+  const auto add = query.kind == BoundKind::kRegexp ? AddRegexpTerms : AddTerms;
+  if (field.has_value()) PMDEX_RETURN_IF_ERROR(add(query, segment, *field, watch, lists));
   context.timed_out = context.timed_out || watch.is_over();
   docs.Finish();
   return docs;
 }
 
 }  // namespace pmdex
+absl::Status AddRegexpTerms(const BoundQuery& query, const Segment& segment, FieldId field,
+                            DeadlineWatch& watch, ListBatch& lists) {
+  RegexpTerms terms(segment.dictionary(), field, *query.regexp, watch);
+  while (terms.Next()) PMDEX_RETURN_IF_ERROR(lists.Add(terms.terms().documents()));
+  PMDEX_RETURN_IF_ERROR(terms.status());
+  return lists.Flush();
+}
+

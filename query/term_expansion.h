@@ -1,5 +1,5 @@
-// What a prefix or a wildcard stands for in one segment: the documents of every term that matches.
-// Thread-safe: no state; the context is the caller's own.
+// What a prefix, a wildcard or a regular expression stands for in one segment: the documents of
+// every term that matches. Thread-safe: no state; the context is the caller's own.
 #pragma once
 
 #include "engine/segment/segment.h"
@@ -10,10 +10,10 @@
 
 namespace pmdex {
 
-// Of a bound query of kind kPrefix or kWildcard. Finished; empty when the segment does not have the
-// field. Costs a pass over the terms that begin like the pattern, and over their docids. Where the
-// context's deadline ends it, the context says so, and the set is a part of what it should be.
-// kDataLoss when a dictionary is damaged; docids that are go to the context's damage.
+// Of a bound query of kind kPrefix, kWildcard or kRegexp. Finished; empty when the segment does not
+// have the field. Costs a pass over the terms that begin like the pattern, and over their docids.
+// Where the context's deadline ends it, the context says so, and the set is a part of what it
+// should be. kDataLoss when a dictionary is damaged; docids that are go to the context's damage.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
 

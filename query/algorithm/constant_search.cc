@@ -15,6 +15,7 @@ bool ScoresConstantly(const BoundQuery& query) {
     case BoundKind::kField:
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
       return true;
     default:
       return false;

@@ -78,7 +78,8 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& conte
     case BoundKind::kAll:
       return std::make_unique<AllLeaf>(query.boost, context.segment.doc_count());
     case BoundKind::kPrefix:
-    case BoundKind::kWildcard: {
+    case BoundKind::kWildcard:
+    case BoundKind::kRegexp: {
       PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const DocSet> docs,
                              context.expansions.Expand(query, context.segment, context.cursor));
       return std::make_unique<DocSetLeaf>(std::move(docs), query.boost,

@@ -67,6 +67,18 @@ TEST(QueryErrors, PointsAtTheColumnOfEveryError) {
            {"\"a b\"~1.5", "column 6: a whole number must follow ~ after a phrase"},
            {"\"a b\"~99999999999", "column 6: a whole number must follow ~ after a phrase"},
            {"a\\", "column 2: nothing follows the backslash"},
+           {"a \\u12",
+            "column 3: four hexadecimal digits must follow \\u, the number of a character (of a "
+            "pair of them beyond \\uFFFF)"},
+           {"/usr/share/doc",
+            "column 11: the regular expression is never closed (escape a slash that belongs to a "
+            "word with a backslash, or quote the word)"},
+           {"\u00e9 t:/a(b/", "column 7: the parenthesis is never closed"},
+           {"a /[b-a]/", "column 5: the range ends before it begins"},
+           {"/a/~1", "column 4: a regular expression cannot have an edit distance"},
+           {"/a/:b", "column 4: no field name stands before the colon"},
+           {"b /(x|y)*x(x|y){30}/",
+            "column 4: the regular expressions of the query need too many states"},
            {"a ]", "column 3: a closing bracket without an opening one"},
            {"\u00e9\u00e8\u4e2d )", "column 5: a closing parenthesis without an opening one"},
        }) {

@@ -8,7 +8,7 @@
 namespace pmdex {
 namespace query_lexer_test {
 
-// Kinds by letter: w word, q quoted, b bare operator, others as written.
+// Kinds by letter: w word, q quoted, b bare operator, r regular expression, others as written.
 std::string Kinds(std::string_view text) {
   QueryLexer lexer(text);
   std::string kinds;
@@ -16,7 +16,7 @@ std::string Kinds(std::string_view text) {
     const auto token = lexer.Next();
     if (!token.ok()) return kinds + "error";
     if (token->kind == QueryTokenKind::kEnd) return kinds;
-    kinds += "$&|!+-b():^~qw"[static_cast<int>(token->kind)];
+    kinds += "$&|!+-b():^~qwr"[static_cast<int>(token->kind)];
   }
 }
 
@@ -26,7 +26,7 @@ TEST(QueryLexer, TakesTheLongestToken) {
   EXPECT_EQ(Kinds("+a -b !c a-b a+b a!b"), "+w-w!wwww!w");
   EXPECT_EQ(Kinds("f:(a b)^2"), "w:(ww)^");
   EXPECT_EQ(Kinds("\"a b\"~3 w~"), "q~w~");
-  EXPECT_EQ(Kinds("*:* a*b? /"), "w:www");
+  EXPECT_EQ(Kinds("*:* a*b?"), "w:ww");
 }
 
 TEST(QueryLexer, TakesOperatorsBeforeWhiteSpaceAsWords) {
@@ -55,8 +55,25 @@ TEST(QueryLexer, StaysAtTheEnd) {
   EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kEnd);
 }
 
-TEST(QueryLexer, ResolvesEscapes) {
-  EXPECT_EQ(Unescape("a\\:b\\\\c\\\u00e9"), "a:b\\c\u00e9");
+TEST(QueryLexer, TakesRegularExpressionsBetweenSlashes) {
+  EXPECT_EQ(Kinds("/a b/ f:/a/^2 x"), "rw:r^w");
+  EXPECT_EQ(Kinds("a/b/c"), "wrw");  // as in Lucene, a slash ends a word
+  EXPECT_EQ(Kinds("a\\/b"), "w");
+  EXPECT_EQ(Kinds("/a"), "error");
+  EXPECT_EQ(Kinds("a/b"), "werror");
+  const auto text = [](std::string_view query) { return (*QueryLexer(query).Next()).text; };
+  EXPECT_EQ(text("//"), "");
+  EXPECT_EQ(text("/[a\\/]b/ c/"), "[a\\/]b");
+  EXPECT_EQ(text("/a\\/ b"), "a\\");        // the last slash, if a backslash is before all of them
+  EXPECT_EQ(text("/a\\\\/b/"), "a\\\\/b");  // whatever is before the backslash
+}
+
+TEST(QueryLexer, RefusesNumbersOfCharactersThatAreNone) {
+  EXPECT_EQ(Kinds("\\u0041*"), "w");
+  EXPECT_TRUE((*QueryLexer("\\u0041*").Next()).ends_in_star);
+  for (const char* query : {"a\\u00", "\\u00zz", "\"\\u004\"", "\\ud800", "f:x\\u12"}) {
+    EXPECT_EQ(Kinds(query).substr(Kinds(query).size() - 5), "error") << query;
+  }
 }
 
 }  // namespace query_lexer_test

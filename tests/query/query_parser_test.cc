@@ -104,11 +104,27 @@ TEST(QueryParser, TakesEscapedCharactersAsLetters) {
            {"a\\*b*", "b:a\\*b*"},
            {"a\\?b?", "b:a\\?b?"},
            {"f\\ g:x", "f\\ g:x"},
-           {"\\/x/", "b:\\/x\\/"},
-           {"/var/log", "b:\\/var\\/log"},
-           {"a-b a+b a/b", "(b:a\\-b b:a\\+b b:a\\/b)"},
+           {"\\/x\\/", "b:\\/x\\/"},
+           {"a-b a+b", "(b:a\\-b b:a\\+b)"},
+           {"title\\:a", "b:title\\:a"},
+           {"\\u0041b \"\\u00e9 c\" \\u0041*", "(b:Ab b:\"\u00e9 c\" b:A*)"},
+           {"\\u0041?\\u002a", "b:A?\\*"},
+           {"\\u0041~1 \\u0066:x", "(b:A~1 f:x)"},
            {"x - y", "(b:x b:\\- b:y)"},
            {"\\\u00e9t\u00e9", "b:\u00e9t\u00e9"},
+       }) {
+    EXPECT_EQ(parsing.Tree(c.text), c.expected) << c.text;
+  }
+}
+
+TEST(QueryParser, TakesRegularExpressionsAsTheyAre) {
+  Parsing parsing(AnalyzerKind::kEnglish, {"b", "t"});
+  for (const ParsingCase& c : std::vector<ParsingCase>{
+           {"f:/Te.t[s]/", "f:/Te.t[s]/"},
+           {"/a b/", "(b:/a b/ t:/a b/)"},
+           {"f:/a\\/b/^2.5", "f:/a\\/b/^2.5"},
+           {"+f:/a/ -f:(/b/ c)^2", "(+f:/a/ -(f:/b/ f:c)^2)"},
+           {"f:c/d/e", "(f:c (b:/d/ t:/d/) (b:e t:e))"},
        }) {
     EXPECT_EQ(parsing.Tree(c.text), c.expected) << c.text;
   }

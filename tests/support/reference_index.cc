@@ -13,6 +13,7 @@
 #include "pmem/check.h"
 #include "pmem/directory.h"
 #include "query/code_points.h"
+#include "query/regexp_automaton.h"
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
@@ -164,6 +165,8 @@ ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
       return any_term([&](const std::string& term) { return term.starts_with(query.text); });
     case QueryKind::kWildcard:
       return any_term([&](const std::string& term) { return WildcardMatches(query.text, term); });
+    case QueryKind::kRegexp:
+      return any_term([&](const std::string& term) { return query.regexp->Matches(term); });
     case QueryKind::kFuzzy:
       return FuzzyMatches(query, boost, similarity);
     case QueryKind::kBoolean:
