@@ -7,7 +7,8 @@
 
 namespace pmdex {
 
-ConjunctionCursor::ConjunctionCursor(std::vector<Clause> clauses) : clauses_(std::move(clauses)) {
+ConjunctionCursor::ConjunctionCursor(std::vector<Clause> clauses, CursorContext* context)
+    : clauses_(std::move(clauses)), context_(context) {
   for (const Clause& clause : clauses_) {
     if (clause.required) required_.push_back(clause.cursor.get());
   }
@@ -19,8 +20,10 @@ ConjunctionCursor::ConjunctionCursor(std::vector<Clause> clauses) : clauses_(std
 
 // To the first document >= candidate that all have; the leader stands on the candidate.
 DocId ConjunctionCursor::Align(DocId candidate) {
+  constexpr uint64_t kSeekWork = 4;
   size_t agreed = 1;
   while (candidate != kEndOfDocs && agreed < required_.size()) {
+    if (context_ != nullptr && context_->IsOver(kSeekWork)) return doc_ = kEndOfDocs;
     const DocId doc = required_[agreed]->Seek(candidate);
     if (doc == candidate) {
       ++agreed;

@@ -17,8 +17,8 @@ class ConjunctionCursor final : public DocCursor {
     bool required = true;
     CursorPointer cursor;
   };
-  // Requires at least one required clause.
-  explicit ConjunctionCursor(std::vector<Clause> clauses);
+  // Requires at least one required clause. context: of the walk, nullptr: it has no deadline.
+  explicit ConjunctionCursor(std::vector<Clause> clauses, CursorContext* context = nullptr);
 
   DocId Next() override;
   DocId Seek(DocId target) override;
@@ -30,6 +30,7 @@ class ConjunctionCursor final : public DocCursor {
 
   std::vector<Clause> clauses_;       // in the order given: the order of the sum
   std::vector<DocCursor*> required_;  // by cost
+  CursorContext* context_;
 };
 
 }  // namespace pmdex

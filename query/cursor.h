@@ -69,9 +69,23 @@ using CursorPointer = std::unique_ptr<DocCursor>;
 struct CursorContext {
   uint32_t doc_count = 0;  // of the segment
   std::string_view file_name;
-  absl::Status damage;               // the first thing found wrong; OK as long as nothing was
-  Deadline deadline = std::nullopt;  // of expansions; who walks looks by itself
-  bool timed_out = false;  // an expansion ended early: what was opened is less than it should be
+  absl::Status damage;  // the first thing found wrong; OK as long as nothing was
+  Deadline deadline = std::nullopt;
+  // The deadline came: what was opened, found or expanded since is less than it should be, or
+  // wrong, and no document counts that was not known before.
+  bool timed_out = false;
+  uint64_t work_left = 0;  // before the next look at the clock
+
+  // As DeadlineWatch::IsOver, for all that share the context.
+  bool IsOver(uint64_t work) {
+    if (work_left > work) {
+      work_left -= work;
+    } else {
+      work_left = DeadlineWatch::kWorkPerLook;
+      timed_out = timed_out || IsPast(deadline);
+    }
+    return timed_out;
+  }
 
   void ReportDamage(std::string_view what) {
     if (damage.ok()) damage = DataLoss(std::string(file_name) + ": " + std::string(what));

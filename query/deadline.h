@@ -1,5 +1,6 @@
-// Until when a query may go on. Algorithms look at it between windows or runs of documents,
-// expansions between terms.
+// Until when a query may go on. Everything that a query does looks at it once for so much work:
+// algorithms between windows, leaves and runs of documents, expansions between terms, the naming of
+// hits between batches of them. Whoever finds that it is over stops, and its answer says so.
 #pragma once
 
 #include <chrono>
@@ -8,11 +9,41 @@
 
 namespace pmdex {
 
-using Deadline = std::optional<std::chrono::steady_clock::time_point>;  // nullopt: for ever
-inline constexpr Deadline kNoDeadline = std::nullopt;
+// What the time is; tests have one of their own. Thread-safe.
+class DeadlineClock {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+  virtual ~DeadlineClock() = default;
+  virtual TimePoint Now() const = 0;
+};
+
+// A value. The clock must outlive it; nullptr: the steady clock.
+class Deadline {
+ public:
+  using TimePoint = DeadlineClock::TimePoint;
+
+  constexpr Deadline() = default;
+  constexpr Deadline(std::nullopt_t) {}  // for ever
+  constexpr Deadline(TimePoint end, const DeadlineClock* clock = nullptr)
+      : end_(end), clock_(clock) {}
+
+  bool IsPast() const {
+    if (!end_.has_value()) return false;
+    return (clock_ == nullptr ? std::chrono::steady_clock::now() : clock_->Now()) >= *end_;
+  }
+  Deadline Later(std::chrono::milliseconds by) const {
+    return end_.has_value() ? Deadline(*end_ + by, clock_) : *this;
+  }
+
+ private:
+  std::optional<TimePoint> end_;
+  const DeadlineClock* clock_ = nullptr;
+};
+
+inline constexpr Deadline kNoDeadline;
 
 inline bool IsPast(const Deadline& deadline) {
-  return deadline.has_value() && std::chrono::steady_clock::now() >= *deadline;
+  return deadline.IsPast();
 }
 
 // For work in steps that cost less than a look at the clock: looks before the first one, then once

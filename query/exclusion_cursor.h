@@ -9,8 +9,9 @@ namespace pmdex {
 
 class ExclusionCursor final : public DocCursor {
  public:
-  ExclusionCursor(CursorPointer included, CursorPointer excluded)
-      : included_(std::move(included)), excluded_(std::move(excluded)) {
+  // context: of the walk, nullptr: it has no deadline.
+  ExclusionCursor(CursorPointer included, CursorPointer excluded, CursorContext* context = nullptr)
+      : included_(std::move(included)), excluded_(std::move(excluded)), context_(context) {
     Skip(included_->doc());
   }
 
@@ -23,12 +24,17 @@ class ExclusionCursor final : public DocCursor {
 
  private:
   DocId Skip(DocId doc) {
-    while (doc != kEndOfDocs && excluded_->Seek(doc) == doc) doc = included_->Next();
+    constexpr uint64_t kStepWork = 4;
+    while (doc != kEndOfDocs && excluded_->Seek(doc) == doc) {
+      const bool is_over = context_ != nullptr && context_->IsOver(kStepWork);
+      doc = is_over ? kEndOfDocs : included_->Next();
+    }
     return doc_ = doc;
   }
 
   CursorPointer included_;
   CursorPointer excluded_;
+  CursorContext* context_;
 };
 
 }  // namespace pmdex

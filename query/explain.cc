@@ -7,6 +7,7 @@
 #include "query/exact_phrase.h"
 #include "query/planner.h"
 #include "query/sloppy_phrase.h"
+#include "query/verified_lists.h"
 
 namespace pmdex {
 namespace {
@@ -17,6 +18,10 @@ Explanation Fact(float value, std::string description) {
   return {value, std::move(description), {}};
 }
 
+absl::Status TooLate() {
+  return MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
+}
+
 // What a term or phrase has in the document.
 struct Occurrences {
   float frequency = 0;
@@ -25,12 +30,12 @@ struct Occurrences {
 
 class Explainer {
  public:
-  Explainer(const Plan& plan, size_t segment_index, DocId doc)
+  Explainer(const Plan& plan, size_t segment_index, DocId doc, const Deadline& deadline)
       : plan_(plan),
         index_(segment_index),
         segment_(*plan.snapshot->segments()[segment_index]),
         doc_(doc),
-        context_{segment_.doc_count(), segment_.file_name(), absl::OkStatus()} {}
+        context_{segment_.doc_count(), segment_.file_name(), absl::OkStatus(), deadline} {}
 
   // nullopt when the query does not match the document.
   absl::StatusOr<std::optional<Explanation>> Run(const BoundQuery& query);
@@ -55,18 +60,20 @@ std::string Describe(const BoundQuery& query) {
   if (query.kind == BoundKind::kTerm) return text + query.terms[0].text;
   if (query.kind == BoundKind::kPrefix) return text + query.text + "*";
   if (query.kind == BoundKind::kField) return text + "*";
+  if (query.kind == BoundKind::kRegexp) return text + "/" + query.text + "/";
   if (query.kind != BoundKind::kPhrase) return text + query.text;
   text += '"';
   for (size_t i = 0; i < query.terms.size(); ++i) {
     if (i != 0) text += ' ';
     text += query.terms[i].text;
-  if (query.kind == BoundKind::kRegexp) return text + "/" + query.text + "/";
   }
   text += '"';
   return query.slop == 0 ? text : text + "~" + std::to_string(query.slop);
 }
 
 absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& query) {
+  constexpr uint64_t kPartWork = 256;
+  if (context_.IsOver(kPartWork)) return TooLate();
   switch (query.kind) {
     case BoundKind::kNone:
       return std::nullopt;
@@ -80,6 +87,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
     case BoundKind::kField:
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
       return Constant(query);
   }
   return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
@@ -87,7 +95,6 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
 
 // The sum is the one of the cursors: in clause order, in double, rounded once.
 absl::StatusOr<std::optional<Explanation>> Explainer::Boolean(const BoundQuery& query) {
-    case BoundKind::kRegexp:
   Explanation sum{0, "sum of:", {}};
   double total = 0;
   for (const BoundClause& clause : query.clauses) {
@@ -109,6 +116,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Constant(const BoundQuery&
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor, OpenCursor(query, segment_, index_, context_));
   const DocId found = cursor->Seek(doc_);
   PMDEX_RETURN_IF_ERROR(context_.damage);
+  if (context_.timed_out) return TooLate();
   if (found != doc_) return std::nullopt;
   return Fact(query.boost, Describe(query) + ", constant score");
 }
@@ -120,7 +128,9 @@ absl::StatusOr<std::optional<Occurrences>> Explainer::Find(const BoundQuery& que
   for (size_t i = 0; i < query.terms.size(); ++i) {
     const TermSlot* slot = query.terms[i].slots[index_];
     if (slot == nullptr) return std::nullopt;
-    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*slot));
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                           PostingsInTime(segment_, *slot, ListParts::kAll, context_));
+    if (context_.timed_out) return TooLate();
     const std::optional<uint32_t> posting = list.PostingOf(doc_);
     if (!posting.has_value()) return std::nullopt;
     found.frequency = static_cast<float>(list.Freq(*posting));
@@ -192,14 +202,14 @@ Explanation Explainer::TermFrequency(const BoundQuery& query, const Occurrences&
 
 }  // namespace
 
-absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc) {
+absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc, const Deadline& deadline) {
   const Snapshot& snapshot = *plan.snapshot;
   for (size_t i = snapshot.segments().size(); i-- > 0;) {
     if (snapshot.doc_base(i) > doc) continue;
     const uint64_t local = doc - snapshot.doc_base(i);
     if (local >= snapshot.segments()[i]->doc_count()) break;
     PMDEX_ASSIGN_OR_RETURN(std::optional<Explanation> explanation,
-                           Explainer(plan, i, static_cast<DocId>(local)).Run(*plan.root));
+                           Explainer(plan, i, static_cast<DocId>(local), deadline).Run(*plan.root));
     if (!explanation.has_value()) break;
     return std::move(*explanation);
   }

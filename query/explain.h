@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pmem/status.h"
+#include "query/deadline.h"
 
 namespace pmdex {
 
@@ -20,7 +21,8 @@ struct Explanation {
 };
 
 // doc: number in index order, of a document that matches. The value equals its score.
-// kInvalidArgument when the document does not match, kDataLoss when its postings are damaged.
-absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc);
+// kInvalidArgument when the document does not match, kDataLoss when its postings are damaged,
+// kDeadlineExceeded.
+absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc, const Deadline& deadline = {});
 
 }  // namespace pmdex

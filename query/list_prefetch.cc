@@ -8,19 +8,27 @@
 namespace pmdex {
 namespace {
 
-void PrefetchTerm(const std::string& field, const std::string& term, const Snapshot& snapshot) {
+constexpr uint64_t kTermWork = 64;   // of the watch: for one segment
+constexpr uint64_t kListWork = 256;  // each a call of the kernel, where nothing was read yet
+
+void PrefetchTerm(const std::string& field, const std::string& term, const Snapshot& snapshot,
+                  DeadlineWatch& watch) {
   for (const auto& segment : snapshot.segments()) {
+    if (watch.IsOver(kTermWork)) return;
     const std::optional<FieldId> id = segment->FindField(field);
     if (id.has_value()) segment->PrefetchSlot(*id, term);
   }
 }
 
 // BindQuery refuses what is deeper.
-void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth) {
-  if (depth > kMaxQueryDepth) return;
-  if (query.kind == QueryKind::kTerm) PrefetchTerm(query.field, query.text, snapshot);
-  for (const std::string& term : query.terms) PrefetchTerm(query.field, term, snapshot);
-  for (const Clause& clause : query.clauses) PrefetchTermsOf(*clause.query, snapshot, depth + 1);
+void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
+                     DeadlineWatch& watch) {
+  if (depth > kMaxQueryDepth || watch.is_over()) return;
+  if (query.kind == QueryKind::kTerm) PrefetchTerm(query.field, query.text, snapshot, watch);
+  for (const std::string& term : query.terms) PrefetchTerm(query.field, term, snapshot, watch);
+  for (const Clause& clause : query.clauses) {
+    PrefetchTermsOf(*clause.query, snapshot, depth + 1, watch);
+  }
 }
 
 // Of an exact phrase the two rarest terms are compared wherever all of them occur.
@@ -40,27 +48,32 @@ void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t ind
   }
 }
 
-void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot) {
+void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, DeadlineWatch& watch) {
   const auto segments = snapshot.segments();
   for (size_t i = 0; i < segments.size(); ++i) {
+    if (watch.IsOver(kListWork * std::max<size_t>(1, query.terms.size()))) return;
     if (query.kind == BoundKind::kPhrase) {
       PrefetchPhrase(query, *segments[i], i);
     } else if (query.kind == BoundKind::kTerm && query.terms[0].slots[i] != nullptr) {
       segments[i]->PrefetchPostings(*query.terms[0].slots[i], ListParts::kScores);
     }
   }
-  for (const BoundClause& clause : query.clauses) PrefetchListsOf(*clause.query, snapshot);
+  for (const BoundClause& clause : query.clauses) {
+    PrefetchListsOf(*clause.query, snapshot, watch);
+  }
 }
 
 }  // namespace
 
-void PrefetchTerms(const Query& query, const Snapshot& snapshot) {
+void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline) {
   if (query.kind == QueryKind::kTerm && snapshot.segments().size() == 1) return;
-  PrefetchTermsOf(query, snapshot, 0);
+  DeadlineWatch watch(deadline);
+  PrefetchTermsOf(query, snapshot, 0, watch);
 }
 
-void PrefetchLists(const Plan& plan) {
-  PrefetchListsOf(*plan.root, *plan.snapshot);
+void PrefetchLists(const Plan& plan, const Deadline& deadline) {
+  DeadlineWatch watch(deadline);
+  PrefetchListsOf(*plan.root, *plan.snapshot, watch);
 }
 
 }  // namespace pmdex

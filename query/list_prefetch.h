@@ -6,14 +6,16 @@
 #pragma once
 
 #include "engine/store/snapshot.h"
+#include "query/deadline.h"
 #include "query/planner.h"
 #include "query/query.h"
 
 namespace pmdex {
 
-// The slots of the words in `query`, when there are several of them.
-void PrefetchTerms(const Query& query, const Snapshot& snapshot);
+// The slots of the words in `query`, when there are several of them. Both leave the rest once the
+// deadline has come.
+void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline = {});
 // The lists of the plan's terms, and of a phrase the positions that it compares first.
-void PrefetchLists(const Plan& plan);
+void PrefetchLists(const Plan& plan, const Deadline& deadline = {});
 
 }  // namespace pmdex

@@ -13,6 +13,7 @@
 #include "query/term_cursor.h"
 #include "query/term_expansion.h"
 #include "query/union_cursor.h"
+#include "query/verified_lists.h"
 
 namespace pmdex {
 namespace {
@@ -38,6 +39,8 @@ class Opener {
 };
 
 absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
+  constexpr uint64_t kOpenWork = 64;
+  if (context_.IsOver(kOpenWork)) return std::make_unique<EmptyCursor>();
   switch (query.kind) {
     case BoundKind::kNone:
       return std::make_unique<EmptyCursor>();
@@ -51,10 +54,10 @@ absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
       return Field(query);
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
       return Terms(query);
     case BoundKind::kBoolean:
       return Boolean(query);
-    case BoundKind::kRegexp:
   }
   return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
 }
@@ -62,7 +65,8 @@ absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
 absl::StatusOr<CursorPointer> Opener::Term(const BoundQuery& query) {
   const TermSlot* slot = query.terms[0].slots[index_];
   if (slot == nullptr) return std::make_unique<EmptyCursor>();
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*slot));
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(segment_, *slot, ListParts::kAll, context_));
   return NewTermCursor(list, query.scorer, context_);
 }
 
@@ -71,7 +75,8 @@ absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
   std::vector<std::string> texts;
   for (const BoundTerm& term : query.terms) {
     if (term.slots[index_] == nullptr) return std::make_unique<EmptyCursor>();
-    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment_.Postings(*term.slots[index_]));
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, PostingsInTime(segment_, *term.slots[index_],
+                                                                      ListParts::kAll, context_));
     lists.push_back(list);
     texts.push_back(term.text);
   }
@@ -86,7 +91,8 @@ absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
 absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {
   const std::optional<FieldId> field = segment_.FindField(query.field);
   if (!field.has_value()) return std::make_unique<EmptyCursor>();
-  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms, segment_.norms(*field));
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms,
+                         NormsInTime(segment_, *field, context_));
   return std::make_unique<FieldCursor>(norms, query.boost);
 }
 
@@ -105,7 +111,7 @@ absl::StatusOr<CursorPointer> Opener::Boolean(const BoundQuery& query) {
   if (excluded.empty()) return included;
   CursorPointer any = excluded.size() == 1 ? std::move(excluded[0])
                                            : std::make_unique<UnionCursor>(std::move(excluded));
-  return std::make_unique<ExclusionCursor>(std::move(included), std::move(any));
+  return std::make_unique<ExclusionCursor>(std::move(included), std::move(any), &context_);
 }
 
 absl::StatusOr<CursorPointer> Opener::Positive(const BoundQuery& query) {
@@ -119,7 +125,7 @@ absl::StatusOr<CursorPointer> Opener::Positive(const BoundQuery& query) {
     clauses.push_back({must, std::move(cursor)});
   }
   if (clauses.size() == 1) return std::move(clauses[0].cursor);
-  if (has_must) return std::make_unique<ConjunctionCursor>(std::move(clauses));
+  if (has_must) return std::make_unique<ConjunctionCursor>(std::move(clauses), &context_);
   std::vector<CursorPointer> cursors;
   for (ConjunctionCursor::Clause& clause : clauses) cursors.push_back(std::move(clause.cursor));
   return std::make_unique<UnionCursor>(std::move(cursors));

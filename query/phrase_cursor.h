@@ -59,7 +59,9 @@ class PhraseCursor final : public DocCursor {
 
   // To the first document >= candidate with the phrase; the rarest term stands on the candidate.
   DocId Find(DocId candidate) {
+    constexpr uint64_t kPhraseWork = 64;
     while ((candidate = Align(candidate)) != kEndOfDocs) {
+      if (context_->IsOver(kPhraseWork)) return doc_ = kEndOfDocs;
       if (absl::Status status = ReadPositions(); !status.ok()) {
         context_->ReportDamage(std::move(status));
         return doc_ = kEndOfDocs;
@@ -82,8 +84,10 @@ class PhraseCursor final : public DocCursor {
 
   // To the first document >= candidate that has all the terms.
   DocId Align(DocId candidate) {
+    constexpr uint64_t kSeekWork = 4;
     size_t agreed = 1;
     while (candidate != kEndOfDocs && agreed < slots_.size()) {
+      if (context_->IsOver(kSeekWork)) return kEndOfDocs;
       const DocId doc = slots_[agreed].postings.Seek(candidate);
       if (doc == candidate) {
         ++agreed;

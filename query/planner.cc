@@ -39,7 +39,7 @@ class Binder {
     const auto names = snapshot_.field_names();
     return std::binary_search(names.begin(), names.end(), field);
   }
-  absl::StatusOr<BoundTerm> Find(const std::string& field, std::string_view term) const;
+  absl::StatusOr<BoundTerm> Find(const std::string& field, std::string_view term);
   void SetWeight(BoundQuery& bound);
 
   Plan& plan_;
@@ -100,10 +100,13 @@ absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, si
   return bound;
 }
 
-absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_view term) const {
+// Once time is over, a term that is nowhere.
+absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_view term) {
+  constexpr uint64_t kFindWork = 32;
   BoundTerm bound;
   bound.text = term;
   for (const auto& segment : snapshot_.segments()) {
+    if (watch_.IsOver(kFindWork)) return BoundTerm();
     const std::optional<FieldId> id = segment->FindField(field);
     const TermSlot* slot = nullptr;
     if (id.has_value()) {
@@ -170,9 +173,6 @@ BoundPointer Binder::Constant(const Query& query, BoundKind kind, float boost) {
   return bound;
 }
 
-// The terms share the greatest df of any of them: otherwise a misspelling, being rare, would be
-// worth more than the word.
-absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
 absl::StatusOr<BoundPointer> Binder::Regexp(const Query& query, float boost) {
   RegexpProblem problem;
   RegexpBudget budget(RegexpAutomaton::kStepsPerQuery);
@@ -184,6 +184,9 @@ absl::StatusOr<BoundPointer> Binder::Regexp(const Query& query, float boost) {
   return bound;
 }
 
+// The terms share the greatest df of any of them: otherwise a misspelling, being rare, would be
+// worth more than the word.
+absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
   PMDEX_ASSIGN_OR_RETURN(std::vector<FuzzyExpansion> expansions,
                          ExpandFuzzy(query, snapshot_, watch_));
   uint64_t df = 0;
@@ -211,12 +214,12 @@ absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, Sim
   plan.similarity = kind;
   Binder binder(plan, deadline);
   PMDEX_ASSIGN_OR_RETURN(plan.root, binder.Bind(query, 1.0f, 0));
-  plan.timed_out = binder.is_over();
-  if (plan.timed_out) plan.root = OfKind(BoundKind::kNone, 1.0f);
-  return plan;
   if (!HasFiniteScores(query)) {
     return InvalidArgument("the boosts of the query make scores too large for a number");
   }
+  plan.timed_out = binder.is_over();
+  if (plan.timed_out) plan.root = OfKind(BoundKind::kNone, 1.0f);
+  return plan;
 }
 
 }  // namespace pmdex

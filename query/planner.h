@@ -73,7 +73,7 @@ struct Plan {
   SimilarityKind similarity = SimilarityKind::kBm25;
   std::unique_ptr<BoundQuery> root;
   std::map<std::string, std::unique_ptr<LengthTable>, std::less<>> lengths;  // by field
-  bool timed_out = false;  // the deadline came while fuzzy words were expanded
+  bool timed_out = false;  // the deadline came while words were looked up or expanded
   // For those that answer the plan; what it means does not depend on them.
   std::unique_ptr<SharedExpansions> expansions = std::make_unique<SharedExpansions>();
 };

@@ -19,6 +19,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// For what was found when the deadline comes: names, explanations, snippets.
+constexpr std::chrono::milliseconds kFinishing{2};
+
 double MicrosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
@@ -46,14 +49,20 @@ Place PlaceOf(const Snapshot& snapshot, uint64_t doc) {
 }
 
 // Ids lie all over their segments: what is read for them is fetched for many hits at once.
+// Once the deadline has come, the hits end with those that have names.
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
-                      SearchResult& result) {
+                      const Deadline& deadline, SearchResult& result) {
   constexpr size_t kBatch = 32;
   std::array<Place, kBatch> places;
   size_t size_bytes = 0;
   result.hits.resize(docs.size());
   for (size_t first = 0; first < docs.size(); first += kBatch) {
     const size_t count = std::min(kBatch, docs.size() - first);
+    if (first != 0 && IsPast(deadline)) {
+      result.timed_out = true;
+      result.hits.resize(first);
+      break;
+    }
     for (size_t i = 0; i < count; ++i) {
       places[i] = PlaceOf(snapshot, docs[first + i].doc);
       places[i].segment->PrefetchDocEntry(places[i].doc);
@@ -79,7 +88,15 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
   return absl::OkStatus();
 }
 
-absl::Status AddSnippets(const Plan& plan, SearchResult& result) {
+// Whether what was made for a hit ends the list, because it came too late; takes it out then.
+template <typename T>
+bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& result) {
+  if (status.code() != absl::StatusCode::kDeadlineExceeded) return false;
+  made.pop_back();
+  return result.timed_out = true;
+}
+
+absl::Status AddSnippets(const Plan& plan, const Deadline& deadline, SearchResult& result) {
   const Snapshot& snapshot = *plan.snapshot;
   const SnippetMarker marker(plan);
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer);
@@ -88,16 +105,21 @@ absl::Status AddSnippets(const Plan& plan, SearchResult& result) {
     const auto doc = static_cast<DocId>(hit.doc - snapshot.doc_base(i));
     const Segment& segment = *snapshot.segments()[i];
     std::string& snippet = result.snippets.emplace_back();
-    PMDEX_ASSIGN_OR_RETURN(snippet, segment.Checked(marker.Mark(segment, doc, *analyzer)));
+    absl::StatusOr<std::string> made =
+        segment.Checked(marker.Mark(segment, doc, *analyzer, deadline));
+    if (IsTooLate(made.status(), result.snippets, result)) return absl::OkStatus();
+    PMDEX_ASSIGN_OR_RETURN(snippet, std::move(made));
   }
   return absl::OkStatus();
 }
 
-absl::Status AddExplanations(const Plan& plan, SearchResult& result) {
+absl::Status AddExplanations(const Plan& plan, const Deadline& deadline, SearchResult& result) {
   for (const Hit& hit : result.hits) {
     const Segment& segment = *plan.snapshot->segments()[SegmentOf(*plan.snapshot, hit.doc)];
     Explanation& explanation = result.explanations.emplace_back();
-    PMDEX_ASSIGN_OR_RETURN(explanation, segment.Checked(Explain(plan, hit.doc)));
+    absl::StatusOr<Explanation> made = segment.Checked(Explain(plan, hit.doc, deadline));
+    if (IsTooLate(made.status(), result.explanations, result)) return absl::OkStatus();
+    PMDEX_ASSIGN_OR_RETURN(explanation, std::move(made));
   }
   return absl::OkStatus();
 }
@@ -155,7 +177,7 @@ absl::StatusOr<std::vector<ScoredDoc>> RankDocs(const Plan& plan, const SearchOp
     return std::vector<ScoredDoc>();
   }
   const auto flat = Flatten(*plan.root);
-  if (options.k != 0 || !IsKnownWithoutLists(plan)) PrefetchLists(plan);
+  if (options.k != 0 || !IsKnownWithoutLists(plan)) PrefetchLists(plan, deadline);
   if (options.exhaustive || (options.k != 0 && !IsPrunable(plan, flat))) {
     return RankExhaustively(plan, options, deadline, result);
   }
@@ -177,19 +199,25 @@ absl::StatusOr<std::vector<ScoredDoc>> RankDocs(const Plan& plan, const SearchOp
   return std::move(pruned.docs);
 }
 
+// When a search began, by its clock.
+Clock::time_point Now(const SearchOptions& options) {
+  return options.clock == nullptr ? Clock::now() : options.clock->Now();
+}
+
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                                  const SearchOptions& options, Clock::time_point start) {
   Deadline deadline;
-  if (options.deadline.has_value()) deadline = start + *options.deadline;
-  PrefetchTerms(query, snapshot);
+  if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
+  PrefetchTerms(query, snapshot, deadline);
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity, deadline));
   SearchResult result;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
                          RankDocs(plan, options, deadline, result));
-  PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, result));
+  const Deadline last = deadline.Later(kFinishing);
+  PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
   result.took_us = MicrosecondsSince(start);
-  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, result));
-  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, result));
+  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, last, result));
+  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, last, result));
   return result;
 }
 
@@ -229,7 +257,7 @@ absl::StatusOr<SearchResult> Searcher::Answer(const Attempt& attempt) const {
 
 absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
                                               const SearchOptions& options) const {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = Now(options);
   const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow();
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer, snapshot.field_names());
@@ -240,7 +268,7 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
 
 absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
-  const Clock::time_point start = Clock::now();
+  const Clock::time_point start = Now(options);
   return Answer([&](const Snapshot& snapshot) { return Run(snapshot, query, options, start); });
 }
 

@@ -35,8 +35,11 @@ struct SearchOptions {
   SimilarityKind similarity = SimilarityKind::kBm25;
   bool exhaustive = false;  // score every match: the same hits, and the total exact
   bool count = false;       // total exact
-  // Answer with the best hits found so far when this much time is over.
+  // Answer with the best hits found so far when this much time is over. Two milliseconds more are
+  // for naming them, and for their explanations and snippets: what is not done by then is left out,
+  // the last hits first.
   std::optional<std::chrono::milliseconds> deadline;
+  const DeadlineClock* clock = nullptr;  // of the deadline; nullptr: the steady clock
   // That may share the work of one query, if it looks at least_parallel_work postings or more.
   size_t threads = 1;
   uint64_t least_parallel_work = BlockMaxOptions().least_parallel_work;
@@ -66,13 +69,14 @@ struct SearchResult {
   // One after the other: the ids that the hits view, copied from the index so that neither its
   // mapping nor the state of its medium matters to them. Valid while any copy of the result is.
   std::shared_ptr<const std::string> id_bytes;
-  // One a hit: with options.explain; with options.snippets, matches between kSnippetMatchBegin and
-  // kSnippetMatchEnd (snippet.h).
+  // One a hit, or of the first ones when it timed out: with options.explain; with options.snippets,
+  // matches between kSnippetMatchBegin and kSnippetMatchEnd (snippet.h).
   std::vector<Explanation> explanations;
   std::vector<std::string> snippets;
   uint64_t total = 0;       // matches; unless total_exact, there are at least so many
   bool total_exact = true;  // always with options.count or exhaustive, unless it timed out
-  bool timed_out = false;   // options.deadline came first: better hits may be missing
+  // options.deadline came first: better hits may be missing, and the last ones of k.
+  bool timed_out = false;
   SimdLevel simd = SimdLevel::kScalar;  // of the kernels that answered
   double took_us = 0;  // from the text to the finished hits, ids included; without snippets
   std::vector<MissingPart> missing;  // in index order; empty: the whole index answered

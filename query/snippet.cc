@@ -129,13 +129,16 @@ class SnippetSink final : public TokenSink {
   void Accept(std::span<const Token> tokens) override {
     for (const Token& token : tokens) {
       const std::optional<size_t> word = words_.Match(token.term);
-      if (!word.has_value() || token.begin < counted_ || token.end > text_.size()) continue;
-      character_ += CountCodePoints(text_.substr(counted_, token.begin - counted_));
-      counted_ = token.begin;
-      matches.push_back({token.begin, token.end, character_, *word});
+      const size_t begin = offset + token.begin;
+      const size_t end = offset + token.end;
+      if (!word.has_value() || begin < counted_ || end > text_.size()) continue;
+      character_ += CountCodePoints(text_.substr(counted_, begin - counted_));
+      counted_ = begin;
+      matches.push_back({begin, end, character_, *word});
     }
   }
 
+  size_t offset = 0;  // in the text, of the piece that is analysed
   std::vector<Match> matches;
 
  private:
@@ -145,6 +148,35 @@ class SnippetSink final : public TokenSink {
   size_t character_ = 0;
 };
 
+namespace {
+
+// Where a piece of at least kPieceBytes ends: before the next space or line, where every analyzer
+// ends a word; in a text without any, between two characters.
+size_t PieceEnd(std::string_view text, size_t begin) {
+  constexpr size_t kPieceBytes = 32 << 10;
+  constexpr size_t kMost = 4 * kPieceBytes;
+  if (text.size() - begin <= kMost) return text.size();
+  const size_t space = text.find_first_of(" \n", begin + kPieceBytes);
+  if (space != std::string_view::npos && space - begin <= kMost) return space;
+  size_t end = begin + kMost;
+  while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80 && end > begin + kPieceBytes) --end;
+  return end;
+}
+
+// False when time is over.
+bool AnalyzeInTime(std::string_view text, Analyzer& analyzer, const Deadline& deadline,
+                   SnippetSink& sink) {
+  while (sink.offset < text.size()) {
+    if (IsPast(deadline)) return false;
+    const size_t end = PieceEnd(text, sink.offset);
+    analyzer.Analyze(text.substr(sink.offset, end - sink.offset), 0, sink);
+    sink.offset = end;
+  }
+  return true;
+}
+
+}  // namespace
+
 std::optional<size_t> SnippetMarker::FieldWords::Match(std::string_view term) const {
   if (const auto found = terms.find(term); found != terms.end()) return found->second;
   for (const auto& [prefix, word] : prefixes) {
@@ -152,6 +184,9 @@ std::optional<size_t> SnippetMarker::FieldWords::Match(std::string_view term) co
   }
   for (const auto& [pattern, word] : patterns) {
     if (pattern.Matches(term)) return word;
+  }
+  for (const auto& [regexp, word] : regexps) {
+    if (regexp->Matches(term)) return word;
   }
   return std::nullopt;
 }
@@ -170,13 +205,20 @@ void SnippetMarker::Collect(const BoundQuery& query) {
   if (query.kind == BoundKind::kWildcard) {
     fields_[query.field].patterns.emplace_back(WildcardPattern(query.text), word_count_++);
   }
+  if (query.kind == BoundKind::kRegexp) {
+    fields_[query.field].regexps.emplace_back(query.regexp.get(), word_count_++);
+  }
   for (const BoundClause& clause : query.clauses) {
     if (clause.occur != Occur::kMustNot) Collect(*clause.query);
   }
 }
 
 absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId doc,
-                                                Analyzer& analyzer) const {
+                                                Analyzer& analyzer,
+                                                const Deadline& deadline) const {
+  const absl::Status too_late =
+      MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
+  if (IsPast(deadline)) return too_late;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<StoredValue> values, segment.StoredText(doc));
   const std::string* best_text = nullptr;
   std::vector<Match> best_matches;
@@ -185,12 +227,9 @@ absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId do
     if (best_text == nullptr) best_text = &value.text;
     if (value.field >= segment.fields().size()) continue;
     const auto words = fields_.find(segment.fields()[value.field].name);
-  for (const auto& [regexp, word] : regexps) {
-    if (regexp->Matches(term)) return word;
-  }
     if (words == fields_.end()) continue;
     SnippetSink sink(value.text, words->second);
-    analyzer.Analyze(value.text, 0, sink);
+    if (!AnalyzeInTime(value.text, analyzer, deadline, sink)) return too_late;
     const Window window = BestWindow(sink.matches);
     if (window.different_words <= best.different_words) continue;
     best = window;
@@ -202,6 +241,3 @@ absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId do
 }
 
 }  // namespace pmdex
-  if (query.kind == BoundKind::kRegexp) {
-    fields_[query.field].regexps.emplace_back(query.regexp.get(), word_count_++);
-  }

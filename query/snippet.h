@@ -13,6 +13,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "pmem/status.h"
+#include "query/deadline.h"
 #include "query/planner.h"
 #include "query/term_pattern.h"
 
@@ -23,7 +24,7 @@ inline constexpr char kSnippetMatchEnd = '\x02';
 inline constexpr size_t kSnippetCharacters = 150;
 
 // What a query looks for, apart from where: the words to mark. Prohibited clauses are left out.
-// Belongs to one thread.
+// The plan must outlive it. Belongs to one thread.
 class SnippetMarker {
  public:
   explicit SnippetMarker(const Plan& plan);
@@ -33,7 +34,9 @@ class SnippetMarker {
   // kSnippetMatchBegin and kSnippetMatchEnd, white space runs as one space, control characters
   // gone, an ellipsis where text was cut off. Without a match the beginning of the text; empty when
   // nothing is stored. kDataLoss when the stored text is damaged.
-  absl::StatusOr<std::string> Mark(const Segment& segment, DocId doc, Analyzer& analyzer) const;
+  // kDeadlineExceeded.
+  absl::StatusOr<std::string> Mark(const Segment& segment, DocId doc, Analyzer& analyzer,
+                                   const Deadline& deadline = {}) const;
 
  private:
   // The words of one field, numbered through.
@@ -41,10 +44,10 @@ class SnippetMarker {
     std::map<std::string, size_t, std::less<>> terms;
     std::vector<std::pair<std::string, size_t>> prefixes;
     std::vector<std::pair<WildcardPattern, size_t>> patterns;
+    std::vector<std::pair<const RegexpAutomaton*, size_t>> regexps;  // of the plan
 
     std::optional<size_t> Match(std::string_view term) const;
   };
-    std::vector<std::pair<const RegexpAutomaton*, size_t>> regexps;  // of the plan
   friend class SnippetSink;
   void Collect(const BoundQuery& query);
 

@@ -78,6 +78,10 @@ class ListBatch {
 
   absl::Status Flush() {
     for (size_t i = 0; i < count_ && !watch_.IsOver(WorkOf(lists_[i])); ++i) {
+      if (lists_[i].mapped.size() > kPieceBytes) {
+        PMDEX_RETURN_IF_ERROR(AddInPieces(lists_[i]));
+        continue;
+      }
       PMDEX_RETURN_IF_ERROR(segment_.VerifyDocuments(lists_[i]));
       docs_.Add(lists_[i], context_);
     }
@@ -87,6 +91,24 @@ class ListBatch {
 
  private:
   static constexpr size_t kLists = 128;
+  static constexpr size_t kPieceBytes = 256 << 10;
+
+  // A long list, with looks at the clock.
+  absl::Status AddInPieces(const DocumentsView& list) {
+    constexpr uint64_t kPieceWork = kPieceBytes / 50;
+    for (size_t at = 0; at < list.mapped.size(); at += kPieceBytes) {
+      if (watch_.IsOver(kPieceWork)) return absl::OkStatus();
+      DocumentsView piece;
+      piece.mapped = list.mapped.subspan(at, std::min(kPieceBytes, list.mapped.size() - at));
+      PMDEX_RETURN_IF_ERROR(segment_.VerifyDocuments(piece));
+      if (list.bits != nullptr) continue;
+      piece.df = static_cast<uint32_t>(piece.mapped.size() / sizeof(DocId));
+      piece.docids = list.docids + at / sizeof(DocId);
+      docs_.Add(piece, context_);
+    }
+    if (list.bits != nullptr) docs_.Add(list, context_);
+    return absl::OkStatus();
+  }
 
   static uint64_t WorkOf(const DocumentsView& list) { return 32 + list.df / 16; }
 
@@ -105,15 +127,24 @@ absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId f
   std::optional<WildcardPattern> pattern;
   if (query.kind == BoundKind::kWildcard) pattern.emplace(query.text);
   const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
+  const uint64_t term_work = pattern.has_value() ? 4 : 1;
   TermIterator terms(segment.dictionary(), field);
   ReadAhead blocks(segment, SectionKind::kTermBlocks);
   for (bool more = terms.Seek(prefix); more && BeginsWith(terms.term(), prefix);
        more = terms.Next()) {
-    if (watch.IsOver(1)) return absl::OkStatus();
+    if (watch.IsOver(term_work)) return absl::OkStatus();
     blocks.Reached(terms.position());
     if (pattern.has_value() && !pattern->Matches(terms.term())) continue;
     PMDEX_RETURN_IF_ERROR(lists.Add(terms.documents()));
   }
+  PMDEX_RETURN_IF_ERROR(terms.status());
+  return lists.Flush();
+}
+
+absl::Status AddRegexpTerms(const BoundQuery& query, const Segment& segment, FieldId field,
+                            DeadlineWatch& watch, ListBatch& lists) {
+  RegexpTerms terms(segment.dictionary(), field, *query.regexp, watch);
+  while (terms.Next()) PMDEX_RETURN_IF_ERROR(lists.Add(terms.terms().documents()));
   PMDEX_RETURN_IF_ERROR(terms.status());
   return lists.Flush();
 }
@@ -134,11 +165,3 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
 }
 
 }  // namespace pmdex
-absl::Status AddRegexpTerms(const BoundQuery& query, const Segment& segment, FieldId field,
-                            DeadlineWatch& watch, ListBatch& lists) {
-  RegexpTerms terms(segment.dictionary(), field, *query.regexp, watch);
-  while (terms.Next()) PMDEX_RETURN_IF_ERROR(lists.Add(terms.terms().documents()));
-  PMDEX_RETURN_IF_ERROR(terms.status());
-  return lists.Flush();
-}
-

@@ -165,7 +165,9 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
   }
   const Summary summary = Summarize(entries, wall_s);
   int status = kExitDone;
+  size_t timed_out = 0;
   for (const BatchEntry& entry : entries) {
+    timed_out += entry.result->ok() && (*entry.result)->timed_out ? 1 : 0;
     if (!PrintEntry(entry, batch.json)) {
       status = std::max(status,
                         absl::IsInvalidArgument(entry.result->status()) ? kExitUsage : kExitFailed);
@@ -178,7 +180,11 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
                 summary.queries, summary.wall_s, summary.mean_us, summary.p50_us, summary.p99_us,
                 summary.max_us);
   }
-  return status;
+  if (timed_out == 0) return status;
+  absl::FPrintF(
+      stderr, "pmdex: warning: the deadline came first in %d of %d queries: hits may be missing\n",
+      timed_out, summary.queries);
+  return std::max(status, kExitFailed);
 }
 
 }  // namespace pmdex

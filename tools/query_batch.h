@@ -21,7 +21,8 @@ double MedianOf(std::vector<double> values);
 
 // Runs every line that is not blank, `repeat` times over; prints results in the file's order, then
 // a summary. A line that cannot be parsed becomes a result with an error, and the exit status says
-// so (the other lines still run). Returns the exit status.
+// so (the other lines still run); so it does when the deadline cut an answer short. Returns the
+// exit status.
 absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions& search,
                                   const QueryBatchOptions& batch);
 

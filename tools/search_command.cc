@@ -69,7 +69,9 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
   const std::string text =
       flags.json ? ResultToJson(flags.query, result) + "\n" : ResultToText(result);
   WriteOutput(text);
-  return kExitDone;
+  if (!result.timed_out) return kExitDone;
+  if (!flags.quiet) Warn("the deadline came first: hits may be missing");
+  return kExitFailed;
 }
 
 // A partial answer is one, but not success.
@@ -120,7 +122,9 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
   command
       .add_option(
           "--deadline-ms", flags.deadline_ms,
-          "answer with the best hits found when so much time is over; \"timed_out\" says so")
+          "answer with the best hits found when so much time is over; \"timed_out\" says so, and "
+          "the exit status is 1. Of many hits the last ones, and their snippets and explanations, "
+          "may be left out")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
   command.add_option("--simd", flags.simd, "vector instructions to use")
@@ -159,9 +163,10 @@ constexpr char kSearchFooter[] =
     "word, "
     "or quote it.\n"
     "Exit status:\n"
-    "  0  answered; no hits, or a deadline that came first, included\n"
-    "  1  not answered, or only in part: segments that are damaged, missing or unreadable are\n"
-    "     left out, named on stderr and, with --json, in \"partial\": true, \"missing\": [...]\n"
+    "  0  answered, no hits included\n"
+    "  1  not answered, or only in part: the deadline came first (\"timed_out\": true), or segments\n"
+    "     that are damaged, missing or unreadable are left out, named on stderr and, with --json,\n"
+    "     in \"partial\": true, \"missing\": [...]\n"
     "  2  wrong usage, or a query that cannot be parsed";
 
 }  // namespace

@@ -63,13 +63,13 @@ std::string PrintableSnippet(std::string_view snippet, std::string_view begin,
 void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string& out) {
   const Hit& hit = result.hits[i];
   absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", i + 1, hit.score, Printable(hit.id)));
-  if (!result.snippets.empty() && !result.snippets[i].empty()) {
+  if (i < result.snippets.size() && !result.snippets[i].empty()) {
     const std::string& snippet = result.snippets[i];
     const std::string text = terminal ? PrintableSnippet(snippet, "\x1b[1m", "\x1b[0m")
                                       : PrintableSnippet(snippet, "[", "]");
     absl::StrAppend(&out, "                 ", text, "\n");
   }
-  if (!result.explanations.empty()) AppendExplanation(result.explanations[i], 4, out);
+  if (i < result.explanations.size()) AppendExplanation(result.explanations[i], 4, out);
 }
 
 }  // namespace
@@ -90,10 +90,10 @@ std::string ResultToJson(std::string_view query, const SearchResult& result) {
     json.BeginObject();
     json.Key("id").String(result.hits[i].id);
     json.Key("score").Double(result.hits[i].score);
-    if (!result.snippets.empty()) {
+    if (i < result.snippets.size()) {
       json.Key("snippet").String(MarkSnippet(result.snippets[i], "<em>", "</em>"));
     }
-    if (!result.explanations.empty()) {
+    if (i < result.explanations.size()) {
       json.Key("explanation");
       WriteExplanation(result.explanations[i], json);
     }

@@ -10,6 +10,7 @@
 #include "query/algorithm/constant_search.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_search.h"
+#include "query/verified_lists.h"
 
 namespace pmdex {
 namespace {
@@ -32,11 +33,16 @@ absl::Status SearchTerm(const Plan& plan, size_t index, const BlockMaxOptions& o
   const TermSlot* slot = plan.root->terms[0].slots[index];
   if (slot == nullptr) return absl::OkStatus();
   const Segment& segment = *plan.snapshot->segments()[index];
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot, ListParts::kScores));
-  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(),
+                        options.deadline};
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(segment, *slot, ListParts::kScores, context));
   LeafContext leaf{segment, index, *options.kernels, context, *plan.expansions};
-  result.scored +=
-      SearchPostings(list, plan.root->scorer, plan.snapshot->doc_base(index), leaf, top);
+  if (!context.timed_out) {
+    result.scored +=
+        SearchPostings(list, plan.root->scorer, plan.snapshot->doc_base(index), leaf, top);
+  }
+  result.timed_out = result.timed_out || context.timed_out;
   return context.damage;
 }
 

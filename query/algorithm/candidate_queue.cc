@@ -6,8 +6,13 @@
 namespace pmdex {
 
 CandidateQueue::CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc_base,
-                               bool score_all, TopK& top)
-    : clauses_(clauses), doc_base_(doc_base), score_all_(score_all), top_(top), batch_(clauses) {
+                               bool score_all, TopK& top, CursorContext* context)
+    : clauses_(clauses),
+      doc_base_(doc_base),
+      score_all_(score_all),
+      top_(top),
+      context_(context),
+      batch_(clauses) {
   for (const OpenClause& clause : clauses) {
     if (clause.occur == Occur::kMustNot) continue;
     for (const auto& leaf : clause.leaves)
@@ -42,10 +47,11 @@ void CandidateQueue::Finish() {
                                   : top_.NeededFrom(doc_base_ + batch_.docs().front());
   double possible = bound_;
   for (const uint32_t i : order_) {
-    if (batch_.size() == 0) break;
+    if (batch_.size() == 0 || IsOver()) break;
     possible = std::max(0.0, possible - rows_[i].bound);
     batch_.Ask(i, *rows_[i].leaf, needed, possible);
   }
+  if (IsOver()) return batch_.Clear();
   batch_.Finish(needed, clauses_);
   scored_ += batch_.size();
   batch_.AddTo(top_, doc_base_);

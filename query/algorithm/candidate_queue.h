@@ -18,9 +18,10 @@ namespace pmdex {
 
 class CandidateQueue {
  public:
-  // score_all: no candidate is passed over because its score is too low. What it is given must
-  // outlive it.
-  CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc_base, bool score_all, TopK& top);
+  // score_all: no candidate is passed over because its score is too low. context: of the search,
+  // nullptr: it has no deadline. What it is given must outlive it.
+  CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc_base, bool score_all, TopK& top,
+                 CursorContext* context = nullptr);
 
   double slack() const { return batch_.slack(); }
   // The documents that come next score at most `bound` in a leaf, of those that can add to a score
@@ -37,7 +38,7 @@ class CandidateQueue {
     Finish();
     return true;
   }
-  // Scores what waits.
+  // Scores what waits; drops it once the context says that time is over.
   void Finish();
 
   uint32_t size() const { return batch_.size(); }
@@ -52,11 +53,17 @@ class CandidateQueue {
   };
 
   void Order();
+  // Before a leaf is asked about a batch.
+  bool IsOver() {
+    constexpr uint64_t kBatchWork = 64;
+    return context_ != nullptr && context_->IsOver(kBatchWork);
+  }
 
   std::span<const OpenClause> clauses_;
   uint64_t doc_base_;
   bool score_all_;
   TopK& top_;
+  CursorContext* context_;
   std::vector<Row> rows_;
   std::vector<uint32_t> order_;  // in which they are asked, once ordered_
   double bound_ = 0;             // of all of them together

@@ -30,10 +30,12 @@ class Counter {
     MatchCount result;
     const uint32_t windows = WindowCount(context_.doc_count);
     for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
-      result.timed_out = IsPast(deadline_);
+      result.timed_out = context_.timed_out || IsPast(deadline_);
       if (result.timed_out || !context_.damage.ok()) break;
-      result.count += CountWindow(window);
+      const uint32_t count = CountWindow(window);
+      if (!context_.timed_out) result.count += count;
     }
+    result.timed_out = result.timed_out || context_.timed_out;
     return result;
   }
 
@@ -51,15 +53,26 @@ class Counter {
     return first;
   }
 
+  // Before a clause is asked about a window: what has been combined by then means nothing.
+  bool IsOver(const OpenClause& clause) {
+    constexpr uint64_t kLeafWork = 64;
+    return context_.IsOver(kLeafWork * clause.leaves.size());
+  }
+
   uint32_t CountWindow(uint32_t window) {
     WindowBits bits;
     if (!required_.empty()) {
       required_[0]->Fill(window, bits);
-      for (size_t i = 1; i < required_.size(); ++i) required_[i]->Retain(window, bits);
+      for (size_t i = 1; i < required_.size() && !IsOver(*required_[i]); ++i) {
+        required_[i]->Retain(window, bits);
+      }
     } else {
-      for (const OpenClause* clause : optional_) clause->Fill(window, bits);
+      for (const OpenClause* clause : optional_) {
+        if (!IsOver(*clause)) clause->Fill(window, bits);
+      }
     }
     for (const OpenClause* clause : excluded_) {
+      if (IsOver(*clause)) break;
       WindowBits docs;
       clause->Fill(window, docs);
       bits.AndNot(docs);

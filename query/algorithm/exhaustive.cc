@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <array>
 
+#include "query/verified_lists.h"
+
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kMatchesPerLook = 1024;  // at the clock
 constexpr uint32_t kChunk = 64;  // postings scored at once; fixed, so that the loops vectorise
 
 // Where matches of one segment go.
 struct SegmentTop {
   TopK& top;
   uint64_t doc_base;
-  const Deadline& deadline;
 };
 
 template <typename Formula>
@@ -37,9 +37,10 @@ void ScoreChunk(const PostingListView& list, uint32_t first, const TermScorer& s
   }
 }
 
+// Returns how many postings were looked at: all, unless time is over.
 template <typename Formula>
-void ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorContext& context,
-              SegmentTop out) {
+uint64_t ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorContext& context,
+                  SegmentTop out) {
   const auto add = [&](uint32_t i, float score) {
     if (score <= out.top.threshold()) return;
     const DocId doc = list.Doc(i);
@@ -53,6 +54,7 @@ void ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorConte
   std::array<float, kChunk> scores;
   uint32_t i = 0;
   for (; list.df - i >= kChunk; i += kChunk) {
+    if (context.IsOver(kChunk)) return i;
     ScoreChunk<Formula>(list, i, scorer, scores);
     const float threshold = out.top.threshold();
     bool any = false;
@@ -63,30 +65,39 @@ void ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorConte
   for (; i < list.df; ++i) {
     add(i, scorer.Score(static_cast<float>(list.Freq(i)), list.codes[i]));
   }
+  return list.df;
 }
 
 absl::StatusOr<uint64_t> ScanTermInSegment(const Plan& plan, const Segment& segment, size_t index,
                                            CursorContext& context, size_t k, SegmentTop out) {
   const TermSlot* slot = plan.root->terms[0].slots[index];
   if (slot == nullptr) return 0;
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(*slot));
-  if (k != 0 && plan.similarity == SimilarityKind::kBm25) {
-    ScanTerm<Bm25Formula>(list, plan.root->scorer, context, out);
-  } else if (k != 0) {
-    ScanTerm<TfidfFormula>(list, plan.root->scorer, context, out);
-  }
-  return list.df;
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(segment, *slot, ListParts::kAll, context));
+  if (k == 0 || context.timed_out) return list.df;
+  return plan.similarity == SimilarityKind::kBm25
+             ? ScanTerm<Bm25Formula>(list, plan.root->scorer, context, out)
+             : ScanTerm<TfidfFormula>(list, plan.root->scorer, context, out);
+}
+
+uint64_t LeavesOf(const BoundQuery& query) {
+  uint64_t leaves = std::max<uint64_t>(1, query.terms.size());
+  for (const BoundClause& clause : query.clauses) leaves += LeavesOf(*clause.query);
+  return leaves;
 }
 
 absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, size_t index,
                                       CursorContext& context, size_t k, SegmentTop out) {
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                          OpenCursor(*plan.root, segment, index, context));
-  if (context.timed_out) return 0;
+  const uint64_t work = 4 * LeavesOf(*plan.root);
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
-    if (matches++ % kMatchesPerLook == 0 && IsPast(out.deadline)) break;
-    if (k != 0) out.top.Add({out.doc_base + doc, cursor->Score()});
+    const float score = k != 0 ? cursor->Score() : 0;
+    // Once time is over, cursors end early: what they stand on need not match, nor the score hold.
+    if (context.IsOver(work)) break;
+    if (k != 0) out.top.Add({out.doc_base + doc, score});
+    ++matches;
   }
   return matches;
 }
@@ -101,14 +112,14 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k, Deadli
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
-    const SegmentTop out{top, plan.snapshot->doc_base(i), deadline};
+    const SegmentTop out{top, plan.snapshot->doc_base(i)};
     const auto search = plan.root->kind == BoundKind::kTerm ? ScanTermInSegment : SearchCursor;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,
                            segment.Checked(search(plan, segment, i, context, k, out)));
     PMDEX_RETURN_IF_ERROR(segment.Checked(context.damage));
     PMDEX_RETURN_IF_ERROR(segment.Health());
     result.total += matches;
-    result.timed_out = IsPast(deadline);
+    result.timed_out = context.timed_out;
   }
   result.docs = top.Take();
   return result;

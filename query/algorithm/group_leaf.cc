@@ -7,7 +7,8 @@
 
 namespace pmdex {
 
-GroupLeaf::GroupLeaf(std::vector<Part> parts) : parts_(std::move(parts)), scores_(parts_.size()) {
+GroupLeaf::GroupLeaf(std::vector<Part> parts, CursorContext* context)
+    : parts_(std::move(parts)), context_(context), scores_(parts_.size()) {
   for (const Part& part : parts_) any_required_ = any_required_ || part.occur == Occur::kMust;
   const Occur occur = any_required_ ? Occur::kMust : Occur::kShould;
   for (size_t i = 0; i < parts_.size(); ++i) {
@@ -48,6 +49,7 @@ uint32_t GroupLeaf::FirstWindowFrom(uint32_t window) {
 void GroupLeaf::DropProhibited(uint32_t window, WindowBits& bits) {
   for (const Part& part : parts_) {
     if (part.occur != Occur::kMustNot) continue;
+    if (IsOver()) return;
     WindowBits docs;
     part.leaf->Fill(window, docs);
     bits.AndNot(docs);
@@ -57,7 +59,7 @@ void GroupLeaf::DropProhibited(uint32_t window, WindowBits& bits) {
 void GroupLeaf::Fill(uint32_t window, WindowBits& bits) {
   WindowBits docs;
   parts_[candidates_[0]].leaf->Fill(window, docs);
-  for (size_t i = 1; i < candidates_.size(); ++i) {
+  for (size_t i = 1; i < candidates_.size() && !IsOver(); ++i) {
     Leaf& leaf = *parts_[candidates_[i]].leaf;
     if (any_required_) {
       leaf.Retain(window, docs);
@@ -85,6 +87,7 @@ float GroupLeaf::SumOf(F bound_of) const {
 
 void GroupLeaf::PrepareBounds() {
   for (const Part& part : parts_) {
+    if (IsOver()) return;
     if (part.occur != Occur::kMustNot) part.leaf->PrepareBounds();
   }
 }
@@ -107,7 +110,7 @@ void GroupLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
     if (part.occur != Occur::kMustNot) all += part.leaf->Bound(window);
   }
   WindowBits docs;
-  for (size_t i = 0; i < candidates_.size(); ++i) {
+  for (size_t i = 0; i < candidates_.size() && !IsOver(); ++i) {
     Leaf& leaf = *parts_[candidates_[i]].leaf;
     WindowBits passing;
     leaf.FillPassing(window, WithoutOthers(needed, all - leaf.Bound(window), slack), passing);
@@ -133,7 +136,7 @@ void GroupLeaf::AddScores(uint32_t window, WindowSums& sums) {
 
 // Which of the documents the part sends away depends on what it is for.
 void GroupLeaf::Ask(size_t part, Remaining& left) {
-  if (left.count == 0) return;
+  if (left.count == 0 || IsOver()) return;
   const BatchLane nothing{};  // all scores are needed as they are
   BatchLane given;
   parts_[part].leaf->ScoreDocs({left.docs.data(), left.count}, nothing, given);

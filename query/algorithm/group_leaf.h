@@ -25,7 +25,8 @@ class GroupLeaf final : public Leaf {
   };
 
   // In the order of the query; at least one is not prohibited.
-  explicit GroupLeaf(std::vector<Part> parts);
+  // context: of the segment's search, nullptr: it has no deadline.
+  explicit GroupLeaf(std::vector<Part> parts, CursorContext* context = nullptr);
 
   uint64_t Cost() const override;
   uint32_t WindowCost(uint32_t window) override;
@@ -52,9 +53,16 @@ class GroupLeaf final : public Leaf {
   void Ask(size_t part, Remaining& left);
   float ScoreAt(uint32_t place) const;
 
+  // Before a part is asked about a window or a batch.
+  bool IsOver() {
+    constexpr uint64_t kPartWork = 64;
+    return context_ != nullptr && context_->IsOver(kPartWork);
+  }
+
   std::vector<Part> parts_;         // in the order of the query
   std::vector<size_t> candidates_;  // parts: the required ones by cost; without any, the optional
   bool any_required_ = false;
+  CursorContext* context_;
   std::vector<BatchLane> scores_;  // of each part, while documents are scored
 };
 

@@ -16,11 +16,12 @@ std::optional<size_t> LeadSearch::LeadOf(std::span<const OpenClause> clauses) {
 }
 
 LeadSearch::LeadSearch(std::vector<OpenClause> clauses, size_t lead, uint64_t doc_base,
-                       const QueryKernels& kernels, TopK& top)
+                       const QueryKernels& kernels, TopK& top, CursorContext* context)
     : clauses_(std::move(clauses)),
       doc_base_(doc_base),
       kernels_(kernels),
       top_(top),
+      context_(context),
       lead_(clauses_[lead].leaves[0]->AsSparseTerm()),
       batch_(clauses_) {
   uint32_t row = 0;
@@ -60,6 +61,7 @@ std::optional<uint64_t> LeadSearch::KeepMatches() {
   }
   uint64_t matches = 0;
   for (uint32_t first = 0; first < list.df; first += 64) {
+    if (IsOver(16)) return std::nullopt;
     const uint32_t count = std::min<uint32_t>(64, list.df - first);
     uint64_t mask = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -106,7 +108,7 @@ void LeadSearch::Search(uint32_t begin, uint32_t end, float asked) {
     if (!list.block_bounds.empty()) {
       kernels_.filter_blocks(list.block_bounds.data() + block, count, table_, &passing);
     }
-    for (; passing != 0; passing &= passing - 1) {
+    for (; passing != 0 && !IsOver(16); passing &= passing - 1) {
       SearchBlock(block + static_cast<uint32_t>(std::countr_zero(passing)), begin, end);
     }
   }
@@ -165,10 +167,11 @@ void LeadSearch::Offer() {
   lead_->ScorePostings({postings_.data(), batch_.size()}, batch_.ScoresOf(lead_row_));
   batch_.Take(lead_row_, needed, possible);
   for (const Other& other : others_) {
-    if (batch_.size() == 0) break;
+    if (batch_.size() == 0 || IsOver(64)) break;
     possible = std::max(0.0, possible - other.bound);
     batch_.Ask(other.row, *other.leaf, needed, possible);
   }
+  if (IsOver(64)) return batch_.Clear();
   batch_.Finish(needed, clauses_);
   scored_ += batch_.size();
   batch_.AddTo(top_, doc_base_);

@@ -23,9 +23,9 @@ class LeadSearch {
   // The clause that can lead, the rarest if there are several; nullopt: none.
   static std::optional<size_t> LeadOf(std::span<const OpenClause> clauses);
 
-  // clauses[lead] can lead.
+  // clauses[lead] can lead. context: of the search, nullptr: it has no deadline.
   LeadSearch(std::vector<OpenClause> clauses, size_t lead, uint64_t doc_base,
-             const QueryKernels& kernels, TopK& top);
+             const QueryKernels& kernels, TopK& top, CursorContext* context = nullptr);
 
   std::span<const OpenClause> clauses() const { return clauses_; }
   // How many documents match, where bits of the other required terms say it and nothing else has a
@@ -37,7 +37,7 @@ class LeadSearch {
   // Postings of documents of the windows [first, last): [begin, end).
   std::pair<uint32_t, uint32_t> Postings(uint32_t first_window, uint32_t last_window) const;
   // Puts every document of the postings [begin, end) that scores at least `asked`, and can enter,
-  // into the top k, and perhaps others; no document twice.
+  // into the top k, and perhaps others; no document twice. Ends early once time is over.
   void Search(uint32_t begin, uint32_t end, float asked);
 
   uint64_t scored() const { return scored_; }  // documents that matched and got a score
@@ -50,7 +50,7 @@ class LeadSearch {
     float bound = 0;
   };
 
-  void AddOther(const Other& other);
+  bool IsOver(uint64_t work) { return context_ != nullptr && context_->IsOver(work); }
   float Needed(DocId doc) const { return top_.NeededFrom(doc_base_ + doc); }
   void SetTable(float needed);
   void SearchBlock(uint32_t block, uint32_t begin, uint32_t end);
@@ -61,6 +61,7 @@ class LeadSearch {
   uint64_t doc_base_;
   const QueryKernels& kernels_;
   TopK& top_;
+  CursorContext* context_;
   TermLeaf* lead_ = nullptr;
   uint32_t lead_row_ = 0;
   std::vector<Other> others_;             // in the order in which they are asked

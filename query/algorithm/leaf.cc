@@ -8,6 +8,7 @@
 #include "query/algorithm/group_leaf.h"
 #include "query/algorithm/phrase_leaf.h"
 #include "query/algorithm/term_leaf.h"
+#include "query/verified_lists.h"
 
 namespace pmdex {
 namespace {
@@ -17,8 +18,10 @@ using LeafPointer = std::unique_ptr<Leaf>;
 absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, LeafContext& context) {
   const TermSlot* slot = query.terms[0].slots[context.segment_index];
   if (slot == nullptr) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                         context.segment.Postings(*slot, ListParts::kScores));
+  PMDEX_ASSIGN_OR_RETURN(
+      const PostingListView list,
+      PostingsInTime(context.segment, *slot, ListParts::kScores, context.cursor));
+  if (context.cursor.timed_out) return nullptr;
   return std::make_unique<TermLeaf>(list, query.scorer, context);
 }
 
@@ -27,7 +30,9 @@ absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, LeafContext& con
   for (const BoundTerm& term : query.terms) {
     const TermSlot* slot = term.slots[context.segment_index];
     if (slot == nullptr) return nullptr;
-    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(), context.segment.Postings(*slot));
+    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(),
+                           PostingsInTime(context.segment, *slot, ListParts::kAll, context.cursor));
+    if (context.cursor.timed_out) return nullptr;
   }
   return std::make_unique<PhraseLeaf>(std::move(lists), query, context);
 }
@@ -35,7 +40,9 @@ absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, LeafContext& con
 absl::StatusOr<LeafPointer> OpenField(const BoundQuery& query, LeafContext& context) {
   const std::optional<FieldId> field = context.segment.FindField(query.field);
   if (!field.has_value()) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms, context.segment.norms(*field));
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms,
+                         NormsInTime(context.segment, *field, context.cursor));
+  if (context.cursor.timed_out) return nullptr;
   return std::make_unique<FieldLeaf>(norms, query.boost);
 }
 
@@ -51,7 +58,7 @@ absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, LeafContext& cont
   }
   if (positives == 0) return nullptr;
   if (parts.size() == 1) return std::move(parts[0].leaf);
-  return std::make_unique<GroupLeaf>(std::move(parts));
+  return std::make_unique<GroupLeaf>(std::move(parts), &context.cursor);
 }
 
 }  // namespace
@@ -68,6 +75,8 @@ void Leaf::AddScores(uint32_t window, WindowSums& sums) {
 }
 
 absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& context) {
+  constexpr uint64_t kOpenWork = 64;
+  if (context.cursor.IsOver(kOpenWork)) return nullptr;
   switch (query.kind) {
     case BoundKind::kTerm:
       return OpenTerm(query, context);

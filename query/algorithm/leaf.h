@@ -3,7 +3,7 @@
 // posting's; the loops behind them are the kernels.
 //
 // Belongs to one thread. What is wrong with mapped bytes goes to the context that it was opened
-// with.
+// with. Once that says that time is over, answers mean nothing.
 #pragma once
 
 #include <array>
@@ -80,7 +80,8 @@ struct LeafContext {
   SharedExpansions& expansions;
 };
 
-// The leaf of a bound query, whatever it is but kNone; nullptr when the segment has nothing of it.
+// The leaf of a bound query, whatever it is but kNone; nullptr when the segment has nothing of it,
+// and when the context says that time is over.
 absl::StatusOr<std::unique_ptr<Leaf>> OpenLeaf(const BoundQuery& query, LeafContext& context);
 
 }  // namespace pmdex

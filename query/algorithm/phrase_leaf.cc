@@ -11,6 +11,9 @@
 namespace pmdex {
 namespace {
 
+// Of the positions of a window's documents, in the units of CursorContext::IsOver.
+constexpr uint64_t kWindowWork = 2048;
+
 // The places of the phrase by what `of_list` says of their lists, ascending.
 template <typename F>
 std::vector<uint32_t> SlotsBy(const std::vector<PostingListView>& lists, F of_list) {
@@ -76,6 +79,7 @@ void PhraseLeaf::Fill(uint32_t window, WindowBits& bits) {
 }
 
 void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
+  if (context_.IsOver(kWindowWork)) return;
   RetainCandidates(window, bits);
   WindowBits open = bits;
   if (exact_window_.has_value()) {
@@ -86,7 +90,7 @@ void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
     std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
     const bool matches = Frequency(window * kWindowDocs + doc) > 0;
     if (!matches) bits.words[doc / 64] &= ~(uint64_t{1} << (doc % 64));
-    return context_.damage.ok();
+    return context_.damage.ok() && !context_.timed_out;
   });
 }
 
@@ -137,6 +141,7 @@ bool PhraseLeaf::PrepareTable(float needed) {
 }
 
 void PhraseLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
+  if (context_.IsOver(kWindowWork)) return;
   const bool filters = PrepareTable(needed);
   WindowBits docs;
   for (size_t i = 0; i < terms_.size(); ++i) {
@@ -187,6 +192,10 @@ float PhraseLeaf::Frequency(DocId doc) {
     const uint16_t known = exact_window_->Frequency(doc);
     if (known != PhraseWindow::kUnknown) return known;
   }
+  // A document by itself costs a microsecond and more. What is said once time is over means
+  // nothing.
+  constexpr uint64_t kDocWork = 128;
+  if (context_.IsOver(kDocWork)) return 0;
   const absl::StatusOr<float> frequency = check_->Frequency(doc, terms_, postings_);
   if (frequency.ok()) return *frequency;
   context_.ReportDamage(frequency.status());

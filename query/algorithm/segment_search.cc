@@ -25,12 +25,14 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& p
   const uint64_t doc_base = plan.snapshot->doc_base(index);
   const auto lead = options.score_all ? std::nullopt : LeadSearch::LeadOf(clauses);
   if (lead.has_value()) {
-    search->lead_ =
-        std::make_unique<LeadSearch>(std::move(clauses), *lead, doc_base, *options.kernels, top);
+    search->lead_ = std::make_unique<LeadSearch>(std::move(clauses), *lead, doc_base,
+                                                 *options.kernels, top, &search->context_);
     return search;
   }
-  search->search_ = std::make_unique<WindowSearch>(
-      std::move(clauses), doc_base, segment.doc_count(), *options.kernels, options.score_all, top);
+  search->search_ = std::make_unique<WindowSearch>(std::move(clauses), doc_base, search->context_,
+                                                   *options.kernels, options.score_all, top);
+  search->timed_out_ = search->context_.timed_out;
+  if (search->timed_out_) search->search_.reset();  // it has no bounds
   return search;
 }
 
@@ -53,6 +55,7 @@ void SegmentSearch::Run(uint32_t first, uint32_t last) {
     Search(window);
   }
   search_->Finish();
+  timed_out_ = timed_out_ || context_.timed_out;
   ShareFloor();
 }
 
@@ -81,6 +84,8 @@ void SegmentSearch::RunLead(uint32_t first, uint32_t last) {
       lead_->Search(from, from + std::min(kAtOnce, end - from), asked);
       ShareFloor();
     }
+    timed_out_ = timed_out_ || context_.timed_out;
+    if (timed_out_) return;
     top_.Tighten();
     if (top_.full() && top_.threshold() >= asked) return;
   }
@@ -117,7 +122,7 @@ std::vector<uint32_t> SegmentSearch::Seeds(uint32_t first, uint32_t last) const 
 }
 
 bool SegmentSearch::IsOver() {
-  timed_out_ = timed_out_ || IsPast(options_.deadline);
+  timed_out_ = timed_out_ || context_.timed_out || IsPast(options_.deadline);
   return timed_out_ || !context_.damage.ok();
 }
 

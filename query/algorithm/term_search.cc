@@ -65,7 +65,7 @@ class TermSearch {
     for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
       asked_ = part > 0 ? part * bound : -kInfinity;
       Pass();
-      if (top_.full() && top_.threshold() >= asked_) return;
+      if (context_.cursor.timed_out || (top_.full() && top_.threshold() >= asked_)) return;
       given_ = asked_;
     }
   }
@@ -86,6 +86,8 @@ class TermSearch {
 
   void Pass() {
     constexpr uint32_t kChunk = 4096;  // blocks
+    constexpr uint64_t kBlockWork = 64;
+    if (context_.cursor.IsOver(kBlockWork)) return;
     const uint32_t blocks = list_.df / kBlockPostings + (list_.df % kBlockPostings != 0 ? 1 : 0);
     std::array<uint64_t, kChunk / 64> passing;
     needed_ = Needed(0);
@@ -95,7 +97,7 @@ class TermSearch {
       FilterBlocks(first, count, passing.data());
       for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
         for (uint64_t left = passing[word]; left != 0; left &= left - 1) {
-          if (!context_.cursor.damage.ok()) return;
+          if (!context_.cursor.damage.ok() || context_.cursor.IsOver(kBlockWork)) return;
           PassBlock(first + word * 64 + static_cast<uint32_t>(std::countr_zero(left)));
         }
       }

@@ -11,7 +11,8 @@
 namespace pmdex {
 
 // Puts every document of the list that can be among the best into `top`. Damage goes to the
-// context. Returns how many documents were scored.
+// context, which says too when time was over before the end. Returns how many documents were
+// scored.
 uint64_t SearchPostings(const PostingListView& list, const TermScorer& scorer, uint64_t doc_base,
                         LeafContext& context, TopK& top);
 

@@ -25,15 +25,17 @@ std::vector<Leaf*> ScoringLeaves(std::span<const OpenClause> clauses) {
 
 }  // namespace
 
-WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
-                           const QueryKernels& kernels, bool score_all, TopK& top)
+WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base,
+                           CursorContext& context, const QueryKernels& kernels, bool score_all,
+                           TopK& top)
     : clauses_(std::move(clauses)),
       doc_base_(doc_base),
+      context_(context),
       kernels_(kernels),
       score_all_(score_all),
-      member_words_(BitsetWords(doc_count)),
+      member_words_(BitsetWords(context.doc_count)),
       top_(top),
-      queue_(clauses_, doc_base, score_all, top),
+      queue_(clauses_, doc_base, score_all, top, &context),
       lengths_(ScoringLeaves(clauses_), queue_.slack()) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
@@ -41,11 +43,21 @@ WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, u
     if (clause.occur == Occur::kMust) required_.push_back(i);
     for (size_t leaf = 0; leaf < clause.leaves.size(); ++leaf) {
       scorers_.push_back({clause.leaves[leaf].get(), i});
-      clause.leaves[leaf]->PrepareBounds();
       waits_ = waits_ && !clause.leaves[leaf]->KnowsOneWindow();
     }
   }
-  ComputeBounds(doc_count);
+  if (PrepareBounds()) ComputeBounds();
+}
+
+// False when time is over.
+bool WindowSearch::PrepareBounds() {
+  const uint64_t windows = WindowCount(context_.doc_count);
+  for (const Scorer& scorer : scorers_) {
+    const uint64_t blocks = scorer.leaf->Cost() / kBlockPostings;
+    if (context_.IsOver(64 + windows / 4 + blocks / 4)) return false;
+    scorer.leaf->PrepareBounds();
+  }
+  return !context_.timed_out;
 }
 
 float WindowSearch::Needed(uint32_t window) const {
@@ -54,13 +66,14 @@ float WindowSearch::Needed(uint32_t window) const {
 }
 
 // Nothing where a required clause has nothing, or all have nothing.
-void WindowSearch::ComputeBounds(uint32_t doc_count) {
-  bounds_.assign(WindowCount(doc_count), 0.0f);
+void WindowSearch::ComputeBounds() {
+  bounds_.assign(WindowCount(context_.doc_count), 0.0f);
   std::vector<float> of_clause(bounds_.size());
   for (const OpenClause& clause : clauses_) {
     if (clause.occur == Occur::kMustNot) continue;
     std::fill(of_clause.begin(), of_clause.end(), 0.0f);
     for (const auto& leaf : clause.leaves) {
+      if (context_.IsOver(bounds_.size() / 4)) return;
       for (uint32_t i = 0; i < bounds_.size(); ++i) of_clause[i] += leaf->Bound(i);
     }
     const bool required = clause.occur == Occur::kMust;
@@ -100,9 +113,11 @@ void WindowSearch::Search(uint32_t window, float needed) {
   } else {
     FillRequired(window, needed, candidates);
   }
+  if (IsOver()) return;
   if (needed <= 0 && order_.size() > 1 && !score_all_ &&
       candidates.Count() > std::max<size_t>(kFew, top_.room())) {
     const WindowBits first = Promising(window, candidates);
+    if (IsOver()) return;
     OfferAll(window, first, needed);
     candidates.AndNot(first);
   }
@@ -135,7 +150,10 @@ WindowBits WindowSearch::Promising(uint32_t window, const WindowBits& candidates
 
 void WindowSearch::SumUp(uint32_t window) {
   ClearSums();
-  for (const uint32_t i : order_) scorers_[i].leaf->AddScores(window, *sums_);
+  for (const uint32_t i : order_) {
+    if (IsOver()) return;
+    scorers_[i].leaf->AddScores(window, *sums_);
+  }
   others_ = 0;
   summed_ = true;
 }
@@ -153,7 +171,7 @@ void WindowSearch::OfferAll(uint32_t window, const WindowBits& candidates, float
     if (!queue_.Add(window * kWindowDocs + doc)) return true;
     needed = std::max(needed, Needed(window));
     least_sum = Without(needed, others_);
-    return bounds_[window] >= needed;
+    return bounds_[window] >= needed && !context_.timed_out;
   });
   if (!waits_ || summed_ || needed <= 0 || queue_.size() >= kEnough) queue_.Finish();
 }
@@ -169,6 +187,7 @@ void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits)
     offers = offers || left_out * (1 + queue_.slack()) >= needed;
     scorer.offers = offers;
     if (!offers) continue;
+    if (IsOver()) return;
     FillPassing(*i, window, needed, bits);
   }
   if (needed <= 0 || order_.size() < 2) return;
@@ -197,6 +216,7 @@ void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
   double others = 0;
   ClearSums();
   for (const uint32_t i : order_) {
+    if (IsOver()) return;
     if (scorers_[i].offers) {
       scorers_[i].leaf->AddScores(window, *sums_);
     } else {
@@ -206,6 +226,7 @@ void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
   kernels_.keep_sums(*sums_, Without(needed, others), bits);
   for (const uint32_t i : order_) {  // by falling bound
     if (scorers_[i].offers) continue;
+    if (IsOver()) return;
     const uint32_t left = bits.Count();
     if (left <= kFew || left * kPostingsPerLookUp < scorers_[i].leaf->WindowCost(window)) break;
     scorers_[i].leaf->AddScores(window, *sums_);
@@ -219,6 +240,7 @@ void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
 void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits) {
   for (uint32_t i = 0; i < scorers_.size(); ++i) {
     if (scorers_[i].clause != clause || scorers_[i].bound == 0) continue;
+    if (IsOver()) return;
     FillPassing(i, window, needed, bits);
   }
 }

@@ -18,8 +18,10 @@ namespace pmdex {
 class WindowSearch {
  public:
   // clauses: at least one that is not prohibited. score_all: no document is passed over because
-  // its score is too low. Computes the bounds of all windows.
-  WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, uint32_t doc_count,
+  // its score is too low. Computes the bounds of all windows. Once the context, which must outlive
+  // it, says that time is over, nothing more is found; if it does so after this, there are no
+  // bounds and nothing may be searched.
+  WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, CursorContext& context,
                const QueryKernels& kernels, bool score_all, TopK& top);
 
   std::span<const OpenClause> clauses() const { return clauses_; }
@@ -47,7 +49,13 @@ class WindowSearch {
   float Without(double needed, double others) const {
     return WithoutOthers(needed, others, queue_.slack());
   }
-  void ComputeBounds(uint32_t doc_count);
+  bool PrepareBounds();
+  void ComputeBounds();
+  // Before a leaf is asked about a window.
+  bool IsOver() {
+    constexpr uint64_t kLeafWork = 64;
+    return context_.IsOver(kLeafWork);
+  }
   bool EnterWindow(uint32_t window);
   WindowBits Promising(uint32_t window, const WindowBits& candidates);
   void OfferAll(uint32_t window, const WindowBits& candidates, float needed);
@@ -62,6 +70,7 @@ class WindowSearch {
 
   std::vector<OpenClause> clauses_;
   uint64_t doc_base_;
+  CursorContext& context_;
   const QueryKernels& kernels_;
   bool score_all_;
   uint64_t member_words_;  // of Leaf::MemberBits

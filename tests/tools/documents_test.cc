@@ -109,7 +109,7 @@ TEST(Documents, NameFilesThatExist) {
 }
 
 std::set<std::string> FlagsIn(const std::string& text) {
-  const auto flags = Matches(text, std::regex("(--[a-z][a-z0-9-]*[a-z0-9])"));
+  const auto flags = Matches(text, std::regex("(--[a-z][a-z0-9_-]*[a-z0-9])"));
   return {flags.begin(), flags.end()};
 }
 
