@@ -1,19 +1,22 @@
 #include "pmem/numa_placement.h"
 
-#include <numa.h>
-#include <numaif.h>
+#include <linux/mempolicy.h>
 #include <sched.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
+
+#include "pmem/numa_library.h"
 
 namespace pmdex {
 namespace {
 
 bool HasMemoryPolicy() {
   int mode = MPOL_DEFAULT;
-  return get_mempolicy(&mode, nullptr, 0, nullptr, 0) == 0 && mode != MPOL_DEFAULT;
+  return syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL) == 0 && mode != MPOL_DEFAULT;
 }
 
 // A CPU set of any size: CPU_SETSIZE is 1024, machines may have more.
@@ -91,10 +94,11 @@ absl::Status RunOnCpus(std::span<const int> cpus) {
 absl::StatusOr<std::vector<int>> NodesOfPages(std::span<const void* const> addresses) {
   std::vector<int> nodes(addresses.size(), -1);
   if (addresses.empty()) return nodes;
+  PMDEX_ASSIGN_OR_RETURN(const NumaLibrary* const numa, LoadNuma());
   std::vector<void*> pages;
   for (const void* address : addresses) pages.push_back(const_cast<void*>(address));
   // Without target nodes it moves nothing.
-  if (numa_move_pages(0, pages.size(), pages.data(), nullptr, nodes.data(), 0) != 0) {
+  if (numa->move_pages(0, pages.size(), pages.data(), nullptr, nodes.data(), 0) != 0) {
     if (errno == ENOSYS) {
       return MakeStatus(absl::StatusCode::kUnimplemented, "this kernel has no NUMA");
     }

@@ -1,6 +1,5 @@
 #include "pmem/numa_topology.h"
 
-#include <numa.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -9,18 +8,19 @@
 #include <memory>
 #include <system_error>
 
+#include "pmem/numa_library.h"
 #include "pmem/sysfs.h"
 
 namespace pmdex {
 namespace {
 
-std::vector<int> CpusOfNode(int node) {
-  const std::unique_ptr<bitmask, void (*)(bitmask*)> mask(numa_allocate_cpumask(),
-                                                          &numa_free_cpumask);
+std::vector<int> CpusOfNode(const NumaLibrary& numa, int node) {
+  const std::unique_ptr<bitmask, void (*)(bitmask*)> mask(numa.allocate_cpumask(),
+                                                          numa.bitmask_free);
   std::vector<int> cpus;
-  if (mask == nullptr || numa_node_to_cpus(node, mask.get()) != 0) return cpus;
+  if (mask == nullptr || numa.node_to_cpus(node, mask.get()) != 0) return cpus;
   for (unsigned cpu = 0; cpu < mask->size; ++cpu) {
-    if (numa_bitmask_isbitset(mask.get(), cpu) != 0) cpus.push_back(static_cast<int>(cpu));
+    if (numa.bitmask_isbitset(mask.get(), cpu) != 0) cpus.push_back(static_cast<int>(cpu));
   }
   return cpus;
 }
@@ -35,11 +35,13 @@ std::optional<int> ReadNode(const std::filesystem::path& device, const char* nam
 
 std::vector<NumaNode> ReadNumaNodes() {
   std::vector<NumaNode> nodes;
-  if (numa_available() < 0) return nodes;
-  for (int id = 0; id <= numa_max_node(); ++id) {
+  const auto library = LoadNuma();
+  if (!library.ok() || (*library)->available() < 0) return nodes;
+  const NumaLibrary& numa = **library;
+  for (int id = 0; id <= numa.max_node(); ++id) {
     long long free_bytes = 0;
-    const long long memory_bytes = numa_node_size64(id, &free_bytes);
-    std::vector<int> cpus = CpusOfNode(id);
+    const long long memory_bytes = numa.node_size64(id, &free_bytes);
+    std::vector<int> cpus = CpusOfNode(numa, id);
     if (memory_bytes < 0 && cpus.empty()) continue;  // a hole in the numbering
     nodes.push_back({id, memory_bytes < 0 ? 0 : static_cast<uint64_t>(memory_bytes),
                      free_bytes < 0 ? 0 : static_cast<uint64_t>(free_bytes), std::move(cpus)});

@@ -19,7 +19,7 @@ struct NumaNode {
   std::vector<int> cpus;  // empty: memory only, the shape of a CXL expander
 };
 
-// By id, as libnuma sees them. Empty where the kernel has no NUMA at all.
+// By id, as libnuma sees them. Empty where the kernel has no NUMA at all, or libnuma is missing.
 std::vector<NumaNode> ReadNumaNodes();
 
 // Where the device below a path is. Both unknown for page-cache memory and most virtual disks,

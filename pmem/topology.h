@@ -1,8 +1,10 @@
 // The persistent-memory inventory of this machine: what ndctl list and daxctl list would show. Read
 // by `pmdex doctor`; nothing on the write or query path depends on it.
 //
-// A machine without any is not an error: every list is empty. Needs no privileges, except that the
-// health of a DIMM may stay unknown to an ordinary user. A snapshot; thread-safe.
+// A machine without any is not an error: every list is empty. A machine that has some needs
+// libndctl and libdaxctl, which are loaded here; kUnimplemented where they are missing. Needs no
+// privileges, except that the health of a DIMM may stay unknown to an ordinary user. A snapshot;
+// thread-safe.
 #pragma once
 
 #include <cstdint>

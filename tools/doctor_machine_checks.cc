@@ -20,7 +20,8 @@ DoctorCheck CheckRegions(const DoctorFacts& facts) {
     return {"regions", CheckState::kWarn, "unknown",
             absl::StrCat("The inventory of persistent memory could not be read (",
                          facts.topology_status.message(), ")."),
-            "ndctl list -RN"};
+            absl::IsUnimplemented(facts.topology_status) ? "apt-get install libndctl6 libdaxctl1"
+                                                         : "ndctl list -RN"};
   }
   if (regions.empty()) return {"regions", CheckState::kAbsent, "none", kNoPmem, ""};
   DoctorCheck check{"regions", CheckState::kOk, "",

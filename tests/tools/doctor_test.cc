@@ -237,6 +237,15 @@ TEST(DoctorChecks, WarnOfSickModulesAndBadBlocks) {
   EXPECT_THAT(Summary(facts), HasSubstr("2 warnings."));
 }
 
+TEST(DoctorChecks, SayWhatReadsTheInventoryWhereItIsMissing) {
+  DoctorFacts facts = PlainMachine();
+  facts.topology_status =
+      MakeStatus(absl::StatusCode::kUnimplemented, "load libndctl.so.6: no such file");
+  EXPECT_EQ(Find(facts, "regions").state, CheckState::kWarn);
+  EXPECT_THAT(Find(facts, "regions").meaning, HasSubstr("load libndctl.so.6: no such file"));
+  EXPECT_EQ(Find(facts, "regions").fix, "apt-get install libndctl6 libdaxctl1");
+}
+
 TEST(DoctorChecks, TellPersistentFromVolatileCxlMemory) {
   DoctorFacts facts = PlainMachine();
   facts.cxl_devices = {{"mem0", 0, uint64_t{64} << 30, 1}};
