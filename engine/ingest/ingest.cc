@@ -15,6 +15,7 @@
 #include "engine/ingest/pipeline.h"
 #include "engine/ingest/queue_meter.h"
 #include "engine/ingest/repeated_ids.h"
+#include "engine/ingest/simdjson_library.h"
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/tuning.h"
 #include "engine/store/snapshot.h"
@@ -172,6 +173,7 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
                                     const std::function<void(const IngestProgress&)>& progress) {
   const StageClock::time_point start = StageClock::now();
   PMDEX_RETURN_IF_ERROR(CheckOptions(options));
+  PMDEX_RETURN_IF_ERROR(LoadSimdjson());
   PMDEX_ASSIGN_OR_RETURN(const HugePageScope huge_pages, HugePageScope::Open(options.huge_pages));
   const std::set<uint64_t> old_segments = SegmentIdsBefore(writer);
   PMDEX_ASSIGN_OR_RETURN(BuildProgress done, BeginOrGoOn(options, writer));
