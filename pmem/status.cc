@@ -4,6 +4,7 @@
 #include <string>
 #include <system_error>
 
+#include "pmem/exhaustion.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -20,9 +21,6 @@ absl::StatusCode CodeOfErrno(int errno_value) {
     case ENOSPC:
     case EDQUOT:
     case EFBIG:
-    case ENOMEM:
-    case EMFILE:
-    case ENFILE:
       return absl::StatusCode::kResourceExhausted;
     case EIO:
     case EBADMSG:
@@ -48,6 +46,7 @@ absl::StatusCode CodeOfErrno(int errno_value) {
 }  // namespace
 
 absl::Status ErrnoStatus(int errno_value, std::string_view what) {
+  if (IsExhaustion(errno_value)) return ExhaustionStatus(errno_value, what);
   std::string message(what);
   message += ": ";
   message += std::generic_category().message(errno_value);
