@@ -7,7 +7,6 @@
 #include <fstream>
 #include <iostream>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -15,6 +14,7 @@
 
 #include "pmem/numa_placement.h"
 #include "pmem/text.h"
+#include "pmem/thread.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
 #include "tools/output.h"
@@ -65,26 +65,19 @@ absl::StatusOr<std::vector<BatchEntry>> ReadQueries(const std::string& path) {
 
 // Entries are handed out one by one; each is touched by one thread in each round. With several
 // nodes the threads keep to them in turn, but for the one that called.
-void RunRound(const Searcher& searcher, const SearchOptions& search, int threads,
-              const std::vector<NumaNode>& nodes, std::vector<BatchEntry>& entries) {
+absl::Status RunRound(const Searcher& searcher, const SearchOptions& search, int threads,
+                      const std::vector<NumaNode>& nodes, std::vector<BatchEntry>& entries) {
   std::atomic<size_t> next = 0;
-  const auto work = [&] {
+  return RunOnThreads(static_cast<size_t>(threads), [&](size_t thread) {
+    // Where it cannot be bound it runs as well, only farther from its memory.
+    if (thread > 0 && nodes.size() > 1) (void)RunOnCpus(nodes[thread % nodes.size()].cpus);
     for (size_t i; (i = next.fetch_add(1)) < entries.size();) {
       auto result = searcher.Search(entries[i].query, search);
       if (result.ok()) entries[i].took_us.push_back(result->took_us);
       if (!entries[i].result) entries[i].result.emplace(std::move(result));
     }
-  };
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads; ++i) {
-    others.emplace_back([&work, &nodes, i] {
-      // Where it cannot be bound it runs as well, only farther from its memory.
-      if (nodes.size() > 1) (void)RunOnCpus(nodes[static_cast<size_t>(i) % nodes.size()].cpus);
-      work();
-    });
-  }
-  work();
-  for (std::thread& thread : others) thread.join();
+    return absl::OkStatus();
+  });
 }
 
 // Nearest-rank percentile of sorted values.
@@ -157,7 +150,7 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
   const std::vector<NumaNode> nodes =
       batch.threads > 1 ? UsableNumaNodes() : std::vector<NumaNode>();
   for (int i = 0; i < batch.repeat; ++i) {
-    RunRound(searcher, search, batch.threads, nodes, entries);
+    PMDEX_RETURN_IF_ERROR(RunRound(searcher, search, batch.threads, nodes, entries));
   }
   const double wall_s = std::chrono::duration<double>(Clock::now() - start).count();
   for (BatchEntry& entry : entries) {

@@ -1,14 +1,16 @@
 #include "engine/store/statistics.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include "pmem/thread.h"
 
 namespace pmdex {
 namespace {
@@ -197,18 +199,17 @@ absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view f
     return id ? snapshot.segments()[0]->fields()[*id].term_count : 0;
   }
   const std::vector<TermRange> ranges = RangesOf(snapshot, field, threads);
-  std::vector<absl::StatusOr<uint64_t>> counts(ranges.size(), uint64_t{0});
-  std::vector<std::thread> others;
-  const auto count = [&](size_t i) { counts[i] = CountRange(snapshot, field, ranges[i], release); };
-  for (size_t i = 1; i < ranges.size(); ++i) others.emplace_back(count, i);
-  count(0);
-  for (std::thread& thread : others) thread.join();
-  uint64_t sum = 0;
-  for (const auto& part : counts) {
-    PMDEX_RETURN_IF_ERROR(part.status());
-    sum += *part;
-  }
-  return sum;
+  std::atomic<size_t> next = 0;
+  std::atomic<uint64_t> sum = 0;
+  const absl::Status counted = RunOnThreads(ranges.size(), [&](size_t /*thread*/) -> absl::Status {
+    for (size_t i; (i = next.fetch_add(1)) < ranges.size();) {
+      PMDEX_ASSIGN_OR_RETURN(const uint64_t terms, CountRange(snapshot, field, ranges[i], release));
+      sum += terms;
+    }
+    return absl::OkStatus();
+  });
+  PMDEX_RETURN_IF_ERROR(counted);
+  return sum.load();
 }
 
 uint64_t BytesOfOrderedTerms(const Snapshot& snapshot) {

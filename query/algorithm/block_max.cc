@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <functional>
 #include <memory>
-#include <thread>
 #include <utility>
 
+#include "pmem/thread.h"
 #include "query/algorithm/constant_search.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_search.h"
@@ -143,32 +142,22 @@ absl::StatusOr<PrunedDocs> SearchInParallel(const Plan& plan, std::span<const Fl
     explicit Worker(size_t k) : top(k) {}
     TopK top;
     PrunedDocs result;
-    absl::Status status;
-    std::thread thread;
   };
   SharedSearch shared{plan, flat, options, ranges};
   std::vector<std::unique_ptr<Worker>> workers;
   for (size_t i = 0; i < std::min(options.threads, ranges.size()); ++i) {
     workers.push_back(std::make_unique<Worker>(options.k));
   }
-  const auto work = [&shared](Worker& worker) {
-    worker.status = SearchRanges(shared, worker.top, worker.result);
-  };
-  for (size_t i = 1; i < workers.size(); ++i) {
-    workers[i]->thread = std::thread(work, std::ref(*workers[i]));
-  }
-  work(*workers[0]);
+  PMDEX_RETURN_IF_ERROR(RunOnThreads(workers.size(), [&](size_t i) {
+    return SearchRanges(shared, workers[i]->top, workers[i]->result);
+  }));
   PrunedDocs result;
   TopK top(options.k);
-  absl::Status status;
   for (const auto& worker : workers) {
-    if (worker->thread.joinable()) worker->thread.join();
-    if (status.ok()) status = worker->status;
     result.scored += worker->result.scored;
     result.timed_out = result.timed_out || worker->result.timed_out;
     for (const ScoredDoc& doc : worker->top.Take()) top.Add(doc);
   }
-  PMDEX_RETURN_IF_ERROR(status);
   result.docs = top.Take();
   return result;
 }
