@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <new>
 #include <sstream>
 #include <string>
@@ -51,16 +52,6 @@ std::vector<std::string> Arguments(int argc, const char* const* argv) {
   return arguments;
 }
 
-// No folder of ours throws; memory that runs out does.
-absl::StatusOr<int> Run(const Invocation& invocation) {
-  try {
-    return invocation.run();
-  } catch (const std::bad_alloc&) {
-    return MakeStatus(absl::StatusCode::kResourceExhausted,
-                      "out of memory (hint: index takes a smaller --memory)");
-  }
-}
-
 // The first word when it is no command of ours: CLI11 would only say that one is required.
 bool IsUnknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0].starts_with('-')) return false;
@@ -96,7 +87,7 @@ int ParseAndRun(const std::vector<std::string>& arguments) {
   } catch (const CLI::ParseError& error) {
     return ReportError(UsageError(error));
   }
-  const absl::StatusOr<int> status = Run(invocation);
+  const absl::StatusOr<int> status = invocation.run();
   return status.ok() ? *status : ReportError(status.status());
 }
 
@@ -135,9 +126,15 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddDoctorCommand(app, invocation);
 }
 
+// No folder of ours throws; memory that runs out does.
 int RunPmdex(int argc, const char* const* argv) {
   OccupyStandardDescriptors();
-  return Finish(ParseAndRun(Arguments(argc, argv)));
+  try {
+    return Finish(ParseAndRun(Arguments(argc, argv)));
+  } catch (const std::bad_alloc&) {
+    std::fputs("pmdex: error: out of memory (hint: index takes a smaller --memory)\n", stderr);
+    return kExitFailed;
+  }
 }
 
 }  // namespace pmdex

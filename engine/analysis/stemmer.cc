@@ -3,6 +3,7 @@
 #include <libstemmer.h>
 
 #include <cstring>
+#include <new>
 
 #include "pmem/check.h"
 #include "pmem/prefetch.h"
@@ -37,7 +38,7 @@ void EnglishStemmer::Release::operator()(sb_stemmer* stemmer) const {
 EnglishStemmer::EnglishStemmer()
     : stemmer_(sb_stemmer_new("english", "UTF_8")),
       memos_(static_cast<Memo*>(std::calloc(kMemos, sizeof(Memo)))) {
-  PMDEX_CHECK(stemmer_ != nullptr && memos_ != nullptr);
+  if (stemmer_ == nullptr || memos_ == nullptr) throw std::bad_alloc();
 }
 EnglishStemmer::~EnglishStemmer() = default;
 EnglishStemmer::EnglishStemmer(EnglishStemmer&&) noexcept = default;
@@ -65,7 +66,7 @@ std::string_view EnglishStemmer::ComputeStem(std::string_view word) {
   const sb_symbol* stem =
       sb_stemmer_stem(stemmer_.get(), reinterpret_cast<const sb_symbol*>(word.data()),
                       static_cast<int>(word.size()));
-  if (stem == nullptr) return word;  // out of memory: the word is its own best stem
+  if (stem == nullptr) throw std::bad_alloc();
   const auto size = static_cast<size_t>(sb_stemmer_length(stemmer_.get()));
   if (size == 0 || size > word.size()) return word;
   return {reinterpret_cast<const char*>(stem), size};

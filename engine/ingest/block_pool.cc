@@ -46,6 +46,7 @@ BlockPool::BlockPool(size_t block_bytes, const std::vector<size_t>& block_counts
     : block_bytes_(block_bytes), homes_(block_counts.size()) {
   for (size_t group = 0; group < block_counts.size(); ++group) {
     homes_[group].block_count = block_counts[group];
+    homes_[group].free.reserve(block_counts[group]);  // a block comes back without taking memory
   }
 }
 

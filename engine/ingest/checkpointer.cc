@@ -1,8 +1,11 @@
 #include "engine/ingest/checkpointer.h"
 
 #include <chrono>
+#include <new>
 #include <optional>
 #include <utility>
+
+#include "pmem/exhaustion.h"
 
 namespace pmdex {
 namespace {
@@ -28,9 +31,19 @@ void Checkpointer::KeepLocked(DoneWork work) {
                             work.segment_ids.end());
 }
 
+template <typename Change>
+void Checkpointer::ChangeLocked(const Change& change) {
+  try {
+    change();
+  } catch (const std::bad_alloc&) {
+    status_.Update(OutOfMemory());
+    throw;
+  }
+}
+
 void Checkpointer::Keep(DoneWork work) {
   MutexLock lock(&mutex_);
-  KeepLocked(std::move(work));
+  ChangeLocked([&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { KeepLocked(std::move(work)); });
 }
 
 absl::Status Checkpointer::Commit(DoneWork work) {
@@ -41,8 +54,9 @@ absl::Status Checkpointer::Commit(DoneWork work) {
 absl::Status Checkpointer::CommitRest() {
   while (const std::optional<Round> round = TakeRound()) {
     const Clock::time_point start = Clock::now();
-    const absl::Status status =
-        writer_.Checkpoint(round->segment_ids, EncodeBuildProgress(round->progress));
+    const absl::Status status = CatchOutOfMemory([&] {
+      return writer_.Checkpoint(round->segment_ids, EncodeBuildProgress(round->progress));
+    });
     EndRound(status, std::chrono::duration<double>(Clock::now() - start).count());
   }
   MutexLock lock(&mutex_);
@@ -52,8 +66,12 @@ absl::Status Checkpointer::CommitRest() {
 std::optional<Checkpointer::Round> Checkpointer::TakeRound() {
   MutexLock lock(&mutex_);
   if (writing_ || unlisted_segments_.empty() || !status_.ok()) return std::nullopt;
+  Round round;
+  ChangeLocked([&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
+    round = {std::exchange(unlisted_segments_, {}), ProgressLocked()};
+  });
   writing_ = true;
-  return Round{std::exchange(unlisted_segments_, {}), ProgressLocked()};
+  return round;
 }
 
 void Checkpointer::EndRound(const absl::Status& status, double seconds) {
@@ -66,7 +84,7 @@ void Checkpointer::EndRound(const absl::Status& status, double seconds) {
 
 void Checkpointer::Pass(uint64_t ordinal) {
   MutexLock lock(&mutex_);
-  watermark_.Pass(ordinal);
+  ChangeLocked([&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { watermark_.Pass(ordinal); });
 }
 
 BuildProgress Checkpointer::ProgressLocked() const {

@@ -53,6 +53,10 @@ class Checkpointer {
     std::vector<uint64_t> segment_ids;
     BuildProgress progress;
   };
+  // Runs change(). When memory runs out in it what is done is not known any more, and nothing is
+  // committed from then on.
+  template <typename Change>
+  void ChangeLocked(const Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void KeepLocked(DoneWork work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   BuildProgress ProgressLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // What the next manifest is to list, unless that is nothing, or another thread is writing one.

@@ -12,6 +12,7 @@
 #include "engine/ingest/lines.h"
 #include "engine/ingest/utf8_repair.h"
 #include "engine/memtable/memtable.h"
+#include "pmem/exhaustion.h"
 
 namespace pmdex {
 namespace {
@@ -298,6 +299,7 @@ absl::Status JsonlParser::ParseLine(std::string_view json, const Place& place, D
     repaired.reserve(repaired.size() + simdjson::SIMDJSON_PADDING);
     error = ExtractFrom(repaired, json.size());
   }
+  if (error == simdjson::MEMALLOC) return OutOfMemory();  // no fault of the line
   absl::Status added;
   if (error == simdjson::CAPACITY || error == JsonExtractor::kTooManyNames) {
     problems_.Add(ProblemKind::kLineTooLong, place.ToString(),

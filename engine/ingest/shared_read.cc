@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
+
 namespace pmdex {
 namespace {
 
@@ -75,10 +77,21 @@ bool SharedRead::Work(ReaderWork& work) {
     if (block == nullptr) return false;
     const std::optional<uint64_t> number = TakePiece();
     if (!number.has_value()) return true;
+    bool handed_over = false;
+    // Others wait for the end of this turn, even when memory runs out in it; then nothing that
+    // comes behind it may be handed over.
+    const absl::Cleanup end_turn = [&] {
+      AwaitTurn(*number);
+      if (!handed_over) {
+        context_.stopped.Set();
+        End(kToEnd);
+      }
+      EndTurn();
+    };
     const Piece piece = ReadPiece(*number, *block);
     AwaitTurn(*number);
     const bool going_on = HandOver(piece, std::move(block), work);
-    EndTurn();
+    handed_over = true;
     if (!going_on) return false;
   }
   return true;

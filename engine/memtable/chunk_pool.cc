@@ -1,5 +1,6 @@
 #include "engine/memtable/chunk_pool.h"
 
+#include <new>
 #include <utility>
 
 #include "pmem/check.h"
@@ -22,8 +23,12 @@ HugeBuffer ChunkPool::Take(size_t lane) {
 void ChunkPool::Return(size_t lane, HugeBuffer chunk) {
   PMDEX_CHECK(chunk.size_bytes() == kChunkBytes);
   MutexLock lock(&mutex_);
-  if (lane >= lanes_.size()) lanes_.resize(lane + 1);
-  lanes_[lane].push_back(std::move(chunk));
+  try {
+    if (lane >= lanes_.size()) lanes_.resize(lane + 1);
+    lanes_[lane].push_back(std::move(chunk));
+  } catch (const std::bad_alloc&) {
+    return;  // no memory to keep it: the system has it back
+  }
   ++held_;
 }
 

@@ -99,7 +99,7 @@ void DocStoreBuilder::AddDocument(std::span<const std::pair<FieldId, std::string
 void DocStoreBuilder::CompressChunk() {
   if (context_ == nullptr) {
     context_.reset(ZSTD_createCCtx());
-    PMDEX_CHECK(context_ != nullptr);
+    if (context_ == nullptr) throw std::bad_alloc();
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, kCompressionLevel);
     ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
   }

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 
 #include "engine/segment/doc_entries.h"
 #include "engine/segment/posting_writer.h"
@@ -229,7 +228,8 @@ absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t s
 }  // namespace
 
 std::string SegmentFileName(uint64_t segment_id) {
-  return absl::StrFormat("segment-%016x.pmdex", segment_id);
+  // Not by StrFormat: where memory runs out in it, it ends the process.
+  return absl::StrCat("segment-", absl::Hex(segment_id, absl::kZeroPad16), ".pmdex");
 }
 
 std::optional<uint64_t> ParseSegmentFileName(std::string_view name) {

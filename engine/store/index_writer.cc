@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/segment.h"
@@ -247,10 +248,13 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
     --free_writers_;
     id = next_segment_id_++;
   }
+  const absl::Cleanup free_writer = [this] {  // even when memory runs out
+    MutexLock lock(&mutex_);
+    ++free_writers_;
+  };
   auto info = pmdex::WriteSegment(directory_, id, input);
-  MutexLock lock(&mutex_);
-  ++free_writers_;
   if (info.ok()) {
+    MutexLock lock(&mutex_);
     ManifestSegment segment;
     segment.id = id;
     segment.file_bytes = info->file_bytes;

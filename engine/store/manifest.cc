@@ -233,7 +233,8 @@ std::string_view ToString(Tier tier) {
 }
 
 std::string ManifestFileName(uint64_t generation) {
-  return absl::StrFormat("%s%016d", ToAbsl(kPrefix), generation);
+  // Not by StrFormat: where memory runs out in it, it ends the process.
+  return absl::StrCat(ToAbsl(kPrefix), absl::Dec(generation, absl::kZeroPad16));
 }
 
 std::optional<uint64_t> ParseManifestFileName(std::string_view name) {
