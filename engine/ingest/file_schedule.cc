@@ -4,6 +4,13 @@
 #include <utility>
 
 namespace pmdex {
+namespace {
+
+size_t BytesOf(const InputFile& file) {
+  return sizeof(file) + file.path.capacity() + file.done.capacity() * sizeof(DoneRange);
+}
+
+}  // namespace
 
 bool FileSchedule::Push(InputFile file) {
   MutexLock lock(&mutex_);
@@ -13,7 +20,9 @@ bool FileSchedule::Push(InputFile file) {
     meter_.AddPushWait(StageClock::now() - since);
   }
   if (cancelled_) return false;
+  const size_t file_bytes = BytesOf(file);
   (IsLarge(file) ? large_ : small_).push_back(std::move(file));
+  waiting_bytes_ += file_bytes;
   meter_.SetDepth(waiting());
   return true;
 }
@@ -28,6 +37,7 @@ void FileSchedule::Cancel() {
   cancelled_ = true;
   small_.clear();
   large_.clear();
+  waiting_bytes_ = 0;
   offers_.clear();
 }
 
@@ -92,6 +102,7 @@ InputFile FileSchedule::TakeFile() {
   const auto next = files.begin() + static_cast<ptrdiff_t>(large.value_or(0));
   InputFile file = std::move(*next);
   files.erase(next);
+  waiting_bytes_ -= BytesOf(file);
   return file;
 }
 

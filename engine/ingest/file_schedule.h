@@ -38,6 +38,8 @@ class FileSchedule {
   // How far a file may come before its place in the walk.
   static constexpr uint64_t kFilesLookedAt = 4096;
 
+  // capacity: how many files may wait, and how much memory they may take: kBytesPerWaitingFile for
+  // each of them.
   FileSchedule(size_t capacity, bool larger_first, BlockPool& pool)
       : capacity_(capacity), larger_first_(larger_first), pool_(pool) {}
 
@@ -71,7 +73,8 @@ class FileSchedule {
     return small_.size() + large_.size();
   }
   bool MayPush() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    return cancelled_ || waiting() < capacity_;
+    return cancelled_ || waiting() == 0 ||
+           (waiting() < capacity_ && waiting_bytes_ < capacity_ * kBytesPerWaitingFile);
   }
   bool MayTake() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return cancelled_ || closed_ || waiting() > 0 || !offers_.empty();
@@ -87,6 +90,7 @@ class FileSchedule {
   QueueMeter meter_ ABSL_GUARDED_BY(mutex_);
   std::deque<InputFile> small_ ABSL_GUARDED_BY(mutex_);  // both in the order of the walk
   std::deque<InputFile> large_ ABSL_GUARDED_BY(mutex_);
+  size_t waiting_bytes_ ABSL_GUARDED_BY(mutex_) = 0;
   std::vector<std::shared_ptr<SharedRead>> offers_ ABSL_GUARDED_BY(mutex_);
   int files_in_hand_ ABSL_GUARDED_BY(mutex_) = 0;
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;

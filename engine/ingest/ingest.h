@@ -44,6 +44,7 @@ struct IngestOptions {
   int writer_threads = 0;  // 0: chosen; never more than indexers
   DirectIo direct_io = DirectIo::kAuto;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
+  uint64_t most_open_files = 0;               // descriptors that the build may open; 0: any number
   // How it is done, where 0 stands for the default (tuning.h).
   uint64_t block_bytes = 0;         // of input, from a reader to an indexer
   uint64_t index_memory_bytes = 0;  // memtable of one indexer; 0: its share of memory_bytes

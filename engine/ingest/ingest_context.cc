@@ -17,7 +17,9 @@ static_assert(kLargestDocument <= Memtable::kMaxDocTokens, "a token takes a byte
 // An arena names 32 GiB, that of the entries of terms half of it; with what its flush will take, a
 // term takes more than twice its entry.
 constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;
-constexpr uint64_t kBytesPerWaitingFile = 256;
+// A directory is read once for every so many bytes of the names in it.
+constexpr size_t kLeastNames = size_t{64} << 10;
+constexpr size_t kMostNames = 64 * kMiB;
 // The program and its libraries.
 constexpr uint64_t kFixedBytes = 8 * kMiB;
 // The started chunks of two arenas, which are never both as good as empty: stack, analyzer and
@@ -39,7 +41,8 @@ uint64_t DecodersBytes(uint64_t memory_bytes) {
 // What a plan takes beside the memtables.
 uint64_t BytesBeside(const MemoryPlan& plan, uint64_t indexers) {
   return plan.block_bytes * plan.block_count + plan.document_limit_bytes + plan.decoders_bytes +
-         plan.waiting_files * kBytesPerWaitingFile + kFixedBytes + kMemtableOverhead * indexers;
+         plan.waiting_files * kBytesPerWaitingFile + plan.names_bytes + kFixedBytes +
+         plan.memtable_overhead_bytes * indexers;
 }
 
 // Of each group: blocks are made by readers, so only those who have some need any.
@@ -71,6 +74,7 @@ MemoryPlan PlanMemory(uint64_t memory_bytes, int indexer_threads, int reader_thr
   plan.waiting_files =
       std::clamp<size_t>(memory_bytes / 64 / kBytesPerWaitingFile, 256, size_t{1} << 18);
   plan.decoders_bytes = DecodersBytes(memory_bytes);
+  plan.names_bytes = std::clamp<size_t>(memory_bytes / 16, kLeastNames, kMostNames);
   plan.memtable_overhead_bytes = kMemtableOverhead;
   const uint64_t taken = BytesBeside(plan, indexers);
   const uint64_t left = memory_bytes > taken ? memory_bytes - taken : 0;

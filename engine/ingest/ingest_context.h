@@ -28,7 +28,10 @@ struct MemoryPlan {
   size_t memtable_overhead_bytes = 0;  // ... and what it takes beyond that
   size_t decoders_bytes = 0;           // of all decoders of compressed files
   size_t waiting_files = 0;            // between walk and readers
+  size_t names_bytes = 0;              // of entries of directories, while they are walked
 };
+// Of the files that wait, each on average; fewer may wait when their paths are longer.
+inline constexpr size_t kBytesPerWaitingFile = 256;
 // What is not for PlanMemory to choose; 0: it is.
 struct FixedMemory {
   uint64_t block_bytes = 0;
@@ -55,8 +58,12 @@ struct IngestContext {
                          int indexer_threads = 1, int reader_threads = 1,
                          const StopFlag* stop = nullptr);
 
+  static constexpr size_t kMostFilesAhead = 16;
+
   const MemoryPlan plan;
   DirectIo direct_io = DirectIo::kAuto;  // set before the stages start
+  // Small files that a reader has open before it reads them, at most kMostFilesAhead; the same.
+  size_t files_ahead = kMostFilesAhead;
   ProblemLog walk_problems;  // every run walks all inputs: only those of the last one count
   IngestCounters counters;
   StopFlag stopped;  // no more input is read: the run has failed, or is to end early

@@ -122,13 +122,19 @@ struct MeasuredTuning {
   std::vector<double> rates;
 };
 
+bool FitsThreads(const IngestOptions& options) {
+  const IngestOptions fitted = FitThreads(options);
+  return fitted.indexer_threads == options.indexer_threads &&
+         fitted.reader_threads == options.reader_threads;
+}
+
 // The current value first; no value twice.
 std::vector<MeasuredTuning> CandidatesOf(const Parameter& parameter, const IngestOptions& options,
                                          int cpus) {
   std::vector<MeasuredTuning> candidates;
   candidates.push_back({options, parameter.value(EffectiveTuning(options)), {}});
   for (IngestOptions& other : parameter.others(options, cpus)) {
-    if (!CheckTuning(other).ok()) continue;
+    if (!CheckTuning(other).ok() || !FitsThreads(other)) continue;
     std::string value = parameter.value(EffectiveTuning(other));
     const bool known = std::any_of(candidates.begin(), candidates.end(),
                                    [&](const MeasuredTuning& have) { return have.value == value; });

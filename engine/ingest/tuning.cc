@@ -13,10 +13,39 @@ namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 
+// Below this an indexer writes so many small segments that fewer indexers are faster.
+constexpr uint64_t kLeastShareBytes = 2 * kMiB;
+// Of a large file: its descriptor, and another one to read it directly.
+constexpr uint64_t kDescriptorsPerReader = 2;
+// For the index, its lock, the directory that is walked, a manifest, and what libraries open.
+constexpr uint64_t kOtherDescriptors = 16;
+// Each writer thread: a segment, and what is asked about its medium.
+constexpr uint64_t kDescriptorsPerWriter = 2;
+
+// What a stemmer remembers; every memtable has one. It does not fit into what an overhead leaves.
+constexpr size_t kStemmerBytes = 2 * kMiB;
+
 // One reader for four indexers. A single reader also fixes the order of documents.
 int ReaderThreads(const IngestOptions& options) {
   if (options.reader_threads > 0) return options.reader_threads;
   return std::clamp(options.indexer_threads / 4, 1, 8);
+}
+
+// That readers may have; without a bound, very many.
+uint64_t DescriptorsOfReaders(const IngestOptions& options) {
+  if (options.most_open_files == 0) return UINT32_MAX;
+  const uint64_t others =
+      kOtherDescriptors + kDescriptorsPerWriter * static_cast<uint64_t>(options.indexer_threads);
+  return options.most_open_files - std::min(options.most_open_files, others);
+}
+
+// True if the threads fit, and each indexer has a share that is worth it.
+bool Fits(const IngestOptions& options) {
+  const MemoryPlan plan = PlanMemory(options);
+  const bool has_share = options.index_memory_bytes != 0 || plan.memtable_bytes >= kLeastShareBytes;
+  const auto readers = static_cast<uint64_t>(ReaderThreads(options));
+  return has_share && PlannedBytes(plan, options.indexer_threads) <= options.memory_bytes &&
+         readers * kDescriptorsPerReader <= DescriptorsOfReaders(options);
 }
 
 uint32_t OrDefault(uint32_t value, uint32_t otherwise) {
@@ -54,6 +83,26 @@ absl::Status CheckBlockBytes(uint64_t bytes, const MemoryPlan& plan) {
 
 }  // namespace
 
+IngestOptions FitThreads(IngestOptions options) {
+  while (!Fits(options)) {
+    const int readers = ReaderThreads(options);
+    if (readers > 1 && readers >= options.indexer_threads) {
+      options.reader_threads = readers - 1;
+    } else if (options.indexer_threads > 1) {
+      --options.indexer_threads;
+    } else {
+      break;
+    }
+  }
+  return options;
+}
+
+size_t FilesAhead(const IngestOptions& options) {
+  const uint64_t each =
+      DescriptorsOfReaders(options) / static_cast<uint64_t>(ReaderThreads(options));
+  return std::clamp<uint64_t>(each, 1, IngestContext::kMostFilesAhead);
+}
+
 Tuning EffectiveTuning(const IngestOptions& options) {
   const MemoryPlan plan = PlanMemory(options);
   return {.block_bytes = plan.block_bytes,
@@ -71,8 +120,19 @@ Tuning EffectiveTuning(const IngestOptions& options) {
 }
 
 MemoryPlan PlanMemory(const IngestOptions& options) {
-  return PlanMemory(options.memory_bytes, options.indexer_threads, ReaderThreads(options),
-                    {options.block_bytes, options.index_memory_bytes});
+  MemoryPlan plan =
+      PlanMemory(options.memory_bytes, options.indexer_threads, ReaderThreads(options),
+                 {options.block_bytes, options.index_memory_bytes});
+  if (options.settings.analyzer != AnalyzerKind::kEnglish) return plan;
+  plan.memtable_overhead_bytes += kStemmerBytes;
+  if (options.index_memory_bytes == 0) {
+    const size_t rest = plan.memtable_bytes - std::min(plan.memtable_bytes, kStemmerBytes);
+    plan.memtable_bytes = std::max<size_t>(rest, kMinIndexMemoryBytes);
+  }
+  plan.memtables_bytes =
+      std::max(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
+                                         static_cast<size_t>(options.indexer_threads));
+  return plan;
 }
 
 absl::Status CheckTuning(const IngestOptions& options) {

@@ -38,6 +38,14 @@ struct Tuning {
   DirectIo direct_io = DirectIo::kAuto;
 };
 
+// The options with fewer indexer and reader threads where the memory or the descriptors do not hold
+// as many: --memory bounds the build whatever the threads. One of each stays. What else does not
+// fit is for CheckTuning to refuse.
+IngestOptions FitThreads(IngestOptions options);
+
+// Small files that each reader may have open at a time (IngestContext::files_ahead).
+size_t FilesAhead(const IngestOptions& options);
+
 // Requires at least one indexer thread.
 Tuning EffectiveTuning(const IngestOptions& options);
 // How the memory of a build with this tuning is divided.

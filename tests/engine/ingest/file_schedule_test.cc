@@ -1,5 +1,6 @@
 #include "engine/ingest/file_schedule.h"
 
+#include <atomic>
 #include <thread>
 
 #include "tests/engine/ingest/reading_fixture.h"
@@ -48,7 +49,7 @@ class FileScheduleTest : public ReadingFixture {
   // Of a file with as many pieces as a stretch must have, and some more.
   std::shared_ptr<SharedRead> NewShared() {
     const InputFile file = NewFile("f", InputFormat::kLines, std::string(10 * kBlockBytes, '\n'));
-    opened_ = OpenInput(file, problems_);
+    opened_ = *OpenInput(file, problems_);
     return std::make_shared<SharedRead>(
         context_, file, std::make_shared<const std::string>(file.path), *opened_, Gap{});
   }
@@ -82,6 +83,19 @@ TEST_F(FileScheduleTest, LeavesFilesThatNeedTheOversizeBlockWhileItIsInUse) {
                    File("small", 10)},
                   true),
             "lines small whole");
+}
+
+TEST_F(FileScheduleTest, LetsFewerFilesWaitWhenTheirPathsAreLong) {
+  FileSchedule schedule(4, true, context_.pool);
+  const std::string path(2 * kBytesPerWaitingFile, 'p');
+  ASSERT_TRUE(schedule.Push(File(path, 1)));
+  ASSERT_TRUE(schedule.Push(File(path, 1)));
+  std::atomic<bool> pushed = false;
+  std::thread walk([&] { pushed = schedule.Push(File(path, 1)); });
+  ASSERT_TRUE(schedule.Next().file.has_value());  // only now there is room
+  walk.join();
+  EXPECT_TRUE(pushed);
+  EXPECT_EQ(schedule.report().max_depth, 2u);
 }
 
 TEST_F(FileScheduleTest, GivesSharedReadsToReadersWithoutAFile) {

@@ -102,6 +102,65 @@ TEST(Tuning, RefusesWhatDoesNotFitIntoTheMemory) {
   EXPECT_NE(std::string(status.message()).find("more than 1GiB"), std::string::npos) << status;
 }
 
+TEST(FitThreads, LeavesThreadsThatFit) {
+  for (const int indexers : {1, 2, 4}) {
+    const IngestOptions fitted = FitThreads(Options(256 * kMiB, indexers));
+    EXPECT_EQ(fitted.indexer_threads, indexers);
+    EXPECT_EQ(fitted.reader_threads, 0) << "still for the default to say";
+  }
+}
+
+TEST(FitThreads, TakesAsManyAsTheMemoryHolds) {
+  int before = 0;
+  for (const uint64_t mebibytes : {32, 64, 128, 400, 4096}) {
+    IngestOptions options = Options(mebibytes * kMiB, 64);
+    const IngestOptions fitted = FitThreads(options);
+    EXPECT_GE(fitted.indexer_threads, 1);
+    EXPECT_GT(fitted.indexer_threads, before);
+    EXPECT_EQ(fitted.indexer_threads == 64, mebibytes == 4096) << mebibytes;
+    EXPECT_LE(PlannedBytes(PlanMemory(fitted), fitted.indexer_threads), options.memory_bytes);
+    EXPECT_TRUE(CheckTuning(fitted).ok());
+    before = fitted.indexer_threads;
+  }
+}
+
+TEST(FitThreads, CountsTheStemmerOfEveryMemtable) {
+  IngestOptions options = Options(64 * kMiB, 64);
+  const int plain = FitThreads(options).indexer_threads;
+  options.settings.analyzer = AnalyzerKind::kEnglish;
+  const IngestOptions fitted = FitThreads(options);
+  EXPECT_LT(fitted.indexer_threads, plain);
+  EXPECT_LE(PlannedBytes(PlanMemory(fitted), fitted.indexer_threads), options.memory_bytes);
+  const MemoryPlan plan = PlanMemory(fitted);
+  EXPECT_GE(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
+                                      static_cast<size_t>(fitted.indexer_threads));
+}
+
+TEST(FitThreads, TakesFewerReadersBeforeItTakesFewerIndexers) {
+  IngestOptions options = Options(64 * kMiB, 2);
+  options.reader_threads = 1000;
+  const IngestOptions fitted = FitThreads(options);
+  EXPECT_EQ(fitted.indexer_threads, 2);
+  EXPECT_GT(fitted.reader_threads, 1);
+  EXPECT_LE(PlannedBytes(PlanMemory(fitted), 2), options.memory_bytes);
+}
+
+TEST(FitThreads, TakesNoMoreReadersThanDescriptorsAllow) {
+  IngestOptions options = Options(8192 * kMiB, 2);
+  options.reader_threads = 64;
+  EXPECT_EQ(FitThreads(options).reader_threads, 64);
+  EXPECT_EQ(FilesAhead(options), IngestContext::kMostFilesAhead);
+  options.most_open_files = 61;
+  const IngestOptions fitted = FitThreads(options);
+  EXPECT_EQ(fitted.indexer_threads, 2);
+  EXPECT_GE(fitted.reader_threads, 10);
+  EXPECT_LE(fitted.reader_threads * 2, 61);
+  EXPECT_LE(FilesAhead(fitted) * static_cast<size_t>(fitted.reader_threads), 61u);
+  options.most_open_files = 1;
+  EXPECT_EQ(FitThreads(options).reader_threads, 1) << "what must fail fails";
+  EXPECT_EQ(FilesAhead(FitThreads(options)), 1u);
+}
+
 TEST(Tuning, WritesSizesAsTheFlagsTakeThem) {
   EXPECT_EQ(SizeText(0), "0");
   EXPECT_EQ(SizeText(1023), "1023");
