@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/trec.h"
 #include "pmem/check.h"
+#include "pmem/exhaustion.h"
 
 namespace pmdex {
 namespace {
@@ -35,7 +38,12 @@ bool BlockReader::Read(const InputFile& file) {
   limit_bytes_ = format_ == InputFormat::kJsonl ? context_.plan.json_limit_bytes
                                                 : context_.plan.document_limit_bytes;
   const std::vector<Gap> gaps = GapsBetween(file.done);
-  const auto opened = OpenInput(file, work_.problems);
+  const auto opening = OpenInput(file, work_.problems);
+  if (!opening.ok()) {
+    work_.error = opening.status();
+    return false;
+  }
+  const std::optional<OpenedFile>& opened = *opening;
   if (!opened.has_value()) {
     context_.counters.bytes_done += file.size_bytes;
     PassOver(gaps);
@@ -82,6 +90,8 @@ bool BlockReader::ReadShared(const InputFile& file, const OpenedFile& opened, Ga
   if (schedule_ == nullptr || !seekable_ || failed_) return true;
   const auto shared = std::make_shared<SharedRead>(context_, file, path_, opened, gap);
   if (!shared->Pays()) return true;
+  // Even when memory runs out, others must be done with the open file before it is closed.
+  const absl::Cleanup await_others = [&shared] { shared->AwaitRest(); };
   schedule_->Offer(shared);
   const bool going_on = shared->Work(work_);
   schedule_->Withdraw(shared.get());
@@ -210,8 +220,14 @@ bool BlockReader::Fill(Block& block, size_t most_bytes) {
       static_cast<size_t>(std::min<uint64_t>({most_bytes, block.room(), left_bytes_}));
   const int64_t got = ReadMore(block.bytes + block.size, wanted);
   if (got < 0) {
-    work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(errno));
+    const int error = errno;
     failed_ = true;
+    if (IsExhaustion(error)) {
+      work_.error = ExhaustionStatus(error, *path_);
+      context_.stopped.Set();  // nothing that follows counts as done
+    } else {
+      work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(error));
+    }
     return false;
   }
   block.size += static_cast<size_t>(got);

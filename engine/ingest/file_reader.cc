@@ -11,6 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/exhaustion.h"
+
 namespace pmdex {
 namespace {
 
@@ -23,10 +25,21 @@ constexpr size_t kUsualRatio = 4;
 }  // namespace
 
 bool FileReader::Read(InputFile file) {
-  if (awaited_count_ == kOpenedAhead && !ReadOldest()) return false;
-  Awaited& awaited = awaited_[(oldest_ + awaited_count_++) % kOpenedAhead];
-  awaited.opened = OpenInput(file, awaited.problems);
+  if (awaited_count_ >= context_.files_ahead && !ReadOldest()) return false;
+  Awaited& awaited = awaited_[(oldest_ + awaited_count_) % kOpenedAhead];
+  auto opened = OpenInput(file, awaited.problems);
+  // Too few descriptors, maybe because of those that this reader has: it gives them back first.
+  while (!opened.ok() && awaited_count_ > 0) {
+    if (!ReadOldest()) return false;
+    opened = OpenInput(file, awaited.problems);
+  }
+  if (!opened.ok()) {
+    work_.error = opened.status();
+    return false;
+  }
+  awaited.opened = *std::move(opened);
   awaited.file = std::move(file);
+  ++awaited_count_;
   // What is small is wanted whole; of the rest the kernel reads ahead when it is read.
   const bool small = awaited.opened.has_value() && awaited.opened->owned.valid() &&
                      awaited.opened->size_bytes < context_.pool.block_bytes();
@@ -105,9 +118,15 @@ void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin,
   context_.counters.bytes_done += uncounted_bytes;
 }
 
-void FileReader::ReportReadError(const InputFile& file, uint64_t size_bytes) {
-  work_.problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(errno));
+bool FileReader::ReportReadError(const InputFile& file, uint64_t size_bytes) {
+  const int error = errno;
+  if (IsExhaustion(error)) {
+    work_.error = ExhaustionStatus(error, file.path);
+    return false;
+  }
+  work_.problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(error));
   PassOver(file, size_bytes);
+  return true;
 }
 
 bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
@@ -118,7 +137,7 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
   const int64_t got = ReadFully(opened.fd, block.bytes + block.size, wanted, context_.stopped);
   const size_t text_bytes = got < 0 ? 0 : static_cast<size_t>(got);
   if (got < 0) {
-    ReportReadError(file, opened.size_bytes);
+    if (!ReportReadError(file, opened.size_bytes)) return false;
   } else if (LooksBinary({block.bytes + block.size, text_bytes})) {
     work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
     PassOver(file, text_bytes);
@@ -129,8 +148,8 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
     // More than it said: it grows, or never says. Once more from its beginning, to whatever end.
     block.size = id_begin;
     return ReadLarge(file, opened);
-  } else {
-    ReportReadError(file, opened.size_bytes);
+  } else if (!ReportReadError(file, opened.size_bytes)) {
+    return false;
   }
   block.size = id_begin;
   return true;
@@ -140,10 +159,7 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
 bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
   std::array<char, kBinaryProbeBytes> probe;
   const int64_t probed = ReadFully(opened.fd, probe.data(), probe.size(), context_.stopped);
-  if (probed < 0) {
-    ReportReadError(file, opened.size_bytes);
-    return true;
-  }
+  if (probed < 0) return ReportReadError(file, opened.size_bytes);
   if (LooksBinary({probe.data(), static_cast<size_t>(probed)})) {
     work_.problems.Add(ProblemKind::kBinaryFile, file.path, {});
     PassOver(file, opened.size_bytes);
@@ -162,10 +178,7 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
     std::memcpy(text, probe.data(), static_cast<size_t>(probed));
     const int64_t got = ReadFully(opened.fd, text + probed,
                                   limit + 1 - std::min<size_t>(limit, probed), context_.stopped);
-    if (got < 0) {
-      ReportReadError(file, opened.size_bytes);
-      return true;
-    }
+    if (got < 0) return ReportReadError(file, opened.size_bytes);
     if (static_cast<size_t>(probed + got) <= limit) {
       const auto text_bytes = static_cast<size_t>(probed + got);
       AddRecord(*block, file, id_begin, text_bytes, text_bytes);

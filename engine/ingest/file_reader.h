@@ -22,13 +22,13 @@ class FileReader {
   FileReader(IngestContext& context, ReaderWork& work) : context_(context), work_(work) {}
 
   // What can be read of the file becomes part of a block, at the latest with Finish; the rest is
-  // logged. False when the run stops.
+  // logged. False when the run stops, or has to: then the work has the error.
   bool Read(InputFile file);
   // Reads what was only opened, and hands over the block that is being filled.
   bool Finish();
 
  private:
-  static constexpr size_t kOpenedAhead = 16;
+  static constexpr size_t kOpenedAhead = IngestContext::kMostFilesAhead;
 
   struct Awaited {
     InputFile file;
@@ -64,7 +64,7 @@ class FileReader {
   // The text lies behind the id. Of the file this many bytes were not counted as read.
   void AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes,
                  size_t uncounted_bytes);
-  void ReportReadError(const InputFile& file, uint64_t size_bytes);
+  bool ReportReadError(const InputFile& file, uint64_t size_bytes);
   bool Push(BlockPtr block);
 
   IngestContext& context_;

@@ -19,6 +19,7 @@
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/tuning.h"
 #include "engine/store/snapshot.h"
+#include "pmem/exhaustion.h"
 #include "pmem/numa_placement.h"
 #include "pmem/text.h"
 
@@ -93,13 +94,15 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
   IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers,
                         options.stop);
   context.direct_io = options.direct_io;
+  context.files_ahead = FilesAhead(options);
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
-  auto stages = RunPipeline(options, readers, context, checkpointer, writer, [&] {
+  auto stages = RunPipeline(options, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
   });
   if (!stages.ok()) {
-    const absl::Status checkpointed = checkpointer.CommitRest();  // as much as may be
-    // The first error is what counts. A stop is none: its checkpoint may have the first one.
+    // As much as may be. The first error is what counts; a stop is none, so its checkpoint may have
+    // the first one.
+    const absl::Status checkpointed = CatchOutOfMemory([&] { return checkpointer.CommitRest(); });
     return absl::IsCancelled(stages.status()) && !checkpointed.ok() ? checkpointed
                                                                     : stages.status();
   }

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "engine/ingest/decompressor.h"
+#include "pmem/exhaustion.h"
 
 namespace pmdex {
 namespace {
@@ -48,31 +49,34 @@ bool IsNamedJsonLines(std::string_view path) {
   return name.ends_with(".jsonl") || name.ends_with(".ndjson");
 }
 
-std::optional<OpenedFile> OpenInput(const InputFile& file, ProblemLog& problems) {
+absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, ProblemLog& problems) {
   OpenedFile opened;
   if (file.path == kStandardInput && !file.walked) {
     opened.fd = STDIN_FILENO;
-    return opened;
+    return std::optional<OpenedFile>(std::move(opened));
   }
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (file.walked ? O_NOFOLLOW : 0);
   opened.owned = FileDescriptor(open(file.path.c_str(), flags));
   if (!opened.owned.valid()) {
     const int error = errno;
+    if (IsExhaustion(error)) return ExhaustionStatus(error, file.path);
     problems.Add(KindOfOpenError(error, file.walked), file.path, std::strerror(error));
-    return std::nullopt;
+    return std::optional<OpenedFile>();
   }
   opened.fd = opened.owned.get();
   struct stat facts;
   if (fstat(opened.fd, &facts) != 0) {
-    problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(errno));
-    return std::nullopt;
+    const int error = errno;
+    if (IsExhaustion(error)) return ExhaustionStatus(error, file.path);
+    problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(error));
+    return std::optional<OpenedFile>();
   }
   if (!S_ISREG(facts.st_mode)) {
     problems.Add(ProblemKind::kSpecialFile, file.path, "no longer a regular file");
-    return std::nullopt;
+    return std::optional<OpenedFile>();
   }
   opened.size_bytes = static_cast<uint64_t>(facts.st_size);
-  return opened;
+  return std::optional<OpenedFile>(std::move(opened));
 }
 
 int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped) {

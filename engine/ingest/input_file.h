@@ -13,6 +13,7 @@
 #include "engine/ingest/stop_flag.h"
 #include "engine/ingest/watermark.h"
 #include "pmem/file_descriptor.h"
+#include "pmem/status.h"
 
 namespace pmdex {
 
@@ -41,8 +42,10 @@ struct OpenedFile {
 // By its name, which may say that it is compressed besides: `a.jsonl`, `a.ndjson.gz`.
 bool IsNamedJsonLines(std::string_view path);
 
-// Nothing when it is gone, unreadable or no regular file; the log then says so.
-std::optional<OpenedFile> OpenInput(const InputFile& file, ProblemLog& problems);
+// Nothing when it is gone, unreadable or no regular file; the log then says so. kResourceExhausted
+// when there is no descriptor or no memory for it, which is not the file's fault: it was not looked
+// at, and is not to be counted as done.
+absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, ProblemLog& problems);
 
 // Reads up to size_bytes, fewer only at the end of the file. -1 with errno on error. Standard input
 // is waited for in slices, so that `stopped` can end the wait (as an end of file).

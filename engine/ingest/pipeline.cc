@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,7 +23,9 @@
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/walk_filter.h"
+#include "pmem/exhaustion.h"
 #include "pmem/mutex.h"
+#include "pmem/thread.h"
 
 namespace pmdex {
 namespace {
@@ -93,7 +94,7 @@ class Pipeline {
         flusher_(context.plan.memtables_bytes, static_cast<size_t>(options.indexer_threads),
                  checkpointer, writer) {}
 
-  absl::StatusOr<PipelineReport> Run(int reader_threads, const PipelineTick& tick);
+  absl::StatusOr<PipelineReport> Run(const PipelineTick& tick);
 
  private:
   void Walk();
@@ -105,12 +106,22 @@ class Pipeline {
   // Wakes the walk and the readers, which then see that the run is to end early. What they have
   // handed over is still indexed and written.
   void EndInput() { files_.Cancel(); }
-  // In the first group unless told otherwise.
-  void Start(void (Pipeline::*stage)(), StageReport PipelineReport::*report, size_t group = 0);
-  void StartAll(int reader_threads);
+
+  // The threads of a stage: what they run, where they count, and the group of each.
+  struct Stage {
+    void (Pipeline::*run)();
+    StageReport PipelineReport::*report;
+    std::vector<size_t> groups;
+    void (Pipeline::*end)();  // for a thread that is not started, as for one that has ended
+  };
+  absl::Status Start(const Stage& stage, size_t number) ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status StartAll() ABSL_LOCKS_EXCLUDED(mutex_);
+  void MakeStages() ABSL_LOCKS_EXCLUDED(mutex_);
   // Runs the stage in the thread that calls, and counts its time.
-  void RunThread(void (Pipeline::*stage)(), StageReport PipelineReport::*report)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void RunThread(const Stage& stage, size_t group) ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndReader() ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndIndexer() ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndOther() {}
   PipelineReport Report(double seconds) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool AllEnded() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return running_ == 0; }
 
@@ -120,11 +131,12 @@ class Pipeline {
   const int writer_threads_;
   FileSchedule files_;
   Flusher flusher_;
+  std::vector<Stage> stages_;
   std::vector<std::thread> threads_;
   Mutex mutex_;
   StopFlag failed_;  // nothing is indexed or written any more
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
-  bool cut_short_ ABSL_GUARDED_BY(mutex_) = false;  // a reader stopped before the end of its input
+  bool cut_short_ ABSL_GUARDED_BY(mutex_) = false;  // the walk or a reader ended before its input
   PipelineReport report_ ABSL_GUARDED_BY(mutex_);   // of the threads that have ended
   int running_ ABSL_GUARDED_BY(mutex_) = 0;
   int readers_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -149,16 +161,21 @@ void Pipeline::Walk() {
   WalkFilter filter(checkpointer_.progress().watermark, context_.walk_problems,
                     [this](uint64_t ordinal) { checkpointer_.Pass(ordinal); });
   uint64_t files = 0;
-  WalkInputs(options_, context_.walk_problems, [&](InputFile file) {
+  bool complete = true;
+  const auto visit = [&](InputFile file) {
     ++files;
-    if (!filter.Admit(file)) return !context_.stopped.IsSet();
+    if (!filter.Admit(file)) return complete = !context_.stopped.IsSet();
     if (file.path == kStandardInput && !file.walked) context_.counters.size_unknown = true;
     context_.counters.bytes_walked += BytesToRead(file);
-    return files_.Push(std::move(file));
-  });
+    return complete = files_.Push(std::move(file));
+  };
+  const absl::Status walked =
+      WalkInputs(options_, context_.walk_problems, visit, context_.plan.names_bytes);
+  if (!walked.ok()) return Fail(walked);
   context_.counters.walk_done = true;
   files_.Close();
   MutexLock lock(&mutex_);
+  cut_short_ = cut_short_ || !complete;
   report_.walk.items = files;
 }
 
@@ -167,11 +184,20 @@ void Pipeline::ReadFiles() {
   const bool finished = ReadScheduledFiles(context_, files_, work);
   if (finished) {
     checkpointer_.Keep(work.Take());  // files that no block came after
+  } else if (!work.error.ok()) {
+    Fail(work.error);
   } else if (!context_.stopped.IsSet()) {
-    Fail(absl::ResourceExhaustedError("no memory for a block of input"));
+    Fail(Exhausted(Resource::kMemory, "no memory for a block of input"));
   }
+  if (!finished) {
+    MutexLock lock(&mutex_);
+    cut_short_ = true;
+  }
+  EndReader();
+}
+
+void Pipeline::EndReader() {
   MutexLock lock(&mutex_);
-  cut_short_ = cut_short_ || !finished;
   if (--readers_ == 0) context_.blocks.Close();
 }
 
@@ -206,6 +232,10 @@ absl::Status Pipeline::IndexAll() {
 
 void Pipeline::IndexBlocks() {
   if (const absl::Status status = IndexAll(); !status.ok()) Fail(status);
+  EndIndexer();
+}
+
+void Pipeline::EndIndexer() {
   MutexLock lock(&mutex_);
   if (--indexers_ == 0) flusher_.Close();
 }
@@ -214,55 +244,57 @@ void Pipeline::WriteSegments() {
   if (const absl::Status status = flusher_.Run(); !status.ok()) Fail(status);
 }
 
-void Pipeline::RunThread(void (Pipeline::*stage)(), StageReport PipelineReport::*report) {
+void Pipeline::RunThread(const Stage& stage, size_t group) {
   const StageClock::time_point start = StageClock::now();
-  (this->*stage)();
+  const absl::Status status = CatchOutOfMemory([&] {
+    // Where the CPUs have gone meanwhile, the thread runs on those that are left.
+    context_.groups.Enter(group).IgnoreError();
+    (this->*stage.run)();
+    return absl::OkStatus();
+  });
+  if (!status.ok()) Fail(status);
   const double seconds = SecondsSince(start);
   MutexLock lock(&mutex_);
-  StageReport& totals = report_.*report;
+  StageReport& totals = report_.*stage.report;
   ++totals.threads;
   totals.lifetime_seconds += seconds;
   totals.cpu_seconds += ThreadCpuSeconds();
   --running_;
 }
 
-void Pipeline::Start(void (Pipeline::*stage)(), StageReport PipelineReport::*report, size_t group) {
+absl::Status Pipeline::Start(const Stage& stage, size_t number) {
+  std::function<void()> body = [this, &stage, number] { RunThread(stage, stage.groups[number]); };
   {
     MutexLock lock(&mutex_);
     ++running_;
   }
-  try {
-    threads_.emplace_back([this, stage, report, group] {
-      // Where the CPUs have gone meanwhile, the thread runs on those that are left.
-      context_.groups.Enter(group).IgnoreError();
-      RunThread(stage, report);
-    });
-  } catch (const std::system_error& error) {
-    {
-      MutexLock lock(&mutex_);
-      --running_;
-    }
-    Fail(MakeStatus(absl::StatusCode::kResourceExhausted,
-                    std::string("cannot start a thread: ") + error.what()));
+  auto thread = StartThread(std::move(body));
+  if (thread.ok()) {
+    threads_.push_back(*std::move(thread));
+    return absl::OkStatus();
   }
-}
-
-void Pipeline::StartAll(int reader_threads) {
   {
     MutexLock lock(&mutex_);
-    readers_ = reader_threads;
-    indexers_ = options_.indexer_threads;
+    --running_;
+    ++report_.threads_not_started;
   }
-  for (const size_t group : context_.groups.DealTo(context_.medium_node, writer_threads_)) {
-    Start(&Pipeline::WriteSegments, &PipelineReport::write, group);
+  (this->*stage.end)();
+  return thread.status();
+}
+
+// The first of each stage, without which nothing would go on; then the others as far as possible.
+absl::Status Pipeline::StartAll() {
+  size_t most = 0;
+  for (const Stage& stage : stages_) {
+    PMDEX_RETURN_IF_ERROR(Start(stage, 0));
+    most = std::max(most, stage.groups.size());
   }
-  for (const size_t group : context_.indexer_groups) {
-    Start(&Pipeline::IndexBlocks, &PipelineReport::index, group);
+  for (size_t number = 1; number < most; ++number) {
+    for (const Stage& stage : stages_) {
+      if (number < stage.groups.size()) Start(stage, number).IgnoreError();
+    }
   }
-  for (const size_t group : context_.reader_groups) {
-    Start(&Pipeline::ReadFiles, &PipelineReport::read, group);
-  }
-  Start(&Pipeline::Walk, &PipelineReport::walk);
+  return absl::OkStatus();
 }
 
 // What the threads counted, and what the queues between them know.
@@ -288,16 +320,39 @@ PipelineReport Pipeline::Report(double seconds) {
   return report;
 }
 
-absl::StatusOr<PipelineReport> Pipeline::Run(int reader_threads, const PipelineTick& tick) {
+void Pipeline::MakeStages() {
+  stages_ = {
+      {&Pipeline::WriteSegments, &PipelineReport::write,
+       context_.groups.DealTo(context_.medium_node, writer_threads_), &Pipeline::EndOther},
+      {&Pipeline::IndexBlocks, &PipelineReport::index, context_.indexer_groups,
+       &Pipeline::EndIndexer},
+      {&Pipeline::ReadFiles, &PipelineReport::read, context_.reader_groups, &Pipeline::EndReader},
+      {&Pipeline::Walk, &PipelineReport::walk, {0}, &Pipeline::EndOther}};
+  size_t threads = 0;
+  for (const Stage& stage : stages_) threads += stage.groups.size();
+  threads_.reserve(threads);  // then a thread that runs is always joined
+  MutexLock lock(&mutex_);
+  readers_ = static_cast<int>(context_.reader_groups.size());
+  indexers_ = static_cast<int>(context_.indexer_groups.size());
+}
+
+absl::StatusOr<PipelineReport> Pipeline::Run(const PipelineTick& tick) {
   const StageClock::time_point start = StageClock::now();
-  StartAll(reader_threads);
+  OutOfMemory().IgnoreError();  // makes it while there is memory
+  MakeStages();
+  absl::Status status = CatchOutOfMemory([this] { return StartAll(); });
+  if (!status.ok()) Fail(status);
   for (bool ended = false; !ended;) {
     {
       MutexLock lock(&mutex_);
       ended = mutex_.AwaitFor(kTickInterval, this, &Pipeline::AllEnded);
     }
     if (context_.stopped.IsSet()) EndInput();
-    tick();
+    status = CatchOutOfMemory([&tick] {
+      tick();
+      return absl::OkStatus();
+    });
+    if (!status.ok()) Fail(status);
   }
   for (std::thread& thread : threads_) thread.join();
   MutexLock lock(&mutex_);
@@ -308,10 +363,10 @@ absl::StatusOr<PipelineReport> Pipeline::Run(int reader_threads, const PipelineT
 
 }  // namespace
 
-absl::StatusOr<PipelineReport> RunPipeline(const IngestOptions& options, int reader_threads,
-                                           IngestContext& context, Checkpointer& checkpointer,
-                                           IndexWriter& writer, const PipelineTick& tick) {
-  return Pipeline(options, context, checkpointer, writer).Run(reader_threads, tick);
+absl::StatusOr<PipelineReport> RunPipeline(const IngestOptions& options, IngestContext& context,
+                                           Checkpointer& checkpointer, IndexWriter& writer,
+                                           const PipelineTick& tick) {
+  return Pipeline(options, context, checkpointer, writer).Run(tick);
 }
 
 }  // namespace pmdex

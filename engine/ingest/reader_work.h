@@ -4,12 +4,14 @@
 
 #include "engine/ingest/done_work.h"
 #include "engine/ingest/problem_log.h"
+#include "pmem/status.h"
 
 namespace pmdex {
 
 struct ReaderWork {
   ProblemLog problems;
   DoneWork done;
+  absl::Status error;  // of the reader that has to stop the run; nothing of its work counts then
 
   DoneWork Take() {
     MergeProblems(problems.Take(), done.problems);

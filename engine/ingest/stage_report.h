@@ -32,6 +32,7 @@ struct StageReport {
 
 struct PipelineReport {
   double seconds = 0;  // from the first thread's start to the last one's end; 0: nothing ran
+  int threads_not_started = 0;  // that the system refused; the others did their work
   StageReport walk;
   StageReport read;
   StageReport index;

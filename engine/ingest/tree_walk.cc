@@ -10,8 +10,11 @@
 #include <cstring>
 #include <optional>
 #include <utility>
-#include <vector>
 
+#include "absl/cleanup/cleanup.h"
+
+#include "engine/ingest/directory_names.h"
+#include "pmem/exhaustion.h"
 #include "pmem/file_descriptor.h"
 
 namespace pmdex {
@@ -23,16 +26,14 @@ struct FileIdentity {
   bool operator==(const FileIdentity&) const = default;
 };
 
-struct Entry {
-  std::string name;
-  unsigned char type = DT_UNKNOWN;
-};
+// Of what directories above leave, one may take half; but never less than this.
+constexpr size_t kLeastNamesBytes = 1024;
 
 class TreeWalk {
  public:
   TreeWalk(const IngestOptions& options, ProblemLog& problems,
-           const std::function<bool(InputFile)>& visit)
-      : options_(options), problems_(problems), visit_(visit) {
+           const std::function<bool(InputFile)>& visit, size_t names_bytes)
+      : options_(options), problems_(problems), visit_(visit), free_bytes_(names_bytes) {
     struct stat facts;
     if (!options.exclude_directory.empty() &&
         stat(options.exclude_directory.c_str(), &facts) == 0) {
@@ -40,20 +41,27 @@ class TreeWalk {
     }
   }
 
+  // Like the functions below, false when the walk ends here: the visitor has enough, or status()
+  // says why.
   bool WalkInput(uint64_t number);
+  const absl::Status& status() const { return status_; }
 
  private:
   bool WalkDirectory(const std::string& path, int open_flags);
+  bool WalkEntries(const std::string& prefix, const DirectoryNames& names);
   bool WalkEntry(std::string path, unsigned char type);
   bool VisitWalked(std::string path);
-  std::optional<std::vector<Entry>> ReadEntries(const std::string& path, int open_flags);
-  void Report(const std::string& path, int error);
+  // One pass over the directory. Returns errno; 0: all entries were read.
+  int ReadEntries(const std::string& path, int open_flags, DirectoryNames& names);
+  bool Report(const std::string& path, int error);
 
   const IngestOptions& options_;
   ProblemLog& problems_;
   const std::function<bool(InputFile)>& visit_;
   std::optional<FileIdentity> excluded_;
   uint64_t input_ = 0;  // number of the one being walked
+  size_t free_bytes_;   // for names
+  absl::Status status_;
 };
 
 InputFormat FormatOfFile(InputFormat asked, std::string_view path) {
@@ -71,10 +79,7 @@ bool TreeWalk::WalkInput(uint64_t number) {
   file.format = FormatOfFile(options_.format, input);
   if (input == kStandardInput) return visit_(std::move(file));
   struct stat facts;
-  if (stat(input.c_str(), &facts) != 0) {
-    Report(input, errno);
-    return true;
-  }
+  if (stat(input.c_str(), &facts) != 0) return Report(input, errno);
   if (S_ISDIR(facts.st_mode)) return WalkDirectory(input, 0);
   if (!S_ISREG(facts.st_mode)) {
     problems_.Add(ProblemKind::kSpecialFile, input, "not a regular file");
@@ -84,37 +89,53 @@ bool TreeWalk::WalkInput(uint64_t number) {
   return visit_(std::move(file));
 }
 
-// All at once and closed again: the walk holds one descriptor however deep it is.
-std::optional<std::vector<Entry>> TreeWalk::ReadEntries(const std::string& path, int open_flags) {
+// Opened and closed again: the walk holds one descriptor however deep it is.
+int TreeWalk::ReadEntries(const std::string& path, int open_flags, DirectoryNames& names) {
+  names.BeginPass();
   const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | open_flags);
   DIR* directory = fd < 0 ? nullptr : fdopendir(fd);
   if (directory == nullptr) {
-    Report(path, errno);
+    const int error = errno;
     if (fd >= 0) close(fd);
-    return std::nullopt;
+    return error;
   }
-  std::vector<Entry> entries;
+  const absl::Cleanup close_directory = [directory] { closedir(directory); };
   struct stat facts;
-  const bool excluded = fstat(fd, &facts) == 0 && excluded_.has_value() &&
-                        *excluded_ == FileIdentity{facts.st_dev, facts.st_ino};
+  if (fstat(fd, &facts) != 0) return errno;
+  const bool excluded =
+      excluded_.has_value() && *excluded_ == FileIdentity{facts.st_dev, facts.st_ino};
   errno = 0;
   while (const dirent* entry = excluded ? nullptr : readdir(directory)) {
     const std::string_view name = entry->d_name;
-    if (name != "." && name != "..") entries.push_back({std::string(name), entry->d_type});
+    if (name != "." && name != "..") names.Add(name, entry->d_type);
+    errno = 0;
   }
-  if (errno != 0) Report(path, errno);
-  closedir(directory);
-  std::sort(entries.begin(), entries.end(),
-            [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  return entries;
+  const int error = errno;
+  names.EndPass();
+  return error;
 }
 
 bool TreeWalk::WalkDirectory(const std::string& path, int open_flags) {
-  const auto entries = ReadEntries(path, open_flags);
-  if (!entries.has_value()) return true;
   const std::string prefix = path.ends_with('/') ? path : path + "/";
-  for (const Entry& entry : *entries) {
-    if (!WalkEntry(prefix + entry.name, entry.type)) return false;
+  DirectoryNames names(std::max(free_bytes_ / 2, kLeastNamesBytes));
+  int reported = 0;
+  do {
+    const int error = ReadEntries(path, open_flags, names);
+    // Every pass meets the same error again.
+    if (error != 0 && error != reported && !Report(path, error)) return false;
+    reported = error;
+    const size_t taken = std::min(names.used_bytes(), free_bytes_);
+    free_bytes_ -= taken;
+    const bool going_on = WalkEntries(prefix, names);
+    free_bytes_ += taken;
+    if (!going_on) return false;
+  } while (names.has_more());
+  return true;
+}
+
+bool TreeWalk::WalkEntries(const std::string& prefix, const DirectoryNames& names) {
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (!WalkEntry(prefix + std::string(names.name(i)), names.type(i))) return false;
   }
   return true;
 }
@@ -136,10 +157,7 @@ bool TreeWalk::WalkEntry(std::string path, unsigned char type) {
 
 bool TreeWalk::VisitWalked(std::string path) {
   struct stat facts;
-  if (lstat(path.c_str(), &facts) != 0) {
-    Report(path, errno);
-    return true;
-  }
+  if (lstat(path.c_str(), &facts) != 0) return Report(path, errno);
   if (S_ISDIR(facts.st_mode)) return WalkDirectory(path, O_NOFOLLOW);
   if (!S_ISREG(facts.st_mode)) {
     return WalkEntry(std::move(path), S_ISLNK(facts.st_mode) ? DT_LNK : DT_FIFO);
@@ -153,11 +171,16 @@ bool TreeWalk::VisitWalked(std::string path) {
   return visit_(std::move(file));
 }
 
-void TreeWalk::Report(const std::string& path, int error) {
+bool TreeWalk::Report(const std::string& path, int error) {
+  if (IsExhaustion(error)) {
+    status_ = ExhaustionStatus(error, path);
+    return false;
+  }
   ProblemKind kind = ProblemKind::kUnreadableFile;
   if (error == ENOENT || error == ENOTDIR) kind = ProblemKind::kVanishedFile;
   if (error == ELOOP) kind = ProblemKind::kSymlinkLoop;
   problems_.Add(kind, path, std::strerror(error));
+  return true;
 }
 
 // Closed, or opened for something else than reading.
@@ -187,12 +210,13 @@ absl::Status CheckInputs(const IngestOptions& options) {
   return absl::OkStatus();
 }
 
-void WalkInputs(const IngestOptions& options, ProblemLog& problems,
-                const std::function<bool(InputFile)>& visit) {
-  TreeWalk walk(options, problems, visit);
+absl::Status WalkInputs(const IngestOptions& options, ProblemLog& problems,
+                        const std::function<bool(InputFile)>& visit, size_t names_bytes) {
+  TreeWalk walk(options, problems, visit, names_bytes);
   for (uint64_t number = 0; number < options.inputs.size(); ++number) {
-    if (!walk.WalkInput(number)) return;
+    if (!walk.WalkInput(number)) break;
   }
+  return walk.status();
 }
 
 bool IdsMayRepeat(const IngestOptions& options) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/compressed_input.h"
+#include "engine/ingest/ingest_context.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/trec.h"
@@ -30,21 +31,24 @@ constexpr size_t kFilesPerFolder = 1000;
 constexpr uint64_t kPieces = 8;  // of large files, so that several are seen where there are
 
 // The walked files of the format that has most bytes, in random order.
-std::vector<InputFile> DrawFiles(const IngestOptions& options) {
+absl::StatusOr<std::vector<InputFile>> DrawFiles(const IngestOptions& options) {
   std::map<InputFormat, std::pair<uint64_t, std::vector<InputFile>>> by_format;
   size_t walked = 0;
+  const size_t most_files =
+      std::min<uint64_t>(kMostWalkedFiles, options.memory_bytes / 8 / kBytesPerWaitingFile);
   ProblemLog ignored;
-  WalkInputs(options, ignored, [&](InputFile file) {
+  const absl::Status walked_all = WalkInputs(options, ignored, [&](InputFile file) {
     auto& [bytes, files] = by_format[file.format];
     bytes += file.size_bytes;
     if (file.size_bytes > 0) files.push_back(std::move(file));
     const bool stopped = options.stop != nullptr && options.stop->IsSet();
-    return ++walked < kMostWalkedFiles && !stopped;
+    return ++walked < most_files && !stopped;
   });
+  PMDEX_RETURN_IF_ERROR(walked_all);
   const auto most = std::max_element(
       by_format.begin(), by_format.end(),
       [](const auto& a, const auto& b) { return a.second.first < b.second.first; });
-  if (most == by_format.end()) return {};
+  if (most == by_format.end()) return std::vector<InputFile>();
   std::vector<InputFile> files = std::move(most->second.second);
   std::mt19937_64 random(kSeed);
   for (size_t i = files.size(); i > 1; --i) std::swap(files[i - 1], files[random() % i]);
@@ -55,14 +59,15 @@ std::vector<InputFile> DrawFiles(const IngestOptions& options) {
 std::string ReadText(const InputFile& file, const IngestOptions& options, uint64_t size_bytes) {
   std::string text(size_bytes, '\0');
   ProblemLog ignored;
-  const auto opened = OpenInput(file, ignored);
-  if (!opened.has_value()) return {};
+  const auto opening = OpenInput(file, ignored);
+  if (!opening.ok() || !opening->has_value()) return {};
+  const OpenedFile& opened = **opening;
   IngestContext context(PlanMemory(options));
-  if (const Compression compression = ProbeCompression(file, *opened);
+  if (const Compression compression = ProbeCompression(file, opened);
       compression != Compression::kNone) {
-    text.resize(CompressedInput(context, *opened, compression).Read(text.data(), text.size()));
+    text.resize(CompressedInput(context, opened, compression).Read(text.data(), text.size()));
   } else {
-    const int64_t got = ReadFully(opened->fd, text.data(), text.size(), context.stopped);
+    const int64_t got = ReadFully(opened.fd, text.data(), text.size(), context.stopped);
     text.resize(static_cast<size_t>(std::max<int64_t>(got, 0)));
   }
   return text;
@@ -111,7 +116,7 @@ absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std:
   }
   TuningSample sample;
   sample.directory = directory;
-  const std::vector<InputFile> files = DrawFiles(options);
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<InputFile> files, DrawFiles(options));
   const uint64_t piece_bytes = limit_bytes / std::clamp<uint64_t>(files.size(), 1, kPieces);
   for (const InputFile& file : files) {
     sample.format = file.format;

@@ -44,10 +44,11 @@ class ChangingFile : public IngestFixture {
     options.inputs = {root_};
     options.format = format;
     std::vector<InputFile> files;
-    WalkInputs(options, context_.walk_problems, [&](InputFile file) {
+    const absl::Status walked = WalkInputs(options, context_.walk_problems, [&](InputFile file) {
       files.push_back(std::move(file));
       return true;
     });
+    EXPECT_TRUE(walked.ok()) << walked;
     EXPECT_EQ(files.size(), 1u);
     return files.at(0);
   }

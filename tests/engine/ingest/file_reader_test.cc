@@ -1,5 +1,11 @@
 #include "engine/ingest/file_reader.h"
 
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "pmem/descriptor_limit.h"
+#include "pmem/exhaustion.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
@@ -68,6 +74,62 @@ TEST_F(IngestFixture, FileReaderReportsAFileThatIsGoneTogetherWithItsPlace) {
     reports += here ? 1 : 0;
   }
   EXPECT_EQ(reports, 1);
+}
+
+// Reads 40 files; returns how many came out, and how many descriptors it had at most.
+struct ReadWithDescriptors {
+  size_t files = 0;
+  uint64_t most_open = 0;
+  absl::Status error;
+};
+ReadWithDescriptors ReadFiles(const std::vector<std::string>& paths, size_t files_ahead) {
+  MemoryPlan plan;
+  plan.block_bytes = 256 << 10;
+  plan.block_count = 64;
+  plan.document_limit_bytes = 1 << 20;
+  IngestContext context(plan);
+  context.files_ahead = files_ahead;
+  ReaderWork work;
+  FileReader reader(context, work);
+  const uint64_t free = FreeDescriptors();
+  ReadWithDescriptors result;
+  for (const std::string& path : paths) {
+    InputFile file;
+    file.path = path;
+    if (!reader.Read(file)) break;
+    result.most_open = std::max(result.most_open, free - std::min(free, FreeDescriptors()));
+  }
+  result.error = work.error;
+  if (!work.error.ok()) return result;
+  EXPECT_TRUE(reader.Finish());
+  context.blocks.Close();
+  while (const auto block = context.blocks.Pop()) result.files += (*block)->files.size();
+  return result;
+}
+
+TEST_F(IngestFixture, FileReaderHasNoMoreFilesOpenThanItMay) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 40; ++i) paths.push_back(Write(std::to_string(i), "text"));
+  EXPECT_EQ(ReadFiles(paths, 16).most_open, 16u);
+  const ReadWithDescriptors three = ReadFiles(paths, 3);
+  EXPECT_EQ(three.most_open, 3u);
+  EXPECT_EQ(three.files, 40u);
+}
+
+TEST_F(IngestFixture, FileReaderGivesDescriptorsBackBeforeItGivesUp) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 40; ++i) paths.push_back(Write(std::to_string(i), "text"));
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlim_t open = before.rlim_cur - FreeDescriptors();
+  for (const bool some_left : {true, false}) {
+    const rlimit low = {some_left ? open + 4 : 0, before.rlim_max};
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &low), 0);
+    const ReadWithDescriptors read = ReadFiles(paths, 16);
+    ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+    EXPECT_EQ(read.files, some_left ? 40u : 0u);
+    EXPECT_EQ(ExhaustedResource(read.error), some_left ? Resource::kNone : Resource::kDescriptors);
+  }
 }
 
 }  // namespace file_reader_test

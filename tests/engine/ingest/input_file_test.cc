@@ -1,5 +1,8 @@
 #include "engine/ingest/input_file.h"
 
+#include <sys/resource.h>
+
+#include "pmem/exhaustion.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
@@ -11,7 +14,9 @@ class InputFileTest : public IngestFixture {
     InputFile file;
     file.path = path;
     file.walked = walked;
-    return OpenInput(file, problems_).has_value();
+    const auto opened = OpenInput(file, problems_);
+    EXPECT_TRUE(opened.ok()) << opened.status();
+    return opened.ok() && opened->has_value();
   }
   uint64_t Count(ProblemKind kind) {
     const auto problems = problems_.problems();
@@ -24,8 +29,9 @@ class InputFileTest : public IngestFixture {
 TEST_F(InputFileTest, OpensARegularFileWithItsSize) {
   InputFile file;
   file.path = Write("a", "12345");
-  const auto opened = OpenInput(file, problems_);
-  ASSERT_TRUE(opened.has_value());
+  const auto opening = OpenInput(file, problems_);
+  ASSERT_TRUE(opening.ok() && opening->has_value());
+  const std::optional<OpenedFile>& opened = *opening;
   EXPECT_EQ(opened->size_bytes, 5u);
   char bytes[8];
   EXPECT_EQ(ReadFully(opened->fd, bytes, sizeof(bytes), StopFlag()), 5);
@@ -47,6 +53,19 @@ TEST_F(InputFileTest, NeverOpensAFifoOrADirectoryAsAFile) {
   EXPECT_FALSE(Opens(Path("pipe"), true));
   EXPECT_FALSE(Opens(root_, true));
   EXPECT_EQ(Count(ProblemKind::kSpecialFile), 2u);
+}
+
+TEST_F(InputFileTest, DoesNotBlameAFileForDescriptorsThatAreUsedUp) {
+  InputFile file;
+  file.path = Write("a", "1");
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto opened = OpenInput(file, problems_);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(ExhaustedResource(opened.status()), Resource::kDescriptors) << opened.status();
+  EXPECT_TRUE(problems_.problems().empty());
 }
 
 TEST(LooksBinary, LooksForNulInTheBeginningOnly) {

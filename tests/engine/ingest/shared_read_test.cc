@@ -31,7 +31,7 @@ class SharedReadTest : public ReadingFixture {
   void Open(std::string_view text, const Gap& gap = {}, bool walked = false) {
     InputFile file = NewFile("f", InputFormat::kLines, text);
     file.walked = walked;
-    opened_ = OpenInput(file, work_.problems);
+    opened_ = *OpenInput(file, work_.problems);
     shared_ = std::make_unique<SharedRead>(
         context_, file, std::make_shared<const std::string>(file.path), *opened_, gap);
   }

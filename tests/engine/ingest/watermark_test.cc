@@ -72,10 +72,10 @@ TEST(WalkPosition, IsOrderedAsTheWalkGoes) {
   options.inputs = {root, root + "/"};
   ProblemLog problems;
   std::vector<WalkPosition> walked;
-  WalkInputs(options, problems, [&](const InputFile& file) {
-    walked.push_back(file.position());
-    return true;
-  });
+  ASSERT_TRUE(WalkInputs(options, problems, [&](const InputFile& file) {
+                walked.push_back(file.position());
+                return true;
+              }).ok());
   fs::remove_all(root);
   ASSERT_GT(walked.size(), 300u);
   EXPECT_EQ(walked.back().input, 1u);
