@@ -14,6 +14,7 @@
 #include "engine/store/own_files.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
+#include "pmem/exhaustion.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/index_report.h"
@@ -102,13 +103,32 @@ absl::Status ExplainStop(const StopSignals& signals, const IndexWriter& writer) 
       "the same command line with --resume goes on from there");
 }
 
+std::string WhatHelps(Resource exhausted) {
+  switch (exhausted) {
+    case Resource::kNone:
+      break;
+    case Resource::kSpace:
+      return "free space";
+    case Resource::kDescriptors:
+      return "allow more open files (ulimit -n), or fewer --reader-threads";
+    case Resource::kMemory:
+      return "give it less --memory or fewer --threads";
+    case Resource::kThreads:
+      return "allow more processes (ulimit -u) or memory (ulimit -v)";
+  }
+  return "";
+}
+
 // A run that failed may have left work that another can take up.
 absl::Status ExplainBuildError(const absl::Status& status, const IndexWriter& writer) {
   const Manifest& manifest = writer.published();
-  if (!writer.build().has_value() || !manifest.HasPendingWork()) return status;
+  const std::string helps = WhatHelps(ExhaustedResource(status));
+  if (!writer.build().has_value() || !manifest.HasPendingWork()) {
+    return helps.empty() ? status : WithHint(status, helps);
+  }
   const std::string done =
       absl::StrCat("--resume goes on after ", manifest.pending->doc_count(), " documents");
-  return WithHint(status, absl::IsResourceExhausted(status) ? "free space, then " + done : done);
+  return WithHint(status, helps.empty() ? done : absl::StrCat(helps, ", then ", done));
 }
 
 void WarnDropped(const IndexWriter& writer) {
@@ -174,6 +194,10 @@ absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, IngestOptions o
   line.Clear();
   if (absl::IsCancelled(report.status())) return ExplainStop(signals, writer);
   if (!report.ok()) return ExplainBuildError(report.status(), writer);
+  if (report->stages.threads_not_started > 0) {
+    Warn(absl::StrCat(report->stages.threads_not_started,
+                      " threads could not be started; others did their work"));
+  }
   if (!flags.quiet && !flags.json) PrintIndexProblems(*report);
   return report;
 }

@@ -1,14 +1,16 @@
 #include "tools/tuning_flags.h"
 
-#include <unistd.h>
-
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 #include "engine/ingest/tuning.h"
 #include "engine/memtable/memtable.h"
+#include "pmem/descriptor_limit.h"
+#include "pmem/memory_limit.h"
 #include "pmem/numa_placement.h"
 #include "tools/command.h"
 
@@ -20,11 +22,24 @@ constexpr int kMostThreads = 1024;
 constexpr char kCommon[] = "Options";
 constexpr char kGroup[] = "Tuning (the defaults are good for nearly everybody)";
 
-// A quarter of the memory, at most 8 GiB.
+// A quarter of the memory that this process may take, at most 8 GiB.
 uint64_t DefaultMemoryBytes() {
-  const uint64_t physical =
-      static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
-  return std::clamp(physical / 4, kMinMemoryBytes, uint64_t{8} << 30);
+  return std::clamp(UsableMemoryBytes() / 4, kMinMemoryBytes, uint64_t{8} << 30);
+}
+
+// Tells of threads that were asked for and do not fit; fewer than the default are a better default.
+void WarnFewerThreads(const TuningFlags& flags, const IngestOptions& fitted) {
+  const int indexers = std::max(flags.threads, flags.indexer_threads);
+  if (fitted.indexer_threads < indexers) {
+    absl::FPrintF(stderr, "pmdex: warning: --memory %s holds %d of %d indexer threads\n",
+                  SizeText(fitted.memory_bytes), fitted.indexer_threads, indexers);
+  }
+  if (fitted.reader_threads < flags.reader_threads) {
+    absl::FPrintF(stderr,
+                  "pmdex: warning: --memory %s and %d open files hold %d of %d reader threads\n",
+                  SizeText(fitted.memory_bytes), fitted.most_open_files, fitted.reader_threads,
+                  flags.reader_threads);
+  }
 }
 
 void AddThreads(CLI::App& command, const std::string& name, int& threads, const std::string& text,
@@ -55,7 +70,10 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
   flags.memory_bytes = DefaultMemoryBytes();
   AddThreads(command, "--threads", flags.threads, "indexer threads (default: all CPUs)", kCommon);
   AddSize(command, "--memory", flags.memory_bytes,
-          "build memory, as 512M or 2GiB (default: a quarter of the RAM, at most 8 GiB)", kCommon);
+          "build memory, as 512M or 2GiB: all of it, whatever the threads, of which there are "
+          "fewer where it does not hold them (default: a quarter of the RAM, or of what the "
+          "control group may take, at most 8 GiB)",
+          kCommon);
   AddSize(
       command, "--block-size", flags.block_bytes,
       "bytes of input that travel from a reader to an indexer at once: a multiple of 4K from 64K "
@@ -137,7 +155,14 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
   options.numa_nodes = UsableNumaNodes();
   PMDEX_ASSIGN_OR_RETURN(options.direct_io, ParseDirectIo(flags.direct_io));
   PMDEX_ASSIGN_OR_RETURN(options.huge_pages, ParseHugePageUse(flags.huge_pages));
-  return CheckTuning(options);
+  RaiseDescriptorLimit();
+  options.most_open_files = FreeDescriptors();
+  const IngestOptions asked = options;
+  options = FitThreads(options);
+  // What is given in full and does not fit is wrong usage.
+  PMDEX_RETURN_IF_ERROR(CheckTuning(threads == 0 ? options : asked));
+  WarnFewerThreads(flags, options);
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

@@ -40,10 +40,14 @@ class MemoryTest : public testing::Test {
   }
 
   json Build(const std::string& input, const std::string& memory,
+             const std::vector<std::string>& more = {"--threads", "2"},
              const std::string& format = "lines") {
-    const ProgramResult result =
-        RunProgram({PMDEX_BINARY, "index", input, "--index", directory_ / "index", "--format",
-                    format, "--memory", memory, "--threads", "2", "--overwrite", "--json"});
+    std::vector<std::string> command = {
+        PMDEX_BINARY, "index", input,         "--index", directory_ / "index", "--format", format,
+        "--memory",   memory,  "--overwrite", "--json"};
+    command.insert(command.end(), more.begin(), more.end());
+    const ProgramResult result = RunProgram(command);
+    messages_ = result.err;
     EXPECT_EQ(result.exit_status, 0) << result.err;
     const json report = result.exit_status == 0 ? json::parse(result.out) : json{};
     const uint64_t peak = report.value("peak_rss_bytes", uint64_t{0});
@@ -61,6 +65,7 @@ class MemoryTest : public testing::Test {
 
   const TemporaryDirectory directory_;
   double peak_rss_mib_ = 0;
+  std::string messages_;
 };
 
 TEST_F(MemoryTest, AnIndexOfTenTimesTheMemoryBuildsWithinIt) {
@@ -79,6 +84,21 @@ TEST_F(MemoryTest, MoreMemoryIsUsedAndKeptTo) {
   EXPECT_LE(peak_rss_mib_, 256 * 1.1);
   EXPECT_GE(peak_rss_mib_, 64) << "what is given is used";
   EXPECT_EQ(report["documents"], kLines);
+}
+
+TEST_F(MemoryTest, HoldsWhateverTheThreads) {
+  constexpr size_t kLines = 200'000;
+  const std::string input = WriteUniqueWords(kLines);
+  for (const std::string analyzer : {"standard", "english"}) {
+    const json report = Build(
+        input, "64M",
+        {"--threads", "64", "--reader-threads", "64", "--analyzer", analyzer, "--store", "on"});
+    EXPECT_GT(peak_rss_mib_, 0);
+    EXPECT_LE(peak_rss_mib_, 64 * 1.1) << analyzer;
+    EXPECT_EQ(report["documents"], kLines);
+    EXPECT_NE(messages_.find("warning: --memory 64MiB"), std::string::npos) << messages_;
+    EXPECT_NE(messages_.find(" of 64 indexer threads"), std::string::npos) << messages_;
+  }
 }
 
 TEST_F(MemoryTest, DocumentsThatHardlyFitAreIndexedOrReportedWithinIt) {
@@ -106,7 +126,7 @@ TEST_F(MemoryTest, AJsonLineOfHalfADocumentIsParsedWithinIt) {
   values += "]}\n";
   const std::string path = directory_.Write(
       "long.jsonl", text + values + text + std::string(kHalf, ' ') + "{}\n{\"id\":\"last\"}\n");
-  const json report = Build(path, "64M", "jsonl");
+  const json report = Build(path, "64M", {"--threads", "2"}, "jsonl");
   EXPECT_LE(peak_rss_mib_, 64 * 1.1);
   EXPECT_EQ(report["documents"], 3);
   EXPECT_EQ(report["skipped"], 2) << "too many values, and longer than half a document";

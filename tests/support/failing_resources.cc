@@ -1,0 +1,78 @@
+// A library to preload (LD_PRELOAD) into the real program: the system starts no thread, or has no
+// memory, at a chosen call. Everything else goes to the C library as it is.
+//
+//   PMDEX_FAIL_THREADS_FROM   the number, from 1, of the first thread that is not started; all
+//                             behind it are not started either
+//   PMDEX_FAIL_MALLOC_AT      the number, from 1, of the one call of malloc that returns nothing,
+//                             among those of all threads but the first one
+//   PMDEX_FAIL_MARK           a file that is created when a call fails
+//
+// Built into no test; thread-safe.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstddef>
+#include <cstdlib>
+
+extern "C" void* __libc_malloc(size_t size);
+
+namespace {
+
+using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+
+const char* mark = nullptr;
+long fail_threads_from = 0;  // 0: all are started
+long fail_malloc_at = 0;     // 0: none fails
+std::atomic<long> threads{0};
+std::atomic<long> allocations{0};
+
+long NumberOf(const char* name) {
+  const char* text = std::getenv(name);
+  return text == nullptr ? 0 : std::atol(text);
+}
+
+__attribute__((constructor)) void ReadPlan() {
+  mark = std::getenv("PMDEX_FAIL_MARK");
+  fail_threads_from = NumberOf("PMDEX_FAIL_THREADS_FROM");
+  fail_malloc_at = NumberOf("PMDEX_FAIL_MALLOC_AT");
+}
+
+void MakeMark() {
+  if (mark == nullptr) return;
+  const long fd = syscall(SYS_openat, AT_FDCWD, mark, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+  if (fd >= 0) syscall(SYS_close, fd);
+}
+
+bool IsFirstThread() {
+  return syscall(SYS_gettid) == syscall(SYS_getpid);
+}
+
+}  // namespace
+
+extern "C" {
+
+int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*body)(void*),
+                   void* argument) {
+  static const auto create = reinterpret_cast<CreateThread>(dlsym(RTLD_NEXT, "pthread_create"));
+  if (fail_threads_from == 0 || ++threads < fail_threads_from) {
+    return create(thread, attributes, body, argument);
+  }
+  MakeMark();
+  return EAGAIN;
+}
+
+void* malloc(size_t size) {
+  if (fail_malloc_at == 0 || IsFirstThread() || ++allocations != fail_malloc_at) {
+    return __libc_malloc(size);
+  }
+  MakeMark();
+  errno = ENOMEM;
+  return nullptr;
+}
+
+}  // extern "C"
