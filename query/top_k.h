@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/deadline.h"
 #include "query/scored_docs.h"
 
 namespace pmdex {
@@ -59,6 +61,30 @@ class TopK {
   // Brings threshold up to date.
   void Tighten() {
     if (kept_.size() > k_) SelectBest(kept_, k_, scratch_);
+  }
+
+  // The same in no order, for who goes on with them.
+  std::vector<ScoredDoc> TakeUnsorted() {
+    Tighten();
+    return std::exchange(kept_, {});
+  }
+  // As Take, or once the deadline has come, or would before all are sorted, fewer of them, the best
+  // ones, and true in `cut`.
+  std::vector<ScoredDoc> TakeInTime(const Deadline& deadline, bool& cut) {
+    constexpr size_t kLeast = 1024;
+    constexpr size_t kSortedPerMillisecond = 20'000;
+    Tighten();
+    size_t most = kept_.size();
+    const auto is_late = [&](size_t docs) {
+      const std::chrono::milliseconds needed(docs / kSortedPerMillisecond);
+      return deadline.IsPast() || deadline.Later(-needed).IsPast();
+    };
+    while (most > kLeast && is_late(most)) most = std::max(most / 2, kLeast);
+    if (most < kept_.size()) {
+      SelectBest(kept_, most, scratch_);
+      cut = true;
+    }
+    return Take();
   }
 
   // The result in order; the TopK is empty afterwards.

@@ -156,9 +156,9 @@ absl::StatusOr<PrunedDocs> SearchInParallel(const Plan& plan, std::span<const Fl
   for (const auto& worker : workers) {
     result.scored += worker->result.scored;
     result.timed_out = result.timed_out || worker->result.timed_out;
-    for (const ScoredDoc& doc : worker->top.Take()) top.Add(doc);
+    for (const ScoredDoc& doc : worker->top.TakeUnsorted()) top.Add(doc);
   }
-  result.docs = top.Take();
+  result.docs = top.TakeInTime(options.deadline, result.timed_out);
   return result;
 }
 
@@ -190,7 +190,7 @@ absl::StatusOr<PrunedDocs> SearchBlockMax(const Plan& plan, std::span<const Flat
     PMDEX_RETURN_IF_ERROR(segments[i]->Checked(SearchSegment(plan, i, flat, options, top, result)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());
   }
-  result.docs = top.Take();
+  result.docs = top.TakeInTime(options.deadline, result.timed_out);
   return result;
 }
 

@@ -121,7 +121,7 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k, Deadli
     result.total += matches;
     result.timed_out = context.timed_out;
   }
-  result.docs = top.Take();
+  result.docs = top.TakeInTime(deadline, result.timed_out);
   return result;
 }
 

@@ -91,5 +91,40 @@ TEST(TopK, TellsWhatALaterOrAnEarlierDocumentNeeds) {
   EXPECT_EQ(top.NeededFrom(5), 4);
 }
 
+TEST(TopK, SortsWhatThereIsTimeFor) {
+  const auto fill = [](TopK& top) {
+    for (uint64_t doc = 0; doc < 100'000; ++doc) top.Add({doc, static_cast<float>(doc % 777)});
+  };
+  TopK whole(1'000'000);
+  fill(whole);
+  const std::vector<ScoredDoc> expected = whole.Take();
+  const auto now = std::chrono::steady_clock::now();
+  const struct {
+    Deadline deadline;
+    size_t size;
+  } cases[] = {{kNoDeadline, 100'000},
+               {now + std::chrono::hours(1), 100'000},
+               {now - std::chrono::hours(1), 1024},
+               {DeadlineClock::TimePoint::min(), 1024}};
+  for (const auto& c : cases) {
+    TopK top(1'000'000);
+    fill(top);
+    bool cut = false;
+    const std::vector<ScoredDoc> found = top.TakeInTime(c.deadline, cut);
+    ASSERT_EQ(found.size(), c.size);
+    EXPECT_EQ(cut, c.size < expected.size());
+    for (size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i].doc, expected[i].doc);
+  }
+}
+
+TEST(TopK, GivesTheSameInNoOrder) {
+  TopK top(3);
+  for (uint64_t doc = 0; doc < 10; ++doc) top.Add({doc, static_cast<float>(doc)});
+  std::vector<ScoredDoc> found = top.TakeUnsorted();
+  std::sort(found.begin(), found.end(), IsBetter);
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[2].doc, 7u);
+}
+
 }  // namespace top_k_test
 }  // namespace pmdex
