@@ -49,7 +49,7 @@ class CompressedInputTest : public IngestFixture, public testing::WithParamInter
     IngestContext context(plan);
     const InputFile file = Store(bytes, compression);
     ProblemLog problems;
-    const auto opened = OpenInput(file, problems);
+    const auto opened = OpenInput(file, problems).value();
     EXPECT_EQ(ProbeCompression(file, *opened), compression);
     Read read;
     {
@@ -155,7 +155,7 @@ TEST_P(CompressedInputTest, GoesOnWhereItWasAfterItGaveItsMemoryBack) {
   IngestContext context(plan);
   ProblemLog problems;
   const InputFile file = Store(Packed(text, 1) + Packed(text, 1));
-  const auto opened = OpenInput(file, problems);
+  const auto opened = OpenInput(file, problems).value();
   CompressedInput input(context, *opened, GetParam());
   std::string read(2 * text.size() + 1, '\0');
   size_t size_bytes = 0;
@@ -184,10 +184,10 @@ TEST_P(PlainInputTest, AFileThatIsNotWhatItsNameSaysIsReadAsItIs) {
   for (const std::string bytes : {"plain text", "", "\x1f\x8b\x09"}) {
     InputFile file = Store(bytes);
     ProblemLog problems;
-    auto opened = OpenInput(file, problems);
+    auto opened = OpenInput(file, problems).value();
     EXPECT_EQ(ProbeCompression(file, *opened), Compression::kNone);
     file.path = Write("other.txt", Packed("text"));
-    opened = OpenInput(file, problems);
+    opened = OpenInput(file, problems).value();
     EXPECT_EQ(ProbeCompression(file, *opened), Compression::kNone) << "nor by its bytes alone";
   }
 }
@@ -218,7 +218,7 @@ TEST_P(BombTest, ManyReadersOfLargeWindowsWaitForOneAnother) {
   for (int i = 0; i < 4; ++i) {
     readers.emplace_back([&] {
       ProblemLog problems;
-      const auto opened = OpenInput(file, problems);
+      const auto opened = OpenInput(file, problems).value();
       CompressedInput input(context, *opened, Compression::kZstd);
       std::string read(text.size() + 1, '\0');
       read.resize(input.Read(read.data(), read.size()));
