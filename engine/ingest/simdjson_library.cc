@@ -88,7 +88,12 @@ const SimdjsonFunctions& Loaded() {
 
 absl::Status LoadSimdjson() {
   const absl::Status status = LoadOnce().status();
-  if (status.ok()) return status;
+  if (status.ok()) {
+    // At its first use simdjson chooses its code for this CPU, and ends the process where memory
+    // runs out in that: so before there are threads that may take all of it.
+    (void)Loaded().validate_utf8("", 0);
+    return status;
+  }
   return MakeStatus(status.code(),
                     absl::StrCat(ToAbsl(Message(status)),
                                  " (hint: it belongs in lib/pmdex beside the folder of the "

@@ -3,7 +3,6 @@
 #include "engine/memtable/memtable.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/segment/norms.h"
-#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
@@ -16,7 +15,7 @@ constexpr uint32_t kLastGapPosition = kPositionLimit - Memtable::kMaxDocTokens -
 std::optional<FieldId> MemtableFields::FindOrAdd(std::string_view name) {
   // Consecutive values mostly belong to one field, or documents have only one.
   if (last_ < fields_.size() && fields_[last_].name == name) return last_;
-  const auto found = ids_.find(ToAbsl(name));
+  const auto found = ids_.find(name);
   if (found != ids_.end()) return last_ = found->second;
   if (fields_.size() == Memtable::kMaxFields) return std::nullopt;
   last_ = static_cast<FieldId>(fields_.size());

@@ -4,12 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "absl/container/flat_hash_map.h"
 
 #include "engine/segment/format.h"
 #include "engine/segment/segment_input.h"
@@ -54,7 +54,8 @@ class MemtableFields {
   void ForgetDocument();
 
   std::vector<Field> fields_;
-  absl::flat_hash_map<std::string, FieldId> ids_;
+  // Not absl's: where memory runs out while one of those grows, it cannot be destroyed any more.
+  std::map<std::string, FieldId, std::less<>> ids_;
   FieldId last_ = 0;  // that was found
   size_t name_bytes_ = 0;
   std::vector<FieldId> touched_;
