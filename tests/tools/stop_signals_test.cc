@@ -39,7 +39,7 @@ class StopSignalsTest : public testing::Test {
   }
 
   static Arguments Build(const Arguments& flags) {
-    Arguments arguments = {PMDEX_BINARY, "index", "-", "--memory", "32M", "--threads", "2"};
+    Arguments arguments = {PMDEX_BINARY, "index", "-", "--memory", "64M", "--threads", "2"};
     arguments.insert(arguments.end(), flags.begin(), flags.end());
     return arguments;
   }

@@ -94,7 +94,7 @@ TEST(Tuning, RefusesIndexDepthsAndSplitFactorsThatAMemtableCannotHave) {
 
 TEST(Tuning, RefusesWhatDoesNotFitIntoTheMemory) {
   IngestOptions options = Options(1024 * kMiB, 4);
-  options.index_memory_bytes = 150 * kMiB;
+  options.index_memory_bytes = 140 * kMiB;
   EXPECT_TRUE(CheckTuning(options).ok()) << CheckTuning(options);
   options.indexer_threads = 8;
   const absl::Status status = CheckTuning(options);
