@@ -107,20 +107,20 @@ TEST_F(SearcherDeadline, LeavesARightAnswerWheneverItComes) {
   SearchOptions options;
   options.k = 2000;
   for (const char* text : kQueries) {
+    SearchOptions all;
+    all.k = 100000;
+    all.exhaustive = true;
+    std::map<uint64_t, float> scores;
+    const Outcome everything = SearchFor(*searcher_, text, all, kForEver);
+    for (const Hit& hit : everything.result.hits) scores[hit.doc] = hit.score;
     for (const bool exhaustive : {false, true}) {
       for (const bool count : {false, true}) {
         options.exhaustive = exhaustive;
         options.count = count;
-        SearchOptions all = options;
-        all.k = 100000;
-        all.exhaustive = true;
-        std::map<uint64_t, float> scores;
-        const Outcome everything = SearchFor(*searcher_, text, all, kForEver);
-        for (const Hit& hit : everything.result.hits) scores[hit.doc] = hit.score;
         const Outcome whole = SearchFor(*searcher_, text, options, kForEver);
         ASSERT_FALSE(whole.result.timed_out) << text;
         ASSERT_GT(whole.looks, 2u) << text;
-        const uint64_t step = std::max<uint64_t>(1, whole.looks / 12);
+        const uint64_t step = std::max<uint64_t>(1, whole.looks / 5);
         for (uint64_t at = 0; at + 4 < whole.looks; at += step) {
           SCOPED_TRACE(text + std::string(", ") + std::to_string(at));
           const Outcome cut = SearchFor(*searcher_, text, options, at);
@@ -144,26 +144,26 @@ TEST_F(SearcherDeadline, LeavesARightAnswerWheneverItComes) {
 TEST(SearcherDeadlineOfText, CutsExplanationsAndSnippetsShort) {
   ReferenceIndex reference(AnalyzerKind::kStandard);
   std::string body = "apple pear";
-  for (int i = 0; i < 60'000; ++i) body += i % 9 == 0 ? " apple" : " filling";
-  for (int i = 0; i < 12; ++i) reference.Add({std::to_string(i), {{"body", body + " end"}}});
-  const Searcher searcher(reference.BuildSnapshot(6, true, /*store_text=*/true));
+  for (int i = 0; i < 30'000; ++i) body += i % 9 == 0 ? " apple" : " filling";
+  for (int i = 0; i < 6; ++i) reference.Add({std::to_string(i), {{"body", body + " end"}}});
+  const Searcher searcher(reference.BuildSnapshot(3, true, /*store_text=*/true));
   SearchOptions options;
-  options.k = 12;
+  options.k = 6;
   options.explain = true;
   options.snippets = true;
   const Outcome whole = SearchFor(searcher, "apple e*", options, kForEver);
-  ASSERT_EQ(whole.result.snippets.size(), 12u);
-  ASSERT_EQ(whole.result.explanations.size(), 12u);
+  ASSERT_EQ(whole.result.snippets.size(), 6u);
+  ASSERT_EQ(whole.result.explanations.size(), 6u);
   constexpr uint64_t kLongestPiece = 128 << 10;  // of a text, between two looks
-  EXPECT_GE(whole.looks, 12 * body.size() / kLongestPiece);
+  EXPECT_GE(whole.looks, 6 * body.size() / kLongestPiece);
   bool some_but_not_all = false;
-  for (uint64_t at = 3; at + 3 < whole.looks; ++at) {
+  for (uint64_t at = 3; at + 3 < whole.looks; at += 3) {
     const Outcome cut = SearchFor(searcher, "apple e*", options, at);
     ASSERT_TRUE(cut.result.timed_out) << at;
     ASSERT_LE(cut.looks, at + 30);
     ASSERT_LE(cut.result.snippets.size(), cut.result.hits.size());
     const size_t made = cut.result.snippets.size();
-    some_but_not_all = some_but_not_all || (made > 0 && made < 12);
+    some_but_not_all = some_but_not_all || (made > 0 && made < 6);
     for (size_t i = 0; i < made; ++i) {
       ASSERT_EQ(cut.result.snippets[i], whole.result.snippets[i]);
     }
