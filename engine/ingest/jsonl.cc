@@ -97,7 +97,8 @@ class JsonExtractor {
   // Gives kTooManyNames when the names of the values take more than names_limit_bytes.
   simdjson::error_code Extract(ondemand::document& document, size_t names_limit_bytes);
 
-  static constexpr simdjson::error_code kTooManyNames = simdjson::MEMALLOC;
+  // Not MEMALLOC, which says that the system has no memory.
+  static constexpr simdjson::error_code kTooManyNames = simdjson::CAPACITY;
 
  private:
   simdjson::error_code ExtractValue(ondemand::value value, int depth);
@@ -301,7 +302,8 @@ absl::Status JsonlParser::ParseLine(std::string_view json, const Place& place, D
   }
   if (error == simdjson::MEMALLOC) return OutOfMemory();  // no fault of the line
   absl::Status added;
-  if (error == simdjson::CAPACITY || error == JsonExtractor::kTooManyNames) {
+  static_assert(JsonExtractor::kTooManyNames == simdjson::CAPACITY);
+  if (error == simdjson::CAPACITY) {
     problems_.Add(ProblemKind::kLineTooLong, place.ToString(),
                   "its values take more memory than a line may; a larger --memory takes it");
   } else if (error) {

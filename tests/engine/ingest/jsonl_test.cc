@@ -136,6 +136,15 @@ TEST_F(JsonlTest, ALongLineMayTakeHalfOfItsMemoryAndItsTextTheOther) {
   EXPECT_TRUE(problems_.problems().empty());
 }
 
+TEST_F(JsonlTest, ALineWhoseNamesTakeMoreMemoryThanItMayIsReportedAndTheNextIsRead) {
+  std::string line = "{\"id\":\"x\",\"" + std::string(250, 'k') + "\":{\"c\":\"\"";
+  for (int i = 0; i < 10'000; ++i) line += ",\"a\":\"\",\"b\":\"\"";
+  const auto documents = Parse(line + "}}\n{\"id\":\"next\"}\n");
+  ASSERT_EQ(documents.size(), 1u);
+  EXPECT_EQ(documents[0].id, "next");
+  EXPECT_EQ(problems_.problems().at(ProblemKind::kLineTooLong).count, 1u);
+}
+
 TEST_F(JsonlTest, ALongLineOfVeryManyValuesIsReportedAndNotParsed) {
   const JsonlOptions options = {
       .id_field = "id", .fields = {}, .line_memory_bytes = size_t{2} << 20};
