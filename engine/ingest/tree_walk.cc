@@ -27,7 +27,7 @@ struct FileIdentity {
 };
 
 // Of what directories above leave, one may take half; but never less than this.
-constexpr size_t kLeastNamesBytes = 1024;
+constexpr size_t kLeastBytesADirectory = 1024;
 
 class TreeWalk {
  public:
@@ -117,7 +117,7 @@ int TreeWalk::ReadEntries(const std::string& path, int open_flags, DirectoryName
 
 bool TreeWalk::WalkDirectory(const std::string& path, int open_flags) {
   const std::string prefix = path.ends_with('/') ? path : path + "/";
-  DirectoryNames names(std::max(free_bytes_ / 2, kLeastNamesBytes));
+  DirectoryNames names(std::max(free_bytes_ / 2, kLeastBytesADirectory));
   int reported = 0;
   do {
     const int error = ReadEntries(path, open_flags, names);
