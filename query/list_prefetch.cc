@@ -8,14 +8,19 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kTermWork = 64;   // of the watch: for one segment
+constexpr uint64_t kTermWork = 64;   // of the watch: for one segment, or one field of it
 constexpr uint64_t kListWork = 256;  // each a call of the kernel, where nothing was read yet
 
-void PrefetchTerm(const std::string& field, const std::string& term, const Snapshot& snapshot,
+void PrefetchTerm(const Query& query, const std::string& term, const Snapshot& snapshot,
                   DeadlineWatch& watch) {
   for (const auto& segment : snapshot.segments()) {
+    const size_t fields = query.every_field ? segment->fields().size() : 0;
+    for (size_t id = 0; id < fields && !watch.IsOver(kTermWork); ++id) {
+      segment->PrefetchSlot(static_cast<FieldId>(id), term);
+    }
+    if (query.every_field) continue;
     if (watch.IsOver(kTermWork)) return;
-    const std::optional<FieldId> id = segment->FindField(field);
+    const std::optional<FieldId> id = segment->FindField(query.field);
     if (id.has_value()) segment->PrefetchSlot(*id, term);
   }
 }
@@ -24,8 +29,8 @@ void PrefetchTerm(const std::string& field, const std::string& term, const Snaps
 void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
                      DeadlineWatch& watch) {
   if (depth > kMaxQueryDepth || watch.is_over()) return;
-  if (query.kind == QueryKind::kTerm) PrefetchTerm(query.field, query.text, snapshot, watch);
-  for (const std::string& term : query.terms) PrefetchTerm(query.field, term, snapshot, watch);
+  if (query.kind == QueryKind::kTerm) PrefetchTerm(query, query.text, snapshot, watch);
+  for (const std::string& term : query.terms) PrefetchTerm(query, term, snapshot, watch);
   for (const Clause& clause : query.clauses) {
     PrefetchTermsOf(*clause.query, snapshot, depth + 1, watch);
   }
@@ -66,7 +71,8 @@ void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, Deadline
 }  // namespace
 
 void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline) {
-  if (query.kind == QueryKind::kTerm && snapshot.segments().size() == 1) return;
+  const bool one_field = !query.every_field || snapshot.field_names().size() == 1;
+  if (query.kind == QueryKind::kTerm && one_field && snapshot.segments().size() == 1) return;
   DeadlineWatch watch(deadline);
   PrefetchTermsOf(query, snapshot, 0, watch);
 }

@@ -6,6 +6,7 @@
 #include "query/fuzzy_expansion.h"
 #include "query/regexp_automaton.h"
 #include "query/score_bound.h"
+#include "query/term_expansion.h"
 
 namespace pmdex {
 namespace {
@@ -19,6 +20,19 @@ BoundPointer OfKind(BoundKind kind, float boost) {
   return bound;
 }
 
+// Without what a tree is made of: no boost of its own, no clauses, no field.
+Query LeafOf(const Query& query) {
+  Query leaf;
+  leaf.kind = query.kind;
+  leaf.text = query.text;
+  leaf.terms = query.terms;
+  leaf.offsets = query.offsets;
+  leaf.slop = query.slop;
+  leaf.edits = query.edits;
+  leaf.regexp = query.regexp;
+  return leaf;
+}
+
 class Binder {
  public:
   Binder(Plan& plan, const Deadline& deadline)
@@ -28,6 +42,9 @@ class Binder {
   absl::StatusOr<BoundPointer> Bind(const Query& query, float boost, size_t depth);
 
  private:
+  absl::StatusOr<BoundPointer> Leaf(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> InEveryField(const Query& query, float boost);
+  absl::StatusOr<bool> MayMatch(const Query& query);
   absl::StatusOr<BoundPointer> Boolean(const Query& query, float boost, size_t depth);
   absl::StatusOr<BoundPointer> Term(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Phrase(const Query& query, float boost);
@@ -57,6 +74,16 @@ absl::StatusOr<BoundPointer> Binder::Bind(const Query& query, float boost, size_
       return OfKind(BoundKind::kNone, boost);
     case QueryKind::kAll:
       return OfKind(BoundKind::kAll, boost);
+    case QueryKind::kBoolean:
+      return Boolean(query, boost, depth);
+    default:
+      return query.every_field ? InEveryField(query, boost) : Leaf(query, boost);
+  }
+}
+
+// What searches one field.
+absl::StatusOr<BoundPointer> Binder::Leaf(const Query& query, float boost) {
+  switch (query.kind) {
     case QueryKind::kTerm:
       return Term(query, boost);
     case QueryKind::kPhrase:
@@ -69,10 +96,43 @@ absl::StatusOr<BoundPointer> Binder::Bind(const Query& query, float boost, size_
       return Regexp(query, boost);
     case QueryKind::kFuzzy:
       return Fuzzy(query, boost);
-    case QueryKind::kBoolean:
-      return Boolean(query, boost, depth);
+    default:
+      return MakeStatus(absl::StatusCode::kInternal, "unknown kind of query");
   }
-  return MakeStatus(absl::StatusCode::kInternal, "unknown kind of query");
+}
+
+// Any of the fields that have it, in the order of their names; their scores add.
+absl::StatusOr<BoundPointer> Binder::InEveryField(const Query& query, float boost) {
+  const auto names = snapshot_.field_names();
+  Query leaf = LeafOf(query);
+  auto any = OfKind(BoundKind::kBoolean, boost);
+  any->every_field = true;
+  for (const std::string& name : names) {
+    if (watch_.is_over()) break;
+    leaf.field = name;
+    if (names.size() > 1) {
+      PMDEX_ASSIGN_OR_RETURN(const bool may_match, MayMatch(leaf));
+      if (!may_match) continue;
+    }
+    PMDEX_ASSIGN_OR_RETURN(BoundPointer bound, Leaf(leaf, boost));
+    if (bound->kind != BoundKind::kNone) any->clauses.push_back({Occur::kShould, std::move(bound)});
+  }
+  if (any->clauses.empty()) return OfKind(BoundKind::kNone, boost);
+  if (any->clauses.size() == 1) return std::move(any->clauses[0].query);
+  return any;
+}
+
+// Whether some segment may have terms of the pattern in its field; of other kinds binding tells.
+absl::StatusOr<bool> Binder::MayMatch(const Query& query) {
+  const bool is_pattern = query.kind == QueryKind::kPrefix || query.kind == QueryKind::kWildcard ||
+                          (query.kind == QueryKind::kRegexp && query.regexp != nullptr);
+  if (!is_pattern) return true;
+  for (const auto& segment : snapshot_.segments()) {
+    PMDEX_ASSIGN_OR_RETURN(const bool may_match,
+                           segment->Checked(MayHaveTerms(query, *segment, watch_)));
+    if (may_match) return true;
+  }
+  return false;
 }
 
 // Clauses that can match nothing go, or take the whole boolean with them if they are required.
@@ -103,18 +163,21 @@ absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, si
 // Once time is over, a term that is nowhere.
 absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_view term) {
   constexpr uint64_t kFindWork = 32;
+  const auto segments = snapshot_.segments();
   BoundTerm bound;
-  bound.text = term;
-  for (const auto& segment : snapshot_.segments()) {
+  for (size_t i = 0; i < segments.size(); ++i) {
     if (watch_.IsOver(kFindWork)) return BoundTerm();
-    const std::optional<FieldId> id = segment->FindField(field);
-    const TermSlot* slot = nullptr;
-    if (id.has_value()) {
-      PMDEX_ASSIGN_OR_RETURN(slot, segment->Checked(segment->Find(*id, term)));
-    }
-    bound.slots.push_back(slot);
-    if (slot != nullptr) bound.df += slot->df;
+    const std::optional<FieldId> id = segments[i]->FindField(field);
+    if (!id.has_value()) continue;
+    PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot,
+                           segments[i]->Checked(segments[i]->Find(*id, term)));
+    if (slot == nullptr) continue;
+    // Most fields do not have most words: for these nothing is allocated.
+    bound.slots.resize(segments.size());
+    bound.slots[i] = slot;
+    bound.df += slot->df;
   }
+  if (bound.df != 0) bound.text = term;
   return bound;
 }
 
@@ -135,10 +198,11 @@ void Binder::SetWeight(BoundQuery& bound) {
 }
 
 absl::StatusOr<BoundPointer> Binder::Term(const Query& query, float boost) {
-  auto bound = OfKind(BoundKind::kTerm, boost);
+  PMDEX_ASSIGN_OR_RETURN(BoundTerm term, Find(query.field, query.text));
+  auto bound = OfKind(term.df == 0 ? BoundKind::kNone : BoundKind::kTerm, boost);
+  if (term.df == 0) return bound;
   bound->field = query.field;
-  PMDEX_ASSIGN_OR_RETURN(bound->terms.emplace_back(), Find(query.field, query.text));
-  if (bound->terms[0].df == 0) return OfKind(BoundKind::kNone, boost);
+  bound->terms.push_back(std::move(term));
   SetWeight(*bound);
   return bound;
 }

@@ -3,6 +3,9 @@
 // can match nothing is gone. Prefixes and wildcards stay patterns: each segment expands them when
 // it is searched, once for all that do so (shared_expansions.h).
 //
+// A word without a field becomes a clause for each field whose dictionaries have it, in the order
+// of the fields' names; fields that do not have it cost a look-up and nothing behind it.
+//
 // query tree -> BindQuery -> OpenCursor (once a segment) -> algorithm
 //
 // A Plan is immutable but for its expansions and refers to the snapshot, which must outlive it.
@@ -65,6 +68,7 @@ struct BoundQuery {
   TermScorer scorer;                 // term, phrase
   float idf = 0;                     // term, phrase: what the weight was made from
   std::vector<BoundClause> clauses;  // boolean; kNone only where it is all there is
+  bool every_field = false;          // boolean: one word, in each of the fields that have it
 };
 
 // One that timed out has no root but kNone: a part of the terms would be another query.

@@ -31,12 +31,14 @@ struct Clause {
   std::unique_ptr<Query> query;
 };
 
-// A bare word over several fields is a boolean of one should-clause a field: matches in any, scores
-// add.
+// A word over several named fields is a boolean of one should-clause a field: matches in any,
+// scores add. A word without a field means the same over every text field of the index, however
+// many these are: it stays one node, and the planner finds the fields that have it.
 struct Query {
   QueryKind kind = QueryKind::kNone;
   float boost = 1.0f;
   std::string field;               // all kinds but none, all, boolean
+  bool every_field = false;        // in place of `field`: every text field
   std::string text;                // term, prefix, wildcard pattern, fuzzy term; normalised.
                                    // Regular expression, as it was written
   std::vector<std::string> terms;  // phrase

@@ -21,10 +21,9 @@ class Collector final : public TokenSink {
   std::vector<uint32_t> positions;
 };
 
-std::unique_ptr<Query> CopyLeaf(const Query& leaf, const std::string& field) {
+std::unique_ptr<Query> CopyLeaf(const Query& leaf) {
   auto copy = std::make_unique<Query>();
   copy->kind = leaf.kind;
-  copy->field = field;
   copy->text = leaf.text;
   copy->terms = leaf.terms;
   copy->offsets = leaf.offsets;
@@ -107,36 +106,37 @@ std::unique_ptr<Query> QueryBuilder::AllDocuments() {
   return OfKind(QueryKind::kAll);
 }
 
-std::unique_ptr<Query> QueryBuilder::InEachField(std::span<const std::string> fields,
-                                                 const Query& leaf) {
+std::unique_ptr<Query> QueryBuilder::InEachField(const QueryFields& fields, const Query& leaf) {
+  ++leaves_;
+  if (fields.every) {
+    auto copy = CopyLeaf(leaf);
+    copy->every_field = true;
+    return copy;
+  }
   auto any = OfKind(QueryKind::kBoolean);
-  for (const std::string& field : fields) {
-    any->clauses.push_back({Occur::kShould, CopyLeaf(leaf, field)});
-    ++leaves_;
+  for (const std::string& field : fields.names) {
+    any->clauses.push_back({Occur::kShould, CopyLeaf(leaf)});
+    any->clauses.back().query->field = field;
   }
   return Simplified(std::move(any));
 }
 
-std::unique_ptr<Query> QueryBuilder::Word(std::span<const std::string> fields,
-                                          std::string_view text) {
+std::unique_ptr<Query> QueryBuilder::Word(const QueryFields& fields, std::string_view text) {
   Collector collector;
   analyzer_.Analyze(text, 0, collector);
   if (collector.terms.empty()) return nullptr;
   auto any = OfKind(QueryKind::kBoolean);
   Query leaf;
   leaf.kind = QueryKind::kTerm;
-  for (const std::string& field : fields) {
-    for (const std::string& term : collector.terms) {
-      leaf.text = term;
-      any->clauses.push_back({Occur::kShould, CopyLeaf(leaf, field)});
-      ++leaves_;
-    }
+  for (std::string& term : collector.terms) {
+    leaf.text = std::move(term);
+    any->clauses.push_back({Occur::kShould, InEachField(fields, leaf)});
   }
   return Simplified(std::move(any));
 }
 
-std::unique_ptr<Query> QueryBuilder::Phrase(std::span<const std::string> fields,
-                                            std::string_view text, uint32_t slop) {
+std::unique_ptr<Query> QueryBuilder::Phrase(const QueryFields& fields, std::string_view text,
+                                            uint32_t slop) {
   Collector collector;
   analyzer_.Analyze(text, 0, collector);
   if (collector.terms.empty()) return nullptr;
@@ -155,8 +155,8 @@ std::unique_ptr<Query> QueryBuilder::Phrase(std::span<const std::string> fields,
   return InEachField(fields, leaf);
 }
 
-std::unique_ptr<Query> QueryBuilder::Fuzzy(std::span<const std::string> fields,
-                                           std::string_view text, uint32_t edits) {
+std::unique_ptr<Query> QueryBuilder::Fuzzy(const QueryFields& fields, std::string_view text,
+                                           uint32_t edits) {
   Query leaf;
   leaf.kind = QueryKind::kFuzzy;
   leaf.text = analyzer_.Normalize(text);
@@ -165,8 +165,7 @@ std::unique_ptr<Query> QueryBuilder::Fuzzy(std::span<const std::string> fields,
   return InEachField(fields, leaf);
 }
 
-std::unique_ptr<Query> QueryBuilder::Regexp(std::span<const std::string> fields,
-                                            std::string_view text,
+std::unique_ptr<Query> QueryBuilder::Regexp(const QueryFields& fields, std::string_view text,
                                             std::shared_ptr<const RegexpAutomaton> automaton) {
   Query leaf;
   leaf.kind = QueryKind::kRegexp;
@@ -175,8 +174,7 @@ std::unique_ptr<Query> QueryBuilder::Regexp(std::span<const std::string> fields,
   return InEachField(fields, leaf);
 }
 
-std::unique_ptr<Query> QueryBuilder::Wildcard(std::span<const std::string> fields,
-                                              std::string_view pattern) {
+std::unique_ptr<Query> QueryBuilder::Wildcard(const QueryFields& fields, std::string_view pattern) {
   Query leaf;
   leaf.text = PatternNormalizer(analyzer_).Run(pattern);
   std::string prefix;

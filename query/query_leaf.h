@@ -18,7 +18,7 @@ namespace pmdex {
 
 // What a word without a field of its own searches.
 struct QueryScope {
-  std::span<const std::string> fields;
+  QueryFields fields;
   bool is_named = false;  // by the query, not the default
 };
 

@@ -26,7 +26,7 @@ bool IsModifier(Kind kind) {
 // One parse of one text: recursive descent, one call a parenthesis.
 class Descent {
  public:
-  Descent(Analyzer& analyzer, std::span<const std::string> fields, const QueryParserLimits& limits,
+  Descent(Analyzer& analyzer, const QueryFields& fields, const QueryParserLimits& limits,
           std::string_view text)
       : builder_(analyzer), default_fields_(fields), limits_(limits), text_(text), lexer_(text) {}
 
@@ -58,7 +58,7 @@ class Descent {
   absl::StatusOr<QueryPointer> StarOfEveryField();
 
   QueryBuilder builder_;
-  std::span<const std::string> default_fields_;
+  const QueryFields default_fields_;
   const QueryParserLimits& limits_;
   std::string_view text_;
   QueryLexer lexer_;
@@ -256,8 +256,7 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   }
   PMDEX_ASSIGN_OR_RETURN(QueryPointer query, BuildLeaf(text_, token, tilde, scope, builder_));
   if (builder_.leaves() > limits_.max_clauses) {
-    return Fail(token.begin, "more than " + std::to_string(limits_.max_clauses) +
-                                 " words, each counted once a field");
+    return Fail(token.begin, "more than " + std::to_string(limits_.max_clauses) + " words");
   }
   if (query != nullptr && boost.has_value()) query->boost = boost->boost;
   return query;
@@ -278,6 +277,9 @@ absl::StatusOr<QueryPointer> Descent::StarOfEveryField() {
 }
 
 }  // namespace
+
+QueryParser::QueryParser(Analyzer& analyzer, const QueryParserLimits& limits)
+    : analyzer_(analyzer), default_fields_(QueryFields::Every()), limits_(limits) {}
 
 QueryParser::QueryParser(Analyzer& analyzer, std::span<const std::string> default_fields,
                          const QueryParserLimits& limits)

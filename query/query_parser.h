@@ -13,19 +13,22 @@
 #include "engine/analysis/analyzer.h"
 #include "pmem/status.h"
 #include "query/query.h"
+#include "query/query_builder.h"
 
 namespace pmdex {
 
 struct QueryParserLimits {
   size_t max_query_bytes = 64 << 10;
   size_t max_depth = 64;      // nested parentheses
-  size_t max_clauses = 4096;  // in the whole tree
+  size_t max_clauses = 4096;  // words and phrases as written, however many fields they search
 };
 
 class QueryParser {
  public:
-  // default_fields: what a word without a field searches; any of them may match, scores add. The
-  // spans and the analyzer must outlive the parser. Belongs to one thread.
+  // A word without a field searches every text field of the index; any of them may match, scores
+  // add. The analyzer must outlive the parser. Belongs to one thread.
+  explicit QueryParser(Analyzer& analyzer, const QueryParserLimits& limits = {});
+  // The same, but a word without a field searches these. The span must outlive the parser, too.
   QueryParser(Analyzer& analyzer, std::span<const std::string> default_fields,
               const QueryParserLimits& limits = {});
 
@@ -35,7 +38,7 @@ class QueryParser {
 
  private:
   Analyzer& analyzer_;
-  std::span<const std::string> default_fields_;
+  QueryFields default_fields_;
   QueryParserLimits limits_;
 };
 

@@ -260,7 +260,7 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
   const Clock::time_point start = Now(options);
   const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow();
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
-    QueryParser parser(*analyzer, snapshot.field_names());
+    QueryParser parser(*analyzer);
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
     return Run(snapshot, *query, options, start);
   });

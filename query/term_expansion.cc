@@ -164,4 +164,30 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
   return docs;
 }
 
+absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment,
+                                  DeadlineWatch& watch) {
+  constexpr size_t kMostTerms = 256;
+  const std::optional<FieldId> field = segment.FindField(query.field);
+  if (!field.has_value()) return false;
+  if (query.kind == QueryKind::kRegexp) {
+    RegexpTerms terms(segment.dictionary(), *field, *query.regexp, watch);
+    if (terms.Next()) return true;
+    PMDEX_RETURN_IF_ERROR(terms.status());
+    return false;
+  }
+  std::optional<WildcardPattern> pattern;
+  if (query.kind == QueryKind::kWildcard) pattern.emplace(query.text);
+  const std::string_view prefix = pattern.has_value() ? pattern->literal_prefix() : query.text;
+  TermIterator terms(segment.dictionary(), *field);
+  size_t looked_at = 0;
+  bool more = terms.Seek(prefix);
+  while (more && BeginsWith(terms.term(), prefix) && looked_at < kMostTerms && !watch.IsOver(4)) {
+    if (!pattern.has_value() || pattern->Matches(terms.term())) return true;
+    ++looked_at;
+    more = terms.Next();
+  }
+  PMDEX_RETURN_IF_ERROR(terms.status());
+  return looked_at == kMostTerms;
+}
+
 }  // namespace pmdex

@@ -5,8 +5,10 @@
 #include "engine/segment/segment.h"
 #include "pmem/status.h"
 #include "query/cursor.h"
+#include "query/deadline.h"
 #include "query/doc_set.h"
 #include "query/planner.h"
+#include "query/query.h"
 
 namespace pmdex {
 
@@ -16,5 +18,11 @@ namespace pmdex {
 // should be. kDataLoss when a dictionary is damaged; docids that are go to the context's damage.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
+
+// Whether the segment may have terms that a query of kind kPrefix, kWildcard or kRegexp stands for
+// in its field: where it says no, there are none, unless the watch is over. An expression is
+// compiled. Costs a look into the ordered dictionary, a few hundred terms of it, or for an
+// expression the way to the first that matches. kDataLoss when the dictionary is damaged.
+absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment, DeadlineWatch& watch);
 
 }  // namespace pmdex

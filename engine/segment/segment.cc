@@ -13,6 +13,9 @@
 namespace pmdex {
 namespace {
 
+// A few names are compared sooner than hashed.
+constexpr size_t kFewFields = 16;
+
 const SectionEntry* FindSection(const SegmentView& view, SectionKind kind) {
   for (const SectionEntry& entry : view.sections()) {
     if (entry.kind == kind) return &entry;
@@ -146,6 +149,10 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
                        entry.posting_count,
                        entry.term_count});
   }
+  // The first of a name counts, as in the search one after the other.
+  for (size_t i = 0; fields_.size() > kFewFields && i < fields_.size(); ++i) {
+    field_ids_.try_emplace(ToAbsl(fields_[i].name), static_cast<FieldId>(i));
+  }
   doc_entry_bytes_ = meta->doc_entry_bytes;
   PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view, doc_entry_bytes_));
   PMDEX_ASSIGN_OR_RETURN(dictionary_, TermDictionary::Open(view, *meta, fields));
@@ -185,6 +192,10 @@ uint64_t Segment::token_count() const {
 }
 
 std::optional<FieldId> Segment::FindField(std::string_view name) const {
+  if (fields_.size() > kFewFields) {
+    const auto found = field_ids_.find(ToAbsl(name));
+    return found == field_ids_.end() ? std::nullopt : std::optional(found->second);
+  }
   for (size_t i = 0; i < fields_.size(); ++i) {
     if (fields_[i].name == name) return static_cast<FieldId>(i);
   }

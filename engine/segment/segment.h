@@ -18,6 +18,9 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/doc_store.h"
 #include "engine/segment/format.h"
@@ -148,6 +151,7 @@ class Segment {
   TermDictionary dictionary_;
   uint32_t doc_entry_bytes_ = 0;
   std::vector<FieldInfo> fields_;
+  absl::flat_hash_map<absl::string_view, FieldId> field_ids_;  // where there are many
   mutable StickyStatus quarantine_;
 };
 

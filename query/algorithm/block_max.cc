@@ -26,6 +26,14 @@ bool IsNotNegative(const BoundQuery& leaf) {
   return (scores ? leaf.scorer.weight : leaf.boost) >= 0;
 }
 
+bool IsInManyFields(const BoundQuery& query) {
+  constexpr size_t kManyFields = 128;
+  if (query.every_field && query.clauses.size() > kManyFields) return true;
+  return std::any_of(query.clauses.begin(), query.clauses.end(), [](const BoundClause& clause) {
+    return clause.occur != Occur::kMustNot && IsInManyFields(*clause.query);
+  });
+}
+
 // The one term that is all of the query.
 absl::Status SearchTerm(const Plan& plan, size_t index, const BlockMaxOptions& options, TopK& top,
                         PrunedDocs& result) {
@@ -166,6 +174,7 @@ absl::StatusOr<PrunedDocs> SearchInParallel(const Plan& plan, std::span<const Fl
 
 bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& flat) {
   if (plan.root->kind == BoundKind::kNone || !flat.has_value()) return false;
+  if (IsInManyFields(*plan.root)) return false;
   for (const FlatClause& clause : *flat) {
     if (clause.occur == Occur::kMustNot) continue;
     for (const FlatLeaf& leaf : clause.leaves) {

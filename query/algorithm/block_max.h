@@ -58,7 +58,9 @@ struct PrunedDocs {
   std::optional<uint64_t> matches = std::nullopt;
 };
 
-// Whether the query can be answered so: something can match, and no weight is below zero.
+// Whether the query can be answered so, and better than exhaustively: something can match, no
+// weight is below zero, and no word is in hundreds of fields. There a document is in few of the
+// lists, and bounds that add up all of them leave nothing out.
 bool IsPrunable(const Plan& plan, const std::optional<std::vector<FlatClause>>& flat);
 
 // Requires IsPrunable. kDataLoss as in SearchExhaustively.

@@ -64,6 +64,14 @@ TEST_F(ListPrefetchTest, AsksForEverySlotBeforeOneIsRead) {
   }
 }
 
+TEST_F(ListPrefetchTest, AsksForTheSlotsOfAWordInEveryField) {
+  const auto query = QueryParser(*analyzer_).Parse("t0 \"t2 t3\"").value();
+  PrefetchTerms(*query, *snapshot_);
+  EXPECT_GE(Asked(), 2u);
+  ASSERT_TRUE(BindQuery(*query, *snapshot_, SimilarityKind::kBm25).ok());
+  EXPECT_EQ(Asked(), 0u);
+}
+
 TEST_F(ListPrefetchTest, AsksForEveryListBeforeOneIsRead) {
   for (const char* text : {"t0", "t0 t5 -t9", "+t1 +t11", "\"t2 t3\"", "\"t0 t1 t0\" t7"}) {
     snapshot_ = WriteWindowedIndex(directory_, {9'000, 5'000});

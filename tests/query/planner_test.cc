@@ -7,6 +7,8 @@
 
 #include "gtest/gtest.h"
 
+#include "query/algorithm/block_max.h"
+#include "query/algorithm/flat_query.h"
 #include "query/query_parser.h"
 #include "tests/support/reference_index.h"
 
@@ -34,6 +36,68 @@ class PlannerTest : public testing::Test {
   ReferenceIndex reference_{AnalyzerKind::kStandard};
   std::shared_ptr<const Snapshot> snapshot_;
 };
+
+// A document and a field of its own for each number, and a field that all have.
+class ManyFieldsTest : public testing::Test {
+ protected:
+  static constexpr size_t kFields = 300;
+
+  ManyFieldsTest() {
+    for (size_t i = 0; i < kFields; ++i) {
+      const std::string number = std::to_string(i);
+      reference_.Add(
+          {"d" + number, {{"all", "one two"}, {"f" + number, "own" + number + " every word"}}});
+    }
+    snapshot_ = reference_.BuildSnapshot(kFields / 3, true, false);
+  }
+
+  Plan Bind(std::string_view text, const Deadline& deadline = kNoDeadline) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+    const auto query = QueryParser(*analyzer).Parse(text);
+    EXPECT_TRUE(query.ok()) << query.status();
+    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25, deadline);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    return std::move(*plan);
+  }
+
+  ReferenceIndex reference_{AnalyzerKind::kStandard};
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+TEST_F(ManyFieldsTest, BindsAWordWithoutAFieldToTheFieldsThatHaveIt) {
+  for (const char* text :
+       {"own299", "\"own299 every\"", "\"own299 word\"~2", "own299*", "o*n299"}) {
+    EXPECT_EQ(Bind(text).root->field, "f299") << text;
+    EXPECT_TRUE(Bind(text).root->clauses.empty()) << text;
+  }
+  EXPECT_EQ(Bind("own77~0").root->field, "f77");
+  EXPECT_EQ(Bind("one").root->field, "all");
+  for (const char* text : {"nowhere", "\"own299 one\"", "\"one own299\"", "nowh*", "n?where"}) {
+    EXPECT_EQ(Bind(text).root->kind, BoundKind::kNone) << text;
+  }
+}
+
+TEST_F(ManyFieldsTest, AddsTheFieldsInTheOrderOfTheirNames) {
+  const Plan plan = Bind("own7 every");
+  ASSERT_EQ(plan.root->clauses.size(), 2u);
+  EXPECT_EQ(plan.root->clauses[0].query->field, "f7");
+  const BoundQuery& every = *plan.root->clauses[1].query;
+  ASSERT_EQ(every.clauses.size(), kFields);
+  EXPECT_TRUE(every.every_field);
+  EXPECT_FALSE(plan.root->every_field);
+  EXPECT_FALSE(IsPrunable(plan, Flatten(*plan.root)));
+  const Plan named = Bind("own7 f7:every -every");
+  EXPECT_TRUE(IsPrunable(named, Flatten(*named.root))) << "what is excluded is not scored";
+  for (size_t i = 1; i < kFields; ++i) {
+    EXPECT_LT(every.clauses[i - 1].query->field, every.clauses[i].query->field);
+  }
+}
+
+TEST_F(ManyFieldsTest, StopsLookingThroughFieldsAtTheDeadline) {
+  const Deadline over = std::chrono::steady_clock::time_point::min();
+  EXPECT_TRUE(Bind("every", over).timed_out);
+  EXPECT_FALSE(Bind("f1:every", over).timed_out);
+}
 
 TEST_F(PlannerTest, SumsDocumentFrequenciesOverSegments) {
   const Plan plan = Bind("word");

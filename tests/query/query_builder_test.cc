@@ -15,6 +15,7 @@ class QueryBuilderTest : public testing::Test {
   QueryBuilder builder_{*analyzer_};
   std::vector<std::string> two_ = {"b", "t"};
   std::vector<std::string> one_ = {"b"};
+  const QueryFields every_ = QueryFields::Every();
 };
 
 TEST_F(QueryBuilderTest, GivesNothingForRemovedWords) {
@@ -24,11 +25,21 @@ TEST_F(QueryBuilderTest, GivesNothingForRemovedWords) {
   EXPECT_EQ(builder_.leaves(), 0u);
 }
 
-TEST_F(QueryBuilderTest, CountsEveryLeafOnceAField) {
-  EXPECT_EQ(ToString(*builder_.Word(two_, "wi-fi")), "(b:wi b:fi t:wi t:fi)");
-  EXPECT_EQ(builder_.leaves(), 4u);
+TEST_F(QueryBuilderTest, CountsEveryLeafOnceHoweverManyFieldsItSearches) {
+  EXPECT_EQ(ToString(*builder_.Word(two_, "wi-fi")), "((b:wi t:wi) (b:fi t:fi))");
+  EXPECT_EQ(builder_.leaves(), 2u);
   builder_.Phrase(two_, "a quick fox", 0);
-  EXPECT_EQ(builder_.leaves(), 6u);
+  EXPECT_EQ(builder_.leaves(), 3u);
+}
+
+TEST_F(QueryBuilderTest, MakesOneNodeOfAWordInEveryField) {
+  for (const auto& leaf : {builder_.Word(every_, "Cats"), builder_.Phrase(every_, "a b c", 1),
+                           builder_.Fuzzy(every_, "cat", 1), builder_.Wildcard(every_, "c?t")}) {
+    EXPECT_TRUE(leaf->every_field) << ToString(*leaf);
+    EXPECT_EQ(leaf->field, "");
+    EXPECT_TRUE(leaf->clauses.empty());
+  }
+  EXPECT_EQ(ToString(*builder_.Word(every_, "wi-fi")), "(wi fi)");
 }
 
 TEST_F(QueryBuilderTest, MakesEveryDocumentWithoutALeaf) {
@@ -53,7 +64,7 @@ TEST_F(QueryBuilderTest, NormalisesFuzzyWordsWithoutStemming) {
 }
 
 TEST_F(QueryBuilderTest, MatchesNothingWithoutFields) {
-  EXPECT_EQ(builder_.Word({}, "fox")->kind, QueryKind::kNone);
+  EXPECT_EQ(builder_.Word(std::span<const std::string>(), "fox")->kind, QueryKind::kNone);
 }
 
 }  // namespace query_builder_test

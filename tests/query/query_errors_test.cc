@@ -113,12 +113,13 @@ TEST(QueryErrors, LimitsTheDepthOfParentheses) {
   EXPECT_EQ(parsing.Error(std::string(60000, '(')), "column 65: more than 64 nested parentheses");
 }
 
-TEST(QueryErrors, LimitsTheNumberOfWords) {
+TEST(QueryErrors, LimitsTheNumberOfWordsAsWrittenHoweverManyFieldsTheySearch) {
   QueryParserLimits limits;
   limits.max_clauses = 4;
   Parsing parsing(AnalyzerKind::kStandard, {"b", "t"}, limits);
-  EXPECT_TRUE(parsing.Parse("a c").ok());
-  EXPECT_EQ(parsing.Error("a (c d)"), "column 6: more than 4 words, each counted once a field");
+  EXPECT_TRUE(parsing.Parse("a c \"d e\" f").ok());
+  EXPECT_EQ(parsing.Error("a (c d) \"e f\" g"), "column 15: more than 4 words");
+  EXPECT_EQ(parsing.Error("a b-c d-e"), "column 7: more than 4 words");
 }
 
 TEST(QueryErrors, LimitsTheLengthOfTheText) {

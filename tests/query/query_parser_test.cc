@@ -141,14 +141,31 @@ TEST(QueryParser, SearchesEveryDefaultFieldAndAddsThem) {
            {"pre*", "(b:pre* t:pre*)"},
            {"te?t", "(b:te?t t:te?t)"},
            {"wor~1", "(b:wor~1 t:wor~1)"},
-           {"wi-fi", "(b:wi b:fi t:wi t:fi)"},
-           {"+wi-fi", "(b:wi b:fi t:wi t:fi)"},
-           {"x +wi-fi", "((b:x t:x) +(b:wi b:fi t:wi t:fi))"},
+           {"wi-fi", "((b:wi t:wi) (b:fi t:fi))"},
+           {"+wi-fi", "((b:wi t:wi) (b:fi t:fi))"},
+           {"x +wi-fi", "((b:x t:x) +((b:wi t:wi) (b:fi t:fi)))"},
            {"u:a", "u:a"},
            {"*", "*:*"},
        }) {
     EXPECT_EQ(parsing.Tree(c.text), c.expected) << c.text;
   }
+}
+
+TEST(QueryParser, MakesOneClauseOfAWordInEveryField) {
+  const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+  QueryParser parser(*analyzer);
+  for (const ParsingCase& c : std::vector<ParsingCase>{
+           {"a", "a"},
+           {"a AND (c^2 -\"d e\"~1)", "(+a +(c^2 -\"d e\"~1))"},
+           {"pre* te?t wor~1 t:a", "(pre* te?t wor~1 t:a)"},
+           {"wi-fi t:(a c)", "((wi fi) (t:a t:c))"},
+       }) {
+    const auto query = parser.Parse(c.text);
+    ASSERT_TRUE(query.ok()) << query.status();
+    EXPECT_EQ(ToString(**query), c.expected) << c.text;
+  }
+  EXPECT_TRUE((*parser.Parse("a"))->every_field);
+  EXPECT_FALSE((*parser.Parse("t:a"))->every_field);
 }
 
 TEST(QueryParser, SplitsAWordIntoAnyOfItsTokens) {

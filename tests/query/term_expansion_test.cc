@@ -9,6 +9,7 @@
 
 #include "gtest/gtest.h"
 
+#include "query/regexp_automaton.h"
 #include "tests/query/cursor_support.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/recording_file.h"
@@ -60,6 +61,32 @@ class TermExpansionTest : public testing::Test {
   VectorSegmentInput input_;
   FieldId field_;
 };
+
+TEST_F(TermExpansionTest, KnowsOfFieldsWithoutATermThatMatches) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  const auto may_have = [&](QueryKind kind, std::string text, std::string field = "field") {
+    pmdex::Query query;
+    query.kind = kind;
+    query.field = std::move(field);
+    query.text = std::move(text);
+    RegexpProblem problem;
+    RegexpBudget budget(RegexpAutomaton::kStepsPerQuery);
+    if (kind == QueryKind::kRegexp) {
+      query.regexp = RegexpAutomaton::Compile(query.text, budget, problem);
+    }
+    DeadlineWatch watch(kNoDeadline);
+    return MayHaveTerms(query, *segment, watch).value();
+  };
+  EXPECT_TRUE(may_have(QueryKind::kPrefix, "abc39"));
+  EXPECT_TRUE(may_have(QueryKind::kPrefix, ""));
+  EXPECT_FALSE(may_have(QueryKind::kPrefix, "abc39x"));
+  EXPECT_FALSE(may_have(QueryKind::kPrefix, "abc39", "nowhere"));
+  EXPECT_TRUE(may_have(QueryKind::kWildcard, "abc?9*"));
+  EXPECT_FALSE(may_have(QueryKind::kWildcard, "abc39?x"));
+  EXPECT_TRUE(may_have(QueryKind::kWildcard, "*x")) << "too many terms to look at each";
+  EXPECT_TRUE(may_have(QueryKind::kRegexp, "ab+c39."));
+  EXPECT_FALSE(may_have(QueryKind::kRegexp, ".*x"));
+}
 
 TEST_F(TermExpansionTest, IsTheUnionOfAllTermsThatMatch) {
   const auto segment = SegmentBytes(input_).Open().value();

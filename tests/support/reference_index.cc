@@ -94,6 +94,14 @@ std::set<std::string> ReferenceIndex::Terms(const std::string& field) const {
   return terms;
 }
 
+std::set<std::string> ReferenceIndex::FieldNames() const {
+  std::set<std::string> names;
+  for (const Document& document : documents_) {
+    for (const auto& [name, tokens] : document.fields) names.insert(name);
+  }
+  return names;
+}
+
 uint64_t ReferenceIndex::DocumentFrequency(const std::string& field,
                                            const std::string& term) const {
   uint64_t df = 0;
@@ -137,6 +145,7 @@ std::map<uint64_t, ReferenceScore> ReferenceIndex::Evaluate(const Query& query,
 ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
                                             SimilarityKind similarity) const {
   boost *= static_cast<double>(query.boost);
+  if (query.every_field) return EveryFieldMatches(query, boost, similarity);
   const auto constant = [&](const std::function<bool(uint64_t)>& matches) {
     Matches found;
     for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
@@ -173,6 +182,28 @@ ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
       return BooleanMatches(query, boost, similarity);
   }
   return {};
+}
+
+// The sum over the fields, each asked by its name.
+ReferenceIndex::Matches ReferenceIndex::EveryFieldMatches(const Query& query, double boost,
+                                                          SimilarityKind similarity) const {
+  Query leaf;
+  leaf.kind = query.kind;
+  leaf.text = query.text;
+  leaf.terms = query.terms;
+  leaf.offsets = query.offsets;
+  leaf.slop = query.slop;
+  leaf.edits = query.edits;
+  leaf.regexp = query.regexp;
+  Matches found;
+  for (const std::string& name : FieldNames()) {
+    leaf.field = name;
+    for (const auto& [doc, score] : Run(leaf, boost, similarity)) {
+      found[doc].score += score.score;
+      found[doc].magnitude += score.magnitude;
+    }
+  }
+  return found;
 }
 
 ReferenceIndex::Matches ReferenceIndex::TermMatches(const std::string& field,

@@ -60,12 +60,14 @@ class ReferenceIndex {
 
   const std::vector<ReferenceToken>& Tokens(uint64_t doc, const std::string& field) const;
   std::set<std::string> Terms(const std::string& field) const;
+  std::set<std::string> FieldNames() const;  // of fields with tokens
   uint64_t DocumentFrequency(const std::string& field, const std::string& term) const;
   ReferenceScore Score(SimilarityKind similarity, const std::string& field, uint64_t doc,
                        double boost, double idf, double frequency) const;
   double Idf(SimilarityKind similarity, const std::string& field, uint64_t df) const;
 
   Matches Run(const Query& query, double boost, SimilarityKind similarity) const;
+  Matches EveryFieldMatches(const Query& query, double boost, SimilarityKind similarity) const;
   Matches TermMatches(const std::string& field, const std::string& term, double boost, uint64_t df,
                       SimilarityKind similarity) const;
   Matches PhraseMatches(const Query& query, double boost, SimilarityKind similarity) const;

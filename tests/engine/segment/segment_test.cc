@@ -33,6 +33,23 @@ TEST_F(SegmentTest, AnswersWhatWasWritten) {
   ExpectSegmentHolds(*segment, *input_);
 }
 
+TEST_F(SegmentTest, FindsFieldsByTheirNamesHoweverManyThereAre) {
+  for (const size_t count : {1, 16, 17, 300}) {
+    VectorSegmentInput input({});
+    const DocId doc = input.AddDocument("d");
+    for (size_t i = 0; i < count; ++i) {
+      input.AddPosting(input.AddField("f" + std::to_string(i)), "x", {doc, 1, {0}});
+    }
+    input.Finish();
+    const auto segment = SegmentBytes(input).Open().value();
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(segment->FindField("f" + std::to_string(i)), static_cast<FieldId>(i));
+    }
+    EXPECT_EQ(segment->FindField("f" + std::to_string(count)), std::nullopt);
+    EXPECT_EQ(segment->FindField(""), std::nullopt);
+  }
+}
+
 TEST_F(SegmentTest, GivesTheDocumentsOfAListAlone) {
   const auto segment = sound_.Open().value();
   size_t lists = 0;
