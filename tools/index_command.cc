@@ -329,7 +329,7 @@ void AddInputFlags(CLI::App& command, IndexFlags& flags) {
       ->type_name("FIELD");
   command
       .add_option("--fields", flags.ingest.fields,
-                  "the string fields of a JSON line to index (default: all)")
+                  "the string fields of a JSON line to index (default: all but the id field)")
       ->delimiter(',')
       ->type_name("A,B,...");
 }
@@ -344,6 +344,10 @@ constexpr char kIndexFooter[] =
     "  trec     DOCNO\n"
     "Bad input:\n"
     "What cannot be indexed is counted and reported at the end; it never stops the run.\n"
+    "Fields:\n"
+    "An index has at most 1,000 fields of JSON lines, those that come first in the order of the "
+    "input. Text of other fields is counted, and found without a field name; all of it is in "
+    "_other.\n"
     "Interruption:\n"
     "SIGINT (Ctrl-C) and SIGTERM end a build at a checkpoint: what was read is written, and one "
     "line "

@@ -1,6 +1,9 @@
 // pmdex info: what an index holds and how it was built.
+#include <algorithm>
+
 #include "absl/strings/str_format.h"
 
+#include "engine/memtable/field_names.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
 #include "pmem/text.h"
@@ -54,6 +57,34 @@ void WriteFields(const IndexStatistics& statistics, JsonWriter& json) {
   json.EndArray();
 }
 
+// The field that names beyond the limit share; nullptr: none of them had to.
+const FieldSummary* SharedField(const IndexStatistics& statistics) {
+  const auto shared =
+      std::find_if(statistics.fields.begin(), statistics.fields.end(),
+                   [](const FieldSummary& field) { return field.name == kOtherField; });
+  return shared == statistics.fields.end() ? nullptr : &*shared;
+}
+
+// Only when there is one.
+void WriteSharedField(const IndexStatistics& statistics, JsonWriter& json) {
+  const FieldSummary* shared = SharedField(statistics);
+  if (shared == nullptr) return;
+  json.Key("fields_beyond_limit").BeginObject();
+  json.Key("limit").Uint(kMaxFields);
+  json.Key("field").String(shared->name);
+  json.Key("documents").Uint(shared->doc_count);
+  json.EndObject();
+}
+
+void PrintSharedField(const IndexStatistics& statistics) {
+  const FieldSummary* shared = SharedField(statistics);
+  if (shared == nullptr) return;
+  PrintOutput(
+      "%s documents have fields beyond the limit of %s, or with a name that is too long: "
+      "their text is in %s\n",
+      WithThousands(shared->doc_count), WithThousands(kMaxFields), shared->name);
+}
+
 // Only when there is one.
 void WriteUnfinished(const Manifest& manifest, JsonWriter& json) {
   if (!manifest.pending.has_value()) return;
@@ -97,6 +128,7 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.EndObject();
   WriteUnfinished(snapshot.manifest(), json);
   WriteFields(statistics, json);
+  WriteSharedField(statistics, json);
   WriteSegments(snapshot, json);
   WriteMissing(MissingParts(snapshot), json);
   json.EndObject();
@@ -124,6 +156,7 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
     PrintOutput("%-24s %12s %14s %12s\n", Printable(field.name), WithThousands(field.doc_count),
                 WithThousands(field.token_count), WithThousands(field.term_count));
   }
+  PrintSharedField(statistics);
   PrintOutput("\n%-32s %-12s %12s %14s %10s\n", "segment", "tier", "documents", "postings",
               "bytes");
   for (const auto& segment : snapshot.segments()) {

@@ -124,6 +124,7 @@ void BlockPool::Return(Block* block) {
     block->files.clear();
     block->path.reset();
     block->first_line = 1;
+    block->turn.reset();
     block->origin = {};
   }
   MutexLock lock(&mutex_);

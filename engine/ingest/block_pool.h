@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,7 @@ struct Block {
   std::vector<FileRecord> files;            // kFiles: any number
   std::shared_ptr<const std::string> path;  // other formats: whole records of this input,
   uint64_t first_line = 1;                  // from this line on
+  std::optional<uint64_t> turn;             // of standard input: how many blocks came before
   DoneWork origin;  // what of the input is done once these documents are in a segment
 
   std::string_view text() const { return {bytes + begin, size - begin}; }

@@ -30,6 +30,7 @@ uint64_t BytesNeeded(std::span<const DoneRange> done) {
 
 bool BlockReader::Read(const InputFile& file) {
   format_ = file.format;
+  is_standard_input_ = file.path == kStandardInput && !file.walked;
   borders_ = &BordersOf(format_);
   path_ = std::make_shared<const std::string>(file.path);
   input_ = file.input;
@@ -248,6 +249,7 @@ bool BlockReader::Push(BlockPtr block, uint64_t end) {
   MarkDone(offset_ + block->size, end);
   offset_ += block->size;
   block->origin = work_.Take();
+  if (is_standard_input_) block->turn = turns_++;
   return context_.blocks.Push(std::move(block));
 }
 

@@ -78,6 +78,8 @@ class BlockReader {
   FileSchedule* const schedule_;
   const RecordBorders* borders_ = nullptr;
   InputFormat format_ = InputFormat::kLines;
+  bool is_standard_input_ = false;
+  uint64_t turns_ = 0;  // of its blocks so far: only one reader ever reads it
   std::shared_ptr<const std::string> path_;
   uint64_t input_ = 0;
   uint64_t ordinal_ = 0;

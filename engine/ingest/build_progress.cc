@@ -8,7 +8,9 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kProgressVersion = 1;
+// The latest, which only a build with too many fields needs.
+constexpr uint64_t kProgressVersion = 2;
+constexpr uint64_t kVersionWithoutFields = 1;
 
 std::optional<ProblemKind> ProblemKindOf(std::string_view name) {
   for (const ProblemKind kind : kAllProblemKinds) {
@@ -49,13 +51,17 @@ ProblemSummaries DecodeProblems(ProgressReader& in) {
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress) {
   ProgressWriter out;
-  out.Number(kProgressVersion);
+  out.Number(progress.fields.empty() ? kVersionWithoutFields : kProgressVersion);
   out.Number(progress.documents);
   out.Number(progress.tokens);
   out.Number(progress.bytes_in);
   out.Number(progress.segments);
   EncodeProblems(progress.problems, out);
   EncodeWatermark(progress.watermark, out);
+  if (!progress.fields.empty()) {
+    out.Number(progress.fields.size());
+    for (const std::string& name : progress.fields) out.String(name);
+  }
   return out.Take();
 }
 
@@ -63,7 +69,8 @@ absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> byt
   BuildProgress progress;
   if (bytes.empty()) return progress;
   ProgressReader in(bytes);
-  if (const uint64_t version = in.Number(); !in.failed() && version > kProgressVersion) {
+  const uint64_t version = in.Number();
+  if (!in.failed() && version > kProgressVersion) {
     return MakeStatus(absl::StatusCode::kUnimplemented,
                       absl::StrCat("the progress of the unfinished build is of version ", version,
                                    ", newer than this pmdex reads (", kProgressVersion, ")"));
@@ -74,6 +81,11 @@ absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> byt
   progress.segments = in.Number();
   progress.problems = DecodeProblems(in);
   auto watermark = DecodeWatermark(in);
+  if (version == kProgressVersion) {
+    for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
+      progress.fields.emplace_back(in.String());
+    }
+  }
   if (!watermark.has_value() || !in.at_end() || in.failed()) {
     return DataLoss("the progress of the unfinished build makes no sense");
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/ingest/problem_log.h"
@@ -20,6 +21,8 @@ struct BuildProgress {
   uint64_t segments = 0;
   ProblemSummaries problems;
   Watermark watermark;
+  // The names that have a field of their own, once the input turned out to have more than may be.
+  std::vector<std::string> fields;
 };
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress);

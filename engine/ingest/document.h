@@ -14,8 +14,13 @@
 
 namespace pmdex {
 
-// The field of formats that have only one.
+// The fields of formats whose input names none. They take no place among those that are limited
+// (field_registry.h).
 inline constexpr std::string_view kBodyField = "body";
+inline constexpr std::string_view kPathField = "path";
+inline bool IsFixedField(std::string_view name) {
+  return name == kBodyField || name == kPathField;
+}
 
 struct DocumentField {
   std::string_view name;

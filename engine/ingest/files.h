@@ -7,8 +7,6 @@
 
 namespace pmdex {
 
-inline constexpr std::string_view kPathField = "path";
-
 std::unique_ptr<BlockParser> NewFilesParser();
 
 }  // namespace pmdex

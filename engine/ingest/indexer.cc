@@ -17,7 +17,8 @@ constexpr size_t kMaxGrowthPerByte = 128;
 // Memory is reserved in steps, so that few documents have to ask for it.
 constexpr size_t kSmallestStep = size_t{64} << 10;
 
-MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan, ChunkPool& chunks) {
+MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan, ChunkPool& chunks,
+                          FieldNames* names) {
   const Tuning tuning = EffectiveTuning(options);
   MemtableOptions memtable;
   memtable.analyzer = options.settings.analyzer;
@@ -27,6 +28,7 @@ MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan, 
   memtable.index_depth = tuning.index_depth;
   memtable.split_factor = tuning.split_factor;
   memtable.chunks = &chunks;
+  memtable.field_names = names;
   memtable.chunk_lane = NodeGroups::Current();
   return memtable;
 }
@@ -51,7 +53,9 @@ absl::Status Stopped() {
 Indexer::Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
                  Flusher& flusher)
     : checkpoint_interval_(options.checkpoint_interval),
-      memtable_options_(OptionsOf(options, context.plan, flusher.chunks())),
+      names_(context.fields),
+      memtable_options_(OptionsOf(options, context.plan, flusher.chunks(),
+                                  context.fields == nullptr ? nullptr : &names_)),
       context_(context),
       checkpointer_(checkpointer),
       flusher_(flusher),
@@ -111,8 +115,11 @@ Indexer::Outcome Indexer::Index(const Document& document) {
 absl::Status Indexer::Count(const Document& document, Outcome outcome) {
   ++counted_documents_;
   if (outcome == Outcome::kTooManyFields) {
+    if (names_.registry != nullptr && names_.registry->overflowed()) {
+      return absl::AbortedError("the fields are chosen anew");  // nothing of this memtable stays
+    }
     problems_.Add(ProblemKind::kTooManyFields, document.place.ToString(),
-                  "fields beyond the limit were left out");
+                  "fields beyond the limit are found without their names");
   }
   if (!document.valid_utf8) {
     problems_.Add(ProblemKind::kInvalidUtf8, document.place.ToString(), {});
@@ -123,6 +130,10 @@ absl::Status Indexer::Count(const Document& document, Outcome outcome) {
 }
 
 absl::Status Indexer::EndBlock(DoneWork origin) {
+  if (names_.registry != nullptr && names_.turn.has_value()) {
+    names_.registry->FinishTurn(*names_.turn);
+    names_.turn.reset();
+  }
   // Once a block: all threads share the counter.
   context_.counters.documents.fetch_add(std::exchange(counted_documents_, 0),
                                         std::memory_order_relaxed);

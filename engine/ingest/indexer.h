@@ -10,9 +10,12 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string_view>
 
 #include "engine/ingest/checkpointer.h"
 #include "engine/ingest/document.h"
+#include "engine/ingest/field_registry.h"
 #include "engine/ingest/flusher.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/memtable/memtable.h"
@@ -29,7 +32,9 @@ class Indexer final : public DocumentSink {
   // Where the parsers of this thread report to.
   ProblemLog& problems() { return problems_; }
 
-  // A block: its documents, EndBlock with where the block came from. kCancelled when the run stops.
+  // A block: BeginBlock, its documents, EndBlock with where the block came from. turn: of a block
+  // of standard input. kCancelled when the run stops.
+  void BeginBlock(std::optional<uint64_t> turn) { names_.turn = turn; }
   absl::Status Add(const Document& document) override;
   absl::Status EndBlock(DoneWork origin);
 
@@ -45,6 +50,15 @@ class Indexer final : public DocumentSink {
  private:
   enum class Outcome { kIndexed, kTooManyFields, kNoMemory };
   using Clock = std::chrono::steady_clock;
+
+  struct Names final : FieldNames {
+    explicit Names(FieldRegistry* fields) : registry(fields) {}
+    bool HasOwnField(std::string_view name) override {
+      return IsFixedField(name) || registry->Admit(name, turn);
+    }
+    FieldRegistry* const registry;
+    std::optional<uint64_t> turn;
+  };
 
   // Waits for the memory that indexing the document may take.
   absl::Status MakeRoom(const Document& document);
@@ -65,6 +79,7 @@ class Indexer final : public DocumentSink {
   }
 
   const std::chrono::milliseconds checkpoint_interval_;
+  Names names_;
   const MemtableOptions memtable_options_;
   IngestContext& context_;
   Checkpointer& checkpointer_;

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/build_fields.h"
 #include "engine/ingest/build_options.h"
 #include "engine/ingest/build_progress.h"
 #include "engine/ingest/checkpointer.h"
@@ -28,6 +29,9 @@ namespace {
 
 absl::Status CheckOptions(const IngestOptions& options) {
   if (options.inputs.empty()) return InvalidArgument("no input given");
+  if (std::count(options.inputs.begin(), options.inputs.end(), kStandardInput) > 1) {
+    return InvalidArgument("standard input (-) is given twice, and can be read only once");
+  }
   PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   return CheckInputs(options);
 }
@@ -86,20 +90,23 @@ absl::StatusOr<BuildProgress> BeginOrGoOn(const IngestOptions& options, IndexWri
 
 // Everything but publishing.
 absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProgress done,
-                                         IndexWriter& writer,
+                                         FieldRegistry& fields, IndexWriter& writer,
                                          const std::function<void(const IngestProgress&)>& tick,
                                          StageClock::time_point start) {
   const int readers = EffectiveTuning(options).reader_threads;
+  const uint64_t resumed_documents = done.documents;
   Checkpointer checkpointer(writer, std::move(done));
   IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers,
                         options.stop);
   context.direct_io = options.direct_io;
   context.files_ahead = FilesAhead(options);
+  context.fields = &fields;
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
   });
   if (!stages.ok()) {
+    if (fields.overflowed()) return stages.status();  // nothing of it is worth a checkpoint
     // As much as may be. The first error is what counts; a stop is none, so its checkpoint may have
     // the first one.
     const absl::Status checkpointed = CatchOutOfMemory([&] { return checkpointer.CommitRest(); });
@@ -107,12 +114,29 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
                                                                     : stages.status();
   }
   IngestReport report = ReportOf(checkpointer.progress(), context.walk_problems.problems());
+  report.resumed_documents = resumed_documents;
   report.numa = context.groups.report();
   report.stages = *std::move(stages);
   const Checkpointer::Totals checkpoints = checkpointer.totals();
   report.stages.publish.items = checkpoints.checkpoints;
   report.stages.publish.lifetime_seconds = checkpoints.seconds;
   return report;
+}
+
+// The same, and begins anew where the input turns out to have more fields than an index may have:
+// which of them are the first is not known before.
+absl::StatusOr<IngestReport> IndexWithFields(const IngestOptions& options, BuildProgress done,
+                                             IndexWriter& writer,
+                                             const std::function<void(const IngestProgress&)>& tick,
+                                             StageClock::time_point start) {
+  PMDEX_ASSIGN_OR_RETURN(auto fields, OpenBuildFields(options, writer, done));
+  auto report = IndexInputs(options, std::move(done), *fields, writer, tick, start);
+  if (!fields->overflowed()) return report;
+  BuildProgress anew;
+  PMDEX_ASSIGN_OR_RETURN(anew.fields, SettleFields(options, writer));
+  PMDEX_RETURN_IF_ERROR(writer.StartBuild(DescribeBuild(options)));
+  PMDEX_ASSIGN_OR_RETURN(fields, OpenBuildFields(options, writer, anew));
+  return IndexInputs(options, std::move(anew), *fields, writer, tick, start);
 }
 
 absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
@@ -180,10 +204,8 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
   PMDEX_ASSIGN_OR_RETURN(const HugePageScope huge_pages, HugePageScope::Open(options.huge_pages));
   const std::set<uint64_t> old_segments = SegmentIdsBefore(writer);
   PMDEX_ASSIGN_OR_RETURN(BuildProgress done, BeginOrGoOn(options, writer));
-  const uint64_t resumed_documents = done.documents;
   PMDEX_ASSIGN_OR_RETURN(IngestReport report,
-                         IndexInputs(options, std::move(done), writer, progress, start));
-  report.resumed_documents = resumed_documents;
+                         IndexWithFields(options, std::move(done), writer, progress, start));
   Tuning tuning = EffectiveTuning(options);
   tuning.writer_threads = WriterThreads(options, writer.directory());
   writer.SetProperty(kTuningProperty, ToString(tuning));

@@ -18,6 +18,7 @@
 #include "engine/ingest/node_groups.h"
 #include "engine/ingest/stage_report.h"
 #include "engine/ingest/stop_flag.h"
+#include "engine/memtable/field_names.h"
 #include "engine/store/index_writer.h"
 #include "pmem/directory.h"
 #include "pmem/huge_pages.h"
@@ -37,7 +38,8 @@ struct IngestOptions {
   std::vector<std::string> inputs;  // paths; "-" is standard input
   InputFormat format = InputFormat::kAuto;
   std::string id_field = "id";      // jsonl
-  std::vector<std::string> fields;  // jsonl: empty means every string field
+  std::vector<std::string> fields;  // jsonl: empty means every string field but the id field
+  size_t max_fields = kMaxFields;   // less for tests
   IndexSettings settings;
   int indexer_threads = 1;
   int reader_threads = 0;  // 0: chosen

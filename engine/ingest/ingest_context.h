@@ -8,6 +8,7 @@
 
 #include "engine/ingest/block_pool.h"
 #include "engine/ingest/bounded_queue.h"
+#include "engine/ingest/field_registry.h"
 #include "engine/ingest/group_lanes.h"
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/memory_budget.h"
@@ -70,6 +71,8 @@ struct IngestContext {
   NodeGroups groups;
   const std::vector<size_t> indexer_groups;  // of each indexer thread
   const std::vector<size_t> reader_groups;
+  // Set before the stages start; nullptr: each memtable has a limit of its own.
+  FieldRegistry* fields = nullptr;
   std::optional<int> medium_node;  // that segments are on; set before the stages start
   MemoryBudget decoders;           // of compressed files, with what they read into
   BlockPool pool;                  // before the queue: blocks in it go back to the pool

@@ -11,6 +11,7 @@
 
 #include "engine/ingest/lines.h"
 #include "engine/ingest/utf8_repair.h"
+#include "engine/memtable/field_names.h"
 #include "engine/memtable/memtable.h"
 #include "pmem/exhaustion.h"
 
@@ -108,9 +109,11 @@ class JsonExtractor {
   simdjson::error_code ExtractNumber(ondemand::value value);
   void KeepId(std::string_view id);
   void KeepString(std::string_view text);
+  // The id is text for who lists its field only.
   bool IsWanted() const {
-    return options_.fields.empty() || std::find(options_.fields.begin(), options_.fields.end(),
-                                                name_) != options_.fields.end();
+    if (options_.fields.empty()) return name_ != options_.id_field;
+    return std::find(options_.fields.begin(), options_.fields.end(), name_) !=
+           options_.fields.end();
   }
 
   const JsonlOptions& options_;
@@ -233,11 +236,14 @@ void JsonExtractor::KeepId(std::string_view id) {
 void JsonExtractor::KeepString(std::string_view text) {
   KeepId(text);
   if (!IsWanted()) return;
+  // Of a longer name so much is kept that it is too long for a field: the whole of it for each of
+  // many values could be a multiple of the line.
+  const std::string_view name = std::string_view(name_).substr(0, kMaxFieldNameBytes + 1);
   // Values of an array share one name.
-  if (record_.values.empty() || record_.NameOf(record_.values.back()) != name_) {
-    record_.names.append(name_);
+  if (record_.values.empty() || record_.NameOf(record_.values.back()) != name) {
+    record_.names.append(name);
   }
-  record_.values.push_back({record_.names.size() - name_.size(), name_.size(), text});
+  record_.values.push_back({record_.names.size() - name.size(), name.size(), text});
 }
 
 class JsonlParser final : public BlockParser {

@@ -1,8 +1,9 @@
 // Format `jsonl`: one JSON object a line. The id is the id field (a string, or a number in its
 // shortest spelling), else
-// PATH:LINENO, which is reported. Every string is a value of a field: nested objects by dotted
-// names (`a.b`), strings of an array as several values of one field. With a list of fields only
-// these are indexed. Blank lines are passed over; a line that is not one valid object is reported.
+// PATH:LINENO, which is reported. Every string but those of the id field is a value of a field:
+// nested objects by dotted names (`a.b`), strings of an array as several values of one field. With
+// a list of fields only these are indexed, the id field too where it is listed. Blank lines are
+// passed over; a line that is not one valid object is reported.
 //
 // Invalid UTF-8 is replaced by U+FFFD and reported, and the document is indexed. A line whose
 // values take more memory than it may is reported.

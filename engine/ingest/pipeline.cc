@@ -154,6 +154,7 @@ void Pipeline::Fail(const absl::Status& status) {
   context_.blocks.Cancel();
   context_.pool.Cancel();
   context_.decoders.Cancel();
+  if (context_.fields != nullptr) context_.fields->Cancel();
   flusher_.Cancel();
 }
 
@@ -215,6 +216,7 @@ absl::Status Pipeline::IndexAll() {
       Block& block = **popped.value;
       bytes += block.origin.bytes_in;
       ++blocks;
+      indexer.BeginBlock(block.turn);
       PMDEX_RETURN_IF_ERROR(parsers.Parse(block, indexer));
       PMDEX_RETURN_IF_ERROR(indexer.EndBlock(std::move(block.origin)));
     } else if (indexer.has_documents()) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <new>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +47,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
         slices_(arena_, FirstSliceBytes(options.index_depth)),
         terms_(arena_, options.split_factor, options.chunks, options.chunk_lane),
         inverter_(terms_, slices_, options.positions),
-        flush_(docs_, terms_, inverter_, options.positions) {}
+        flush_(docs_, terms_, inverter_, options.positions),
+        fields_(options.field_names) {}
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
@@ -120,12 +120,11 @@ void Memtable::Impl::BeginDocument(std::string_view id) {
 }
 
 bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
-  const std::optional<FieldId> field = fields_.FindOrAdd(name);
-  if (!field.has_value()) return false;
-  field_ = *field;
+  const MemtableFields::Found field = fields_.FindOrAdd(name);
+  field_ = field.id;
   fields_.EndValue(field_, analyzer_->Analyze(text, fields_.BeginValue(field_), *this));
   if (options_.store_text) KeepText(text);
-  return true;
+  return field.is_own;
 }
 
 void Memtable::Impl::Accept(std::span<const Token> tokens) {

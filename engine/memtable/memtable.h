@@ -14,6 +14,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/memtable/chunk_pool.h"
+#include "engine/memtable/field_names.h"
 #include "engine/segment/segment_input.h"
 #include "pmem/status.h"
 
@@ -38,6 +39,9 @@ struct MemtableOptions {
   // Where arenas take their chunks from, and which lane of it; outlives the memtable. nullptr: from
   // the system.
   ChunkPool* chunks = nullptr;
+  // Which names have a field of their own; outlives the last AddField. nullptr: the first
+  // kMaxFields of the memtable.
+  FieldNames* field_names = nullptr;
   size_t chunk_lane = 0;
 
   static constexpr uint32_t kDefaultIndexDepth = 8;
@@ -54,8 +58,8 @@ class Memtable {
   // Requires at most kMaxIdBytes, and fewer than kMaxDocs documents so far.
   void BeginDocument(std::string_view id);
   // text need not outlive the call. Requires fewer than kMaxDocTokens tokens in a document, removed
-  // stop words included: postings have room for no larger positions. Requires at most kMaxFields
-  // different names in one memtable (false, and nothing is indexed, beyond).
+  // stop words included: postings have room for no larger positions. False when the name has no
+  // field of its own: the text is then another value of kOtherField (field_names.h).
   bool AddField(std::string_view field, std::string_view text);
   void EndDocument();
   // Instead of EndDocument: the document was never there. The memtable then takes no other.
@@ -78,7 +82,6 @@ class Memtable {
   // input, which it owns. OpenTerms and OpenSomeTerms of the input end the streams opened before.
   absl::StatusOr<SegmentInput*> Freeze();
 
-  static constexpr size_t kMaxFields = 4096;
   static constexpr size_t kMaxIdBytes = 32766;  // Lucene's longest term
   static constexpr uint32_t kMaxDocs = uint32_t{1} << 30;
   static constexpr uint32_t kMaxDocTokens = uint32_t{1} << 30;

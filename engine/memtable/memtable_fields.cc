@@ -12,17 +12,25 @@ constexpr uint32_t kLastGapPosition = kPositionLimit - Memtable::kMaxDocTokens -
 
 }  // namespace
 
-std::optional<FieldId> MemtableFields::FindOrAdd(std::string_view name) {
+MemtableFields::Found MemtableFields::FindOrAdd(std::string_view name) {
   // Consecutive values mostly belong to one field, or documents have only one.
-  if (last_ < fields_.size() && fields_[last_].name == name) return last_;
+  if (last_ < fields_.size() && fields_[last_].name == name) return {last_};
   const auto found = ids_.find(name);
-  if (found != ids_.end()) return last_ = found->second;
-  if (fields_.size() == Memtable::kMaxFields) return std::nullopt;
+  if (found != ids_.end()) return {last_ = found->second};
+  if (!HasOwnField(name)) return {FindOrAdd(kOtherField).id, /*is_own=*/false};
   last_ = static_cast<FieldId>(fields_.size());
   ids_.emplace(std::string(name), last_);
   name_bytes_ += name.size();
   fields_.emplace_back().name = name;
-  return last_;
+  return {last_};
+}
+
+// Of a name that is not among the fields.
+bool MemtableFields::HasOwnField(std::string_view name) {
+  if (name == kOtherField) return true;
+  if (name.size() > kMaxFieldNameBytes) return false;
+  if (names_ != nullptr) return names_->HasOwnField(name);
+  return fields_.size() - ids_.count(kOtherField) < kMaxFields;
 }
 
 uint32_t MemtableFields::BeginValue(FieldId id) {

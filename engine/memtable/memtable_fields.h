@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <functional>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/memtable/field_names.h"
 #include "engine/segment/format.h"
 #include "engine/segment/segment_input.h"
 
@@ -18,8 +18,15 @@ namespace pmdex {
 
 class MemtableFields {
  public:
-  // The field of this name, a new one if need be; nothing beyond Memtable::kMaxFields of them.
-  std::optional<FieldId> FindOrAdd(std::string_view name);
+  // names: which of them have a field of their own; nullptr: the first kMaxFields.
+  explicit MemtableFields(FieldNames* names = nullptr) : names_(names) {}
+
+  struct Found {
+    FieldId id = 0;
+    bool is_own = true;  // otherwise it is kOtherField, which the name shares
+  };
+  // The field of this name, a new one if need be.
+  Found FindOrAdd(std::string_view name);
 
   // A value of the field begins in the open document; returns the position of its first token:
   // kPositionGap behind the value before, if there is one.
@@ -51,8 +58,10 @@ class MemtableFields {
     uint32_t length = 0;
   };
 
+  bool HasOwnField(std::string_view name);
   void ForgetDocument();
 
+  FieldNames* const names_;
   std::vector<Field> fields_;
   // Not absl's: where memory runs out while one of those grows, it cannot be destroyed any more.
   std::map<std::string, FieldId, std::less<>> ids_;

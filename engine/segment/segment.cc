@@ -151,7 +151,7 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
   }
   // The first of a name counts, as in the search one after the other.
   for (size_t i = 0; fields_.size() > kFewFields && i < fields_.size(); ++i) {
-    field_ids_.try_emplace(ToAbsl(fields_[i].name), static_cast<FieldId>(i));
+    field_ids_.try_emplace(fields_[i].name, static_cast<FieldId>(i));
   }
   doc_entry_bytes_ = meta->doc_entry_bytes;
   PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view, doc_entry_bytes_));
@@ -193,7 +193,7 @@ uint64_t Segment::token_count() const {
 
 std::optional<FieldId> Segment::FindField(std::string_view name) const {
   if (fields_.size() > kFewFields) {
-    const auto found = field_ids_.find(ToAbsl(name));
+    const auto found = field_ids_.find(name);
     return found == field_ids_.end() ? std::nullopt : std::optional(found->second);
   }
   for (size_t i = 0; i < fields_.size(); ++i) {

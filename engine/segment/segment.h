@@ -16,10 +16,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
-
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/doc_store.h"
@@ -151,7 +149,7 @@ class Segment {
   TermDictionary dictionary_;
   uint32_t doc_entry_bytes_ = 0;
   std::vector<FieldInfo> fields_;
-  absl::flat_hash_map<absl::string_view, FieldId> field_ids_;  // where there are many
+  std::unordered_map<std::string_view, FieldId> field_ids_;  // where there are many
   mutable StickyStatus quarantine_;
 };
 

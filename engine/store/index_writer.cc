@@ -294,6 +294,11 @@ absl::Status IndexWriter::StartBuild(const std::string& options) {
   manifest.pending.emplace();
   manifest.pending->mode = mode_;
   manifest.pending->options = options;
+  {
+    MutexLock lock(&mutex_);
+    manifest.next_segment_id = next_segment_id_;
+    unpublished_.clear();  // no manifest lists them
+  }
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   build_ = manifest_.pending;
   RemoveUnlistedFiles(directory_, manifest_).IgnoreError();  // the next writer tries again

@@ -64,7 +64,8 @@ class IndexWriter {
   // it.
   const std::optional<PendingBuild>& dropped() const { return dropped_; }
 
-  // Begins a build: durable on return, so that a resume after a crash is never ambiguous.
+  // Begins a build: durable on return, so that a resume after a crash is never ambiguous. Begins it
+  // anew when it has begun already: what it has written, checkpointed or not, is dropped.
   absl::Status StartBuild(const std::string& options);
   // Makes segments that were written (by id) and the progress that comes with them part of the
   // pending build: durable on return. Other segments may be being written. Requires build().

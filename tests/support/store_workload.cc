@@ -58,6 +58,10 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   Step& resumed = add(OpenMode::kOverwrite, inputs({1}));
   resumed.build = Build::kResume;
   resumed.checkpoints.push_back(inputs({2}));
+  Step& anew = add(OpenMode::kAppend, inputs({1}));
+  anew.build = Build::kStart;
+  anew.checkpoints.push_back(inputs({1, 1}));
+  anew.starts_anew = true;
   add(OpenMode::kAppend, inputs({2}));
   one_more_ = MakeSegmentInput(corpus, 2);
   for (int i = 0; i < 4; ++i) queries_.push_back(corpus.Query(/*phrases=*/true));
@@ -107,6 +111,9 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
       ids.push_back(info.segment_id);
     }
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Checkpoint(ids, kBuildProgress); }));
+  }
+  if (step.starts_anew) {
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->StartBuild(kBuildOptions); }));
   }
   for (const Inputs& segments : step.publishes) {
     for (const auto& input : segments) {

@@ -57,6 +57,7 @@ class StoreWorkload {
     OpenMode mode;
     Build build = Build::kNone;
     std::vector<Inputs> checkpoints;  // of a build, before it is published
+    bool starts_anew = false;         // behind the checkpoints, which are dropped
     std::vector<Inputs> publishes;
     Inputs given_up;  // written after the last publish, and never published
   };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -369,6 +370,38 @@ TEST_F(CommandLine, InfoTellsWhatTheIndexHolds) {
   EXPECT_EQ(info["fields"][0]["documents"], 3);
   EXPECT_EQ(info["segments"][0]["tier"], "uncompressed");
   EXPECT_NE(Run({"info"}).out.find("documents   3\n"), std::string::npos);
+}
+
+TEST_F(CommandLine, FindsWordsOfMoreFieldsThanAnIndexMayHaveHoweverItIsBuilt) {
+  std::string lines;
+  for (int i = 0; i < 12000; ++i) {
+    const std::string number = std::to_string(i);
+    lines += "{\"id\":\"d" + number + "\",\"key" + number + "\":\"common own" + number + "\"}\n";
+  }
+  directory_.Write("in.jsonl", lines);
+  json first;
+  for (const char* threads : {"1", "4"}) {
+    const json report =
+        RunJson({"index", "in.jsonl", "--overwrite", "--json", "--threads", threads});
+    EXPECT_EQ(report["documents"], 12000);
+    EXPECT_EQ(report["skipped"], 0);
+    ASSERT_EQ(report["problems"].size(), 1u);
+    EXPECT_EQ(report["problems"][0]["kind"], "too many fields");
+    EXPECT_EQ(report["problems"][0]["count"], 11000);
+    EXPECT_EQ(Ids({"search", "--json", "own11999"}), std::vector<std::string>{"d11999"});
+    EXPECT_EQ(Ids({"search", "--json", "key999:own999"}), std::vector<std::string>{"d999"});
+    EXPECT_EQ(Ids({"search", "--json", "key1000:own1000"}), std::vector<std::string>{});
+    EXPECT_EQ(Ids({"search", "--json", "_other:own1000"}), std::vector<std::string>{"d1000"});
+    const json common = RunJson({"search", "--json", "--count", "-k", "12000", "common"});
+    EXPECT_EQ(common["total"]["value"], 12000);
+    std::map<std::string, double> scores;
+    for (const auto& hit : common["hits"]) scores[hit["id"]] = hit["score"];
+    EXPECT_EQ(scores.size(), 12000u);
+    if (first.is_null()) first = scores;
+    EXPECT_TRUE(json(scores) == first) << threads << " threads";
+  }
+  EXPECT_EQ(RunJson({"info", "--json"})["fields_beyond_limit"],
+            (json{{"limit", 1000}, {"field", "_other"}, {"documents", 11000}}));
 }
 
 TEST_F(CommandLine, VerifyLeavesWithThreeOnDamageAndNamesThePlace) {

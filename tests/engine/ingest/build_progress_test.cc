@@ -31,6 +31,20 @@ TEST(BuildProgress, ComesBackAsItWasEncoded) {
   EXPECT_EQ(decoded->watermark, Example().watermark);
 }
 
+TEST(BuildProgress, RemembersTheFieldsOnceTheyAreSettled) {
+  BuildProgress progress = Example();
+  progress.fields = {"title", "", "body.text"};
+  const std::vector<std::byte> bytes = EncodeBuildProgress(progress);
+  const auto decoded = DecodeBuildProgress(bytes);
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(decoded->fields, progress.fields);
+  EXPECT_EQ(decoded->watermark, progress.watermark);
+  for (size_t length = 1; length < bytes.size(); ++length) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(std::span(bytes).first(length)).status()))
+        << length;
+  }
+}
+
 TEST(BuildProgress, EveryKindOfProblemComesBack) {
   BuildProgress progress;
   for (const ProblemKind kind : kAllProblemKinds) progress.problems[kind].count = 1;
@@ -58,7 +72,7 @@ TEST(BuildProgress, RefusesEveryTruncationAndExtension) {
 
 TEST(BuildProgress, RefusesANewerFormAndAnUnknownProblem) {
   std::vector<std::byte> bytes = EncodeBuildProgress(Example());
-  bytes[0] = std::byte{2};
+  bytes[0] = std::byte{3};
   EXPECT_TRUE(absl::IsUnimplemented(DecodeBuildProgress(bytes).status()));
   bytes = EncodeBuildProgress(Example());
   const auto binary = std::find(bytes.begin(), bytes.end(), std::byte{'b'});

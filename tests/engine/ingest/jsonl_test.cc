@@ -2,6 +2,7 @@
 
 #include "gtest/gtest.h"
 
+#include "engine/memtable/field_names.h"
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {
@@ -27,12 +28,10 @@ TEST_F(JsonlTest, FlattensObjectsAndTakesStringsOfArraysAsValues) {
       R"({"id":"x","a":{"b":"one","c":{"d":"two"}},"tags":["t1",3,"t2",{"k":"deep"}],"n":5,"t":true,"z":null})");
   ASSERT_EQ(documents.size(), 1u);
   EXPECT_EQ(documents[0].id, "x");
-  EXPECT_EQ(documents[0].fields, (Fields{{"id", "x"},
-                                         {"a.b", "one"},
-                                         {"a.c.d", "two"},
-                                         {"tags", "t1"},
-                                         {"tags", "t2"},
-                                         {"tags.k", "deep"}}));
+  EXPECT_EQ(
+      documents[0].fields,
+      (Fields{
+          {"a.b", "one"}, {"a.c.d", "two"}, {"tags", "t1"}, {"tags", "t2"}, {"tags.k", "deep"}}));
 }
 
 TEST_F(JsonlTest, TakesOnlyTheFieldsThatAreAskedFor) {
@@ -40,6 +39,24 @@ TEST_F(JsonlTest, TakesOnlyTheFieldsThatAreAskedFor) {
                                {.id_field = "id", .fields = {"title", "missing"}});
   ASSERT_EQ(documents.size(), 1u);
   EXPECT_EQ(documents[0].fields, (Fields{{"title", "T"}}));
+}
+
+TEST_F(JsonlTest, TakesTheIdForTextOnlyWhereItIsListed) {
+  const char* json = R"({"id":"x","a":{"id":"y"}})";
+  EXPECT_EQ(Parse(json)[0].fields, (Fields{{"a.id", "y"}}));
+  EXPECT_EQ(Parse(json, {.id_field = "a.id", .fields = {}})[0].fields, (Fields{{"id", "x"}}));
+  EXPECT_EQ(Parse(json, {.id_field = "id", .fields = {"id"}})[0].fields, (Fields{{"id", "x"}}));
+}
+
+// Otherwise a line of 10 MB could name a field of 5 MB a million times.
+TEST_F(JsonlTest, KeepsOfATooLongNameOnlyThatItIsTooLong) {
+  const std::string key(10 << 20, 'k');
+  const auto documents = Parse("{\"" + key + "\":{\"a\":\"x\",\"b\":[\"y\",\"z\"]}}");
+  ASSERT_EQ(documents.size(), 1u);
+  ASSERT_EQ(documents[0].fields.size(), 3u);
+  for (const auto& [name, text] : documents[0].fields) {
+    EXPECT_EQ(name.size(), kMaxFieldNameBytes + 1);
+  }
 }
 
 TEST_F(JsonlTest, FindsTheIdWhereverItIs) {
@@ -83,7 +100,7 @@ TEST_F(JsonlTest, ReplacesInvalidUtf8AndSaysSo) {
   const auto documents = Parse("{\"id\":\"a\",\"t\":\"caf\xe9\"}\n{\"id\":\"b\"}");
   ASSERT_EQ(documents.size(), 2u);
   EXPECT_FALSE(documents[0].valid_utf8);
-  EXPECT_EQ(documents[0].fields[1].second, "caf\xef\xbf\xbd");
+  EXPECT_EQ(documents[0].fields[0].second, "caf\xef\xbf\xbd");
   EXPECT_TRUE(documents[1].valid_utf8);
 }
 

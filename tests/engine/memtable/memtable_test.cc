@@ -227,16 +227,22 @@ TEST(Memtable, DropsTokensBeyondItsLimitAndSaysSo) {
   EXPECT_EQ(ReadIndex(**memtable.Freeze()).size(), 2u);
 }
 
-TEST(Memtable, RefusesMoreFieldsThanItCanName) {
+TEST(Memtable, KeepsFieldsBeyondTheLimitAsValuesOfOne) {
   Memtable memtable({});
   memtable.BeginDocument("a");
-  for (size_t i = 0; i < Memtable::kMaxFields; ++i) {
+  for (size_t i = 0; i < kMaxFields; ++i) {
     ASSERT_TRUE(memtable.AddField("f" + std::to_string(i), "x"));
   }
-  EXPECT_FALSE(memtable.AddField("one more", "x"));
+  EXPECT_FALSE(memtable.AddField("one more", "y z"));
   EXPECT_TRUE(memtable.AddField("f0", "y"));
+  EXPECT_FALSE(memtable.AddField("and another", "z"));
   memtable.EndDocument();
-  EXPECT_EQ((*memtable.Freeze())->fields().size(), Memtable::kMaxFields);
+  SegmentInput& input = **memtable.Freeze();
+  ASSERT_EQ(input.fields().size(), kMaxFields + 1);
+  EXPECT_EQ(input.fields().back().name, kOtherField);
+  EXPECT_EQ(input.fields().back().token_count, 3u);
+  EXPECT_EQ(ReadIndex(input).at({std::string(kOtherField), "z"}).at(0),
+            (std::vector<uint32_t>{1, 2 + kPositionGap}));
 }
 
 TEST(Memtable, CountsWhatWritingLongTermsWillTake) {

@@ -472,6 +472,26 @@ TEST(IndexWriter, ResumeTakesUpAMereStartInItsMode) {
   EXPECT_EQ(VisibleIds(*directory), (Strings{"old", "a"}));
 }
 
+TEST(IndexWriter, BeginsABuildAnewWithoutWhatItHasWritten) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"old", "x"}}});
+  {
+    auto writer = *IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings());
+    ASSERT_TRUE(writer->StartBuild("x").ok());
+    const uint64_t listed = Write(*writer, "a");
+    ASSERT_TRUE(writer->Checkpoint(std::span(&listed, 1), Progress(1)).ok());
+    const uint64_t unlisted = Write(*writer, "b");
+    ASSERT_TRUE(writer->StartBuild("x").ok());
+    EXPECT_FALSE(FileNames(*directory).contains(SegmentFileName(listed)));
+    EXPECT_FALSE(FileNames(*directory).contains(SegmentFileName(unlisted)));
+    EXPECT_TRUE(writer->build()->segments.empty());
+    EXPECT_TRUE(writer->build()->progress.empty());
+    EXPECT_GT(Write(*writer, "c"), unlisted);
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  EXPECT_EQ(VisibleIds(*directory), (Strings{"old", "c"}));
+}
+
 TEST(IndexWriter, ResumeNoticesAPendingSegmentThatIsGone) {
   const auto directory = NewDramDirectory("store");
   LeaveUnfinished(*directory, OpenMode::kCreate, "x", "a");
