@@ -99,7 +99,7 @@ TEST_F(DescriptorsTest, TooFewAreAnErrorThatNamesTheLimit) {
 // Every call on the input fails once, as when the whole system has no descriptors or no memory.
 TEST_F(DescriptorsTest, NoFailingCallLosesAFile) {
   if (std::string(PMDEX_FAILING_SYSCALLS).empty()) GTEST_SKIP() << "not with a sanitizer";
-  const std::string docs = WriteFiles(30);
+  const std::string docs = WriteFiles(8);
   const std::vector<std::string> command = {"index", docs,       "--index", Store(),  "--threads",
                                             "1",     "--memory", "32M",     "--quiet"};
   int errors = 0;
@@ -117,7 +117,7 @@ TEST_F(DescriptorsTest, NoFailingCallLosesAFile) {
       ++errors;
       ExpectOneLineOfError(result);
     }
-    ExpectResumes(command, 30);
+    ExpectResumes(command, 8);
   }
   EXPECT_GE(errors, 3);
 }
@@ -195,7 +195,7 @@ TEST_F(FailingResources, MemoryThatRunsOutOnAThreadIsAnErrorAndLosesNothing) {
       "--analyzer", "english", "--store", "on",    "--memory",  "64M", "--quiet"};
   int errors = 0;
   int step = 1;
-  for (int number = 1; number < 100'000; number += step, step += 1 + step / 8) {
+  for (int number = 1; number < 100'000; number += step, step += 2 + step / 4) {
     fs::remove_all(Store());
     const ProgramResult result = RunFailing(command, "PMDEX_FAIL_MALLOC_AT", number);
     SCOPED_TRACE(std::to_string(number) + ": " + result.err);
@@ -208,7 +208,7 @@ TEST_F(FailingResources, MemoryThatRunsOutOnAThreadIsAnErrorAndLosesNothing) {
     ExpectResumes(command, 40);
     if (HasFailure()) break;
   }
-  EXPECT_GE(errors, 5);
+  EXPECT_GE(errors, 4);
 }
 
 }  // namespace exhaustion_test
