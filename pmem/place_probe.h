@@ -37,7 +37,7 @@ struct PlaceFacts {
   bool granularity_forced =
       false;  // PMEM2_FORCE_GRANULARITY is set: granularity is not the medium's
   StoreGranularity granularity = StoreGranularity::kPage;
-  absl::Status libpmem2;  // why it cannot be used, where the granularity needs it
+  absl::Status libpmem2;                 // why it cannot be used, where the granularity needs it
   std::optional<AlignedPieces> extents;  // nullopt: not a block-backed file system, or no space
   uint64_t free_bytes = 0;
   uint64_t total_bytes = 0;

@@ -95,7 +95,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
     Warn("no snippets: the index was built without --store on");
   }
   const Searcher searcher(snapshot);
-  const absl::StatusOr<int> status =
+  absl::StatusOr<int> status =
       flags.queries_file.empty()
           ? RunOne(flags, searcher, options)
           : RunQueryBatch(searcher, options,
@@ -164,7 +164,8 @@ constexpr char kSearchFooter[] =
     "or quote it.\n"
     "Exit status:\n"
     "  0  answered, no hits included\n"
-    "  1  not answered, or only in part: the deadline came first (\"timed_out\": true), or segments\n"
+    "  1  not answered, or only in part: the deadline came first (\"timed_out\": true), or "
+    "segments\n"
     "     that are damaged, missing or unreadable are left out, named on stderr and, with --json,\n"
     "     in \"partial\": true, \"missing\": [...]\n"
     "  2  wrong usage, or a query that cannot be parsed";

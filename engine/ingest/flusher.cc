@@ -35,7 +35,7 @@ absl::Status Flusher::Write(FullMemtable full) {
 
 absl::Status Flusher::Commit(DoneWork work) {
   const StageClock::time_point start = StageClock::now();
-  const absl::Status status = checkpointer_.Commit(std::move(work));
+  absl::Status status = checkpointer_.Commit(std::move(work));
   MutexLock lock(&mutex_);
   totals_.commit_seconds += std::chrono::duration<double>(StageClock::now() - start).count();
   return status;
