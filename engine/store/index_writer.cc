@@ -131,7 +131,7 @@ absl::Status IndexWriter::ApplyModeToIndex() {
     names.push_back(SegmentFileName(segment.id));
   }
   for (const std::string& name : names) {
-    const absl::Status applied = directory_.ApplyMode(name);
+    absl::Status applied = directory_.ApplyMode(name);
     // A segment that is missing is for readers to report.
     if (!applied.ok() && !absl::IsNotFound(applied)) return applied;
   }
