@@ -166,18 +166,14 @@ simdjson::error_code JsonExtractor::ExtractNumber(ondemand::value value) {
   std::array<char, 32> digits;
   char* const begin = digits.data();
   char* const end = begin + digits.size();
-  const char* written = begin;
-  switch (number.get_number_type()) {
-    case ondemand::number_type::signed_integer:
-      written = std::to_chars(begin, end, number.get_int64()).ptr;
-      break;
-    case ondemand::number_type::unsigned_integer:
-      written = std::to_chars(begin, end, number.get_uint64()).ptr;
-      break;
-    case ondemand::number_type::floating_point_number:
-      written = std::to_chars(begin, end, number.get_double()).ptr;
-      break;
-  }
+  const auto write = [&](auto value_of_type) {
+    return std::to_chars(begin, end, value_of_type).ptr;
+  };
+  using Type = ondemand::number_type;
+  const Type type = number.get_number_type();
+  const char* const written = type == Type::signed_integer     ? write(number.get_int64())
+                              : type == Type::unsigned_integer ? write(number.get_uint64())
+                                                               : write(number.get_double());
   KeepId({begin, static_cast<size_t>(written - begin)});
   return simdjson::SUCCESS;
 }

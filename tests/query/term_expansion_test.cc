@@ -84,7 +84,7 @@ TEST_F(TermExpansionTest, KnowsOfFieldsWithoutATermThatMatches) {
   EXPECT_TRUE(may_have(QueryKind::kWildcard, "abc?9*"));
   EXPECT_FALSE(may_have(QueryKind::kWildcard, "abc39?x"));
   EXPECT_TRUE(may_have(QueryKind::kWildcard, "*x")) << "too many terms to look at each";
-  EXPECT_TRUE(may_have(QueryKind::kRegexp, "ab+c39."));
+  EXPECT_TRUE(may_have(QueryKind::kRegexp, "ab+c39.."));
   EXPECT_FALSE(may_have(QueryKind::kRegexp, ".*x"));
 }
 
