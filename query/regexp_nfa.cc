@@ -240,7 +240,7 @@ void Nfa::AddInterval(const RegexpTree& tree, uint32_t from, uint32_t to) {
           uint32_t& target = next[is_above][is_below];
           const bool is_last = i + 1 == most.size();
           if (target == 0) target = is_last ? to : NewState();
-          const auto character = static_cast<uint32_t>(digit);
+          const auto character = static_cast<uint32_t>(static_cast<unsigned char>(digit));
           Read(states[above][below], {character, character}, target);
         }
       }
@@ -319,7 +319,7 @@ std::vector<std::pair<CharacterRange, Nfa::Set>> Nfa::Steps(const Set& states) c
     if (open.empty()) continue;
     Set targets;
     for (const Edge& edge : open) targets.push_back(edge.to);
-    steps.push_back({{borders[i], borders[i + 1] - 1}, std::move(targets)});
+    steps.emplace_back(CharacterRange{borders[i], borders[i + 1] - 1}, std::move(targets));
   }
   return steps;
 }

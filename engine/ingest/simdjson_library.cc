@@ -87,7 +87,7 @@ const SimdjsonFunctions& Loaded() {
 }  // namespace
 
 absl::Status LoadSimdjson() {
-  const absl::Status status = LoadOnce().status();
+  absl::Status status = LoadOnce().status();
   if (status.ok()) {
     // At its first use simdjson chooses its code for this CPU, and ends the process where memory
     // runs out in that: so before there are threads that may take all of it.

@@ -119,7 +119,8 @@ void DocStoreBuilder::CompressChunk() {
     chunks_.push_back(std::move(chunk));
     compressed_bytes_ += size_bytes;
   }
-  if (raw_.size() > size_t{4} * kStoredChunkTargetBytes) {  // one huge document must not be held for ever
+  if (raw_.size() >
+      size_t{4} * kStoredChunkTargetBytes) {  // one huge document must not be held for ever
     raw_ = std::string();
     scratch_ = std::vector<std::byte>();
   }
