@@ -61,9 +61,8 @@ TEST_F(InputFileTest, DoesNotBlameAFileForDescriptorsThatAreUsedUp) {
   rlimit before = {};
   ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
   const rlimit none = {0, before.rlim_max};
-  ProblemLog& problems = problems_;  // UBSan needs a descriptor to check an access to a member
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
-  const auto opened = OpenInput(file, problems);
+  const auto opened = OpenInput(file, problems_);
   ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
   EXPECT_EQ(ExhaustedResource(opened.status()), Resource::kDescriptors) << opened.status();
   EXPECT_TRUE(problems_.problems().empty());
