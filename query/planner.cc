@@ -20,19 +20,6 @@ BoundPointer OfKind(BoundKind kind, float boost) {
   return bound;
 }
 
-// Without what a tree is made of: no boost of its own, no clauses, no field.
-Query LeafOf(const Query& query) {
-  Query leaf;
-  leaf.kind = query.kind;
-  leaf.text = query.text;
-  leaf.terms = query.terms;
-  leaf.offsets = query.offsets;
-  leaf.slop = query.slop;
-  leaf.edits = query.edits;
-  leaf.regexp = query.regexp;
-  return leaf;
-}
-
 class Binder {
  public:
   Binder(Plan& plan, const Deadline& deadline)

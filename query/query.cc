@@ -91,6 +91,18 @@ void Append(const Query& query, std::string& out) {
 
 }  // namespace
 
+Query LeafOf(const Query& query) {
+  Query leaf;
+  leaf.kind = query.kind;
+  leaf.text = query.text;
+  leaf.terms = query.terms;
+  leaf.offsets = query.offsets;
+  leaf.slop = query.slop;
+  leaf.edits = query.edits;
+  leaf.regexp = query.regexp;
+  return leaf;
+}
+
 std::string ToString(const Query& query) {
   std::string out;
   Append(query, out);

@@ -50,6 +50,9 @@ struct Query {
   std::vector<Clause> clauses;                    // boolean
 };
 
+// What a leaf asks for: a copy without boost, field and clauses.
+Query LeafOf(const Query& query);
+
 // Lucene-like text of the tree, for --explain and messages: (+body:a body:"b c"~2^2).
 std::string ToString(const Query& query);
 

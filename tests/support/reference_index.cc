@@ -187,14 +187,7 @@ ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
 // The sum over the fields, each asked by its name.
 ReferenceIndex::Matches ReferenceIndex::EveryFieldMatches(const Query& query, double boost,
                                                           SimilarityKind similarity) const {
-  Query leaf;
-  leaf.kind = query.kind;
-  leaf.text = query.text;
-  leaf.terms = query.terms;
-  leaf.offsets = query.offsets;
-  leaf.slop = query.slop;
-  leaf.edits = query.edits;
-  leaf.regexp = query.regexp;
+  Query leaf = LeafOf(query);
   Matches found;
   for (const std::string& name : FieldNames()) {
     leaf.field = name;
