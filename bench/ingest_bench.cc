@@ -9,8 +9,8 @@
 #include <string>
 
 #include "benchmark/benchmark.h"
-
 #include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/memtable/memtable.h"
 #include "engine/store/index_writer.h"
 #include "pmem/directory.h"

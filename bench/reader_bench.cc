@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/reader.h"
 
 namespace pmdex {

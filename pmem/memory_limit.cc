@@ -1,5 +1,7 @@
 #include "pmem/memory_limit.h"
 
+#include <fstream>
+#include <cstdlib>
 #include <unistd.h>
 
 #include <algorithm>
@@ -108,6 +110,15 @@ uint64_t UsableMemoryBytes() {
   const uint64_t physical =
       static_cast<uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   return std::min(physical, ControlGroupMemoryLimit().value_or(physical));
+}
+
+// Not getrusage: what a process was before exec counts in its peak there.
+uint64_t PeakRssBytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) << 10;
+  }
+  return 0;
 }
 
 }  // namespace pmdex

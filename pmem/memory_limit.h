@@ -17,4 +17,7 @@ std::optional<uint64_t> ControlGroupMemoryLimit(std::string_view root = "/");
 // The smaller of that and the machine's RAM.
 uint64_t UsableMemoryBytes();
 
+// The largest resident memory of this process so far; 0: unknown.
+uint64_t PeakRssBytes();
+
 }  // namespace pmdex

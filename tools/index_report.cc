@@ -7,6 +7,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
+#include "engine/ingest/ingest_report.h"
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/tuner.h"
 #include "engine/ingest/tuning.h"
 #include "pmem/text.h"

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_report.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
 

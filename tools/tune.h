@@ -2,7 +2,7 @@
 // evidence into the index.
 #pragma once
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/store/index_writer.h"
 #include "pmem/status.h"
 #include "tools/tuning_flags.h"

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "pmem/status.h"
 
 namespace pmdex {

@@ -19,7 +19,7 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/ingest/done_work.h"
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/queue_meter.h"
 #include "pmem/mutex.h"
 

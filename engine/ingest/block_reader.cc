@@ -11,6 +11,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/trec.h"
 #include "pmem/check.h"
 #include "pmem/exhaustion.h"

@@ -23,6 +23,7 @@
 #include "engine/ingest/compressed_input.h"
 #include "engine/ingest/file_schedule.h"
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/reader_work.h"
 #include "engine/ingest/record_borders.h"

@@ -7,7 +7,7 @@
 
 #include "engine/ingest/build_progress.h"
 #include "engine/ingest/field_registry.h"
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/store/index_writer.h"
 #include "pmem/status.h"
 

@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 #include "engine/ingest/input_file.h"
 #include "pmem/text.h"
 

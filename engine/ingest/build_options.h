@@ -4,7 +4,8 @@
 #include <map>
 #include <string>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 #include "engine/store/manifest.h"
 
 namespace pmdex {

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/problem_kind.h"
 #include "pmem/text.h"
 
 namespace pmdex {

@@ -1,4 +1,5 @@
 #include "engine/ingest/direct_file.h"
+#include "engine/ingest/ingest_options.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

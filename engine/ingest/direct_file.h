@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "pmem/file_descriptor.h"
 
 namespace pmdex {

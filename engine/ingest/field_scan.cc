@@ -9,6 +9,7 @@
 #include "engine/ingest/file_schedule.h"
 #include "engine/ingest/ingest_context.h"
 #include "engine/ingest/jsonl.h"
+#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/reader.h"
 #include "engine/ingest/tree_walk.h"
 #include "engine/ingest/tuning.h"

@@ -11,6 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
 #include "pmem/exhaustion.h"
 
 namespace pmdex {

@@ -1,4 +1,5 @@
 #include "engine/ingest/file_schedule.h"
+#include "engine/ingest/ingest_options.h"
 
 #include <algorithm>
 #include <utility>

@@ -21,6 +21,7 @@
 
 #include "engine/ingest/block_pool.h"
 #include "engine/ingest/input_file.h"
+#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/queue_meter.h"
 #include "engine/ingest/shared_read.h"
 #include "pmem/mutex.h"

@@ -4,6 +4,9 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/tuning.h"
 
 namespace pmdex {

@@ -18,6 +18,7 @@
 #include "engine/ingest/field_registry.h"
 #include "engine/ingest/flusher.h"
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/memtable/memtable.h"
 #include "pmem/status.h"
 

@@ -1,8 +1,6 @@
 #include "engine/ingest/ingest.h"
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <set>
 #include <utility>
 
@@ -21,6 +19,7 @@
 #include "engine/ingest/tuning.h"
 #include "engine/store/snapshot.h"
 #include "pmem/exhaustion.h"
+#include "pmem/memory_limit.h"
 #include "pmem/numa_placement.h"
 #include "pmem/text.h"
 
@@ -151,50 +150,6 @@ absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
 }
 
 }  // namespace
-
-// Not getrusage: what a process was before exec counts in its peak there.
-uint64_t PeakRssBytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);) {
-    if (line.starts_with("VmHWM:")) return std::strtoull(line.c_str() + 6, nullptr, 10) << 10;
-  }
-  return 0;
-}
-
-int WriterThreads(const IngestOptions& options, const Directory& directory) {
-  int most = options.writer_threads;
-  if (most <= 0) {
-    // Behind a page cache writing is computing; it is Optane media that many streams make slower.
-    const bool cached = directory.granularity() == StoreGranularity::kPage;
-    most = cached ? options.indexer_threads : kDefaultConcurrentWriters;
-  }
-  return std::min(most, options.indexer_threads);
-}
-
-absl::StatusOr<InputFormat> ParseInputFormat(std::string_view name) {
-  for (const InputFormat format : {InputFormat::kAuto, InputFormat::kFiles, InputFormat::kLines,
-                                   InputFormat::kJsonl, InputFormat::kTrec}) {
-    if (name == ToString(format)) return format;
-  }
-  return InvalidArgument(
-      absl::StrCat("unknown format '", ToAbsl(name), "': auto, files, lines, jsonl or trec"));
-}
-
-std::string_view ToString(InputFormat format) {
-  switch (format) {
-    case InputFormat::kAuto:
-      return "auto";
-    case InputFormat::kFiles:
-      return "files";
-    case InputFormat::kLines:
-      return "lines";
-    case InputFormat::kJsonl:
-      return "jsonl";
-    case InputFormat::kTrec:
-      return "trec";
-  }
-  return "unknown";
-}
 
 absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& writer,
                                     const std::function<void(const IngestProgress&)>& progress) {

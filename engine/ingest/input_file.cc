@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "engine/ingest/decompressor.h"
+#include "engine/ingest/problem_kind.h"
 #include "pmem/exhaustion.h"
 
 namespace pmdex {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/stop_flag.h"
 #include "engine/ingest/watermark.h"

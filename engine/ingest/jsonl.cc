@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/lines.h"
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/utf8_repair.h"
 #include "engine/memtable/field_names.h"
 #include "engine/memtable/memtable.h"

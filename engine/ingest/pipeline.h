@@ -8,8 +8,8 @@
 #include <functional>
 
 #include "engine/ingest/checkpointer.h"
-#include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/stage_report.h"
 #include "pmem/status.h"
 

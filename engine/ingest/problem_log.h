@@ -10,7 +10,7 @@
 
 #include "absl/base/thread_annotations.h"
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/problem_kind.h"
 #include "pmem/mutex.h"
 
 namespace pmdex {

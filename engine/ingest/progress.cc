@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_format.h"
 
+#include "engine/ingest/ingest_report.h"
 #include "pmem/text.h"
 
 namespace pmdex {

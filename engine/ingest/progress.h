@@ -3,8 +3,8 @@
 
 #include <string>
 #include <string_view>
+#include "engine/ingest/ingest_report.h"
 
-#include "engine/ingest/ingest.h"
 
 namespace pmdex {
 

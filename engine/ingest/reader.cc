@@ -4,6 +4,7 @@
 
 #include "engine/ingest/block_reader.h"
 #include "engine/ingest/file_reader.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 

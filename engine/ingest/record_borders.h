@@ -5,8 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
 
-#include "engine/ingest/ingest.h"
 
 namespace pmdex {
 

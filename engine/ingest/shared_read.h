@@ -22,6 +22,7 @@
 
 #include "engine/ingest/direct_file.h"
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/reader_work.h"
 #include "engine/ingest/record_borders.h"

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "engine/ingest/problem_kind.h"
 #include "engine/memtable/memtable.h"
 
 namespace pmdex {

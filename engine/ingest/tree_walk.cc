@@ -14,6 +14,8 @@
 #include "absl/cleanup/cleanup.h"
 
 #include "engine/ingest/directory_names.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
 #include "pmem/exhaustion.h"
 #include "pmem/file_descriptor.h"
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/input_file.h"
 #include "engine/ingest/problem_log.h"
 #include "pmem/status.h"

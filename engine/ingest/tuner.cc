@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/tuning.h"
 #include "engine/ingest/tuning_sample.h"
 #include "pmem/text.h"

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "pmem/status.h"
 
 namespace pmdex {

@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/ingest_options.h"
 #include "engine/memtable/memtable.h"
+#include "engine/store/index_writer.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -166,23 +168,14 @@ std::string ToString(const Tuning& tuning) {
       ", direct I/O ", ToAbsl(ToString(tuning.direct_io)));
 }
 
-absl::StatusOr<DirectIo> ParseDirectIo(std::string_view name) {
-  for (const DirectIo use : {DirectIo::kAuto, DirectIo::kOn, DirectIo::kOff}) {
-    if (name == ToString(use)) return use;
+int WriterThreads(const IngestOptions& options, const Directory& directory) {
+  int most = options.writer_threads;
+  if (most <= 0) {
+    // Behind a page cache writing is computing; it is Optane media that many streams make slower.
+    const bool cached = directory.granularity() == StoreGranularity::kPage;
+    most = cached ? options.indexer_threads : kDefaultConcurrentWriters;
   }
-  return InvalidArgument(absl::StrCat("direct I/O is auto, on or off, not '", ToAbsl(name), "'"));
-}
-
-std::string_view ToString(DirectIo use) {
-  switch (use) {
-    case DirectIo::kAuto:
-      return "auto";
-    case DirectIo::kOn:
-      return "on";
-    case DirectIo::kOff:
-      return "off";
-  }
-  return "unknown";
+  return std::min(most, options.indexer_threads);
 }
 
 std::string SizeText(uint64_t bytes) {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
-#include "engine/ingest/ingest.h"
-#include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
 #include "pmem/huge_pages.h"
 #include "pmem/status.h"
 
@@ -56,8 +56,11 @@ absl::Status CheckTuning(const IngestOptions& options);
 
 // "block size 1MiB, reader threads 1, ...": one line, the units as the flags take them.
 std::string ToString(const Tuning& tuning);
-absl::StatusOr<DirectIo> ParseDirectIo(std::string_view name);
-std::string_view ToString(DirectIo use);  // "auto", "on", "off"
+// How many threads write segments: as many as index, on persistent memory no more than
+// kDefaultConcurrentWriters; less when the options say so. An IndexWriter for these options is
+// opened with as many.
+int WriterThreads(const IngestOptions& options, const Directory& directory);
+
 // "64KiB": the largest unit in which it is a whole number.
 std::string SizeText(uint64_t bytes);
 

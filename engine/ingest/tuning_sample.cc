@@ -13,7 +13,9 @@
 
 #include "engine/ingest/compressed_input.h"
 #include "engine/ingest/ingest_context.h"
+#include "engine/ingest/ingest_report.h"
 #include "engine/ingest/input_file.h"
+#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/trec.h"
 #include "engine/ingest/tree_walk.h"

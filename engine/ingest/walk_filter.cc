@@ -1,3 +1,4 @@
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/walk_filter.h"
 
 namespace pmdex {

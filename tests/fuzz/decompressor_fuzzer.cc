@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "engine/ingest/compressed_input.h"
+#include "engine/ingest/memory_plan.h"
 #include "pmem/check.h"
 #include "pmem/file_descriptor.h"
 

@@ -16,6 +16,8 @@
 
 #include "engine/ingest/block_reader.h"
 #include "engine/ingest/document.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
 #include "pmem/check.h"
 #include "pmem/file_descriptor.h"
 

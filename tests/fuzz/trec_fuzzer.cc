@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/trec.h"
 #include "tests/fuzz/read_blocks.h"
 

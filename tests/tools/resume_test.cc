@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/store/snapshot.h"
 #include "tests/support/failing_directory.h"
 #include "tests/support/run_program.h"

@@ -1,9 +1,10 @@
 #include "engine/ingest/block_reader.h"
-
 #include <random>
 #include <thread>
-
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/memory_plan.h"
 
 namespace pmdex {
 namespace block_reader_test {

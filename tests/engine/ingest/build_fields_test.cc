@@ -2,20 +2,20 @@
 // index may have: the same whatever the threads and the memory, in one run, in several, and by
 // appending.
 #include "engine/ingest/build_fields.h"
-
 #include <unistd.h>
-
 #include <cstdio>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
 #include <vector>
-
 #include "engine/ingest/build_options.h"
 #include "engine/segment/term_dictionary.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/failing_directory.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/ingest_report.h"
 
 namespace pmdex {
 namespace build_fields_test {

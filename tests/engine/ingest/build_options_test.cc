@@ -1,4 +1,6 @@
 #include "engine/ingest/build_options.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 
 #include <gtest/gtest.h>
 

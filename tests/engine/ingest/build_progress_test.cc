@@ -1,4 +1,5 @@
 #include "engine/ingest/build_progress.h"
+#include "engine/ingest/problem_kind.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
 #include "engine/ingest/checkpointer.h"
-
 #include <gtest/gtest.h>
-
 #include <atomic>
 #include <thread>
-
 #include "tests/engine/store/store_test_support.h"
 #include "tests/support/failing_directory.h"
+#include "engine/ingest/problem_kind.h"
 
 namespace pmdex {
 namespace checkpointer_test {

@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
+#include "engine/ingest/problem_kind.h"
 #include "tests/engine/ingest/reading_fixture.h"
 #include "tests/support/compress.h"
 

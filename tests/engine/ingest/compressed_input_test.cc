@@ -1,14 +1,13 @@
 #include "engine/ingest/compressed_input.h"
-
 #include <algorithm>
 #include <atomic>
 #include <random>
 #include <string>
 #include <thread>
 #include <utility>
-
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/compress.h"
+#include "engine/ingest/memory_plan.h"
 
 namespace pmdex {
 namespace compressed_input_test {

@@ -1,15 +1,13 @@
 #include "engine/ingest/direct_file.h"
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <memory>
 #include <random>
-
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace direct_file_test {

@@ -1,4 +1,5 @@
 #include "engine/ingest/done_work.h"
+#include "engine/ingest/problem_kind.h"
 
 #include <gtest/gtest.h>
 

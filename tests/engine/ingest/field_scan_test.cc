@@ -1,9 +1,8 @@
 #include "engine/ingest/field_scan.h"
-
 #include <string>
 #include <vector>
-
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace field_scan_test {

@@ -1,12 +1,11 @@
 #include "engine/ingest/file_reader.h"
-
 #include <sys/resource.h>
-
 #include <algorithm>
-
 #include "pmem/descriptor_limit.h"
 #include "pmem/exhaustion.h"
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/memory_plan.h"
 
 namespace pmdex {
 namespace file_reader_test {

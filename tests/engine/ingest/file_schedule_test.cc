@@ -1,9 +1,9 @@
 #include "engine/ingest/file_schedule.h"
-
 #include <atomic>
 #include <thread>
-
 #include "tests/engine/ingest/reading_fixture.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
 
 namespace pmdex {
 namespace file_schedule_test {

@@ -1,14 +1,12 @@
 #include "engine/ingest/flusher.h"
-
 #include <gtest/gtest.h>
-
 #include <atomic>
 #include <thread>
-
-#include "engine/ingest/ingest.h"
 #include "engine/store/snapshot.h"
 #include "tests/support/failing_directory.h"
 #include "tests/support/forwarding_directory.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/tuning.h"
 
 namespace pmdex {
 namespace flusher_test {

@@ -1,5 +1,6 @@
 #include "engine/ingest/indexer.h"
-
+#include "engine/ingest/memory_plan.h"
+#include "engine/ingest/problem_kind.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {

@@ -1,5 +1,5 @@
 #include "engine/ingest/ingest_context.h"
-
+#include "engine/ingest/memory_plan.h"
 #include "gtest/gtest.h"
 
 namespace pmdex {

@@ -13,11 +13,13 @@
 #include <string_view>
 #include <vector>
 
-#include "gtest/gtest.h"
-
 #include "engine/ingest/ingest.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
+#include "engine/ingest/problem_kind.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/snapshot.h"
+#include "gtest/gtest.h"
 #include "pmem/directory.h"
 
 namespace pmdex {

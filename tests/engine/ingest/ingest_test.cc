@@ -1,4 +1,3 @@
-#include "engine/ingest/ingest.h"
 
 #include <fcntl.h>
 
@@ -6,6 +5,9 @@
 #include <random>
 #include <set>
 
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
+#include "engine/ingest/problem_kind.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/permission_scope.h"
 

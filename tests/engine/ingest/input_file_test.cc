@@ -1,9 +1,8 @@
 #include "engine/ingest/input_file.h"
-
 #include <sys/resource.h>
-
 #include "pmem/exhaustion.h"
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "engine/ingest/problem_kind.h"
 
 namespace pmdex {
 namespace input_file_test {

@@ -1,8 +1,7 @@
 #include "engine/ingest/jsonl.h"
-
-#include "gtest/gtest.h"
-
+#include "engine/ingest/problem_kind.h"
 #include "engine/memtable/field_names.h"
+#include "gtest/gtest.h"
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {

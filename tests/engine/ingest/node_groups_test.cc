@@ -1,13 +1,11 @@
 // Groups on nodes that are made up: two "nodes" whose CPUs this machine has, so that binding,
 // lanes and counting run on a machine of one node as well.
 #include "engine/ingest/node_groups.h"
-
 #include <algorithm>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
-
 #include "engine/ingest/block_pool.h"
 #include "engine/ingest/bounded_queue.h"
 #include "engine/ingest/group_lanes.h"
@@ -15,6 +13,8 @@
 #include "pmem/numa_placement.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 
 namespace pmdex {
 namespace node_groups_test {

@@ -1,15 +1,14 @@
 #include "engine/ingest/pipeline.h"
-
 #include <sys/wait.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <random>
 #include <thread>
-
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 
 namespace pmdex {
 namespace pipeline_test {

@@ -1,11 +1,10 @@
 #include "engine/ingest/problem_log.h"
-
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
-
 #include "gtest/gtest.h"
+#include "engine/ingest/problem_kind.h"
 
 namespace pmdex {
 namespace problem_log_test {

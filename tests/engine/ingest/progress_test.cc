@@ -1,5 +1,5 @@
+#include "engine/ingest/ingest_report.h"
 #include "engine/ingest/progress.h"
-
 #include "gtest/gtest.h"
 
 namespace pmdex {

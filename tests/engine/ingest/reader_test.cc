@@ -1,11 +1,10 @@
 // Whatever the number of readers, their blocks and what was done before: the same documents, the
 // same problems, and exact ranges of what is done.
 #include "engine/ingest/reader.h"
-
 #include <random>
-
 #include "engine/ingest/watermark_builder.h"
 #include "tests/engine/ingest/reading_fixture.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace reader_test {

@@ -1,10 +1,10 @@
 #include "engine/ingest/record_borders.h"
-
 #include <algorithm>
 #include <random>
 #include <string>
-
 #include "gtest/gtest.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
 
 namespace pmdex {
 namespace record_borders_test {

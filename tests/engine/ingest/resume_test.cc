@@ -7,6 +7,9 @@
 #include <random>
 
 #include "engine/ingest/build_options.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
+#include "engine/ingest/problem_kind.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/compress.h"
 #include "tests/support/failing_directory.h"

@@ -1,10 +1,9 @@
 #include "engine/ingest/shared_read.h"
-
 #include <unistd.h>
-
 #include <thread>
-
 #include "tests/engine/ingest/reading_fixture.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
 
 namespace pmdex {
 namespace shared_read_test {

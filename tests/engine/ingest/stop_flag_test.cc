@@ -1,17 +1,16 @@
 // Builds that are told to stop: what they leave behind, and what the next run makes of it.
 #include "engine/ingest/stop_flag.h"
-
 #include <fcntl.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <functional>
 #include <thread>
-
 #include "engine/ingest/build_options.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/failing_directory.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 
 namespace pmdex {
 namespace stop_flag_test {

@@ -1,7 +1,6 @@
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/trec.h"
-
 #include "gtest/gtest.h"
-
 #include "tests/engine/ingest/parser_fixture.h"
 
 namespace pmdex {

@@ -1,10 +1,10 @@
 #include "engine/ingest/tree_walk.h"
-
 #include <sys/resource.h>
-
 #include "pmem/exhaustion.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/heap_counter.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
 
 namespace pmdex {
 namespace tree_walk_test {

@@ -1,15 +1,13 @@
 // The search of --tune with rates and a clock that the test decides.
 #include "engine/ingest/tuner.h"
-
 #include <algorithm>
 #include <functional>
 #include <string>
 #include <vector>
-
 #include "gtest/gtest.h"
-
 #include "engine/ingest/tuning.h"
 #include "engine/ingest/tuning_sample.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace tuner_test {

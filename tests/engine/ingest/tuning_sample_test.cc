@@ -1,8 +1,7 @@
 #include "engine/ingest/tuning_sample.h"
-
 #include <sstream>
-
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace tuning_sample_test {

@@ -1,5 +1,4 @@
 #include "engine/ingest/tuning.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -8,10 +7,12 @@
 #include <set>
 #include <string>
 #include <thread>
-
 #include "engine/memtable/memtable.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
+#include "engine/ingest/memory_plan.h"
 
 namespace pmdex {
 namespace tuning_test {

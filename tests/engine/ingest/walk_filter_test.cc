@@ -1,8 +1,7 @@
 #include "engine/ingest/walk_filter.h"
-
 #include <gtest/gtest.h>
-
 #include "engine/ingest/watermark_builder.h"
+#include "engine/ingest/problem_kind.h"
 
 namespace pmdex {
 namespace walk_filter_test {

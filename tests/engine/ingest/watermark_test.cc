@@ -1,13 +1,11 @@
 #include "engine/ingest/watermark.h"
-
 #include <gtest/gtest.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <random>
-
 #include "engine/ingest/tree_walk.h"
+#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace watermark_test {
