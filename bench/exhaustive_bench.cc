@@ -12,7 +12,7 @@
 
 #include "benchmark/benchmark.h"
 
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 #include "engine/segment/segment_writer.h"
 #include "pmem/check.h"
 #include "query/algorithm/exhaustive.h"

@@ -17,9 +17,9 @@
 #include "engine/segment/segment.h"
 #include "engine/segment/segment_writer.h"
 #include "pmem/check.h"
-#include "query/doc_set.h"
-#include "query/fuzzy_terms.h"
-#include "query/term_pattern.h"
+#include "query/cursor/doc_set.h"
+#include "query/expansion/fuzzy_terms.h"
+#include "query/expansion/term_pattern.h"
 
 namespace pmdex {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "benchmark/benchmark.h"
 
-#include "engine/segment/page_checksums.h"
-#include "engine/segment/section_stream.h"
+#include "engine/segment/file/page_checksums.h"
+#include "engine/segment/file/section_stream.h"
 #include "pmem/check.h"
 
 namespace pmdex {

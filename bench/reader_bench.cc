@@ -12,10 +12,11 @@
 #include <vector>
 
 #include "benchmark/benchmark.h"
-#include "engine/ingest/ingest_context.h"
+
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/memory_plan.h"
-#include "engine/ingest/reader.h"
+#include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/reading/reader.h"
 
 namespace pmdex {
 namespace {

@@ -10,9 +10,9 @@
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/flat_query.h"
-#include "query/list_prefetch.h"
-#include "query/planner.h"
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
+#include "query/planning/list_prefetch.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 namespace {

@@ -22,11 +22,11 @@
 #include "pmem/status.h"
 #include "query/algorithm/block_max.h"
 #include "query/analyzer_pool.h"
-#include "query/explain.h"
 #include "query/kernel/kernels.h"
-#include "query/query.h"
+#include "query/language/query.h"
+#include "query/result/explain.h"
+#include "query/result/snippet.h"
 #include "query/similarity.h"
-#include "query/snippet.h"
 
 namespace pmdex {
 

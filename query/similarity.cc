@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 
 namespace pmdex {
 

@@ -9,8 +9,8 @@
 
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/problem_kind.h"
-#include "engine/ingest/tuner.h"
-#include "engine/ingest/tuning.h"
+#include "engine/ingest/tuning/tuner.h"
+#include "engine/ingest/tuning/tuning.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"

@@ -3,7 +3,7 @@
 // ignored when the process started stays ignored, as under nohup.
 #pragma once
 
-#include "engine/ingest/stop_flag.h"
+#include "engine/ingest/pipeline/stop_flag.h"
 
 namespace pmdex {
 

@@ -10,9 +10,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-#include "engine/ingest/tuner.h"
-#include "engine/ingest/tuning.h"
-#include "engine/ingest/tuning_sample.h"
+#include "engine/ingest/tuning/tuner.h"
+#include "engine/ingest/tuning/tuning.h"
+#include "engine/ingest/tuning/tuning_sample.h"
 #include "engine/store/scratch_directory.h"
 #include "pmem/numa_topology.h"
 #include "tools/command.h"

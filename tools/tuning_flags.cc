@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-#include "engine/ingest/tuning.h"
+#include "engine/ingest/tuning/tuning.h"
 #include "engine/memtable/memtable.h"
 #include "pmem/descriptor_limit.h"
 #include "pmem/memory_limit.h"

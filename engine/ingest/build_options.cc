@@ -11,7 +11,7 @@
 
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
-#include "engine/ingest/input_file.h"
+#include "engine/ingest/reading/input_file.h"
 #include "pmem/text.h"
 
 namespace pmdex {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/ingest/stop_flag.h"
+#include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/memtable/field_names.h"
 #include "engine/store/manifest.h"
 #include "pmem/huge_pages.h"

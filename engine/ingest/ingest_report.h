@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <map>
 
-#include "engine/ingest/node_groups.h"
+#include "engine/ingest/pipeline/node_groups.h"
+#include "engine/ingest/pipeline/stage_report.h"
 #include "engine/ingest/problem_kind.h"
-#include "engine/ingest/stage_report.h"
 
 namespace pmdex {
 

@@ -21,6 +21,8 @@ struct MemoryPlan {
 };
 // Of the files that wait, each on average; fewer may wait when their paths are longer.
 inline constexpr size_t kBytesPerWaitingFile = 256;
+// The most small files that a reader holds open before it reads them.
+inline constexpr size_t kMostFilesAhead = 16;
 // What is not for PlanMemory to choose; 0: it is.
 struct FixedMemory {
   uint64_t block_bytes = 0;

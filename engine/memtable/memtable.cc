@@ -17,7 +17,7 @@
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/term_sort.h"
 #include "engine/memtable/term_table.h"
-#include "engine/segment/doc_store.h"
+#include "engine/segment/documents/doc_store.h"
 #include "pmem/check.h"
 
 namespace pmdex {

@@ -2,7 +2,7 @@
 
 #include "engine/memtable/memtable.h"
 #include "engine/memtable/memtable_postings.h"
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 
 namespace pmdex {
 namespace {

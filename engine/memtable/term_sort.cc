@@ -4,7 +4,7 @@
 #include <cstring>
 #include <span>
 
-#include "engine/segment/radix_sort.h"
+#include "engine/segment/dictionary/radix_sort.h"
 #include "pmem/prefetch.h"
 #include "pmem/short_bytes.h"
 

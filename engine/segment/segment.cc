@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/segment/doc_entries.h"
-#include "engine/segment/posting_list_reader.h"
+#include "engine/segment/documents/doc_entries.h"
+#include "engine/segment/postings/posting_list_reader.h"
 #include "pmem/checksum.h"
 #include "pmem/text.h"
 

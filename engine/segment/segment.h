@@ -20,12 +20,12 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
-#include "engine/segment/doc_store.h"
+#include "engine/segment/dictionary/term_dictionary.h"
+#include "engine/segment/documents/doc_store.h"
+#include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
-#include "engine/segment/posting_list.h"
-#include "engine/segment/segment_view.h"
+#include "engine/segment/postings/posting_list.h"
 #include "engine/segment/sticky_status.h"
-#include "engine/segment/term_dictionary.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
 

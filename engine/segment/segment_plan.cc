@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/segment/checked_list.h"
-#include "engine/segment/doc_entries.h"
+#include "engine/segment/documents/doc_entries.h"
+#include "engine/segment/postings/checked_list.h"
 #include "pmem/text.h"
 
 namespace pmdex {

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "engine/segment/dictionary/term_dictionary_writer.h"
 #include "engine/segment/segment_input.h"
-#include "engine/segment/term_dictionary_writer.h"
 #include "pmem/status.h"
 
 namespace pmdex {

@@ -8,12 +8,12 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/segment/doc_entries.h"
-#include "engine/segment/posting_writer.h"
-#include "engine/segment/section_stream.h"
-#include "engine/segment/segment_file_writer.h"
+#include "engine/segment/dictionary/term_dictionary_writer.h"
+#include "engine/segment/documents/doc_entries.h"
+#include "engine/segment/file/section_stream.h"
+#include "engine/segment/file/segment_file_writer.h"
+#include "engine/segment/postings/posting_writer.h"
 #include "engine/segment/segment_plan.h"
-#include "engine/segment/term_dictionary_writer.h"
 #include "pmem/text.h"
 
 namespace pmdex {

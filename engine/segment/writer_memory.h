@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "engine/segment/byte_chunks.h"
+#include "engine/segment/dictionary/byte_chunks.h"
 
 namespace pmdex {
 

@@ -1,7 +1,7 @@
 // A build that is not finished: what a manifest remembers of it, so that after a crash the next run
 // goes on where durable work ended. Its segments are durable and invisible; how far into the input
 // they reach is told by the progress, committed in the same manifest. The store keeps the progress
-// and does not look into it: ingest does (engine/ingest/build_progress.h).
+// and does not look into it: ingest does (engine/ingest/resume/build_progress.h).
 #pragma once
 
 #include <cstddef>

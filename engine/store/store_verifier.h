@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/segment/verifier.h"
+#include "engine/segment/verify/verifier.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
 

@@ -9,7 +9,7 @@
 #include "query/algorithm/constant_search.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_search.h"
-#include "query/verified_lists.h"
+#include "query/cursor/verified_lists.h"
 
 namespace pmdex {
 namespace {

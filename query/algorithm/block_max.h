@@ -29,7 +29,7 @@
 #include "query/algorithm/flat_query.h"
 #include "query/deadline.h"
 #include "query/kernel/kernels.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 

@@ -14,7 +14,7 @@
 
 #include "query/algorithm/leaf.h"
 #include "query/algorithm/open_clauses.h"
-#include "query/top_k.h"
+#include "query/result/top_k.h"
 
 namespace pmdex {
 

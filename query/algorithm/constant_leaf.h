@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "query/algorithm/leaf.h"
-#include "query/doc_set.h"
+#include "query/cursor/doc_set.h"
 
 namespace pmdex {
 

@@ -8,10 +8,10 @@
 
 #include "pmem/status.h"
 #include "query/algorithm/open_clauses.h"
-#include "query/cursor.h"
+#include "query/cursor/cursor.h"
 #include "query/deadline.h"
 #include "query/kernel/kernels.h"
-#include "query/planner.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 

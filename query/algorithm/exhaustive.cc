@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "query/verified_lists.h"
+#include "query/cursor/verified_lists.h"
 
 namespace pmdex {
 namespace {

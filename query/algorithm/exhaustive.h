@@ -9,8 +9,8 @@
 
 #include "pmem/status.h"
 #include "query/deadline.h"
-#include "query/planner.h"
-#include "query/top_k.h"
+#include "query/planning/planner.h"
+#include "query/result/top_k.h"
 
 namespace pmdex {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "query/planner.h"
-#include "query/query.h"
+#include "query/language/query.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 

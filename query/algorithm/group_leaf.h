@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "query/algorithm/leaf.h"
-#include "query/query.h"
+#include "query/language/query.h"
 
 namespace pmdex {
 

@@ -14,7 +14,7 @@
 #include "query/algorithm/candidate_batch.h"
 #include "query/algorithm/open_clauses.h"
 #include "query/algorithm/term_leaf.h"
-#include "query/top_k.h"
+#include "query/result/top_k.h"
 
 namespace pmdex {
 

@@ -8,7 +8,7 @@
 #include "query/algorithm/group_leaf.h"
 #include "query/algorithm/phrase_leaf.h"
 #include "query/algorithm/term_leaf.h"
-#include "query/verified_lists.h"
+#include "query/cursor/verified_lists.h"
 
 namespace pmdex {
 namespace {

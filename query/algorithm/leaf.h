@@ -13,11 +13,11 @@
 
 #include "engine/segment/segment.h"
 #include "pmem/status.h"
-#include "query/cursor.h"
+#include "query/cursor/cursor.h"
+#include "query/expansion/shared_expansions.h"
 #include "query/kernel/kernels.h"
 #include "query/kernel/window_bits.h"
-#include "query/planner.h"
-#include "query/shared_expansions.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 

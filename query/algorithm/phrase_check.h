@@ -9,14 +9,14 @@
 #include <variant>
 #include <vector>
 
-#include "engine/segment/posting_list.h"
+#include "engine/segment/postings/posting_list.h"
 #include "pmem/status.h"
 #include "query/algorithm/phrase_window.h"
 #include "query/algorithm/posting_windows.h"
-#include "query/exact_phrase.h"
+#include "query/cursor/exact_phrase.h"
+#include "query/cursor/sloppy_phrase.h"
 #include "query/kernel/kernels.h"
-#include "query/planner.h"
-#include "query/sloppy_phrase.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "engine/segment/posting_list.h"
+#include "engine/segment/postings/posting_list.h"
 #include "query/kernel/kernels.h"
 #include "query/kernel/window_bits.h"
 

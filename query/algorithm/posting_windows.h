@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "engine/segment/posting_list.h"
+#include "engine/segment/postings/posting_list.h"
 #include "query/algorithm/posting_filter.h"
-#include "query/cursor.h"
+#include "query/cursor/cursor.h"
 #include "query/kernel/kernels.h"
 #include "query/kernel/window_bits.h"
 

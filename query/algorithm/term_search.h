@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "query/algorithm/leaf.h"
+#include "query/result/top_k.h"
 #include "query/similarity.h"
-#include "query/top_k.h"
 
 namespace pmdex {
 

@@ -11,7 +11,7 @@
 #include "query/algorithm/length_filter.h"
 #include "query/algorithm/open_clauses.h"
 #include "query/kernel/window_bits.h"
-#include "query/top_k.h"
+#include "query/result/top_k.h"
 
 namespace pmdex {
 

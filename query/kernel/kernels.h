@@ -16,7 +16,7 @@
 #include <span>
 
 #include "engine/segment/format.h"
-#include "engine/segment/posting_list.h"
+#include "engine/segment/postings/posting_list.h"
 #include "pmem/cpu_features.h"
 #include "query/kernel/window_bits.h"
 #include "query/similarity.h"

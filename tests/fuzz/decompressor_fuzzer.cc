@@ -10,8 +10,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/ingest/compressed_input.h"
 #include "engine/ingest/memory_plan.h"
+#include "engine/ingest/reading/compressed_input.h"
 #include "pmem/check.h"
 #include "pmem/file_descriptor.h"
 

@@ -6,7 +6,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "pmem/check.h"
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   static const auto analyzer = pmdex::NewAnalyzer(pmdex::AnalyzerKind::kEnglish);

@@ -14,10 +14,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ingest/block_reader.h"
-#include "engine/ingest/document.h"
+#include "engine/ingest/formats/document.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/memory_plan.h"
+#include "engine/ingest/reading/block_reader.h"
 #include "pmem/check.h"
 #include "pmem/file_descriptor.h"
 

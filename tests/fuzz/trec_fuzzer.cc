@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "engine/ingest/formats/trec.h"
 #include "engine/ingest/ingest_options.h"
-#include "engine/ingest/trec.h"
 #include "tests/fuzz/read_blocks.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {

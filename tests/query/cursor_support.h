@@ -1,5 +1,5 @@
-// Cursors over plain vectors for tests of cursors, and the promises of query/cursor.h as a check
-// that any cursor can be put through.
+// Cursors over plain vectors for tests of cursors, and the promises of query/cursor/cursor.h as a
+// check that any cursor can be put through.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/cursor.h"
+#include "query/cursor/cursor.h"
 
 namespace pmdex {
 

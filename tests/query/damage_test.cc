@@ -11,13 +11,13 @@
 
 #include "gtest/gtest.h"
 
-#include "engine/segment/verifier.h"
+#include "engine/segment/verify/verifier.h"
 #include "pmem/checksum.h"
 #include "query/algorithm/block_max.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
-#include "query/explain.h"
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
+#include "query/result/explain.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"
 #include "tests/support/segment_bytes.h"

@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-#include "engine/segment/verifier.h"
+#include "engine/segment/verify/verifier.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/segment_exercise.h"
 #include "tests/support/segment_mutator.h"

@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
 #include "tests/query/query_parsing.h"
 
 namespace pmdex {

@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
 
 namespace pmdex {
 

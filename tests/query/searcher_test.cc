@@ -9,7 +9,7 @@
 
 #include "gtest/gtest.h"
 
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"
 

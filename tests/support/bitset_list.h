@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/segment/bitset_builder.h"
-#include "engine/segment/posting_list.h"
+#include "engine/segment/postings/bitset_builder.h"
+#include "engine/segment/postings/posting_list.h"
 
 namespace pmdex {
 

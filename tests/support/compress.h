@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/ingest/decompressor.h"
+#include "engine/ingest/reading/decompressor.h"
 
 namespace pmdex {
 

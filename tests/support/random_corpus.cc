@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "query/code_points.h"
+#include "query/language/code_points.h"
 
 namespace pmdex {
 

@@ -12,8 +12,8 @@
 #include "engine/segment/segment_writer.h"
 #include "pmem/check.h"
 #include "pmem/directory.h"
-#include "query/code_points.h"
-#include "query/regexp_automaton.h"
+#include "query/language/code_points.h"
+#include "query/language/regexp_automaton.h"
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {

@@ -14,7 +14,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/store/snapshot.h"
-#include "query/query.h"
+#include "query/language/query.h"
 #include "query/similarity.h"
 #include "tests/support/random_corpus.h"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "engine/segment/file/page_checksums.h"
 #include "engine/segment/format.h"
-#include "engine/segment/page_checksums.h"
 #include "pmem/checksum.h"
 
 namespace pmdex {

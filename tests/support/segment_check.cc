@@ -2,7 +2,7 @@
 
 #include "gtest/gtest.h"
 
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 #include "engine/segment/segment_writer.h"
 
 namespace pmdex {

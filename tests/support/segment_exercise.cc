@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/segment/verifier.h"
+#include "engine/segment/verify/verifier.h"
 #include "query/algorithm/block_max.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
-#include "query/explain.h"
-#include "query/snippet.h"
+#include "query/result/explain.h"
+#include "query/result/snippet.h"
 #include "tests/support/reseal_segment.h"
 
 namespace pmdex {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 #include "pmem/check.h"
 
 namespace pmdex {

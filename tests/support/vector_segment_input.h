@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/segment/doc_store.h"
+#include "engine/segment/documents/doc_store.h"
 #include "engine/segment/segment_input.h"
 
 namespace pmdex {

@@ -15,8 +15,8 @@
 #include "engine/analysis/analyzer.h"
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
-#include "query/planner.h"
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 

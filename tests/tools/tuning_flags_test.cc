@@ -1,16 +1,19 @@
 // The flags of tuning, through the program: ranges, and what the index and its report say of them.
 #include "tools/tuning_flags.h"
+
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
+
 #include "gtest/gtest.h"
-#include "engine/ingest/tuner.h"
+
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/tuning/tuner.h"
 #include "engine/store/index_writer.h"
 #include "pmem/directory.h"
 #include "tests/support/run_program.h"
 #include "tools/tune.h"
-#include "engine/ingest/ingest_options.h"
 
 namespace pmdex {
 namespace tuning_flags_test {

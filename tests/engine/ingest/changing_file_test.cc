@@ -13,12 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ingest/block_reader.h"
-#include "engine/ingest/file_reader.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/memory_plan.h"
 #include "engine/ingest/problem_kind.h"
-#include "engine/ingest/tree_walk.h"
+#include "engine/ingest/reading/block_reader.h"
+#include "engine/ingest/reading/file_reader.h"
+#include "engine/ingest/reading/tree_walk.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ingest/document.h"
+#include "engine/ingest/formats/document.h"
 
 namespace pmdex {
 

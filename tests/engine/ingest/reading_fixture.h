@@ -12,15 +12,15 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ingest/block_reader.h"
-#include "engine/ingest/file_reader.h"
-#include "engine/ingest/files.h"
+#include "engine/ingest/formats/files.h"
+#include "engine/ingest/formats/jsonl.h"
+#include "engine/ingest/formats/lines.h"
+#include "engine/ingest/formats/trec.h"
 #include "engine/ingest/ingest_options.h"
-#include "engine/ingest/jsonl.h"
-#include "engine/ingest/lines.h"
 #include "engine/ingest/memory_plan.h"
-#include "engine/ingest/reader.h"
-#include "engine/ingest/trec.h"
+#include "engine/ingest/reading/block_reader.h"
+#include "engine/ingest/reading/file_reader.h"
+#include "engine/ingest/reading/reader.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/engine/ingest/parser_fixture.h"
 

@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/memtable/memtable.h"
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 
 namespace pmdex {
 namespace memtable_fields_test {

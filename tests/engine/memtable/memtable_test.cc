@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-#include "engine/segment/norms.h"
+#include "engine/segment/documents/norms.h"
 
 namespace pmdex {
 namespace memtable_test {

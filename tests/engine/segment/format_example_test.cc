@@ -9,7 +9,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/segment/segment_writer.h"
-#include "engine/segment/verifier.h"
+#include "engine/segment/verify/verifier.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/vector_segment_input.h"
 

@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/segment/segment.h"
-#include "engine/segment/verifier.h"
+#include "engine/segment/verify/verifier.h"
 #include "tests/support/segment_bytes.h"
 #include "tests/support/segment_check.h"
 #include "tests/support/vector_segment_input.h"

@@ -10,7 +10,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/segment/segment_writer.h"
-#include "query/query_parser.h"
+#include "query/language/query_parser.h"
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {

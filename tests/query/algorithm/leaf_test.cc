@@ -18,7 +18,7 @@
 #include "query/algorithm/term_leaf.h"
 #include "query/algorithm/term_search.h"
 #include "query/algorithm/window_search.h"
-#include "query/term_expansion.h"
+#include "query/expansion/term_expansion.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {

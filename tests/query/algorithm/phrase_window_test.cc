@@ -8,9 +8,9 @@
 
 #include "gtest/gtest.h"
 
-#include "query/exact_phrase.h"
-#include "query/planner.h"
-#include "query/query_parser.h"
+#include "query/cursor/exact_phrase.h"
+#include "query/language/query_parser.h"
+#include "query/planning/planner.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/windowed_index.h"
 

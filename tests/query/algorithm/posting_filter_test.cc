@@ -7,7 +7,7 @@
 
 #include "gtest/gtest.h"
 
-#include "engine/segment/bound_builder.h"
+#include "engine/segment/postings/bound_builder.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {

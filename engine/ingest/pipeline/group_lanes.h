@@ -1,0 +1,55 @@
+// What BoundedQueue keeps values in that belong to a group of threads (node_groups.h): a lane for
+// each group. First in, first out inside a lane; a thread is given the first value of its own
+// group's lane, or when that is empty, of the fullest one. With one group: a std::deque.
+//
+// GroupOf(value), found beside the type, says whose it is. Not thread-safe: the queue is. front()
+// and pop_front() mean the calling thread's value.
+#pragma once
+
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include "engine/ingest/pipeline/node_groups.h"
+
+namespace pmdex {
+
+template <typename T>
+class GroupLanes {
+ public:
+  bool empty() const { return size_ == 0; }
+  size_t size() const { return size_; }
+  void push_back(T value) {
+    const size_t group = GroupOf(value);
+    if (group >= lanes_.size()) lanes_.resize(group + 1);
+    lanes_[group].push_back(std::move(value));
+    ++size_;
+  }
+  // Require !empty().
+  T& front() { return NextLane().front(); }
+  void pop_front() {
+    NextLane().pop_front();
+    --size_;
+  }
+  void clear() {
+    lanes_.clear();
+    size_ = 0;
+  }
+
+ private:
+  std::deque<T>& NextLane() {
+    const size_t own = NodeGroups::Current();
+    if (own < lanes_.size() && !lanes_[own].empty()) return lanes_[own];
+    // The fullest one can spare a value most.
+    size_t fullest = 0;
+    for (size_t lane = 1; lane < lanes_.size(); ++lane) {
+      if (lanes_[lane].size() > lanes_[fullest].size()) fullest = lane;
+    }
+    return lanes_[fullest];
+  }
+
+  std::vector<std::deque<T>> lanes_;
+  size_t size_ = 0;
+};
+
+}  // namespace pmdex

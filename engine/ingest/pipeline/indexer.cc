@@ -1,0 +1,204 @@
+#include "engine/ingest/pipeline/indexer.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/tuning/tuning.h"
+
+namespace pmdex {
+namespace {
+
+// Frequencies and token counts of a memtable are 32 bits.
+constexpr uint64_t kMaxTokens = uint64_t{1} << 31;
+// What a byte of text takes at most, when every word is a new one: an entry, a slot, two slices and
+// what writing them needs, for two bytes.
+constexpr size_t kMaxGrowthPerByte = 128;
+// Memory is reserved in steps, so that few documents have to ask for it.
+constexpr size_t kSmallestStep = size_t{64} << 10;
+
+MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan, ChunkPool& chunks,
+                          FieldNames* names) {
+  const Tuning tuning = EffectiveTuning(options);
+  MemtableOptions memtable;
+  memtable.analyzer = options.settings.analyzer;
+  memtable.positions = options.settings.positions;
+  memtable.store_text = options.settings.store_text;
+  memtable.limit_bytes = plan.memtable_bytes;
+  memtable.index_depth = tuning.index_depth;
+  memtable.split_factor = tuning.split_factor;
+  memtable.chunks = &chunks;
+  memtable.field_names = names;
+  memtable.chunk_lane = NodeGroups::Current();
+  return memtable;
+}
+
+// A word must come often before it outgrows its entry: its first slice is that of 12 bytes of text.
+size_t GrowthPerByte(const MemtableOptions& options) {
+  return kMaxGrowthPerByte + options.index_depth * 4 / 12;
+}
+
+size_t TextBytes(const Document& document) {
+  size_t size_bytes = document.id.size();
+  for (const DocumentField& field : document.fields) size_bytes += field.text.size();
+  return size_bytes;
+}
+
+absl::Status Stopped() {
+  return absl::CancelledError("the run stops");
+}
+
+}  // namespace
+
+Indexer::Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
+                 Flusher& flusher)
+    : checkpoint_interval_(options.checkpoint_interval),
+      names_(context.fields),
+      memtable_options_(OptionsOf(options, context.plan, flusher.chunks(),
+                                  context.fields == nullptr ? nullptr : &names_)),
+      context_(context),
+      checkpointer_(checkpointer),
+      flusher_(flusher),
+      portion_(std::make_shared<Portion>()) {}
+
+absl::Status Indexer::Add(const Document& document) {
+  PMDEX_RETURN_IF_ERROR(MakeRoom(document));
+  Outcome outcome = Index(document);
+  if (outcome == Outcome::kNoMemory && memtable_->doc_count() > 0) {
+    // Too large for what is left; a whole memtable may do.
+    PMDEX_RETURN_IF_ERROR(Flush());
+    PMDEX_RETURN_IF_ERROR(MakeRoom(document));
+    outcome = Index(document);
+  }
+  if (outcome == Outcome::kNoMemory) {
+    DropMemtable();
+    problems_.Add(ProblemKind::kDocumentTooLarge, document.place.ToString(),
+                  "its index does not fit into memory; a larger --memory takes it");
+    return absl::OkStatus();
+  }
+  return Count(document, outcome);
+}
+
+absl::Status Indexer::MakeRoom(const Document& document) {
+  const MemoryPlan& plan = context_.plan;
+  // An eighth for tables that double.
+  const size_t needed =
+      std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
+                                        TextBytes(document) * GrowthPerByte(memtable_options_)) +
+      plan.memtable_overhead_bytes;
+  if (needed > reserved_bytes_) {
+    const size_t step = std::max(kSmallestStep, plan.memtable_bytes / 64);
+    const size_t wanted =
+        std::min(needed + step, plan.memtable_bytes + plan.memtable_overhead_bytes);
+    if (!flusher_.Reserve(wanted - reserved_bytes_)) return Stopped();
+    reserved_bytes_ = wanted;
+  }
+  if (memtable_ == nullptr) memtable_ = std::make_unique<Memtable>(memtable_options_);
+  return absl::OkStatus();
+}
+
+Indexer::Outcome Indexer::Index(const Document& document) {
+  bool all_fields = true;
+  memtable_->BeginDocument(document.id);
+  for (const DocumentField& field : document.fields) {
+    all_fields = memtable_->AddField(field.name, field.text) && all_fields;
+    if (memtable_->over_limit()) {
+      memtable_->AbandonDocument();
+      return Outcome::kNoMemory;
+    }
+  }
+  memtable_->EndDocument();
+  used_bytes_ = memtable_->memory_bytes();
+  return all_fields ? Outcome::kIndexed : Outcome::kTooManyFields;
+}
+
+absl::Status Indexer::Count(const Document& document, Outcome outcome) {
+  ++counted_documents_;
+  if (outcome == Outcome::kTooManyFields) {
+    if (names_.registry != nullptr && names_.registry->overflowed()) {
+      return absl::AbortedError("the fields are chosen anew");  // nothing of this memtable stays
+    }
+    problems_.Add(ProblemKind::kTooManyFields, document.place.ToString(),
+                  "fields beyond the limit are found without their names");
+  }
+  if (!document.valid_utf8) {
+    problems_.Add(ProblemKind::kInvalidUtf8, document.place.ToString(), {});
+  }
+  const bool full = IsFull(15) || memtable_->token_count() >= kMaxTokens ||
+                    memtable_->doc_count() >= Memtable::kMaxDocs;
+  return full ? Flush() : absl::OkStatus();
+}
+
+absl::Status Indexer::EndBlock(DoneWork origin) {
+  if (names_.registry != nullptr && names_.turn.has_value()) {
+    names_.registry->FinishTurn(*names_.turn);
+    names_.turn.reset();
+  }
+  // Once a block: all threads share the counter.
+  context_.counters.documents.fetch_add(std::exchange(counted_documents_, 0),
+                                        std::memory_order_relaxed);
+  work_.Add(std::move(origin));
+  MergeProblems(problems_.Take(), work_.problems);
+  // A memtable is handed over between two blocks rather than inside the next one. When a segment
+  // waits for the rest of its block already, half a memtable is enough.
+  const bool due = IsFull(has_segments_ ? 8 : 14) || TimeToCheckpoint().count() == 0;
+  return due ? Checkpoint() : absl::OkStatus();
+}
+
+std::chrono::milliseconds Indexer::TimeToCheckpoint() const {
+  const auto since =
+      std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_checkpoint_);
+  return std::max(checkpoint_interval_ - since, std::chrono::milliseconds(0));
+}
+
+void Indexer::AddSegment(Portion& portion) {
+  work_.documents += memtable_->doc_count();
+  work_.tokens += memtable_->token_count();
+  portion.AddSegment();
+}
+
+absl::Status Indexer::HandOver(std::shared_ptr<Portion> portion, bool commit) {
+  CountPages();
+  used_bytes_ = 0;
+  FullMemtable full{std::move(memtable_), std::exchange(reserved_bytes_, 0), std::move(portion),
+                    commit, NodeGroups::Current()};
+  return flusher_.Push(std::move(full)) ? absl::OkStatus() : Stopped();
+}
+
+void Indexer::CountPages() {
+  constexpr size_t kSampledPages = 64;
+  if (context_.groups.count() > 1)
+    context_.groups.CountPages(memtable_->SamplePages(kSampledPages));
+}
+
+absl::Status Indexer::Flush() {
+  AddSegment(*portion_);
+  has_segments_ = true;
+  return HandOver(portion_, /*commit=*/true);
+}
+
+absl::Status Indexer::EndPortion(bool commit) {
+  last_checkpoint_ = Clock::now();
+  has_segments_ = false;
+  std::shared_ptr<Portion> portion = std::exchange(portion_, std::make_shared<Portion>());
+  // Closed before its last segment is handed over: then it is a writer that commits it.
+  const bool flushes = has_documents();
+  if (flushes) AddSegment(*portion);
+  std::optional<DoneWork> whole = portion->Close(std::exchange(work_, {}));
+  if (flushes) return HandOver(std::move(portion), commit);
+  if (!whole.has_value()) return absl::OkStatus();
+  if (commit) return checkpointer_.Commit(*std::move(whole));
+  checkpointer_.Keep(*std::move(whole));
+  return absl::OkStatus();
+}
+
+void Indexer::DropMemtable() {
+  memtable_.reset();
+  used_bytes_ = 0;
+  flusher_.Release(std::exchange(reserved_bytes_, 0));
+}
+
+}  // namespace pmdex

@@ -1,0 +1,37 @@
+// Bytes that several threads share. Whoever needs more than is left waits until somebody gives some
+// back. It only counts; who reserves takes the memory elsewhere. Thread-safe.
+#pragma once
+
+#include <cstddef>
+
+#include "absl/base/thread_annotations.h"
+
+#include "engine/ingest/pipeline/queue_meter.h"
+#include "pmem/mutex.h"
+
+namespace pmdex {
+
+class MemoryBudget {
+ public:
+  explicit MemoryBudget(size_t size_bytes) : free_bytes_(size_bytes) {}
+
+  // False after Cancel: nothing was reserved. Waits for ever when nobody releases.
+  bool Reserve(size_t size_bytes) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Release(size_t size_bytes) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Nobody waits any more.
+  void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  size_t free_bytes() const ABSL_LOCKS_EXCLUDED(mutex_);
+  // Of all threads together.
+  double wait_seconds() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Request;
+
+  mutable Mutex mutex_;
+  size_t free_bytes_ ABSL_GUARDED_BY(mutex_);
+  bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
+  StageClock::duration waited_ ABSL_GUARDED_BY(mutex_){0};
+};
+
+}  // namespace pmdex

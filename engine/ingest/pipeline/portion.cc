@@ -1,0 +1,32 @@
+#include "engine/ingest/pipeline/portion.h"
+
+#include <utility>
+
+namespace pmdex {
+
+void Portion::AddSegment() {
+  MutexLock lock(&mutex_);
+  ++unwritten_segments_;
+}
+
+std::optional<DoneWork> Portion::Close(DoneWork work) {
+  MutexLock lock(&mutex_);
+  work.segment_ids = std::move(work_.segment_ids);
+  work_ = std::move(work);
+  closed_ = true;
+  return TakeIfWhole();
+}
+
+std::optional<DoneWork> Portion::SegmentWritten(uint64_t segment_id) {
+  MutexLock lock(&mutex_);
+  work_.segment_ids.push_back(segment_id);
+  --unwritten_segments_;
+  return TakeIfWhole();
+}
+
+std::optional<DoneWork> Portion::TakeIfWhole() {
+  if (!closed_ || unwritten_segments_ > 0) return std::nullopt;
+  return std::move(work_);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,109 @@
+#include "engine/ingest/reading/input_file.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/reading/decompressor.h"
+#include "pmem/exhaustion.h"
+
+namespace pmdex {
+namespace {
+
+constexpr int kPollMilliseconds = 100;
+
+ProblemKind KindOfOpenError(int error, bool walked) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return ProblemKind::kVanishedFile;
+    case ELOOP:  // with O_NOFOLLOW: a link took the place of the file that the walk saw
+      return walked ? ProblemKind::kVanishedFile : ProblemKind::kSymlinkLoop;
+    case ENXIO:
+    case ENODEV:
+      return ProblemKind::kSpecialFile;
+    default:
+      return ProblemKind::kUnreadableFile;
+  }
+}
+
+// Whether there is something to read, or an end, before the run stops.
+bool WaitReadable(int fd, const StopFlag& stopped) {
+  pollfd request = {fd, POLLIN, 0};
+  while (!stopped.IsSet()) {
+    const int ready = poll(&request, 1, kPollMilliseconds);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool IsNamedJsonLines(std::string_view path) {
+  const std::string_view name = NameOfText(path);
+  return name.ends_with(".jsonl") || name.ends_with(".ndjson");
+}
+
+absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, ProblemLog& problems) {
+  OpenedFile opened;
+  if (file.path == kStandardInput && !file.walked) {
+    opened.fd = STDIN_FILENO;
+    return std::optional<OpenedFile>(std::move(opened));
+  }
+  const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (file.walked ? O_NOFOLLOW : 0);
+  opened.owned = FileDescriptor(open(file.path.c_str(), flags));
+  if (!opened.owned.valid()) {
+    const int error = errno;
+    if (IsExhaustion(error)) return ExhaustionStatus(error, file.path);
+    problems.Add(KindOfOpenError(error, file.walked), file.path, std::strerror(error));
+    return std::optional<OpenedFile>();
+  }
+  opened.fd = opened.owned.get();
+  struct stat facts;
+  if (fstat(opened.fd, &facts) != 0) {
+    const int error = errno;
+    if (IsExhaustion(error)) return ExhaustionStatus(error, file.path);
+    problems.Add(ProblemKind::kUnreadableFile, file.path, std::strerror(error));
+    return std::optional<OpenedFile>();
+  }
+  if (!S_ISREG(facts.st_mode)) {
+    problems.Add(ProblemKind::kSpecialFile, file.path, "no longer a regular file");
+    return std::optional<OpenedFile>();
+  }
+  opened.size_bytes = static_cast<uint64_t>(facts.st_size);
+  return std::optional<OpenedFile>(std::move(opened));
+}
+
+int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped) {
+  size_t done = 0;
+  while (done < size_bytes) {
+    if (fd == STDIN_FILENO && !WaitReadable(fd, stopped)) break;
+    const ssize_t got = read(fd, bytes + done, std::min<size_t>(size_bytes - done, 1 << 30));
+    if (got == 0) break;
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EAGAIN && fd == STDIN_FILENO) continue;
+      return -1;
+    }
+    done += static_cast<size_t>(got);
+  }
+  return static_cast<int64_t>(done);
+}
+
+bool LooksBinary(std::string_view beginning) {
+  if (beginning.starts_with("\xff\xfe") || beginning.starts_with("\xfe\xff")) return true;
+  beginning = beginning.substr(0, kBinaryProbeBytes);
+  return !beginning.empty() && std::memchr(beginning.data(), 0, beginning.size()) != nullptr;
+}
+
+size_t ByteOrderMarkBytes(std::string_view beginning) {
+  return beginning.starts_with("\xef\xbb\xbf") ? 3 : 0;
+}
+
+}  // namespace pmdex

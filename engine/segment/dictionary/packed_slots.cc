@@ -1,0 +1,140 @@
+#include "engine/segment/dictionary/packed_slots.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <numeric>
+
+#include "pmem/short_bytes.h"
+
+namespace pmdex {
+namespace {
+
+// What a packed slot begins with. The bytes of the key follow, then, of an inline list, its docids,
+// freqs and codes and the eight bytes behind them if they are not zero; of another, cf and lanes,
+// which is the most.
+struct Head {
+  uint32_t df;
+  FieldId field;
+  uint8_t term_bytes;
+  Representation representation : 7;
+  bool has_tail : 1;
+};
+static_assert(sizeof(Head) == 8);
+
+size_t KeyBytes(uint8_t term_bytes) {
+  return std::min<size_t>(term_bytes, kInlineTermBytes);
+}
+
+// Of the key, what comes from the term alone: of a long one its hash.
+size_t TermKeyBytes(uint8_t term_bytes) {
+  return term_bytes > kInlineTermBytes ? sizeof(uint64_t) : term_bytes;
+}
+
+constexpr size_t kMostBodyBytes = sizeof(TermSlot::cf) + sizeof(LanePostings);
+
+// Copies N bytes, of which `size` count.
+template <size_t N>
+std::byte* Put(std::byte* out, const void* bytes, size_t size) {
+  std::memcpy(out, bytes, N);
+  return out + size;
+}
+
+// Copies N bytes, which may be read though only `size` of them count; zeros take the place of the
+// others.
+template <size_t N>
+const std::byte* Take(const std::byte* from, void* to, size_t size) {
+  static constexpr std::array<std::array<uint8_t, N>, N + 1> kMasks = [] {
+    std::array<std::array<uint8_t, N>, N + 1> masks{};
+    for (size_t n = 0; n <= N; ++n) std::fill_n(masks[n].begin(), n, uint8_t{0xff});
+    return masks;
+  }();
+  std::array<uint8_t, N> bytes;
+  std::memcpy(bytes.data(), from, N);
+  for (size_t i = 0; i < N; ++i) bytes[i] &= kMasks[size][i];
+  std::memcpy(to, bytes.data(), N);
+  return from + size;
+}
+
+bool HasTail(const TermSlot& slot) {
+  return IsInline(slot.representation) && slot.inlined.position_start != 0;
+}
+
+// Puts what follows the key; writes up to kMostBodyBytes, and returns the end of what counts.
+std::byte* PutBody(std::byte* out, const TermSlot& slot) {
+  if (slot.representation == Representation::kEmpty) return out + kMostBodyBytes;
+  if (!IsInline(slot.representation)) {
+    out = Put<sizeof(slot.cf)>(out, &slot.cf, sizeof(slot.cf));
+    return Put<sizeof(slot.lanes)>(out, &slot.lanes, sizeof(slot.lanes));
+  }
+  const InlinePostings& inlined = slot.inlined;
+  out = Put<sizeof(inlined.docids)>(out, inlined.docids, slot.df * sizeof(DocId));
+  out = Put<sizeof(inlined.freqs)>(out, inlined.freqs, slot.df);
+  out = Put<sizeof(inlined.codes)>(out, inlined.codes, slot.df);
+  return Put<sizeof(inlined.positions)>(out, inlined.positions,
+                                        HasTail(slot) ? sizeof(inlined.positions) : 0);
+}
+
+Head HeadOf(const TermSlot& slot) {
+  Head head{};
+  head.df = slot.df;
+  head.field = slot.field;
+  head.term_bytes = slot.term_bytes;
+  head.representation = slot.representation;
+  head.has_tail = HasTail(slot);
+  return head;
+}
+
+}  // namespace
+
+void PackedSlots::Add(const TermSlot& slot) {
+  std::byte* const begin = bytes_.Room();
+  const Head head = HeadOf(slot);
+  std::byte* end = Put<sizeof(head)>(begin, &head, sizeof(head));
+  end = Put<kInlineTermBytes>(end, slot.key, KeyBytes(slot.term_bytes));
+  end = PutBody(end, slot);
+  const uint64_t place = bytes_.Commit(static_cast<size_t>(end - begin));
+  if (distances_.size() % kGroup == 0) group_places_.push_back(place);
+  distances_.push_back(static_cast<uint16_t>(place - group_places_.back()));
+}
+
+bool PackedSlots::Set(uint64_t index, const TermSlot& slot) {
+  std::byte* const begin = bytes_.At(PlaceOf(index));
+  Head head;
+  std::memcpy(&head, begin, sizeof(head));
+  if (head.representation != Representation::kEmpty || head.field != slot.field ||
+      head.term_bytes != slot.term_bytes ||
+      std::memcmp(begin + sizeof(head), slot.key, TermKeyBytes(slot.term_bytes)) != 0) {
+    return false;
+  }
+  head = HeadOf(slot);
+  std::memcpy(begin, &head, sizeof(head));
+  PutBody(begin + sizeof(head) + KeyBytes(slot.term_bytes), slot);
+  return true;
+}
+
+void PackedSlots::Get(uint64_t index, TermSlot& slot) const {
+  // What is read beyond the piece lies in its chunk: there was room for kMaxPieceBytes.
+  static_assert(sizeof(Head) + sizeof(TermSlot) <= ByteChunks::kMaxPieceBytes);
+  const std::byte* from = At(index);
+  const Head head = LoadWord<Head>(from);
+  from = Take<kInlineTermBytes>(from + sizeof(head), slot.key, KeyBytes(head.term_bytes));
+  slot.field = head.field;
+  slot.term_bytes = head.term_bytes;
+  slot.representation = head.representation;
+  slot.df = head.df;
+  if (!IsInline(head.representation)) {
+    std::memcpy(&slot.cf, from, sizeof(slot.cf));
+    std::memcpy(&slot.lanes, from + sizeof(slot.cf), sizeof(slot.lanes));
+    return;
+  }
+  InlinePostings& inlined = slot.inlined;
+  from = Take<sizeof(inlined.docids)>(from, inlined.docids, head.df * sizeof(DocId));
+  from = Take<sizeof(inlined.freqs)>(from, inlined.freqs, head.df);
+  from = Take<sizeof(inlined.codes)>(from, inlined.codes, head.df);
+  Take<sizeof(inlined.positions)>(from, inlined.positions,
+                                  head.has_tail ? sizeof(inlined.positions) : 0);
+  slot.cf = std::accumulate(std::begin(inlined.freqs), std::end(inlined.freqs), uint64_t{0});
+}
+
+}  // namespace pmdex

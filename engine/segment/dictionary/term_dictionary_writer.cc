@@ -1,0 +1,202 @@
+#include "engine/segment/dictionary/term_dictionary_writer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/segment/dictionary/documents_place.h"
+#include "engine/segment/dictionary/radix_sort.h"
+#include "engine/segment/dictionary/term_key.h"
+#include "pmem/short_bytes.h"
+
+namespace pmdex {
+namespace {
+
+// Slot numbers are 32 bits; at kSlotLoad this many terms leave room for the last cluster.
+constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
+constexpr size_t kPrefetchDistance = 16;
+
+// Whether a comes before b, given what they share.
+bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
+  if (shared == b.size()) return false;
+  return shared == a.size() ||
+         static_cast<unsigned char>(a[shared]) < static_cast<unsigned char>(b[shared]);
+}
+
+}  // namespace
+
+void TermDictionaryWriter::Reserve(uint64_t terms) {
+  hashes_.reserve(terms);
+  slots_.Reserve(terms);
+  if (terms > 0) block_starts_.reserve(terms / kTermsPerBlock + fields_.size());
+}
+
+absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& slot) {
+  const std::string_view term = terms.term();
+  const FieldId field = terms.field();
+  if (field >= fields_.size() || term.empty() || term.size() > kMaxTokenBytes) {
+    return BrokenStream(terms, "not a term of the segment's fields");
+  }
+  const std::string_view last(last_term_.data(), last_term_bytes_);
+  const size_t shared = field == last_field_ ? CountSharedBytes(last, term) : 0;
+  if (field < last_field_ || (field == last_field_ && !IsBefore(last, term, shared))) {
+    return BrokenStream(terms, "terms are not in order");
+  }
+  const uint64_t number = hashes_.size();
+  if (number == kMaxTerms) return InvalidArgument("too many terms for one segment");
+  AddToBlock(field, term, shared);
+  rest_of_blocks_limit_ += sizeof(uint32_t) + MaxDocumentsPlaceBytes(terms.df());
+  FieldTerms& statistics = fields_[field];
+  ++statistics.term_count;
+  statistics.posting_count += terms.df();
+  const uint64_t hash = HashTermBytes(hash_seed_, term);
+  hashes_.push_back(
+      {static_cast<uint32_t>(MixField(hash, field) >> 32), static_cast<uint32_t>(number)});
+  TermKey(term, hash).Store(long_terms_.size_bytes(), slot);
+  slot.field = field;
+  slot.term_bytes = static_cast<uint8_t>(term.size());
+  slots_.Add(slot);
+  if (slot.representation == Representation::kEmpty) {
+    open_terms_.push_back(static_cast<uint32_t>(number));
+  }
+  if (term.size() > kInlineTermBytes) {
+    std::memcpy(long_terms_.Room(), term.data(), term.size());
+    long_terms_.Commit(term.size());
+  }
+  return absl::OkStatus();
+}
+
+void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size_t shared) {
+  std::byte* const out = front_coded_.Room();
+  FieldTerms& statistics = fields_[field];
+  if (terms_in_block_ == kTermsPerBlock || statistics.block_count == 0) {
+    if (statistics.block_count++ == 0) {
+      statistics.first_block = static_cast<uint32_t>(block_starts_.size());
+    }
+    block_starts_.push_back(front_coded_.size_bytes());
+    terms_in_block_ = 0;
+  }
+  ++terms_in_block_;
+  // What the block's head shares stays in last_term_ all the same.
+  std::memcpy(last_term_.data() + shared, term.data() + shared, term.size() - shared);
+  last_term_bytes_ = term.size();
+  last_field_ = field;
+  if (terms_in_block_ == 1) shared = 0;
+  const size_t rest = term.size() - shared;
+  out[0] = static_cast<std::byte>(shared);
+  out[1] = static_cast<std::byte>(rest);
+  std::memcpy(out + 2, term.data() + shared, rest);
+  front_coded_.Commit(2 + rest);
+}
+
+uint64_t TermDictionaryWriter::SlotOf(const HashedTerm& hashed, uint64_t next_free) const {
+  return std::max(next_free, HomeSlot(uint64_t{hashed.hash} << 32, slot_home_count_));
+}
+
+absl::Status TermDictionaryWriter::AssignSlots() {
+  slot_home_count_ = static_cast<uint32_t>(
+      std::max(1.0, std::ceil(static_cast<double>(term_count()) / kSlotLoad)));
+  // Homes rise with the hash: in this order each term's slot is its home or the first one that the
+  // terms before it left free. Terms of one hash keep their order, so that files are reproducible.
+  RadixSort(hashes_, [](const HashedTerm& hashed) { return hashed.hash; });
+  slot_numbers_.resize(term_count());
+  uint64_t next_free = 0;
+  for (const HashedTerm& hashed : hashes_) {
+    const uint64_t number = SlotOf(hashed, next_free);
+    if (number >= 0xffffffff) return InvalidArgument("too many terms for one segment");
+    slot_numbers_[hashed.term] = static_cast<uint32_t>(number);
+    next_free = number + 1;
+  }
+  slot_count_ = std::max<uint64_t>(slot_home_count_, next_free) + 1;
+  return absl::OkStatus();
+}
+
+absl::Status TermDictionaryWriter::SetSlot(uint32_t number, const TermStream& terms,
+                                           TermSlot& slot) {
+  const bool has_extent = slot.representation == Representation::kLanes ||
+                          slot.representation == Representation::kBitset;
+  if (has_extent && slot.lanes.postings_offset >= kMaxPostingsBytes) {
+    return InvalidArgument("too many postings for one segment");
+  }
+  const std::string_view term = terms.term();
+  const bool is_long = term.size() > kInlineTermBytes;
+  TermKey(term, is_long ? HashTermBytes(hash_seed_, term) : 0).Store(0, slot);
+  slot.field = terms.field();
+  slot.term_bytes = static_cast<uint8_t>(term.size());
+  if (number >= term_count() || term.size() > kMaxTokenBytes || !slots_.Set(number, slot)) {
+    return BrokenStream(terms, "the second pass differs from the first");
+  }
+  ++set_slots_;
+  return absl::OkStatus();
+}
+
+absl::Status TermDictionaryWriter::CheckAllSlotsSet() const {
+  if (set_slots_ == open_terms_.size()) return absl::OkStatus();
+  return MakeStatus(absl::StatusCode::kInternal,
+                    absl::StrCat("term dictionary: expected slots of ", open_terms_.size(),
+                                 " terms in the second pass, found ", set_slots_));
+}
+
+absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
+  PMDEX_RETURN_IF_ERROR(CheckAllSlotsSet());
+  constexpr TermSlot kEmpty{};
+  uint64_t next = 0;
+  for (size_t i = 0; i < hashes_.size(); ++i) {
+    if (i + 2 * kPrefetchDistance < hashes_.size()) {
+      slots_.PrefetchPlace(hashes_[i + 2 * kPrefetchDistance].term);
+    }
+    if (i + kPrefetchDistance < hashes_.size()) {
+      slots_.Prefetch(hashes_[i + kPrefetchDistance].term);
+    }
+    const uint64_t number = SlotOf(hashes_[i], next);
+    for (; next < number; ++next) slots.AppendValue(kEmpty);
+    slots.AppendMade<TermSlot>([&](TermSlot& slot) { slots_.Get(hashes_[i].term, slot); });
+    ++next;
+  }
+  for (; next < slot_count_; ++next) slots.AppendValue(kEmpty);
+  return absl::OkStatus();
+}
+
+void TermDictionaryWriter::WriteTermBytes(SectionStream& term_bytes) {
+  for (size_t i = 0; i < long_terms_.chunk_count(); ++i) term_bytes.Append(long_terms_.chunk(i));
+}
+
+void TermDictionaryWriter::AppendRest(size_t term, SectionStream& blocks) const {
+  std::array<std::byte, sizeof(uint32_t) + kMaxDocumentsPlaceBytes> rest;
+  std::memcpy(rest.data(), &slot_numbers_[term], sizeof(uint32_t));
+  TermSlot slot;
+  slots_.Get(term, slot);
+  const size_t place_bytes = WriteDocumentsPlace(slot, rest.data() + sizeof(uint32_t));
+  blocks.Append(std::span(rest).first(sizeof(uint32_t) + place_bytes));
+}
+
+absl::Status TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
+  PMDEX_RETURN_IF_ERROR(CheckAllSlotsSet());
+  size_t term = 0;
+  size_t block = 0;
+  uint64_t before = 0;  // of front_coded_, before the term
+  for (size_t i = 0; i < front_coded_.chunk_count(); ++i) {
+    std::span<const std::byte> left = front_coded_.chunk(i);
+    for (; !left.empty(); ++term) {
+      if (block < block_starts_.size() && block_starts_[block] == before) {
+        block_starts_[block++] = blocks.size_bytes();
+      }
+      const size_t size_bytes = 2 + std::to_integer<size_t>(left[1]);
+      blocks.Append(left.first(size_bytes));
+      AppendRest(term, blocks);
+      left = left.subspan(size_bytes);
+      before += size_bytes;
+    }
+  }
+  blocks_bytes_ = blocks.size_bytes();
+  return absl::OkStatus();
+}
+
+void TermDictionaryWriter::WriteBlockStarts(SectionStream& block_starts) const {
+  block_starts.AppendArray(std::span<const uint64_t>(block_starts_));
+  block_starts.AppendValue(blocks_bytes_);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,108 @@
+// Writes the dictionary of a segment in step with the writer's two passes over the terms:
+//
+//   AddTerm for each term      sizes of all sections, hashes, keys, the ordered terms, front-coded,
+//                              and the slots of lists that fit into them
+//   AssignSlots                every term gets its slot, in order of hash (no probing)
+//   SetSlot for the others     where the postings are
+//   Write...                   sections, in any order, but starts of blocks after blocks
+//
+// Of a term it holds its bytes in a block, where they are, and a packed slot (at most 64 bytes);
+// long terms twice. How much that is: writer_memory.h. Belongs to one thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/analyzer.h"
+#include "engine/segment/dictionary/byte_chunks.h"
+#include "engine/segment/dictionary/packed_slots.h"
+#include "engine/segment/file/section_stream.h"
+#include "engine/segment/format.h"
+#include "engine/segment/segment_input.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+class TermDictionaryWriter {
+ public:
+  struct FieldTerms {
+    uint64_t term_count = 0;
+    uint64_t posting_count = 0;
+    uint32_t first_block = 0;
+    uint32_t block_count = 0;
+  };
+
+  TermDictionaryWriter(uint64_t hash_seed, size_t field_count)
+      : hash_seed_(hash_seed), fields_(field_count) {}
+
+  // Makes room for so many terms, or nothing.
+  void Reserve(uint64_t terms);
+  // The current term of the stream. slot: complete but for the key, the field and term_bytes, which
+  // this call sets; or kEmpty, for SetSlot to complete. kInternal when the term is out of order or
+  // not a term.
+  absl::Status AddTerm(const TermStream& terms, TermSlot& slot);
+  // kInvalidArgument when there are more terms than slot numbers.
+  absl::Status AssignSlots();
+  // Which terms SetSlot is still needed for: their numbers in the order of AddTerm, ascending.
+  std::span<const uint32_t> open_terms() const { return open_terms_; }
+  // Completes the slot of the term, which is the stream's current one: all but the key, the field
+  // and term_bytes. Once for each open term. kInternal when the stream differs from the first pass.
+  absl::Status SetSlot(uint32_t number, const TermStream& terms, TermSlot& slot);
+
+  uint64_t term_count() const { return hashes_.size(); }
+  uint32_t slot_home_count() const { return slot_home_count_; }
+  std::span<const FieldTerms> fields() const { return fields_; }
+  uint64_t slots_bytes() const { return slot_count_ * sizeof(TermSlot); }
+  uint64_t term_bytes_size() const { return long_terms_.size_bytes(); }
+  // At most: whether a list is inline is known only when its slot is.
+  uint64_t term_blocks_limit() const { return front_coded_.size_bytes() + rest_of_blocks_limit_; }
+  uint64_t block_starts_bytes() const { return (block_starts_.size() + 1) * sizeof(uint64_t); }
+
+  // kInternal when a term has no slot.
+  absl::Status WriteSlots(SectionStream& slots) const;
+  void WriteTermBytes(SectionStream& term_bytes);
+  // Once. Requires all slots.
+  absl::Status WriteBlocks(SectionStream& blocks);
+  // Requires WriteBlocks.
+  void WriteBlockStarts(SectionStream& block_starts) const;
+
+ private:
+  struct HashedTerm {
+    uint32_t hash;  // the upper half, which the home slot comes from
+    uint32_t term;
+  };
+
+  // Of the next term in order of hash, given the first slot that those before it left free.
+  uint64_t SlotOf(const HashedTerm& hashed, uint64_t next_free) const;
+  absl::Status CheckAllSlotsSet() const;
+  // What follows a term's bytes in its block.
+  void AppendRest(size_t term, SectionStream& blocks) const;
+  // The current term goes into a block.
+  void AddToBlock(FieldId field, std::string_view term, size_t shared);
+
+  const uint64_t hash_seed_;
+  std::vector<FieldTerms> fields_;
+  std::vector<HashedTerm> hashes_;      // by term, then by hash
+  std::vector<uint32_t> slot_numbers_;  // by term
+  uint32_t slot_home_count_ = 1;
+  uint64_t slot_count_ = 0;
+  PackedSlots slots_;
+
+  ByteChunks front_coded_;  // the terms of all blocks, without what follows each term's bytes
+  uint64_t rest_of_blocks_limit_ = 0;
+  std::vector<uint64_t> block_starts_;  // until WriteBlocks: in front_coded_
+  uint64_t blocks_bytes_ = 0;
+  ByteChunks long_terms_;
+  std::vector<uint32_t> open_terms_;
+  size_t set_slots_ = 0;  // of open_terms_
+
+  // Of the first pass.
+  FieldId last_field_ = 0;
+  std::array<char, kMaxTokenBytes> last_term_;
+  size_t last_term_bytes_ = 0;  // 0 before the first
+  uint32_t terms_in_block_ = 0;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,246 @@
+#include "engine/segment/postings/posting_list_reader.h"
+
+#include <algorithm>
+
+#include "engine/segment/postings/bound_builder.h"
+
+namespace pmdex {
+namespace {
+
+bool HasPositions(const SegmentView& view) {
+  return (view.header().flags & kSegmentHasPositions) != 0;
+}
+
+absl::Status SlotDamage(const SegmentView& view, const TermSlot& slot, std::string_view what) {
+  const auto* first = view.RawArray<TermSlot>(SectionKind::kTermSlots).data();
+  const auto offset = reinterpret_cast<uintptr_t>(&slot) - reinterpret_cast<uintptr_t>(first);
+  return view.Damage(SectionKind::kTermSlots, offset, what);
+}
+
+bool HasExtent(Representation representation) {
+  return representation == Representation::kLanes || representation == Representation::kBitset;
+}
+
+// Whether a slot that was read as this can be one.
+absl::Status CheckSlot(const SegmentView& view, const TermSlot& slot, Representation representation,
+                       uint32_t df, uint64_t cf) {
+  if (df == 0 || df > view.header().doc_count || cf < df) {
+    return SlotDamage(view, slot, "df or cf make no sense");
+  }
+  switch (representation) {
+    case Representation::kInline:
+    case Representation::kInlineWithPositions:
+      if (df <= kMaxInlinePostings) return absl::OkStatus();
+      return SlotDamage(view, slot, "more postings than a slot holds");
+    case Representation::kLanes:
+    case Representation::kBitset:
+      return absl::OkStatus();
+    case Representation::kEmpty:
+      return SlotDamage(view, slot, "an empty slot");
+    default:
+      return SlotDamage(view, slot, "unknown representation of postings");
+  }
+}
+
+absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, ListParts parts,
+                        PostingListView& list) {
+  const InlinePostings& inlined = slot.inlined;
+  list.is_inline = true;
+  list.docids = inlined.docids;
+  list.freqs = inlined.freqs;
+  list.codes = inlined.codes;
+  BoundBuilder bounds;
+  uint64_t tokens = 0;
+  for (uint32_t i = 0; i < list.df; ++i) {
+    bounds.Add(inlined.freqs[i], inlined.codes[i]);
+    tokens += inlined.freqs[i];
+  }
+  list.bounds = bounds.Points();
+  if (parts == ListParts::kScores || !HasPositions(view)) return absl::OkStatus();
+  if (slot.representation == Representation::kInlineWithPositions) {
+    list.positions = {inlined.positions, std::min<uint64_t>(tokens, kMaxInlinePositions)};
+    return absl::OkStatus();
+  }
+  PMDEX_ASSIGN_OR_RETURN(list.positions, view.Array<uint16_t>(SectionKind::kPositions,
+                                                              inlined.position_start, tokens));
+  return absl::OkStatus();
+}
+
+// Where the lanes of a list lie that has an extent, if its slot is sound.
+absl::StatusOr<PostingExtent> CheckExtent(const SegmentView& view, const TermSlot& slot,
+                                          Representation representation, uint32_t df) {
+  const PostingExtent extent = LayOutPostings(df, view.header().doc_count, HasPositions(view));
+  if ((extent.ranks_offset != 0) != (representation == Representation::kBitset)) {
+    return SlotDamage(view, slot, "not the representation of so many postings");
+  }
+  if (slot.lanes.postings_offset % ExtentAlignment(df) != 0) {
+    return SlotDamage(view, slot, "postings are not aligned");
+  }
+  return extent;
+}
+
+// The lanes of a list that has an extent, and where its positions begin.
+absl::Status ViewExtent(const SegmentView& view, const TermSlot& slot,
+                        Representation representation, ListParts parts, PostingListView& list) {
+  PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
+                         CheckExtent(view, slot, representation, list.df));
+  const bool is_bitset = extent.ranks_offset != 0;
+  const bool positions = parts == ListParts::kAll && HasPositions(view);
+  const uint64_t offset = slot.lanes.postings_offset;
+  const uint64_t size_bytes = extent.size_bytes + kLaneTailBytes;
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes, view.Inside(SectionKind::kPostings, offset, size_bytes));
+  PMDEX_RETURN_IF_ERROR(
+      view.Verify(SectionKind::kPostings, offset, positions ? size_bytes : extent.groups_offset));
+  if (is_bitset) {
+    list.bits = reinterpret_cast<const uint64_t*>(bytes.data());
+    list.ranks = reinterpret_cast<const uint32_t*>(bytes.data() + extent.ranks_offset);
+  } else {
+    list.docids = reinterpret_cast<const DocId*>(bytes.data());
+  }
+  list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
+  list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
+  list.bounds = slot.lanes.bounds;
+  if (positions) {
+    list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
+    // Verified where they are read: a phrase looks at few postings of a long list.
+    const auto entries = view.RawArray<uint16_t>(SectionKind::kPositions);
+    if (slot.lanes.position_start > entries.size()) {
+      return SlotDamage(view, slot, "positions lie outside");
+    }
+    list.positions = entries.subspan(slot.lanes.position_start);
+    list.unverified_positions = &view;
+    list.position_start = slot.lanes.position_start;
+  }
+  return absl::OkStatus();
+}
+
+uint64_t OffsetOf(const SegmentView& view, const DocumentsView& documents) {
+  return static_cast<uint64_t>(documents.mapped.data() -
+                               view.RawSection(SectionKind::kPostings).data());
+}
+
+constexpr uint64_t BlocksOf(uint32_t df) {
+  return (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
+}
+
+absl::Status ViewBlocks(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
+  if (list.df <= kBlockPostings) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(
+      list.block_last_docs,
+      view.Array<uint32_t>(SectionKind::kBlockLastDocs, slot.lanes.block_start, BlocksOf(list.df)));
+  PMDEX_ASSIGN_OR_RETURN(list.block_bounds,
+                         view.Array<BoundPoints>(SectionKind::kBlockBounds, slot.lanes.block_start,
+                                                 BlocksOf(list.df)));
+  return absl::OkStatus();
+}
+
+absl::Status ViewOverflow(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
+  if (slot.lanes.overflow_start == kNoOverflow) return absl::OkStatus();
+  const uint64_t start = slot.lanes.overflow_start;
+  PMDEX_ASSIGN_OR_RETURN(const auto count,
+                         view.Array<OverflowEntry>(SectionKind::kFreqOverflow, start, 1));
+  PMDEX_ASSIGN_OR_RETURN(list.overflow, view.Array<OverflowEntry>(SectionKind::kFreqOverflow,
+                                                                  start + 1, count[0].posting));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view, const TermSlot& slot,
+                                                ListParts parts) {
+  // Read once: a mapped slot may turn to zeros between two looks (pmem/fault_guard.h).
+  PostingListView list;
+  list.df = slot.df;
+  list.cf = slot.cf;
+  list.doc_count = view.header().doc_count;
+  const Representation representation = slot.representation;
+  PMDEX_RETURN_IF_ERROR(CheckSlot(view, slot, representation, list.df, list.cf));
+  if (IsInline(representation)) {
+    PMDEX_RETURN_IF_ERROR(ViewInline(view, slot, parts, list));
+    return list;
+  }
+  PMDEX_RETURN_IF_ERROR(ViewExtent(view, slot, representation, parts, list));
+  PMDEX_RETURN_IF_ERROR(ViewBlocks(view, slot, list));
+  PMDEX_RETURN_IF_ERROR(ViewOverflow(view, slot, list));
+  return list;
+}
+
+absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view,
+                                              const DocumentsPlace& place) {
+  DocumentsView documents;
+  documents.df = place.df;
+  if (place.is_inline) {
+    documents.docids = place.docids.data();
+    return documents;
+  }
+  if (place.df == 0 || place.df > view.header().doc_count ||
+      place.postings_offset % ExtentAlignment(place.df) != 0) {
+    return view.Damage(SectionKind::kTermBlocks, 0,
+                       "the place of a term's documents makes no sense");
+  }
+  const bool is_bitset = IsBitset(place.df, view.header().doc_count);
+  PMDEX_ASSIGN_OR_RETURN(
+      documents.mapped,
+      view.Inside(SectionKind::kPostings, place.postings_offset,
+                  is_bitset ? BitsetWords(view.header().doc_count) * sizeof(uint64_t)
+                            : uint64_t{place.df} * sizeof(DocId)));
+  if (is_bitset) {
+    documents.bits = reinterpret_cast<const uint64_t*>(documents.mapped.data());
+  } else {
+    documents.docids = reinterpret_cast<const DocId*>(documents.mapped.data());
+  }
+  return documents;
+}
+
+void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
+  // Terms that are next to each other have lists that are: little ones come together.
+  constexpr uint64_t kUnit = 64 << 10;
+  constexpr size_t kLines = 4;
+  const std::span<const std::byte> mapped = documents.mapped;
+  if (mapped.empty()) return;
+  const uint64_t offset = OffsetOf(view, documents);
+  if (!view.WasVerified(SectionKind::kPostings, offset, mapped.size())) {
+    view.PrefetchAround(SectionKind::kPostings, offset, mapped.size(),
+                        mapped.size() < kUnit ? kUnit : kPageBytes);
+    return;
+  }
+  for (size_t at = 0; at < std::min(mapped.size(), kLines * 64); at += 64) {
+    PrefetchLine(mapped.data() + at);
+  }
+}
+
+absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& documents) {
+  if (documents.mapped.empty()) return absl::OkStatus();
+  return view.Verify(SectionKind::kPostings, OffsetOf(view, documents), documents.mapped.size());
+}
+
+void PrefetchPostingList(const SegmentView& view, const TermSlot& slot, ListParts parts) {
+  if (!HasExtent(slot.representation)) return;
+  const uint32_t df = slot.df;
+  const LanePostings& lanes = slot.lanes;
+  const PostingExtent extent =
+      LayOutPostings(df, view.header().doc_count, parts == ListParts::kAll && HasPositions(view));
+  view.Prefetch(SectionKind::kPostings, lanes.postings_offset, extent.size_bytes);
+  if (df > kBlockPostings) {
+    view.Prefetch(SectionKind::kBlockLastDocs, uint64_t{lanes.block_start} * sizeof(uint32_t),
+                  BlocksOf(df) * sizeof(uint32_t));
+    view.Prefetch(SectionKind::kBlockBounds, uint64_t{lanes.block_start} * sizeof(BoundPoints),
+                  BlocksOf(df) * sizeof(BoundPoints));
+  }
+  if (lanes.overflow_start != kNoOverflow) {
+    view.Prefetch(SectionKind::kFreqOverflow,
+                  uint64_t{lanes.overflow_start} * sizeof(OverflowEntry), sizeof(OverflowEntry));
+  }
+}
+
+void PrefetchPositions(const SegmentView& view, const TermSlot& slot) {
+  constexpr uint64_t kFirstEntries = 512 << 10;
+  const bool is_inline = slot.representation == Representation::kInline;
+  if (!is_inline && !HasExtent(slot.representation)) return;
+  const uint64_t start = is_inline ? slot.inlined.position_start : slot.lanes.position_start;
+  if (start > UINT64_MAX / sizeof(uint16_t)) return;
+  view.Prefetch(SectionKind::kPositions, start * sizeof(uint16_t),
+                std::min<uint64_t>(slot.cf, kFirstEntries) * sizeof(uint16_t));
+}
+
+}  // namespace pmdex

@@ -1,0 +1,202 @@
+#include "engine/segment/postings/posting_writer.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status TooMany(const TermStream& terms, std::string_view what) {
+  return InvalidArgument(absl::StrCat("field ", terms.field(), ", term \"", ToAbsl(terms.term()),
+                                      "\": too many ", ToAbsl(what), " for one segment"));
+}
+
+}  // namespace
+
+PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
+                             uint64_t block_count, uint32_t longest_list)
+    : postings_(postings),
+      positions_(positions),
+      doc_count_(doc_count),
+      list_(doc_count, positions != nullptr) {
+  block_last_docs_.reserve(block_count);
+  block_bounds_.reserve(block_count);
+  freqs_.reserve(longest_list);
+  codes_.reserve(longest_list);
+}
+
+absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,
+                                      TermSlot& slot) {
+  slot.df = terms.df();
+  slot.cf = terms.cf();
+  PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
+  if (positions_ != nullptr) EncodePositions();
+  if (slot.df > kMaxInlinePostings || !FillInline(slot, norms)) {
+    PMDEX_RETURN_IF_ERROR(WriteLanes(terms, norms, slot));
+  }
+  return list_.Finish(terms);
+}
+
+void PostingWriter::EncodePositions() {
+  if (list_.greatest_position() < kPositionPage) {  // nearly always: one entry each
+    const std::span<const uint32_t> positions = block().positions;
+    entries_.resize(positions.size());
+    uint16_t* const entries = entries_.data();
+    for (size_t i = 0; i < positions.size(); ++i) entries[i] = static_cast<uint16_t>(positions[i]);
+    std::copy_n(block().freqs, block().count, entry_counts_);
+    return;
+  }
+  entries_.clear();
+  const uint32_t* at = block().positions.data();
+  for (uint32_t i = 0; i < block().count; ++i) {
+    entry_counts_[i] = EncodePosting({at, block().freqs[i]});
+    at += block().freqs[i];
+  }
+}
+
+uint32_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
+  const size_t before = entries_.size();
+  uint64_t page_start = 0;
+  for (const uint32_t position : positions) {
+    for (; position - page_start >= kPositionPage; page_start += kPositionPage) {
+      entries_.push_back(kPositionPageMark);
+    }
+    entries_.push_back(static_cast<uint16_t>(position - page_start));
+  }
+  return static_cast<uint32_t>(entries_.size() - before);
+}
+
+bool PostingWriter::FillInline(TermSlot& slot, std::span<const uint8_t> norms) {
+  if (list_.FillWholeInline(norms, slot)) return true;
+  for (uint32_t i = 0; positions_ != nullptr && i < block().count; ++i) {
+    if (entry_counts_[i] != block().freqs[i]) return false;
+  }
+  if (!list_.FillInline(norms, slot)) return false;
+  slot.inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
+  positions_->AppendArray(std::span<const uint16_t>(entries_));
+  return true;
+}
+
+absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
+                                       TermSlot& slot) {
+  const PostingExtent extent = LayOutPostings(slot.df, doc_count_, positions_ != nullptr);
+  const bool has_blocks = slot.df > kBlockPostings;
+  postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(slot.df)));
+  const uint64_t start = postings_.size_bytes();
+  position_entries_ = 0;
+  freqs_.resize(slot.df);
+  codes_.resize(slot.df);
+  groups_.clear();
+  run_.clear();
+  list_bound_.Clear();
+  is_bitset_ = extent.ranks_offset != 0;
+  if (is_bitset_) bitset_.Start(doc_count_);
+  slot.representation = is_bitset_ ? Representation::kBitset : Representation::kLanes;
+  slot.lanes = {};
+  slot.lanes.postings_offset = start;
+  slot.lanes.position_start =
+      positions_ == nullptr ? 0 : positions_->size_bytes() / sizeof(uint16_t);
+  if (has_blocks && block_last_docs_.size() >= kNoBlocks - slot.df / kBlockPostings - 1) {
+    return TooMany(terms, "blocks");
+  }
+  slot.lanes.block_start = has_blocks ? static_cast<uint32_t>(block_last_docs_.size()) : kNoBlocks;
+  AddBlock(norms, has_blocks);  // WriteList has read and encoded the first one
+  while (list_.has_more(slot.df)) {
+    PMDEX_RETURN_IF_ERROR(list_.ReadNext(terms));
+    if (positions_ != nullptr) EncodePositions();
+    AddBlock(norms, has_blocks);
+    if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
+  }
+  if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
+  AppendLanes(start, extent);
+  slot.lanes.bounds = list_bound_.Points();
+  if (!FinishRun(slot).ok()) return TooMany(terms, "large frequencies");
+  return absl::OkStatus();
+}
+
+// What waited for the last posting: bits and ranks stand before the narrow lanes.
+void PostingWriter::AppendLanes(uint64_t start, const PostingExtent& extent) {
+  if (is_bitset_) {
+    postings_.AppendArray(bitset_.words());
+    postings_.AppendArray(bitset_.FinishRanks());
+  }
+  postings_.PadTo(start + extent.freqs_offset);
+  postings_.AppendArray(std::span<const uint8_t>(freqs_));
+  postings_.PadTo(start + extent.codes_offset);
+  postings_.AppendArray(std::span<const uint8_t>(codes_));
+  postings_.PadTo(start + extent.groups_offset);
+  postings_.AppendArray(std::span<const uint32_t>(groups_));
+  postings_.PadTo(start + extent.size_bytes);
+}
+
+void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
+  const PostingBlock& block = list_.block();
+  const uint32_t count = block.count;
+  const uint64_t seen = list_.postings_before();
+  if (is_bitset_) {
+    bitset_.Add({block.docids, count});
+  } else {
+    postings_.AppendArray(std::span<const uint32_t>(block.docids, count));
+  }
+  uint8_t* const freqs = freqs_.data() + seen;
+  uint8_t* const codes = codes_.data() + seen;
+  for (uint32_t i = 0; i < count; ++i) codes[i] = norms[block.docids[i]];
+  block_bound_.Clear();
+  if (list_.greatest_freq() == 1) {
+    std::fill_n(freqs, count, uint8_t{1});
+    block_bound_.Add(1, *std::min_element(codes, codes + count));
+  } else {
+    for (uint32_t i = 0; i < count; ++i) {
+      freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block.freqs[i], kFreqEscape));
+      block_bound_.Add(block.freqs[i], codes[i]);
+    }
+  }
+  list_bound_.Add(block_bound_);
+  if (has_blocks) {
+    block_last_docs_.push_back(list_.last_doc());
+    block_bounds_.push_back(block_bound_.Points());
+  }
+  if (positions_ != nullptr) AddPositions();
+  if (list_.greatest_freq() >= kFreqEscape ||
+      (positions_ != nullptr && entries_.size() != block.positions.size())) {
+    AddOverflow(freqs);
+  }
+}
+
+void PostingWriter::AddPositions() {
+  const uint64_t seen = list_.postings_before();
+  for (uint32_t i = 0; i < block().count; ++i) {
+    if ((seen + i) % kPositionGroup == 0 && seen + i > 0) {
+      groups_.push_back(static_cast<uint32_t>(position_entries_));
+    }
+    position_entries_ += entry_counts_[i];
+  }
+  positions_->AppendArray(std::span<const uint16_t>(entries_));
+}
+
+// What of the block the lanes have no room for.
+void PostingWriter::AddOverflow(uint8_t* freqs) {
+  for (uint32_t i = 0; i < block().count; ++i) {
+    const uint32_t freq = block().freqs[i];
+    const uint64_t entries = positions_ == nullptr ? 0 : entry_counts_[i];
+    if (freq < kFreqEscape && (positions_ == nullptr || entries == freq)) continue;
+    freqs[i] = kFreqEscape;
+    run_.push_back(
+        {static_cast<uint32_t>(list_.postings_before() + i), freq, static_cast<uint32_t>(entries)});
+  }
+}
+
+absl::Status PostingWriter::FinishRun(TermSlot& slot) {
+  slot.lanes.overflow_start = kNoOverflow;
+  if (run_.empty()) return absl::OkStatus();
+  if (overflow_.size() + run_.size() >= kNoOverflow) return InvalidArgument("overflow entries");
+  slot.lanes.overflow_start = static_cast<uint32_t>(overflow_.size());
+  overflow_.push_back({static_cast<uint32_t>(run_.size()), 0, 0});
+  overflow_.insert(overflow_.end(), run_.begin(), run_.end());
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,36 @@
+// Documents that match all of the required clauses; optional clauses only add to the score. The
+// rarest required clause leads, the others are asked whether they have its document.
+//
+// The score is the sum over the clauses that match, required and optional, in the order in which
+// they were given, added in double and rounded to float once.
+#pragma once
+
+#include <vector>
+
+#include "query/cursor/cursor.h"
+
+namespace pmdex {
+
+class ConjunctionCursor final : public DocCursor {
+ public:
+  struct Clause {
+    bool required = true;
+    CursorPointer cursor;
+  };
+  // Requires at least one required clause. context: of the walk, nullptr: it has no deadline.
+  explicit ConjunctionCursor(std::vector<Clause> clauses, CursorContext* context = nullptr);
+
+  DocId Next() override;
+  DocId Seek(DocId target) override;
+  float Score() override;
+  uint64_t Cost() const override { return required_[0]->Cost(); }
+
+ private:
+  DocId Align(DocId candidate);
+
+  std::vector<Clause> clauses_;       // in the order given: the order of the sum
+  std::vector<DocCursor*> required_;  // by cost
+  CursorContext* context_;
+};
+
+}  // namespace pmdex

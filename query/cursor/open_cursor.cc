@@ -1,0 +1,141 @@
+// Bound trees to cursors: the second half of planner.h.
+#include <optional>
+#include <utility>
+
+#include "query/cursor/all_cursor.h"
+#include "query/cursor/conjunction_cursor.h"
+#include "query/cursor/doc_set.h"
+#include "query/cursor/exact_phrase.h"
+#include "query/cursor/exclusion_cursor.h"
+#include "query/cursor/phrase_cursor.h"
+#include "query/cursor/sloppy_phrase.h"
+#include "query/cursor/term_cursor.h"
+#include "query/cursor/union_cursor.h"
+#include "query/cursor/verified_lists.h"
+#include "query/expansion/term_expansion.h"
+#include "query/planning/planner.h"
+
+namespace pmdex {
+namespace {
+
+class Opener {
+ public:
+  Opener(const Segment& segment, size_t segment_index, CursorContext& context)
+      : segment_(segment), index_(segment_index), context_(context) {}
+
+  absl::StatusOr<CursorPointer> Open(const BoundQuery& query);
+
+ private:
+  absl::StatusOr<CursorPointer> Term(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Phrase(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Field(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Terms(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Boolean(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Positive(const BoundQuery& query);
+
+  const Segment& segment_;
+  size_t index_;
+  CursorContext& context_;
+};
+
+absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
+  constexpr uint64_t kOpenWork = 64;
+  if (context_.IsOver(kOpenWork)) return std::make_unique<EmptyCursor>();
+  switch (query.kind) {
+    case BoundKind::kNone:
+      return std::make_unique<EmptyCursor>();
+    case BoundKind::kAll:
+      return std::make_unique<AllCursor>(segment_.doc_count(), query.boost);
+    case BoundKind::kTerm:
+      return Term(query);
+    case BoundKind::kPhrase:
+      return Phrase(query);
+    case BoundKind::kField:
+      return Field(query);
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
+      return Terms(query);
+    case BoundKind::kBoolean:
+      return Boolean(query);
+  }
+  return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
+}
+
+absl::StatusOr<CursorPointer> Opener::Term(const BoundQuery& query) {
+  const TermSlot* slot = query.terms[0].slots[index_];
+  if (slot == nullptr) return std::make_unique<EmptyCursor>();
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(segment_, *slot, ListParts::kAll, context_));
+  return NewTermCursor(list, query.scorer, context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
+  std::vector<PostingListView> lists;
+  std::vector<std::string> texts;
+  for (const BoundTerm& term : query.terms) {
+    if (term.slots[index_] == nullptr) return std::make_unique<EmptyCursor>();
+    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, PostingsInTime(segment_, *term.slots[index_],
+                                                                      ListParts::kAll, context_));
+    lists.push_back(list);
+    texts.push_back(term.text);
+  }
+  if (query.slop == 0) {
+    return std::make_unique<PhraseCursor<ExactPhraseMatcher>>(
+        lists, ExactPhraseMatcher(query.offsets), query.scorer, context_);
+  }
+  return std::make_unique<PhraseCursor<SloppyPhraseMatcher>>(
+      lists, SloppyPhraseMatcher(texts, query.offsets, query.slop), query.scorer, context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {
+  const std::optional<FieldId> field = segment_.FindField(query.field);
+  if (!field.has_value()) return std::make_unique<EmptyCursor>();
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms,
+                         NormsInTime(segment_, *field, context_));
+  return std::make_unique<FieldCursor>(norms, query.boost);
+}
+
+absl::StatusOr<CursorPointer> Opener::Terms(const BoundQuery& query) {
+  PMDEX_ASSIGN_OR_RETURN(DocSet docs, ExpandTerms(query, segment_, context_));
+  return std::make_unique<DocSetCursor>(std::move(docs), query.boost);
+}
+
+absl::StatusOr<CursorPointer> Opener::Boolean(const BoundQuery& query) {
+  PMDEX_ASSIGN_OR_RETURN(CursorPointer included, Positive(query));
+  std::vector<CursorPointer> excluded;
+  for (const BoundClause& clause : query.clauses) {
+    if (clause.occur != Occur::kMustNot) continue;
+    PMDEX_ASSIGN_OR_RETURN(excluded.emplace_back(), Open(*clause.query));
+  }
+  if (excluded.empty()) return included;
+  CursorPointer any = excluded.size() == 1 ? std::move(excluded[0])
+                                           : std::make_unique<UnionCursor>(std::move(excluded));
+  return std::make_unique<ExclusionCursor>(std::move(included), std::move(any), &context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::Positive(const BoundQuery& query) {
+  bool has_must = false;
+  std::vector<ConjunctionCursor::Clause> clauses;
+  for (const BoundClause& clause : query.clauses) {
+    if (clause.occur == Occur::kMustNot) continue;
+    const bool must = clause.occur == Occur::kMust;
+    has_must = has_must || must;
+    PMDEX_ASSIGN_OR_RETURN(CursorPointer cursor, Open(*clause.query));
+    clauses.push_back({must, std::move(cursor)});
+  }
+  if (clauses.size() == 1) return std::move(clauses[0].cursor);
+  if (has_must) return std::make_unique<ConjunctionCursor>(std::move(clauses), &context_);
+  std::vector<CursorPointer> cursors;
+  for (ConjunctionCursor::Clause& clause : clauses) cursors.push_back(std::move(clause.cursor));
+  return std::make_unique<UnionCursor>(std::move(cursors));
+}
+
+}  // namespace
+
+absl::StatusOr<CursorPointer> OpenCursor(const BoundQuery& query, const Segment& segment,
+                                         size_t segment_index, CursorContext& context) {
+  return Opener(segment, segment_index, context).Open(query);
+}
+
+}  // namespace pmdex

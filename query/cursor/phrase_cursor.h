@@ -1,0 +1,110 @@
+// The documents that hold a phrase: those that have all its terms, checked by their positions.
+// Positions are read only where the docids agree. The matcher says what counts as an occurrence;
+// a document without any is passed over.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "query/cursor/cursor.h"
+#include "query/cursor/posting_cursor.h"
+#include "query/similarity.h"
+
+namespace pmdex {
+
+template <typename M>
+concept PhraseMatcher = requires(M& matcher, std::span<const std::vector<uint32_t>> positions) {
+  { matcher.Frequency(positions) } -> std::same_as<float>;
+};
+
+template <PhraseMatcher Matcher>
+class PhraseCursor final : public DocCursor {
+ public:
+  // lists: one a slot of the phrase, in its order; at least one.
+  PhraseCursor(std::span<const PostingListView> lists, Matcher matcher, const TermScorer& scorer,
+               CursorContext& context)
+      : positions_(lists.size()),
+        matcher_(std::move(matcher)),
+        scorer_(scorer),
+        context_(&context) {
+    slots_.reserve(lists.size());
+    for (size_t slot = 0; slot < lists.size(); ++slot) {
+      slots_.push_back({slot, PostingCursor(lists[slot], context)});
+    }
+    std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
+      return a.postings.Cost() < b.postings.Cost();
+    });
+    Find(slots_[0].postings.doc());
+  }
+
+  DocId Next() override { return doc_ == kEndOfDocs ? doc_ : Find(slots_[0].postings.Next()); }
+  DocId Seek(DocId target) override {
+    return target <= doc_ ? doc_ : Find(slots_[0].postings.Seek(target));
+  }
+  uint64_t Cost() const override { return slots_[0].postings.Cost(); }
+  float Score() override {
+    const PostingCursor& postings = slots_[0].postings;
+    return scorer_.Score(frequency_, postings.list().codes[postings.index()]);
+  }
+  float frequency() const { return frequency_; }  // of the phrase in doc()
+
+ private:
+  struct Slot {
+    size_t number;  // in the phrase
+    PostingCursor postings;
+  };
+
+  // To the first document >= candidate with the phrase; the rarest term stands on the candidate.
+  DocId Find(DocId candidate) {
+    constexpr uint64_t kPhraseWork = 64;
+    while ((candidate = Align(candidate)) != kEndOfDocs) {
+      if (context_->IsOver(kPhraseWork)) return doc_ = kEndOfDocs;
+      if (absl::Status status = ReadPositions(); !status.ok()) {
+        context_->ReportDamage(std::move(status));
+        return doc_ = kEndOfDocs;
+      }
+      frequency_ = matcher_.Frequency(positions_);
+      if (frequency_ > 0) break;
+      candidate = slots_[0].postings.Next();
+    }
+    return doc_ = candidate;
+  }
+
+  // Of all terms in the document on which they stand.
+  absl::Status ReadPositions() {
+    for (Slot& slot : slots_) {
+      PMDEX_RETURN_IF_ERROR(
+          slot.postings.list().ReadPositions(slot.postings.index(), positions_[slot.number]));
+    }
+    return absl::OkStatus();
+  }
+
+  // To the first document >= candidate that has all the terms.
+  DocId Align(DocId candidate) {
+    constexpr uint64_t kSeekWork = 4;
+    size_t agreed = 1;
+    while (candidate != kEndOfDocs && agreed < slots_.size()) {
+      if (context_->IsOver(kSeekWork)) return kEndOfDocs;
+      const DocId doc = slots_[agreed].postings.Seek(candidate);
+      if (doc == candidate) {
+        ++agreed;
+      } else {
+        candidate = slots_[0].postings.Seek(doc);
+        agreed = 1;
+      }
+    }
+    return candidate;
+  }
+
+  std::vector<Slot> slots_;  // rarest first
+  std::vector<std::vector<uint32_t>> positions_;
+  Matcher matcher_;
+  TermScorer scorer_;
+  CursorContext* context_;
+  float frequency_ = 0;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,93 @@
+#include "query/expansion/fuzzy_expansion.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "query/expansion/fuzzy_automaton.h"
+#include "query/expansion/fuzzy_terms.h"
+#include "query/expansion/term_pattern.h"
+
+namespace pmdex {
+namespace {
+
+// The most similar of the terms that it is offered. What it turned down or dropped once it would
+// turn down again, so what it holds in the end it has held since the first segment with the term.
+class NearestTerms {
+ public:
+  explicit NearestTerms(size_t segment_count) : segment_count_(segment_count) {}
+
+  // The term's place, which is kept until it is dropped; nullptr: others are nearer.
+  BoundTerm* Offer(std::string_view text, float similarity) {
+    const bool full = terms_.size() == kMaxFuzzyTerms;
+    if (full && IsFarther(similarity, text, *farthest_)) return nullptr;
+    const auto found = terms_.find(text);
+    if (found != terms_.end()) return &found->second.term;
+    if (full) terms_.erase(farthest_);
+    FuzzyExpansion& added = terms_[std::string(text)];
+    added.similarity = similarity;
+    added.term.text = text;
+    added.term.slots.resize(segment_count_);
+    if (terms_.size() == kMaxFuzzyTerms) farthest_ = FindFarthest();
+    return &added.term;
+  }
+
+  std::vector<FuzzyExpansion> Take() {
+    std::vector<FuzzyExpansion> all;
+    for (auto& [text, expansion] : terms_) all.push_back(std::move(expansion));
+    return all;
+  }
+
+ private:
+  using Terms = std::map<std::string, FuzzyExpansion, std::less<>>;
+
+  static bool IsFarther(float similarity, std::string_view text, const Terms::value_type& other) {
+    return similarity != other.second.similarity ? similarity < other.second.similarity
+                                                 : text > other.first;
+  }
+  Terms::iterator FindFarthest() {
+    auto farthest = terms_.begin();
+    for (auto at = terms_.begin(); at != terms_.end(); ++at) {
+      if (IsFarther(at->second.similarity, at->first, *farthest)) farthest = at;
+    }
+    return farthest;
+  }
+
+  const size_t segment_count_;
+  Terms terms_;
+  Terms::iterator farthest_;  // once there are as many as may be
+};
+
+}  // namespace
+
+absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
+                                                        const Snapshot& snapshot,
+                                                        DeadlineWatch& watch) {
+  if (query.edits > FuzzyAutomaton::kMaxEdits) {
+    return InvalidArgument("a fuzzy word allows at most " +
+                           std::to_string(FuzzyAutomaton::kMaxEdits) + " edits");
+  }
+  const FuzzyPattern pattern(query.text, query.edits);
+  const FuzzyAutomaton automaton(query.text, query.edits);
+  const auto segments = snapshot.segments();
+  NearestTerms nearest(segments.size());
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const std::optional<FieldId> field = segments[i]->FindField(query.field);
+    if (!field.has_value()) continue;
+    FuzzyTerms terms(segments[i]->dictionary(), *field, automaton, watch);
+    while (terms.Next()) {
+      BoundTerm* const term =
+          nearest.Offer(terms.term(), pattern.Similarity(terms.term(), terms.distance()));
+      if (term == nullptr) continue;
+      PMDEX_ASSIGN_OR_RETURN(term->slots[i], segments[i]->Checked(terms.slot()));
+      term->df += term->slots[i]->df;
+    }
+    PMDEX_RETURN_IF_ERROR(segments[i]->Checked(terms.status()));
+  }
+  return nearest.Take();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,110 @@
+#include "query/expansion/fuzzy_terms.h"
+
+#include <optional>
+#include <span>
+
+#include "pmem/short_bytes.h"
+#include "query/language/code_points.h"
+
+namespace pmdex {
+
+FuzzyTerms::FuzzyTerms(const TermDictionary& dictionary, FieldId field,
+                       const FuzzyAutomaton& automaton, DeadlineWatch& watch)
+    : terms_(dictionary, field), automaton_(automaton), watch_(watch), path_(1) {}
+
+void FuzzyTerms::Push(uint32_t character, std::string_view bytes) {
+  const FuzzyAutomaton::State state = automaton_.Step(path_.back().state, depth(), character);
+  prefix_ += bytes;
+  path_.push_back({character, prefix_.size(), state});
+}
+
+void FuzzyTerms::Pop() {
+  path_.pop_back();
+  prefix_.resize(path_.back().end);
+}
+
+// Reads the term that the iterator is on until its end or until nothing that begins so can match.
+// True when the term itself does.
+bool FuzzyTerms::Read() {
+  ++visited_;
+  const std::string_view term = terms_.term();
+  // Before other bytes, a stray byte may be the begin of a character.
+  while (stray_depth_ != 0 && depth() >= stray_depth_) Pop();
+  stray_depth_ = 0;
+  const size_t shared = CountSharedBytes(prefix_, term);
+  while (path_.back().end > shared) Pop();
+  while (path_.back().state != FuzzyAutomaton::kDead) {
+    const std::string_view rest = term.substr(prefix_.size());
+    if (rest.empty()) {
+      const std::optional<uint32_t> distance = automaton_.Distance(path_.back().state, depth());
+      distance_ = distance.value_or(0);
+      return distance.has_value();
+    }
+    const size_t size_bytes = CodePointBytes(rest);
+    const uint32_t character = DecodeCodePoint(rest, size_bytes);
+    Push(character, rest.substr(0, size_bytes));
+    if (stray_depth_ == 0 && IsStrayByte(character)) stray_depth_ = depth();
+  }
+  return false;
+}
+
+// Goes on in the path with the smallest character >= from of the window that keeps it alive; false
+// when there is none.
+bool FuzzyTerms::PushSmallest(uint32_t from) {
+  uint32_t smallest = FuzzyAutomaton::kNoCharacter;
+  for (const uint32_t character : automaton_.Window(depth())) {
+    if (character < from || character >= smallest) continue;
+    if (automaton_.Step(path_.back().state, depth(), character) == FuzzyAutomaton::kDead) continue;
+    smallest = character;
+  }
+  if (smallest == FuzzyAutomaton::kNoCharacter) return false;
+  std::string bytes;
+  AppendCodePoint(smallest, bytes);
+  Push(smallest, bytes);
+  return true;
+}
+
+// To the smallest string with the path's prefix that can match, or what comes behind it. Where any
+// character may follow, that is the prefix.
+bool FuzzyTerms::SeekPath() {
+  while (!automaton_.Distance(path_.back().state, depth()).has_value() &&
+         !automaton_.TakesOthers(path_.back().state, depth()) && PushSmallest(0)) {
+  }
+  return terms_.Seek(prefix_);
+}
+
+// From a term that does not match to one that may, over none that does; false when there is none.
+// Characters in order are bytes in order (code_points.h), stray bytes equal none of the word.
+bool FuzzyTerms::Skip() {
+  if (stray_depth_ != 0 || automaton_.has_stray_bytes()) return terms_.Next();
+  if (path_.back().state != FuzzyAutomaton::kDead) {  // longer terms may match
+    if (automaton_.TakesOthers(path_.back().state, depth())) return terms_.Next();
+    if (PushSmallest(0)) return SeekPath();
+  }
+  while (depth() > 0) {
+    const uint32_t last = path_.back().character;
+    std::string behind = prefix_;
+    Pop();
+    if (automaton_.TakesOthers(path_.back().state, depth())) {
+      ++behind.back();  // no byte of UTF-8 is 255
+      return terms_.Seek(behind);
+    }
+    if (PushSmallest(last + 1)) return SeekPath();
+  }
+  return false;
+}
+
+// Before the step to another term, which costs most of a microsecond.
+bool FuzzyTerms::IsTooLate() {
+  constexpr uint64_t kWork = 64;
+  return watch_.IsOver(kWork);
+}
+
+bool FuzzyTerms::Next() {
+  bool more = !is_done_ && !IsTooLate() && terms_.Next();
+  while (more && !Read()) more = !IsTooLate() && Skip();
+  is_done_ = !more;
+  return more;
+}
+
+}  // namespace pmdex

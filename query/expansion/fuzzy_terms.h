@@ -1,0 +1,65 @@
+// The terms of one field of one segment that are within some edits of a word, in byte order: the
+// automaton walks the ordered dictionary, keeps its states for what a term shares with the one
+// before it, and where nothing can match any more it seeks the next string that can.
+//
+// Belongs to one thread; the dictionary, the automaton and the watch must outlive it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/segment/dictionary/term_dictionary.h"
+#include "pmem/status.h"
+#include "query/deadline.h"
+#include "query/expansion/fuzzy_automaton.h"
+
+namespace pmdex {
+
+class FuzzyTerms {
+ public:
+  FuzzyTerms(const TermDictionary& dictionary, FieldId field, const FuzzyAutomaton& automaton,
+             DeadlineWatch& watch);
+
+  // To the next term that is near enough (the first after construction); false at the end, when
+  // damage ended the walk (see status), and when the watch says that it is over.
+  bool Next();
+  // Valid after a true Next, until the next one.
+  std::string_view term() const { return terms_.term(); }
+  uint32_t distance() const { return distance_; }
+  absl::StatusOr<const TermSlot*> slot() const { return terms_.slot(); }
+  const absl::Status& status() const { return terms_.status(); }
+  // Terms looked at up to now.
+  uint64_t visited() const { return visited_; }
+
+ private:
+  struct Node {
+    uint32_t character = 0;
+    size_t end = 0;  // bytes of the prefix up to and with it
+    FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
+  };
+
+  bool IsTooLate();
+  bool Read();
+  bool Skip();
+  bool PushSmallest(uint32_t from);
+  bool SeekPath();
+  void Push(uint32_t character, std::string_view bytes);
+  void Pop();
+  size_t depth() const { return path_.size() - 1; }
+
+  TermIterator terms_;
+  const FuzzyAutomaton& automaton_;
+  DeadlineWatch& watch_;
+  // What was read of the last term, or of what is sought: characters, and the same as bytes.
+  std::vector<Node> path_;  // path_[0]: nothing read
+  std::string prefix_;
+  size_t stray_depth_ = 0;  // of the first stray byte in the path; 0: none
+  bool is_done_ = false;
+  uint32_t distance_ = 0;
+  uint64_t visited_ = 0;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,112 @@
+#include "query/language/query.h"
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+namespace pmdex {
+namespace {
+
+void AppendEscaped(std::string_view text, std::string_view special, std::string& out) {
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+}
+
+constexpr std::string_view kWordSpecial = " \t\r\n+-!(){}[]^\"~*?:\\/";
+constexpr std::string_view kQuotedSpecial = "\"\\";
+
+void AppendBoost(float boost, std::string& out) {
+  if (boost == 1.0f) return;
+  std::array<char, 64> buffer{};
+  const auto end =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), boost, std::chars_format::fixed);
+  out += '^';
+  out.append(buffer.data(), end.ptr);
+}
+
+void AppendPhrase(const Query& query, std::string& out) {
+  out += '"';
+  uint32_t expected = 0;
+  for (size_t i = 0; i < query.terms.size(); ++i) {
+    if (i != 0) out += ' ';
+    // A gap of a removed word shows as `?`; long gaps (field boundaries) are cut short.
+    const uint32_t offset = i < query.offsets.size() ? query.offsets[i] : expected;
+    for (uint32_t gap = 0; expected < offset && gap < 8; ++expected, ++gap) out += "? ";
+    AppendEscaped(query.terms[i], kQuotedSpecial, out);
+    expected = offset + 1;
+  }
+  out += '"';
+  if (query.slop != 0) out += '~' + std::to_string(query.slop);
+}
+
+void Append(const Query& query, std::string& out) {
+  if (!query.field.empty() && query.kind != QueryKind::kNone && query.kind != QueryKind::kAll &&
+      query.kind != QueryKind::kBoolean) {
+    AppendEscaped(query.field, kWordSpecial, out);
+    out += ':';
+  }
+  switch (query.kind) {
+    case QueryKind::kNone:
+      out += "<nothing>";
+      return;
+    case QueryKind::kAll:
+      out += "*:*";
+      break;
+    case QueryKind::kTerm:
+      AppendEscaped(query.text, kWordSpecial, out);
+      break;
+    case QueryKind::kPhrase:
+      AppendPhrase(query, out);
+      break;
+    case QueryKind::kPrefix:
+      AppendEscaped(query.text, kWordSpecial, out);
+      out += '*';
+      break;
+    case QueryKind::kWildcard:
+      out += query.text;
+      break;
+    case QueryKind::kFuzzy:
+      AppendEscaped(query.text, kWordSpecial, out);
+      out += '~' + std::to_string(query.edits);
+      break;
+    case QueryKind::kRegexp:
+      out += '/' + query.text + '/';
+      break;
+    case QueryKind::kBoolean:
+      out += '(';
+      for (size_t i = 0; i < query.clauses.size(); ++i) {
+        const Clause& clause = query.clauses[i];
+        if (i != 0) out += ' ';
+        if (clause.occur == Occur::kMust) out += '+';
+        if (clause.occur == Occur::kMustNot) out += '-';
+        Append(*clause.query, out);
+      }
+      out += ')';
+      break;
+  }
+  AppendBoost(query.boost, out);
+}
+
+}  // namespace
+
+Query LeafOf(const Query& query) {
+  Query leaf;
+  leaf.kind = query.kind;
+  leaf.text = query.text;
+  leaf.terms = query.terms;
+  leaf.offsets = query.offsets;
+  leaf.slop = query.slop;
+  leaf.edits = query.edits;
+  leaf.regexp = query.regexp;
+  return leaf;
+}
+
+std::string ToString(const Query& query) {
+  std::string out;
+  Append(query, out);
+  return out;
+}
+
+}  // namespace pmdex

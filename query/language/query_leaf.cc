@@ -1,0 +1,74 @@
+#include "query/language/query_leaf.h"
+
+#include <charconv>
+#include <cstdint>
+#include <utility>
+
+#include "query/language/query_escapes.h"
+#include "query/language/regexp_automaton.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint32_t kMaxEdits = 2;  // also when no number is written
+
+std::optional<uint32_t> WholeNumber(std::string_view digits) {
+  uint32_t number = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto parsed = std::from_chars(digits.data(), end, number);
+  if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
+  return number;
+}
+
+absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<QueryToken>& tilde) {
+  if (!tilde.has_value()) return 0;
+  const std::optional<uint32_t> slop = WholeNumber(tilde->text);
+  if (slop.has_value()) return *slop;
+  return QueryError(text, tilde->begin, "a whole number must follow ~ after a phrase");
+}
+
+absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde) {
+  if (tilde.text.empty()) return kMaxEdits;
+  const std::optional<uint32_t> edits = WholeNumber(tilde.text);
+  if (edits.has_value() && *edits <= kMaxEdits) return *edits;
+  return QueryError(text, tilde.begin, "the edit distance must be 0, 1 or 2");
+}
+
+absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const QueryToken& word,
+                                                   const std::optional<QueryToken>& tilde,
+                                                   const QueryScope& scope, QueryBuilder& builder) {
+  if (tilde.has_value()) {
+    return QueryError(text, tilde->begin, "a regular expression cannot have an edit distance");
+  }
+  RegexpProblem problem;
+  auto automaton = RegexpAutomaton::Compile(word.text, builder.regexp_budget(), problem);
+  if (automaton == nullptr) return QueryError(text, word.begin + 1 + problem.offset, problem.what);
+  return builder.Regexp(scope.fields, word.text, std::move(automaton));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
+                                                 const std::optional<QueryToken>& tilde,
+                                                 const QueryScope& scope, QueryBuilder& builder) {
+  if (word.kind == QueryTokenKind::kQuoted) {
+    PMDEX_ASSIGN_OR_RETURN(const uint32_t slop, SlopOf(text, tilde));
+    return builder.Phrase(scope.fields, Unescape(word.text), slop);
+  }
+  if (word.kind == QueryTokenKind::kRegexp) return BuildRegexp(text, word, tilde, scope, builder);
+  if (word.wildcards != 0) {
+    if (tilde.has_value()) {
+      return QueryError(text, tilde->begin, "a word with wildcards cannot have an edit distance");
+    }
+    // A star alone is every document, unless a field was named.
+    if (word.text == "*" && !scope.is_named) return QueryBuilder::AllDocuments();
+    return builder.Wildcard(scope.fields, UnescapeNumbers(word.text));
+  }
+  if (tilde.has_value()) {
+    PMDEX_ASSIGN_OR_RETURN(const uint32_t edits, EditsOf(text, *tilde));
+    return builder.Fuzzy(scope.fields, Unescape(word.text), edits);
+  }
+  return builder.Word(scope.fields, Unescape(word.text));
+}
+
+}  // namespace pmdex

@@ -1,0 +1,229 @@
+#include "query/language/query_lexer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "query/language/code_points.h"
+#include "query/language/query_escapes.h"
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kContextCharacters = 60;  // shown on either side of the place in a message
+
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Lucene's _TERM_START_CHAR without escapes, which Word handles as it does `*` and `?`.
+bool MayStartWord(char c) {
+  return std::string_view("+-!():^[]\"{}~*?\\/").find(c) == std::string_view::npos;
+}
+
+bool MayContinueWord(char c) {
+  return MayStartWord(c) || c == '+' || c == '-';
+}
+
+}  // namespace
+
+absl::Status QueryError(std::string_view query, size_t offset, std::string_view what) {
+  offset = std::min(offset, query.size());
+  const size_t column = CountCodePoints(query.substr(0, offset));
+  std::string line;
+  std::string caret;
+  const size_t first = column > kContextCharacters ? column - kContextCharacters : 0;
+  size_t character = 0;
+  for (std::string_view rest = query; !rest.empty(); ++character) {
+    const size_t size = CodePointBytes(rest);
+    if (character >= first && character < column + kContextCharacters) {
+      const bool control = size == 1 && static_cast<unsigned char>(rest[0]) < 0x20;
+      line += control ? std::string_view(" ") : rest.substr(0, size);
+      if (character < column) caret += ' ';
+    }
+    rest.remove_prefix(size);
+  }
+  return InvalidArgument("column " + std::to_string(column + 1) + ": " + std::string(what) + "\n" +
+                         line + "\n" + caret + "^");
+}
+
+size_t QueryLexer::SpaceAt(size_t offset) const {
+  if (offset >= text_.size()) return 0;
+  const char c = text_[offset];
+  if (c == ' ' || (c >= '\t' && c <= '\r')) return 1;
+  return text_.substr(offset, 3) == "\u3000" ? 3 : 0;
+}
+
+QueryToken QueryLexer::Punctuation(QueryTokenKind kind) {
+  QueryToken token;
+  token.kind = kind;
+  token.begin = offset_;
+  token.end = ++offset_;
+  token.text = text_.substr(token.begin, 1);
+  return token;
+}
+
+QueryToken QueryLexer::Operator(char c) {
+  if (SpaceAt(offset_ + 1) != 0) return Punctuation(QueryTokenKind::kBareOperator);
+  return Punctuation(c == '+'   ? QueryTokenKind::kPlus
+                     : c == '-' ? QueryTokenKind::kMinus
+                                : QueryTokenKind::kNot);
+}
+
+QueryToken QueryLexer::Tilde() {
+  QueryToken token = Punctuation(QueryTokenKind::kTilde);
+  while (offset_ < text_.size() && SpaceAt(offset_) == 0 && MayContinueWord(text_[offset_])) {
+    ++offset_;
+  }
+  token.text = text_.substr(token.end, offset_ - token.end);
+  token.end = offset_;
+  return token;
+}
+
+absl::StatusOr<QueryToken> QueryLexer::Next() {
+  while (const size_t space = SpaceAt(offset_)) offset_ += space;
+  if (offset_ == text_.size()) {
+    QueryToken end;
+    end.begin = end.end = offset_;
+    return end;
+  }
+  switch (const char c = text_[offset_]; c) {
+    case '+':
+    case '-':
+    case '!':
+      return Operator(c);
+    case '(':
+      return Punctuation(QueryTokenKind::kLeftParen);
+    case ')':
+      return Punctuation(QueryTokenKind::kRightParen);
+    case ':':
+      return Punctuation(QueryTokenKind::kColon);
+    case '~':
+      return Tilde();
+    case '^':
+      return Boost();
+    case '"':
+      return Quoted();
+    case '/':
+      return Regexp();
+    case '[':
+    case '{':
+      return QueryError(text_, offset_,
+                        "range queries are not in the language (escape the bracket with a "
+                        "backslash if it belongs to the word)");
+    case ']':
+    case '}':
+      return QueryError(text_, offset_, "a closing bracket without an opening one");
+    default:
+      return Word();
+  }
+}
+
+absl::StatusOr<QueryToken> QueryLexer::Quoted() {
+  QueryToken token = Punctuation(QueryTokenKind::kQuoted);
+  while (offset_ < text_.size() && text_[offset_] != '"') {
+    if (text_[offset_] != '\\') {
+      ++offset_;
+    } else if (offset_ + 1 == text_.size()) {
+      break;
+    } else {
+      PMDEX_RETURN_IF_ERROR(PassEscape());
+    }
+  }
+  if (offset_ >= text_.size() || text_[offset_] != '"') {
+    return QueryError(text_, token.begin, "the quotation mark is never closed");
+  }
+  token.text = text_.substr(token.end, offset_ - token.end);
+  token.end = ++offset_;
+  return token;
+}
+
+absl::StatusOr<QueryToken> QueryLexer::Boost() {
+  QueryToken token = Punctuation(QueryTokenKind::kBoost);
+  bool point = false;
+  while (offset_ < text_.size() && (IsDigit(text_[offset_]) || (text_[offset_] == '.' && !point))) {
+    point = point || text_[offset_] == '.';
+    ++offset_;
+  }
+  token.text = text_.substr(token.end, offset_ - token.end);
+  const bool attached = offset_ < text_.size() && SpaceAt(offset_) == 0 &&
+                        (MayContinueWord(text_[offset_]) || text_[offset_] == '\\');
+  const auto parsed = std::from_chars(token.text.data(), token.text.data() + token.text.size(),
+                                      token.boost, std::chars_format::fixed);
+  if (attached || parsed.ec != std::errc() || parsed.ptr != token.text.data() + token.text.size() ||
+      !std::isfinite(token.boost)) {
+    return QueryError(text_, token.begin, "a positive number must follow ^");
+  }
+  token.end = offset_;
+  return token;
+}
+
+// At a backslash.
+absl::Status QueryLexer::PassEscape() {
+  const size_t size_bytes = EscapeBytes(text_.substr(offset_));
+  if (offset_ + 1 == text_.size()) {
+    return QueryError(text_, offset_, "nothing follows the backslash");
+  }
+  if (size_bytes == 0) {
+    return QueryError(text_, offset_,
+                      "four hexadecimal digits must follow \\u, the number of a character (of a "
+                      "pair of them beyond \\uFFFF)");
+  }
+  offset_ += size_bytes;
+  return absl::OkStatus();
+}
+
+// To the first slash that no backslash precedes; without one, to the last one that there is, as
+// the longest token that Lucene's grammar allows.
+absl::StatusOr<QueryToken> QueryLexer::Regexp() {
+  QueryToken token = Punctuation(QueryTokenKind::kRegexp);
+  size_t close = 0;
+  for (size_t at = token.end; at < text_.size(); ++at) {
+    if (text_[at] != '/') continue;
+    close = at;
+    if (text_[at - 1] != '\\') break;
+  }
+  if (close == 0) {
+    return QueryError(text_, token.begin,
+                      "the regular expression is never closed (escape a slash that belongs to a "
+                      "word with a backslash, or quote the word)");
+  }
+  token.text = text_.substr(token.end, close - token.end);
+  token.end = offset_ = close + 1;
+  return token;
+}
+
+absl::StatusOr<QueryToken> QueryLexer::Word() {
+  QueryToken token;
+  token.kind = QueryTokenKind::kWord;
+  token.begin = offset_;
+  while (offset_ < text_.size() && SpaceAt(offset_) == 0) {
+    const char c = text_[offset_];
+    if (c == '\\') {
+      PMDEX_RETURN_IF_ERROR(PassEscape());
+    } else if (c == '*' || c == '?') {
+      ++token.wildcards;
+      ++offset_;
+    } else if (MayContinueWord(c)) {
+      ++offset_;
+    } else {
+      break;
+    }
+  }
+  token.end = offset_;
+  token.text = text_.substr(token.begin, token.end - token.begin);
+  token.ends_in_star = false;
+  for (size_t i = 0; i < token.text.size(); ++i) {
+    if (token.text[i] == '\\') {
+      i += EscapeBytes(token.text.substr(i)) - 1;
+    } else if (i + 1 == token.text.size()) {
+      token.ends_in_star = token.text[i] == '*';
+    }
+  }
+  if (token.text == "AND" || token.text == "&&") token.kind = QueryTokenKind::kAnd;
+  if (token.text == "OR" || token.text == "||") token.kind = QueryTokenKind::kOr;
+  if (token.text == "NOT") token.kind = QueryTokenKind::kNot;
+  return token;
+}
+
+}  // namespace pmdex

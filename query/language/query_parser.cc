@@ -1,0 +1,296 @@
+#include "query/language/query_parser.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "query/language/query_builder.h"
+#include "query/language/query_escapes.h"
+#include "query/language/query_leaf.h"
+#include "query/language/query_lexer.h"
+#include "query/planning/score_bound.h"
+
+namespace pmdex {
+namespace {
+
+using Kind = QueryTokenKind;
+using QueryPointer = std::unique_ptr<Query>;  // nullptr: the analyzer removed every word
+
+bool IsConjunction(Kind kind) {
+  return kind == Kind::kAnd || kind == Kind::kOr;
+}
+bool IsModifier(Kind kind) {
+  return kind == Kind::kPlus || kind == Kind::kMinus || kind == Kind::kNot;
+}
+
+// One parse of one text: recursive descent, one call a parenthesis.
+class Descent {
+ public:
+  Descent(Analyzer& analyzer, const QueryFields& fields, const QueryParserLimits& limits,
+          std::string_view text)
+      : builder_(analyzer), default_fields_(fields), limits_(limits), text_(text), lexer_(text) {}
+
+  absl::StatusOr<QueryPointer> Run();
+
+ private:
+  absl::Status Fail(size_t offset, std::string_view what) const {
+    return QueryError(text_, offset, what);
+  }
+  absl::Status Advance();  // to the next token
+  // Of the boost that stands here.
+  float TakeBoost() {
+    if (greatest_boost_.kind != Kind::kBoost || token_.boost > greatest_boost_.boost) {
+      greatest_boost_ = token_;
+    }
+    return token_.boost;
+  }
+  std::string Written(const QueryToken& token) const {
+    return "'" + std::string(text_.substr(token.begin, token.end - token.begin)) + "'";
+  }
+
+  absl::StatusOr<QueryPointer> Group(const QueryScope& scope, size_t depth);
+  absl::StatusOr<Kind> Conjunction(bool is_first);
+  absl::StatusOr<Kind> Modifier();
+  absl::StatusOr<QueryPointer> ClauseOf(const QueryScope& scope, size_t depth);
+  absl::StatusOr<QueryPointer> InField(const QueryToken& name, size_t depth);
+  absl::StatusOr<QueryPointer> Parenthesized(const QueryScope& scope, size_t depth);
+  absl::StatusOr<QueryPointer> WordOrPhrase(const QueryScope& scope);
+  absl::StatusOr<QueryPointer> StarOfEveryField();
+
+  QueryBuilder builder_;
+  const QueryFields default_fields_;
+  const QueryParserLimits& limits_;
+  std::string_view text_;
+  QueryLexer lexer_;
+  QueryToken token_;           // the one to be looked at next
+  QueryToken greatest_boost_;  // so far: the place of the error if scores become too large
+};
+
+absl::Status Descent::Advance() {
+  PMDEX_ASSIGN_OR_RETURN(token_, lexer_.Next());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<QueryPointer> Descent::Run() {
+  PMDEX_RETURN_IF_ERROR(Advance());
+  if (token_.kind == Kind::kEnd) return Fail(0, "the query is empty");
+  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, Group(QueryScope{default_fields_, false}, 0));
+  if (token_.kind == Kind::kRightParen) {
+    return Fail(token_.begin, "a closing parenthesis without an opening one");
+  }
+  if (query == nullptr) query = std::make_unique<Query>();
+  if (!HasFiniteScores(*query)) {
+    return Fail(greatest_boost_.begin,
+                "the boosts, multiplied and added up, make scores too large for a number");
+  }
+  return query;
+}
+
+// Lucene's addClause with OR as the default: AND makes the clause before it required too, unless it
+// is prohibited; a clause that lost all its words leaves, but its AND has had its effect.
+void AddClause(Kind conjunction, Kind modifier, QueryPointer query, std::vector<Clause>& clauses) {
+  if (conjunction == Kind::kAnd && !clauses.empty() && clauses.back().occur != Occur::kMustNot) {
+    clauses.back().occur = Occur::kMust;
+  }
+  if (query == nullptr) return;
+  Occur occur = Occur::kShould;
+  if (modifier == Kind::kMinus || modifier == Kind::kNot) {
+    occur = Occur::kMustNot;
+  } else if (modifier == Kind::kPlus || conjunction == Kind::kAnd) {
+    occur = Occur::kMust;
+  }
+  clauses.push_back({occur, std::move(query)});
+}
+
+absl::StatusOr<QueryPointer> Descent::Group(const QueryScope& scope, size_t depth) {
+  std::vector<Clause> clauses;
+  bool is_first = true;
+  while (token_.kind != Kind::kEnd && token_.kind != Kind::kRightParen) {
+    PMDEX_ASSIGN_OR_RETURN(const Kind conjunction, Conjunction(is_first));
+    PMDEX_ASSIGN_OR_RETURN(const Kind modifier, Modifier());
+    PMDEX_ASSIGN_OR_RETURN(QueryPointer query, ClauseOf(scope, depth));
+    AddClause(conjunction, modifier, std::move(query), clauses);
+    is_first = false;
+  }
+  if (clauses.empty()) return QueryPointer();
+  if (clauses.size() == 1 && clauses[0].occur != Occur::kMustNot) {
+    return std::move(clauses[0].query);
+  }
+  auto group = std::make_unique<Query>();
+  group->kind = QueryKind::kBoolean;
+  group->clauses = std::move(clauses);
+  return group;
+}
+
+// kEnd when there is none.
+absl::StatusOr<Kind> Descent::Conjunction(bool is_first) {
+  if (!IsConjunction(token_.kind)) return Kind::kEnd;
+  const QueryToken conjunction = token_;
+  if (is_first) return Fail(conjunction.begin, "nothing stands before " + Written(conjunction));
+  PMDEX_RETURN_IF_ERROR(Advance());
+  if (token_.kind == Kind::kEnd || token_.kind == Kind::kRightParen) {
+    return Fail(conjunction.begin, "nothing follows " + Written(conjunction));
+  }
+  if (IsConjunction(token_.kind)) return Fail(token_.begin, "two operators in a row");
+  return conjunction.kind;
+}
+
+// kEnd when there is none.
+absl::StatusOr<Kind> Descent::Modifier() {
+  if (token_.kind == Kind::kBareOperator) {
+    // A word, unless nothing follows it.
+    const QueryToken bare = token_;
+    const QueryLexer here = lexer_;
+    PMDEX_RETURN_IF_ERROR(Advance());
+    if (token_.kind == Kind::kEnd || token_.kind == Kind::kRightParen) {
+      return Fail(bare.begin, "nothing follows " + Written(bare));
+    }
+    token_ = bare;
+    lexer_ = here;
+    return Kind::kEnd;
+  }
+  if (!IsModifier(token_.kind)) return Kind::kEnd;
+  const QueryToken modifier = token_;
+  PMDEX_RETURN_IF_ERROR(Advance());
+  if (token_.kind == Kind::kEnd || token_.kind == Kind::kRightParen) {
+    return Fail(modifier.begin, "nothing follows " + Written(modifier));
+  }
+  if (IsModifier(token_.kind) || IsConjunction(token_.kind)) {
+    return Fail(token_.begin, "two operators in a row");
+  }
+  return modifier.kind;
+}
+
+absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t depth) {
+  switch (token_.kind) {
+    case Kind::kLeftParen:
+      return Parenthesized(scope, depth);
+    case Kind::kWord:
+    case Kind::kQuoted:
+    case Kind::kRegexp:
+    case Kind::kBareOperator:
+      break;
+    case Kind::kColon:
+      return Fail(token_.begin, "no field name stands before the colon");
+    case Kind::kBoost:
+    case Kind::kTilde:
+      return Fail(token_.begin, "nothing stands before " + Written(token_));
+    default:
+      return Fail(token_.begin, "two operators in a row");
+  }
+  if (token_.kind == Kind::kWord) {
+    const QueryToken word = token_;
+    const QueryLexer here = lexer_;
+    PMDEX_RETURN_IF_ERROR(Advance());
+    if (token_.kind == Kind::kColon) return InField(word, depth);
+    token_ = word;
+    lexer_ = here;
+  }
+  return WordOrPhrase(scope);
+}
+
+// At the colon behind a field name.
+absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t depth) {
+  const size_t colon = token_.begin;
+  PMDEX_RETURN_IF_ERROR(Advance());
+  if (name.text == "*") {
+    if (token_.kind != Kind::kWord || token_.text != "*") {
+      return Fail(name.begin, "the only query over every field by name is *:*");
+    }
+    return StarOfEveryField();
+  }
+  if (name.wildcards != 0) return Fail(name.begin, "a field name has no wildcards");
+  const std::string field = Unescape(name.text);
+  const QueryScope scope{std::span<const std::string>(&field, 1), true};
+  switch (token_.kind) {
+    case Kind::kLeftParen:
+      return Parenthesized(scope, depth);
+    case Kind::kWord:
+    case Kind::kQuoted:
+    case Kind::kRegexp:
+      return WordOrPhrase(scope);
+    case Kind::kEnd:
+    case Kind::kRightParen:
+      return Fail(colon, "nothing follows the colon");
+    default:
+      return Fail(token_.begin, "a word, a phrase or a parenthesis must follow the colon");
+  }
+}
+
+absl::StatusOr<QueryPointer> Descent::Parenthesized(const QueryScope& scope, size_t depth) {
+  const size_t open = token_.begin;
+  if (depth >= limits_.max_depth) {
+    return Fail(open, "more than " + std::to_string(limits_.max_depth) + " nested parentheses");
+  }
+  PMDEX_RETURN_IF_ERROR(Advance());
+  if (token_.kind == Kind::kRightParen) return Fail(open, "the parentheses are empty");
+  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, Group(scope, depth + 1));
+  if (token_.kind == Kind::kEnd) return Fail(open, "the parenthesis is never closed");
+  PMDEX_RETURN_IF_ERROR(Advance());
+  if (token_.kind == Kind::kBoost) {
+    const float boost = TakeBoost();
+    if (query != nullptr) query->boost *= boost;
+    PMDEX_RETURN_IF_ERROR(Advance());
+  }
+  if (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost) {
+    return Fail(token_.begin, Written(token_) + " cannot stand here");
+  }
+  return query;
+}
+
+// A word or phrase with what may follow it: ~N and ^N, in either order, each once.
+absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
+  const QueryToken token = token_;
+  PMDEX_RETURN_IF_ERROR(Advance());
+  std::optional<QueryToken> tilde;
+  std::optional<QueryToken> boost;
+  while (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost) {
+    std::optional<QueryToken>& place = token_.kind == Kind::kTilde ? tilde : boost;
+    if (place.has_value()) return Fail(token_.begin, Written(token_) + " cannot stand here");
+    if (token_.kind == Kind::kBoost) TakeBoost();
+    place = token_;
+    PMDEX_RETURN_IF_ERROR(Advance());
+  }
+  if (token_.kind == Kind::kColon) {
+    return Fail(token_.begin, "no field name stands before the colon");
+  }
+  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, BuildLeaf(text_, token, tilde, scope, builder_));
+  if (builder_.leaves() > limits_.max_clauses) {
+    return Fail(token.begin, "more than " + std::to_string(limits_.max_clauses) + " words");
+  }
+  if (query != nullptr && boost.has_value()) query->boost = boost->boost;
+  return query;
+}
+
+// At the star of *:*.
+absl::StatusOr<QueryPointer> Descent::StarOfEveryField() {
+  PMDEX_RETURN_IF_ERROR(Advance());
+  QueryPointer all = QueryBuilder::AllDocuments();
+  if (token_.kind == Kind::kBoost) {
+    all->boost = TakeBoost();
+    PMDEX_RETURN_IF_ERROR(Advance());
+  }
+  if (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost || token_.kind == Kind::kColon) {
+    return Fail(token_.begin, Written(token_) + " cannot stand here");
+  }
+  return all;
+}
+
+}  // namespace
+
+QueryParser::QueryParser(Analyzer& analyzer, const QueryParserLimits& limits)
+    : analyzer_(analyzer), default_fields_(QueryFields::Every()), limits_(limits) {}
+
+QueryParser::QueryParser(Analyzer& analyzer, std::span<const std::string> default_fields,
+                         const QueryParserLimits& limits)
+    : analyzer_(analyzer), default_fields_(default_fields), limits_(limits) {}
+
+absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text) {
+  if (text.size() > limits_.max_query_bytes) {
+    return InvalidArgument("column 1: the query has " + std::to_string(text.size()) +
+                           " bytes, more than " + std::to_string(limits_.max_query_bytes));
+  }
+  return Descent(analyzer_, default_fields_, limits_, text).Run();
+}
+
+}  // namespace pmdex

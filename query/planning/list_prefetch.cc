@@ -1,0 +1,85 @@
+#include "query/planning/list_prefetch.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace pmdex {
+namespace {
+
+constexpr uint64_t kTermWork = 64;   // of the watch: for one segment, or one field of it
+constexpr uint64_t kListWork = 256;  // each a call of the kernel, where nothing was read yet
+
+void PrefetchTerm(const Query& query, const std::string& term, const Snapshot& snapshot,
+                  DeadlineWatch& watch) {
+  for (const auto& segment : snapshot.segments()) {
+    const size_t fields = query.every_field ? segment->fields().size() : 0;
+    for (size_t id = 0; id < fields && !watch.IsOver(kTermWork); ++id) {
+      segment->PrefetchSlot(static_cast<FieldId>(id), term);
+    }
+    if (query.every_field) continue;
+    if (watch.IsOver(kTermWork)) return;
+    const std::optional<FieldId> id = segment->FindField(query.field);
+    if (id.has_value()) segment->PrefetchSlot(*id, term);
+  }
+}
+
+// BindQuery refuses what is deeper.
+void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
+                     DeadlineWatch& watch) {
+  if (depth > kMaxQueryDepth || watch.is_over()) return;
+  if (query.kind == QueryKind::kTerm) PrefetchTerm(query, query.text, snapshot, watch);
+  for (const std::string& term : query.terms) PrefetchTerm(query, term, snapshot, watch);
+  for (const Clause& clause : query.clauses) {
+    PrefetchTermsOf(*clause.query, snapshot, depth + 1, watch);
+  }
+}
+
+// Of an exact phrase the two rarest terms are compared wherever all of them occur.
+void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t index) {
+  uint32_t least = UINT32_MAX;
+  uint32_t second = UINT32_MAX;
+  for (const BoundTerm& term : phrase.terms) {
+    if (term.slots[index] == nullptr) return;
+    const uint32_t df = term.slots[index]->df;
+    second = std::min(second, std::max(least, df));
+    least = std::min(least, df);
+  }
+  for (const BoundTerm& term : phrase.terms) {
+    const TermSlot& slot = *term.slots[index];
+    segment.PrefetchPostings(slot, ListParts::kAll);
+    if (slot.df <= second) segment.PrefetchPositions(slot);
+  }
+}
+
+void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, DeadlineWatch& watch) {
+  const auto segments = snapshot.segments();
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (watch.IsOver(kListWork * std::max<size_t>(1, query.terms.size()))) return;
+    if (query.kind == BoundKind::kPhrase) {
+      PrefetchPhrase(query, *segments[i], i);
+    } else if (query.kind == BoundKind::kTerm && query.terms[0].slots[i] != nullptr) {
+      segments[i]->PrefetchPostings(*query.terms[0].slots[i], ListParts::kScores);
+    }
+  }
+  for (const BoundClause& clause : query.clauses) {
+    PrefetchListsOf(*clause.query, snapshot, watch);
+  }
+}
+
+}  // namespace
+
+void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline) {
+  const bool one_field = !query.every_field || snapshot.field_names().size() == 1;
+  if (query.kind == QueryKind::kTerm && one_field && snapshot.segments().size() == 1) return;
+  DeadlineWatch watch(deadline);
+  PrefetchTermsOf(query, snapshot, 0, watch);
+}
+
+void PrefetchLists(const Plan& plan, const Deadline& deadline) {
+  DeadlineWatch watch(deadline);
+  PrefetchListsOf(*plan.root, *plan.snapshot, watch);
+}
+
+}  // namespace pmdex

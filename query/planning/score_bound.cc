@@ -1,0 +1,36 @@
+#include "query/planning/score_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "query/expansion/fuzzy_expansion.h"
+
+namespace pmdex {
+namespace {
+
+// With a boost of 1, no term scores more: an idf is at most 24, the square root of a frequency
+// 65,536, and a norm 1.
+constexpr double kMostPerTerm = 24.0 * 65536.0;
+// Bounds of scores are widened by a few percent.
+constexpr double kScoreLimit = std::numeric_limits<float>::max() / 4;
+
+// What no score of the query exceeds, and no product of boosts on the way down to its leaves.
+double BoundOf(const Query& query) {
+  double bound = kMostPerTerm * static_cast<double>(std::max<size_t>(1, query.terms.size()));
+  if (query.kind == QueryKind::kFuzzy) bound *= static_cast<double>(kMaxFuzzyTerms);
+  if (query.kind == QueryKind::kBoolean) {
+    double sum = 0;
+    for (const Clause& clause : query.clauses) sum += BoundOf(*clause.query);
+    bound = std::max(bound, sum);
+  }
+  return bound * std::abs(double{query.boost});
+}
+
+}  // namespace
+
+bool HasFiniteScores(const Query& query) {
+  return BoundOf(query) <= kScoreLimit;  // not so for NaN
+}
+
+}  // namespace pmdex

@@ -1,0 +1,119 @@
+#include "engine/ingest/reading/block_reader.h"
+
+#include <random>
+#include <thread>
+
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/memory_plan.h"
+#include "engine/ingest/problem_kind.h"
+#include "tests/engine/ingest/ingest_fixture.h"
+
+namespace pmdex {
+namespace block_reader_test {
+
+MemoryPlan SmallPlan() {
+  MemoryPlan plan;
+  plan.block_bytes = 4096;
+  plan.block_count = 4;
+  plan.document_limit_bytes = 20000;
+  plan.json_limit_bytes = 20000;
+  return plan;
+}
+
+struct ReadBlock {
+  std::string text;
+  uint64_t first_line;
+};
+
+class BlockReaderTest : public IngestFixture {
+ protected:
+  std::vector<ReadBlock> Read(std::string_view text, InputFormat format) {
+    IngestContext context(SmallPlan());
+    InputFile file;
+    file.path = Write("in", text);
+    file.format = format;
+    std::vector<ReadBlock> blocks;
+    DoneWork done;
+    std::thread consumer([&] {
+      while (const auto block = context.blocks.Pop()) {
+        done.Add(std::move((*block)->origin));
+        blocks.push_back({std::string((*block)->text()), (*block)->first_line});
+      }
+    });
+    ReaderWork work;
+    EXPECT_TRUE(BlockReader(context, work).Read(file));
+    context.blocks.Close();
+    consumer.join();
+    done.Add(work.Take());
+    problems_ = done.problems;
+    return blocks;
+  }
+
+  std::map<ProblemKind, ProblemSummary> problems_;
+};
+
+// Random lines around the size of blocks and of the limit: every line that fits comes out whole,
+// once, with its number, whatever the borders; every other one is reported.
+TEST_F(BlockReaderTest, CutsAtLinesOnlyAndLosesNothingButLongLines) {
+  std::mt19937 random(17);
+  for (int round = 0; round < 60; ++round) {
+    std::string text;
+    std::map<uint64_t, std::string> expected;
+    uint64_t too_long = 0;
+    const uint64_t lines = 1 + random() % 40;
+    for (uint64_t line = 1; line <= lines; ++line) {
+      const size_t most = random() % 3 == 0 ? 30000 : random() % 2 == 0 ? 5000 : 200;
+      const std::string body(random() % most, static_cast<char>('a' + line % 26));
+      const bool last = line == lines && random() % 2 == 0;
+      text += last ? body : body + "\n";
+      if (body.size() + (last ? 0 : 1) > 20000) {
+        ++too_long;
+      } else if (!body.empty() || !last) {
+        expected[line] = body;
+      }
+    }
+    std::map<uint64_t, std::string> found;
+    for (const ReadBlock& block : Read(text, InputFormat::kLines)) {
+      uint64_t line = block.first_line;
+      std::string_view rest = block.text;
+      for (; !rest.empty(); ++line) {
+        const size_t newline = std::min(rest.find('\n'), rest.size() - 1);
+        std::string_view body = rest.substr(0, newline + 1);
+        rest.remove_prefix(newline + 1);
+        if (body.ends_with('\n')) body.remove_suffix(1);
+        ASSERT_TRUE(found.emplace(line, body).second);
+      }
+    }
+    ASSERT_EQ(found, expected) << round;
+    const auto problem = problems_.find(ProblemKind::kLineTooLong);
+    ASSERT_EQ(problem == problems_.end() ? 0 : problem->second.count, too_long);
+  }
+}
+
+TEST_F(BlockReaderTest, CutsTrecAtDocuments) {
+  std::mt19937 random(5);
+  std::string text;
+  uint64_t too_large = 0;
+  for (int i = 0; i < 60; ++i) {
+    const size_t size = random() % 5 == 0 ? random() % 30000 : random() % 2000;
+    if (size + 11 > 20000) ++too_large;
+    text += "<DOC>" + std::string(size, 'x') + "</DOC>";
+  }
+  size_t documents = 0;
+  for (const ReadBlock& block : Read(text, InputFormat::kTrec)) {
+    EXPECT_TRUE(block.text.starts_with("<DOC>") && block.text.ends_with("</DOC>"));
+    for (size_t at = 0; (at = block.text.find("</DOC>", at)) != std::string::npos; ++at)
+      ++documents;
+  }
+  ASSERT_GT(too_large, 0u);
+  EXPECT_EQ(documents, 60 - too_large);
+  EXPECT_EQ(problems_.at(ProblemKind::kDocumentTooLarge).count, too_large);
+}
+
+TEST_F(BlockReaderTest, GivesNothingForAnEmptyFile) {
+  EXPECT_TRUE(Read("", InputFormat::kJsonl).empty());
+  EXPECT_TRUE(problems_.empty());
+}
+
+}  // namespace block_reader_test
+}  // namespace pmdex

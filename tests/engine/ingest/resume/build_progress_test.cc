@@ -1,0 +1,97 @@
+#include "engine/ingest/resume/build_progress.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/ingest/problem_kind.h"
+
+namespace pmdex {
+namespace build_progress_test {
+
+BuildProgress Example() {
+  BuildProgress progress;
+  progress.documents = 12345;
+  progress.tokens = uint64_t{1} << 63;
+  progress.bytes_in = 678;
+  progress.segments = 9;
+  progress.problems[ProblemKind::kBinaryFile] = {3, {"a", "b"}};
+  progress.problems[ProblemKind::kFileChanged] = {1, {"c: 5 bytes, now 4"}};
+  progress.watermark = {{{0, "tree/a"}, {0, "tree/z"}, {}}};
+  return progress;
+}
+
+TEST(BuildProgress, ComesBackAsItWasEncoded) {
+  const auto decoded = DecodeBuildProgress(EncodeBuildProgress(Example()));
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(decoded->documents, 12345u);
+  EXPECT_EQ(decoded->tokens, uint64_t{1} << 63);
+  EXPECT_EQ(decoded->bytes_in, 678u);
+  EXPECT_EQ(decoded->segments, 9u);
+  ASSERT_EQ(decoded->problems.size(), 2u);
+  EXPECT_EQ(decoded->problems.at(ProblemKind::kBinaryFile).count, 3u);
+  EXPECT_EQ(decoded->problems.at(ProblemKind::kFileChanged).first_places.at(0),
+            "c: 5 bytes, now 4");
+  EXPECT_EQ(decoded->watermark, Example().watermark);
+}
+
+TEST(BuildProgress, RemembersTheFieldsOnceTheyAreSettled) {
+  BuildProgress progress = Example();
+  progress.fields = {"title", "", "body.text"};
+  const std::vector<std::byte> bytes = EncodeBuildProgress(progress);
+  const auto decoded = DecodeBuildProgress(bytes);
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(decoded->fields, progress.fields);
+  EXPECT_EQ(decoded->watermark, progress.watermark);
+  for (size_t length = 1; length < bytes.size(); ++length) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(std::span(bytes).first(length)).status()))
+        << length;
+  }
+}
+
+TEST(BuildProgress, EveryKindOfProblemComesBack) {
+  BuildProgress progress;
+  for (const ProblemKind kind : kAllProblemKinds) progress.problems[kind].count = 1;
+  const auto decoded = DecodeBuildProgress(EncodeBuildProgress(progress));
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(decoded->problems.size(), std::size(kAllProblemKinds));
+}
+
+TEST(BuildProgress, NoBytesAreTheBeginning) {
+  const auto decoded = DecodeBuildProgress({});
+  ASSERT_TRUE(decoded.ok());
+  EXPECT_EQ(decoded->documents, 0u);
+  EXPECT_TRUE(decoded->watermark.empty());
+}
+
+TEST(BuildProgress, RefusesEveryTruncationAndExtension) {
+  std::vector<std::byte> bytes = EncodeBuildProgress(Example());
+  for (size_t length = 1; length < bytes.size(); ++length) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(std::span(bytes).first(length)).status()))
+        << length;
+  }
+  bytes.push_back(std::byte{0});
+  EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(bytes).status()));
+}
+
+TEST(BuildProgress, RefusesANewerFormAndAnUnknownProblem) {
+  std::vector<std::byte> bytes = EncodeBuildProgress(Example());
+  bytes[0] = std::byte{3};
+  EXPECT_TRUE(absl::IsUnimplemented(DecodeBuildProgress(bytes).status()));
+  bytes = EncodeBuildProgress(Example());
+  const auto binary = std::find(bytes.begin(), bytes.end(), std::byte{'b'});
+  *binary = std::byte{'x'};
+  EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(bytes).status()));
+}
+
+TEST(BuildProgress, SurvivesHostileBytes) {
+  const std::vector<std::byte> good = EncodeBuildProgress(Example());
+  for (size_t i = 0; i < good.size(); ++i) {
+    for (const uint8_t value : {0x00, 0x7f, 0x80, 0xff}) {
+      std::vector<std::byte> bad = good;
+      bad[i] = std::byte{value};
+      DecodeBuildProgress(bad).status().IgnoreError();  // any answer but a crash
+    }
+  }
+}
+
+}  // namespace build_progress_test
+}  // namespace pmdex

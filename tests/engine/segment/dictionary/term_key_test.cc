@@ -1,0 +1,58 @@
+#include "engine/segment/dictionary/term_key.h"
+
+#include <set>
+#include <string>
+
+#include "gtest/gtest.h"
+
+#include "pmem/checksum.h"
+
+namespace pmdex {
+namespace term_key_test {
+
+TEST(TermKey, HoldsShortTermsThemselves) {
+  for (const std::string& term :
+       {std::string("a"), std::string("sixteen bytes at"), std::string("with\0zero", 9)}) {
+    TermSlot slot{};
+    TermKey(term, 99).Store(1234, slot);
+    EXPECT_EQ(std::string(reinterpret_cast<char*>(slot.key), term.size()), term);
+    for (size_t i = term.size(); i < kInlineTermBytes; ++i) EXPECT_EQ(slot.key[i], 0);
+    EXPECT_TRUE(TermKey(term, 0).Matches(slot));
+    EXPECT_FALSE(TermKey("b", 0).Matches(slot));
+  }
+}
+
+TEST(TermKey, HoldsHashAndOffsetOfLongTerms) {
+  const std::string term = "seventeen bytes a";
+  TermSlot slot{};
+  TermKey(term, 99).Store(1234, slot);
+  EXPECT_EQ(LongTermOffset(slot), 1234u);
+  EXPECT_TRUE(TermKey(term, 99).Matches(slot));
+  EXPECT_FALSE(TermKey(term, 98).Matches(slot));
+}
+
+TEST(TermKey, HashesWithXxh3) {
+  const std::string term = "hello";
+  EXPECT_EQ(HashTermBytes(0, term), Xxh3(std::as_bytes(std::span<const char>(term))));
+  EXPECT_NE(HashTermBytes(1, term), HashTermBytes(0, term));
+}
+
+TEST(TermKey, SpreadsTheSameTermOfManyFields) {
+  std::set<uint64_t> homes;
+  for (uint32_t field = 0; field < 1000; ++field) {
+    homes.insert(
+        HomeSlot(MixField(HashTermBytes(7, "term"), static_cast<FieldId>(field)), 1 << 20));
+  }
+  EXPECT_GT(homes.size(), 990u);
+}
+
+TEST(TermKey, KeepsHomesInsideTheTableAndInHashOrder) {
+  EXPECT_EQ(HomeSlot(0, 1000), 0u);
+  EXPECT_EQ(HomeSlot(~uint64_t{0}, 1000), 999u);
+  EXPECT_EQ(HomeSlot(~uint64_t{0}, 1), 0u);
+  EXPECT_EQ(HomeSlot(~uint64_t{0}, 0xffffffff), 0xfffffffeu);
+  EXPECT_LE(HomeSlot(1ull << 62, 1000), HomeSlot(1ull << 63, 1000));
+}
+
+}  // namespace term_key_test
+}  // namespace pmdex

@@ -1,0 +1,152 @@
+#include "engine/segment/postings/posting_writer.h"
+
+#include <functional>
+
+#include "gtest/gtest.h"
+
+#include "tests/support/vector_segment_input.h"
+
+namespace pmdex {
+namespace posting_writer_test {
+
+// A stream of one term whose blocks a test can spoil.
+class OneListStream : public TermStream {
+ public:
+  uint32_t df_value = 3;
+  uint64_t cf_value = 6;
+  std::vector<PostingBlock> blocks;
+
+  OneListStream() {
+    PostingBlock block;
+    block.count = 3;
+    for (uint32_t i = 0; i < 3; ++i) {
+      block.docids[i] = 10 * i;
+      block.freqs[i] = 2;
+      block.positions.insert(block.positions.end(), {i, i + 7});
+    }
+    blocks.push_back(block);
+  }
+  bool Next() override { return false; }
+  FieldId field() const override { return 0; }
+  std::string_view term() const override { return "term"; }
+  uint32_t df() const override { return df_value; }
+  uint64_t cf() const override { return cf_value; }
+  bool NextBlock(PostingBlock& block) override {
+    if (at_ == blocks.size()) return false;
+    block = blocks[at_++];
+    return true;
+  }
+
+ private:
+  size_t at_ = 0;
+};
+
+absl::Status Write(OneListStream& terms, TermSlot& slot, bool positions = true) {
+  const auto directory = NewDramDirectory("posting_writer_test");
+  const auto file = directory->Create("file", 1 << 20).value();
+  SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
+  SectionStream entries(*file, SectionKind::kPositions, 1 << 18, 1 << 18);
+  const std::vector<uint8_t> norms(100, 5);
+  PostingWriter writer(lanes, positions ? &entries : nullptr, 100, 0, 0);
+  return writer.WriteList(terms, norms, slot);
+}
+
+TEST(PostingWriter, PutsFewPostingsIntoTheSlot) {
+  OneListStream terms;
+  TermSlot slot{};
+  ASSERT_TRUE(Write(terms, slot).ok());
+  EXPECT_EQ(slot.representation, Representation::kInline);  // six positions do not fit
+  EXPECT_EQ(slot.df, 3u);
+  EXPECT_EQ(slot.cf, 6u);
+  EXPECT_EQ(slot.inlined.docids[2], 20u);
+  EXPECT_EQ(slot.inlined.freqs[2], 2);
+  EXPECT_EQ(slot.inlined.codes[2], 5);
+}
+
+TEST(PostingWriter, RefusesStreamsThatBreakTheirContract) {
+  using Damage = void (*)(OneListStream&);
+  const Damage damages[] = {
+      [](OneListStream& s) { s.df_value = 0; },
+      [](OneListStream& s) { s.df_value = 2; },
+      [](OneListStream& s) { s.df_value = 4; },
+      [](OneListStream& s) { s.df_value = 101; },
+      [](OneListStream& s) { s.cf_value = 7; },
+      [](OneListStream& s) { s.blocks.clear(); },
+      [](OneListStream& s) { s.blocks.push_back(s.blocks[0]); },
+      [](OneListStream& s) { s.blocks[0].count = kBlockPostings + 1; },
+      [](OneListStream& s) { s.blocks[0].docids[1] = 0; },
+      [](OneListStream& s) { s.blocks[0].docids[1] = 21; },
+      [](OneListStream& s) { s.blocks[0].docids[2] = 100; },
+      [](OneListStream& s) { s.blocks[0].docids[2] = 0xffffffff; },
+      [](OneListStream& s) { s.blocks[0].freqs[0] = 0; },
+      [](OneListStream& s) { s.blocks[0].freqs[0] = 0xffffffff; },
+      [](OneListStream& s) { s.blocks[0].positions.pop_back(); },
+      [](OneListStream& s) { s.blocks[0].positions.push_back(99); },
+      [](OneListStream& s) { s.blocks[0].positions[1] = 0; },
+  };
+  for (const Damage damage : damages) {
+    OneListStream terms;
+    damage(terms);
+    TermSlot slot{};
+    EXPECT_EQ(Write(terms, slot).code(), absl::StatusCode::kInternal);
+  }
+}
+
+TEST(PostingWriter, EscapesFrequenciesOf255) {
+  for (const uint32_t freq : {254u, 255u, 1000000u}) {
+    OneListStream terms;
+    terms.blocks[0].freqs[1] = freq;
+    terms.blocks[0].positions.clear();
+    terms.cf_value = 4 + freq;
+    TermSlot slot{};
+    ASSERT_TRUE(Write(terms, slot, false).ok());
+    EXPECT_EQ(slot.representation, freq < 255 ? Representation::kInline : Representation::kLanes);
+    if (freq >= 255) {
+      EXPECT_EQ(slot.lanes.overflow_start, 0u);
+    }
+  }
+}
+
+// To the byte: a reader that shares the writer's mistakes would find nothing.
+TEST(PostingWriter, WritesBitsRanksFrequenciesAndCodesOfADenseList) {
+  OneListStream terms;  // of 600 documents, every other one
+  terms.df_value = 300;
+  terms.cf_value = 900;
+  terms.blocks.assign(2, PostingBlock());
+  for (uint32_t i = 0; i < 300; ++i) {
+    PostingBlock& block = terms.blocks[i / kBlockPostings];
+    block.docids[block.count] = 2 * i;
+    block.freqs[block.count++] = 3;
+  }
+  const auto directory = NewDramDirectory("posting_writer_test");
+  const auto file = directory->Create("file", 1 << 20).value();
+  SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
+  const std::vector<uint8_t> norms(600, 5);
+  PostingWriter writer(lanes, nullptr, 600, 2, 300);
+  TermSlot slot{};
+  ASSERT_TRUE(writer.WriteList(terms, norms, slot).ok());
+  EXPECT_EQ(static_cast<int>(slot.representation), 4);
+  EXPECT_EQ(slot.lanes.block_start, 0u);
+  EXPECT_EQ(writer.block_last_docs()[0], 510u);
+  EXPECT_EQ(writer.block_last_docs()[1], 598u);
+  EXPECT_EQ(lanes.size_bytes(), 128u + 64 + 320 + 320);
+  lanes.Finish();
+  ASSERT_TRUE(file->Seal(1024).ok());
+  const auto written = directory->Open("file").value();
+  const std::byte* bytes = written->bytes().data();
+  const auto* words = reinterpret_cast<const uint64_t*>(bytes);
+  for (size_t word = 0; word < 9; ++word) EXPECT_EQ(words[word], 0x5555555555555555u);
+  EXPECT_EQ(words[9], 0x555555u);
+  for (size_t word = 10; word < 16; ++word) EXPECT_EQ(words[word], 0u);
+  const auto* ranks = reinterpret_cast<const uint32_t*>(bytes + 128);
+  EXPECT_EQ(std::vector<uint32_t>(ranks, ranks + 4), (std::vector<uint32_t>{0, 256, 300, 0}));
+  EXPECT_EQ(bytes[191], std::byte{0});
+  EXPECT_EQ(bytes[192], std::byte{3});
+  EXPECT_EQ(bytes[192 + 299], std::byte{3});
+  EXPECT_EQ(bytes[192 + 300], std::byte{0});
+  EXPECT_EQ(bytes[192 + 320], std::byte{5});
+  EXPECT_EQ(bytes[192 + 320 + 299], std::byte{5});
+}
+
+}  // namespace posting_writer_test
+}  // namespace pmdex

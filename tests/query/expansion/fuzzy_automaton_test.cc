@@ -1,0 +1,116 @@
+#include "query/expansion/fuzzy_automaton.h"
+
+#include <optional>
+#include <string>
+
+#include "gtest/gtest.h"
+
+#include "query/expansion/term_pattern.h"
+#include "query/language/code_points.h"
+#include "tests/support/random_corpus.h"
+
+namespace pmdex {
+namespace fuzzy_automaton_test {
+
+// nullopt too when the automaton gave up before the end.
+std::optional<uint32_t> DistanceOf(const FuzzyAutomaton& automaton, std::string_view text) {
+  std::vector<uint32_t> characters;
+  DecodeCodePoints(text, characters);
+  FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
+  for (size_t depth = 0; depth < characters.size(); ++depth) {
+    state = automaton.Step(state, depth, characters[depth]);
+    if (state == FuzzyAutomaton::kDead) return std::nullopt;
+  }
+  return automaton.Distance(state, characters.size());
+}
+
+// Few different characters of one to three bytes, and a byte that is none.
+std::string RandomWord(SeededRandom& random, size_t max_characters) {
+  static const char* const kCharacters[] = {"a", "b", "c", "\u00e9", "\u20ac", "\xc3"};
+  std::string word;
+  for (size_t n = random.Below(max_characters + 1); n > 0; --n) {
+    word += kCharacters[random.OneIn(20) ? 5 : random.Below(5)];
+  }
+  return word;
+}
+
+TEST(FuzzyAutomaton, EqualsTheAlignmentOnRandomWords) {
+  SeededRandom random(1);
+  size_t near = 0;
+  for (int round = 0; round < 100000; ++round) {
+    const auto edits = static_cast<uint32_t>(random.Below(3));
+    const std::string word = RandomWord(random, round % 2 == 0 ? 6 : 12);
+    std::string other = RandomWord(random, 6);
+    if (random.OneIn(2)) {  // near ones, also of long words
+      other = word;
+      for (int i = 0; i < 3 && !other.empty(); ++i) {
+        const size_t at = random.Below(other.size());
+        if (random.OneIn(2)) other.erase(at, random.Below(2));
+        if (random.OneIn(2)) other.insert(at, RandomWord(random, 1));
+        if (random.OneIn(2) && at + 1 < other.size()) std::swap(other[at], other[at + 1]);
+      }
+    }
+    const std::optional<uint32_t> expected = FuzzyPattern(word, edits).Distance(other);
+    ASSERT_EQ(DistanceOf(FuzzyAutomaton(word, edits), other), expected)
+        << word << " " << other << " " << edits;
+    near += expected.has_value() ? 1 : 0;
+  }
+  EXPECT_GT(near, 10000u);
+}
+
+TEST(FuzzyAutomaton, EqualsTheAlignmentOnAllShortWordsOfThreeLetters) {
+  std::vector<std::string> words = {""};
+  for (size_t i = 0; words.back().size() < 5; ++i) {
+    for (const char c : {'a', 'b', 'c'}) words.push_back(words[i] + c);
+  }
+  for (size_t i = 0; i < words.size(); i += 7) {
+    for (uint32_t edits = 0; edits <= 2; ++edits) {
+      const FuzzyAutomaton automaton(words[i], edits);
+      FuzzyPattern pattern(words[i], edits);
+      for (const std::string& other : words) {
+        ASSERT_EQ(DistanceOf(automaton, other), pattern.Distance(other))
+            << words[i] << " " << other;
+      }
+    }
+  }
+}
+
+// Or a walk of a dictionary would leave out what it must not.
+TEST(FuzzyAutomaton, IsDeadOnlyWhenNothingThatBeginsSoIsNear) {
+  SeededRandom random(2);
+  size_t dead = 0;
+  for (int round = 0; round < 20000; ++round) {
+    const auto edits = static_cast<uint32_t>(random.Below(3));
+    const std::string word = RandomWord(random, 5);
+    const std::string prefix = RandomWord(random, 4);
+    if (prefix.ends_with('\xc3')) continue;  // may be the begin of a character
+    const FuzzyAutomaton automaton(word, edits);
+    std::vector<uint32_t> characters;
+    DecodeCodePoints(prefix, characters);
+    FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
+    for (size_t i = 0; i < characters.size() && state != FuzzyAutomaton::kDead; ++i) {
+      state = automaton.Step(state, i, characters[i]);
+    }
+    if (state != FuzzyAutomaton::kDead) continue;
+    ++dead;
+    FuzzyPattern pattern(word, edits);
+    for (size_t from = 0; from <= word.size(); ++from) {
+      ASSERT_EQ(pattern.Distance(prefix + word.substr(from)), std::nullopt) << word << prefix;
+    }
+  }
+  EXPECT_GT(dead, 1000u);
+}
+
+TEST(FuzzyAutomaton, TellsWhetherOtherCharactersAreTaken) {
+  const FuzzyAutomaton automaton("word", 1);
+  EXPECT_TRUE(automaton.TakesOthers(FuzzyAutomaton::kStart, 0));
+  const FuzzyAutomaton::State replaced = automaton.Step(FuzzyAutomaton::kStart, 0, 'x');
+  EXPECT_FALSE(automaton.TakesOthers(replaced, 1));
+  const auto window = automaton.Window(0);
+  EXPECT_EQ(std::vector<uint32_t>(window.begin(), window.end()), (std::vector<uint32_t>{'w', 'o'}));
+  EXPECT_FALSE(automaton.has_stray_bytes());
+  EXPECT_TRUE(FuzzyAutomaton("a\xff", 1).has_stray_bytes());
+}
+
+}  // namespace fuzzy_automaton_test
+}  // namespace pmdex

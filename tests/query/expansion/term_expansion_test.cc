@@ -1,0 +1,198 @@
+#include "query/expansion/term_expansion.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/language/regexp_automaton.h"
+#include "tests/query/cursor_support.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/recording_file.h"
+#include "tests/support/reference_index.h"
+#include "tests/support/segment_bytes.h"
+
+namespace pmdex {
+namespace term_expansion_test {
+
+// Terms of one to 3,000 documents of 4,000, so that lists are inline, lanes and bits.
+class TermExpansionTest : public testing::Test {
+ protected:
+  TermExpansionTest() : input_({.positions = false}) {
+    field_ = input_.AddField("field");
+    SeededRandom random(1);
+    for (DocId doc = 0; doc < 4000; ++doc) {
+      input_.AddDocument("doc" + std::to_string(doc));
+      for (size_t word = 0; word < 400; ++word) {
+        const size_t one_in = word == 0 ? 2 : 20 * word;
+        if (!random.OneIn(one_in)) continue;
+        const std::string term =
+            std::string(word % 3 == 0 ? "ab" : "abc") + std::to_string(word) + "\u00e9";
+        input_.AddPosting(field_, term, {doc, 1, {}});
+      }
+    }
+    input_.Finish();
+  }
+
+  BoundQuery Query(BoundKind kind, std::string text) {
+    BoundQuery query;
+    query.kind = kind;
+    query.field = "field";
+    query.text = std::move(text);
+    return query;
+  }
+
+  std::vector<DocId> Expected(const BoundQuery& query) {
+    std::set<DocId> docs;
+    for (const auto& [key, postings] : input_.terms()) {
+      const bool matches = query.kind == BoundKind::kPrefix
+                               ? key.second.starts_with(query.text)
+                               : ReferenceIndex::WildcardMatches(query.text, key.second);
+      if (!matches) continue;
+      for (const VectorPosting& posting : postings) docs.insert(posting.doc);
+    }
+    return {docs.begin(), docs.end()};
+  }
+
+  VectorSegmentInput input_;
+  FieldId field_;
+};
+
+TEST_F(TermExpansionTest, KnowsOfFieldsWithoutATermThatMatches) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  const auto may_have = [&](QueryKind kind, std::string text, std::string field = "field") {
+    pmdex::Query query;
+    query.kind = kind;
+    query.field = std::move(field);
+    query.text = std::move(text);
+    RegexpProblem problem;
+    RegexpBudget budget(RegexpAutomaton::kStepsPerQuery);
+    if (kind == QueryKind::kRegexp) {
+      query.regexp = RegexpAutomaton::Compile(query.text, budget, problem);
+    }
+    DeadlineWatch watch(kNoDeadline);
+    return MayHaveTerms(query, *segment, watch).value();
+  };
+  EXPECT_TRUE(may_have(QueryKind::kPrefix, "abc39"));
+  EXPECT_TRUE(may_have(QueryKind::kPrefix, ""));
+  EXPECT_FALSE(may_have(QueryKind::kPrefix, "abc39x"));
+  EXPECT_FALSE(may_have(QueryKind::kPrefix, "abc39", "nowhere"));
+  EXPECT_TRUE(may_have(QueryKind::kWildcard, "abc?9*"));
+  EXPECT_FALSE(may_have(QueryKind::kWildcard, "abc39?x"));
+  EXPECT_TRUE(may_have(QueryKind::kWildcard, "*x")) << "too many terms to look at each";
+  EXPECT_TRUE(may_have(QueryKind::kRegexp, "ab+c39.."));
+  EXPECT_FALSE(may_have(QueryKind::kRegexp, ".*x"));
+}
+
+TEST_F(TermExpansionTest, IsTheUnionOfAllTermsThatMatch) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  size_t found = 0;
+  for (const char* text : {"a", "ab", "abc", "abc39", "abc397", "ab0", "b", "ab3\u00e9"}) {
+    for (const char* wildcards : {"", "*", "?\u00e9", "*9?"}) {
+      const bool is_prefix = *wildcards == '\0';
+      const BoundQuery query = Query(is_prefix ? BoundKind::kPrefix : BoundKind::kWildcard,
+                                     std::string(text) + wildcards);
+      auto docs = ExpandTerms(query, *segment, context);
+      ASSERT_TRUE(docs.ok());
+      DocSetCursor cursor(std::move(*docs), 1.0f);
+      const std::vector<DocId> walked = Walk(cursor);
+      ASSERT_EQ(walked, Expected(query)) << query.text;
+      found += walked.empty() ? 0 : 1;
+    }
+  }
+  EXPECT_GT(found, 15u);
+  EXPECT_TRUE(context.damage.ok());
+}
+
+// The most that was asked of the medium at once for the postings of an expansion.
+uint64_t MostAskedAtOnce(SegmentBytes& bytes, const BoundQuery& query) {
+  PrefetchLog log;
+  const auto segment =
+      Segment::Open(std::make_unique<RecordingFile>(bytes.bytes(), log), "segment", std::nullopt)
+          .value();
+  const auto postings = segment->view().RawSection(SectionKind::kPostings);
+  const auto first = static_cast<uint64_t>(postings.data() - segment->view().bytes().data());
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+  uint64_t most = 0;
+  for (const PrefetchRange& range : log) {
+    if (range.offset >= first && range.offset < first + postings.size()) {
+      most = std::max(most, range.size_bytes);
+    }
+  }
+  return most;
+}
+
+TEST_F(TermExpansionTest, AsksForMoreAndMoreWhereListsAreNeighbours) {
+  VectorSegmentInput input({.positions = false});
+  const FieldId field = input.AddField("field");
+  for (DocId doc = 0; doc < 8; ++doc) {
+    input.AddDocument("doc" + std::to_string(doc));
+    for (int term = 10'000; term < 20'000; ++term) {
+      input.AddPosting(field, "a" + std::to_string(term), {doc, 1, {}});
+    }
+  }
+  input.Finish();
+  SegmentBytes bytes(input);
+  constexpr uint64_t kUnit = 64 << 10;  // about each list
+  EXPECT_GT(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1")), 2 * kUnit);
+  EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kWildcard, "a*7")), 2 * kUnit);
+  EXPECT_LE(MostAskedAtOnce(bytes, Query(BoundKind::kPrefix, "a1234")), 2 * kUnit);
+}
+
+TEST_F(TermExpansionTest, IsEmptyWithoutTheField) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  BoundQuery query = Query(BoundKind::kPrefix, "a");
+  query.field = "other";
+  EXPECT_EQ(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+}
+
+TEST_F(TermExpansionTest, EndsAtTheDeadline) {
+  const auto segment = SegmentBytes(input_).Open().value();
+  for (const BoundKind kind : {BoundKind::kPrefix, BoundKind::kWildcard}) {
+    const BoundQuery query = Query(kind, kind == BoundKind::kPrefix ? "a" : "a*");
+    CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+    context.deadline = std::chrono::steady_clock::time_point::max();
+    EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+    EXPECT_FALSE(context.timed_out);
+    context.deadline = std::chrono::steady_clock::time_point::min();
+    EXPECT_EQ(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+    EXPECT_TRUE(context.timed_out);
+    context.deadline = kNoDeadline;  // what is missing stays missing
+    EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
+    EXPECT_TRUE(context.timed_out);
+  }
+}
+
+TEST_F(TermExpansionTest, ReportsAPlaceThatMakesNoSense) {
+  SegmentBytes bytes(input_);
+  std::byte* place = bytes.documents_place(field_, "ab0\u00e9");
+  ASSERT_EQ(place[0], std::byte{0});  // an extent: u32 df follows
+  place[4] = std::byte{1};
+  bytes.Reseal();
+  const auto segment = bytes.Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  const auto docs = ExpandTerms(Query(BoundKind::kPrefix, "ab"), *segment, context);
+  EXPECT_EQ(docs.status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST_F(TermExpansionTest, ReportsDocidsOutOfRange) {
+  SegmentBytes bytes(input_);
+  std::byte* place = bytes.documents_place(field_, "ab399\u00e9");
+  ASSERT_NE(place[0], std::byte{0});  // inline: u32 docids follow
+  place[4] = std::byte{1};
+  bytes.Reseal();
+  const auto segment = bytes.Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  EXPECT_TRUE(ExpandTerms(Query(BoundKind::kPrefix, "ab"), *segment, context).ok());
+  EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
+}
+
+}  // namespace term_expansion_test
+}  // namespace pmdex

@@ -1,0 +1,66 @@
+#include "query/language/query_leaf.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace query_leaf_test {
+
+class QueryLeafTest : public testing::Test {
+ protected:
+  // The leaf of a text of one word or phrase and perhaps a tilde, in the field b.
+  absl::StatusOr<std::unique_ptr<Query>> Build(std::string_view text, bool is_named = false) {
+    QueryLexer lexer(text);
+    const QueryToken word = lexer.Next().value();
+    std::optional<QueryToken> tilde = lexer.Next().value();
+    if (tilde->kind != QueryTokenKind::kTilde) tilde.reset();
+    return BuildLeaf(text, word, tilde, {fields_, is_named}, builder_);
+  }
+  std::string Tree(std::string_view text, bool is_named = false) {
+    return ToString(**Build(text, is_named));
+  }
+  std::string Error(std::string_view text) {
+    const std::string message(Message(Build(text).status()));
+    return message.substr(0, message.find('\n'));
+  }
+
+  std::unique_ptr<Analyzer> analyzer_ = NewAnalyzer(AnalyzerKind::kEnglish);
+  QueryBuilder builder_{*analyzer_};
+  const std::vector<std::string> fields_ = {"b"};
+};
+
+TEST_F(QueryLeafTest, KnowsTheKindFromWhatIsWritten) {
+  EXPECT_EQ(Tree("Cats"), "b:cat");
+  EXPECT_EQ(Tree("\"two cats\""), "b:\"two cat\"");
+  EXPECT_EQ(Tree("\"two cats\"~3"), "b:\"two cat\"~3");
+  EXPECT_EQ(Tree("cat*"), "b:cat*");
+  EXPECT_EQ(Tree("c?t"), "b:c?t");
+  EXPECT_EQ(Tree("cat~1"), "b:cat~1");
+  EXPECT_EQ(Tree("cat~"), "b:cat~2");
+  EXPECT_EQ(Tree("c\\*t"), "(b:c b:t)") << "an escaped star is a letter like any other";
+}
+
+TEST_F(QueryLeafTest, TakesAStarAloneForEveryDocumentUnlessAFieldWasNamed) {
+  EXPECT_EQ(Tree("*"), "*:*");
+  EXPECT_EQ(Tree("*", true), "b:*");
+}
+
+TEST_F(QueryLeafTest, IsNothingWhereTheAnalyzerRemovesTheText) {
+  EXPECT_EQ(Build("the").value(), nullptr);
+  EXPECT_EQ(Build("\"of the\"~2").value(), nullptr);
+}
+
+TEST_F(QueryLeafTest, RefusesNumbersThatDoNotFitTheirWord) {
+  EXPECT_EQ(Error("cat~3"), "column 4: the edit distance must be 0, 1 or 2");
+  EXPECT_EQ(Error("cat~1x"), "column 4: the edit distance must be 0, 1 or 2");
+  EXPECT_EQ(Error("\"two cats\"~"), "column 11: a whole number must follow ~ after a phrase");
+  EXPECT_EQ(Error("ca*~1"), "column 4: a word with wildcards cannot have an edit distance");
+}
+
+}  // namespace query_leaf_test
+}  // namespace pmdex
