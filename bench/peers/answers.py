@@ -101,6 +101,17 @@ def table(title, rows):
     return lines
 
 
+def headline(rows):
+    """The class with the greatest ratio, and the geometric mean of the ratios of means; "" where nobody is compared."""
+    ratios = {name: ratio(row, "mean_us") for name, row in rows.items()}
+    ratios = {name: each for name, each in ratios.items() if each}
+    if not ratios:
+        return ""
+    worst = max(ratios, key=ratios.get)
+    mean = math.exp(sum(map(math.log, ratios.values())) / len(ratios))
+    return f"worst class: {worst} {ratios[worst]:.2f}x; geometric mean of means {mean:.2f}x"
+
+
 def load():
     return f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} CPUs"
 
@@ -116,7 +127,7 @@ class Report:
     def add(self, cache, command, threads, classes, found):
         rows = summarize(classes, found)
         title = f"\n{command}, {threads} thread{'s' * (threads > 1)}, {cache}, {load()}: mean / p99, us"
-        print("\n".join(table(title, rows)))
+        print("\n".join(table(title, rows) + list(filter(None, [headline(rows)]))))
         for name, row in rows.items():
             self.figures += [{"cache": cache, "command": command, "threads": threads, "class": name, "engine": engine, **cell}
                              for engine, cell in row.items()]

@@ -1,14 +1,17 @@
-// What do pmdex, Lucene and Tantivy index when they are compared? Seeded corpora, the same bytes on
-// every machine, and other people's text brought to words on which the tokenizers of all three
-// agree.
+// What do pmdex, Lucene and Tantivy index when they are compared? Real text, brought to words on
+// which the tokenizers of all three agree, and seeded corpora, the same bytes on every machine.
 //
-//   peers_corpus text SIZE [SEED]        JSON lines {"id", "body"}: English-like documents of Zipf
-//   words peers_corpus log SIZE [SEED]         plain lines, about 138 bytes each, of a data
-//   centre's daemons peers_corpus dump SIZE [SEED]        plain lines: path, owner, size and times
-//   of a file system's entries peers_corpus tree DIRECTORY...       JSON lines: one document a text
-//   file below the directories peers_corpus words [FIELD...]        JSON lines in, JSON lines out:
-//   the fields (default: all strings),
-//                                        their ASCII letters and digits kept, all else a space
+//   peers_corpus tree DIRECTORY...       JSON lines {"id", "body"}: one document a text file below
+//                                        the directories
+//   peers_corpus pieces DIRECTORY...     the same text in documents of 3 to 8 KB
+//   peers_corpus words [FIELD...]        JSON lines in, JSON lines out: the fields (default: all
+//                                        strings), their ASCII letters and digits kept
+//   peers_corpus lines                   lines in, JSON lines out: one document a line
+//   peers_corpus templates FILE SIZE [SEED]  log lines made from templates (log_templates.h)
+//   peers_corpus text SIZE [SEED]        JSON lines: English-like documents of Zipf words
+//   peers_corpus log SIZE [SEED]         log lines of about 138 bytes of a data centre's daemons
+//   peers_corpus dump SIZE [SEED]        lines: path, owner, size and times of a file system's
+//                                        entries
 //
 // Words are ASCII letters and digits, so UAX #29, Lucene's StandardTokenizer and Tantivy's
 // SimpleTokenizer cut them alike; capitals stay, so that everybody has to fold them.
@@ -23,10 +26,12 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "bench/peers/log_templates.h"
 #include "bench/peers/random.h"
 
 namespace {
@@ -240,29 +245,97 @@ void AppendWords(std::string_view text, std::string& out) {
   }
 }
 
-void WriteTree(const std::vector<std::string>& directories) {
+// Regular files below the directories that hold text, in the order of their names.
+std::vector<std::string> TextFiles(const std::vector<std::string>& directories) {
   namespace fs = std::filesystem;
-  Output output;
-  std::string line;
+  std::vector<std::string> paths;
   for (const std::string& directory : directories) {
-    std::vector<std::string> paths;
+    const size_t begin = paths.size();
     for (const auto& entry : fs::recursive_directory_iterator(directory)) {
       if (entry.is_regular_file() && !entry.is_symlink()) paths.push_back(entry.path().string());
     }
-    std::sort(paths.begin(), paths.end());
-    for (const std::string& path : paths) {
-      std::ifstream file(path, std::ios::binary);
-      const std::string text((std::istreambuf_iterator<char>(file)), {});
-      if (std::string_view(text).substr(0, 8192).find('\0') != std::string_view::npos) continue;
-      line = "{\"id\":\"";
-      for (const char c : path)
-        line += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? '_' : c;
-      line += "\",\"body\":\"";
-      AppendWords(text, line);
-      line += "\"}\n";
-      output.Write(line);
+    std::sort(paths.begin() + static_cast<ptrdiff_t>(begin), paths.end());
+  }
+  return paths;
+}
+
+// The text of the file without tags, if its name says that it is a page; empty for binary files.
+std::string ReadText(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (std::string_view(text).substr(0, 8192).find('\0') != std::string_view::npos) return {};
+  if (!path.ends_with(".html") && !path.ends_with(".htm") && !path.ends_with(".xhtml")) return text;
+  bool tag = false;
+  for (char& c : text) {
+    if (c == '<') tag = true;
+    const bool end = c == '>';
+    if (tag) c = ' ';
+    if (end) tag = false;
+  }
+  return text;
+}
+
+void WriteDocument(const std::string& id, std::string_view text, Output& output) {
+  std::string line = "{\"id\":\"";
+  for (const char c : id)
+    line += c == '"' || c == '\\' || static_cast<unsigned char>(c) < ' ' ? '_' : c;
+  line += "\",\"body\":\"";
+  AppendWords(text, line);
+  line += "\"}\n";
+  output.Write(line);
+}
+
+void WriteTree(const std::vector<std::string>& directories) {
+  Output output;
+  for (const std::string& path : TextFiles(directories)) {
+    if (const std::string text = ReadText(path); !text.empty()) WriteDocument(path, text, output);
+  }
+}
+
+// Pieces end at the end of a line or, where lines are long, at a space.
+void WritePieces(const std::vector<std::string>& directories) {
+  constexpr size_t kLeast = 3000;
+  constexpr size_t kRange = 5000;
+  Random random(kDefaultSeed);
+  Output output;
+  for (const std::string& path : TextFiles(directories)) {
+    const std::string text = ReadText(path);
+    std::string_view rest = text;
+    for (size_t number = 0; !rest.empty(); ++number) {
+      size_t size = std::min(rest.size(), kLeast + random.Below(kRange));
+      if (size < rest.size()) {
+        const size_t end = rest.find_last_of(
+            rest.substr(0, size).find('\n', kLeast / 2) != std::string_view::npos ? "\n" : " ",
+            size);
+        if (end != std::string_view::npos && end > kLeast / 2) size = end + 1;
+      }
+      WriteDocument(path + "#" + std::to_string(number), rest.substr(0, size), output);
+      rest.remove_prefix(size);
     }
   }
+}
+
+void WriteTemplates(const std::string& file, uint64_t size_bytes, uint64_t seed) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error(file + ": cannot be read");
+  const std::string templates((std::istreambuf_iterator<char>(in)), {});
+  pmdex::LogTemplates lines(templates, seed);
+  Output output;
+  std::string line;
+  while (output.written() < size_bytes) {
+    line.clear();
+    lines.AppendLine(line);
+    output.Write(line += '\n');
+  }
+}
+
+int RewriteLines() {
+  Output output;
+  uint64_t number = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    WriteDocument("line" + std::to_string(number++), line, output);
+  }
+  return std::cin.bad() ? 1 : 0;
 }
 
 int RewriteWords(const std::vector<std::string>& fields) {
@@ -296,19 +369,30 @@ uint64_t ParseSize(const std::string& text) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const std::string kind = arguments.empty() ? "" : arguments[0];
   const std::vector<std::string> rest(arguments.begin() + (arguments.empty() ? 0 : 1),
                                       arguments.end());
+  const auto seed = [&](size_t at) {
+    return rest.size() > at ? std::stoull(rest[at]) : kDefaultSeed;
+  };
   if (kind == "words") return RewriteWords(rest);
+  if (kind == "lines") return RewriteLines();
   if (!rest.empty() && kind == "tree") return WriteTree(rest), 0;
-  const uint64_t seed = rest.size() > 1 ? std::stoull(rest[1]) : kDefaultSeed;
-  if (!rest.empty() && kind == "text") return WriteText(ParseSize(rest[0]), seed), 0;
-  if (!rest.empty() && kind == "log") return WriteLog(ParseSize(rest[0]), seed), 0;
-  if (!rest.empty() && kind == "dump") return WriteDump(ParseSize(rest[0]), seed), 0;
+  if (!rest.empty() && kind == "pieces") return WritePieces(rest), 0;
+  if (!rest.empty() && kind == "text") return WriteText(ParseSize(rest[0]), seed(1)), 0;
+  if (!rest.empty() && kind == "log") return WriteLog(ParseSize(rest[0]), seed(1)), 0;
+  if (!rest.empty() && kind == "dump") return WriteDump(ParseSize(rest[0]), seed(1)), 0;
+  if (rest.size() > 1 && kind == "templates") {
+    return WriteTemplates(rest[0], ParseSize(rest[1]), seed(2)), 0;
+  }
   std::fputs(
-      "usage: peers_corpus text|log|dump SIZE [SEED] | tree DIRECTORY... | words [FIELD...]\n",
+      "usage: peers_corpus text|log|dump SIZE [SEED] | templates FILE SIZE [SEED] |\n"
+      "       tree|pieces DIRECTORY... | words [FIELD...] | lines\n",
       stderr);
   return 2;
+} catch (const std::exception& error) {
+  std::fprintf(stderr, "peers_corpus: error: %s\n", error.what());
+  return 1;
 }

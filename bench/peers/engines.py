@@ -1,4 +1,4 @@
-"""The engines that are compared: how each is built, told to index and measured, and what they index.
+"""The engines that are compared: how each is built, told to index and measured.
 
 Shared by `compare` (indexing) and `search` (queries). Lucene runs on the `java` of $PMDEX_PEERS_JAVA or the path:
 10.x from Java 21 on, else 9.12.
@@ -87,23 +87,6 @@ class Engines:
         if engine == "lucene":
             return self.lucene + shared + ["--analyzer", "log" if lines else "standard"]
         return [self.tantivy] + shared
-
-
-def make_corpus(options):
-    """The file that is indexed. `options`: corpus, size, generator and work."""
-    name = options.corpus
-    if name in ("text", "log", "dump"):
-        path = os.path.join(options.work, f"corpus-{options.size}.{'jsonl' if name == 'text' else name}")
-        command, source = [options.generator, name, options.size], None
-    else:
-        path = os.path.join(options.work, f"{os.path.basename(name.rstrip('/'))}.words.jsonl")
-        source = None if os.path.isdir(name) else name
-        command = [options.generator, "words"] if source else [options.generator, "tree", name]
-    if not os.path.exists(path):
-        with open(path + ".part", "wb") as out, open(source or os.devnull, "rb") as text:
-            subprocess.run(command, stdin=text, stdout=out, check=True)
-        os.rename(path + ".part", path)
-    return path
 
 
 def read_into_page_cache(path):

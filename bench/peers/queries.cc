@@ -6,8 +6,9 @@
 // writes DIRECTORY/CLASS.txt, one query a line in Lucene's classic syntax, at most COUNT different
 // ones a class, for each class named in WriteClasses. The corpus is what peers_corpus makes: words
 // of ASCII letters and digits. "Frequent" is in at least 4 % of the documents, "medium" in 0.4 to
-// 4 %. Phrases are taken from the text, uniformly over its words. Seeded: the same corpus gives the
-// same queries. One thread; memory for the vocabulary.
+// 4 %, "rare" in at least 5 documents, and in at most 0.04 % of them or 20. Phrases are taken from
+// the text, uniformly over its words. Seeded: the same corpus gives the same queries. One thread;
+// memory for the vocabulary.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -34,6 +35,9 @@ constexpr size_t kLongestWord = 32;
 constexpr size_t kStopwords = 30;  // the words of most documents that stand for stop words
 constexpr double kFrequent = 0.04;
 constexpr double kMedium = 0.004;
+constexpr double kRare = 0.0004;
+constexpr uint64_t kLeastRare = 5;      // documents
+constexpr uint64_t kRareAnywhere = 20;  // documents: so many are few in a small corpus, too
 
 bool IsWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -76,6 +80,7 @@ void ForEachDocument(const std::string& path,
 struct Vocabulary {
   std::vector<std::string> frequent;
   std::vector<std::string> medium;
+  std::vector<std::string> rare;
   std::unordered_set<std::string> stopwords;
 };
 
@@ -97,16 +102,21 @@ Vocabulary CountDocuments(const std::string& path) {
   });
   std::vector<std::pair<uint64_t, std::string>> sorted;
   for (const auto& [word, entry] : entries) {
-    const auto least = static_cast<uint64_t>(kMedium * static_cast<double>(documents));
-    if (word.size() <= kLongestWord && entry.documents > least) {
+    if (word.size() <= kLongestWord && entry.documents >= kLeastRare) {
       sorted.emplace_back(entry.documents, word);
     }
   }
   std::sort(sorted.begin(), sorted.end(), std::greater<>());
   Vocabulary vocabulary;
   for (const auto& [count, word] : sorted) {
-    const bool frequent = static_cast<double>(count) >= kFrequent * static_cast<double>(documents);
-    (frequent ? vocabulary.frequent : vocabulary.medium).push_back(word);
+    const double share = static_cast<double>(count) / static_cast<double>(documents);
+    if (share >= kFrequent) {
+      vocabulary.frequent.push_back(word);
+    } else if (share > kMedium) {
+      vocabulary.medium.push_back(word);
+    } else if (share <= kRare || count <= kRareAnywhere) {
+      vocabulary.rare.push_back(word);
+    }
     if (vocabulary.stopwords.size() < kStopwords) vocabulary.stopwords.insert(word);
   }
   if (vocabulary.frequent.size() < 2 || vocabulary.medium.empty()) {
@@ -195,17 +205,15 @@ class ClassWriter {
   void WriteClasses(const Phrases& phrases) {
     Write("single-frequent", [&] { return Frequent(); });
     Write("single-medium", [&] { return Medium(); });
-    Write("and-two-frequent", [&] { return Join(" AND ", Frequent(), Frequent()); });
-    Write("and-frequent-medium", [&] { return Join(" AND ", Frequent(), Medium()); });
-    Write("and-three",
-          [&] { return Join(" AND ", Join(" AND ", Frequent(), Either()), Either()); });
-    Write("or-2-to-5", [&] {
-      std::string query = Either();
-      for (uint64_t more = 1 + random_.Below(4); more > 0; --more)
-        query = Join(" ", query, Either());
-      return query;
-    });
-    Write("or-two-frequent", [&] { return Join(" ", Frequent(), Frequent()); });
+    Write("single-rare", [&] { return Rare(); });
+    WritePairs("and", " AND ");
+    WritePairs("or", " ");
+    Write("and-three", [&] { return Several(" AND ", 2, Frequent()); });
+    Write("and-five", [&] { return Several(" AND ", 4, Frequent()); });
+    Write("or-three", [&] { return Several(" ", 2, Either()); });
+    Write("or-five", [&] { return Several(" ", 4, Either()); });
+    Write("or-2-to-5", [&] { return Several(" ", 1 + random_.Below(4), Either()); });
+    Write("or-stopwords", [&] { return Several(" ", 1 + random_.Below(3), Stopword(), true); });
     Write("phrase-2", Chosen(phrases.of_two));
     Write("phrase-3", Chosen(phrases.of_three));
     Write("phrase-stopwords", Chosen(phrases.of_stopwords));
@@ -220,8 +228,28 @@ class ClassWriter {
   const std::string& One(const std::vector<std::string>& words) {
     return words[random_.Below(words.size())];
   }
+  // All pairs of frequent, medium and rare words.
+  void WritePairs(const std::string& name, const char* between) {
+    Write(name + "-two-frequent", [=, this] { return Join(between, Frequent(), Frequent()); });
+    Write(name + "-frequent-medium", [=, this] { return Join(between, Frequent(), Medium()); });
+    Write(name + "-frequent-rare", [=, this] { return Join(between, Frequent(), Rare()); });
+    Write(name + "-two-medium", [=, this] { return Join(between, Medium(), Medium()); });
+    Write(name + "-medium-rare", [=, this] { return Join(between, Medium(), Rare()); });
+    Write(name + "-two-rare", [=, this] { return Join(between, Rare(), Rare()); });
+  }
+  // The query and `more` words behind it.
+  std::string Several(const char* between, uint64_t more, std::string query,
+                      bool stopwords = false) {
+    for (; more > 0; --more) query = Join(between, query, stopwords ? Stopword() : Either());
+    return query;
+  }
   std::string Frequent() { return One(vocabulary_.frequent); }
   std::string Medium() { return One(vocabulary_.medium); }
+  std::string Rare() { return vocabulary_.rare.empty() ? std::string() : One(vocabulary_.rare); }
+  // The first words are the most frequent ones.
+  std::string Stopword() {
+    return vocabulary_.frequent[random_.Below(std::min(kStopwords, vocabulary_.frequent.size()))];
+  }
   std::string Either() { return random_.Below(2) == 0 ? Frequent() : Medium(); }
   std::string Prefix() {
     const std::string word = Either();
@@ -230,6 +258,7 @@ class ClassWriter {
   }
   // Nothing when the right word is among the left ones: a query has a word once.
   static std::string Join(const char* between, const std::string& left, const std::string& right) {
+    if (right.empty()) return right;
     const bool repeated =
         (" " + left + " ").find(" " + right + " ") != std::string::npos || left == "+" + right;
     return left.empty() || repeated ? std::string() : left + between + right;
@@ -253,8 +282,8 @@ int main(int argc, char** argv) try {
   const Vocabulary vocabulary = CountDocuments(argv[1]);
   const Phrases phrases = SamplePhrases(argv[1], vocabulary, count, seed);
   ClassWriter(vocabulary, argv[2], count, seed).WriteClasses(phrases);
-  std::printf("{\"frequent\": %zu, \"medium\": %zu}\n", vocabulary.frequent.size(),
-              vocabulary.medium.size());
+  std::printf("{\"frequent\": %zu, \"medium\": %zu, \"rare\": %zu}\n", vocabulary.frequent.size(),
+              vocabulary.medium.size(), vocabulary.rare.size());
   return 0;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "peers_queries: error: %s\n", error.what());

@@ -66,21 +66,27 @@ class Queries(unittest.TestCase):
         return [self.kind(word) for word in re.findall(r"[a-z0-9]+", query)]
 
     def test_every_class_has_different_queries(self):
-        self.assertEqual(len(self.queries), 12)
+        self.assertEqual(len(self.queries), 26)
         for name, queries in self.queries.items():
             self.assertTrue(0 < len(queries) <= QUERIES, name)
             self.assertEqual(len(queries), len(set(queries)), name)
 
     def test_words_are_as_frequent_as_their_class_says(self):
         for name, pattern in (("single-frequent", ["frequent"]), ("single-medium", ["medium"]),
-                              ("and-two-frequent", ["frequent"] * 2), ("or-two-frequent", ["frequent"] * 2),
-                              ("and-frequent-medium", ["frequent", "medium"])):
+                              ("single-rare", ["rare"]), ("or-stopwords", None),
+                              *((f"{kind}-{pair}", words) for kind in ("and", "or") for pair, words in (
+                                  ("two-frequent", ["frequent"] * 2), ("two-medium", ["medium"] * 2),
+                                  ("two-rare", ["rare"] * 2), ("frequent-medium", ["frequent", "medium"]),
+                                  ("frequent-rare", ["frequent", "rare"]), ("medium-rare", ["medium", "rare"])))):
             for query in self.queries[name]:
-                self.assertEqual(self.kinds(query.replace(" AND ", " ")), pattern, query)
+                kinds = self.kinds(query.replace(" AND ", " "))
+                self.assertEqual(kinds, pattern or ["frequent"] * len(kinds), query)
 
     def test_syntax_is_that_of_the_class(self):
         word = "w[0-9]+x"
-        for name, pattern in (("and-three", f"{word} AND {word} AND {word}"), ("or-2-to-5", f"{word}( {word}){{1,4}}"),
+        for name, pattern in (("and-three", f"{word}( AND {word}){{2}}"), ("and-five", f"{word}( AND {word}){{4}}"),
+                              ("or-three", f"{word}( {word}){{2}}"), ("or-five", f"{word}( {word}){{4}}"),
+                              ("or-stopwords", f"{word}( {word}){{1,3}}"), ("or-2-to-5", f"{word}( {word}){{1,4}}"),
                               ("prefix", r"[a-z0-9]{3,5}\*"), ("not", rf"\+{word} -{word}"),
                               ("phrase-3", '"[a-z0-9]+( [a-z0-9]+){2}"')):
             for query in self.queries[name]:

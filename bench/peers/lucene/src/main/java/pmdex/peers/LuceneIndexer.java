@@ -76,7 +76,7 @@ final class LuceneIndexer {
     config.setOpenMode(IndexWriterConfig.OpenMode.CREATE);
     config.setRAMBufferSizeMB(memoryMib);
     config.setUseCompoundFile(false);
-    idsInDocValues = merge.equals("one");
+    idsInDocValues = !merge.equals("off");
     if (merge.equals("off")) {
       config.setMergePolicy(NoMergePolicy.INSTANCE);
     }
