@@ -66,7 +66,8 @@ absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory&
   return settings;
 }
 
-absl::Status ExplainOpenError(const absl::Status& status, const Directory* directory) {
+absl::Status ExplainOpenError(const absl::Status& status, const IndexFlags& flags,
+                              const Directory* directory) {
   const auto manifest =
       directory == nullptr ? absl::NotFoundError("") : LoadNewestManifest(*directory, nullptr);
   const bool unfinished = manifest.ok() && manifest->HasPendingWork();
@@ -85,7 +86,8 @@ absl::Status ExplainOpenError(const absl::Status& status, const Directory* direc
                                    "without it starts anew")
                         : status;
     case absl::StatusCode::kDataLoss:
-      return WithHint(status, "pmdex verify tells more; --overwrite starts anew");
+      return WithHint(status, flags.overwrite ? "pmdex verify tells more"
+                                              : "pmdex verify tells more; --overwrite starts anew");
     default:
       return status;
   }
@@ -179,7 +181,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
                                                          options.settings, writers)
                              : IndexWriter::Open(directory, mode, options.settings, writers);
-  if (!writer.ok()) return ExplainOpenError(writer.status(), &directory);
+  if (!writer.ok()) return ExplainOpenError(writer.status(), flags, &directory);
   return writer;
 }
 
@@ -240,7 +242,7 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
     PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
   }
   auto directory = OpenFileDirectory(path, options);
-  if (!directory.ok()) return ExplainOpenError(directory.status(), nullptr);
+  if (!directory.ok()) return ExplainOpenError(directory.status(), flags, nullptr);
   PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(**directory));
   PMDEX_RETURN_IF_ERROR(CheckPlaceForIndex(content, **directory));
   return directory;

@@ -102,13 +102,9 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kWriterLockName));
   std::vector<absl::Status> passed_over;
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory, passed_over));
-  if (!passed_over.empty() && mode != OpenMode::kOverwrite) {
-    // A reader may step back behind a damaged manifest. A writer that did would remove what only
-    // that one lists.
-    return DataLoss(
-        absl::StrCat(ToAbsl(Message(passed_over.front())),
-                     " (hint: pmdex verify shows the damage, --overwrite starts anew)"));
-  }
+  // A reader may step back behind a damaged manifest. A writer that did would remove what only that
+  // one lists.
+  if (!passed_over.empty() && mode != OpenMode::kOverwrite) return passed_over.front();
   // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
   // on from it and removes what it replaced, so a power cut must not take it back.
   if (manifest.generation > 0) {

@@ -12,6 +12,8 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over) {
   auto manifest = LoadNewestManifest(directory, &passed_over);
   if (absl::IsNotFound(manifest.status())) return Manifest();
+  // Every manifest is damaged. A data loss without a finding is another error: one of the medium.
+  if (absl::IsDataLoss(manifest.status()) && !passed_over.empty()) return Manifest();
   return manifest;
 }
 

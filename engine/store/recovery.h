@@ -11,8 +11,9 @@
 
 namespace pmdex {
 
-// The newest valid manifest, or one of generation 0 without segments when there is no index yet.
-// passed_over receives what is wrong with newer ones.
+// The newest valid manifest, or one of generation 0 without segments when there is none.
+// passed_over receives what is wrong with the damaged ones that are newer: who goes on in spite of
+// it gives up what only they list.
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over);
 

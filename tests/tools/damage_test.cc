@@ -254,6 +254,28 @@ TEST_F(DamageTest, OfTheOnlyManifestIsTheErrorOfEveryCommand) {
   }
 }
 
+TEST_F(DamageTest, OfTheOnlyManifestEndsWithAnOverwrite) {
+  for (const Damage& damage : ManifestDamages()) {
+    SCOPED_TRACE(damage.name);
+    Restore();
+    damage.inflict(Manifest());
+    const std::string line = "{\"id\":\"d\",\"text\":\"red cherry\"}\n";
+    const ProgramResult refused = Run({"index", "--append", "--quiet", "-"}, line);
+    ExpectTidy(refused);
+    EXPECT_EQ(refused.exit_status, 1);
+    const ProgramResult replaced = Run({"index", "--overwrite", "--quiet", "-"}, line);
+    ExpectTidy(replaced);
+    if (damage.refuses_the_index) {
+      EXPECT_EQ(replaced.exit_status, 1);
+      EXPECT_THAT(replaced.err, HasSubstr(damage.part_of_message));
+      continue;
+    }
+    EXPECT_THAT(refused.err, HasSubstr("--overwrite starts anew)\n"));
+    EXPECT_EQ(replaced.exit_status, 0) << replaced.err;
+    EXPECT_EQ(CountOf(Index(), "red").value(), 1u);
+  }
+}
+
 TEST_F(DamageTest, AFileThatMayNotBeReadIsQuarantinedToo) {
   fs::permissions(Segment(1), fs::perms::none);
   ProgramOptions options;

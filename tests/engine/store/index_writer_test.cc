@@ -158,6 +158,30 @@ TEST(IndexWriter, DoesNotStepBackBehindADamagedManifestButOverwritesIt) {
   EXPECT_EQ(*(*Snapshot::Open(*directory))->segments()[0]->doc_id(0), "b");
 }
 
+TEST(IndexWriter, OverwritesAnIndexWhoseOnlyManifestIsDamaged) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+  std::string damaged = ContentOf(*directory, ManifestFileName(1));
+  damaged[60] ^= 1;
+  ASSERT_TRUE(directory->Remove(ManifestFileName(1)).ok());
+  WriteStranger(*directory, ManifestFileName(1), damaged);
+  WriteStranger(*directory, SegmentFileName(9), "of somebody else");
+  const auto before = FileNames(*directory);
+  for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kAppend}) {
+    const auto writer = IndexWriter::Open(*directory, mode, TestSettings());
+    EXPECT_TRUE(absl::IsDataLoss(writer.status())) << writer.status();
+    EXPECT_EQ(FileNames(*directory), before);
+  }
+  BuildStore(*directory, OpenMode::kOverwrite, {{{"c", "x"}}});
+  const auto snapshot = Snapshot::Open(*directory);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  EXPECT_EQ(*(*snapshot)->segments()[0]->doc_id(0), "c");
+  EXPECT_EQ(FileNames(*directory),
+            std::set<std::string>({ManifestFileName((*snapshot)->manifest().generation),
+                                   SegmentFileName(1), SegmentFileName(9)}));
+  EXPECT_EQ(ContentOf(*directory, SegmentFileName(9)), "of somebody else");
+}
+
 // A failed publish may or may not have made a generation: the same writer must not count on either.
 TEST(IndexWriter, PublishesNothingMoreAfterAFailure) {
   const auto directory = NewDramDirectory("store");
