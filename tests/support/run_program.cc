@@ -80,7 +80,7 @@ std::string FastTemporaryParent() {
 TemporaryDirectory::TemporaryDirectory() : TemporaryDirectory(testing::TempDir()) {}
 
 TemporaryDirectory::TemporaryDirectory(const std::string& parent) {
-  std::string pattern = parent + "/pmdex-XXXXXX";
+  std::string pattern = std::filesystem::canonical(parent).string() + "/pmdex-XXXXXX";
   PMDEX_CHECK(mkdtemp(pattern.data()) != nullptr);
   path_ = pattern;
 }

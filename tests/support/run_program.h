@@ -26,7 +26,8 @@ struct ProgramOptions {
 ProgramResult RunProgram(const std::vector<std::string>& arguments,
                          const ProgramOptions& options = {});
 
-// A fresh directory below the test's temporary directory, removed with all it holds.
+// A fresh directory below the test's temporary directory, removed with all it holds. Its path is
+// the one that the kernel has for it, without links and doubled slashes.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
