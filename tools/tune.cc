@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdio>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -14,6 +13,7 @@
 #include "engine/ingest/tuning/tuning.h"
 #include "engine/ingest/tuning/tuning_sample.h"
 #include "engine/store/scratch_directory.h"
+#include "pmem/cpu_limit.h"
 #include "pmem/numa_topology.h"
 #include "tools/command.h"
 
@@ -35,7 +35,7 @@ absl::StatusOr<Tuned> MeasureAndChoose(const TuningFlags& flags, bool quiet,
   PMDEX_ASSIGN_OR_RETURN(const TuningSample sample,
                          TakeSample(options, scratch.path() + "/sample"));
   TunerSetup setup;
-  setup.cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  setup.cpus = UsableCpus();
   setup.indexers_given = flags.threads != 0 || flags.indexer_threads != 0;
   setup.now = &SecondsNow;
   setup.measure = [&](const IngestOptions& candidate) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 #include "engine/ingest/tuning/tuning.h"
 #include "engine/memtable/memtable.h"
+#include "pmem/cpu_limit.h"
 #include "pmem/descriptor_limit.h"
 #include "pmem/memory_limit.h"
 #include "pmem/numa_placement.h"
@@ -68,7 +68,8 @@ void AddSize(CLI::App& command, const std::string& name, uint64_t& bytes, const 
 
 void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
   flags.memory_bytes = DefaultMemoryBytes();
-  AddThreads(command, "--threads", flags.threads, "indexer threads (default: all CPUs)", kCommon);
+  AddThreads(command, "--threads", flags.threads,
+             "indexer threads (default: all CPUs that this process may keep busy)", kCommon);
   AddSize(command, "--memory", flags.memory_bytes,
           "build memory, as 512M or 2GiB: all of it, whatever the threads, of which there are "
           "fewer where it does not hold them (default: a quarter of the RAM, or of what the "
@@ -140,8 +141,7 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
                                         " are the same thing under two names; give one"));
   }
   const int threads = std::max(flags.threads, flags.indexer_threads);
-  const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.indexer_threads = threads == 0 ? cpus : threads;
+  options.indexer_threads = threads == 0 ? UsableCpus() : threads;
   options.reader_threads = flags.reader_threads;
   options.writer_threads = flags.writer_threads;
   options.memory_bytes = flags.memory_bytes;
