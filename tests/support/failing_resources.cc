@@ -1,11 +1,13 @@
 // A library to preload (LD_PRELOAD) into the real program: the system starts no thread, or has no
 // memory, at a chosen call. Everything else goes to the C library as it is.
 //
-//   PMDEX_FAIL_THREADS_FROM   the number, from 1, of the first thread that is not started; all
-//                             behind it are not started either
-//   PMDEX_FAIL_MALLOC_AT      the number, from 1, of the one call of malloc that returns nothing,
-//                             among those of all threads but the first one
-//   PMDEX_FAIL_MARK           a file that is created when a call fails
+//   PMDEX_FAIL_THREADS_FROM      the number, from 1, of the first thread that is not started; all
+//                                behind it are not started either
+//   PMDEX_FAIL_MALLOC_AT         the number, from 1, of the one call of malloc that returns
+//   nothing,
+//                                among those of all threads but the first one
+//   PMDEX_FAIL_ALIGNED_ALLOC_AT  the same for aligned_alloc
+//   PMDEX_FAIL_MARK              a file that is created when a call fails
 //
 // Built into no test; thread-safe.
 #include <dlfcn.h>
@@ -20,6 +22,7 @@
 #include <cstdlib>
 
 extern "C" void* __libc_malloc(size_t size);
+extern "C" void* __libc_memalign(size_t alignment, size_t size);
 
 namespace {
 
@@ -28,8 +31,10 @@ using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*)
 const char* mark = nullptr;
 long fail_threads_from = 0;  // 0: all are started
 long fail_malloc_at = 0;     // 0: none fails
+long fail_aligned_alloc_at = 0;
 std::atomic<long> threads{0};
 std::atomic<long> allocations{0};
+std::atomic<long> aligned_allocations{0};
 
 long NumberOf(const char* name) {
   const char* text = std::getenv(name);
@@ -40,6 +45,7 @@ __attribute__((constructor)) void ReadPlan() {
   mark = std::getenv("PMDEX_FAIL_MARK");
   fail_threads_from = NumberOf("PMDEX_FAIL_THREADS_FROM");
   fail_malloc_at = NumberOf("PMDEX_FAIL_MALLOC_AT");
+  fail_aligned_alloc_at = NumberOf("PMDEX_FAIL_ALIGNED_ALLOC_AT");
 }
 
 void MakeMark() {
@@ -69,6 +75,16 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
 void* malloc(size_t size) {
   if (fail_malloc_at == 0 || IsFirstThread() || ++allocations != fail_malloc_at) {
     return __libc_malloc(size);
+  }
+  MakeMark();
+  errno = ENOMEM;
+  return nullptr;
+}
+
+void* aligned_alloc(size_t alignment, size_t size) {
+  if (fail_aligned_alloc_at == 0 || IsFirstThread() ||
+      ++aligned_allocations != fail_aligned_alloc_at) {
+    return __libc_memalign(alignment, size);
   }
   MakeMark();
   errno = ENOMEM;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/compress.h"
 #include "tests/support/run_program.h"
 #include "tests/support/store_state.h"
 
@@ -209,6 +210,37 @@ TEST_F(FailingResources, MemoryThatRunsOutOnAThreadIsAnErrorAndLosesNothing) {
     if (HasFailure()) break;
   }
   EXPECT_GE(errors, 4);
+}
+
+// What decoders get comes from aligned_alloc.
+TEST_F(FailingResources, MemoryThatADecoderDoesNotGetIsNoFaultOfItsFile) {
+  uint64_t documents = 0;
+  for (const Compression compression : kAllCompressions) {
+    for (const char* name : {"a", "b"}) {
+      const std::string file = "docs/" + std::string(name) + "." + EndingOf(compression);
+      directory_.Write(file, Compress(compression, "common\n"));
+      ++documents;
+    }
+  }
+  for (const char* format : {"files", "lines"}) {
+    const std::vector<std::string> command = {
+        "index", directory_ / "docs", "--index", Store(),  "--format", format, "--threads",
+        "1",     "--memory",          "64M",     "--quiet"};
+    int errors = 0;
+    for (int number = 1; number < 1000 && !HasFailure(); ++number) {
+      fs::remove_all(Store());
+      const ProgramResult result = RunFailing(command, "PMDEX_FAIL_ALIGNED_ALLOC_AT", number);
+      SCOPED_TRACE(std::to_string(number) + ": " + result.err);
+      if (!fs::exists(Mark())) break;
+      if (result.exit_status != 0) {
+        ++errors;
+        ExpectOneLineOfError(result);
+        EXPECT_NE(result.err.find("memory"), std::string::npos);
+      }
+      ExpectResumes(command, documents);
+    }
+    EXPECT_GE(errors, 8) << "one of each file";
+  }
 }
 
 }  // namespace exhaustion_test

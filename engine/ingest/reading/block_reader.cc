@@ -208,6 +208,10 @@ int64_t BlockReader::ReadMore(char* bytes, size_t size_bytes) {
   if (got < size_bytes && compressed_->end() != CompressedInput::End::kWhole && !failed_) {
     compressed_->Report(*path_, work_.problems);
     failed_ = true;
+    if (compressed_->end() == CompressedInput::End::kExhausted) {
+      work_.error = compressed_->Exhaustion(*path_);
+      context_.stopped.Set();  // nothing that follows counts as done
+    }
   }
   return static_cast<int64_t>(got);
 }

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/problem_kind.h"
+#include "pmem/exhaustion.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -87,9 +88,14 @@ bool CompressedInput::Begin(size_t limit_bytes) {
   file_ended_ = false;
   between_streams_ = true;
   if (lseek(fd_, 0, SEEK_SET) == 0) return true;
-  end_ = End::kUnreadable;
-  reason_ = std::strerror(errno);
+  EndBy(errno);
   return false;
+}
+
+void CompressedInput::EndBy(int error) {
+  end_ = IsExhaustion(error) ? End::kExhausted : End::kUnreadable;
+  error_ = error;
+  reason_ = std::strerror(error);
 }
 
 void CompressedInput::Suspend() {
@@ -101,8 +107,7 @@ void CompressedInput::Suspend() {
 void CompressedInput::AfterRefusal() {
   const size_t needed = memory_->needed_bytes();
   if (needed == 0) {
-    end_ = End::kNoMemory;
-    reason_ = "the system has no memory to decompress it";
+    EndBy(ENOMEM);  // the system refused it, not the limit
     return;
   }
   const size_t most = context_.plan.decoders_bytes - kBufferBytes;  // it has begun with some of it
@@ -129,11 +134,7 @@ void CompressedInput::FillBuffer() {
   begin_ = 0;
   const int64_t got =
       ReadFully(fd_, buffer_.get() + filled_, kBufferBytes - filled_, context_.stopped);
-  if (got < 0) {
-    end_ = End::kUnreadable;
-    reason_ = std::strerror(errno);
-    return;
-  }
+  if (got < 0) return EndBy(errno);
   file_ended_ = static_cast<size_t>(got) < kBufferBytes - filled_;
   filled_ += static_cast<size_t>(got);
   read_bytes_ += static_cast<uint64_t>(got);
@@ -206,9 +207,14 @@ void CompressedInput::Report(std::string_view path, ProblemLog& problems) const 
       break;
     case End::kNotYet:
     case End::kWhole:
+    case End::kExhausted:
     case End::kStopped:
       break;
   }
+}
+
+absl::Status CompressedInput::Exhaustion(std::string_view path) const {
+  return ExhaustionStatus(error_, absl::StrCat("decompress ", ToAbsl(path)));
 }
 
 BlockPtr AcquireOversizeFor(CompressedInput* input, BlockPool& pool, size_t capacity) {

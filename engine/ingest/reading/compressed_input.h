@@ -22,6 +22,7 @@
 #include "engine/ingest/reading/decoder_memory.h"
 #include "engine/ingest/reading/decompressor.h"
 #include "engine/ingest/reading/input_file.h"
+#include "pmem/status.h"
 
 namespace pmdex {
 
@@ -47,9 +48,12 @@ class CompressedInput {
   // Gives all memory back until the next Read, which decompresses once more what was read before.
   void Suspend();
 
-  // Why there is no more text.
-  enum class End { kNotYet, kWhole, kDamaged, kNoMemory, kUnreadable, kStopped };
+  // Why there is no more text. kNoMemory: --memory is too small for the file. kExhausted: the
+  // system had no memory, which is no fault of the file: it must not count as done.
+  enum class End { kNotYet, kWhole, kDamaged, kNoMemory, kUnreadable, kExhausted, kStopped };
   End end() const { return end_; }
+  // The error that must end the run. Requires end() == kExhausted.
+  absl::Status Exhaustion(std::string_view path) const;
   // Adds the problem that ended the text to the log; nothing where there is none.
   void Report(std::string_view path, ProblemLog& problems) const;
 
@@ -61,6 +65,7 @@ class CompressedInput {
   void BeginAgain();
   void AfterRefusal();
   void FillBuffer();
+  void EndBy(int error);
   void Release();
   std::string_view input() const { return {buffer_.get() + begin_, filled_ - begin_}; }
 
@@ -70,6 +75,7 @@ class CompressedInput {
   const Compression compression_;
   End end_ = End::kNotYet;
   std::string reason_;
+  int error_ = 0;  // kExhausted: the errno
 
   size_t reserved_bytes_ = 0;  // of the budget, for what follows
   std::optional<DecoderMemory> memory_;

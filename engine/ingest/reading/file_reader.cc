@@ -264,7 +264,7 @@ bool FileReader::ReadLargeText(const InputFile& file, CompressedInput& input, Gr
   MoveText(*big, text);
   ReadText(input, limit + 1 - text.text_bytes, text);
   if (text.text_bytes <= limit) {
-    return !EndText(file, input, text) || Push(std::move(big));
+    return EndText(file, input, text) ? Push(std::move(big)) : !context_.stopped.IsSet();
   }
   work_.problems.Add(ProblemKind::kDocumentTooLarge, file.path,
                      absl::StrCat("more than ", limit, " bytes; a larger --memory takes it"));
@@ -277,6 +277,11 @@ bool FileReader::EndText(const InputFile& file, const CompressedInput& input,
   using End = CompressedInput::End;
   input.Report(file.path, work_.problems);
   text.block->size = text.id_begin;
+  if (input.end() == End::kExhausted) {
+    work_.error = input.Exhaustion(file.path);
+    context_.stopped.Set();  // nothing that follows counts as done
+    return false;
+  }
   if (input.end() == End::kStopped) return false;
   if (input.end() == End::kNoMemory || input.end() == End::kUnreadable) {
     PassOver(file, 0);
