@@ -278,8 +278,11 @@ absl::StatusOr<std::unique_ptr<DirectoryLock>> FileDirectory::Lock(std::string_v
 }
 
 StoreGranularity FileDirectory::granularity() const {
-  // On first use, so that a process that only reads creates nothing.
-  std::call_once(probe_once_, [this] { granularity_ = ProbeGranularity(fd_.get()); });
+  // On first use, so that a process that only reads creates nothing. This one is for estimates;
+  // each file that is written finds out again, and fails where it cannot.
+  std::call_once(probe_once_, [this] {
+    granularity_ = ProbeGranularity(fd_.get()).value_or(StoreGranularity::kPage);
+  });
   return granularity_;
 }
 

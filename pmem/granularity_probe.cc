@@ -11,6 +11,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
+#include "pmem/exhaustion.h"
 #include "pmem/mapping.h"
 #include "pmem/text.h"
 
@@ -37,6 +38,12 @@ FileDescriptor OpenAnyFile(int directory_fd) {
     if (S_ISREG(facts.st_mode) && facts.st_size > 0) return file;
   }
   return {};
+}
+
+// A full medium is none of it: it only means that nothing can be created.
+bool LacksResources(const absl::Status& status) {
+  const Resource resource = ExhaustedResource(status);
+  return resource != Resource::kNone && resource != Resource::kSpace;
 }
 
 }  // namespace
@@ -66,16 +73,17 @@ absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd) {
   return ErrnoStatus(errno, "create a probe file");
 }
 
-StoreGranularity ProbeGranularity(int directory_fd) {
+absl::StatusOr<StoreGranularity> ProbeGranularity(int directory_fd) {
   auto created = OpenProbeFile(directory_fd);
+  if (LacksResources(created.status())) return created.status();
   if (created.ok() && ftruncate(created->get(), kProbeBytes) == 0) {
     const auto found = FindStoreGranularity(created->get(), MapAccess::kReadWrite, "probe file");
-    if (found.ok()) return *found;
+    if (found.ok() || LacksResources(found.status())) return found;
   }
   const FileDescriptor existing = OpenAnyFile(directory_fd);
   if (existing.valid()) {
     const auto found = FindStoreGranularity(existing.get(), MapAccess::kReadOnly, "probe file");
-    if (found.ok()) return *found;
+    if (found.ok() || LacksResources(found.status())) return found;
   }
   return StoreGranularity::kPage;
 }

@@ -19,8 +19,9 @@ bool IsProbeName(std::string_view name);
 // created.
 absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd);
 
-// Never fails: where nothing can be created, a file that is there is mapped read-only instead, and
-// where there is none the answer is kPage, which promises least.
-StoreGranularity ProbeGranularity(int directory_fd);
+// Where nothing can be created, a file that is there is mapped read-only instead, and where there
+// is none the answer is kPage, which promises least. Fails only when this process lacks the
+// descriptor or the memory to find out.
+absl::StatusOr<StoreGranularity> ProbeGranularity(int directory_fd);
 
 }  // namespace pmdex

@@ -175,7 +175,7 @@ absl::StatusOr<PlaceFacts> ProbePlace(const std::string& path, std::string_view 
     facts.total_bytes = uint64_t{space.f_blocks} * space.f_frsize;
   }
   ProbeFile(fd.get(), facts);
-  facts.granularity = ProbeGranularity(fd.get());
+  PMDEX_ASSIGN_OR_RETURN(facts.granularity, ProbeGranularity(fd.get()));
   facts.granularity_forced = std::getenv("PMEM2_FORCE_GRANULARITY") != nullptr;
   if (facts.granularity != StoreGranularity::kPage || facts.granularity_forced) {
     facts.libpmem2 = LoadPmem2().status();

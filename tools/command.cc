@@ -1,13 +1,18 @@
 #include "tools/command.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "pmem/exhaustion.h"
+#include "pmem/file_descriptor.h"
+#include "pmem/granularity_probe.h"
 #include "pmem/text.h"
 #include "tools/printable.h"
 
@@ -16,10 +21,15 @@ namespace {
 
 constexpr char kPmemMount[] = "/mnt/pmem";
 
-bool IsWritableDax(const std::string& path) {
-  if (access(path.c_str(), W_OK) != 0) return false;
-  const auto directory = OpenFileDirectory(path, {});
-  return directory.ok() && (*directory)->granularity() != StoreGranularity::kPage;
+absl::StatusOr<bool> IsWritableDax(const std::string& path) {
+  const bool writable = access(path.c_str(), W_OK) == 0;
+  const FileDescriptor fd(writable ? open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1);
+  if (!fd.valid()) {
+    if (IsExhaustion(errno)) return ExhaustionStatus(errno, path);
+    return false;
+  }
+  PMDEX_ASSIGN_OR_RETURN(const StoreGranularity granularity, ProbeGranularity(fd.get()));
+  return granularity != StoreGranularity::kPage;
 }
 
 // The end of a parser's message: a line end, the query, a line end, spaces and a caret. Empty when
@@ -43,14 +53,14 @@ void AddIndexFlag(CLI::App& command, std::string& path) {
       ->type_name("DIR");
 }
 
-std::string ResolveIndexPath(const std::string& flag) {
+absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag) {
   if (!flag.empty()) return flag;
   if (const char* environment = std::getenv("PMDEX_INDEX");
       environment != nullptr && *environment != '\0') {
-    return environment;
+    return std::string(environment);
   }
-  if (IsWritableDax(kPmemMount)) return absl::StrCat(kPmemMount, "/pmdex");
-  return "pmdex-index";
+  PMDEX_ASSIGN_OR_RETURN(const bool on_dax, IsWritableDax(kPmemMount));
+  return on_dax ? absl::StrCat(kPmemMount, "/pmdex") : "pmdex-index";
 }
 
 absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string& path) {

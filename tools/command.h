@@ -41,7 +41,8 @@ void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 // The --index flag, with the default store behind it: $PMDEX_INDEX, else /mnt/pmem/pmdex when
 // /mnt/pmem is a writable DAX mount, else ./pmdex-index.
 void AddIndexFlag(CLI::App& command, std::string& path);
-std::string ResolveIndexPath(const std::string& flag);
+// An error when this process lacks what it needs to find that out: another index must not be taken.
+absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag);
 
 // The directory of an index that must exist; the error has a hint how to make one.
 absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string& path);

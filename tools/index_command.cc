@@ -57,6 +57,7 @@ bool Appends(const IndexFlags& flags, const Manifest& manifest) {
 absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory& directory) {
   IndexSettings settings;
   const auto manifest = LoadNewestManifest(directory, nullptr);
+  if (absl::IsResourceExhausted(manifest.status())) return manifest.status();
   if (manifest.ok() && Appends(flags, *manifest)) settings = manifest->settings;
   if (!flags.analyzer.empty()) {
     PMDEX_ASSIGN_OR_RETURN(settings.analyzer, ParseAnalyzerKind(flags.analyzer));
@@ -252,7 +253,7 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   IngestOptions options = flags.ingest;
   PMDEX_RETURN_IF_ERROR(ApplyTuningFlags(flags.tuning, options));
-  const std::string path = ResolveIndexPath(flags.index);
+  PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenForWriting(flags, path));
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
   PMDEX_ASSIGN_OR_RETURN(options.settings, Settings(flags, *directory));

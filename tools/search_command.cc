@@ -45,7 +45,8 @@ absl::StatusOr<const QueryKernels*> KernelsNamed(const std::string& name) {
 }
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> OpenSnapshot(const SearchFlags& flags) {
-  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(ResolveIndexPath(flags.index)));
+  PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
+  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(path));
   PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
   WarnPassedOver(*snapshot);
   if (flags.prefault) {

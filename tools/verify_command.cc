@@ -57,7 +57,8 @@ void PrintText(const VerifyReport& report) {
 }
 
 absl::StatusOr<int> RunVerify(const VerifyFlags& flags) {
-  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(ResolveIndexPath(flags.index)));
+  PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
+  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(path));
   PMDEX_ASSIGN_OR_RETURN(const VerifyReport report, VerifyStore(*directory));
   if (flags.json) {
     PrintJson(report);

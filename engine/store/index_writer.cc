@@ -71,6 +71,7 @@ absl::Status CheckSegments(const Directory& directory,
   for (const ManifestSegment& listed : segments) {
     const std::string name = SegmentFileName(listed.id);
     auto file = directory.Open(name);
+    if (absl::IsResourceExhausted(file.status())) return file.status();
     if (!file.ok()) {
       return DataLoss(absl::StrCat("a segment of the unfinished build cannot be opened: ",
                                    ToAbsl(Message(file.status()))));

@@ -58,18 +58,20 @@ absl::StatusOr<SortedNames> ReadNames(const Directory& directory) {
 }
 
 // The beginning of the file, with zeros behind its end. nullopt when it cannot be read.
-std::optional<FileHeader> ReadBeginning(const ReadableFile& file) {
+absl::StatusOr<std::optional<FileHeader>> ReadBeginning(const ReadableFile& file) {
   const size_t bytes = std::min<size_t>(sizeof(FileHeader), file.bytes().size());
   FileHeader header{};
-  if (bytes == 0) return header;
-  if (!file.Populate(0, bytes).ok()) return std::nullopt;
+  if (bytes == 0) return std::optional(header);
+  const absl::Status populated = file.Populate(0, bytes);
+  if (absl::IsResourceExhausted(populated)) return populated;
+  if (!populated.ok()) return std::nullopt;
   std::memcpy(&header, file.bytes().data(), bytes);
   if (!file.Health().ok()) return std::nullopt;
-  return header;
+  return std::optional(header);
 }
 
-bool HasOwnHeader(const ReadableFile& file, std::string_view name) {
-  const std::optional<FileHeader> header = ReadBeginning(file);
+absl::StatusOr<bool> HasOwnHeader(const ReadableFile& file, std::string_view name) {
+  PMDEX_ASSIGN_OR_RETURN(const std::optional<FileHeader> header, ReadBeginning(file));
   if (!header.has_value()) return false;
   if (ParseManifestFileName(name).has_value()) return header->magic == kManifestMagic;
   return header->magic == kSegmentMagic && header->segment_id == ParseSegmentFileName(name);
@@ -88,7 +90,8 @@ absl::StatusOr<std::optional<std::string>> FindOwnFile(const Directory& director
       continue;
     }
     if (!file.ok()) return file.status();
-    if (HasOwnHeader(**file, name)) return std::optional<std::string>(name);
+    PMDEX_ASSIGN_OR_RETURN(const bool own, HasOwnHeader(**file, name));
+    if (own) return std::optional<std::string>(name);
     strangers.push_back(name);
   }
   return std::optional<std::string>();
@@ -129,7 +132,8 @@ absl::StatusOr<bool> IsOwnFile(const Directory& directory, std::string_view name
   }
   const auto file = directory.Open(name);
   if (absl::IsResourceExhausted(file.status())) return file.status();
-  return file.ok() && HasOwnHeader(**file, name);
+  if (!file.ok()) return false;
+  return HasOwnHeader(**file, name);
 }
 
 absl::StatusOr<DirectoryContent> ReadDirectoryContent(const Directory& directory) {

@@ -41,8 +41,9 @@ bool IsNotOfTheFile(const absl::Status& status) {
 }
 
 // Whether a writer has replaced the generation meanwhile, and with it removed its segments.
-bool IsReplaced(const Directory& directory, const Manifest& manifest) {
+absl::StatusOr<bool> IsReplaced(const Directory& directory, const Manifest& manifest) {
   const auto newer = LoadNewestManifest(directory, nullptr);
+  if (IsNotOfTheFile(newer.status())) return newer.status();
   return newer.ok() && newer->generation > manifest.generation;
 }
 
@@ -64,9 +65,9 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
                            LoadNewestManifest(directory, &snapshot->passed_over_));
     PMDEX_RETURN_IF_ERROR(CheckVisible(snapshot->manifest_, directory));
     PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory));
-    if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts &&
-        IsReplaced(directory, snapshot->manifest_)) {
-      continue;
+    if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts) {
+      PMDEX_ASSIGN_OR_RETURN(const bool replaced, IsReplaced(directory, snapshot->manifest_));
+      if (replaced) continue;
     }
     snapshot->Finish();
     return std::shared_ptr<const Snapshot>(std::move(snapshot));

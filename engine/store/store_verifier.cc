@@ -53,20 +53,23 @@ std::vector<Finding> MediumFindings(const Segment& segment) {
   return findings;
 }
 
-void VerifyListedSegment(const Directory& directory, const ManifestSegment& listed,
-                         VerifyReport& report) {
+// An error when this process lacks what it needs to look at the file, which is no finding.
+absl::Status VerifyListedSegment(const Directory& directory, const ManifestSegment& listed,
+                                 VerifyReport& report) {
   const std::string name = SegmentFileName(listed.id);
   auto file = directory.Open(name);
+  if (absl::IsResourceExhausted(file.status())) return file.status();
   if (!file.ok()) {
     report.findings.push_back({name, "file", 0, std::string(Message(file.status()))});
-    return;
+    return absl::OkStatus();
   }
   report.bytes += (*file)->bytes().size();
   auto segment = Segment::Open(std::move(*file), name,
                                SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id});
+  if (absl::IsResourceExhausted(segment.status())) return segment.status();
   if (!segment.ok()) {
     report.findings.push_back({name, "header", 0, std::string(Message(segment.status()))});
-    return;
+    return absl::OkStatus();
   }
   CompareWithManifest(**segment, listed, report.findings);
   std::vector<Finding> findings = VerifySegment(**segment, {});
@@ -74,6 +77,7 @@ void VerifyListedSegment(const Directory& directory, const ManifestSegment& list
   const std::vector<Finding> medium = MediumFindings(**segment);
   findings.insert(findings.begin(), medium.begin(), medium.end());
   report.findings.insert(report.findings.end(), findings.begin(), findings.end());
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -93,12 +97,12 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
   report.generation = manifest->generation;
   for (const ManifestSegment& listed : manifest->segments) {
     ++report.segments;
-    VerifyListedSegment(directory, listed, report);
+    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(directory, listed, report));
   }
   if (!manifest->pending.has_value()) return report;
   for (const ManifestSegment& listed : manifest->pending->segments) {
     ++report.pending_segments;
-    VerifyListedSegment(directory, listed, report);
+    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(directory, listed, report));
   }
   return report;
 }

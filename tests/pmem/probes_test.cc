@@ -1,6 +1,7 @@
 // The probes that `pmdex doctor` is made of: on recorded trees where they read files, on this
 // machine where they ask the kernel or a library.
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 
 #include "pmem/cxl_devices.h"
 #include "pmem/directory.h"
+#include "pmem/exhaustion.h"
 #include "pmem/file_descriptor.h"
 #include "pmem/granularity_probe.h"
 #include "pmem/huge_pages.h"
@@ -240,10 +242,22 @@ TEST_F(GranularityProbe, MapsAFileThatIsThereWhereNothingCanBeCreated) {
   // /proc/self/fdinfo refuses new files, whoever asks.
   const FileDescriptor unwritable(open("/proc/self/fdinfo", O_RDONLY | O_DIRECTORY));
   EXPECT_FALSE(OpenProbeFile(unwritable.get()).ok());
-  EXPECT_EQ(ProbeGranularity(unwritable.get()), StoreGranularity::kPage);
+  EXPECT_EQ(*ProbeGranularity(unwritable.get()), StoreGranularity::kPage);
   const FileDescriptor writable(open(root_.c_str(), O_RDONLY | O_DIRECTORY));
-  EXPECT_EQ(ProbeGranularity(writable.get()), StoreGranularity::kCacheLine);
+  EXPECT_EQ(*ProbeGranularity(writable.get()), StoreGranularity::kCacheLine);
   unsetenv("PMEM2_FORCE_GRANULARITY");
+}
+
+// Taking the page cache for granted would be an answer: it chooses the default index, among others.
+TEST_F(GranularityProbe, IsAnErrorWhereThisProcessHasNoDescriptor) {
+  const FileDescriptor directory(open(root_.c_str(), O_RDONLY | O_DIRECTORY));
+  rlimit before = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto granularity = ProbeGranularity(directory.get());
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(ExhaustedResource(granularity.status()), Resource::kDescriptors);
 }
 
 TEST(PmuProbe, SaysWhyThereAreNoCounters) {

@@ -191,6 +191,14 @@ ssize_t pwrite64(int fd, const void* bytes, size_t size, off64_t offset) {
   return pwrite(fd, bytes, size, offset);
 }
 
+ssize_t pread(int fd, void* bytes, size_t size, off_t offset) {
+  if (IsWatched(fd) && Fails("pread")) return -1;
+  return syscall(SYS_pread64, fd, bytes, size, offset);
+}
+ssize_t pread64(int fd, void* bytes, size_t size, off64_t offset) {
+  return pread(fd, bytes, size, offset);
+}
+
 int fsync(int fd) {
   if (IsWatched(fd) && Fails("fsync")) return -1;
   return static_cast<int>(syscall(SYS_fsync, fd));
@@ -243,6 +251,10 @@ int fstat(int fd, struct stat* facts) {
 int fstatat(int directory, const char* path, struct stat* facts, int flags) {
   if (IsWatched(directory, path) && Fails("fstatat")) return -1;
   return static_cast<int>(syscall(SYS_newfstatat, directory, path, facts, flags));
+}
+int stat(const char* path, struct stat* facts) {
+  if (IsWatched(AT_FDCWD, path) && Fails("stat")) return -1;
+  return static_cast<int>(syscall(SYS_newfstatat, AT_FDCWD, path, facts, 0));
 }
 int flock(int fd, int operation) {
   if (IsWatched(fd) && Fails("flock")) return -1;

@@ -100,7 +100,9 @@ TEST_F(DescriptorsTest, TooFewAreAnErrorThatNamesTheLimit) {
 // Every call on the input fails once, as when the whole system has no descriptors or no memory.
 TEST_F(DescriptorsTest, NoFailingCallLosesAFile) {
   if (std::string(PMDEX_FAILING_SYSCALLS).empty()) GTEST_SKIP() << "not with a sanitizer";
-  const std::string docs = WriteFiles(8);
+  const std::string docs = WriteFiles(6);
+  directory_.Write("docs/packed.gz", Compress(Compression::kGzip, "common\n"));
+  directory_.Write("docs/packed.zst", Compress(Compression::kZstd, "common\n"));
   const std::vector<std::string> command = {"index", docs,       "--index", Store(),  "--threads",
                                             "1",     "--memory", "32M",     "--quiet"};
   int errors = 0;
@@ -121,6 +123,31 @@ TEST_F(DescriptorsTest, NoFailingCallLosesAFile) {
     ExpectResumes(command, 8);
   }
   EXPECT_GE(errors, 3);
+}
+
+// The settings of an index that cannot be read are not the defaults.
+TEST_F(DescriptorsTest, NoFailingCallChangesTheSettingsOfWhatIsAppendedTo) {
+  if (std::string(PMDEX_FAILING_SYSCALLS).empty()) GTEST_SKIP() << "not with a sanitizer";
+  const std::string docs = WriteFiles(2);
+  const std::vector<std::string> command = {"index", docs,       "--index", Store(),   "--threads",
+                                            "1",     "--memory", "32M",     "--quiet", "--append"};
+  ASSERT_EQ(
+      Run({"index", docs, "--index", Store(), "--analyzer", "english", "--quiet"}).exit_status, 0);
+  fs::copy(Store(), directory_ / "kept");
+  for (int n = 1; n < 500; ++n) {
+    fs::remove(Mark());
+    fs::remove_all(Store());
+    fs::copy(directory_ / "kept", Store());
+    const ProgramResult result =
+        Run(command, {std::string("LD_PRELOAD=") + PMDEX_FAILING_SYSCALLS,
+                      "PMDEX_FAIL_BELOW=" + Store(), "PMDEX_FAIL_AT=" + std::to_string(n),
+                      "PMDEX_FAIL_ERRNO=" + std::to_string(n % 2 == 0 ? ENFILE : ENOMEM),
+                      "PMDEX_FAIL_MARK=" + Mark()});
+    SCOPED_TRACE(std::to_string(n) + ": " + result.err);
+    if (!fs::exists(Mark()) || HasFailure()) break;
+    if (result.exit_status != 0) ExpectOneLineOfError(result);
+    EXPECT_EQ(result.err.find("was built with"), std::string::npos);
+  }
 }
 
 class FailingResources : public ExhaustionTest {

@@ -52,15 +52,19 @@ bool BlockReader::Read(const InputFile& file) {
     return true;
   }
   fd_ = opened->fd;
-  const Compression compression = ProbeCompression(file, *opened);
-  seekable_ = opened->owned.valid() && compression == Compression::kNone;
+  const auto compression = ProbeCompression(file, *opened);
+  if (!compression.ok()) {
+    work_.error = compression.status();
+    return false;
+  }
+  seekable_ = opened->owned.valid() && *compression == Compression::kNone;
   failed_ = false;
   if (!file.done.empty() && seekable_ && opened->size_bytes < BytesNeeded(file.done)) {
     ReportChange(file, opened->size_bytes);
     PassOver(gaps);
     return true;
   }
-  if (compression != Compression::kNone) compressed_.emplace(context_, *opened, compression);
+  if (*compression != Compression::kNone) compressed_.emplace(context_, *opened, *compression);
   const bool going_on = ReadGaps(file, *opened, gaps);
   compressed_.reset();
   return going_on;

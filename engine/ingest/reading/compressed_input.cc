@@ -25,12 +25,13 @@ constexpr size_t kSparedBytes = size_t{128} << 10;
 
 }  // namespace
 
-Compression ProbeCompression(const InputFile& file, const OpenedFile& opened) {
+absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const OpenedFile& opened) {
   const Compression compression = CompressionOfName(file.path);
   if (compression == Compression::kNone || !opened.owned.valid()) return Compression::kNone;
   std::array<char, kMagicBytes> beginning;
   const ssize_t got = pread(opened.fd, beginning.data(), beginning.size(), 0);
-  // An error will be met again by whoever reads the file as it is.
+  if (got < 0 && IsExhaustion(errno)) return ExhaustionStatus(errno, file.path);
+  // Another error will be met again by whoever reads the file as it is.
   const std::string_view magic(beginning.data(), static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return BeginsAs(compression, magic) ? compression : Compression::kNone;
 }

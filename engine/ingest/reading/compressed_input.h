@@ -27,8 +27,9 @@
 namespace pmdex {
 
 // How the file is compressed: its name says so, and its first bytes. A file whose first bytes are
-// different is read as it is, and so is standard input.
-Compression ProbeCompression(const InputFile& file, const OpenedFile& opened);
+// different is read as it is, and so is standard input. An error when this process lacks what it
+// needs to look.
+absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const OpenedFile& opened);
 
 class CompressedInput {
  public:

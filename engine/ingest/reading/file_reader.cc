@@ -60,10 +60,12 @@ bool FileReader::ReadOldest() {
     PassOver(file, file.size_bytes);
     return true;
   }
-  if (const Compression compression = ProbeCompression(file, *opened);
-      compression != Compression::kNone) {
-    return ReadCompressed(file, *opened, compression);
+  const auto compression = ProbeCompression(file, *opened);
+  if (!compression.ok()) {
+    work_.error = compression.status();
+    return false;
   }
+  if (*compression != Compression::kNone) return ReadCompressed(file, *opened, *compression);
   // One byte more than the file says: then a short read is its end.
   const size_t expected = opened->size_bytes == 0 ? kUnknownSizeRoom - 1 : opened->size_bytes;
   const bool small =

@@ -37,9 +37,11 @@ class TreeWalk {
            const std::function<bool(InputFile)>& visit, size_t names_bytes)
       : options_(options), problems_(problems), visit_(visit), free_bytes_(names_bytes) {
     struct stat facts;
-    if (!options.exclude_directory.empty() &&
-        stat(options.exclude_directory.c_str(), &facts) == 0) {
+    if (options.exclude_directory.empty()) return;
+    if (stat(options.exclude_directory.c_str(), &facts) == 0) {
       excluded_ = FileIdentity{facts.st_dev, facts.st_ino};
+    } else if (errno != ENOENT && errno != ENOTDIR) {
+      status_ = ErrnoStatus(errno, options.exclude_directory);  // or it might be walked
     }
   }
 
@@ -216,7 +218,7 @@ absl::Status WalkInputs(const IngestOptions& options, ProblemLog& problems,
                         const std::function<bool(InputFile)>& visit, size_t names_bytes) {
   TreeWalk walk(options, problems, visit, names_bytes);
   for (uint64_t number = 0; number < options.inputs.size(); ++number) {
-    if (!walk.WalkInput(number)) break;
+    if (!walk.status().ok() || !walk.WalkInput(number)) break;
   }
   return walk.status();
 }

@@ -8,6 +8,7 @@
 
 #include "engine/store/snapshot.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/exhausted_directory.h"
 #include "tests/support/faulty_directory.h"
 #include "tests/support/simulated_directory.h"
 
@@ -522,6 +523,16 @@ TEST(IndexWriter, ResumeNoticesAPendingSegmentThatIsGone) {
   ASSERT_TRUE(directory->Remove("segment-0000000000000001.pmdex").ok());
   const auto writer = Resume(*directory, OpenMode::kCreate, "x");
   EXPECT_TRUE(absl::IsDataLoss(writer.status())) << writer.status();
+}
+
+TEST(IndexWriter, ResumeDoesNotTakeALackOfDescriptorsForDamage) {
+  const auto directory = NewDramDirectory("store");
+  LeaveUnfinished(*directory, OpenMode::kCreate, "x", "a");
+  ExhaustedDirectory exhausted(*directory,
+                               [](std::string_view name) { return name == SegmentFileName(1); });
+  const auto writer = Resume(exhausted, OpenMode::kCreate, "x");
+  EXPECT_TRUE(absl::IsResourceExhausted(writer.status())) << writer.status();
+  EXPECT_TRUE(Resume(*directory, OpenMode::kCreate, "x").ok());
 }
 
 }  // namespace index_writer_test

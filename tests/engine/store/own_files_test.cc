@@ -4,7 +4,10 @@
 
 #include <filesystem>
 
+#include "pmem/exhaustion.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/forwarding_directory.h"
+#include "tests/support/memory_file.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -50,6 +53,34 @@ TEST(OwnFiles, AreKnownByNameAndHeader) {
                                   ManifestFileName(7), std::string("gone"), SegmentFileName(8)}) {
     EXPECT_FALSE(*IsOwnFile(*directory, name)) << name;
   }
+}
+
+// A directory whose files open, but whose beginnings this process has no memory to map.
+class UnmappedDirectory final : public ForwardingDirectory {
+ public:
+  using ForwardingDirectory::ForwardingDirectory;
+
+  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
+    PMDEX_ASSIGN_OR_RETURN(const auto file, base().Open(name));
+    return std::make_unique<File>(file->bytes());
+  }
+
+ private:
+  class File final : public MemoryFile {
+   public:
+    using MemoryFile::MemoryFile;
+    absl::Status Populate(uint64_t, uint64_t) const override { return OutOfMemory(); }
+  };
+};
+
+TEST(OwnFiles, AreNotTakenForThoseOfOthersWhenThereIsNoMemoryToLook) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  const UnmappedDirectory unmapped(*directory);
+  for (const std::string& name : {ManifestFileName(1), SegmentFileName(1)}) {
+    EXPECT_TRUE(absl::IsResourceExhausted(IsOwnFile(unmapped, name).status())) << name;
+  }
+  EXPECT_TRUE(absl::IsResourceExhausted(ReadDirectoryContent(unmapped).status()));
 }
 
 TEST(OwnFiles, ADirectoryIsEmptyAnIndexOrNeither) {

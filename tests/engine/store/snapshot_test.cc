@@ -10,6 +10,7 @@
 #include "engine/segment/format.h"
 #include "pmem/checksum.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/exhausted_directory.h"
 
 namespace pmdex {
 namespace snapshot_test {
@@ -54,6 +55,18 @@ TEST(Snapshot, QuarantinesASegmentThatIsMissing) {
   EXPECT_EQ(snapshot.doc_base(0), 2u);  // the numbers of the missing ones stay theirs
   EXPECT_EQ(snapshot.doc_base(1), 3u);
   EXPECT_EQ(snapshot.field_statistics("body").token_count, 3u);
+}
+
+// Whether the segment is lost or was replaced by a writer is not known then.
+TEST(Snapshot, GivesNoPartialAnswerWhereItCannotLookForANewerGeneration) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+  ASSERT_TRUE(directory->Remove(SegmentFileName(1)).ok());
+  int listings = 0;
+  const ExhaustedDirectory exhausted(
+      *directory, [&listings](std::string_view name) { return name.empty() && ++listings == 2; });
+  const absl::Status opened = Snapshot::Open(exhausted).status();
+  EXPECT_TRUE(absl::IsResourceExhausted(opened)) << opened;
 }
 
 TEST(Snapshot, QuarantinesASegmentThatIsNotTheOneListed) {

@@ -6,6 +6,7 @@
 
 #include "engine/store/snapshot.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/exhausted_directory.h"
 #include "tests/support/forwarding_directory.h"
 #include "tests/support/run_program.h"
 
@@ -107,6 +108,14 @@ TEST(StoreVerifier, SaysWhereTheMediumCouldNotBeRead) {
   EXPECT_NE(report->findings[0].what.find("truncated while mapped"), std::string::npos)
       << report->findings[0].what;
   for (const Finding& finding : report->findings) EXPECT_EQ(finding.file, SegmentFileName(2));
+}
+
+TEST(StoreVerifier, DoesNotReportALackOfDescriptorsAsDamage) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x"}}});
+  const ExhaustedDirectory exhausted(
+      *directory, [](std::string_view name) { return name == SegmentFileName(2); });
+  EXPECT_TRUE(absl::IsResourceExhausted(VerifyStore(exhausted).status()));
 }
 
 TEST(StoreVerifier, FindsEveryFlippedByteOfAManifest) {

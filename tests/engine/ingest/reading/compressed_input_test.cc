@@ -51,7 +51,7 @@ class CompressedInputTest : public IngestFixture, public testing::WithParamInter
     const InputFile file = Store(bytes, compression);
     ProblemLog problems;
     const auto opened = OpenInput(file, problems).value();
-    EXPECT_EQ(ProbeCompression(file, *opened), compression);
+    EXPECT_EQ(ProbeCompression(file, *opened).value(), compression);
     Read read;
     {
       CompressedInput input(context, *opened, compression);
@@ -186,10 +186,11 @@ TEST_P(PlainInputTest, AFileThatIsNotWhatItsNameSaysIsReadAsItIs) {
     InputFile file = Store(bytes);
     ProblemLog problems;
     auto opened = OpenInput(file, problems).value();
-    EXPECT_EQ(ProbeCompression(file, *opened), Compression::kNone);
+    EXPECT_EQ(ProbeCompression(file, *opened).value(), Compression::kNone);
     file.path = Write("other.txt", Packed("text"));
     opened = OpenInput(file, problems).value();
-    EXPECT_EQ(ProbeCompression(file, *opened), Compression::kNone) << "nor by its bytes alone";
+    EXPECT_EQ(ProbeCompression(file, *opened).value(), Compression::kNone)
+        << "nor by its bytes alone";
   }
 }
 

@@ -109,6 +109,18 @@ TEST_F(TreeWalkTest, EndsWithAnErrorWhenThereAreNoDescriptors) {
             std::string::npos);
 }
 
+// It may lie in an input, and would then be indexed itself.
+TEST_F(TreeWalkTest, EndsWithAnErrorWhenTheDirectoryToLeaveOutIsNotKnown) {
+  Write("t/a", "");
+  std::filesystem::create_symlink("loop", Path("t/loop"));
+  options_.exclude_directory = Path("t/loop");
+  EXPECT_TRUE(Walk({Path("t")}).empty());
+  EXPECT_FALSE(status_.ok());
+  options_.exclude_directory = Path("t/nowhere");
+  EXPECT_EQ(Walk({Path("t")}).size(), 1u);
+  EXPECT_TRUE(status_.ok()) << status_;
+}
+
 TEST_F(TreeWalkTest, ChecksInputsBeforeAnythingElse) {
   options_.inputs = {Write("a", ""), "-", root_};
   EXPECT_TRUE(CheckInputs(options_).ok());
