@@ -2,7 +2,8 @@
 //
 // Files are drawn at random (seeded) from the first ones of the walk: whole small files, and the
 // beginnings of large ones with many documents. Only the format that most bytes are in is sampled.
-// The copy is read from the page cache: how fast the input's own medium is does not show.
+// The copy is read from the page cache, and of compressed files it has the text: how fast the
+// input's own medium is, and how long decompressing takes, does not show.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include "engine/ingest/ingest_options.h"
 #include "tests/engine/ingest/ingest_fixture.h"
+#include "tests/support/compress.h"
 
 namespace pmdex {
 namespace tuning_sample_test {
@@ -90,6 +91,55 @@ TEST_F(TuningSampleTest, CutsTrecBehindADocument) {
   copy << stream.rdbuf();
   EXPECT_EQ(copy.str(), text.substr(0, copy.str().size()));
   EXPECT_TRUE(copy.str().ends_with("</DOC>\n")) << copy.str().substr(copy.str().size() - 80);
+}
+
+TEST_F(TuningSampleTest, HoldsTheTextOfCompressedFilesAndNoMoreOfItThanItsLimit) {
+  uint64_t packed_bytes = 0;
+  for (int i = 0; i < 80; ++i) {
+    const Compression compression = kAllCompressions[static_cast<size_t>(i) % 4];
+    const std::string packed = Compress(compression, std::string(64 << 10, 'a' + i % 26));
+    packed_bytes += packed.size();
+    Write("tree/" + std::to_string(i) + "." + EndingOf(compression), packed);
+  }
+  ASSERT_LT(packed_bytes, kMiB / 8);
+  Write("tree/bomb.gz", Compress(Compression::kGzip, std::string(20 * kMiB, 'b')));
+  Write("tree/cut.xz", Compress(Compression::kXz, std::string(1000, 'c')).substr(0, 20));
+  const auto sample = Take({Path("tree")}, 2 * kMiB);
+  ASSERT_TRUE(sample.ok()) << sample.status();
+  EXPECT_EQ(sample->format, InputFormat::kFiles);
+  EXPECT_LE(sample->bytes, 2 * kMiB);
+  EXPECT_GE(sample->bytes, 2 * kMiB / 16 * 15);
+  EXPECT_EQ(sample->bytes, sample->files * (64 << 10));
+  EXPECT_EQ(BytesThere(), sample->bytes);
+}
+
+TEST_F(TuningSampleTest, TakesBeginningsOfCompressedFilesAndCutsThemBehindALine) {
+  const std::string text = JsonLines(6 * kMiB);
+  std::vector<std::string> inputs;
+  for (const Compression compression : kAllCompressions) {
+    inputs.push_back(Write("a.jsonl." + EndingOf(compression), Compress(compression, text, 1)));
+  }
+  const auto sample = Take(inputs, 8 * kMiB);
+  ASSERT_TRUE(sample.ok()) << sample.status();
+  EXPECT_EQ(sample->format, InputFormat::kJsonl);
+  EXPECT_EQ(sample->files, 4u);  // a quarter of the limit each
+  EXPECT_LE(sample->bytes, 8 * kMiB);
+  EXPECT_GT(sample->bytes, 8 * kMiB - 1000);
+  options_.inputs = {sample->directory};
+  options_.format = sample->format;
+  auto writer = IndexWriter::Open(*directory_, OpenMode::kOverwrite, options_.settings);
+  const auto report = Ingest(options_, **writer, nullptr);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->bytes_in, sample->bytes);
+  EXPECT_TRUE(report->problems.empty());
+}
+
+// Its length says little about that of its text.
+TEST_F(TuningSampleTest, TakesTheWholeOfAShortCompressedFile) {
+  const std::string text = JsonLines(2 * kMiB);
+  const auto sample = Take({Write("a.jsonl.xz", Compress(Compression::kXz, text))}, 8 * kMiB);
+  ASSERT_TRUE(sample.ok()) << sample.status();
+  EXPECT_EQ(sample->bytes, text.size());
 }
 
 TEST_F(TuningSampleTest, RefusesStandardInputAndTooLittle) {
