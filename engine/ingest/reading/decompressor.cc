@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <utility>
 
 #include "pmem/check.h"
 
@@ -91,7 +93,46 @@ class GzipDecompressor final : public Decompressor {
   bool started_ = false;
 };
 
-class ZstdDecompressor final : public Decompressor {
+// For decoders that forget what they have given in a call that meets damage. They decode into a
+// small buffer, always from the same places of the text on: damage then costs no more than the
+// buffer holds, and leaves the same text whatever the size of `output`.
+class BufferedDecompressor : public Decompressor {
+ public:
+  Step Run(std::string_view input, std::span<char> output) final {
+    Step step;
+    for (;;) {
+      const size_t copied = std::min(decoded_bytes_ - copied_bytes_, output.size());
+      std::memcpy(output.data(), buffer_.data() + copied_bytes_, copied);
+      output = output.subspan(copied);
+      copied_bytes_ += copied;
+      step.given_bytes += copied;
+      if (copied_bytes_ < decoded_bytes_) return step;
+      if (status_ != Status::kGoesOn) break;
+      if (output.empty()) return step;
+      if (decoded_bytes_ == buffer_.size()) decoded_bytes_ = copied_bytes_ = 0;
+      const Step decoded = Decode(input, std::span(buffer_).subspan(decoded_bytes_));
+      input.remove_prefix(decoded.taken_bytes);
+      step.taken_bytes += decoded.taken_bytes;
+      decoded_bytes_ += decoded.given_bytes;
+      status_ = decoded.status;
+      const bool moved = decoded.taken_bytes > 0 || decoded.given_bytes > 0;
+      if (!moved && status_ == Status::kGoesOn) return step;
+    }
+    step.status = std::exchange(status_, Status::kGoesOn);
+    decoded_bytes_ = copied_bytes_ = 0;
+    return step;
+  }
+
+ private:
+  virtual Step Decode(std::string_view input, std::span<char> output) = 0;
+
+  std::array<char, 4096> buffer_;
+  size_t decoded_bytes_ = 0;
+  size_t copied_bytes_ = 0;
+  Status status_ = Status::kGoesOn;  // what the decoder said behind the last decoded byte
+};
+
+class ZstdDecompressor final : public BufferedDecompressor {
  public:
   explicit ZstdDecompressor(DecoderMemory& memory)
       : allocator_{[](void* opaque, size_t size_bytes) {
@@ -100,7 +141,7 @@ class ZstdDecompressor final : public Decompressor {
                    FreeItems, &memory} {}
   ~ZstdDecompressor() override { ZSTD_freeDCtx(context_); }
 
-  Step Run(std::string_view input, std::span<char> output) override {
+  Step Decode(std::string_view input, std::span<char> output) override {
     if (context_ == nullptr) {
       context_ = ZSTD_createDCtx_advanced(allocator_);
       if (context_ == nullptr) return {Status::kNoMemory};
@@ -170,7 +211,7 @@ class XzDecompressor final : public Decompressor {
   bool in_stream_ = false;
 };
 
-class Bzip2Decompressor final : public Decompressor {
+class Bzip2Decompressor final : public BufferedDecompressor {
  public:
   explicit Bzip2Decompressor(DecoderMemory& memory) {
     stream_.bzalloc = [](void* opaque, int items, int item_bytes) {
@@ -184,7 +225,8 @@ class Bzip2Decompressor final : public Decompressor {
     if (in_stream_) BZ2_bzDecompressEnd(&stream_);
   }
 
-  Step Run(std::string_view input, std::span<char> output) override {
+ private:
+  Step Decode(std::string_view input, std::span<char> output) override {
     if (!in_stream_ && BZ2_bzDecompressInit(&stream_, /*verbosity=*/0, /*small=*/0) != BZ_OK) {
       return {Status::kNoMemory};
     }
@@ -209,7 +251,6 @@ class Bzip2Decompressor final : public Decompressor {
     return step;
   }
 
- private:
   bz_stream stream_ = {};
   bool in_stream_ = false;
 };

@@ -63,6 +63,20 @@ TEST_P(DecompressorTest, GivesBackTheTextHoweverItIsCutIntoPieces) {
   }
 }
 
+TEST_P(DecompressorTest, GivesTheSameTextBeforeDamageHoweverItIsCutIntoPieces) {
+  std::string bytes = Compress(GetParam(), Text(30000));
+  for (const size_t place : {bytes.size() / 3, bytes.size() / 2, bytes.size() - 20}) {
+    std::string damaged = bytes;
+    damaged[place] ^= 0x55;
+    const Decoded whole = Decode(GetParam(), damaged, 1 << 20, 1 << 20);
+    for (const size_t output : {1, 100, 1000, 65536}) {
+      const Decoded pieces = Decode(GetParam(), damaged, 1 << 20, output);
+      EXPECT_TRUE(pieces.text == whole.text) << output;
+      EXPECT_EQ(pieces.status, whole.status) << output;
+    }
+  }
+}
+
 TEST_P(DecompressorTest, EndsWithItsStreamAndBeginsTheNext) {
   const std::string bytes = Compress(GetParam(), "one ") + Compress(GetParam(), "two");
   DecoderMemory memory(size_t{16} << 20);
