@@ -1,7 +1,7 @@
 // What does one exact lookup in a segment's dictionary cost, against a hash map in DRAM and against
 // binary search? Terms are looked up in random order, so that large tables miss the caches.
 //
-//   dictionary_bench --benchmark_filter='Slots|Map|Sorted'
+//   dictionary_bench --benchmark_filter='Dictionary|Map|Sorted'
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void RunLookups(benchmark::State& state, const std::vector<std::string>& terms,
   }
 }
 
-void BM_Slots(benchmark::State& state) {
+void BM_Dictionary(benchmark::State& state) {
   const std::vector<std::string> terms = MakeTerms(static_cast<size_t>(state.range(0)), 1, '-');
   const auto directory = NewDramDirectory("dictionary_bench");
   OneDocumentInput input(terms);
@@ -93,7 +93,7 @@ void BM_Sorted(benchmark::State& state) {
 void Sizes(benchmark::internal::Benchmark* bench) {
   bench->ArgNames({"terms", "hits"})->ArgsProduct({{1'000, 10'000, 100'000, 1'000'000}, {1, 0}});
 }
-BENCHMARK(BM_Slots)->Apply(Sizes);
+BENCHMARK(BM_Dictionary)->Apply(Sizes);
 BENCHMARK(BM_Map)->Apply(Sizes);
 BENCHMARK(BM_Sorted)->Apply(Sizes);
 

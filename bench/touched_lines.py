@@ -13,11 +13,11 @@ import struct
 LINE = 64
 PAGE = 4096
 SECTIONS = {
-    1: "rest", 2: "postings", 3: "positions", 4: "blocks", 5: "blocks", 6: "rest", 7: "slots", 8: "term blocks",
+    1: "rest", 2: "postings", 3: "positions", 4: "blocks", 5: "blocks", 6: "rest", 7: "entries", 8: "term blocks",
     9: "term blocks", 10: "term blocks", 11: "norms", 12: "ids", 13: "ids", 14: "stored text", 15: "stored text",
     16: "checksums",
 }
-KINDS = ("slots", "term blocks", "blocks", "docids", "freqs", "codes", "groups", "positions", "norms", "ids",
+KINDS = ("entries", "term blocks", "blocks", "docids", "freqs", "codes", "groups", "positions", "norms", "ids",
          "stored text", "checksums", "rest")
 SCORE_LANES = ("docids", "freqs", "codes")
 HAS_POSITIONS = 1
@@ -53,8 +53,8 @@ class SegmentLayout:
         i = bisect.bisect_right(self.starts, offset) - 1
         return self.table[i][2] if i >= 0 and offset < self.table[i][1] else "rest"
 
-    def lanes_of_slot(self, offset):
-        """(begin, end, name) in the file of each lane of the list whose slot is there."""
+    def lanes_of_entry(self, offset):
+        """(begin, end, name) in the file of each lane of the list whose entry is there."""
         representation, df = struct.unpack_from("<BI", self.bytes, offset + 19)
         if representation not in (LANES, BITSET):
             return []
@@ -77,9 +77,9 @@ class SegmentLayout:
         return lanes
 
     def lanes(self, offsets):
-        """Of all lists whose slots are among `offsets`, ascending."""
-        slots = {offset // LINE * LINE for offset in offsets if self.section_at(offset) == "slots"}
-        return sorted(lane for slot in slots for lane in self.lanes_of_slot(slot))
+        """Of all lists whose entries are among `offsets`, ascending."""
+        entries = {offset // LINE * LINE for offset in offsets if self.section_at(offset) == "entries"}
+        return sorted(lane for entry in entries for lane in self.lanes_of_entry(entry))
 
     def kinds(self, offsets, lanes):
         """What is at each of `offsets`; of postings, which of `lanes`."""
@@ -99,7 +99,7 @@ class Touched:
         self.lines = collections.Counter()
         self.pages = 0
         self.own_lines = 0
-        self.list_lines = 0  # of all lanes for scores, touched or not, of the lists whose slots were read
+        self.list_lines = 0  # of all lanes for scores, touched or not, of the lists whose entries were read
 
     def bytes(self):
         return LINE * sum(self.lines.values())

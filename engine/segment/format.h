@@ -35,19 +35,19 @@ inline constexpr uint32_t kMaxDocsPerSegment = 0xfffffffe;
 // A section's kind. Numbers are never reused; a reader skips kinds it does not know unless the
 // entry carries kSectionRequired.
 enum class SectionKind : uint32_t {
-  kMeta = 1,              // SegmentMeta, FieldEntry[field_count], names
-  kPostings = 2,          // one extent a list: docids | freqs | codes | position group starts, or
-                          // bits | ranks | freqs | ... (PostingExtent)
-  kPositions = 3,         // u16 entries
-  kBlockLastDocs = 4,     // u32 a block of kBlockPostings
-  kBlockBounds = 5,       // BoundPoints a block
-  kFreqOverflow = 6,      // OverflowEntry
-  kTermSlots = 7,         // TermSlot: the hashed dictionary, read in place
-  kTermBytes = 8,         // bytes of terms that do not fit into their slot
-  kTermBlocks = 9,        // front-coded terms in order, with slot numbers
-  kTermBlockStarts = 10,  // u64 a term block, plus one sentinel
-  kNorms = 11,            // u8 length codes: one row of doc_count bytes a field, rows 64 B aligned
-  kDocEntries = 12,       // DocEntry, of SegmentMeta::doc_entry_bytes each
+  kMeta = 1,               // SegmentMeta, FieldEntry[field_count], names
+  kPostings = 2,           // one extent a list: docids | freqs | codes | position group starts, or
+                           // bits | ranks | freqs | ... (PostingExtent)
+  kPositions = 3,          // u16 entries
+  kBlockLastDocs = 4,      // u32 a block of kBlockPostings
+  kBlockBounds = 5,        // BoundPoints a block
+  kFreqOverflow = 6,       // OverflowEntry
+  kDictionaryEntries = 7,  // DictionaryEntry: the hashed dictionary, read in place
+  kTermBytes = 8,          // bytes of terms that do not fit into their entry
+  kTermBlocks = 9,         // front-coded terms in order, with bucket numbers
+  kTermBlockStarts = 10,   // u64 a term block, plus one sentinel
+  kNorms = 11,             // u8 length codes: one row of doc_count bytes a field, rows 64 B aligned
+  kDocEntries = 12,        // DocEntry, of SegmentMeta::doc_entry_bytes each
   kDocIdBytes = 13,
   kStoredChunks = 14,   // StoredChunk, plus one sentinel
   kStoredBytes = 15,    // zstd frames
@@ -94,7 +94,7 @@ struct SegmentMeta {
   uint8_t analyzer;         // AnalyzerKind
   uint8_t doc_entry_bytes;  // one of kDocEntrySizes
   uint8_t reserved_bytes[2];
-  uint32_t slot_home_count;  // a term's home slot is (hash >> 32) * slot_home_count >> 32
+  uint32_t home_bucket_count;  // a term's home bucket is (hash >> 32) * home_bucket_count >> 32
   uint64_t hash_seed;
   uint64_t term_count;
   uint64_t posting_count;
@@ -143,14 +143,14 @@ struct BoundPoints {
 static_assert(sizeof(BoundPoints) == 8);
 
 enum class Representation : uint8_t {
-  kEmpty = 0,                // no term in this slot: a probe ends here
-  kInline = 1,               // 1..kMaxInlinePostings postings in the slot itself
+  kEmpty = 0,                // no term in this entry: a probe ends here
+  kInline = 1,               // 1..kMaxInlinePostings postings in the entry itself
   kInlineWithPositions = 2,  // the same, and their position entries (at most 4) too
   kLanes = 3,                // an extent in kPostings
   kBitset = 4,               // the same, with bits and ranks for docids (IsBitset)
   kCompressed = 5,           // reserved
 };
-// True if the postings are in the slot itself.
+// True if the postings are in the entry itself.
 constexpr bool IsInline(Representation representation) {
   return representation == Representation::kInline ||
          representation == Representation::kInlineWithPositions;
@@ -179,7 +179,7 @@ struct LanePostings {
 inline constexpr uint32_t kNoBlocks = 0xffffffff;
 inline constexpr uint32_t kNoOverflow = 0xffffffff;
 
-struct TermSlot {
+struct DictionaryEntry {
   // Terms of up to 16 bytes: the bytes, zero-padded. Longer: XXH3-64 of the bytes (seed hash_seed),
   // then the u64 offset of the bytes in kTermBytes.
   uint8_t key[kInlineTermBytes];
@@ -194,11 +194,11 @@ struct TermSlot {
   };
 };
 static_assert(sizeof(InlinePostings) == 32 && sizeof(LanePostings) == 32);
-static_assert(sizeof(TermSlot) == 64 && offsetof(TermSlot, inlined) == 32);
+static_assert(sizeof(DictionaryEntry) == 64 && offsetof(DictionaryEntry, inlined) == 32);
 
 // kTermBlocks: blocks of kTermsPerBlock terms of one field in byte order (the last of a field may
 // be shorter). Each term: u8 bytes shared with the term before it (0 at the head), u8 bytes that
-// follow, these bytes, u32 slot number, and where its documents are (documents_place.h): of an
+// follow, these bytes, u32 bucket number, and where its documents are (documents_place.h): of an
 // inline list u8 df and df u32 docids; of another u8 0, u32 df, u40 postings_offset / kExtentUnit.
 inline constexpr uint32_t kTermsPerBlock = 32;
 inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple
@@ -206,9 +206,9 @@ inline constexpr size_t kExtentNumberBytes = 5;
 inline constexpr uint64_t kMaxPostingsBytes =
     (uint64_t{1} << (8 * kExtentNumberBytes)) * kExtentUnit;
 
-// The slot array has slot_home_count slots and as many more as the last cluster needs, then one
-// empty slot: a probe walks forward and never wraps.
-inline constexpr double kSlotLoad = 2.0 / 3.0;
+// The entry array has home_bucket_count entries and as many more as the last cluster needs, then
+// one empty bucket: a probe walks forward and never wraps.
+inline constexpr double kDictionaryLoadFactor = 2.0 / 3.0;
 
 // --- Postings
 // ---------------------------------------------------------------------------------------

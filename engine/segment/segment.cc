@@ -202,8 +202,9 @@ std::optional<FieldId> Segment::FindField(std::string_view name) const {
   return std::nullopt;
 }
 
-absl::StatusOr<PostingListView> Segment::Postings(const TermSlot& slot, ListParts parts) const {
-  return ReadPostingList(view_, slot, parts);
+absl::StatusOr<PostingListView> Segment::Postings(const DictionaryEntry& entry,
+                                                  ListParts parts) const {
+  return ReadPostingList(view_, entry, parts);
 }
 
 absl::StatusOr<DocumentsView> Segment::LocateDocuments(const DocumentsPlace& place) const {
@@ -218,12 +219,12 @@ absl::Status Segment::VerifyDocuments(const DocumentsView& documents) const {
   return pmdex::VerifyDocuments(view_, documents);
 }
 
-void Segment::PrefetchPostings(const TermSlot& slot, ListParts parts) const {
-  PrefetchPostingList(view_, slot, parts);
+void Segment::PrefetchPostings(const DictionaryEntry& entry, ListParts parts) const {
+  PrefetchPostingList(view_, entry, parts);
 }
 
-void Segment::PrefetchPositions(const TermSlot& slot) const {
-  pmdex::PrefetchPositions(view_, slot);
+void Segment::PrefetchPositions(const DictionaryEntry& entry) const {
+  pmdex::PrefetchPositions(view_, entry);
 }
 
 absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {

@@ -70,14 +70,14 @@ class Segment {
   std::optional<FieldId> FindField(std::string_view name) const;
 
   const TermDictionary& dictionary() const { return dictionary_; }
-  // The slot of a term, or nullptr. One or two cache misses. kDataLoss when the slots on the way
+  // The entry of a term, or nullptr. One or two cache misses. kDataLoss when the entries on the way
   // are damaged.
-  absl::StatusOr<const TermSlot*> Find(FieldId field, std::string_view term) const {
+  absl::StatusOr<const DictionaryEntry*> Find(FieldId field, std::string_view term) const {
     return dictionary_.Find(field, term);
   }
-  // kDataLoss when the slot points outside its sections or to damaged pages. The first look at a
+  // kDataLoss when the entry points outside its sections or to damaged pages. The first look at a
   // list in this process costs a pass over its lanes at the speed of the medium.
-  absl::StatusOr<PostingListView> Postings(const TermSlot& slot,
+  absl::StatusOr<PostingListView> Postings(const DictionaryEntry& entry,
                                            ListParts parts = ListParts::kAll) const;
 
   // Its documents only, by what stands beside a term (TermIterator::documents, which those of an
@@ -88,13 +88,13 @@ class Segment {
   absl::Status VerifyDocuments(const DocumentsView& documents) const;
 
   // Begins to read from the medium what Find and Postings will need, for callers with many terms:
-  // first the slots of all, then, when these have come, the lists. Nothing is verified, nothing
+  // first the entries of all, then, when these have come, the lists. Nothing is verified, nothing
   // waited for; little more than free for what was read before.
-  void PrefetchSlot(FieldId field, std::string_view term) const {
+  void PrefetchEntry(FieldId field, std::string_view term) const {
     dictionary_.Prefetch(field, term);
   }
-  void PrefetchPostings(const TermSlot& slot, ListParts parts) const;
-  void PrefetchPositions(const TermSlot& slot) const;
+  void PrefetchPostings(const DictionaryEntry& entry, ListParts parts) const;
+  void PrefetchPositions(const DictionaryEntry& entry) const;
 
   // doc_count length codes; none for a field that is not there. Verifies the whole row.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;

@@ -101,20 +101,20 @@ class TermPlanner {
       return BrokenInput(
           absl::StrCat("term \"", ToAbsl(terms.term()), "\": df, cf or field are wrong"));
     }
-    TermSlot slot{};
+    DictionaryEntry entry{};
     ListExtras extras = BoundExtras(df, cf);
     const bool is_short =
         df <= kMaxInlinePostings && (!input_.has_positions() || cf <= kMaxInlinePositions);
     if (is_short || count_) PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
-    if (is_short && list_.FillWholeInline(input_.fields()[terms.field()].norms, slot)) {
+    if (is_short && list_.FillWholeInline(input_.fields()[terms.field()].norms, entry)) {
       PMDEX_RETURN_IF_ERROR(list_.Finish(terms));
     } else {
-      slot.representation = Representation::kEmpty;
+      entry.representation = Representation::kEmpty;
       if (count_) {
         PMDEX_ASSIGN_OR_RETURN(extras, CountExtras(terms, list_));
       }
     }
-    PMDEX_RETURN_IF_ERROR(dictionary_.AddTerm(terms, slot));
+    PMDEX_RETURN_IF_ERROR(dictionary_.AddTerm(terms, entry));
     AddList(df, cf, extras, input_, plan);
     return absl::OkStatus();
   }
@@ -184,7 +184,7 @@ uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
       plan.block_count * sizeof(uint32_t),
       plan.block_count * sizeof(BoundPoints),
       plan.overflow_bytes,
-      dictionary.slots_bytes(),
+      dictionary.entries_bytes(),
       dictionary.term_bytes_size(),
       dictionary.term_blocks_limit(),
       dictionary.block_starts_bytes(),

@@ -29,10 +29,9 @@ struct SegmentPlan {
   bool counted = false;
 };
 
-// Also adds the terms to `dictionary`, with the slots of lists that fit into them. count: read the
-// other postings too, and make the bounds exact.
-// kInvalidArgument when the input is more than a segment holds, kInternal when it contradicts
-// itself.
+// Also adds the terms to `dictionary`, with the entries of lists that fit into them. count: read
+// the other postings too, and make the bounds exact. kInvalidArgument when the input is more than a
+// segment holds, kInternal when it contradicts itself.
 absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
                                         TermDictionaryWriter& dictionary);
 

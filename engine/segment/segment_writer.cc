@@ -64,7 +64,7 @@ absl::Status SegmentWriter::WriteMeta() {
   SegmentMeta meta{};
   meta.analyzer = static_cast<uint8_t>(input_.analyzer());
   meta.doc_entry_bytes = static_cast<uint8_t>(plan_.doc_entry_bytes);
-  meta.slot_home_count = dictionary_.slot_home_count();
+  meta.home_bucket_count = dictionary_.home_bucket_count();
   meta.hash_seed = HashSeedOf(segment_id_);
   meta.term_count = dictionary_.term_count();
   meta.posting_count = plan_.posting_count;
@@ -110,9 +110,9 @@ absl::Status SegmentWriter::WritePostings() {
     if (terms->field() >= fields.size()) {
       return BrokenStream(*terms, "not a term of the segment's fields");
     }
-    TermSlot slot{};
-    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, slot));
-    PMDEX_RETURN_IF_ERROR(dictionary_.SetSlot(number, *terms, slot));
+    DictionaryEntry entry{};
+    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, entry));
+    PMDEX_RETURN_IF_ERROR(dictionary_.SetEntry(number, *terms, entry));
     PMDEX_RETURN_IF_ERROR(file_.CheckLimit(lanes));
     PMDEX_RETURN_IF_ERROR(file_.CheckLimit(positions));
   }
@@ -130,10 +130,10 @@ absl::Status SegmentWriter::WriteBlocks(const PostingWriter& postings) {
 }
 
 absl::Status SegmentWriter::WriteDictionary() {
-  PMDEX_ASSIGN_OR_RETURN(SectionStream slots,
-                         file_.Start(SectionKind::kTermSlots, dictionary_.slots_bytes()));
-  PMDEX_RETURN_IF_ERROR(dictionary_.WriteSlots(slots));
-  PMDEX_RETURN_IF_ERROR(file_.Finish(slots));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream entries,
+                         file_.Start(SectionKind::kDictionaryEntries, dictionary_.entries_bytes()));
+  PMDEX_RETURN_IF_ERROR(dictionary_.WriteEntries(entries));
+  PMDEX_RETURN_IF_ERROR(file_.Finish(entries));
   PMDEX_ASSIGN_OR_RETURN(SectionStream term_bytes,
                          file_.Start(SectionKind::kTermBytes, dictionary_.term_bytes_size()));
   dictionary_.WriteTermBytes(term_bytes);
@@ -200,7 +200,7 @@ absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t s
                                                 SegmentInput& input, bool count, bool& overran) {
   TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size());
   PMDEX_ASSIGN_OR_RETURN(const SegmentPlan plan, PlanSegment(input, count, dictionary));
-  PMDEX_RETURN_IF_ERROR(dictionary.AssignSlots());
+  PMDEX_RETURN_IF_ERROR(dictionary.AssignBuckets());
   SegmentFileInfo info;
   info.file_name = SegmentFileName(segment_id);
   info.segment_id = segment_id;

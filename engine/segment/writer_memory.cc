@@ -7,17 +7,17 @@
 namespace pmdex {
 namespace {
 
-// TermDictionaryWriter: a hash, and another one while they are sorted or later a slot number;
-// places of packed slots; a term in a block without its bytes.
+// TermDictionaryWriter: a hash, and another one while they are sorted or later a bucket number;
+// places of packed entries; a term in a block without its bytes.
 constexpr uint64_t kHashBytes = sizeof(uint64_t);
-constexpr uint64_t kSlotNumberBytes = sizeof(uint32_t);
+constexpr uint64_t kBucketNumberBytes = sizeof(uint32_t);
 constexpr uint64_t kPlaceBytes = sizeof(uint16_t);
 constexpr uint64_t kBlockTermBytes = 2;
-// Where blocks start, and packed slots of as many terms.
+// Where blocks start, and packed entries of as many terms.
 constexpr uint64_t kStartBytesPerBlock = 2 * sizeof(uint64_t);
-// PackedSlots: the head of a slot, and what is behind the key of an inline list of one posting and
-// of one in lanes.
-constexpr uint64_t kSlotHeadBytes = 8;
+// PackedEntries: the head of an entry, and what is behind the key of an inline list of one posting
+// and of one in lanes.
+constexpr uint64_t kEntryHeadBytes = 8;
 constexpr uint64_t kOnePostingBytes = sizeof(DocId) + 2;
 constexpr uint64_t kInlineTailBytes = sizeof(uint64_t);
 constexpr uint64_t kLanesBytes = sizeof(uint64_t) + sizeof(LanePostings);
@@ -36,7 +36,7 @@ uint64_t FrequentPostings(const WriterCounts& counts) {
   return std::min(counts.postings, counts.long_tokens / kFreqEscape);
 }
 
-// Packed slots but for their keys, and the numbers of those in lanes. The size of a slot, as a
+// Packed entries but for their keys, and the numbers of those in lanes. The size of an entry, as a
 // function of the term's first postings, is below the line through that of one posting and that of
 // lanes; `step` is its slope, doubled.
 uint64_t PackedBytes(const WriterCounts& counts) {
@@ -45,7 +45,7 @@ uint64_t PackedBytes(const WriterCounts& counts) {
   const uint64_t further = counts.first_postings - std::min(counts.first_postings, counts.terms);
   // A list may be in lanes for a frequency or a position, whatever its length.
   const uint64_t forced = std::min(counts.terms, FarPostings(counts) + FrequentPostings(counts));
-  return counts.terms * (kSlotHeadBytes + one) + (further * step + 1) / 2 +
+  return counts.terms * (kEntryHeadBytes + one) + (further * step + 1) / 2 +
          forced * (kLanesBytes - one) +
          std::min(counts.terms, further / kMaxInlinePostings + forced) * kOpenTermBytes;
 }
@@ -76,7 +76,7 @@ uint64_t ListBytes(const WriterCounts& counts) {
 
 // Checksums of the pages of sections, which are on the whole no larger than this makes the file.
 uint64_t ChecksumBytes(const WriterCounts& counts) {
-  const uint64_t file_bytes = counts.terms * 3 * sizeof(TermSlot) / 2 + counts.term_bytes +
+  const uint64_t file_bytes = counts.terms * 3 * sizeof(DictionaryEntry) / 2 + counts.term_bytes +
                               counts.long_term_bytes + counts.postings * 7 +
                               counts.docs * (sizeof(DocEntry) + 64) +
                               (counts.has_positions ? counts.tokens * 2 : 0);
@@ -88,8 +88,8 @@ uint64_t ChecksumBytes(const WriterCounts& counts) {
 
 WriterMemory ReckonWriterMemory(const WriterCounts& counts) {
   const uint64_t dictionary = DictionaryBytes(counts);
-  return {dictionary + counts.terms * kHashBytes,
-          dictionary + counts.terms * kSlotNumberBytes + ListBytes(counts) + ChecksumBytes(counts)};
+  return {dictionary + counts.terms * kHashBytes, dictionary + counts.terms * kBucketNumberBytes +
+                                                      ListBytes(counts) + ChecksumBytes(counts)};
 }
 
 }  // namespace pmdex

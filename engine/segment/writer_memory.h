@@ -19,15 +19,15 @@ struct WriterCounts {
   uint64_t docs = 0;
   uint64_t terms = 0;
   uint64_t term_bytes = 0;
-  uint64_t long_term_bytes = 0;  // of terms that do not fit into their slot
+  uint64_t long_term_bytes = 0;  // of terms that do not fit into their entry
   uint64_t tokens = 0;
   uint64_t postings = 0;
   // Of each term the first kMaxInlinePostings + 1 postings; with positions, so many occurrences. As
-  // many as decide whether a list fits into its slot.
+  // many as decide whether a list fits into its entry.
   uint64_t first_postings = 0;
   // Of documents with so many tokens in a field that a frequency may escape.
   uint64_t long_tokens = 0;
-  // Beyond the first page of positions, which no slot has room for. Without positions not counted.
+  // Beyond the first page of positions, which no entry has room for. Without positions not counted.
   uint64_t far_tokens = 0;
 };
 

@@ -37,13 +37,13 @@ bool IsInManyFields(const BoundQuery& query) {
 // The one term that is all of the query.
 absl::Status SearchTerm(const Plan& plan, size_t index, const BlockMaxOptions& options, TopK& top,
                         PrunedDocs& result) {
-  const TermSlot* slot = plan.root->terms[0].slots[index];
-  if (slot == nullptr) return absl::OkStatus();
+  const DictionaryEntry* entry = plan.root->terms[0].entries[index];
+  if (entry == nullptr) return absl::OkStatus();
   const Segment& segment = *plan.snapshot->segments()[index];
   CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(),
                         options.deadline};
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                         PostingsInTime(segment, *slot, ListParts::kScores, context));
+                         PostingsInTime(segment, *entry, ListParts::kScores, context));
   LeafContext leaf{segment, index, *options.kernels, context, *plan.expansions};
   if (!context.timed_out) {
     result.scored +=

@@ -89,8 +89,8 @@ class Counter {
 std::optional<uint64_t> KnownCount(const BoundQuery& query, const Segment& segment, size_t index) {
   if (query.kind == BoundKind::kAll) return segment.doc_count();
   if (query.kind != BoundKind::kTerm) return std::nullopt;
-  const TermSlot* slot = query.terms[0].slots[index];
-  return slot == nullptr ? 0 : slot->df;
+  const DictionaryEntry* entry = query.terms[0].entries[index];
+  return entry == nullptr ? 0 : entry->df;
 }
 
 absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,

@@ -70,10 +70,10 @@ uint64_t ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorC
 
 absl::StatusOr<uint64_t> ScanTermInSegment(const Plan& plan, const Segment& segment, size_t index,
                                            CursorContext& context, size_t k, SegmentTop out) {
-  const TermSlot* slot = plan.root->terms[0].slots[index];
-  if (slot == nullptr) return 0;
+  const DictionaryEntry* entry = plan.root->terms[0].entries[index];
+  if (entry == nullptr) return 0;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                         PostingsInTime(segment, *slot, ListParts::kAll, context));
+                         PostingsInTime(segment, *entry, ListParts::kAll, context));
   if (k == 0 || context.timed_out) return list.df;
   return plan.similarity == SimilarityKind::kBm25
              ? ScanTerm<Bm25Formula>(list, plan.root->scorer, context, out)

@@ -63,10 +63,10 @@ absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
 }
 
 absl::StatusOr<CursorPointer> Opener::Term(const BoundQuery& query) {
-  const TermSlot* slot = query.terms[0].slots[index_];
-  if (slot == nullptr) return std::make_unique<EmptyCursor>();
+  const DictionaryEntry* entry = query.terms[0].entries[index_];
+  if (entry == nullptr) return std::make_unique<EmptyCursor>();
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                         PostingsInTime(segment_, *slot, ListParts::kAll, context_));
+                         PostingsInTime(segment_, *entry, ListParts::kAll, context_));
   return NewTermCursor(list, query.scorer, context_);
 }
 
@@ -74,9 +74,10 @@ absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
   std::vector<PostingListView> lists;
   std::vector<std::string> texts;
   for (const BoundTerm& term : query.terms) {
-    if (term.slots[index_] == nullptr) return std::make_unique<EmptyCursor>();
-    PMDEX_ASSIGN_OR_RETURN(const PostingListView list, PostingsInTime(segment_, *term.slots[index_],
-                                                                      ListParts::kAll, context_));
+    if (term.entries[index_] == nullptr) return std::make_unique<EmptyCursor>();
+    PMDEX_ASSIGN_OR_RETURN(
+        const PostingListView list,
+        PostingsInTime(segment_, *term.entries[index_], ListParts::kAll, context_));
     lists.push_back(list);
     texts.push_back(term.text);
   }

@@ -23,16 +23,16 @@ void VerifyInTime(const SegmentView& view, SectionKind kind, uint64_t offset, ui
 
 }  // namespace
 
-absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const TermSlot& slot,
+absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const DictionaryEntry& entry,
                                                ListParts parts, CursorContext& context) {
   constexpr uint32_t kFewPostings = 1 << 16;  // verified at once
-  const uint32_t df = slot.df;
+  const uint32_t df = entry.df;
   if (df > kFewPostings && df <= segment.doc_count()) {
     const SegmentView& view = segment.view();
     const bool positions = parts == ListParts::kAll && segment.has_positions();
     const uint64_t blocks = (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
-    const uint64_t first_block = slot.lanes.block_start;
-    VerifyInTime(view, SectionKind::kPostings, slot.lanes.postings_offset,
+    const uint64_t first_block = entry.lanes.block_start;
+    VerifyInTime(view, SectionKind::kPostings, entry.lanes.postings_offset,
                  LayOutPostings(df, segment.doc_count(), positions).size_bytes, context);
     VerifyInTime(view, SectionKind::kBlockLastDocs, first_block * sizeof(uint32_t),
                  blocks * sizeof(uint32_t), context);
@@ -40,7 +40,7 @@ absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const Ter
                  blocks * sizeof(BoundPoints), context);
     if (context.timed_out) return PostingListView();
   }
-  return segment.Postings(slot, parts);
+  return segment.Postings(entry, parts);
 }
 
 absl::StatusOr<std::span<const uint8_t>> NormsInTime(const Segment& segment, FieldId field,

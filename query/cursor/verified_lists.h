@@ -13,7 +13,7 @@
 namespace pmdex {
 
 // As Segment::Postings, which see. An empty list once the context says that time is over.
-absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const TermSlot& slot,
+absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const DictionaryEntry& entry,
                                                ListParts parts, CursorContext& context);
 // As Segment::norms, likewise.
 absl::StatusOr<std::span<const uint8_t>> NormsInTime(const Segment& segment, FieldId field,

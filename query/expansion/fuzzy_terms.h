@@ -29,7 +29,7 @@ class FuzzyTerms {
   // Valid after a true Next, until the next one.
   std::string_view term() const { return terms_.term(); }
   uint32_t distance() const { return distance_; }
-  absl::StatusOr<const TermSlot*> slot() const { return terms_.slot(); }
+  absl::StatusOr<const DictionaryEntry*> entry() const { return terms_.entry(); }
   const absl::Status& status() const { return terms_.status(); }
   // Terms looked at up to now.
   uint64_t visited() const { return visited_; }

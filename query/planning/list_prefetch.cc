@@ -16,12 +16,12 @@ void PrefetchTerm(const Query& query, const std::string& term, const Snapshot& s
   for (const auto& segment : snapshot.segments()) {
     const size_t fields = query.every_field ? segment->fields().size() : 0;
     for (size_t id = 0; id < fields && !watch.IsOver(kTermWork); ++id) {
-      segment->PrefetchSlot(static_cast<FieldId>(id), term);
+      segment->PrefetchEntry(static_cast<FieldId>(id), term);
     }
     if (query.every_field) continue;
     if (watch.IsOver(kTermWork)) return;
     const std::optional<FieldId> id = segment->FindField(query.field);
-    if (id.has_value()) segment->PrefetchSlot(*id, term);
+    if (id.has_value()) segment->PrefetchEntry(*id, term);
   }
 }
 
@@ -41,15 +41,15 @@ void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t ind
   uint32_t least = UINT32_MAX;
   uint32_t second = UINT32_MAX;
   for (const BoundTerm& term : phrase.terms) {
-    if (term.slots[index] == nullptr) return;
-    const uint32_t df = term.slots[index]->df;
+    if (term.entries[index] == nullptr) return;
+    const uint32_t df = term.entries[index]->df;
     second = std::min(second, std::max(least, df));
     least = std::min(least, df);
   }
   for (const BoundTerm& term : phrase.terms) {
-    const TermSlot& slot = *term.slots[index];
-    segment.PrefetchPostings(slot, ListParts::kAll);
-    if (slot.df <= second) segment.PrefetchPositions(slot);
+    const DictionaryEntry& entry = *term.entries[index];
+    segment.PrefetchPostings(entry, ListParts::kAll);
+    if (entry.df <= second) segment.PrefetchPositions(entry);
   }
 }
 
@@ -59,8 +59,8 @@ void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, Deadline
     if (watch.IsOver(kListWork * std::max<size_t>(1, query.terms.size()))) return;
     if (query.kind == BoundKind::kPhrase) {
       PrefetchPhrase(query, *segments[i], i);
-    } else if (query.kind == BoundKind::kTerm && query.terms[0].slots[i] != nullptr) {
-      segments[i]->PrefetchPostings(*query.terms[0].slots[i], ListParts::kScores);
+    } else if (query.kind == BoundKind::kTerm && query.terms[0].entries[i] != nullptr) {
+      segments[i]->PrefetchPostings(*query.terms[0].entries[i], ListParts::kScores);
     }
   }
   for (const BoundClause& clause : query.clauses) {

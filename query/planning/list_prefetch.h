@@ -1,6 +1,6 @@
-// What a query will surely read, asked of the medium before any of it is read: the dictionary slots
-// of all its words, then the lists of all its terms, over all segments. On a disk a query then
-// waits twice instead of once a page; in memory, slots come into the cache of the processor
+// What a query will surely read, asked of the medium before any of it is read: the dictionary
+// entries of all its words, then the lists of all its terms, over all segments. On a disk a query
+// then waits twice instead of once a page; in memory, entries come into the cache of the processor
 // together. Nothing is verified or believed here: what does not exist or is damaged shows when it
 // is read. Thread-safe: no state.
 #pragma once
@@ -12,7 +12,7 @@
 
 namespace pmdex {
 
-// The slots of the words in `query`, when there are several of them. Both leave the rest once the
+// The entries of the words in `query`, when there are several of them. Both leave the rest once the
 // deadline has come.
 void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline = {});
 // The lists of the plan's terms, and of a phrase the positions that it compares first.

@@ -156,13 +156,13 @@ absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_vie
     if (watch_.IsOver(kFindWork)) return BoundTerm();
     const std::optional<FieldId> id = segments[i]->FindField(field);
     if (!id.has_value()) continue;
-    PMDEX_ASSIGN_OR_RETURN(const TermSlot* slot,
+    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry* entry,
                            segments[i]->Checked(segments[i]->Find(*id, term)));
-    if (slot == nullptr) continue;
+    if (entry == nullptr) continue;
     // Most fields do not have most words: for these nothing is allocated.
-    bound.slots.resize(segments.size());
-    bound.slots[i] = slot;
-    bound.df += slot->df;
+    bound.entries.resize(segments.size());
+    bound.entries[i] = entry;
+    bound.df += entry->df;
   }
   if (bound.df != 0) bound.text = term;
   return bound;

@@ -1,4 +1,4 @@
-// A query bound to a snapshot: words became slots of the dictionaries, statistics of the whole
+// A query bound to a snapshot: words became entries of the dictionaries, statistics of the whole
 // index became weights, fuzzy words became the terms they stand for (fuzzy_expansion.h), and what
 // can match nothing is gone. Prefixes and wildcards stay patterns: each segment expands them when
 // it is searched, once for all that do so (shared_expansions.h).
@@ -32,9 +32,10 @@ namespace pmdex {
 // One term over all segments.
 struct BoundTerm {
   std::string text;
-  uint64_t df = 0;                     // as the similarity takes it
-  float idf = 0;                       //
-  std::vector<const TermSlot*> slots;  // by segment; nullptr where it does not have the term
+  uint64_t df = 0;  // as the similarity takes it
+  float idf = 0;    //
+  std::vector<const DictionaryEntry*>
+      entries;  // by segment; nullptr where it does not have the term
 };
 
 enum class BoundKind {
@@ -62,7 +63,7 @@ struct BoundQuery {
   std::string field;
   std::string text;  // prefix, wildcard, regular expression
   std::shared_ptr<const RegexpAutomaton> regexp;
-  std::vector<BoundTerm> terms;      // term: one; phrase: one a slot
+  std::vector<BoundTerm> terms;      // term: one; phrase: one a word
   std::vector<uint32_t> offsets;     // phrase
   uint32_t slop = 0;                 // phrase
   TermScorer scorer;                 // term, phrase

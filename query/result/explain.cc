@@ -126,10 +126,10 @@ absl::StatusOr<std::optional<Occurrences>> Explainer::Find(const BoundQuery& que
   std::vector<std::vector<uint32_t>> positions(query.terms.size());
   std::vector<std::string> texts;
   for (size_t i = 0; i < query.terms.size(); ++i) {
-    const TermSlot* slot = query.terms[i].slots[index_];
-    if (slot == nullptr) return std::nullopt;
+    const DictionaryEntry* entry = query.terms[i].entries[index_];
+    if (entry == nullptr) return std::nullopt;
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                           PostingsInTime(segment_, *slot, ListParts::kAll, context_));
+                           PostingsInTime(segment_, *entry, ListParts::kAll, context_));
     if (context_.timed_out) return TooLate();
     const std::optional<uint32_t> posting = list.PostingOf(doc_);
     if (!posting.has_value()) return std::nullopt;

@@ -44,13 +44,13 @@ class Layout(unittest.TestCase):
         cls.segment.bytes.close()
         cls.directory.cleanup()
 
-    def slot_of(self, term):
+    def entry_of(self, term):
         offset, size = self.segment.sections[7]
         key = term.encode().ljust(16, b"\0")
         return next(at for at in range(offset, offset + size, 64) if self.segment.bytes[at:at + 16] == key)
 
     def lane(self, term, name):
-        begin, end = next((b, e) for b, e, n in self.segment.lanes_of_slot(self.slot_of(term)) if n == name)
+        begin, end = next((b, e) for b, e, n in self.segment.lanes_of_entry(self.entry_of(term)) if n == name)
         return begin, self.segment.bytes[begin:end]
 
     def test_sections_are_those_that_the_program_reports(self):
@@ -75,12 +75,12 @@ class Layout(unittest.TestCase):
         _, lane = self.lane("third", "codes")
         self.assertEqual(lane[:500], bytes(len(words_of(i)) for i in range(0, DOCUMENTS, 3)))
 
-    def test_places_have_the_kind_of_their_lane_once_the_slot_was_read(self):
-        slot, codes = self.slot_of("third"), self.lane("third", "codes")[0]
+    def test_places_have_the_kind_of_their_lane_once_the_entry_was_read(self):
+        entry, codes = self.entry_of("third"), self.lane("third", "codes")[0]
         norms = self.segment.sections[11][0]
-        places = [slot, codes + 7, norms, 0]
+        places = [entry, codes + 7, norms, 0]
         self.assertEqual(self.segment.kinds(places, self.segment.lanes(places)),
-                         {slot: "slots", codes + 7: "codes", norms: "norms", 0: "rest"})
+                         {entry: "entries", codes + 7: "codes", norms: "norms", 0: "rest"})
         self.assertEqual(self.segment.lanes([codes + 7]), [])
         self.assertEqual(self.segment.kinds([codes + 7], []), {codes + 7: "rest"})
 

@@ -145,7 +145,7 @@ TEST_F(DamageTest, GivesNoWrongAnswerForAFlippedBitInAnyByteOfASmallSegment) {
   auto long_term = std::make_unique<Query>();
   long_term->kind = QueryKind::kTerm;
   long_term->field = "body";
-  long_term->text = "a term that is longer than its slot";
+  long_term->text = "a term that is longer than its entry";
   Ask(std::move(long_term), "a long term");
   SeededRandom random(31);
   for (size_t offset = 0; offset < bytes_->bytes().size(); ++offset) {

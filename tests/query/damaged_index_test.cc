@@ -146,7 +146,7 @@ TEST_F(DamagedIndex, QuarantinesASegmentWhoseListsMakeNoSense) {
   for (uint64_t i = 0; i < size_bytes; ++i) file.put('\xff');
   file.close();
   searcher_ = Open();
-  // Words are found in the slots; expansions meet the blocks.
+  // Words are found in the entries; expansions meet the blocks.
   const SearchResult result = Search("re*");
   EXPECT_EQ(Ids(result), Ids(Expected("re*")));
   ASSERT_EQ(result.missing.size(), 1u);

@@ -40,8 +40,8 @@ TEST(HostileSegment, StartsFromSoundSegmentsOfEveryKind) {
         Segment::Open(std::make_unique<MemoryFile>(MakeSeedSegment(seed)), "seed", std::nullopt)
             .value();
     EXPECT_TRUE(VerifySegment(*segment).empty()) << seed;
-    for (const TermSlot& slot : segment->dictionary().slots()) {
-      seen[static_cast<size_t>(slot.representation)] = true;
+    for (const DictionaryEntry& entry : segment->dictionary().entries()) {
+      seen[static_cast<size_t>(entry.representation)] = true;
     }
   }
   for (const bool representation : seen) EXPECT_TRUE(representation);

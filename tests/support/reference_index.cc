@@ -303,7 +303,7 @@ ReferenceIndex::Matches ReferenceIndex::BooleanMatches(const Query& query, doubl
   return found;
 }
 
-// The steps of the definition over a plain list of slots, sorted anew for every choice.
+// The steps of the definition over a plain list of phrase words, sorted anew for every choice.
 double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
                                        const std::vector<uint32_t>& offsets, uint32_t slop,
                                        const std::vector<std::vector<uint32_t>>& positions) {
@@ -323,7 +323,7 @@ double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
     for (size_t i = 1; i < n; ++i) value = std::max(value, adjusted(i));
     return value;
   };
-  // Moves slot i, then whoever has to give way; false when somebody has nowhere to go.
+  // Moves phrase word i, then whoever has to give way; false when somebody has nowhere to go.
   const auto move = [&](size_t i) {
     for (std::optional<size_t> mover = i; mover.has_value();) {
       const size_t moved = *mover;
@@ -346,11 +346,11 @@ double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
   };
   double frequency = 0;
   for (bool exhausted = false; !exhausted;) {
-    std::vector<size_t> slots(n);
-    for (size_t i = 0; i < n; ++i) slots[i] = i;
-    std::sort(slots.begin(), slots.end(), [&](size_t a, size_t b) { return order(a) < order(b); });
-    const size_t least = slots[0];
-    const int64_t next = adjusted(slots[1]);
+    std::vector<size_t> words(n);
+    for (size_t i = 0; i < n; ++i) words[i] = i;
+    std::sort(words.begin(), words.end(), [&](size_t a, size_t b) { return order(a) < order(b); });
+    const size_t least = words[0];
+    const int64_t next = adjusted(words[1]);
     int64_t length = greatest() - adjusted(least);
     while (true) {
       if (!move(least)) {

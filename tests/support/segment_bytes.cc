@@ -25,13 +25,14 @@ std::span<std::byte> SegmentBytes::section(SectionKind kind) {
   return std::span(bytes_).subspan(found.offset, found.size_bytes);
 }
 
-TermSlot& SegmentBytes::slot(FieldId field, std::string_view term) {
+DictionaryEntry& SegmentBytes::term_entry(FieldId field, std::string_view term) {
   const auto segment = Open();
   PMDEX_CHECK(segment.ok());
-  const TermSlot* found = (*segment)->Find(field, term).value();
+  const DictionaryEntry* found = (*segment)->Find(field, term).value();
   PMDEX_CHECK(found != nullptr);
-  return at<TermSlot>(SectionKind::kTermSlots,
-                      static_cast<size_t>(found - (*segment)->dictionary().slots().data()));
+  return at<DictionaryEntry>(
+      SectionKind::kDictionaryEntries,
+      static_cast<size_t>(found - (*segment)->dictionary().entries().data()));
 }
 
 std::byte* SegmentBytes::documents_place(FieldId field, std::string_view term) {
@@ -62,8 +63,8 @@ std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options)
   for (uint32_t i = 0; options.positions && i < 300; ++i) positions.push_back(i * 300);
   input->AddPosting(body, "escaped", {last, 300, positions});
   positions.resize(options.positions ? 5 : 0);
-  input->AddPosting(body, "a term that is longer than its slot", {last, 5, positions});
-  input->AddPosting(body, "another term that is longer than its slot", {last, 5, positions});
+  input->AddPosting(body, "a term that is longer than its entry", {last, 5, positions});
+  input->AddPosting(body, "another term that is longer than its entry", {last, 5, positions});
   input->Finish();
   return input;
 }

@@ -30,8 +30,8 @@ class SegmentBytes {
   T& at(SectionKind kind, size_t index) {
     return reinterpret_cast<T*>(section(kind).data())[index];
   }
-  // The slot of a term.
-  TermSlot& slot(FieldId field, std::string_view term);
+  // The entry of a term.
+  DictionaryEntry& term_entry(FieldId field, std::string_view term);
   // What its block says of its documents (documents_place.h).
   std::byte* documents_place(FieldId field, std::string_view term);
 

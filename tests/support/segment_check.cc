@@ -38,11 +38,12 @@ void ExpectTermsHold(const Segment& segment, const VectorSegmentInput& input) {
       ASSERT_NE(expected, input.terms().end());
       ASSERT_EQ(expected->first.first, field);
       ASSERT_EQ(expected->first.second, terms.term());
-      const TermSlot* slot = segment.Find(static_cast<FieldId>(field), terms.term()).value();
-      ASSERT_NE(slot, nullptr);
-      ASSERT_EQ(slot, terms.slot().value());
-      ASSERT_EQ(segment.dictionary().Term(*slot).value(), terms.term());
-      const absl::StatusOr<PostingListView> list = segment.Postings(*slot);
+      const DictionaryEntry* entry =
+          segment.Find(static_cast<FieldId>(field), terms.term()).value();
+      ASSERT_NE(entry, nullptr);
+      ASSERT_EQ(entry, terms.entry().value());
+      ASSERT_EQ(segment.dictionary().Term(*entry).value(), terms.term());
+      const absl::StatusOr<PostingListView> list = segment.Postings(*entry);
       ASSERT_TRUE(list.ok()) << list.status();
       SCOPED_TRACE("term " + std::string(terms.term()));
       ExpectListHolds(segment, *list, static_cast<FieldId>(field), expected->second);

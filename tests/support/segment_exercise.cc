@@ -18,7 +18,7 @@
 namespace pmdex {
 namespace {
 
-// A hostile file of 64 KiB can name the same long list in every slot: enough is enough.
+// A hostile file of 64 KiB can name the same long list in every entry: enough is enough.
 constexpr size_t kMaxPostings = 20'000;
 constexpr size_t kMaxTerms = 2'000;
 constexpr size_t kMaxFields = 8;
@@ -48,8 +48,8 @@ struct KnownTerm {
   std::string text;
 };
 
-void ReadList(const Segment& segment, const TermSlot& slot, size_t& budget) {
-  const auto list = segment.Postings(slot);
+void ReadList(const Segment& segment, const DictionaryEntry& entry, size_t& budget) {
+  const auto list = segment.Postings(entry);
   if (!list.ok()) return;
   std::vector<uint32_t> positions;
   for (uint32_t i = 0; i < list->df && budget > 0; ++i, --budget) {
@@ -69,8 +69,8 @@ std::vector<KnownTerm> ReadTerms(const Segment& segment) {
     (void)segment.norms(id);
     TermIterator terms(segment.dictionary(), id);
     for (size_t i = 0; i < kMaxTerms && terms.Next(); ++i) {
-      const auto slot = terms.slot();
-      if (slot.ok()) ReadList(segment, **slot, postings);
+      const auto entry = terms.entry();
+      if (entry.ok()) ReadList(segment, **entry, postings);
       (void)segment.Find(id, terms.term());
       if (i < 3 || i % 16 == 5) {
         known.push_back({std::string(segment.fields()[field].name), std::string(terms.term())});

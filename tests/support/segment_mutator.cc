@@ -51,7 +51,7 @@ const std::vector<Shape>& Shapes() {
       {K::kBlockLastDocs, 4, {{0, 4}}},
       {K::kBlockBounds, 8, {{0, 1}, {3, 1}, {4, 1}, {7, 1}}},
       {K::kFreqOverflow, 12, {{0, 4}, {4, 4}, {8, 4}}},
-      {K::kTermSlots,
+      {K::kDictionaryEntries,
        64,
        {{0, 8},
         {8, 8},

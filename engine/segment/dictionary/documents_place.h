@@ -1,7 +1,7 @@
 // Where the documents of a term are: what the ordered dictionary holds of a posting list beside the
 // term, so that a prefix or a wildcard, which wants nothing but documents of many terms, reads two
-// ranges of the file instead of a slot here and there for each term. Says nothing that the term's
-// slot does not say; format.h: kTermBlocks has the bytes. Pure; thread-safe.
+// ranges of the file instead of an entry here and there for each term. Says nothing that the term's
+// entry does not say; format.h: kTermBlocks has the bytes. Pure; thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -57,22 +57,22 @@ inline DocumentsPlace ReadDocumentsPlace(std::byte first, const std::byte* bytes
   return place;
 }
 
-// The place of a slot's list; returns how many bytes it has. Requires room for
-// kMaxDocumentsPlaceBytes, a slot that is not empty, an offset that can be one.
-inline size_t WriteDocumentsPlace(const TermSlot& slot, std::byte* out) {
-  const bool is_inline = slot.representation == Representation::kInline ||
-                         slot.representation == Representation::kInlineWithPositions;
+// The place of an entry's list; returns how many bytes it has. Requires room for
+// kMaxDocumentsPlaceBytes, an entry that is not empty, an offset that can be one.
+inline size_t WriteDocumentsPlace(const DictionaryEntry& entry, std::byte* out) {
+  const bool is_inline = entry.representation == Representation::kInline ||
+                         entry.representation == Representation::kInlineWithPositions;
   if (is_inline) {
-    const uint32_t count = slot.df < kMaxInlinePostings ? slot.df : kMaxInlinePostings;
+    const uint32_t count = entry.df < kMaxInlinePostings ? entry.df : kMaxInlinePostings;
     *out = static_cast<std::byte>(count);
-    std::memcpy(out + 1, slot.inlined.docids, count * sizeof(DocId));
+    std::memcpy(out + 1, entry.inlined.docids, count * sizeof(DocId));
     return 1 + count * sizeof(DocId);
   }
-  const uint64_t number = slot.lanes.postings_offset / kExtentUnit;
+  const uint64_t number = entry.lanes.postings_offset / kExtentUnit;
   *out = std::byte{0};
-  std::memcpy(out + 1, &slot.df, sizeof(slot.df));
-  std::memcpy(out + 1 + sizeof(slot.df), &number, kExtentNumberBytes);
-  return 1 + sizeof(slot.df) + kExtentNumberBytes;
+  std::memcpy(out + 1, &entry.df, sizeof(entry.df));
+  std::memcpy(out + 1 + sizeof(entry.df), &number, kExtentNumberBytes);
+  return 1 + sizeof(entry.df) + kExtentNumberBytes;
 }
 
 }  // namespace pmdex

@@ -11,7 +11,7 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kSlotsPerPage = kPageBytes / sizeof(TermSlot);
+constexpr uint64_t kBucketsPerPage = kPageBytes / sizeof(DictionaryEntry);
 constexpr size_t kTermHeadBytes = 2;  // bytes shared, bytes that follow
 
 std::string_view AsText(std::span<const std::byte> bytes) {
@@ -24,11 +24,12 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
                                                     const SegmentMeta& meta,
                                                     std::span<const FieldEntry> fields) {
   TermDictionary dictionary;
-  const uint64_t slot_bytes = view.RawSection(SectionKind::kTermSlots).size();
+  const uint64_t entries_bytes = view.RawSection(SectionKind::kDictionaryEntries).size();
   const uint64_t start_bytes = view.RawSection(SectionKind::kTermBlockStarts).size();
-  if (meta.slot_home_count == 0 || slot_bytes % sizeof(TermSlot) != 0 ||
-      slot_bytes / sizeof(TermSlot) <= meta.slot_home_count) {
-    return view.Damage(SectionKind::kTermSlots, slot_bytes, "not the size that the meta says");
+  if (meta.home_bucket_count == 0 || entries_bytes % sizeof(DictionaryEntry) != 0 ||
+      entries_bytes / sizeof(DictionaryEntry) <= meta.home_bucket_count) {
+    return view.Damage(SectionKind::kDictionaryEntries, entries_bytes,
+                       "not the size that the meta says");
   }
   if (start_bytes % sizeof(uint64_t) != 0 || start_bytes == 0) {
     return view.Damage(SectionKind::kTermBlockStarts, start_bytes, "no whole numbers");
@@ -41,47 +42,49 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
     }
   }
   dictionary.view_ = &view;
-  dictionary.slots_ = view.RawArray<TermSlot>(SectionKind::kTermSlots);
+  dictionary.entries_ = view.RawArray<DictionaryEntry>(SectionKind::kDictionaryEntries);
   dictionary.fields_ = fields;
   dictionary.hash_seed_ = meta.hash_seed;
-  dictionary.slot_home_count_ = meta.slot_home_count;
+  dictionary.home_bucket_count_ = meta.home_bucket_count;
   return dictionary;
 }
 
-absl::StatusOr<const TermSlot*> TermDictionary::Find(FieldId field, std::string_view term) const {
-  if (term.empty() || term.size() > kMaxTokenBytes || slots_.empty()) return nullptr;
+absl::StatusOr<const DictionaryEntry*> TermDictionary::Find(FieldId field,
+                                                            std::string_view term) const {
+  if (term.empty() || term.size() > kMaxTokenBytes || entries_.empty()) return nullptr;
   const uint64_t term_hash = HashTermBytes(hash_seed_, term);
-  const uint64_t home = HomeSlot(MixField(term_hash, field), slot_home_count_);
+  const uint64_t home = HomeBucket(MixField(term_hash, field), home_bucket_count_);
   const TermKey key(term, term_hash);
-  for (uint64_t at = home; at < slots_.size(); ++at) {
-    const TermSlot& slot = slots_[at];
-    if (at == home || at % kSlotsPerPage == 0) {
-      PMDEX_RETURN_IF_ERROR(
-          view_->Verify(SectionKind::kTermSlots, at * sizeof(TermSlot), sizeof(TermSlot)));
+  for (uint64_t at = home; at < entries_.size(); ++at) {
+    const DictionaryEntry& entry = entries_[at];
+    if (at == home || at % kBucketsPerPage == 0) {
+      PMDEX_RETURN_IF_ERROR(view_->Verify(SectionKind::kDictionaryEntries,
+                                          at * sizeof(DictionaryEntry), sizeof(DictionaryEntry)));
     }
-    if (slot.representation == Representation::kEmpty) return nullptr;
-    if (slot.field != field || slot.term_bytes != term.size() || !key.Matches(slot)) continue;
-    if (term.size() <= kInlineTermBytes) return &slot;
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view bytes, Term(slot));
-    if (bytes == term) return &slot;
+    if (entry.representation == Representation::kEmpty) return nullptr;
+    if (entry.field != field || entry.term_bytes != term.size() || !key.Matches(entry)) continue;
+    if (term.size() <= kInlineTermBytes) return &entry;
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view bytes, Term(entry));
+    if (bytes == term) return &entry;
   }
   return nullptr;
 }
 
 void TermDictionary::Prefetch(FieldId field, std::string_view term) const {
-  if (term.empty() || term.size() > kMaxTokenBytes || slots_.empty()) return;
-  const uint64_t home = HomeSlot(HashTerm(hash_seed_, field, term), slot_home_count_);
-  if (home >= slots_.size()) return;
-  view_->Fetch(SectionKind::kTermSlots, home * sizeof(TermSlot), sizeof(TermSlot));
+  if (term.empty() || term.size() > kMaxTokenBytes || entries_.empty()) return;
+  const uint64_t home = HomeBucket(HashTerm(hash_seed_, field, term), home_bucket_count_);
+  if (home >= entries_.size()) return;
+  view_->Fetch(SectionKind::kDictionaryEntries, home * sizeof(DictionaryEntry),
+               sizeof(DictionaryEntry));
 }
 
-absl::StatusOr<std::string_view> TermDictionary::Term(const TermSlot& slot) const {
-  if (slot.representation == Representation::kEmpty) return std::string_view();
-  if (slot.term_bytes <= kInlineTermBytes) {
-    return std::string_view(reinterpret_cast<const char*>(slot.key), slot.term_bytes);
+absl::StatusOr<std::string_view> TermDictionary::Term(const DictionaryEntry& entry) const {
+  if (entry.representation == Representation::kEmpty) return std::string_view();
+  if (entry.term_bytes <= kInlineTermBytes) {
+    return std::string_view(reinterpret_cast<const char*>(entry.key), entry.term_bytes);
   }
   PMDEX_ASSIGN_OR_RETURN(const auto bytes, view_->Slice(SectionKind::kTermBytes,
-                                                        LongTermOffset(slot), slot.term_bytes));
+                                                        LongTermOffset(entry), entry.term_bytes));
   return AsText(bytes);
 }
 
@@ -153,18 +156,18 @@ bool TermIterator::DecodeNext() {
     shared = std::to_integer<size_t>(rest_[0]);
     suffix = std::to_integer<size_t>(rest_[1]);
   }
-  uint32_t slot = 0;
-  const size_t before_place = kTermHeadBytes + suffix + sizeof(slot);
+  uint32_t bucket = 0;
+  const size_t before_place = kTermHeadBytes + suffix + sizeof(bucket);
   size_t place_bytes = 0;
   if (rest_.size() > before_place && suffix > 0 && shared <= term_bytes_ &&
       shared + suffix <= kMaxTokenBytes) {
-    std::memcpy(&slot, rest_.data() + kTermHeadBytes + suffix, sizeof(slot));
+    std::memcpy(&bucket, rest_.data() + kTermHeadBytes + suffix, sizeof(bucket));
     place_ = rest_.data() + before_place;
     place_first_ = *place_;
     place_bytes = DocumentsPlaceBytes(place_first_);
   }
   if (place_bytes == 0 || place_bytes > rest_.size() - before_place ||
-      slot >= dictionary_->slots_.size()) {
+      bucket >= dictionary_->entries_.size()) {
     return Fail(absl::StrCat("a term of block ", first_block_ + block_, " makes no sense"));
   }
   const bool is_short = suffix <= kShortCopy && rest_.size() >= kTermHeadBytes + kShortCopy;
@@ -174,15 +177,15 @@ bool TermIterator::DecodeNext() {
     std::memcpy(term_.data() + shared, rest_.data() + kTermHeadBytes, suffix);
   }
   term_bytes_ = shared + suffix;
-  slot_ = slot;
+  bucket_ = bucket;
   rest_ = rest_.subspan(before_place + place_bytes);
   return true;
 }
 
-absl::StatusOr<const TermSlot*> TermIterator::slot() const {
-  PMDEX_RETURN_IF_ERROR(dictionary_->view_->Verify(SectionKind::kTermSlots,
-                                                   slot_ * sizeof(TermSlot), sizeof(TermSlot)));
-  return &dictionary_->slots_[slot_];
+absl::StatusOr<const DictionaryEntry*> TermIterator::entry() const {
+  PMDEX_RETURN_IF_ERROR(dictionary_->view_->Verify(
+      SectionKind::kDictionaryEntries, bucket_ * sizeof(DictionaryEntry), sizeof(DictionaryEntry)));
+  return &dictionary_->entries_[bucket_];
 }
 
 bool TermIterator::Next() {

@@ -1,6 +1,6 @@
-// The term dictionary of a mapped segment: a hash table of 64 B slots that answers an exact lookup
-// in one or two cache misses, and the same terms in order (front-coded) for prefix, wildcard and
-// fuzzy queries. A view: nothing is loaded, nothing owned; pages are verified as they are read.
+// The term dictionary of a mapped segment: a hash table of 64 B entries that answers an exact
+// lookup in one or two cache misses, and the same terms in order (front-coded) for prefix, wildcard
+// and fuzzy queries. A view: nothing is loaded, nothing owned; pages are verified as they are read.
 // Thread-safe.
 #pragma once
 
@@ -32,23 +32,24 @@ class TermDictionary {
 
   // nullptr when the segment does not have the term (also for terms of 0 or more than 255 bytes).
   // kDataLoss when what must be read to know is damaged.
-  absl::StatusOr<const TermSlot*> Find(FieldId field, std::string_view term) const;
+  absl::StatusOr<const DictionaryEntry*> Find(FieldId field, std::string_view term) const;
 
-  // Begins to fetch the slot at which Find will begin; nothing is verified, nothing waited for.
+  // Begins to fetch the entry at which Find will begin; nothing is verified, nothing waited for.
   void Prefetch(FieldId field, std::string_view term) const;
 
-  // All slots, not verified: for places and numbers. Those of Find and TermIterator are.
-  std::span<const TermSlot> slots() const { return slots_; }
-  // The bytes of the term in a slot; points into the mapping or the slot. Empty for an empty slot.
-  absl::StatusOr<std::string_view> Term(const TermSlot& slot) const;
+  // All entries, not verified: for places and numbers. Those of Find and TermIterator are.
+  std::span<const DictionaryEntry> entries() const { return entries_; }
+  // The bytes of the term in an entry; points into the mapping or the entry. Empty for an empty
+  // bucket.
+  absl::StatusOr<std::string_view> Term(const DictionaryEntry& entry) const;
 
  private:
   friend class TermIterator;
   const SegmentView* view_ = nullptr;
-  std::span<const TermSlot> slots_;
+  std::span<const DictionaryEntry> entries_;
   std::span<const FieldEntry> fields_;
   uint64_t hash_seed_ = 0;
-  uint32_t slot_home_count_ = 0;
+  uint32_t home_bucket_count_ = 0;
 };
 
 // Walks the terms of one field in byte order. Starts before the first term. Belongs to one thread;
@@ -67,9 +68,9 @@ class TermIterator {
   bool Next();
   // Valid after a true Seek or Next, until the next move.
   std::string_view term() const { return {term_.data(), term_bytes_}; }
-  // Its page is verified here and not on the way: most walks look at few of the slots.
-  absl::StatusOr<const TermSlot*> slot() const;
-  // Where its documents are, without a look at the slot. Of bytes that may say anything:
+  // Its page is verified here and not on the way: most walks look at few of the entries.
+  absl::StatusOr<const DictionaryEntry*> entry() const;
+  // Where its documents are, without a look at the entry. Of bytes that may say anything:
   // Segment::LocateDocuments checks them.
   DocumentsPlace documents() const { return ReadDocumentsPlace(place_first_, place_); }
   const absl::Status& status() const { return status_; }
@@ -98,7 +99,7 @@ class TermIterator {
   bool started_ = false;
   size_t term_bytes_ = 0;  // 0: on no term
   std::array<char, kMaxTokenBytes + kShortCopy> term_;
-  uint64_t slot_ = 0;
+  uint64_t bucket_ = 0;
   const std::byte* place_ = nullptr;  // of its documents, in the mapping
   std::byte place_first_{};           // the first byte of it
   absl::Status status_;

@@ -14,7 +14,8 @@
 namespace pmdex {
 namespace {
 
-// Slot numbers are 32 bits; at kSlotLoad this many terms leave room for the last cluster.
+// bucket numbers are 32 bits; at kDictionaryLoadFactor this many terms leave room for the last
+// cluster.
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
 constexpr size_t kPrefetchDistance = 16;
 
@@ -29,11 +30,11 @@ bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
 
 void TermDictionaryWriter::Reserve(uint64_t terms) {
   hashes_.reserve(terms);
-  slots_.Reserve(terms);
+  entries_.Reserve(terms);
   if (terms > 0) block_starts_.reserve(terms / kTermsPerBlock + fields_.size());
 }
 
-absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& slot) {
+absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, DictionaryEntry& entry) {
   const std::string_view term = terms.term();
   const FieldId field = terms.field();
   if (field >= fields_.size() || term.empty() || term.size() > kMaxTokenBytes) {
@@ -54,11 +55,11 @@ absl::Status TermDictionaryWriter::AddTerm(const TermStream& terms, TermSlot& sl
   const uint64_t hash = HashTermBytes(hash_seed_, term);
   hashes_.push_back(
       {static_cast<uint32_t>(MixField(hash, field) >> 32), static_cast<uint32_t>(number)});
-  TermKey(term, hash).Store(long_terms_.size_bytes(), slot);
-  slot.field = field;
-  slot.term_bytes = static_cast<uint8_t>(term.size());
-  slots_.Add(slot);
-  if (slot.representation == Representation::kEmpty) {
+  TermKey(term, hash).Store(long_terms_.size_bytes(), entry);
+  entry.field = field;
+  entry.term_bytes = static_cast<uint8_t>(term.size());
+  entries_.Add(entry);
+  if (entry.representation == Representation::kEmpty) {
     open_terms_.push_back(static_cast<uint32_t>(number));
   }
   if (term.size() > kInlineTermBytes) {
@@ -91,71 +92,72 @@ void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size
   front_coded_.Commit(2 + rest);
 }
 
-uint64_t TermDictionaryWriter::SlotOf(const HashedTerm& hashed, uint64_t next_free) const {
-  return std::max(next_free, HomeSlot(uint64_t{hashed.hash} << 32, slot_home_count_));
+uint64_t TermDictionaryWriter::BucketOf(const HashedTerm& hashed, uint64_t next_free) const {
+  return std::max(next_free, HomeBucket(uint64_t{hashed.hash} << 32, home_bucket_count_));
 }
 
-absl::Status TermDictionaryWriter::AssignSlots() {
-  slot_home_count_ = static_cast<uint32_t>(
-      std::max(1.0, std::ceil(static_cast<double>(term_count()) / kSlotLoad)));
-  // Homes rise with the hash: in this order each term's slot is its home or the first one that the
+absl::Status TermDictionaryWriter::AssignBuckets() {
+  home_bucket_count_ = static_cast<uint32_t>(
+      std::max(1.0, std::ceil(static_cast<double>(term_count()) / kDictionaryLoadFactor)));
+  // Homes rise with the hash: in this order each term's entry is its home or the first one that the
   // terms before it left free. Terms of one hash keep their order, so that files are reproducible.
   RadixSort(hashes_, [](const HashedTerm& hashed) { return hashed.hash; });
-  slot_numbers_.resize(term_count());
+  bucket_numbers_.resize(term_count());
   uint64_t next_free = 0;
   for (const HashedTerm& hashed : hashes_) {
-    const uint64_t number = SlotOf(hashed, next_free);
+    const uint64_t number = BucketOf(hashed, next_free);
     if (number >= 0xffffffff) return InvalidArgument("too many terms for one segment");
-    slot_numbers_[hashed.term] = static_cast<uint32_t>(number);
+    bucket_numbers_[hashed.term] = static_cast<uint32_t>(number);
     next_free = number + 1;
   }
-  slot_count_ = std::max<uint64_t>(slot_home_count_, next_free) + 1;
+  bucket_count_ = std::max<uint64_t>(home_bucket_count_, next_free) + 1;
   return absl::OkStatus();
 }
 
-absl::Status TermDictionaryWriter::SetSlot(uint32_t number, const TermStream& terms,
-                                           TermSlot& slot) {
-  const bool has_extent = slot.representation == Representation::kLanes ||
-                          slot.representation == Representation::kBitset;
-  if (has_extent && slot.lanes.postings_offset >= kMaxPostingsBytes) {
+absl::Status TermDictionaryWriter::SetEntry(uint32_t number, const TermStream& terms,
+                                            DictionaryEntry& entry) {
+  const bool has_extent = entry.representation == Representation::kLanes ||
+                          entry.representation == Representation::kBitset;
+  if (has_extent && entry.lanes.postings_offset >= kMaxPostingsBytes) {
     return InvalidArgument("too many postings for one segment");
   }
   const std::string_view term = terms.term();
   const bool is_long = term.size() > kInlineTermBytes;
-  TermKey(term, is_long ? HashTermBytes(hash_seed_, term) : 0).Store(0, slot);
-  slot.field = terms.field();
-  slot.term_bytes = static_cast<uint8_t>(term.size());
-  if (number >= term_count() || term.size() > kMaxTokenBytes || !slots_.Set(number, slot)) {
+  TermKey(term, is_long ? HashTermBytes(hash_seed_, term) : 0).Store(0, entry);
+  entry.field = terms.field();
+  entry.term_bytes = static_cast<uint8_t>(term.size());
+  if (number >= term_count() || term.size() > kMaxTokenBytes || !entries_.Set(number, entry)) {
     return BrokenStream(terms, "the second pass differs from the first");
   }
-  ++set_slots_;
+  ++set_entries_;
   return absl::OkStatus();
 }
 
-absl::Status TermDictionaryWriter::CheckAllSlotsSet() const {
-  if (set_slots_ == open_terms_.size()) return absl::OkStatus();
+absl::Status TermDictionaryWriter::CheckAllEntriesSet() const {
+  if (set_entries_ == open_terms_.size()) return absl::OkStatus();
   return MakeStatus(absl::StatusCode::kInternal,
-                    absl::StrCat("term dictionary: expected slots of ", open_terms_.size(),
-                                 " terms in the second pass, found ", set_slots_));
+                    absl::StrCat("term dictionary: expected entries of ", open_terms_.size(),
+                                 " terms in the second pass, found ", set_entries_));
 }
 
-absl::Status TermDictionaryWriter::WriteSlots(SectionStream& slots) const {
-  PMDEX_RETURN_IF_ERROR(CheckAllSlotsSet());
-  constexpr TermSlot kEmpty{};
+absl::Status TermDictionaryWriter::WriteEntries(SectionStream& entries) const {
+  PMDEX_RETURN_IF_ERROR(CheckAllEntriesSet());
+  constexpr DictionaryEntry kEmpty{};
   uint64_t next = 0;
   for (size_t i = 0; i < hashes_.size(); ++i) {
     if (i + 2 * kPrefetchDistance < hashes_.size()) {
-      slots_.PrefetchPlace(hashes_[i + 2 * kPrefetchDistance].term);
+      entries_.PrefetchPlace(hashes_[i + 2 * kPrefetchDistance].term);
     }
     if (i + kPrefetchDistance < hashes_.size()) {
-      slots_.Prefetch(hashes_[i + kPrefetchDistance].term);
+      entries_.Prefetch(hashes_[i + kPrefetchDistance].term);
     }
-    const uint64_t number = SlotOf(hashes_[i], next);
-    for (; next < number; ++next) slots.AppendValue(kEmpty);
-    slots.AppendMade<TermSlot>([&](TermSlot& slot) { slots_.Get(hashes_[i].term, slot); });
+    const uint64_t number = BucketOf(hashes_[i], next);
+    for (; next < number; ++next) entries.AppendValue(kEmpty);
+    entries.AppendMade<DictionaryEntry>(
+        [&](DictionaryEntry& entry) { entries_.Get(hashes_[i].term, entry); });
     ++next;
   }
-  for (; next < slot_count_; ++next) slots.AppendValue(kEmpty);
+  for (; next < bucket_count_; ++next) entries.AppendValue(kEmpty);
   return absl::OkStatus();
 }
 
@@ -165,15 +167,15 @@ void TermDictionaryWriter::WriteTermBytes(SectionStream& term_bytes) {
 
 void TermDictionaryWriter::AppendRest(size_t term, SectionStream& blocks) const {
   std::array<std::byte, sizeof(uint32_t) + kMaxDocumentsPlaceBytes> rest;
-  std::memcpy(rest.data(), &slot_numbers_[term], sizeof(uint32_t));
-  TermSlot slot;
-  slots_.Get(term, slot);
-  const size_t place_bytes = WriteDocumentsPlace(slot, rest.data() + sizeof(uint32_t));
+  std::memcpy(rest.data(), &bucket_numbers_[term], sizeof(uint32_t));
+  DictionaryEntry entry;
+  entries_.Get(term, entry);
+  const size_t place_bytes = WriteDocumentsPlace(entry, rest.data() + sizeof(uint32_t));
   blocks.Append(std::span(rest).first(sizeof(uint32_t) + place_bytes));
 }
 
 absl::Status TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
-  PMDEX_RETURN_IF_ERROR(CheckAllSlotsSet());
+  PMDEX_RETURN_IF_ERROR(CheckAllEntriesSet());
   size_t term = 0;
   size_t block = 0;
   uint64_t before = 0;  // of front_coded_, before the term

@@ -21,8 +21,8 @@ uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term) {
   return MixField(HashTermBytes(seed, term), field);
 }
 
-uint64_t HomeSlot(uint64_t hash, uint32_t slot_home_count) {
-  return ((hash >> 32) * slot_home_count) >> 32;
+uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count) {
+  return ((hash >> 32) * home_bucket_count) >> 32;
 }
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-// How a term becomes the key of a slot, shared by the dictionary's writer and its reader: short
+// How a term becomes the key of an entry, shared by the dictionary's writer and its reader: short
 // terms are their own key, long ones are known by their hash and an offset to their bytes. Pure;
 // thread-safe.
 #pragma once
@@ -16,8 +16,8 @@ namespace pmdex {
 uint64_t HashTermBytes(uint64_t seed, std::string_view term);
 // The same term hashes differently in every field.
 uint64_t MixField(uint64_t term_hash, FieldId field);
-// The slot where the search for a term begins.
-uint64_t HomeSlot(uint64_t hash, uint32_t slot_home_count);
+// The entry where the search for a term begins.
+uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count);
 
 class TermKey {
  public:
@@ -25,16 +25,16 @@ class TermKey {
       : long_(term.size() > kInlineTermBytes),
         words_(long_ ? PaddedBytes{term_hash} : LoadPadded(term)) {}
 
-  // Whether the slot may hold the term, its length being the same: certain for short terms.
-  bool Matches(const TermSlot& slot) const {
+  // Whether the entry may hold the term, its length being the same: certain for short terms.
+  bool Matches(const DictionaryEntry& entry) const {
     uint64_t key[2];
-    std::memcpy(key, slot.key, sizeof(key));
+    std::memcpy(key, entry.key, sizeof(key));
     return key[0] == words_.first && (long_ || key[1] == words_.second);
   }
   // offset: of a long term's bytes in kTermBytes.
-  void Store(uint64_t offset, TermSlot& slot) const {
+  void Store(uint64_t offset, DictionaryEntry& entry) const {
     const uint64_t key[2] = {words_.first, long_ ? offset : words_.second};
-    std::memcpy(slot.key, key, sizeof(key));
+    std::memcpy(entry.key, key, sizeof(key));
   }
 
  private:
@@ -42,9 +42,9 @@ class TermKey {
   const PaddedBytes words_;
 };
 
-inline uint64_t LongTermOffset(const TermSlot& slot) {
+inline uint64_t LongTermOffset(const DictionaryEntry& entry) {
   uint64_t offset = 0;
-  std::memcpy(&offset, slot.key + sizeof(uint64_t), sizeof(offset));
+  std::memcpy(&offset, entry.key + sizeof(uint64_t), sizeof(offset));
   return offset;
 }
 

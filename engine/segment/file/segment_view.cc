@@ -19,7 +19,7 @@ void PrefetchUpperChecksums(const ReadableFile& file, std::span<const std::byte>
 }
 
 // What is read together, from a multiple of it on. Little sections that every query looks into soon
-// are all there; what lies around a slot, a list or its positions is of no use to anybody.
+// are all there; what lies around an entry, a list or its positions is of no use to anybody.
 uint64_t ReadAheadUnit(SectionKind kind) {
   switch (kind) {
     case SectionKind::kNorms:

@@ -69,12 +69,12 @@ absl::Status CheckedList::CheckPositions(const TermStream& terms, uint64_t block
   return descents == 0 ? absl::OkStatus() : BrokenStream(terms, "positions do not ascend");
 }
 
-bool CheckedList::FillInline(std::span<const uint8_t> norms, TermSlot& slot) const {
+bool CheckedList::FillInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const {
   if (block_.count > kMaxInlinePostings || greatest_freq_ >= kFreqEscape) return false;
-  slot.df = block_.count;
-  slot.cf = freq_sum_;
-  slot.representation = Representation::kInline;
-  InlinePostings& inlined = slot.inlined;
+  entry.df = block_.count;
+  entry.cf = freq_sum_;
+  entry.representation = Representation::kInline;
+  InlinePostings& inlined = entry.inlined;
   inlined = {};
   for (uint32_t i = 0; i < block_.count; ++i) {
     inlined.docids[i] = block_.docids[i];
@@ -84,15 +84,15 @@ bool CheckedList::FillInline(std::span<const uint8_t> norms, TermSlot& slot) con
   return true;
 }
 
-bool CheckedList::FillWholeInline(std::span<const uint8_t> norms, TermSlot& slot) const {
-  if (!has_positions_) return FillInline(norms, slot);
+bool CheckedList::FillWholeInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const {
+  if (!has_positions_) return FillInline(norms, entry);
   if (block_.positions.size() > kMaxInlinePositions || greatest_position_ >= kPositionPage ||
-      !FillInline(norms, slot)) {
+      !FillInline(norms, entry)) {
     return false;
   }
-  slot.representation = Representation::kInlineWithPositions;
+  entry.representation = Representation::kInlineWithPositions;
   for (size_t i = 0; i < block_.positions.size(); ++i) {
-    slot.inlined.positions[i] = static_cast<uint16_t>(block_.positions[i]);
+    entry.inlined.positions[i] = static_cast<uint16_t>(block_.positions[i]);
   }
   return true;
 }

@@ -31,13 +31,13 @@ class CheckedList {
   uint32_t greatest_freq() const { return greatest_freq_; }
   uint32_t greatest_position() const { return greatest_position_; }
 
-  // Puts the block, which is the whole list, into a slot, without positions. False when a frequency
-  // is too large for it or there are too many postings; the slot is as it was then. norms: those of
-  // the term's field.
-  bool FillInline(std::span<const uint8_t> norms, TermSlot& slot) const;
+  // Puts the block, which is the whole list, into an entry, without positions. False when a
+  // frequency is too large for it or there are too many postings; the entry is as it was then.
+  // norms: those of the term's field.
+  bool FillInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const;
   // The same with positions, if there are any and few: false also when these do not fit,
-  // and the slot is as it was then.
-  bool FillWholeInline(std::span<const uint8_t> norms, TermSlot& slot) const;
+  // and the entry is as it was then.
+  bool FillWholeInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const;
 
  private:
   absl::Status Check(const TermStream& terms);

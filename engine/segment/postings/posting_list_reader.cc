@@ -11,40 +11,41 @@ bool HasPositions(const SegmentView& view) {
   return (view.header().flags & kSegmentHasPositions) != 0;
 }
 
-absl::Status SlotDamage(const SegmentView& view, const TermSlot& slot, std::string_view what) {
-  const auto* first = view.RawArray<TermSlot>(SectionKind::kTermSlots).data();
-  const auto offset = reinterpret_cast<uintptr_t>(&slot) - reinterpret_cast<uintptr_t>(first);
-  return view.Damage(SectionKind::kTermSlots, offset, what);
+absl::Status EntryDamage(const SegmentView& view, const DictionaryEntry& entry,
+                         std::string_view what) {
+  const auto* first = view.RawArray<DictionaryEntry>(SectionKind::kDictionaryEntries).data();
+  const auto offset = reinterpret_cast<uintptr_t>(&entry) - reinterpret_cast<uintptr_t>(first);
+  return view.Damage(SectionKind::kDictionaryEntries, offset, what);
 }
 
 bool HasExtent(Representation representation) {
   return representation == Representation::kLanes || representation == Representation::kBitset;
 }
 
-// Whether a slot that was read as this can be one.
-absl::Status CheckSlot(const SegmentView& view, const TermSlot& slot, Representation representation,
-                       uint32_t df, uint64_t cf) {
+// Whether an entry that was read as this can be one.
+absl::Status CheckEntry(const SegmentView& view, const DictionaryEntry& entry,
+                        Representation representation, uint32_t df, uint64_t cf) {
   if (df == 0 || df > view.header().doc_count || cf < df) {
-    return SlotDamage(view, slot, "df or cf make no sense");
+    return EntryDamage(view, entry, "df or cf make no sense");
   }
   switch (representation) {
     case Representation::kInline:
     case Representation::kInlineWithPositions:
       if (df <= kMaxInlinePostings) return absl::OkStatus();
-      return SlotDamage(view, slot, "more postings than a slot holds");
+      return EntryDamage(view, entry, "more postings than an entry holds");
     case Representation::kLanes:
     case Representation::kBitset:
       return absl::OkStatus();
     case Representation::kEmpty:
-      return SlotDamage(view, slot, "an empty slot");
+      return EntryDamage(view, entry, "an empty bucket");
     default:
-      return SlotDamage(view, slot, "unknown representation of postings");
+      return EntryDamage(view, entry, "unknown representation of postings");
   }
 }
 
-absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, ListParts parts,
+absl::Status ViewInline(const SegmentView& view, const DictionaryEntry& entry, ListParts parts,
                         PostingListView& list) {
-  const InlinePostings& inlined = slot.inlined;
+  const InlinePostings& inlined = entry.inlined;
   list.is_inline = true;
   list.docids = inlined.docids;
   list.freqs = inlined.freqs;
@@ -57,7 +58,7 @@ absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, ListParts
   }
   list.bounds = bounds.Points();
   if (parts == ListParts::kScores || !HasPositions(view)) return absl::OkStatus();
-  if (slot.representation == Representation::kInlineWithPositions) {
+  if (entry.representation == Representation::kInlineWithPositions) {
     list.positions = {inlined.positions, std::min<uint64_t>(tokens, kMaxInlinePositions)};
     return absl::OkStatus();
   }
@@ -66,27 +67,27 @@ absl::Status ViewInline(const SegmentView& view, const TermSlot& slot, ListParts
   return absl::OkStatus();
 }
 
-// Where the lanes of a list lie that has an extent, if its slot is sound.
-absl::StatusOr<PostingExtent> CheckExtent(const SegmentView& view, const TermSlot& slot,
+// Where the lanes of a list lie that has an extent, if its entry is sound.
+absl::StatusOr<PostingExtent> CheckExtent(const SegmentView& view, const DictionaryEntry& entry,
                                           Representation representation, uint32_t df) {
   const PostingExtent extent = LayOutPostings(df, view.header().doc_count, HasPositions(view));
   if ((extent.ranks_offset != 0) != (representation == Representation::kBitset)) {
-    return SlotDamage(view, slot, "not the representation of so many postings");
+    return EntryDamage(view, entry, "not the representation of so many postings");
   }
-  if (slot.lanes.postings_offset % ExtentAlignment(df) != 0) {
-    return SlotDamage(view, slot, "postings are not aligned");
+  if (entry.lanes.postings_offset % ExtentAlignment(df) != 0) {
+    return EntryDamage(view, entry, "postings are not aligned");
   }
   return extent;
 }
 
 // The lanes of a list that has an extent, and where its positions begin.
-absl::Status ViewExtent(const SegmentView& view, const TermSlot& slot,
+absl::Status ViewExtent(const SegmentView& view, const DictionaryEntry& entry,
                         Representation representation, ListParts parts, PostingListView& list) {
   PMDEX_ASSIGN_OR_RETURN(const PostingExtent extent,
-                         CheckExtent(view, slot, representation, list.df));
+                         CheckExtent(view, entry, representation, list.df));
   const bool is_bitset = extent.ranks_offset != 0;
   const bool positions = parts == ListParts::kAll && HasPositions(view);
-  const uint64_t offset = slot.lanes.postings_offset;
+  const uint64_t offset = entry.lanes.postings_offset;
   const uint64_t size_bytes = extent.size_bytes + kLaneTailBytes;
   PMDEX_ASSIGN_OR_RETURN(const auto bytes, view.Inside(SectionKind::kPostings, offset, size_bytes));
   PMDEX_RETURN_IF_ERROR(
@@ -99,17 +100,17 @@ absl::Status ViewExtent(const SegmentView& view, const TermSlot& slot,
   }
   list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
   list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
-  list.bounds = slot.lanes.bounds;
+  list.bounds = entry.lanes.bounds;
   if (positions) {
     list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
     // Verified where they are read: a phrase looks at few postings of a long list.
     const auto entries = view.RawArray<uint16_t>(SectionKind::kPositions);
-    if (slot.lanes.position_start > entries.size()) {
-      return SlotDamage(view, slot, "positions lie outside");
+    if (entry.lanes.position_start > entries.size()) {
+      return EntryDamage(view, entry, "positions lie outside");
     }
-    list.positions = entries.subspan(slot.lanes.position_start);
+    list.positions = entries.subspan(entry.lanes.position_start);
     list.unverified_positions = &view;
-    list.position_start = slot.lanes.position_start;
+    list.position_start = entry.lanes.position_start;
   }
   return absl::OkStatus();
 }
@@ -123,20 +124,22 @@ constexpr uint64_t BlocksOf(uint32_t df) {
   return (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
 }
 
-absl::Status ViewBlocks(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
+absl::Status ViewBlocks(const SegmentView& view, const DictionaryEntry& entry,
+                        PostingListView& list) {
   if (list.df <= kBlockPostings) return absl::OkStatus();
-  PMDEX_ASSIGN_OR_RETURN(
-      list.block_last_docs,
-      view.Array<uint32_t>(SectionKind::kBlockLastDocs, slot.lanes.block_start, BlocksOf(list.df)));
+  PMDEX_ASSIGN_OR_RETURN(list.block_last_docs,
+                         view.Array<uint32_t>(SectionKind::kBlockLastDocs, entry.lanes.block_start,
+                                              BlocksOf(list.df)));
   PMDEX_ASSIGN_OR_RETURN(list.block_bounds,
-                         view.Array<BoundPoints>(SectionKind::kBlockBounds, slot.lanes.block_start,
+                         view.Array<BoundPoints>(SectionKind::kBlockBounds, entry.lanes.block_start,
                                                  BlocksOf(list.df)));
   return absl::OkStatus();
 }
 
-absl::Status ViewOverflow(const SegmentView& view, const TermSlot& slot, PostingListView& list) {
-  if (slot.lanes.overflow_start == kNoOverflow) return absl::OkStatus();
-  const uint64_t start = slot.lanes.overflow_start;
+absl::Status ViewOverflow(const SegmentView& view, const DictionaryEntry& entry,
+                          PostingListView& list) {
+  if (entry.lanes.overflow_start == kNoOverflow) return absl::OkStatus();
+  const uint64_t start = entry.lanes.overflow_start;
   PMDEX_ASSIGN_OR_RETURN(const auto count,
                          view.Array<OverflowEntry>(SectionKind::kFreqOverflow, start, 1));
   PMDEX_ASSIGN_OR_RETURN(list.overflow, view.Array<OverflowEntry>(SectionKind::kFreqOverflow,
@@ -146,22 +149,22 @@ absl::Status ViewOverflow(const SegmentView& view, const TermSlot& slot, Posting
 
 }  // namespace
 
-absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view, const TermSlot& slot,
-                                                ListParts parts) {
-  // Read once: a mapped slot may turn to zeros between two looks (pmem/fault_guard.h).
+absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
+                                                const DictionaryEntry& entry, ListParts parts) {
+  // Read once: a mapped entry may turn to zeros between two looks (pmem/fault_guard.h).
   PostingListView list;
-  list.df = slot.df;
-  list.cf = slot.cf;
+  list.df = entry.df;
+  list.cf = entry.cf;
   list.doc_count = view.header().doc_count;
-  const Representation representation = slot.representation;
-  PMDEX_RETURN_IF_ERROR(CheckSlot(view, slot, representation, list.df, list.cf));
+  const Representation representation = entry.representation;
+  PMDEX_RETURN_IF_ERROR(CheckEntry(view, entry, representation, list.df, list.cf));
   if (IsInline(representation)) {
-    PMDEX_RETURN_IF_ERROR(ViewInline(view, slot, parts, list));
+    PMDEX_RETURN_IF_ERROR(ViewInline(view, entry, parts, list));
     return list;
   }
-  PMDEX_RETURN_IF_ERROR(ViewExtent(view, slot, representation, parts, list));
-  PMDEX_RETURN_IF_ERROR(ViewBlocks(view, slot, list));
-  PMDEX_RETURN_IF_ERROR(ViewOverflow(view, slot, list));
+  PMDEX_RETURN_IF_ERROR(ViewExtent(view, entry, representation, parts, list));
+  PMDEX_RETURN_IF_ERROR(ViewBlocks(view, entry, list));
+  PMDEX_RETURN_IF_ERROR(ViewOverflow(view, entry, list));
   return list;
 }
 
@@ -214,10 +217,10 @@ absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& docum
   return view.Verify(SectionKind::kPostings, OffsetOf(view, documents), documents.mapped.size());
 }
 
-void PrefetchPostingList(const SegmentView& view, const TermSlot& slot, ListParts parts) {
-  if (!HasExtent(slot.representation)) return;
-  const uint32_t df = slot.df;
-  const LanePostings& lanes = slot.lanes;
+void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, ListParts parts) {
+  if (!HasExtent(entry.representation)) return;
+  const uint32_t df = entry.df;
+  const LanePostings& lanes = entry.lanes;
   const PostingExtent extent =
       LayOutPostings(df, view.header().doc_count, parts == ListParts::kAll && HasPositions(view));
   view.Prefetch(SectionKind::kPostings, lanes.postings_offset, extent.size_bytes);
@@ -233,14 +236,14 @@ void PrefetchPostingList(const SegmentView& view, const TermSlot& slot, ListPart
   }
 }
 
-void PrefetchPositions(const SegmentView& view, const TermSlot& slot) {
+void PrefetchPositions(const SegmentView& view, const DictionaryEntry& entry) {
   constexpr uint64_t kFirstEntries = 512 << 10;
-  const bool is_inline = slot.representation == Representation::kInline;
-  if (!is_inline && !HasExtent(slot.representation)) return;
-  const uint64_t start = is_inline ? slot.inlined.position_start : slot.lanes.position_start;
+  const bool is_inline = entry.representation == Representation::kInline;
+  if (!is_inline && !HasExtent(entry.representation)) return;
+  const uint64_t start = is_inline ? entry.inlined.position_start : entry.lanes.position_start;
   if (start > UINT64_MAX / sizeof(uint16_t)) return;
   view.Prefetch(SectionKind::kPositions, start * sizeof(uint16_t),
-                std::min<uint64_t>(slot.cf, kFirstEntries) * sizeof(uint16_t));
+                std::min<uint64_t>(entry.cf, kFirstEntries) * sizeof(uint16_t));
 }
 
 }  // namespace pmdex

@@ -1,7 +1,7 @@
-// From a slot of the dictionary to its posting list, or from what stands beside a term to its
-// documents: checks that everything the slot points to lies inside its section and can be a list of
-// this segment, and verifies the pages. Behind Segment::Postings and Segment::LocateDocuments.
-// Thread-safe: no state; slots must be verified ones of the view's segment (TermDictionary).
+// From an entry of the dictionary to its posting list, or from what stands beside a term to its
+// documents: checks that everything the entry points to lies inside its section and can be a list
+// of this segment, and verifies the pages. Behind Segment::Postings and Segment::LocateDocuments.
+// Thread-safe: no state; entries must be verified ones of the view's segment (TermDictionary).
 #pragma once
 
 #include "engine/segment/dictionary/documents_place.h"
@@ -12,10 +12,10 @@
 
 namespace pmdex {
 
-// kDataLoss when the slot makes no sense, points outside its sections or to damaged pages. Of
+// kDataLoss when the entry makes no sense, points outside its sections or to damaged pages. Of
 // positions nothing is verified yet: see PostingListView.
-absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view, const TermSlot& slot,
-                                                ListParts parts);
+absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
+                                                const DictionaryEntry& entry, ListParts parts);
 
 // The documents of a list, by what stands beside its term; those of an inline list are in `place`.
 // Reads nothing: for many lists, to be fetched side by side before the first is verified.
@@ -28,7 +28,7 @@ absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& docum
 
 // Ask for what ReadPostingList will read of a list that nobody read before, and for the first of
 // its positions (the rest is asked for on the way). Wait for nothing, believe nothing.
-void PrefetchPostingList(const SegmentView& view, const TermSlot& slot, ListParts parts);
-void PrefetchPositions(const SegmentView& view, const TermSlot& slot);
+void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, ListParts parts);
+void PrefetchPositions(const SegmentView& view, const DictionaryEntry& entry);
 
 }  // namespace pmdex

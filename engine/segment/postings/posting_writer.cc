@@ -29,13 +29,13 @@ PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, 
 }
 
 absl::Status PostingWriter::WriteList(TermStream& terms, std::span<const uint8_t> norms,
-                                      TermSlot& slot) {
-  slot.df = terms.df();
-  slot.cf = terms.cf();
+                                      DictionaryEntry& entry) {
+  entry.df = terms.df();
+  entry.cf = terms.cf();
   PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
   if (positions_ != nullptr) EncodePositions();
-  if (slot.df > kMaxInlinePostings || !FillInline(slot, norms)) {
-    PMDEX_RETURN_IF_ERROR(WriteLanes(terms, norms, slot));
+  if (entry.df > kMaxInlinePostings || !FillInline(entry, norms)) {
+    PMDEX_RETURN_IF_ERROR(WriteLanes(terms, norms, entry));
   }
   return list_.Finish(terms);
 }
@@ -69,42 +69,42 @@ uint32_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
   return static_cast<uint32_t>(entries_.size() - before);
 }
 
-bool PostingWriter::FillInline(TermSlot& slot, std::span<const uint8_t> norms) {
-  if (list_.FillWholeInline(norms, slot)) return true;
+bool PostingWriter::FillInline(DictionaryEntry& entry, std::span<const uint8_t> norms) {
+  if (list_.FillWholeInline(norms, entry)) return true;
   for (uint32_t i = 0; positions_ != nullptr && i < block().count; ++i) {
     if (entry_counts_[i] != block().freqs[i]) return false;
   }
-  if (!list_.FillInline(norms, slot)) return false;
-  slot.inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
+  if (!list_.FillInline(norms, entry)) return false;
+  entry.inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
   positions_->AppendArray(std::span<const uint16_t>(entries_));
   return true;
 }
 
 absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
-                                       TermSlot& slot) {
-  const PostingExtent extent = LayOutPostings(slot.df, doc_count_, positions_ != nullptr);
-  const bool has_blocks = slot.df > kBlockPostings;
-  postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(slot.df)));
+                                       DictionaryEntry& entry) {
+  const PostingExtent extent = LayOutPostings(entry.df, doc_count_, positions_ != nullptr);
+  const bool has_blocks = entry.df > kBlockPostings;
+  postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(entry.df)));
   const uint64_t start = postings_.size_bytes();
   position_entries_ = 0;
-  freqs_.resize(slot.df);
-  codes_.resize(slot.df);
+  freqs_.resize(entry.df);
+  codes_.resize(entry.df);
   groups_.clear();
   run_.clear();
   list_bound_.Clear();
   is_bitset_ = extent.ranks_offset != 0;
   if (is_bitset_) bitset_.Start(doc_count_);
-  slot.representation = is_bitset_ ? Representation::kBitset : Representation::kLanes;
-  slot.lanes = {};
-  slot.lanes.postings_offset = start;
-  slot.lanes.position_start =
+  entry.representation = is_bitset_ ? Representation::kBitset : Representation::kLanes;
+  entry.lanes = {};
+  entry.lanes.postings_offset = start;
+  entry.lanes.position_start =
       positions_ == nullptr ? 0 : positions_->size_bytes() / sizeof(uint16_t);
-  if (has_blocks && block_last_docs_.size() >= kNoBlocks - slot.df / kBlockPostings - 1) {
+  if (has_blocks && block_last_docs_.size() >= kNoBlocks - entry.df / kBlockPostings - 1) {
     return TooMany(terms, "blocks");
   }
-  slot.lanes.block_start = has_blocks ? static_cast<uint32_t>(block_last_docs_.size()) : kNoBlocks;
+  entry.lanes.block_start = has_blocks ? static_cast<uint32_t>(block_last_docs_.size()) : kNoBlocks;
   AddBlock(norms, has_blocks);  // WriteList has read and encoded the first one
-  while (list_.has_more(slot.df)) {
+  while (list_.has_more(entry.df)) {
     PMDEX_RETURN_IF_ERROR(list_.ReadNext(terms));
     if (positions_ != nullptr) EncodePositions();
     AddBlock(norms, has_blocks);
@@ -112,8 +112,8 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
   }
   if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
   AppendLanes(start, extent);
-  slot.lanes.bounds = list_bound_.Points();
-  if (!FinishRun(slot).ok()) return TooMany(terms, "large frequencies");
+  entry.lanes.bounds = list_bound_.Points();
+  if (!FinishRun(entry).ok()) return TooMany(terms, "large frequencies");
   return absl::OkStatus();
 }
 
@@ -189,11 +189,11 @@ void PostingWriter::AddOverflow(uint8_t* freqs) {
   }
 }
 
-absl::Status PostingWriter::FinishRun(TermSlot& slot) {
-  slot.lanes.overflow_start = kNoOverflow;
+absl::Status PostingWriter::FinishRun(DictionaryEntry& entry) {
+  entry.lanes.overflow_start = kNoOverflow;
   if (run_.empty()) return absl::OkStatus();
   if (overflow_.size() + run_.size() >= kNoOverflow) return InvalidArgument("overflow entries");
-  slot.lanes.overflow_start = static_cast<uint32_t>(overflow_.size());
+  entry.lanes.overflow_start = static_cast<uint32_t>(overflow_.size());
   overflow_.push_back({static_cast<uint32_t>(run_.size()), 0, 0});
   overflow_.insert(overflow_.end(), run_.begin(), run_.end());
   return absl::OkStatus();

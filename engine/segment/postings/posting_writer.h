@@ -1,8 +1,8 @@
 // Writes posting lists to the postings and positions sections of a segment, one list after the
-// other, and fills the part of a TermSlot that says where a list is. The docid lane goes out as it
-// arrives; the narrower lanes of the one list being written wait in DRAM (two bytes a posting), and
-// so do the bits of a dense one (a bit a document).
-// Block metadata and overflow entries of all lists are kept for the sections that follow.
+// other, and fills the part of a DictionaryEntry that says where a list is. The docid lane goes out
+// as it arrives; the narrower lanes of the one list being written wait in DRAM (two bytes a
+// posting), and so do the bits of a dense one (a bit a document). Block metadata and overflow
+// entries of all lists are kept for the sections that follow.
 //
 // Belongs to one thread.
 #pragma once
@@ -31,26 +31,27 @@ class PostingWriter {
   // The same for entries of overflow().
   void ReserveOverflow(uint64_t entries) { overflow_.reserve(entries); }
 
-  // Consumes the current term's postings; sets df, cf, representation and the union of `slot`.
+  // Consumes the current term's postings; sets df, cf, representation and the union of `entry`.
   // kInternal when the stream breaks its contract (counts, order, docids), kInvalidArgument when
   // the list is more than the format holds. norms: those of the term's field.
-  absl::Status WriteList(TermStream& terms, std::span<const uint8_t> norms, TermSlot& slot);
+  absl::Status WriteList(TermStream& terms, std::span<const uint8_t> norms, DictionaryEntry& entry);
 
   std::span<const uint32_t> block_last_docs() const { return block_last_docs_; }
   std::span<const BoundPoints> block_bounds() const { return block_bounds_; }
   std::span<const OverflowEntry> overflow() const { return overflow_; }
 
  private:
-  bool FillInline(TermSlot& slot, std::span<const uint8_t> norms);
+  bool FillInline(DictionaryEntry& entry, std::span<const uint8_t> norms);
   const PostingBlock& block() const { return list_.block(); }
-  absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms, TermSlot& slot);
+  absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
+                          DictionaryEntry& entry);
   void AppendLanes(uint64_t start, const PostingExtent& extent);
   void AddBlock(std::span<const uint8_t> norms, bool has_blocks);
   void AddPositions();
   void AddOverflow(uint8_t* freqs);
   void EncodePositions();
   uint32_t EncodePosting(std::span<const uint32_t> positions);
-  absl::Status FinishRun(TermSlot& slot);
+  absl::Status FinishRun(DictionaryEntry& entry);
 
   SectionStream& postings_;
   SectionStream* positions_;

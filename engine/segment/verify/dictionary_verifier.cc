@@ -20,7 +20,7 @@ class DictionaryVerifier {
   DictionaryVerifier(const Segment& segment, FindingList& findings)
       : segment_(segment),
         findings_(findings),
-        slots_(segment.dictionary().slots()),
+        entries_(segment.dictionary().entries()),
         blocks_(segment.view().RawSection(SectionKind::kTermBlocks)),
         lists_(segment, findings) {
     // Segment::Open has checked that these lie inside their sections.
@@ -33,13 +33,13 @@ class DictionaryVerifier {
   }
 
   void Verify() {
-    CheckSlots();
+    CheckBuckets();
     CheckBlockStarts();
     for (size_t field = 0; field < segment_.fields().size() && !findings_.full(); ++field) {
       CheckField(static_cast<FieldId>(field));
     }
-    findings_.Check(ordered_terms_ == used_slots_, SectionKind::kTermSlots, 0,
-                    "slots that the ordered terms do not name");
+    findings_.Check(ordered_terms_ == used_buckets_, SectionKind::kDictionaryEntries, 0,
+                    "entries that the ordered terms do not name");
     findings_.Check(next_block_ + 1 == starts_.size(), SectionKind::kTermBlockStarts, 0,
                     "term blocks that belong to no field");
     const uint64_t term_bytes = segment_.view().RawSection(SectionKind::kTermBytes).size();
@@ -49,67 +49,72 @@ class DictionaryVerifier {
   }
 
  private:
-  void CheckSlots();
-  void CheckSlot(uint64_t number, uint64_t first_of_cluster);
+  void CheckBuckets();
+  void CheckEntry(uint64_t number, uint64_t first_of_cluster);
   void CheckBlockStarts();
   void CheckField(FieldId field);
   void CheckBlock(FieldId field, uint64_t block, uint64_t term_count);
-  bool CheckTerm(FieldId field, uint64_t offset, uint32_t slot_number);
-  uint64_t CheckPlace(uint64_t offset, std::span<const std::byte> rest, const TermSlot& slot);
+  bool CheckTerm(FieldId field, uint64_t offset, uint32_t bucket_number);
+  uint64_t CheckPlace(uint64_t offset, std::span<const std::byte> rest,
+                      const DictionaryEntry& entry);
 
   const Segment& segment_;
   FindingList& findings_;
-  const std::span<const TermSlot> slots_;
+  const std::span<const DictionaryEntry> entries_;
   const std::span<const std::byte> blocks_;
   std::span<const uint64_t> starts_;
   const SegmentMeta* meta_ = nullptr;
   const FieldEntry* fields_ = nullptr;
   ListVerifier lists_;
-  uint64_t used_slots_ = 0;
+  uint64_t used_buckets_ = 0;
   uint64_t ordered_terms_ = 0;
   uint64_t next_block_ = 0;
   uint64_t long_bytes_ = 0;
   std::string term_;  // the last one of the field
 };
 
-void DictionaryVerifier::CheckSlots() {
+void DictionaryVerifier::CheckBuckets() {
   uint64_t first_of_cluster = 0;
   uint64_t last_used = 0;
-  for (uint64_t number = 0; number < slots_.size(); ++number) {
-    if (slots_[number].representation == Representation::kEmpty) {
-      findings_.CheckZero(std::as_bytes(slots_.subspan(number, 1)), SectionKind::kTermSlots,
-                          number * sizeof(TermSlot), "an empty slot is not zero");
+  for (uint64_t number = 0; number < entries_.size(); ++number) {
+    if (entries_[number].representation == Representation::kEmpty) {
+      findings_.CheckZero(std::as_bytes(entries_.subspan(number, 1)),
+                          SectionKind::kDictionaryEntries, number * sizeof(DictionaryEntry),
+                          "an empty bucket is not zero");
       first_of_cluster = number + 1;
       continue;
     }
-    CheckSlot(number, first_of_cluster);
+    CheckEntry(number, first_of_cluster);
     last_used = number;
-    ++used_slots_;
+    ++used_buckets_;
   }
-  findings_.Check(slots_.size() == std::max<uint64_t>(meta_->slot_home_count, last_used + 1) + 1,
-                  SectionKind::kTermSlots, 0, "not as many slots as the last cluster needs");
-  findings_.Check(slots_.back().representation == Representation::kEmpty, SectionKind::kTermSlots,
-                  (slots_.size() - 1) * sizeof(TermSlot), "the last slot is not empty");
-  findings_.Check(used_slots_ == meta_->term_count, SectionKind::kMeta,
-                  offsetof(SegmentMeta, term_count), "not as many terms as slots in use");
+  findings_.Check(
+      entries_.size() == std::max<uint64_t>(meta_->home_bucket_count, last_used + 1) + 1,
+      SectionKind::kDictionaryEntries, 0, "not as many buckets as the last cluster needs");
+  findings_.Check(entries_.back().representation == Representation::kEmpty,
+                  SectionKind::kDictionaryEntries, (entries_.size() - 1) * sizeof(DictionaryEntry),
+                  "the last bucket is not empty");
+  findings_.Check(used_buckets_ == meta_->term_count, SectionKind::kMeta,
+                  offsetof(SegmentMeta, term_count), "not as many terms as buckets in use");
 }
 
-void DictionaryVerifier::CheckSlot(uint64_t number, uint64_t first_of_cluster) {
-  const TermSlot& slot = slots_[number];
-  const uint64_t offset = number * sizeof(TermSlot);
-  const std::string_view term = segment_.dictionary().Term(slot).value_or(std::string_view());
-  if (!findings_.Check(!term.empty() && slot.field < segment_.fields().size(),
-                       SectionKind::kTermSlots, offset, "the slot's term makes no sense")) {
+void DictionaryVerifier::CheckEntry(uint64_t number, uint64_t first_of_cluster) {
+  const DictionaryEntry& entry = entries_[number];
+  const uint64_t offset = number * sizeof(DictionaryEntry);
+  const std::string_view term = segment_.dictionary().Term(entry).value_or(std::string_view());
+  if (!findings_.Check(!term.empty() && entry.field < segment_.fields().size(),
+                       SectionKind::kDictionaryEntries, offset,
+                       "the entry's term makes no sense")) {
     return;
   }
   const uint64_t term_hash = HashTermBytes(meta_->hash_seed, term);
-  TermSlot expected = slot;
-  TermKey(term, term_hash).Store(LongTermOffset(slot), expected);
-  findings_.Check(std::memcmp(expected.key, slot.key, sizeof(slot.key)) == 0,
-                  SectionKind::kTermSlots, offset, "the key is not that of the term");
-  const uint64_t home = HomeSlot(MixField(term_hash, slot.field), meta_->slot_home_count);
-  findings_.Check(home >= first_of_cluster && home <= number, SectionKind::kTermSlots, offset,
-                  "a probe from the term's home does not reach the slot");
+  DictionaryEntry expected = entry;
+  TermKey(term, term_hash).Store(LongTermOffset(entry), expected);
+  findings_.Check(std::memcmp(expected.key, entry.key, sizeof(entry.key)) == 0,
+                  SectionKind::kDictionaryEntries, offset, "the key is not that of the term");
+  const uint64_t home = HomeBucket(MixField(term_hash, entry.field), meta_->home_bucket_count);
+  findings_.Check(home >= first_of_cluster && home <= number, SectionKind::kDictionaryEntries,
+                  offset, "a probe from the term's home does not reach the bucket");
 }
 
 void DictionaryVerifier::CheckBlockStarts() {
@@ -155,48 +160,49 @@ void DictionaryVerifier::CheckBlock(FieldId field, uint64_t block, uint64_t term
     findings_.Check(before < term_, SectionKind::kTermBlocks, at, "terms do not ascend");
     findings_.Check(i == 0 || CountSharedBytes(before, term_) == shared, SectionKind::kTermBlocks,
                     at, "the shared bytes are not all that are shared");
-    uint32_t slot_number = 0;
-    std::memcpy(&slot_number, rest.data() + 2 + suffix, sizeof(slot_number));
-    if (!CheckTerm(field, at, slot_number)) return;
-    at += 2 + suffix + sizeof(slot_number);
-    at += CheckPlace(at, blocks_.subspan(at, end - at), slots_[slot_number]);
+    uint32_t bucket_number = 0;
+    std::memcpy(&bucket_number, rest.data() + 2 + suffix, sizeof(bucket_number));
+    if (!CheckTerm(field, at, bucket_number)) return;
+    at += 2 + suffix + sizeof(bucket_number);
+    at += CheckPlace(at, blocks_.subspan(at, end - at), entries_[bucket_number]);
   }
   findings_.Check(at == end, SectionKind::kTermBlocks, at, "bytes after the block's last term");
 }
 
 // Returns how many bytes the place should have, or there are.
 uint64_t DictionaryVerifier::CheckPlace(uint64_t offset, std::span<const std::byte> rest,
-                                        const TermSlot& slot) {
+                                        const DictionaryEntry& entry) {
   std::array<std::byte, kMaxDocumentsPlaceBytes> expected;
-  const size_t size_bytes = WriteDocumentsPlace(slot, expected.data());
+  const size_t size_bytes = WriteDocumentsPlace(entry, expected.data());
   findings_.Check(size_bytes <= rest.size() &&
                       std::equal(expected.begin(), expected.begin() + size_bytes, rest.begin()),
                   SectionKind::kTermBlocks, offset,
-                  "the place of the documents is not what the slot says");
+                  "the place of the documents is not what the entry says");
   return std::min(size_bytes, rest.size());
 }
 
-bool DictionaryVerifier::CheckTerm(FieldId field, uint64_t offset, uint32_t slot_number) {
+bool DictionaryVerifier::CheckTerm(FieldId field, uint64_t offset, uint32_t bucket_number) {
   ++ordered_terms_;
-  if (!findings_.Check(slot_number < slots_.size(), SectionKind::kTermBlocks, offset,
-                       "there is no such slot")) {
+  if (!findings_.Check(bucket_number < entries_.size(), SectionKind::kTermBlocks, offset,
+                       "there is no such bucket")) {
     return false;
   }
-  const TermSlot& slot = slots_[slot_number];
+  const DictionaryEntry& entry = entries_[bucket_number];
   if (!findings_.Check(
-          slot.field == field && segment_.dictionary().Term(slot).value_or("") == term_,
-          SectionKind::kTermBlocks, offset, "the slot holds another term")) {
+          entry.field == field && segment_.dictionary().Term(entry).value_or("") == term_,
+          SectionKind::kTermBlocks, offset, "the entry holds another term")) {
     return false;
   }
-  findings_.Check(segment_.Find(field, term_).value_or(nullptr) == &slot, SectionKind::kTermSlots,
-                  slot_number * sizeof(TermSlot), "looking the term up finds another slot");
+  findings_.Check(segment_.Find(field, term_).value_or(nullptr) == &entry,
+                  SectionKind::kDictionaryEntries, bucket_number * sizeof(DictionaryEntry),
+                  "looking the term up finds another entry");
   if (term_.size() > kInlineTermBytes) {
-    findings_.Check(LongTermOffset(slot) == long_bytes_, SectionKind::kTermSlots,
-                    slot_number * sizeof(TermSlot),
+    findings_.Check(LongTermOffset(entry) == long_bytes_, SectionKind::kDictionaryEntries,
+                    bucket_number * sizeof(DictionaryEntry),
                     "the bytes do not follow those of the term before");
     long_bytes_ += term_.size();
   }
-  lists_.Verify(slot);
+  lists_.Verify(entry);
   return true;
 }
 

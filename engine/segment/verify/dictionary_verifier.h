@@ -1,5 +1,5 @@
-// The part of the verifier that walks the dictionary: the slots by themselves, then the terms in
-// order, each against its slot and its posting list. Belongs to one thread.
+// The part of the verifier that walks the dictionary: the entries by themselves, then the terms in
+// order, each against its entry and its posting list. Belongs to one thread.
 #pragma once
 
 #include "engine/segment/segment.h"

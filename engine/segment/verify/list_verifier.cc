@@ -25,16 +25,17 @@ ListVerifier::ListVerifier(const Segment& segment, FindingList& findings)
       lengths_(segment.doc_count(), 0),
       doc_tokens_(segment.doc_count(), 0) {}
 
-PostingExtent ListVerifier::ExtentOf(const TermSlot& slot) const {
-  return LayOutPostings(slot.df, segment_.doc_count(), segment_.has_positions());
+PostingExtent ListVerifier::ExtentOf(const DictionaryEntry& entry) const {
+  return LayOutPostings(entry.df, segment_.doc_count(), segment_.has_positions());
 }
 
-uint64_t ListVerifier::SlotOffset(const TermSlot& slot) const {
-  return static_cast<uint64_t>(&slot - segment_.dictionary().slots().data()) * sizeof(TermSlot);
+uint64_t ListVerifier::EntryOffset(const DictionaryEntry& entry) const {
+  return static_cast<uint64_t>(&entry - segment_.dictionary().entries().data()) *
+         sizeof(DictionaryEntry);
 }
 
 bool ListVerifier::Expect(bool condition, std::string_view what) {
-  if (!condition) findings_.Add(SectionKind::kTermSlots, SlotOffset(*slot_), what);
+  if (!condition) findings_.Add(SectionKind::kDictionaryEntries, EntryOffset(*entry_), what);
   return condition;
 }
 
@@ -45,65 +46,65 @@ std::span<const uint8_t> ListVerifier::NormsOf(FieldId field) const {
   return *norms;
 }
 
-void ListVerifier::Verify(const TermSlot& slot) {
-  slot_ = &slot;
-  norms_ = NormsOf(slot.field);
+void ListVerifier::Verify(const DictionaryEntry& entry) {
+  entry_ = &entry;
+  norms_ = NormsOf(entry.field);
   ++field_terms_;
-  field_postings_ += slot.df;
-  field_tokens_ += slot.cf;
-  const absl::StatusOr<PostingListView> list = segment_.Postings(slot);
+  field_postings_ += entry.df;
+  field_tokens_ += entry.cf;
+  const absl::StatusOr<PostingListView> list = segment_.Postings(entry);
   if (!Expect(list.ok(), Message(list.status()))) return;
   list_entries_ = 0;
   list_tokens_ = 0;
   run_at_ = 0;
-  CheckPlace(slot);
-  if (ReadDocids(*list)) CheckPostings(slot, *list);
+  CheckPlace(entry);
+  if (ReadDocids(*list)) CheckPostings(entry, *list);
   if (!list->is_inline) {
-    CheckBlocks(slot, *list);
-    CheckPadding(slot);
-    postings_end_ = slot.lanes.postings_offset + ExtentOf(slot).size_bytes;
+    CheckBlocks(entry, *list);
+    CheckPadding(entry);
+    postings_end_ = entry.lanes.postings_offset + ExtentOf(entry).size_bytes;
     block_end_ += list->block_last_docs.size();
     if (!list->overflow.empty()) overflow_end_ += 1 + list->overflow.size();
   } else {
-    CheckInlinePadding(slot);
+    CheckInlinePadding(entry);
   }
-  if (segment_.has_positions() && slot.representation != Representation::kInlineWithPositions) {
+  if (segment_.has_positions() && entry.representation != Representation::kInlineWithPositions) {
     position_end_ += list_entries_;
   }
 }
 
 // Every part must begin where the parts of the list before end: nothing overlaps, nothing is lost.
-void ListVerifier::CheckPlace(const TermSlot& slot) {
+void ListVerifier::CheckPlace(const DictionaryEntry& entry) {
   const uint64_t positions = segment_.has_positions() ? position_end_ : 0;
-  if (IsExtent(slot.representation)) {
-    Expect(slot.lanes.postings_offset == AlignUp(postings_end_, ExtentAlignment(slot.df)),
+  if (IsExtent(entry.representation)) {
+    Expect(entry.lanes.postings_offset == AlignUp(postings_end_, ExtentAlignment(entry.df)),
            "postings do not follow those of the term before");
-    Expect(slot.lanes.position_start == positions,
+    Expect(entry.lanes.position_start == positions,
            "positions do not follow those of the term before");
-    Expect(slot.lanes.block_start == (slot.df > kBlockPostings ? block_end_ : kNoBlocks),
+    Expect(entry.lanes.block_start == (entry.df > kBlockPostings ? block_end_ : kNoBlocks),
            "blocks do not follow those of the term before");
-    Expect(slot.lanes.overflow_start == kNoOverflow || slot.lanes.overflow_start == overflow_end_,
+    Expect(entry.lanes.overflow_start == kNoOverflow || entry.lanes.overflow_start == overflow_end_,
            "overflow run does not follow that of the term before");
-  } else if (slot.representation == Representation::kInline) {
-    Expect(slot.inlined.position_start == positions,
+  } else if (entry.representation == Representation::kInline) {
+    Expect(entry.inlined.position_start == positions,
            "positions do not follow those of the term before");
   }
 }
 
-void ListVerifier::CheckPadding(const TermSlot& slot) {
+void ListVerifier::CheckPadding(const DictionaryEntry& entry) {
   const std::span<const std::byte> section = segment_.view().RawSection(SectionKind::kPostings);
-  const PostingExtent extent = ExtentOf(slot);
-  const uint64_t start = slot.lanes.postings_offset;
+  const PostingExtent extent = ExtentOf(entry);
+  const uint64_t start = entry.lanes.postings_offset;
   const uint64_t groups =
-      segment_.has_positions() ? (uint64_t{slot.df} + kPositionGroup - 1) / kPositionGroup - 1 : 0;
+      segment_.has_positions() ? (uint64_t{entry.df} + kPositionGroup - 1) / kPositionGroup - 1 : 0;
   const uint64_t ranks_bytes = (BitsetRuns(segment_.doc_count()) + 1) * sizeof(uint32_t);
   const uint64_t docs_bytes = extent.ranks_offset != 0 ? extent.ranks_offset + ranks_bytes
-                                                       : uint64_t{slot.df} * sizeof(DocId);
+                                                       : uint64_t{entry.df} * sizeof(DocId);
   const std::pair<uint64_t, uint64_t> gaps[] = {
       {std::min(postings_end_, start), start},
       {start + docs_bytes, start + extent.freqs_offset},
-      {start + extent.freqs_offset + slot.df, start + extent.codes_offset},
-      {start + extent.codes_offset + slot.df, start + extent.groups_offset},
+      {start + extent.freqs_offset + entry.df, start + extent.codes_offset},
+      {start + extent.codes_offset + entry.df, start + extent.groups_offset},
       {start + extent.groups_offset + groups * sizeof(uint32_t), start + extent.size_bytes}};
   for (const auto& [begin, end] : gaps) {
     findings_.CheckZero(section.subspan(begin, end - begin), SectionKind::kPostings, begin,
@@ -111,22 +112,22 @@ void ListVerifier::CheckPadding(const TermSlot& slot) {
   }
 }
 
-void ListVerifier::CheckInlinePadding(const TermSlot& slot) {
-  const InlinePostings& inlined = slot.inlined;
+void ListVerifier::CheckInlinePadding(const DictionaryEntry& entry) {
+  const InlinePostings& inlined = entry.inlined;
   bool zero = true;
-  for (uint32_t i = slot.df; i < kMaxInlinePostings; ++i) {
+  for (uint32_t i = entry.df; i < kMaxInlinePostings; ++i) {
     zero &= inlined.docids[i] == 0 && inlined.freqs[i] == 0 && inlined.codes[i] == 0;
   }
-  if (slot.representation == Representation::kInlineWithPositions) {
+  if (entry.representation == Representation::kInlineWithPositions) {
     Expect(segment_.has_positions() && list_entries_ <= kMaxInlinePositions,
-           "positions in a slot that cannot hold them");
+           "positions in an entry that cannot hold them");
     for (uint64_t i = list_entries_; i < kMaxInlinePositions; ++i) {
       zero &= inlined.positions[i] == 0;
     }
   } else if (segment_.has_positions()) {
-    Expect(list_entries_ > kMaxInlinePositions, "positions stand apart that fit into the slot");
+    Expect(list_entries_ > kMaxInlinePositions, "positions stand apart that fit into the entry");
   }
-  Expect(zero, "unused places of the slot are not zero");
+  Expect(zero, "unused places of the entry are not zero");
 }
 
 // Whether docids_ are as many as df, ascending documents of the segment.
@@ -157,15 +158,15 @@ bool ListVerifier::ReadBits(const PostingListView& list) {
          Expect(docids_.back() < list.doc_count, "a docid beyond the last document");
 }
 
-void ListVerifier::CheckPostings(const TermSlot& slot, const PostingListView& list) {
+void ListVerifier::CheckPostings(const DictionaryEntry& entry, const PostingListView& list) {
   Expect(std::all_of(std::begin(list.bounds.tf), std::end(list.bounds.tf),
                      [](uint8_t tf) { return tf == 0; }) == false,
          "no bounds");
   for (uint32_t i = 0; i < list.df && !findings_.full(); ++i) CheckPosting(list, i);
-  Expect(list_tokens_ == slot.cf, "cf is not the sum of the frequencies");
+  Expect(list_tokens_ == entry.cf, "cf is not the sum of the frequencies");
   Expect(run_at_ == list.overflow.size(), "overflow entries that no posting needs");
-  Expect(slot.df > kMaxInlinePostings || list.is_inline || !list.overflow.empty(),
-         "a list has lanes that fits into its slot");
+  Expect(entry.df > kMaxInlinePostings || list.is_inline || !list.overflow.empty(),
+         "a list has lanes that fits into its entry");
 }
 
 void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
@@ -228,19 +229,19 @@ void ListVerifier::CheckBounds(const PostingListView& list, uint32_t i, const Bo
   Expect(false, absl::StrCat("posting ", i, " may score more than the bounds say"));
 }
 
-void ListVerifier::CheckBlocks(const TermSlot& slot, const PostingListView& list) {
+void ListVerifier::CheckBlocks(const DictionaryEntry& entry, const PostingListView& list) {
   for (size_t block = 0; block < list.block_last_docs.size(); ++block) {
-    const uint64_t last = std::min<uint64_t>((block + 1) * uint64_t{kBlockPostings}, slot.df) - 1;
+    const uint64_t last = std::min<uint64_t>((block + 1) * uint64_t{kBlockPostings}, entry.df) - 1;
     findings_.Check(last < docids_.size() && list.block_last_docs[block] == docids_[last],
-                    SectionKind::kBlockLastDocs, (slot.lanes.block_start + block) * 4,
+                    SectionKind::kBlockLastDocs, (entry.lanes.block_start + block) * 4,
                     "not the last docid of its block");
   }
   if (list.overflow.empty()) {
-    Expect(slot.lanes.overflow_start == kNoOverflow, "an overflow run without entries");
+    Expect(entry.lanes.overflow_start == kNoOverflow, "an overflow run without entries");
     return;
   }
   const auto run = segment_.view().Array<OverflowEntry>(SectionKind::kFreqOverflow,
-                                                        slot.lanes.overflow_start, 1);
+                                                        entry.lanes.overflow_start, 1);
   Expect(run.ok() && (*run)[0].freq == 0 && (*run)[0].position_entries == 0,
          "the overflow run's head is not zero");
 }

@@ -16,33 +16,33 @@ class ListVerifier {
   // segment: without page checks (Segment::WithoutPageChecks).
   ListVerifier(const Segment& segment, FindingList& findings);
 
-  // The next term's slot. Requires slot.field to be a field of the segment.
-  void Verify(const TermSlot& slot);
+  // The next term's entry. Requires entry.field to be a field of the segment.
+  void Verify(const DictionaryEntry& entry);
   // After the last term of a field: its statistics and norms against what its lists added up to.
   void FinishField(FieldId field);
   // After the last field: section sizes, documents' token counts.
   void Finish();
 
  private:
-  void CheckPlace(const TermSlot& slot);
-  void CheckPadding(const TermSlot& slot);
-  void CheckInlinePadding(const TermSlot& slot);
+  void CheckPlace(const DictionaryEntry& entry);
+  void CheckPadding(const DictionaryEntry& entry);
+  void CheckInlinePadding(const DictionaryEntry& entry);
   bool ReadDocids(const PostingListView& list);
   bool ReadBits(const PostingListView& list);
-  void CheckPostings(const TermSlot& slot, const PostingListView& list);
+  void CheckPostings(const DictionaryEntry& entry, const PostingListView& list);
   void CheckPosting(const PostingListView& list, uint32_t i);
   uint64_t CheckPositions(const PostingListView& list, uint32_t freq);
   void CheckBounds(const PostingListView& list, uint32_t i, const BoundPoints& points);
-  void CheckBlocks(const TermSlot& slot, const PostingListView& list);
+  void CheckBlocks(const DictionaryEntry& entry, const PostingListView& list);
   std::span<const uint8_t> NormsOf(FieldId field) const;
-  PostingExtent ExtentOf(const TermSlot& slot) const;
-  uint64_t SlotOffset(const TermSlot& slot) const;
-  bool Expect(bool condition, std::string_view what);  // of the slot being verified
+  PostingExtent ExtentOf(const DictionaryEntry& entry) const;
+  uint64_t EntryOffset(const DictionaryEntry& entry) const;
+  bool Expect(bool condition, std::string_view what);  // of the entry being verified
 
   const Segment& segment_;
   FindingList& findings_;
-  const TermSlot* slot_ = nullptr;
-  std::span<const uint8_t> norms_;  // of the slot's field
+  const DictionaryEntry* entry_ = nullptr;
+  std::span<const uint8_t> norms_;  // of the entry's field
 
   // Where the next list's parts must be.
   uint64_t postings_end_ = 0;

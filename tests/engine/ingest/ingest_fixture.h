@@ -13,13 +13,14 @@
 #include <string_view>
 #include <vector>
 
+#include "gtest/gtest.h"
+
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/problem_kind.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/snapshot.h"
-#include "gtest/gtest.h"
 #include "pmem/directory.h"
 
 namespace pmdex {
@@ -85,9 +86,10 @@ class IngestFixture : public testing::Test {
     if (!snapshot.ok()) return ids;
     for (const auto& segment : (*snapshot)->segments()) {
       const auto field_id = segment->FindField(field);
-      const TermSlot* slot = field_id.has_value() ? *segment->Find(*field_id, term) : nullptr;
-      if (slot == nullptr) continue;
-      const auto postings = segment->Postings(*slot);
+      const DictionaryEntry* entry =
+          field_id.has_value() ? *segment->Find(*field_id, term) : nullptr;
+      if (entry == nullptr) continue;
+      const auto postings = segment->Postings(*entry);
       EXPECT_TRUE(postings.ok());
       for (uint32_t i = 0; i < postings->df; ++i) {
         ids.emplace_back(*segment->doc_id(postings->Doc(i)));

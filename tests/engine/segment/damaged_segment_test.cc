@@ -17,14 +17,14 @@ namespace damaged_segment_test {
 class DamagedSegmentTest : public testing::Test {
  protected:
   // The list of a term after the damage, checksums set right.
-  absl::Status ListStatus(const char* term, const std::function<void(TermSlot&)>& damage) {
+  absl::Status ListStatus(const char* term, const std::function<void(DictionaryEntry&)>& damage) {
     SegmentBytes bytes = sound_;
-    damage(bytes.slot(1, term));
+    damage(bytes.term_entry(1, term));
     bytes.Reseal();
     const auto segment = bytes.Open().value();
     TermIterator terms(segment->dictionary(), 1);
     EXPECT_TRUE(terms.Seek(term));
-    return segment->Postings(*terms.slot().value()).status();
+    return segment->Postings(*terms.entry().value()).status();
   }
 
   SegmentBytes sound_{*MakeSmallInput({.positions = true, .stored_text = true})};
@@ -57,11 +57,11 @@ TEST_F(DamagedSegmentTest, RefusesMetaThatLies) {
   }
 }
 
-TEST_F(DamagedSegmentTest, RefusesSlotsThatPointOutside) {
+TEST_F(DamagedSegmentTest, RefusesEntriesThatPointOutside) {
   const auto loss = absl::StatusCode::kDataLoss;
   const char* lanes = "common";  // 300 of 301 documents: bits, lanes and blocks
   const char* inlined = "rare-4";
-  using S = TermSlot&;
+  using S = DictionaryEntry&;
   EXPECT_TRUE(ListStatus(lanes, [](S) {}).ok());
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.df = 0; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.df = 302; }).code(), loss);
@@ -97,9 +97,9 @@ TEST_F(DamagedSegmentTest, RefusesAnOverflowRunThatEndsOutside) {
   bytes.at<OverflowEntry>(SectionKind::kFreqOverflow, 0).posting = 0xffffffff;
   bytes.Reseal();
   const auto segment = bytes.Open().value();
-  const TermSlot* slot = segment->Find(1, "escaped").value();
-  ASSERT_NE(slot, nullptr);
-  EXPECT_EQ(segment->Postings(*slot).status().code(), absl::StatusCode::kDataLoss);
+  const DictionaryEntry* entry = segment->Find(1, "escaped").value();
+  ASSERT_NE(entry, nullptr);
+  EXPECT_EQ(segment->Postings(*entry).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(DamagedSegmentTest, IsRefusedAtEveryOtherLength) {
@@ -139,7 +139,7 @@ TEST_F(DamagedSegmentTest, NoticesDamageWhereverItReads) {
   using Read = absl::Status (*)(const Segment&);
   const Read find = [](const Segment& s) { return s.Find(1, "common").status(); };
   const Read find_long = [](const Segment& s) {
-    return s.Find(1, "a term that is longer than its slot").status();
+    return s.Find(1, "a term that is longer than its entry").status();
   };
   const Read walk = [](const Segment& s) {
     TermIterator terms(s.dictionary(), 1);
@@ -171,7 +171,7 @@ TEST_F(DamagedSegmentTest, NoticesDamageWhereverItReads) {
       {SectionKind::kBlockLastDocs, {list}},
       {SectionKind::kBlockBounds, {list}},
       {SectionKind::kFreqOverflow, {overflow}},
-      {SectionKind::kTermSlots, {find, find_long}},
+      {SectionKind::kDictionaryEntries, {find, find_long}},
       {SectionKind::kTermBytes, {find_long}},
       {SectionKind::kTermBlocks, {walk}},
       {SectionKind::kTermBlockStarts, {walk}},
@@ -208,8 +208,8 @@ TEST_F(DamagedSegmentTest, StaysInsideWhateverTheBytesSay) {
     bytes.Reseal();
     const auto segment = bytes.Open();
     if (!segment.ok()) continue;
-    for (const TermSlot& slot : (*segment)->dictionary().slots()) {
-      const auto list = (*segment)->Postings(slot);
+    for (const DictionaryEntry& entry : (*segment)->dictionary().entries()) {
+      const auto list = (*segment)->Postings(entry);
       if (!list.ok()) continue;
       ++lists;
       for (uint32_t i = 0; i < list->df; ++i) {

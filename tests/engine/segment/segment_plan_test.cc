@@ -13,7 +13,7 @@ TEST(SegmentPlan, IsNeverLessThanWhatIsWritten) {
     SegmentBytes written(*input);
     TermDictionaryWriter dictionary(1, 2);
     const SegmentPlan plan = PlanSegment(*input, true, dictionary).value();
-    ASSERT_TRUE(dictionary.AssignSlots().ok());
+    ASSERT_TRUE(dictionary.AssignBuckets().ok());
     EXPECT_GE(CapacityOf(plan, *input, dictionary), written.bytes().size());
     EXPECT_LE(CapacityOf(plan, *input, dictionary), written.bytes().size() + 1024);
     EXPECT_EQ(plan.postings_bytes, written.entry(SectionKind::kPostings).size_bytes);

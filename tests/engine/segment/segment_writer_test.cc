@@ -202,7 +202,7 @@ TEST(WriteSegment, NoticesMoreTermsThanItAskedFor) {
   for (uint32_t doc = 0; doc < 10; ++doc) {
     input.AddPosting(body, "in all", {input.AddDocument(std::to_string(doc)), 1, {}});
   }
-  input.AddPosting(body, "in one", {3, 1, {}});  // its slot is known when the second pass begins
+  input.AddPosting(body, "in one", {3, 1, {}});  // its entry is known when the second pass begins
   input.Finish();
   const auto info = WriteSegment(*directory, 1, input);
   EXPECT_EQ(info.status().code(), absl::StatusCode::kInternal);

@@ -103,7 +103,7 @@ TEST(WriterMemory, IsReckonedWithinAFifthForLongDocumentsWithoutPositions) {
   RecordProperty("times", std::to_string(flush.reckoned / flush.taken));
 }
 
-// Every term in so many documents, as often in each: around what fits into a slot.
+// Every term in so many documents, as often in each: around what fits into an entry.
 TEST(WriterMemory, IsEnoughForTermsOfEveryFrequency) {
   for (const bool positions : {false, true}) {
     for (const int df : {1, 2, 4, 5, 6, 257}) {

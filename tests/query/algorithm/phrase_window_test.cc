@@ -39,7 +39,7 @@ class PhraseWindowTest : public WindowedIndexTest<testing::TestWithParam<SimdLev
     for (uint32_t i = 0; i < words.size(); ++i) {
       const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse("body:" + words[i]);
       const auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
-      const auto list = segment().Postings(*plan->root->terms[0].slots[0]);
+      const auto list = segment().Postings(*plan->root->terms[0].entries[0]);
       EXPECT_TRUE(list.ok()) << list.status();
       phrase.lists.push_back(*list);
       phrase.slots.push_back({i, i, offsets[i]});

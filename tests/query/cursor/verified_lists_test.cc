@@ -16,17 +16,17 @@ class VerifiedLists : public WindowedIndexTest<testing::Test, kDocs> {
   static CursorContext Context(const Deadline& deadline) {
     return {kDocs, "segment", absl::OkStatus(), deadline};
   }
-  static const TermSlot& Slot(const char* term) {
+  static const DictionaryEntry& Entry(const char* term) {
     return *segment().Find(*segment().FindField("body"), term).value();
   }
 };
 
 TEST_F(VerifiedLists, AreThoseOfTheSegment) {
   CursorContext context = Context(kNoDeadline);
-  ASSERT_GT(Slot("t0").df, 1u << 16);
+  ASSERT_GT(Entry("t0").df, 1u << 16);
   for (const char* term : {"t0", "t3", "t11"}) {
-    const auto list = PostingsInTime(segment(), Slot(term), ListParts::kAll, context).value();
-    const auto expected = segment().Postings(Slot(term)).value();
+    const auto list = PostingsInTime(segment(), Entry(term), ListParts::kAll, context).value();
+    const auto expected = segment().Postings(Entry(term)).value();
     EXPECT_EQ(list.df, expected.df);
     EXPECT_EQ(list.freqs, expected.freqs);
     EXPECT_EQ(list.positions.data(), expected.positions.data());
@@ -42,10 +42,10 @@ TEST_F(VerifiedLists, AreNotReadOnceTimeIsOver) {
   const Segment& fresh = *snapshot->segments()[0];
   const FieldId field = *fresh.FindField("body");
   CursorContext context = Context(DeadlineClock::TimePoint::min());
-  const TermSlot& slot = *fresh.Find(field, "t0").value();
-  EXPECT_EQ(PostingsInTime(fresh, slot, ListParts::kAll, context)->df, 0u);
+  const DictionaryEntry& entry = *fresh.Find(field, "t0").value();
+  EXPECT_EQ(PostingsInTime(fresh, entry, ListParts::kAll, context)->df, 0u);
   EXPECT_TRUE(context.timed_out);
-  EXPECT_FALSE(fresh.view().WasVerified(SectionKind::kPostings, slot.lanes.postings_offset, 4096));
+  EXPECT_FALSE(fresh.view().WasVerified(SectionKind::kPostings, entry.lanes.postings_offset, 4096));
   CursorContext again = Context(DeadlineClock::TimePoint::min());
   EXPECT_TRUE(NormsInTime(fresh, field, again)->empty());
   EXPECT_TRUE(again.timed_out);

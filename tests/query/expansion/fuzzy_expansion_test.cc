@@ -99,9 +99,9 @@ TEST_F(FuzzyExpansionTest, IsTheSameChoiceHoweverTermsAreSpreadOverSegments) {
         const BoundTerm& term = expansion.term;
         found.insert(term.text);
         EXPECT_EQ(term.df, df[term.text]) << term.text;
-        for (size_t i = 0; i < term.slots.size(); ++i) {
+        for (size_t i = 0; i < term.entries.size(); ++i) {
           const Segment& segment = *snapshot_->segments()[i];
-          EXPECT_EQ(term.slots[i], segment.Find(*segment.FindField("body"), term.text).value());
+          EXPECT_EQ(term.entries[i], segment.Find(*segment.FindField("body"), term.text).value());
         }
       }
       EXPECT_EQ(found, expected) << text;

@@ -59,7 +59,7 @@ void ExpectWalksTheSame(const Segment& segment, const std::set<std::string>& ter
     ASSERT_TRUE(walk.Next()) << word << "~" << edits << " misses " << term;
     ASSERT_EQ(walk.term(), term) << word << "~" << edits;
     ASSERT_EQ(walk.distance(), distance);
-    ASSERT_EQ(walk.slot().value(), segment.Find(1, term).value());
+    ASSERT_EQ(walk.entry().value(), segment.Find(1, term).value());
   }
   ASSERT_FALSE(walk.Next()) << word << "~" << edits << " finds " << walk.term();
   ASSERT_FALSE(walk.Next());

@@ -118,7 +118,7 @@ TEST_F(SharedExpansionsTest, TellsEverybodyOfDamage) {
   beyond.Reseal();
   senseless.Reseal();
   const auto with_docids = beyond.Open().value();
-  const auto with_slots = senseless.Open().value();
+  const auto with_entries = senseless.Open().value();
   const BoundQuery query = Prefix("ab");
   for (const uint64_t kept_bytes : {uint64_t{0}, SharedExpansions::kKeptBytes}) {
     SharedExpansions expansions(kept_bytes);
@@ -126,7 +126,7 @@ TEST_F(SharedExpansionsTest, TellsEverybodyOfDamage) {
       CursorContext context = Context();
       EXPECT_TRUE(expansions.Expand(query, *with_docids, context).ok());
       EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
-      EXPECT_EQ(expansions.Expand(query, *with_slots, context).status().code(),
+      EXPECT_EQ(expansions.Expand(query, *with_entries, context).status().code(),
                 absl::StatusCode::kDataLoss);
     }
   }

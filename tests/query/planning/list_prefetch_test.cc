@@ -52,7 +52,7 @@ class ListPrefetchTest : public testing::Test {
   const std::vector<std::string> fields_ = {"body"};
 };
 
-TEST_F(ListPrefetchTest, AsksForEverySlotBeforeOneIsRead) {
+TEST_F(ListPrefetchTest, AsksForEveryEntryBeforeOneIsRead) {
   for (const char* text : {"t0 t5 -t9", "\"t2 t3 t4\"", "+(t1 t6) nowhere"}) {
     snapshot_ = WriteWindowedIndex(directory_, {9'000, 5'000});
     Asked();
@@ -64,7 +64,7 @@ TEST_F(ListPrefetchTest, AsksForEverySlotBeforeOneIsRead) {
   }
 }
 
-TEST_F(ListPrefetchTest, AsksForTheSlotsOfAWordInEveryField) {
+TEST_F(ListPrefetchTest, AsksForTheEntriesOfAWordInEveryField) {
   const auto query = QueryParser(*analyzer_).Parse("t0 \"t2 t3\"").value();
   PrefetchTerms(*query, *snapshot_);
   EXPECT_GE(Asked(), 2u);

@@ -103,8 +103,8 @@ TEST_F(PlannerTest, SumsDocumentFrequenciesOverSegments) {
   const Plan plan = Bind("word");
   ASSERT_EQ(plan.root->kind, BoundKind::kTerm);
   EXPECT_EQ(plan.root->terms[0].df, 2u);
-  EXPECT_EQ(plan.root->terms[0].slots.size(), 3u);
-  EXPECT_EQ(plan.root->terms[0].slots[2], nullptr);
+  EXPECT_EQ(plan.root->terms[0].entries.size(), 3u);
+  EXPECT_EQ(plan.root->terms[0].entries[2], nullptr);
 }
 
 TEST_F(PlannerTest, ExpandsFuzzyWordsInByteOrderWithTheGreatestDf) {

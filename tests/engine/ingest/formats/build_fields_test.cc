@@ -68,7 +68,7 @@ class BuildFieldsTest : public IngestFixture {
         while (terms.Next()) {
           auto& documents =
               content[std::string(segment->fields()[field].name) + ":" + std::string(terms.term())];
-          const auto list = segment->Postings(**terms.slot());
+          const auto list = segment->Postings(**terms.entry());
           for (uint32_t i = 0; i < list->df; ++i) {
             documents.insert(std::string(*segment->doc_id(list->Doc(i))) + " " +
                              std::to_string(list->Freq(i)));

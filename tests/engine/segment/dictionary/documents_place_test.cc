@@ -9,34 +9,34 @@ namespace documents_place_test {
 
 using Bytes = std::array<std::byte, kMaxDocumentsPlaceBytes>;
 
-TermSlot InlineSlot(uint32_t df, Representation representation) {
-  TermSlot slot{};
-  slot.representation = representation;
-  slot.df = df;
-  for (uint32_t i = 0; i < df; ++i) slot.inlined.docids[i] = 0x01020304u * (i + 1);
-  return slot;
+DictionaryEntry InlineEntry(uint32_t df, Representation representation) {
+  DictionaryEntry entry{};
+  entry.representation = representation;
+  entry.df = df;
+  for (uint32_t i = 0; i < df; ++i) entry.inlined.docids[i] = 0x01020304u * (i + 1);
+  return entry;
 }
 
-TermSlot ExtentSlot(uint32_t df, uint64_t offset) {
-  TermSlot slot{};
-  slot.representation = Representation::kLanes;
-  slot.df = df;
-  slot.lanes.postings_offset = offset;
-  return slot;
+DictionaryEntry ExtentEntry(uint32_t df, uint64_t offset) {
+  DictionaryEntry entry{};
+  entry.representation = Representation::kLanes;
+  entry.df = df;
+  entry.lanes.postings_offset = offset;
+  return entry;
 }
 
 TEST(DocumentsPlace, HoldsTheDocumentsOfAnInlineList) {
   for (const auto representation :
        {Representation::kInline, Representation::kInlineWithPositions}) {
     for (uint32_t df = 1; df <= kMaxInlinePostings; ++df) {
-      const TermSlot slot = InlineSlot(df, representation);
+      const DictionaryEntry entry = InlineEntry(df, representation);
       Bytes bytes;
-      ASSERT_EQ(WriteDocumentsPlace(slot, bytes.data()), 1 + 4 * df);
+      ASSERT_EQ(WriteDocumentsPlace(entry, bytes.data()), 1 + 4 * df);
       ASSERT_EQ(DocumentsPlaceBytes(bytes[0]), 1 + 4 * df);
       const DocumentsPlace place = ReadDocumentsPlace(bytes[0], bytes.data());
       EXPECT_TRUE(place.is_inline);
       EXPECT_EQ(place.df, df);
-      for (uint32_t i = 0; i < df; ++i) EXPECT_EQ(place.docids[i], slot.inlined.docids[i]);
+      for (uint32_t i = 0; i < df; ++i) EXPECT_EQ(place.docids[i], entry.inlined.docids[i]);
     }
   }
 }
@@ -46,7 +46,7 @@ TEST(DocumentsPlace, SaysWhereAnExtentIs) {
     for (const uint64_t offset :
          {uint64_t{0}, uint64_t{64}, uint64_t{256} << 31, kMaxPostingsBytes - kExtentUnit}) {
       Bytes bytes;
-      ASSERT_EQ(WriteDocumentsPlace(ExtentSlot(df, offset), bytes.data()), 10u);
+      ASSERT_EQ(WriteDocumentsPlace(ExtentEntry(df, offset), bytes.data()), 10u);
       ASSERT_EQ(DocumentsPlaceBytes(bytes[0]), 10u);
       const DocumentsPlace place = ReadDocumentsPlace(bytes[0], bytes.data());
       EXPECT_FALSE(place.is_inline);
@@ -65,10 +65,10 @@ TEST(DocumentsPlace, BeginsWithNoOtherByte) {
 TEST(DocumentsPlace, IsBoundedByThePostings) {
   for (const uint32_t df : {1u, 2u, 3u, 4u, 5u, 1000u}) {
     Bytes bytes;
-    const size_t extent = WriteDocumentsPlace(ExtentSlot(df, 64), bytes.data());
+    const size_t extent = WriteDocumentsPlace(ExtentEntry(df, 64), bytes.data());
     EXPECT_LE(extent, MaxDocumentsPlaceBytes(df));
     if (df > kMaxInlinePostings) continue;
-    EXPECT_LE(WriteDocumentsPlace(InlineSlot(df, Representation::kInline), bytes.data()),
+    EXPECT_LE(WriteDocumentsPlace(InlineEntry(df, Representation::kInline), bytes.data()),
               MaxDocumentsPlaceBytes(df));
   }
 }

@@ -50,12 +50,12 @@ TEST_F(TermDictionaryTest, FindsEveryTermAndNoOther) {
   for (FieldId field = 0; field < 4; ++field) {
     for (const FieldId other : kFields) {
       for (const std::string& term : terms_[other]) {
-        const TermSlot* slot = segment_->Find(field, term).value();
+        const DictionaryEntry* entry = segment_->Find(field, term).value();
         const bool expected = field < 3 && terms_[field].contains(term);
-        ASSERT_EQ(slot != nullptr, expected);
-        if (slot == nullptr) continue;
-        EXPECT_EQ(slot->field, field);
-        EXPECT_EQ(segment_->dictionary().Term(*slot).value(), term);
+        ASSERT_EQ(entry != nullptr, expected);
+        if (entry == nullptr) continue;
+        EXPECT_EQ(entry->field, field);
+        EXPECT_EQ(segment_->dictionary().Term(*entry).value(), term);
       }
     }
   }
@@ -71,7 +71,7 @@ TEST_F(TermDictionaryTest, WalksTermsInOrder) {
       for (const std::string& term : terms_[field]) {
         ASSERT_TRUE(iterator.Next());
         ASSERT_EQ(iterator.term(), term);
-        ASSERT_EQ(iterator.slot().value(), segment_->Find(field, term).value());
+        ASSERT_EQ(iterator.entry().value(), segment_->Find(field, term).value());
       }
     }
     EXPECT_FALSE(iterator.Next());
@@ -120,7 +120,7 @@ TEST_F(TermDictionaryTest, SeeksPartsOfAboutAsManyTerms) {
 }
 
 TEST_F(TermDictionaryTest, StaysInsideWhateverTheBytesSay) {
-  const SectionKind kinds[] = {SectionKind::kTermSlots, SectionKind::kTermBytes,
+  const SectionKind kinds[] = {SectionKind::kDictionaryEntries, SectionKind::kTermBytes,
                                SectionKind::kTermBlocks, SectionKind::kTermBlockStarts};
   for (int round = 0; round < 40; ++round) {
     SegmentBytes bytes = *bytes_;
@@ -136,7 +136,7 @@ TEST_F(TermDictionaryTest, StaysInsideWhateverTheBytesSay) {
       while (iterator.Next()) {
         ++walked;
         ASSERT_LE(iterator.term().size(), 255u);
-        const auto term = segment->dictionary().Term(*iterator.slot().value());
+        const auto term = segment->dictionary().Term(*iterator.entry().value());
         (void)segment->Find(field, term.value_or(""));
       }
       for (int i = 0; i < 50; ++i) {
@@ -165,11 +165,11 @@ TEST_F(TermDictionaryTest, ReportsADamagedBlock) {
 TEST_F(TermDictionaryTest, RefusesToOpenWhatDoesNotFitTogether) {
   using Damage = void (*)(SegmentBytes&);
   const Damage damages[] = {
-      [](SegmentBytes& b) { b.at<SegmentMeta>(SectionKind::kMeta, 0).slot_home_count = 0; },
-      [](SegmentBytes& b) { b.at<SegmentMeta>(SectionKind::kMeta, 0).slot_home_count = ~0u; },
+      [](SegmentBytes& b) { b.at<SegmentMeta>(SectionKind::kMeta, 0).home_bucket_count = 0; },
+      [](SegmentBytes& b) { b.at<SegmentMeta>(SectionKind::kMeta, 0).home_bucket_count = ~0u; },
       [](SegmentBytes& b) { b.at<FieldEntry>(SectionKind::kMeta, 1).first_term_block = ~0u; },
       [](SegmentBytes& b) { b.at<FieldEntry>(SectionKind::kMeta, 3).term_block_count += 1; },
-      [](SegmentBytes& b) { b.entry(SectionKind::kTermSlots).size_bytes -= 1; },
+      [](SegmentBytes& b) { b.entry(SectionKind::kDictionaryEntries).size_bytes -= 1; },
       [](SegmentBytes& b) { b.entry(SectionKind::kTermBlockStarts).size_bytes -= 1; },
       [](SegmentBytes& b) { b.entry(SectionKind::kTermBlockStarts).size_bytes = 0; },
   };

@@ -25,23 +25,23 @@ class ListedTerms : public TermStream {
   size_t at_ = 0;
 };
 
-// All of them, their slots to be set later.
+// All of them, their entries to be set later.
 absl::Status AddAll(TermDictionaryWriter& writer, ListedTerms terms) {
   while (terms.Next()) {
-    TermSlot slot{};
-    PMDEX_RETURN_IF_ERROR(writer.AddTerm(terms, slot));
+    DictionaryEntry entry{};
+    PMDEX_RETURN_IF_ERROR(writer.AddTerm(terms, entry));
   }
   return absl::OkStatus();
 }
 
-absl::Status WriteSlots(TermDictionaryWriter& writer, ListedTerms terms, SectionStream& slots) {
+absl::Status WriteEntries(TermDictionaryWriter& writer, ListedTerms terms, SectionStream& entries) {
   for (uint32_t number = 0; terms.Next(); ++number) {
-    TermSlot slot{};
-    slot.representation = Representation::kInline;
-    slot.df = terms.df();
-    PMDEX_RETURN_IF_ERROR(writer.SetSlot(number, terms, slot));
+    DictionaryEntry entry{};
+    entry.representation = Representation::kInline;
+    entry.df = terms.df();
+    PMDEX_RETURN_IF_ERROR(writer.SetEntry(number, terms, entry));
   }
-  return writer.WriteSlots(slots);
+  return writer.WriteEntries(entries);
 }
 
 TEST(TermDictionaryWriter, RefusesTermsOutOfOrder) {
@@ -62,7 +62,7 @@ TEST(TermDictionaryWriter, CountsBlocksByField) {
   }
   TermDictionaryWriter writer(1, 3);
   ASSERT_TRUE(AddAll(writer, ListedTerms(terms)).ok());
-  ASSERT_TRUE(writer.AssignSlots().ok());
+  ASSERT_TRUE(writer.AssignBuckets().ok());
   EXPECT_EQ(writer.term_count(), 130u);
   EXPECT_EQ(writer.fields()[0].block_count, 3u);
   EXPECT_EQ(writer.fields()[1].block_count, 0u);
@@ -70,8 +70,8 @@ TEST(TermDictionaryWriter, CountsBlocksByField) {
   EXPECT_EQ(writer.fields()[2].term_count, 65u);
   EXPECT_EQ(writer.fields()[2].posting_count, 130u);
   EXPECT_EQ(writer.block_starts_bytes(), 7 * sizeof(uint64_t));
-  EXPECT_NEAR(writer.slot_home_count(), 195, 1);
-  EXPECT_EQ(writer.slots_bytes() % sizeof(TermSlot), 0u);
+  EXPECT_NEAR(writer.home_bucket_count(), 195, 1);
+  EXPECT_EQ(writer.entries_bytes() % sizeof(DictionaryEntry), 0u);
 }
 
 TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
@@ -89,9 +89,10 @@ TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
     SCOPED_TRACE(other.back().second);
     TermDictionaryWriter writer(1, 2);
     ASSERT_TRUE(AddAll(writer, ListedTerms({{0, "a"}, {0, "b"}, {0, l}})).ok());
-    ASSERT_TRUE(writer.AssignSlots().ok());
-    SectionStream slots(*file, SectionKind::kTermSlots, 0, 4096);
-    EXPECT_EQ(WriteSlots(writer, ListedTerms(other), slots).code(), absl::StatusCode::kInternal);
+    ASSERT_TRUE(writer.AssignBuckets().ok());
+    SectionStream entries(*file, SectionKind::kDictionaryEntries, 0, 4096);
+    EXPECT_EQ(WriteEntries(writer, ListedTerms(other), entries).code(),
+              absl::StatusCode::kInternal);
   }
 }
 
@@ -99,50 +100,50 @@ TEST(TermDictionaryWriter, RefusesPostingsThatNoPlaceNames) {
   ListedTerms terms({{0, "a"}});
   TermDictionaryWriter writer(1, 1);
   ASSERT_TRUE(AddAll(writer, terms).ok());
-  ASSERT_TRUE(writer.AssignSlots().ok());
+  ASSERT_TRUE(writer.AssignBuckets().ok());
   ASSERT_TRUE(terms.Next());
-  TermSlot slot{};
-  slot.representation = Representation::kLanes;
-  slot.df = terms.df();
-  slot.lanes.postings_offset = kMaxPostingsBytes;
-  EXPECT_EQ(writer.SetSlot(0, terms, slot).code(), absl::StatusCode::kInvalidArgument);
-  slot.lanes.postings_offset -= kExtentUnit;
-  EXPECT_TRUE(writer.SetSlot(0, terms, slot).ok());
+  DictionaryEntry entry{};
+  entry.representation = Representation::kLanes;
+  entry.df = terms.df();
+  entry.lanes.postings_offset = kMaxPostingsBytes;
+  EXPECT_EQ(writer.SetEntry(0, terms, entry).code(), absl::StatusCode::kInvalidArgument);
+  entry.lanes.postings_offset -= kExtentUnit;
+  EXPECT_TRUE(writer.SetEntry(0, terms, entry).ok());
 }
 
-TEST(TermDictionaryWriter, KnowsWhichTermsHaveNoSlotYet) {
+TEST(TermDictionaryWriter, KnowsWhichTermsHaveNoEntryYet) {
   const auto directory = NewDramDirectory("term_dictionary_writer_test");
   const auto file = directory->Create("file", 1 << 20).value();
   TermDictionaryWriter writer(1, 1);
   ListedTerms terms({{0, "a"}, {0, "b"}, {0, "c"}});
   for (int i = 0; terms.Next(); ++i) {
-    TermSlot slot{};
-    if (i != 1) slot.representation = Representation::kInline;
-    slot.df = i != 1 ? terms.df() : 0;
-    ASSERT_TRUE(writer.AddTerm(terms, slot).ok());
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(slot.key)), terms.term());
+    DictionaryEntry entry{};
+    if (i != 1) entry.representation = Representation::kInline;
+    entry.df = i != 1 ? terms.df() : 0;
+    ASSERT_TRUE(writer.AddTerm(terms, entry).ok());
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(entry.key)), terms.term());
   }
-  ASSERT_TRUE(writer.AssignSlots().ok());
+  ASSERT_TRUE(writer.AssignBuckets().ok());
   ASSERT_EQ(writer.open_terms().size(), 1u);
   EXPECT_EQ(writer.open_terms()[0], 1u);
-  SectionStream slots(*file, SectionKind::kTermSlots, 0, 4096);
-  EXPECT_EQ(writer.WriteSlots(slots).code(), absl::StatusCode::kInternal) << "b has none";
+  SectionStream entries(*file, SectionKind::kDictionaryEntries, 0, 4096);
+  EXPECT_EQ(writer.WriteEntries(entries).code(), absl::StatusCode::kInternal) << "b has none";
   ListedTerms second({{0, "b"}});
   ASSERT_TRUE(second.Next());
-  TermSlot slot{};
-  slot.representation = Representation::kInline;
-  slot.df = 2;
-  EXPECT_FALSE(writer.SetSlot(0, second, slot).ok()) << "has one";
-  ASSERT_TRUE(writer.SetSlot(1, second, slot).ok());
-  EXPECT_TRUE(writer.WriteSlots(slots).ok());
-  EXPECT_EQ(slots.size_bytes(), writer.slots_bytes());
+  DictionaryEntry entry{};
+  entry.representation = Representation::kInline;
+  entry.df = 2;
+  EXPECT_FALSE(writer.SetEntry(0, second, entry).ok()) << "has one";
+  ASSERT_TRUE(writer.SetEntry(1, second, entry).ok());
+  EXPECT_TRUE(writer.WriteEntries(entries).ok());
+  EXPECT_EQ(entries.size_bytes(), writer.entries_bytes());
 }
 
-TEST(TermDictionaryWriter, KeepsOneEmptySlotWithoutTerms) {
+TEST(TermDictionaryWriter, KeepsOneEmptyBucketWithoutTerms) {
   TermDictionaryWriter writer(1, 0);
-  ASSERT_TRUE(writer.AssignSlots().ok());
-  EXPECT_EQ(writer.slot_home_count(), 1u);
-  EXPECT_EQ(writer.slots_bytes(), 2 * sizeof(TermSlot));
+  ASSERT_TRUE(writer.AssignBuckets().ok());
+  EXPECT_EQ(writer.home_bucket_count(), 1u);
+  EXPECT_EQ(writer.entries_bytes(), 2 * sizeof(DictionaryEntry));
 }
 
 }  // namespace term_dictionary_writer_test

@@ -13,22 +13,22 @@ namespace term_key_test {
 TEST(TermKey, HoldsShortTermsThemselves) {
   for (const std::string& term :
        {std::string("a"), std::string("sixteen bytes at"), std::string("with\0zero", 9)}) {
-    TermSlot slot{};
-    TermKey(term, 99).Store(1234, slot);
-    EXPECT_EQ(std::string(reinterpret_cast<char*>(slot.key), term.size()), term);
-    for (size_t i = term.size(); i < kInlineTermBytes; ++i) EXPECT_EQ(slot.key[i], 0);
-    EXPECT_TRUE(TermKey(term, 0).Matches(slot));
-    EXPECT_FALSE(TermKey("b", 0).Matches(slot));
+    DictionaryEntry entry{};
+    TermKey(term, 99).Store(1234, entry);
+    EXPECT_EQ(std::string(reinterpret_cast<char*>(entry.key), term.size()), term);
+    for (size_t i = term.size(); i < kInlineTermBytes; ++i) EXPECT_EQ(entry.key[i], 0);
+    EXPECT_TRUE(TermKey(term, 0).Matches(entry));
+    EXPECT_FALSE(TermKey("b", 0).Matches(entry));
   }
 }
 
 TEST(TermKey, HoldsHashAndOffsetOfLongTerms) {
   const std::string term = "seventeen bytes a";
-  TermSlot slot{};
-  TermKey(term, 99).Store(1234, slot);
-  EXPECT_EQ(LongTermOffset(slot), 1234u);
-  EXPECT_TRUE(TermKey(term, 99).Matches(slot));
-  EXPECT_FALSE(TermKey(term, 98).Matches(slot));
+  DictionaryEntry entry{};
+  TermKey(term, 99).Store(1234, entry);
+  EXPECT_EQ(LongTermOffset(entry), 1234u);
+  EXPECT_TRUE(TermKey(term, 99).Matches(entry));
+  EXPECT_FALSE(TermKey(term, 98).Matches(entry));
 }
 
 TEST(TermKey, HashesWithXxh3) {
@@ -41,17 +41,17 @@ TEST(TermKey, SpreadsTheSameTermOfManyFields) {
   std::set<uint64_t> homes;
   for (uint32_t field = 0; field < 1000; ++field) {
     homes.insert(
-        HomeSlot(MixField(HashTermBytes(7, "term"), static_cast<FieldId>(field)), 1 << 20));
+        HomeBucket(MixField(HashTermBytes(7, "term"), static_cast<FieldId>(field)), 1 << 20));
   }
   EXPECT_GT(homes.size(), 990u);
 }
 
 TEST(TermKey, KeepsHomesInsideTheTableAndInHashOrder) {
-  EXPECT_EQ(HomeSlot(0, 1000), 0u);
-  EXPECT_EQ(HomeSlot(~uint64_t{0}, 1000), 999u);
-  EXPECT_EQ(HomeSlot(~uint64_t{0}, 1), 0u);
-  EXPECT_EQ(HomeSlot(~uint64_t{0}, 0xffffffff), 0xfffffffeu);
-  EXPECT_LE(HomeSlot(1ull << 62, 1000), HomeSlot(1ull << 63, 1000));
+  EXPECT_EQ(HomeBucket(0, 1000), 0u);
+  EXPECT_EQ(HomeBucket(~uint64_t{0}, 1000), 999u);
+  EXPECT_EQ(HomeBucket(~uint64_t{0}, 1), 0u);
+  EXPECT_EQ(HomeBucket(~uint64_t{0}, 0xffffffff), 0xfffffffeu);
+  EXPECT_LE(HomeBucket(1ull << 62, 1000), HomeBucket(1ull << 63, 1000));
 }
 
 }  // namespace term_key_test

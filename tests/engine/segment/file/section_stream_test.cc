@@ -60,7 +60,7 @@ TEST(SectionStream, TakesValuesThatAreMadeInPlaceAsItTakesOthers) {
   constexpr uint64_t kCount = 300'000;  // more than the staging buffer holds
   const auto directory = NewDramDirectory("section_stream_test");
   auto file = directory->Create("file", (kCount + 2) * sizeof(Value)).value();
-  SectionStream stream(*file, SectionKind::kTermSlots, 0, kCount * sizeof(Value));
+  SectionStream stream(*file, SectionKind::kDictionaryEntries, 0, kCount * sizeof(Value));
   const auto append = [&stream](uint64_t number) {
     stream.AppendMade<Value>([number](Value& value) { value = {number, number * number}; });
   };

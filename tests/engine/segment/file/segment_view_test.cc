@@ -72,7 +72,7 @@ TEST(SegmentView, AsksForPagesAndTheirChecksumsBeforeItReadsThem) {
   EXPECT_TRUE(view.Verify(SectionKind::kPositions, 0, size_bytes).ok());
   EXPECT_TRUE(view.WasVerified(SectionKind::kPositions, 0, size_bytes));
   EXPECT_EQ(log, PrefetchLog());
-  EXPECT_TRUE(view.Verify(SectionKind::kTermSlots, 0, 64).ok());
+  EXPECT_TRUE(view.Verify(SectionKind::kDictionaryEntries, 0, 64).ok());
   EXPECT_FALSE(log.empty());
 }
 
@@ -82,15 +82,15 @@ TEST(SegmentView, AsksForNothingOutsideOfASection) {
   const auto view =
       SegmentView::Open(std::make_unique<RecordingFile>(bytes.bytes(), log), "segment").value();
   log.clear();
-  const uint64_t size_bytes = bytes.entry(SectionKind::kTermSlots).size_bytes;
-  view.Prefetch(SectionKind::kTermSlots, size_bytes, 1);
-  view.Prefetch(SectionKind::kTermSlots, UINT64_MAX, UINT64_MAX);
-  view.Prefetch(SectionKind::kTermSlots, 0, 0);
+  const uint64_t size_bytes = bytes.entry(SectionKind::kDictionaryEntries).size_bytes;
+  view.Prefetch(SectionKind::kDictionaryEntries, size_bytes, 1);
+  view.Prefetch(SectionKind::kDictionaryEntries, UINT64_MAX, UINT64_MAX);
+  view.Prefetch(SectionKind::kDictionaryEntries, 0, 0);
   view.Prefetch(SectionKind::kLiveDocs, 0, 1);
   EXPECT_EQ(log, PrefetchLog());
-  view.Prefetch(SectionKind::kTermSlots, size_bytes - 1, UINT64_MAX);
+  view.Prefetch(SectionKind::kDictionaryEntries, size_bytes - 1, UINT64_MAX);
   ASSERT_FALSE(log.empty());
-  const SectionEntry& entry = bytes.entry(SectionKind::kTermSlots);
+  const SectionEntry& entry = bytes.entry(SectionKind::kDictionaryEntries);
   const uint64_t end = AlignUp(entry.offset + entry.size_bytes, kPageBytes);
   EXPECT_EQ(log[0].offset + log[0].size_bytes, end);
 }

@@ -14,7 +14,7 @@ namespace checked_list_test {
 struct Filled {
   bool inline_fits = false;
   bool whole_fits = false;
-  TermSlot slot{};
+  DictionaryEntry entry{};
 };
 
 // Of one list, all of whose documents have norm 7.
@@ -31,30 +31,31 @@ Filled Fill(const std::vector<VectorPosting>& postings, bool positions) {
   EXPECT_TRUE(list.ReadFirst(*terms).ok());
   EXPECT_FALSE(list.has_more(terms->df()));
   Filled filled;
-  TermSlot before;
+  DictionaryEntry before;
   std::memset(&before, 0x5a, sizeof(before));
-  TermSlot slot = before;
-  filled.inline_fits = list.FillInline(norms, slot);
-  EXPECT_TRUE(filled.inline_fits || std::memcmp(&slot, &before, sizeof(slot)) == 0) << "unchanged";
-  slot = before;
-  filled.whole_fits = list.FillWholeInline(norms, slot);
-  EXPECT_TRUE(filled.whole_fits || std::memcmp(&slot, &before, sizeof(slot)) == 0) << "unchanged";
-  filled.slot = slot;
+  DictionaryEntry entry = before;
+  filled.inline_fits = list.FillInline(norms, entry);
+  EXPECT_TRUE(filled.inline_fits || std::memcmp(&entry, &before, sizeof(entry)) == 0)
+      << "unchanged";
+  entry = before;
+  filled.whole_fits = list.FillWholeInline(norms, entry);
+  EXPECT_TRUE(filled.whole_fits || std::memcmp(&entry, &before, sizeof(entry)) == 0) << "unchanged";
+  filled.entry = entry;
   EXPECT_TRUE(list.Finish(*terms).ok());
   return filled;
 }
 
-TEST(CheckedList, PutsFourPostingsIntoASlotAndNotFive) {
+TEST(CheckedList, PutsFourPostingsIntoAnEntryAndNotFive) {
   std::vector<VectorPosting> postings = {{1, 1, {}}, {5, 254, {}}, {6, 2, {}}, {19, 3, {}}};
   const Filled four = Fill(postings, false);
   EXPECT_TRUE(four.whole_fits);
-  EXPECT_EQ(four.slot.representation, Representation::kInline);
-  EXPECT_EQ(four.slot.df, 4u);
-  EXPECT_EQ(four.slot.cf, 260u);
-  EXPECT_EQ(four.slot.inlined.docids[3], 19u);
-  EXPECT_EQ(four.slot.inlined.freqs[1], 254);
-  EXPECT_EQ(four.slot.inlined.codes[3], 7);
-  EXPECT_EQ(four.slot.inlined.position_start, 0u);
+  EXPECT_EQ(four.entry.representation, Representation::kInline);
+  EXPECT_EQ(four.entry.df, 4u);
+  EXPECT_EQ(four.entry.cf, 260u);
+  EXPECT_EQ(four.entry.inlined.docids[3], 19u);
+  EXPECT_EQ(four.entry.inlined.freqs[1], 254);
+  EXPECT_EQ(four.entry.inlined.codes[3], 7);
+  EXPECT_EQ(four.entry.inlined.position_start, 0u);
   postings.insert(postings.begin(), {0, 1, {}});
   EXPECT_FALSE(Fill(postings, false).whole_fits);
 }
@@ -65,12 +66,12 @@ TEST(CheckedList, LeavesLargeFrequenciesToTheLanes) {
   EXPECT_FALSE(filled.whole_fits);
 }
 
-TEST(CheckedList, PutsFourPositionsOfTheFirstPageIntoASlot) {
+TEST(CheckedList, PutsFourPositionsOfTheFirstPageIntoAnEntry) {
   const Filled four = Fill({{1, 1, {65534}}, {2, 3, {0, 4, 9}}}, true);
   EXPECT_TRUE(four.whole_fits);
-  EXPECT_EQ(four.slot.representation, Representation::kInlineWithPositions);
-  EXPECT_EQ(four.slot.inlined.positions[0], 65534);
-  EXPECT_EQ(four.slot.inlined.positions[3], 9);
+  EXPECT_EQ(four.entry.representation, Representation::kInlineWithPositions);
+  EXPECT_EQ(four.entry.inlined.positions[0], 65534);
+  EXPECT_EQ(four.entry.inlined.positions[3], 9);
   const Filled five = Fill({{1, 2, {1, 2}}, {2, 3, {0, 4, 9}}}, true);
   EXPECT_TRUE(five.inline_fits);
   EXPECT_FALSE(five.whole_fits);

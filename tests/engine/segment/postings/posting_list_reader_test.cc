@@ -45,7 +45,7 @@ class PostingListReaderTest : public testing::Test {
                          std::nullopt)
         .value();
   }
-  static const TermSlot* Find(const Segment& segment, uint32_t word) {
+  static const DictionaryEntry* Find(const Segment& segment, uint32_t word) {
     return segment.Find(0, "w" + std::to_string(word)).value();
   }
   static DocumentsPlace PlaceOf(const Segment& segment, uint32_t word) {
@@ -69,14 +69,14 @@ class PostingListReaderTest : public testing::Test {
 TEST_F(PostingListReaderTest, AsksEarlyForAllThatReadingTakes) {
   for (uint32_t word = 0; word < 8; ++word) {
     const auto segment = Open();
-    const TermSlot* slot = Find(*segment, word);
-    ASSERT_NE(slot, nullptr) << word;
+    const DictionaryEntry* entry = Find(*segment, word);
+    ASSERT_NE(entry, nullptr) << word;
     log_.clear();
-    PrefetchPostingList(segment->view(), *slot, ListParts::kAll);
-    PrefetchPositions(segment->view(), *slot);
-    EXPECT_EQ(log_.empty(), slot->representation == Representation::kInlineWithPositions) << word;
+    PrefetchPostingList(segment->view(), *entry, ListParts::kAll);
+    PrefetchPositions(segment->view(), *entry);
+    EXPECT_EQ(log_.empty(), entry->representation == Representation::kInlineWithPositions) << word;
     log_.clear();
-    const auto list = ReadPostingList(segment->view(), *slot, ListParts::kAll);
+    const auto list = ReadPostingList(segment->view(), *entry, ListParts::kAll);
     ASSERT_TRUE(list.ok()) << list.status();
     EXPECT_TRUE(list->VerifyPositions(0, list->df));
     EXPECT_EQ(log_, PrefetchLog()) << word;
@@ -174,10 +174,10 @@ TEST_F(PostingListReaderTest, VerifiesThePagesOfItsListAndNoOthers) {
   for (uint32_t word = 0; word < 6; ++word) {
     const auto segment = Open();
     const SegmentView& view = segment->view();
-    const TermSlot* slot = Find(*segment, word);
-    const PostingExtent extent = LayOutPostings(slot->df, segment->doc_count(), true);
-    const uint64_t begin = slot->lanes.postings_offset;
-    ASSERT_TRUE(ReadPostingList(view, *slot, ListParts::kScores).ok());
+    const DictionaryEntry* entry = Find(*segment, word);
+    const PostingExtent extent = LayOutPostings(entry->df, segment->doc_count(), true);
+    const uint64_t begin = entry->lanes.postings_offset;
+    ASSERT_TRUE(ReadPostingList(view, *entry, ListParts::kScores).ok());
     const uint64_t all = view.RawSection(SectionKind::kPostings).size();
     const uint64_t scores = PagesOf(begin % kPageBytes + extent.groups_offset);
     EXPECT_EQ(VerifiedPages(view, SectionKind::kPostings, begin, begin + extent.groups_offset),
@@ -190,10 +190,10 @@ TEST_F(PostingListReaderTest, VerifiesThePagesOfItsListAndNoOthers) {
 }
 
 TEST_F(PostingListReaderTest, VerifiesGroupStartsOnlyForPositions) {
-  const TermSlot slot = sound_.slot(0, "w0");
-  const PostingExtent extent = LayOutPostings(slot.df, 60'000, true);
-  const uint64_t at = slot.lanes.postings_offset + extent.groups_offset + kPageBytes;
-  ASSERT_LT(at, slot.lanes.postings_offset + extent.size_bytes);
+  const DictionaryEntry entry = sound_.term_entry(0, "w0");
+  const PostingExtent extent = LayOutPostings(entry.df, 60'000, true);
+  const uint64_t at = entry.lanes.postings_offset + extent.groups_offset + kPageBytes;
+  ASSERT_LT(at, entry.lanes.postings_offset + extent.size_bytes);
   sound_.section(SectionKind::kPostings)[at] ^= std::byte{1};
   const auto segment = Open();
   const auto scores = ReadPostingList(segment->view(), *Find(*segment, 0), ListParts::kScores);
@@ -206,20 +206,20 @@ TEST_F(PostingListReaderTest, VerifiesGroupStartsOnlyForPositions) {
       ReadPostingList(segment->view(), *Find(*segment, 0), ListParts::kAll).status()));
 }
 
-TEST_F(PostingListReaderTest, AsksForNothingOutsideOfTheFileWhateverASlotSays) {
+TEST_F(PostingListReaderTest, AsksForNothingOutsideOfTheFileWhateverAnEntrySays) {
   SeededRandom random(9);
   const auto segment = Open();
   log_.clear();
   for (int i = 0; i < 20'000; ++i) {
-    TermSlot slot;
-    auto* const words = reinterpret_cast<uint64_t*>(&slot);
-    for (size_t word = 0; word < sizeof(slot) / sizeof(uint64_t); ++word) {
+    DictionaryEntry entry;
+    auto* const words = reinterpret_cast<uint64_t*>(&entry);
+    for (size_t word = 0; word < sizeof(entry) / sizeof(uint64_t); ++word) {
       words[word] = random.Next() >> random.Below(64);
     }
-    slot.representation = static_cast<Representation>(random.Below(6));
-    PrefetchPostingList(segment->view(), slot,
+    entry.representation = static_cast<Representation>(random.Below(6));
+    PrefetchPostingList(segment->view(), entry,
                         random.OneIn(2) ? ListParts::kAll : ListParts::kScores);
-    PrefetchPositions(segment->view(), slot);
+    PrefetchPositions(segment->view(), entry);
   }
   EXPECT_FALSE(log_.empty());
   for (const PrefetchRange& range : log_) {

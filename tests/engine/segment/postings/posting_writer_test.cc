@@ -41,26 +41,26 @@ class OneListStream : public TermStream {
   size_t at_ = 0;
 };
 
-absl::Status Write(OneListStream& terms, TermSlot& slot, bool positions = true) {
+absl::Status Write(OneListStream& terms, DictionaryEntry& entry, bool positions = true) {
   const auto directory = NewDramDirectory("posting_writer_test");
   const auto file = directory->Create("file", 1 << 20).value();
   SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
   SectionStream entries(*file, SectionKind::kPositions, 1 << 18, 1 << 18);
   const std::vector<uint8_t> norms(100, 5);
   PostingWriter writer(lanes, positions ? &entries : nullptr, 100, 0, 0);
-  return writer.WriteList(terms, norms, slot);
+  return writer.WriteList(terms, norms, entry);
 }
 
-TEST(PostingWriter, PutsFewPostingsIntoTheSlot) {
+TEST(PostingWriter, PutsFewPostingsIntoTheEntry) {
   OneListStream terms;
-  TermSlot slot{};
-  ASSERT_TRUE(Write(terms, slot).ok());
-  EXPECT_EQ(slot.representation, Representation::kInline);  // six positions do not fit
-  EXPECT_EQ(slot.df, 3u);
-  EXPECT_EQ(slot.cf, 6u);
-  EXPECT_EQ(slot.inlined.docids[2], 20u);
-  EXPECT_EQ(slot.inlined.freqs[2], 2);
-  EXPECT_EQ(slot.inlined.codes[2], 5);
+  DictionaryEntry entry{};
+  ASSERT_TRUE(Write(terms, entry).ok());
+  EXPECT_EQ(entry.representation, Representation::kInline);  // six positions do not fit
+  EXPECT_EQ(entry.df, 3u);
+  EXPECT_EQ(entry.cf, 6u);
+  EXPECT_EQ(entry.inlined.docids[2], 20u);
+  EXPECT_EQ(entry.inlined.freqs[2], 2);
+  EXPECT_EQ(entry.inlined.codes[2], 5);
 }
 
 TEST(PostingWriter, RefusesStreamsThatBreakTheirContract) {
@@ -87,8 +87,8 @@ TEST(PostingWriter, RefusesStreamsThatBreakTheirContract) {
   for (const Damage damage : damages) {
     OneListStream terms;
     damage(terms);
-    TermSlot slot{};
-    EXPECT_EQ(Write(terms, slot).code(), absl::StatusCode::kInternal);
+    DictionaryEntry entry{};
+    EXPECT_EQ(Write(terms, entry).code(), absl::StatusCode::kInternal);
   }
 }
 
@@ -98,11 +98,11 @@ TEST(PostingWriter, EscapesFrequenciesOf255) {
     terms.blocks[0].freqs[1] = freq;
     terms.blocks[0].positions.clear();
     terms.cf_value = 4 + freq;
-    TermSlot slot{};
-    ASSERT_TRUE(Write(terms, slot, false).ok());
-    EXPECT_EQ(slot.representation, freq < 255 ? Representation::kInline : Representation::kLanes);
+    DictionaryEntry entry{};
+    ASSERT_TRUE(Write(terms, entry, false).ok());
+    EXPECT_EQ(entry.representation, freq < 255 ? Representation::kInline : Representation::kLanes);
     if (freq >= 255) {
-      EXPECT_EQ(slot.lanes.overflow_start, 0u);
+      EXPECT_EQ(entry.lanes.overflow_start, 0u);
     }
   }
 }
@@ -123,10 +123,10 @@ TEST(PostingWriter, WritesBitsRanksFrequenciesAndCodesOfADenseList) {
   SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
   const std::vector<uint8_t> norms(600, 5);
   PostingWriter writer(lanes, nullptr, 600, 2, 300);
-  TermSlot slot{};
-  ASSERT_TRUE(writer.WriteList(terms, norms, slot).ok());
-  EXPECT_EQ(static_cast<int>(slot.representation), 4);
-  EXPECT_EQ(slot.lanes.block_start, 0u);
+  DictionaryEntry entry{};
+  ASSERT_TRUE(writer.WriteList(terms, norms, entry).ok());
+  EXPECT_EQ(static_cast<int>(entry.representation), 4);
+  EXPECT_EQ(entry.lanes.block_start, 0u);
   EXPECT_EQ(writer.block_last_docs()[0], 510u);
   EXPECT_EQ(writer.block_last_docs()[1], 598u);
   EXPECT_EQ(lanes.size_bytes(), 128u + 64 + 320 + 320);

@@ -32,56 +32,59 @@ TEST(DictionaryVerifier, FindsNothingInASoundDictionary) {
   EXPECT_EQ(Findings([](SegmentBytes&) {}), "");
 }
 
-TEST(DictionaryVerifier, FindsSlotsOutOfReach) {
+TEST(DictionaryVerifier, FindsEntriesOutOfReach) {
   const std::string findings = Findings([](SegmentBytes& bytes) {
-    // The last slot is empty: a term moved there lies beyond the empty slot that ends its probe.
-    TermSlot& slot = bytes.slot(1, "common");
-    const size_t count = bytes.section(SectionKind::kTermSlots).size() / sizeof(TermSlot);
-    std::swap(slot, bytes.at<TermSlot>(SectionKind::kTermSlots, count - 1));
+    // The last bucket is empty: a term moved there lies beyond the empty bucket that ends its
+    // probe.
+    DictionaryEntry& entry = bytes.term_entry(1, "common");
+    const size_t count =
+        bytes.section(SectionKind::kDictionaryEntries).size() / sizeof(DictionaryEntry);
+    std::swap(entry, bytes.at<DictionaryEntry>(SectionKind::kDictionaryEntries, count - 1));
   });
-  EXPECT_TRUE(Says(findings, "does not reach the slot"));
-  EXPECT_TRUE(Says(findings, "the last slot is not empty"));
-  EXPECT_TRUE(Says(findings, "the slot holds another term"));
+  EXPECT_TRUE(Says(findings, "does not reach the bucket"));
+  EXPECT_TRUE(Says(findings, "the last bucket is not empty"));
+  EXPECT_TRUE(Says(findings, "the entry holds another term"));
 }
 
 TEST(DictionaryVerifier, FindsATermTwice) {
   const std::string findings = Findings([](SegmentBytes& bytes) {
-    const TermSlot copy = bytes.slot(1, "common");
-    const size_t count = bytes.section(SectionKind::kTermSlots).size() / sizeof(TermSlot);
+    const DictionaryEntry copy = bytes.term_entry(1, "common");
+    const size_t count =
+        bytes.section(SectionKind::kDictionaryEntries).size() / sizeof(DictionaryEntry);
     for (size_t i = 0; i < count; ++i) {
-      TermSlot& slot = bytes.at<TermSlot>(SectionKind::kTermSlots, i);
-      if (slot.representation != Representation::kEmpty) continue;
-      slot = copy;
+      DictionaryEntry& entry = bytes.at<DictionaryEntry>(SectionKind::kDictionaryEntries, i);
+      if (entry.representation != Representation::kEmpty) continue;
+      entry = copy;
       return;
     }
   });
-  EXPECT_TRUE(Says(findings, "not as many terms as slots in use"));
-  EXPECT_TRUE(Says(findings, "slots that the ordered terms do not name"));
+  EXPECT_TRUE(Says(findings, "not as many terms as buckets in use"));
+  EXPECT_TRUE(Says(findings, "entries that the ordered terms do not name"));
 }
 
-TEST(DictionaryVerifier, FindsWrongSlotNumbers) {
+TEST(DictionaryVerifier, FindsWrongBucketNumbers) {
   const std::string findings = Findings([](SegmentBytes& bytes) {
     const auto blocks = bytes.section(SectionKind::kTermBlocks);
-    blocks[3] ^= std::byte{1};  // the first term is "a": two bytes, one byte, its slot
+    blocks[3] ^= std::byte{1};  // the first term is "a": two bytes, one byte, its entry
   });
-  EXPECT_TRUE(Says(findings, "the slot holds another term"));
+  EXPECT_TRUE(Says(findings, "the entry holds another term"));
 }
 
-TEST(DictionaryVerifier, FindsPlacesThatTheSlotsDoNotName) {
+TEST(DictionaryVerifier, FindsPlacesThatTheEntriesDoNotName) {
   for (const char* term : {"common", "escaped", "rare-0", "rare-4"}) {
     SegmentBytes sound(*MakeSmallInput({.positions = true}));
     const size_t size_bytes = DocumentsPlaceBytes(*sound.documents_place(1, term));
     for (size_t i = 0; i < size_bytes; ++i) {
       const std::string findings =
           Findings([&](SegmentBytes& bytes) { bytes.documents_place(1, term)[i] ^= std::byte{1}; });
-      EXPECT_TRUE(Says(findings, "not what the slot says")) << term << " " << i;
+      EXPECT_TRUE(Says(findings, "not what the entry says")) << term << " " << i;
     }
   }
 }
 
 TEST(DictionaryVerifier, FindsWrongHashesOfLongTerms) {
   const std::string findings = Findings([](SegmentBytes& bytes) {
-    bytes.slot(1, "a term that is longer than its slot").key[0] ^= 1;
+    bytes.term_entry(1, "a term that is longer than its entry").key[0] ^= 1;
   });
   EXPECT_TRUE(Says(findings, "the key is not that of the term"));
 }

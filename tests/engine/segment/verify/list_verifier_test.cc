@@ -20,7 +20,7 @@ std::string Findings(const std::function<void(SegmentBytes&)>& damage) {
   ListVerifier lists(*segment, findings);
   for (FieldId field = 0; field < segment->fields().size(); ++field) {
     TermIterator terms(segment->dictionary(), field);
-    while (terms.Next()) lists.Verify(*terms.slot().value());
+    while (terms.Next()) lists.Verify(*terms.entry().value());
     lists.FinishField(field);
   }
   lists.Finish();
@@ -34,7 +34,8 @@ bool Says(const std::string& findings, std::string_view words) {
 }
 
 std::byte* ExtentOf(SegmentBytes& bytes, std::string_view term) {
-  return bytes.section(SectionKind::kPostings).data() + bytes.slot(1, term).lanes.postings_offset;
+  return bytes.section(SectionKind::kPostings).data() +
+         bytes.term_entry(1, term).lanes.postings_offset;
 }
 // The extent of "common" in the body: 300 of 301 documents, bits and two blocks.
 std::byte* Common(SegmentBytes& bytes) {
@@ -105,7 +106,7 @@ TEST(ListVerifier, FindsLanesThatContradictTheRest) {
 
 TEST(ListVerifier, FindsBoundsThatDoNotDominate) {
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     bytes.slot(1, "common").lanes.bounds = {{1, 0, 0, 0}, {200, 0, 0, 0}};
+                     bytes.term_entry(1, "common").lanes.bounds = {{1, 0, 0, 0}, {200, 0, 0, 0}};
                    }),
                    "may score more than the bounds say"));
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
@@ -123,7 +124,7 @@ TEST(ListVerifier, FindsWrongBlockLastDocs) {
 
 TEST(ListVerifier, FindsOverflowRunsThatAreWrong) {
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     bytes.slot(1, "escaped").lanes.overflow_start = kNoOverflow;
+                     bytes.term_entry(1, "escaped").lanes.overflow_start = kNoOverflow;
                    }),
                    "the overflow run does not have the posting"));
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
@@ -133,9 +134,10 @@ TEST(ListVerifier, FindsOverflowRunsThatAreWrong) {
 }
 
 TEST(ListVerifier, FindsListsThatOverlap) {
-  EXPECT_TRUE(
-      Says(Findings([](SegmentBytes& bytes) { bytes.slot(1, "escaped").lanes.position_start = 0; }),
-           "positions do not follow those of the term before"));
+  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
+                     bytes.term_entry(1, "escaped").lanes.position_start = 0;
+                   }),
+                   "positions do not follow those of the term before"));
 }
 
 TEST(ListVerifier, FindsFieldStatisticsThatDoNotAddUp) {

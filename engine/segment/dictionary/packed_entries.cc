@@ -1,4 +1,4 @@
-#include "engine/segment/dictionary/packed_slots.h"
+#include "engine/segment/dictionary/packed_entries.h"
 
 #include <algorithm>
 #include <array>
@@ -10,9 +10,9 @@
 namespace pmdex {
 namespace {
 
-// What a packed slot begins with. The bytes of the key follow, then, of an inline list, its docids,
-// freqs and codes and the eight bytes behind them if they are not zero; of another, cf and lanes,
-// which is the most.
+// What a packed entry begins with. The bytes of the key follow, then, of an inline list, its
+// docids, freqs and codes and the eight bytes behind them if they are not zero; of another, cf and
+// lanes, which is the most.
 struct Head {
   uint32_t df;
   FieldId field;
@@ -31,7 +31,7 @@ size_t TermKeyBytes(uint8_t term_bytes) {
   return term_bytes > kInlineTermBytes ? sizeof(uint64_t) : term_bytes;
 }
 
-constexpr size_t kMostBodyBytes = sizeof(TermSlot::cf) + sizeof(LanePostings);
+constexpr size_t kMostBodyBytes = sizeof(DictionaryEntry::cf) + sizeof(LanePostings);
 
 // Copies N bytes, of which `size` count.
 template <size_t N>
@@ -56,85 +56,85 @@ const std::byte* Take(const std::byte* from, void* to, size_t size) {
   return from + size;
 }
 
-bool HasTail(const TermSlot& slot) {
-  return IsInline(slot.representation) && slot.inlined.position_start != 0;
+bool HasTail(const DictionaryEntry& entry) {
+  return IsInline(entry.representation) && entry.inlined.position_start != 0;
 }
 
 // Puts what follows the key; writes up to kMostBodyBytes, and returns the end of what counts.
-std::byte* PutBody(std::byte* out, const TermSlot& slot) {
-  if (slot.representation == Representation::kEmpty) return out + kMostBodyBytes;
-  if (!IsInline(slot.representation)) {
-    out = Put<sizeof(slot.cf)>(out, &slot.cf, sizeof(slot.cf));
-    return Put<sizeof(slot.lanes)>(out, &slot.lanes, sizeof(slot.lanes));
+std::byte* PutBody(std::byte* out, const DictionaryEntry& entry) {
+  if (entry.representation == Representation::kEmpty) return out + kMostBodyBytes;
+  if (!IsInline(entry.representation)) {
+    out = Put<sizeof(entry.cf)>(out, &entry.cf, sizeof(entry.cf));
+    return Put<sizeof(entry.lanes)>(out, &entry.lanes, sizeof(entry.lanes));
   }
-  const InlinePostings& inlined = slot.inlined;
-  out = Put<sizeof(inlined.docids)>(out, inlined.docids, slot.df * sizeof(DocId));
-  out = Put<sizeof(inlined.freqs)>(out, inlined.freqs, slot.df);
-  out = Put<sizeof(inlined.codes)>(out, inlined.codes, slot.df);
+  const InlinePostings& inlined = entry.inlined;
+  out = Put<sizeof(inlined.docids)>(out, inlined.docids, entry.df * sizeof(DocId));
+  out = Put<sizeof(inlined.freqs)>(out, inlined.freqs, entry.df);
+  out = Put<sizeof(inlined.codes)>(out, inlined.codes, entry.df);
   return Put<sizeof(inlined.positions)>(out, inlined.positions,
-                                        HasTail(slot) ? sizeof(inlined.positions) : 0);
+                                        HasTail(entry) ? sizeof(inlined.positions) : 0);
 }
 
-Head HeadOf(const TermSlot& slot) {
+Head HeadOf(const DictionaryEntry& entry) {
   Head head{};
-  head.df = slot.df;
-  head.field = slot.field;
-  head.term_bytes = slot.term_bytes;
-  head.representation = slot.representation;
-  head.has_tail = HasTail(slot);
+  head.df = entry.df;
+  head.field = entry.field;
+  head.term_bytes = entry.term_bytes;
+  head.representation = entry.representation;
+  head.has_tail = HasTail(entry);
   return head;
 }
 
 }  // namespace
 
-void PackedSlots::Add(const TermSlot& slot) {
+void PackedEntries::Add(const DictionaryEntry& entry) {
   std::byte* const begin = bytes_.Room();
-  const Head head = HeadOf(slot);
+  const Head head = HeadOf(entry);
   std::byte* end = Put<sizeof(head)>(begin, &head, sizeof(head));
-  end = Put<kInlineTermBytes>(end, slot.key, KeyBytes(slot.term_bytes));
-  end = PutBody(end, slot);
+  end = Put<kInlineTermBytes>(end, entry.key, KeyBytes(entry.term_bytes));
+  end = PutBody(end, entry);
   const uint64_t place = bytes_.Commit(static_cast<size_t>(end - begin));
   if (distances_.size() % kGroup == 0) group_places_.push_back(place);
   distances_.push_back(static_cast<uint16_t>(place - group_places_.back()));
 }
 
-bool PackedSlots::Set(uint64_t index, const TermSlot& slot) {
+bool PackedEntries::Set(uint64_t index, const DictionaryEntry& entry) {
   std::byte* const begin = bytes_.At(PlaceOf(index));
   Head head;
   std::memcpy(&head, begin, sizeof(head));
-  if (head.representation != Representation::kEmpty || head.field != slot.field ||
-      head.term_bytes != slot.term_bytes ||
-      std::memcmp(begin + sizeof(head), slot.key, TermKeyBytes(slot.term_bytes)) != 0) {
+  if (head.representation != Representation::kEmpty || head.field != entry.field ||
+      head.term_bytes != entry.term_bytes ||
+      std::memcmp(begin + sizeof(head), entry.key, TermKeyBytes(entry.term_bytes)) != 0) {
     return false;
   }
-  head = HeadOf(slot);
+  head = HeadOf(entry);
   std::memcpy(begin, &head, sizeof(head));
-  PutBody(begin + sizeof(head) + KeyBytes(slot.term_bytes), slot);
+  PutBody(begin + sizeof(head) + KeyBytes(entry.term_bytes), entry);
   return true;
 }
 
-void PackedSlots::Get(uint64_t index, TermSlot& slot) const {
+void PackedEntries::Get(uint64_t index, DictionaryEntry& entry) const {
   // What is read beyond the piece lies in its chunk: there was room for kMaxPieceBytes.
-  static_assert(sizeof(Head) + sizeof(TermSlot) <= ByteChunks::kMaxPieceBytes);
+  static_assert(sizeof(Head) + sizeof(DictionaryEntry) <= ByteChunks::kMaxPieceBytes);
   const std::byte* from = At(index);
   const Head head = LoadWord<Head>(from);
-  from = Take<kInlineTermBytes>(from + sizeof(head), slot.key, KeyBytes(head.term_bytes));
-  slot.field = head.field;
-  slot.term_bytes = head.term_bytes;
-  slot.representation = head.representation;
-  slot.df = head.df;
+  from = Take<kInlineTermBytes>(from + sizeof(head), entry.key, KeyBytes(head.term_bytes));
+  entry.field = head.field;
+  entry.term_bytes = head.term_bytes;
+  entry.representation = head.representation;
+  entry.df = head.df;
   if (!IsInline(head.representation)) {
-    std::memcpy(&slot.cf, from, sizeof(slot.cf));
-    std::memcpy(&slot.lanes, from + sizeof(slot.cf), sizeof(slot.lanes));
+    std::memcpy(&entry.cf, from, sizeof(entry.cf));
+    std::memcpy(&entry.lanes, from + sizeof(entry.cf), sizeof(entry.lanes));
     return;
   }
-  InlinePostings& inlined = slot.inlined;
+  InlinePostings& inlined = entry.inlined;
   from = Take<sizeof(inlined.docids)>(from, inlined.docids, head.df * sizeof(DocId));
   from = Take<sizeof(inlined.freqs)>(from, inlined.freqs, head.df);
   from = Take<sizeof(inlined.codes)>(from, inlined.codes, head.df);
   Take<sizeof(inlined.positions)>(from, inlined.positions,
                                   head.has_tail ? sizeof(inlined.positions) : 0);
-  slot.cf = std::accumulate(std::begin(inlined.freqs), std::end(inlined.freqs), uint64_t{0});
+  entry.cf = std::accumulate(std::begin(inlined.freqs), std::end(inlined.freqs), uint64_t{0});
 }
 
 }  // namespace pmdex
