@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 
 #include "pmem/text.h"
+#include "tools/doctor_checks.h"
 #include "tools/json_writer.h"
 #include "tools/printable.h"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "pmem/status.h"
-#include "tools/doctor_checks.h"
+#include "tools/doctor_facts.h"
 
 namespace pmdex {
 

@@ -214,20 +214,6 @@ std::string SummaryOfPlace(const DoctorFacts& facts) {
 
 }  // namespace
 
-std::string_view ToString(CheckState state) {
-  switch (state) {
-    case CheckState::kOk:
-      return "ok";
-    case CheckState::kInfo:
-      return "info";
-    case CheckState::kWarn:
-      return "warn";
-    case CheckState::kAbsent:
-      return "absent";
-  }
-  return "info";
-}
-
 std::vector<DoctorCheck> DiagnoseDoctorFacts(const DoctorFacts& facts) {
   constexpr std::array kChecks = {CheckFilesystem, CheckMountOptions, CheckDax,
                                   CheckMapSync,    CheckGranularity,  CheckHugeMapping};
@@ -244,15 +230,6 @@ std::string DoctorSummary(const DoctorFacts& facts, const std::vector<DoctorChec
   std::string summary = SummaryOfPlace(facts);
   if (warnings > 0) summary += " " + Plural(static_cast<uint64_t>(warnings), "warning") + ".";
   return summary;
-}
-
-std::string FormatByteCount(uint64_t size_bytes) {
-  constexpr std::array kUnits = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  size_t unit = 0;
-  auto value = static_cast<double>(size_bytes);
-  for (; value >= 1024 && unit + 1 < kUnits.size(); ++unit) value /= 1024;
-  const bool whole = unit == 0 || value == static_cast<double>(static_cast<uint64_t>(value));
-  return absl::StrFormat("%.*f %s", whole ? 0 : 1, value, kUnits[unit]);
 }
 
 }  // namespace pmdex

@@ -1,10 +1,10 @@
-// The part of doctor_checks.h that is about the machine and not about PATH: persistent memory, CXL,
-// NUMA, CPU, counters and limits.
+// The checks of `pmdex doctor` that are about the machine and not about PATH: persistent memory,
+// CXL, NUMA, CPU, counters and limits. Pure.
 #pragma once
 
 #include <vector>
 
-#include "tools/doctor_checks.h"
+#include "tools/doctor_facts.h"
 
 namespace pmdex {
 

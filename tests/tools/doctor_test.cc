@@ -14,6 +14,9 @@
 
 #include "nlohmann/json.hpp"
 
+#include "tools/doctor_checks.h"
+#include "tools/doctor_facts.h"
+
 namespace pmdex {
 namespace doctor_test {
 
