@@ -19,9 +19,6 @@
 
 namespace pmdex {
 
-// The hash of a dictionary key: XXH3-64 of the term with the segment's seed, mixed with the field.
-uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
-
 class TermDictionary {
  public:
   TermDictionary() = default;

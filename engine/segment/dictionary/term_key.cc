@@ -3,8 +3,6 @@
 #define XXH_INLINE_ALL  // terms are short: the call would cost as much as the hash
 #include <xxhash.h>
 
-#include "engine/segment/dictionary/term_dictionary.h"
-
 namespace pmdex {
 
 uint64_t HashTermBytes(uint64_t seed, std::string_view term) {

@@ -1,6 +1,6 @@
-// How a term becomes the key of an entry, shared by the dictionary's writer and its reader: short
-// terms are their own key, long ones are known by their hash and an offset to their bytes. Pure;
-// thread-safe.
+// The hash and the key of a term in the term dictionary, for its writer and its reader. The key of
+// a term of up to kInlineTermBytes is the term itself. The key of a longer term is its hash and the
+// offset of its bytes in kTermBytes. Pure; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,33 @@
 
 namespace pmdex {
 
-// XXH3-64 of the bytes with a seed: the hash half of a long term's key.
+// XXH3-64 of the term's bytes with a seed. The key of a long term holds this hash.
 uint64_t HashTermBytes(uint64_t seed, std::string_view term);
-// The same term hashes differently in every field.
+// Mixes the field into the result of HashTermBytes, so that a term that occurs in several fields
+// does not have the same home bucket in all of them.
 uint64_t MixField(uint64_t term_hash, FieldId field);
-// The entry where the search for a term begins.
+// MixField of HashTermBytes: the hash that HomeBucket takes.
+uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
+// The number of the bucket at which the search for a term begins.
 uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count);
 
+// The key of one term.
 class TermKey {
  public:
+  // term_hash: the result of HashTermBytes. Only long terms need it.
   TermKey(std::string_view term, uint64_t term_hash)
       : long_(term.size() > kInlineTermBytes),
         words_(long_ ? PaddedBytes{term_hash} : LoadPadded(term)) {}
 
-  // Whether the entry may hold the term, its length being the same: certain for short terms.
+  // True if the entry has this key. Requires that the entry's term is as long as this term. A short
+  // term is then the entry's term. For a long term only the hashes are equal: the caller compares
+  // the bytes.
   bool Matches(const DictionaryEntry& entry) const {
     uint64_t key[2];
     std::memcpy(key, entry.key, sizeof(key));
     return key[0] == words_.first && (long_ || key[1] == words_.second);
   }
-  // offset: of a long term's bytes in kTermBytes.
+  // Writes the key into the entry. offset: where the bytes of a long term begin in kTermBytes.
   void Store(uint64_t offset, DictionaryEntry& entry) const {
     const uint64_t key[2] = {words_.first, long_ ? offset : words_.second};
     std::memcpy(entry.key, key, sizeof(key));
@@ -42,6 +49,7 @@ class TermKey {
   const PaddedBytes words_;
 };
 
+// The offset that Store wrote. Requires an entry of a long term.
 inline uint64_t LongTermOffset(const DictionaryEntry& entry) {
   uint64_t offset = 0;
   std::memcpy(&offset, entry.key + sizeof(uint64_t), sizeof(offset));

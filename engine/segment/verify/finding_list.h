@@ -8,8 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/segment/file/segment_view.h"
-#include "engine/segment/verify/verifier.h"
+#include "engine/segment/file/header_page.h"
+#include "engine/segment/format.h"
+#include "engine/segment/verify/finding.h"
 
 namespace pmdex {
 

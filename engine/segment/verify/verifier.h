@@ -11,16 +11,10 @@
 #include <vector>
 
 #include "engine/segment/segment.h"
+#include "engine/segment/verify/finding.h"
 #include "pmem/directory.h"
 
 namespace pmdex {
-
-struct Finding {
-  std::string file;
-  std::string section;  // "header page", or ToString(SectionKind)
-  uint64_t offset = 0;  // in the section
-  std::string what;
-};
 
 struct VerifyOptions {
   size_t max_findings = 100;  // no more are collected; at least one is, if there is any
