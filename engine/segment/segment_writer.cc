@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -195,9 +196,11 @@ FileHeader SegmentWriter::Header() const {
   return header;
 }
 
-// One attempt. `overran` is set when the plan was too small; the temporary file is gone then.
-absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t segment_id,
-                                                SegmentInput& input, bool count, bool& overran) {
+// One attempt; PlanSegment says what `count` means. Returns nothing, and leaves no file, when the
+// plan of an attempt without `count` was too small.
+absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& directory,
+                                                               uint64_t segment_id,
+                                                               SegmentInput& input, bool count) {
   TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size());
   PMDEX_ASSIGN_OR_RETURN(const SegmentPlan plan, PlanSegment(input, count, dictionary));
   PMDEX_RETURN_IF_ERROR(dictionary.AssignBuckets());
@@ -213,7 +216,6 @@ absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t s
                          directory.Create(temporary_name, CapacityOf(plan, input, dictionary)));
   SegmentFileWriter writer(*file);
   absl::Status status = SegmentWriter(writer, segment_id, input, plan, dictionary).Write();
-  overran = writer.overran();
   info.file_bytes = writer.file_bytes();
   info.header_crc = writer.header_crc();
   if (status.ok()) status = file->Seal(info.file_bytes);
@@ -222,6 +224,7 @@ absl::StatusOr<SegmentFileInfo> TryWriteSegment(Directory& directory, uint64_t s
   if (status.ok()) status = directory.Rename(temporary_name, info.file_name);
   if (status.ok()) return info;
   directory.Remove(temporary_name).IgnoreError();  // the first error says more
+  if (writer.overran() && !count) return std::nullopt;
   return status;
 }
 
@@ -244,12 +247,13 @@ std::optional<uint64_t> ParseSegmentFileName(std::string_view name) {
 
 absl::StatusOr<SegmentFileInfo> WriteSegment(Directory& directory, uint64_t segment_id,
                                              SegmentInput& input) {
-  bool overran = false;
   const bool count = input.has_positions() && HasLongDocuments(input);
-  absl::StatusOr<SegmentFileInfo> info =
-      TryWriteSegment(directory, segment_id, input, count, overran);
-  if (overran && !count) info = TryWriteSegment(directory, segment_id, input, true, overran);
-  return info;
+  PMDEX_ASSIGN_OR_RETURN(std::optional<SegmentFileInfo> info,
+                         TryWriteSegment(directory, segment_id, input, count));
+  if (!info.has_value()) {
+    PMDEX_ASSIGN_OR_RETURN(info, TryWriteSegment(directory, segment_id, input, true));
+  }
+  return *std::move(info);
 }
 
 }  // namespace pmdex
