@@ -1,5 +1,7 @@
 #include "pmem/check.h"
 
+#include <csignal>
+
 #include "gtest/gtest.h"
 
 namespace pmdex {
@@ -7,6 +9,11 @@ namespace check_test {
 
 TEST(CheckDeathTest, NamesTheConditionAndThePlace) {
   EXPECT_DEATH(PMDEX_CHECK(1 + 1 == 3), "broken invariant at .*check_test.cc:[0-9]+: 1 \\+ 1 == 3");
+}
+
+TEST(CheckDeathTest, CheckFailedPrintsItsArgumentsAndAborts) {
+  EXPECT_EXIT(CheckFailed("some/file.cc", 17, "n > 0"), testing::KilledBySignal(SIGABRT),
+              "broken invariant at some/file.cc:17: n > 0");
 }
 
 TEST(Check, EvaluatesItsConditionOnce) {
