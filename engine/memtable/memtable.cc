@@ -9,7 +9,7 @@
 
 #include "engine/memtable/arena.h"
 #include "engine/memtable/doc_records.h"
-#include "engine/memtable/flush_reckoner.h"
+#include "engine/memtable/flush_estimate.h"
 #include "engine/memtable/inverter.h"
 #include "engine/memtable/memtable_fields.h"
 #include "engine/memtable/memtable_postings.h"
@@ -59,7 +59,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit() const { return over_limit_; }
   uint64_t token_count() const { return token_count_; }
   size_t memory_bytes() const;
-  size_t flush_bytes() const { return flush_.Reckon(); }
+  size_t flush_bytes() const { return flush_.Bytes(); }
 
   // TokenSink
   void Accept(std::span<const Token> tokens) override;
@@ -94,7 +94,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   PostingSlices slices_;
   TermTable terms_;
   Inverter inverter_;
-  mutable FlushReckoner flush_;  // remembers what it said last
+  mutable FlushEstimate flush_;  // remembers what it said last
   MemtableFields fields_;
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;

@@ -86,7 +86,7 @@ uint64_t ChecksumBytes(const WriterCounts& counts) {
 
 }  // namespace
 
-WriterMemory ReckonWriterMemory(const WriterCounts& counts) {
+WriterMemory EstimateWriterMemory(const WriterCounts& counts) {
   const uint64_t dictionary = DictionaryBytes(counts);
   return {dictionary + counts.terms * kHashBytes, dictionary + counts.terms * kBucketNumberBytes +
                                                       ListBytes(counts) + ChecksumBytes(counts)};

@@ -42,6 +42,6 @@ struct WriterMemory {
 // kinds of bytes, and the rest. Only what is filled of them becomes resident.
 inline constexpr uint64_t kWriterBufferBytes = (2 << 20) + 3 * ByteChunks::kChunkBytes + (64 << 10);
 
-WriterMemory ReckonWriterMemory(const WriterCounts& counts);
+WriterMemory EstimateWriterMemory(const WriterCounts& counts);
 
 }  // namespace pmdex

@@ -22,7 +22,7 @@ namespace writer_memory_test {
 constexpr double kBytesPerPosition = 3 * (sizeof(uint32_t) + sizeof(uint16_t));
 
 struct Flush {
-  double reckoned = 0;
+  double estimated = 0;
   double taken = 0;
 };
 
@@ -39,13 +39,13 @@ Flush FlushOf(const MemtableOptions& options, int documents, NextText next_text,
     memtable.EndDocument();
   }
   Flush flush;
-  flush.reckoned = static_cast<double>(memtable.flush_bytes());
+  flush.estimated = static_cast<double>(memtable.flush_bytes());
   HeapCounts& heap = ThreadHeap();
   const int64_t before = heap.peak_bytes = heap.live_bytes;
   SegmentInput* const input = memtable.Freeze().value();
   EXPECT_TRUE(WriteSegment(*files, 1, *input).ok());
   flush.taken = static_cast<double>(heap.peak_bytes - before) - block_positions * kBytesPerPosition;
-  EXPECT_GE(flush.reckoned + kWriterBufferBytes, flush.taken);
+  EXPECT_GE(flush.estimated + kWriterBufferBytes, flush.taken);
   return flush;
 }
 
@@ -56,7 +56,7 @@ std::string HexWord(std::mt19937_64& random, int digits) {
 }
 
 // Common words, and one that comes once.
-TEST(WriterMemory, IsReckonedWithinAFifthForLogs) {
+TEST(WriterMemory, IsEstimatedWithinAFifthForLogs) {
   std::mt19937_64 random(1);
   const Flush flush =
       FlushOf({.analyzer = AnalyzerKind::kLog, .positions = false}, 200'000, [&random](int i) {
@@ -65,12 +65,12 @@ TEST(WriterMemory, IsReckonedWithinAFifthForLogs) {
                std::to_string(random() % 900) + " id " + HexWord(random, 12) + " elapsed " +
                std::to_string(i % 4000);
       });
-  EXPECT_LE(flush.reckoned, 1.2 * flush.taken);
-  RecordProperty("times", std::to_string(flush.reckoned / flush.taken));
+  EXPECT_LE(flush.estimated, 1.2 * flush.taken);
+  RecordProperty("times", std::to_string(flush.estimated / flush.taken));
 }
 
 // A Zipf vocabulary, positions on.
-TEST(WriterMemory, IsReckonedWithinAFifthForText) {
+TEST(WriterMemory, IsEstimatedWithinAFifthForText) {
   std::mt19937_64 random(2);
   const Flush flush =
       FlushOf({.analyzer = AnalyzerKind::kStandard, .positions = true}, 20'000, [&random](int) {
@@ -86,12 +86,12 @@ TEST(WriterMemory, IsReckonedWithinAFifthForText) {
         }
         return text;
       });
-  EXPECT_LE(flush.reckoned, 1.2 * flush.taken);
-  RecordProperty("times", std::to_string(flush.reckoned / flush.taken));
+  EXPECT_LE(flush.estimated, 1.2 * flush.taken);
+  RecordProperty("times", std::to_string(flush.estimated / flush.taken));
 }
 
 // Most tokens are beyond the first page of positions, which nobody writes.
-TEST(WriterMemory, IsReckonedWithinAFifthForLongDocumentsWithoutPositions) {
+TEST(WriterMemory, IsEstimatedWithinAFifthForLongDocumentsWithoutPositions) {
   std::mt19937_64 random(3);
   const Flush flush =
       FlushOf({.analyzer = AnalyzerKind::kWhitespace, .positions = false}, 4, [&random](int) {
@@ -99,8 +99,8 @@ TEST(WriterMemory, IsReckonedWithinAFifthForLongDocumentsWithoutPositions) {
         for (int word = 0; word < 400'000; ++word) text += HexWord(random, 5) + " ";
         return text;
       });
-  EXPECT_LE(flush.reckoned, 1.2 * flush.taken);
-  RecordProperty("times", std::to_string(flush.reckoned / flush.taken));
+  EXPECT_LE(flush.estimated, 1.2 * flush.taken);
+  RecordProperty("times", std::to_string(flush.estimated / flush.taken));
 }
 
 // Every term in so many documents, as often in each: around what fits into an entry.
@@ -157,8 +157,8 @@ TEST(WriterMemory, GrowsWithEveryCount) {
     WriterCounts more = counts;
     more.*count += 1'000'000;
     if (count == &WriterCounts::terms) more.first_postings += 1'000'000;
-    EXPECT_GT(ReckonWriterMemory(more).writing, ReckonWriterMemory(counts).writing);
-    EXPECT_GE(ReckonWriterMemory(more).laying_out, ReckonWriterMemory(counts).laying_out);
+    EXPECT_GT(EstimateWriterMemory(more).writing, EstimateWriterMemory(counts).writing);
+    EXPECT_GE(EstimateWriterMemory(more).laying_out, EstimateWriterMemory(counts).laying_out);
   }
 }
 

@@ -12,9 +12,9 @@
 
 namespace pmdex {
 
-class FlushReckoner {
+class FlushEstimate {
  public:
-  FlushReckoner(const DocRecords& docs, const TermTable& terms, const Inverter& inverter,
+  FlushEstimate(const DocRecords& docs, const TermTable& terms, const Inverter& inverter,
                 bool positions)
       : docs_(docs), terms_(terms), inverter_(inverter), positions_(positions) {}
 
@@ -22,7 +22,7 @@ class FlushReckoner {
   void Count(size_t tokens, uint32_t length_before, uint32_t last_position);
 
   // Bytes at most, as of now.
-  size_t Reckon() const;
+  size_t Bytes() const;
   // The same as of when arena and entries, of entry_bytes now, and postings were at most a 256th
   // less.
   size_t RecentBytes(size_t entry_bytes);
@@ -39,9 +39,9 @@ class FlushReckoner {
   uint64_t far_tokens_ = 0;
 
   // When it was reckoned last.
-  size_t reckoned_entry_bytes_ = 0;
-  uint64_t reckoned_postings_ = 0;
-  size_t reckoned_ = 0;
+  size_t estimated_entry_bytes_ = 0;
+  uint64_t estimated_postings_ = 0;
+  size_t estimated_ = 0;
 };
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-#include "engine/memtable/flush_reckoner.h"
+#include "engine/memtable/flush_estimate.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 
 namespace pmdex {
 
-void FlushReckoner::Count(size_t tokens, uint32_t length_before, uint32_t last_position) {
+void FlushEstimate::Count(size_t tokens, uint32_t length_before, uint32_t last_position) {
   const uint64_t length = length_before + tokens;
   // Of a field that becomes long all tokens, those before included.
   if (length >= kFreqEscape) {
@@ -18,7 +18,7 @@ void FlushReckoner::Count(size_t tokens, uint32_t length_before, uint32_t last_p
   if (last_position >= kPositionPage) far_tokens_ += tokens;
 }
 
-size_t FlushReckoner::Reckon() const {
+size_t FlushEstimate::Bytes() const {
   WriterCounts counts;
   counts.has_positions = positions_;
   counts.docs = docs_.size();
@@ -31,21 +31,21 @@ size_t FlushReckoner::Reckon() const {
   counts.far_tokens = far_tokens_;
   counts.long_tokens = long_tokens_;
   // The sorted terms are held in the first pass; sorting them takes no more than that does.
-  const WriterMemory memory = ReckonWriterMemory(counts);
+  const WriterMemory memory = EstimateWriterMemory(counts);
   return std::max(memory.laying_out + counts.terms * sizeof(TermHandle), memory.writing);
 }
 
 // What a flush takes grows with terms, postings and documents. Terms and documents take entries and
 // arena, so that these tell when there are more of them.
-size_t FlushReckoner::RecentBytes(size_t entry_bytes) {
+size_t FlushEstimate::RecentBytes(size_t entry_bytes) {
   const uint64_t postings = inverter_.posting_count();
-  if (entry_bytes > reckoned_entry_bytes_ + reckoned_entry_bytes_ / 256 ||
-      postings > reckoned_postings_ + reckoned_postings_ / 256) {
-    reckoned_entry_bytes_ = entry_bytes;
-    reckoned_postings_ = postings;
-    reckoned_ = Reckon();
+  if (entry_bytes > estimated_entry_bytes_ + estimated_entry_bytes_ / 256 ||
+      postings > estimated_postings_ + estimated_postings_ / 256) {
+    estimated_entry_bytes_ = entry_bytes;
+    estimated_postings_ = postings;
+    estimated_ = Bytes();
   }
-  return reckoned_;
+  return estimated_;
 }
 
 }  // namespace pmdex
