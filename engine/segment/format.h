@@ -201,6 +201,7 @@ static_assert(sizeof(DictionaryEntry) == 64 && offsetof(DictionaryEntry, inlined
 // follow, these bytes, u32 bucket number, and where its documents are (documents_place.h): of an
 // inline list u8 df and df u32 docids; of another u8 0, u32 df, u40 postings_offset / kExtentUnit.
 inline constexpr uint32_t kTermsPerBlock = 32;
+inline constexpr size_t kTermHeadBytes = 2;  // bytes shared, bytes that follow
 inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple
 inline constexpr size_t kExtentNumberBytes = 5;
 inline constexpr uint64_t kMaxPostingsBytes =

@@ -1,7 +1,7 @@
-// How much memory writing a segment takes, reckoned from a few counts of what it is written from:
-// for who must reserve it before the input is complete. Everything that WriteSegment and the
-// classes behind it hold at a time is in the sums, so a test compares them with what they really
-// take.
+// Estimates how much memory it will take to write a segment, from a few counts of its input. A
+// memtable reserves this memory while it grows. Each class that holds memory of the writer has a
+// static function that says how much it holds; this module adds up what is held at the same time. A
+// test compares the estimate with what operator new gives out.
 //
 // Pure; thread-safe.
 #pragma once
@@ -9,38 +9,23 @@
 #include <cstdint>
 
 #include "engine/segment/dictionary/byte_chunks.h"
+#include "engine/segment/file/section_stream.h"
+#include "engine/segment/writer_counts.h"
 
 namespace pmdex {
 
-// Counts of a SegmentInput. Larger ones are no error: no sum shrinks with any. Requires at least as
-// many first_postings as terms.
-struct WriterCounts {
-  bool has_positions = false;
-  uint64_t docs = 0;
-  uint64_t terms = 0;
-  uint64_t term_bytes = 0;
-  uint64_t long_term_bytes = 0;  // of terms that do not fit into their entry
-  uint64_t tokens = 0;
-  uint64_t postings = 0;
-  // Of each term the first kMaxInlinePostings + 1 postings; with positions, so many occurrences. As
-  // many as decide whether a list fits into its entry.
-  uint64_t first_postings = 0;
-  // Of documents with so many tokens in a field that a frequency may escape.
-  uint64_t long_tokens = 0;
-  // Beyond the first page of positions, which no entry has room for. Without positions not counted.
-  uint64_t far_tokens = 0;
-};
-
-// Bytes held at most, beside what the input takes, in the first pass and in what follows: without
-// kWriterBufferBytes, and without the positions of one block of postings.
+// The most bytes that WriteSegment holds at a time. Neither kWriterBufferBytes nor the positions of
+// one block of postings nor the memory of the input is part of them.
 struct WriterMemory {
-  uint64_t laying_out = 0;
-  uint64_t writing = 0;
+  uint64_t laying_out = 0;  // while PlanSegment reads all terms and the dictionary is laid out
+  uint64_t writing = 0;     // while the sections are written
 };
 
-// However little is written: staging of the two sections that are open, the started chunks of three
-// kinds of bytes, and the rest. Only what is filled of them becomes resident.
-inline constexpr uint64_t kWriterBufferBytes = (2 << 20) + 3 * ByteChunks::kChunkBytes + (64 << 10);
+// The memory that WriteSegment takes for any input: the staging buffers of the two sections that
+// are open at a time, the last chunks of three ByteChunks, and small parts. Only what is written
+// into these buffers becomes resident.
+inline constexpr uint64_t kWriterBufferBytes =
+    2 * SectionStream::kMaxStagingBytes + 3 * ByteChunks::kChunkBytes + (64 << 10);
 
 WriterMemory EstimateWriterMemory(const WriterCounts& counts);
 

@@ -34,6 +34,12 @@ class ByteChunks {
   std::byte* At(uint64_t place) { return chunks_[place / kChunkBytes].get() + place % kChunkBytes; }
   const std::byte* At(uint64_t place) const { return const_cast<ByteChunks*>(this)->At(place); }
 
+  // The most bytes that pieces of size_bytes in all take: they, and what is left free at the ends
+  // of full chunks. The last chunk is not counted.
+  static constexpr uint64_t EstimateMemory(uint64_t size_bytes) {
+    return size_bytes + size_bytes / (kChunkBytes / kMaxPieceBytes - 1);
+  }
+
   uint64_t size_bytes() const { return size_bytes_; }
   // All pieces in order are those of chunk 0, then of chunk 1, ...
   size_t chunk_count() const { return chunks_.size(); }

@@ -87,6 +87,23 @@ Head HeadOf(const DictionaryEntry& entry) {
 
 }  // namespace
 
+uint64_t PackedEntries::EstimateMemory(const WriterCounts& counts) {
+  const uint64_t key_bytes = std::min(counts.term_bytes, counts.terms * kInlineTermBytes);
+  // The size of an entry as a function of the term's first postings lies below the line from that
+  // of one posting to that of an extent. twice_slope is the slope of that line, doubled.
+  const uint64_t one_posting = sizeof(DocId) + 2 * sizeof(uint8_t) +
+                               (counts.has_positions ? sizeof(InlinePostings::positions) : 0);
+  const uint64_t twice_slope = (kMostBodyBytes - one_posting) * 2 / kMaxInlinePostings;
+  const uint64_t body_bytes = counts.terms * one_posting +
+                              (counts.FurtherPostings() * twice_slope + 1) / 2 +
+                              counts.ForcedExtents() * (kMostBodyBytes - one_posting);
+  const uint64_t place_bytes =
+      counts.terms * sizeof(decltype(distances_)::value_type) +
+      (counts.terms / kGroup + 1) * sizeof(decltype(group_places_)::value_type);
+  return ByteChunks::EstimateMemory(counts.terms * sizeof(Head) + key_bytes + body_bytes) +
+         place_bytes;
+}
+
 void PackedEntries::Add(const DictionaryEntry& entry) {
   std::byte* const begin = bytes_.Room();
   const Head head = HeadOf(entry);

@@ -9,12 +9,16 @@
 
 #include "engine/segment/dictionary/byte_chunks.h"
 #include "engine/segment/format.h"
+#include "engine/segment/writer_counts.h"
 #include "pmem/prefetch.h"
 
 namespace pmdex {
 
 class PackedEntries {
  public:
+  // The most bytes that the entries of such a segment take.
+  static uint64_t EstimateMemory(const WriterCounts& counts);
+
   // Makes room for the places of so many.
   void Reserve(uint64_t count) {
     group_places_.reserve(count / kGroup + 1);

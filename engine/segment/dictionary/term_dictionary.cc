@@ -12,7 +12,6 @@ namespace pmdex {
 namespace {
 
 constexpr uint64_t kBucketsPerPage = kPageBytes / sizeof(DictionaryEntry);
-constexpr size_t kTermHeadBytes = 2;  // bytes shared, bytes that follow
 
 std::string_view AsText(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};

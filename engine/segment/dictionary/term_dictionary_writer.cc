@@ -14,8 +14,8 @@
 namespace pmdex {
 namespace {
 
-// bucket numbers are 32 bits; at kDictionaryLoadFactor this many terms leave room for the last
-// cluster.
+// Bucket numbers have 32 bits. At kDictionaryLoadFactor so many terms leave room for the buckets of
+// the last cluster.
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
 constexpr size_t kPrefetchDistance = 16;
 
@@ -27,6 +27,19 @@ bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
 }
 
 }  // namespace
+
+TermDictionaryWriter::MemoryBytes TermDictionaryWriter::EstimateMemory(const WriterCounts& counts) {
+  constexpr uint64_t kVectorGrowth = 3;  // of a vector that doubles: old and new memory
+  const uint64_t front_coded = counts.terms * kTermHeadBytes + counts.term_bytes;
+  const uint64_t hashes = counts.terms * sizeof(HashedTerm);
+  const uint64_t held = ByteChunks::EstimateMemory(front_coded) +
+                        ByteChunks::EstimateMemory(counts.long_term_bytes) +
+                        PackedEntries::EstimateMemory(counts) + hashes +
+                        counts.terms / kTermsPerBlock * sizeof(uint64_t) +
+                        counts.Extents() * kVectorGrowth * sizeof(uint32_t);
+  return {held + hashes,  // RadixSort copies them
+          held + counts.terms * sizeof(uint32_t)};
+}
 
 void TermDictionaryWriter::Reserve(uint64_t terms) {
   hashes_.reserve(terms);
@@ -88,8 +101,8 @@ void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size
   const size_t rest = term.size() - shared;
   out[0] = static_cast<std::byte>(shared);
   out[1] = static_cast<std::byte>(rest);
-  std::memcpy(out + 2, term.data() + shared, rest);
-  front_coded_.Commit(2 + rest);
+  std::memcpy(out + kTermHeadBytes, term.data() + shared, rest);
+  front_coded_.Commit(kTermHeadBytes + rest);
 }
 
 uint64_t TermDictionaryWriter::BucketOf(const HashedTerm& hashed, uint64_t next_free) const {
@@ -185,7 +198,7 @@ absl::Status TermDictionaryWriter::WriteBlocks(SectionStream& blocks) {
       if (block < block_starts_.size() && block_starts_[block] == before) {
         block_starts_[block++] = blocks.size_bytes();
       }
-      const size_t size_bytes = 2 + std::to_integer<size_t>(left[1]);
+      const size_t size_bytes = kTermHeadBytes + std::to_integer<size_t>(left[1]);
       blocks.Append(left.first(size_bytes));
       AppendRest(term, blocks);
       left = left.subspan(size_bytes);

@@ -21,6 +21,7 @@
 #include "engine/segment/file/section_stream.h"
 #include "engine/segment/format.h"
 #include "engine/segment/segment_input.h"
+#include "engine/segment/writer_counts.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -33,6 +34,14 @@ class TermDictionaryWriter {
     uint32_t first_block = 0;
     uint32_t block_count = 0;
   };
+
+  // The most bytes that the writer of such a segment holds: while terms are added and buckets are
+  // assigned, and later.
+  struct MemoryBytes {
+    uint64_t laying_out = 0;
+    uint64_t writing = 0;
+  };
+  static MemoryBytes EstimateMemory(const WriterCounts& counts);
 
   TermDictionaryWriter(uint64_t hash_seed, size_t field_count)
       : hash_seed_(hash_seed), fields_(field_count) {}

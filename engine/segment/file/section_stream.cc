@@ -8,13 +8,8 @@
 #include "pmem/check.h"
 
 namespace pmdex {
-namespace {
 
-// Whole pages. A smaller buffer holds a whole section, which then ends where the buffer does.
-constexpr uint64_t kStagingBytes = uint64_t{1} << 20;
-static_assert(kStagingBytes % kPageBytes == 0);
-
-}  // namespace
+static_assert(SectionStream::kMaxStagingBytes % kPageBytes == 0);
 
 SectionStream::SectionStream(WritableFile& file, SectionKind kind, uint64_t offset,
                              uint64_t limit_bytes)
@@ -23,7 +18,7 @@ SectionStream::SectionStream(WritableFile& file, SectionKind kind, uint64_t offs
       offset_(offset),
       limit_bytes_(limit_bytes),
       staging_bytes_(std::clamp(AlignUp(limit_bytes, kSectionAlignment),
-                                uint64_t{kSectionAlignment}, kStagingBytes)),
+                                uint64_t{kSectionAlignment}, kMaxStagingBytes)),
       staging_(std::make_unique_for_overwrite<std::byte[]>(staging_bytes_)) {
   PMDEX_CHECK(offset % kSectionAlignment == 0);
 }

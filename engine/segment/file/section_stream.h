@@ -21,6 +21,9 @@ namespace pmdex {
 
 class SectionStream {
  public:
+  // The size of the staging buffer: whole pages. The buffer of a smaller section holds all of it.
+  static constexpr uint64_t kMaxStagingBytes = uint64_t{1} << 20;
+
   // Requires offset to be a multiple of kSectionAlignment, and that [offset, offset + limit_bytes
   // rounded up to it) lies inside the file.
   SectionStream(WritableFile& file, SectionKind kind, uint64_t offset, uint64_t limit_bytes);

@@ -11,6 +11,11 @@
 
 namespace pmdex {
 
+uint64_t SegmentFileWriter::EstimateMemory(uint64_t file_bytes) {
+  // page_checksums_ and those of the section that is being written are vectors that double.
+  return 4 * PageChecksumsBytes(PagesOf(file_bytes));
+}
+
 absl::Status SegmentFileWriter::Overrun() {
   overran_ = true;
   return MakeStatus(absl::StatusCode::kInternal, "a section outgrew its plan");

@@ -22,6 +22,9 @@ namespace pmdex {
 
 class SegmentFileWriter {
  public:
+  // The most bytes that the page checksums of a file of file_bytes take while it is written.
+  static uint64_t EstimateMemory(uint64_t file_bytes);
+
   explicit SegmentFileWriter(WritableFile& file) : file_(file), end_(kHeaderPageBytes) {}
 
   // The next section, of at most limit_bytes.

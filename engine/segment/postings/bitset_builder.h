@@ -14,6 +14,11 @@ namespace pmdex {
 
 class BitsetBuilder {
  public:
+  // The most bytes that the bits and ranks of so many documents take.
+  static constexpr uint64_t EstimateMemory(uint64_t docs) {
+    return docs / 8 + docs / 64;  // a bit a document, and ranks in a vector that doubles
+  }
+
   // An empty list of a segment of doc_count documents.
   void Start(uint32_t doc_count) { words_.assign(BitsetWords(doc_count), 0); }
   // Requires docids < doc_count.

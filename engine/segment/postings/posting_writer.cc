@@ -16,6 +16,24 @@ absl::Status TooMany(const TermStream& terms, std::string_view what) {
 
 }  // namespace
 
+uint64_t PostingWriter::EstimateMemory(const WriterCounts& counts) {
+  constexpr uint64_t kVectorGrowth = 3;  // of a vector that doubles: old and new memory
+  constexpr uint64_t kBlockBytes = sizeof(DocId) + sizeof(BoundPoints);
+  // A list of more than a block's postings has at most twice as many blocks as fit.
+  const uint64_t blocks = counts.postings * 2 / kBlockPostings * kBlockBytes;
+  // The longest list has a posting in every document.
+  const uint64_t lanes = counts.docs * 2 * sizeof(uint8_t);
+  const uint64_t groups =
+      counts.has_positions ? counts.docs * kVectorGrowth * sizeof(uint32_t) / kPositionGroup : 0;
+  // Each posting brings an entry, and one that counts the entries of its list. Where there are
+  // positions behind the first page the plan has counted them, and room for them is made at once.
+  // Otherwise they are in run_ and in overflow_.
+  const uint64_t overflow =
+      counts.FarPostings() * 2 * sizeof(OverflowEntry) +
+      counts.FrequentPostings() * (kVectorGrowth + 2 * kVectorGrowth) * sizeof(OverflowEntry);
+  return blocks + lanes + BitsetBuilder::EstimateMemory(counts.docs) + groups + overflow;
+}
+
 PostingWriter::PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
                              uint64_t block_count, uint32_t longest_list)
     : postings_(postings),

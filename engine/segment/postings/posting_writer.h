@@ -17,12 +17,16 @@
 #include "engine/segment/postings/bound_builder.h"
 #include "engine/segment/postings/checked_list.h"
 #include "engine/segment/segment_input.h"
+#include "engine/segment/writer_counts.h"
 #include "pmem/status.h"
 
 namespace pmdex {
 
 class PostingWriter {
  public:
+  // The most bytes that the writer of such a segment holds, without its block of postings.
+  static uint64_t EstimateMemory(const WriterCounts& counts);
+
   // positions: nullptr without positions. Room is made for so many blocks of all lists and postings
   // of one.
   PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
