@@ -1,6 +1,6 @@
-// UTF-8 by characters, for what the query language counts in characters: columns of messages, `?`
-// in a wildcard, edit distances. Bytes that are not UTF-8 count as one character each, so every
-// string has a length and nothing fails. Stateless.
+// Splits UTF-8 text into characters (code points). The query language counts characters, not bytes:
+// the columns in error messages, `?` in a wildcard, and edit distances. Each byte that is not valid
+// UTF-8 (a "stray byte") counts as one character, so no string is refused. Stateless, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace pmdex {
 
-// Bytes of the character that starts at text[0]. Only the shortest form of a character is one, so
-// that characters in order are bytes in order. Requires a text that is not empty.
+// The size in bytes of the character that starts at text[0]. Overlong encodings are stray bytes, so
+// the order of strings by character equals their order by byte. Requires a non-empty text.
 inline size_t CodePointBytes(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (lead < 0xc2 || lead > 0xf4) return 1;
@@ -32,8 +32,8 @@ inline size_t CountCodePoints(std::string_view text) {
   return count;
 }
 
-// The character of these bytes. A stray byte becomes a value above Unicode, so that it equals
-// nothing but itself. Requires size = CodePointBytes(text).
+// The character at the start of `text`. A stray byte becomes a value above the Unicode range, so it
+// equals no real character. Requires size == CodePointBytes(text).
 inline uint32_t DecodeCodePoint(std::string_view text, size_t size) {
   const auto lead = static_cast<unsigned char>(text[0]);
   if (size == 1) return lead < 0x80 ? lead : 0x110000u + lead;
@@ -47,7 +47,7 @@ inline bool IsStrayByte(uint32_t character) {
   return character >= 0x110000u;
 }
 
-// Replaces `out` by the characters of the text.
+// Replaces the content of `out` with the characters of the text.
 inline void DecodeCodePoints(std::string_view text, std::vector<uint32_t>& out) {
   out.clear();
   while (!text.empty()) {
@@ -57,7 +57,7 @@ inline void DecodeCodePoints(std::string_view text, std::vector<uint32_t>& out) 
   }
 }
 
-// Appends the bytes of a character that is no stray byte.
+// Appends the UTF-8 bytes of `character`. Requires that it is not a stray byte.
 inline void AppendCodePoint(uint32_t character, std::string& out) {
   const auto tail = [&](int shift) {
     out += static_cast<char>(0x80 | (character >> shift & 0x3f));

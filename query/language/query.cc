@@ -31,7 +31,7 @@ void AppendPhrase(const Query& query, std::string& out) {
   uint32_t expected = 0;
   for (size_t i = 0; i < query.terms.size(); ++i) {
     if (i != 0) out += ' ';
-    // A gap of a removed word shows as `?`; long gaps (field boundaries) are cut short.
+    // A removed word shows as `?`. Long gaps (between the values of a field) show as eight of them.
     const uint32_t offset = i < query.offsets.size() ? query.offsets[i] : expected;
     for (uint32_t gap = 0; expected < offset && gap < 8; ++expected, ++gap) out += "? ";
     AppendEscaped(query.terms[i], kQuotedSpecial, out);

@@ -46,8 +46,8 @@ std::unique_ptr<Query> Simplified(std::unique_ptr<Query> any) {
   return any;
 }
 
-// Literal pieces of a pattern are normalised like words; what stands for itself afterwards but has
-// a meaning in a pattern is escaped again.
+// Normalizes the literal pieces of a pattern as the analyzer normalizes words. A wildcard character
+// that a normalized piece contains is escaped again, so that it stays literal.
 class PatternNormalizer {
  public:
   explicit PatternNormalizer(const Analyzer& analyzer) : analyzer_(analyzer) {}
@@ -88,7 +88,8 @@ class PatternNormalizer {
   bool after_star_ = false;
 };
 
-// The prefix that a pattern stands for when its only wildcard is a star at the end.
+// True if the only wildcard of the pattern is a star at its end. `prefix` is then the text before
+// the star, without escapes.
 bool IsPrefixPattern(std::string_view pattern, std::string& prefix) {
   prefix.clear();
   for (size_t i = 0; i < pattern.size(); ++i) {

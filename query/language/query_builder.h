@@ -1,6 +1,6 @@
-// Words of a query to query nodes: analysis, fields, wildcards. The leaves of what the parser
-// builds. Every function returns nullptr when the analyzer removed all of the text: such a clause
-// disappears from its boolean. Belongs to one thread.
+// Turns one word or phrase of a query into a leaf of the query tree: analyzes the text, spreads it
+// over the fields, and recognizes prefixes among the wildcards. Every function returns nullptr when
+// the analyzer removed all of the text; the caller then drops the clause. For one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@
 
 namespace pmdex {
 
-// What a word searches: these fields, which are a view, or every text field of the index.
+// The fields that a word searches: the named ones, or every text field of the index. `names` is a
+// view; the caller keeps the strings alive.
 struct QueryFields {
   QueryFields(std::span<const std::string> fields) : names(fields) {}     // NOLINT: implicit
   QueryFields(const std::vector<std::string>& fields) : names(fields) {}  // NOLINT: implicit
@@ -34,24 +35,24 @@ class QueryBuilder {
  public:
   explicit QueryBuilder(Analyzer& analyzer) : analyzer_(analyzer) {}
 
-  // Any of the tokens of the text, in any of the fields; scores add.
+  // Matches any token of the text in any of the fields; scores are added.
   std::unique_ptr<Query> Word(const QueryFields& fields, std::string_view text);
-  // The tokens of the text in this order; a single token is a word.
+  // Matches the tokens of the text in order. A text of a single token becomes a term.
   std::unique_ptr<Query> Phrase(const QueryFields& fields, std::string_view text, uint32_t slop);
   std::unique_ptr<Query> Fuzzy(const QueryFields& fields, std::string_view text, uint32_t edits);
-  // text: as written between the slashes, not analysed; automaton: what it was compiled to.
+  // text: as written between the slashes, not analyzed; automaton: its compiled form.
   std::unique_ptr<Query> Regexp(const QueryFields& fields, std::string_view text,
                                 std::shared_ptr<const RegexpAutomaton> automaton);
-  // pattern: as written, with escapes. A single star at the end makes a prefix, a star alone every
-  // document that has the field.
+  // pattern: as written, with escapes. If its only wildcard is a star at the end, the result is a
+  // prefix query; a star alone matches every document that has the field.
   std::unique_ptr<Query> Wildcard(const QueryFields& fields, std::string_view pattern);
 
-  // Of all fields and none; not counted among the leaves.
+  // Matches every document, whatever its fields. Does not count as a leaf.
   static std::unique_ptr<Query> AllDocuments();
 
-  // Built so far: what was written, however many fields it searches.
+  // Leaves built so far. A leaf that searches several fields counts once.
   size_t leaves() const { return leaves_; }
-  RegexpBudget& regexp_budget() { return regexp_budget_; }  // what is left of it
+  RegexpBudget& regexp_budget() { return regexp_budget_; }  // shared by all expressions of a query
 
  private:
   std::unique_ptr<Query> InEachField(const QueryFields& fields, const Query& leaf);

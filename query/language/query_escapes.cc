@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kNumberBytes = 6;  // \u0041
 
-// Of the `\u0041` that the text begins with.
+// The number of the escape `\uXXXX` that the text begins with; nullopt if it begins with none.
 std::optional<uint32_t> NumberOf(std::string_view text) {
   if (text.size() < kNumberBytes || !text.starts_with("\\u")) return std::nullopt;
   uint32_t number = 0;
@@ -26,7 +26,8 @@ struct Numbered {
   size_t size_bytes = 0;  // of the escapes; 0: there is no such character
 };
 
-// Halves of a pair count only together.
+// The character of the one or two `\uXXXX` escapes that the text begins with. A surrogate without
+// its other half is not a character.
 Numbered NumberedCharacter(std::string_view text) {
   const std::optional<uint32_t> number = NumberOf(text);
   if (!number.has_value()) return {};

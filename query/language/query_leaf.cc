@@ -10,7 +10,7 @@
 namespace pmdex {
 namespace {
 
-constexpr uint32_t kMaxEdits = 2;  // also when no number is written
+constexpr uint32_t kMaxEdits = 2;  // also the default, for `~` without a number
 
 std::optional<uint32_t> WholeNumber(std::string_view digits) {
   uint32_t number = 0;
@@ -60,7 +60,7 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
     if (tilde.has_value()) {
       return QueryError(text, tilde->begin, "a word with wildcards cannot have an edit distance");
     }
-    // A star alone is every document, unless a field was named.
+    // A star alone matches every document, unless the query names a field.
     if (word.text == "*" && !scope.is_named) return QueryBuilder::AllDocuments();
     return builder.Wildcard(scope.fields, UnescapeNumbers(word.text));
   }

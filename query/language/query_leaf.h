@@ -1,6 +1,6 @@
-// One word or phrase of a query as a leaf of its tree: plain, a phrase with its slop, a prefix or
-// wildcard, or fuzzy with its edits. Which of them it is, what is written says. Internal to the
-// parser: lexer -> parser -> leaf -> builder (query_builder.h).
+// Builds the leaf of the query tree for one word or phrase: a term, a phrase with its slop, a
+// prefix or wildcard, a fuzzy word with its edits, or a regular expression. The token decides
+// which. Internal to the parser: lexer -> parser -> leaf -> builder (query_builder.h). Stateless.
 #pragma once
 
 #include <memory>
@@ -16,14 +16,15 @@
 
 namespace pmdex {
 
-// What a word without a field of its own searches.
+// The fields that apply at a place of the query.
 struct QueryScope {
   QueryFields fields;
-  bool is_named = false;  // by the query, not the default
+  bool is_named = false;  // the query names the field; false: these are the default fields
 };
 
-// word: a token of kind kWord, kBareOperator, kQuoted or kRegexp of the query `text`, and the `~N`
-// that follows it, if any. nullptr when the analyzer removed all of it. Errors: see QueryError.
+// text: the whole query, for messages. word: a token of kind kWord, kBareOperator, kQuoted or
+// kRegexp. tilde: the `~N` that follows it, if any. Returns nullptr when the analyzer removed all
+// of the word. Errors: see QueryError.
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder);

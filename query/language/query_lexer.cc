@@ -16,7 +16,7 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Lucene's _TERM_START_CHAR without escapes, which Word handles as it does `*` and `?`.
+// Lucene's _TERM_START_CHAR without escapes; Word() handles escapes, `*` and `?` itself.
 bool MayStartWord(char c) {
   return std::string_view("+-!():^[]\"{}~*?\\/").find(c) == std::string_view::npos;
 }
@@ -158,7 +158,7 @@ absl::StatusOr<QueryToken> QueryLexer::Boost() {
   return token;
 }
 
-// At a backslash.
+// Moves past the escape at offset_. Requires a backslash there.
 absl::Status QueryLexer::PassEscape() {
   const size_t size_bytes = EscapeBytes(text_.substr(offset_));
   if (offset_ + 1 == text_.size()) {
@@ -173,8 +173,8 @@ absl::Status QueryLexer::PassEscape() {
   return absl::OkStatus();
 }
 
-// To the first slash that no backslash precedes; without one, to the last one that there is, as
-// the longest token that Lucene's grammar allows.
+// The expression ends at the first slash without a backslash before it. If there is none, it ends
+// at the last slash: that is the longest token that Lucene's grammar allows.
 absl::StatusOr<QueryToken> QueryLexer::Regexp() {
   QueryToken token = Punctuation(QueryTokenKind::kRegexp);
   size_t close = 0;

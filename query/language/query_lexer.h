@@ -1,9 +1,9 @@
-// Query text to tokens, by the rules of Lucene's classic grammar: the longest token wins, `+`, `-`
-// and `!` with white space behind them are ordinary words, and a word may hold `+` and `-` but not
-// begin with them. A regular expression stands between two slashes, wherever the first one is: a
-// word ends before it, and one that belongs to a word has a backslash before it.
+// Splits a query into tokens by the rules of Lucene's classic grammar. The longest token wins. `+`,
+// `-` and `!` followed by white space are ordinary words. A word may contain `+` and `-` but not
+// begin with them. A slash ends a word and begins a regular expression, which the next slash ends;
+// inside a word a slash needs a backslash before it.
 //
-// Internal to the parser. The text must outlive the lexer. Belongs to one thread.
+// Internal to the parser. The text must outlive the lexer and its tokens. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ enum class QueryTokenKind {
   kNot,
   kPlus,
   kMinus,
-  kBareOperator,  // `+`, `-` or `!` before white space: a word
+  kBareOperator,  // `+`, `-` or `!` before white space; the parser treats it as a word
   kLeftParen,
   kRightParen,
   kColon,
@@ -35,19 +35,19 @@ struct QueryToken {
   QueryTokenKind kind = QueryTokenKind::kEnd;
   size_t begin = 0;           // bytes [begin, end) of the query
   size_t end = 0;             //
-  std::string_view text;      // word, quoted, regular expression: what is written, escapes
-                              // included, quotes and slashes not; tilde: what follows it; boost:
-                              // the number
+  std::string_view text;      // word, quoted, regular expression: as written, with escapes but
+                              // without quotes and slashes; tilde: what follows it; boost: the
+                              // number
   float boost = 1.0f;         // boost
-  size_t wildcards = 0;       // word: `*` and `?` that are not escaped
-  bool ends_in_star = false;  // word: the last character is such a `*`
+  size_t wildcards = 0;       // word: number of unescaped `*` and `?`
+  bool ends_in_star = false;  // word: the last character is an unescaped `*`
 };
 
 class QueryLexer {
  public:
   explicit QueryLexer(std::string_view text) : text_(text) {}
 
-  // The next token; kEnd again and again at the end. Errors: see QueryError.
+  // The next token. At the end of the text, every call returns kEnd. Errors: see QueryError.
   absl::StatusOr<QueryToken> Next();
 
  private:
@@ -59,14 +59,15 @@ class QueryLexer {
   QueryToken Punctuation(QueryTokenKind kind);
   QueryToken Operator(char c);
   QueryToken Tilde();
-  size_t SpaceAt(size_t offset) const;  // bytes of the white space character there, 0 for none
+  size_t SpaceAt(size_t offset) const;  // size of the white space character there; 0: none
 
   std::string_view text_;
   size_t offset_ = 0;
 };
 
-// kInvalidArgument: "column N: WHAT", the query on a line of its own (cut around the place when it
-// is long), and a caret under the place. offset: bytes into the query.
+// An error about one place of the query. kInvalidArgument with three lines: "column N: WHAT", the
+// query (only the part around the place if it is long), and a caret under the place. offset: of the
+// place, in bytes.
 absl::Status QueryError(std::string_view query, size_t offset, std::string_view what);
 
 }  // namespace pmdex

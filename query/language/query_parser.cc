@@ -14,7 +14,7 @@ namespace pmdex {
 namespace {
 
 using Kind = QueryTokenKind;
-using QueryPointer = std::unique_ptr<Query>;  // nullptr: the analyzer removed every word
+using QueryPointer = std::unique_ptr<Query>;  // nullptr if the analyzer removed every word
 
 bool IsConjunction(Kind kind) {
   return kind == Kind::kAnd || kind == Kind::kOr;
@@ -23,7 +23,7 @@ bool IsModifier(Kind kind) {
   return kind == Kind::kPlus || kind == Kind::kMinus || kind == Kind::kNot;
 }
 
-// One parse of one text: recursive descent, one call a parenthesis.
+// One parse of one text, by recursive descent: each parenthesis is a nested call.
 class Descent {
  public:
   Descent(Analyzer& analyzer, const QueryFields& fields, const QueryParserLimits& limits,
@@ -37,7 +37,8 @@ class Descent {
     return QueryError(text_, offset, what);
   }
   absl::Status Advance();  // to the next token
-  // Of the boost that stands here.
+  // The number of the boost at the current token, which also becomes a candidate for
+  // greatest_boost_. Requires a token of kind kBoost.
   float TakeBoost() {
     if (greatest_boost_.kind != Kind::kBoost || token_.boost > greatest_boost_.boost) {
       greatest_boost_ = token_;
@@ -62,8 +63,8 @@ class Descent {
   const QueryParserLimits& limits_;
   std::string_view text_;
   QueryLexer lexer_;
-  QueryToken token_;           // the one to be looked at next
-  QueryToken greatest_boost_;  // so far: the place of the error if scores become too large
+  QueryToken token_;           // the next token; not consumed yet
+  QueryToken greatest_boost_;  // so far; an error about too large scores points at it
 };
 
 absl::Status Descent::Advance() {
@@ -86,8 +87,9 @@ absl::StatusOr<QueryPointer> Descent::Run() {
   return query;
 }
 
-// Lucene's addClause with OR as the default: AND makes the clause before it required too, unless it
-// is prohibited; a clause that lost all its words leaves, but its AND has had its effect.
+// Lucene's addClause with OR as the default operator. AND also makes the clause before it required,
+// unless that one is prohibited. A clause that lost all its words is dropped, but an AND before it
+// still applies to the clause on its left.
 void AddClause(Kind conjunction, Kind modifier, QueryPointer query, std::vector<Clause>& clauses) {
   if (conjunction == Kind::kAnd && !clauses.empty() && clauses.back().occur != Occur::kMustNot) {
     clauses.back().occur = Occur::kMust;
@@ -189,7 +191,7 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
   return WordOrPhrase(scope);
 }
 
-// At the colon behind a field name.
+// Requires that the current token is the colon after the field name.
 absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t depth) {
   const size_t colon = token_.begin;
   PMDEX_RETURN_IF_ERROR(Advance());
@@ -238,7 +240,7 @@ absl::StatusOr<QueryPointer> Descent::Parenthesized(const QueryScope& scope, siz
   return query;
 }
 
-// A word or phrase with what may follow it: ~N and ^N, in either order, each once.
+// Parses a word or phrase and what may follow it: ~N and ^N, in either order, each at most once.
 absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   const QueryToken token = token_;
   PMDEX_RETURN_IF_ERROR(Advance());
@@ -262,7 +264,7 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   return query;
 }
 
-// At the star of *:*.
+// Parses `*:*`. Requires that the current token is the star after the colon.
 absl::StatusOr<QueryPointer> Descent::StarOfEveryField() {
   PMDEX_RETURN_IF_ERROR(Advance());
   QueryPointer all = QueryBuilder::AllDocuments();

@@ -1,5 +1,5 @@
-// Lucene's classic query syntax to a query tree. README has the language; AND and OR have no
-// precedence over each other, as in the classic parser.
+// Parses Lucene's classic query syntax into a query tree. The README describes the language. As in
+// Lucene's classic parser, AND and OR have no precedence over each other.
 //
 // query text -> QueryParser -> query tree -> BindQuery (planner.h)
 #pragma once
@@ -20,20 +20,21 @@ namespace pmdex {
 struct QueryParserLimits {
   size_t max_query_bytes = 64 << 10;
   size_t max_depth = 64;      // nested parentheses
-  size_t max_clauses = 4096;  // words and phrases as written, however many fields they search
+  size_t max_clauses = 4096;  // words and phrases as written; several fields count once
 };
 
 class QueryParser {
  public:
-  // A word without a field searches every text field of the index; any of them may match, scores
-  // add. The analyzer must outlive the parser. Belongs to one thread.
+  // A word without a field name searches every text field of the index: a match in any field
+  // suffices, and scores are added. The analyzer must outlive the parser. For one thread.
   explicit QueryParser(Analyzer& analyzer, const QueryParserLimits& limits = {});
-  // The same, but a word without a field searches these. The span must outlive the parser, too.
+  // The same, but a word without a field name searches `default_fields`. These strings, too, must
+  // outlive the parser.
   QueryParser(Analyzer& analyzer, std::span<const std::string> default_fields,
               const QueryParserLimits& limits = {});
 
-  // kInvalidArgument: "column N: WHAT" (columns are characters, counted from 1), followed by the
-  // query and a line with a caret under the place.
+  // kInvalidArgument if the query cannot be parsed: "column N: WHAT" (columns are characters,
+  // counted from 1), then a line with the query and a line with a caret under the place.
   absl::StatusOr<std::unique_ptr<Query>> Parse(std::string_view text);
 
  private:

@@ -1,6 +1,7 @@
-// Which strings a regular expression matches, as a deterministic automaton that reads one character
-// after the other: so that a walk of a sorted dictionary reads what neighbours share once and
-// leaves out what cannot match. The syntax is in regexp_parser.h; a match is of the whole string.
+// A regular expression compiled to a deterministic automaton that reads one character at a time.
+// Somebody who walks a sorted dictionary can therefore read the common prefix of neighbouring terms
+// once and skip ranges that cannot match. regexp_parser.h describes the syntax. The expression must
+// match the whole string.
 //
 // Immutable, thread-safe.
 #pragma once
@@ -18,25 +19,25 @@ namespace pmdex {
 class RegexpAutomaton {
  public:
   using State = uint32_t;
-  static constexpr State kDead = 0xffffffff;  // nothing that begins like this matches
+  static constexpr State kDead = 0xffffffff;  // no string with this prefix matches
 
-  // What the expressions of one query may cost together, a few milliseconds: enough for thousands
+  // The budget for compiling all expressions of one query: a few milliseconds, enough for thousands
   // of states.
   static constexpr uint64_t kStepsPerQuery = 200'000;
 
-  // nullptr: see problem; so too when the budget is not enough.
+  // Returns nullptr and fills in `problem` if the expression is wrong or the budget is too small.
   static std::shared_ptr<const RegexpAutomaton> Compile(std::string_view text, RegexpBudget& budget,
                                                         RegexpProblem& problem);
 
   State start() const { return 0; }
-  // After one more character (code_points.h). Requires a state that is not dead.
+  // The state after one more character (code_points.h). Requires state != kDead.
   State Step(State state, uint32_t character) const;
-  // Whether what was read matches. From a state that does not, some string leads to one that does,
-  // unless the expression matches nothing at all.
+  // True if the characters read so far match. From every other live state some string leads to a
+  // match, unless the expression matches no string at all.
   bool Accepts(State state) const { return dfa_.states[state].accepts; }
-  // The first character >= from with which Step lives on.
+  // The first character >= from for which Step does not return kDead; nullopt if there is none.
   std::optional<uint32_t> FirstFrom(State state, uint32_t from) const;
-  // Whether Step lives on with some bytes that are no UTF-8.
+  // True if Step does not return kDead for at least one stray byte (code_points.h).
   bool TakesStrayBytes(State state) const;
 
   bool Matches(std::string_view text) const;

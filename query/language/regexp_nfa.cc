@@ -11,12 +11,13 @@ namespace {
 
 using Edge = RegexpDfa::Edge;
 
-// Any number of edges for a character, and edges that read nothing.
+// A nondeterministic automaton: a character may lead to several states, and epsilon edges read no
+// character.
 class Nfa {
  public:
   explicit Nfa(RegexpBudget& budget) : budget_(budget) {}
 
-  // From a new first state to a new last one.
+  // Adds the states of the tree between a new start state (0) and a new accepting state (last_).
   void Build(const RegexpTree& tree) {
     const uint32_t first = NewState();
     last_ = NewState();
@@ -27,7 +28,7 @@ class Nfa {
  private:
   struct State {
     std::vector<Edge> edges;
-    std::vector<uint32_t> free;  // states that are reached without a character
+    std::vector<uint32_t> epsilon;  // states that are reached without reading a character
   };
   using Set = std::vector<uint32_t>;  // of states, ascending
 
@@ -36,7 +37,7 @@ class Nfa {
     return states_.empty() ? 0 : static_cast<uint32_t>(states_.size() - 1);
   }
   void Join(uint32_t from, uint32_t to) {
-    if (budget_.Spend(1)) states_[from].free.push_back(to);
+    if (budget_.Spend(1)) states_[from].epsilon.push_back(to);
   }
   void Read(uint32_t from, CharacterRange range, uint32_t to) {
     if (budget_.Spend(1)) states_[from].edges.push_back({range.first, range.last, to});
@@ -54,8 +55,8 @@ class Nfa {
   uint32_t last_ = 0;
 };
 
-// Each character leads somewhere: what led nowhere, to a state that accepts like all that was
-// rejected before.
+// Accepts what `dfa` rejects and the reverse. Characters without an edge now lead to a new state,
+// which accepts.
 RegexpDfa Complement(RegexpDfa dfa, RegexpBudget& budget) {
   const auto rest = static_cast<uint32_t>(dfa.states.size());
   dfa.states.emplace_back();
@@ -105,7 +106,7 @@ RegexpDfa Intersection(const RegexpDfa& a, const RegexpDfa& b, RegexpBudget& bud
   return both;
 }
 
-// Drops states from which none that accepts can be reached, but for the first.
+// Drops the states from which no accepting state can be reached. The start state always stays.
 RegexpDfa Trimmed(const RegexpDfa& dfa) {
   std::vector<std::vector<uint32_t>> before(dfa.states.size());
   std::vector<bool> lives(dfa.states.size());
@@ -152,8 +153,8 @@ RegexpDfa IntersectionOf(const std::vector<RegexpTree>& parts, RegexpBudget& bud
   return all;
 }
 
-// Nothing leads back into `from` but through a state that is made here, so that parts of one thing
-// cannot be entered by another.
+// Adds the states of the tree between `from` and `to`. A part that loops gets states of its own:
+// through `from` or `to` a string could otherwise switch from one branch of a union to another.
 void Nfa::Add(const RegexpTree& tree, uint32_t from, uint32_t to) {
   if (!budget_.Spend(1)) return;
   switch (tree.kind) {
@@ -213,8 +214,8 @@ void Nfa::AddRepetition(const RegexpTree& tree, uint32_t from, uint32_t to) {
   }
 }
 
-// Digit by digit; what was read so far is or is not yet greater than the least number's digits and
-// less than the greatest one's.
+// Adds an automaton that reads a number digit by digit. Its state says whether the digits so far
+// are greater than those of the least number, and whether they are less than those of the greatest.
 void Nfa::AddInterval(const RegexpTree& tree, uint32_t from, uint32_t to) {
   std::string most = std::to_string(tree.most);
   if (most.size() < tree.digits) most.insert(0, tree.digits - most.size(), '0');
@@ -223,10 +224,10 @@ void Nfa::AddInterval(const RegexpTree& tree, uint32_t from, uint32_t to) {
   const uint32_t begin = NewState();
   Join(from, begin);
   if (tree.digits == 0) Read(begin, {'0', '0'}, begin);
-  // By [is above the least][is below the greatest]; 0: nothing leads there.
+  // Indexed by [is above the least][is below the greatest]; 0: this state is not reachable.
   std::array<std::array<uint32_t, 2>, 2> states{};
   states[0][0] = begin;
-  bool only_zeros = true;  // may have been left out up to here
+  bool only_zeros = true;  // the least number has had only zeros so far, which may be left out
   for (size_t i = 0; i < most.size() && !budget_.is_spent(); ++i) {
     std::array<std::array<uint32_t, 2>, 2> next{};
     for (const size_t above : {0, 1}) {
@@ -247,9 +248,10 @@ void Nfa::AddInterval(const RegexpTree& tree, uint32_t from, uint32_t to) {
     }
     states = next;
     only_zeros = only_zeros && least[i] == '0';
-    // A number with fewer digits begins here as one with zeros before them.
+    // A number with fewer digits begins here, as if the missing digits before it were zeros. The
+    // greatest number does not begin with a zero, so that such a number is below it.
     if (tree.digits == 0 && only_zeros && i + 1 < most.size() && !budget_.is_spent()) {
-      Join(begin, states[0][1]);  // the greatest one does not begin with a zero
+      Join(begin, states[0][1]);
     }
   }
 }
@@ -267,8 +269,8 @@ void Nfa::AddDfa(const RegexpDfa& dfa, uint32_t from, uint32_t to) {
   }
 }
 
-// With all that is reached from them without a character. Of these, only those that read one or
-// are the last one make a difference.
+// The epsilon closure: the states and all that are reached from them without reading a character.
+// States that neither read a character nor accept are left out, because they make no difference.
 Nfa::Set Nfa::Closure(Set states) const {
   std::sort(states.begin(), states.end());
   states.erase(std::unique(states.begin(), states.end()), states.end());
@@ -280,7 +282,7 @@ Nfa::Set Nfa::Closure(Set states) const {
   while (!left.empty() && budget_.Spend(1)) {
     const uint32_t state = left.back();
     left.pop_back();
-    for (const uint32_t to : states_[state].free) {
+    for (const uint32_t to : states_[state].epsilon) {
       if (seen[to]) continue;
       seen[to] = true;
       all.push_back(to);
@@ -293,7 +295,8 @@ Nfa::Set Nfa::Closure(Set states) const {
   return all;
 }
 
-// Where the characters lead, by ranges of those that lead to the same states.
+// Divides the characters into ranges whose members all lead to the same states, and returns these
+// states for each range. Characters that lead nowhere are left out.
 std::vector<std::pair<CharacterRange, Nfa::Set>> Nfa::Steps(const Set& states) const {
   std::vector<Edge> edges;
   for (const uint32_t state : states) {

@@ -1,11 +1,11 @@
-// A regular expression as automata over characters: first one with choices, state by state what
-// the tree says (Thompson's construction), then a deterministic one without. A complement or an
-// intersection is made of deterministic ones on the way.
+// Compiles the tree of a regular expression to a deterministic automaton over characters (DFA).
+// Thompson's construction makes a nondeterministic automaton (NFA), and the subset construction
+// makes it deterministic. A complement or an intersection is computed on the DFAs of its parts.
 //
-// Expressions can ask for more states than there is memory. What is built is charged to a budget;
-// once it is used up, what was built so far means nothing and nothing more is built.
+// A short expression can need more states than fit into memory. Every step is therefore charged to
+// a budget. Once the budget is spent, construction stops and the result must not be used.
 //
-// Internal to RegexpAutomaton (regexp_automaton.h). Thread-safe: no state.
+// Internal to RegexpAutomaton (regexp_automaton.h). Stateless, thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class RegexpBudget {
  public:
   explicit RegexpBudget(uint64_t steps) : steps_(steps) {}
 
-  // False once more was spent than there is.
+  // False if fewer steps are left than asked for, and in every call after that.
   bool Spend(uint64_t steps) {
     is_spent_ = is_spent_ || steps > steps_;
     if (!is_spent_) steps_ -= steps;
@@ -32,7 +32,7 @@ class RegexpBudget {
   bool is_spent_ = false;
 };
 
-// Deterministic: a character leads to at most one state. State 0 is the first.
+// A deterministic automaton: a character leads to at most one state. State 0 is the start.
 struct RegexpDfa {
   struct Edge {
     uint32_t first = 0;  // characters [first, last]
@@ -40,14 +40,14 @@ struct RegexpDfa {
     uint32_t to = 0;
   };
   struct State {
-    std::vector<Edge> edges;  // ascending, apart from one another
+    std::vector<Edge> edges;  // ascending, without overlap
     bool accepts = false;
   };
   std::vector<State> states;
 };
 
-// Without states from which nothing can be accepted any more, but for the first one. Empty when the
-// budget was not enough.
+// The DFA of the tree, without states from which no accepting state can be reached (the start state
+// always stays). Returns no states if the budget is too small.
 RegexpDfa BuildRegexpDfa(const RegexpTree& tree, RegexpBudget& budget);
 
 }  // namespace pmdex

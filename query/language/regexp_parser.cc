@@ -16,7 +16,7 @@ using Ranges = std::vector<CharacterRange>;
 constexpr std::string_view kDecimalDigits = "0123456789";
 constexpr std::string_view kTooDeep = "the regular expression is nested too deeply";
 
-// Ascending and apart from one another.
+// The same characters as ascending ranges that neither overlap nor touch.
 Ranges Joined(Ranges ranges) {
   std::sort(ranges.begin(), ranges.end(),
             [](const CharacterRange& a, const CharacterRange& b) { return a.first < b.first; });
@@ -31,7 +31,7 @@ Ranges Joined(Ranges ranges) {
   return joined;
 }
 
-// All other characters. Requires joined ranges.
+// All characters outside the ranges. Requires ranges that Joined() returned.
 Ranges Others(const Ranges& ranges) {
   Ranges others;
   uint32_t next = kAnyCharacter.first;
@@ -43,7 +43,7 @@ Ranges Others(const Ranges& ranges) {
   return others;
 }
 
-// Of \d, \w, \s and their opposites; nullopt for another letter.
+// The characters of \d, \w, \s and their opposites; nullopt for another letter.
 std::optional<Ranges> ClassOf(char letter) {
   switch (letter) {
     case 'd':
@@ -88,8 +88,8 @@ RegexpTree Repeated(RegexpTree part, uint32_t least, uint32_t most) {
   return tree;
 }
 
-// Recursive descent, one call a parenthesis or complement. After a failure the text is at its end,
-// so that every loop ends.
+// A recursive descent parser: each parenthesis and each complement is a nested call. A failure
+// moves to the end of the text, so that every loop ends.
 class RegexpParser {
  public:
   RegexpParser(std::string_view text, RegexpProblem& problem) : text_(text), problem_(problem) {}
@@ -186,8 +186,8 @@ RegexpTree RegexpParser::Repetition(uint32_t depth) {
   return tree;
 }
 
-// At the brace of {n}, {n,} or {n,m}. What is repeated at most less often than at least matches
-// nothing.
+// Parses {n}, {n,} or {n,m}; the next character is the brace. If m is below n, the expression
+// matches nothing.
 RegexpTree RegexpParser::Counted(RegexpTree part) {
   const size_t open = at_++;
   const uint32_t least = Number();
@@ -224,7 +224,8 @@ RegexpTree RegexpParser::Complement(uint32_t depth) {
   return OfParts(RegexpKind::kComplement, std::move(parts));
 }
 
-// At the opening bracket. The first character behind it is one of the class, whatever it is.
+// Parses a class; the next character is its opening bracket. The first character after the bracket
+// (or after `^`) belongs to the class even if it is a closing bracket.
 RegexpTree RegexpParser::Class() {
   const size_t open = at_++;
   const bool negated = Takes('^');
@@ -238,7 +239,7 @@ RegexpTree RegexpParser::Class() {
   return OneOf(negated ? Others(ranges) : std::move(ranges));
 }
 
-// Of the backslash and the letter that stand here; nullopt: something else does.
+// Parses a class like \d. Returns nullopt, without moving, if the text goes on with anything else.
 std::optional<Ranges> RegexpParser::NamedClass() {
   if (!Peeks("\\") || at_ + 1 == text_.size()) return std::nullopt;
   std::optional<Ranges> ranges = ClassOf(text_[at_ + 1]);
@@ -246,7 +247,7 @@ std::optional<Ranges> RegexpParser::NamedClass() {
   return ranges;
 }
 
-// A character, a range of them, or a class behind a backslash.
+// Parses one item between brackets: a character, a range of characters, or a class like \d.
 Ranges RegexpParser::ClassItem() {
   if (auto named = NamedClass()) return *std::move(named);
   const size_t begin = at_;
@@ -297,7 +298,8 @@ RegexpTree RegexpParser::Simple(uint32_t depth) {
   return OneOf({{character, character}});
 }
 
-// Behind the opening mark; nothing is escaped before the closing one.
+// Parses literal text up to the closing quotation mark; the opening one is already consumed. A
+// backslash is an ordinary character in it.
 RegexpTree RegexpParser::Quoted() {
   const size_t open = at_ - 1;
   std::vector<RegexpTree> parts;
@@ -312,7 +314,8 @@ RegexpTree RegexpParser::Quoted() {
   return OfParts(RegexpKind::kConcatenation, std::move(parts));
 }
 
-// Behind the opening bracket of <least-most>. As in Lucene, the two may be in either order.
+// Parses <least-most>; the opening bracket is already consumed. As in Lucene, the two numbers may
+// stand in either order.
 RegexpTree RegexpParser::Interval() {
   const size_t open = at_ - 1;
   if (!Peeks(kDecimalDigits)) {

@@ -1,4 +1,5 @@
-// A regular expression as a tree: what the parser makes and the automaton is built from. A value.
+// A regular expression as a tree. The parser makes it, and the automaton is built from it. A plain
+// value.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ struct CharacterRange {
   bool operator==(const CharacterRange&) const = default;
 };
 
-// Characters as in code_points.h: Unicode, then the stray bytes.
+// Characters are numbered as in code_points.h: Unicode first, then the stray bytes.
 inline constexpr CharacterRange kAnyCharacter{0, 0x1100ff};
 
 enum class RegexpKind {
@@ -22,7 +23,7 @@ enum class RegexpKind {
   kConcatenation,  // the parts one after the other; without parts the empty string
   kUnion,
   kIntersection,
-  kRepetition,  // of the only part, from `least` to `most` times
+  kRepetition,  // the only part, `least` to `most` times
   kComplement,  // every string that the only part does not match
   kInterval,    // a decimal number from `least` to `most`
 };
@@ -31,12 +32,12 @@ struct RegexpTree {
   static constexpr uint32_t kUnlimited = 0xffffffff;
 
   RegexpKind kind = RegexpKind::kConcatenation;
-  std::vector<CharacterRange> ranges;  // ascending, apart from one another
+  std::vector<CharacterRange> ranges;  // ascending, without overlap
   std::vector<RegexpTree> parts;
   uint32_t least = 0;
-  uint32_t most = 0;    // repetition: or kUnlimited
-  uint32_t digits = 0;  // interval: of the number, with leading zeros; 0: any number of zeros
-  uint32_t depth = 1;   // of the tree
+  uint32_t most = 0;    // kUnlimited: a repetition without an upper limit
+  uint32_t digits = 0;  // interval: number of digits, leading zeros included; 0: any
+  uint32_t depth = 1;   // of the tree; a leaf has 1
 };
 
 }  // namespace pmdex
