@@ -13,11 +13,11 @@ namespace {
 
 constexpr size_t kMaxWidth = 2 * FuzzyAutomaton::kMaxEdits + 1;
 
-// What is left of the alignment table after j characters. Place k speaks of the first j - edits + k
-// characters of the word; distances beyond `edits` are edits + 1.
+// What later steps need of the alignment table after j characters. Element k belongs to the first
+// j - edits + k characters of the word. Distances beyond `edits` are stored as edits + 1.
 struct Rows {
   std::array<uint8_t, kMaxWidth> distance{};
-  // What the next row has there if the character read next ends a swap; the one read last began it.
+  // The distance in the next row if the last character and the next one are a swap.
   std::array<uint8_t, kMaxWidth> swapped{};
   auto operator<=>(const Rows&) const = default;
 };
@@ -29,17 +29,19 @@ struct EditTable {
   explicit EditTable(size_t edits_allowed);
 
   size_t edits;
-  size_t width;                             // places of a row
+  size_t width;                             // elements of a row
   std::vector<Rows> rows;                   // by state
-  std::vector<uint8_t> first_alive;         // by state: the first place within the edits
-  std::vector<FuzzyAutomaton::State> next;  // [state << width | places that the character equals]
+  std::vector<uint8_t> first_alive;         // by state: the first element within the edits
+  std::vector<FuzzyAutomaton::State> next;  // [state << width | mask of equal characters]
 
  private:
   Rows Step(const Rows& rows, uint32_t equal) const;
   bool IsAlive(uint8_t distance) const { return distance <= edits; }
 };
 
-// One row of the table that FuzzyPattern::Distance fills, places instead of columns.
+// Computes one row of the table that FuzzyPattern::Distance fills, limited to the elements that can
+// be within the edits. equal: bit k is set if the word's character at element k equals the one
+// read.
 Rows EditTable::Step(const Rows& before, uint32_t equal) const {
   const auto far = static_cast<int>(edits + 1);
   const auto equals = [equal](size_t place) { return (equal >> place & 1) != 0; };
@@ -103,11 +105,12 @@ FuzzyAutomaton::FuzzyAutomaton(std::string_view text, uint32_t edits)
   has_stray_bytes_ = std::any_of(characters.begin(), characters.end(), IsStrayByte);
   text_.assign(edits_, kNoCharacter);
   text_.insert(text_.end(), characters.begin(), characters.end());
-  // A state that lives has read at most `edits` characters more than the word has.
+  // Before it is dead, the automaton reads at most `edits` characters more than the word has.
   text_.insert(text_.end(), 2 * edits_ + 1, kNoCharacter);
 }
 
-// Alignments with more characters than the word has are no reason to live on.
+// A state whose only alignments within the edits are with more characters than the word has is
+// dead, too.
 FuzzyAutomaton::State FuzzyAutomaton::Advance(State state, size_t depth, uint32_t equal) const {
   const State next = table_.next[(size_t{state} << table_.width) | equal];
   return table_.first_alive[next] + depth + 1 <= size_ + edits_ ? next : kDead;

@@ -1,13 +1,14 @@
-// Which strings are within 0, 1 or 2 edits of a word: a deterministic automaton that reads one
-// character after the other, so that a walk of a sorted dictionary reads what neighbours share once
-// and leaves out what cannot match. Edits are those of FuzzyPattern (optimal string alignment),
-// which is the oracle.
+// A deterministic automaton that accepts the strings within 0, 1 or 2 edits of a word. It reads one
+// character at a time. Somebody who walks a sorted dictionary can therefore read the common prefix
+// of neighbouring terms once and skip ranges that cannot match. Edits are counted as FuzzyPattern
+// (term_pattern.h) counts them (optimal string alignment); tests compare the two.
 //
-// After j characters only the alignments with the characters j - edits ... j + edits of the word
-// matter, and all that a step asks of the character read is which of these it equals. So one table
-// of states serves every word: the universal Levenshtein automaton of Mihov and Schulz ("Fast
-// approximate search in large dictionaries", Computational Linguistics 30, 2004), its states found
-// by search from the first row of the alignment table. Tables are made once a process.
+// Algorithm: the universal Levenshtein automaton of Mihov and Schulz ("Fast approximate search in
+// large dictionaries", Computational Linguistics 30, 2004). After j characters, only the alignments
+// with the first j - edits ... j + edits characters of the word matter, and a step only needs to
+// know which characters of the word around there equal the one read. So one table of states serves
+// every word. A table is made by a search from the first row of the alignment table, once per
+// process.
 //
 // Immutable, thread-safe.
 #pragma once
@@ -26,24 +27,25 @@ struct EditTable;
 class FuzzyAutomaton {
  public:
   using State = uint16_t;
-  static constexpr State kDead = 0;   // nothing that begins like this is near enough
-  static constexpr State kStart = 1;  // nothing read
+  static constexpr State kDead = 0;   // no string with this prefix is near enough
+  static constexpr State kStart = 1;  // nothing is read yet
   static constexpr uint32_t kMaxEdits = 2;
-  static constexpr uint32_t kNoCharacter = 0xffffffff;  // equals none
+  static constexpr uint32_t kNoCharacter = 0xffffffff;  // equals no character
 
-  // Characters as in code_points.h. Requires edits <= kMaxEdits.
+  // Characters are numbered as in code_points.h. Requires edits <= kMaxEdits.
   FuzzyAutomaton(std::string_view text, uint32_t edits);
 
-  // The state after one more character. depth: how many were read before it. Requires a state that
-  // is not dead.
+  // In all functions, depth is the number of characters that were read to reach `state`.
+
+  // The state after one more character. Requires state != kDead.
   State Step(State state, size_t depth, uint32_t character) const;
-  // The distance of what was read, when it is at most the number of edits.
+  // The distance between the word and the characters read; nullopt if it exceeds the edits.
   std::optional<uint32_t> Distance(State state, size_t depth) const;
-  // The characters of the word that Step compares with; all others are alike to it.
+  // The characters of the word that Step compares with. Step returns the same state for all others.
   std::span<const uint32_t> Window(size_t depth) const;
-  // Whether Step lives on when the character is none of the window.
+  // True if Step does not return kDead for the characters outside the window.
   bool TakesOthers(State state, size_t depth) const { return Advance(state, depth, 0) != kDead; }
-  // Whether the word has bytes that are no UTF-8.
+  // True if the word contains stray bytes (code_points.h).
   bool has_stray_bytes() const { return has_stray_bytes_; }
 
  private:
@@ -52,7 +54,7 @@ class FuzzyAutomaton {
   const EditTable& table_;
   size_t edits_;
   size_t size_ = 0;             // characters of the word
-  std::vector<uint32_t> text_;  // these, between characters that equal none
+  std::vector<uint32_t> text_;  // these, with kNoCharacter before and after them
   bool has_stray_bytes_ = false;
 };
 

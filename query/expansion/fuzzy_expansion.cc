@@ -14,14 +14,16 @@
 namespace pmdex {
 namespace {
 
-// The most similar of the terms that it is offered. What it turned down or dropped once it would
-// turn down again, so what it holds in the end it has held since the first segment with the term.
+// Keeps the most similar terms. A term that was refused or dropped once is refused again in every
+// later segment. So a term that is kept at the end has been there since the first segment with it,
+// and its df is complete.
 class NearestTerms {
  public:
   explicit NearestTerms(size_t segment_count) : segment_count_(segment_count) {}
 
-  // The term's place, which is kept until it is dropped; nullptr: others are nearer.
-  BoundTerm* Offer(std::string_view text, float similarity) {
+  // The term, added if it is new; nullptr if enough others are more similar. The pointer is valid
+  // until the next call.
+  BoundTerm* FindOrAdd(std::string_view text, float similarity) {
     const bool full = terms_.size() == kMaxFuzzyTerms;
     if (full && IsFarther(similarity, text, *farthest_)) return nullptr;
     const auto found = terms_.find(text);
@@ -58,7 +60,7 @@ class NearestTerms {
 
   const size_t segment_count_;
   Terms terms_;
-  Terms::iterator farthest_;  // once there are as many as may be
+  Terms::iterator farthest_;  // valid once there are kMaxFuzzyTerms
 };
 
 }  // namespace
@@ -80,7 +82,7 @@ absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
     FuzzyTerms terms(segments[i]->dictionary(), *field, automaton, watch);
     while (terms.Next()) {
       BoundTerm* const term =
-          nearest.Offer(terms.term(), pattern.Similarity(terms.term(), terms.distance()));
+          nearest.FindOrAdd(terms.term(), pattern.Similarity(terms.term(), terms.distance()));
       if (term == nullptr) continue;
       PMDEX_ASSIGN_OR_RETURN(term->entries[i], segments[i]->Checked(terms.entry()));
       term->df += term->entries[i]->df;

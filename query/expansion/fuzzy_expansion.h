@@ -1,8 +1,8 @@
-// What a fuzzy word stands for in a whole snapshot: the terms of all segments that are within its
-// edits, and of too many only the most similar ones. Lucene has the same limit and the same choice:
-// beyond it, a term adds less to what is found than to what it costs.
+// Expands a fuzzy word to the terms of all segments that are within its edits. If there are more
+// than kMaxFuzzyTerms, only the most similar terms stay, as in Lucene: further terms would cost
+// more than they add to the result.
 //
-// The planner's part: query tree -> BindQuery -> ExpandFuzzy. Thread-safe: no state.
+// The planner calls it: query tree -> BindQuery -> ExpandFuzzy. Stateless, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,18 @@
 
 namespace pmdex {
 
-// Terms of one fuzzy word. Of more, those with the greatest similarity stay, of equal ones the
-// first in byte order.
+// The most terms of one fuzzy word. If there are more, those with the greatest similarity stay, and
+// among equal ones those that come first in byte order.
 inline constexpr size_t kMaxFuzzyTerms = 50;
 
 struct FuzzyExpansion {
   float similarity = 0;  // FuzzyPattern::Similarity; may be below 0
-  BoundTerm term;        // df: its own, over all segments
+  BoundTerm term;        // df: of this term alone, over all segments
 };
 
-// In byte order of the terms. Less than it should be once the watch is over. kInvalidArgument: more
-// than FuzzyAutomaton::kMaxEdits. kDataLoss: a damaged dictionary.
+// The terms, in byte order. The result is incomplete if the watch is over on return.
+// kInvalidArgument if the word has more than FuzzyAutomaton::kMaxEdits edits, kDataLoss if a
+// dictionary is damaged.
 absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
                                                         const Snapshot& snapshot,
                                                         DeadlineWatch& watch);

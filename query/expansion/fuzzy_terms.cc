@@ -23,12 +23,12 @@ void FuzzyTerms::Pop() {
   prefix_.resize(path_.back().end);
 }
 
-// Reads the term that the iterator is on until its end or until nothing that begins so can match.
-// True when the term itself does.
+// Reads the current term up to its end, or until no term with this prefix can match. Returns true
+// if the term matches.
 bool FuzzyTerms::Read() {
   ++visited_;
   const std::string_view term = terms_.term();
-  // Before other bytes, a stray byte may be the begin of a character.
+  // In another term, a stray byte of the path can be the first byte of a character.
   while (stray_depth_ != 0 && depth() >= stray_depth_) Pop();
   stray_depth_ = 0;
   const size_t shared = CountSharedBytes(prefix_, term);
@@ -48,8 +48,8 @@ bool FuzzyTerms::Read() {
   return false;
 }
 
-// Goes on in the path with the smallest character >= from of the window that keeps it alive; false
-// when there is none.
+// Extends the path by the smallest character >= from in the window after which a term can match.
+// Returns false if there is none.
 bool FuzzyTerms::PushSmallest(uint32_t from) {
   uint32_t smallest = FuzzyAutomaton::kNoCharacter;
   for (const uint32_t character : automaton_.Window(depth())) {
@@ -64,8 +64,8 @@ bool FuzzyTerms::PushSmallest(uint32_t from) {
   return true;
 }
 
-// To the smallest string with the path's prefix that can match, or what comes behind it. Where any
-// character may follow, that is the prefix.
+// Seeks the smallest string with the path's prefix that can match. If any character may follow,
+// that is the prefix itself. Returns false at the end of the dictionary.
 bool FuzzyTerms::SeekPath() {
   while (!automaton_.Distance(path_.back().state, depth()).has_value() &&
          !automaton_.TakesOthers(path_.back().state, depth()) && PushSmallest(0)) {
@@ -73,8 +73,9 @@ bool FuzzyTerms::SeekPath() {
   return terms_.Seek(prefix_);
 }
 
-// From a term that does not match to one that may, over none that does; false when there is none.
-// Characters in order are bytes in order (code_points.h), stray bytes equal none of the word.
+// Moves from a term that does not match to a later one that may, and skips no term that does match.
+// Returns false if there is none. The order of characters equals the order of their bytes
+// (code_points.h).
 bool FuzzyTerms::Skip() {
   if (stray_depth_ != 0 || automaton_.has_stray_bytes()) return terms_.Next();
   if (path_.back().state != FuzzyAutomaton::kDead) {  // longer terms may match
@@ -94,7 +95,7 @@ bool FuzzyTerms::Skip() {
   return false;
 }
 
-// Before the step to another term, which costs most of a microsecond.
+// To be asked before each step to another term, which costs most of a microsecond.
 bool FuzzyTerms::IsTooLate() {
   constexpr uint64_t kWork = 64;
   return watch_.IsOver(kWork);

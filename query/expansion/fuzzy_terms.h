@@ -1,8 +1,8 @@
-// The terms of one field of one segment that are within some edits of a word, in byte order: the
-// automaton walks the ordered dictionary, keeps its states for what a term shares with the one
-// before it, and where nothing can match any more it seeks the next string that can.
+// Iterates over the terms of one field of one segment that are within some edits of a word, in byte
+// order. It runs the automaton over the ordered dictionary. It reuses the states for the prefix
+// that a term shares with the one before it, and seeks past terms that cannot match.
 //
-// Belongs to one thread; the dictionary, the automaton and the watch must outlive it.
+// For one thread. The dictionary, the automaton and the watch must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -23,21 +23,21 @@ class FuzzyTerms {
   FuzzyTerms(const TermDictionary& dictionary, FieldId field, const FuzzyAutomaton& automaton,
              DeadlineWatch& watch);
 
-  // To the next term that is near enough (the first after construction); false at the end, when
-  // damage ended the walk (see status), and when the watch says that it is over.
+  // Moves to the next term that is near enough; the first call moves to the first one. Returns
+  // false at the end, if the dictionary is damaged (see status), and once the watch is over.
   bool Next();
-  // Valid after a true Next, until the next one.
+  // Valid after Next returned true, until the next call.
   std::string_view term() const { return terms_.term(); }
   uint32_t distance() const { return distance_; }
   absl::StatusOr<const DictionaryEntry*> entry() const { return terms_.entry(); }
   const absl::Status& status() const { return terms_.status(); }
-  // Terms looked at up to now.
+  // How many terms of the dictionary were read so far.
   uint64_t visited() const { return visited_; }
 
  private:
   struct Node {
     uint32_t character = 0;
-    size_t end = 0;  // bytes of the prefix up to and with it
+    size_t end = 0;  // bytes of prefix_ up to and including the character
     FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
   };
 
@@ -53,10 +53,10 @@ class FuzzyTerms {
   TermIterator terms_;
   const FuzzyAutomaton& automaton_;
   DeadlineWatch& watch_;
-  // What was read of the last term, or of what is sought: characters, and the same as bytes.
+  // The part read of the last term, or the string to seek: by character, and as bytes.
   std::vector<Node> path_;  // path_[0]: nothing read
   std::string prefix_;
-  size_t stray_depth_ = 0;  // of the first stray byte in the path; 0: none
+  size_t stray_depth_ = 0;  // depth of the first stray byte in the path; 0: none
   bool is_done_ = false;
   uint32_t distance_ = 0;
   uint64_t visited_ = 0;

@@ -1,10 +1,10 @@
-// A value that several need and one makes: whoever asks first. It is kept for the others, if it may
-// be. Who comes while the first one makes it waits for that; once it was made and could not be
-// kept, nobody waits any more, and all make it again side by side.
+// A value that several threads need. The first caller makes it, and later callers get a copy.
+// Callers that come while it is made wait. The first caller may also refuse to keep it (say because
+// it is too large): from then on every caller makes its own, and nobody waits.
 //
 //   const DocSet set = memo.GetOrMake([] { return Expand(); }, [](const DocSet&) { return true; });
 //
-// Thread-safe. Not reentrant: a maker that asks the memo it makes for waits for itself.
+// Thread-safe. Not reentrant: a maker that calls GetOrMake of the same memo deadlocks.
 #pragma once
 
 #include <optional>
@@ -18,8 +18,8 @@ namespace pmdex {
 template <typename T>
 class Memo {
  public:
-  // A copy of what is kept, else what make() returns. may_keep(const T&) is called at most once in
-  // the memo's life, on the first value made.
+  // Returns a copy of the kept value, or else the result of make(). may_keep(const T&) decides
+  // whether the first value is kept; it is called at most once.
   template <typename Make, typename MayKeep>
   T GetOrMake(const Make& make, const MayKeep& may_keep) {
     {
@@ -38,7 +38,7 @@ class Memo {
  private:
   Mutex mutex_;
   std::optional<T> kept_ ABSL_GUARDED_BY(mutex_);
-  bool is_refused_ ABSL_GUARDED_BY(mutex_) = false;  // was made once, and may not be kept
+  bool is_refused_ ABSL_GUARDED_BY(mutex_) = false;  // the first value was made and not kept
 };
 
 }  // namespace pmdex

@@ -9,8 +9,9 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kTermStepWork = 4;   // of the watch: to the next term
-constexpr uint64_t kTermSeekWork = 64;  // to one that is far away
+// In the watch's units of work.
+constexpr uint64_t kTermStepWork = 4;   // a step to the next term
+constexpr uint64_t kTermSeekWork = 64;  // a seek
 
 }  // namespace
 
@@ -25,12 +26,12 @@ void RegexpTerms::Pop() {
   prefix_.resize(path_.back().end);
 }
 
-// Reads the term that the iterator is on until its end or until nothing that begins so can match.
-// True when the term itself does.
+// Reads the current term up to its end, or until no term with this prefix can match. Returns true
+// if the term matches.
 bool RegexpTerms::Read() {
   ++visited_;
   const std::string_view term = terms_.term();
-  // Before other bytes, a stray byte may be the begin of a character.
+  // In another term, a stray byte of the path can be the first byte of a character.
   while (stray_depth_ != 0 && path_.size() > stray_depth_) Pop();
   stray_depth_ = 0;
   const size_t shared = CountSharedBytes(prefix_, term);
@@ -52,9 +53,9 @@ bool RegexpTerms::StepOn() {
   return !watch_.IsOver(kTermStepWork) && terms_.Next();
 }
 
-// To the first term that is not before the target. `state`: of the automaton when it has read the
-// target, from which whatever it needs at once is added to that. A few steps cost less than to
-// seek.
+// Moves to the first term >= target. state: the automaton's after the target. Characters that must
+// follow the target are appended to it first. A few single steps are tried before a seek, because
+// they cost less. Returns false at the end of the dictionary or once the watch is over.
 bool RegexpTerms::GoTo(std::string target, RegexpAutomaton::State state) {
   constexpr size_t kMostAdded = 32;
   for (size_t i = 0; i < kMostAdded; ++i) {
@@ -73,11 +74,12 @@ bool RegexpTerms::GoTo(std::string target, RegexpAutomaton::State state) {
   return !watch_.IsOver(kTermSeekWork) && terms_.Seek(target);
 }
 
-// From a term to the next one that may match, over none that does; false when there is none.
-// Characters in order are bytes in order (code_points.h), but for stray bytes.
+// Moves to a later term that may match, and skips no term that does match. Returns false if there
+// is none. The order of characters equals the order of their bytes (code_points.h), except for
+// stray bytes.
 bool RegexpTerms::Skip() {
   if (stray_depth_ != 0) return StepOn();
-  uint32_t from = 0;  // of the character behind the path
+  uint32_t from = 0;  // the least character that may follow the path
   if (path_.back().state == RegexpAutomaton::kDead) {
     from = path_.back().character + 1;
     Pop();

@@ -1,8 +1,8 @@
-// The terms of one field of one segment that a regular expression matches, in byte order: the
-// automaton walks the ordered dictionary, keeps its states for what a term shares with the one
-// before it, and where nothing can match any more it goes on at the next string that can.
+// Iterates over the terms of one field of one segment that a regular expression matches, in byte
+// order. It runs the automaton over the ordered dictionary. It reuses the states for the prefix
+// that a term shares with the one before it, and seeks past terms that cannot match.
 //
-// Belongs to one thread; the dictionary, the automaton and the watch must outlive it.
+// For one thread. The dictionary, the automaton and the watch must outlive it.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ class RegexpTerms {
   RegexpTerms(const TermDictionary& dictionary, FieldId field, const RegexpAutomaton& automaton,
               DeadlineWatch& watch);
 
-  // To the next term that matches (the first after construction); false at the end, when damage
-  // ended the walk (see status), and when the watch says that it is over.
+  // Moves to the next term that matches; the first call moves to the first one. Returns false at
+  // the end, if the dictionary is damaged (see status), and once the watch is over.
   bool Next();
-  // Valid after a true Next, until the next one.
+  // Stands on the matching term. Valid after Next returned true, until the next call.
   const TermIterator& terms() const { return terms_; }
   const absl::Status& status() const { return terms_.status(); }
-  // Terms looked at up to now.
+  // How many terms of the dictionary were read so far.
   uint64_t visited() const { return visited_; }
 
  private:
   struct Node {
-    size_t end = 0;  // bytes of the prefix up to and with its character
+    size_t end = 0;  // bytes of prefix_ up to and including the character
     uint32_t character = 0;
     RegexpAutomaton::State state = 0;
   };
@@ -48,9 +48,9 @@ class RegexpTerms {
   TermIterator terms_;
   const RegexpAutomaton& automaton_;
   DeadlineWatch& watch_;
-  std::vector<Node> path_;  // of what was read of the last term; path_[0]: nothing
+  std::vector<Node> path_;  // the characters read of the last term; path_[0]: nothing read
   std::string prefix_;      // the same as bytes
-  size_t stray_depth_ = 0;  // of the first stray byte in the path; 0: none
+  size_t stray_depth_ = 0;  // depth of the first stray byte in the path; 0: none
   bool is_started_ = false;
   bool is_done_ = false;
   uint64_t visited_ = 0;

@@ -1,10 +1,10 @@
-// What the prefixes and wildcards of one query stand for, segment by segment: expanded by whoever
-// needs it first, and shared with all others that answer the query, be it to rank, to count or on
-// another thread. The exhaustive oracle expands for itself.
+// Shares the document sets of a query's prefixes, wildcards and regular expressions: each is
+// expanded once per segment, and ranking, counting and all threads of the query use the same set.
+// The exhaustive oracle does not share; it expands for itself.
 //
-// Belongs to the query's Plan. Thread-safe; who comes while a set is being made waits for it, at
-// most until the deadline, which all have in common. A set that turns out too large to be kept is
-// waited for once: whoever asks from then on makes it again, side by side with others (memo.h).
+// Belongs to the query's Plan. Thread-safe. A caller that comes while a set is made waits for it,
+// at most until the query's deadline. A set that is too large to keep is made again by every later
+// caller, without waiting (memo.h).
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ class SharedExpansions {
  public:
   static constexpr uint64_t kKeptBytes = uint64_t{64} << 20;
 
-  // Sets are kept for others up to so many bytes; beyond, each is made again for whoever asks.
+  // Keeps sets of up to kept_bytes in total; further sets are made again for every caller.
   explicit SharedExpansions(uint64_t kept_bytes = kKeptBytes) : bytes_left_(kept_bytes) {}
 
-  // As ExpandTerms, which see. Whatever that says of damage or the deadline, every caller gets.
+  // Like ExpandTerms. Every caller gets the same error, damage and timed_out from it.
   absl::StatusOr<std::shared_ptr<const DocSet>> Expand(const BoundQuery& query,
                                                        const Segment& segment,
                                                        CursorContext& context);
@@ -47,7 +47,7 @@ class SharedExpansions {
   static Outcome Make(const BoundQuery& query, const Segment& segment,
                       const CursorContext& context);
   Memo<Outcome>& MemoOf(const BoundQuery& query, const Segment& segment);
-  // Errors may be kept at no cost.
+  // True if there is room for the set. Errors are always kept.
   bool MayKeep(const Outcome& made);
 
   Mutex mutex_;

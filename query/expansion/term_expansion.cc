@@ -12,7 +12,8 @@
 namespace pmdex {
 namespace {
 
-// For prefixes of a few bytes, terms by the million: a call of memcmp costs more.
+// Called for millions of terms with prefixes of a few bytes, where a call of memcmp costs more than
+// this loop.
 bool BeginsWith(std::string_view term, std::string_view prefix) {
   if (term.size() < prefix.size()) return false;
   for (size_t i = 0; i < prefix.size(); ++i) {
@@ -21,14 +22,14 @@ bool BeginsWith(std::string_view term, std::string_view prefix) {
   return true;
 }
 
-// Asks the medium for what follows in a section that is read front to back from somewhere to nobody
-// knows where: as much again as was read so far, so that a long way has few waits, and a short one
-// reads little for nothing.
+// Prefetches from a section that is read forward, from one place to an unknown end. It asks for as
+// many bytes as were read so far: a long read then seldom waits, and a short one fetches little in
+// vain.
 class ReadAhead {
  public:
   ReadAhead(const Segment& segment, SectionKind kind) : view_(segment.view()), kind_(kind) {}
 
-  // at: in the section, never before where it was.
+  // To be told how far reading has come. at: in the section; not before the previous call's.
   void Reached(const std::byte* at) {
     constexpr uint64_t kLeast = 64 << 10;
     constexpr uint64_t kMost = 1 << 20;
@@ -50,10 +51,11 @@ class ReadAhead {
   const SegmentView& view_;
   const SectionKind kind_;
   uint64_t first_ = kNowhere;
-  uint64_t next_ = 0;  // from here on it asks again
+  uint64_t next_ = 0;  // the next prefetch happens from this offset on
 };
 
-// Lists that are added together: each is fetched while the others are looked at.
+// Adds posting lists to a set in batches: the lists of a batch are prefetched before the first of
+// them is read.
 class ListBatch {
  public:
   ListBatch(const Segment& segment, bool are_neighbours, CursorContext& context,
@@ -93,7 +95,7 @@ class ListBatch {
   static constexpr size_t kLists = 128;
   static constexpr size_t kPieceBytes = 256 << 10;
 
-  // A long list, with looks at the clock.
+  // Adds a long list piece by piece, and checks the deadline before each.
   absl::Status AddInPieces(const DocumentsView& list) {
     constexpr uint64_t kPieceWork = kPieceBytes / 50;
     for (size_t at = 0; at < list.mapped.size(); at += kPieceBytes) {
@@ -113,7 +115,7 @@ class ListBatch {
   static uint64_t WorkOf(const DocumentsView& list) { return 32 + list.df / 16; }
 
   const Segment& segment_;
-  const bool are_neighbours_;  // most lists between two of them are added too
+  const bool are_neighbours_;  // the lists lie close together, so that reading ahead pays
   CursorContext& context_;
   DeadlineWatch& watch_;
   DocSet& docs_;

@@ -1,5 +1,5 @@
-// What a prefix, a wildcard or a regular expression stands for in one segment: the documents of
-// every term that matches. Thread-safe: no state; the context is the caller's own.
+// Expands a prefix, a wildcard or a regular expression to the documents of one segment that contain
+// a matching term. Stateless, thread-safe; the context belongs to the calling thread.
 #pragma once
 
 #include "engine/segment/segment.h"
@@ -12,17 +12,18 @@
 
 namespace pmdex {
 
-// Of a bound query of kind kPrefix, kWildcard or kRegexp. Finished; empty when the segment does not
-// have the field. Costs a pass over the terms that begin like the pattern, and over their docids.
-// Where the context's deadline ends it, the context says so, and the set is a part of what it
-// should be. kDataLoss when a dictionary is damaged; docids that are go to the context's damage.
+// The documents of the terms that match, as a finished set; empty if the segment does not have the
+// field. Requires a query of kind kPrefix, kWildcard or kRegexp. Costs a pass over the terms that
+// begin like the pattern, and over their docids. If the context's deadline comes first, sets the
+// context's timed_out and returns an incomplete set. kDataLoss if the dictionary is damaged;
+// damaged docids are reported to the context.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
 
-// Whether the segment may have terms that a query of kind kPrefix, kWildcard or kRegexp stands for
-// in its field: where it says no, there are none, unless the watch is over. An expression is
-// compiled. Costs a look into the ordered dictionary, a few hundred terms of it, or for an
-// expression the way to the first that matches. kDataLoss when the dictionary is damaged.
+// True if the segment may contain terms that match; false if it contains none or the watch is over.
+// Requires a query of kind kPrefix, kWildcard or kRegexp, an expression compiled. Reads at most a
+// few hundred terms of the dictionary; for an expression, up to the first match. kDataLoss if the
+// dictionary is damaged.
 absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment, DeadlineWatch& watch);
 
 }  // namespace pmdex

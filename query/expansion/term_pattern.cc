@@ -28,16 +28,17 @@ void WildcardPattern::Append(Piece::Kind kind, std::string_view character) {
   if (kind == Piece::Kind::kLiteral) pieces_.back().literal += character;
 }
 
-// The first place >= from where what follows a `*` may match; npos when there is none.
+// The first offset >= from at which the pieces after a `*` may match; npos if there is none.
 size_t WildcardPattern::FindAfterStar(size_t star_piece, std::string_view term, size_t from) const {
   const size_t piece = star_piece + 1;
   if (piece == pieces_.size() || !pieces_[piece].is_searchable) return from;
   return term.find(pieces_[piece].literal, from);
 }
 
-// Greedy with one point of return: after a later `*`, an earlier one never has to take more.
+// Greedy matching that only ever backtracks to the last `*`: once a later `*` is reached, an
+// earlier one never has to match more characters.
 bool WildcardPattern::Matches(std::string_view term) const {
-  // Most terms end differently.
+  // A quick test first: most terms end differently.
   if (!pieces_.empty() && !term.ends_with(pieces_.back().literal)) return false;
   size_t piece = 0;
   size_t at = 0;
@@ -70,10 +71,10 @@ FuzzyPattern::FuzzyPattern(std::string_view text, uint32_t edits) : edits_(edits
   DecodeCodePoints(text, text_);
 }
 
-// The rows of the alignment table, only within `edits` of the diagonal; what is outside counts as
-// edits + 1.
+// Fills the alignment table row by row, but only within `edits` of the diagonal; all other elements
+// count as edits + 1.
 std::optional<uint32_t> FuzzyPattern::Distance(std::string_view term) {
-  // A character has one to four bytes: most terms are ruled out before they are decoded.
+  // A character has one to four bytes, so that most terms are refused without decoding them.
   if (term.size() + edits_ < text_.size() || term.size() > 4 * (text_.size() + edits_)) return {};
   DecodeCodePoints(term, term_);
   const size_t rows = text_.size();

@@ -1,5 +1,5 @@
-// Which terms of a dictionary a wildcard or a fuzzy word stands for. Compiled once a query, asked
-// once a term. Characters are code points. Belongs to one thread.
+// Decides whether a term matches a wildcard or a fuzzy word. Compiled once per query and asked once
+// per term. Characters are code points. For one thread.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace pmdex {
 
-// `*` any run of characters, `?` one character, `\` takes the next one literally.
+// `*` matches any run of characters, `?` one character; `\` makes the next one literal.
 class WildcardPattern {
  public:
   explicit WildcardPattern(std::string_view pattern);
 
-  // Every match begins with these bytes: where the walk of the dictionary starts and stops.
+  // Every match begins with these bytes, so a walk of the dictionary can start and stop there.
   const std::string& literal_prefix() const { return literal_prefix_; }
   bool Matches(std::string_view term) const;
 
@@ -23,7 +23,7 @@ class WildcardPattern {
   struct Piece {
     enum class Kind { kLiteral, kOne, kAny } kind;
     std::string literal;  // a run of characters, as long as the pattern has it
-    // Found among bytes it is found among characters: it does not begin with a byte that is none.
+    // The literal can be searched for byte by byte, because it does not begin with a stray byte.
     bool is_searchable = false;
   };
 
@@ -34,16 +34,17 @@ class WildcardPattern {
   std::string literal_prefix_;
 };
 
-// Terms within a number of edits: insert, delete, replace one character, or swap two neighbours
-// (optimal string alignment: no part is edited twice).
+// Matches terms within a number of edits. An edit inserts, deletes or replaces one character, or
+// swaps two neighbours. Distances are those of optimal string alignment: no part of the word is
+// edited twice.
 class FuzzyPattern {
  public:
   FuzzyPattern(std::string_view text, uint32_t edits);
 
-  // The distance when it is at most the allowed number of edits.
+  // The distance between the word and the term; nullopt if it exceeds the allowed edits.
   std::optional<uint32_t> Distance(std::string_view term);
-  // 1 - distance / the shorter length in characters, as in Lucene; below 0 where more is edited
-  // than there is. term: one for which Distance gave `distance`.
+  // 1 - distance / length of the shorter text in characters, as in Lucene. Below 0 if the distance
+  // exceeds that length. Requires that `distance` is what Distance(term) returned.
   float Similarity(std::string_view term, uint32_t distance) const;
 
  private:
