@@ -14,7 +14,7 @@ class ExactPhraseMatcher {
   explicit ExactPhraseMatcher(std::span<const uint32_t> offsets)
       : offsets_(offsets.begin(), offsets.end()) {}
 
-  // positions[i]: where the term of slot i occurs in the document, ascending; one a slot.
+  // positions[i]: where the term of word i occurs in the document, ascending; one a word.
   float Frequency(std::span<const std::vector<uint32_t>> positions);
 
  private:

@@ -23,36 +23,36 @@ concept PhraseMatcher = requires(M& matcher, std::span<const std::vector<uint32_
 template <PhraseMatcher Matcher>
 class PhraseCursor final : public DocCursor {
  public:
-  // lists: one a slot of the phrase, in its order; at least one.
+  // lists: one a word of the phrase, in its order; at least one.
   PhraseCursor(std::span<const PostingListView> lists, Matcher matcher, const TermScorer& scorer,
                CursorContext& context)
       : positions_(lists.size()),
         matcher_(std::move(matcher)),
         scorer_(scorer),
         context_(&context) {
-    slots_.reserve(lists.size());
-    for (size_t slot = 0; slot < lists.size(); ++slot) {
-      slots_.push_back({slot, PostingCursor(lists[slot], context)});
+    words_.reserve(lists.size());
+    for (size_t word = 0; word < lists.size(); ++word) {
+      words_.push_back({word, PostingCursor(lists[word], context)});
     }
-    std::stable_sort(slots_.begin(), slots_.end(), [](const Slot& a, const Slot& b) {
+    std::stable_sort(words_.begin(), words_.end(), [](const Word& a, const Word& b) {
       return a.postings.Cost() < b.postings.Cost();
     });
-    Find(slots_[0].postings.doc());
+    Find(words_[0].postings.doc());
   }
 
-  DocId Next() override { return doc_ == kEndOfDocs ? doc_ : Find(slots_[0].postings.Next()); }
+  DocId Next() override { return doc_ == kEndOfDocs ? doc_ : Find(words_[0].postings.Next()); }
   DocId Seek(DocId target) override {
-    return target <= doc_ ? doc_ : Find(slots_[0].postings.Seek(target));
+    return target <= doc_ ? doc_ : Find(words_[0].postings.Seek(target));
   }
-  uint64_t Cost() const override { return slots_[0].postings.Cost(); }
+  uint64_t Cost() const override { return words_[0].postings.Cost(); }
   float Score() override {
-    const PostingCursor& postings = slots_[0].postings;
+    const PostingCursor& postings = words_[0].postings;
     return scorer_.Score(frequency_, postings.list().codes[postings.index()]);
   }
   float frequency() const { return frequency_; }  // of the phrase in doc()
 
  private:
-  struct Slot {
+  struct Word {
     size_t number;  // in the phrase
     PostingCursor postings;
   };
@@ -68,16 +68,16 @@ class PhraseCursor final : public DocCursor {
       }
       frequency_ = matcher_.Frequency(positions_);
       if (frequency_ > 0) break;
-      candidate = slots_[0].postings.Next();
+      candidate = words_[0].postings.Next();
     }
     return doc_ = candidate;
   }
 
   // Of all terms in the document on which they stand.
   absl::Status ReadPositions() {
-    for (Slot& slot : slots_) {
+    for (Word& word : words_) {
       PMDEX_RETURN_IF_ERROR(
-          slot.postings.list().ReadPositions(slot.postings.index(), positions_[slot.number]));
+          word.postings.list().ReadPositions(word.postings.index(), positions_[word.number]));
     }
     return absl::OkStatus();
   }
@@ -86,20 +86,20 @@ class PhraseCursor final : public DocCursor {
   DocId Align(DocId candidate) {
     constexpr uint64_t kSeekWork = 4;
     size_t agreed = 1;
-    while (candidate != kEndOfDocs && agreed < slots_.size()) {
+    while (candidate != kEndOfDocs && agreed < words_.size()) {
       if (context_->IsOver(kSeekWork)) return kEndOfDocs;
-      const DocId doc = slots_[agreed].postings.Seek(candidate);
+      const DocId doc = words_[agreed].postings.Seek(candidate);
       if (doc == candidate) {
         ++agreed;
       } else {
-        candidate = slots_[0].postings.Seek(doc);
+        candidate = words_[0].postings.Seek(doc);
         agreed = 1;
       }
     }
     return candidate;
   }
 
-  std::vector<Slot> slots_;  // rarest first
+  std::vector<Word> words_;  // rarest first
   std::vector<std::vector<uint32_t>> positions_;
   Matcher matcher_;
   TermScorer scorer_;

@@ -82,14 +82,14 @@ TEST(SloppyPhrase, EqualsItsDefinitionComputedTheSlowWay) {
   EXPECT_GT(matches, 1000u);
 }
 
-// The narrowest choice of one occurrence a slot, by trying all of them.
-int64_t Narrowest(const Letters& l, size_t slot, int64_t low, int64_t high) {
-  if (slot == l.terms.size()) return high - low;
+// The narrowest choice of one occurrence a word, by trying all of them.
+int64_t Narrowest(const Letters& l, size_t word, int64_t low, int64_t high) {
+  if (word == l.terms.size()) return high - low;
   int64_t best = std::numeric_limits<int64_t>::max();
-  for (const uint32_t position : l.positions[slot]) {
-    const int64_t adjusted = int64_t{position} - l.offsets[slot];
+  for (const uint32_t position : l.positions[word]) {
+    const int64_t adjusted = int64_t{position} - l.offsets[word];
     best =
-        std::min(best, Narrowest(l, slot + 1, std::min(low, adjusted), std::max(high, adjusted)));
+        std::min(best, Narrowest(l, word + 1, std::min(low, adjusted), std::max(high, adjusted)));
   }
   return best;
 }
