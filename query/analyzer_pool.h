@@ -1,5 +1,5 @@
-// Analyzers for queries, kept from one to the next: making one costs more than most queries.
-// Thread-safe; there are as many as queries were analysed at the same time.
+// Keeps analyzers from one query to the next, because making one costs more than most queries. The
+// pool grows to the number of queries that were analyzed at the same time. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,8 @@ class AnalyzerPool {
  public:
   explicit AnalyzerPool(AnalyzerKind kind) : kind_(kind) {}
 
-  // One analyzer, for one thread, until destroyed; the pool must outlive it.
+  // Holds one analyzer and returns it to the pool when destroyed. For one thread. The pool must
+  // outlive it.
   class Borrowed {
    public:
     Borrowed(AnalyzerPool& pool, std::unique_ptr<Analyzer> analyzer)

@@ -1,6 +1,7 @@
-// Until when a query may go on. Everything that a query does looks at it once for so much work:
-// algorithms between windows, leaves and runs of documents, expansions between terms, the naming of
-// hits between batches of them. Whoever finds that it is over stops, and its answer says so.
+// The time at which a query must stop. All code that answers a query checks it regularly: search
+// algorithms between windows, leaves and runs of documents, expansions between terms, and the
+// look-up of ids between batches of hits. Code that finds the deadline past stops and tells its
+// caller.
 #pragma once
 
 #include <chrono>
@@ -9,7 +10,7 @@
 
 namespace pmdex {
 
-// What the time is; tests have one of their own. Thread-safe.
+// The source of the time, which tests replace. Thread-safe.
 class DeadlineClock {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
@@ -17,13 +18,14 @@ class DeadlineClock {
   virtual TimePoint Now() const = 0;
 };
 
-// A value. The clock must outlive it; nullptr: the steady clock.
+// A plain value; without a time point it is never past. The clock must outlive it; nullptr is the
+// steady clock.
 class Deadline {
  public:
   using TimePoint = DeadlineClock::TimePoint;
 
   constexpr Deadline() = default;
-  constexpr Deadline(std::nullopt_t) {}  // for ever
+  constexpr Deadline(std::nullopt_t) {}  // never past
   constexpr Deadline(TimePoint end, const DeadlineClock* clock = nullptr)
       : end_(end), clock_(clock) {}
 
@@ -46,16 +48,18 @@ inline bool IsPast(const Deadline& deadline) {
   return deadline.IsPast();
 }
 
-// For work in steps that cost less than a look at the clock: looks before the first one, then once
-// for so much work. Belongs to one thread; the deadline must outlive it.
+// Checks a deadline for work whose steps cost less than reading the clock: it reads the clock
+// before the first step, and then once per kWorkPerLook units of work. For one thread. The deadline
+// must outlive it.
 class DeadlineWatch {
  public:
-  static constexpr uint64_t kWorkPerLook = 4096;  // of about 10 ns
+  static constexpr uint64_t kWorkPerLook = 4096;  // units of about 10 ns
 
   explicit DeadlineWatch(const Deadline& deadline) : deadline_(deadline) {}
   explicit DeadlineWatch(const Deadline&& deadline) = delete;
 
-  // Before a step of about so much work: whether it is too late for it. Once it is, it stays so.
+  // To be called before a step of about `work` units. True if the deadline is past, and in every
+  // call after that.
   bool IsOver(uint64_t work) {
     if (work_left_ > work) {
       work_left_ -= work;

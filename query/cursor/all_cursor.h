@@ -1,5 +1,5 @@
-// Documents that need no posting list: none, all, and those that have a field. Each scores the same
-// constant. cursor.h says what cursors promise.
+// Cursors that need no posting list: over no documents, over all documents, and over those that
+// have a field. Every document has the same score.
 #pragma once
 
 #include <span>

@@ -18,7 +18,8 @@ ConjunctionCursor::ConjunctionCursor(std::vector<Clause> clauses, CursorContext*
   Align(required_[0]->doc());
 }
 
-// To the first document >= candidate that all have; the leader stands on the candidate.
+// Moves to the first document >= candidate that all required clauses match. Requires that the
+// cursor that leads stands on the candidate.
 DocId ConjunctionCursor::Align(DocId candidate) {
   constexpr uint64_t kSeekWork = 4;
   size_t agreed = 1;

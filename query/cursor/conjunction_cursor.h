@@ -1,8 +1,8 @@
-// Documents that match all of the required clauses; optional clauses only add to the score. The
-// rarest required clause leads, the others are asked whether they have its document.
+// The documents that match all of the required clauses; optional clauses only add to the score. The
+// rarest required clause leads, and the others seek its documents.
 //
-// The score is the sum over the clauses that match, required and optional, in the order in which
-// they were given, added in double and rounded to float once.
+// The score is the sum over all clauses that match, required and optional. It is added in double,
+// in the order of the clauses, and rounded to float once.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ class ConjunctionCursor final : public DocCursor {
     bool required = true;
     CursorPointer cursor;
   };
-  // Requires at least one required clause. context: of the walk, nullptr: it has no deadline.
+  // Requires at least one required clause. context: may be nullptr if there is no deadline.
   explicit ConjunctionCursor(std::vector<Clause> clauses, CursorContext* context = nullptr);
 
   DocId Next() override;
@@ -28,8 +28,8 @@ class ConjunctionCursor final : public DocCursor {
  private:
   DocId Align(DocId candidate);
 
-  std::vector<Clause> clauses_;       // in the order given: the order of the sum
-  std::vector<DocCursor*> required_;  // by cost
+  std::vector<Clause> clauses_;       // in the order given, which is the order of the sum
+  std::vector<DocCursor*> required_;  // by ascending cost
   CursorContext* context_;
 };
 

@@ -1,19 +1,18 @@
-// Walking the documents of one segment that match a part of a query, in docid order. The planner's
-// tree becomes a tree of cursors for each segment; an algorithm walks the root.
+// A cursor walks the documents of one segment that match a part of a query, in docid order. The
+// planner's tree becomes a tree of cursors for each segment, and an algorithm walks its root.
 //
 // What every cursor promises, whatever its kind:
-//   new          It stands on its first document, or at the end when there is none.
-//   doc()        Where it stands; kEndOfDocs at the end. Costs nothing, moves nothing.
-//   Next()       To the following document. At the end it stays there, however often it is called.
-//   Seek(t)      To the first document >= t that is not behind it. t <= doc() moves nothing: a
-//                cursor never goes back, so a target out of order just returns doc().
-//                Seek(kEndOfDocs) goes to the end.
-//   Score()      Of the document it stands on; not at the end. Twice gives the same. May move
-//                cursors of optional clauses inside, never doc().
-//   Cost()       At most about this many documents follow; orders conjunctions, promises nothing.
+//   new          It stands on its first document, or at the end if there is none.
+//   doc()        The document on which it stands; kEndOfDocs at the end. Costs nothing.
+//   Next()       Moves to the following document. At the end it stays there.
+//   Seek(t)      Moves to the first document >= t. Never moves back: t <= doc() moves nothing and
+//                returns doc(). Seek(kEndOfDocs) moves to the end.
+//   Score()      The score of doc(). Must not be called at the end. A second call returns the same.
+//                May move inner cursors of optional clauses, but never doc().
+//   Cost()       About how many documents follow at most. Only used to order conjunctions.
 //
-// Mapped bytes are not trusted: a docid that is out of range or out of order is put down in the
-// context's damage and ends the cursor, so a walk always terminates. Look at the damage at its end.
+// Mapped bytes are not trusted. A docid that is out of range or out of order is reported in the
+// context's damage and ends the cursor, so a walk always ends. Check the damage after the walk.
 //
 // A cursor belongs to one thread and reads views of the segment, which must outlive it.
 #pragma once
@@ -65,18 +64,18 @@ static_assert(ScoringDocIterator<DocCursor>);
 
 using CursorPointer = std::unique_ptr<DocCursor>;
 
-// What the cursors of one walk share.
+// The state that the cursors of one walk share. For one thread.
 struct CursorContext {
   uint32_t doc_count = 0;  // of the segment
   std::string_view file_name;
-  absl::Status damage;  // the first thing found wrong; OK as long as nothing was
+  absl::Status damage;  // the first damage that was found; OK if there was none
   Deadline deadline = std::nullopt;
-  // The deadline came: what was opened, found or expanded since is less than it should be, or
-  // wrong, and no document counts that was not known before.
+  // The deadline came. Cursors, lists and sets opened since are incomplete or wrong, so only
+  // documents that were found before count.
   bool timed_out = false;
   uint64_t work_left = 0;  // before the next look at the clock
 
-  // As DeadlineWatch::IsOver, for all that share the context.
+  // Like DeadlineWatch::IsOver, for all cursors that share the context.
   bool IsOver(uint64_t work) {
     if (work_left > work) {
       work_left -= work;
@@ -90,7 +89,7 @@ struct CursorContext {
   void ReportDamage(std::string_view what) {
     if (damage.ok()) damage = DataLoss(std::string(file_name) + ": " + std::string(what));
   }
-  // The same of an error that already says where.
+  // The same for an error that already names the file.
   void ReportDamage(absl::Status status) {
     if (damage.ok()) damage = std::move(status);
   }

@@ -9,16 +9,16 @@
 namespace pmdex {
 namespace {
 
-// From one document in so many on, setting bits and clearing all of them before costs less than
-// sorting: measured by expansion_bench.
+// A set with more than one document in so many becomes dense: clearing a bitset and setting bits in
+// it then costs less than sorting. Measured by expansion_bench.
 constexpr uint32_t kDenseFraction = 4096;
 
 void Set(uint64_t* words, DocId doc) {
   words[doc / 64] |= uint64_t{1} << (doc % 64);
 }
 
-// How many documents from the first on are below the end. A pass without branches says nearly
-// always that all are; only what is damaged is searched for where it goes wrong.
+// How many documents precede the first one that is not below `end`. A pass without branches nearly
+// always finds that all are below; only a damaged list is searched for the place.
 size_t CountBelow(std::span<const DocId> docs, DocId end) {
   DocId greatest = 0;
   for (const DocId doc : docs) greatest = std::max(greatest, doc);
@@ -80,7 +80,7 @@ void DocSet::Finish() {
 DocId DocSet::FirstFrom(DocId target, size_t& hint) const {
   if (target >= doc_count_) return kEndOfDocs;
   if (!dense_) {
-    // Next() finds the following element at the hint or right behind it.
+    // For DocSetCursor::Next() the element is at the hint or right after it.
     if (hint < sparse_.size() && sparse_[hint] < target) ++hint;
     if (hint < sparse_.size() && sparse_[hint] < target) {
       hint = static_cast<size_t>(

@@ -1,7 +1,8 @@
-// The union of many posting lists as a set of documents: what a prefix or a wildcard stands for.
-// Sparse sets are a sorted vector, dense ones a bitset; docids are checked as they come in.
+// The union of many posting lists as a set of documents, for a prefix, wildcard or regular
+// expression. A sparse set is a sorted vector, a dense one a bitset. Docids are checked when they
+// are added.
 //
-// DocSet: fill by one thread and finish; from then on any number may read it.
+// One thread fills a DocSet and calls Finish. After that any number of threads may read it.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +19,15 @@ class DocSet {
  public:
   explicit DocSet(uint32_t doc_count) : doc_count_(doc_count) {}
 
-  // Docids out of range go to the context's damage and are left out.
+  // Adds the documents of the list. Docids out of range are reported to the context and left out.
   void Add(const DocumentsView& list, CursorContext& context);
-  // Ends the filling. Sorts what is sparse.
+  // To be called once, after the last Add. Sorts a sparse set.
   void Finish();
 
-  // The first document >= target, kEndOfDocs when there is none. `hint`: of the caller, 0 at first;
-  // makes ascending targets cheap. Requires Finish.
+  // The first document >= target; kEndOfDocs if there is none. hint: state that the caller keeps
+  // between calls, 0 at first; it makes ascending targets cheap. Requires Finish.
   DocId FirstFrom(DocId target, size_t& hint) const;
-  // Adds the members among the window's documents to `bits`. Requires Finish.
+  // Sets the bits of the members that lie in the window; leaves other bits alone. Requires Finish.
   void Fill(uint32_t window, WindowBits& bits) const;
   uint64_t size_bound() const { return size_bound_; }
   uint64_t size_bytes() const {  // in memory
@@ -42,12 +43,12 @@ class DocSet {
   bool dense_ = false;
   std::vector<DocId> sparse_;
   std::vector<uint64_t> words_;
-  uint64_t size_bound_ = 0;  // postings added
+  uint64_t size_bound_ = 0;  // postings added; at least the number of members
 };
 
 class DocSetCursor final : public DocCursor {
  public:
-  // Requires Finish.
+  // Requires a finished set.
   DocSetCursor(DocSet set, float score);
 
   DocId Next() override {

@@ -1,5 +1,5 @@
-// How often the terms of a phrase stand at exactly their offsets in a document: the number of
-// positions p such that term i occurs at p + offset_i for every i. Belongs to one thread.
+// Counts the exact occurrences of a phrase in a document: the positions p such that word i of the
+// phrase occurs at p + offset_i for every i. For one thread.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,13 @@ class ExactPhraseMatcher {
   explicit ExactPhraseMatcher(std::span<const uint32_t> offsets)
       : offsets_(offsets.begin(), offsets.end()) {}
 
-  // positions[i]: where the term of word i occurs in the document, ascending; one a word.
+  // positions[i]: the positions of the term of word i in the document, ascending. Requires one
+  // vector per word.
   float Frequency(std::span<const std::vector<uint32_t>> positions);
 
  private:
   std::vector<uint32_t> offsets_;
-  std::vector<int64_t> starts_;  // phrase starts that are still possible
+  std::vector<int64_t> starts_;  // scratch: phrase starts that are still possible
 };
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-// The documents of one cursor that another does not have. The score is the first one's.
+// The documents of one cursor that another cursor does not match, with the scores of the first one.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@ namespace pmdex {
 
 class ExclusionCursor final : public DocCursor {
  public:
-  // context: of the walk, nullptr: it has no deadline.
+  // context: may be nullptr if there is no deadline.
   ExclusionCursor(CursorPointer included, CursorPointer excluded, CursorContext* context = nullptr)
       : included_(std::move(included)), excluded_(std::move(excluded)), context_(context) {
     Skip(included_->doc());

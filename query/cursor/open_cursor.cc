@@ -1,4 +1,4 @@
-// Bound trees to cursors: the second half of planner.h.
+// Opens a bound query as a tree of cursors over one segment. Declared in planner.h.
 #include <optional>
 #include <utility>
 

@@ -1,6 +1,6 @@
-// The documents that hold a phrase: those that have all its terms, checked by their positions.
-// Positions are read only where the docids agree. The matcher says what counts as an occurrence;
-// a document without any is passed over.
+// The documents that contain a phrase. The cursor finds documents that contain all the terms, and
+// reads positions only there. The matcher counts the occurrences; a document without any is
+// skipped.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ concept PhraseMatcher = requires(M& matcher, std::span<const std::vector<uint32_
 template <PhraseMatcher Matcher>
 class PhraseCursor final : public DocCursor {
  public:
-  // lists: one a word of the phrase, in its order; at least one.
+  // lists: one per word of the phrase, in its order; at least one.
   PhraseCursor(std::span<const PostingListView> lists, Matcher matcher, const TermScorer& scorer,
                CursorContext& context)
       : positions_(lists.size()),
@@ -49,15 +49,16 @@ class PhraseCursor final : public DocCursor {
     const PostingCursor& postings = words_[0].postings;
     return scorer_.Score(frequency_, postings.list().codes[postings.index()]);
   }
-  float frequency() const { return frequency_; }  // of the phrase in doc()
+  float frequency() const { return frequency_; }  // occurrences of the phrase in doc()
 
  private:
   struct Word {
-    size_t number;  // in the phrase
+    size_t number;  // its index in the phrase
     PostingCursor postings;
   };
 
-  // To the first document >= candidate with the phrase; the rarest term stands on the candidate.
+  // Moves to the first document >= candidate that contains the phrase. Requires that the cursor of
+  // the rarest term stands on the candidate.
   DocId Find(DocId candidate) {
     constexpr uint64_t kPhraseWork = 64;
     while ((candidate = Align(candidate)) != kEndOfDocs) {
@@ -73,7 +74,7 @@ class PhraseCursor final : public DocCursor {
     return doc_ = candidate;
   }
 
-  // Of all terms in the document on which they stand.
+  // Reads the positions of all terms in the document on which their cursors stand.
   absl::Status ReadPositions() {
     for (Word& word : words_) {
       PMDEX_RETURN_IF_ERROR(
@@ -82,7 +83,7 @@ class PhraseCursor final : public DocCursor {
     return absl::OkStatus();
   }
 
-  // To the first document >= candidate that has all the terms.
+  // Moves to the first document >= candidate that contains all the terms.
   DocId Align(DocId candidate) {
     constexpr uint64_t kSeekWork = 4;
     size_t agreed = 1;

@@ -12,7 +12,8 @@ DocId PostingCursor::Seek(DocId target) {
     return doc_ = kEndOfDocs;
   }
   if (list_.bits != nullptr) return SeekBits(target);
-  // Everything below `low` is < target. 64-bit arithmetic: a list may be 2^32 - 2 long.
+  // All postings before `low` are < target. The arithmetic is 64 bits wide because a list can have
+  // 2^32 - 2 postings.
   uint64_t low = uint64_t{index_} + 1;
   uint64_t step = 1;
   while (low + step <= list_.df && list_.docids[low + step - 1] < target) {

@@ -1,5 +1,5 @@
-// The documents of one posting list, with the index of the posting: what term and phrase cursors
-// stand on. Satisfies DocIterator without virtual calls.
+// Walks the documents of one posting list, and knows the index of the posting on which it stands.
+// Term and phrase cursors are built on it. Satisfies DocIterator without virtual calls.
 #pragma once
 
 #include "engine/segment/postings/posting_list.h"
@@ -26,7 +26,8 @@ class PostingCursor {
     return Settle(doc_ + 1);
   }
 
-  // Gallops over the docid lane: about 2 log2(distance) probes. Bits: a word and a rank.
+  // Galloping search over the docids: about 2 log2(distance) probes. In a list with a bitset it
+  // costs one word of the bitset and one rank.
   DocId Seek(DocId target);
 
  private:

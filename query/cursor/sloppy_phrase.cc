@@ -47,7 +47,7 @@ bool SloppyPhraseMatcher::Move(Word& word) {
   return true;
 }
 
-// Step 3, behind the first move.
+// Does step 3 after its first move. Returns false if a word has no further occurrence.
 bool SloppyPhraseMatcher::MoveApart(size_t index) {
   const std::vector<size_t>& group = groups_[words_[index].group];
   if (group.size() == 1) return true;
@@ -73,7 +73,7 @@ bool SloppyPhraseMatcher::IsLess(size_t a, size_t b) const {
   return x.offset != y.offset ? x.offset < y.offset : a < b;
 }
 
-// Of the words that are not out; words_.size() when all are.
+// The least word of those that are not taken out; words_.size() if all are.
 size_t SloppyPhraseMatcher::Least() const {
   size_t least = words_.size();
   for (size_t i = 0; i < words_.size(); ++i) {

@@ -30,11 +30,12 @@ namespace pmdex {
 
 class SloppyPhraseMatcher {
  public:
-  // terms: equal ones share their occurrences. Requires offsets.size() == terms.size().
+  // terms, offsets: one per word of the phrase. Equal terms share their occurrences. Requires
+  // offsets.size() == terms.size().
   SloppyPhraseMatcher(std::span<const std::string> terms, std::span<const uint32_t> offsets,
                       uint32_t slop);
 
-  // positions[i]: where the term of word i occurs in the document, ascending.
+  // positions[i]: the positions of the term of word i in the document, ascending.
   float Frequency(std::span<const std::vector<uint32_t>> positions);
 
  private:

@@ -1,5 +1,5 @@
-// The documents of one term, each with its score. The formula is a template parameter: the loop
-// over postings has no branch on the similarity.
+// The documents of one term with their scores. The formula is a template parameter, so that the
+// loop over postings has no branch on the similarity.
 #pragma once
 
 #include "query/cursor/cursor.h"

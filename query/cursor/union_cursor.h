@@ -1,8 +1,8 @@
-// Documents that match any of several cursors: a heap of (docid, clause), so one step costs the log
-// of the number of clauses, and clauses that meet in a document come out in clause order.
+// The documents that match any of several clauses. A heap of (docid, clause) makes one step cost
+// the logarithm of the number of clauses, and returns the clauses of one document in clause order.
 //
-// The score is the sum over the clauses that match, added in clause order in double and rounded to
-// float once: every algorithm that adds in this order gets the same bits.
+// The score is the sum over the clauses that match. It is added in double, in clause order, and
+// rounded to float once. Every algorithm that adds in this order gets the same bits.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class UnionCursor final : public DocCursor {
   DocId Settle();
 
   std::vector<CursorPointer> clauses_;
-  std::vector<uint64_t> heap_;      // smallest key first; clauses behind doc_
+  std::vector<uint64_t> heap_;      // smallest key first; clauses that stand after doc_
   std::vector<uint32_t> matching_;  // clauses that stand on doc_, ascending; not in the heap
   uint64_t cost_ = 0;
 };

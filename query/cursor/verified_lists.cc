@@ -8,7 +8,8 @@ namespace {
 constexpr uint64_t kVerifiedBytes = 256 << 10;
 constexpr uint64_t kVerifiedWork = kVerifiedBytes / 100;  // a page's checksum takes some 400 ns
 
-// What lies outside the section, and damage, is left to those who read it: it is met again there.
+// Verifies the range piece by piece until the deadline. Does not report a range outside the section
+// or damage: the reader of the range finds both again.
 void VerifyInTime(const SegmentView& view, SectionKind kind, uint64_t offset, uint64_t size_bytes,
                   CursorContext& context) {
   const uint64_t section_bytes = view.RawSection(kind).size();

@@ -1,6 +1,7 @@
-// Posting lists and norms on their way from a segment, with looks at the deadline: who reads a long
-// list first in a process verifies its pages, which takes a pass over it. Thread-safe: no state;
-// the context is the caller's own.
+// Opens posting lists and norms of a segment under a deadline. The first reader in a process
+// verifies the checksums of a list's pages, which takes a pass over it; for a long list these
+// functions do that in pieces and check the deadline in between. Stateless, thread-safe; the
+// context belongs to the calling thread.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +13,10 @@
 
 namespace pmdex {
 
-// As Segment::Postings, which see. An empty list once the context says that time is over.
+// Like Segment::Postings. Returns an empty list if the context timed out.
 absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const DictionaryEntry& entry,
                                                ListParts parts, CursorContext& context);
-// As Segment::norms, likewise.
+// Like Segment::norms. Returns an empty span if the context timed out.
 absl::StatusOr<std::span<const uint8_t>> NormsInTime(const Segment& segment, FieldId field,
                                                      CursorContext& context);
 

@@ -22,7 +22,7 @@ absl::Status TooLate() {
   return MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
 }
 
-// What a term or phrase has in the document.
+// How a term or phrase occurs in the document.
 struct Occurrences {
   float frequency = 0;
   uint8_t length_code = 0;
@@ -37,7 +37,7 @@ class Explainer {
         doc_(doc),
         context_{segment_.doc_count(), segment_.file_name(), absl::OkStatus(), deadline} {}
 
-  // nullopt when the query does not match the document.
+  // Returns nullopt if the query does not match the document.
   absl::StatusOr<std::optional<Explanation>> Run(const BoundQuery& query);
 
  private:
@@ -93,7 +93,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
   return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
 }
 
-// The sum is the one of the cursors: in clause order, in double, rounded once.
+// Adds as the cursors do: in clause order, in double, rounded once.
 absl::StatusOr<std::optional<Explanation>> Explainer::Boolean(const BoundQuery& query) {
   Explanation sum{0, "sum of:", {}};
   double total = 0;

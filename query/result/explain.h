@@ -1,6 +1,6 @@
-// Why a document has its score: the same arithmetic as the search, step by step. A tree of values
-// with words, shaped as Lucene's; whoever shows it renders it. Owns its words. Thread-safe: no
-// state.
+// Explains the score of a document: the arithmetic of the search, step by step, as a tree of values
+// with descriptions. The tree has the shape of Lucene's and owns its strings; the caller formats
+// it. Stateless, thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct Plan;
 
 struct Explanation {
   float value = 0;
-  std::string description;           // how the value follows from the details
-  std::vector<Explanation> details;  // empty for a fact
+  std::string description;           // says how the value follows from the details
+  std::vector<Explanation> details;  // empty if the value needs no explanation
 };
 
-// doc: number in index order, of a document that matches. The value equals its score.
-// kInvalidArgument when the document does not match, kDataLoss when its postings are damaged,
-// kDeadlineExceeded.
+// doc: the number of a matching document in index order. The returned value equals its score.
+// kInvalidArgument if the document does not match, kDataLoss if its postings are damaged,
+// kDeadlineExceeded if the deadline came first.
 absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc, const Deadline& deadline = {});
 
 }  // namespace pmdex

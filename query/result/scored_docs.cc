@@ -16,11 +16,11 @@ constexpr uint32_t kDigits = 1u << kDigitBits;
 
 using Counts = std::array<size_t, kDigits>;
 
-struct Better {  // a type, so that the loops of algorithms have it inline
+struct Better {  // a type and not a function, so that standard algorithms inline it
   bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
 };
 
-// Ascends as scores do.
+// Maps scores to numbers of the same order.
 uint32_t OrderedBits(float score) {
   const auto bits = std::bit_cast<uint32_t>(score + 0.0f);  // -0 is 0
   const auto negative =
@@ -28,8 +28,8 @@ uint32_t OrderedBits(float score) {
   return bits ^ (negative | 0x80000000u);
 }
 
-// How far a score lies below the best of some, in so many bits: 0 for the best, and never less for
-// a lower score than for a higher one.
+// Maps the scores of `docs` to numbers of `bits` bits: 0 for the best, and greater or equal numbers
+// for lower scores.
 class Rank {
  public:
   Rank(const std::vector<ScoredDoc>& docs, int bits) {
@@ -51,8 +51,8 @@ class Rank {
   int shift_ = 0;
 };
 
-// One pass of a radix sort by least significant digits, stable. RadixSort has larger digits, for
-// many more elements than a result has: its tables alone would take as long as this.
+// One stable pass of a radix sort. RadixSort (engine) has larger digits and is for many more
+// elements: filling its tables alone would take as long as this whole pass.
 template <typename DigitOf>
 void SortByDigit(const std::vector<ScoredDoc>& docs, DigitOf digit_of,
                  std::vector<ScoredDoc>& sorted) {
@@ -64,7 +64,7 @@ void SortByDigit(const std::vector<ScoredDoc>& docs, DigitOf digit_of,
 
 }  // namespace
 
-// Scores fall into ranges; only that of the k-th document needs comparisons.
+// Divides the scores into 256 ranges. Only the range of the k-th document needs comparisons.
 void SelectBest(std::vector<ScoredDoc>& docs, size_t k, std::vector<ScoredDoc>& scratch) {
   PMDEX_DCHECK(0 < k && k <= docs.size());
   const Rank rank(docs, kDigitBits);
@@ -77,10 +77,10 @@ void SelectBest(std::vector<ScoredDoc>& docs, size_t k, std::vector<ScoredDoc>& 
   scratch.resize(counts[last] + 1);
   size_t kept = 0;
   size_t in_range = 0;
-  for (const ScoredDoc doc : docs) {  // what is written lies behind what is read
+  for (const ScoredDoc doc : docs) {  // writes never overtake reads: kept <= the index of doc
     const uint32_t place = rank(doc);
     docs[kept] = doc;
-    kept += (place - last) >> 31;  // whether it is less, without a guess
+    kept += (place - last) >> 31;  // 1 if place < last, computed without a branch
     scratch[in_range] = doc;
     in_range += place == last ? 1 : 0;
   }
@@ -91,7 +91,7 @@ void SelectBest(std::vector<ScoredDoc>& docs, size_t k, std::vector<ScoredDoc>& 
   std::swap(docs.front(), docs.back());
 }
 
-// By sixteen bits first: few documents agree in these.
+// Sorts by the upper sixteen bits first. Few documents agree in these; those are compared.
 void SortBest(std::vector<ScoredDoc>& docs, std::vector<ScoredDoc>& scratch) {
   if (docs.empty()) return;
   const Rank rank(docs, 2 * kDigitBits);

@@ -1,8 +1,8 @@
-// Documents with their scores, their order in a result, and selection and sorting of many of them
-// by what the bits of a float tell without comparisons: for k in the hundreds and above, where
-// these would guess wrong half the time.
+// Documents with their scores, and their order in a result. Selects and sorts many of them by the
+// bits of their scores, without comparisons: for k in the hundreds and above, the CPU would
+// mispredict half of the branches on comparisons.
 //
-// No state, thread-safe.
+// Stateless, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,17 +16,17 @@ struct ScoredDoc {
   float score = 0;
 };
 
-// Whether a comes before b in a result.
+// True if a comes before b in a result.
 inline bool IsBetter(const ScoredDoc& a, const ScoredDoc& b) {
   return a.score != b.score ? a.score > b.score : a.doc < b.doc;
 }
 
-// Leaves the k best of them, the worst of these first, the others in any order. Requires
-// 0 < k <= docs.size(), and no NaN. scratch: memory to work in, kept by the caller from call to
-// call; what is in it does not matter.
+// Reduces docs to the k best. The worst of them comes first, the others in any order. Requires
+// 0 < k <= docs.size() and no NaN. scratch: memory that the caller reuses from call to call; its
+// content does not matter.
 void SelectBest(std::vector<ScoredDoc>& docs, size_t k, std::vector<ScoredDoc>& scratch);
 
-// By IsBetter. Requires no NaN. scratch: as above.
+// Sorts docs by IsBetter, the best first. Requires no NaN. scratch: as above.
 void SortBest(std::vector<ScoredDoc>& docs, std::vector<ScoredDoc>& scratch);
 
 }  // namespace pmdex

@@ -9,7 +9,7 @@ namespace pmdex {
 namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
-// How far a cut may move to fall between words.
+// How far a cut may move to end between words.
 constexpr size_t kCutCharacters = 20;
 
 struct Match {
@@ -19,7 +19,7 @@ struct Match {
   size_t word = 0;
 };
 
-// A run of matches, and what speaks for it.
+// A run of consecutive matches, and how many different words it has.
 struct Window {
   size_t first = 0;
   size_t last = 0;  // matches [first, last]
@@ -30,7 +30,8 @@ bool IsSpace(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-// The first window with the most different words; the most matches among these.
+// The window with the most different words. If several have as many, the one with the most matches,
+// and of these the first.
 Window BestWindow(const std::vector<Match>& matches) {
   Window best;
   std::map<size_t, size_t> inside;  // matches by word
@@ -51,7 +52,8 @@ Window BestWindow(const std::vector<Match>& matches) {
   return best;
 }
 
-// `characters` characters before `from`, moved on to the beginning of a word when one is near.
+// The offset that lies `characters` characters before `from`, or the next beginning of a word if
+// one is near.
 size_t CutBefore(std::string_view text, size_t from, size_t characters) {
   size_t cut = from;
   for (size_t n = 0; n < characters && cut > 0; ++n) {
@@ -69,7 +71,8 @@ size_t CutBefore(std::string_view text, size_t from, size_t characters) {
   return cut;
 }
 
-// `characters` characters after `from`, moved back to the end of a word when one is near.
+// The offset that lies `characters` characters after `from`, or the end of a word shortly before
+// it.
 size_t CutAfter(std::string_view text, size_t from, size_t characters) {
   size_t cut = from;
   for (size_t n = 0; n < characters && cut < text.size(); ++n) {
@@ -150,8 +153,8 @@ class SnippetSink final : public TokenSink {
 
 namespace {
 
-// Where a piece of at least kPieceBytes ends: before the next space or line, where every analyzer
-// ends a word; in a text without any, between two characters.
+// The end of the piece that starts at `begin`; it has at least kPieceBytes. A piece ends before a
+// space or newline, where every analyzer ends a word, or between two characters if there is none.
 size_t PieceEnd(std::string_view text, size_t begin) {
   constexpr size_t kPieceBytes = 32 << 10;
   constexpr size_t kMost = 4 * kPieceBytes;
@@ -163,7 +166,7 @@ size_t PieceEnd(std::string_view text, size_t begin) {
   return end;
 }
 
-// False when time is over.
+// Analyzes the text piece by piece. Returns false if the deadline came first.
 bool AnalyzeInTime(std::string_view text, Analyzer& analyzer, const Deadline& deadline,
                    SnippetSink& sink) {
   while (sink.offset < text.size()) {

@@ -1,5 +1,5 @@
-// The piece of a document's stored text that shows best why it matched; the text is read from the
-// segment anew for each hit.
+// Makes the snippet of a hit: the piece of the document's stored text that shows best why it
+// matched. The text is read from the segment and analyzed again for each hit.
 #pragma once
 
 #include <cstddef>
@@ -23,23 +23,23 @@ inline constexpr char kSnippetMatchBegin = '\x01';
 inline constexpr char kSnippetMatchEnd = '\x02';
 inline constexpr size_t kSnippetCharacters = 150;
 
-// What a query looks for, apart from where: the words to mark. Prohibited clauses are left out.
-// The plan must outlive it. Belongs to one thread.
+// Finds and marks the words of a query in stored text. It ignores prohibited clauses. The plan must
+// outlive it. For one thread.
 class SnippetMarker {
  public:
   explicit SnippetMarker(const Plan& plan);
 
-  // A window of about kSnippetCharacters around the most different query words of any stored field,
-  // cut at white space where there is some and never inside a character; marked words between
-  // kSnippetMatchBegin and kSnippetMatchEnd, white space runs as one space, control characters
-  // gone, an ellipsis where text was cut off. Without a match the beginning of the text; empty when
-  // nothing is stored. kDataLoss when the stored text is damaged.
-  // kDeadlineExceeded.
+  // The snippet: about kSnippetCharacters characters around the largest number of different query
+  // words in one stored field. It is cut at white space if possible and never inside a character.
+  // Query words stand between kSnippetMatchBegin and kSnippetMatchEnd. A run of white space becomes
+  // one space, control characters are removed, and an ellipsis shows where text was cut off.
+  // Without a match it is the beginning of the text; it is empty if no text is stored. kDataLoss if
+  // the stored text is damaged, kDeadlineExceeded if the deadline came first.
   absl::StatusOr<std::string> Mark(const Segment& segment, DocId doc, Analyzer& analyzer,
                                    const Deadline& deadline = {}) const;
 
  private:
-  // The words of one field, numbered through.
+  // The words of one field with their numbers, which are unique over all fields.
   struct FieldWords {
     std::map<std::string, size_t, std::less<>> terms;
     std::vector<std::pair<std::string, size_t>> prefixes;

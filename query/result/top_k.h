@@ -1,5 +1,6 @@
-// The k best documents seen so far: score descending, the earlier document first among equals.
-// Documents may come in any order. Memory grows with what is kept, not with k. One thread.
+// Keeps the k best of the documents added so far: by descending score, and the earlier document
+// first among equal scores. Documents may come in any order. Memory grows with the number of
+// documents kept, not with k. For one thread.
 #pragma once
 
 #include <algorithm>
@@ -23,16 +24,16 @@ class TopK {
   size_t k() const { return k_; }
   bool full() const { return kept_.size() >= k_; }
   size_t room() const { return full() ? 0 : k_ - kept_.size(); }
-  // While documents come in ascending order, only a score above this one can still enter. For a
-  // large k it may be that of a time not long ago: Tighten.
+  // If documents are added in ascending order, only a score above this one can still enter. For a
+  // large k the value may lag behind; Tighten brings it up to date.
   float threshold() const {
     return !full()         ? -std::numeric_limits<float>::infinity()
            : kept_.empty() ? std::numeric_limits<float>::infinity()
                            : worst().score;
   }
 
-  // In whatever order documents come: the least score with which one numbered `doc` or later can
-  // still enter.
+  // The minimum competitive score: the least score with which document `doc` or a later one can
+  // still enter, in whatever order documents are added.
   float NeededFrom(uint64_t doc) const {
     if (!full()) return floor_;
     if (kept_.empty()) return std::numeric_limits<float>::infinity();
@@ -42,7 +43,8 @@ class TopK {
                   : std::nextafter(worst().score, std::numeric_limits<float>::infinity());
     return std::max(needed, floor_);
   }
-  // Somebody else knows of k documents that score so much: NeededFrom asks for no less.
+  // To be called when another thread or search has found k documents that score at least `score`.
+  // NeededFrom then never returns less.
   void RaiseFloor(float score) { floor_ = std::max(floor_, score); }
 
   void Add(const ScoredDoc& candidate) {
@@ -58,18 +60,18 @@ class TopK {
       }
     }
   }
-  // Brings threshold up to date.
+  // Drops all but the k best, which brings threshold() up to date.
   void Tighten() {
     if (kept_.size() > k_) SelectBest(kept_, k_, scratch_);
   }
 
-  // The same in no order, for who goes on with them.
+  // The k best in no particular order. The TopK is empty afterwards.
   std::vector<ScoredDoc> TakeUnsorted() {
     Tighten();
     return std::exchange(kept_, {});
   }
-  // As Take, or once the deadline has come, or would before all are sorted, fewer of them, the best
-  // ones, and true in `cut`.
+  // Like Take. If the deadline has come, or would come before all are sorted, returns only the best
+  // of them and sets `cut`.
   std::vector<ScoredDoc> TakeInTime(const Deadline& deadline, bool& cut) {
     constexpr size_t kLeast = 1024;
     constexpr size_t kSortedPerMillisecond = 20'000;
@@ -87,7 +89,7 @@ class TopK {
     return Take();
   }
 
-  // The result in order; the TopK is empty afterwards.
+  // The k best, sorted, the best first. The TopK is empty afterwards.
   std::vector<ScoredDoc> Take() {
     Tighten();
     if (kept_.size() <= kHeapMost) {
@@ -99,11 +101,11 @@ class TopK {
   }
 
  private:
-  // Up to here each document goes through a heap, and the threshold is always the latest; above,
-  // documents are collected and the best of them selected now and then, which costs less.
+  // Up to this k, each document goes through a heap and the threshold is always up to date. For a
+  // larger k, documents are collected and the best of them selected now and then, which costs less.
   static constexpr size_t kHeapMost = 128;
 
-  struct Better {  // a type, so that the loops of algorithms have it inline
+  struct Better {  // a type and not a function, so that standard algorithms inline it
     bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
   };
 
@@ -118,7 +120,7 @@ class TopK {
     }
   }
 
-  // One walk down, where taking the worst out and putting another one in would be two.
+  // Replaces the worst document in one walk down the heap; pop_heap and push_heap would take two.
   void ReplaceWorst(const ScoredDoc& candidate) {
     size_t hole = 0;
     for (size_t child = 1; child < kept_.size(); child = 2 * hole + 1) {
@@ -131,9 +133,9 @@ class TopK {
   }
 
   size_t k_;
-  size_t most_;  // of them that are kept at once
+  size_t most_;  // the most documents that are kept at a time
   float floor_ = -std::numeric_limits<float>::infinity();
-  std::vector<ScoredDoc> kept_;  // once there are k: the worst of these first
+  std::vector<ScoredDoc> kept_;  // once there are k: the worst of the k best comes first
   std::vector<ScoredDoc> scratch_;
 };
 
