@@ -1,5 +1,6 @@
-// By AVX2 and BMI2. There is no permute of 256 bytes: a look-up goes through the sixteen rows of
-// the table, each a shuffle for the codes whose high half names it.
+// The kernels for AVX2 and BMI2. AVX2 has no permute of 256 bytes. A look-up therefore goes through
+// the sixteen rows of the table, with one shuffle per row for the codes whose upper four bits are
+// the number of the row.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void FilterPostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, cons
   }
 }
 
-// Four blocks to a vector.
+// Handles four blocks per vector.
 void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table, uint64_t* mask) {
   std::fill_n(mask, (n + 63) / 64, 0);
   for (uint32_t i = 0; i < n; i += 4) {
@@ -74,7 +75,8 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-// The group's sixteen frequencies give the start within it. Lanes are padded to whole groups.
+// Finds the run of one posting: its start within the group is the sum of the frequencies before it.
+// The frequencies are padded to whole groups of sixteen, so that one vector can read a group.
 void FindRun(const PostingListView& list, uint32_t posting, uint32_t i, const RunLanes& out) {
   const uint32_t group = posting / kPositionGroup;
   const uint32_t before = posting % kPositionGroup;
@@ -124,7 +126,8 @@ uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t*
   return count;
 }
 
-// What lies behind the run but on its page may be read, and is not believed.
+// Reads a whole vector, which may go beyond the end of the run, but not beyond its page. Callers
+// ignore the surplus.
 #if defined(__GNUC__)
 __attribute__((no_sanitize("address")))
 #endif
@@ -133,8 +136,8 @@ LoadBeyond(const uint16_t* p) {
   return *reinterpret_cast<const __m256i_u*>(p);
 }
 
-// There is no masked load of so small elements. Where a whole vector would pass the end of the page
-// that the run ends on, it is copied.
+// Loads up to 16 positions. AVX2 has no masked load of 16-bit elements. A run is copied first if a
+// whole vector would go beyond the end of the page.
 __m256i LoadPositions(PositionRun run) {
   constexpr uintptr_t kPage = 4096;
   const uintptr_t place = reinterpret_cast<uintptr_t>(run.data()) % kPage;
@@ -144,7 +147,7 @@ __m256i LoadPositions(PositionRun run) {
   return Load(copy.data());
 }
 
-// The place of lane i of eight, in bytes, in all of them: what a shuffle needs to repeat it.
+// Repeats lane kLane of each eight 16-bit lanes in all eight.
 template <int kLane>
 __m256i Repeat(__m256i lanes) {
   return _mm256_shuffle_epi8(lanes, _mm256_set1_epi16((2 * kLane + 1) << 8 | 2 * kLane));
@@ -169,7 +172,7 @@ struct PositionBlock {
     found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<5>(some)));
     found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<6>(some)));
     found = _mm256_or_si256(found, _mm256_cmpeq_epi16(others, Repeat<7>(some)));
-    // Two bits a lane.
+    // The mask has two bits per lane.
     uint32_t mask = static_cast<uint32_t>(_mm256_movemask_epi8(found));
     mask = _bzhi_u32(mask, static_cast<uint32_t>(2 * many.size()));
     const auto count = static_cast<uint32_t>(_mm_popcnt_u32(mask)) / 2;
@@ -190,7 +193,7 @@ void Deposit(const uint64_t* documents, const uint64_t* mask, WindowBits& out) {
   uint32_t number = 0;
   for (size_t i = 0; i < kWindowWords; ++i) {
     uint64_t next = mask[number / 64] >> (number % 64);
-    // The second shift in two steps: by 64 it would be undefined.
+    // Shifts in two steps, because a shift by 64 is undefined.
     next |= mask[number / 64 + 1] << 1 << (63 - number % 64);
     out.words[i] |= _pdep_u64(next, documents[i]);
     number += static_cast<uint32_t>(_mm_popcnt_u64(documents[i]));

@@ -1,5 +1,5 @@
-// By AVX-512 with VBMI: a table of 256 bytes lies in four registers, and one look-up of 64 postings
-// is two permutes.
+// The kernels for AVX-512 with VBMI. A table of 256 bytes lies in four registers, and a look-up for
+// 64 postings takes two permutes.
 #include <immintrin.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class ByteTable {
   __m512i a_, b_, c_, d_;
 };
 
-// The lowest n bits, all of them for n >= 64.
+// A mask of the lowest n bits; of all bits if n >= 64.
 uint64_t LowBits(uint32_t n) {
   return _bzhi_u64(~uint64_t{0}, n < 64 ? n : 64);
 }
@@ -43,7 +43,7 @@ void FilterPostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, cons
   }
 }
 
-// Eight blocks to a vector: in each eight bytes four tf, then the four codes that they belong to.
+// Handles eight blocks per vector. A block has eight bytes: four tf, then their four length codes.
 void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table, uint64_t* mask) {
   const ByteTable least(table);
   for (uint32_t i = 0; i < (n + 63) / 64; ++i) mask[i] = 0;
@@ -79,7 +79,7 @@ __m512 Score(SimilarityKind kind, __m512 weight, __m512 freq, __m512 length) {
   return _mm512_sub_ps(weight, _mm512_div_ps(weight, denominator));
 }
 
-// Sixteen blocks to a step, a point of each to a vector.
+// Handles sixteen blocks per step; each vector holds one point of every block.
 void BlockBounds(const BoundPoints* blocks, uint32_t n, const TermScorer& scorer, float escape_freq,
                  float* out) {
   const __m512 weight = _mm512_set1_ps(scorer.weight);
@@ -157,18 +157,20 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
   }
 }
 
-// The sums of the numbers before each of sixteen.
+// Exclusive prefix sums of sixteen numbers.
 __m256i SumsBefore(__m256i numbers) {
   __m256i sums = _mm256_add_epi16(numbers, _mm256_slli_si256(numbers, 2));
   sums = _mm256_add_epi16(sums, _mm256_slli_si256(sums, 4));
   sums = _mm256_add_epi16(sums, _mm256_slli_si256(sums, 8));
-  // Shifts stay in their halves: the last sum of the low one goes to all of the high one.
+  // The shifts do not cross the halves: the last sum of the low half is added to all of the high
+  // one.
   const __m256i low = _mm256_permute2x128_si256(sums, sums, 0x08);
   sums = _mm256_add_epi16(sums, _mm256_shuffle_epi8(low, _mm256_set1_epi16(0x0f0e)));
   return _mm256_sub_epi16(sums, numbers);
 }
 
-// A group of postings at a time, whose start is stored and whose frequencies give the others.
+// Handles one group of postings at a time. The start of the group is stored, and its frequencies
+// give the starts of the single postings.
 uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
                     const RunLanes& out) {
   uint32_t count = 0;
@@ -204,7 +206,7 @@ uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t*
   return count;
 }
 
-// At most eight positions; in the other places what is none.
+// Loads up to eight positions and shifts them; the other lanes hold change.none.
 __m128i LoadFew(PositionRun few, const Change& change) {
   const auto here = static_cast<__mmask8>(LowBits(static_cast<uint32_t>(few.size())));
   const __m128i none = _mm_set1_epi16(static_cast<int16_t>(change.none));
@@ -212,7 +214,7 @@ __m128i LoadFew(PositionRun few, const Change& change) {
   return _mm_adds_epu16(some, _mm_set1_epi16(static_cast<int16_t>(change.shift)));
 }
 
-// Lane kLane of each eight in all of them.
+// Repeats lane kLane of each eight 16-bit lanes in all eight.
 template <int kLane>
 __m256i Repeat(__m256i lanes) {
   return _mm256_shuffle_epi8(lanes, _mm256_set1_epi16((2 * kLane + 1) << 8 | 2 * kLane));
@@ -265,7 +267,7 @@ struct PositionBlock {
     const __m512i others =
         _mm512_adds_epu16(_mm512_maskz_loadu_epi16(lanes, many.data()), Set(sides.many_shift));
     const __m512i some = _mm512_broadcast_i32x4(LoadFew(few, sides.few));
-    // Where a difference is zero, the least of them is.
+    // If any of the differences is zero, the least of them is zero.
     const __m512i a = _mm512_min_epu16(Differ<0>(others, some), Differ<1>(others, some));
     const __m512i b = _mm512_min_epu16(Differ<2>(others, some), Differ<3>(others, some));
     const __m512i c = _mm512_min_epu16(Differ<4>(others, some), Differ<5>(others, some));
@@ -294,7 +296,7 @@ const QueryKernels& Avx512QueryKernels() {
       SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside, FillLengthBounds<GreatestFreqsOf>,
       FilterPostings, FilterBlocks, BlockBounds, ScorePostings, AddScores, KeepSums,
       Avx2QueryKernels().find_runs, SelectRuns, MatchRunsIn<SmallPositionBlock, PositionBlock>,
-      // BMI2 is all that these use.
+      // These two only use BMI2.
       Avx2QueryKernels().deposit, Avx2QueryKernels().extract};
   return kKernels;
 }

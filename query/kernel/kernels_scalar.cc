@@ -1,4 +1,4 @@
-// The reference: what every other level must equal.
+// The scalar kernels. They are the reference: every other level must compute the same.
 #include <algorithm>
 #include <bit>
 

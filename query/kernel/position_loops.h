@@ -1,5 +1,5 @@
-// Loops over positions: the reference's walk over two runs, and what the vector levels do with
-// blocks of their width. Internal linkage on purpose, as score_loops.h.
+// Loops over positions: the reference's walk over two runs, and the loop of the vector levels over
+// blocks of their width. Internal linkage on purpose, as in score_loops.h.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,8 @@
 namespace pmdex {
 namespace {
 
-// What is added to the positions of either side before they are compared: to one of them nothing.
+// The amounts that are added to the positions of a and b before they are compared. One of them is
+// 0, so that none is negative.
 struct Shifts {
   explicit Shifts(int32_t distance)
       : of_a(static_cast<uint16_t>(std::clamp(distance, 0, 0xffff))),
@@ -19,7 +20,7 @@ struct Shifts {
   uint16_t of_a, of_b;
 };
 
-// Both ascend: one walk over them, without branches on the values.
+// Matches two ascending runs in one walk, without branches on the values.
 template <bool kWrites>
 uint32_t MergeRuns(PositionRun a, PositionRun b, Shifts shifts, uint16_t* out) {
   uint32_t count = 0;
@@ -34,14 +35,15 @@ uint32_t MergeRuns(PositionRun a, PositionRun b, Shifts shifts, uint16_t* out) {
   return count;
 }
 
-// How one side of a comparison is changed before. Sums saturate, so that none passes the last
-// position; places without a position get a number that the other side does not have.
+// How one side is changed before a comparison. `shift` is added with saturation, so that no
+// position overflows. SIMD lanes without a position get `none`, a value that the other side does
+// not have.
 struct Change {
   uint16_t shift = 0;
   uint16_t none = 0xffff;
 };
 
-// Which side gives the few positions that are compared with many of the other.
+// Says which side provides the few positions that are compared with many of the other side.
 struct FewAndMany {
   FewAndMany(Shifts shifts, bool a_is_few)
       : few{a_is_few ? shifts.of_a : shifts.of_b, 0xffff},
@@ -51,11 +53,11 @@ struct FewAndMany {
   }
   Change few;
   uint16_t many_shift;
-  uint16_t back;  // from what both sides have to the position in a
+  uint16_t back;  // is subtracted from a common value to get the position in a
 };
 
-// A few positions with many at a time: Block::Match compares at most kFew with at most kMany and
-// writes and counts those of a that are in both.
+// Matches two runs block by block: Block::Match compares at most kFew positions with at most kMany,
+// and counts and writes the positions of a that match.
 template <typename Block, bool kWrites>
 uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides, uint16_t* out) {
   uint32_t count = 0;
@@ -74,7 +76,8 @@ uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides,
   return count;
 }
 
-// What is not worth vectors: the runs of one group of postings, by bit of the mask.
+// Writes the runs of the postings first + i for every bit i of the mask, from run `count` on,
+// without vectors. Returns the new count.
 [[maybe_unused]] uint32_t SelectRunsOneByOne(const PostingListView& list, uint32_t first,
                                              uint64_t mask, uint32_t count, const RunLanes& out) {
   for (; mask != 0; mask &= mask - 1, ++count) {
@@ -89,7 +92,8 @@ uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides,
   return count;
 }
 
-// Most runs are so short that one SmallBlock settles them; the others go block by block.
+// Matches n pairs of runs. Most runs are so short that one SmallBlock is enough; longer ones are
+// matched block by block.
 template <typename SmallBlock, typename Block, bool kWrites>
 void MatchRunsOf(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
                  uint16_t* matches, const RunLanes& out) {

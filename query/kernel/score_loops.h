@@ -1,6 +1,6 @@
-// Loops over the formulas of query/similarity.h that every level compiles for its own instruction
-// set. Internal linkage on purpose: each of the kernel files has its own. Compiled without
-// contraction into fused operations, they give the same bits everywhere.
+// Loops over the formulas of query/similarity.h. Every level compiles them for its own instruction
+// set. They have internal linkage on purpose, so that each kernel file has its own copy. They are
+// compiled without fused multiply-add, so that all levels compute the same bits.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 namespace pmdex {
 namespace {
 
-// About the frequency at which the score reaches `needed`, for a positive one below any the term
-// can have; may be off by rounding, by far less than one in the range of 1..255.
+// Freq(): approximately the frequency at which the score reaches `needed`. Requires needed > 0 and
+// IsReachable(). Rounding makes it inexact, but by far less than 1 in the range 1..255.
 struct Bm25Inverse {
   static float Freq(float weight, float needed, float length) {
     return needed / (weight - needed) / length;
@@ -34,7 +34,8 @@ struct TfidfInverse {
   static bool IsReachable(float weight, float) { return weight > 0; }
 };
 
-// From one below the estimate, the first of three that reaches the score.
+// Tries three frequencies, from one below the estimate on, and takes the first that reaches the
+// score.
 template <typename Formula>
 void LeastFreqsOf(float weight, float needed, const LengthTable& lengths, LeastFreqs& table) {
   for (size_t code = 0; code < lengths.size(); ++code) {
@@ -60,8 +61,8 @@ void LeastFreqsOf(float weight, float needed, const LengthTable& lengths, LeastF
   }
 }
 
-// The estimate is off by less than the part of a frequency that is taken off it: no check of the
-// scores, which would cost twice the time.
+// Lowers the estimate by more than its error (kExact, kPart). So scores need not be checked, which
+// would take twice the time.
 template <typename Formula>
 void LeastFreqsBesideOf(float weight, float needed, const LengthTable& lengths,
                         const LengthBounds& others, LeastFreqs& table) {
@@ -93,8 +94,8 @@ void LeastFreqsBesideOf(float weight, float needed, const LengthTable& lengths,
   return codes;
 }();
 
-// most[code]: the greatest frequency that a posting of this length code can have: it is dominated
-// by a point that is not longer.
+// most[code]: an upper bound of the frequency of postings with this length code: the greatest tf of
+// the points with the same or a lower length code.
 [[maybe_unused]] void GreatestFreqs(const BoundPoints* blocks, uint32_t n, uint8_t* most) {
   std::fill_n(most, 256, 0);
   for (uint32_t i = 0; i < n; ++i) {

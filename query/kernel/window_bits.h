@@ -1,6 +1,7 @@
-// A set of documents of one window: bit d % kWindowDocs says whether document d is in it. Windows
-// divide the documents of a segment into runs of kWindowDocs from document 0 on, so that sets of
-// different posting lists meet without alignment. Small enough to stay in the nearest cache.
+// Sets and scores of the documents of one window. Windows divide the documents of a segment into
+// runs of kWindowDocs, from document 0 on. So the sets of different posting lists can be combined
+// word by word. Document d has bit d % kWindowDocs. A window is small enough to stay in the L1
+// cache.
 #pragma once
 
 #include <array>
@@ -38,10 +39,11 @@ struct alignas(64) WindowBits {
     for (const uint64_t word : words) count += static_cast<uint64_t>(std::popcount(word));
     return static_cast<uint32_t>(count);
   }
-  // Calls f(doc in the window) for every member, ascending, until it says false.
+  // Calls f(d) for every member in ascending order until f returns false. d: the document's number
+  // in the window.
   template <typename F>
   void ForEach(F f) const {
-    constexpr uint32_t kLine = 8;  // words: most of few documents' are passed over together
+    constexpr uint32_t kLine = 8;  // in words; in a sparse set most lines are empty and skipped
     for (uint32_t line = 0; line < kWindowWords; line += kLine) {
       uint64_t any = 0;
       for (uint32_t i = line; i < line + kLine; ++i) any |= words[i];
@@ -54,7 +56,7 @@ struct alignas(64) WindowBits {
   }
 };
 
-// A number for every document of a window.
+// The score sum of every document of a window.
 struct alignas(64) WindowSums {
   std::array<float, kWindowDocs> of;
 };
