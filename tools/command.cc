@@ -32,8 +32,8 @@ absl::StatusOr<bool> IsWritableDax(const std::string& path) {
   return granularity != StoreGranularity::kPage;
 }
 
-// The end of a parser's message: a line end, the query, a line end, spaces and a caret. Empty when
-// it has none.
+// The end of a query parser's message: a newline, the query, a newline, spaces and a caret. Empty
+// if the message does not end like that.
 std::string_view PlaceOf(std::string_view message) {
   const size_t caret_line = message.rfind('\n');
   if (caret_line == message.npos || caret_line == 0 || !message.ends_with('^')) return {};
@@ -118,7 +118,7 @@ std::string_view WithoutPlace(const absl::Status& status) {
 
 int ReportError(const absl::Status& status) {
   absl::FPrintF(stderr, "%s\n", MessageLine("pmdex: error: ", WithoutPlace(status)));
-  // A person also sees the place in the query; a script gets its one line.
+  // On a terminal the place in the query is shown, too; a script gets one line.
   if (std::string_view place = PlaceOf(Message(status));
       !place.empty() && isatty(STDERR_FILENO) != 0) {
     place.remove_prefix(1);

@@ -1,8 +1,8 @@
-// What the subcommands share: how they are registered, where the index is, how errors are told.
+// What the subcommands share: their registration, the location of the index, warnings and errors.
 //
-// Each subcommand is one file with an Add...Command function: it declares its flags on the app and
-// puts what is to be done into Invocation::run. run_pmdex.cc parses the command line, calls run,
-// and turns the status into an exit status.
+// Each subcommand is one file with an Add...Command function. It declares its flags on the app,
+// with a callback that sets Invocation::run. run_pmdex.cc parses the command line, calls run, and
+// turns the status into an exit status.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -25,10 +25,11 @@ inline constexpr int kExitDone = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;
 inline constexpr int kExitDamaged = 3;   // verify only
-inline constexpr int kExitSignal = 128;  // and its number: ended early because of it
+inline constexpr int kExitSignal = 128;  // plus the number of the signal that ended the command
 
 struct Invocation {
-  // Set by the subcommand that was given. Returns the exit status when the status is OK.
+  // Set by the subcommand that was given. Does its work; returns the exit status, or an error to
+  // report.
   std::function<absl::StatusOr<int>()> run;
 };
 
@@ -38,33 +39,34 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation);
 void AddVerifyCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 
-// The --index flag, with the default store behind it: $PMDEX_INDEX, else /mnt/pmem/pmdex when
-// /mnt/pmem is a writable DAX mount, else ./pmdex-index.
+// Adds the --index flag. ResolveIndexPath replaces an empty value by the default: $PMDEX_INDEX,
+// else /mnt/pmem/pmdex if /mnt/pmem is a writable DAX mount, else ./pmdex-index.
 void AddIndexFlag(CLI::App& command, std::string& path);
 // An error when this process lacks what it needs to find that out: another index must not be taken.
 absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag);
 
-// The directory of an index that must exist; the error has a hint how to make one.
+// Opens the directory of an existing index. If there is none, the error has a hint how to create
+// it.
 absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string& path);
 
-// Tells on stderr which damaged manifests an older generation stands in for.
+// Warns on stderr about each damaged manifest that was passed over for an older generation.
 void WarnPassedOver(const Snapshot& snapshot);
 
-// "WHAT (hint: HINT)" with the status' code.
+// The status with the message "WHAT (hint: HINT)".
 absl::Status WithHint(const absl::Status& status, std::string_view hint);
 
-// Tells on stderr which segments do not answer, one warning each.
+// Warns on stderr about each segment that does not answer.
 void WarnMissing(const std::vector<MissingPart>& missing);
-// The same as keys of a JSON object, only when there are any: "partial": true, "missing":
-// [{"segment", "documents", "reason"}].
+// Writes the same as keys of the open JSON object: "partial": true, "missing": [{"segment",
+// "documents", "reason"}]. Writes nothing if nothing is missing.
 void WriteMissing(const std::vector<MissingPart>& missing, JsonWriter& json);
 
-// One line on stderr, "pmdex: warning: ...", as MessageLine makes it (printable.h).
+// Prints one line on stderr: "pmdex: warning: " and the message, made printable (printable.h).
 void Warn(std::string_view message);
-// Prints "pmdex: error: ..." on stderr and returns the exit status that fits.
+// Prints "pmdex: error: ..." on stderr and returns the exit status for it.
 int ReportError(const absl::Status& status);
-// The message without the place in the query that an error of a parser ends with: two more lines,
-// the query and a caret below it.
+// The message without the two lines at the end of a query parser's error: the query, and a caret
+// below the place.
 std::string_view WithoutPlace(const absl::Status& status);
 
 // "1,234,567"; "12.3 MiB".

@@ -16,7 +16,7 @@ std::vector<std::string> SplitWords(const std::string& text, char separator) {
   return absl::StrSplit(text, separator, absl::SkipEmpty());
 }
 
-// CLI11 tells the type as "NAME:{one,other}" or "N:INT in [1 - 9]": the name, then what checks it.
+// CLI11 describes the type as "NAME:{one,other}" or "N:INT in [1 - 9]": the name, then the check.
 void DescribeValue(const CLI::Option& option, OptionReference& reference) {
   const std::string type = option.get_type_name();
   reference.value = type.substr(0, type.find(':'));
@@ -57,7 +57,7 @@ OptionReference DescribeOption(const CLI::Option& option) {
   return reference;
 }
 
-// Whether the line is a part of a table, or of an example.
+// True if the line belongs to a table or an example.
 bool IsVerbatim(std::string_view line) {
   return line.starts_with(' ') || line.find("   ") != line.npos;
 }

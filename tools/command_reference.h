@@ -1,5 +1,6 @@
-// The command line of pmdex as plain values: what --help shows, the man pages and the completions
-// of shells are made of. It is read off the definition that the parser uses, so that they agree.
+// A description of the command line of pmdex as plain values. --help, the man pages and the shell
+// completions are made from it. It is derived from the definition that the parser uses, so that all
+// of them agree with it.
 #pragma once
 
 #include <string>
@@ -12,11 +13,11 @@ class App;
 
 namespace pmdex {
 
-// What may stand behind an option, or in the place of a positional argument.
+// What kind of value an option or a positional argument takes.
 enum class ValueKind { kNone, kText, kChoice, kFile, kDirectory };
 
 struct OptionReference {
-  std::vector<std::string> names;  // "-k", "--json"; none: a positional argument
+  std::vector<std::string> names;  // "-k", "--json"; empty for a positional argument
   ValueKind kind = ValueKind::kNone;
   std::string value;                 // "SIZE", "on|off"; empty for kNone
   std::vector<std::string> choices;  // of kChoice
@@ -30,7 +31,7 @@ struct OptionGroup {
   std::vector<OptionReference> options;
 };
 
-// A part of the text behind the options: a paragraph to be filled, or lines to be left as they are.
+// A part of the text after the options: a paragraph to wrap, or lines to leave as they are.
 struct NotesBlock {
   bool verbatim = false;
   std::string text;
@@ -49,14 +50,14 @@ struct CommandReference {
   std::vector<CommandReference> commands;
 };
 
-// "index" of "pmdex index".
+// "index" for "pmdex index".
 std::string ShortName(const CommandReference& command);
 
 CommandReference DescribeCommand(const CLI::App& app);
 
-// Takes a footer apart. A line that ends with a colon, and "Exit status:" at the beginning of one,
-// is the title of a section. Lines that are indented or have gaps of three spaces stay as they are;
-// others are joined to a paragraph, up to an empty line.
+// Divides a footer into sections. A line that ends with a colon is the title of a section, and so
+// is "Exit status:" at the beginning of a line. Lines that are indented or contain three spaces in
+// a row stay as they are. Other lines are joined to a paragraph, up to an empty line.
 std::vector<NotesSection> ParseNotes(std::string_view footer);
 
 }  // namespace pmdex

@@ -19,7 +19,7 @@ constexpr int kStateWidth = 6;
 constexpr size_t kIndent = 2 + kIdWidth + 2 + kStateWidth + 2;
 constexpr size_t kTextWidth = 100 - kIndent;
 
-// Appends `text` broken at spaces; the first line goes on where `out` stands.
+// Appends `text`, wrapped at spaces. Its first line continues the last line of `out`.
 void AppendWrapped(std::string& out, std::string_view text) {
   while (text.size() > kTextWidth) {
     size_t cut = text.rfind(' ', kTextWidth);
@@ -120,8 +120,8 @@ std::string RenderDoctorText(const DoctorFacts& facts) {
   const std::vector<DoctorCheck> checks = DiagnoseDoctorFacts(facts);
   std::string out = "pmdex doctor: " + Printable(facts.place.path) + "\n\n";
   for (size_t i = 0; i < checks.size(); ++i) {
-    // Neighbours that mean the same (all that a machine without persistent memory lacks) say it
-    // once.
+    // If neighbouring checks have the same meaning (say, on a machine without persistent memory),
+    // only the last of them shows it.
     const bool same_next = i + 1 < checks.size() && checks[i].meaning == checks[i + 1].meaning;
     AppendCheck(out, checks[i], !same_next);
   }

@@ -1,7 +1,7 @@
-// `pmdex doctor [PATH]`: what this machine and PATH offer, what each fact means for pmdex, and the
-// one command that mends what can be mended. Facts come from the probes in pmem/, the words from
-// doctor_checks.h; here they become text or JSON. Changes nothing: its probe file is gone on
-// return.
+// `pmdex doctor [PATH]`: reports what this machine and PATH provide, what each fact means for
+// pmdex, and which command fixes a problem. The probes in pmem/ collect the facts, doctor_checks.h
+// judges them, and this file writes them as text or JSON. It changes nothing; its probe file is
+// removed before it returns.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct DoctorOptions {
   bool json = false;
 };
 
-// The whole output, ending in a newline. kNotFound when the path does not exist.
+// The whole output, ending in a newline. kNotFound if the path does not exist.
 absl::StatusOr<std::string> RunDoctor(const DoctorOptions& options);
 
-// `root` stands before /sys and /proc, except for what libndctl, libdaxctl and libnuma read
-// themselves.
+// root: the directory that contains /sys and /proc (tests use another one). libndctl, libdaxctl and
+// libnuma always read the real ones.
 absl::StatusOr<DoctorFacts> GatherDoctorFacts(const std::string& path, std::string_view root = "/");
 std::string RenderDoctorText(const DoctorFacts& facts);
 std::string RenderDoctorJson(const DoctorFacts& facts);

@@ -43,7 +43,7 @@ DoctorCheck CheckFilesystem(const DoctorFacts& facts) {
   if (!place.writable.ok()) {
     check.state = CheckState::kWarn;
     check.meaning = absl::StrCat("Nothing can be created here (", place.writable.message(),
-                                 "): an index that exists can be searched, none can be built.");
+                                 "): an existing index can be searched, but none can be built.");
     if (place.mount.options.starts_with("ro")) {
       check.fix = "mount -o remount,rw " + place.mount.mount_point;
     }
@@ -78,11 +78,11 @@ DoctorCheck CheckDax(const DoctorFacts& facts) {
                          place.mount.device, " ", place.mount.mount_point)};
   }
   if (OnMemory(place)) {
-    return {"dax", CheckState::kAbsent, "no", "Files are page cache and nothing else: DRAM speed.",
-            ""};
+    return {"dax", CheckState::kAbsent, "no",
+            "Files exist only in the page cache and are read at the speed of DRAM.", ""};
   }
   return {"dax", CheckState::kAbsent, "no",
-          "Files are read through the page cache: as fast as DRAM once cached, from disk before.",
+          "Files are read through the page cache: from disk at first, as fast as DRAM once cached.",
           ""};
 }
 
@@ -90,7 +90,7 @@ DoctorCheck CheckMapSync(const DoctorFacts& facts) {
   const PlaceFacts& place = facts.place;
   if (place.map_sync) {
     return {"map_sync", CheckState::kOk, "yes",
-            "A store is durable once its cache line is flushed: pmdex writes without system calls.",
+            "A write is durable once its cache line is flushed: pmdex writes without system calls.",
             ""};
   }
   if (place.dax) {
@@ -100,7 +100,7 @@ DoctorCheck CheckMapSync(const DoctorFacts& facts) {
             ""};
   }
   if (OnMemory(place)) {
-    return {"map_sync", CheckState::kAbsent, "no", "There is no medium to make writes durable on.",
+    return {"map_sync", CheckState::kAbsent, "no", "Nothing can be durable here: files are in RAM.",
             ""};
   }
   return {"map_sync", CheckState::kAbsent, "no", "pmdex makes writes durable with msync and fsync.",
@@ -113,27 +113,27 @@ DoctorCheck CheckGranularity(const DoctorFacts& facts) {
                     ""};
   switch (place.granularity) {
     case StoreGranularity::kByte:
-      check.meaning = "CPU caches are inside the power-fail domain (eADR): nothing needs a flush.";
+      check.meaning = "A power cut does not lose CPU caches (eADR), so nothing needs a flush.";
       break;
     case StoreGranularity::kCacheLine:
-      check.meaning = "pmdex writes past the caches and fences; no page is ever written back.";
+      check.meaning = "pmdex writes around the caches and fences; no page is ever written back.";
       break;
     case StoreGranularity::kPage:
       check.state = CheckState::kInfo;
-      check.meaning = "The kernel writes whole pages back; pmdex asks it to once per segment.";
+      check.meaning = "The kernel writes back whole pages; pmdex requests that once per segment.";
       break;
   }
   if (place.granularity_forced) {
     check.state = CheckState::kWarn;
     check.value += " (forced by PMEM2_FORCE_GRANULARITY)";
     check.meaning =
-        "The environment overrides what the medium says: nothing is sure to be durable.";
+        "The environment overrides what the medium reports, so writes may not be durable.";
     check.fix = "unset PMEM2_FORCE_GRANULARITY";
   }
   if (!place.libpmem2.ok()) {
     check.state = CheckState::kWarn;
     check.meaning =
-        "libpmem2 is missing or cannot be used: an index here can be searched, none can be built.";
+        "libpmem2 is missing or unusable: an index here can be searched, but none can be built.";
     check.fix = "apt-get install libpmem2-1";
   }
   return check;
@@ -147,11 +147,11 @@ std::string MkfsFor(const MountFacts& mount) {
   return "";
 }
 
-// Whether the file system was told to begin files at 2 MiB borders. Made without that, ext4 and xfs
-// align a file that happens to fit (a small one, of a power of two) and not the next.
+// True if the file system was created to align files to 2 MiB. Without that, ext4 and xfs align
+// some files by chance (small ones whose size is a power of two) and others not.
 bool AlignsByDesign(const MountFacts& mount) {
   const bool xfs = mount.filesystem == "xfs";
-  if (!xfs && mount.filesystem != "ext4") return true;  // another one is judged by what it did
+  if (!xfs && mount.filesystem != "ext4") return true;  // others are judged by the probe file alone
   const std::string_view name = xfs ? "sunit=" : "stripe=";
   const uint64_t unit_bytes = xfs ? 512 : 4096;  // DAX needs blocks of a page
   for (const absl::string_view option : absl::StrSplit(mount.options, ',')) {
@@ -168,14 +168,14 @@ DoctorCheck CheckHugeMapping(const DoctorFacts& facts) {
   const PlaceFacts& place = facts.place;
   if (!place.extents.has_value()) {
     return {"huge_mapping", CheckState::kAbsent, "not applicable",
-            "This file system does not say where its blocks are (or had no room for a probe).", ""};
+            "This file system does not tell where its blocks are, or has no room for a probe.", ""};
   }
   const auto [pieces, aligned] = *place.extents;
   std::string value =
-      absl::StrCat(aligned, " of ", pieces, " pieces of a new file lie at 2 MiB borders");
+      absl::StrCat(aligned, " of ", pieces, " pieces of a new file are aligned to 2 MiB");
   if (!place.dax) {
     return {"huge_mapping", CheckState::kInfo, value,
-            "Alignment matters on DAX only: the page cache maps in its own sizes.", ""};
+            "Alignment only matters on DAX: the page cache uses its own page sizes.", ""};
   }
   const bool by_design = AlignsByDesign(place.mount);
   if (aligned == pieces && by_design) {
@@ -185,8 +185,8 @@ DoctorCheck CheckHugeMapping(const DoctorFacts& facts) {
   if (!by_design)
     absl::StrAppend(&value, "; this ", place.mount.filesystem, " does not align files");
   return {"huge_mapping", CheckState::kWarn, value,
-          "DAX maps files without alignment in 4 KiB pages: 512 times the page faults; the file "
-          "system must be made anew (which erases it) to change that.",
+          "DAX maps files that are not aligned in 4 KiB pages, with 512 times the page faults; to "
+          "change that, create the file system again (which erases it).",
           MkfsFor(place.mount)};
 }
 
@@ -200,16 +200,16 @@ std::string SummaryOfPlace(const DoctorFacts& facts) {
   if (place.dax) {
     return absl::StrCat(place.path,
                         " is mapped directly (DAX), but without MAP_SYNC: searches run "
-                        "at memory speed, writes are made durable by msync.");
+                        "at memory speed, and msync makes writes durable.");
   }
-  const std::string how = OnMemory(place)
-                              ? "files here live in RAM and are gone after a reboot."
-                              : "files are read through the page cache and made durable by fsync.";
+  const std::string how =
+      OnMemory(place) ? "files here live in RAM and are gone after a reboot."
+                      : "files are read through the page cache, and fsync makes them durable.";
   if (!facts.topology.regions.empty()) {
     return absl::StrCat("This machine has persistent memory, but ", place.path,
                         " is not on a DAX mount of it: ", how);
   }
-  return "No persistent memory here: pmdex works in any directory; " + how;
+  return "No persistent memory here: pmdex works in any directory, and " + how;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// The wording of `pmdex doctor`: turns facts into checks. Pure functions, so that tests can write
-// down the facts of any machine.
+// The checks of `pmdex doctor`: they judge facts and put them into words. They are pure functions,
+// so that a test can describe any machine by its facts.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace pmdex {
 
-// The checks of PATH, then those of DiagnoseMachine.
+// Returns the checks of PATH and then those of DiagnoseMachine.
 std::vector<DoctorCheck> DiagnoseDoctorFacts(const DoctorFacts& facts);
 
 // The last line of the text: what the user gets at this path.

@@ -12,21 +12,21 @@ namespace pmdex {
 namespace {
 
 constexpr char kNoPmem[] =
-    "There is no NVDIMM or CXL persistent memory here, and pmdex needs none: any directory works.";
+    "There is no persistent memory here, and pmdex needs none: any directory works.";
 
 DoctorCheck CheckRegions(const DoctorFacts& facts) {
   const auto& regions = facts.topology.regions;
   if (!facts.topology_status.ok()) {
     return {"regions", CheckState::kWarn, "unknown",
-            absl::StrCat("The inventory of persistent memory could not be read (",
+            absl::StrCat("The list of persistent memory could not be read (",
                          facts.topology_status.message(), ")."),
             absl::IsUnimplemented(facts.topology_status) ? "apt-get install libndctl6 libdaxctl1"
                                                          : "ndctl list -RN"};
   }
   if (regions.empty()) return {"regions", CheckState::kAbsent, "none", kNoPmem, ""};
   DoctorCheck check{"regions", CheckState::kOk, "",
-                    "A region is memory that the firmware or the CXL driver offers; namespaces "
-                    "divide it.",
+                    "A region is persistent memory that the firmware or the CXL driver reports; "
+                    "namespaces divide it.",
                     ""};
   std::vector<std::string> values;
   for (const RegionFacts& region : regions) {
@@ -67,10 +67,10 @@ DoctorCheck CheckNamespaces(const DoctorFacts& facts) {
   if (values.empty()) return check;
   check.value = absl::StrJoin(values, "; ");
   check.state = fsdax ? CheckState::kOk : CheckState::kInfo;
-  check.meaning = fsdax
-                      ? "An enabled fsdax namespace can hold a file system mounted with dax=always."
-                      : "pmdex stores files, and only an enabled fsdax namespace can hold them "
-                        "with DAX; changing the mode erases a namespace.";
+  check.meaning =
+      fsdax ? "An enabled fsdax namespace can hold a file system mounted with dax=always."
+            : "Only an enabled fsdax namespace can hold files with DAX; changing the mode "
+              "of a namespace erases it.";
   return check;
 }
 
@@ -80,7 +80,7 @@ DoctorCheck CheckHealth(const DoctorFacts& facts) {
     return {"health", CheckState::kAbsent, none ? "none" : "not reported",
             none ? kNoPmem : "These regions belong to no DIMM that reports its health.", ""};
   }
-  DoctorCheck check{"health", CheckState::kOk, "", "Every module says that it is well.", ""};
+  DoctorCheck check{"health", CheckState::kOk, "", "Every module reports that it is healthy.", ""};
   std::vector<std::string> values;
   for (const DimmFacts& dimm : facts.topology.dimms) {
     std::string value = dimm.name + " " + dimm.health;
@@ -93,11 +93,11 @@ DoctorCheck CheckHealth(const DoctorFacts& facts) {
     if (dimm.health == "unknown") {
       if (check.state == CheckState::kWarn) continue;
       check.state = CheckState::kInfo;
-      check.meaning = "Some modules do not tell their health, at least not to this user.";
+      check.meaning = "Some modules do not report their health, at least not to this user.";
       continue;
     }
     check.state = CheckState::kWarn;
-    check.meaning = "A module reports trouble: copy the index elsewhere before it fails.";
+    check.meaning = "A module reports a problem: copy the index elsewhere before it fails.";
     check.fix = "ndctl list --dimms --health";
   }
   check.value = absl::StrJoin(values, "; ");
@@ -118,7 +118,7 @@ DoctorCheck CheckBadBlocks(const DoctorFacts& facts) {
     return {"bad_blocks", CheckState::kOk, "none", "No media error is known.", ""};
   }
   return {"bad_blocks", CheckState::kWarn, FormatByteCount(bad_bytes) + " unreadable",
-          "A segment on a bad block is set aside and the answer says so; run pmdex verify.",
+          "Searches leave out a segment on a bad block and say so; pmdex verify lists them.",
           "ndctl list --media-errors"};
 }
 
@@ -135,15 +135,15 @@ DoctorCheck CheckCxl(const DoctorFacts& facts) {
         FormatByteCount(device.volatile_bytes), " volatile",
         device.numa_node.has_value() ? absl::StrCat(", node ", *device.numa_node) : ""));
   }
-  DoctorCheck check{"cxl", CheckState::kOk, absl::StrJoin(values, "; "),
-                    "Persistent CXL memory becomes a region, then a namespace, then a DAX mount.",
-                    ""};
+  DoctorCheck check{
+      "cxl", CheckState::kOk, absl::StrJoin(values, "; "),
+      "Persistent CXL memory needs a region, in it a namespace, and a DAX mount of that.", ""};
   if (persistent_bytes == 0) {
     check.state = CheckState::kInfo;
-    check.meaning = "Volatile CXL memory is more RAM: it extends the page cache, not the store.";
+    check.meaning = "Volatile CXL memory is just more RAM: it extends the page cache.";
   } else if (facts.topology.regions.empty()) {
     check.state = CheckState::kInfo;
-    check.meaning = "Persistent CXL memory is attached, but no region has been made of it.";
+    check.meaning = "Persistent CXL memory is attached, but it has no region yet.";
     check.fix = "cxl create-region --type=pmem --memdevs " + facts.cxl_devices.front().name;
   }
   return check;
@@ -151,7 +151,8 @@ DoctorCheck CheckCxl(const DoctorFacts& facts) {
 
 DoctorCheck CheckNuma(const DoctorFacts& facts) {
   if (facts.numa_nodes.empty()) {
-    return {"numa", CheckState::kAbsent, "none", "This kernel knows one memory for all CPUs.", ""};
+    return {"numa", CheckState::kAbsent, "none",
+            "This kernel reports no NUMA nodes: all CPUs share one memory.", ""};
   }
   std::vector<std::string> values;
   for (const NumaNode& node : facts.numa_nodes) {
@@ -165,11 +166,11 @@ DoctorCheck CheckNuma(const DoctorFacts& facts) {
                                     : "the node of PATH is not known");
   DoctorCheck check{"numa", CheckState::kOk, absl::StrJoin(values, "; "), "", ""};
   if (facts.numa_nodes.size() == 1) {
-    // Persistent memory may be a node of its own, which is not online as RAM and so not listed.
+    // Persistent memory may be a node of its own. It is not online as RAM, and so it is not listed.
     check.meaning = node.value_or(facts.numa_nodes[0].id) == facts.numa_nodes[0].id
-                        ? "Every CPU is equally near to every byte: there is nothing to place."
-                        : "The persistent memory is a node of its own, equally far from every CPU: "
-                          "there is nothing to place.";
+                        ? "All CPUs are equally near to all memory, so placement does not matter."
+                        : "The persistent memory is a node of its own, equally far from all CPUs, "
+                          "so placement does not matter.";
     return check;
   }
   check.state = CheckState::kInfo;
@@ -184,7 +185,7 @@ DoctorCheck CheckHugePages(const DoctorFacts& facts) {
   const HugePages& huge = facts.huge_pages;
   if (!huge.thp_mode.has_value() && huge.pools.empty()) {
     return {"huge_pages", CheckState::kAbsent, "none",
-            "This kernel maps DRAM in 4 KiB pages only; building uses more TLB entries.", ""};
+            "This kernel maps DRAM in 4 KiB pages only; a build uses more TLB entries.", ""};
   }
   std::string value = absl::StrCat("transparent ", huge.thp_mode.value_or("none"), ", tmpfs ",
                                    huge.shmem_mode.value_or("none"));
@@ -195,20 +196,19 @@ DoctorCheck CheckHugePages(const DoctorFacts& facts) {
   }
   if (huge.thp_mode == "never") {
     return {"huge_pages", CheckState::kInfo, value,
-            "Build memory stays in 4 KiB pages: a little slower, otherwise the same.",
+            "A build uses 4 KiB pages, which is a little slower.",
             "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled"};
   }
-  return {"huge_pages", CheckState::kOk, value, "Build memory can use 2 MiB pages.", ""};
+  return {"huge_pages", CheckState::kOk, value, "A build can use pages of 2 MiB.", ""};
 }
 
 DoctorCheck CheckSimd(const DoctorFacts& facts) {
   DoctorCheck check{"simd", CheckState::kOk, std::string(ToString(facts.simd)),
-                    "The fastest kernels of pmdex run here.", ""};
-  if (facts.simd == SimdLevel::kAvx2) check.meaning = "Kernels run with 256-bit vectors.";
+                    "The fastest code of pmdex runs here.", ""};
+  if (facts.simd == SimdLevel::kAvx2) check.meaning = "Searches use vectors of 256 bits.";
   if (facts.simd == SimdLevel::kScalar) {
     check.state = CheckState::kInfo;
-    check.meaning =
-        "Without AVX2 the portable kernels run: the same answers, several times slower.";
+    check.meaning = "Without AVX2 pmdex gives the same answers, but several times slower.";
   }
   return check;
 }
@@ -224,27 +224,27 @@ DoctorCheck CheckPmu(const DoctorFacts& facts) {
               "Profilers such as perf can break a query down by hardware counters.", ""};
     case PmuState::kAbsent:
       return {"pmu", CheckState::kAbsent, "none",
-              "This machine, like most virtual ones, shows no hardware counters: profilers have "
-              "times and page faults only.",
+              "This machine, like most virtual ones, has no hardware counters: profilers can only "
+              "measure times and page faults.",
               ""};
     case PmuState::kCountsNothing:
       return {"pmu", CheckState::kWarn, "opens, but counts nothing",
-              "The virtual PMU is broken: what a profiler prints as zeros was never measured.", ""};
+              "The virtual PMU is broken: zeros that a profiler prints were never measured.", ""};
     case PmuState::kNotPermitted:
       // Up to level 2 a process may count its own user-space cycles.
       if (pmu.paranoid_level.value_or(3) > 2) {
         return {"pmu", CheckState::kWarn, "not permitted" + level,
-                "The kernel keeps hardware counters from this user, so profilers have none.",
+                "The kernel does not let this user read hardware counters.",
                 "sysctl -w kernel.perf_event_paranoid=2"};
       }
       return {"pmu", CheckState::kWarn, "not permitted" + level,
-              "A sandbox forbids perf_event_open, so profilers have no hardware counters.", ""};
+              "A sandbox forbids perf_event_open, so profilers cannot read hardware counters.", ""};
     case PmuState::kUnsupported:
       break;
   }
   return {"pmu", CheckState::kAbsent,
           absl::StrCat("not supported (", ErrnoStatus(pmu.error, "perf_event_open").message(), ")"),
-          "Profilers have times and page faults only.", ""};
+          "Profilers can only measure times and page faults.", ""};
 }
 
 std::string LimitText(const std::optional<uint64_t>& limit, bool bytes) {
@@ -256,10 +256,10 @@ DoctorCheck CheckMaps(const DoctorFacts& facts) {
   constexpr uint64_t kLinuxDefault = 65'530;
   const auto& maps = facts.limits.max_maps;
   DoctorCheck check{"max_map_count", CheckState::kOk, maps ? absl::StrCat(*maps) : "unknown",
-                    "Every open segment takes a few mappings; this is enough.", ""};
+                    "Every open segment needs a few mappings; this limit is enough.", ""};
   if (maps.has_value() && *maps < kLinuxDefault) {
     check.state = CheckState::kWarn;
-    check.meaning = "Every open segment takes a few mappings; a large index may fail to open.";
+    check.meaning = "Every open segment needs a few mappings; a large index may fail to open.";
     check.fix = "sysctl -w vm.max_map_count=262144";
   }
   return check;
@@ -271,10 +271,10 @@ DoctorCheck CheckOpenFiles(const DoctorFacts& facts) {
   DoctorCheck check{"open_files", CheckState::kOk,
                     absl::StrCat(LimitText(limits.open_files, false), " (hard limit ",
                                  LimitText(limits.open_files_hard, false), ")"),
-                    "Mapped segments keep no file open; this is for inputs and connections.", ""};
+                    "Mapped segments keep no file open; only input files need this limit.", ""};
   if (limits.open_files.value_or(kEnough) < kEnough) {
     check.state = CheckState::kWarn;
-    check.meaning = "Too few for a server: each connection takes one.";
+    check.meaning = "A build with many reader threads may run out of open files.";
     check.fix = "ulimit -n 65536";
   }
   return check;
@@ -282,15 +282,15 @@ DoctorCheck CheckOpenFiles(const DoctorFacts& facts) {
 
 DoctorCheck CheckLockedMemory(const DoctorFacts& facts) {
   return {"locked_memory", CheckState::kInfo, LimitText(facts.limits.locked_bytes, true),
-          "pmdex locks no memory: any limit will do.", ""};
+          "pmdex locks no memory, so any limit is enough.", ""};
 }
 
 DoctorCheck CheckFileSize(const DoctorFacts& facts) {
   if (!facts.limits.file_bytes.has_value()) {
-    return {"file_size", CheckState::kOk, "unlimited", "Segments may grow as they need.", ""};
+    return {"file_size", CheckState::kOk, "unlimited", "Segments can have any size.", ""};
   }
   return {"file_size", CheckState::kWarn, LimitText(facts.limits.file_bytes, true),
-          "Segments are files; one that would be larger than this cannot be written.",
+          "Segments are files; a segment larger than this limit cannot be written.",
           "ulimit -f unlimited"};
 }
 

@@ -1,5 +1,5 @@
-// The checks of `pmdex doctor` that are about the machine and not about PATH: persistent memory,
-// CXL, NUMA, CPU, counters and limits. Pure.
+// The checks of doctor_checks.h that are about the machine and not about PATH: persistent memory,
+// CXL, NUMA, CPU, hardware counters and limits.
 #pragma once
 
 #include <vector>

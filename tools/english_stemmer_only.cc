@@ -1,6 +1,6 @@
-// Stands in for the stemmers of the Snowball archive that pmdex never asks for; the program is
-// linked with the English one alone. Their tables hold so many pointers that relocating them took
-// a third of the page faults of every start. sb_stemmer_new answers null for the others.
+// Replaces all stemmers of the Snowball archive but the English one, which is the only one that
+// pmdex uses. The tables of the others contain so many pointers that relocating them caused a third
+// of the page faults of every start. sb_stemmer_new returns null for a replaced stemmer.
 #define PMDEX_NO_STEMMER(name)            \
   extern "C" {                            \
   void* name##_create_env();              \

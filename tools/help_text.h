@@ -1,4 +1,4 @@
-// What --help prints of a command.
+// The text that --help prints for a command.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace pmdex {
 
-// The part of a description that fits into a menu: up to the first colon, semicolon, parenthesis
-// or full stop.
+// The first part of a description, for the menus of shells: up to the first colon, semicolon,
+// parenthesis or full stop.
 std::string ShortDescription(std::string_view description);
 
-// Appends the words of `text`, broken at `width` columns; lines but the first are indented. The
-// first one goes on at `column`. Ends with a line end.
+// Appends `text` wrapped at `width` columns, and a newline at its end. The first line starts at
+// `column` of the current line; the others are indented by `indent` spaces.
 void AppendFilled(std::string_view text, size_t column, size_t indent, size_t width,
                   std::string& out);
 
-// What --help prints.
+// The whole text of --help.
 std::string RenderHelp(const CommandReference& command);
 
 }  // namespace pmdex

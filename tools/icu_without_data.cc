@@ -1,7 +1,7 @@
-// Stands in for ICU's data where the program is linked with ICU's archive. ICU looks there for
-// locales, converters and break rules; the properties of characters that pmdex asks for
-// (engine/analysis/unicode.cc) are compiled into the archive, and the 30 MB are never looked at. A
-// function of ICU that does need data finds no valid header here and returns an error.
+// Replaces the data of ICU (30 MB of locales, converters and break rules) in a program that is
+// linked with ICU's archive. pmdex only asks for properties of characters
+// (engine/analysis/unicode.cc), which are compiled into the archive's code. A function of ICU that
+// needs the data finds no valid header here and returns an error.
 #include <unicode/utypes.h>
 
 extern "C" {

@@ -38,7 +38,7 @@ void WriteProblems(const IngestReport& report, JsonWriter& json) {
   json.EndArray();
 }
 
-// Only when the threads were grouped by nodes.
+// Writes nothing unless the threads were grouped by NUMA nodes.
 void WriteNuma(const NodeGroups::Report& numa, JsonWriter& json) {
   if (numa.nodes.empty()) return;
   json.Key("numa").BeginObject();
@@ -134,7 +134,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.EndObject();
   json.Key("repeated_ids").Uint(report.repeated_ids);
   WriteProblems(report, json);
-  if (report.stages.seconds > 0) {  // else there is only the index to tell of
+  if (report.stages.seconds > 0) {  // else nothing was built, and there is only the index to report
     json.Key("peak_rss_bytes").Uint(report.peak_rss_bytes);
     WriteStages(report.stages, json);
   }
@@ -149,7 +149,8 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
 
 void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,
                     const Snapshot& snapshot, const std::string& path) {
-  const bool was_finished = report.seconds == 0;  // then there is only the index to tell of
+  // Nothing was built then, and there is only the index to report.
+  const bool was_finished = report.seconds == 0;
   if (report.resumed_documents > 0 && !was_finished) {
     PrintOutput("went on after %s documents\n", WithThousands(report.resumed_documents));
   }

@@ -1,4 +1,4 @@
-// What `pmdex index` tells when it is done, to people and to programs.
+// The report that `pmdex index` prints at its end, as text or JSON.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace pmdex {
 
-// Problems by kind with their first places, on stderr.
+// Prints the problems on stderr: by kind, with their number and the first few places.
 void PrintIndexProblems(const IngestReport& report);
 
-// `path`: of the index, as it was given.
+// path: of the index, as the user gave it.
 void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistics,
                     const Snapshot& snapshot, const std::string& path);
 void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,

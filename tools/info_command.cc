@@ -1,4 +1,4 @@
-// pmdex info: what an index holds and how it was built.
+// The command `pmdex info`: shows what an index contains and how it was built.
 #include <algorithm>
 
 #include "absl/strings/str_format.h"
@@ -57,7 +57,7 @@ void WriteFields(const IndexStatistics& statistics, JsonWriter& json) {
   json.EndArray();
 }
 
-// The field that names beyond the limit share; nullptr: none of them had to.
+// The field that collects the text of the field names beyond the limit; nullptr if there is none.
 const FieldSummary* SharedField(const IndexStatistics& statistics) {
   const auto shared =
       std::find_if(statistics.fields.begin(), statistics.fields.end(),
@@ -65,7 +65,7 @@ const FieldSummary* SharedField(const IndexStatistics& statistics) {
   return shared == statistics.fields.end() ? nullptr : &*shared;
 }
 
-// Only when there is one.
+// Writes nothing if there is no shared field.
 void WriteSharedField(const IndexStatistics& statistics, JsonWriter& json) {
   const FieldSummary* shared = SharedField(statistics);
   if (shared == nullptr) return;
@@ -80,12 +80,12 @@ void PrintSharedField(const IndexStatistics& statistics) {
   const FieldSummary* shared = SharedField(statistics);
   if (shared == nullptr) return;
   PrintOutput(
-      "%s documents have fields beyond the limit of %s, or with a name that is too long: "
-      "their text is in %s\n",
+      "%s documents have fields beyond the limit of %s, or with names that are too long; the text "
+      "of these fields is in %s\n",
       WithThousands(shared->doc_count), WithThousands(kMaxFields), shared->name);
 }
 
-// Only when there is one.
+// Writes nothing if there is no unfinished build.
 void WriteUnfinished(const Manifest& manifest, JsonWriter& json) {
   if (!manifest.pending.has_value()) return;
   json.Key("unfinished_build").BeginObject();
@@ -193,11 +193,11 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
       "info", "documents, terms, postings, segments with tier, sizes, analyzer, settings");
   AddIndexFlag(*command, flags->index);
-  command->add_flag("--json", flags->json, "one JSON document on stdout");
+  command->add_flag("--json", flags->json, "print one JSON document");
   command->footer(
       "Exit status:\n"
-      "  0  the whole index is told\n"
-      "  1  it could not be read, or not all of it: segments that are damaged, missing or\n"
+      "  0  the whole index was read\n"
+      "  1  the index could not be read, or only in part: segments that are damaged, missing or\n"
       "     unreadable are listed as quarantined and counted nowhere else\n"
       "  2  wrong usage");
   command->callback([flags, &invocation] { invocation.run = [flags] { return RunInfo(*flags); }; });

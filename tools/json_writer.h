@@ -1,13 +1,13 @@
-// Writes one JSON document into a string: what every command's --json prints. It knows the grammar
-// (commas, nesting), not the shapes; those stand in each command.
+// Writes one JSON document into a string, for the --json flag of all commands. It handles commas
+// and nesting; each command defines its own keys.
 //
 //   JsonWriter json;
 //   json.BeginObject().Key("hits").Uint(3).Key("ids").BeginArray().String("a").EndArray().EndObject();
 //   puts(json.result().c_str());
 //
-// Any bytes are accepted as text: what is not UTF-8 becomes U+FFFD, so the document always parses.
-// Output is compact, on one line. Wrong nesting is a broken invariant (PMDEX_CHECK). Not
-// thread-safe.
+// Text may be any bytes: what is not UTF-8 becomes U+FFFD, so the document is always valid. The
+// document is compact, on one line. Wrong nesting is a broken invariant (PMDEX_CHECK). For one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class JsonWriter {
   JsonWriter& Bool(bool value);
   JsonWriter& Null();
 
-  // The text so far; a whole document once every Begin has its End.
+  // The text so far. It is a whole document once every Begin has its End.
   const std::string& result() const { return result_; }
 
  private:
@@ -42,11 +42,11 @@ class JsonWriter {
 
   std::string result_;
   std::string open_;          // the brackets that are open, outermost first
-  bool needs_comma_ = false;  // a sibling stands before what comes next
-  bool after_key_ = false;    // a key waits for its value
+  bool needs_comma_ = false;  // the next value follows a sibling
+  bool after_key_ = false;    // a key was written, and its value must follow
 };
 
-// `text` with every ill-formed part replaced by U+FFFD, one for each maximal subpart as Unicode
+// The text with each ill-formed part replaced by U+FFFD: one for each maximal subpart, as Unicode
 // recommends (section 3.9, "U+FFFD Substitution of Maximal Subparts").
 std::string ToValidUtf8(std::string_view text);
 

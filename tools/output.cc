@@ -9,7 +9,7 @@
 namespace pmdex {
 namespace {
 
-int first_output_errno = 0;  // of standard output
+int first_output_errno = 0;  // the first error of standard output
 
 void NoteOutput(bool written) {
   if (!written && first_output_errno == 0) first_output_errno = errno == 0 ? EIO : errno;
@@ -19,8 +19,8 @@ void NoteOutput(bool written) {
 
 void OccupyStandardDescriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
-    // O_PATH: every process can open it, and nobody can read or write it. open takes the lowest
-    // free number, which is this one.
+    // A file opened with O_PATH needs no permission and can be neither read nor written. open()
+    // returns the lowest free number, which is fd.
     if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/", O_PATH) != fd) _exit(1);
   }
 }

@@ -1,5 +1,5 @@
-// The program's standard output. Everything goes through here, so that one place knows whether all
-// of it arrived. For one thread.
+// The standard output of the program. All output goes through this file, so that FinishOutput can
+// tell whether all of it was written. For one thread.
 #pragma once
 
 #include <string_view>
@@ -10,12 +10,12 @@
 
 namespace pmdex {
 
-// Opens what stands in for standard input, output and error where the process was started without
-// them: reading and writing it fail with EBADF. Otherwise the next file that is opened, one of the
-// index, would be the standard output. Call it before anything is opened.
+// If the process was started without standard input, output or error, opens a substitute on which
+// reading and writing fail with EBADF. Otherwise the next file to be opened, say a file of the
+// index, would become the standard output. Must be called before any file is opened.
 void OccupyStandardDescriptors();
 
-// Appends to standard output, through its buffer. Errors are kept for FinishOutput.
+// Appends to the buffer of standard output. FinishOutput returns errors.
 void WriteOutput(std::string_view text);
 
 template <typename... Args>
@@ -26,15 +26,15 @@ void PrintOutput(const absl::FormatSpec<Args...>& format, const Args&... args) {
 
 enum class OutputState {
   kWritten,
-  kFailed,      // status of FinishOutput says why
-  kNoListener,  // the other end of a pipe is closed: nobody wants the rest
+  kFailed,      // OutputResult::status says why
+  kNoListener,  // the reader of the pipe has closed it
 };
 struct OutputResult {
   OutputState state = OutputState::kWritten;
   absl::Status status;
 };
 
-// Writes what is in the buffer; tells whether all output since the start has arrived.
+// Writes the rest of the buffer, and returns whether all output since the start was written.
 OutputResult FinishOutput();
 
 }  // namespace pmdex

@@ -4,7 +4,7 @@
 #include "tools/run_pmdex.h"
 
 int main(int argc, char** argv) {
-  // A file-size limit is an error to report, not a reason to die.
+  // Beyond a file-size limit, write() then returns an error, and the process is not killed.
   std::signal(SIGXFSZ, SIG_IGN);
   return pmdex::RunPmdex(argc, argv);
 }

@@ -33,8 +33,8 @@ size_t Characters(std::string_view text) {
   return count;
 }
 
-// Appends the first character of the text, made printable, and takes it off the text. Returns how
-// many characters were appended.
+// Removes the first character from the text and appends it in printable form. Returns how many
+// characters were appended.
 size_t TakePrintable(std::string_view& text, std::string& out) {
   const Utf8Prefix prefix = ScanUtf8(text);
   const std::string_view character = text.substr(0, prefix.size_bytes);
@@ -68,7 +68,7 @@ std::string Printable(std::string_view text) {
 std::string PrintableHead(std::string_view text, size_t most_characters) {
   std::string out;
   size_t characters = 0;
-  size_t cut_bytes = 0;  // of the result, so that kCutMark still fits behind them
+  size_t cut_bytes = 0;  // the longest part of the result after which kCutMark still fits
   while (!text.empty()) {
     std::string next;
     const size_t more = TakePrintable(text, next);
@@ -100,7 +100,7 @@ std::string MessageLine(std::string_view label, std::string_view message) {
   const size_t hint_begin = message.ends_with(')') ? message.rfind(kHintBegin) : message.npos;
   if (hint_begin != message.npos) {
     const std::string hint = Printable(message.substr(hint_begin));
-    // What is wrong has at least half of the line.
+    // A hint that would take more than half of the line is not protected.
     if (const size_t size = Characters(hint); size <= left / 2) {
       return line + PrintableHead(message.substr(0, hint_begin), left - size) + hint;
     }

@@ -63,13 +63,13 @@ absl::StatusOr<std::vector<BatchEntry>> ReadQueries(const std::string& path) {
   return entries;
 }
 
-// Entries are handed out one by one; each is touched by one thread in each round. With several
-// nodes the threads keep to them in turn, but for the one that called.
+// Runs each entry once. Each thread takes the next entry that is left, so only one thread writes an
+// entry. With several NUMA nodes, the threads are bound to them in turn, except the calling thread.
 absl::Status RunRound(const Searcher& searcher, const SearchOptions& search, int threads,
                       const std::vector<NumaNode>& nodes, std::vector<BatchEntry>& entries) {
   std::atomic<size_t> next = 0;
   return RunOnThreads(static_cast<size_t>(threads), [&](size_t thread) {
-    // Where it cannot be bound it runs as well, only farther from its memory.
+    // A thread that cannot be bound still runs, only perhaps farther from its memory.
     if (thread > 0 && nodes.size() > 1) (void)RunOnCpus(nodes[thread % nodes.size()].cpus);
     for (size_t i; (i = next.fetch_add(1)) < entries.size();) {
       auto result = searcher.Search(entries[i].query, search);
@@ -80,7 +80,7 @@ absl::Status RunRound(const Searcher& searcher, const SearchOptions& search, int
   });
 }
 
-// Nearest-rank percentile of sorted values.
+// The percentile of sorted values by nearest rank.
 double Percentile(const std::vector<double>& sorted, double fraction) {
   if (sorted.empty()) return 0;
   const auto rank = static_cast<size_t>(fraction * static_cast<double>(sorted.size()) + 0.999999);
@@ -116,7 +116,7 @@ std::string SummaryToJson(const Summary& summary) {
   return json.result();
 }
 
-// Prints one entry; false when it is an error.
+// Prints one entry. Returns false if its result is an error.
 bool PrintEntry(const BatchEntry& entry, bool json) {
   const auto& result = *entry.result;
   std::string text;

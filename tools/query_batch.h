@@ -1,4 +1,4 @@
-// search --queries FILE: one process opens the index once and runs every line.
+// `pmdex search --queries FILE`: opens the index once and runs each line of the file as a query.
 #pragma once
 
 #include <string>
@@ -16,13 +16,13 @@ struct QueryBatchOptions {
   bool json = false;
 };
 
-// Nearest rank; requires at least one value.
+// The median by nearest rank. Requires at least one value.
 double MedianOf(std::vector<double> values);
 
-// Runs every line that is not blank, `repeat` times over; prints results in the file's order, then
-// a summary. A line that cannot be parsed becomes a result with an error, and the exit status says
-// so (the other lines still run); so it does when the deadline cut an answer short. Returns the
-// exit status.
+// Runs every line that is not blank `repeat` times, and prints the results in the file's order,
+// then a summary. A line that cannot be parsed gets a result with an error, and the other lines
+// still run. Returns the exit status, which is not 0 if a line failed or the deadline cut an answer
+// short.
 absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions& search,
                                   const QueryBatchOptions& batch);
 

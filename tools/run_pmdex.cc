@@ -25,21 +25,19 @@ constexpr char kFooter[] =
     "Examples:\n"
     "  pmdex index ~/papers                    index a directory tree\n"
     "  pmdex search 'persistent AND memor*'    search it\n"
-    "  pmdex doctor /mnt/pmem                  what this machine and path offer\n"
+    "  pmdex doctor /mnt/pmem                  see what this machine and path provide\n"
     "\n"
-    "'pmdex COMMAND --help' tells more about a command.\n"
+    "'pmdex COMMAND --help' describes a command and its options.\n"
     "Output:\n"
-    "Results go to standard output, messages to standard error; an error is one line. In text, "
-    "control "
-    "characters of names, queries and documents are shown as \\n or \\x1b, so that a hit is one "
-    "line; "
-    "--json has them as they are.\n"
+    "Results go to standard output, messages to standard error; an error is one line. In text "
+    "output, control characters in names, queries and documents are shown as \\n or \\x1b, so that "
+    "each hit is one line. JSON output keeps them.\n"
     "Exit status:\n"
-    "  0    done; a search without hits, too\n"
-    "  1    it could not be done, or only in part; the output could not be written\n"
+    "  0    success; a search without hits is a success, too\n"
+    "  1    the command failed or was done only in part, or its output could not be written\n"
     "  2    wrong usage, or a query that cannot be parsed\n"
     "  3    pmdex verify found damage\n"
-    "  130  ended by SIGINT; 143: by SIGTERM; 141: whoever read the output has gone away";
+    "  130  the command was ended by SIGINT; 143: by SIGTERM; 141: the reader of its output left";
 
 // `pmdex help [COMMAND]` is `pmdex [COMMAND] --help`.
 std::vector<std::string> Arguments(int argc, const char* const* argv) {
@@ -52,7 +50,8 @@ std::vector<std::string> Arguments(int argc, const char* const* argv) {
   return arguments;
 }
 
-// The first word when it is no command of ours: CLI11 would only say that one is required.
+// True if the first word is not a command of pmdex. CLI11 would only say that a command is
+// required.
 bool IsUnknownCommand(const CLI::App& app, const std::vector<std::string>& arguments) {
   if (arguments.empty() || arguments[0].starts_with('-')) return false;
   const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
@@ -65,7 +64,7 @@ absl::Status UsageError(const CLI::ParseError& error) {
   for (char& c : what) {
     if (c == '\n') c = ' ';
   }
-  return InvalidArgument(what + " (hint: pmdex help lists commands and flags)");
+  return InvalidArgument(what + " (hint: pmdex COMMAND --help lists the flags of a command)");
 }
 
 int ParseAndRun(const std::vector<std::string>& arguments) {
@@ -73,8 +72,8 @@ int ParseAndRun(const std::vector<std::string>& arguments) {
   CLI::App app;
   DefineCommandLine(app, invocation);
   if (IsUnknownCommand(app, arguments)) {
-    return ReportError(InvalidArgument(
-        absl::StrCat("unknown command '", arguments[0], "' (hint: pmdex help lists them)")));
+    return ReportError(InvalidArgument(absl::StrCat("unknown command '", arguments[0],
+                                                    "' (hint: pmdex help lists the commands)")));
   }
   std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());  // as CLI11 wants them
   try {
@@ -91,13 +90,14 @@ int ParseAndRun(const std::vector<std::string>& arguments) {
   return status.ok() ? *status : ReportError(status.status());
 }
 
-// The exit status, now that it is known whether all output has arrived.
+// Writes the rest of the output. Returns the given exit status, or another one if that failed.
 int Finish(int status) {
   const OutputResult output = FinishOutput();
   switch (output.state) {
     case OutputState::kWritten:
       return status;
-    case OutputState::kNoListener:  // where SIGPIPE is ignored; elsewhere that has ended us
+    case OutputState::kNoListener:  // only if SIGPIPE is ignored; otherwise it has ended the
+                                    // process
       return status == kExitDone ? kExitSignal + SIGPIPE : status;
     case OutputState::kFailed:
       break;
@@ -126,13 +126,13 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddDoctorCommand(app, invocation);
 }
 
-// No folder of ours throws; memory that runs out does.
+// The code of pmdex throws no exceptions, but the standard library does if memory runs out.
 int RunPmdex(int argc, const char* const* argv) {
   OccupyStandardDescriptors();
   try {
     return Finish(ParseAndRun(Arguments(argc, argv)));
   } catch (const std::bad_alloc&) {
-    std::fputs("pmdex: error: out of memory (hint: index takes a smaller --memory)\n", stderr);
+    std::fputs("pmdex: error: out of memory (hint: give pmdex index a smaller --memory)\n", stderr);
     return kExitFailed;
   }
 }

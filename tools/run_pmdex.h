@@ -7,11 +7,11 @@
 
 namespace pmdex {
 
-// Declares every command and flag of the program. Parsing puts what is to be done into the
-// invocation, which outlives the app.
+// Declares every command and flag of the program on the app. Parsing then sets invocation.run, so
+// the invocation must outlive the app.
 void DefineCommandLine(CLI::App& app, Invocation& invocation);
 
-// Runs the whole program: what main does. Returns the exit status.
+// Runs the whole program; main only calls this. Returns the exit status.
 int RunPmdex(int argc, const char* const* argv);
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-// pmdex search: one query, or a file of queries.
+// The command `pmdex search`: runs one query, or each query of a file.
 #include <algorithm>
 
 #include "engine/store/snapshot.h"
@@ -75,7 +75,8 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
   return kExitFailed;
 }
 
-// A partial answer is one, but not success.
+// Warns about segments that do not answer. A partial answer is printed, but the exit status is then
+// not 0.
 int TellWhatIsMissing(const Searcher& searcher, int status) {
   const std::shared_ptr<const Snapshot> answering = searcher.answering();
   if (answering->quarantined().empty()) return status;
@@ -88,7 +89,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   SearchOptions options = flags.search;
   PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
   PMDEX_ASSIGN_OR_RETURN(options.kernels, KernelsNamed(flags.simd));
-  // Queries of a file share the threads among them.
+  // With a file of queries, each query runs on one thread.
   if (flags.queries_file.empty()) options.threads = static_cast<size_t>(flags.threads);
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
@@ -116,16 +117,17 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->type_name("NAME");
   command.add_flag("--exhaustive", flags.search.exhaustive,
                    "score every match; the hits are the same, and the total is exact");
-  command.add_flag("--count", flags.search.count, "the exact number of matches");
-  command.add_flag("--explain", flags.search.explain, "how each score came about");
-  command.add_flag("--snippets", flags.search.snippets,
-                   "the best place of each hit (index --store on)");
+  command.add_flag("--count", flags.search.count, "count all matches exactly");
+  command.add_flag("--explain", flags.search.explain, "show how each score is computed");
+  command.add_flag(
+      "--snippets", flags.search.snippets,
+      "show the best matching text of each hit (needs an index built with --store on)");
   command
       .add_option(
           "--deadline-ms", flags.deadline_ms,
-          "answer with the best hits found when so much time is over; \"timed_out\" says so, and "
-          "the exit status is 1. Of many hits the last ones, and their snippets and explanations, "
-          "may be left out")
+          "stop after N milliseconds and answer with the best hits found so far; the answer then "
+          "has \"timed_out\": true, and the exit status is 1. If there are many hits, the last "
+          "ones may be left out, and so may snippets and explanations")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
   command.add_option("--simd", flags.simd, "vector instructions to use")
@@ -135,7 +137,7 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
   command
       .add_option("--threads", flags.threads,
-                  "queries of a file that run at the same time; of one query: that share its work")
+                  "threads to use; they run the queries of a file, or share the work of one query")
       ->capture_default_str()
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
@@ -143,8 +145,8 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
-  command.add_flag("--json", flags.json, "JSON on stdout; with --queries one document a line");
-  command.add_flag("--quiet", flags.quiet, "no warnings, but of missing segments");
+  command.add_flag("--json", flags.json, "print JSON; with --queries, one document per line");
+  command.add_flag("--quiet", flags.quiet, "print no warnings, except about missing segments");
 }
 
 constexpr char kSearchFooter[] =
@@ -156,19 +158,18 @@ constexpr char kSearchFooter[] =
     "  wor~1             one edit away        (a b)^2            boosted group\n"
     "  field:a           in one field         *                  every document\n"
     "  \\:                an escaped character\n"
-    "  /re.*/            whole terms that a regular expression matches, as they are in the index\n"
+    "  /re.*/            terms of the index that a regular expression matches as a whole\n"
     "  \\u0041            the character with this number (four hexadecimal digits)\n"
     "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.\n"
     "A regular expression (Lucene's syntax: . [a-z] \\d \\w \\s ? * + {2,3} | & ~ ( ) \"text\" @ # "
-    "<1-20>)\nbegins at a slash, also inside a word: write \\/ for a slash that belongs to the "
-    "word, "
-    "or quote it.\n"
+    "<1-20>)\nbegins at any slash, even inside a word. If a slash belongs to a word, write \\/ or "
+    "quote the word.\n"
     "Exit status:\n"
-    "  0  answered, no hits included\n"
-    "  1  not answered, or only in part: the deadline came first (\"timed_out\": true), or "
-    "segments\n"
-    "     that are damaged, missing or unreadable are left out, named on stderr and, with --json,\n"
-    "     in \"partial\": true, \"missing\": [...]\n"
+    "  0  the query was answered; an answer without hits is an answer, too\n"
+    "  1  it was not answered, or only in part: the deadline came first (\"timed_out\": true), or\n"
+    "     segments that are damaged, missing or unreadable were left out; they are named on "
+    "stderr\n"
+    "     and, with --json, in \"partial\": true, \"missing\": [...]\n"
     "  2  wrong usage, or a query that cannot be parsed";
 
 }  // namespace
@@ -177,8 +178,9 @@ void AddSearchCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<SearchFlags>();
   CLI::App* command = app.add_subcommand("search", "ranked search");
   AddIndexFlag(*command, flags->index);
-  command->add_option("query", flags->query, "what to search for")->type_name("QUERY");
-  command->add_option("--queries", flags->queries_file, "a file with one query a line; - is stdin")
+  command->add_option("query", flags->query, "the query")->type_name("QUERY");
+  command
+      ->add_option("--queries", flags->queries_file, "a file with one query per line; - is stdin")
       ->type_name("FILE");
   AddSearchFlags(*command, *flags);
   command->footer(kSearchFooter);

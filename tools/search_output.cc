@@ -31,7 +31,7 @@ void AppendExplanation(const Explanation& explanation, int depth, std::string& o
   for (const Explanation& detail : explanation.details) AppendExplanation(detail, depth + 1, out);
 }
 
-// The snippet with its matches between `begin` and `end`, line breaks as spaces.
+// The snippet with `begin` and `end` around its matches, and with spaces for control characters.
 std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::string_view end) {
   std::string out;
   for (const char c : snippet) {
@@ -46,7 +46,7 @@ std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::s
   return out;
 }
 
-// The same, printable.
+// The same, made printable (printable.h).
 std::string PrintableSnippet(std::string_view snippet, std::string_view begin,
                              std::string_view end) {
   constexpr char kMarks[] = {kSnippetMatchBegin, kSnippetMatchEnd};

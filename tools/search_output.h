@@ -1,4 +1,4 @@
-// Search results as the JSON of the interface, and as text for people.
+// Formats search results as JSON and as text.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace pmdex {
 
-// {"query", "total": {"value", "exact"}, "took_us", "hits": [{"id", "score"}]}, and when a part of
-// the index did not answer "partial": true, "missing": [{"segment", "documents", "reason"}]. One
-// line, no line end.
+// {"query", "total": {"value", "exact"}, "took_us", "hits": [{"id", "score"}]}. If a part of the
+// index did not answer, also "partial": true, "missing": [{"segment", "documents", "reason"}]. One
+// line, without a newline.
 std::string ResultToJson(std::string_view query, const SearchResult& result);
 
-// {"query", "error": {"type", "reason"}} for a line of a batch.
+// {"query", "error": {"type", "reason"}}, for a query of a batch that failed.
 std::string ErrorToJson(std::string_view query, const absl::Status& status);
 
 std::string ResultToText(const SearchResult& result);

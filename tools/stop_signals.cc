@@ -16,17 +16,17 @@ namespace {
 
 constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
 
-// Async-signal-safe. What a terminal shows of the progress is wiped off.
+// Writes the words to stderr; on a terminal it erases the progress line first. Async-signal-safe.
 void WriteLastWords(const char* words, bool terminal) {
   constexpr char kWipe[] = "\r\x1b[K";
   ssize_t written = terminal ? write(STDERR_FILENO, kWipe, sizeof kWipe - 1) : 0;
   if (words != nullptr) written = write(STDERR_FILENO, words, std::strlen(words));
-  (void)written;  // there is nobody left to tell
+  (void)written;  // an error could not be reported anywhere
 }
 
 }  // namespace
 
-// What the handler reads. Everything in it is lock-free.
+// The state that the signal handler uses. All of it is lock-free.
 struct StopSignals::Handlers {
   std::optional<StopFlag> flag;  // made anew by each object, before the handler is installed
   std::atomic<int> first{0};
@@ -46,7 +46,7 @@ struct StopSignals::Handlers {
       struct sigaction action {};
       action.sa_handler = SIG_DFL;
       sigaction(signal, &action, nullptr);
-      raise(signal);  // taken when this handler returns
+      raise(signal);  // delivered when this handler returns
     }
     errno = saved_errno;
   }

@@ -1,6 +1,6 @@
-// SIGINT and SIGTERM while a build runs: the first one sets a flag, and the build ends at a
-// checkpoint; the next one ends the process at once, as it does without handlers. A signal that was
-// ignored when the process started stays ignored, as under nohup.
+// Handles SIGINT and SIGTERM while a build runs. The first signal sets a flag, and the build ends
+// at a checkpoint. The next one ends the process at once, as it does without a handler. A signal
+// that was ignored when the process started (by nohup, say) stays ignored.
 #pragma once
 
 #include "engine/ingest/pipeline/stop_flag.h"
@@ -9,18 +9,18 @@ namespace pmdex {
 
 class StopSignals {
  public:
-  // Installs the handlers; one object at a time.
+  // Installs the handlers. Requires that no other object exists.
   StopSignals();
-  // Puts back what was there before.
+  // Restores the previous handlers.
   ~StopSignals();
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
   const StopFlag& flag() const;
-  // The first signal that came; 0: none.
+  // The first signal that came; 0 if none did.
   int signal() const;
-  // From now on the first signal ends the process at once, too, and these words are written to
-  // stderr before. They are a string literal.
+  // From now on every signal ends the process at once, and last_words are written to stderr before.
+  // Requires a string literal.
   void EndAtOnce(const char* last_words);
 
  private:

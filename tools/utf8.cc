@@ -9,8 +9,8 @@ uint8_t Utf8ByteAt(std::string_view text, size_t i) {
   return static_cast<uint8_t>(text[i]);
 }
 
-// Bounds of the second byte by the first: what excludes overlong forms, surrogates and values above
-// U+10FFFF (Unicode 15, table 3-7).
+// True if `second` may follow `first`. The bounds exclude overlong forms, surrogates and values
+// above U+10FFFF (Unicode 15, table 3-7).
 bool SecondByteFits(uint8_t first, uint8_t second) {
   uint8_t low = 0x80;
   uint8_t high = 0xBF;

@@ -1,4 +1,4 @@
-// Where characters end in text that may be no UTF-8 at all.
+// Finds the ends of characters in text that may not be valid UTF-8. Stateless, thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -7,12 +7,12 @@
 namespace pmdex {
 
 struct Utf8Prefix {
-  size_t size_bytes;  // of the character, or of the ill-formed part in its place
+  size_t size_bytes;  // of the character or the ill-formed part
   bool valid;
 };
 
-// The first character of the text, or the maximal subpart that is none (Unicode 15, table 3-7).
-// Requires: text is not empty.
+// The first character of the text, or the maximal ill-formed subpart (Unicode 15, table 3-7).
+// Requires a non-empty text.
 Utf8Prefix ScanUtf8(std::string_view text);
 
 }  // namespace pmdex

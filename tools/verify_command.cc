@@ -1,5 +1,5 @@
-// pmdex verify: reads everything, checks every checksum and every invariant. Exit status 3 on
-// damage.
+// The command `pmdex verify`: reads the whole index and checks every checksum and every invariant.
+// The exit status is 3 if it finds damage.
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -78,12 +78,12 @@ void AddVerifyCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand(
       "verify", "read everything, check every checksum and every structural invariant");
   AddIndexFlag(*command, flags->index);
-  command->add_flag("--json", flags->json, "one JSON document on stdout");
-  command->add_flag("--quiet", flags->quiet, "say nothing when all is well");
+  command->add_flag("--json", flags->json, "print one JSON document");
+  command->add_flag("--quiet", flags->quiet, "print nothing if there is no damage");
   command->footer(
       "Exit status:\n"
-      "  0  no damage\n"
-      "  1  it could not be checked\n"
+      "  0  no damage found\n"
+      "  1  the index could not be checked\n"
       "  2  wrong usage\n"
       "  3  damage found");
   command->callback(

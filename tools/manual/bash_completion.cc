@@ -35,7 +35,7 @@ _pmdex() {
   COMPREPLY=()
 )";
 
-// How bash completes a value; empty: it cannot.
+// The shell command that completes a value; empty if nothing can complete it.
 std::string Completer(const OptionReference& option) {
   switch (option.kind) {
     case ValueKind::kChoice:
@@ -51,7 +51,7 @@ std::string Completer(const OptionReference& option) {
   return "";
 }
 
-// The case of each option that takes a value.
+// Appends one case for each option that takes a value.
 void AppendValues(const CommandReference& command, std::string& out) {
   for (const OptionGroup& group : command.groups) {
     for (const OptionReference& option : group.options) {

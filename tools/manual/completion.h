@@ -1,5 +1,5 @@
-// Completion of pmdex's command line in shells: commands, options, the words that an option takes,
-// and files or directories where it takes those.
+// Makes scripts that complete the command line of pmdex in a shell: commands, options, and the
+// values of options (words, files or directories).
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace pmdex {
 
-// `program`: the reference of the whole program. Each returns a script.
+// program: the reference of the whole program. Each function returns a script.
 std::string RenderBashCompletion(const CommandReference& program);
 std::string RenderZshCompletion(const CommandReference& program);
 std::string RenderFishCompletion(const CommandReference& program);

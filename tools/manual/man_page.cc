@@ -11,7 +11,8 @@
 namespace pmdex {
 namespace {
 
-// Text as roff takes it for nothing but text: no escapes, no requests, hyphens that can be copied.
+// Escapes text for roff, so that nothing in it is an escape or a request, and hyphens stay ASCII
+// hyphens that can be copied.
 std::string Roff(const std::string& text) {
   std::string out = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
   if (out.starts_with('.') || out.starts_with('\'')) out.insert(0, "\\&");

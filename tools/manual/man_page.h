@@ -1,4 +1,4 @@
-// A manual page of a command, in the man(7) macros.
+// Makes the manual page of a command, in the man(7) macros.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace pmdex {
 
-// The page's file: "pmdex-index.1" of "pmdex index".
+// The name of the page's file: "pmdex-index.1" for "pmdex index".
 std::string ManPageName(const CommandReference& command);
 
-// `version`: of the program.
+// version: of the program, for the page's footer.
 std::string RenderManPage(const CommandReference& command, const std::string& version);
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-// Writes the man pages and the completions of shells into a directory; the build runs it.
+// Writes the man pages and the shell completions into a directory. The build runs this program.
 //   pmdex_manual DIRECTORY
 #include <cstdio>
 #include <filesystem>

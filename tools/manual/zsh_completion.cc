@@ -8,7 +8,7 @@
 namespace pmdex {
 namespace {
 
-// For a word in single quotes, in which brackets and colons separate parts.
+// Escapes text for a single-quoted specification, in which brackets and colons separate the parts.
 std::string ZshPart(const std::string& text) {
   return absl::StrReplaceAll(
       text, {{"\\", "\\\\"}, {"'", "'\\''"}, {"[", "\\["}, {"]", "\\]"}, {":", "\\:"}});
@@ -29,7 +29,7 @@ std::string ZshAction(const OptionReference& option) {
   return " ";
 }
 
-// A specification for each name: each excludes the others.
+// Appends one specification for each name of the option; each excludes the other names.
 void AppendZshOption(const OptionReference& option, std::string& out) {
   const std::string exclusion =
       option.names.size() > 1 ? absl::StrCat("(", absl::StrJoin(option.names, " "), ")") : "";
