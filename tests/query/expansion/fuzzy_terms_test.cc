@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 
 #include "query/expansion/term_pattern.h"
+#include "tests/query/expansion/segment_of_terms.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/segment_bytes.h"
 
@@ -16,29 +17,6 @@ namespace pmdex {
 namespace fuzzy_terms_test {
 
 using Terms = std::map<std::string, uint32_t>;  // with their distances
-
-std::string RandomWord(SeededRandom& random, std::initializer_list<const char*> characters,
-                       size_t max_characters) {
-  std::string word;
-  for (size_t n = 1 + random.Below(max_characters); n > 0; --n) {
-    word += characters.begin()[random.Below(characters.size())];
-  }
-  return word;
-}
-
-// A segment whose field 1 has these terms; fields around it have others.
-std::shared_ptr<const Segment> MakeSegment(const std::set<std::string>& terms) {
-  VectorSegmentInput input({.positions = false});
-  const FieldId before = input.AddField("before");
-  const FieldId field = input.AddField("field");
-  const FieldId after = input.AddField("zafter");
-  const DocId doc = input.AddDocument("doc");
-  input.AddPosting(before, "aaa", {doc, 1, {}});
-  for (const std::string& term : terms) input.AddPosting(field, term, {doc, 1, {}});
-  input.AddPosting(after, "aaa", {doc, 1, {}});
-  input.Finish();
-  return SegmentBytes(input).Open().value();
-}
 
 Terms AlignAll(const std::set<std::string>& terms, const std::string& word, uint32_t edits) {
   FuzzyPattern pattern(word, edits);
@@ -53,13 +31,13 @@ void ExpectWalksTheSame(const Segment& segment, const std::set<std::string>& ter
                         const std::string& word, uint32_t edits) {
   const FuzzyAutomaton automaton(word, edits);
   DeadlineWatch watch(kNoDeadline);
-  FuzzyTerms walk(segment.dictionary(), 1, automaton, watch);
+  FuzzyTerms walk(segment.dictionary(), kFieldOfTerms, automaton, watch);
   const Terms expected = AlignAll(terms, word, edits);
   for (const auto& [term, distance] : expected) {
     ASSERT_TRUE(walk.Next()) << word << "~" << edits << " misses " << term;
     ASSERT_EQ(walk.term(), term) << word << "~" << edits;
     ASSERT_EQ(walk.distance(), distance);
-    ASSERT_EQ(walk.entry().value(), segment.Find(1, term).value());
+    ASSERT_EQ(walk.entry().value(), segment.Find(kFieldOfTerms, term).value());
   }
   ASSERT_FALSE(walk.Next()) << word << "~" << edits << " finds " << walk.term();
   ASSERT_FALSE(walk.Next());
@@ -77,10 +55,10 @@ TEST(FuzzyTerms, EqualTheAlignmentOfEveryTerm) {
   for (const auto& alphabet : alphabets) {
     for (const size_t count : {size_t{1}, size_t{40}, size_t{3000}}) {
       std::set<std::string> terms;
-      for (size_t i = 0; i < count; ++i) terms.insert(RandomWord(random, alphabet, 9));
-      const auto segment = MakeSegment(terms);
+      for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 9));
+      const auto segment = SegmentOfTerms(terms);
       for (int round = 0; round < 150; ++round) {
-        std::string word = RandomWord(random, alphabet, 10);
+        std::string word = RandomText(random, alphabet, 10);
         if (round == 0) word.clear();
         for (uint32_t edits = 0; edits <= 2; ++edits) {
           ExpectWalksTheSame(*segment, terms, word, edits);
@@ -93,17 +71,11 @@ TEST(FuzzyTerms, EqualTheAlignmentOfEveryTerm) {
 
 TEST(FuzzyTerms, LookAtFewTerms) {
   SeededRandom random(2);
-  std::set<std::string> terms;
-  while (terms.size() < 20000) {
-    std::string term;
-    for (size_t n = 6; n > 0; --n) term += static_cast<char>('a' + random.Below(26));
-    terms.insert(term);
-  }
-  const auto segment = MakeSegment(terms);
+  const auto segment = SegmentOfTerms(RandomWords(random, 20000));
   for (uint32_t edits = 0; edits <= 2; ++edits) {
     const FuzzyAutomaton automaton("kernel", edits);
     DeadlineWatch watch(kNoDeadline);
-    FuzzyTerms walk(segment->dictionary(), 1, automaton, watch);
+    FuzzyTerms walk(segment->dictionary(), kFieldOfTerms, automaton, watch);
     while (walk.Next()) {
     }
     const uint64_t most[] = {3, 200, 5000};
@@ -112,7 +84,7 @@ TEST(FuzzyTerms, LookAtFewTerms) {
 }
 
 TEST(FuzzyTerms, EndWithTheFieldAndWithoutIt) {
-  const auto segment = MakeSegment({"aaa"});
+  const auto segment = SegmentOfTerms({"aaa"});
   const FuzzyAutomaton automaton("aaa", 2);
   DeadlineWatch watch(kNoDeadline);
   FuzzyTerms other(segment->dictionary(), 7, automaton, watch);
@@ -125,11 +97,11 @@ TEST(FuzzyTerms, EndSoonAfterTheDeadline) {
   for (char a = 'a'; a <= 'z'; ++a) {
     for (char b = 'a'; b <= 'z'; ++b) terms.insert({'w', a, b});
   }
-  const auto segment = MakeSegment(terms);
+  const auto segment = SegmentOfTerms(terms);
   const FuzzyAutomaton automaton("w", 2);  // all of them are near enough
   Deadline deadline = std::chrono::steady_clock::time_point::max();
   DeadlineWatch watch(deadline);
-  FuzzyTerms walk(segment->dictionary(), 1, automaton, watch);
+  FuzzyTerms walk(segment->dictionary(), kFieldOfTerms, automaton, watch);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(walk.Next());
   deadline = std::chrono::steady_clock::time_point::min();
   size_t after = 0;

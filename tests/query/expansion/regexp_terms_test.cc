@@ -7,8 +7,8 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/query/expansion/segment_of_terms.h"
 #include "tests/support/random_corpus.h"
-#include "tests/support/segment_bytes.h"
 
 namespace pmdex {
 namespace regexp_terms_test {
@@ -19,29 +19,6 @@ std::shared_ptr<const RegexpAutomaton> Compile(const std::string& text) {
   auto automaton = RegexpAutomaton::Compile(text, budget, problem);
   EXPECT_NE(automaton, nullptr) << text << ": " << problem.what;
   return automaton;
-}
-
-// A segment whose field 1 has these terms; fields around it have others.
-std::shared_ptr<const Segment> MakeSegment(const std::set<std::string>& terms) {
-  VectorSegmentInput input({.positions = false});
-  const FieldId before = input.AddField("before");
-  const FieldId field = input.AddField("field");
-  const FieldId after = input.AddField("zafter");
-  const DocId doc = input.AddDocument("doc");
-  input.AddPosting(before, "aaa", {doc, 1, {}});
-  for (const std::string& term : terms) input.AddPosting(field, term, {doc, 1, {}});
-  input.AddPosting(after, "aaa", {doc, 1, {}});
-  input.Finish();
-  return SegmentBytes(input).Open().value();
-}
-
-std::string RandomText(SeededRandom& random, std::initializer_list<const char*> pieces,
-                       size_t most) {
-  std::string text;
-  for (size_t n = 1 + random.Below(most); n > 0; --n) {
-    text += pieces.begin()[random.Below(pieces.size())];
-  }
-  return text;
 }
 
 TEST(RegexpTerms, EqualMatchingEveryTerm) {
@@ -60,12 +37,12 @@ TEST(RegexpTerms, EqualMatchingEveryTerm) {
     for (const size_t count : {size_t{1}, size_t{40}, size_t{2000}}) {
       std::set<std::string> terms;
       for (size_t i = 0; i < count; ++i) terms.insert(RandomText(random, alphabet, 7));
-      const auto segment = MakeSegment(terms);
+      const auto segment = SegmentOfTerms(terms);
       for (int round = 0; round < 60; ++round) {
         const std::string text = RandomText(random, pieces, 5);
         const auto automaton = Compile(text);
         DeadlineWatch watch(kNoDeadline);
-        RegexpTerms walk(segment->dictionary(), 1, *automaton, watch);
+        RegexpTerms walk(segment->dictionary(), kFieldOfTerms, *automaton, watch);
         for (const std::string& term : terms) {
           if (!automaton->Matches(term)) continue;
           ASSERT_TRUE(walk.Next()) << text << " misses " << term;
@@ -83,13 +60,7 @@ TEST(RegexpTerms, EqualMatchingEveryTerm) {
 
 TEST(RegexpTerms, LookAtFewTerms) {
   SeededRandom random(2);
-  std::set<std::string> terms;
-  while (terms.size() < 20000) {
-    std::string term;
-    for (size_t n = 6; n > 0; --n) term += static_cast<char>('a' + random.Below(26));
-    terms.insert(term);
-  }
-  const auto segment = MakeSegment(terms);
+  const auto segment = SegmentOfTerms(RandomWords(random, 20000));
   const struct {
     const char* text;
     uint64_t most;
@@ -97,7 +68,7 @@ TEST(RegexpTerms, LookAtFewTerms) {
   for (const auto& c : cases) {
     const auto automaton = Compile(c.text);
     DeadlineWatch watch(kNoDeadline);
-    RegexpTerms walk(segment->dictionary(), 1, *automaton, watch);
+    RegexpTerms walk(segment->dictionary(), kFieldOfTerms, *automaton, watch);
     while (walk.Next()) {
     }
     EXPECT_LE(walk.visited(), c.most) << c.text;
@@ -107,11 +78,11 @@ TEST(RegexpTerms, LookAtFewTerms) {
 TEST(RegexpTerms, EndSoonAfterTheDeadline) {
   std::set<std::string> terms;
   for (int i = 0; i < 5000; ++i) terms.insert("w" + std::to_string(i));
-  const auto segment = MakeSegment(terms);
+  const auto segment = SegmentOfTerms(terms);
   const auto automaton = Compile("w.*");
   Deadline deadline = std::chrono::steady_clock::time_point::max();
   DeadlineWatch watch(deadline);
-  RegexpTerms walk(segment->dictionary(), 1, *automaton, watch);
+  RegexpTerms walk(segment->dictionary(), kFieldOfTerms, *automaton, watch);
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(walk.Next());
   deadline = std::chrono::steady_clock::time_point::min();
   size_t after = 0;

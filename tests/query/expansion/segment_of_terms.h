@@ -1,0 +1,55 @@
+// A small segment and random words for the tests of walks over an ordered dictionary.
+#pragma once
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <set>
+#include <string>
+
+#include "engine/segment/segment.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/segment_bytes.h"
+
+namespace pmdex {
+
+// The field of SegmentOfTerms that contains the given terms.
+inline constexpr FieldId kFieldOfTerms = 1;
+
+// A segment whose field kFieldOfTerms has exactly these terms. The fields before and after it have
+// other terms, into which a walk must not run.
+inline std::shared_ptr<const Segment> SegmentOfTerms(const std::set<std::string>& terms) {
+  VectorSegmentInput input({.positions = false});
+  const FieldId before = input.AddField("before");
+  const FieldId field = input.AddField("field");
+  const FieldId after = input.AddField("zafter");
+  const DocId doc = input.AddDocument("doc");
+  input.AddPosting(before, "aaa", {doc, 1, {}});
+  for (const std::string& term : terms) input.AddPosting(field, term, {doc, 1, {}});
+  input.AddPosting(after, "aaa", {doc, 1, {}});
+  input.Finish();
+  return SegmentBytes(input).Open().value();
+}
+
+// One to max_pieces of the pieces, one after the other.
+inline std::string RandomText(SeededRandom& random, std::initializer_list<const char*> pieces,
+                              size_t max_pieces) {
+  std::string text;
+  for (size_t n = 1 + random.Below(max_pieces); n > 0; --n) {
+    text += pieces.begin()[random.Below(pieces.size())];
+  }
+  return text;
+}
+
+// `count` different words of six letters.
+inline std::set<std::string> RandomWords(SeededRandom& random, size_t count) {
+  std::set<std::string> words;
+  while (words.size() < count) {
+    std::string word;
+    for (size_t n = 6; n > 0; --n) word += static_cast<char>('a' + random.Below(26));
+    words.insert(word);
+  }
+  return words;
+}
+
+}  // namespace pmdex
