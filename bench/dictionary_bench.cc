@@ -1,5 +1,6 @@
-// What does one exact lookup in a segment's dictionary cost, against a hash map in DRAM and against
-// binary search? Terms are looked up in random order, so that large tables miss the caches.
+// What does one exact look-up in a segment's term dictionary cost, compared with a hash map in DRAM
+// and with binary search? Terms are looked up in random order, so that large tables miss the
+// caches.
 //
 //   dictionary_bench --benchmark_filter='Dictionary|Map|Sorted'
 #include <benchmark/benchmark.h>
@@ -24,7 +25,7 @@ namespace {
 
 constexpr size_t kLookups = 1 << 16;
 
-// Terms like words: 3 to 14 letters and a number that keeps them apart.
+// Terms like words: 3 to 14 letters and a number that makes each of them unique.
 std::vector<std::string> MakeTerms(size_t count, uint64_t seed, char mark) {
   std::mt19937_64 random(seed);
   std::vector<std::string> terms;
@@ -37,7 +38,7 @@ std::vector<std::string> MakeTerms(size_t count, uint64_t seed, char mark) {
   return terms;
 }
 
-// The terms to look up: of the table, or (misses) strangers that look like them.
+// The terms to look up: terms of the table or, for misses, similar ones that are not in it.
 std::vector<std::string> MakeProbes(const std::vector<std::string>& terms, bool hits) {
   const std::vector<std::string> strangers =
       hits ? std::vector<std::string>() : MakeTerms(kLookups, 2, '_');
@@ -49,7 +50,7 @@ std::vector<std::string> MakeProbes(const std::vector<std::string>& terms, bool 
   return probes;
 }
 
-// One probe an iteration.
+// Each iteration looks up one term.
 template <typename Lookup>
 void RunLookups(benchmark::State& state, const std::vector<std::string>& terms,
                 const Lookup& lookup) {

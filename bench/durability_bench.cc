@@ -1,12 +1,13 @@
-// What does durability cost? A segment's bytes and a manifest's, written as a store writes them,
-// with and without waiting for the medium: the same calls on a directory that skips fsync and
-// msync.
+// What does durability cost? The benchmark writes the bytes of a segment and of a manifest as a
+// store does, once with and once without waiting for the medium. Without means the same calls on a
+// directory that skips fsync and msync.
 //
-//   durability_bench             in the temporary directory, as its file system allows
-//   PMEM2_FORCE_GRANULARITY=CACHE_LINE durability_bench      libpmem2's path, flushes and fences
-//   for real
+//   durability_bench
+//       in the temporary directory, with what its file system supports
+//   PMEM2_FORCE_GRANULARITY=CACHE_LINE durability_bench
+//       on libpmem2's path, with real flushes and fences
 //
-// Labels: store granularity. Arguments: MiB of the segment, durable.
+// The label is the store granularity. Arguments: MiB of the segment, durable.
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,6 +1,6 @@
-// How many postings a second does the exhaustive evaluator score? Single terms, unions and
-// conjunctions over synthetic lists in a directory in memory, so that only the evaluator and the
-// memory's bandwidth are measured. items_per_second is postings; single-threaded.
+// How many postings per second does the exhaustive evaluator score? It answers single terms, unions
+// and conjunctions over synthetic lists in a directory in memory, so that only the evaluator and
+// the bandwidth of the memory count. items_per_second is postings; one thread.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -32,11 +32,11 @@ struct SyntheticTerm {
   const char* text;
   uint32_t one_in;  // documents
 };
-// In byte order, as the writer wants them.
+// In byte order, as the segment writer requires.
 constexpr std::array<SyntheticTerm, 5> kTerms = {
     {{"all", 1}, {"half", 2}, {"hundredth", 100}, {"tenth", 10}, {"thousandth", 1000}}};
 
-// Postings out of a hash.
+// Synthetic postings, computed by a hash.
 bool Has(size_t term, uint32_t doc) {
   return Mix(uint64_t{doc} * 8 + term) % kTerms[term].one_in == 0;
 }

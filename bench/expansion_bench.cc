@@ -1,6 +1,7 @@
-// How long do expansions take? Fuzzy words: the automaton that seeks in the ordered dictionary
-// beside the alignment of every term. Sets of documents: a bitset beside a vector that is sorted,
-// for the share of documents from which on the former is taken. Wildcards: one pass over all terms.
+// How long do expansions take? For fuzzy words it compares the automaton, which seeks in the
+// ordered dictionary, with an alignment of every term. For sets of documents it compares a bitset
+// with a sorted vector, to find the share of documents from which the bitset is faster. For
+// wildcards it measures one pass over all terms.
 //
 //   expansion_bench --benchmark_filter='Fuzzy|Bits|Sorted|Wildcard'
 #include <benchmark/benchmark.h>
@@ -24,7 +25,7 @@
 namespace pmdex {
 namespace {
 
-// Words of two to five syllables: many share what they begin with, as in a language.
+// Words of two to five syllables. Many of them share a prefix, as in a natural language.
 std::vector<std::string> MakeTerms(size_t count) {
   std::mt19937_64 random(1);
   std::set<std::string> terms;
@@ -50,7 +51,7 @@ struct Dictionary {
     PMDEX_CHECK(opened.ok());
     segment = *opened;
   }
-  // Words that are in the dictionary, of eight letters or about.
+  // Words of about eight letters that are in the dictionary.
   std::string Word(size_t i) const { return terms[(i * 7919) % terms.size()]; }
 
   std::vector<std::string> terms;
@@ -64,7 +65,7 @@ const Dictionary& DictionaryOf(size_t count) {
   return *last;
 }
 
-// One word an iteration.
+// Each iteration expands one word.
 void BM_FuzzyAutomaton(benchmark::State& state) {
   const Dictionary& dictionary = DictionaryOf(static_cast<size_t>(state.range(0)));
   uint64_t found = 0;
@@ -108,7 +109,7 @@ void BM_WildcardOfAllTerms(benchmark::State& state) {
   benchmark::DoNotOptimize(found);
 }
 
-// Documents of a set drawn at random, one in range(1) of range(0).
+// A random set of documents: one in range(1) of range(0) documents.
 std::vector<DocId> RandomDocs(const benchmark::State& state) {
   std::mt19937 random(2);
   std::vector<DocId> docs(static_cast<size_t>(state.range(0) / state.range(1)));

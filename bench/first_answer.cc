@@ -1,10 +1,10 @@
-// How long does a command take from exec to its end, and how much of that is the machine's?
+// How long does a command take from exec to its end, and how much of that does the system cost?
 //
 //   build/bench/first_answer [--runs N] COMMAND [ARGUMENT...]
 //
-// Starts the command N times (default 200) one after the other, its output thrown away, and prints
-// wall time, CPU time and page faults of the process. `first_answer /bin/true` is what a process
-// costs here at least.
+// Starts the command N times (default 200), one after the other, discards its output, and prints
+// the wall time, CPU time and page faults of the process. `first_answer /bin/true` measures the
+// least that a process costs on this machine.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/resource.h>
@@ -29,7 +29,7 @@ double Milliseconds(const timeval& time) {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
 }
 
-// Ends this program where the command cannot be started or fails.
+// Ends this program if the command cannot be started or fails.
 Run RunOnce(char** command, const posix_spawn_file_actions_t& redirect) {
   const auto start = std::chrono::steady_clock::now();
   pid_t child = 0;

@@ -1,5 +1,6 @@
-// How fast does text become a published index? English-like text with positions, end to end, for
-// one and two indexer threads, into memory and into an ordinary directory; and the memtable alone.
+// How fast does text become a published index? It indexes English-like text with positions, end to
+// end, with one and two indexer threads, into memory and into an ordinary directory. It also
+// measures the memtable alone.
 #include <unistd.h>
 
 #include <cmath>
@@ -9,6 +10,7 @@
 #include <string>
 
 #include "benchmark/benchmark.h"
+
 #include "engine/ingest/ingest.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/memtable/memtable.h"
@@ -21,7 +23,7 @@ namespace {
 constexpr size_t kCorpusBytes = size_t{64} << 20;
 constexpr size_t kWordsPerLine = 300;
 
-// Words by Zipf's law over a vocabulary that is spelled out of syllables.
+// Words with Zipf's distribution over a vocabulary that is made of syllables.
 std::string MakeText(size_t size_bytes) {
   constexpr uint32_t kVocabulary = 200000;
   constexpr std::string_view kSyllables[] = {"the", "an", "re", "sto", "mi", "ca", "ver", "ing"};

@@ -1,7 +1,7 @@
-// How fast do the loops over lanes run, and how near is that to what memory delivers? Every level
-// that the CPU has, over lanes that fit into the nearest caches and over lanes that do not;
-// items_per_second is postings (blocks, documents), bytes_per_second what they read. BM_ReadMemory
-// is the measure: the same bytes, only added up. Single-threaded.
+// How fast do the query kernels run, and how close is that to the bandwidth of the memory? It runs
+// every level that the CPU supports, over arrays that fit into the caches and arrays that do not.
+// items_per_second is postings (or blocks or documents), bytes_per_second the bytes that are read.
+// BM_ReadMemory is the yardstick: it only adds up the same bytes. One thread.
 #include <bit>
 #include <cstdint>
 #include <string>
@@ -20,7 +20,7 @@ uint64_t Mix(uint64_t z) {
   return z ^ (z >> 31);
 }
 
-// Frequencies that halve from 1 on, and lengths of about 100.
+// Frequencies of which each is half as common as the one before it, and lengths of about 100.
 struct Lanes {
   explicit Lanes(size_t count) : freqs(count + 64), codes(count + 64) {
     for (size_t i = 0; i < count; ++i) {
@@ -118,7 +118,7 @@ void BM_LeastFreqs(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-// A window in which every other document is a member and every fourth passes.
+// A window of which every other document is a member and every fourth one passes.
 void BM_Deposit(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
@@ -150,7 +150,7 @@ struct RunPairs {
   std::vector<uint32_t> begins_a, begins_b;
 };
 
-// range(2): whether the matches are written.
+// range(2): 1 if the matches are written, 0 if they are only counted.
 void BM_MatchRuns(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
@@ -169,7 +169,7 @@ void BM_MatchRuns(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * RunPairs::kCount);
 }
 
-// Every other posting of a window's.
+// Selects every other posting of a window.
 void BM_SelectRuns(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;

@@ -1,5 +1,5 @@
-// A segment input for benches of the dictionary: one document that has every term once. The terms,
-// in byte order, must outlive it.
+// A segment input for benchmarks of the dictionary: one document that contains every term once. The
+// terms must be in byte order and outlive it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
-// What do page checksums cost? Writing: a section streamed to a directory in memory. Reading: pages
-// verified for the first time, and ranges of pages that were verified before. bytes_per_second is
-// the section's bytes; single-threaded.
+// What do page checksums cost? For writing it streams a section into a directory in memory. For
+// reading it verifies pages for the first time, and asks for ranges of pages that are verified
+// already. bytes_per_second is the bytes of the section; one thread.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -70,7 +70,7 @@ void FirstTouch(benchmark::State& state) {
 }
 BENCHMARK(FirstTouch);
 
-// A range of state.range(0) bytes at a place that changes.
+// Verifies a range of state.range(0) bytes at changing places.
 void Verified(benchmark::State& state) {
   const auto checksums = SomeFile().Open();
   PMDEX_CHECK(checksums->Check(SectionKind::kPostings, 0, kSectionBytes));

@@ -1,9 +1,11 @@
-// Question: what does a copy into a file of ours cost against a plain memcpy into warm memory, by
-// copy size and by medium; that is, from which block size on does the persister stop mattering?
+// What does a copy into a file of the store cost, compared with a memcpy into warm memory? It
+// varies the size of the copies and the medium, to find the size from which the persister no longer
+// matters.
 //
-// Each medium writes one 64 MiB file front to back, again and again, as a segment writer does,
-// draining once a pass. Files are opened without durability: the disk is not the question, the copy
-// path is. "ForcedCacheLine" runs libpmem2's real CACHE_LINE functions on an ordinary file.
+// On each medium it writes one file of 64 MiB from front to back again and again, as a segment
+// writer does, and drains once per pass. The files are opened without durability, because the copy
+// is measured and not the disk. "ForcedCacheLine" runs libpmem2's real CACHE_LINE functions on an
+// ordinary file.
 #include <benchmark/benchmark.h>
 #include <stdlib.h>
 
@@ -34,7 +36,7 @@ void BM_Memcpy(benchmark::State& state) {
 }
 
 absl::StatusOr<std::unique_ptr<WritableFile>> NewFile(Directory& directory) {
-  (void)directory.Remove("bench");  // the one before, if any
+  (void)directory.Remove("bench");  // the file of the previous run, if any
   return directory.Create("bench", kFileBytes);
 }
 
@@ -67,7 +69,7 @@ void BM_Dram(benchmark::State& state) {
   Copy(state, *directory);
 }
 
-// In a directory of its own under $TMPDIR, removed afterwards.
+// Runs in a new directory below $TMPDIR and removes it afterwards.
 void CopyToFile(benchmark::State& state) {
   std::string path = std::filesystem::temp_directory_path() / "pmdex_persister_bench_XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {

@@ -1,6 +1,7 @@
-// How fast do readers hand over input? One large file of lines, and many small files, from the page
-// cache or not, read past it or through it, by one to four readers; nobody looks at the text. CPU
-// is of the whole process. Set TMPDIR to measure another file system.
+// How fast do the readers of an index build read their input? It reads one large file of lines, and
+// many small files, with one to four readers. The files are in the page cache or not, and are read
+// with or without direct I/O. The text is not processed. CPU time is that of the whole process. Set
+// TMPDIR to measure another file system.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -26,7 +27,7 @@ constexpr size_t kLineBytes = 138;  // a line of a log
 constexpr size_t kSmallFiles = 20000;
 constexpr size_t kSmallBytes = 6000;
 
-// The files of one benchmark, on the disk and not dirty.
+// The files of one benchmark, completely written to the disk.
 class Workspace {
  public:
   Workspace(size_t files, size_t size_bytes, InputFormat format)
@@ -51,7 +52,7 @@ class Workspace {
   ~Workspace() { std::filesystem::remove_all(path_); }
 
   const std::vector<InputFile>& files() const { return files_; }
-  // Leaves all of it in the page cache, or nothing.
+  // Loads all files into the page cache, or removes them from it.
   void SetCached(bool cached) const {
     std::string bytes(1 << 20, ' ');
     for (const InputFile& file : files_) {

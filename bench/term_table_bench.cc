@@ -1,6 +1,7 @@
-// What does a token cost in the memtable's vocabulary: our table of slots and inline keys against
-// absl::flat_hash_map, each one token at a time and a batch at a time with prefetches? Tokens are
-// words of a Zipf distribution over so many terms, already in the tables; an item is a token.
+// What does the look-up of a token in the memtable's vocabulary cost? It compares the term table of
+// pmdex, which has inline keys, with absl::flat_hash_map: one token at a time, and a batch at a
+// time with prefetches. The tokens are words with Zipf's distribution, and all are in the tables
+// already. An item is a token.
 //
 //   term_table_bench --benchmark_min_time=0.5
 #include <benchmark/benchmark.h>
@@ -27,7 +28,7 @@ constexpr size_t kBatch = 128;
 constexpr size_t kTokens = size_t{1} << 22;
 constexpr size_t kTokensPerDoc = 300;
 
-// The tokens of a long text, terms back to back as an analyzer leaves them.
+// The tokens of a long text, with their terms one after the other as an analyzer returns them.
 class Workload {
  public:
   explicit Workload(size_t vocabulary) {
@@ -55,7 +56,7 @@ class Workload {
     }
   }
 
-  // Every term once, then the tokens.
+  // Adds every term once; the tokens follow.
   const std::vector<std::string_view>& terms() const { return terms_; }
 
  private:
@@ -100,7 +101,7 @@ class Slots {
   TermTable table_{arena_};
 };
 
-// The same entries, found by a map whose keys view the arena.
+// The same entries, found by a map whose keys are views into the arena.
 class FlatHashMap {
  public:
   void AddOneByOne(std::span<const std::string_view> terms, DocId doc) {

@@ -1,11 +1,11 @@
-// How fast does each analyzer turn text into tokens, on one core, by each path that this CPU can
-// take, in MiB of text a second?
+// How many MiB of text per second does each analyzer turn into tokens, on one core, with each
+// instruction set that this CPU supports?
 //
-// Three texts of 8 MiB, generated and seeded: English-like ASCII with Zipf's word frequencies, the
-// same with words of Latin, Greek, Cyrillic, Han, Hangul and Devanagari mixed in (three words in
-// ten), and log lines; and what comes in small texts: the log line by line, and English by fields
-// of 20 bytes. The sink reads each token's length and last byte, about the least that a consumer
-// does.
+// It uses three generated, seeded texts of 8 MiB: English-like ASCII with Zipf's word frequencies,
+// the same with words in Latin, Greek, Cyrillic, Han, Hangul and Devanagari script mixed in (three
+// words in ten), and log lines. It also measures small texts: the log line by line, and English in
+// fields of 20 bytes. The sink reads the length and the last byte of each token, which is about the
+// least that a consumer does.
 #include <cmath>
 #include <random>
 #include <string>
@@ -36,13 +36,13 @@ class CountingSink final : public TokenSink {
 
 using Random = std::mt19937_64;
 
-// A rank below count, rank r with a probability near 1 / r.
+// A random rank below count; rank r has a probability of about 1 / r.
 size_t ZipfRank(Random& random, size_t count) {
   const double u = std::uniform_real_distribution<double>(0, 1)(random);
   return std::min(count - 1, static_cast<size_t>(std::pow(static_cast<double>(count), u)) - 1);
 }
 
-// 50,000 words, frequent ones short, with English's stop words and endings among them.
+// 50,000 words, among them the stop words and endings of English. Frequent words are short.
 std::vector<std::string> MakeVocabulary(Random& random) {
   std::vector<std::string> words = {"the", "of", "and", "in",   "to", "a",    "is",   "was", "for",
                                     "as",  "on", "by",  "with", "he", "that", "from", "at",  "it"};
@@ -105,7 +105,7 @@ std::string LogLines() {
 
 using Texts = std::vector<std::string_view>;
 
-// text as it is analysed: whole, line by line, or by fields of 20 bytes.
+// The text in the pieces in which it is analyzed: whole, line by line, or in fields of 20 bytes.
 Texts Cut(std::string_view text, std::string_view unit) {
   if (unit.empty()) return {text};
   Texts texts;

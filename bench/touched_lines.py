@@ -1,6 +1,6 @@
-"""What is at a place of a segment file, and which places does a trace of loads say that a query read?
+"""Maps the loads of a memory trace to the structures of a segment file.
 
-For bench/bytes_touched. The file as docs/FORMAT.md has it; the trace as valgrind's lackey prints it.
+For bench/bytes_touched. docs/FORMAT.md describes the file; valgrind's tool lackey prints the trace.
 """
 
 import bisect
@@ -30,7 +30,7 @@ def round_up(count, multiple):
 
 
 class SegmentLayout:
-    """A segment file: which structure every byte belongs to."""
+    """Knows to which structure every byte of a segment file belongs."""
 
     def __init__(self, path):
         self.size = os.path.getsize(path)
@@ -54,7 +54,7 @@ class SegmentLayout:
         return self.table[i][2] if i >= 0 and offset < self.table[i][1] else "rest"
 
     def lanes_of_entry(self, offset):
-        """(begin, end, name) in the file of each lane of the list whose entry is there."""
+        """Returns (begin, end, name) in the file of each array of the posting list whose entry is at the offset."""
         representation, df = struct.unpack_from("<BI", self.bytes, offset + 19)
         if representation not in (LANES, BITSET):
             return []
@@ -77,12 +77,12 @@ class SegmentLayout:
         return lanes
 
     def lanes(self, offsets):
-        """Of all lists whose entries are among `offsets`, ascending."""
+        """Returns the same, ascending, for all lists whose term entries are at `offsets`."""
         entries = {offset // LINE * LINE for offset in offsets if self.section_at(offset) == "entries"}
         return sorted(lane for entry in entries for lane in self.lanes_of_entry(entry))
 
     def kinds(self, offsets, lanes):
-        """What is at each of `offsets`; of postings, which of `lanes`."""
+        """Returns the structure at each of `offsets`; for postings, the one of `lanes`."""
         found = {offset: self.section_at(offset) for offset in offsets}
         starts = [begin for begin, _, _ in lanes]
         for offset, kind in found.items():
@@ -93,13 +93,13 @@ class SegmentLayout:
 
 
 class Touched:
-    """Lines of each kind, pages of the index, and lines of the process's own memory."""
+    """What a query touched: lines of each kind, pages of the index, and lines of the process's own memory."""
 
     def __init__(self):
         self.lines = collections.Counter()
         self.pages = 0
         self.own_lines = 0
-        self.list_lines = 0  # of all lanes for scores, touched or not, of the lists whose entries were read
+        self.list_lines = 0  # lines of all arrays that scores need, touched or not, of the lists that were read
 
     def bytes(self):
         return LINE * sum(self.lines.values())
@@ -112,7 +112,7 @@ class Touched:
 
 
 def lines_of(accesses):
-    """Lines of b' L address,bytes' in hexadecimal and decimal; the first address of the trace in each."""
+    """Parses trace lines b' L address,bytes' (hexadecimal, decimal); returns the lowest address in each cache line."""
     lines = {}
     for access in accesses:
         address, size = access[3:].split(b",")
@@ -124,7 +124,7 @@ def lines_of(accesses):
 
 
 def touched(accesses, mapped):
-    """What the accesses of one query touched; mapped: (address, SegmentLayout) of every segment."""
+    """Returns what the accesses of one query touched. mapped: (address, SegmentLayout) of every segment."""
     result = Touched()
     lines = lines_of(accesses)
     for base, segment in mapped:
@@ -142,10 +142,10 @@ def touched(accesses, mapped):
 
 
 class Trace:
-    """Reads what valgrind printed of a search over a file of queries, and what each query touched in the last round.
+    """Reads valgrind's log of a search over a file of queries; read() returns what each query touched in the last round.
 
-    Segments are found by the calls that open and map them. A query begins and ends by reading the clock, and so does
-    the whole file: without a vDSO, these are system calls too.
+    The system calls that open and map segments tell where these are. A query begins and ends with a read of the clock,
+    and so does the whole run. Under valgrind these reads are system calls, too, because there is no vDSO.
     """
 
     OPEN = re.compile(rb"sys_openat \(.*\((?:[^()]*/)?(segment-[0-9a-f]+\.pmdex)\)")
@@ -182,7 +182,10 @@ class Trace:
         return self.results
 
     def begins_query(self):
-        """Of the last round; to be asked at every look at the clock. The first and the last one are the file's."""
+        """Must be called at every read of the clock. True if this one begins a query of the last round.
+
+        The first and the last read belong to the whole run.
+        """
         i = self.clock_reads
         self.clock_reads += 1
         first = 1 + 2 * self.queries * (self.rounds - 1)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does bench/bytes_touched know what lies where in a segment, and which loads are a query's?
+"""Tests that bench/bytes_touched knows the structures of a segment, and which loads of a trace belong to a query.
 
   touched_lines_test.py PMDEX
 """
@@ -22,7 +22,7 @@ NAMES = {"postings": 2, "positions": 3, "block last docs": 4, "block bounds": 5,
 
 
 def words_of(i):
-    """Of document i: "all" is in every one, "third" in every third, "tenth" three times in every 60th."""
+    """The words of document i: "all" is in every one, "third" in every third, "tenth" three times in every 60th."""
     return ["all"] + ["third"] * (i % 3 == 0) + ["tenth"] * (3 * (i % 60 == 0)) + [f"own{i}"]
 
 
@@ -86,7 +86,7 @@ class Layout(unittest.TestCase):
 
 
 class FakeSegment:
-    """Of 8 KiB: the first half is norms, the second half ids."""
+    """A segment of 8 KiB: the first half is norms, the second half ids."""
     size = 8192
 
     def lanes(self, offsets):

@@ -1,5 +1,6 @@
-// Any bytes become tokens, by all four analyzers: sizes, positions, offsets and UTF-8 as
-// analyzer.h says, and every path that this CPU can take gives what the reference path gives.
+// Feeds any bytes to all four analyzers. Sizes, positions, offsets and UTF-8 of the tokens must be
+// as analyzer.h describes, and every instruction set of this CPU must give the tokens of the
+// reference.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -58,7 +59,7 @@ void CheckTokens(const std::vector<KeptToken>& tokens, uint32_t end_position, si
   }
 }
 
-// Every path that this CPU can take gives the tokens of the first one, the reference.
+// Compares the tokens of every instruction set of this CPU with those of the first, the reference.
 template <typename Tokenizer>
 void ComparePaths(std::string_view text) {
   static const std::vector<std::unique_ptr<Tokenizer>> tokenizers = [] {
@@ -93,7 +94,7 @@ void Analyze(std::string_view text) {
 }  // namespace pmdex
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  // In a buffer of exactly this size: AddressSanitizer sees every step outside.
+  // A buffer of exactly this size, so that AddressSanitizer sees every access outside.
   const std::vector<char> bytes(data, data + size);
   const std::string_view text(bytes.data(), bytes.size());
   pmdex::Analyze(text);

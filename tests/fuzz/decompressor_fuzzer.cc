@@ -1,6 +1,6 @@
-// Any bytes are a compressed text or are reported, within the memory that decoders may take, and
-// the text is the same however much of it is asked for at once. The first byte chooses the
-// compression and the size of the pieces.
+// Feeds any bytes to the decompressors. They must give a text or an error within the memory that
+// decoders may use, and the same text in pieces of any size. The first byte selects the compression
+// and the size of the pieces.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@
 namespace pmdex {
 namespace {
 
-// A bomb goes on for long; what is looked for shows before.
+// Decompression bombs are very long; a finding shows up before this limit.
 constexpr size_t kMostTextBytes = size_t{4} << 20;
 constexpr size_t kMemoryBytes = size_t{6} << 20;
 
@@ -60,7 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data) + 1, size - 1);
   const auto whole = pmdex::ReadAll(bytes, compression, pmdex::kMostTextBytes + 1);
   const auto pieces = pmdex::ReadAll(bytes, compression, piece_bytes);
-  // How a text that is cut off would end, nobody has seen.
+  // The end of a text that was cut off at the limit is not known.
   PMDEX_CHECK(whole.first == pieces.first);
   PMDEX_CHECK(whole.second == pieces.second || whole.first.size() == pmdex::kMostTextBytes);
   return 0;

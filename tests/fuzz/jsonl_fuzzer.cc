@@ -1,6 +1,6 @@
-// Any bytes are JSON lines or reported problems; the documents are the same however the file is cut
-// into blocks, and a limit on lines leaves documents out and changes none. The first byte chooses
-// the size of the blocks.
+// Reads any bytes as JSON lines. Each line must give a document or a problem. The documents must be
+// the same for every size of the blocks, and a limit on the length of lines may only leave
+// documents out. The first byte selects the size of the blocks.
 #include <cstdint>
 #include <string_view>
 
@@ -17,8 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
         text, pmdex::InputFormat::kJsonl, blocks_of, limit_bytes,
         [](pmdex::ProblemLog& problems) { return pmdex::NewJsonlParser({}, problems); });
   };
-  // Ids of documents that have none are made of path and line: the path is the same in each run as
-  // each has the same descriptor.
+  // Documents without an id get one from path and line. The path is the same in each run, because
+  // the file gets the same descriptor.
   const auto whole = parse(size + 128, size + 128);
   PMDEX_CHECK(parse(block_bytes, size + 128) == whole);
   PMDEX_CHECK(pmdex::IsSubsequence(parse(block_bytes, 2 * block_bytes), whole));

@@ -1,5 +1,5 @@
-// Hostile manifest bytes, their checksum and length put right, give a manifest or an error. What
-// decodes encodes to something that decodes to the same.
+// Decodes any bytes as a manifest, with a correct checksum and length. They must give a manifest or
+// an error, and a manifest must stay the same when it is encoded and decoded again.
 #include <cstdint>
 #include <cstring>
 #include <vector>

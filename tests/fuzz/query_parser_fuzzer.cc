@@ -1,4 +1,5 @@
-// Any text is a query or a clear error; a query's own text parses again.
+// Parses any text as a query. It must give a query or an error, and the text that ToString makes of
+// a query must parse again.
 #include <cstdint>
 #include <string>
 #include <string_view>

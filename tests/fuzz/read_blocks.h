@@ -1,6 +1,5 @@
-// What the fuzz targets of the ingest formats share: bytes become a file, a BlockReader cuts it
-// into blocks, the format's parser makes documents of them. One thread; the file lives in memory
-// only.
+// What the fuzz targets of the ingest formats share: turns bytes into a file in memory, cuts it
+// into blocks with a BlockReader, and parses the blocks into documents. For one thread.
 #pragma once
 
 #include <sys/mman.h>
@@ -45,7 +44,7 @@ class FuzzedDocuments final : public DocumentSink {
   std::vector<FuzzedDocument> documents;
 };
 
-// A file of these bytes, to be opened by its path below /proc.
+// A file with these bytes; it is opened by its path below /proc.
 class MemoryInput {
  public:
   explicit MemoryInput(std::string_view text) : fd_(memfd_create("fuzzed", MFD_CLOEXEC)) {
@@ -58,8 +57,8 @@ class MemoryInput {
   const FileDescriptor fd_;
 };
 
-// Every document of `text`, in order, read with blocks of block_bytes and records of at most
-// limit_bytes. Reading has a thread of its own, as there is one oversize block only.
+// All documents of `text` in order, read with blocks of block_bytes and records of at most
+// limit_bytes. A second thread reads, because there is only one oversize block.
 template <typename NewParser>
 std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat format,
                                         size_t block_bytes, size_t limit_bytes,
@@ -96,7 +95,7 @@ std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat forma
   return std::move(sink.documents);
 }
 
-// Whether `part` is `whole` with some left out.
+// True if `part` is `whole` with some documents left out.
 inline bool IsSubsequence(const std::vector<FuzzedDocument>& part,
                           const std::vector<FuzzedDocument>& whole) {
   size_t taken = 0;

@@ -1,5 +1,6 @@
-// Runs each fuzz target over its seeds, over what fuzzing once found (tests/regression/TARGET), and
-// over the files of the golden index, in every build: no libFuzzer needed. A finding aborts.
+// Runs each fuzz target over its seeds, over earlier findings (tests/regression/TARGET), and over
+// the files of the golden index. It needs no libFuzzer, so it runs in every build. A finding
+// aborts.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,8 +11,8 @@
 #include <string>
 #include <vector>
 
-// PMDEX_FUZZERS is X(first_fuzzer) X(second_fuzzer) ...: each source of a target is compiled once
-// more with its entry point under this name.
+// PMDEX_FUZZERS is X(first_fuzzer) X(second_fuzzer) ...: the build compiles each target once more,
+// with this name for its entry point.
 #define X(target) extern "C" int pmdex_##target(const uint8_t* data, size_t size);
 PMDEX_FUZZERS
 #undef X

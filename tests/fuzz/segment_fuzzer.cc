@@ -1,7 +1,7 @@
-// Hostile segment files under valid checksums: whatever the bytes say, opening them, reading
-// everything, searching and verifying stay inside the mapping. Mutations know the format
-// (tests/support/segment_mutator.h); an empty corpus starts from the segments made there. What is
-// found becomes a file in tests/regression/segment/.
+// Opens, reads, searches and verifies segment files with wrong content under valid checksums.
+// Nothing may access memory outside the mapping. The mutations know the format
+// (tests/support/segment_mutator.h), and an empty corpus starts with the segments made there. A
+// finding becomes a file in tests/regression/segment/.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

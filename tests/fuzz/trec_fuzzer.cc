@@ -1,6 +1,6 @@
-// Any bytes are TREC documents or reported problems; the documents are the same however the file is
-// cut into blocks, and a limit on documents leaves some out and changes none. The first byte
-// chooses the size of the blocks.
+// Reads any bytes as TREC documents. They must give documents or problems. The documents must be
+// the same for every size of the blocks, and a limit on their length may only leave documents out.
+// The first byte selects the size of the blocks.
 #include <cstdint>
 #include <string_view>
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Does bench/peers/search notice engines that disagree, and are its figures what they say?"""
+"""Tests that bench/peers/search notices engines that disagree, and computes its figures correctly."""
 
 import contextlib
 import io
