@@ -1,5 +1,5 @@
-// The house rules that a compiler does not check: includes run in one direction, medium headers
-// stay in pmem/, intrinsics in the files named for them, and every source has its test.
+// Checks rules that a compiler does not check: includes go in one direction, headers of the medium
+// are used in pmem/ only, intrinsics in the files named for them only, and every source has a test.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -25,7 +25,7 @@ std::vector<fs::path> Sources(const std::string& folder) {
   return sources;
 }
 
-// Every include of the file that `pattern` matches, as "file: include".
+// The includes of the file that match the pattern, as "file: include".
 std::vector<std::string> Includes(const fs::path& file, const std::regex& pattern) {
   std::vector<std::string> found;
   std::ifstream in(file);
@@ -76,15 +76,14 @@ TEST(Layout, IntrinsicsStayInFilesNamedForTheirInstructionSet) {
   }
 }
 
-// Rooms that are only reached through another one, whose test is theirs.
+// Headers that are only used through another one, whose test covers them.
 const std::set<std::string> kTestedThroughAnother = {
     "pmem/mapped_file.h",     // the files of a directory: directory_contract_test
     "pmem/pmem2_registry.h",  // the lock around libpmem2's maps: directory_contract_test
 };
 
-// A room is a header and its sources (name.cc, name_sse42.cc): some test of the mirrored folder
-// must include the header.
-TEST(Layout, EveryRoomHasItsTest) {
+// Some test must include the header of each source.
+TEST(Layout, EverySourceHasItsTest) {
   for (const char* folder : {"pmem", "engine", "query"}) {
     for (const fs::path& file : Sources(folder)) {
       const fs::path header = fs::path(file).replace_extension(".h");
