@@ -1,4 +1,4 @@
-// Drives the program as its interface says: flags, JSON, messages, exit statuses.
+// Runs the program and checks its interface: flags, JSON, messages and exit statuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using nlohmann::json;
 
 class CommandLine : public testing::Test {
  protected:
-  // Runs pmdex in the test's directory, where ./pmdex-index is the default store.
+  // Runs pmdex in the test's directory, in which ./pmdex-index is the default store.
   ProgramResult Run(std::vector<std::string> arguments, const std::string& input = "") {
     arguments.insert(arguments.begin(), PMDEX_BINARY);
     ProgramOptions options;
@@ -53,7 +53,7 @@ class CommandLine : public testing::Test {
     return ids;
   }
 
-  // The error is one line with the program's name in front.
+  // Expects one line on stderr that begins with the program's name.
   static void ExpectOneLineError(const ProgramResult& result, int exit_status,
                                  const std::string& part) {
     EXPECT_EQ(result.exit_status, exit_status) << result.err;
@@ -278,7 +278,7 @@ TEST_F(CommandLine, IndexTellsLastWhatHeldItUp) {
   const ProgramResult result = Run({"index", "d.txt"});
   ASSERT_EQ(result.exit_status, 0) << result.err;
   const size_t last_line = result.out.rfind('\n', result.out.size() - 2) + 1;
-  // A verdict only where a slow machine took long enough for one.
+  // There is only a verdict if the build took long enough.
   EXPECT_THAT(result.out.substr(last_line),
               testing::ContainsRegex("^(too short to tell|[a-z]+-bound|balanced): "));
   const ProgramResult again = Run({"index", "d.txt", "--resume"});

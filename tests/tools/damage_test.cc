@@ -1,5 +1,5 @@
-// What a person sees of a damaged index: each kind of damage has a message of its own, and search,
-// info and verify say it, leave with the status of the interface, and live.
+// What a user sees of a damaged index: each kind of damage has its own message, which search, info
+// and verify print, and they end with the documented exit status instead of crashing.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -151,7 +151,7 @@ std::vector<Damage> ManifestDamages() {
 
 class DamageTest : public testing::Test {
  protected:
-  // Two segments: 1 of two documents, 2 of one.
+  // Makes two segments: segment 1 has two documents, segment 2 has one.
   void SetUp() override {
     Build({"index", "--quiet", "--threads", "1", "-"},
           "{\"id\":\"a\",\"text\":\"red apple\"}\n{\"id\":\"b\",\"text\":\"red pear\"}\n");
@@ -184,7 +184,7 @@ class DamageTest : public testing::Test {
     fs::copy(directory_ / "sound", Index());
   }
 
-  // The program lived, and said nothing but lines of its own form.
+  // Expects that the program did not crash and only printed its own kind of messages.
   static void ExpectTidy(const ProgramResult& result) {
     EXPECT_LT(result.exit_status, 128);
     std::stringstream lines(result.err);

@@ -24,7 +24,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-// A virtual machine with an ordinary disk, as recorded on one.
+// The facts of a real virtual machine with an ordinary disk.
 DoctorFacts PlainMachine() {
   DoctorFacts facts;
   facts.place.path = "/home/user";
@@ -41,7 +41,8 @@ DoctorFacts PlainMachine() {
   return facts;
 }
 
-// Two sockets, one interleaved region, ext4 with 2 MiB alignment on an fsdax namespace.
+// A machine with two sockets, one interleaved region, and an ext4 aligned to 2 MiB on an fsdax
+// namespace.
 DoctorFacts PmemMachine() {
   DoctorFacts facts = PlainMachine();
   facts.place.path = "/mnt/pmem";
@@ -149,7 +150,7 @@ TEST(DoctorChecks, NameTheMkfsThatAlignsExtents) {
 }
 
 TEST(DoctorChecks, AreNotFooledByAProbeFileThatIsAlignedByChance) {
-  // An ext4 or xfs made without alignment puts the first file of 4 MiB at a border, the next not.
+  // An ext4 or xfs created without alignment aligns the first file of 4 MiB, but not the next one.
   DoctorFacts facts = PmemMachine();
   for (const char* options : {"rw,dax=always", "rw,stripe=32,dax=always", "rw,stripe=x"}) {
     facts.place.mount.options = options;
@@ -391,7 +392,8 @@ TEST_F(DoctorTest, ReadsMountHugePagesLimitsAndCxlFromARecordedTree) {
   EXPECT_EQ(facts->huge_pages.thp_mode, "never");
   ASSERT_EQ(facts->cxl_devices.size(), 1u);
   EXPECT_EQ(facts->cxl_devices[0].persistent_bytes, 512u << 20);
-  // The tree says pmem; what counts is the probe file, which lies on whatever medium the test has.
+  // The sysfs tree describes persistent memory, but the probe file decides, and it is on the medium
+  // of the test.
   EXPECT_EQ(Find(*facts, "dax").state, facts->place.dax ? CheckState::kOk : CheckState::kWarn);
 }
 

@@ -1,4 +1,4 @@
-// What the documents name exists: presets, files of the repository, links and flags.
+// Checks that presets, files of the repository, links and flags that the documents name exist.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::vector<fs::path> Documents() {
   return documents;
 }
 
-// The first group of every match.
+// The first group of every match of the pattern.
 std::vector<std::string> Matches(const std::string& text, const std::regex& pattern) {
   std::vector<std::string> found;
   for (auto match = std::sregex_iterator(text.begin(), text.end(), pattern);
@@ -60,8 +60,8 @@ TEST(Documents, NamePresetsThatExist) {
   EXPECT_GT(named, 0u);
 }
 
-// Whether the name is a file or folder below the root, or becomes one with an ending
-// (`query/planner`), or with what its * and {a,b} stand for.
+// True if the name is a file or folder below the root, perhaps without its extension
+// (`query/planner`), or with `*` and `{a,b}` as in a shell.
 bool Exists(const fs::path& root, const std::string& name) {
   const fs::path path = root / name;
   if (fs::exists(path)) return true;
@@ -95,7 +95,7 @@ TEST(Documents, NameFilesThatExist) {
       while (!name.empty() && std::string(".,/").find(name.back()) != std::string::npos) {
         name.pop_back();
       }
-      // A word in capitals stands for something that the reader puts there.
+      // A word in capitals is a placeholder.
       if (std::regex_search(name, std::regex("[A-Z]{3,}[^.]*$"))) continue;
       EXPECT_TRUE(Exists(kRoot, name) || Exists(document.parent_path(), name))
           << document << " names " << name;
@@ -113,7 +113,7 @@ std::set<std::string> FlagsIn(const std::string& text) {
   return {flags.begin(), flags.end()};
 }
 
-// Flags of pmdex and of our scripts.
+// The flags of pmdex and of the scripts of this repository.
 std::set<std::string> OurFlags() {
   std::string text = RunProgram({PMDEX_BINARY, "help"}).out;
   for (const std::string& command : Matches(text, std::regex("\n  ([a-z-]+) +[a-z]"))) {
@@ -131,7 +131,7 @@ std::set<std::string> OurFlags() {
 }
 
 TEST(Documents, NameFlagsThatExist) {
-  // Flags of programs that are not ours.
+  // Flags of other programs.
   const std::set<std::string> others = {"--build",      "--install", "--preset",
                                         "--prefix",     "--target",  "--tool",
                                         "--interleave", "--membind", "--cpunodebind"};

@@ -1,6 +1,7 @@
-// The real program when something of its own runs out: descriptors, threads, memory. A run goes on
-// with less, or ends with one line of error behind which --resume loses nothing; no input is blamed
-// and nothing aborts. tests/support/failing_resources.cc and failing_syscalls.cc make calls fail.
+// The program when it runs out of file descriptors, threads or memory. It must continue with less,
+// or end with one line of error, after which --resume loses nothing. It must not report an input as
+// broken, and must not abort. tests/support/failing_resources.cc and failing_syscalls.cc make the
+// calls fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ class ExhaustionTest : public testing::Test {
   std::string Store() const { return directory_ / "store"; }
   std::string Mark() const { return directory_ / "mark"; }
 
-  // So many files of one word, twenty to a folder.
+  // Makes `count` files of one word, twenty in each folder.
   std::string WriteFiles(int files) const {
     for (int i = 0; i < files; ++i) {
       directory_.Write("docs/d" + std::to_string(i / 20) + "/f" + std::to_string(i), "common\n");
@@ -48,7 +49,7 @@ class ExhaustionTest : public testing::Test {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   }
 
-  // That the same command goes on to the end, with every file once.
+  // Expects that the same command now continues to the end, and that every file is indexed once.
   void ExpectResumes(std::vector<std::string> command, uint64_t documents) const {
     command.push_back("--resume");
     const ProgramResult resumed = Run(command);
@@ -97,7 +98,7 @@ TEST_F(DescriptorsTest, TooFewAreAnErrorThatNamesTheLimit) {
   }
 }
 
-// Every call on the input fails once, as when the whole system has no descriptors or no memory.
+// Each call on the input fails once, as if the whole system had no descriptors or no memory left.
 TEST_F(DescriptorsTest, NoFailingCallLosesAFile) {
   if (std::string(PMDEX_FAILING_SYSCALLS).empty()) GTEST_SKIP() << "not with a sanitizer";
   const std::string docs = WriteFiles(6);

@@ -1,7 +1,7 @@
-// The real program on a real file system whose n-th system call fails, for every n until a run is
-// not touched (small: every ninth call): one line of error or success, never a signal; what was
-// published stays; the next writer leaves nothing over. tests/support/failing_syscalls.cc makes the
-// calls fail.
+// The program on a file system whose n-th system call fails, for every n until a run has no failing
+// call (in the small size: every ninth call). The program must print one line of error or succeed,
+// and never end by a signal. Published documents must stay, and the next writer must clean up.
+// tests/support/failing_syscalls.cc makes the calls fail.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 constexpr int kShortWrite = 0;  // in place of an errno
 constexpr uint64_t kMostCalls = 2000;
 
-// What the program is told, and how many documents may be there after it.
+// A command, and the numbers of documents that the index may have after it.
 struct Scenario {
   std::string name;
   std::vector<std::string> arguments;
@@ -51,8 +51,8 @@ class FailingSyscalls : public testing::Test {
       }
       directory_.Write(std::string(batch) + ".jsonl", lines);
     }
-    // Two generations, and the manifest of the first as a writer leaves it that died while
-    // cleaning up: stepping back to it must not happen.
+    // Two generations, and the manifest of the first one, as if a writer died while it cleaned up.
+    // Nobody may step back to that manifest.
     ASSERT_EQ(Run({"index", Batch("first")}, Prepared()).exit_status, 0);
     const std::string manifest = NewestManifest(Prepared());
     fs::copy_file(manifest, directory_ / "kept");
@@ -71,7 +71,7 @@ class FailingSyscalls : public testing::Test {
     arguments.insert(arguments.begin(), PMDEX_BINARY);
     arguments.insert(arguments.end(), {"--index", store, "--quiet"});
     if (arguments[1] == "index") {
-      // One indexer: the calls come in the same order in every run.
+      // With one indexer the calls come in the same order in every run.
       arguments.insert(arguments.end(), {"--threads", "1", "--memory", "32M"});
     }
     ProgramOptions options;
@@ -89,7 +89,7 @@ class FailingSyscalls : public testing::Test {
                 "PMDEX_FAIL_MARK=" + Mark()});
   }
 
-  // The call that failed; empty when none did.
+  // The call that failed; empty if none did.
   std::string FailedCall() const {
     std::ifstream file(Mark());
     return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -100,7 +100,7 @@ class FailingSyscalls : public testing::Test {
       EXPECT_EQ(result.err, "");
       return;
     }
-    // 3: verify calls it damage when the medium fails while it reads.
+    // 3, because verify reports damage if the medium fails while it reads.
     EXPECT_TRUE(result.exit_status == 1 || result.exit_status == 3) << result.exit_status;
     // A segment that cannot be opened makes an answer partial, not an error.
     EXPECT_TRUE(result.err.starts_with("pmdex: error: ") ||
@@ -110,7 +110,7 @@ class FailingSyscalls : public testing::Test {
     EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
   }
 
-  // What a search finds afterwards, and that the next writer can go on and cleans up.
+  // Checks what a search finds afterwards, and that the next writer continues and cleans up.
   void ExpectWholeStore(const Scenario& scenario, const ProgramResult& result) {
     const auto found = CountOf(Store(), "common");
     uint64_t documents = 0;
@@ -131,7 +131,7 @@ class FailingSyscalls : public testing::Test {
     EXPECT_EQ(UnlistedFiles(Store()), std::set<std::string>());
   }
 
-  // Returns how many calls an undisturbed run makes, at least.
+  // Returns a lower bound of the number of calls that a run without failures makes.
   uint64_t FailEverywhere(const Scenario& scenario, int error) {
     for (uint64_t n = 1; n <= kMostCalls; n += ByEffort<uint64_t>(9, 1)) {
       const ProgramResult result = RunFailing(scenario, n, error);

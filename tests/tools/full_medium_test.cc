@@ -1,6 +1,6 @@
-// The program on a file system of 8 MiB that is really full: no space is an error, never a SIGBUS;
-// what was published stays and answers; when there is space again, it goes on. Needs the right to
-// mount (root); the mount lives in a name space of this process and ends with it.
+// The program on a full file system of 8 MiB. Missing space must be an error and never a SIGBUS,
+// what was published must still answer, and when there is space again, indexing must continue.
+// Needs the right to mount (root). The mount is in a name space of this process and ends with it.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/mount.h>
@@ -33,7 +33,7 @@ class FullMedium : public testing::Test {
   void SetUp() override {
     const std::string mount_point = Medium();
     fs::create_directory(mount_point);
-    // Private: no mount of ours is seen outside.
+    // Private, so that the mount is not visible outside this process.
     if (unshare(CLONE_NEWNS) != 0 || mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, "") != 0 ||
         mount("tmpfs", mount_point.c_str(), "tmpfs", 0, "size=8m") != 0) {
       GTEST_SKIP() << "cannot mount a tmpfs: " << std::strerror(errno);
@@ -56,7 +56,7 @@ class FullMedium : public testing::Test {
     return RunProgram(arguments);
   }
 
-  // Appends the input; true when it fitted. Whatever happens, what was there stays.
+  // Appends the input. Returns true if it fitted. Expects in any case that the old documents stay.
   bool Append(const std::string& input) {
     const ProgramResult result = Run({"index", "--append", input});
     if (result.exit_status == 0) {
@@ -86,7 +86,7 @@ class FullMedium : public testing::Test {
     return uint64_t{facts.f_bavail} * facts.f_frsize;
   }
 
-  // Takes all space but free_bytes.
+  // Fills the medium except for free_bytes.
   void FillUpTo(uint64_t free_bytes) {
     fs::remove(Ballast());
     const uint64_t free_now = FreeBytes();
@@ -95,7 +95,7 @@ class FullMedium : public testing::Test {
   }
   std::string Ballast() const { return Medium() + "/ballast"; }
 
-  // Lines of random words, of which no segment of 8 MiB holds all.
+  // Lines of random words that do not fit into a segment of 8 MiB.
   std::string WriteLargeInput() {
     std::mt19937_64 random(3);
     std::string text;
@@ -116,7 +116,7 @@ TEST_F(FullMedium, RefusesWhatDoesNotFitAndKeepsWhatWasThere) {
   EXPECT_EQ(result.exit_status, 1);
   EXPECT_NE(result.err.find("No space left on device"), std::string::npos) << result.err;
   ExpectReadable(1);
-  // A larger medium, and it goes on.
+  // On a larger medium indexing continues.
   ASSERT_EQ(mount("tmpfs", Medium().c_str(), "tmpfs", MS_REMOUNT, "size=1g"), 0)
       << std::strerror(errno);
   const ProgramResult again = Run({"index", "--append", "--format", "lines", large});

@@ -1,6 +1,6 @@
-// What pmdex does to the directory of an index, and to what others have in it: it makes an index
-// only where nothing else is, removes only what it made, and lets nobody read it who was not asked
-// for.
+// What pmdex does to the directory of an index and to foreign files in it. It must create an index
+// only where nothing else is, remove only files that it made, and give other users no access that
+// nobody asked for.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@ class IndexDirectory : public testing::Test {
   void SetUp() override {
     directory_.Write("docs/a.txt", "a secret\n");
     directory_.Write("docs/b.txt", "another\n");
-    // So that another user can come as far as the index.
+    // Lets another user reach the index.
     ASSERT_EQ(chmod(directory_.path().c_str(), 0755), 0);
   }
 
@@ -47,7 +47,7 @@ class IndexDirectory : public testing::Test {
 
   std::string Index() const { return directory_ / "index"; }
 
-  // All that is below the directory: path and kind, size and mode.
+  // Everything below the directory, with path, kind, size and mode.
   std::map<std::string, std::string> Below(const std::string& path) const {
     std::map<std::string, std::string> found;
     for (const auto& entry : fs::recursive_directory_iterator(path)) {
@@ -173,13 +173,13 @@ TEST_F(IndexDirectory, PassesItsModeOnAndTakesANewOneAsAWhole) {
   EXPECT_EQ(ModeOf(Index()), 0755u);
 }
 
-// The program as a user who owns nothing here.
+// Runs the program as a user who owns no file of the test.
 class AsNobody : public IndexDirectory {
  protected:
   void SetUp() override {
     if (geteuid() != 0) GTEST_SKIP() << "only root can become another user";
     IndexDirectory::SetUp();
-    // The binary may lie where that user cannot go.
+    // The binary may be in a folder that this user cannot enter.
     program_ = directory_ / "pmdex";
     fs::copy_file(PMDEX_BINARY, program_);
     ASSERT_EQ(chmod(program_.c_str(), 0755), 0);
@@ -199,7 +199,7 @@ TEST_F(AsNobody, AnIndexShowsNothingByDefault) {
   const ProgramResult closed = RunAsNobody({"search", "--index", Index(), "--snippets", "secret"});
   EXPECT_EQ(closed.exit_status, 1) << closed.err;
   EXPECT_EQ(closed.out.find("secret"), std::string::npos) << closed.out;
-  // Not the directory alone keeps others out.
+  // The files themselves keep other users out, too, and not only the directory.
   ASSERT_EQ(chmod(Index().c_str(), 0755), 0);
   const ProgramResult open = RunAsNobody({"search", "--index", Index(), "--snippets", "secret"});
   EXPECT_EQ(open.exit_status, 1) << open.err;

@@ -1,11 +1,11 @@
-// kill -9 at random moments of index, append and resume, with readers that search all the time:
-// every answer is a generation that was or may have been acknowledged, nothing that was
-// acknowledged is lost, what is resumed is there once, nothing is damaged, and the next writer
-// cleans up.
+// Kills index, append and resume with SIGKILL at random moments while readers search all the time.
+// Every answer must come from one generation that was or may have been acknowledged, nothing that
+// was acknowledged may be lost, resumed documents must be there once, nothing may be damaged, and
+// the next writer must clean up.
 //
-// PMDEX_KILLS (default 15, in full size 100) and PMDEX_KILL_SEED (default 1) make a longer or
-// another run; see tests/README.md. A seed decides what is run and when it is killed, not where it
-// then stands.
+// PMDEX_KILLS (default 15, in full size 100) sets the number of kills, PMDEX_KILL_SEED (default 1)
+// the seed; see tests/README.md. The seed decides what is run and when it is killed, but not how
+// far the program has come by then.
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
@@ -45,16 +45,16 @@ uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
-// The numbers of documents that a reader may see: those of the last generation known, and of the
-// one that a running writer may publish at any moment. Thread-safe.
+// The numbers of documents that a reader may see: that of the last known generation, and that of
+// the one that a running writer may publish at any moment. Thread-safe.
 class PossibleCounts {
  public:
-  // From here on a reader may see `count` as well.
+  // From now on a reader may also see `count`.
   void Allow(uint64_t count) {
     const std::lock_guard lock(mutex_);
     log_.push_back(count);
   }
-  // The writer is gone and this is what it left: earlier counts are history for new readers.
+  // The writer has ended and left `count`: new readers may no longer see earlier counts.
   void Settle(uint64_t count) {
     const std::lock_guard lock(mutex_);
     log_.push_back(count);
@@ -64,7 +64,7 @@ class PossibleCounts {
     const std::lock_guard lock(mutex_);
     return settled_;
   }
-  // Whether a reader that began when Now() was `from` may have seen `count`.
+  // True if a reader that began when Now() was `from` may have seen `count`.
   bool MayHaveBeen(size_t from, uint64_t count) const {
     const std::lock_guard lock(mutex_);
     return std::find(log_.begin() + static_cast<std::ptrdiff_t>(from), log_.end(), count) !=
@@ -77,7 +77,7 @@ class PossibleCounts {
   size_t settled_ = 0;
 };
 
-// Searches the store in a loop, a process each time, until it is destroyed.
+// Searches the store in a loop, each time with a new process, until it is destroyed.
 class Readers {
  public:
   Readers(std::string store, const PossibleCounts& counts, int threads)
@@ -112,7 +112,7 @@ class Readers {
   std::vector<std::thread> threads_;
 };
 
-// One way to run a writer.
+// One kind of writer command.
 struct WriterCommand {
   const char* name;
   std::vector<std::string> flags;
@@ -144,7 +144,8 @@ class KillTest : public testing::Test {
       lines += "{\"id\":\"" + id + "\",\"body\":\"common marker" + std::to_string(batch) + " " +
                std::to_string(random_()) + "\"}\n";
     }
-    // A name of its own: --resume takes a build with the same inputs for the same build.
+    // Each batch has its own name, because --resume treats a build with the same inputs as the
+    // same.
     return directory_.Write("batch" + std::to_string(batch) + ".jsonl", lines);
   }
 
@@ -168,8 +169,8 @@ class KillTest : public testing::Test {
     return arguments;
   }
 
-  // Starts the program and kills it after `moment`, if it still runs. Whether it ended by itself,
-  // which it must do with status 0.
+  // Starts the program and kills it after `moment` if it still runs. Returns true if it ended by
+  // itself, which it must do with status 0.
   bool RunAndKill(const std::vector<std::string>& arguments, microseconds moment) {
     std::vector<char*> argv;
     for (const std::string& argument : arguments) {
@@ -194,7 +195,7 @@ class KillTest : public testing::Test {
     return false;
   }
 
-  // A moment before, within or shortly after the usual run of the command.
+  // A random moment during or shortly after the usual duration of the command.
   microseconds RandomMoment(const std::string& command) {
     const int64_t most = std::max<int64_t>(1, usual_[command].count() * 11 / 10);
     return microseconds(random_() % static_cast<uint64_t>(most));
@@ -213,9 +214,9 @@ class KillTest : public testing::Test {
     return done;
   }
 
-  // RunTimed; half of the runs that are killed are taken up, killed again up to three times, until
-  // they are done. Not where an earlier one left work: a run that died before it began would find
-  // that instead of its own.
+  // Like RunTimed, but half of the killed runs are resumed until they are done, and killed again up
+  // to three times. Not if an earlier run left work: a run that died before it began would resume
+  // that work instead of its own.
   bool RunOrResume(const WriterCommand& command, const std::string& store, const std::string& input,
                    bool may_kill) {
     const bool work_was_left = HasUnfinishedWork(store);
@@ -242,7 +243,7 @@ class KillTest : public testing::Test {
     return WriterCommands()[0];
   }
 
-  // Runs the command on the store and settles what it holds now.
+  // Runs the command on the store and finds out which documents the store has now.
   void WriteOnce(const WriterCommand& command, bool may_kill) {
     const uint64_t batch = next_batch_++;
     const std::string input = WriteBatch(batch);
@@ -271,7 +272,8 @@ class KillTest : public testing::Test {
     }
   }
 
-  // The first index of a new store, killed: a whole one or none, and the next run makes it.
+  // Kills the first build of a new store. The store must have the whole index or none, and the next
+  // run must make it.
   void CreateOnce() {
     static const WriterCommand create = {"index", {}, false, false, 0};
     const std::string store = directory_ / "new-store";
@@ -312,7 +314,7 @@ TEST_F(KillTest, LosesNothingAndShowsReadersWholeGenerationsOnly) {
   fs::create_directory(Store());
   const WriterCommand first = {"first", {}, false, false, 0};
   WriteOnce(first, /*may_kill=*/false);
-  // One whole run of each: how long it takes.
+  // Runs each command once to its end, to find out how long it takes.
   for (const WriterCommand& command : WriterCommands()) WriteOnce(command, /*may_kill=*/false);
   Readers readers(Store(), counts_, /*threads=*/2);
   uint64_t runs = 0;

@@ -1,5 +1,5 @@
-// What the real program asks of the kernel and of libpmem2: which library it loads, and which
-// calls make an index durable, as a preloaded library counts them.
+// Which libraries the program loads, and with which calls to the kernel and to libpmem2 it makes an
+// index durable. A preloaded library logs the calls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ class MediumCalls : public testing::Test {
     return RunProgram(arguments, options);
   }
 
-  // The environment in which dlopen finds `content` instead of libpmem2.
+  // An environment in which dlopen finds a file with `content` instead of libpmem2.
   std::string LibraryPath(const std::string& content) const {
     const std::string library = directory_.Write("lib/libpmem2.so.1", content);
     return "LD_LIBRARY_PATH=" + fs::path(library).parent_path().string();
@@ -55,7 +55,7 @@ class MediumCalls : public testing::Test {
   std::string docs_;
 };
 
-// The dynamic loader's own account of the libraries of a process.
+// The libraries of a process, as the dynamic loader reports them.
 class LoadedLibraries : public MediumCalls {
  protected:
   std::string TraceOf(const std::vector<std::string>& arguments,
@@ -84,7 +84,7 @@ TEST_F(LoadedLibraries, HoldLibpmem2WhereAGranularityIsForced) {
               HasSubstr("libpmem2"));
 }
 
-// With tests/support/failing_syscalls.cc preloaded.
+// Runs the program with tests/support/failing_syscalls.cc preloaded.
 class Preloaded : public LoadedLibraries {
  protected:
   void SetUp() override {
@@ -107,7 +107,8 @@ TEST_F(OnDax, LibpmemTwoIsLoadedToWriteAndNotToRead) {
   EXPECT_THAT(TraceOf({"verify"}, dax_), Not(HasSubstr("libpmem2")));
 }
 
-// Never a silent fall back to the page cache's way, which does not flush the caches.
+// The program must not silently fall back to the calls for the page cache, which do not flush the
+// CPU caches.
 TEST_F(OnDax, IndexStopsWithAHintWhereLibpmem2CannotBeUsed) {
   ASSERT_EQ(Run({"index", docs_}).exit_status, 0);
   const std::vector<std::string> useless = {
@@ -143,7 +144,7 @@ class CallsOfIndex : public Preloaded {
  protected:
   std::string Root() const { return fs::canonical(directory_.path()).string(); }
 
-  // Of a build of a new index in new/store.
+  // The calls of a build of a new index in new/store.
   std::vector<Call> LogOfIndex(const std::string& variable) {
     std::vector<std::string> environment = {preload_, "PMDEX_FAIL_BELOW=" + Root(),
                                             "PMDEX_LOG_CALLS=" + Root() + "/log"};
@@ -166,7 +167,7 @@ class CallsOfIndex : public Preloaded {
                          [&](const Call& call) { return call.name == name; });
   }
 
-  // Every name is given to a synced file, and is itself synced in the end.
+  // Only synced files are renamed, and each new name is synced in the end.
   void ExpectDurable(const std::vector<Call>& calls) const {
     std::map<std::string, bool> synced;  // by path: since its last change
     const std::string store = Root() + "/new/store";

@@ -1,6 +1,7 @@
-// A build keeps to its --memory: the peak resident set of the process, the counting of terms at its
-// end included, is within a tenth more. Inputs are those that a memtable likes least: documents
-// that are nearly all new words, an index of ten times the memory, one document that fills it.
+// Tests that a build keeps to its --memory: the peak resident set of the process, including the
+// counting of terms at its end, exceeds it by at most a tenth. The inputs are the worst ones for a
+// memtable: documents of nearly only new words, an index ten times as large as the memory, and one
+// document that fills the memory.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -25,7 +26,7 @@ class MemoryTest : public testing::Test {
 #endif
   }
 
-  // Lines of about twenty bytes, of words that mostly come once.
+  // Lines of about twenty bytes; most words occur once.
   std::string WriteUniqueWords(size_t lines) const {
     std::mt19937_64 random(17);
     std::string text;
@@ -114,7 +115,7 @@ TEST_F(MemoryTest, DocumentsThatHardlyFitAreIndexedOrReportedWithinIt) {
   ExpectVerifies();
 }
 
-// Text with escapes, which the parser copies; tokens that take four times their bytes.
+// Text with escapes, which the parser has to copy, and tokens that need four times their bytes.
 TEST_F(MemoryTest, AJsonLineOfHalfADocumentIsParsedWithinIt) {
   std::mt19937_64 random(19);
   constexpr size_t kHalf = size_t{8} << 20;

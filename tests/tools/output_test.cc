@@ -1,5 +1,5 @@
-// What becomes of output that cannot be written: one error line and exit status 1, or quiet where
-// nobody listens any more.
+// What happens if output cannot be written: one line of error and exit status 1, or no message if
+// the reader of a pipe has closed it.
 #include "tools/output.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ class OutputTest : public testing::Test {
     EXPECT_EQ(Run({"index", "tree", "--quiet"}).exit_status, 0);
   }
 
-  // Runs pmdex in the test's directory; `prepare` is called in the child before that.
+  // Runs pmdex in the test's directory. The child process calls `prepare` first.
   ProgramResult Run(std::vector<std::string> arguments, const std::function<void()>& prepare = {}) {
     arguments.insert(arguments.begin(), PMDEX_BINARY);
     ProgramOptions options;
@@ -46,7 +46,7 @@ class OutputTest : public testing::Test {
     EXPECT_NE(result.err.find(reason), std::string::npos) << result.err;
   }
 
-  // Every command that answers on stdout.
+  // All commands that write to stdout.
   static std::vector<std::vector<std::string>> Commands() {
     return {{"search", "fox"},
             {"search", "fox", "--json"},
@@ -96,7 +96,7 @@ TEST_F(OutputTest, NoFileOfTheIndexBecomesTheOutputWhereDescriptorsAreClosed) {
   }
 }
 
-// A pipe whose reader has gone away, as behind `| head`.
+// A pipe whose reader has closed it, as with `| head`.
 void BreakOutput() {
   int ends[2];
   if (pipe(ends) != 0) _exit(125);

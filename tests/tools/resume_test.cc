@@ -1,5 +1,5 @@
-// What --resume means on the command line. Unfinished builds are made in this process, by the same
-// code on a directory that stops working: no clock and no signal decides what the program finds.
+// Tests --resume on the command line. The test makes unfinished builds in its own process, with a
+// directory that stops working, so that what the program finds does not depend on time or signals.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -54,7 +54,7 @@ class ResumeCommand : public testing::Test {
     return json::parse(result.out, nullptr, false);
   }
 
-  // Leaves a build of input_ as a process does that is killed there.
+  // Leaves an unfinished build of input_, as a killed process does.
   void LeaveUnfinished(OpenMode mode, int64_t changes = 24) {
     FileDirectoryOptions directory_options;
     directory_options.create = true;

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM, sent to a build that is surely under way: it reads a pipe that stays open.
+// Sends SIGINT and SIGTERM to a build. The build reads a pipe that stays open, so it cannot end
+// before the signal.
 #include "tools/stop_signals.h"
 
 #include <fcntl.h>
@@ -44,8 +45,9 @@ class StopSignalsTest : public testing::Test {
     return arguments;
   }
 
-  // Starts a build and gives it all of input_ but no end. When all is written the program has read
-  // what a pipe does not hold: its handlers are there, and blocks are with the indexers.
+  // Starts a build and writes all of input_ into its pipe, which stays open. The pipe is smaller
+  // than the input, so after the last write the program has installed its handlers and indexes
+  // blocks.
   void Start(const Arguments& flags, const std::function<void()>& prepare = {}) {
     const Arguments arguments = Build(flags);
     int ends[2];
@@ -79,7 +81,7 @@ class StopSignalsTest : public testing::Test {
     pipe_ = -1;
   }
 
-  // What waitpid says.
+  // The status that waitpid returned.
   int Await() {
     int status = 0;
     PMDEX_CHECK(waitpid(child_, &status, 0) == child_);
@@ -139,7 +141,7 @@ TEST_F(StopSignalsTest, EndABuildAtACheckpointThatResumeGoesOnFrom) {
 
 TEST_F(StopSignalsTest, TheNextSignalEndsTheProcessAtOnce) {
   Start({"--quiet"});
-  // Both come while it is not running.
+  // Both signals come while the process is stopped.
   kill(child_, SIGSTOP);
   kill(child_, SIGINT);
   kill(child_, SIGTERM);
@@ -181,7 +183,7 @@ TEST_F(StopSignalsTest, AnInterruptedOverwriteKeepsTheOldIndexAndIsResumed) {
   EXPECT_EQ(CountOf(directory_ / "pmdex-index", "words").value(), uint64_t{kDocuments});
 }
 
-// In this process: what the handlers do, and that they are gone afterwards.
+// Tests in this process what the handlers do, and that they are removed afterwards.
 TEST(StopSignals, TheFirstSignalOnlySetsTheFlag) {
   {
     StopSignals signals;

@@ -1,4 +1,5 @@
-// The flags of tuning, through the program: ranges, and what the index and its report say of them.
+// Tests the tuning flags with the program: their ranges, and how the index and its report show
+// them.
 #include "tools/tuning_flags.h"
 
 #include <filesystem>
@@ -33,7 +34,7 @@ class TuningFlagsTest : public testing::Test {
     flags.insert(flags.begin(), {"index", "tree", "--overwrite", "--quiet"});
     return Run(flags);
   }
-  // What `info` shows.
+  // The line that `pmdex info` shows.
   std::string Tuning() {
     const ProgramResult info = Run({"info", "--json"});
     EXPECT_EQ(info.exit_status, 0) << info.err;
@@ -130,7 +131,7 @@ TEST_F(TuneTest, MeasuresChoosesAndKeepsTheEvidence) {
   EXPECT_EQ(Settings()["tuning_evidence"], evidence);
   EXPECT_EQ(Settings()["tuning"], report["tuning"]);
   EXPECT_FALSE(std::filesystem::exists(directory_ / "pmdex-index/tuning"));
-  // A later build that is not tuned must not claim to be.
+  // A later build that is not tuned must not say that it was.
   ASSERT_EQ(Run({"index", "tree", "--append", "--quiet"}).exit_status, 0);
   EXPECT_TRUE(Settings()["tuning_evidence"].get<std::string>().starts_with("none"));
 }

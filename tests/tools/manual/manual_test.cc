@@ -1,5 +1,5 @@
-// The man pages and completions that are installed: whole, not stale, and taken by the programs
-// that read them.
+// Tests that the installed man pages and completions are complete and not stale, and that the
+// programs that read them accept them.
 #include <gmock/gmock.h>
 #include <unistd.h>
 
@@ -51,7 +51,7 @@ void ForEachOption(const CommandReference& command,
   }
 }
 
-// The first of these paths that there is; empty: the program is not installed.
+// The path of the program; empty if it is not installed.
 std::string Installed(const std::string& program) {
   for (const char* folder : {"/usr/bin/", "/bin/", "/usr/local/bin/"}) {
     if (access((folder + program).c_str(), X_OK) == 0) return folder + program;
@@ -106,7 +106,7 @@ TEST(ManPage, TurnsNothingIntoARequest) {
   EXPECT_NE(page.find("\\&.a\\eb"), std::string::npos) << page;
 }
 
-// What bash offers behind these words, of which the last one may be begun.
+// The words with which bash can complete the last of these words.
 class BashCompletion : public testing::Test {
  protected:
   void SetUp() override {
