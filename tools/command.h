@@ -42,7 +42,8 @@ void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 // Adds the --index flag. ResolveIndexPath replaces an empty value by the default: $PMDEX_INDEX,
 // else /mnt/pmem/pmdex if /mnt/pmem is a writable DAX mount, else ./pmdex-index.
 void AddIndexFlag(CLI::App& command, std::string& path);
-// An error when this process lacks what it needs to find that out: another index must not be taken.
+// Returns an error if the process has not enough descriptors or memory to look at /mnt/pmem, so
+// that it never takes another index by mistake.
 absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag);
 
 // Opens the directory of an existing index. If there is none, the error has a hint how to create

@@ -1,5 +1,5 @@
-// Cursors over plain vectors for tests of cursors, and the promises of query/cursor/cursor.h as a
-// check that any cursor can be put through.
+// For tests of cursors: a cursor over a plain vector, and a check that any cursor keeps the
+// promises of query/cursor/cursor.h.
 #pragma once
 
 #include <algorithm>
@@ -50,8 +50,8 @@ std::vector<DocId> Walk(C& cursor) {
   return docs;
 }
 
-// make: a new cursor over exactly `docs`. Every promise: at the start, at the end, twice, out of
-// order, from every document to every target.
+// Checks every promise: at the start, at the end, for repeated calls, for targets out of order, and
+// from every document to every target. make: returns a new cursor over exactly `docs`.
 template <typename Make>
 void ExpectKeepsPromises(Make make, const std::vector<DocId>& docs, DocId limit) {
   const auto first_from = [&](DocId target) {

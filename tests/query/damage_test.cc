@@ -1,6 +1,6 @@
-// No silent wrong answer: whatever bit of a segment is wrong, a query gives exactly what it gave
-// before, or kDataLoss. All files are changed in place and opened afresh, with nothing verified
-// yet.
+// Tests that no damage gives a silent wrong answer: if any bit of a segment is wrong, a query
+// returns exactly what it returned before, or kDataLoss. The files are changed in place and opened
+// again, so that nothing is verified yet.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,7 +25,7 @@
 namespace pmdex {
 namespace damage_test {
 
-// Bytes that somebody else holds, 64 B aligned as a mapping would be.
+// A view of bytes that the caller owns, aligned to 64 bytes like a mapping.
 class BorrowedFile final : public ReadableFile {
  public:
   explicit BorrowedFile(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -42,10 +42,10 @@ void Flatten(const Explanation& explanation, std::string& text) {
   for (const Explanation& detail : explanation.details) Flatten(detail, text);
 }
 
-// Everything that a search tells about its hits, as one string.
+// Everything that a search returns about its hits, as one string.
 absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& query) {
   PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, SimilarityKind::kBm25));
-  // Pruned first: what it read nobody has verified before it.
+  // The pruned search runs first, so that nothing it reads is verified yet.
   std::string answer;
   if (const auto flat = pmdex::Flatten(*plan.root); IsPrunable(plan, flat)) {
     BlockMaxOptions options;
@@ -76,7 +76,7 @@ absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& quer
   return answer;
 }
 
-// A segment's bytes, queries, and what the sound segment answers.
+// The bytes of a segment, queries, and the answers of the undamaged segment.
 class DamageTest : public testing::Test {
  protected:
   void Use(std::span<const std::byte> bytes, AnalyzerKind analyzer, bool positions) {
@@ -105,7 +105,7 @@ class DamageTest : public testing::Test {
   }
   std::byte& At(size_t offset) const { return const_cast<std::byte&>(bytes_->bytes()[offset]); }
 
-  // Asks every query of the damaged file. The damage is named by the caller's SCOPED_TRACE.
+  // Runs every query on the damaged file. The caller's SCOPED_TRACE names the damage.
   void ExpectRightOrDataLoss() {
     for (size_t i = 0; i < queries_.size(); ++i) {
       const auto snapshot = Open();  // afresh: the query before has verified what it read
@@ -185,7 +185,7 @@ TEST_F(DamageTest, GivesNoWrongAnswerForRandomBitsOfALargerSegment) {
   EXPECT_GT(right_, 500u);
 }
 
-// With the length that the file has, or the one that its header says.
+// Each cut is tested twice: the header has the old length, or the length of the cut file.
 TEST_F(DamageTest, GivesNoWrongAnswerForCutsAtTheBoundariesOfSections) {
   SegmentBytes small(*MakeSmallInput({.positions = true, .stored_text = true}));
   const std::vector<std::byte> sound = small.bytes();

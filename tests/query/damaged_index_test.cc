@@ -1,5 +1,5 @@
-// Searching an index that fails while it is searched: real files, really truncated under their
-// mappings.
+// Searches an index that becomes damaged during the search: files are truncated while they are
+// mapped.
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
@@ -25,7 +25,7 @@ using testing::HasSubstr;
 
 class DamagedIndex : public testing::Test {
  protected:
-  // Segments 1 to 3 of two, three and two documents.
+  // Segments 1 to 3 with two, three and two documents.
   void SetUp() override {
     auto directory = OpenFileDirectory(temporary_.path(), {});
     ASSERT_TRUE(directory.ok()) << directory.status();
@@ -57,7 +57,7 @@ class DamagedIndex : public testing::Test {
     return ids;
   }
 
-  // The same query on an index that never had segment 2.
+  // The answer to the same query from an index without segment 2.
   SearchResult Expected(std::string_view query) const {
     const TemporaryDirectory elsewhere;
     const auto directory = *OpenFileDirectory(elsewhere.path(), {});
@@ -128,7 +128,7 @@ TEST_F(DamagedIndex, SaysSoWhenNothingIsLeft) {
   EXPECT_EQ(result.missing[2].file, SegmentFileName(3));
 }
 
-// Damage without a fault of the medium: the bytes are there and make no sense.
+// Damage without a media error: the bytes can be read, but they are wrong.
 TEST_F(DamagedIndex, QuarantinesASegmentWhoseListsMakeNoSense) {
   searcher_.reset();
   uint64_t offset = 0;
@@ -146,7 +146,7 @@ TEST_F(DamagedIndex, QuarantinesASegmentWhoseListsMakeNoSense) {
   for (uint64_t i = 0; i < size_bytes; ++i) file.put('\xff');
   file.close();
   searcher_ = Open();
-  // Words are found in the entries; expansions meet the blocks.
+  // Words are looked up in the hash table; expansions read the blocks of the ordered dictionary.
   const SearchResult result = Search("re*");
   EXPECT_EQ(Ids(result), Ids(Expected("re*")));
   ASSERT_EQ(result.missing.size(), 1u);
@@ -180,8 +180,8 @@ TEST_F(DamagedIndex, PassesOnTheErrorsOfAQuery) {
   EXPECT_TRUE(absl::IsInvalidArgument(searcher_->Search("(red", {}).status()));
 }
 
-// Threads in the middle of queries when the files go: every answer is the whole one or the partial
-// one that says so.
+// The files are truncated while threads run queries. Every answer must be the whole one, or the
+// partial one and say so.
 TEST_F(DamagedIndex, ServesManyThreadsWhileSegmentsAreLost) {
   const std::vector<std::string> whole = Ids(Search("red"));
   const std::vector<std::string> partial = Ids(Expected("red"));

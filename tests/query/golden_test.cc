@@ -1,4 +1,4 @@
-// Stores of released formats keep opening and keep their answers: see tests/golden/.
+// Tests that indexes of released formats (tests/golden/) still open and give the same answers.
 #include <gtest/gtest.h>
 
 #include <memory>

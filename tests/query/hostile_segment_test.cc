@@ -1,5 +1,5 @@
-// Segments whose numbers lie under valid checksums, and what the fuzzer found: nothing reads
-// outside the file (seen by the sanitizers), nothing runs for ever.
+// Searches segments with wrong numbers under valid checksums, and earlier findings of the fuzzer.
+// Nothing may read outside the file (the sanitizers see that), and nothing may run for ever.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -29,7 +29,7 @@ TEST(HostileSegment, StaysInsideWhateverItsNumbersSay) {
       opened += ExerciseHostileSegment(bytes) ? 1 : 0;
     }
   }
-  // Most changes leave a file that opens: its lists and documents are what is tested.
+  // Most changed files must still open, because the test is about their lists and documents.
   EXPECT_GT(opened, kSeedSegments * 30);
 }
 
@@ -47,7 +47,8 @@ TEST(HostileSegment, StartsFromSoundSegmentsOfEveryKind) {
   for (const bool representation : seen) EXPECT_TRUE(representation);
 }
 
-// Files of tests/regression/segment: what the fuzzer found, and one for each kind of lie.
+// The files of tests/regression/segment: the fuzzer's findings, and one for each kind of wrong
+// number.
 TEST(HostileSegment, SurvivesTheFilesThatAreKept) {
   const std::filesystem::path folder = PMDEX_SOURCE_DIR "/tests/regression/segment";
   size_t files = 0;

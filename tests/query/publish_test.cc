@@ -1,5 +1,5 @@
-// Readers that open snapshots and search while a writer publishes generation after generation: each
-// sees whole generations only, and never an older one after a newer one. Runs under
+// Readers open snapshots and search while a writer publishes one generation after the other. Each
+// reader must only see whole generations, and never an older one after a newer one. Also runs under
 // ThreadSanitizer.
 #include <gtest/gtest.h>
 
@@ -26,7 +26,7 @@ constexpr uint64_t kSegmentsOfARun = 2;
 constexpr uint64_t kDocumentsOfASegment = 3;
 constexpr uint64_t kDocumentsOfARun = kSegmentsOfARun * kDocumentsOfASegment;
 
-// Every tenth generation replaces all documents, the others add to them.
+// Every tenth generation replaces all documents; the others add some.
 uint64_t DocumentsOf(uint64_t generation) {
   return ((generation - 1) % kOverwriteEvery + 1) * kDocumentsOfARun;
 }
@@ -52,8 +52,8 @@ absl::Status PublishGeneration(Directory& directory, uint64_t generation) {
   return writer->Publish();
 }
 
-// Opens the newest generation and checks that what it finds is that generation and nothing else.
-// Returns its number, or 0 when something was wrong.
+// Opens the newest generation and checks that a search finds exactly the documents of it. Returns
+// its number, or 0 if something was wrong.
 uint64_t ReadGeneration(const Directory& directory) {
   const auto snapshot = Snapshot::Open(directory);
   EXPECT_TRUE(snapshot.ok()) << snapshot.status();
@@ -107,7 +107,7 @@ TEST(SearcherDuringPublish, SeesWholeGenerationsInMemory) {
 
 TEST(SearcherDuringPublish, SeesWholeGenerationsOnAFileSystem) {
   const TemporaryDirectory root(FastTemporaryParent());
-  // Without fsync: generations follow each other faster than a reader can open one.
+  // Without fsync generations follow each other faster than a reader can open one.
   const auto directory = OpenFileDirectory(root / "store", {.create = true, .durable = false});
   ASSERT_TRUE(directory.ok()) << directory.status();
   PublishUnderReaders(**directory);

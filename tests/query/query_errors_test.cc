@@ -1,4 +1,4 @@
-// What the parser refuses, and the place that it points at.
+// Tests which queries the parser refuses, and the place to which the error points.
 #include <cstdint>
 #include <string>
 #include <string_view>

@@ -1,4 +1,5 @@
-// Queries parsed by one analyzer over some fields, as trees or messages. Belongs to one test.
+// Parses queries with one analyzer over some fields, and returns trees or errors as text. For one
+// test.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,7 @@
 
 namespace pmdex {
 
-// A query, and the tree or the error that it must give.
+// A query, and the tree or error that the parser must return for it.
 struct ParsingCase {
   std::string_view text;
   std::string_view expected;
@@ -32,7 +33,7 @@ class Parsing {
     const auto query = Parse(text);
     return query.ok() ? ToString(**query) : std::string(Message(query.status()));
   }
-  // "column N: WHAT" of the error.
+  // The first line of the error: "column N: WHAT".
   std::string Error(std::string_view text) {
     const auto query = Parse(text);
     if (query.ok()) return "parsed as " + ToString(**query);

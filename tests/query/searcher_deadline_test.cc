@@ -1,5 +1,5 @@
-// What a search does with its deadline, by a clock that moves when somebody looks at it: how much
-// is done between two looks, and that what is answered when time is over is right.
+// Tests how a search keeps its deadline, with a clock that advances whenever it is read: how much
+// work is done between two reads, and that the hits of a search that timed out are right.
 #include <algorithm>
 #include <chrono>
 #include <map>
@@ -16,7 +16,7 @@
 namespace pmdex {
 namespace searcher_deadline_test {
 
-// A millisecond later at every look.
+// A clock that is one millisecond later at every read.
 class TickingClock final : public DeadlineClock {
  public:
   TimePoint Now() const override { return TimePoint() + std::chrono::milliseconds(looks_++); }
@@ -69,7 +69,7 @@ TEST_F(SearcherDeadline, IsLookedAtOnceForSoManyDocuments) {
         options.k = k;
         options.exhaustive = exhaustive;
         const Outcome outcome = SearchFor(*searcher_, text, options, kForEver);
-        // The bounds of blocks may say of all but a few of them that they hold nothing.
+        // The bounds of the blocks may exclude all but a few of them.
         const bool skips = !exhaustive && k < 3000;
         const uint64_t postings = skips ? 1 : outcome.result.total;
         EXPECT_GE(outcome.looks, postings / kMostPostings) << text << " " << k;
@@ -102,7 +102,8 @@ TEST_F(SearcherDeadline, IsLookedAtWhileHitsAreNamed) {
   }
 }
 
-// Whenever time is over, the answer is of documents that match, with their scores, in order.
+// Wherever the deadline comes, the answer only has documents that match, with their scores, in
+// order.
 TEST_F(SearcherDeadline, LeavesARightAnswerWheneverItComes) {
   SearchOptions options;
   options.k = 2000;

@@ -16,7 +16,7 @@
 namespace pmdex {
 namespace searcher_test {
 
-// An index of bodies given as text; several segments of two documents each.
+// An index of documents with the given bodies, in segments of two documents each.
 class Library {
  public:
   explicit Library(const std::vector<std::string>& bodies,
@@ -36,7 +36,7 @@ class Library {
     EXPECT_TRUE(result.ok()) << result.status();
     return result.ok() ? *result : SearchResult{};
   }
-  // Ids of all matches in index order, joined by spaces.
+  // The ids of all matches in index order, joined by spaces.
   std::string Matches(std::string_view query) const {
     SearchOptions options;
     options.k = 1000;
@@ -327,7 +327,7 @@ struct PropertyCase {
 
 class SearcherProperty : public testing::TestWithParam<PropertyCase> {};
 
-// Same documents and same scores as the reference; in order of score, ties by document.
+// Expects the same documents and scores as the reference, in order of score and then of document.
 void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& searcher,
                            std::string_view text, SimilarityKind similarity) {
   const auto names = searcher.snapshot().field_names();
@@ -355,7 +355,7 @@ void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& sear
     const Hit& before = all->hits[i - 1];
     EXPECT_TRUE(before.score > hit.score || (before.score == hit.score && before.doc < hit.doc));
   }
-  // A smaller k gives the beginning of the same list.
+  // A smaller k must give the beginning of the same list.
   options.k = 7;
   const auto top = searcher.Search(**query, options);
   ASSERT_TRUE(top.ok()) << top.status();

@@ -25,7 +25,7 @@ DocumentsView Bits(const BitsetList& bits) {
 TEST(DocSet, IsAUnionWhetherSparseOrDense) {
   const std::vector<DocId> a = {3, 64, 65};
   const std::vector<DocId> b = {0, 3, 127};
-  // Of 128 documents six are dense, of 30,000 they are sparse.
+  // A set of six documents is dense among 128 documents and sparse among 30,000.
   for (const uint32_t doc_count : {128u, 30000u}) {
     CursorContext context{doc_count, "segment", absl::OkStatus()};
     const auto make = [&] {

@@ -25,7 +25,7 @@ TEST(ExactPhrase, KeepsTheGaps) {
 }
 
 TEST(ExactPhrase, CountsOverlapsOfRepeatedTerms) {
-  // "a a" in a a a.
+  // The phrase "a a" in the document "a a a".
   EXPECT_EQ(Count({0, 1}, {{0, 1, 2}, {0, 1, 2}}), 2);
 }
 

@@ -1,4 +1,5 @@
-// Opening cursors over a real segment; the cursors' own tests go into their promises.
+// Tests that OpenCursor makes the right cursors over a real segment. The tests of the cursors check
+// what these promise.
 #include <memory>
 #include <string>
 #include <vector>

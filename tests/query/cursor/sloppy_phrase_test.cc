@@ -15,7 +15,7 @@
 namespace pmdex {
 namespace sloppy_phrase_test {
 
-// A phrase and a document, both of words of one letter.
+// A phrase and a document, whose words are single letters.
 struct Letters {
   std::vector<std::string> terms;
   std::vector<uint32_t> offsets;
@@ -43,7 +43,7 @@ TEST(SloppyPhrase, GivesTheExamplesOfLucenesDocumentation) {
   // Twice: for "a b" (distance 0) and for "b a" (distance 2).
   EXPECT_FLOAT_EQ(Frequency("ab", "xabay", 2), 1 + 1.0f / 3);
   EXPECT_NE(Frequency("abc", "abcba", 4), Frequency("cba", "abcba", 4));
-  // Once only, at the better of the two distances, although both b are near enough.
+  // There is one match, with the smaller of the two distances, although both b are near enough.
   EXPECT_FLOAT_EQ(Frequency("cb", "abcbafg", 2), 1);
   EXPECT_FLOAT_EQ(Frequency("gf", "abcbafg", 2), 1.0f / 3);
 }
@@ -82,7 +82,7 @@ TEST(SloppyPhrase, EqualsItsDefinitionComputedTheSlowWay) {
   EXPECT_GT(matches, 1000u);
 }
 
-// The narrowest choice of one occurrence a word, by trying all of them.
+// Tries every choice of one occurrence per word, and returns the width of the narrowest one.
 int64_t Narrowest(const Letters& l, size_t word, int64_t low, int64_t high) {
   if (word == l.terms.size()) return high - low;
   int64_t best = std::numeric_limits<int64_t>::max();

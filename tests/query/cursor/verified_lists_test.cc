@@ -36,7 +36,7 @@ TEST_F(VerifiedLists, AreThoseOfTheSegment) {
 }
 
 TEST_F(VerifiedLists, AreNotReadOnceTimeIsOver) {
-  // Anew, so that nothing of it was verified before.
+  // Opened again, so that no page of it is verified yet.
   const auto directory = NewDramDirectory("fresh");
   const auto snapshot = WriteWindowedIndex(*directory, {kDocs});
   const Segment& fresh = *snapshot->segments()[0];

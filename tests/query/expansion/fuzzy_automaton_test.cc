@@ -12,7 +12,8 @@
 namespace pmdex {
 namespace fuzzy_automaton_test {
 
-// nullopt too when the automaton gave up before the end.
+// The distance by the automaton; nullopt if it is too large, or the automaton was dead before the
+// end.
 std::optional<uint32_t> DistanceOf(const FuzzyAutomaton& automaton, std::string_view text) {
   std::vector<uint32_t> characters;
   DecodeCodePoints(text, characters);
@@ -24,7 +25,7 @@ std::optional<uint32_t> DistanceOf(const FuzzyAutomaton& automaton, std::string_
   return automaton.Distance(state, characters.size());
 }
 
-// Few different characters of one to three bytes, and a byte that is none.
+// A text of few different characters of one to three bytes, and a stray byte.
 std::string RandomWord(SeededRandom& random, size_t max_characters) {
   static const char* const kCharacters[] = {"a", "b", "c", "\u00e9", "\u20ac", "\xc3"};
   std::string word;
@@ -75,7 +76,7 @@ TEST(FuzzyAutomaton, EqualsTheAlignmentOnAllShortWordsOfThreeLetters) {
   }
 }
 
-// Or a walk of a dictionary would leave out what it must not.
+// Otherwise a walk of a dictionary would skip terms that match.
 TEST(FuzzyAutomaton, IsDeadOnlyWhenNothingThatBeginsSoIsNear) {
   SeededRandom random(2);
   size_t dead = 0;

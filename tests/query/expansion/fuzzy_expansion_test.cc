@@ -51,7 +51,7 @@ TEST_F(FuzzyExpansionTest, KeepsTheNearestAndOfEqualsTheFirst) {
   for (const FuzzyExpansion& expansion : Expand("word", 2)) kept.insert(expansion.term.text);
   EXPECT_EQ(kept.size(), kMaxFuzzyTerms);
   EXPECT_TRUE(kept.contains("word"));
-  // One edit, 52 of them: in byte order aword to vword, wodd, wora to worz, wword to zword.
+  // 52 terms at one edit; in byte order: aword to vword, wodd, wora to worz, wword to zword.
   for (char c = 'a'; c <= 'z'; ++c) {
     EXPECT_TRUE(kept.contains(std::string("wor") + c)) << c;
     EXPECT_EQ(kept.contains(c + std::string("word")), c <= 'w') << c;

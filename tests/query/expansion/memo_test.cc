@@ -54,7 +54,7 @@ TEST(Memo, LetsNobodyWaitForWhatCannotBeKept) {
   const auto make_while_another_does = [&] {
     other =
         std::async(std::launch::async, [&] { return memo.GetOrMake([] { return 3; }, kNever); });
-    // The minute passes only when the other one waits for this one to end.
+    // The minute only passes if the other thread waits for this one to end.
     EXPECT_EQ(other.wait_for(std::chrono::minutes(1)), std::future_status::ready);
     return 2;
   };

@@ -19,7 +19,7 @@
 namespace pmdex {
 namespace term_expansion_test {
 
-// Terms of one to 3,000 documents of 4,000, so that lists are inline, lanes and bits.
+// Terms in one to 3,000 of 4,000 documents, so that every representation of a list occurs.
 class TermExpansionTest : public testing::Test {
  protected:
   TermExpansionTest() : input_({.positions = false}) {
@@ -109,7 +109,7 @@ TEST_F(TermExpansionTest, IsTheUnionOfAllTermsThatMatch) {
   EXPECT_TRUE(context.damage.ok());
 }
 
-// The most that was asked of the medium at once for the postings of an expansion.
+// The largest single request to the medium for the postings of an expansion.
 uint64_t MostAskedAtOnce(SegmentBytes& bytes, const BoundQuery& query) {
   PrefetchLog log;
   const auto segment =

@@ -12,7 +12,7 @@
 namespace pmdex {
 namespace kernels_test {
 
-// Every level that this CPU has, the reference among them.
+// Every level that this CPU supports, with the reference.
 class Kernels : public testing::TestWithParam<SimdLevel> {
  protected:
   void SetUp() override {
@@ -63,7 +63,7 @@ TEST_P(Kernels, LeastFreqsLetPassWhatReachesTheScoreAndHardlyMore) {
     for (const float weight : {0.01f, 1.0f, 7.3f}) {
       const TermScorer scorer = Scorer(kind, weight);
       for (int i = 0; i < 60; ++i) {
-        // Scores that occur, so that ties are met, and some that nothing reaches.
+        // Scores that occur, so that there are ties, and some that no posting reaches.
         const float needed = scorer.Score(static_cast<float>(1 + random_.Below(300)),
                                           static_cast<uint8_t>(random_.Below(256)));
         LeastFreqs table;
@@ -74,7 +74,7 @@ TEST_P(Kernels, LeastFreqsLetPassWhatReachesTheScoreAndHardlyMore) {
           if (least > 1) {
             ASSERT_LT(scorer.Score(static_cast<float>(least - 1), c), needed);
           }
-          // Scores of enormous documents are mostly rounding.
+          // The scores of very long documents are mostly rounding errors.
           if (least < 255 && code < 160) {
             ASSERT_GE(scorer.Score(static_cast<float>(least), c), needed * (1 - 1e-5f));
           }
@@ -247,7 +247,7 @@ TEST_P(Kernels, KeepSumsOfDocumentsThatReachThem) {
   }
 }
 
-// Runs of a list one behind the other, some of the postings escapes with or without page marks.
+// A list whose runs follow each other. Some postings are escapes, with or without page marks.
 class RunList {
  public:
   RunList(uint32_t df, SeededRandom& random) : freqs_((df + 15) & ~15u), codes_(freqs_.size()) {
@@ -282,7 +282,7 @@ class RunList {
   std::vector<OverflowEntry> overflow_;
 };
 
-// Lanes for runs, with the room that kernels may write to.
+// The arrays of runs, with the extra room into which kernels may write.
 struct RunBuffer {
   explicit RunBuffer(size_t count) : begins(count + 64), counts(count + 64), codes(count + 64) {}
   RunLanes lanes(const uint16_t* base) {

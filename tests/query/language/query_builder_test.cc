@@ -52,7 +52,7 @@ TEST_F(QueryBuilderTest, NormalisesPatternsButNotTheirWildcards) {
   EXPECT_EQ(ToString(*builder_.Wildcard(one_, "Running*")), "b:running*");
   EXPECT_EQ(builder_.Wildcard(one_, "A\\*B*")->text, "a*b");
   EXPECT_EQ(builder_.Wildcard(one_, "A\\*?")->text, "a\\*?");
-  // A full-width asterisk becomes an ordinary one, but not a wildcard.
+  // A full-width asterisk becomes an ordinary asterisk, which is not a wildcard.
   EXPECT_EQ(builder_.Wildcard(one_, "a\uff0a?")->text, "a\\*?");
   EXPECT_EQ(builder_.Wildcard(one_, "*")->kind, QueryKind::kPrefix);
 }

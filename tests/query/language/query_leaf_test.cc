@@ -13,7 +13,7 @@ namespace query_leaf_test {
 
 class QueryLeafTest : public testing::Test {
  protected:
-  // The leaf of a text of one word or phrase and perhaps a tilde, in the field b.
+  // The leaf in the field b for a text of one word or phrase, perhaps with a tilde.
   absl::StatusOr<std::unique_ptr<Query>> Build(std::string_view text, bool is_named = false) {
     QueryLexer lexer(text);
     const QueryToken word = lexer.Next().value();

@@ -8,7 +8,8 @@
 namespace pmdex {
 namespace query_lexer_test {
 
-// Kinds by letter: w word, q quoted, b bare operator, r regular expression, others as written.
+// The kinds of the tokens as letters: w word, q quoted, b bare operator, r regular expression;
+// other tokens as written.
 std::string Kinds(std::string_view text) {
   QueryLexer lexer(text);
   std::string kinds;

@@ -55,7 +55,7 @@ TEST(QueryParser, BuildsEveryConstruct) {
   }
 }
 
-// The expectations are the classic QueryParser's with OR as the default operator.
+// The expected trees are those of Lucene's classic QueryParser with OR as the default operator.
 TEST(QueryParser, CombinesClausesAsTheClassicParserDoes) {
   Parsing parsing;
   for (const ParsingCase& c : std::vector<ParsingCase>{

@@ -29,7 +29,8 @@ bool Matches(std::string_view regexp, std::string_view text) {
   return Compile(regexp)->Matches(text);
 }
 
-// An expression together with where its matches end, found by trying everything.
+// An expression with a matcher by brute force: ends(text, at) are the ends of all matches that
+// begin at `at`.
 using Ends = std::set<size_t>;
 struct Expression {
   std::string text;  // in parentheses where that is needed
@@ -211,7 +212,7 @@ TEST(RegexpAutomaton, SaysWhichCharactersGoOn) {
   EXPECT_EQ(automaton->FirstFrom(after, 'z' + 1), std::nullopt);
   EXPECT_FALSE(automaton->TakesStrayBytes(after));
   EXPECT_EQ(automaton->Step(after, 'b'), RegexpAutomaton::kDead);
-  // What leads nowhere is dead at once.
+  // A prefix that cannot lead to a match is dead at once.
   EXPECT_EQ(Compile("ab#|c")->FirstFrom(0, 0), uint32_t{'c'});
 }
 

@@ -9,7 +9,7 @@
 namespace pmdex {
 namespace regexp_parser_test {
 
-// "OFFSET: WHAT" of the problem; "" when there is none.
+// The problem as "OFFSET: WHAT"; empty if there is none.
 std::string ProblemOf(std::string_view text) {
   RegexpProblem problem;
   if (ParseRegexp(text, problem).has_value()) return "";

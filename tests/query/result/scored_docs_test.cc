@@ -10,7 +10,8 @@
 namespace pmdex {
 namespace scored_docs_test {
 
-// Scores from few values to all different, negative ones and both zeros among them.
+// Documents with scores of few values up to all different ones, negative ones and both zeros
+// included.
 std::vector<ScoredDoc> RandomDocs(SeededRandom& random, size_t count) {
   const uint32_t different = 1u << random.Below(24);
   const float unit = random.OneIn(2) ? 1.0f : 1e-20f;

@@ -14,7 +14,7 @@
 namespace pmdex {
 namespace snippet_test {
 
-// The snippet of the first hit, with matches in brackets.
+// The snippet of the first hit, with its matches in brackets.
 std::string Snippet(const std::string& text, std::string_view query, bool stored = true) {
   ReferenceIndex reference(AnalyzerKind::kEnglish);
   reference.Add({"0", {{"body", text}}});
