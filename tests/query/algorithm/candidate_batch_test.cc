@@ -1,4 +1,5 @@
-// What becomes of candidates, leaf by leaf, against leaves that say what they are told to.
+// Tests how candidate_batch scores and drops candidates, leaf by leaf, with leaves that return
+// scores set by the test.
 #include "query/algorithm/candidate_batch.h"
 
 #include <limits>

@@ -1,4 +1,5 @@
-// Candidates of several windows in common batches, against the exhaustive evaluator.
+// Tests that candidates of several windows in common batches get the scores of the exhaustive
+// evaluator.
 #include "query/algorithm/candidate_queue.h"
 
 #include <memory>

@@ -1,5 +1,5 @@
-// The search along a rare term's postings against the exhaustive evaluator, in pieces and in ranges
-// of windows.
+// Compares the search along a rare term's postings with the exhaustive evaluator, in pieces and in
+// ranges of windows.
 #include "query/algorithm/lead_search.h"
 
 #include <limits>

@@ -1,5 +1,5 @@
-// What every leaf promises (query/algorithm/leaf.h), on an index of several windows, against the
-// cursors of the exhaustive evaluator.
+// Tests what every leaf promises (query/algorithm/leaf.h), on an index of several windows, by
+// comparing it with the cursors of the exhaustive evaluator.
 #include "query/algorithm/leaf.h"
 
 #include <map>

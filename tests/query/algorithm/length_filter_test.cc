@@ -1,4 +1,4 @@
-// What passes by length against the scores of the exhaustive evaluator.
+// Compares the documents that pass the length filter with the scores of the exhaustive evaluator.
 #include "query/algorithm/length_filter.h"
 
 #include <algorithm>

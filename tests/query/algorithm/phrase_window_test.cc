@@ -1,5 +1,5 @@
-// On an index of several windows with all representations: against the matcher that reads every
-// position.
+// Compares the phrase window with the matcher that reads every position, on an index of several
+// windows with lists of all representations.
 #include "query/algorithm/phrase_window.h"
 
 #include <memory>
