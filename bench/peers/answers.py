@@ -1,7 +1,7 @@
-"""What the engines answered: whether they agree, what it took them, and the tables of it.
+"""Reads the answers of the engines, checks that they agree, and prints tables of the times.
 
 An answer is what `pmdex search --queries FILE --json` prints for a query: query, total {value, exact}, took_us and
-hits [{id, score}]; the runners of Lucene and Tantivy print the same and add parse_us and search_us.
+hits [{id, score}]. The runners of Lucene and Tantivy print the same, and parse_us and search_us.
 """
 
 import json
@@ -13,7 +13,7 @@ TANTIVY_FACTOR = 2.2  # its BM25 keeps the factor k1 + 1 that Lucene left out
 
 
 def parse(output):
-    """The answers of one process, in the order of its queries, and its summary."""
+    """Returns the answers of one process, in the order of its queries, and its summary."""
     documents = [json.loads(line) for line in output.splitlines()]
     return documents[:-1], documents[-1]["summary"]
 
@@ -29,13 +29,13 @@ def statistics(values):
 
 
 def scores(engine, answer):
-    """By rank, in Lucene's scale. A prefix scores 1 everywhere."""
+    """Returns the scores by rank, in Lucene's scale. A prefix scores 1 in every engine."""
     factor = TANTIVY_FACTOR if engine.startswith("tantivy") and not answer["query"].endswith("*") else 1
     return [hit["score"] / factor for hit in answer["hits"]]
 
 
 def difference(engine, answer, reference, expected):
-    """How an answer differs from that of the reference; None when it does not. Equal scores may have other ids."""
+    """Says how an answer differs from that of the reference; None if it does not. Hits with equal scores may swap."""
     total, other = answer["total"], expected["total"]
     if total["exact"] and other["exact"] and total["value"] != other["value"]:
         return f"{total['value']} matches, {other['value']} by {reference}"
@@ -49,7 +49,7 @@ def difference(engine, answer, reference, expected):
 
 
 def disagreements(answers):
-    """One line for each answer that differs from the reference's: Lucene's, or where it is not there the first's."""
+    """Returns one line for each answer that differs from the reference: Lucene, or else the first engine."""
     reference = "lucene" if "lucene" in answers else next(iter(answers))
     found = []
     for engine, own in answers.items():
@@ -61,7 +61,7 @@ def disagreements(answers):
 
 
 def summarize(classes, answers):
-    """Rows {class: {engine: statistics}}; `classes` holds the class of each query."""
+    """Returns rows {class: {engine: statistics}}. classes: the class of each query."""
     rows = {}
     for engine, own in answers.items():
         by_class = {}
@@ -77,7 +77,7 @@ def summarize(classes, answers):
 
 
 def ratio(row, figure):
-    """pmdex against the better of Lucene and Tantivy; None where there is nobody to compare."""
+    """Compares pmdex with the better of Lucene and Tantivy; None if neither was run."""
     others = [row[engine][figure] for engine in ("lucene", "tantivy") if engine in row]
     return row["pmdex"][figure] / min(others) if others and "pmdex" in row else None
 
@@ -87,7 +87,7 @@ def microseconds(value):
 
 
 def table(title, rows):
-    """The lines of one table: class by engine, mean / p99."""
+    """Returns the lines of one table: class by engine, mean / p99."""
     engines = list(next(iter(rows.values())))
     widths = [max(len(engine), 15) for engine in engines]
     lines = [title, f"{'class':20} {'queries':>7} "
@@ -102,7 +102,7 @@ def table(title, rows):
 
 
 def headline(rows):
-    """The class with the greatest ratio, and the geometric mean of the ratios of means; "" where nobody is compared."""
+    """Names the class with the greatest ratio and the geometric mean of the ratios; "" if there are no ratios."""
     ratios = {name: ratio(row, "mean_us") for name, row in rows.items()}
     ratios = {name: each for name, each in ratios.items() if each}
     if not ratios:
@@ -117,7 +117,7 @@ def load():
 
 
 class Report:
-    """Prints tables as they come and keeps all figures for --json."""
+    """Prints each table at once and keeps all figures for --json."""
 
     def __init__(self):
         self.figures = []

@@ -1,13 +1,13 @@
-"""What is indexed when engines are compared: real text and logs by name, generated text, or files of the user.
+"""Makes the corpora on which engines are compared: real text and logs by name, generated text, or files of the user.
 
-  kernel         the source of Linux 6.1, one document a file
+  kernel         the source of Linux 6.1, one document per file
   kernel-pieces  the same in documents of 3 to 8 KB
   docs           documentation packages of Debian in documents of 3 to 8 KB
-  logs           log lines of sixteen systems, made from templates, one document a line
+  logs           log lines of sixteen systems, made from templates, one document per line
   text           English-like documents of Zipf words
   log, dump      lines of a data centre's daemons, and of a file system's entries
 
-Packages come from the machine's Debian mirror, by name, so that everybody has the same text.
+Packages are downloaded by name from the machine's Debian mirror, so that everybody has the same text.
 """
 
 import glob
@@ -26,7 +26,7 @@ GENERATED = {"text": "jsonl", "log": "log", "dump": "dump"}
 
 
 def unpack(packages, work):
-    """The directory that the packages were unpacked into, and the archives of source inside them."""
+    """Returns the directory with the unpacked packages, and the source archives in it."""
     directory = os.path.join(work, "packages", "-".join((packages[0], str(len(packages)))))
     done = directory + ".done"
     if os.path.exists(done):
@@ -46,7 +46,7 @@ def unpack(packages, work):
 
 
 def write(path, command, stdin=None):
-    """Runs the command into the file, which is there only when all of it is."""
+    """Writes the command's output to the file. The file exists only if the output is complete."""
     with open(path + ".part", "wb") as out:
         subprocess.run(command, stdin=stdin, stdout=out, check=True)
     os.rename(path + ".part", path)
@@ -82,7 +82,7 @@ def corpus_path(options):
 
 
 def make_corpus(options):
-    """The file that is indexed, made when it is not there. `options`: corpus, size, generator and work."""
+    """Returns the file to index, and makes it if it does not exist. options: corpus, size, generator and work."""
     path, name = corpus_path(options), options.corpus
     if os.path.exists(path):
         return path

@@ -1,20 +1,20 @@
-// What do pmdex, Lucene and Tantivy index when they are compared? Real text, brought to words on
-// which the tokenizers of all three agree, and seeded corpora, the same bytes on every machine.
+// Makes the corpora on which pmdex, Lucene and Tantivy are compared: real text, reduced to words on
+// which the tokenizers of all three agree, and seeded corpora, which are the same on every machine.
 //
-//   peers_corpus tree DIRECTORY...       JSON lines {"id", "body"}: one document a text file below
-//                                        the directories
+//   peers_corpus tree DIRECTORY...       JSON lines {"id", "body"}: one document per text file
+//                                        below the directories
 //   peers_corpus pieces DIRECTORY...     the same text in documents of 3 to 8 KB
 //   peers_corpus words [FIELD...]        JSON lines in, JSON lines out: the fields (default: all
 //                                        strings), their ASCII letters and digits kept
-//   peers_corpus lines                   lines in, JSON lines out: one document a line
+//   peers_corpus lines                   lines in, JSON lines out: one document per line
 //   peers_corpus templates FILE SIZE [SEED]  log lines made from templates (log_templates.h)
 //   peers_corpus text SIZE [SEED]        JSON lines: English-like documents of Zipf words
 //   peers_corpus log SIZE [SEED]         log lines of about 138 bytes of a data centre's daemons
 //   peers_corpus dump SIZE [SEED]        lines: path, owner, size and times of a file system's
 //                                        entries
 //
-// Words are ASCII letters and digits, so UAX #29, Lucene's StandardTokenizer and Tantivy's
-// SimpleTokenizer cut them alike; capitals stay, so that everybody has to fold them.
+// Words are ASCII letters and digits, so that UAX #29, Lucene's StandardTokenizer and Tantivy's
+// SimpleTokenizer split them alike. Capitals stay, so that every engine has to fold them.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ using pmdex::Random;
 
 constexpr uint64_t kDefaultSeed = 20;
 
-// Words by rank: frequent ones short, made of syllables, all different.
+// Different words made of syllables, by rank; frequent words are short.
 std::vector<std::string> MakeVocabulary(size_t count, Random& random) {
   static constexpr std::string_view kSyllables[] = {
       "a",  "e",  "i",   "o",   "an",  "in",  "er",  "on",  "th",  "st",   "re",   "en",
@@ -71,8 +71,8 @@ std::vector<std::string> MakeVocabulary(size_t count, Random& random) {
   return words;
 }
 
-// Ranks with probability proportional to 1 / (rank + 1.5)^1.07: a table of quantiles, and any rank
-// between two of them alike.
+// Random ranks with a probability proportional to 1 / (rank + 1.5)^1.07. A table holds quantiles;
+// between two of them all ranks have the same probability.
 class ZipfMandelbrot {
  public:
   explicit ZipfMandelbrot(size_t count) : quantiles_(kQuantiles + 1) {
@@ -97,7 +97,7 @@ class ZipfMandelbrot {
   std::vector<uint32_t> quantiles_;
 };
 
-// Standard output in large pieces, counted.
+// Writes to standard output in large pieces and counts the bytes.
 class Output {
  public:
   ~Output() { Flush(); }
@@ -122,7 +122,7 @@ void AppendSentence(const std::vector<std::string>& words, const ZipfMandelbrot&
   const size_t length = 4 + random.Below(24);
   for (size_t i = 0; i < length; ++i) {
     if (random.Chance(0.004)) {
-      // Numbers and identifiers: the tail of every real vocabulary, which never stops growing.
+      // Numbers and identifiers, because of which real vocabularies never stop growing.
       out += std::to_string(random.Below(random.Chance(0.5) ? 3000 : 100000000));
     } else {
       const size_t begin = out.size();
@@ -206,7 +206,8 @@ void WriteLog(uint64_t size_bytes, uint64_t seed) {
   }
 }
 
-// As SCIPIS's inputs: what a policy run over a parallel file system writes, one entry a line.
+// Lines like SCIPIS's inputs: the output of a policy run over a parallel file system, one entry per
+// line.
 void WriteDump(uint64_t size_bytes, uint64_t seed) {
   static constexpr std::string_view kSuffixes[] = {".h5", ".nc",  ".log", ".dat",
                                                    ".py", ".txt", ".out", ".root"};
@@ -234,7 +235,7 @@ void WriteDump(uint64_t size_bytes, uint64_t seed) {
   }
 }
 
-// Letters and digits stay, everything else becomes one space.
+// Keeps letters and digits; each run of other characters becomes one space.
 void AppendWords(std::string_view text, std::string& out) {
   bool space = true;
   for (const char c : text) {
@@ -245,7 +246,7 @@ void AppendWords(std::string_view text, std::string& out) {
   }
 }
 
-// Regular files below the directories that hold text, in the order of their names.
+// The regular files below the directories, in the order of their names.
 std::vector<std::string> TextFiles(const std::vector<std::string>& directories) {
   namespace fs = std::filesystem;
   std::vector<std::string> paths;
@@ -259,7 +260,7 @@ std::vector<std::string> TextFiles(const std::vector<std::string>& directories) 
   return paths;
 }
 
-// The text of the file without tags, if its name says that it is a page; empty for binary files.
+// The text of the file, for a web page (by its name) without tags; empty for a binary file.
 std::string ReadText(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text((std::istreambuf_iterator<char>(file)), {});
@@ -292,7 +293,7 @@ void WriteTree(const std::vector<std::string>& directories) {
   }
 }
 
-// Pieces end at the end of a line or, where lines are long, at a space.
+// Pieces end at the end of a line or, if the line is long, at a space.
 void WritePieces(const std::vector<std::string>& directories) {
   constexpr size_t kLeast = 3000;
   constexpr size_t kRange = 5000;

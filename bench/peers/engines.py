@@ -1,4 +1,4 @@
-"""The engines that are compared: how each is built, told to index and measured.
+"""Builds, starts and measures the engines that are compared.
 
 Shared by `compare` (indexing) and `search` (queries). Lucene runs on the `java` of $PMDEX_PEERS_JAVA or the path:
 10.x from Java 21 on, else 9.12.
@@ -35,7 +35,7 @@ def compiler_major():
 
 
 def java_command(lucene, heap):
-    """Builds the runner of Lucene; the command that starts it."""
+    """Builds the runner of Lucene. Returns the command that starts it."""
     java = os.environ.get("PMDEX_PEERS_JAVA", "java")
     text = subprocess.run([java, "-version"], stderr=subprocess.PIPE, text=True).stderr
     major = int(re.search(r'version "(\d+)', text).group(1))
@@ -59,7 +59,7 @@ def java_command(lucene, heap):
 
 
 class Engines:
-    """How each engine is started. `options`: engines, pmdex, positions and merge (off, on, one: a single segment)."""
+    """Makes the commands of the engines. options: engines, pmdex, positions, and merge (off, on, one: one segment)."""
 
     def __init__(self, options, heap=("-Xmx6g",)):
         self.options = options
@@ -72,7 +72,7 @@ class Engines:
             quietly(["cargo", "build", "--release", "--quiet"], os.path.join(HERE, "tantivy"))
 
     def index_command(self, engine, corpus, index, threads, memory):
-        """`memory` in MiB."""
+        """memory: in MiB."""
         o = self.options
         lines = corpus.endswith((".log", ".dump"))
         if engine == "pmdex":
@@ -101,20 +101,20 @@ def folder_bytes(directory):
 
 
 def touch_memory(gib):
-    """Has so much free memory behind it that was touched a moment ago.
+    """Allocates, touches and frees `gib` GiB, so that this machine has them at hand.
 
-    A virtual machine may give what is free back to its host, after seconds. Who touches it next waits for the host:
-    a measurement would tell of that, more or less by chance.
+    After a few seconds a virtual machine may return free memory to its host. The next process that touches this memory
+    waits for the host, which would disturb a measurement at random.
     """
     if gib > 0:
-        populate_write = 23  # MADV_POPULATE_WRITE, which mmap has no name for
+        populate_write = 23  # MADV_POPULATE_WRITE, which the module mmap does not define
         subprocess.run([sys.executable, "-c", "import mmap\n"
                         f"memory = mmap.mmap(-1, {gib} << 30, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)\n"
                         f"memory.madvise({populate_write})"], check=True)
 
 
 def run_index(command, index, touched_gib=0):
-    """Builds a fresh index; what it took and what the engine reports."""
+    """Builds a new index. Returns what that cost, and the engine's report."""
     shutil.rmtree(index, ignore_errors=True)
     os.sync()
     touch_memory(touched_gib)
@@ -134,7 +134,7 @@ def run_index(command, index, touched_gib=0):
 
 
 def check_counts(reports):
-    """Fails unless the reports, by engine, tell of the same documents, tokens, postings and terms."""
+    """Fails unless the reports of all engines have the same numbers of documents, tokens, postings and terms."""
     differing = {key: {engine: report[key] for engine, report in reports.items()} for key in COUNTS}
     differing = {key: values for key, values in differing.items() if len(set(values.values())) > 1}
     if differing:

@@ -9,7 +9,7 @@
 namespace pmdex {
 namespace {
 
-constexpr double kNewThing = 0.2;  // of four or five lines that speak of a thing, one begins it
+constexpr double kNewThing = 0.2;  // share of new things, so that each occurs in about five lines
 constexpr uint64_t kMostMilliseconds = 40;  // between two lines
 constexpr uint64_t kAddresses = 3000;       // different ones
 
@@ -29,7 +29,7 @@ uint64_t ParseNumber(std::string_view text) {
   return number;
 }
 
-// Where the brace that begins at `open` is closed.
+// The offset of the brace that closes the one at `open`.
 size_t ClosingBrace(std::string_view text, size_t open) {
   size_t depth = 0;
   for (size_t i = open; i < text.size(); ++i) {
@@ -50,7 +50,8 @@ void AppendUuid(Random& random, std::string& out) {
   }
 }
 
-// Of a machine of the same few thousand, some of which come far more often than others.
+// Appends the address of one of a few thousand machines, some of which occur far more often than
+// others.
 void AppendAddress(Random& random, std::string& out) {
   const double unit = random.Unit();
   const auto machine = static_cast<uint64_t>(static_cast<double>(kAddresses) * unit * unit * unit);
@@ -135,7 +136,7 @@ void LogTemplates::Fill(std::string_view placeholder, std::string& out) {
   out += std::to_string(static_cast<uint64_t>(std::exp(unit * std::log(most))) - 1);
 }
 
-// Choices are parted by bars that are in no inner braces.
+// Splits the choices at bars that are not inside inner braces.
 void LogTemplates::AppendChoice(std::string_view choices, std::string& out) {
   std::vector<std::string_view> parts;
   size_t begin = 0;

@@ -1,8 +1,8 @@
-// Log lines whose forms repeat as those of real systems do: a line is one of a few hundred
-// templates with its times, numbers and addresses filled in. log_templates.txt holds the templates
-// and says how they are written.
+// Makes log lines that repeat like those of real systems: a line is one of a few hundred templates
+// with times, numbers and addresses filled in. log_templates.txt contains the templates and
+// describes their syntax.
 //
-// The same templates and seed give the same lines. Not thread-safe.
+// The same templates and seed give the same lines. For one thread.
 #pragma once
 
 #include <array>
@@ -17,8 +17,7 @@ namespace pmdex {
 
 class LogTemplates {
  public:
-  // `text`: the content of a template file. Throws std::runtime_error on a line that it cannot
-  // read.
+  // text: the content of a template file. Throws std::runtime_error if it cannot parse a line.
   LogTemplates(std::string_view text, uint64_t seed);
 
   // Appends the next line to `out`, without a newline.
@@ -40,7 +39,7 @@ class LogTemplates {
   void ReadLine(std::string_view line);
   // Appends `text` with its placeholders filled in.
   void Expand(std::string_view text, std::string& out);
-  // Appends what stands for the placeholder, which is given without its braces.
+  // Appends a value for the placeholder, which is given without its braces.
   void Fill(std::string_view placeholder, std::string& out);
   void AppendChoice(std::string_view choices, std::string& out);
   void AppendTime(const std::string& format, std::string& out);
@@ -51,7 +50,7 @@ class LogTemplates {
   uint64_t shares_ = 0;  // of all systems
   uint64_t milliseconds_ = 1262304000000;
   uint64_t once_ = 1117838570;
-  std::array<uint64_t, 64> things_ = {};  // that lines speak of at the moment
+  std::array<uint64_t, 64> things_ = {};  // the things that occur in the current lines
 };
 
 }  // namespace pmdex

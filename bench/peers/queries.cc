@@ -1,14 +1,15 @@
-// What are pmdex, Lucene and Tantivy asked when they are compared? Queries made from the document
-// frequencies and the text of the corpus itself, so every class means the same on any corpus.
+// Makes the queries on which pmdex, Lucene and Tantivy are compared. It makes them from the
+// document frequencies and the text of the corpus, so that every class means the same on any
+// corpus.
 //
 //   peers_queries CORPUS.jsonl DIRECTORY COUNT [SEED]
 //
-// writes DIRECTORY/CLASS.txt, one query a line in Lucene's classic syntax, at most COUNT different
-// ones a class, for each class named in WriteClasses. The corpus is what peers_corpus makes: words
-// of ASCII letters and digits. "Frequent" is in at least 4 % of the documents, "medium" in 0.4 to
-// 4 %, "rare" in at least 5 documents, and in at most 0.04 % of them or 20. Phrases are taken from
-// the text, uniformly over its words. Seeded: the same corpus gives the same queries. One thread;
-// memory for the vocabulary.
+// writes a file DIRECTORY/CLASS.txt for each class named in WriteClasses. It has at most COUNT
+// different queries, one per line, in Lucene's classic syntax. The corpus must come from
+// peers_corpus: its words are ASCII letters and digits. A "frequent" word is in at least 4 % of the
+// documents, a "medium" one in 0.4 to 4 %, and a "rare" one in at least 5 documents, and in at most
+// 0.04 % of them or 20. Phrases are taken from the text, uniformly over its words. The same corpus
+// and seed give the same queries. Needs memory for the vocabulary.
 #include <simdjson.h>
 
 #include <algorithm>
@@ -43,7 +44,7 @@ bool IsWord(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Folds `text` in place and cuts it into words, views of it.
+// Folds `text` in place and splits it into words, which are views of it.
 void Cut(std::string& text, std::vector<std::string_view>& words) {
   words.clear();
   size_t begin = 0;  // of the word that the character before belongs to
@@ -57,7 +58,7 @@ void Cut(std::string& text, std::vector<std::string_view>& words) {
   }
 }
 
-// Hands on the words of every document, folded; the views last for the call.
+// Calls a function with the folded words of every document. The views are valid during the call.
 void ForEachDocument(const std::string& path,
                      const std::function<void(const std::vector<std::string_view>&)>& sink) {
   std::ifstream file(path);
@@ -76,7 +77,7 @@ void ForEachDocument(const std::string& path,
   if (!file.eof()) throw std::runtime_error(path + ": cannot be read");
 }
 
-// The words of the corpus, those in most documents first, by their share of the documents.
+// The words of the corpus with their shares of the documents, most frequent words first.
 struct Vocabulary {
   std::vector<std::string> frequent;
   std::vector<std::string> medium;
@@ -125,7 +126,7 @@ Vocabulary CountDocuments(const std::string& path) {
   return vocabulary;
 }
 
-// A uniform sample of what is offered, whose number is not known beforehand (reservoir sampling).
+// A uniform sample of a sequence of unknown length (reservoir sampling).
 class Sample {
  public:
   Sample(size_t size, uint64_t seed) : size_(size), random_(seed) {}
@@ -180,7 +181,7 @@ Phrases SamplePhrases(const std::string& path, const Vocabulary& vocabulary, siz
   return phrases;
 }
 
-// Writes at most `count` different queries; fewer when the corpus does not have them.
+// Writes `count` different queries, or fewer if the corpus does not have as many.
 void WriteClass(const std::string& path, size_t count, const std::function<std::string()>& next) {
   std::ofstream file(path);
   std::set<std::string> seen;
@@ -237,7 +238,7 @@ class ClassWriter {
     Write(name + "-medium-rare", [=, this] { return Join(between, Medium(), Rare()); });
     Write(name + "-two-rare", [=, this] { return Join(between, Rare(), Rare()); });
   }
-  // The query and `more` words behind it.
+  // The query followed by `more` words.
   std::string Several(const char* between, uint64_t more, std::string query,
                       bool stopwords = false) {
     for (; more > 0; --more) query = Join(between, query, stopwords ? Stopword() : Either());
@@ -256,7 +257,7 @@ class ClassWriter {
     const size_t length = 3 + random_.Below(3);
     return word.size() > length ? word.substr(0, length) + "*" : std::string();
   }
-  // Nothing when the right word is among the left ones: a query has a word once.
+  // Empty if the right word is one of the left words, because no query has a word twice.
   static std::string Join(const char* between, const std::string& left, const std::string& right) {
     if (right.empty()) return right;
     const bool repeated =

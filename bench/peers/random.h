@@ -1,4 +1,4 @@
-// Random numbers for the corpora and queries that engines are compared on.
+// Random numbers for the corpora and queries on which engines are compared. For one thread.
 #pragma once
 
 #include <cmath>
@@ -6,7 +6,7 @@
 
 namespace pmdex {
 
-// splitmix64: the same numbers with every standard library.
+// The generator splitmix64, which gives the same numbers with every standard library.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed) {}
@@ -19,7 +19,8 @@ class Random {
   uint64_t Below(uint64_t bound) { return Next() % bound; }
   double Unit() { return static_cast<double>(Next() >> 11) * 0x1p-53; }
   bool Chance(double probability) { return Unit() < probability; }
-  // A length around the median whose logarithm is normal (sum of uniforms: no libm differences).
+  // A length around the median with a log-normal distribution. It is a sum of uniform numbers, so
+  // that no differences of libm can change it.
   double LogNormal(double median, double sigma) {
     double normal = -6;
     for (int i = 0; i < 12; ++i) normal += Unit();

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Do the corpora of peers_corpus have the shape that is promised of them?
+"""Tests that the corpora of peers_corpus have the documented shape.
 
   corpora_test.py PEERS_CORPUS
 """

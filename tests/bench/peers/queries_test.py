@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Do the queries of peers_queries belong to their classes?
+"""Tests that the queries of peers_queries belong to their classes.
 
-Makes a small corpus whose words are in a known share of the documents, and counts again what the queries ask for.
+Makes a small corpus whose words are in a known share of the documents, and counts the matches of the queries itself.
 
   queries_test.py PEERS_QUERIES
 """

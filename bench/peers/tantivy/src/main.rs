@@ -1,8 +1,8 @@
 //! index --input FILE --format jsonl|lines --index DIR [--threads N --memory MIB --positions on|off --merge off|on|one]
 //!
-//! Indexes a file with Tantivy as fast as it goes: one thread reads, Tantivy's own threads index. The only field
-//! that is searched is "body"; "id" is stored. Ends with a commit, which is durable; with --merge one, then a
-//! merge to a single segment. `search` is told of in search.rs.
+//! Indexes a file with Tantivy as fast as possible: one thread reads, and Tantivy's threads index. Only the field
+//! "body" is indexed for search; "id" is stored. Ends with a commit, which is durable, and with --merge one also with a
+//! merge to a single segment. search.rs describes `search`.
 
 mod search;
 
@@ -40,7 +40,7 @@ fn create(flags: &Flags) -> Outcome<Index> {
     Ok(index)
 }
 
-/// Tokens as pmdex's analyzers "standard" and "log" make them of ASCII text.
+/// Makes the tokens that pmdex's analyzers "standard" and "log" make from ASCII text.
 fn register(index: &Index) {
     let words = TextAnalyzer::builder(SimpleTokenizer::default())
         .filter(LowerCaser)

@@ -1,8 +1,8 @@
 //! search --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N --warm-up-rounds N]
 //!
-//! Answers the queries of a file, one a line, in rounds, and prints one JSON document a query and a summary, with the
-//! keys of `pmdex search --queries FILE --json`. took_us is from the text of the query to the ids of its hits: parsing,
-//! searching, and ids from the document store, whose blocks all stay decompressed in its cache.
+//! Answers the queries of a file, one per line, in rounds. Prints one JSON document per query and a summary, with the
+//! keys of `pmdex search --queries FILE --json`. took_us is the time from the text of the query to the ids of its hits:
+//! parsing, searching, and reading ids from the document store, whose blocks all stay decompressed in its cache.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
@@ -66,7 +66,7 @@ impl Engine {
         })
     }
 
-    /// Tantivy's own parser, but for a prefix, which there must follow a phrase and stands for 50 words at most.
+    /// Uses Tantivy's parser except for prefixes: there a prefix must follow a phrase and matches at most 50 words.
     fn parse(&self, text: &str) -> Outcome<Box<dyn Query>> {
         if let Some(prefix) = text.strip_suffix('*') {
             let mut query = PhrasePrefixQuery::new(vec![Term::from_field_text(self.body, prefix)]);
@@ -76,7 +76,7 @@ impl Engine {
         Ok(self.parser.parse_query(text)?)
     }
 
-    /// The number of matches where it is asked for, and the best of them.
+    /// Returns the number of matches if it is asked for, and the best hits.
     fn search(&self, query: &dyn Query) -> Outcome<(Option<usize>, Top)> {
         if self.asked.k == 0 {
             return Ok((Some(query.count(&self.searcher)?), Vec::new()));
@@ -140,7 +140,7 @@ fn round(engine: &Engine, entries: &[Mutex<Entry>], threads: usize, timed: bool)
     });
 }
 
-/// The nearest-rank median of sums of parts.
+/// The nearest-rank median of the sums of the parts.
 fn median(took: &[[f64; 3]], parts: std::ops::Range<usize>) -> f64 {
     let mut sums: Vec<f64> = took
         .iter()

@@ -38,9 +38,9 @@ import org.apache.lucene.store.FSDirectory;
 import org.apache.lucene.util.BytesRef;
 
 /**
- * Indexes a file with Lucene as fast as it goes: every thread reads its own stretch of the file and shares one
- * IndexWriter. The only field that is searched is "body"; "id" is stored, or (a single segment, which is for queries) in
- * doc values, where it is found fastest. Ends with a commit, which is durable.
+ * Indexes a file with Lucene as fast as possible: every thread reads its own part of the file, and all share one
+ * IndexWriter. Only the field "body" is indexed for search. The field "id" is stored or, in an index of a single segment
+ * for queries, in doc values, where it is read fastest. Ends with a commit, which is durable.
  */
 final class LuceneIndexer {
   private final Path input;

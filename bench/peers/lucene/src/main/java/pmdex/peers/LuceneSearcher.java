@@ -26,9 +26,10 @@ import org.apache.lucene.search.TopScoreDocCollectorManager;
 import org.apache.lucene.store.MMapDirectory;
 
 /**
- * Answers the queries of a file, one a line, in rounds, and prints one JSON document a query and a summary, with the keys
- * of {@code pmdex search --queries FILE --json}. took_us is from the text of the query to the ids of its hits: parsing by
- * the classic parser, searching, and ids from doc values. No cache of queries: every round does the work again.
+ * Answers the queries of a file, one per line, in rounds. Prints one JSON document per query and a summary, with the keys
+ * of {@code pmdex search --queries FILE --json}. took_us is the time from the text of the query to the ids of its hits:
+ * parsing by the classic parser, searching, and reading ids from doc values. Queries are not cached: every round does the
+ * work again.
  */
 final class LuceneSearcher {
   private final int k;
@@ -62,8 +63,8 @@ final class LuceneSearcher {
   }
 
   /**
-   * Rounds that are not timed let the compiler see every kind of query often: each query takes part until it had its share
-   * of the seconds, or so many rounds, whichever comes first; all take part in the first.
+   * Runs rounds that are not timed, so that the compiler sees every kind of query often. Each query takes part until it has
+   * used its share of the seconds or the given number of rounds; all take part in the first round.
    */
   void run(Path index, int threads, int repeat, double warmUpSeconds, int warmUpRounds) throws Exception {
     try (DirectoryReader reader = DirectoryReader.open(new MMapDirectory(index))) {
@@ -126,7 +127,7 @@ final class LuceneSearcher {
       entry.took.add(new long[] {parsed - start, searched - parsed, done - searched});
     }
     if (timed && entry.answer == null) {
-      // "12 hits" or "12+ hits": the field behind it changed its form between 9 and 10.
+      // "12 hits" or "12+ hits": parsed as text, because the type of the field changed between 9 and 10.
       String hits = top == null ? total + " hits" : top.totalHits.toString();
       entry.answer = describe(hits.substring(0, hits.indexOf(' ')), top, ids);
     }
