@@ -21,8 +21,8 @@ uint64_t Mix(uint64_t z) {
 }
 
 // Frequencies of which each is half as common as the one before it, and lengths of about 100.
-struct Lanes {
-  explicit Lanes(size_t count) : freqs(count + 64), codes(count + 64) {
+struct PostingArrays {
+  explicit PostingArrays(size_t count) : freqs(count + 64), codes(count + 64) {
     for (size_t i = 0; i < count; ++i) {
       freqs[i] = static_cast<uint8_t>(1 + std::countr_zero(Mix(i) | 0x40));
       codes[i] = static_cast<uint8_t>(40 + Mix(i + count) % 30);
@@ -56,13 +56,13 @@ void BM_FilterPostings(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
   const auto count = static_cast<uint32_t>(state.range(1));
-  const Lanes lanes(count);
+  const PostingArrays arrays(count);
   LeastFreqs table;
   kernels->least_freqs(Scorer(), 2.5f, table);
   std::vector<uint64_t> mask(count / 64);
   for (auto _ : state) {
     for (uint32_t i = 0; i < count; i += kBlockPostings) {
-      kernels->filter_postings(lanes.freqs.data() + i, lanes.codes.data() + i, kBlockPostings,
+      kernels->filter_postings(arrays.freqs.data() + i, arrays.codes.data() + i, kBlockPostings,
                                table, mask.data() + i / 64);
     }
     benchmark::DoNotOptimize(mask.data());
@@ -76,11 +76,11 @@ void BM_ScorePostings(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
   const auto count = static_cast<uint32_t>(state.range(1));
-  const Lanes lanes(count);
+  const PostingArrays arrays(count);
   alignas(64) float scores[kBlockPostings];
   for (auto _ : state) {
     for (uint32_t i = 0; i < count; i += kBlockPostings) {
-      kernels->score_postings(lanes.freqs.data() + i, lanes.codes.data() + i, kBlockPostings,
+      kernels->score_postings(arrays.freqs.data() + i, arrays.codes.data() + i, kBlockPostings,
                               Scorer(), 255, scores);
       benchmark::DoNotOptimize(scores);
     }
@@ -173,17 +173,17 @@ void BM_MatchRuns(benchmark::State& state) {
 void BM_SelectRuns(benchmark::State& state) {
   const QueryKernels* kernels = KernelsOf(state);
   if (kernels == nullptr) return;
-  const Lanes lanes(kWindowDocs);
+  const PostingArrays arrays(kWindowDocs);
   std::vector<uint32_t> groups;
   uint32_t entries = 0;
   for (uint32_t i = 0; i < kWindowDocs; ++i) {
     if (i != 0 && i % kPositionGroup == 0) groups.push_back(entries);
-    entries += lanes.freqs[i];
+    entries += arrays.freqs[i];
   }
   const std::vector<uint16_t> positions(entries);
   PostingListView list;
   list.df = kWindowDocs;
-  list.freqs = lanes.freqs.data();
+  list.freqs = arrays.freqs.data();
   list.groups = groups.data();
   list.positions = positions;
   const std::vector<uint64_t> mask(kWindowWords + 1, 0x5555555555555555);

@@ -19,7 +19,7 @@ SECTIONS = {
 }
 KINDS = ("entries", "term blocks", "blocks", "docids", "freqs", "codes", "groups", "positions", "norms", "ids",
          "stored text", "checksums", "rest")
-SCORE_LANES = ("docids", "freqs", "codes")
+SCORE_ARRAYS = ("docids", "freqs", "codes")
 HAS_POSITIONS = 1
 LANES, BITSET = 3, 4
 RANK_DOCS = 512
@@ -53,7 +53,7 @@ class SegmentLayout:
         i = bisect.bisect_right(self.starts, offset) - 1
         return self.table[i][2] if i >= 0 and offset < self.table[i][1] else "rest"
 
-    def lanes_of_entry(self, offset):
+    def arrays_of_entry(self, offset):
         """Returns (begin, end, name) in the file of each array of the posting list whose entry is at the offset."""
         representation, df = struct.unpack_from("<BI", self.bytes, offset + 19)
         if representation not in (LANES, BITSET):
@@ -69,26 +69,26 @@ class SegmentLayout:
             sizes[:0] = [("docids", 64 * runs), ("docids", 4 * (runs + 1))]
         else:
             sizes.insert(0, ("docids", 4 * df))
-        lanes = []
+        arrays = []
         for name, size in sizes:
             end = begin + round_up(size, alignment)
-            lanes.append((begin, end, name))
+            arrays.append((begin, end, name))
             begin = end
-        return lanes
+        return arrays
 
-    def lanes(self, offsets):
+    def arrays(self, offsets):
         """Returns the same, ascending, for all lists whose term entries are at `offsets`."""
         entries = {offset // LINE * LINE for offset in offsets if self.section_at(offset) == "entries"}
-        return sorted(lane for entry in entries for lane in self.lanes_of_entry(entry))
+        return sorted(array for entry in entries for array in self.arrays_of_entry(entry))
 
-    def kinds(self, offsets, lanes):
-        """Returns the structure at each of `offsets`; for postings, the one of `lanes`."""
+    def kinds(self, offsets, arrays):
+        """Returns the structure at each of `offsets`; for postings, the one of `arrays`."""
         found = {offset: self.section_at(offset) for offset in offsets}
-        starts = [begin for begin, _, _ in lanes]
+        starts = [begin for begin, _, _ in arrays]
         for offset, kind in found.items():
             if kind == "postings":
                 i = bisect.bisect_right(starts, offset) - 1
-                found[offset] = lanes[i][2] if i >= 0 and offset < lanes[i][1] else "rest"
+                found[offset] = arrays[i][2] if i >= 0 and offset < arrays[i][1] else "rest"
         return found
 
 
@@ -130,9 +130,9 @@ def touched(accesses, mapped):
     for base, segment in mapped:
         first, last = base // LINE, (base + segment.size - 1) // LINE
         own = {line: address - base for line, address in lines.items() if first <= line <= last}
-        lanes = segment.lanes(own.values())
-        kinds = segment.kinds(own.values(), lanes)
-        result.list_lines += sum(end - begin for begin, end, name in lanes if name in SCORE_LANES) // LINE
+        arrays = segment.arrays(own.values())
+        kinds = segment.kinds(own.values(), arrays)
+        result.list_lines += sum(end - begin for begin, end, name in arrays if name in SCORE_ARRAYS) // LINE
         result.lines.update(kinds[offset] for offset in own.values())
         result.pages += len({offset // PAGE for offset in own.values()})
         for line in own:

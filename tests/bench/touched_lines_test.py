@@ -49,8 +49,8 @@ class Layout(unittest.TestCase):
         key = term.encode().ljust(16, b"\0")
         return next(at for at in range(offset, offset + size, 64) if self.segment.bytes[at:at + 16] == key)
 
-    def lane(self, term, name):
-        begin, end = next((b, e) for b, e, n in self.segment.lanes_of_entry(self.entry_of(term)) if n == name)
+    def array(self, term, name):
+        begin, end = next((b, e) for b, e, n in self.segment.arrays_of_entry(self.entry_of(term)) if n == name)
         return begin, self.segment.bytes[begin:end]
 
     def test_sections_are_those_that_the_program_reports(self):
@@ -60,28 +60,28 @@ class Layout(unittest.TestCase):
 
     def test_a_lane_holds_what_it_is_named_for(self):
         docs = list(range(0, DOCUMENTS, 60))
-        _, lane = self.lane("tenth", "docids")
-        self.assertEqual(list(struct.unpack_from(f"<{len(docs)}I", lane)), docs)
-        _, lane = self.lane("tenth", "freqs")
-        self.assertEqual(lane[:len(docs)], b"\3" * len(docs))
-        _, lane = self.lane("tenth", "codes")
-        self.assertEqual(list(lane[:len(docs)]), [len(words_of(i)) for i in docs])
-        _, lane = self.lane("tenth", "groups")
-        self.assertEqual(struct.unpack_from("<I", lane), (48,))  # three positions in each of 16 postings
+        _, array = self.array("tenth", "docids")
+        self.assertEqual(list(struct.unpack_from(f"<{len(docs)}I", array)), docs)
+        _, array = self.array("tenth", "freqs")
+        self.assertEqual(array[:len(docs)], b"\3" * len(docs))
+        _, array = self.array("tenth", "codes")
+        self.assertEqual(list(array[:len(docs)]), [len(words_of(i)) for i in docs])
+        _, array = self.array("tenth", "groups")
+        self.assertEqual(struct.unpack_from("<I", array), (48,))  # three positions in each of 16 postings
 
     def test_a_dense_list_has_bits_for_docids(self):
-        _, bits = self.lane("third", "docids")
+        _, bits = self.array("third", "docids")
         self.assertEqual(struct.unpack_from("<Q", bits), (sum(1 << i for i in range(0, 64, 3)),))
-        _, lane = self.lane("third", "codes")
-        self.assertEqual(lane[:500], bytes(len(words_of(i)) for i in range(0, DOCUMENTS, 3)))
+        _, array = self.array("third", "codes")
+        self.assertEqual(array[:500], bytes(len(words_of(i)) for i in range(0, DOCUMENTS, 3)))
 
-    def test_places_have_the_kind_of_their_lane_once_the_entry_was_read(self):
-        entry, codes = self.entry_of("third"), self.lane("third", "codes")[0]
+    def test_places_have_the_kind_of_their_array_once_the_entry_was_read(self):
+        entry, codes = self.entry_of("third"), self.array("third", "codes")[0]
         norms = self.segment.sections[11][0]
         places = [entry, codes + 7, norms, 0]
-        self.assertEqual(self.segment.kinds(places, self.segment.lanes(places)),
+        self.assertEqual(self.segment.kinds(places, self.segment.arrays(places)),
                          {entry: "entries", codes + 7: "codes", norms: "norms", 0: "rest"})
-        self.assertEqual(self.segment.lanes([codes + 7]), [])
+        self.assertEqual(self.segment.arrays([codes + 7]), [])
         self.assertEqual(self.segment.kinds([codes + 7], []), {codes + 7: "rest"})
 
 
@@ -89,10 +89,10 @@ class FakeSegment:
     """A segment of 8 KiB: the first half is norms, the second half ids."""
     size = 8192
 
-    def lanes(self, offsets):
+    def arrays(self, offsets):
         return [(0, 128, "freqs"), (128, 192, "groups"), (192, 256, "docids")]
 
-    def kinds(self, offsets, lanes):
+    def kinds(self, offsets, arrays):
         return {offset: "norms" if offset < 4096 else "ids" for offset in offsets}
 
 

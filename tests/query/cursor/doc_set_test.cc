@@ -11,7 +11,7 @@
 namespace pmdex {
 namespace doc_set_test {
 
-DocumentsView Lane(const std::vector<DocId>& docs) {
+DocumentsView ListOf(const std::vector<DocId>& docs) {
   DocumentsView list;
   list.df = static_cast<uint32_t>(docs.size());
   list.docids = docs.data();
@@ -30,8 +30,8 @@ TEST(DocSet, IsAUnionWhetherSparseOrDense) {
     CursorContext context{doc_count, "segment", absl::OkStatus()};
     const auto make = [&] {
       DocSet set(doc_count);
-      set.Add(Lane(a), context);
-      set.Add(Lane(b), context);
+      set.Add(ListOf(a), context);
+      set.Add(ListOf(b), context);
       set.Finish();
       return std::make_unique<DocSetCursor>(std::move(set), 2.0f);
     };
@@ -47,7 +47,7 @@ TEST(DocSet, ReportsDocidsOutOfRange) {
       const std::vector<DocId> docs = {1, doc_count - 1, beyond, 2};
       CursorContext context{doc_count, "segment", absl::OkStatus()};
       DocSet set(doc_count);
-      set.Add(Lane(docs), context);
+      set.Add(ListOf(docs), context);
       set.Finish();
       EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
       DocSetCursor cursor(std::move(set), 1.0f);
@@ -57,15 +57,15 @@ TEST(DocSet, ReportsDocidsOutOfRange) {
 }
 
 TEST(DocSet, TakesBitsetsWhole) {
-  const std::vector<DocId> lane = {2, 700};
+  const std::vector<DocId> docids = {2, 700};
   for (const uint32_t doc_count : {1000u, 1024u}) {
     const BitsetList bits({0, 63, 64, 511, 512, 999}, doc_count);
     CursorContext context{doc_count, "segment", absl::OkStatus()};
     const auto make = [&] {
       DocSet set(doc_count);
-      set.Add(Lane(lane), context);
+      set.Add(ListOf(docids), context);
       set.Add(Bits(bits), context);
-      set.Add(Lane(lane), context);
+      set.Add(ListOf(docids), context);
       set.Finish();
       return std::make_unique<DocSetCursor>(std::move(set), 2.0f);
     };

@@ -12,7 +12,7 @@
 namespace pmdex {
 namespace posting_cursor_test {
 
-PostingListView Lane(const std::vector<DocId>& docs) {
+PostingListView ListOf(const std::vector<DocId>& docs) {
   PostingListView list;
   list.df = static_cast<uint32_t>(docs.size());
   list.docids = docs.data();
@@ -22,7 +22,7 @@ PostingListView Lane(const std::vector<DocId>& docs) {
 TEST(PostingCursor, KeepsThePromisesOfCursors) {
   const std::vector<DocId> docs = {0, 1, 3, 7, 8, 20, 21, 22, 39};
   CursorContext context{40, "segment", absl::OkStatus()};
-  ExpectKeepsPromises([&] { return std::make_unique<PostingCursor>(Lane(docs), context); }, docs,
+  ExpectKeepsPromises([&] { return std::make_unique<PostingCursor>(ListOf(docs), context); }, docs,
                       45);
   EXPECT_TRUE(context.damage.ok());
 }
@@ -32,7 +32,7 @@ TEST(PostingCursor, KnowsTheIndexOfThePosting) {
   for (DocId doc = 0; doc < 3000; doc += 3) docs.push_back(doc);
   CursorContext context{3000, "segment", absl::OkStatus()};
   for (DocId target = 1; target < 2990; target += 17) {
-    PostingCursor cursor(Lane(docs), context);
+    PostingCursor cursor(ListOf(docs), context);
     cursor.Seek(target);
     EXPECT_EQ(cursor.index(), (target + 2) / 3);
   }
@@ -60,22 +60,22 @@ TEST(PostingCursor, WalksBitsAsTheLaneOfDocids) {
     const BitsetList bits(docs, kDocs);
     CursorContext context{kDocs, "segment", absl::OkStatus()};
     for (int round = 0; round < 50; ++round) {
-      PostingCursor lane(Lane(docs), context);
+      PostingCursor list(ListOf(docs), context);
       PostingCursor bit(bits.view(), context);
       const DocId step = static_cast<DocId>(1 + random.Below(1 + random.Below(1000)));
-      while (lane.doc() != kEndOfDocs) {
-        ASSERT_EQ(bit.doc(), lane.doc());
-        ASSERT_EQ(bit.index(), lane.index());
-        const DocId target = lane.doc() + static_cast<DocId>(random.Below(step));
+      while (list.doc() != kEndOfDocs) {
+        ASSERT_EQ(bit.doc(), list.doc());
+        ASSERT_EQ(bit.index(), list.index());
+        const DocId target = list.doc() + static_cast<DocId>(random.Below(step));
         if (random.OneIn(3)) {
-          ASSERT_EQ(bit.Next(), lane.Next());
+          ASSERT_EQ(bit.Next(), list.Next());
         } else {
-          ASSERT_EQ(bit.Seek(target), lane.Seek(target));
+          ASSERT_EQ(bit.Seek(target), list.Seek(target));
         }
-        if (target == 0) lane.Next(), bit.Next();
+        if (target == 0) list.Next(), bit.Next();
       }
       ASSERT_EQ(bit.doc(), kEndOfDocs);
-      ASSERT_EQ(bit.index(), lane.index());
+      ASSERT_EQ(bit.index(), list.index());
     }
     EXPECT_TRUE(context.damage.ok()) << context.damage;
   }
@@ -115,7 +115,7 @@ TEST(PostingCursor, EndsWhereBitsAndRanksDisagree) {
 TEST(PostingCursor, EndsAtADocidThatIsOutOfRange) {
   const std::vector<DocId> docs = {1, 2, 99, 3};
   CursorContext context{10, "segment-7", absl::OkStatus()};
-  PostingCursor cursor(Lane(docs), context);
+  PostingCursor cursor(ListOf(docs), context);
   EXPECT_EQ(Walk(cursor), (std::vector<DocId>{1, 2}));
   EXPECT_EQ(context.damage.code(), absl::StatusCode::kDataLoss);
   EXPECT_NE(Message(context.damage).find("segment-7: posting 2 of 4"), std::string_view::npos);
@@ -126,7 +126,7 @@ TEST(PostingCursor, EndsAtDocidsOutOfOrderWhateverTheTarget) {
   const std::vector<DocId> docs = {5, 4, 9, 0, 0xffffffff, 2, 8};
   for (DocId target = 0; target < 12; ++target) {
     CursorContext context{10, "segment", absl::OkStatus()};
-    PostingCursor cursor(Lane(docs), context);
+    PostingCursor cursor(ListOf(docs), context);
     DocId last = cursor.Seek(target);
     for (int i = 0; i < 10 && cursor.doc() != kEndOfDocs; ++i) {
       const DocId next = cursor.Next();
