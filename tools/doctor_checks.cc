@@ -116,7 +116,7 @@ DoctorCheck CheckGranularity(const DoctorFacts& facts) {
       check.meaning = "A power cut does not lose CPU caches (eADR), so nothing needs a flush.";
       break;
     case StoreGranularity::kCacheLine:
-      check.meaning = "pmdex writes around the caches and fences; no page is ever written back.";
+      check.meaning = "pmdex bypasses the CPU caches and fences; no page is ever written back.";
       break;
     case StoreGranularity::kPage:
       check.state = CheckState::kInfo;

@@ -135,9 +135,9 @@ DoctorCheck CheckCxl(const DoctorFacts& facts) {
         FormatByteCount(device.volatile_bytes), " volatile",
         device.numa_node.has_value() ? absl::StrCat(", node ", *device.numa_node) : ""));
   }
-  DoctorCheck check{
-      "cxl", CheckState::kOk, absl::StrJoin(values, "; "),
-      "Persistent CXL memory needs a region, in it a namespace, and a DAX mount of that.", ""};
+  DoctorCheck check{"cxl", CheckState::kOk, absl::StrJoin(values, "; "),
+                    "Persistent CXL memory needs a region, a namespace in it, and a DAX mount.",
+                    ""};
   if (persistent_bytes == 0) {
     check.state = CheckState::kInfo;
     check.meaning = "Volatile CXL memory is just more RAM: it extends the page cache.";
