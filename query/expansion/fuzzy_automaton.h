@@ -1,6 +1,6 @@
 // A deterministic automaton that accepts the strings within 0, 1 or 2 edits of a word. It reads one
-// character at a time. Somebody who walks a sorted dictionary can therefore read the common prefix
-// of neighbouring terms once and skip ranges that cannot match. Edits are counted as FuzzyPattern
+// character at a time. A walk of a sorted dictionary can therefore read the common prefix of
+// neighbouring terms once and skip ranges that cannot match. Edits are counted as FuzzyPattern
 // (term_pattern.h) counts them (optimal string alignment); tests compare the two.
 //
 // Algorithm: the universal Levenshtein automaton of Mihov and Schulz ("Fast approximate search in

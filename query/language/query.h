@@ -1,5 +1,5 @@
 // The query tree: what a query means, independent of any index. The parser builds it, and the
-// planner binds it to a snapshot. A plain value that nobody changes once it is built.
+// planner binds it to a snapshot. A plain value, immutable once it is built.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // A regular expression compiled to a deterministic automaton that reads one character at a time.
-// Somebody who walks a sorted dictionary can therefore read the common prefix of neighbouring terms
-// once and skip ranges that cannot match. regexp_parser.h describes the syntax. The expression must
-// match the whole string.
+// A walk of a sorted dictionary can therefore read the common prefix of neighbouring terms once and
+// skip ranges that cannot match. regexp_parser.h describes the syntax. The expression must match
+// the whole string.
 //
 // Immutable, thread-safe.
 #pragma once
