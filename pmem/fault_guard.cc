@@ -16,9 +16,10 @@
 
 namespace pmdex {
 
-// Written by its owner, read by the signal handler of any thread. `version` is odd while begin and
-// end change: the handler trusts the pair only when it saw the same even version around it.
-struct GuardedRange::Slot {
+// The owner of the range writes it, and the signal handler of any thread reads it. `version` is odd
+// while begin and end change. The handler uses them only if it reads the same even version before
+// and after them.
+struct GuardedRange::Record {
   std::atomic<uint64_t> version = 0;
   std::atomic<uintptr_t> begin = 0;
   std::atomic<uintptr_t> end = 0;  // 0: free
@@ -29,21 +30,21 @@ struct GuardedRange::Slot {
 
 namespace {
 
-using Slot = GuardedRange::Slot;
+using Record = GuardedRange::Record;
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
 // A range with more faults than this is zeroed as a whole: page by page, a truncated file would
 // take a signal and a mapping (of which a process may have 65,530) for each of its pages.
 constexpr uint32_t kMaxPageFaults = 8;
-constexpr size_t kSlotsPerBlock = 64;
+constexpr size_t kRecordsPerBlock = 64;
 
 // Blocks are added at the end and never freed, so that a handler may walk them at any time.
-struct SlotBlock {
-  std::array<Slot, kSlotsPerBlock> slots;
-  std::atomic<SlotBlock*> next = nullptr;
+struct RecordBlock {
+  std::array<Record, kRecordsPerBlock> records;
+  std::atomic<RecordBlock*> next = nullptr;
 };
 
-constinit SlotBlock first_block;
+constinit RecordBlock first_block;
 struct sigaction previous_action;  // written once, before the handler is in place
 uintptr_t page_bytes = 0;          // the same
 
@@ -52,29 +53,29 @@ Mutex& RegistrationMutex() {
   return *mutex;
 }
 
-// In the handler: the slot whose range holds the address, with its bounds.
-Slot* FindSlot(uintptr_t address, uintptr_t& begin, uintptr_t& end) {
-  for (SlotBlock* block = &first_block; block != nullptr; block = block->next.load()) {
-    for (Slot& slot : block->slots) {
-      const uint64_t version = slot.version.load();
-      begin = slot.begin.load();
-      end = slot.end.load();
-      const bool whole = version % 2 == 0 && slot.version.load() == version;
-      if (whole && address >= begin && address < end) return &slot;
+// Runs in the handler. The record whose range holds the address, and the bounds of that range.
+Record* FindRecord(uintptr_t address, uintptr_t& begin, uintptr_t& end) {
+  for (RecordBlock* block = &first_block; block != nullptr; block = block->next.load()) {
+    for (Record& record : block->records) {
+      const uint64_t version = record.version.load();
+      begin = record.begin.load();
+      end = record.end.load();
+      const bool whole = version % 2 == 0 && record.version.load() == version;
+      if (whole && address >= begin && address < end) return &record;
     }
   }
   return nullptr;
 }
 
-// In the handler: zeros over [begin, end). The plain system call, because sanitizers put code of
-// their own before mmap.
+// Runs in the handler. Maps zeros over [begin, end). Makes the system call itself, because
+// sanitizers wrap mmap in code that may not run in a handler.
 bool PutZeros(uintptr_t begin, uintptr_t end, int protection) {
   const long mapped = syscall(SYS_mmap, begin, end - begin, protection,
                               MAP_FIXED | MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0L);
   return mapped != -1;
 }
 
-// In the handler: how much the medium lost around the address, a power of two.
+// Runs in the handler. How many bytes around the address the medium lost; a power of two.
 uintptr_t LostBytes(const siginfo_t& info) {
   if (info.si_code != BUS_MCEERR_AR && info.si_code != BUS_MCEERR_AO) return page_bytes;
   constexpr int kMaxShift = 30;  // 1 GiB pages are the largest
@@ -82,20 +83,20 @@ uintptr_t LostBytes(const siginfo_t& info) {
   return std::max(uintptr_t{1} << shift, page_bytes);
 }
 
-// In the handler: notes the fault and makes the address readable. False: not an address of ours, or
-// nothing can be done.
+// Runs in the handler. Records the fault and makes the address readable. Returns false if the
+// address is in no registered range, or if no zeros could be put there.
 bool Absorb(const siginfo_t& info) {
   if (info.si_code <= 0 || info.si_code == BUS_ADRALN) return false;  // sent by kill, or our bug
   const auto address = reinterpret_cast<uintptr_t>(info.si_addr);
   uintptr_t begin = 0;
   uintptr_t end = 0;
-  Slot* slot = FindSlot(address, begin, end);
-  if (slot == nullptr) return false;
+  Record* record = FindRecord(address, begin, end);
+  if (record == nullptr) return false;
   uint64_t none = 0;
-  slot->first_fault.compare_exchange_strong(
+  record->first_fault.compare_exchange_strong(
       none, static_cast<uint64_t>(address - begin) << 8 | static_cast<uint8_t>(info.si_code));
-  const int protection = slot->protection.load();
-  if (slot->faults.fetch_add(1) < kMaxPageFaults) {
+  const int protection = record->protection.load();
+  if (record->faults.fetch_add(1) < kMaxPageFaults) {
     const uintptr_t lost = LostBytes(info);
     const uintptr_t lost_begin = address / lost * lost;
     if (PutZeros(std::max(begin, lost_begin), std::min(end, lost_begin + lost), protection)) {
@@ -105,7 +106,7 @@ bool Absorb(const siginfo_t& info) {
   return PutZeros(begin, end, protection);
 }
 
-// In the handler: what would have happened without it.
+// Runs in the handler. Does what would have happened without this handler.
 void PassOn(int number, siginfo_t* info, void* context) {
   if ((previous_action.sa_flags & SA_SIGINFO) != 0) {
     previous_action.sa_sigaction(number, info, context);
@@ -117,8 +118,8 @@ void PassOn(int number, siginfo_t* info, void* context) {
     previous_action.sa_handler(number);
     return;
   }
-  // The kernel does not let a fault be ignored either. Delivered when the handler returns, with the
-  // faulting instruction still in place for the core dump.
+  // The kernel does not let a fault be ignored either. The signal arrives when the handler returns,
+  // so that the core dump shows the instruction that faulted.
   struct sigaction fatal = {};
   fatal.sa_handler = SIG_DFL;
   sigaction(number, &fatal, nullptr);
@@ -144,52 +145,52 @@ void InstallHandler() {
   });
 }
 
-// A free slot, its version odd: the caller fills it. Requires the registration mutex.
-Slot* TakeSlot() {
-  for (SlotBlock* block = &first_block;; block = block->next.load()) {
-    for (Slot& slot : block->slots) {
-      if (slot.end.load() != 0) continue;
-      slot.version.fetch_add(1);
-      return &slot;
+// A free record with an odd version, which the caller fills. Requires the registration mutex.
+Record* TakeRecord() {
+  for (RecordBlock* block = &first_block;; block = block->next.load()) {
+    for (Record& record : block->records) {
+      if (record.end.load() != 0) continue;
+      record.version.fetch_add(1);
+      return &record;
     }
-    if (block->next.load() == nullptr) block->next.store(new SlotBlock);
+    if (block->next.load() == nullptr) block->next.store(new RecordBlock);
   }
 }
 
-Slot* Register(std::span<const std::byte> bytes, MapAccess access) {
+Record* Register(std::span<const std::byte> bytes, MapAccess access) {
   InstallHandler();
   const auto begin = reinterpret_cast<uintptr_t>(bytes.data());
   PMDEX_CHECK(begin % page_bytes == 0 && !bytes.empty());
   MutexLock lock(&RegistrationMutex());
-  Slot* slot = TakeSlot();
-  slot->begin.store(begin);
-  slot->end.store((begin + bytes.size() + page_bytes - 1) / page_bytes * page_bytes);
-  slot->protection.store(access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE);
-  slot->faults.store(0);
-  slot->first_fault.store(0);
-  slot->version.fetch_add(1);
-  return slot;
+  Record* record = TakeRecord();
+  record->begin.store(begin);
+  record->end.store((begin + bytes.size() + page_bytes - 1) / page_bytes * page_bytes);
+  record->protection.store(access == MapAccess::kReadOnly ? PROT_READ : PROT_READ | PROT_WRITE);
+  record->faults.store(0);
+  record->first_fault.store(0);
+  record->version.fetch_add(1);
+  return record;
 }
 
 }  // namespace
 
 GuardedRange::GuardedRange(std::span<const std::byte> bytes, MapAccess access)
-    : slot_(Register(bytes, access)) {}
+    : record_(Register(bytes, access)) {}
 
 GuardedRange::~GuardedRange() {
   MutexLock lock(&RegistrationMutex());
-  slot_->version.fetch_add(1);
-  slot_->begin.store(0);
-  slot_->end.store(0);
-  slot_->version.fetch_add(1);
+  record_->version.fetch_add(1);
+  record_->begin.store(0);
+  record_->end.store(0);
+  record_->version.fetch_add(1);
 }
 
 std::optional<MediumFault> GuardedRange::first_fault() const {
-  const uint64_t record = slot_->first_fault.load(std::memory_order_acquire);
-  if (record == 0) return std::nullopt;
+  const uint64_t packed = record_->first_fault.load(std::memory_order_acquire);
+  if (packed == 0) return std::nullopt;
   MediumFault fault;
-  fault.offset = record >> 8;
-  switch (static_cast<int>(record & 0xff)) {
+  fault.offset = packed >> 8;
+  switch (static_cast<int>(packed & 0xff)) {
     case BUS_ADRERR:
       fault.kind = FaultKind::kNothingBehind;
       break;

@@ -33,23 +33,24 @@ struct MediumFault {
   FaultKind kind = FaultKind::kOther;
 };
 
-// Registered for as long as it lives. The range is a mapping from its first page on, and must be
-// unmapped after the destructor, with munmap or MAP_FIXED over all of it.
+// A range that is registered for as long as the object lives. The range must be a mapping. It must
+// stay mapped until the destructor has returned, and must then be unmapped with munmap or
+// MAP_FIXED.
 class GuardedRange {
  public:
-  // bytes begins at a page; its last page is guarded to its end.
+  // Requires that bytes begins at a page. The last page is guarded as a whole.
   GuardedRange(std::span<const std::byte> bytes, MapAccess access);
   ~GuardedRange();
   GuardedRange(const GuardedRange&) = delete;
   GuardedRange& operator=(const GuardedRange&) = delete;
 
-  // One load: cheap enough to ask after every use.
+  // The first fault of the range. Costs one load, so callers can ask after every use of the bytes.
   std::optional<MediumFault> first_fault() const;
 
-  struct Slot;  // what the signal handler reads
+  struct Record;  // what the signal handler reads
 
  private:
-  Slot* const slot_;
+  Record* const record_;
 };
 
 }  // namespace pmdex

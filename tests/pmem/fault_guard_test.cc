@@ -126,7 +126,7 @@ TEST(FaultGuard, KeepsErrno) {
 }
 
 TEST(FaultGuard, ForgetsTheFaultOfARangeThatIsGone) {
-  for (int i = 0; i < 200; ++i) {  // more than a block of slots, one after the other
+  for (int i = 0; i < 200; ++i) {  // more than a block of records, one after the other
     SharedPages pages(1);
     ASSERT_TRUE(pages.valid());
     const GuardedRange guard(pages.bytes(), MapAccess::kReadOnly);
