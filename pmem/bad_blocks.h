@@ -1,6 +1,6 @@
-// Which bytes of a file lie on blocks that the kernel already knows to be bad, so that they need
-// not be found out by touching them. On persistent memory the kernel keeps such a list (ARS,
-// earlier machine checks); elsewhere it is empty. Asked when a file is opened. Thread-safe.
+// Finds the bytes of a file that lie on blocks which the kernel already knows to be bad. The kernel
+// keeps a list of bad blocks for persistent memory (from address range scrubs and earlier machine
+// checks); for other media the list is empty. Thread-safe.
 #pragma once
 
 #include <sys/types.h>
@@ -18,13 +18,14 @@ struct BadBlock {
   uint64_t size_bytes = 0;
 };
 
-// Whether the block device of a file system has any known bad block: one small read below `root`
-// ("/" in use). False for what is on no block device.
+// True if the kernel knows a bad block of the device. False for a file system without a block
+// device. Reads one small file below `root`; tests give another root than "/".
 bool DeviceHasBadBlocks(dev_t device, std::string_view root);
 
-// Those of an open regular file on `device`, in ascending order. Costs one small read while the
-// device has none; otherwise libpmem2 maps them to the file's extents. An error means that this
-// could not be found out (it takes libpmem2, a pmem namespace, and the right to read its list).
+// The bad blocks of an open regular file on `device`, in ascending order of their offsets. Costs
+// one small read if the device has no bad blocks; otherwise libpmem2 finds those that belong to the
+// file. Returns an error if libpmem2 is missing, if the file is not on a pmem namespace, or if this
+// user may not read the namespace's list.
 absl::StatusOr<std::vector<BadBlock>> KnownBadBlocks(int fd, dev_t device,
                                                      std::string_view root = "/");
 

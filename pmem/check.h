@@ -1,10 +1,12 @@
-// CHECK for broken invariants of our own, never for bytes that came from a file: a condition that
-// does not hold is printed with its place, and the process aborts. PMDEX_DCHECK costs nothing in a
-// release build. Thread-safe.
+// PMDEX_CHECK(condition) aborts the process if the condition is false, and prints the condition
+// with its file and line. Use it for invariants of this program, never for bytes that came from a
+// file. PMDEX_DCHECK does the same in debug builds; in a release build it does not evaluate its
+// condition. Thread-safe.
 #pragma once
 
 namespace pmdex {
 
+// Prints the condition and its place to standard error, then aborts.
 [[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
 
 }  // namespace pmdex

@@ -1,6 +1,5 @@
-// Checksums of the file formats: XXH3-64 for sections (large, sequential), CRC32C for headers and
-// small blocks (Castagnoli polynomial, iSCSI convention: initial value and final xor 0xffffffff).
-// Crc32c picks the SSE4.2 or the scalar kernel once, at run time; both give the same value. The
+// The checksums of the file formats: XXH3-64 for sections, and CRC32C for headers and small blocks
+// (Castagnoli polynomial; initial value and final xor are 0xffffffff, as in iSCSI, RFC 3720). The
 // functions are pure and thread-safe.
 #pragma once
 
@@ -11,8 +10,9 @@
 
 namespace pmdex {
 
+// Chooses the SSE4.2 or the scalar kernel once, at run time. Both return the same value.
 uint32_t Crc32c(std::span<const std::byte> bytes);
-// The kernels behind Crc32c: `crc` is the running value (0 to start), chained calls equal one call.
+// The kernels behind Crc32c. crc: 0, or the result for the bytes before these.
 uint32_t Crc32cScalar(uint32_t crc, std::span<const std::byte> bytes);
 uint32_t Crc32cSse42(uint32_t crc, std::span<const std::byte> bytes);
 
@@ -27,7 +27,7 @@ class Xxh3Stream {
   Xxh3Stream& operator=(Xxh3Stream&&) noexcept;
 
   void Update(std::span<const std::byte> bytes);
-  uint64_t Digest() const;  // of everything so far
+  uint64_t Digest() const;  // of all bytes so far
 
  private:
   struct State;

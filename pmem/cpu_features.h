@@ -1,4 +1,5 @@
-// What this CPU can do, asked once. The level decides which kernel of a family runs.
+// The instruction sets that this CPU and its operating system support. Modules with several kernels
+// for one function choose among them by SimdLevel. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +11,16 @@ enum class SimdLevel { kScalar, kAvx2, kAvx512 };
 
 struct CpuFeatures {
   bool sse42 = false;
-  // All that CMakeLists.txt lets the compiler use in files of this name, and enabled by the
-  // operating system.
-  bool avx2 = false;    // with BMI1, BMI2, FMA, POPCNT and SSE4.2
-  bool avx512 = false;  // F, BW, VL, DQ, VBMI and VBMI2, on top of avx2
+  // True if the CPU has, and the operating system enables, all instructions that CMakeLists.txt
+  // lets the compiler use in files named *_avx2.cc or *_avx512.cc.
+  bool avx2 = false;    // AVX2, BMI1, BMI2, FMA, POPCNT and SSE4.2
+  bool avx512 = false;  // avx2, and AVX-512 F, BW, VL, DQ, VBMI and VBMI2
   bool clflushopt = false;
   bool clwb = false;
 };
 
-// What the CPU says of itself: registers of CPUID, and XCR0, the register files that the operating
-// system saves. An instruction set that the CPU has but the kernel does not save raises SIGILL.
+// The registers from which CpuFeatures follow: some of CPUID, and XCR0. XCR0 says which register
+// files the operating system saves; instructions that use others raise SIGILL.
 struct CpuWords {
   uint32_t leaf1_ecx = 0;
   uint32_t leaf7_ebx = 0;
@@ -28,8 +29,8 @@ struct CpuWords {
 };
 
 CpuFeatures FeaturesOf(const CpuWords& words);
-const CpuFeatures& GetCpuFeatures();  // of this machine; thread-safe
-// The best level whose kernels these features run.
+const CpuFeatures& GetCpuFeatures();  // of this machine, found out once
+// The best level whose kernels run on a CPU with these features.
 SimdLevel BestSimdLevel(const CpuFeatures& features = GetCpuFeatures());
 std::string_view ToString(SimdLevel level);  // "scalar", "avx2", "avx512"
 

@@ -1,5 +1,5 @@
-// CXL memory devices as the kernel lists them. Whether one is persistent is a property to read, not
-// to assume: most expanders sold are volatile. Read by `pmdex doctor`. Thread-safe: no state.
+// Reads which CXL memory devices the kernel lists, for `pmdex doctor`. A device has persistent and
+// volatile bytes; most devices on sale have only volatile ones. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct CxlDeviceFacts {
   std::optional<int> numa_node;
 };
 
-// From ROOT/sys/bus/cxl/devices; empty without a CXL bus.
+// Reads ROOT/sys/bus/cxl/devices. Empty if the machine has no CXL bus.
 std::vector<CxlDeviceFacts> ReadCxlDevices(std::string_view root = "/");
 
 }  // namespace pmdex

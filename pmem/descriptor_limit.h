@@ -1,16 +1,16 @@
-// How many files this process may have open at a time (RLIMIT_NOFILE). Thread-safe, but for a
-// thread that changes the limit at the same time.
+// The limit on files that this process may have open at a time (RLIMIT_NOFILE). Thread-safe as long
+// as no other thread changes the limit at the same time.
 #pragma once
 
 #include <cstdint>
 
 namespace pmdex {
 
-// Raises the limit as far as the process may without privileges, to the hard one: the soft limit is
-// low by default for programs that call select(2), which this one does not.
+// Raises the soft limit to the hard limit, which needs no privileges. The soft limit is low by
+// default for the sake of programs that call select(2); this program does not.
 void RaiseDescriptorLimit();
 
-// How many descriptors can still be opened; 0: unknown.
+// The number of descriptors that this process can still open; 0 if it is unknown.
 uint64_t FreeDescriptors();
 
 }  // namespace pmdex

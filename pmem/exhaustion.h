@@ -1,9 +1,9 @@
-// Errors that say that this process or this machine has too little of something: descriptors,
-// memory, threads, space. They are never the fault of a file that was to be read, so whoever meets
-// one ends its work with it instead of counting the file as unreadable.
+// Errors that say that this process or this machine has run out of a resource: descriptors, memory,
+// threads or space. A caller that reads a file and meets such an error returns it, and does not
+// count the file as unreadable.
 //
-// All of them are kResourceExhausted; which resource it was travels in the status, so that the
-// command line can say what helps. Pure functions; thread-safe.
+// All these errors are kResourceExhausted. The status also carries the resource, so that the
+// command line can tell the user what helps. Pure functions; thread-safe.
 #pragma once
 
 #include <new>
@@ -15,22 +15,23 @@ namespace pmdex {
 
 enum class Resource { kNone, kSpace, kDescriptors, kMemory, kThreads };
 
-// True for EMFILE, ENFILE and ENOMEM: what a system call says that did not get to look at the file.
+// True for EMFILE, ENFILE and ENOMEM.
 bool IsExhaustion(int errno_value);
-// "WHAT: reason of errno", with the limit behind it where it is one of this process or of the
-// system. Requires IsExhaustion(errno_value).
+// A status with the message "WHAT: text of the errno" and, if a limit was reached, that limit.
+// Requires IsExhaustion(errno_value).
 absl::Status ExhaustionStatus(int errno_value, std::string_view what);
 
-// kResourceExhausted, of the given resource.
+// A kResourceExhausted status that carries the resource.
 absl::Status Exhausted(Resource resource, std::string_view message);
-// The one for memory that ran out. It is made once and allocates nothing after the first call: code
-// that may have to return it calls it once before.
+// The status for Resource::kMemory. The first call allocates it; later calls allocate nothing. Code
+// that may have to return it therefore calls this function once while there is memory.
 absl::Status OutOfMemory();
 
-// Of a kResourceExhausted status; kSpace where the status does not say. kNone of any other status.
+// The resource that a kResourceExhausted status carries, or kSpace if it carries none. kNone for
+// any other status.
 Resource ExhaustedResource(const absl::Status& status);
 
-// What work() returns; OutOfMemory() where it throws std::bad_alloc, which no thread may leave.
+// Returns the result of work(), or OutOfMemory() if work() throws std::bad_alloc.
 template <typename Work>
 absl::Status CatchOutOfMemory(const Work& work) {
   try {

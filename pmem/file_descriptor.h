@@ -1,5 +1,5 @@
-// Owns one file descriptor. Close is not an event that can be handled late: whoever needs its error
-// fsyncs before. Movable; belongs to one thread at a time.
+// Owns one file descriptor and closes it. The error of close is lost: callers that need to know of
+// write errors call fsync before. Movable; belongs to one thread at a time.
 #pragma once
 
 #include <unistd.h>

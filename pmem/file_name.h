@@ -1,5 +1,5 @@
-// What a file in a Directory may be called: one path component. Every implementation asks here, so
-// that no name taken from a manifest can leave the directory. Pure; thread-safe.
+// Checks the names of files in a Directory. Every implementation of Directory calls it, so that a
+// name that was read from a manifest cannot lead out of the directory. Pure; thread-safe.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace pmdex {
 
-// kInvalidArgument for an empty name, ".", "..", more than 255 bytes, or one with '/' or NUL in it.
+// Returns kInvalidArgument for an empty name, ".", "..", a name of more than 255 bytes, and a name
+// with '/' or NUL in it.
 absl::Status CheckFileName(std::string_view name);
 
 }  // namespace pmdex

@@ -1,11 +1,11 @@
-// Gives what malloc keeps of freed memory back to the kernel: to be called before the memory is
-// released to a budget, because others will take as much again, on threads whose arenas cannot use
-// what this one's still hold, and the process would have both.
+// Gives the freed memory that malloc keeps back to the kernel. Code that returns memory to a budget
+// calls it first: other threads will then allocate as much again, malloc cannot give them what an
+// arena of this thread keeps, and the process would hold both.
 //
-// Costs a walk over the free memory of all arenas, each locked meanwhile, and a system call for
-// every run of whole free pages; what is given back is faulted in again, zeroed, by whoever takes
-// it next, on other threads too. So for the end of something large, not for every free. Does
-// nothing on a C library that is not glibc. Thread-safe: no state.
+// The call walks over the free memory of all arenas, locks each of them meanwhile, and makes a
+// system call for every run of free pages. Memory that is taken again must be faulted in and zeroed
+// again. Call it after a large piece of work, not after every free. Does nothing if the C library
+// is not glibc. Thread-safe: no state.
 #pragma once
 
 namespace pmdex {

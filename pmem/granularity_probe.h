@@ -1,6 +1,6 @@
-// What store granularity a new file of a directory would get, found by mapping one: file system
-// flags alone do not tell (virtio-pmem says DAX and refuses MAP_SYNC). A directory asks once,
-// when it first has to know. Thread-safe: no state.
+// Finds the store granularity that new files of a directory will have, by mapping such a file. The
+// flags of the file system are not enough: virtio-pmem has the DAX flag but refuses MAP_SYNC. A
+// Directory calls it once, when it first needs the granularity. Thread-safe: no state.
 #pragma once
 
 #include <string_view>
@@ -11,16 +11,16 @@
 
 namespace pmdex {
 
-// Whether the name is one that probe files get on file systems without O_TMPFILE:
-// ".pmdex-probe-PID-NUMBER". List and ListOthers hide them.
+// True for ".pmdex-probe-PID-NUMBER", the names of probe files on file systems without O_TMPFILE.
+// Directory::List and ListOthers leave these files out.
 bool IsProbeName(std::string_view name);
 
-// A new empty file of the directory that has no name any more. An error where nothing can be
-// created.
+// Creates an empty file in the directory and removes its name. Returns an error if no file can be
+// created there.
 absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd);
 
-// Where nothing can be created, a file that is there is mapped read-only instead, and where there
-// is none the answer is kPage, which promises least. Fails only when this process lacks the
+// If no file can be created, it maps a file of the directory read-only instead. If the directory has
+// no file, it returns kPage, which promises least. Returns an error only if this process lacks the
 // descriptor or the memory to find out.
 absl::StatusOr<StoreGranularity> ProbeGranularity(int directory_fd);
 

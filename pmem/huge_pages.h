@@ -1,5 +1,6 @@
-// What this kernel offers in pages larger than 4 KiB, the limits that large mappings meet, and
-// whether this process takes such pages. What is read is a snapshot; reading is thread-safe.
+// Reads which pages larger than 4 KiB this kernel has and which limits large mappings meet, and
+// chooses whether this process uses such pages. The Read functions return a snapshot and are
+// thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -27,18 +28,19 @@ struct HugePages {
 
 HugePages ReadHugePages(std::string_view root = "/");
 
-// kAuto: where the kernel has them and large memory asks for them (HugeBuffer). kOn: the same, and
-// a kernel that never gives any is an error. kOff: none, whatever the kernel would do by itself.
+// kAuto: use 2 MiB pages for HugeBuffers if the kernel has them. kOn: the same, but it is an error
+// if the kernel never gives such pages. kOff: use none, even where the kernel would give them
+// unasked.
 enum class HugePageUse { kAuto, kOn, kOff };
 absl::StatusOr<HugePageUse> ParseHugePageUse(std::string_view name);
 std::string_view ToString(HugePageUse use);  // "auto", "on", "off"
 
-// The whole process uses 2 MiB pages as asked, for pages that it touches first while the scope
-// lives; afterwards as before. One at a time; movable. kOff holds for mapped files of a DAX medium
-// too.
+// Sets the use of 2 MiB pages for the whole process. It holds for memory that is touched for the
+// first time while the scope lives, and also for mapped files of a DAX medium. The destructor
+// restores what was before. Only one scope may live at a time; movable.
 class HugePageScope {
  public:
-  // kFailedPrecondition: kOn, and the kernel never gives any.
+  // Returns kFailedPrecondition for kOn if the kernel never gives such pages.
   static absl::StatusOr<HugePageScope> Open(HugePageUse use, std::string_view root = "/");
   ~HugePageScope();
   HugePageScope(HugePageScope&& other) noexcept
@@ -48,10 +50,11 @@ class HugePageScope {
  private:
   explicit HugePageScope(std::optional<bool> restored) : restored_(restored) {}
 
-  std::optional<bool> restored_;  // whether the process had none before; nullopt: nothing changed
+  // The value of PR_GET_THP_DISABLE to restore; nullopt if nothing was changed.
+  std::optional<bool> restored_;
 };
 
-// A limit of this process; nullopt: none.
+// The limits of this process; nullopt where there is none.
 struct MappingLimits {
   std::optional<uint64_t> max_maps;  // vm.max_map_count; nullopt also where it cannot be read
   std::optional<uint64_t> locked_bytes;

@@ -171,7 +171,8 @@ class MappedReadableFile final : public ReadableFile {
   }
 
   absl::Status Populate(uint64_t offset, uint64_t size_bytes) const override {
-    // Little is asked for by who needs no more: the kernel would read around each fault.
+    // Read a small range before mapping it. The kernel would otherwise read more bytes around each
+    // fault, which this caller does not need.
     if (size_bytes <= kLittleBytes) Prefetch(offset, size_bytes);
     return PopulatePages(bytes(), offset, size_bytes, MapAccess::kReadOnly, path_);
   }

@@ -1,6 +1,5 @@
-// The files of a FileDirectory: a descriptor, its mapping, and the persister that fits. See
-// directory.h for the contract, thread-safety included; this is where its protocol meets the
-// kernel.
+// The files of the Directory that OpenFileDirectory returns: each joins a descriptor, its mapping
+// and a persister. directory.h has the contract and says what is thread-safe.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,11 +12,11 @@
 
 namespace pmdex {
 
-// Maps a new file whose blocks are allocated. `path` is for messages.
+// Maps a new file, whose blocks must be allocated. path: named in messages.
 absl::StatusOr<std::unique_ptr<WritableFile>> MapWritableFile(FileDescriptor fd, std::string path,
                                                               bool durable);
 
-// Maps an existing file, of which `facts` are what fstat says; the descriptor is not kept.
+// Maps an existing file. facts: the result of fstat. Closes the descriptor on return.
 absl::StatusOr<std::unique_ptr<ReadableFile>> MapReadableFile(FileDescriptor fd, std::string path,
                                                               const struct stat& facts);
 

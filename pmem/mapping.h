@@ -1,16 +1,14 @@
-// A shared mapping of a whole file. What is to be written on a medium that is memory is mapped by
-// libpmem2, which alone knows what store granularity the medium really gives
-// (PMEM2_FORCE_GRANULARITY included, which libpmem2 reads itself); this class is RAII over its
-// source, config and map. Everything else is mapped without it: loads need no granularity. Stands
-// between directory and persister; the caller keeps the descriptor.
+// A shared mapping of a whole file. Files on DAX that are to be written are mapped by libpmem2,
+// which alone knows the store granularity of the medium (it also reads PMEM2_FORCE_GRANULARITY).
+// All other files are mapped by mmap, because loads need no granularity. The caller keeps the
+// descriptor.
 //
-// A file behind a page cache could be mapped by libpmem2 too, but that asks for MAP_SYNC at an
-// address it has reserved, the kernel refuses, but has freed the address by then, and the second
-// attempt replaces what another thread may have mapped there meanwhile (seen with 1.12.1: memory of
-// another thread became the file).
+// libpmem2 is not used for files behind a page cache, because it has a race there (seen
+// with 1.12.1). It reserves an address and asks for MAP_SYNC at it. The kernel refuses, and has by
+// then freed the address. libpmem2 maps the file there in a second attempt, over anything that
+// another thread has mapped there meanwhile.
 //
-// Addresses are multiples of kHugePageBytes. Thread-compatible; the bytes may be read by any
-// thread.
+// Mappings begin at multiples of kHugePageBytes. Thread-compatible; any thread may read the bytes.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +30,10 @@ enum class MapAccess { kReadOnly, kReadWrite };
 
 class Mapping {
  public:
-  // Maps all of fd, a regular file that must not be empty; for kReadWrite it must be open for both
-  // and allocated. `what` names the file in messages. kUnimplemented, with a hint, for kReadWrite
-  // on DAX without a usable libpmem2: the page cache's way would not make stores durable there.
+  // Maps all of fd. Requires a regular file that is not empty; for kReadWrite its blocks must be
+  // allocated and fd must be open for reading and writing. what: names the file in messages.
+  // Returns kUnimplemented, with a hint, for kReadWrite on DAX if libpmem2 cannot be used: without
+  // it stores would not become durable there.
   static absl::StatusOr<std::unique_ptr<Mapping>> Map(int fd, MapAccess access,
                                                       std::string_view what);
   ~Mapping();
@@ -42,14 +41,14 @@ class Mapping {
   Mapping& operator=(const Mapping&) = delete;
 
   std::span<std::byte> bytes() const { return bytes_; }
-  // Of stores: only a kReadWrite mapping knows it.
+  // The granularity of stores. Requires a kReadWrite mapping.
   StoreGranularity granularity() const { return granularity_; }
-  // Whether the bytes are a cache of what lies on a slower medium.
+  // True if the bytes are a cache of a slower medium.
   bool is_page_cache() const { return is_page_cache_; }
 
-  // The persister that fits the granularity, of a kReadWrite mapping. It must not outlive the
-  // mapping, nor fd, which is the mapped file (or -1). With durable == false the page cache is
-  // never written through.
+  // A persister for the granularity. Requires a kReadWrite mapping. fd: the mapped file, or -1. The
+  // mapping and fd must outlive the persister. durable: if false, Drain does not write the page
+  // cache to the medium.
   std::unique_ptr<Persister> NewPersister(int fd, bool durable) const;
 
  private:
@@ -57,28 +56,29 @@ class Mapping {
           StoreGranularity granularity, bool is_page_cache);
   static absl::StatusOr<std::unique_ptr<Mapping>> MapByPmem2(int fd, std::string_view what);
 
-  const Pmem2Library* library_;  // nullptr, as map_, for what is mapped without it
+  const Pmem2Library* library_;  // library_ and map_ are nullptr for files that mmap mapped
   pmem2_map* map_;
   std::span<std::byte> bytes_;
   StoreGranularity granularity_;
   bool is_page_cache_;
 };
 
-// What stores to a kReadWrite mapping of fd would have; fd must be open for `access`, not empty.
-// Without libpmem2 DAX is kCacheLine: MAP_SYNC promises that much, and only libpmem2 knows of more.
+// The granularity that a kReadWrite mapping of fd would have. Requires that fd is open for `access`
+// and not empty. Returns kCacheLine for DAX if libpmem2 cannot be used: MAP_SYNC guarantees that.
 absl::StatusOr<StoreGranularity> FindStoreGranularity(int fd, MapAccess access,
                                                       std::string_view what);
 
-// Maps [offset, offset + size) of `bytes` now, for reading or for writing, so that later touches
-// neither fault one page at a time nor raise SIGBUS: a medium that fails is kDataLoss. OK and no
-// effect on a kernel before 5.14. The range is cut to `bytes`.
+// Asks the kernel to map [offset, offset + size_bytes) of `bytes` now, so that later accesses do
+// not fault one page at a time. The range is cut to `bytes`. Returns kDataLoss if the medium fails.
+// Does nothing and returns OK on a kernel before 5.14. what: names the file in messages.
 absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes,
                            MapAccess access, std::string_view what);
-// Begins to read [offset, offset + size) of a file behind a page cache, cut to `bytes`, in the
-// pieces in which any kernel takes it; does not wait for the bytes nor map them.
+// Begins to read [offset, offset + size_bytes) of a file behind a page cache, cut to `bytes`. Does
+// not wait for the bytes and does not map them. Divides the range into pieces that every kernel
+// reads ahead as a whole.
 void PrefetchPages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes);
-// Unmaps the whole pages inside the range of a shared mapping, cut to the mapping; the next touch
-// maps them again.
+// Unmaps the whole pages inside [offset, offset + size_bytes) of a shared mapping, cut to `bytes`.
+// The next access maps them again.
 void ReleasePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes);
 
 }  // namespace pmdex

@@ -1,9 +1,9 @@
-// A mutex with waiting for a condition, over the standard library's. absl::Mutex would do the same,
-// but Debian's is not built for ThreadSanitizer, which then sees no lock at all and reports every
-// use. Carries abseil's annotations: clang checks what is guarded by it.
+// A mutex on which threads can wait for a condition, made of the standard library's. absl::Mutex
+// does the same, but Debian does not build it for ThreadSanitizer, which then reports every use.
+// Carries the annotations of abseil, so that clang checks which data it guards.
 //
 //   MutexLock lock(&mutex_);
-//   mutex_.Await(this, &Queue::MayPop);   // MayPop is looked at again whenever somebody unlocks
+//   mutex_.Await(this, &Queue::MayPop);   // calls MayPop again whenever a thread unlocks
 #pragma once
 
 #include <chrono>
@@ -22,8 +22,9 @@ class ABSL_LOCKABLE Mutex {
     mutex_.unlock();
   }
 
-  // Waits, unlocked meanwhile, until (object->*predicate)() holds. The predicate reads only what
-  // this mutex guards. Requires the lock, holds it again on return.
+  // Waits until (object->*predicate)() is true. The mutex is unlocked while it waits and locked
+  // when it calls the predicate and on return. Requires the lock, and a predicate that reads only
+  // what this mutex guards.
   template <typename T>
   void Await(const T* object, bool (T::*predicate)() const) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
     WakeOthers();
@@ -34,7 +35,7 @@ class ABSL_LOCKABLE Mutex {
     lock.release();
   }
 
-  // The same for at most `timeout`; returns whether the condition holds.
+  // The same for at most `timeout`. Returns the last value of the predicate.
   template <typename T>
   bool AwaitFor(std::chrono::milliseconds timeout, const T* object, bool (T::*predicate)() const)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
@@ -57,6 +58,7 @@ class ABSL_LOCKABLE Mutex {
   int waiters_ = 0;  // guarded by mutex_
 };
 
+// Holds a mutex for as long as it lives.
 class ABSL_SCOPED_LOCKABLE MutexLock {
  public:
   explicit MutexLock(Mutex* mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) : mutex_(mutex) {

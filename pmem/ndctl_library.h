@@ -1,8 +1,8 @@
-// libndctl and libdaxctl as tables of the functions that pmdex calls, loaded when `pmdex doctor`
-// reads the inventory of persistent memory. No other command needs them. They bring five more
-// libraries with them, which would cost every start of the program several milliseconds.
+// Loads libndctl and libdaxctl into tables of the functions that pmdex calls. Only `pmdex doctor`
+// needs them. They are not linked, because they need five more libraries, which would add several
+// milliseconds to every start of the program.
 //
-// Thread-safe. What is loaded stays loaded.
+// Thread-safe. The libraries stay loaded.
 #pragma once
 
 #include <daxctl/libdaxctl.h>
@@ -83,8 +83,8 @@ struct DaxctlLibrary {
 #undef PMDEX_DAXCTL_MEMBER
 };
 
-// The tables; they live as long as the process. kUnimplemented where the library is missing or
-// lacks one of the functions; the first answer is the answer of every later call.
+// The tables, which live as long as the process. Return kUnimplemented if the library or one of its
+// functions is missing. Later calls return what the first call returned.
 absl::StatusOr<const NdctlLibrary*> LoadNdctl();
 absl::StatusOr<const DaxctlLibrary*> LoadDaxctl();
 

@@ -1,8 +1,8 @@
-// libnuma as a table of the functions that pmdex calls, loaded when a build, a batch of queries on
-// several threads or `pmdex doctor` asks for the nodes of the machine. Its constructor reads a
-// dozen files below /sys and /proc, which a single search need not wait for.
+// Loads libnuma into a table of the functions that pmdex calls. Builds, batches of queries on
+// several threads and `pmdex doctor` need it. It is not linked, because its constructor reads a
+// dozen files below /sys and /proc, for which a single search should not wait.
 //
-// Thread-safe. What is loaded stays loaded.
+// Thread-safe. The library stays loaded.
 #pragma once
 
 #include <numa.h>
@@ -28,8 +28,8 @@ struct NumaLibrary {
 #undef PMDEX_NUMA_MEMBER
 };
 
-// The table; it lives as long as the process. kUnimplemented where the library is missing or lacks
-// one of the functions; the first answer is the answer of every later call.
+// The table, which lives as long as the process. Returns kUnimplemented if the library or one of
+// its functions is missing. Later calls return what the first call returned.
 absl::StatusOr<const NumaLibrary*> LoadNuma();
 
 }  // namespace pmdex

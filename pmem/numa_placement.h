@@ -1,9 +1,8 @@
-// Puts threads, and with them the memory they touch first, onto a NUMA node, and asks where memory
-// is. On a machine of one node there is nothing to place, and UsableNumaNodes says so.
+// Binds threads to NUMA nodes and finds the nodes on which memory lies.
 //
-// Memory follows the thread: under the kernel's default policy a page comes from the node of the
-// CPU that touches it first, and from another one only when that is full. So a bound thread needs
-// no policy of its own, and buffers that it makes and fills lie beside it. Thread-safe.
+// Binding a thread also places its memory. Under the kernel's default policy a page comes from the
+// node of the CPU that touches the page first, unless that node is full. Memory that a bound thread
+// allocates and fills therefore lies on its own node. Thread-safe.
 #pragma once
 
 #include <optional>
@@ -17,24 +16,26 @@
 
 namespace pmdex {
 
-// The nodes that threads of this process may be spread over, with those of their CPUs that it may
-// run on. Empty where there are fewer than two, and where the process was started with a memory
-// policy (numactl --interleave, --membind): then somebody else has decided.
+// The nodes among which the threads of this process should be divided, with only the CPUs on which
+// the process may run. Empty if there are fewer than two such nodes. Also empty if the process was
+// started with a memory policy (numactl --interleave or --membind), which then stays in force.
 std::vector<NumaNode> UsableNumaNodes();
-// The part of it that looks at nothing: by what the process may run on.
+// The nodes with only those of their CPUs that are allowed; nodes without such CPUs are left out.
+// Pure.
 std::vector<NumaNode> KeepUsable(std::vector<NumaNode> nodes, std::span<const int> allowed_cpus);
 
-// The node of the CPUs nearest to a directory's medium, or else of the medium itself. None behind a
-// page cache, which is wherever the writing thread is, and where it is unknown.
+// The node of the CPUs nearest to a directory's medium, or the node of the medium if no CPUs are
+// known. nullopt if both are unknown, and for a directory behind a page cache, whose memory lies on
+// the node of the writing thread.
 std::optional<int> NodeOfMedium(const Directory& directory, std::string_view root = "/");
 
 // The CPUs that the calling thread may run on, ascending.
 absl::StatusOr<std::vector<int>> AllowedCpus();
-// From now on it runs on these alone.
+// Lets the calling thread run on these CPUs only.
 absl::Status RunOnCpus(std::span<const int> cpus);
 
-// The node of the page at each address; -1 where there is no page yet. kUnimplemented on a kernel
-// without NUMA.
+// The node of the page at each address, or -1 if the page was never touched. Returns kUnimplemented
+// on a kernel without NUMA.
 absl::StatusOr<std::vector<int>> NodesOfPages(std::span<const void* const> addresses);
 
 }  // namespace pmdex

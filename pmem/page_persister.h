@@ -1,9 +1,9 @@
-// The persister of mappings that go through the page cache: copies by write(2) into the cache that
-// the mapping shows, one msync of the range that was touched. libpmem2's own PAGE functions msync
-// at every call and abort the process when it fails.
+// The persister of mappings behind a page cache. It copies by write(2) into the page cache, and
+// Drain makes one msync of the range that was touched. libpmem2 is not used, because its functions
+// for pages call msync every time and abort the process if it fails.
 //
-// What was copied or flushed is durable when Drain returns OK, as far as the file system keeps its
-// word; a write or msync that failed is Drain's answer (status.h: by errno).
+// Bytes that were copied or flushed are durable once Drain has returned OK. Drain returns the error
+// of a write or msync that failed (ErrnoStatus).
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace pmdex {
 
-// mapping: the whole shared mapping of fd from its offset 0; both outlive the persister. fd may be
-// -1: nothing starts on its way to the medium before Drain. durable == false: Drain writes nothing
-// through (the kernel will, some time).
+// mapping: the shared mapping of all of fd. Both must outlive the persister. fd: may be -1; then
+// nothing is written to the medium before Drain. durable: if false, Drain does not wait, and the
+// kernel writes the bytes when it likes.
 std::unique_ptr<Persister> NewPagePersister(std::span<std::byte> mapping, int fd, bool durable);
 
 }  // namespace pmdex

@@ -1,12 +1,11 @@
-// How bytes become durable on one mapping: non-temporal copy, flush and drain, bound once by the
-// store granularity that the medium reports.
+// Makes the bytes of one mapping durable, by non-temporal copy, flush and drain. There is one
+// implementation for each store granularity of the medium.
 //
-//   BYTE        caches are in the power-fail domain (eADR): libpmem2's functions, flush is free
-//   CACHE_LINE  DAX with MAP_SYNC (ADR): libpmem2's functions, CLWB and SFENCE
-//   PAGE        page cache: our own path. libpmem2's would abort the process when msync fails; ours
-//               remembers the dirty range and Drain() returns what msync said.
+//   BYTE        The CPU's caches survive a power cut (eADR): libpmem2, and flushes do nothing.
+//   CACHE_LINE  DAX with MAP_SYNC (ADR): libpmem2, with CLWB and SFENCE.
+//   PAGE        A page cache: page_persister.h, with write and msync.
 //
-// A persister belongs to one mapping and one thread at a time.
+// A persister belongs to one mapping, and to one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@ enum class StoreGranularity { kByte, kCacheLine, kPage };
 
 std::string_view ToString(StoreGranularity granularity);  // "BYTE", "CACHE_LINE", "PAGE"
 
-// How often each verb was used; tests assert these, `info` and benches report them.
+// How often each function was called. Tests check these counts; `info` and benches report them.
 struct PersistCounters {
   uint64_t copied_bytes = 0;   // by CopyNonTemporal
   uint64_t flushed_bytes = 0;  // by FlushRange
@@ -35,15 +34,15 @@ class Persister {
  public:
   virtual ~Persister() = default;
 
-  // Copies to the mapping past the caches where the medium gains by it. Durable after Drain.
-  // Requires: [dst, dst + source.size()) lies in the mapping. Fast when dst is 64 B aligned and the
-  // size a multiple of 256.
+  // Copies to the mapping, past the caches if that is faster on the medium. Durable after Drain.
+  // Requires that [dst, dst + source.size()) lies in the mapping. Fastest if dst is a multiple of
+  // 64 and the size a multiple of 256 bytes.
   virtual void CopyNonTemporal(std::byte* dst, std::span<const std::byte> source) = 0;
 
-  // Makes earlier ordinary stores to the range leave the CPU. Durable after Drain.
+  // Begins to write earlier stores to the range out of the CPU's caches. Durable after Drain.
   virtual void FlushRange(const std::byte* begin, size_t size_bytes) = 0;
 
-  // Waits until everything copied or flushed before is durable, as far as the medium can promise.
+  // Waits until all that was copied or flushed before is durable.
   virtual absl::Status Drain() = 0;
 
   virtual StoreGranularity granularity() const = 0;

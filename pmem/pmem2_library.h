@@ -1,9 +1,8 @@
-// libpmem2 as a table of the functions that pmdex calls, loaded when the first medium needs it: a
-// file on DAX that is to be written, a granularity that is forced, a device with known bad blocks.
-// A machine without persistent memory neither needs the library nor loads it (and the libraries
-// that it needs in turn).
+// Loads libpmem2 into a table of the functions that pmdex calls. It is loaded when a file on DAX is
+// to be written, when a granularity is forced, or when a device has known bad blocks. A machine
+// without persistent memory does not need it.
 //
-// Thread-safe. What is loaded stays loaded.
+// Thread-safe. The library stays loaded.
 #pragma once
 
 #include <libpmem2.h>
@@ -41,12 +40,12 @@ struct Pmem2Library {
 #undef PMDEX_PMEM2_MEMBER
 };
 
-// The table; it lives as long as the process. kUnimplemented, with a hint, where the library is
-// missing or lacks one of the functions; the first answer is the answer of every later call.
+// The table, which lives as long as the process. Returns kUnimplemented, with a hint, if the
+// library or one of its functions is missing. Later calls return what the first call returned.
 absl::StatusOr<const Pmem2Library*> LoadPmem2();
 
-// For tests: LoadPmem2 answers `library` from now on, which must outlive all mappings made through
-// it; nullptr ends that. Not while another thread maps files.
+// For tests. Makes LoadPmem2 return `library` until it is called again with nullptr. The library
+// must outlive all mappings that were made with it. No other thread may map files during the call.
 void SetPmem2ForTest(const Pmem2Library* library);
 
 }  // namespace pmdex

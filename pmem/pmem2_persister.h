@@ -1,5 +1,5 @@
-// The persister of memory that loads and stores reach: libpmem2's functions, bound once. Drain
-// never fails here: there is no system call in it.
+// The persister of media that loads and stores reach without a page cache. It calls the functions
+// of libpmem2. Its Drain makes no system call and never fails.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@ namespace pmdex {
 
 struct Pmem2Library;
 
-// For a map of granularity kByte or kCacheLine. The functions stay valid without the map.
+// Requires a granularity of kByte or kCacheLine. The map may be deleted before the persister.
 std::unique_ptr<Persister> NewPmem2Persister(const Pmem2Library& library, pmem2_map* map,
                                              StoreGranularity granularity);
 
-// For ordinary memory of this process: the same non-temporal copy, nothing to flush (kByte). For
-// tests and benches, on machines that have libpmem2 (PMDEX_CHECK).
+// A persister of granularity kByte for ordinary memory of this process, for tests and benches. It
+// copies in the same way and flushes nothing. Aborts (PMDEX_CHECK) if libpmem2 is missing.
 std::unique_ptr<Persister> NewDramPersister();
 
 }  // namespace pmdex

@@ -1,5 +1,5 @@
-// Whether this process can count hardware events, and if not, why: what `profile` and `doctor` say.
-// Thread-safe: no state; counts the calling thread alone.
+// Finds out if this process can count hardware events, and why not, for `profile` and `doctor`. The
+// probe counts events of the calling thread only. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +10,9 @@ namespace pmdex {
 
 enum class PmuState {
   kWorks,
-  kAbsent,         // the kernel knows no hardware events: most virtual machines
-  kNotPermitted,   // perf_event_paranoid, or a sandbox's seccomp filter
-  kCountsNothing,  // opens, but stays zero: a virtual PMU without a PMU behind it
+  kAbsent,         // the kernel knows no hardware events, as on most virtual machines
+  kNotPermitted,   // perf_event_paranoid or the seccomp filter of a sandbox forbids it
+  kCountsNothing,  // counters open but stay zero, as on virtual machines with an empty PMU
   kUnsupported,    // perf_event_open refuses for another reason
 };
 
@@ -25,7 +25,7 @@ struct PmuFacts {
 // Counts this thread's cycles in user space over a short loop.
 PmuFacts ProbePmu(std::string_view root = "/");
 
-// What the errno of a perf_event_open that failed means.
+// The state that an errno of perf_event_open stands for.
 PmuState PmuStateOfErrno(int error);
 
 }  // namespace pmdex

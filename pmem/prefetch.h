@@ -1,6 +1,6 @@
-// Asks the CPU to fetch a cache line ahead of its use. Any address will do: one that is not mapped
-// is ignored. As volatile assembly, because GCC 12 takes a function that does nothing but
-// __builtin_prefetch for one without effect and drops its calls.
+// Asks the CPU to fetch a cache line before it is used. Addresses that are not mapped are ignored.
+// It is volatile assembly, because GCC 12 drops calls of a function that contains only
+// __builtin_prefetch.
 #pragma once
 
 namespace pmdex {

@@ -1,8 +1,8 @@
-// Shared libraries that the program loads only when it first needs them. Those that came with the
-// installation are in lib/pmdex beside the folder of the program; the others are where the dynamic
-// linker looks.
+// Loads shared libraries when the program first needs them. Libraries that are part of the
+// installation are in lib/pmdex beside the folder of the program; the dynamic linker finds the
+// others.
 //
-// What is loaded stays loaded until the process ends. Thread-safe.
+// Libraries stay loaded until the process ends. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +16,16 @@ namespace pmdex {
 
 class SharedLibrary {
  public:
-  // `file` is a name without a folder ("libnuma.so.1"). `needed` are the files that it needs in
-  // turn and that may have come with the installation, each before those that need it; the dynamic
-  // linker would not look for them there. kUnimplemented with the dynamic linker's reason where the
-  // library cannot be loaded.
+  // file: a name without a folder ("libnuma.so.1"). needed: the libraries that `file` needs and
+  // that may be part of the installation, where the dynamic linker does not look for them. Each
+  // must stand before those that need it. Returns kUnimplemented, with the reason of the dynamic
+  // linker, if the library cannot be loaded.
   static absl::StatusOr<SharedLibrary> Load(const std::string& file,
                                             std::span<const std::string> needed = {});
 
-  // The address of a function or of data; kUnimplemented where the library does not have it.
+  // The address of a function or of data. Returns kUnimplemented if the library does not have it.
   absl::StatusOr<void*> Find(const char* symbol) const;
-  // The bytes of a data symbol, as many as the library says that it has.
+  // The bytes of a data symbol, in the size that the symbol table gives.
   absl::StatusOr<std::span<const std::byte>> FindData(const char* symbol) const;
 
  private:
@@ -35,7 +35,7 @@ class SharedLibrary {
   void* handle_;
 };
 
-// Sets `pointer`, a function pointer or a pointer to data, to the address of `symbol`.
+// Sets `pointer`, which points to a function or to data, to the address of `symbol`.
 template <typename Pointer>
 absl::Status FindInto(const SharedLibrary& library, const char* symbol, Pointer& pointer) {
   PMDEX_ASSIGN_OR_RETURN(void* const address, library.Find(symbol));
@@ -43,8 +43,8 @@ absl::Status FindInto(const SharedLibrary& library, const char* symbol, Pointer&
   return absl::OkStatus();
 }
 
-// lib/pmdex/FILE beside the folder of a program that was started as `program`, symbolic links
-// followed; empty where there is no such file. For tests.
+// The path of lib/pmdex/FILE beside the folder of `program`, or "" if there is no such file.
+// Follows symbolic links. Visible for tests.
 std::string InstalledLibrary(const char* program, const std::string& file);
 
 }  // namespace pmdex

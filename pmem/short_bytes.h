@@ -1,6 +1,6 @@
-// What is done to every term and every id, a few bytes each, in registers: a call of memcpy or
-// memcmp costs more than its work, and sixteen bytes that were stored in smaller pieces a moment
-// ago are loaded only when all of these have left the core. Nothing beyond the bytes is read. Pure;
+// Compares and copies short strings, such as terms and ids, in registers. Calls of memcpy and
+// memcmp would cost more than their work. A 16-byte load would also wait until smaller stores to
+// these bytes have left the core. No function reads behind the bytes it is given. Pure;
 // thread-safe.
 #pragma once
 
@@ -22,7 +22,7 @@ T LoadWord(const void* bytes) {
   return word;
 }
 
-// How many bytes both begin with.
+// The length of the longest common prefix of a and b.
 inline size_t CountSharedBytes(std::string_view a, std::string_view b) {
   const size_t most = std::min(a.size(), b.size());
   size_t shared = 0;
@@ -35,12 +35,12 @@ inline size_t CountSharedBytes(std::string_view a, std::string_view b) {
   return shared;
 }
 
-// Eight bytes and eight more, zeros behind the last one.
+// Sixteen bytes as two words; zeros stand behind the last byte.
 struct PaddedBytes {
   uint64_t first = 0;
   uint64_t second = 0;
 };
-// Requires at most sixteen bytes. Two loads that overlap make the odd sizes.
+// Requires at most sixteen bytes. Sizes that are no word are made of two loads that overlap.
 inline PaddedBytes LoadPadded(std::string_view bytes) {
   const char* const p = bytes.data();
   const size_t n = bytes.size();

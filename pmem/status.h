@@ -1,9 +1,10 @@
-// Errors that the outside world can cause: absl::Status with the words a person needs.
+// Errors that files, media and users cause are an absl::Status with a message for a person.
 //
-// What a caller does with each code: kNotFound (no such file or index), kAlreadyExists,
-// kResourceExhausted (no space left), kDataLoss (bytes are not what was written), kUnavailable
-// (another writer holds the lock), kUnimplemented (a newer format, or not possible on this medium),
-// kInvalidArgument (the caller's words are wrong), kInternal (any other errno).
+// The codes mean: kNotFound: no such file or index. kAlreadyExists. kResourceExhausted: no space,
+// memory, threads or descriptors left (exhaustion.h). kDataLoss: the bytes are not those that were
+// written. kUnavailable: another writer holds the lock. kUnimplemented: a newer format, or not
+// possible on this medium. kInvalidArgument: the caller's arguments are wrong. kInternal: any other
+// errno.
 #pragma once
 
 #include <string_view>
@@ -14,10 +15,10 @@
 
 namespace pmdex {
 
-// "WHAT: reason of errno", with the code above that fits errno_value.
+// A status with the message "WHAT: text of the errno" and the code for errno_value.
 absl::Status ErrnoStatus(int errno_value, std::string_view what);
 
-// A Status of the given code from std::string_view words.
+// absl::Status takes no std::string_view; this function does.
 absl::Status MakeStatus(absl::StatusCode code, std::string_view message);
 inline absl::Status DataLoss(std::string_view message) {
   return MakeStatus(absl::StatusCode::kDataLoss, message);
@@ -26,7 +27,7 @@ inline absl::Status InvalidArgument(std::string_view message) {
   return MakeStatus(absl::StatusCode::kInvalidArgument, message);
 }
 
-// The message as std::string_view; valid as long as the status is.
+// The message of the status; valid as long as the status.
 std::string_view Message(const absl::Status& status);
 
 }  // namespace pmdex

@@ -1,6 +1,6 @@
-// Reads the small text files under /sys and /proc. `root` stands before every path ("/" in use, a
-// recorded tree in tests). What is missing or unreadable is nullopt: on these trees that means
-// "this kernel or machine does not have it". Thread-safe: no state.
+// Reads the small text files below /sys and /proc. root: stands before every path; tests give a
+// recorded tree. All functions return nullopt for a file that is missing or unreadable; it means
+// that this kernel or machine does not have the feature. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@
 
 namespace pmdex {
 
-// The whole text without the white space at its end. `path` is relative: "sys/kernel/mm/...".
+// The whole text without white space at its end. path: relative ("sys/kernel/mm/...").
 std::optional<std::string> ReadSysText(std::string_view root, std::string_view path);
-// A number in decimal, or in hexadecimal after 0x; with a sign where there is one.
+// A decimal number, or a hexadecimal one after 0x. It may have a sign.
 std::optional<int64_t> ReadSysInt(std::string_view root, std::string_view path);
-// The chosen word of "always [madvise] never"; the whole text where none is bracketed.
+// The bracketed word of a text like "always [madvise] never"; the whole text if it has no brackets.
 std::optional<std::string> ReadSysChoice(std::string_view root, std::string_view path);
-// Names in a directory, sorted; empty when there is none.
+// The names in a directory, sorted. Empty if there is no such directory.
 std::vector<std::string> ListSysNames(std::string_view root, std::string_view path);
 
 }  // namespace pmdex

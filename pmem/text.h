@@ -1,5 +1,5 @@
-// The one bridge between std::string_view and Debian's absl::string_view, which is a type of its
-// own. Views of the same bytes: nothing is copied.
+// Converts between std::string_view and absl::string_view, which Debian builds as a type of its
+// own. The views are of the same bytes; nothing is copied. No other file converts them.
 #pragma once
 
 #include <string_view>

@@ -1,9 +1,9 @@
-// The persistent-memory inventory of this machine: what ndctl list and daxctl list would show. Read
-// by `pmdex doctor`; nothing on the write or query path depends on it.
+// Reads the persistent memory of this machine, as ndctl list and daxctl list show it, for `pmdex
+// doctor`. No other command needs it.
 //
-// A machine without any is not an error: every list is empty. A machine that has some needs
-// libndctl and libdaxctl, which are loaded here; kUnimplemented where they are missing. Needs no
-// privileges, except that the health of a DIMM may stay unknown to an ordinary user. A snapshot;
+// On a machine without persistent memory every list is empty. On a machine with persistent memory
+// it loads libndctl and libdaxctl, and returns kUnimplemented if they are missing. It needs no
+// privileges, but the health of a DIMM may be "unknown" to an ordinary user. Returns a snapshot;
 // thread-safe.
 #pragma once
 
