@@ -52,8 +52,7 @@ DoctorCheck CheckFilesystem(const DoctorFacts& facts) {
     check.meaning = "Files live in RAM: they survive the process, not a reboot or a power cut.";
   } else {
     check.meaning =
-        "What pmdex acknowledges survives a power cut, as far as this file system and "
-        "its disk honour fsync.";
+        "Published documents survive a power cut if this file system and its disk honour fsync.";
   }
   return check;
 }
@@ -62,7 +61,7 @@ DoctorCheck CheckMountOptions(const DoctorFacts& facts) {
   const std::string& options = facts.place.mount.options;
   return {"mount_options", options.empty() ? CheckState::kAbsent : CheckState::kInfo,
           options.empty() ? "unknown" : options,
-          "Of these, only dax changes what pmdex does; the next two checks test it for real.", ""};
+          "Of these, only dax changes what pmdex does; the next two checks test if it works.", ""};
 }
 
 DoctorCheck CheckDax(const DoctorFacts& facts) {
@@ -209,7 +208,7 @@ std::string SummaryOfPlace(const DoctorFacts& facts) {
     return absl::StrCat("This machine has persistent memory, but ", place.path,
                         " is not on a DAX mount of it: ", how);
   }
-  return "No persistent memory here: pmdex works in any directory, and " + how;
+  return "No persistent memory here: pmdex works in any directory; " + how;
 }
 
 }  // namespace

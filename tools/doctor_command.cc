@@ -8,7 +8,7 @@ namespace pmdex {
 void AddDoctorCommand(CLI::App& app, Invocation& invocation) {
   auto options = std::make_shared<DoctorOptions>();
   CLI::App* command =
-      app.add_subcommand("doctor", "what this machine and PATH provide, and what to fix");
+      app.add_subcommand("doctor", "show what this machine and PATH provide, and what to fix");
   command
       ->add_option("path", options->path,
                    "a directory (default: /mnt/pmem if there is one, else .)")

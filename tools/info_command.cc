@@ -191,7 +191,7 @@ absl::StatusOr<int> RunInfo(const InfoFlags& flags) {
 void AddInfoCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<InfoFlags>();
   CLI::App* command = app.add_subcommand(
-      "info", "documents, terms, postings, segments with tier, sizes, analyzer, settings");
+      "info", "show documents, terms, postings, segments with tier, sizes, analyzer, settings");
   AddIndexFlag(*command, flags->index);
   command->add_flag("--json", flags->json, "print one JSON document");
   command->footer(

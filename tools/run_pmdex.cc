@@ -37,7 +37,7 @@ constexpr char kFooter[] =
     "  1    the command failed or was done only in part, or its output could not be written\n"
     "  2    wrong usage, or a query that cannot be parsed\n"
     "  3    pmdex verify found damage\n"
-    "  130  the command was ended by SIGINT; 143: by SIGTERM; 141: the reader of its output left";
+    "  130  the command was ended by SIGINT; 143: by SIGTERM; 141: by a closed output pipe";
 
 // `pmdex help [COMMAND]` is `pmdex [COMMAND] --help`.
 std::vector<std::string> Arguments(int argc, const char* const* argv) {

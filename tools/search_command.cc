@@ -134,7 +134,8 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
       ->type_name("LEVEL");
-  command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
+  command.add_flag("--prefault", flags.prefault,
+                   "map every page of the index before the first query");
   command
       .add_option("--threads", flags.threads,
                   "threads to use; they run the queries of a file, or share the work of one query")
@@ -176,7 +177,7 @@ constexpr char kSearchFooter[] =
 
 void AddSearchCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<SearchFlags>();
-  CLI::App* command = app.add_subcommand("search", "ranked search");
+  CLI::App* command = app.add_subcommand("search", "search an index, and rank the hits");
   AddIndexFlag(*command, flags->index);
   command->add_option("query", flags->query, "the query")->type_name("QUERY");
   command
