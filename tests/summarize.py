@@ -3,9 +3,9 @@
 
 usage: tests/summarize.py DIRECTORY...
 
-Each DIRECTORY holds what tools/test left there: ctest-*.xml, written by ctest --output-junit, and a NAME.xml of each
-shard that GoogleTest wrote. A shard that left no such file has crashed and counts as one failed test. The last line is
-"N passed, N failed, N skipped"; the exit status is 1 when a test failed or none ran.
+Each DIRECTORY contains the results of tools/test: ctest-*.xml, written by ctest --output-junit, and one NAME.xml per shard,
+written by GoogleTest. A shard without such a file has crashed and counts as one failed test. The last line is
+"N passed, N failed, N skipped". The exit status is 1 if a test failed or none ran.
 """
 import collections
 import pathlib
@@ -34,7 +34,7 @@ def last_line(text):
 
 
 def results(directory):
-    """Yields the tests of one run; what ctest started without GoogleTest is one test each."""
+    """Yields the tests of one run; a program that does not use GoogleTest counts as one test."""
     for report in sorted(directory.glob("ctest-*.xml")):
         for case in xml.parse(report).getroot().iter("testcase"):
             name = case.get("name")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Compares `pmdex search --count` with counts made by a script that shares nothing with pmdex.
+"""Compares `pmdex search --count` with counts made by a script that shares no code with pmdex.
 
-Reads the text files below the given roots itself, cuts them into words by a regular expression (ASCII files
-only, so that the expression is all of UAX #29 there is to know), and asks pmdex for the number of
-documents of a few hundred words.
+Reads the text files below the given roots, and splits them into words by a regular expression. It only reads ASCII files,
+for which such an expression can express all of UAX #29. Then it asks pmdex for the number of documents of a few hundred
+words.
 
   independent_counts.py PMDEX_BINARY ROOT...
 """
@@ -21,7 +21,7 @@ MAX_FILES = 1500 if os.environ.get("PMDEX_TEST_EFFORT") == "full" else 300
 MAX_FILE_BYTES = 1 << 20
 WORDS = 400 if os.environ.get("PMDEX_TEST_EFFORT") == "full" else 150
 
-# ASCII words of UAX #29: letters, digits and underscores; . ' join letters, . , ; ' join digits.
+# The words of UAX #29 in ASCII: letters, digits and underscores; . ' join letters, and . , ; ' join digits.
 STANDARD = re.compile(
     r"(?:[A-Za-z0-9_]|(?<=[A-Za-z])[.'](?=[A-Za-z])|(?<=[0-9])[.,;'](?=[0-9]))+"
 )

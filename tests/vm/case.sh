@@ -1,6 +1,6 @@
-# What every case in this folder sources. A case is one file that runs twice: on the host it calls `boot`, which
-# starts it again inside tools/vm/run; in the machine it makes its checks and ends with `finish`.
-#   tests/vm/CASE PMDEX     0 all checks hold, 1 some do not, 77 no machine can be had here (ctest: skipped)
+# Functions that every case in this folder sources. A case is a file that runs twice: on the host it calls `boot`, which
+# starts it again inside tools/vm/run; in the virtual machine it makes its checks and ends with `finish`.
+#   tests/vm/CASE PMDEX     exit status: 0 all checks hold, 1 some do not, 77 no machine can be started here (skipped)
 set -uo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
@@ -17,7 +17,7 @@ need_machine() {
   fi
 }
 
-boot() {  # OPTION...: of tools/vm/run
+boot() {  # OPTION...: options of tools/vm/run
   need_machine
   scratch=$(mktemp -d)
   trap 'rm -rf "$scratch"' EXIT
@@ -26,8 +26,8 @@ boot() {  # OPTION...: of tools/vm/run
   exit
 }
 
-# Lines with words of 60,000 (few frequent, many rare), the same every time. Every line holds `everyline` and
-# its own `line<number>`.
+# Prints lines of words from a vocabulary of 60,000 (few frequent, many rare), the same every time. Every line contains
+# `everyline` and its own `line<number>`.
 corpus_lines=24000
 make_corpus() {  # FIRST COUNT
   awk -v first="$1" -v count="$2" 'BEGIN {
@@ -48,12 +48,12 @@ flunk() {  # WHAT DETAIL...
   printf '%s\n' "$@" | head -n 40 | sed 's/^/    /'
   failures=$((failures + 1))
 }
-check() {  # WHAT COMMAND...: that COMMAND succeeds
+check() {  # WHAT COMMAND...: checks that COMMAND succeeds
   local what=$1 output
   shift
   if output=$("$@" 2>&1); then pass "$what"; else flunk "$what" "status $? of: $*" "$output"; fi
 }
-holds() {  # WHAT TEXT PART...: that TEXT without its blanks (JSON, say) holds every PART
+holds() {  # WHAT TEXT PART...: checks that TEXT (JSON, say) without its blanks contains every PART
   local what=$1 text=${2//[[:space:]]/} part
   shift
   for part in "${@:2}"; do
@@ -69,7 +69,7 @@ at_most() {  # WHAT LIMIT NUMBER
 }
 
 index_corpus() { "$pmdex" index --quiet --overwrite --format lines "$scratch/corpus.txt"; }
-finds_corpus() {  # that the default store answers like the corpus
+finds_corpus() {  # checks that searches in the default store find the corpus
   holds "search counts every document" "$("$pmdex" search --json -k 1 --count everyline 2>&1)" "\"value\":$corpus_lines"
   holds "search finds the last document" "$("$pmdex" search --json "line$((corpus_lines - 1))" 2>&1)" \
     "\"id\":\"$scratch/corpus.txt:$corpus_lines\""
