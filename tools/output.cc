@@ -35,7 +35,7 @@ OutputResult FinishOutput() {
   NoteOutput(std::fflush(stdout) == 0);
   OutputResult result;
   if (first_output_errno == 0) return result;
-  result.state = first_output_errno == EPIPE ? OutputState::kNoListener : OutputState::kFailed;
+  result.state = first_output_errno == EPIPE ? OutputState::kPipeClosed : OutputState::kFailed;
   result.status = ErrnoStatus(first_output_errno, "standard output");
   return result;
 }

@@ -27,7 +27,7 @@ void PrintOutput(const absl::FormatSpec<Args...>& format, const Args&... args) {
 enum class OutputState {
   kWritten,
   kFailed,      // OutputResult::status says why
-  kNoListener,  // the reader of the pipe has closed it
+  kPipeClosed,  // the reader of the pipe has closed it
 };
 struct OutputResult {
   OutputState state = OutputState::kWritten;

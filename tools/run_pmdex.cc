@@ -96,7 +96,7 @@ int Finish(int status) {
   switch (output.state) {
     case OutputState::kWritten:
       return status;
-    case OutputState::kNoListener:  // only if SIGPIPE is ignored; otherwise it has ended the
+    case OutputState::kPipeClosed:  // only if SIGPIPE is ignored; otherwise it has ended the
                                     // process
       return status == kExitDone ? kExitSignal + SIGPIPE : status;
     case OutputState::kFailed:

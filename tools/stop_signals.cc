@@ -16,11 +16,11 @@ namespace {
 
 constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
 
-// Writes the words to stderr; on a terminal it erases the progress line first. Async-signal-safe.
-void WriteLastWords(const char* words, bool terminal) {
+// Writes the message to stderr; on a terminal it erases the progress line first. Async-signal-safe.
+void WriteFinalMessage(const char* message, bool terminal) {
   constexpr char kWipe[] = "\r\x1b[K";
   ssize_t written = terminal ? write(STDERR_FILENO, kWipe, sizeof kWipe - 1) : 0;
-  if (words != nullptr) written = write(STDERR_FILENO, words, std::strlen(words));
+  if (message != nullptr) written = write(STDERR_FILENO, message, std::strlen(message));
   (void)written;  // an error could not be reported anywhere
 }
 
@@ -30,7 +30,7 @@ void WriteLastWords(const char* words, bool terminal) {
 struct StopSignals::Handlers {
   std::optional<StopFlag> flag;  // made anew by each object, before the handler is installed
   std::atomic<int> first{0};
-  std::atomic<const char*> last_words{nullptr};
+  std::atomic<const char*> final_message{nullptr};
   std::atomic<bool> terminal{false};
   std::atomic<bool> in_use{false};
   std::array<struct sigaction, kSignals.size()> before;
@@ -38,11 +38,11 @@ struct StopSignals::Handlers {
   static void Handle(int signal) {
     const int saved_errno = errno;
     int none = 0;
-    const char* const words = handlers_.last_words.load();
-    if (words == nullptr && handlers_.first.compare_exchange_strong(none, signal)) {
+    const char* const message = handlers_.final_message.load();
+    if (message == nullptr && handlers_.first.compare_exchange_strong(none, signal)) {
       handlers_.flag->Set();
     } else {
-      WriteLastWords(words, handlers_.terminal.load());
+      WriteFinalMessage(message, handlers_.terminal.load());
       struct sigaction action {};
       action.sa_handler = SIG_DFL;
       sigaction(signal, &action, nullptr);
@@ -60,7 +60,7 @@ StopSignals::StopSignals() {
   PMDEX_CHECK(!handlers_.in_use.exchange(true));
   handlers_.flag.emplace();
   handlers_.first = 0;
-  handlers_.last_words = nullptr;
+  handlers_.final_message = nullptr;
   handlers_.terminal = isatty(STDERR_FILENO) != 0;
   for (size_t i = 0; i < kSignals.size(); ++i) {
     struct sigaction action {};
@@ -87,8 +87,8 @@ int StopSignals::signal() const {
   return handlers_.first.load();
 }
 
-void StopSignals::EndAtOnce(const char* last_words) {
-  handlers_.last_words = last_words;
+void StopSignals::EndAtOnce(const char* final_message) {
+  handlers_.final_message = final_message;
 }
 
 const char* StopSignalName(int signal) {

@@ -19,9 +19,9 @@ class StopSignals {
   const StopFlag& flag() const;
   // The first signal that came; 0 if none did.
   int signal() const;
-  // From now on every signal ends the process at once, and last_words are written to stderr before.
-  // Requires a string literal.
-  void EndAtOnce(const char* last_words);
+  // From now on every signal ends the process at once, and final_message is written to stderr
+  // before. Requires a string literal.
+  void EndAtOnce(const char* final_message);
 
  private:
   struct Handlers;

@@ -106,7 +106,7 @@ TEST(ManPage, TurnsNothingIntoARequest) {
   EXPECT_NE(page.find("\\&.a\\eb"), std::string::npos) << page;
 }
 
-// The words with which bash can complete the last of these words.
+// Asks bash itself, which sources the completion script.
 class BashCompletion : public testing::Test {
  protected:
   void SetUp() override {
@@ -115,7 +115,8 @@ class BashCompletion : public testing::Test {
     fs::create_directory(directory_ / "some-folder");
   }
 
-  std::vector<std::string> Offers(const std::vector<std::string>& words) const {
+  // The words with which bash completes the last of these words.
+  std::vector<std::string> Completions(const std::vector<std::string>& words) const {
     std::vector<std::string> arguments = {
         Installed("bash"), "--norc", "-c",
         "source \"$0\"; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); "
@@ -140,21 +141,21 @@ class BashCompletion : public testing::Test {
 };
 
 TEST_F(BashCompletion, OffersCommandsOptionsWordsAndFiles) {
-  EXPECT_THAT(Offers({"pmdex", "in"}), ElementsAre("index", "info"));
-  EXPECT_THAT(Offers({"pmdex", "help", "ver"}), ElementsAre("verify"));
-  EXPECT_THAT(Offers({"pmdex", "--v"}), ElementsAre("--version"));
-  EXPECT_THAT(Offers({"pmdex", "index", "--app"}), ElementsAre("--append"));
-  EXPECT_THAT(Offers({"pmdex", "search", "--app"}), ElementsAre());
-  EXPECT_THAT(Offers({"pmdex", "index", "--analyzer", ""}),
+  EXPECT_THAT(Completions({"pmdex", "in"}), ElementsAre("index", "info"));
+  EXPECT_THAT(Completions({"pmdex", "help", "ver"}), ElementsAre("verify"));
+  EXPECT_THAT(Completions({"pmdex", "--v"}), ElementsAre("--version"));
+  EXPECT_THAT(Completions({"pmdex", "index", "--app"}), ElementsAre("--append"));
+  EXPECT_THAT(Completions({"pmdex", "search", "--app"}), ElementsAre());
+  EXPECT_THAT(Completions({"pmdex", "index", "--analyzer", ""}),
               ElementsAre("standard", "whitespace", "english", "log"));
-  EXPECT_THAT(Offers({"pmdex", "index", "--analyzer", "=", "e"}), ElementsAre("english"));
-  EXPECT_THAT(Offers({"pmdex", "index", "--analyzer", "="}), Contains("log"));
-  EXPECT_THAT(Offers({"pmdex", "index", "--index", "some"}), ElementsAre("some-folder"));
-  EXPECT_THAT(Offers({"pmdex", "index", "--json", "some"}),
+  EXPECT_THAT(Completions({"pmdex", "index", "--analyzer", "=", "e"}), ElementsAre("english"));
+  EXPECT_THAT(Completions({"pmdex", "index", "--analyzer", "="}), Contains("log"));
+  EXPECT_THAT(Completions({"pmdex", "index", "--index", "some"}), ElementsAre("some-folder"));
+  EXPECT_THAT(Completions({"pmdex", "index", "--json", "some"}),
               testing::UnorderedElementsAre("some-file", "some-folder"));
-  EXPECT_THAT(Offers({"pmdex", "search", "--queries", "some-fi"}), ElementsAre("some-file"));
-  EXPECT_THAT(Offers({"pmdex", "search", "some"}), ElementsAre()) << "a query is not a file";
-  EXPECT_THAT(Offers({"pmdex", "search", "-k", ""}), ElementsAre());
+  EXPECT_THAT(Completions({"pmdex", "search", "--queries", "some-fi"}), ElementsAre("some-file"));
+  EXPECT_THAT(Completions({"pmdex", "search", "some"}), ElementsAre()) << "a query is not a file";
+  EXPECT_THAT(Completions({"pmdex", "search", "-k", ""}), ElementsAre());
 }
 
 TEST(Manual, IsTakenByZsh) {
