@@ -96,8 +96,8 @@ int Finish(int status) {
   switch (output.state) {
     case OutputState::kWritten:
       return status;
-    case OutputState::kPipeClosed:  // only if SIGPIPE is ignored; otherwise it has ended the
-                                    // process
+    // This happens only if SIGPIPE is ignored; otherwise the signal has ended the process.
+    case OutputState::kPipeClosed:
       return status == kExitDone ? kExitSignal + SIGPIPE : status;
     case OutputState::kFailed:
       break;
