@@ -70,7 +70,7 @@ class Workload {
   std::vector<std::string_view> terms_;
 };
 
-class Slots {
+class PmdexTable {
  public:
   void AddOneByOne(std::span<const std::string_view> terms, DocId doc) {
     for (const std::string_view term : terms) {
@@ -168,9 +168,9 @@ void Tokens(benchmark::State& state) {
 }
 
 #define PMDEX_SIZES ->Arg(1000)->Arg(30000)->Arg(1000000)
-BENCHMARK(Tokens<Slots, true>)->Name("slots, batch") PMDEX_SIZES;
+BENCHMARK(Tokens<PmdexTable, true>)->Name("term table, batch") PMDEX_SIZES;
 BENCHMARK(Tokens<FlatHashMap, true>)->Name("flat_hash_map, batch") PMDEX_SIZES;
-BENCHMARK(Tokens<Slots, false>)->Name("slots, one by one") PMDEX_SIZES;
+BENCHMARK(Tokens<PmdexTable, false>)->Name("term table, one by one") PMDEX_SIZES;
 BENCHMARK(Tokens<FlatHashMap, false>)->Name("flat_hash_map, one by one") PMDEX_SIZES;
 #undef PMDEX_SIZES
 

@@ -2,7 +2,7 @@
 // "a b"~slop, as Lucene's SloppyPhraseMatcher counts it.
 //
 // Definition. A phrase has words; word i has a term and an offset o_i. A word that stands on the
-// occurrence at position p has the adjusted position p - o_i. Slots are ordered by (adjusted
+// occurrence at position p has the adjusted position p - o_i. Words are ordered by (adjusted
 // position, offset, index); `end` is the greatest adjusted position seen so far.
 //   1. Every word stands on the first occurrence of its term; the j-th word (by offset, from 0) of
 //      those that share a term on its j-th one. A word without one: frequency 0.

@@ -36,8 +36,8 @@ class BytesFile final : public ReadableFile {
   std::byte* start_;
 };
 
-// Terms "a" in every document, a bitset, with growing frequency (also beyond 255), "b" in every
-// fourth one, a lane.
+// The term "a" is in every document, with growing frequencies (also above 255), so its list has a
+// bitset. The term "b" is in every fourth document; its list has an array of docids.
 class ExhaustiveTest : public testing::Test {
  protected:
   static constexpr uint32_t kDocs = 1000;
@@ -76,10 +76,10 @@ class ExhaustiveTest : public testing::Test {
     EXPECT_TRUE(plan.ok()) << plan.status();
     return SearchExhaustively(*plan, k);
   }
-  // A lane, to be damaged.
+  // An array of the segment, writable so that a test can damage it.
   template <typename T>
-  T* Damage(const T* lane) {
-    const auto* byte = reinterpret_cast<const std::byte*>(lane);
+  T* Damage(const T* array) {
+    const auto* byte = reinterpret_cast<const std::byte*>(array);
     return reinterpret_cast<T*>(start_ + (byte - segment_->view().bytes().data()));
   }
   PostingListView List(std::string_view term) {

@@ -14,7 +14,7 @@ namespace posting_windows_test {
 
 constexpr uint32_t kDocs = 3 * kWindowDocs + 77;
 
-// A list of random documents as lanes, with blocks when it is long.
+// A list of random documents as arrays, with blocks if it is long.
 class DocidList {
  public:
   explicit DocidList(std::vector<DocId> docs) : docs_(std::move(docs)) {
