@@ -1,11 +1,10 @@
-// The bytes of a segment file, format version 1. Only this file knows offsets; docs/FORMAT.md says
-// the same in words, with a worked example. Everything is little-endian and fixed for ever once
-// written.
+// The layout of a segment file, format version 1. docs/FORMAT.md describes the same layout in words
+// and has an example. All numbers are little-endian. Only this file knows byte offsets.
 //
-//   header page (4096 B): FileHeader, SectionEntry[kMaxSections], zeros, CRC32C of the page before
-//   it sections, each at a multiple of kSectionAlignment, zeros between them; written front to back
-//
-// Postings of one list are contiguous and kept as separate lanes (structure of arrays).
+// A file begins with the header page of kHeaderPageBytes: the FileHeader,
+// SectionEntry[section_count], zeros, and in the last four bytes the CRC32C of all bytes of the
+// page before them. The sections follow in the order of the section table. Each begins at a
+// multiple of kSectionAlignment, and zeros fill the space between them.
 #pragma once
 
 #include <bit>
@@ -27,47 +26,47 @@ inline constexpr uint32_t kEndianMark = 0x01020304;
 inline constexpr size_t kHeaderPageBytes = 4096;
 inline constexpr size_t kSectionAlignment = 256;  // the internal line of Optane media
 inline constexpr size_t kMaxSections = 64;
-inline constexpr size_t kLaneTailBytes =
-    64;  // zeros after the last lane, part of kPostings: a whole-vector load stays inside
+// So many zeros end kPostings, so that a vector load from the end of the last list stays inside.
+inline constexpr size_t kLaneTailBytes = 64;
 inline constexpr size_t kNormRowAlignment = 64;
 inline constexpr uint32_t kMaxDocsPerSegment = 0xfffffffe;
 
-// A section's kind. Numbers are never reused; a reader skips kinds it does not know unless the
-// entry carries kSectionRequired.
+// The kind of a section. Numbers are never reused. A reader skips sections of kinds that it does
+// not know, unless their entry has the flag kSectionRequired.
 enum class SectionKind : uint32_t {
-  kMeta = 1,               // SegmentMeta, FieldEntry[field_count], names
-  kPostings = 2,           // one extent a list: docids | freqs | codes | position group starts, or
-                           // bits | ranks | freqs | ... (PostingExtent)
-  kPositions = 3,          // u16 entries
-  kBlockLastDocs = 4,      // u32 a block of kBlockPostings
-  kBlockBounds = 5,        // BoundPoints a block
-  kFreqOverflow = 6,       // OverflowEntry
-  kDictionaryEntries = 7,  // DictionaryEntry: the hashed dictionary, read in place
-  kTermBytes = 8,          // bytes of terms that do not fit into their entry
-  kTermBlocks = 9,         // front-coded terms in order, with bucket numbers
-  kTermBlockStarts = 10,   // u64 a term block, plus one sentinel
-  kNorms = 11,             // u8 length codes: one row of doc_count bytes a field, rows 64 B aligned
-  kDocEntries = 12,        // DocEntry, of SegmentMeta::doc_entry_bytes each
-  kDocIdBytes = 13,
-  kStoredChunks = 14,   // StoredChunk, plus one sentinel
-  kStoredBytes = 15,    // zstd frames
-  kPageChecksums = 16,  // u32 a page of every other section, and two levels above them
-  // Reserved for later writers: their place in the file is settled, their bytes are not.
+  kMeta = 1,               // SegmentMeta, FieldEntry[field_count], names of the fields
+  kPostings = 2,           // for each list that is not inline: its lanes (PostingExtent)
+  kPositions = 3,          // u16[]: position entries (kPositionPageMark)
+  kBlockLastDocs = 4,      // u32[]: the last docid of each block of kBlockPostings
+  kBlockBounds = 5,        // BoundPoints[]: those of each block
+  kFreqOverflow = 6,       // OverflowEntry[]
+  kDictionaryEntries = 7,  // DictionaryEntry[]: the buckets of a hash table
+  kTermBytes = 8,          // the terms of more than kInlineTermBytes, without gaps
+  kTermBlocks = 9,         // all terms in order, front-coded in blocks of kTermsPerBlock
+  kTermBlockStarts = 10,   // u64[]: where each term block begins, and the size of kTermBlocks
+  kNorms = 11,             // for each field u8[doc_count] length codes, rounded up to
+                           // kNormRowAlignment
+  kDocEntries = 12,        // for each document a DocEntry of SegmentMeta::doc_entry_bytes
+  kDocIdBytes = 13,        // the ids that do not fit into their DocEntry, without gaps
+  kStoredChunks = 14,      // StoredChunk[]: one for each chunk, and a sentinel
+  kStoredBytes = 15,       // the chunks, each one zstd frame
+  kPageChecksums = 16,     // u32[]: see PageChecksumsBytes
+  // Reserved. This version does not define what these sections hold.
   kLiveDocs = 32,
   kCompressedUnits = 35,
   kNumericColumns = 36,
   kPairs = 37,
 };
 inline constexpr SectionKind kLastKnownSection = SectionKind::kPageChecksums;
-inline constexpr uint32_t kSectionRequired =
-    1;  // SectionEntry::flags: refuse the file when unknown
+// A flag of SectionEntry: a reader that does not know the kind refuses the file.
+inline constexpr uint32_t kSectionRequired = 1;
 
 struct SectionEntry {
   SectionKind kind;
   uint32_t flags;
-  uint64_t offset;      // from the start of the file, multiple of kSectionAlignment
-  uint64_t size_bytes;  // exact
-  uint64_t checksum;    // XXH3-64 of the size_bytes
+  uint64_t offset;      // from the start of the file; a multiple of kSectionAlignment
+  uint64_t size_bytes;  // without padding
+  uint64_t checksum;    // XXH3-64 of these bytes
 };
 static_assert(sizeof(SectionEntry) == 32);
 
@@ -75,7 +74,7 @@ struct FileHeader {
   uint64_t magic;
   uint32_t version;
   uint32_t endian_mark;
-  uint64_t file_bytes;  // length of the file
+  uint64_t file_bytes;  // the length of the file
   uint64_t segment_id;
   uint32_t section_count;
   uint32_t doc_count;
@@ -85,16 +84,16 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 64);
 static_assert(sizeof(FileHeader) + kMaxSections * sizeof(SectionEntry) + 4 <= kHeaderPageBytes);
-inline constexpr size_t kHeaderCrcOffset =
-    kHeaderPageBytes - 4;  // u32 CRC32C of [0, kHeaderCrcOffset)
+// Here is the u32 CRC32C of [0, kHeaderCrcOffset).
+inline constexpr size_t kHeaderCrcOffset = kHeaderPageBytes - 4;
 inline constexpr uint32_t kSegmentHasPositions = 1;
 inline constexpr uint32_t kSegmentHasStoredText = 2;
 
 struct SegmentMeta {
-  uint8_t analyzer;         // AnalyzerKind
+  uint8_t analyzer;         // an AnalyzerKind
   uint8_t doc_entry_bytes;  // one of kDocEntrySizes
   uint8_t reserved_bytes[2];
-  uint32_t home_bucket_count;  // a term's home bucket is (hash >> 32) * home_bucket_count >> 32
+  uint32_t home_bucket_count;  // HomeBucket(hash) is ((hash >> 32) * home_bucket_count) >> 32
   uint64_t hash_seed;
   uint64_t term_count;
   uint64_t posting_count;
@@ -106,51 +105,56 @@ static_assert(sizeof(SegmentMeta) == 64);
 struct FieldEntry {
   uint32_t name_offset;  // from the start of the meta section
   uint32_t name_bytes;
-  uint64_t doc_count;      // documents with at least one token in the field (Lucene's docCount)
-  uint64_t token_count;    // sum of lengths (sumTotalTermFreq)
-  uint64_t posting_count;  // sum of df (sumDocFreq)
+  uint64_t doc_count;      // documents with a token in the field (docCount in Lucene)
+  uint64_t token_count;    // tokens of all documents (sumTotalTermFreq in Lucene)
+  uint64_t posting_count;  // the sum of df over all terms (sumDocFreq in Lucene)
   uint64_t term_count;
-  uint32_t first_term_block;  // the field's terms are term blocks [first, first + count)
-  uint32_t term_block_count;
+  uint32_t first_term_block;  // the field has the blocks [first_term_block, first_term_block +
+  uint32_t term_block_count;  // term_block_count) of kTermBlocks
   uint64_t reserved[2];
 };
 static_assert(sizeof(FieldEntry) == 64);
 
-// kPageChecksums, all u32, each the low half of the XXH3-64 of what it covers:
-//   of the pages       one a 4 KiB page of every other section, in the order of the section table;
-//                      pages count from the section's start, its last one may be shorter
-//   of the checksums   one a 4 KiB page of the numbers above (so of 4 MiB of pages)
-//   the root           one, of all the numbers of the level before it
+// kPageChecksums holds three levels of checksums, one after the other. Each checksum is a u32, the
+// low half of the XXH3-64 of the bytes that it covers.
+//   pages: one for each page of kPageBytes of every other section, in the order of the section
+//   table.
+//     Pages are counted from the start of the section; the last page of a section may be shorter.
+//   checksums: one for each page of kPageBytes of the first level.
+//   root: one, of all bytes of the second level.
 inline constexpr uint64_t kPageBytes = 4096;
 inline constexpr uint64_t kChecksumsPerPage = kPageBytes / sizeof(uint32_t);
 constexpr uint64_t PagesOf(uint64_t size_bytes) {
   return size_bytes / kPageBytes + (size_bytes % kPageBytes != 0 ? 1 : 0);
 }
-// Requires page_count < 2^60.
+// The size of kPageChecksums in a file whose other sections have page_count pages. Requires
+// page_count < 2^60.
 constexpr uint64_t PageChecksumsBytes(uint64_t page_count) {
   return (page_count + PagesOf(page_count * sizeof(uint32_t)) + 1) * sizeof(uint32_t);
 }
 
-// --- Dictionary
-// -------------------------------------------------------------------------------------
+// The term dictionary.
 
-// (tf, length code) pairs that together dominate every posting covered: the score of each posting
-// is at most the greatest score of the four. tf 255 means "255 or more". Unused points are (0, 0).
+// Four pairs of a term frequency and a length code. For each posting that they cover there is a
+// pair whose tf is no less than the posting's and whose length code is no greater. The score of the
+// posting is therefore at most the best score of the four pairs. A tf of 255 means 255 or more.
+// Pairs that are not used are (0, 0).
 struct BoundPoints {
   uint8_t tf[4];
   uint8_t length_code[4];
 };
 static_assert(sizeof(BoundPoints) == 8);
 
+// Where the postings of a term are.
 enum class Representation : uint8_t {
-  kEmpty = 0,                // no term in this entry: a probe ends here
-  kInline = 1,               // 1..kMaxInlinePostings postings in the entry itself
-  kInlineWithPositions = 2,  // the same, and their position entries (at most 4) too
-  kLanes = 3,                // an extent in kPostings
-  kBitset = 4,               // the same, with bits and ranks for docids (IsBitset)
+  kEmpty = 0,                // the bucket is empty: the search for a term ends here
+  kInline = 1,               // in the entry: up to kMaxInlinePostings without escapes
+  kInlineWithPositions = 2,  // the same, and their positions are in the entry, too
+  kLanes = 3,                // in an extent of kPostings, with docids
+  kBitset = 4,               // in an extent of kPostings, with bits and ranks (IsBitset)
   kCompressed = 5,           // reserved
 };
-// True if the postings are in the entry itself.
+// True if the postings are in the entry.
 constexpr bool IsInline(Representation representation) {
   return representation == Representation::kInline ||
          representation == Representation::kInlineWithPositions;
@@ -159,82 +163,97 @@ inline constexpr uint32_t kMaxInlinePostings = 4;
 inline constexpr uint32_t kMaxInlinePositions = 4;
 inline constexpr size_t kInlineTermBytes = 16;
 
+// The postings of an inline list. Unused elements are 0.
 struct InlinePostings {
   uint32_t docids[kMaxInlinePostings];
-  uint8_t freqs[kMaxInlinePostings];  // 1..254: a list with an escape is never inline
-  uint8_t codes[kMaxInlinePostings];
+  uint8_t freqs[kMaxInlinePostings];  // 1..254
+  uint8_t codes[kMaxInlinePostings];  // length codes
   union {
-    uint64_t position_start;  // kInline: entry index into kPositions (0 without positions)
+    // kInline: the index of the list's first entry in kPositions; 0 without positions.
+    uint64_t position_start;
     uint16_t positions[kMaxInlinePositions];  // kInlineWithPositions
   };
 };
+// Where the parts of a list are that has an extent.
 struct LanePostings {
-  uint64_t postings_offset;  // from the start of kPostings; see PostingExtent
-  uint64_t position_start;   // entry index into kPositions
-  uint32_t
-      block_start;  // first block in kBlockLastDocs/kBlockBounds, kNoBlocks for a list of one block
-  uint32_t overflow_start;  // index of the list's count entry in kFreqOverflow, or kNoOverflow
+  uint64_t postings_offset;  // of the extent, from the start of kPostings
+  uint64_t
+      position_start;    // the index of the list's first entry in kPositions; 0 without positions
+  uint32_t block_start;  // the index of its first block in kBlockLastDocs and kBlockBounds, or
+                         // kNoBlocks for a list of one block
+  uint32_t overflow_start;  // the index of its run in kFreqOverflow, or kNoOverflow
   BoundPoints bounds;       // of the whole list
 };
 inline constexpr uint32_t kNoBlocks = 0xffffffff;
 inline constexpr uint32_t kNoOverflow = 0xffffffff;
 
+// A term of one field, in a bucket of the hash table. All bytes of an empty bucket are 0.
 struct DictionaryEntry {
-  // Terms of up to 16 bytes: the bytes, zero-padded. Longer: XXH3-64 of the bytes (seed hash_seed),
-  // then the u64 offset of the bytes in kTermBytes.
+  // A term of up to kInlineTermBytes, with zeros behind it. For a longer term the u64 XXH3-64 of
+  // the term with the seed hash_seed, then the u64 offset of the term in kTermBytes.
   uint8_t key[kInlineTermBytes];
   FieldId field;
-  uint8_t term_bytes;  // 1..255
+  uint8_t term_bytes;  // the length of the term, 1..255
   Representation representation;
-  uint32_t df;  // postings
-  uint64_t cf;  // sum of frequencies
+  uint32_t df;  // the number of postings
+  uint64_t cf;  // the sum of their frequencies
   union {
-    InlinePostings inlined;
-    LanePostings lanes;
+    InlinePostings inlined;  // kInline, kInlineWithPositions
+    LanePostings lanes;      // kLanes, kBitset
   };
 };
 static_assert(sizeof(InlinePostings) == 32 && sizeof(LanePostings) == 32);
 static_assert(sizeof(DictionaryEntry) == 64 && offsetof(DictionaryEntry, inlined) == 32);
 
-// kTermBlocks: blocks of kTermsPerBlock terms of one field in byte order (the last of a field may
-// be shorter). Each term: u8 bytes shared with the term before it (0 at the head), u8 bytes that
-// follow, these bytes, u32 bucket number, and where its documents are (documents_place.h): of an
-// inline list u8 df and df u32 docids; of another u8 0, u32 df, u40 postings_offset / kExtentUnit.
+// kTermBlocks holds the terms of each field in byte order, in blocks of kTermsPerBlock terms. The
+// last block of a field may have fewer. A term is stored as
+//   u8 the number of first bytes that it shares with the term before it; 0 in the first of a block
+//   u8 the number of the other bytes, and these bytes
+//   u32 the number of its bucket
+//   where its documents are (documents_place.h): for an inline list u8 df and u32 docids[df], for
+//     another list u8 0, u32 df, and postings_offset / kExtentUnit in kExtentNumberBytes.
 inline constexpr uint32_t kTermsPerBlock = 32;
-inline constexpr size_t kTermHeadBytes = 2;  // bytes shared, bytes that follow
-inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple
+inline constexpr size_t kTermHeadBytes = 2;  // the first two u8
+inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple of it
 inline constexpr size_t kExtentNumberBytes = 5;
 inline constexpr uint64_t kMaxPostingsBytes =
     (uint64_t{1} << (8 * kExtentNumberBytes)) * kExtentUnit;
 
-// The entry array has home_bucket_count entries and as many more as the last cluster needs, then
-// one empty bucket: a probe walks forward and never wraps.
+// The hash table resolves collisions by linear probing. It has home_bucket_count buckets, behind
+// them as many as the last cluster needs, and one empty bucket. A search therefore never begins
+// again at the front. Writers choose home_bucket_count as the number of terms over this load
+// factor.
 inline constexpr double kDictionaryLoadFactor = 2.0 / 3.0;
 
-// --- Postings
-// ---------------------------------------------------------------------------------------
+// Postings.
 
+// The postings of a list are divided into blocks of kBlockPostings for bounds, and into groups of
+// kPositionGroup for positions.
 inline constexpr uint32_t kBlockPostings = 256;
-inline constexpr uint8_t kFreqEscape = 255;     // the frequency stands in kFreqOverflow
-inline constexpr uint32_t kPositionGroup = 16;  // postings that share one stored position start
-inline constexpr uint16_t kPositionPageMark =
-    0xffff;  // entry: the positions that follow are kPositionPage higher
+inline constexpr uint32_t kPositionGroup = 16;
+// A value of the freq lane: an OverflowEntry has the frequency.
+inline constexpr uint8_t kFreqEscape = 255;
+// The positions of a posting are u16 entries in ascending order. This entry is no position: the
+// positions behind it, in the same posting, are greater by kPositionPage.
+inline constexpr uint16_t kPositionPageMark = 0xffff;
 inline constexpr uint32_t kPositionPage = 0xffff;
 
-// kFreqOverflow, one run a list that needs it: an entry {posting = number of entries that follow,
-// 0, 0}, then these entries sorted by posting. A posting escapes when its frequency is 255 or more,
-// or when page marks make its position entries more than its frequency.
+// A posting of which the lanes cannot hold all. Its frequency is kFreqEscape or more, or page marks
+// give it more position entries than its frequency says. The entries of one list are a run in
+// kFreqOverflow. The first entry of a run is {the number of other entries, 0, 0}; the others are
+// sorted by posting.
 struct OverflowEntry {
-  uint32_t posting;  // index in the list
+  uint32_t posting;  // its index in the list
   uint32_t freq;
-  uint32_t position_entries;
+  uint32_t position_entries;  // page marks included; 0 without positions
 };
 static_assert(sizeof(OverflowEntry) == 12);
 
-// A bitset has, in the place of docids, a bit a document (u64 words: bit d % 64 of word d / 64),
-// whole runs of kRankDocs with zeros behind the last document; then a rank a run (u32): the bits
-// set before it, and the df at the end.
-inline constexpr uint32_t kRankDocs = 512;  // one cache line of bits
+// A bitset has two lanes instead of docids. The bits are u64 words: bit d % 64 of word d / 64 is
+// set if the list has document d. They are whole runs of kRankDocs bits, with zeros behind the last
+// document. The ranks are u32: for each run the number of bits that are set before it, and at the
+// end the df.
+inline constexpr uint32_t kRankDocs = 512;  // the bits of one cache line
 constexpr uint64_t BitsetRuns(uint32_t doc_count) {
   return (uint64_t{doc_count} + kRankDocs - 1) / kRankDocs;
 }
@@ -242,25 +261,29 @@ constexpr uint64_t BitsetWords(uint32_t doc_count) {
   return BitsetRuns(doc_count) * (kRankDocs / 64);
 }
 
-// Where the lanes of a list of df postings lie within its extent. Lists of kBlockPostings or more
-// start at a multiple of 256 B, shorter ones of 64 B; lanes of lists of 64 or more are 64 B
-// aligned, of shorter ones 16 B (five to eight postings fill exactly one cache line).
+// Where the lanes of a list begin within its extent. The lanes are docids (u32), freqs (u8), length
+// codes (u8) and, with positions, groups (u32). A bitset has bits (u64) and ranks (u32) instead of
+// docids. The first lane begins at 0. Group i of `groups` is the number of position entries of the
+// list before posting (i + 1) * kPositionGroup.
+//
+// Lanes begin at multiples of 64 bytes in lists of 64 or more postings, otherwise of 16 bytes: with
+// five to eight postings they fill one cache line.
 struct PostingExtent {
-  uint64_t ranks_offset;   // bits are at 0; 0: no bitset, the docid lane (u32) is at 0
-  uint64_t freqs_offset;   // u8
-  uint64_t codes_offset;   // u8
-  uint64_t groups_offset;  // u32 start (entries after position_start) of groups 1, 2, ...: none for
-                           // group 0
-  uint64_t size_bytes;     // rounded up to the lane alignment
+  uint64_t ranks_offset;  // 0 if the list is no bitset
+  uint64_t freqs_offset;
+  uint64_t codes_offset;
+  uint64_t groups_offset;
+  uint64_t size_bytes;  // the size of all lanes
 };
 constexpr uint64_t AlignUp(uint64_t value, uint64_t alignment) {
   return (value + alignment - 1) / alignment * alignment;
 }
+// Extents of lists of df postings begin at multiples of this.
 constexpr uint64_t ExtentAlignment(uint32_t df) {
   return df >= kBlockPostings ? 256 : 64;
 }
-// Whether a list has bits instead of docids: when they take no more room. Writers and readers agree
-// by this function; a list that has the one where it says the other is damaged.
+// True if a list has bits and ranks instead of docids: if they take no more bytes. A list that
+// has the other representation is damaged.
 constexpr bool IsBitset(uint32_t df, uint32_t doc_count) {
   const uint64_t bits = BitsetWords(doc_count) * 8;
   const uint64_t ranks = AlignUp((BitsetRuns(doc_count) + 1) * 4, 64);
@@ -282,34 +305,35 @@ constexpr PostingExtent LayOutPostings(uint32_t df, uint32_t doc_count, bool pos
   return extent;
 }
 
-// --- Documents
-// --------------------------------------------------------------------------------------
+// Documents.
 
-// What an entry of kDocEntries begins with. An id that fits stands in the entry, from id_begin to
-// its end, so that a hit is named from one place; zeros follow. That of any other
-// document lies in kDocIdBytes, behind those before it; the rest of the entry is zero.
+// The first bytes of an entry of kDocEntries. All entries of a segment have the same size, one of
+// kDocEntrySizes. The id of a document is in the entry, from id_begin on, if it fits. Otherwise it
+// is in kDocIdBytes, and the entry has its id_offset. All other bytes of the entry are 0.
 struct DocEntry {
-  uint32_t token_count;  // over all fields, before quantisation
+  uint32_t token_count;  // in all fields
   uint16_t id_bytes;
   uint8_t id_begin[2];
-  uint64_t id_offset;  // in kDocIdBytes, when the id does not fit
+  uint64_t id_offset;  // in kDocIdBytes, if the id does not fit
 };
 static_assert(sizeof(DocEntry) == 16);
 inline constexpr uint32_t kDocEntrySizes[] = {16, 32, 64, 128};
-// How long the ids are that fit into an entry of so many bytes.
+// The length of the longest id that fits into an entry of entry_bytes.
 constexpr uint32_t DocEntryIdRoom(uint32_t entry_bytes) {
   return entry_bytes - static_cast<uint32_t>(offsetof(DocEntry, id_begin));
 }
 
-// Stored text: documents in order, grouped into chunks that are compressed together. Raw chunk, for
-// each document: u32 bytes that follow for it, then for each stored value u16 field, u32 bytes, the
-// bytes.
+// The stored text of consecutive documents, compressed as one zstd frame. Decompressed, it has for
+// each document the u32 number of bytes that follow, then for each stored value u16 field, u32 the
+// size of the value, and the value. The last StoredChunk of a segment is a sentinel without a
+// frame.
 struct StoredChunk {
-  uint64_t offset;     // in kStoredBytes; the frame ends where the next chunk's begins
-  uint32_t first_doc;  // sentinel: doc_count
-  uint32_t raw_bytes;
+  uint64_t offset;     // in kStoredBytes; the frame ends where that of the next chunk begins
+  uint32_t first_doc;  // doc_count in the sentinel
+  uint32_t raw_bytes;  // the size when decompressed; 0 in the sentinel
 };
 static_assert(sizeof(StoredChunk) == 16);
+// Writers end a chunk that has reached this size before compression.
 inline constexpr uint32_t kStoredChunkTargetBytes = 32 << 10;
 
 }  // namespace pmdex

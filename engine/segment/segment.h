@@ -1,13 +1,13 @@
-// A sealed segment, mapped and read in place. Open verifies the header page and the meta section
-// and checks that every section lies inside the file: work that does not grow with the segment.
-// What a list or a document points to is bounds-checked when it is looked up, and the checksums of
-// the pages where it lies are verified when they are first touched: whatever comes back without an
-// error is what was written.
+// A sealed segment, mapped and read in place. Open verifies the header page and the meta section,
+// and that every section lies inside the file. This work does not grow with the segment. Offsets of
+// lists and documents are checked when they are followed, and the checksum of a page is verified
+// when a reader first touches the page. Bytes that are returned without an error are those that
+// were written.
 //
-// Damage that is met later quarantines the segment: the first one to meet it says so with
-// Quarantine, and everybody who computed from the bytes asks Health afterwards.
+// A reader that meets damage later calls Quarantine. All readers call Health after they have
+// computed something from the bytes, and drop their result if it is not OK.
 //
-// Thread-safe: immutable after Open, but for Quarantine. Views live as long as the Segment.
+// Thread-safe. Immutable after Open except for Quarantine. Views are valid as long as the Segment.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +31,11 @@
 
 namespace pmdex {
 
-// What the manifest expects of the file; a mismatch is kDataLoss.
+// What the manifest says of the file.
 struct SegmentExpectation {
   uint64_t file_bytes = 0;
   uint32_t header_crc = 0;
-  uint64_t segment_id = 0;  // 0: any
+  uint64_t segment_id = 0;  // 0 stands for any id
 };
 
 struct FieldInfo {
@@ -48,8 +48,9 @@ struct FieldInfo {
 
 class Segment {
  public:
-  // file_name is for messages. kDataLoss for damage, blocks known to be bad under anything but
-  // lanes and stored text included; kUnimplemented for a newer format.
+  // file_name: for messages. Returns kDataLoss if the file is damaged or is not what was expected,
+  // and if a known bad block lies under another section than postings, positions and stored text.
+  // Returns kUnimplemented for a newer format.
   static absl::StatusOr<std::shared_ptr<const Segment>> Open(
       std::unique_ptr<ReadableFile> file, std::string file_name,
       std::optional<SegmentExpectation> expected);
@@ -66,65 +67,70 @@ class Segment {
   uint64_t posting_count() const;
   uint64_t token_count() const;
 
-  std::span<const FieldInfo> fields() const { return fields_; }  // index = FieldId
+  std::span<const FieldInfo> fields() const { return fields_; }  // indexed by FieldId
   std::optional<FieldId> FindField(std::string_view name) const;
 
   const TermDictionary& dictionary() const { return dictionary_; }
-  // The entry of a term, or nullptr. One or two cache misses. kDataLoss when the entries on the way
-  // are damaged.
+  // The entry of a term, or nullptr if the segment does not have the term. Costs one or two cache
+  // misses. Returns kDataLoss if the entries that it must read are damaged.
   absl::StatusOr<const DictionaryEntry*> Find(FieldId field, std::string_view term) const {
     return dictionary_.Find(field, term);
   }
-  // kDataLoss when the entry points outside its sections or to damaged pages. The first look at a
-  // list in this process costs a pass over its lanes at the speed of the medium.
+  // The posting list of an entry. Returns kDataLoss if the entry points outside its sections or to
+  // damaged pages. The first call for a list in this process reads all its lanes, to verify them.
   absl::StatusOr<PostingListView> Postings(const DictionaryEntry& entry,
                                            ListParts parts = ListParts::kAll) const;
 
-  // Its documents only, by what stands beside a term (TermIterator::documents, which those of an
-  // inline list are a view of): found without reading, to be fetched side by side with others, and
-  // verified before they are read. kDataLoss as above.
+  // The documents of a term only, for callers with many terms. Call LocateDocuments and
+  // FetchDocuments for all of them, then VerifyDocuments for each before it is read. place: from
+  // TermIterator::documents; it must outlive the view of an inline list. LocateDocuments reads
+  // nothing of the list. Returns kDataLoss as Postings does.
   absl::StatusOr<DocumentsView> LocateDocuments(const DocumentsPlace& place) const;
   void FetchDocuments(const DocumentsView& documents) const;
   absl::Status VerifyDocuments(const DocumentsView& documents) const;
 
-  // Begins to read from the medium what Find and Postings will need, for callers with many terms:
-  // first the entries of all, then, when these have come, the lists. Nothing is verified, nothing
-  // waited for; little more than free for what was read before.
+  // Begin to read from the medium what Find and Postings will read, for callers with many terms.
+  // Call PrefetchEntry for all terms, then Find and PrefetchPostings for all of them, then
+  // Postings. They wait for nothing, verify nothing, and cost little if the bytes were read before.
   void PrefetchEntry(FieldId field, std::string_view term) const {
     dictionary_.Prefetch(field, term);
   }
   void PrefetchPostings(const DictionaryEntry& entry, ListParts parts) const;
   void PrefetchPositions(const DictionaryEntry& entry) const;
 
-  // doc_count length codes; none for a field that is not there. Verifies the whole row.
+  // The doc_count length codes of a field; empty if the segment does not have the field. Verifies
+  // all of them.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
   absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
-  // What doc_id will read, in two steps for callers with many documents: each for all of them
-  // before the next one, which reads what the step before has fetched.
+  // Begin to read what doc_id will read, for callers with many documents. Call PrefetchDocEntry for
+  // all of them, then PrefetchDocId for all, then doc_id.
   void PrefetchDocEntry(DocId doc) const;
   void PrefetchDocId(DocId doc) const;
-  // Decompresses the chunk that holds the document. Empty without stored text.
+  // The stored values of a document, from the chunk that it decompresses. Empty without stored
+  // text.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
 
-  // Sections, for `info` (sizes), `verify` and --prefault.
+  // The sections, for `info`, `verify` and --prefault.
   const SegmentView& view() const { return view_; }
-  // What was read no longer counts as memory of this process until it is read again.
+  // Unmaps the pages that were read, so that they do not count as memory of this process until they
+  // are read again.
   void Release() const;
-  // Maps dictionaries and metadata now (see ReadableFile::Populate); whole: lanes too.
+  // Maps the dictionary and all metadata now (ReadableFile::Populate). whole: maps postings and
+  // positions, too.
   absl::Status Prefault(bool whole) const;
-  // The same file without checks of pages, for `verify`: that a page is damaged must not hide what
-  // else is.
+  // The same file without checks of pages, for `verify`, which reports all damage and not only the
+  // first damaged page.
   absl::StatusOr<std::shared_ptr<const Segment>> WithoutPageChecks() const;
 
-  // OK as long as nothing of this segment was found damaged: neither a fault of the medium (see
-  // ReadableFile::Health) nor what Quarantine was told. What was computed from the bytes holds only
-  // if it is still OK afterwards.
+  // OK until the medium fails a load (ReadableFile::Health) or Quarantine is called. Results that
+  // were computed from this segment are right only if Health is OK after the computation.
   absl::Status Health() const;
-  // Nobody is to believe this segment any more, and why; the first reason stays, and a fault of the
-  // medium goes before what followed from it.
+  // Makes Health return `reason` from now on. The first reason stays. If the medium has failed a
+  // load, that error becomes the reason, because the damage follows from it.
   void Quarantine(const absl::Status& reason) const;
-  // Passes on a status or value that came from this segment: damage (kDataLoss) quarantines it.
+  // Returns its argument, a status or StatusOr that this segment returned. Calls Quarantine first
+  // if it is kDataLoss.
   template <typename T>
   T Checked(T result) const {
     if (absl::IsDataLoss(StatusOf(result))) Quarantine(StatusOf(result));
@@ -143,13 +149,13 @@ class Segment {
   Segment() = default;
   absl::Status Load(std::optional<SegmentExpectation> expected);
   const SegmentMeta& meta() const;
-  absl::StatusOr<const DocEntry*> EntryOf(DocId doc) const;  // verified
+  absl::StatusOr<const DocEntry*> EntryOf(DocId doc) const;  // of a verified page
 
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;
   uint32_t doc_entry_bytes_ = 0;
   std::vector<FieldInfo> fields_;
-  std::unordered_map<std::string_view, FieldId> field_ids_;  // where there are many
+  std::unordered_map<std::string_view, FieldId> field_ids_;  // empty if there are few fields
   mutable StickyStatus quarantine_;
 };
 

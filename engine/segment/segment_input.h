@@ -1,5 +1,5 @@
-// What a segment is written from: a memtable at flush, or several segments at merge.
-// Implementations are read by one thread, front to back.
+// The interface through which the segment writer reads its input: a memtable that is flushed, or
+// several segments that are merged. One thread reads an input, from front to back.
 #pragma once
 
 #include <cstdint>
@@ -15,38 +15,40 @@
 
 namespace pmdex {
 
-// Up to kBlockPostings postings of one list, in docid order.
+// Up to kBlockPostings postings of one list, in ascending order of docids.
 struct PostingBlock {
   uint32_t count = 0;
   DocId docids[kBlockPostings];
   uint32_t freqs[kBlockPostings];
-  std::vector<uint32_t>
-      positions;  // those of posting 0, then of 1, ...; ascending in each; empty when off
+  // The freqs[0] positions of posting 0, then the freqs[1] positions of posting 1, and so on; those
+  // of each posting ascend. Empty without positions.
+  std::vector<uint32_t> positions;
 };
 
-// Terms in order of (field, bytes), each with its postings.
+// The terms of an input in ascending order of (field, bytes), each with its postings.
 class TermStream {
  public:
   virtual ~TermStream() = default;
-  virtual bool Next() = 0;  // to the first, then the next term; false at the end
+  virtual bool Next() = 0;  // moves to the first, then to the next term; false at the end
   virtual FieldId field() const = 0;
   virtual std::string_view term() const = 0;  // valid until Next
   virtual uint32_t df() const = 0;
   virtual uint64_t cf() const = 0;
-  // Fills `block` with the next postings of the current term; false when there are no more. May be
-  // called at most ceil(df / kBlockPostings) + 1 times a term; every block but the last is full.
+  // Fills `block` with the next postings of the current term; false if there are no more. All
+  // blocks but the last have kBlockPostings. Callers may call it at most ceil(df / kBlockPostings)
+  // + 1 times for a term.
   virtual bool NextBlock(PostingBlock& block) = 0;
 };
 
-// "term stream, field 0, term "x": WHAT", kInternal: the stream breaks its contract at its current
-// term. Requires that it has one.
+// The kInternal error for a stream that breaks its contract at its current term: 'term stream,
+// field 0, term "x": WHAT'. Requires that the stream has a current term.
 absl::Status BrokenStream(const TermStream& terms, std::string_view what);
 
 struct SegmentField {
   std::string name;
   uint64_t doc_count = 0;
   uint64_t token_count = 0;
-  std::span<const uint8_t> norms;  // doc_count of the segment; alive while the input is
+  std::span<const uint8_t> norms;  // a length code for each document; valid as long as the input
 };
 
 class SegmentInput {
@@ -56,23 +58,25 @@ class SegmentInput {
   virtual bool has_positions() const = 0;
   virtual bool has_stored_text() const = 0;
   virtual uint32_t doc_count() const = 0;
-  virtual std::span<const SegmentField> fields() const = 0;  // index = FieldId
+  virtual std::span<const SegmentField> fields() const = 0;  // indexed by FieldId
   // Valid until the next call.
   virtual std::string_view doc_id(DocId doc) const = 0;
   virtual uint32_t doc_token_count(DocId doc) const = 0;
-  // At most so many terms come, for making room; 0: not known.
+  // An upper bound of the number of terms, so that the writer can reserve memory; 0 if unknown.
   virtual uint64_t most_terms() const { return 0; }
-  // Compressed chunks in order; empty without stored text.
+  // The compressed chunks of stored text in order; none without stored text. The writer ignores
+  // StoredChunk::offset.
   virtual size_t stored_chunk_count() const = 0;
-  virtual StoredChunk stored_chunk(size_t index) const = 0;  // offset is ignored by the writer
+  virtual StoredChunk stored_chunk(size_t index) const = 0;
   virtual std::span<const std::byte> stored_chunk_bytes(size_t index) const = 0;
-  // A new pass over the terms, the same ones each time. The writer makes one to lay out, which
-  // takes the postings of short lists, and one over the others to write postings. (When pages of
-  // positions outgrow its estimate, it starts again and counts them in the first.) Ends the streams
-  // opened before: they may not be used any more.
+  // A new pass over all terms, which must be the same each time. The writer makes one pass with
+  // OpenTerms, in which it reads short lists, and one with OpenSomeTerms to write the other lists.
+  // It makes both passes again if its plan was too small. Earlier streams may not be used after a
+  // call.
   virtual std::unique_ptr<TermStream> OpenTerms() = 0;
-  // The same over some of them: their numbers in the order of OpenTerms, ascending, which outlive
-  // the stream. Ends the streams opened before. This one passes over the others.
+  // A new pass over some terms. numbers: the ascending indices of these terms in the order of
+  // OpenTerms; they must outlive the stream. Earlier streams may not be used after a call. The
+  // default implementation skips the other terms of OpenTerms.
   virtual std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers);
 };
 

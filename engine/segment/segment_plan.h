@@ -1,6 +1,6 @@
-// How large every section of a segment will be, found in one pass over the terms before a byte is
-// written: the file is allocated once and written front to back. No state; an input and its
-// dictionary belong to one thread.
+// Finds the sizes of all sections of a segment before any byte is written, in one pass over the
+// terms. The file can then be allocated at once and written from front to back. No state; an input
+// and its dictionary belong to one thread.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace pmdex {
 
-// Section sizes. Those of postings, positions and overflow are upper bounds; without counting
-// they hold as long as no position lies beyond the first page.
+// The sizes of the sections. Those of postings, positions and overflow are upper bounds. Unless
+// `counted`, they are right only if no position lies behind the first page (kPositionPage).
 struct SegmentPlan {
   uint64_t meta_bytes = 0;
   uint64_t postings_bytes = 0;
@@ -22,23 +22,23 @@ struct SegmentPlan {
   uint32_t longest_list = 0;  // postings
   uint64_t norms_bytes = 0;
   uint32_t doc_entry_bytes = 0;
-  uint64_t doc_id_bytes = 0;  // of ids that do not fit into their entries
+  uint64_t doc_id_bytes = 0;  // of the ids that do not fit into their DocEntry
   uint64_t stored_bytes = 0;
   uint64_t posting_count = 0;
   uint64_t token_count = 0;
   bool counted = false;
 };
 
-// Also adds the terms to `dictionary`, with the entries of lists that fit into them. count: read
-// the other postings too, and make the bounds exact. kInvalidArgument when the input is more than a
-// segment holds, kInternal when it contradicts itself.
+// Also adds all terms to `dictionary`, and the postings of inline lists with them. count: reads all
+// other postings, too, which makes the bounds exact. Returns kInvalidArgument if the input is more
+// than a segment can hold, and kInternal if the input contradicts itself.
 absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
                                         TermDictionaryWriter& dictionary);
 
-// Whether a document is long enough for positions beyond the first page to be likely.
+// True if a document is so long that it probably has positions behind the first page.
 bool HasLongDocuments(const SegmentInput& input);
 
-// Bytes of file that the plan needs at most.
+// An upper bound of the size of the file.
 uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
                     const TermDictionaryWriter& dictionary);
 

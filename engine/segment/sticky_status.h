@@ -1,5 +1,5 @@
-// A Status that is OK until somebody sets another one; the first one stays. One atomic load to ask
-// while it is OK. Thread-safe.
+// A Status that keeps the first error that is set. Get costs one atomic load while it is OK.
+// Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
-// Bytes in DRAM that grow without being copied: pieces lie in chunks of one size, none across two.
-// For what a segment writer keeps of each term until its section's turn comes. Belongs to one
-// thread.
+// A growing sequence of pieces of bytes in DRAM. The pieces lie in chunks of one size, so that they
+// are never copied; no piece lies in two chunks. The segment writer keeps the bytes of terms here
+// until it writes their section. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,13 @@ class ByteChunks {
   static constexpr size_t kChunkBytes = size_t{256} << 10;
   static constexpr size_t kMaxPieceBytes = 1024;
 
-  // Where the next piece goes: kMaxPieceBytes may be written, and Commit says how many count.
+  // Returns kMaxPieceBytes of writable memory for the next piece. Commit then ends the piece.
   std::byte* Room() {
     if (kChunkBytes - used_ < kMaxPieceBytes) AddChunk();
     return chunks_.back().get() + used_;
   }
-  // Requires a Room since the last Commit. Returns the piece's place.
+  // Makes the first size_bytes of Room() the next piece and returns its place. Requires a call of
+  // Room since the last Commit.
   uint64_t Commit(size_t size_bytes) {
     PMDEX_DCHECK(size_bytes <= kMaxPieceBytes);
     const uint64_t place = (chunks_.size() - 1) * kChunkBytes + used_;
@@ -31,17 +32,18 @@ class ByteChunks {
     size_bytes_ += size_bytes;
     return place;
   }
+  // The piece at a place that Commit returned.
   std::byte* At(uint64_t place) { return chunks_[place / kChunkBytes].get() + place % kChunkBytes; }
   const std::byte* At(uint64_t place) const { return const_cast<ByteChunks*>(this)->At(place); }
 
-  // The most bytes that pieces of size_bytes in all take: they, and what is left free at the ends
-  // of full chunks. The last chunk is not counted.
+  // An upper bound of the memory of pieces that have size_bytes in all: these bytes, and those that
+  // are free at the ends of full chunks. The free bytes of the last chunk are not counted.
   static constexpr uint64_t EstimateMemory(uint64_t size_bytes) {
     return size_bytes + size_bytes / (kChunkBytes / kMaxPieceBytes - 1);
   }
 
   uint64_t size_bytes() const { return size_bytes_; }
-  // All pieces in order are those of chunk 0, then of chunk 1, ...
+  // The pieces of chunk 0 in order, then those of chunk 1, and so on, are all pieces in order.
   size_t chunk_count() const { return chunks_.size(); }
   std::span<std::byte> chunk(size_t index) {
     const bool last = index + 1 == chunks_.size();
@@ -56,8 +58,8 @@ class ByteChunks {
   }
 
   std::vector<std::unique_ptr<std::byte[]>> chunks_;
-  std::vector<size_t> ends_;   // of all chunks but the last
-  size_t used_ = kChunkBytes;  // of the last chunk
+  std::vector<size_t> ends_;   // the used bytes of all chunks but the last
+  size_t used_ = kChunkBytes;  // the used bytes of the last chunk
   uint64_t size_bytes_ = 0;
 };
 

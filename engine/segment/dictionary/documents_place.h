@@ -1,7 +1,7 @@
-// Where the documents of a term are: what the ordered dictionary holds of a posting list beside the
-// term, so that a prefix or a wildcard, which wants nothing but documents of many terms, reads two
-// ranges of the file instead of an entry here and there for each term. Says nothing that the term's
-// entry does not say; format.h: kTermBlocks has the bytes. Pure; thread-safe.
+// Reads and writes where the documents of a term are, as kTermBlocks stores it beside the term. A
+// prefix or wildcard needs the documents of many terms and nothing else. With their places beside
+// the terms it reads two ranges of the file, instead of one entry of the hash table for each term.
+// The entry of the term has the same facts. Pure; thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -17,28 +17,29 @@ namespace pmdex {
 struct DocumentsPlace {
   uint32_t df = 0;
   bool is_inline = false;
-  std::array<DocId, kMaxInlinePostings> docids{};  // inline: df of them
-  uint64_t postings_offset = 0;                    // otherwise: of the extent in kPostings
+  std::array<DocId, kMaxInlinePostings> docids{};  // of an inline list: df docids
+  uint64_t postings_offset = 0;                    // of another list: its extent in kPostings
 };
 
 inline constexpr size_t kMaxDocumentsPlaceBytes = 1 + kMaxInlinePostings * sizeof(DocId);
 
-// How many bytes a place has that begins with this one; 0: none does.
+// The size of a place whose first byte is `first`; 0 if no place begins so.
 constexpr size_t DocumentsPlaceBytes(std::byte first) {
   const auto count = std::to_integer<size_t>(first);
   if (count == 0) return 1 + sizeof(uint32_t) + kExtentNumberBytes;
   return count <= kMaxInlinePostings ? 1 + count * sizeof(DocId) : 0;
 }
 
-// At most so many for a list of df postings.
+// An upper bound of the size of the place of a list of df postings.
 constexpr size_t MaxDocumentsPlaceBytes(uint32_t df) {
   const size_t of_extent = DocumentsPlaceBytes(std::byte{0});
   return df > kMaxInlinePostings ? of_extent
                                  : std::max(of_extent, DocumentsPlaceBytes(std::byte(df)));
 }
 
-// Requires that DocumentsPlaceBytes(first) can be read, where `first` is what *bytes was when that
-// was found out: mapped bytes may turn to zeros between two looks.
+// Reads the place at `bytes`. first: the first of these bytes. The caller has read it once, because
+// mapped bytes may turn to zeros at any time. Requires that DocumentsPlaceBytes(first) bytes can be
+// read.
 inline DocumentsPlace ReadDocumentsPlace(std::byte first, const std::byte* bytes) {
   DocumentsPlace place;
   place.df = std::to_integer<uint32_t>(first);
@@ -57,8 +58,8 @@ inline DocumentsPlace ReadDocumentsPlace(std::byte first, const std::byte* bytes
   return place;
 }
 
-// The place of an entry's list; returns how many bytes it has. Requires room for
-// kMaxDocumentsPlaceBytes, an entry that is not empty, an offset that can be one.
+// Writes the place of an entry's list to `out` and returns its size. Requires room for
+// kMaxDocumentsPlaceBytes, an entry that is not empty, and postings_offset < kMaxPostingsBytes.
 inline size_t WriteDocumentsPlace(const DictionaryEntry& entry, std::byte* out) {
   const bool is_inline = entry.representation == Representation::kInline ||
                          entry.representation == Representation::kInlineWithPositions;

@@ -1,6 +1,6 @@
-// The filled entries of a dictionary in the order of its terms, until they are written in the order
-// of their hashes: without the bytes that hold nothing, which are most of them in the entry of a
-// rare term. Entries that are not known yet keep their place. Belongs to one thread.
+// The dictionary entries of a segment that is being written. They are added in the order of the
+// terms and read in the order of their hashes. Meanwhile they are packed: unused bytes are left
+// out, which are most bytes of the entry of a rare term. Belongs to one thread.
 #pragma once
 
 #include <cstddef>
@@ -16,24 +16,25 @@ namespace pmdex {
 
 class PackedEntries {
  public:
-  // The most bytes that the entries of such a segment take.
+  // An upper bound of the memory of the packed entries of a segment.
   static uint64_t EstimateMemory(const WriterCounts& counts);
 
-  // Makes room for the places of so many.
+  // Reserves memory for the places of `count` entries.
   void Reserve(uint64_t count) {
     group_places_.reserve(count / kGroup + 1);
     distances_.reserve(count);
   }
-  // Requires an entry as PostingWriter fills it, with its key: what its representation leaves out
-  // is zero. One with a key and kEmpty has room for any that Set brings later.
+  // Adds the next entry. Requires that all bytes are 0 that its representation does not use. An
+  // entry with kEmpty has a key, field and term_bytes only, and room for what Set adds later.
   void Add(const DictionaryEntry& entry);
-  // Instead of the index-th, which was added with kEmpty; takes all but the key, the field and
-  // term_bytes. False when it is not empty, or has another of these; but the offset of a long
-  // term's key may be any.
+  // Completes the entry at `index`, which was added with kEmpty. Returns false, and changes
+  // nothing, if that entry is not kEmpty or has another key, field or term_bytes. The offset in the
+  // key of a long term is not compared.
   bool Set(uint64_t index, const DictionaryEntry& entry);
-  // Fills `entry` with the index-th that was added.
+  // Fills `entry` with the entry at `index`.
   void Get(uint64_t index, DictionaryEntry& entry) const;
-  // In this order, some time before Get and some time before each other.
+  // Fetch what Get will read into the CPU's cache. Call PrefetchPlace first, some time later
+  // Prefetch, and again some time later Get.
   void PrefetchPlace(uint64_t index) const {
     PrefetchLine(&group_places_[index / kGroup]);
     PrefetchLine(&distances_[index]);
@@ -41,14 +42,14 @@ class PackedEntries {
   void Prefetch(uint64_t index) const {
     constexpr size_t kLineBytes = 64;
     PrefetchLine(At(index));
-    PrefetchLine(At(index) +
-                 kLineBytes / 2);  // where most of those end that go on in the next line
+    // Most entries that continue in the next cache line reach this byte.
+    PrefetchLine(At(index) + kLineBytes / 2);
   }
 
   uint64_t count() const { return distances_.size(); }
 
  private:
-  static constexpr uint64_t kGroup = 32;  // entries that share one place
+  static constexpr uint64_t kGroup = 32;  // entries in a group
 
   uint64_t PlaceOf(uint64_t index) const {
     return group_places_[index / kGroup] + distances_[index];
@@ -56,8 +57,8 @@ class PackedEntries {
   const std::byte* At(uint64_t index) const { return bytes_.At(PlaceOf(index)); }
 
   ByteChunks bytes_;
-  std::vector<uint64_t> group_places_;
-  std::vector<uint16_t> distances_;  // from the place of the group
+  std::vector<uint64_t> group_places_;  // of the first entry of each group
+  std::vector<uint16_t> distances_;     // of each entry from that place
 };
 
 }  // namespace pmdex

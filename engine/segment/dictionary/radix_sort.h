@@ -1,6 +1,6 @@
-// Least-significant-digit radix sort by unsigned keys, stable, eleven bits a pass;
-// passes in which all elements agree are left out (Knuth, "The Art of Computer Programming"
-// 3, 5.2.5). For sorts of many small elements, where comparisons would guess wrong half the time.
+// A stable radix sort by unsigned keys, from the least significant digit on (Knuth, "The Art of
+// Computer Programming" 3, 5.2.5), with digits of eleven bits. It skips digits in which all keys
+// agree. For many small elements, where a sort by comparisons mispredicts half of its branches.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace pmdex {
 
-// key_of(element): the key. Needs as much memory again for as long as it runs; few elements are
-// sorted by comparison instead.
+// key_of(element) returns the key. While it runs it takes as much memory again as the elements. Few
+// elements are sorted by comparison.
 template <typename T, typename KeyOf>
 void RadixSort(std::vector<T>& elements, KeyOf key_of) {
   constexpr int kDigitBits = 11;

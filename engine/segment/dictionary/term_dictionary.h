@@ -1,7 +1,7 @@
-// The term dictionary of a mapped segment: a hash table of 64 B entries that answers an exact
-// lookup in one or two cache misses, and the same terms in order (front-coded) for prefix, wildcard
-// and fuzzy queries. A view: nothing is loaded, nothing owned; pages are verified as they are read.
-// Thread-safe.
+// The term dictionary of a mapped segment. It has the terms twice. A hash table of 64-byte entries
+// finds a term in one or two cache misses. Front-coded blocks hold the terms in order, for prefix,
+// wildcard and fuzzy queries. The dictionary is a view of the mapped file. It verifies a page when
+// it first reads from it. Thread-safe.
 #pragma once
 
 #include <array>
@@ -22,22 +22,22 @@ namespace pmdex {
 class TermDictionary {
  public:
   TermDictionary() = default;
-  // The view must outlive the dictionary. kDataLoss when its sections and the meta
-  // contradict each other.
+  // The view must outlive the dictionary. Returns kDataLoss if the sizes of the sections contradict
+  // `meta` or `fields`.
   static absl::StatusOr<TermDictionary> Open(const SegmentView& view, const SegmentMeta& meta,
                                              std::span<const FieldEntry> fields);
 
-  // nullptr when the segment does not have the term (also for terms of 0 or more than 255 bytes).
-  // kDataLoss when what must be read to know is damaged.
+  // The entry of a term, or nullptr if the segment does not have the term. Terms of 0 or more than
+  // 255 bytes are never found. Returns kDataLoss if entries that it must read are damaged.
   absl::StatusOr<const DictionaryEntry*> Find(FieldId field, std::string_view term) const;
 
-  // Begins to fetch the entry at which Find will begin; nothing is verified, nothing waited for.
+  // Begins to read the home bucket of a term. Waits for nothing and verifies nothing.
   void Prefetch(FieldId field, std::string_view term) const;
 
-  // All entries, not verified: for places and numbers. Those of Find and TermIterator are.
+  // All buckets of the hash table. Their pages are not verified; those of entries that Find and
+  // TermIterator return are.
   std::span<const DictionaryEntry> entries() const { return entries_; }
-  // The bytes of the term in an entry; points into the mapping or the entry. Empty for an empty
-  // bucket.
+  // The term of an entry, as a view of the entry or of the mapping. Empty for an empty bucket.
   absl::StatusOr<std::string_view> Term(const DictionaryEntry& entry) const;
 
  private:
@@ -49,33 +49,37 @@ class TermDictionary {
   uint32_t home_bucket_count_ = 0;
 };
 
-// Walks the terms of one field in byte order. Starts before the first term. Belongs to one thread;
-// the dictionary must outlive it. Damaged bytes end the iteration and show in status().
+// Iterates over the terms of one field in byte order. It begins before the first term. Damaged
+// bytes end the iteration, and status() is then not OK. Belongs to one thread; the dictionary must
+// outlive it.
 class TermIterator {
  public:
   TermIterator(const TermDictionary& dictionary, FieldId field);
 
-  // To the first term >= target (bytes); false when there is none. May move in both directions;
-  // the shorter the way ahead, the less it costs.
+  // Moves to the first term >= target, forward or backward. Returns false if there is none. Costs
+  // less if the target is a short way ahead.
   bool Seek(std::string_view target);
-  // To a term that about part/parts of the field's terms come before, for who divides them; false
-  // when there are none. Requires part < parts.
+  // Moves to a term before which about part/parts of the field's terms lie, for callers that divide
+  // the terms among threads. Returns false if the field has no terms. Requires part < parts.
   bool SeekPart(uint64_t part, uint64_t parts);
-  // To the next term (the first after construction); false at the end, then stays at the end.
+  // Moves to the next term; at first to the first term. Returns false at the end and stays there.
   bool Next();
-  // Valid after a true Seek or Next, until the next move.
+  // The current term; valid until the iterator moves. Like entry() and documents(), it requires
+  // that the last Seek, SeekPart or Next returned true.
   std::string_view term() const { return {term_.data(), term_bytes_}; }
-  // Its page is verified here and not on the way: most walks look at few of the entries.
+  // The entry of the current term. Its page is verified by this call, because most callers need the
+  // entries of few terms.
   absl::StatusOr<const DictionaryEntry*> entry() const;
-  // Where its documents are, without a look at the entry. Of bytes that may say anything:
-  // Segment::LocateDocuments checks them.
+  // Where the documents of the current term are. Does not read the entry. The values are not
+  // checked; Segment::LocateDocuments checks them.
   DocumentsPlace documents() const { return ReadDocumentsPlace(place_first_, place_); }
   const absl::Status& status() const { return status_; }
-  // Where in the dictionary the walk goes on: a walk that only goes ahead needs nothing before it.
+  // The byte at which Next will read. A caller that only moves forward needs none of the bytes
+  // before it any more.
   const std::byte* position() const { return rest_.data(); }
 
  private:
-  // The bytes of a short suffix are copied with what follows them, by a fixed number.
+  // So many bytes are copied for any shorter suffix, because a copy of a fixed size is faster.
   static constexpr size_t kShortCopy = 16;
 
   std::span<const std::byte> BlockBytes(uint64_t block);
@@ -88,17 +92,17 @@ class TermIterator {
   bool Fail(std::string_view what);
 
   const TermDictionary* dictionary_;
-  std::span<const uint64_t> starts_;  // of all blocks, not verified
+  std::span<const uint64_t> starts_;  // of all blocks; pages not verified
   uint64_t first_block_ = 0;
   uint64_t block_count_ = 0;
-  uint64_t block_ = 0;               // the block being read, counted from the field's first
-  std::span<const std::byte> rest_;  // what is left of it
+  uint64_t block_ = 0;               // the current block, counted from the field's first
+  std::span<const std::byte> rest_;  // the bytes of it behind the current term
   bool started_ = false;
-  size_t term_bytes_ = 0;  // 0: on no term
+  size_t term_bytes_ = 0;  // 0 if there is no current term
   std::array<char, kMaxTokenBytes + kShortCopy> term_;
-  uint64_t bucket_ = 0;
-  const std::byte* place_ = nullptr;  // of its documents, in the mapping
-  std::byte place_first_{};           // the first byte of it
+  uint64_t bucket_ = 0;               // of the current term
+  const std::byte* place_ = nullptr;  // where its documents are (documents_place.h)
+  std::byte place_first_{};           // *place_, read once
   absl::Status status_;
 };
 

@@ -1,9 +1,8 @@
-// Documents' entries (format.h: DocEntry): how large those of a segment are made, writing and
-// reading one.
+// Writes and reads the entries of documents (DocEntry in format.h), and chooses their size.
 //
-// Entries have one size in a segment, chosen so that nearly all ids stand in them: a hit then costs
-// one place in memory to name instead of two, the second of which would wait for the first. Not
-// thread-safe while writing.
+// All entries of a segment have the same size, which is large enough for nearly all ids. The id of
+// a hit then costs one read instead of two reads, of which the second waits for the first. A writer
+// belongs to one thread; the other functions are pure.
 #pragma once
 
 #include <array>
@@ -17,16 +16,17 @@
 
 namespace pmdex {
 
+// True for the values of kDocEntrySizes.
 bool IsDocEntrySize(uint32_t entry_bytes);
 
-// The sizes of the ids of a segment, and the size of entries that follows from them: the smallest
-// that has room for nine ids in ten; the smallest there is when none has.
+// Chooses the size of the entries from the sizes of the ids: the smallest entry that has room for
+// nine ids in ten, or the smallest of all if no entry has.
 class DocIdSizes {
  public:
   void Add(uint64_t id_bytes);
 
   uint32_t EntryBytes() const;
-  // Of the ids that do not fit into their entry then.
+  // The size of all ids that do not fit into entries of EntryBytes().
   uint64_t BytesBesideEntries() const;
 
  private:
@@ -34,19 +34,20 @@ class DocIdSizes {
     uint64_t ids = 0;
     uint64_t bytes = 0;
   };
-  std::array<Fitting, std::size(kDocEntrySizes)> fitting_{};  // into entries of each size
+  // The ids that fit into entries of each size.
+  std::array<Fitting, std::size(kDocEntrySizes)> fitting_{};
   uint64_t ids_ = 0;
   uint64_t bytes_ = 0;
 };
 
-// Writes entries of a size that IsDocEntrySize, and beside them the ids that do not fit. Refers to
-// the streams.
+// Writes the entries, and the ids that do not fit into them.
 class DocEntryWriter {
  public:
+  // Requires IsDocEntrySize(entry_bytes). The streams must outlive the writer.
   DocEntryWriter(uint32_t entry_bytes, SectionStream& entries, SectionStream& ids)
       : entry_bytes_(entry_bytes), entries_(entries), ids_(ids) {}
 
-  // The next document. Requires an id below 64 KiB.
+  // Appends the next document. Requires an id of less than 64 KiB.
   void Append(std::string_view id, uint32_t token_count) const;
 
  private:
@@ -55,7 +56,7 @@ class DocEntryWriter {
   SectionStream& ids_;
 };
 
-// The id of an entry of entry_bytes bytes; nothing when it lies in kDocIdBytes.
+// The id that is in an entry of entry_bytes bytes; nullopt if it is in kDocIdBytes.
 inline std::optional<std::string_view> IdInEntry(const DocEntry& entry, uint32_t entry_bytes) {
   if (entry.id_bytes > DocEntryIdRoom(entry_bytes)) return std::nullopt;
   const auto* const bytes = reinterpret_cast<const char*>(&entry);

@@ -1,10 +1,10 @@
-// Stored text: what a document's fields said, for snippets and for rebuilding. Documents are
-// grouped, in order, into chunks of about kStoredChunkTargetBytes that zstd compresses together
-// (format.h: StoredChunk).
+// Stored text: the original values of a document's fields, for snippets and for rebuilding an
+// index. zstd compresses consecutive documents together, in chunks of about kStoredChunkTargetBytes
+// (StoredChunk in format.h).
 //
-// DocStoreBuilder collects them in DRAM beside a memtable and is the SegmentInput's source of
-// chunks; ReadStoredText is the reading half, behind Segment::StoredText. The builder belongs to
-// one thread; reading is thread-safe.
+// DocStoreBuilder compresses the documents of a memtable into chunks in DRAM, from which the
+// segment writer takes them. Segment::StoredText calls ReadStoredText. A builder belongs to one
+// thread; reading is thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ struct ZSTD_CCtx_s;
 
 namespace pmdex {
 
-// No chunk is larger before compression: the bound that a reader puts on a hostile file.
+// The largest chunk before compression. A reader refuses a file that says more.
 inline constexpr uint32_t kMaxStoredChunkBytes = uint32_t{1} << 30;
 
 struct StoredValue {
@@ -39,23 +39,24 @@ class DocStoreBuilder {
   DocStoreBuilder(DocStoreBuilder&&) noexcept;
   DocStoreBuilder& operator=(DocStoreBuilder&&) noexcept;
 
-  // The next document's values, in the order in which StoredText shall give them back (none is
-  // fine: every document is added). Copied. A document of 1 GiB or more fails at Finish.
+  // Adds the next document, with its values in the order in which StoredText will return them.
+  // Every document is added, even one without values. Copies the values. After a document of 1 GiB
+  // or more Finish returns an error.
   void AddDocument(std::span<const std::pair<FieldId, std::string_view>> values);
 
-  // Compresses what is left. No document may follow. Reports what failed before:
-  // kInvalidArgument for a document that is too large, kInternal for zstd.
+  // Compresses the last chunk. No document may follow. Returns kInvalidArgument if a document was
+  // too large, and kInternal if zstd failed, in this call or earlier.
   absl::Status Finish();
 
-  // Compressed chunks, all of them after Finish. chunk(i).offset is the sum of the sizes before
-  // it. Views live until the next AddDocument or Finish.
+  // The chunks that are compressed; after Finish these are all chunks. chunk(i).offset is the sum
+  // of the compressed sizes before it. Views are valid until the next AddDocument or Finish.
   size_t chunk_count() const { return chunks_.size(); }
   StoredChunk chunk(size_t index) const { return chunks_[index].entry; }
   std::span<const std::byte> chunk_bytes(size_t index) const {
     return {chunks_[index].bytes.get(), chunks_[index].size_bytes};
   }
 
-  // Bytes held: compressed chunks, the open chunk, the compressor.
+  // The memory of the compressed chunks, the open chunk and the compressor.
   size_t memory_bytes() const;
 
  private:
@@ -79,10 +80,11 @@ class DocStoreBuilder {
   absl::Status status_;
 };
 
-// A chunk's raw bytes, decompressed. kDataLoss when frame and table disagree.
+// The decompressed bytes of a chunk. Returns kDataLoss if the frame does not have the size that its
+// StoredChunk says.
 absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t chunk_index);
 
-// The values of one document. kDataLoss when the bytes make no sense.
+// The values of one document. Returns kDataLoss if the bytes cannot be those of a chunk.
 absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc);
 
 }  // namespace pmdex

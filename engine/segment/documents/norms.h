@@ -1,5 +1,6 @@
-// Document lengths in one byte, as Lucene's SmallFloat.intToByte4: exact up to 39, then four
-// significant bits. Codes grow with length; 0 means that the document does not have the field.
+// Length codes: the length of a field of a document in one byte, as in Lucene's
+// SmallFloat.intToByte4. Lengths up to 39 are exact; greater ones keep four significant bits. A
+// greater length never has a smaller code. Code 0 means that the document does not have the field.
 #pragma once
 
 #include <array>
@@ -24,7 +25,7 @@ inline constexpr uint32_t kMaxFloat4 = ToFloat4(0x7fffffff);
 inline constexpr uint32_t kExactCodes = 255 - kMaxFloat4;
 }  // namespace norms_internal
 
-// Requires length <= 0x7fffffff (longer lengths are taken as that).
+// Lengths above 0x7fffffff get the code of 0x7fffffff.
 constexpr uint8_t EncodeLength(uint32_t length) {
   using namespace norms_internal;
   if (length > 0x7fffffff) length = 0x7fffffff;
@@ -32,7 +33,7 @@ constexpr uint8_t EncodeLength(uint32_t length) {
   return static_cast<uint8_t>(kExactCodes + ToFloat4(length - kExactCodes));
 }
 
-// The shortest length with this code: what a similarity computes with.
+// The shortest length that has this code. Similarities compute with this length.
 constexpr uint32_t DecodeLength(uint8_t code) {
   using namespace norms_internal;
   if (code < kExactCodes) return code;

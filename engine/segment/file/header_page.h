@@ -1,6 +1,6 @@
-// The header page of a segment file as it was read and checked when the file was opened: a copy, so
-// that what was checked once stays true when the medium loses the page and the mapping turns to
-// zeros (pmem/fault_guard.h). Copies of a HeaderPage share it. Immutable, thread-safe.
+// The header page of a segment file, which is copied and checked when the file is opened. The copy
+// stays right if the medium loses the page later and the mapping turns to zeros
+// (pmem/fault_guard.h). All copies of a HeaderPage share its bytes. Immutable; thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,25 @@
 
 namespace pmdex {
 
-// Whether this program knows what is in such a section.
+// True if this version of the program can read sections of this kind.
 bool IsKnown(SectionKind kind);
-// "postings", "term slots", ...; "of unknown kind" when the format has no such number.
+// The name of a kind in messages and in the JSON of `pmdex info` ("postings", "positions", ...), or
+// "of unknown kind". kDictionaryEntries keeps its old name "term slots" there.
 std::string_view ToString(SectionKind kind);
 
 class HeaderPage {
  public:
   HeaderPage() = default;
 
-  // Checks magic, byte order, header CRC, version, length, and that the sections are aligned,
-  // inside the file, in ascending order without overlap, and of no kind twice. kDataLoss naming
-  // file and offset; kUnimplemented when a newer program wrote the file. file_name: for messages.
+  // Copies and checks the page: magic, byte order, CRC, version and length. The sections must be
+  // aligned, inside the file, in ascending order without overlap, and each of another kind. Returns
+  // kDataLoss with the file and the offset, and kUnimplemented if a newer program wrote the file.
+  // file_name: for messages.
   static absl::StatusOr<HeaderPage> Read(const ReadableFile& file, std::string_view file_name);
 
-  // All of these require a page from Read.
+  // These functions require a page that Read returned.
   const FileHeader& header() const;
-  uint32_t crc() const;  // the stored one
+  uint32_t crc() const;  // the CRC in the file
   std::span<const SectionEntry> sections() const;
 
  private:

@@ -1,10 +1,9 @@
-// The checksums of a segment's pages (format.h: kPageChecksums): what lets a query notice damage in
-// the few pages that it reads, without anybody reading the rest.
+// Writes and verifies the checksums of a segment's pages (kPageChecksums in format.h). They let a
+// query detect damage in the pages that it reads without reading others.
 //
-// The writing half is two functions. PageChecksums is the reading half, behind SegmentView: it
-// verifies a page the first time that anything in this process touches it and remembers that in a
-// bit. A page that was verified once is trusted from then on. Refers to the mapped file, which must
-// outlive it. Thread-safe; threads that meet on a page may both verify it.
+// AppendPageChecksums and SealPageChecksums write them. SegmentView verifies pages through
+// PageChecksums, which verifies each page once in this process and keeps a bit for it. Thread-safe;
+// several threads may verify the same page at the same time.
 #pragma once
 
 #include <algorithm>
@@ -21,20 +20,21 @@
 
 namespace pmdex {
 
-// Of one page, or of less at the end of a section.
+// The checksum of one page, which may be shorter at the end of a section.
 uint32_t PageChecksum(std::span<const std::byte> page);
-// The checksums of all pages of a section, behind those in `checksums`.
+// Appends the checksums of all pages of a section to `checksums`.
 void AppendPageChecksums(std::span<const std::byte> section, std::vector<uint32_t>& checksums);
-// Appends the upper levels to the checksums of all pages: then they are the section's content.
+// Appends the two upper levels to the checksums of all pages. They are then the bytes of
+// kPageChecksums.
 void SealPageChecksums(std::vector<uint32_t>& checksums);
 
-// The checksums of a file as they stand in it.
+// The three levels of checksums as views of the file.
 struct StoredPageChecksums {
   std::span<const uint32_t> pages;
-  std::span<const uint32_t> upper;  // one a page of `pages`
+  std::span<const uint32_t> upper;  // one for each page of the bytes of `pages`
   uint32_t root = 0;
 
-  // Requires page < upper.size().
+  // The bytes that upper[page] covers. Requires page < upper.size().
   std::span<const std::byte> PageOfChecksums(uint64_t page) const {
     const uint64_t first = page * kChecksumsPerPage;
     return std::as_bytes(pages.subspan(first, std::min(kChecksumsPerPage, pages.size() - first)));
@@ -43,40 +43,40 @@ struct StoredPageChecksums {
 
 class PageChecksums {
  public:
-  // sections: the section table, known to lie inside `file`. nullopt when there is no section of
-  // page checksums or it does not have the size that the others ask for.
+  // sections: the section table, which must be checked (HeaderPage::Read). Returns nullopt if there
+  // is no kPageChecksums, or if its size does not fit the other sections.
   static std::optional<StoredPageChecksums> Find(std::span<const std::byte> file,
                                                  std::span<const SectionEntry> sections);
 
-  // verified: trust all pages from the start (for readers that look for damage themselves).
+  // The file must outlive the object. verified: true if all pages count as verified, for readers
+  // that look for damage themselves.
   PageChecksums(std::span<const std::byte> file, std::span<const SectionEntry> sections,
                 const StoredPageChecksums& stored, bool verified);
 
   const StoredPageChecksums& stored() const { return stored_; }
-  // Whether the checksums of the checksums match the root: one pass over a millionth of the file.
+  // True if the root matches the second level. Reads a millionth of the file.
   bool RootMatches() const;
 
-  // Whether all pages that [offset, offset + size_bytes) of a section touches were verified before.
-  // Reads none of them. Requires that the range lies inside the section, and a known kind.
+  // True if all pages of [offset, offset + size_bytes) of a section were verified before. Reads
+  // none of them. Like the functions below, it requires a known kind and a range inside the
+  // section.
   bool WereVerified(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
     if (size_bytes == 0) return true;
     const auto [first, last] = PagesOfRange(kind, offset, size_bytes);
     return first == last ? IsVerified(first) : AreVerified(first, last);
   }
-  // Whether all these pages are sound. Verifies those that were not yet. Same requirements.
+  // True if the checksums of all these pages match. Reads only pages that were not verified before.
   bool Check(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
-  // The checksums that Check reads for it, with those that are verified together with them. Same
-  // requirements.
+  // The checksums that Check reads for this range.
   std::span<const std::byte> ChecksumsOf(SectionKind kind, uint64_t offset,
                                          uint64_t size_bytes) const;
-  // The offset in the section of the first page in the range that does not match. Same
-  // requirements.
+  // The offset in the section of the first page of the range whose checksum does not match.
   std::optional<uint64_t> FindDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
 
  private:
   struct Section {
     std::span<const std::byte> bytes;
-    uint64_t first_page = 0;  // in the order of the checksums
+    uint64_t first_page = 0;  // its index in StoredPageChecksums::pages
   };
 
   struct PageRange {
@@ -97,8 +97,8 @@ class PageChecksums {
 
   StoredPageChecksums stored_;
   std::array<Section, static_cast<size_t>(kLastKnownSection) + 1> sections_;
-  // A bit a page, then a bit a page of checksums. Relaxed: the bytes that a bit speaks of never
-  // change, so there is nothing to order.
+  // A bit for each page, then one for each page of checksums. Loads and stores are relaxed, because
+  // the bytes that a bit stands for never change.
   std::unique_ptr<std::atomic<uint64_t>[]> verified_;
 };
 

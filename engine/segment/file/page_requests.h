@@ -1,9 +1,9 @@
-// Which pages of a file a reader has asked its medium for: each is asked for once, however many
-// queries need it, so that an index in memory costs nobody a system call. Stands before the page
-// checksums: what is asked for early (ReadableFile::Prefetch), for all the lists of a query at
-// once, is there when the first of them is verified.
+// Prefetches pages of a file (ReadableFile::Prefetch), each page once in this process. An index
+// that lies in memory therefore costs queries no system calls. SegmentView asks for all pages that
+// a query will read before it verifies the first of them.
 //
-// Refers to the file, which must outlive it. Thread-safe; threads that meet on a page may both ask.
+// The file must outlive the object. Thread-safe; several threads may ask for the same page at the
+// same time.
 #pragma once
 
 #include <atomic>
@@ -20,8 +20,8 @@ class PageRequests {
  public:
   explicit PageRequests(const ReadableFile& file);
 
-  // Asks for the pages of [offset, offset + size_bytes) that nobody asked for. Requires that the
-  // range lies inside the file.
+  // Prefetches the pages of [offset, offset + size_bytes) that were not prefetched before. Requires
+  // that the range lies inside the file.
   void Ask(uint64_t offset, uint64_t size_bytes) {
     if (size_bytes == 0) return;
     const uint64_t first = offset / kPageBytes;
@@ -37,7 +37,7 @@ class PageRequests {
   void AskPages(uint64_t first, uint64_t last);
 
   const ReadableFile& file_;
-  std::unique_ptr<std::atomic<uint64_t>[]> asked_;  // a bit a page; relaxed: only advice
+  std::unique_ptr<std::atomic<uint64_t>[]> asked_;  // a bit for each page
 };
 
 }  // namespace pmdex

@@ -1,6 +1,7 @@
-// Writes one section of a segment file front to back: bytes gather in a staging buffer of whole
-// media lines and leave it by non-temporal copies, checksummed on the way: the section and each of
-// its pages. Large appends pass the buffer by. Belongs to one thread; the file must outlive it.
+// Writes one section of a segment file from front to back. It gathers bytes in a staging buffer,
+// copies the buffer to the file with CopyNonTemporal when it is full, and computes the checksums of
+// the section and of each of its pages. Large pieces are copied without the buffer. Belongs to one
+// thread; the file must outlive it.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +22,11 @@ namespace pmdex {
 
 class SectionStream {
  public:
-  // The size of the staging buffer: whole pages. The buffer of a smaller section holds all of it.
+  // The size of the staging buffer. The buffer of a smaller section is as large as the section.
   static constexpr uint64_t kMaxStagingBytes = uint64_t{1} << 20;
 
-  // Requires offset to be a multiple of kSectionAlignment, and that [offset, offset + limit_bytes
-  // rounded up to it) lies inside the file.
+  // limit_bytes: the most bytes that the section may have. Requires that offset is a multiple of
+  // kSectionAlignment, and that so many bytes, rounded up to that, lie in the file behind offset.
   SectionStream(WritableFile& file, SectionKind kind, uint64_t offset, uint64_t limit_bytes);
 
   void Append(std::span<const std::byte> bytes) {
@@ -33,7 +34,7 @@ class SectionStream {
       AppendSlowly(bytes);
       return;
     }
-    std::copy(bytes.begin(), bytes.end(), staging_.get() + staged_);  // perhaps none, from nowhere
+    std::copy(bytes.begin(), bytes.end(), staging_.get() + staged_);  // data() may be nullptr
     staged_ += bytes.size();
     size_bytes_ += bytes.size();
   }
@@ -47,13 +48,13 @@ class SectionStream {
       AppendSlowly(std::as_bytes(std::span<const T, 1>(&value, 1)));
       return;
     }
-    std::memcpy(staging_.get() + staged_, &value, sizeof(T));  // its size is known: no call
+    std::memcpy(staging_.get() + staged_, &value, sizeof(T));  // of a fixed size, hence inlined
     staged_ += sizeof(T);
     size_bytes_ += sizeof(T);
   }
-  // The same for a value that make(value) fills as a whole, where it goes when that is possible: a
-  // copy of what was just made of pieces would wait for them. Requires that all that was appended
-  // before is a multiple of T's alignment.
+  // Appends a value that make(value) fills in place if possible. A copy of a value that was just
+  // written in small pieces would wait until these stores have left the core. Requires that make
+  // fills all of the value, and that size_bytes() is a multiple of alignof(T).
   template <typename T, typename Make>
   void AppendMade(Make make) {
     PMDEX_DCHECK(staged_ % alignof(T) == 0);
@@ -67,22 +68,23 @@ class SectionStream {
     staged_ += sizeof(T);
     size_bytes_ += sizeof(T);
   }
-  // Zeros up to position size_bytes of the section.
+  // Appends zeros until the section has size_bytes.
   void PadTo(uint64_t size_bytes);
 
   uint64_t size_bytes() const { return size_bytes_; }
-  // More than limit_bytes was appended; what went beyond was dropped.
+  // True if more than limit_bytes were appended. The bytes behind the limit were dropped.
   bool overran() const { return overran_; }
 
-  // Writes what is left, with zeros to the end of its line, and returns the section's entry.
+  // Writes the rest of the buffer, with zeros up to a multiple of kSectionAlignment, and returns
+  // the section's entry for the header page. Call it once, at the end.
   SectionEntry Finish();
-  // One a page of the section (page_checksums.h). Requires Finish.
+  // The checksum of each page of the section (page_checksums.h). Requires Finish.
   std::span<const uint32_t> page_checksums() const { return page_checksums_; }
 
  private:
-  // Whole pages, but for the last call: of the section only, not the padding.
+  // Takes whole pages of the section, without padding. The last page may be shorter.
   void AddToChecksums(std::span<const std::byte> pages);
-  // Fills the staging buffer, or goes beyond the limit.
+  // For pieces that fill the staging buffer or go beyond the limit.
   void AppendSlowly(std::span<const std::byte> bytes);
   void Write(std::span<const std::byte> pages);
   void FlushStaging();

@@ -1,11 +1,10 @@
-// Puts sections one after the other into a segment file: each aligned, zeros between them, behind
-// the last one the checksums of all their pages, and at last the header page, which names and
-// covers them all. What is in the sections is segment_writer's to know.
+// Writes the frame of a segment file: it aligns the sections, fills the space between them with
+// zeros, and writes the page checksums and the header page. segment_writer.h fills the sections.
 //
-// Start -> (fill the stream) -> Finish, section by section -> Close
+// For each section call Start, append to the stream, and call Finish. Call Close at the end.
 //
-// A file that is too small, or a section that outgrows its limit, is kInternal, and `overran` tells
-// it from failures of the medium. Belongs to one thread; the file must outlive it.
+// If the file is too small, or if a section exceeds its limit, the functions return kInternal and
+// overran() becomes true. Belongs to one thread; the file must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -22,22 +21,22 @@ namespace pmdex {
 
 class SegmentFileWriter {
  public:
-  // The most bytes that the page checksums of a file of file_bytes take while it is written.
+  // An upper bound of the memory of the page checksums while a file of file_bytes is written.
   static uint64_t EstimateMemory(uint64_t file_bytes);
 
   explicit SegmentFileWriter(WritableFile& file) : file_(file), end_(kHeaderPageBytes) {}
 
-  // The next section, of at most limit_bytes.
+  // Starts the next section, which may have at most limit_bytes.
   absl::StatusOr<SectionStream> Start(SectionKind kind, uint64_t limit_bytes);
-  // Two sections that grow side by side: the second starts where the first may end. Kinds and
-  // limits.
+  // Starts two sections that are filled at the same time. The second begins behind the limit of the
+  // first. first, second: kind and limit_bytes.
   absl::StatusOr<std::pair<SectionStream, SectionStream>> StartTwo(
       std::pair<SectionKind, uint64_t> first, std::pair<SectionKind, uint64_t> second);
-  // Whether the section kept to its limit so far.
+  // Returns kInternal if the section has exceeded its limit.
   absl::Status CheckLimit(const SectionStream& stream);
-  // Ends a section. Requires that sections end in the order in which they were started.
+  // Ends a section. Requires that sections are finished in the order in which they were started.
   absl::Status Finish(SectionStream& stream);
-  // A section of these values and nothing else.
+  // Writes a section that consists of these values.
   template <typename T>
   absl::Status WriteArray(SectionKind kind, std::span<const T> values) {
     PMDEX_ASSIGN_OR_RETURN(SectionStream stream, Start(kind, values.size_bytes()));
@@ -45,12 +44,13 @@ class SegmentFileWriter {
     return Finish(stream);
   }
 
-  // Once, behind the last section: page checksums, header page. `header`: the segment's part of it
-  // (id, documents, fields, flags); the rest is set here. Drained on return, not sealed.
+  // Writes the page checksums and the header page. Call it once, after the last Finish. header: the
+  // caller sets segment_id, doc_count, field_count and flags; this call sets the other members. The
+  // file is drained on return, but not sealed.
   absl::Status Close(FileHeader header);
 
   bool overran() const { return overran_; }
-  // What Seal keeps of the file.
+  // The length of the file, for WritableFile::Seal.
   uint64_t file_bytes() const { return AlignUp(end_, kSectionAlignment); }
   // Requires Close.
   uint32_t header_crc() const { return header_crc_; }
@@ -61,9 +61,9 @@ class SegmentFileWriter {
   void ZeroFill(uint64_t begin, uint64_t end);
 
   WritableFile& file_;
-  uint64_t end_;  // of the last section
+  uint64_t end_;  // where the last section ends
   std::vector<SectionEntry> sections_;
-  std::vector<uint32_t> page_checksums_;  // of the sections so far
+  std::vector<uint32_t> page_checksums_;  // of the finished sections
   uint32_t header_crc_ = 0;
   bool overran_ = false;
 };

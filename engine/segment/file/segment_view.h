@@ -1,10 +1,10 @@
-// The checked way to the bytes of a segment file: the only code that makes pointers from offsets
-// found in the file. Slice and Array look whether the bytes lie inside their section and whether
-// the pages that they touch still are what was written (page_checksums.h); code that holds a raw
-// section for speed calls Verify before it reads from it.
+// Checked access to the bytes of a mapped segment file. Only this class makes pointers from offsets
+// that were found in the file. Slice and Array check that the bytes lie inside their section, and
+// verify the pages that they touch (page_checksums.h). Code that keeps a raw section for speed
+// calls Verify before it reads from it.
 //
-// Shares the mapping and the copy of the header page with other views of the file. Immutable after
-// Open, thread-safe.
+// Copies of a view share the mapping and the copy of the header page. Immutable after Open;
+// thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -33,8 +33,8 @@ class SegmentView {
   // Checks the header page (header_page.h) and the root of the page checksums.
   static absl::StatusOr<SegmentView> Open(std::shared_ptr<const ReadableFile> file,
                                           std::string file_name);
-  // The same file without checks of pages, for those that look for damage themselves. Requires a
-  // view from Open.
+  // A view of the same file that does not verify pages, for code that looks for damage itself.
+  // Requires a view that Open returned.
   SegmentView WithoutPageChecks() const;
 
   const std::string& file_name() const { return file_name_; }
@@ -44,49 +44,50 @@ class SegmentView {
   std::span<const std::byte> bytes() const { return file_->bytes(); }
   const ReadableFile& file() const { return *file_; }
 
-  // The whole section as it lies there, nothing verified; empty when the file has none of this kind
-  // or this program does not know it. For sizes, and to be read behind Verify.
+  // All bytes of a section; their pages are not verified. Empty if the file has no section of this
+  // kind or if this program does not know the kind. Call Verify before reading from it.
   std::span<const std::byte> RawSection(SectionKind kind) const {
     const auto number = static_cast<uint32_t>(kind);
     return number < raw_.size() ? raw_[number] : std::span<const std::byte>();
   }
 
-  template <typename T>  // whole elements of it
+  // The same as an array. Bytes behind the last whole element are left out.
+  template <typename T>
   std::span<const T> RawArray(SectionKind kind) const {
     const std::span<const std::byte> section = RawSection(kind);
     return {reinterpret_cast<const T*>(section.data()), section.size() / sizeof(T)};
   }
 
-  // Whether the pages that [offset, offset + size_bytes) of a section touches are what was written;
-  // kDataLoss naming file, section and page when not. Costs a bit test for a page that was read
-  // before in this process, a pass over the page the first time. Requires that the range lies
-  // inside the section.
+  // Verifies the checksums of the pages of [offset, offset + size_bytes) of a section. Returns
+  // kDataLoss with the file, section and page if one does not match. Reads a page the first time in
+  // this process; later it costs a bit test. Requires that the range lies inside the section.
   absl::Status Verify(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
     if (pages_->WereVerified(kind, offset, size_bytes)) [[likely]]
       return absl::OkStatus();
     return VerifyNow(kind, offset, size_bytes);
   }
-  // Whether all of it was verified before in this process. Same requirements.
+  // True if all these pages were verified before in this process. Requires that the range lies
+  // inside the section.
   bool WasVerified(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
     return pages_->WereVerified(kind, offset, size_bytes);
   }
 
-  // Asks the medium for what Verify of the range will read, once in this process, and does not
-  // wait for it: for all that a query needs before any of it is touched. Cut to the section, so
-  // safe for every uint64 value.
+  // Begins to read from the medium what Verify of the range will read, and does not wait for it.
+  // Asks for each page once in this process. Cuts the range to the section, so any values are
+  // allowed.
   void Prefetch(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
     const uint64_t section_bytes = RawSection(kind).size();
     if (offset >= section_bytes) return;
     size_bytes = std::min(size_bytes, section_bytes - offset);
     if (!WasVerified(kind, offset, size_bytes)) Ask(kind, offset, size_bytes);
   }
-  // The same with what lies around it, for who will soon want most of that: whole multiples of
-  // unit_bytes, itself a multiple of kPageBytes.
+  // The same for a larger range, for callers that will soon read bytes around it. The range is
+  // extended to multiples of unit_bytes. Requires that unit_bytes is a multiple of kPageBytes.
   void PrefetchAround(SectionKind kind, uint64_t offset, uint64_t size_bytes,
                       uint64_t unit_bytes) const;
 
-  // For little that will be read right away: from the medium when that was not done before in this
-  // process, else into the cache of the processor. Requires that the range lies inside the section.
+  // For a few bytes that will be read soon. Prefetches them from the medium, or into the CPU's
+  // cache if they were verified before. Requires that the range lies inside the section.
   void Fetch(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
     if (WasVerified(kind, offset, size_bytes)) {
       PrefetchLine(RawSection(kind).data() + offset);
@@ -95,20 +96,20 @@ class SegmentView {
     }
   }
 
-  // [offset, offset + size_bytes) of a section, not verified; kDataLoss when it does not lie
-  // inside. Safe for every uint64 value.
+  // The bytes [offset, offset + size_bytes) of a section; their pages are not verified. Returns
+  // kDataLoss if they do not lie inside. Any values are allowed.
   absl::StatusOr<std::span<const std::byte>> Inside(SectionKind kind, uint64_t offset,
                                                     uint64_t size_bytes) const;
-  // [offset, offset + size_bytes) of a section, verified; kDataLoss naming file, section and offset
-  // when it does not lie inside or is damaged. Safe for every uint64 value.
+  // The same with verified pages. Returns kDataLoss with the file, section and offset if the bytes
+  // do not lie inside or a page is damaged. Any values are allowed.
   absl::StatusOr<std::span<const std::byte>> Slice(SectionKind kind, uint64_t offset,
                                                    uint64_t size_bytes) const;
 
-  // The same of count elements of T at element index `first` of a section of T.
+  // The elements [first, first + count) of a section that is an array of T, checked as by Slice.
   template <typename T>
   absl::StatusOr<std::span<const T>> Array(SectionKind kind, uint64_t first, uint64_t count) const;
 
-  // "FILE: section NAME: offset N: WHAT" as kDataLoss.
+  // The kDataLoss error "FILE: section NAME: offset N: WHAT".
   absl::Status Damage(SectionKind kind, uint64_t offset, std::string_view what) const;
 
  private:
@@ -122,7 +123,7 @@ class SegmentView {
   HeaderPage header_page_;
   std::array<std::span<const std::byte>, static_cast<size_t>(kLastKnownSection) + 1> raw_;
   std::unique_ptr<const PageChecksums> pages_;
-  std::unique_ptr<PageRequests> requests_;  // nullptr: the reader goes front to back
+  std::unique_ptr<PageRequests> requests_;  // nullptr in views without page checks
 };
 
 template <typename T>

@@ -1,7 +1,5 @@
-// Collects the documents of one dense list as the two lanes that stand for its docids (format.h):
-// bits and ranks. Keeps its memory from list to list: a bit a document and a number a run of 512.
-//
-// Belongs to one thread.
+// Builds the bits and ranks of one list (Representation::kBitset in format.h). Reuses its memory
+// for the next list. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +12,22 @@ namespace pmdex {
 
 class BitsetBuilder {
  public:
-  // The most bytes that the bits and ranks of so many documents take.
+  // An upper bound of the memory of the bits and ranks in a segment of `docs` documents.
   static constexpr uint64_t EstimateMemory(uint64_t docs) {
-    return docs / 8 + docs / 64;  // a bit a document, and ranks in a vector that doubles
+    return docs / 8 + docs / 64;  // the bits, and the ranks in a vector that doubles
   }
 
-  // An empty list of a segment of doc_count documents.
+  // Starts an empty list of a segment of doc_count documents.
   void Start(uint32_t doc_count) { words_.assign(BitsetWords(doc_count), 0); }
-  // Requires docids < doc_count.
+  // Requires that all docids are less than doc_count.
   void Add(std::span<const DocId> docids) {
     for (const DocId doc : docids) words_[doc / 64] |= uint64_t{1} << (doc % 64);
   }
 
-  // Bit d: document d is in the list. Valid until the next Start, as what FinishRanks returns is.
+  // Bit d % 64 of word d / 64 is set if document d is in the list. Valid until the next Start.
   std::span<const uint64_t> words() const { return words_; }
-  // How many documents come before each run of kRankDocs, and at the end how many there are.
+  // The number of documents before each run of kRankDocs, and at the end the number of all. Valid
+  // until the next Start.
   std::span<const uint32_t> FinishRanks();
 
  private:

@@ -1,7 +1,7 @@
-// BoundPoints of a set of postings: the Pareto frontier of (tf as large, length code as small as
-// possible). A score grows with tf and falls with length, so that the best score of the frontier
-// bounds every posting. A frontier of more than four points is merged upward, where it costs
-// least. Belongs to one thread.
+// Computes the BoundPoints of a set of postings. They are the Pareto frontier of the postings:
+// those pairs of tf and length code for which no other posting has a tf as great and a code as
+// small. If the frontier has more than four points, neighbours are replaced by a point that
+// dominates both, where this raises the bound least. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ class BoundBuilder {
     if (row > greatest_tf_) greatest_tf_ = row;
   }
   void Add(const BoundBuilder& other);
-  BoundPoints Points() const;  // by falling tf
+  BoundPoints Points() const;  // in descending order of tf
   void Clear();
 
  private:
   static constexpr uint16_t kNone = 256;
-  uint16_t least_code_[256];  // by tf
+  uint16_t least_code_[256];  // indexed by tf
   uint32_t greatest_tf_ = 0;
 };
 

@@ -1,7 +1,8 @@
-// From an entry of the dictionary to its posting list, or from what stands beside a term to its
-// documents: checks that everything the entry points to lies inside its section and can be a list
-// of this segment, and verifies the pages. Behind Segment::Postings and Segment::LocateDocuments.
-// Thread-safe: no state; entries must be verified ones of the view's segment (TermDictionary).
+// Reads the posting list of a dictionary entry, or the documents of a list from their place beside
+// the term (documents_place.h). Checks that the bytes lie inside their sections and can be a list
+// of this segment, and verifies their pages. Segment::Postings and Segment::LocateDocuments call
+// these functions. Thread-safe: no state. Entries must come from TermDictionary::Find or
+// TermIterator::entry, which verify their pages.
 #pragma once
 
 #include "engine/segment/dictionary/documents_place.h"
@@ -12,22 +13,24 @@
 
 namespace pmdex {
 
-// kDataLoss when the entry makes no sense, points outside its sections or to damaged pages. Of
-// positions nothing is verified yet: see PostingListView.
+// Returns kDataLoss if the entry cannot be one of this segment, or if it points outside its
+// sections or to damaged pages. Does not verify the pages of the positions (PostingListView).
 absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
                                                 const DictionaryEntry& entry, ListParts parts);
 
-// The documents of a list, by what stands beside its term; those of an inline list are in `place`.
-// Reads nothing: for many lists, to be fetched side by side before the first is verified.
-// kDataLoss when the place makes no sense or lies outside.
+// The documents of a list. The view of an inline list refers to `place`. Reads nothing of the list,
+// so that callers can locate many lists, fetch all of them, and then verify them. Returns kDataLoss
+// if the place cannot be one of this segment.
 absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view, const DocumentsPlace& place);
-// From the medium when that was not done before in this process, else into the cache.
+// Begins to read the documents from the medium, or into the CPU's cache if they were verified
+// before.
 void FetchDocuments(const SegmentView& view, const DocumentsView& documents);
-// kDataLoss when pages of it are damaged.
+// Returns kDataLoss if the pages of the documents are damaged.
 absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& documents);
 
-// Ask for what ReadPostingList will read of a list that nobody read before, and for the first of
-// its positions (the rest is asked for on the way). Wait for nothing, believe nothing.
+// Begin to read from the medium what ReadPostingList will read, and the first positions of the
+// list. Later positions are prefetched while earlier ones are read. The functions wait for nothing,
+// and the entry may be damaged.
 void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, ListParts parts);
 void PrefetchPositions(const SegmentView& view, const DictionaryEntry& entry);
 

@@ -1,8 +1,7 @@
-// Writes posting lists to the postings and positions sections of a segment, one list after the
-// other, and fills the part of a DictionaryEntry that says where a list is. The docid lane goes out
-// as it arrives; the narrower lanes of the one list being written wait in DRAM (two bytes a
-// posting), and so do the bits of a dense one (a bit a document). Block metadata and overflow
-// entries of all lists are kept for the sections that follow.
+// Writes posting lists to kPostings and kPositions, one list after the other, and says in their
+// DictionaryEntry where they are. It writes docids at once. The freqs and codes of the current list
+// stay in DRAM until its docids are complete; so do the bits of a bitset. The block bounds, last
+// docids and overflow entries of all lists stay in DRAM, because their sections follow later.
 //
 // Belongs to one thread.
 #pragma once
@@ -24,20 +23,20 @@ namespace pmdex {
 
 class PostingWriter {
  public:
-  // The most bytes that the writer of such a segment holds, without its block of postings.
+  // An upper bound of the memory of the writer of a segment, without its block of postings.
   static uint64_t EstimateMemory(const WriterCounts& counts);
 
-  // positions: nullptr without positions. Room is made for so many blocks of all lists and postings
-  // of one.
+  // positions: nullptr without positions. Reserves memory for block_count blocks of all lists, and
+  // for one list of longest_list postings.
   PostingWriter(SectionStream& postings, SectionStream* positions, uint32_t doc_count,
                 uint64_t block_count, uint32_t longest_list);
 
-  // The same for entries of overflow().
+  // Reserves memory for so many overflow entries.
   void ReserveOverflow(uint64_t entries) { overflow_.reserve(entries); }
 
-  // Consumes the current term's postings; sets df, cf, representation and the union of `entry`.
-  // kInternal when the stream breaks its contract (counts, order, docids), kInvalidArgument when
-  // the list is more than the format holds. norms: those of the term's field.
+  // Reads and writes the postings of the stream's current term. Sets df, cf, representation and the
+  // union of `entry`. norms: those of the term's field. Returns kInternal if the stream breaks its
+  // contract, and kInvalidArgument if the list is more than the format can hold.
   absl::Status WriteList(TermStream& terms, std::span<const uint8_t> norms, DictionaryEntry& entry);
 
   std::span<const uint32_t> block_last_docs() const { return block_last_docs_; }
@@ -61,7 +60,7 @@ class PostingWriter {
   SectionStream* positions_;
   const uint32_t doc_count_;
 
-  // Of the list being written.
+  // Of the current list.
   CheckedList list_;
   uint64_t position_entries_ = 0;
   bool is_bitset_ = false;
@@ -73,7 +72,7 @@ class PostingWriter {
   BoundBuilder block_bound_;
   BoundBuilder list_bound_;
 
-  // Of the block: entries of the positions section, and how many of them each posting has.
+  // The position entries of the block, and the number of them for each posting.
   std::vector<uint16_t> entries_;
   uint32_t entry_counts_[kBlockPostings];
 

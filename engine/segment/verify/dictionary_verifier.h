@@ -1,5 +1,5 @@
-// The part of the verifier that walks the dictionary: the entries by themselves, then the terms in
-// order, each against its entry and its posting list. Belongs to one thread.
+// Verifies the term dictionary of a segment: first each bucket of the hash table, then the terms in
+// order with their entries and posting lists. Part of verifier.h. Belongs to one thread.
 #pragma once
 
 #include "engine/segment/segment.h"
@@ -7,7 +7,7 @@
 
 namespace pmdex {
 
-// segment: without page checks (Segment::WithoutPageChecks). Stops when the findings are full.
+// segment: from Segment::WithoutPageChecks. Stops when `findings` is full.
 void VerifyDictionary(const Segment& segment, FindingList& findings);
 
 }  // namespace pmdex

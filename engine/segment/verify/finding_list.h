@@ -1,4 +1,4 @@
-// Where the parts of the verifier put what they find. Belongs to one thread.
+// The findings in one file. The parts of the verifier add to it. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,7 @@ namespace pmdex {
 
 class FindingList {
  public:
+  // max_findings: more findings are dropped; 0 counts as 1.
   FindingList(std::string file_name, size_t max_findings)
       : file_name_(std::move(file_name)), max_findings_(max_findings > 0 ? max_findings : 1) {}
 
@@ -26,12 +27,12 @@ class FindingList {
   void Add(SectionKind kind, uint64_t offset, std::string_view what) {
     Add(ToString(kind), offset, what);
   }
-  // Adds the finding unless the condition holds; returns the condition.
+  // Adds the finding if the condition is false. Returns the condition.
   bool Check(bool condition, SectionKind kind, uint64_t offset, std::string_view what) {
     if (!condition) Add(kind, offset, what);
     return condition;
   }
-  // first: offset of the first byte in the section.
+  // Adds a finding at the first byte that is not 0. first: the offset of bytes[0] in the section.
   void CheckZero(std::span<const std::byte> bytes, SectionKind kind, uint64_t first,
                  std::string_view what) {
     for (size_t i = 0; i < bytes.size(); ++i) {

@@ -1,5 +1,5 @@
-// The part of the verifier that walks posting lists, in the order of their terms: the order in
-// which their bytes lie in the file. Belongs to one thread.
+// Verifies the posting lists of a segment in the order of their terms, in which they also lie in
+// the file. Part of verifier.h. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,16 @@ namespace pmdex {
 
 class ListVerifier {
  public:
-  // segment: without page checks (Segment::WithoutPageChecks).
+  // segment: from Segment::WithoutPageChecks. Both must outlive the verifier.
   ListVerifier(const Segment& segment, FindingList& findings);
 
-  // The next term's entry. Requires entry.field to be a field of the segment.
+  // Verifies the list of the next term. Requires that entry.field is a field of the segment.
   void Verify(const DictionaryEntry& entry);
-  // After the last term of a field: its statistics and norms against what its lists added up to.
+  // Compares the statistics and norms of a field with the sums over its lists. Call it after the
+  // last term of the field.
   void FinishField(FieldId field);
-  // After the last field: section sizes, documents' token counts.
+  // Compares the sizes of the sections and the token counts of the documents. Call it after the
+  // last field.
   void Finish();
 
  private:
@@ -37,32 +39,33 @@ class ListVerifier {
   std::span<const uint8_t> NormsOf(FieldId field) const;
   PostingExtent ExtentOf(const DictionaryEntry& entry) const;
   uint64_t EntryOffset(const DictionaryEntry& entry) const;
-  bool Expect(bool condition, std::string_view what);  // of the entry being verified
+  // Adds a finding at the current entry if the condition is false. Returns the condition.
+  bool Expect(bool condition, std::string_view what);
 
   const Segment& segment_;
   FindingList& findings_;
   const DictionaryEntry* entry_ = nullptr;
   std::span<const uint8_t> norms_;  // of the entry's field
 
-  // Where the next list's parts must be.
+  // Where the parts of the next list must begin.
   uint64_t postings_end_ = 0;
-  uint64_t position_end_ = 0;  // entries
+  uint64_t position_end_ = 0;  // an index in kPositions
   uint64_t block_end_ = 0;
   uint64_t overflow_end_ = 0;
 
-  // Of the list.
+  // Of the current list.
   std::span<const DocId> docids_;
-  std::vector<DocId> decoded_;  // where docids_ are when the list has bits
+  std::vector<DocId> decoded_;  // the docids of a bitset
   uint64_t list_entries_ = 0;   // position entries so far
   uint64_t list_tokens_ = 0;
   size_t run_at_ = 0;  // the next entry of the overflow run
 
-  // Of the field, and of all.
+  // Of the current field, and of all fields.
   uint64_t field_terms_ = 0;
   uint64_t field_postings_ = 0;
   uint64_t field_tokens_ = 0;
-  std::vector<uint32_t> lengths_;     // by document
-  std::vector<uint64_t> doc_tokens_;  // by document
+  std::vector<uint32_t> lengths_;     // in the current field, indexed by document
+  std::vector<uint64_t> doc_tokens_;  // in all fields, indexed by document
 };
 
 }  // namespace pmdex

@@ -1,6 +1,6 @@
-// Reads a whole segment and says everything that is wrong with it: checksums, padding, and every
-// structural invariant of docs/FORMAT.md, each recomputed from the bytes it rests on. For `verify`
-// and for tests; never on the way of a query. Uses about 12 B a document of memory. Thread-safe.
+// Reads a whole segment and reports everything that is not as docs/FORMAT.md says: checksums,
+// padding and all invariants, which it computes again from the bytes. For `pmdex verify` and for
+// tests. Takes about 12 bytes of memory for each document. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +17,13 @@
 namespace pmdex {
 
 struct VerifyOptions {
-  size_t max_findings = 100;  // no more are collected; at least one is, if there is any
+  size_t max_findings = 100;  // more findings are dropped; 0 counts as 1
 };
 
-// Empty when the segment is sound.
+// The findings in the segment; none if it is sound.
 std::vector<Finding> VerifySegment(const Segment& segment, const VerifyOptions& options = {});
 
-// The same of a file; that it does not open is a finding too.
+// The same for a file. If the file cannot be opened as a segment, that is the finding.
 std::vector<Finding> VerifySegmentFile(std::unique_ptr<ReadableFile> file, std::string file_name,
                                        std::optional<SegmentExpectation> expected,
                                        const VerifyOptions& options = {});
