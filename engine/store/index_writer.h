@@ -1,12 +1,14 @@
-// The writing half of a store: one process at a time. Segments are written concurrently by several
-// threads, become visible together at Publish, and are removed again if they never do.
+// Writes an index. Only one process can have a writer of an index at a time. Several threads may
+// write segments at the same time. All of them become visible to readers at Publish; segments that
+// were never published are removed.
 //
-// A long build makes its work durable before that, in steps: StartBuild, then any number of
-// Checkpoints, each a manifest that lists the segments so far as pending, with the build's
-// progress. Readers do not see them; after a crash OpenToResume takes them up again.
+// A long build makes its work durable before Publish. It calls StartBuild once, and Checkpoint from
+// time to time. Each Checkpoint publishes a manifest that lists the segments so far as pending,
+// with the progress of the build. Readers do not see pending segments. After a crash OpenToResume
+// goes on with them.
 //
-// Thread-safe: WriteSegment may be called from any thread, Checkpoint from one at a time; the rest
-// belongs to the owner, while nobody writes or checkpoints.
+// Any thread may call WriteSegment. Only one thread at a time may call Checkpoint. No other
+// function may run at the same time as these.
 #pragma once
 
 #include <cstdint>
@@ -28,59 +30,62 @@
 
 namespace pmdex {
 
-// More concurrent write streams than this make Optane media slower.
+// Optane media become slower with more write streams than this.
 inline constexpr int kDefaultConcurrentWriters = 4;
 
-// The property that says what the last finished build was: EncodeBuild(its mode, its options).
+// The property that says which build was finished last. Its value is EncodeBuild(mode, options).
 inline constexpr char kBuildProperty[] = "build";
 std::string EncodeBuild(OpenMode mode, const std::string& options);
 
 class IndexWriter {
  public:
-  // Takes the writer lock (kUnavailable when another process holds it), makes the newest generation
-  // durable (its writer may have been killed before it could), and removes files of an earlier
-  // writer that no manifest lists. kDataLoss when the newest manifest is damaged, but under
-  // kOverwrite. kFailedPrecondition, before anything is changed, when the directory holds other
-  // things than an index (own_files.h). New files get the group and the mode of the newest manifest
-  // (Directory::TakeAccessOf); a mode that the directory was opened with goes to the whole index
-  // instead. The directory must outlive the writer.
+  // Takes the writer lock, makes the newest generation durable in case its writer was killed before
+  // it did, and removes files of earlier writers that no manifest lists. New files get the group
+  // and the mode of the newest manifest (Directory::TakeAccessOf). If the directory was opened with
+  // a mode, all files of the index get that mode instead. The directory must outlive the writer.
+  //
+  // Returns kUnavailable if another process holds the lock; kDataLoss if the newest manifest is
+  // damaged and the mode is not kOverwrite; and kFailedPrecondition, before it changes anything, if
+  // the directory contains other files than an index (own_files.h). OpenMode says what else.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(
       Directory& directory, OpenMode mode, const IndexSettings& settings,
       int max_concurrent_writers = kDefaultConcurrentWriters);
-  // The same for whoever wants a build with these options to be done, whatever became of it before:
-  // goes on with the unfinished build, or starts one as Open would (under kCreate also when nothing
-  // is there), or finds it finished (is_built). `mode` kCreate stands for any mode.
-  // kFailedPrecondition when another build is unfinished; kDataLoss when its segments are damaged.
+  // Opens a writer for a build that may have been begun, or finished, before. If the unfinished
+  // build has these options and this mode, the writer goes on with it. If the last finished build
+  // has them, is_built() is true. Otherwise it opens as Open does. mode: kCreate stands for any
+  // mode. Returns kFailedPrecondition if another build is unfinished, and kDataLoss if the segments
+  // of the build are damaged.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenToResume(
       Directory& directory, OpenMode mode, const std::string& options,
       const IndexSettings& settings, int max_concurrent_writers = kDefaultConcurrentWriters);
-  ~IndexWriter();  // removes segments that were written and neither published nor checkpointed
+  ~IndexWriter();  // removes the segments that were neither published nor checkpointed
 
-  // The build that Publish will finish: one that was taken up, or that StartBuild began.
+  // The build that Publish will finish: one that OpenToResume goes on with, or that StartBuild
+  // began.
   const std::optional<PendingBuild>& build() const { return build_; }
-  // Found by OpenToResume: the last finished build is the one that was asked for.
+  // True if OpenToResume found that the build is finished.
   bool is_built() const { return is_built_; }
-  // An unfinished build with durable work that this writer replaces; StartBuild or Publish drops
-  // it.
+  // An unfinished build with pending segments that this writer does not go on with. StartBuild or
+  // Publish drops it.
   const std::optional<PendingBuild>& dropped() const { return dropped_; }
 
-  // Begins a build: durable on return, so that a resume after a crash is never ambiguous. Begins it
-  // anew when it has begun already: what it has written, checkpointed or not, is dropped.
+  // Begins a build, or begins it anew: all segments that it has written are then dropped. Durable
+  // on return, so that OpenToResume always knows which build was begun.
   absl::Status StartBuild(const std::string& options);
-  // Makes segments that were written (by id) and the progress that comes with them part of the
-  // pending build: durable on return. Other segments may be being written. Requires build().
+  // Adds segments that were written to the pending build, and replaces its progress. Durable on
+  // return. Other threads may write segments meanwhile. Requires build().
   absl::Status Checkpoint(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress);
 
-  // Writes one segment; waits while max_concurrent_writers others do.
+  // Writes one segment. Waits while max_concurrent_writers other threads write.
   absl::StatusOr<SegmentFileInfo> WriteSegment(SegmentInput& input);
 
-  // A fact about how the index was built, kept in the manifest from the next Publish on.
+  // Sets a property of the manifest, from the next Publish on.
   void SetProperty(const std::string& key, std::string value);
   const std::map<std::string, std::string>& next_properties() const { return next_.properties; }
 
-  // Makes everything written since the last Publish the next generation, and the pending build with
-  // it: durable and visible on return. After an error of StartBuild, Checkpoint or Publish all
-  // three return it again, and what became of the generation is for the next writer to find out.
+  // Makes all segments since the last Publish, pending ones included, part of the next generation.
+  // Durable and visible on return. After StartBuild, Checkpoint or Publish has returned an error,
+  // all three return it again; only the next writer finds out if that generation was published.
   absl::Status Publish();
 
   const Manifest& published() const { return manifest_; }
@@ -102,11 +107,11 @@ class IndexWriter {
 
   Directory& directory_;
   const std::unique_ptr<DirectoryLock> lock_;
-  TakenNames taken_;   // after recovery; some may be of files that are not ours
-  Manifest manifest_;  // the newest generation, with what is pending
-  Manifest next_;      // what the next visible one starts from: the same, or nothing on overwrite
+  TakenNames taken_;   // after recovery
+  Manifest manifest_;  // the newest generation, with its pending build
+  Manifest next_;      // to which the next Publish adds: manifest_, or nothing with kOverwrite
   OpenMode mode_ = OpenMode::kCreate;
-  absl::Status publish_status_;  // the first failure to publish anything
+  absl::Status publish_status_;  // the first error of StartBuild, Checkpoint or Publish
   std::optional<PendingBuild> build_;
   std::optional<PendingBuild> dropped_;
   bool is_built_ = false;

@@ -1,5 +1,5 @@
-// The manifest: which segments make up the index, in which generation. It is the index's only
-// commit point. A generation is one small file, written whole, checksummed, and never changed.
+// The manifest lists the segments of one generation of an index. It is a small file with a checksum
+// that is never changed. Publishing a manifest is the only commit point of an index.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@
 
 namespace pmdex {
 
-// What a manifest begins with, in every version of the format: "PMDEXMAN".
+// The first bytes of a manifest in every version of the format: "PMDEXMAN".
 inline constexpr uint64_t kManifestMagic = 0x4e414d5845444d50;
 
-// Fixed when the index is created; --append must agree.
+// The settings of an index, which are fixed when it is created.
 struct IndexSettings {
   AnalyzerKind analyzer = AnalyzerKind::kStandard;
   bool positions = true;
@@ -35,48 +35,48 @@ struct Manifest {
   uint64_t next_segment_id = 1;
   IndexSettings settings;
   std::vector<ManifestSegment> segments;          // in index order
-  std::map<std::string, std::string> properties;  // free-form facts: how and from what it was built
-  std::optional<PendingBuild> pending;            // what an unfinished build has made durable
+  std::map<std::string, std::string> properties;  // how and from what the index was built
+  std::optional<PendingBuild> pending;            // the unfinished build
 
-  // Whether readers see an index: not while the first build is unfinished.
+  // True if readers see an index. False while its first build is unfinished.
   bool IsVisible() const {
     return generation > 0 && (!pending.has_value() || pending->mode != OpenMode::kCreate);
   }
-  // Whether an unfinished build holds work worth keeping.
+  // True if there is an unfinished build with segments.
   bool HasPendingWork() const { return pending.has_value() && !pending->segments.empty(); }
-  // Of the unfinished build; none when there is no such build.
+  // The segments of the unfinished build; empty if there is none.
   std::span<const ManifestSegment> PendingSegments() const {
     if (!pending.has_value()) return {};
     return pending->segments;
   }
 };
 
-// The greatest generation that is ever published or believed. A file name has 16 digits, and a
-// generation without room for the next one would end the index.
+// Greater generations are neither published nor accepted. A file name has 16 digits, and there must
+// be a name for the next generation.
 inline constexpr uint64_t kMaxGeneration = 9'999'999'999'999'998;
 
-// "manifest-0000000000000001"
-std::string ManifestFileName(uint64_t generation);
+std::string ManifestFileName(uint64_t generation);  // "manifest-0000000000000001"
+// The generation in a name that is exactly its ManifestFileName; nullopt for other names.
 std::optional<uint64_t> ParseManifestFileName(std::string_view name);
 
 std::vector<std::byte> EncodeManifest(const Manifest& manifest);
-// file_name is for messages. kDataLoss, or kUnimplemented for a newer format. A manifest that lists
-// a segment twice, gives an id that is in use to the next segment, or has a generation that is not
-// from 1 to kMaxGeneration is damaged, whatever its checksum says: a writer that believed it would
-// overwrite a segment or lose the index.
+// file_name: for messages. Returns kDataLoss if the manifest is damaged, and kUnimplemented for a
+// newer format. Even with a right checksum a manifest is damaged if it lists a segment twice, if
+// next_segment_id is in use, or if its generation is not in 1..kMaxGeneration: a writer that
+// accepted it would overwrite a segment or lose the index.
 absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
                                         std::string_view file_name);
 
-// The newest generation that is valid. A damaged newest generation is passed over only when an
-// older valid one exists; `damage` (may be null) then receives what was wrong. kNotFound when there
-// is no manifest at all, kDataLoss when none is valid. A manifest that cannot be opened is no
-// damaged one: the error is returned.
+// The newest valid manifest. Skips newer manifests that are damaged, and appends what is wrong with
+// them to `damage` unless that is nullptr. Returns kNotFound if there is no manifest, kDataLoss if
+// none is valid, and the error of the directory if a manifest cannot be opened.
 absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
                                             std::vector<absl::Status>* damage);
 
-// Writes the manifest under a temporary name, drains, seals, renames and syncs the directory: the
-// generation is published and durable on return. Everything it lists must have been sealed and
-// renamed, and no file has the manifest's name. kFailedPrecondition above kMaxGeneration.
+// Writes the manifest under a temporary name, seals it, renames it and syncs the directory. The
+// generation is published and durable on return. Requires that all listed segments are sealed and
+// renamed, and that no file has the name of the manifest. Returns kFailedPrecondition for a
+// generation above kMaxGeneration.
 absl::Status PublishManifest(Directory& directory, const Manifest& manifest);
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-// What a manifest says of one segment.
+// A segment as a manifest lists it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace pmdex {
 
-// Ids of segments are below it, so that counting up never wraps around.
+// All ids of segments are less than this, so that the next id never wraps around.
 inline constexpr uint64_t kSegmentIdLimit = uint64_t{1} << 63;
 
 enum class Tier : uint8_t { kUncompressed = 0, kCompressed = 1 };
@@ -19,12 +19,11 @@ struct ManifestSegment {
   uint32_t header_crc = 0;
   uint32_t doc_count = 0;
   Tier tier = Tier::kUncompressed;
-  uint64_t live_docs_generation = 0;  // 0: every document lives (others: reserved)
+  uint64_t live_docs_generation = 0;  // reserved: 0, and no document is deleted
 };
 
-// What is wrong with the ids of the listed segments, visible and pending, and of the next one: one
-// is listed twice, or the next id is not greater than all of them and at most kSegmentIdLimit.
-// nullopt when all is well.
+// Checks that no segment is listed twice, and that next_segment_id is greater than all listed ids
+// and at most kSegmentIdLimit. Returns what is wrong, or nullopt.
 std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> visible,
                                              std::span<const ManifestSegment> pending,
                                              uint64_t next_segment_id);

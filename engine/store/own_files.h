@@ -1,10 +1,10 @@
-// Which files of a directory pmdex made. Only these may be removed or overwritten, and only a
-// directory without any others, or one that is an index already, becomes an index.
+// Finds out which files of a directory pmdex made. Writers remove and overwrite only such files.
+// They make an index only in a directory that has no other files, or that is an index already.
 //
-// A temporary file is known by its name alone, because a crash may leave anything in it. A manifest
-// or a segment is known by its name and by what it begins with: both are whole and durable before
-// they are renamed to their final names, so no crash leaves one without its header. What has such a
-// name and another beginning belongs to somebody else, or the medium lost its first page: it stays.
+// A temporary file is recognized by its name, because a crash may leave any bytes in it. A manifest
+// or a segment is recognized by its name and its header. Both are durable before they get their
+// final names, so a crash never leaves one without its header. A file with such a name and another
+// header was made by another program, or the medium lost its first page; it is not removed.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +19,34 @@ namespace pmdex {
 
 inline constexpr std::string_view kWriterLockName = "write.lock";
 
-// Whether the name is exactly one under which a manifest or a segment is written before it is
-// renamed.
+// True for the names that manifests and segments have until they are sealed.
 bool IsTemporaryName(std::string_view name);
 
-// Whether the file is a manifest or a segment by its name and its header (of a segment: the id in
-// it is the one in the name). False when it is gone, or cannot be read. kResourceExhausted when
-// this process lacks what it needs to look.
+// True if the file has the name and the header of a manifest, or those of a segment with the id of
+// the name. False if it does not exist or cannot be read. Returns kResourceExhausted if this
+// process lacks the resources to read it.
 absl::StatusOr<bool> IsOwnFile(const Directory& directory, std::string_view name);
 
 enum class DirectoryKind {
-  kEmpty,  // nothing but lost+found, the writer lock, temporary files and scratch directories
-  kIndex,  // a manifest or a segment is there
-  kOther,  // neither of these: no place for an index
+  kEmpty,  // only lost+found, the writer lock, temporary files and scratch directories
+  kIndex,  // has a manifest or a segment
+  kOther,  // has other files: cannot become an index
 };
 
 struct DirectoryContent {
   DirectoryKind kind = DirectoryKind::kEmpty;
-  std::string newest_manifest;  // its file name; empty: there is none
-  std::string stranger;         // kOther: the name of something that is not ours
+  std::string newest_manifest;  // its file name, or empty
+  std::string stranger;         // with kOther: the name of a file that pmdex did not make
 };
 
-// Creates and changes nothing.
+// Reads the directory and changes nothing.
 absl::StatusOr<DirectoryContent> ReadDirectoryContent(const Directory& directory);
 
-// OK when an index may be made in the directory with this content, or is there already.
-// kFailedPrecondition with a hint when it is kOther.
+// Returns kFailedPrecondition, with a hint, if `content` is kOther; otherwise OK.
 absl::Status CheckPlaceForIndex(const DirectoryContent& content, const Directory& directory);
 
-// Names that the next manifest and the next segments must not get, because something has them that
-// recovery left alone.
+// The numbers that the next manifest and the next segments must not get, because files that
+// recovery did not remove have their names.
 struct TakenNames {
   std::set<uint64_t> generations;
   std::set<uint64_t> segment_ids;

@@ -1,7 +1,7 @@
-// A build that is not finished: what a manifest remembers of it, so that after a crash the next run
-// goes on where durable work ended. Its segments are durable and invisible; how far into the input
-// they reach is told by the progress, committed in the same manifest. The store keeps the progress
-// and does not look into it: ingest does (engine/ingest/resume/build_progress.h).
+// An unfinished build, as a manifest holds it. After a crash the next process goes on with it. Its
+// segments are durable, but readers do not see them. Its progress says how much of the input is in
+// these segments. engine/ingest/resume/build_progress.h reads and writes the progress; the store
+// treats it as bytes.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +17,33 @@
 namespace pmdex {
 
 enum class OpenMode : uint8_t {
-  kCreate = 0,     // kAlreadyExists when there is an index, or work of an unfinished build
-  kAppend = 1,     // kNotFound when there is no index; kFailedPrecondition when the settings differ
-  kOverwrite = 2,  // the old generation stays visible until Publish replaces it
+  // Opening returns kAlreadyExists if there is an index, or an unfinished build with segments.
+  kCreate = 0,
+  // Opening returns kNotFound if there is no index, and kFailedPrecondition if its settings differ.
+  kAppend = 1,
+  // Replaces the index. The old generation stays visible until Publish.
+  kOverwrite = 2,
 };
 std::string_view ToString(OpenMode mode);  // "create"
 
 struct PendingBuild {
-  // kOverwrite only when there is an index to replace: under kCreate nothing was ever visible.
+  // kOverwrite if there is an index to replace, else kCreate or kAppend.
   OpenMode mode = OpenMode::kCreate;
-  std::string options;                    // inputs and flags: the same text is the same build
-  std::vector<std::byte> progress;        // empty until the first checkpoint
+  std::string options;                    // inputs and flags, which identify the build
+  std::vector<std::byte> progress;        // empty until the first Checkpoint
   std::vector<ManifestSegment> segments;  // in index order
 
   uint64_t doc_count() const;
 };
 
-// What two builds with the same `options` must agree in to be one: creating and overwriting end in
-// the same index.
+// True if builds with these modes and the same options make the same index. kCreate and kOverwrite
+// are of the same kind.
 bool IsSameKind(OpenMode a, OpenMode b);
 
-// The record of a manifest, without the segments, which have records of their own.
+// The payload of a build's record in a manifest. The segments are not part of it; they have records
+// of their own.
 std::vector<std::byte> EncodePendingBuild(const PendingBuild& build);
-// Empty when the payload makes no sense.
+// nullopt if the payload cannot be that of a build.
 std::optional<PendingBuild> DecodePendingBuild(std::span<const std::byte> payload);
 
 }  // namespace pmdex

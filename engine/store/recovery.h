@@ -1,6 +1,6 @@
-// What a store looks like after a crash, and how it becomes clean again. The newest valid manifest
-// is the truth; a file that it does not list is left over from a writer that never published, or
-// from a generation that was replaced.
+// Recovers an index after a crash. The newest valid manifest says which segments the index has.
+// Files that it does not list are left from a writer that did not publish, or from a generation
+// that was replaced.
 #pragma once
 
 #include <vector>
@@ -11,15 +11,15 @@
 
 namespace pmdex {
 
-// The newest valid manifest, or one of generation 0 without segments when there is none.
-// passed_over receives what is wrong with the damaged ones that are newer: who goes on in spite of
-// it gives up what only they list.
+// The newest valid manifest, or a manifest of generation 0 without segments if there is none.
+// Appends what is wrong with newer, damaged manifests to passed_over. A caller that goes on in spite
+// of it gives up what only those manifests list.
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over);
 
-// Removes temporary files, and the segments and manifests that pmdex made (own_files.h) and
-// `manifest` does not list, visible or pending. Everything else stays. Requires the writer lock and
-// a directory in which an index may be. Doing it twice is doing it once.
+// Removes temporary files, and all manifests and segments that pmdex made (own_files.h) except
+// `manifest` and the segments that it lists. Other files stay. Requires the writer lock and a
+// directory that CheckPlaceForIndex accepts. A second call changes nothing.
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest);
 
 }  // namespace pmdex

@@ -1,8 +1,8 @@
-// A directory inside an index for data that is only wanted for a while, on the index's own medium.
+// A directory inside an index for temporary data on the medium of the index.
 //
-// Its name is unique (mkdtemp), so it never meets anything of the user's, and of a fixed form, so
-// that the next writer finds what a killed one left. A file inside says that pmdex made it: a
-// directory without this file is only removed when it is empty. Belongs to one thread.
+// Its name is unique (mkdtemp) and has a fixed form, so that the next writer finds the directories
+// that a killed writer left. A file inside says that pmdex made it. A directory without this file
+// is removed only if it is empty. Belongs to one thread.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@
 
 namespace pmdex {
 
-// ".pmdex-scratch-" and six letters or digits.
+// True for ".pmdex-scratch-" with six letters or digits behind it.
 bool IsScratchDirectoryName(std::string_view name);
 
 class ScratchDirectory {
  public:
-  // Creates one inside `parent`, which only this user may read.
+  // Creates a directory inside `parent` that only this user may read.
   static absl::StatusOr<ScratchDirectory> Create(const std::string& parent);
-  // Removes it with all that it holds.
+  // Removes the directory and all files in it.
   ~ScratchDirectory();
   ScratchDirectory(ScratchDirectory&& other) noexcept
       : path_(std::exchange(other.path_, std::string())) {}
@@ -31,11 +31,11 @@ class ScratchDirectory {
  private:
   explicit ScratchDirectory(std::string path) : path_(std::move(path)) {}
 
-  std::string path_;  // empty: moved away
+  std::string path_;  // empty after a move
 };
 
-// Removes the scratch directories of `parent` that pmdex made. Requires that nobody uses one: that
-// this process is the index's only writer. What cannot be removed stays for the next time.
+// Removes the scratch directories in `parent` that pmdex made. Requires the writer lock of the
+// index, so that nobody uses one of them. Directories that cannot be removed stay.
 void RemoveScratchDirectories(const std::string& parent);
 
 }  // namespace pmdex

@@ -1,8 +1,9 @@
-// What a reader sees: the segments of one generation, opened and pinned. Files that later
-// generations remove stay readable as long as the snapshot lives. Immutable, thread-safe, shared.
+// The segments of one generation of an index, opened for reading. Its files stay readable as long
+// as the snapshot lives, even if later generations remove them. Immutable and thread-safe.
 //
-// A segment that is damaged, missing or unreadable is quarantined: the others answer, and
-// quarantined() says what is missing. Damage met later is taken out by WithoutDamaged.
+// A segment that is damaged, missing or unreadable is quarantined. The other segments can be
+// searched, and quarantined() lists those that are missing. WithoutDamaged does the same for
+// segments in which damage is found later.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@
 
 namespace pmdex {
 
-// Of one field over the whole index, whatever its segments.
+// The statistics of one field over all segments.
 struct FieldStatistics {
-  uint64_t doc_count = 0;  // documents that have the field: N of the similarities
+  uint64_t doc_count = 0;  // documents that have the field; N in the formulas of similarities
   uint64_t token_count = 0;
   uint64_t posting_count = 0;
   double AverageLength() const {
@@ -29,51 +30,52 @@ struct FieldStatistics {
   }
 };
 
-// A listed segment that does not answer.
+// A segment that the manifest lists and that cannot be searched.
 struct QuarantinedSegment {
   uint64_t id = 0;
   std::string file_name;
-  uint64_t doc_count = 0;  // as the manifest says
+  uint64_t doc_count = 0;  // from the manifest
   absl::Status reason;
 };
 
 class Snapshot {
  public:
-  // Opens the newest valid generation. No work that grows with the index beyond its number of
-  // segments. kNotFound: there is no index, or only an unfinished first build of one.
-  // kUnimplemented: some file is of a newer format, and
-  // nothing is opened; kResourceExhausted likewise. Other errors of a segment quarantine it.
+  // Opens the newest valid generation. Its cost grows with the number of segments only. Returns
+  // kNotFound if there is no index, or only an unfinished first build; kUnimplemented if a file has
+  // a newer format; and kResourceExhausted if opening a file fails so. Segments with other errors
+  // are quarantined.
   static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory);
-  // Of given segments, in order (tests, merges).
+  // A snapshot of these segments in this order, for tests and merges.
   static std::shared_ptr<const Snapshot> Of(IndexSettings settings,
                                             std::vector<std::shared_ptr<const Segment>> segments);
 
-  // The same without the segments whose health is no longer OK, or nullptr when all are well.
+  // A snapshot in which segments are quarantined whose Health is not OK any more. Returns nullptr
+  // if there are none.
   std::shared_ptr<const Snapshot> WithoutDamaged() const;
 
   const Manifest& manifest() const { return manifest_; }
   const IndexSettings& settings() const { return manifest_.settings; }
-  // Those that answer, in index order.
+  // The segments that can be searched, in index order.
   std::span<const std::shared_ptr<const Segment>> segments() const { return segments_; }
-  // Those that do not, in index order; empty when all is well. A caller tells the user.
+  // The other segments, in index order. Callers tell the user about them.
   std::span<const QuarantinedSegment> quarantined() const { return quarantined_; }
-  uint64_t doc_count() const { return doc_count_; }  // of the segments that answer
-  // Number of the segment's first document in index order. Documents of quarantined segments keep
-  // their numbers.
+  uint64_t doc_count() const { return doc_count_; }  // of segments()
+  // The number of documents before those of segments()[segment]. Documents of quarantined segments
+  // are counted, too, so that the number of a document does not change.
   uint64_t doc_base(size_t segment) const { return doc_bases_[segment]; }
 
-  // Damaged manifests newer than the one that was opened; empty when all is well. A caller tells
-  // the user.
+  // What is wrong with damaged manifests that are newer than the one that was opened. Callers tell
+  // the user about them.
   std::span<const absl::Status> passed_over() const { return passed_over_; }
 
-  // Names of all fields, sorted.
+  // The names of all fields, sorted.
   std::span<const std::string> field_names() const { return field_names_; }
-  // Over the segments that answer. Zeros for a field that none of them has.
+  // The statistics over segments(). Zeros for a field that none of them has.
   FieldStatistics field_statistics(std::string_view field) const;
 
  private:
   Snapshot() = default;
-  // What became of a listed segment: it, or why it is quarantined.
+  // A listed segment: open, or quarantined for this reason.
   struct Listed {
     std::shared_ptr<const Segment> segment;
     absl::Status reason;
@@ -81,17 +83,17 @@ class Snapshot {
 
   absl::Status OpenSegments(const Directory& directory);
   bool IsAnyMissing() const;
-  void Finish();  // everything below from listed_
+  void Finish();  // computes all members below listed_
 
   Manifest manifest_;
   std::vector<absl::Status> passed_over_;
-  std::vector<Listed> listed_;  // index = manifest_.segments
+  std::vector<Listed> listed_;  // indexed like manifest_.segments
   std::vector<std::shared_ptr<const Segment>> segments_;
   std::vector<QuarantinedSegment> quarantined_;
-  std::vector<uint64_t> doc_bases_;  // index = segments_
+  std::vector<uint64_t> doc_bases_;  // indexed like segments_
   uint64_t doc_count_ = 0;
   std::vector<std::string> field_names_;
-  std::vector<FieldStatistics> field_statistics_;  // index = field_names_
+  std::vector<FieldStatistics> field_statistics_;  // indexed like field_names_
 };
 
 }  // namespace pmdex

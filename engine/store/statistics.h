@@ -1,6 +1,6 @@
-// Facts about a whole index that need a walk: the number of different terms over all segments, by
-// merging their ordered dictionaries, range of terms beside range of terms. Costs one pass over the
-// dictionaries (not over postings).
+// Statistics of a whole index that no manifest holds: the number of different terms over all
+// segments. It merges the ordered dictionaries of the segments; threads divide the terms into
+// ranges. Reads the dictionaries once, and no postings.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +30,16 @@ struct IndexStatistics {
 
 struct StatisticsOptions {
   size_t threads = 1;
-  // What is read stays in the memory of the process where it is no more than this. Else one thread
-  // reads, and lets go of each piece behind it.
+  // If the dictionaries are no larger than this, they stay in the memory of the process. Otherwise
+  // one thread reads them and releases each piece that it has read.
   uint64_t memory_bytes = 0;
 };
 
-// kDataLoss when a dictionary is damaged; its segment is quarantined then.
+// Returns kDataLoss if a dictionary is damaged, and quarantines its segment.
 absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot,
                                                   const StatisticsOptions& options = {});
 
-// The same of the segments that prove sound on the way, and the snapshot of these.
+// The statistics of the segments that are not damaged, and a snapshot of these segments.
 struct SoundStatistics {
   std::shared_ptr<const Snapshot> snapshot;
   IndexStatistics statistics;

@@ -1,5 +1,5 @@
-// Reads a whole store and reports everything that is not as it should be: manifests, and each
-// listed segment with VerifySegment. Never stops at the first damage.
+// Reads a whole index and reports everything that is damaged: its manifests, and each listed
+// segment by VerifySegment. Does not stop at the first damage.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,12 @@ struct VerifyReport {
   std::vector<Finding> findings;
   uint64_t generation = 0;
   uint64_t segments = 0;
-  uint64_t pending_segments = 0;  // of an unfinished build, verified all the same
-  uint64_t bytes = 0;             // read
+  uint64_t pending_segments = 0;  // of an unfinished build; they are verified, too
+  uint64_t bytes = 0;             // that were read
 };
 
-// An error only when there is nothing to verify (kNotFound) or the directory cannot be read.
+// Returns kNotFound if there is no index, and an error if the directory cannot be read. Damage is
+// no error.
 absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory);
 
 }  // namespace pmdex
