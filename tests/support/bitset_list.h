@@ -1,5 +1,5 @@
-// A posting list with bits and ranks in the place of docids, made by hand. The lanes are exactly as
-// long as a file has them, so that sanitizers see a step beyond; tests may spoil them.
+// Makes a posting list with bits and ranks for tests. Its lanes are exactly as long as in a file,
+// so that sanitizers detect reads behind them. Tests may change its values.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 namespace pmdex {
 
 struct BitsetList {
-  // docs: ascending, below doc_count_value.
+  // docs: ascending and less than doc_count_value.
   BitsetList(const std::vector<DocId>& docs, uint32_t doc_count_value)
       : df(static_cast<uint32_t>(docs.size())), doc_count(doc_count_value) {
     BitsetBuilder builder;
@@ -22,7 +22,7 @@ struct BitsetList {
     ranks.assign(counts.begin(), counts.end());
   }
 
-  // Documents only. The list must outlive it.
+  // A view that has documents only. The list must outlive it.
   PostingListView view() const {
     PostingListView list;
     list.df = df;

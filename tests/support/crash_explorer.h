@@ -1,12 +1,15 @@
-// Crashes a StoreWorkload at every operation and settles each crash in many ways, recovers from
-// what is left as the next process would, and compares with what the workload expects:
+// Explores what a StoreWorkload leaves when it crashes. It crashes the workload before every
+// operation. For each crash it makes many of the states that the medium may then have, recovers
+// from each state as the next process would, and checks:
 //
-//   a reader finds the last acknowledged generation, or the next one if its Publish was running,
-//   whole, byte by byte and answer by answer; a writer finds the same one and keeps nothing that it
-//   does not list; what it found survives any later crash; recovering again changes nothing;
-//   recovery itself may crash anywhere; going on works.
+//   A reader finds the last acknowledged generation, or the next one if its Publish was running,
+//   with
+//     the expected bytes and answers.
+//   A writer finds the same generation and removes all files that it does not list.
+//   What was found survives any later crash, also a crash during recovery.
+//   A second recovery changes nothing, and the workload can go on.
 //
-// One seed repeats one exploration. Belongs to one thread.
+// The same seed gives the same exploration. Belongs to one thread.
 #pragma once
 
 #include <cstdint>
@@ -26,19 +29,20 @@ struct CrashExplorerOptions {
   MediumOptions medium;
   ProtocolMutation mutation = ProtocolMutation::kNone;
   uint64_t seed = 1;
-  int random_settlements = 4;  // a crash point, beside the systematic ones
+  int random_settlements = 4;  // for each crash point, in addition to the systematic ones
   bool stop_at_first = false;
-  // States that were counted as distinct before, here or by other explorers; may be null.
+  // The states that were counted as distinct before, also by other explorers; may be nullptr.
   absl::flat_hash_set<uint64_t>* distinct_states = nullptr;
 };
 
 struct CrashReport {
-  uint64_t points = 0;           // operations that a crash was put before
+  uint64_t points = 0;           // operations before which it crashed
   uint64_t recovery_points = 0;  // the same during recoveries
-  uint64_t states = 0;           // settlements of all these
-  uint64_t distinct_states = 0;  // different in bytes or in what they must recover to
+  uint64_t states = 0;           // states of the medium after all these crashes
+  uint64_t distinct_states =
+      0;  // with different bytes, or that must recover to different generations
   uint64_t bad_states = 0;
-  std::string first_bad;  // what was wrong, and how to get there again
+  std::string first_bad;  // what was wrong first, and how to repeat it
 
   void Add(const CrashReport& other);
 };
@@ -49,12 +53,12 @@ class CrashExplorer {
       : workload_(workload), options_(options) {}
 
   CrashReport Explore();
-  // Runs the workload with the power cut at each operation in turn, so that the program meets
-  // errors, and checks that it acknowledges nothing from then on. Slower: a run a point.
+  // Runs the workload once for each operation and cuts the power at that operation, so that the
+  // program meets errors. Checks that it acknowledges nothing after that.
   CrashReport ExploreRuns();
 
  private:
-  // Generations that may be there.
+  // The generations that recovery may find.
   struct Allowed {
     uint64_t first = 0;
     uint64_t last = 0;
@@ -68,9 +72,9 @@ class CrashExplorer {
   bool IsNew(const SimulatedMedium& image, Allowed allowed);
   void Report(const SimulatedMedium& medium, const std::string& how, const absl::Status& bad);
 
-  // `killed`: only the process died; what the image shows is not all durable.
+  // killed: only the process died, so the bytes of the image need not be durable.
   absl::Status Recover(SimulatedMedium& image, Allowed allowed, bool killed);
-  // The writer's half of it, without further crashes.
+  // Checks what a writer finds, without further crashes.
   absl::Status RecoverOnce(SimulatedMedium& image, uint64_t generation);
   absl::Status CrashAgain(const SimulatedMedium& image, Allowed allowed);
   absl::StatusOr<uint64_t> CheckReader(SimulatedMedium& image, Allowed allowed) const;

@@ -1,5 +1,5 @@
-// Tests that take long have two sizes: small by default, full where PMDEX_TEST_EFFORT=full is set,
-// as `tools/test --full` does for its release run.
+// Long tests have two sizes. They are small by default, and full if PMDEX_TEST_EFFORT=full is set.
+// `tools/test --full` sets it for its release run.
 #pragma once
 
 #include <cstdlib>

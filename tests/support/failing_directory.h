@@ -1,5 +1,5 @@
-// A directory that stops working after a number of changes: from then on every change fails, so
-// what is on it is what a process leaves behind that is killed there. Reading goes on. Thread-safe.
+// A Directory in which every change fails after a number of changes. Its files are then those of a
+// process that was killed at that moment. Reading still works. Thread-safe.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,8 @@
-// A Directory that fails its n-th operation with a chosen error, around another one: what a full or
-// failing medium does to the protocol, at every step of it. Operations are counted in the order in
-// which they are called, those of the files it created included; the copies themselves cannot
-// fail, as in the contract: their error is that of the next Drain.
+// A Directory around another one whose n-th operation fails with a chosen error, as on a full or
+// failing medium. Operations are counted in the order of their calls; those of the files that it
+// created are counted, too. Copies and flushes cannot fail; their error is that of the next Drain.
 //
-// Thread-safe as the directory behind it, which must outlive it and its files.
+// Thread-safe if the other directory is. The other directory must outlive it and its files.
 #pragma once
 
 #include <atomic>
@@ -18,15 +17,15 @@
 
 namespace pmdex {
 
-// Counts operations and decides which fails. Thread-safe.
+// Counts operations and chooses which of them fail. Thread-safe.
 class FaultPlan {
  public:
-  // Operation number `fail_at`, counted from 1, fails with `error`; 0: none does. With `for_good`
-  // all after it fail too, as on a medium that is gone.
+  // fail_at: the number of the operation that fails with `error`, counted from 1; 0 if none does.
+  // for_good: all later operations fail, too.
   FaultPlan(uint64_t fail_at, absl::Status error, bool for_good = false)
       : fail_at_(fail_at), error_(std::move(error)), for_good_(for_good) {}
 
-  // OK, or the error that operation `what` is to fail with.
+  // Counts the operation `what`. Returns the error with which it must fail, or OK.
   absl::Status Next(std::string_view what) ABSL_LOCKS_EXCLUDED(mutex_);
 
   bool touched() const { return touched_; }
@@ -43,7 +42,7 @@ class FaultPlan {
   std::string failed_ ABSL_GUARDED_BY(mutex_);
 };
 
-// `behind` and `plan` outlive the directory and its files.
+// `behind` and `plan` must outlive the directory and its files.
 std::unique_ptr<Directory> NewFaultyDirectory(Directory& behind, FaultPlan& plan);
 
 }  // namespace pmdex

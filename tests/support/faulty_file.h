@@ -1,4 +1,4 @@
-// A ReadableFile of bytes that a test made up, on a medium that fails when the test says so.
+// A ReadableFile of bytes that a test gives it, whose medium fails when the test says so.
 #pragma once
 
 #include <utility>
@@ -8,7 +8,7 @@
 
 namespace pmdex {
 
-// What the test decides; outlives the file.
+// The faults that the test sets. It must outlive the file.
 struct FaultyMedium {
   absl::Status health;
   std::vector<BadBlock> bad_blocks;

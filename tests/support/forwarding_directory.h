@@ -1,5 +1,5 @@
-// A Directory that passes everything on to another one: what a test's directory overrides is then
-// all that it says. The base outlives it. Thread-safe as the base.
+// A Directory that forwards all calls to another one. Directories of tests derive from it and
+// override single functions. The base must outlive it. Thread-safe if the base is.
 #pragma once
 
 #include <memory>

@@ -1,8 +1,8 @@
-// What operator new gave to a thread, for tests that say how much memory something takes or that it
-// takes none. Counts in every test program, but not with sanitizers: they keep their own operator
-// new, which sees more (PMDEX_COUNTS_ALLOCATIONS is 0 then).
+// Counts what operator new gives to each thread, for tests of how much memory something takes. All
+// test programs count, except with sanitizers, which have their own operator new;
+// PMDEX_COUNTS_ALLOCATIONS is 0 then.
 //
-// A thread's numbers are its own: what another one frees stays counted.
+// Memory that another thread frees stays counted for the thread that allocated it.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ namespace pmdex {
 
 struct HeapCounts {
   size_t allocations = 0;
-  int64_t live_bytes = 0;  // below zero after frees of what others took
-  int64_t peak_bytes = 0;  // the most live_bytes since it was set
+  int64_t live_bytes = 0;  // negative if the thread frees what other threads allocated
+  int64_t peak_bytes = 0;  // the greatest live_bytes since a test last set it
 };
 
-// Of the calling thread; peak_bytes may be set back. Zeros where nothing is counted.
+// The counts of the calling thread. Tests may set peak_bytes. Zeros if nothing is counted.
 HeapCounts& ThreadHeap();
 
 }  // namespace pmdex

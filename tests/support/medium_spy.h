@@ -1,11 +1,13 @@
-// Sees every call with which this process changes files below a directory, as it reaches the kernel
-// and libpmem2: system calls because the functions of libc that make them are defined here too, and
-// a program's own definition comes first; libpmem2 by its table of functions. It notes their order
-// and tells a DurableShadow. A mutation leaves out, changes or delays one kind of call before it is
-// noted, as a mistake in pmem/ would: the tests that use the spy must notice each of them.
+// Observes all calls by which this process changes files below a directory, as they reach the
+// kernel and libpmem2. It defines the functions of libc that make system calls, which replaces
+// those of libc, and replaces the function table of libpmem2. It records the order of the calls and
+// reports them to a DurableShadow.
 //
-// One spy at a time, in a test of one thread; files that were mapped under it are closed before it
-// goes. Without a spy every call goes on as it is.
+// A mutation leaves out, changes or delays one kind of call, as a mistake in pmem/ would. Tests
+// that use the spy must detect every mutation.
+//
+// Only one spy may live at a time, in a test with one thread. Close all files that were mapped
+// while it lived before it is destroyed. Without a spy all calls are passed on unchanged.
 #pragma once
 
 #include <sys/types.h>
@@ -42,17 +44,17 @@ class MediumSpy {
   MediumSpy(const MediumSpy&) = delete;
   MediumSpy& operator=(const MediumSpy&) = delete;
 
-  // The calls since the last time, "VERB PATH" with paths relative to the root, which is ".";
-  // copies or writes of one file in a row are one. Verbs: create, allocate, write, msync, truncate,
-  // fsync, rename (FROM TO), remove, mkdir; and of libpmem2: copy (past the caches), cached-copy,
-  // flush, drain.
+  // The calls since the last call of this function, as "VERB PATH". Paths are relative to the root,
+  // which is "."; consecutive copies or writes of one file are one call. The verbs are create,
+  // allocate, write, msync, truncate, fsync, rename (FROM TO), remove and mkdir, and for libpmem2
+  // copy (past the caches), cached-copy, flush and drain.
   std::vector<std::string> Take();
-  // From now on somebody else makes each directory just before this process would.
+  // From now on another process seems to make each directory just before this process does.
   void RaceMakingDirectories() { races_ = true; }
 
   DurableShadow& shadow() { return shadow_; }
 
-  // For the definitions behind it.
+  // Called by the functions that replace those of libc and libpmem2.
   int Fsync(int fd);
   int Msync(void* address, size_t size, int flags);
   int Truncate(int fd, off_t size);
@@ -78,7 +80,7 @@ class MediumSpy {
   bool races_ = false;
   DurableShadow shadow_;
   std::vector<std::string> log_;
-  std::map<ino_t, int> delayed_;  // descriptors, by file
+  std::map<ino_t, int> delayed_;  // descriptors, keyed by file
   std::vector<std::string> parents_;
 };
 

@@ -1,5 +1,5 @@
-// A ReadableFile of bytes that a test made up. The bytes lie at a page boundary, as in a mapping,
-// and end where a read beyond them is caught by AddressSanitizer.
+// A ReadableFile of bytes that a test gives it. The bytes begin at a page boundary, as in a
+// mapping. AddressSanitizer detects reads behind them.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
-// Root reads files whatever their mode says, so a test of permissions would find none. While a
-// PermissionScope lives, modes count for the calling thread and for the threads that it starts,
-// also when root runs the test: it drops CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH until it ends.
-// For a child process see ProgramOptions::modes_count.
+// Makes tests of permissions work if root runs them, who may otherwise read all files. While a
+// PermissionScope lives, the modes of files hold for the calling thread and the threads that it
+// starts, because it drops CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH. For child processes see
+// ProgramOptions::modes_count.
 #pragma once
 
 #include <linux/capability.h>

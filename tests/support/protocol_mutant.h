@@ -1,6 +1,6 @@
-// Directories that damage the publish protocol on its way to the medium, in one way each: what the
-// crash tests must notice. A crash test that lets one pass would let the same mistake pass in the
-// store. Belongs to one thread; the directory beneath must outlive it.
+// Directories that break the publish protocol in one way each. The crash tests must detect each of
+// them; otherwise they would not detect the same mistake in the store. Belongs to one thread. The
+// other directory must outlive it.
 #pragma once
 
 #include <map>
@@ -64,7 +64,7 @@ class MutantDirectory final : public Directory {
   struct PutOff {
     std::shared_ptr<SimulatedWritableFile> file;
     uint64_t length_bytes = 0;
-    std::string final_name;  // empty: only the seal was put off
+    std::string final_name;  // empty if only the seal was put off
   };
 
   bool IsPutOff(std::string_view name) const;
@@ -75,7 +75,7 @@ class MutantDirectory final : public Directory {
   SimulatedDirectory& inner_;
   const ProtocolMutation mutation_;
   Change last_change_ = Change::kOther;
-  std::map<std::string, PutOff, std::less<>> put_off_;  // by temporary name
+  std::map<std::string, PutOff, std::less<>> put_off_;  // keyed by temporary name
 };
 
 }  // namespace pmdex

@@ -1,7 +1,7 @@
-// Seeded random documents and queries for property tests: a Zipf vocabulary of short words over a
-// small alphabet (so that prefixes, wildcards and edit distances meet), stop words, hyphenated and
-// non-ASCII words, several fields of which some documents lack some. The same seed gives the same
-// corpus everywhere.
+// Random documents and queries for property tests. The words are short, over a small alphabet and
+// with the frequencies of Zipf's law, so that prefixes, wildcards and fuzzy words match many of
+// them. There are stop words, words with hyphens and words that are not ASCII. Documents lack some
+// of the fields. The same seed gives the same corpus on every machine.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace pmdex {
 
-// A small generator whose numbers are the same on every standard library.
+// A random number generator with the same numbers in every standard library.
 class SeededRandom {
  public:
   explicit SeededRandom(uint64_t seed) : state_(seed * 2 + 1) {}
   uint64_t Next();
-  // 0..bound-1. Requires bound > 0.
+  // A number less than bound. Requires bound > 0.
   size_t Below(size_t bound) { return static_cast<size_t>(Next() % bound); }
   bool OneIn(size_t n) { return Below(n) == 0; }
 
@@ -36,14 +36,14 @@ class RandomCorpus {
   explicit RandomCorpus(uint64_t seed, size_t vocabulary = 300);
 
   std::vector<CorpusDocument> Documents(size_t count);
-  // Query text of every construct of the language; it parses. Phrases only on demand.
+  // The text of a query with any construct of the query language. It is always valid.
   std::string Query(bool phrases);
 
   static std::vector<std::string> FieldNames() { return {"body", "tag", "title"}; }
 
  private:
   std::string NewWord();
-  const std::string& Word();  // frequent ones more often
+  const std::string& Word();  // by the frequencies of the words
   std::string Text(size_t words);
   std::string Group(size_t depth, bool phrases);
   std::string Clause(size_t depth, bool phrases);

@@ -1,4 +1,4 @@
-// A term as analyzers hand it out: kReadableTermBytes bytes from its begin may be read.
+// A copy of a term as analyzers return it: kReadableTermBytes bytes from its begin can be read.
 #pragma once
 
 #include <string>

@@ -1,5 +1,4 @@
-// A ReadableFile of bytes that a test made up, which notes what was asked of its medium ahead of
-// time.
+// A ReadableFile of bytes that a test gives it. It records the calls of Prefetch.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ struct PrefetchRange {
   friend bool operator==(const PrefetchRange&, const PrefetchRange&) = default;
 };
 
-// In the order of the calls; outlives the file.
+// The calls in their order. It must outlive the file.
 using PrefetchLog = std::vector<PrefetchRange>;
 
 class RecordingFile : public MemoryFile {

@@ -1,6 +1,6 @@
-// The meaning of a query by brute force: documents as vectors of tokens, every document asked about
-// every node of the tree, scores in double straight from the formulas. Shares with the engine only
-// the analyzer and the query tree.
+// Answers queries by brute force, as the expected value of tests. It keeps documents as vectors of
+// tokens, evaluates all nodes of the query tree for every document, and computes scores in double
+// precision from the formulas. It shares only the analyzer and the query tree with the engine.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct ReferenceToken {
   uint32_t position = 0;
 };
 
-// A score, and the size of the numbers it came from: what a rounding error is relative to.
+// A score, and the magnitude of the numbers that were added for it, which bounds the rounding
+// error.
 struct ReferenceScore {
   double score = 0;
   double magnitude = 0;
@@ -37,14 +38,14 @@ class ReferenceIndex {
 
   void Add(const CorpusDocument& document);
 
-  // Every document that matches, by its number in the order of Add.
+  // All documents that match, keyed by their number in the order of Add.
   std::map<uint64_t, ReferenceScore> Evaluate(const Query& query, SimilarityKind similarity) const;
 
-  // The same documents as an index of several segments, each of which gets `per_segment` of them.
+  // The same documents as an index with per_segment documents in each segment.
   std::shared_ptr<const Snapshot> BuildSnapshot(size_t per_segment, bool positions,
                                                 bool store_text) const;
 
-  // The phrase frequency as sloppy_phrase.h defines it, computed the slow way.
+  // The phrase frequency by the definition in sloppy_phrase.h.
   static double SloppyFrequency(const std::vector<std::string>& terms,
                                 const std::vector<uint32_t>& offsets, uint32_t slop,
                                 const std::vector<std::vector<uint32_t>>& positions);

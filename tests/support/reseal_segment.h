@@ -1,6 +1,6 @@
-// Makes every checksum of a segment's bytes right again after they were changed, so that only
-// structural checks are left to notice. Takes bytes of any kind; those that are no segment stay as
-// they are.
+// Computes all checksums of a segment again after a test has changed its bytes, so that only
+// structural checks can detect the change. Accepts any bytes; bytes that are no segment stay
+// unchanged.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,9 @@
 
 namespace pmdex {
 
-// Sets right, as far as they lie inside the bytes: the page checksums (their section takes the size
-// that the others ask for when that fits), the checksums of all sections, and that of the header
-// page.
+// Writes the page checksums, the checksums of all sections and the checksum of the header page, as
+// far as they lie inside `bytes`. Sets the size of kPageChecksums to that which the other sections
+// require if so many bytes are there.
 void ResealSegment(std::span<std::byte> bytes);
 
 }  // namespace pmdex

@@ -8,26 +8,26 @@
 namespace pmdex {
 
 struct ProgramResult {
-  int exit_status = -1;  // 128 + signal when it was killed
+  int exit_status = -1;  // 128 + the signal if it was killed
   std::string out;
   std::string err;
-  long max_rss_kib = 0;  // largest resident set of the process
+  long max_rss_kib = 0;  // the largest resident set of the process
 };
 
 struct ProgramOptions {
   std::string input;                     // standard input
-  std::string directory;                 // working directory; empty: the test's own
-  std::vector<std::string> environment;  // NAME=VALUE, added
-  bool modes_count = false;  // modes of files count for the program even when root runs the test
-  // Called in the child before the program starts: async-signal-safe functions only.
+  std::string directory;                 // working directory; empty for that of the test
+  std::vector<std::string> environment;  // NAME=VALUE, in addition to that of the test
+  bool modes_count = false;  // the modes of files hold for the program even if root runs the test
+  // Called in the child before the program starts. May call async-signal-safe functions only.
   std::function<void()> prepare;
 };
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments,
                          const ProgramOptions& options = {});
 
-// A fresh directory below the test's temporary directory, removed with all it holds. Its path is
-// the one that the kernel has for it, without links and doubled slashes.
+// A new directory below the test's temporary directory. The destructor removes it with all files. Its
+// path is the one that the kernel has for it, without links and doubled slashes.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();
@@ -38,15 +38,15 @@ class TemporaryDirectory {
 
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
-  // Writes a file below it, making folders as needed; returns its path.
+  // Writes a file below the directory, makes folders as needed, and returns the path of the file.
   std::string Write(const std::string& name, const std::string& content) const;
 
  private:
   std::string path_;
 };
 
-// A parent for tests that make very many files: a file system in memory where there is one, unless
-// TEST_TMPDIR says where to test.
+// The parent directory for tests that make very many files: TEST_TMPDIR if it is set, else a file
+// system in memory if there is one.
 std::string FastTemporaryParent();
 
 }  // namespace pmdex

@@ -1,6 +1,6 @@
-// The bytes of a segment file, to damage on purpose: sections can be rewritten in place and all
-// checksums set right again, so that only structural checks are left to notice. Checksums alone are
-// ResealSegment, which takes bytes of any kind.
+// The bytes of a sound segment file, for tests that damage them. Tests change sections in place and
+// then compute all checksums again, so that only structural checks can detect the damage.
+// ResealSegment computes checksums for any bytes.
 #pragma once
 
 #include <cstddef>
@@ -18,21 +18,21 @@ namespace pmdex {
 
 class SegmentBytes {
  public:
-  // Writes the input as segment 1 to a directory in memory. Requires that this works.
+  // Writes the input as segment 1 in memory. Requires that writing succeeds.
   explicit SegmentBytes(SegmentInput& input);
 
   std::vector<std::byte>& bytes() { return bytes_; }
   FileHeader& header() { return *reinterpret_cast<FileHeader*>(bytes_.data()); }
   SectionEntry& entry(SectionKind kind);
   std::span<std::byte> section(SectionKind kind);
-  // The index-th T of a section.
+  // The element of this index in a section that is an array of T.
   template <typename T>
   T& at(SectionKind kind, size_t index) {
     return reinterpret_cast<T*>(section(kind).data())[index];
   }
-  // The entry of a term.
+  // The dictionary entry of a term.
   DictionaryEntry& term_entry(FieldId field, std::string_view term);
-  // What its block says of its documents (documents_place.h).
+  // Where its term block says that its documents are (documents_place.h).
   std::byte* documents_place(FieldId field, std::string_view term);
 
   void Reseal() { ResealSegment(bytes_); }
@@ -45,8 +45,8 @@ class SegmentBytes {
   std::vector<std::byte> bytes_;
 };
 
-// 301 documents in two fields with lists of every representation, short and long terms, page marks
-// and escapes.
+// An input of 301 documents with two fields. It has lists of every representation, short and long
+// terms, page marks and escapes.
 std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options);
 
 }  // namespace pmdex

@@ -1,4 +1,4 @@
-// Compares a segment with the vectors that it was written from, through its public functions.
+// Compares a segment with the vectors from which it was written, by its public functions.
 #pragma once
 
 #include "engine/segment/segment.h"
@@ -6,11 +6,11 @@
 
 namespace pmdex {
 
-// Fails the current test at the first difference of each kind.
+// Fails the current test for the first difference of each kind.
 void ExpectSegmentHolds(const Segment& segment, const VectorSegmentInput& input);
 
-// Writes the input to the directory as segment_id and opens it; fails the test and returns nullptr
-// when that does not work.
+// Writes the input to the directory as segment_id and opens it. If that fails, it fails the test
+// and returns nullptr.
 std::shared_ptr<const Segment> WriteAndOpen(Directory& directory, uint64_t segment_id,
                                             SegmentInput& input);
 

@@ -1,6 +1,6 @@
-// Reads a segment file as everything in pmdex together would: dictionary, lists, positions, ids,
-// stored text, queries of every kind, the verifier. Nothing is compared; that nothing reads outside
-// the file, runs for ever or ends the process is what the caller (a fuzzer, a sanitizer) looks for.
+// Reads everything of a segment file: dictionary, lists, positions, ids and stored text. It also
+// runs all kinds of queries, and the verifier. It compares nothing. Fuzzers and sanitizers use it
+// to detect reads outside the file, endless loops and crashes.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace pmdex {
 
-// Gives the file its length and all its checksums first, in a copy that ends where a step beyond is
-// seen. False: it did not open.
+// Reads a copy of the bytes that has the right length and checksums. Sanitizers detect reads behind
+// its end. Returns false if it cannot be opened.
 bool ExerciseHostileSegment(std::span<const std::byte> bytes);
 
 }  // namespace pmdex

@@ -1,6 +1,6 @@
-// Turns a segment file into a hostile one: changes a few numbers where they stand, knowing the
-// structs of format.h, to values that such numbers must not have. Checksums are left wrong
-// (ResealSegment). And the segments to start from. For the fuzzer and for seeded tests.
+// Makes hostile segment files for the fuzzer and for tests. It changes a few members of the structs
+// of format.h in sound segments to values that they must not have. It does not correct checksums
+// (ResealSegment does).
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace pmdex {
 
-// Requires bytes of at least a header page; they keep their size. What the header and the section
-// table say is not believed.
+// Changes `bytes` in place. Requires at least a header page. Any header and section table are
+// allowed.
 void MutateSegment(std::vector<std::byte>& bytes, SeededRandom& random);
 
-// Sound segments of 6 to 24 KB: every representation, with and without positions and stored text,
-// escapes and page marks, several term blocks, several blocks of postings.
+// Sound segments of 6 to 24 KB, with and without positions and stored text. They have lists of
+// every representation, escapes, page marks, and several blocks of terms and of postings.
 inline constexpr size_t kSeedSegments = 5;
 // Requires index < kSeedSegments.
 std::vector<std::byte> MakeSeedSegment(size_t index);

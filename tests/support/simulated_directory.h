@@ -1,8 +1,8 @@
-// pmem/directory.h over a SimulatedMedium: what the code under test is given. Files can also be
-// written in ways that the interface forbids, for mutants of the protocol.
+// A Directory on a SimulatedMedium, which tests give to the code under test. Mutants of the
+// protocol can also write files in ways that the interface forbids.
 //
-// Belongs to one thread; the medium must outlive it. Once the medium's power is cut, what returns a
-// Status fails and nothing has an effect.
+// Belongs to one thread; the medium must outlive it. After the power of the medium was cut,
+// functions that return a Status fail, and no function has an effect.
 #pragma once
 
 #include <memory>
@@ -17,21 +17,21 @@ namespace pmdex {
 
 class SimulatedWritableFile final : public WritableFile {
  public:
-  // The file was just created.
+  // Requires a file that was just created.
   SimulatedWritableFile(SimulatedMedium& medium, std::shared_ptr<SimulatedFile> file,
                         std::string name)
       : medium_(medium), file_(std::move(file)), name_(std::move(name)) {}
 
   uint64_t capacity_bytes() const override { return file_->size_bytes(); }
-  // Crash points every 4 KiB, as the sections of a segment are longer than small documents make
-  // them.
+  // Every 4 KiB are an operation of their own, at which a crash can happen. In real segments
+  // sections are longer than in these tests.
   void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) override;
   void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) override;
   absl::Status Drain() override;
   absl::Status Seal(uint64_t length_bytes) override;
   const PersistCounters& counters() const override { return counters_; }
 
-  // Ordinary stores that are left in the caches.
+  // Stores that are not flushed.
   void StoreOnly(uint64_t offset, std::span<const std::byte> bytes);
   absl::Status SealWithoutSync(uint64_t length_bytes);
 

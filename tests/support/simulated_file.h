@@ -1,9 +1,10 @@
-// One file of a SimulatedMedium: the bytes that every process sees, the bytes that are durable, and
-// in between, for each unit that the medium persists by itself (a 64 B line; a 4 KiB page behind
-// the page cache), the ordered versions that it went through since it was last durable. A crash may
-// leave any of these versions: AfterCrash makes one choice of them.
+// One file of a SimulatedMedium. It has the bytes that all processes see, and the bytes that are
+// durable. The medium persists units: lines of 64 bytes, or pages of 4 KiB behind a page cache. For
+// each unit the file has the versions that the unit had since it was last durable. A crash may
+// leave any of these versions; AfterCrash chooses among them. PersistenceMode says which choices
+// are possible.
 //
-// What each mode promises is said at PersistenceMode. Belongs to one thread.
+// Belongs to one thread.
 #pragma once
 
 #include <array>
@@ -20,89 +21,89 @@
 
 namespace pmdex {
 
-// kAdr   Stores of 8 bytes. Those to one 64 B line persist in order, those to different lines in
-//        any order: caches evict whenever they like. A store that was flushed (or went past the
-//        caches) is durable once Drain returns.
-// kEadr  Cached stores persist in program order, and before any later system call of the program;
-//        stores past the caches as with kAdr, because the buffers that combine them are no cache.
-// kPage  As kAdr with pages of 4 KiB: the kernel writes pages back in any order.
+// kAdr   Stores of 8 bytes. Stores to the same line of 64 bytes persist in program order, stores to
+//        different lines in any order, because caches may evict a line at any time. A store that
+//        was flushed, or that went past the caches, is durable once Drain has returned.
+// kEadr  Cached stores persist in program order, and before any later system call of the program.
+//        Stores past the caches persist as with kAdr, because write-combining buffers are no cache.
+// kPage  As kAdr with pages of 4 KiB, because the kernel writes pages back in any order.
 //
-// fsync makes size and allocation durable. Only with kPage does it write data back as well: Linux
-// does so on DAX too, but a protocol that leans on it pays for a flush of its own and then for the
-// kernel's. The simulator is strict so that the drains of the protocol are what carries it.
+// fsync makes size and allocation durable. It writes data back only with kPage. Linux also does so
+// on DAX, but a protocol that relied on it would flush everything twice. The tests therefore show
+// that the drains of the protocol are sufficient.
 enum class PersistenceMode { kAdr, kEadr, kPage };
 
 enum class StoreKind { kCached, kNonTemporal };
 
-// How much of what is not durable yet survives a crash.
+// How much survives a crash of what is not durable.
 enum class Survival { kNothing, kEverything, kOne, kAllButOne, kRandom };
 
-// Deals one Survival out over a number of candidates, each with a history of versions.
+// Applies a Survival to a number of units, each of which has several versions.
 class SurvivalDealer {
  public:
   SurvivalDealer(Survival survival, size_t candidates, SeededRandom& random);
-  // How many of the next candidate's `versions` survive.
+  // The number of versions of the next unit that survive.
   size_t Next(size_t versions);
 
  private:
   const Survival survival_;
   SeededRandom& random_;
-  size_t until_odd_one_;  // candidates before the one that is treated differently
+  size_t until_odd_one_;  // the units before the one that is treated differently
 };
 
 class SimulatedFile {
  public:
-  // Empty, nothing of it durable.
+  // An empty file of which nothing is durable.
   explicit SimulatedFile(PersistenceMode mode);
-  // Durable as a whole: `bytes`, and zeros up to size_bytes.
+  // A durable file of `bytes` and zeros up to size_bytes.
   SimulatedFile(PersistenceMode mode, std::vector<std::byte> bytes, uint64_t size_bytes);
 
   uint64_t size_bytes() const { return sizes_.back(); }
-  // What a process sees. Shared with all who ask once the file is durable.
+  // The bytes that processes see. All callers share them once the file is durable.
   std::shared_ptr<const MemoryFile> View() const;
-  // Nothing of it can be lost. Media share such a file: nobody writes to it any more.
+  // True if nothing of the file can be lost. Media share such files, which never change again.
   bool durable() const { return synced_ && units_.empty() && sizes_.size() == 1; }
-  // Of the visible bytes and the size.
+  // A hash of the visible bytes and the size.
   uint64_t Digest() const;
 
-  // Allocates, or truncates.
+  // Allocates or truncates the file.
   void Resize(uint64_t size_bytes);
-  // Stores take the numbers sequence, sequence + 1, ... in program order.
+  // Each store gets the next number from `sequence`, in program order.
   void Store(uint64_t offset, std::span<const std::byte> bytes, StoreKind kind, uint64_t& sequence);
   void Flush(uint64_t offset, uint64_t size_bytes);
   void Drain();
   void Sync();
-  // kEadr: cached stores have become durable.
+  // With kEadr: makes all cached stores durable.
   void PersistCached();
 
-  // What the deals below are about.
+  // How many units and sizes are not durable.
   size_t pending_units() const { return units_.size(); }
-  // Cached stores with a number of at least this one are lost (kEadr).
+  // With kEadr: cached stores with this number or a greater one are lost.
   struct CrashChoice {
     SurvivalDealer& stores;
     SurvivalDealer& metadata;
     uint64_t first_lost_cached;
-    bool extents_lost;  // what was never synced may read as zeros
+    bool extents_lost;  // blocks of a file that was never synced read as zeros
   };
   std::shared_ptr<SimulatedFile> AfterCrash(CrashChoice choice) const;
 
  private:
-  // At most 8 bytes that persist together.
+  // Up to 8 bytes that persist together.
   struct Version {
     uint64_t sequence;
     std::array<std::byte, 8> bytes;
-    uint16_t begin;  // in the unit
+    uint16_t begin;  // an offset in the unit
     uint8_t size_bytes;
     bool cached;
   };
   struct Unit {
     std::vector<Version> versions;
-    size_t flushed = 0;  // versions that become durable at Drain
+    size_t flushed = 0;  // the versions that Drain makes durable
   };
 
   uint64_t unit_bytes() const { return mode_ == PersistenceMode::kPage ? 4096 : 64; }
   void Append(uint64_t offset, std::span<const std::byte> word, StoreKind kind, uint64_t sequence);
-  // The first `count` versions of the unit become part of `bytes`.
+  // Applies the first `count` versions of the unit to `bytes`.
   void Apply(uint64_t unit, std::span<const Version> versions, std::vector<std::byte>& bytes) const;
   void Persist(uint64_t unit_number, Unit& unit, size_t count);
   void ForgetDurableUnits();
@@ -110,13 +111,13 @@ class SimulatedFile {
   size_t SurvivingVersions(const Unit& unit, const CrashChoice& choice) const;
 
   PersistenceMode mode_;
-  std::vector<uint64_t> sizes_;  // the durable one, and those that came after
-  bool synced_ = false;          // once: its extents are durable
-  // Both end after the last byte ever written; zeros follow up to the size.
+  std::vector<uint64_t> sizes_;  // the durable size, and those that followed
+  bool synced_ = false;          // true after the first fsync: its blocks are durable
+  // Both end behind the last byte that was ever written; zeros follow up to the size.
   std::vector<std::byte> visible_;
   std::vector<std::byte> durable_;
-  std::map<uint64_t, Unit> units_;  // those with versions that are not durable
-  // Made once a file is durable.
+  std::map<uint64_t, Unit> units_;  // the units with versions that are not durable
+  // Set once the file is durable.
   mutable std::shared_ptr<const MemoryFile> view_;
   mutable std::optional<uint64_t> digest_;
 };

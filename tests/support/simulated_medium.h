@@ -1,14 +1,14 @@
-// The persistence domain of a simulated machine: one directory of files, of which a crash leaves
-// what the protocol made durable and any part of what it did not. Stands behind pmem/directory.h as
-// SimulatedDirectory; tests/README.md says what is explored with it.
+// Simulates the persistent storage of a machine: one directory of files. A crash leaves all that
+// was made durable and any part of the rest. SimulatedDirectory is its Directory. tests/README.md
+// says which crashes the tests explore.
 //
 //   SimulatedMedium medium({.mode = PersistenceMode::kAdr});
 //   SimulatedDirectory directory(medium);
 //   medium.set_observer([&] { Check(*medium.AfterPowerCut({.stores = Survival::kRandom})); });
 //   ... the code under test writes to `directory`; the observer sees every crash point
 //
-// Names change in a journal that Sync (fsync of the directory) makes durable. Which part of an
-// unsynced journal survives is said at DirectoryOrder.
+// Changes of names are recorded in a journal, which Sync (fsync of the directory) makes durable.
+// DirectoryOrder says which changes survive without Sync.
 //
 // Belongs to one thread, so that a run can be repeated.
 #pragma once
@@ -28,9 +28,10 @@
 
 namespace pmdex {
 
-// kJournaled  Changes survive in their order, as in ext4 and XFS.
-// kUnordered  Any of them survive, as far as POSIX is asked; but a change of a name survives only
-//             with the changes that it was made on top of.
+// kJournaled  The first changes of the journal survive, as in ext4 and XFS.
+// kUnordered  Any of the changes survive, as POSIX allows. A change of a name survives only
+// together
+//             with the earlier changes of that name.
 enum class DirectoryOrder { kJournaled, kUnordered };
 
 struct MediumOptions {
@@ -38,12 +39,12 @@ struct MediumOptions {
   DirectoryOrder order = DirectoryOrder::kJournaled;
 };
 
-// One of the ways in which a crash may end.
+// What survives one crash.
 struct Settlement {
   Survival stores = Survival::kNothing;
   Survival names = Survival::kNothing;
-  Survival metadata = Survival::kNothing;  // sizes of files that were not synced
-  bool extents_lost = false;               // files that were never synced read as zeros
+  Survival metadata = Survival::kNothing;  // the sizes of files that were not synced
+  bool extents_lost = false;               // blocks of files that were never synced read as zeros
   uint64_t seed = 0;
 };
 std::string ToString(const Settlement& settlement);
@@ -56,27 +57,28 @@ class SimulatedMedium {
 
   const MediumOptions& options() const { return options_; }
 
-  // Called before every operation that changes the medium: each is a point to crash at.
+  // Sets a function that is called before each operation that changes the medium.
   void set_observer(std::function<void()> observer) { observer_ = std::move(observer); }
-  // From this operation on (the first is 0) every operation fails and has no effect.
+  // Makes all operations from this one on fail without effect. The first operation is 0.
   void CutPowerAt(uint64_t operation) { power_cut_ = operation; }
   uint64_t operation_count() const { return operation_count_; }
-  // The operation that was begun last, for messages.
+  // The last operation that was begun, for messages.
   const std::string& operation() const { return operation_; }
 
-  // What the next boot finds. The operation that is about to begin has not happened.
+  // The medium after a power cut. An operation before which the observer is called has not
+  // happened.
   std::unique_ptr<SimulatedMedium> AfterPowerCut(const Settlement& settlement) const;
-  // What the next process finds when only this one is killed: everything visible stays visible, and
-  // what was not durable still is not.
+  // The medium after the process was killed. All visible bytes stay visible, and what was not
+  // durable is still not durable.
   std::unique_ptr<SimulatedMedium> AfterKill() const;
 
   std::vector<std::string> FileNames() const;  // sorted
-  // Null when there is none.
+  // nullptr if there is no such file.
   std::shared_ptr<SimulatedFile> Find(std::string_view name) const;
-  // Of all visible names, sizes and bytes.
+  // A hash of all visible names, sizes and bytes.
   uint64_t Digest() const;
 
-  // The operations. False: the power is off.
+  // The operations return false if the power was cut.
   bool Create(std::string_view name, std::shared_ptr<SimulatedFile>* file);
   bool Resize(SimulatedFile& file, std::string_view name, uint64_t size_bytes);
   bool Store(SimulatedFile& file, std::string_view name, uint64_t offset,
@@ -84,16 +86,16 @@ class SimulatedMedium {
   bool Flush(SimulatedFile& file, std::string_view name, uint64_t offset, uint64_t size_bytes);
   bool Drain(SimulatedFile& file, std::string_view name);
   bool SyncFile(SimulatedFile& file, std::string_view name);
-  bool Rename(std::string_view from, std::string_view to);  // `from` exists
-  bool Remove(std::string_view name);                       // it exists
+  bool Rename(std::string_view from, std::string_view to);  // requires that `from` exists
+  bool Remove(std::string_view name);                       // requires that it exists
   bool SyncNames();
-  // Volatile. False: held.
+  // The lock is not durable. Returns false if it is held.
   bool Lock(std::string_view name) { return locks_.emplace(name).second; }
   void Unlock(std::string_view name);
 
  private:
   using Names = std::map<std::string, std::shared_ptr<SimulatedFile>, std::less<>>;
-  // from -> to; a create comes from nowhere, a remove leads nowhere.
+  // A rename. `from` is empty for a new file, and `to` for a removed one.
   struct Change {
     std::string from;
     std::string to;
@@ -108,12 +110,12 @@ class SimulatedMedium {
   std::vector<bool> SurvivingChanges(Survival survival, SeededRandom& random) const;
 
   MediumOptions options_;
-  Names names_;                  // visible
-  Names durable_names_;          // since the last Sync
-  std::vector<Change> journal_;  // what happened since
+  Names names_;                  // the visible names
+  Names durable_names_;          // the names at the last Sync
+  std::vector<Change> journal_;  // the changes since then
   std::set<std::string, std::less<>> locks_;
   uint64_t store_sequence_ = 0;
-  uint64_t first_unordered_store_ = 0;  // kEadr: cached stores before it are durable
+  uint64_t first_unordered_store_ = 0;  // with kEadr: cached stores before it are durable
   uint64_t operation_count_ = 0;
   uint64_t power_cut_ = UINT64_MAX;
   std::string operation_;

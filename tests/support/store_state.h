@@ -1,4 +1,5 @@
-// What a store on a file system holds, asked without the program: for tests that do violence to it.
+// Reads the state of an index on a file system without the program, for tests that kill the program
+// or damage the index.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,17 @@
 
 namespace pmdex {
 
-// Documents of the newest generation that match the query. kNotFound: there is no index.
+// The number of documents of the newest generation that match the query. Returns kNotFound if there
+// is no index.
 absl::StatusOr<uint64_t> CountOf(const std::string& store, const std::string& query);
 
-// Names of files that the newest generation does not list, the lock aside.
+// The names of all files that the newest generation does not list, without the lock.
 std::set<std::string> UnlistedFiles(const std::string& store);
 
-// Whether an unfinished build has segments in the newest generation.
+// True if an unfinished build has segments in the newest generation.
 bool HasUnfinishedWork(const std::string& store);
 
-// Path of the newest generation's manifest. Empty: there is none.
+// The path of the manifest of the newest generation, or "" if there is none.
 std::string NewestManifest(const std::string& store);
 
 }  // namespace pmdex

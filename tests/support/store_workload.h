@@ -1,10 +1,10 @@
-// A history of one store for crash tests: writers that create, append, give up, overwrite,
-// checkpoint a build and take one up, over small random documents, and what each generation must
-// look like, byte by byte and answer by answer. The start of a build and its checkpoints are
-// generations too: readers see the same answers, and recovery keeps what is pending. The same seed
-// gives the same history. A new kind of writer is a new step.
+// A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
+// checkpoint a build and resume one, with small random documents. For each generation it has the
+// expected files and answers. The start of a build and each checkpoint are generations, too, in
+// which readers see the old answers and recovery keeps the pending segments. The same seed gives
+// the same sequence. To test a new kind of writer, add a step.
 //
-// The inputs are read by one Run at a time.
+// Only one Run may read the inputs at a time.
 #pragma once
 
 #include <cstddef>
@@ -24,15 +24,15 @@
 namespace pmdex {
 
 struct ExpectedGeneration {
-  std::map<std::string, std::vector<std::byte>> files;  // the manifest and what it lists
-  size_t visible_segments = 0;                          // the others are pending
-  std::vector<std::string> answers;                     // one a query
+  std::map<std::string, std::vector<std::byte>> files;  // the manifest and the files that it lists
+  size_t visible_segments = 0;                          // the other segments are pending
+  std::vector<std::string> answers;                     // one for each query
 };
 
-// How far a run has come: what a crash at this moment may show.
+// How far a run has come, which says what a crash may leave.
 struct WorkloadProgress {
   uint64_t acknowledged = 0;  // the last generation that was reported as durable
-  bool publishing = false;    // the next one may be there
+  bool publishing = false;    // the next generation may be there, too
   std::function<void()> on_acknowledged = [] {};
 };
 
@@ -42,10 +42,10 @@ class StoreWorkload {
 
   // Returns the first error.
   absl::Status Run(Directory& directory, WorkloadProgress& progress) const;
-  // Appends one more segment to whatever generation is there, or creates the store.
+  // Appends one segment to the newest generation, or creates an index with it.
   absl::Status GoOn(Directory& directory, uint64_t generation) const;
 
-  // By generation; number 0 is a directory without an index.
+  // Indexed by generation; generation 0 is a directory without an index.
   const std::vector<ExpectedGeneration>& generations() const { return generations_; }
   std::vector<std::string> Answers(std::shared_ptr<const Snapshot> snapshot) const;
   IndexSettings settings() const { return {AnalyzerKind::kWhitespace, true, true}; }
@@ -57,9 +57,9 @@ class StoreWorkload {
     OpenMode mode;
     Build build = Build::kNone;
     std::vector<Inputs> checkpoints;  // of a build, before it is published
-    bool starts_anew = false;         // behind the checkpoints, which are dropped
+    bool starts_anew = false;         // the build is begun anew after the checkpoints
     std::vector<Inputs> publishes;
-    Inputs given_up;  // written after the last publish, and never published
+    Inputs given_up;  // written after the last Publish, and never published
   };
 
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,

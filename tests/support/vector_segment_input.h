@@ -1,5 +1,5 @@
-// A SegmentInput made of plain vectors and maps: the slow and obvious one, for tests. Says what a
-// segment must contain (postings(), length(), stored()), and is what WriteSegment is given.
+// A simple SegmentInput of vectors and maps, for tests. It is the input of WriteSegment, and its
+// functions say what the segment must contain (postings(), length(), stored()).
 //
 //   VectorSegmentInput input({.positions = true});
 //   const FieldId body = input.AddField("body");
@@ -25,7 +25,7 @@ namespace pmdex {
 struct VectorPosting {
   DocId doc = 0;
   uint32_t freq = 0;
-  std::vector<uint32_t> positions;  // empty, or freq of them
+  std::vector<uint32_t> positions;  // freq positions, or empty
 };
 
 struct VectorSegmentOptions {
@@ -42,12 +42,13 @@ class VectorSegmentInput : public SegmentInput {
 
   FieldId AddField(std::string name);
   DocId AddDocument(std::string id);
-  // Documents of a term in ascending order. With positions freq must be positions.size().
+  // Requires ascending documents for each term. With positions, freq must be positions.size().
   void AddPosting(FieldId field, std::string_view term, VectorPosting posting);
-  // Splits at spaces; positions go on from the field's last token. Stored too, when text is stored.
+  // Adds the words between spaces. Their positions follow that of the last token of the field. Also
+  // stores the text if text is stored.
   void AddText(DocId doc, FieldId field, std::string_view text);
   void AddStoredValue(DocId doc, FieldId field, std::string text);
-  // Computes lengths and chunks from what was added. No Add may follow.
+  // Computes lengths and chunks. No Add may follow.
   void Finish();
 
   const Terms& terms() const { return terms_; }
@@ -78,7 +79,7 @@ class VectorSegmentInput : public SegmentInput {
   std::map<std::pair<FieldId, DocId>, uint32_t> next_position_;
   // Filled by Finish.
   std::vector<SegmentField> fields_;
-  std::vector<std::vector<uint32_t>> lengths_;  // by field, by document
+  std::vector<std::vector<uint32_t>> lengths_;  // indexed by field and document
   std::vector<std::vector<uint8_t>> norms_;
   std::vector<uint32_t> doc_token_counts_;
   DocStoreBuilder chunks_;

@@ -1,7 +1,7 @@
-// An index for tests of algorithms over windows: terms "t0" (in nearly every document) to "t11" (in
-// a handful) in the fields body and title, over several windows of documents and all
-// representations; some documents are long, some frequencies escape, and many documents are alike,
-// so that scores tie.
+// An index for tests of algorithms that work on windows of documents. It has terms from "t0", in
+// nearly all documents, to "t11", in few, in the fields body and title, over several windows and
+// with all representations. Some documents are long, some frequencies escape, and many documents
+// are equal, so that their scores tie.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@
 
 namespace pmdex {
 
-// A segment for each of the counts; whitespace analyzer, positions. The directory must outlive it.
+// Makes a segment for each of the counts, with the whitespace analyzer and positions. The directory
+// must outlive the snapshot.
 std::shared_ptr<const Snapshot> WriteWindowedIndex(Directory& directory,
                                                    const std::vector<uint32_t>& doc_counts);
 
-// A suite of tests of kind Base over such an index, which is written once a suite.
+// A test suite of kind Base with such an index, which is written once for the suite.
 template <typename Base, uint32_t... kDocCounts>
 class WindowedIndexTest : public Base {
  protected:
