@@ -25,8 +25,8 @@ absl::Status AskError(const Pmem2Library& library) {
 bool DeviceHasBadBlocks(dev_t device, std::string_view root) {
   const std::string path = absl::StrCat("sys/dev/block/", major(device), ":", minor(device));
   std::optional<std::string> list = ReadSysText(root, path + "/badblocks");
-  // A partition has no list of its own; that of the whole device may name blocks outside it, which
-  // costs a closer look and no more.
+  // A partition has no list of its own. The list of the whole device may have blocks outside of the
+  // partition; then libpmem2 is asked in vain.
   if (!list.has_value()) list = ReadSysText(root, path + "/../badblocks");
   return list.has_value() && !list->empty();
 }

@@ -43,8 +43,8 @@ class DramBuffer {
 
   std::span<std::byte> memory() const { return memory_; }
 
-  // Gives the whole pages past length_bytes back. They stay mapped (and read as zero), because a
-  // view may have been opened before.
+  // Frees the whole pages behind length_bytes. They stay mapped, and read as zeros, because a view
+  // may have been opened before.
   void Trim(uint64_t length_bytes) {
     constexpr uint64_t kPageBytes = 4096;
     const uint64_t kept = (length_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;

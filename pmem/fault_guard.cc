@@ -33,8 +33,8 @@ namespace {
 using Record = GuardedRange::Record;
 static_assert(std::atomic<uint64_t>::is_always_lock_free);
 
-// A range with more faults than this is zeroed as a whole: page by page, a truncated file would
-// take a signal and a mapping (of which a process may have 65,530) for each of its pages.
+// After more faults than this the whole range becomes zeros. Otherwise a truncated file would take
+// a signal and a mapping for each of its pages, and a process may have 65,530 mappings.
 constexpr uint32_t kMaxPageFaults = 8;
 constexpr size_t kRecordsPerBlock = 64;
 

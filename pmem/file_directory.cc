@@ -300,8 +300,9 @@ std::string ParentOf(const std::string& path) {
   return end == path.npos ? "/" : path.substr(0, end + 1);
 }
 
-// Makes the name of a directory durable. Where this process did not make it, a parent that it may
-// not open, or that cannot be synced at all, is left to who did.
+// Makes the name of a directory durable by fsync of its parent. If another process made the
+// directory, it is no error that this process may not open the parent or that the parent cannot be
+// synced.
 absl::Status SyncParent(const std::string& path, bool made) {
   const std::string parent = ParentOf(path);
   const FileDescriptor fd(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -323,9 +324,9 @@ absl::Status GiveDirectoryMode(const std::string& path, mode_t file_mode) {
   return ErrnoStatus(errno, "change the mode of " + path);
 }
 
-// mkdir -p. Each parent is fsynced: a durable file in a lost directory is lost. Those of
-// directories that were there too: another process may have made them just now, and not have synced
-// yet.
+// Makes a directory and its parents. Syncs each parent, because a file is lost if its directory is
+// lost. Also syncs the parents of directories that existed: another process may have just made
+// them.
 absl::Status MakeDirectories(const std::string& path, const FileDirectoryOptions& options) {
   const mode_t mode = DirectoryMode(options.mode.value_or(kDefaultFileMode));
   for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {

@@ -91,9 +91,10 @@ class MappedWritableFile final : public WritableFile {
     PMDEX_CHECK(offset <= bytes_.size() && size_bytes <= bytes_.size() - offset);
   }
 
-  // Maps the pages of the range in 2 MiB pieces, each once, ahead of the copy: block zeroing and
-  // journal commits leave the copy loop, and a medium that fails is a Status instead of a signal.
-  // Nothing is written once status_ is an error; Drain and Seal say why.
+  // Maps the pages of a range before they are written, in pieces of 2 MiB and each piece once. The
+  // copy is then not interrupted by page faults, in which the kernel zeroes blocks and commits the
+  // journal. A medium that fails gives an error instead of a signal. After an error nothing is
+  // written, and Drain and Seal return the error.
   void Populate(uint64_t offset, uint64_t size_bytes) {
     if (size_bytes == 0) return;
     const uint64_t last = (offset + size_bytes - 1) / kHugePageBytes;
@@ -135,8 +136,8 @@ class MappedWritableFile final : public WritableFile {
   absl::Status status_;          // the first failure: nothing after it can be promised
 };
 
-// Says after a fault whether the file became shorter than its mapping. By name, because keeping a
-// descriptor a segment open could use up what a process may have.
+// Called after a fault. True if the file has become shorter than its mapping. Takes the path of the
+// file, because a descriptor for each segment could exceed the limit of the process.
 class FileIdentity {
  public:
   explicit FileIdentity(const struct stat& facts) : device_(facts.st_dev), inode_(facts.st_ino) {}

@@ -102,8 +102,8 @@ absl::StatusOr<size_t> MappableSize(int fd, std::string_view what) {
   return static_cast<size_t>(facts.st_size);
 }
 
-// Whether the kernel refuses MAP_SYNC, at an address of its own choice: stores to a mapping are
-// durable only once the kernel has written them back. The file must not be empty.
+// True if the kernel refuses MAP_SYNC. Stores to a mapping are then durable only after the kernel
+// has written them back. Lets the kernel choose the address. Requires a file that is not empty.
 absl::StatusOr<bool> IsBehindPageCache(int fd, MapAccess access, std::string_view what) {
   constexpr size_t kProbeBytes = 1;
   void* const probe =
@@ -217,8 +217,8 @@ std::unique_ptr<Persister> Mapping::NewPersister(int fd, bool durable) const {
 }
 
 void PrefetchPages(std::span<const std::byte> bytes, uint64_t offset, uint64_t size_bytes) {
-  // A kernel reads no more for one advice than its read-ahead, which is so much unless somebody
-  // changed it.
+  // For one call of madvise a kernel reads no more than its read-ahead, which is 128 KiB by
+  // default.
   constexpr uint64_t kPiece = 128 << 10;
   static const auto page_bytes = static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
   if (offset >= bytes.size()) return;

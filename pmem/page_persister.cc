@@ -47,8 +47,8 @@ class PagePersister final : public Persister {
     const auto page_bytes = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
     const uintptr_t begin = dirty_begin_ / page_bytes * page_bytes;
     const uintptr_t size_bytes = dirty_end_ - begin;
-    // Forgotten even if msync fails: the kernel drops the pages' dirty marks with the error, so a
-    // second msync would succeed without having written them. The caller must give the file up.
+    // Clear the range even if msync fails. The kernel marks the pages clean with the error, so a
+    // second msync would succeed without writing them. The caller must discard the file.
     dirty_begin_ = UINTPTR_MAX;
     dirty_end_ = 0;
     if (!durable_ || msync(reinterpret_cast<void*>(begin), size_bytes, MS_SYNC) == 0) {
@@ -69,9 +69,9 @@ class PagePersister final : public Persister {
     dirty_end_ = std::max(dirty_end_, begin + size_bytes);
   }
 
-  // The page cache behind the mapping takes the bytes from write(2): no page of the mapping is
-  // touched, so none is zeroed first, faulted in or counted as resident, and a full medium is an
-  // error instead of a signal.
+  // write(2) puts the bytes into the page cache without the mapping. No page is then zeroed,
+  // faulted in or counted as memory of this process, and a full medium gives an error instead of a
+  // signal.
   void WriteThroughFile(size_t offset, std::span<const std::byte> source) {
     MarkDirty(mapping_.data() + offset, source.size());
     const size_t begin = offset;
@@ -88,9 +88,9 @@ class PagePersister final : public Persister {
     StartWriteBack(begin, offset);
   }
 
-  // Counts what is written of each 2 MiB piece. A writer that goes front to back, in however many
-  // streams, completes one after the other, and each starts its way to the medium when it is
-  // complete, so that Drain has less to wait for.
+  // Counts the bytes that are written in each piece of 2 MiB. When a piece is complete, the kernel
+  // begins to write it to the medium, so that Drain waits less. This works for several streams,
+  // each of which writes from front to back.
   void StartWriteBack(size_t begin, size_t end) {
     while (durable_ && begin < end) {
       const size_t piece = begin / kPieceBytes;

@@ -43,8 +43,8 @@ class Pmem2Persister final : public Persister {
   StoreGranularity granularity_;
 };
 
-// libpmem2 hands out functions for maps only: one page of ordinary memory stands for all of it.
-// Made once and never deleted, because 1.12.1 does not free a map made from existing memory.
+// libpmem2 gives its functions only for a map, so this maps one page of ordinary memory. The map is
+// made once and never deleted, because libpmem2 1.12.1 does not free a map of existing memory.
 pmem2_map* MapForDramFunctions(const Pmem2Library& library) {
   static pmem2_map* const map = [&library] {
     constexpr size_t kBytes = 4096;

@@ -10,7 +10,7 @@ namespace pmdex {
 
 void FlushEstimate::Count(size_t tokens, uint32_t length_before, uint32_t last_position) {
   const uint64_t length = length_before + tokens;
-  // Of a field that becomes long all tokens, those before included.
+  // When a field becomes long, its earlier tokens are counted, too.
   if (length >= kFreqEscape) {
     long_tokens_ += length - (length_before < kFreqEscape ? 0 : length_before);
   }
@@ -30,13 +30,14 @@ size_t FlushEstimate::Bytes() const {
   counts.first_postings = inverter_.first_posting_count();
   counts.far_tokens = far_tokens_;
   counts.long_tokens = long_tokens_;
-  // The sorted terms are held in the first pass; sorting them takes no more than that does.
+  // In the first pass the memtable also holds its sorted terms. Before it, sorting them takes less
+  // memory than this pass.
   const WriterMemory memory = EstimateWriterMemory(counts);
   return std::max(memory.laying_out + counts.terms * sizeof(TermHandle), memory.writing);
 }
 
-// What a flush takes grows with terms, postings and documents. Terms and documents take entries and
-// arena, so that these tell when there are more of them.
+// The memory of a flush grows with the terms, documents and postings. New terms and documents
+// always increase entry_bytes.
 size_t FlushEstimate::RecentBytes(size_t entry_bytes) {
   const uint64_t postings = inverter_.posting_count();
   if (entry_bytes > estimated_entry_bytes_ + estimated_entry_bytes_ / 256 ||

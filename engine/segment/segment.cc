@@ -41,8 +41,9 @@ absl::Status CheckExpectation(const SegmentView& view, const SegmentExpectation&
   return absl::OkStatus();
 }
 
-// Postings, positions and stored text are left to the query that needs them: a large segment is not
-// given up for a list that nobody asks for. Everything else is on the way of every query.
+// Bad blocks under postings, positions and stored text are left to the queries that need them, so
+// that one damaged list does not make a large segment unusable. Every query needs the other
+// sections.
 bool IsReadOnDemand(SectionKind kind) {
   return kind == SectionKind::kPostings || kind == SectionKind::kPositions ||
          kind == SectionKind::kStoredBytes;
@@ -113,8 +114,8 @@ absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
   PMDEX_ASSIGN_OR_RETURN(SegmentView view,
                          SegmentView::Open(std::move(file), std::move(file_name)));
   PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment, Of(std::move(view), expected));
-  // The kernel maps more around each page that was looked at: half a MiB, for each of many
-  // segments.
+  // The kernel has mapped about half a MiB around each page that was read. With many segments this
+  // adds up.
   segment->Release();
   return segment;
 }

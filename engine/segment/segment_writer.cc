@@ -20,7 +20,7 @@
 namespace pmdex {
 namespace {
 
-// Any number would do: different ones keep terms that collide in one segment apart in the next.
+// Each segment has another seed, so that terms that collide in one segment do not in the next.
 uint64_t HashSeedOf(uint64_t segment_id) {
   return (segment_id + 1) * uint64_t{0x9e3779b97f4a7c15};
 }
@@ -196,8 +196,8 @@ FileHeader SegmentWriter::Header() const {
   return header;
 }
 
-// One attempt; PlanSegment says what `count` means. Returns nothing, and leaves no file, when the
-// plan of an attempt without `count` was too small.
+// One attempt to write the segment. count: as for PlanSegment. Returns nullopt, and leaves no file,
+// if the plan of an attempt without `count` was too small.
 absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& directory,
                                                                uint64_t segment_id,
                                                                SegmentInput& input, bool count) {

@@ -64,8 +64,8 @@ absl::Status TakeAccessOf(const std::string& manifest, Directory& directory) {
   return absl::IsNotFound(taken) ? absl::OkStatus() : taken;
 }
 
-// Recovery keeps what a manifest lists; that it is there and is what was listed is seen now, while
-// nothing was added to it.
+// Recovery keeps the files that a manifest lists. This checks that they exist and are those that
+// were listed, before anything is added to the build.
 absl::Status CheckSegments(const Directory& directory,
                            const std::vector<ManifestSegment>& segments) {
   for (const ManifestSegment& listed : segments) {
@@ -103,11 +103,11 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kWriterLockName));
   std::vector<absl::Status> passed_over;
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory, passed_over));
-  // A reader may step back behind a damaged manifest. A writer that did would remove what only that
-  // one lists.
+  // A reader may use an older manifest if the newest is damaged. A writer may not: it would remove the
+  // segments that only the newest manifest lists.
   if (!passed_over.empty() && mode != OpenMode::kOverwrite) return passed_over.front();
-  // A writer that was killed may have left its manifest visible, but not yet durable. This one goes
-  // on from it and removes what it replaced, so a power cut must not take it back.
+  // A writer that was killed may have left a manifest that is visible but not durable. This writer
+  // removes the files that the manifest replaced, so the manifest must be durable first.
   if (manifest.generation > 0) {
     PMDEX_RETURN_IF_ERROR(TakeAccessOf(ManifestFileName(manifest.generation), directory));
     PMDEX_RETURN_IF_ERROR(directory.Sync());
@@ -266,8 +266,8 @@ void IndexWriter::SetProperty(const std::string& key, std::string value) {
   next_.properties[key] = std::move(value);
 }
 
-// Newer than everything that has the name of a manifest, so that no reader meets that first; the
-// first free number when such a name leaves none above it.
+// A generation above those of all files with the name of a manifest, so that readers try it first.
+// If there is none, the first free generation.
 uint64_t IndexWriter::NextGeneration() const {
   const uint64_t newest_taken = taken_.generations.empty() ? 0 : *taken_.generations.rbegin();
   const uint64_t above_all = std::max(manifest_.generation, newest_taken) + 1;

@@ -10,13 +10,13 @@
 namespace pmdex {
 namespace {
 
-// A writer may replace the generation between the listing and the opening. More often than this in
-// a row is no race any more.
+// A writer may replace the generation after the directory was listed and before the manifest is
+// opened. If this happens more often in a row, it is an error.
 constexpr int kMaxLoadAttempts = 16;
 
-// One attempt. `raced` is set when what was found may be the work of a writer that publishes at the
-// same time: a listed manifest was gone before it was opened, or the listing, which is no snapshot,
-// met neither the old one nor the new.
+// One attempt. Sets `raced` if a writer may have published at the same time: if a listed manifest
+// was gone before it was opened, or if the list has no manifest. (A list is no snapshot: it may
+// contain neither the old nor the new manifest.)
 absl::StatusOr<Manifest> TryLoadNewestManifest(const Directory& directory,
                                                std::vector<absl::Status>& damage, bool& raced) {
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
@@ -31,16 +31,16 @@ absl::StatusOr<Manifest> TryLoadNewestManifest(const Directory& directory,
     const std::string name = ManifestFileName(generation);
     const auto file = directory.Open(name);
     raced = absl::IsNotFound(file.status());
-    // What cannot be opened now may be whole: behind it lies an older generation, and a writer that
-    // went on from there would remove what this one lists.
+    // A manifest that cannot be opened now may be sound. A writer that used an older one would
+    // remove the segments that this one lists.
     if (!file.ok()) return file.status();
     auto manifest = DecodeManifest((*file)->bytes(), name);
     if (!(*file)->Health().ok()) manifest = (*file)->Health();
     if (manifest.ok() && manifest->generation != generation) {
       manifest = DataLoss(name + ": offset 24: the generation is not that of the file name");
     }
-    // A newer format is refused, never passed over: its older neighbour would be a silent step
-    // back.
+    // A manifest of a newer format is an error. To use an older generation instead would silently
+    // undo changes.
     if (manifest.ok() || absl::IsUnimplemented(manifest.status())) return manifest;
     damage.push_back(manifest.status());
   }

@@ -21,8 +21,8 @@ namespace {
 
 constexpr std::string_view kTemporarySuffix = ".tmp";
 
-// A writer may replace what was listed before it is opened. More often than this in a row is no
-// race any more.
+// A writer may remove a file after the directory was listed and before the file is opened. If this
+// happens more often in a row, it is an error.
 constexpr int kMaxAttempts = 16;
 
 // What the names in a directory promise.
@@ -77,8 +77,8 @@ absl::StatusOr<bool> HasOwnHeader(const ReadableFile& file, std::string_view nam
   return header->magic == kSegmentMagic && header->segment_id == ParseSegmentFileName(name);
 }
 
-// The first of the files that is ours; nullopt when none is. The others become strangers. `raced`
-// is set when one was gone before it could be opened.
+// The first of the files that pmdex made, or nullopt. Adds those before it to the strangers. Sets
+// `raced` if a file was gone before it could be opened.
 absl::StatusOr<std::optional<std::string>> FindOwnFile(const Directory& directory,
                                                        const std::vector<std::string>& names,
                                                        std::vector<std::string>& strangers,

@@ -11,8 +11,8 @@
 namespace pmdex {
 namespace {
 
-// A writer may replace the generation between reading its manifest and opening its segments; the
-// next manifest is then already there. More often than this in a row is no race any more.
+// A writer may replace the generation after its manifest was read and before its segments are
+// opened. The next manifest exists then. If this happens more often in a row, it is an error.
 constexpr int kMaxOpenAttempts = 16;
 
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const Directory& directory,

@@ -15,8 +15,8 @@
 namespace pmdex {
 namespace {
 
-// A term as a merge compares it: mostly by its first eight bytes, as a number that orders as they
-// do.
+// A term as the merge compares it. Most comparisons use only its first eight bytes, as a big-endian
+// number.
 struct MergeKey {
   uint64_t prefix = 0;
   std::string_view term;
@@ -37,9 +37,9 @@ struct TermRange {
   std::optional<std::string> end;
 };
 
-// The terms of one segment in a range, which outlives it. Copies some at a time: what they were
-// read from counts as memory as long as it is mapped, and the kernel maps far more around a page,
-// which many segments at once cannot keep.
+// The terms of one segment in a range. The range must outlive it. It copies some terms at a time
+// and then releases the pages, because mapped pages count as memory of the process. The kernel maps
+// many pages around each page that is read, which would be too much for many segments at once.
 class TermSource {
  public:
   TermSource(const Segment& segment, FieldId field, const TermRange& range, bool release)
@@ -90,8 +90,8 @@ class TermSource {
   MergeKey key_;
 };
 
-// Merges terms of segments: a heap with the smallest at its root, which is replaced by the next one
-// of its segment.
+// Merges the terms of several segments with a heap. The root is the least term; the next term of
+// its segment replaces it.
 class TermMerge {
  public:
   absl::Status Add(std::unique_ptr<TermSource> source) {
@@ -166,8 +166,9 @@ absl::StatusOr<uint64_t> CountRange(const Snapshot& snapshot, std::string_view f
   return count;
 }
 
-// Ranges of about as many terms each, at most so many: quantiles of a sample, evenly taken from
-// each segment. Any cuts will do; what is damaged there the merge will come to.
+// Divides the terms into at most so many ranges of about the same size, at quantiles of a sample
+// from each segment. Any division gives the same result. Errors are ignored here, because the merge
+// finds them again.
 std::vector<TermRange> RangesOf(const Snapshot& snapshot, std::string_view field, size_t most) {
   constexpr uint64_t kSamplesPerRange = 16;
   const uint64_t samples = most > 1 ? most * kSamplesPerRange : 0;

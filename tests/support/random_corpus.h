@@ -36,7 +36,7 @@ class RandomCorpus {
   explicit RandomCorpus(uint64_t seed, size_t vocabulary = 300);
 
   std::vector<CorpusDocument> Documents(size_t count);
-  // The text of a query with any construct of the query language. It is always valid.
+  // The text of a valid query with any constructs of the query language; phrases only if `phrases`.
   std::string Query(bool phrases);
 
   static std::vector<std::string> FieldNames() { return {"body", "tag", "title"}; }

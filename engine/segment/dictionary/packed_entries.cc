@@ -10,9 +10,9 @@
 namespace pmdex {
 namespace {
 
-// What a packed entry begins with. The bytes of the key follow, then, of an inline list, its
-// docids, freqs and codes and the eight bytes behind them if they are not zero; of another, cf and
-// lanes, which is the most.
+// A packed entry begins with a Head, and the bytes of the key follow. In the entry of an inline
+// list the docids, freqs and codes follow, and the eight bytes behind them unless they are 0. In
+// other entries cf and lanes follow; these are the longest.
 struct Head {
   uint32_t df;
   FieldId field;
@@ -26,22 +26,23 @@ size_t KeyBytes(uint8_t term_bytes) {
   return std::min<size_t>(term_bytes, kInlineTermBytes);
 }
 
-// Of the key, what comes from the term alone: of a long one its hash.
+// The number of bytes of the key that depend on the term only: the hash of a long term.
 size_t TermKeyBytes(uint8_t term_bytes) {
   return term_bytes > kInlineTermBytes ? sizeof(uint64_t) : term_bytes;
 }
 
 constexpr size_t kMostBodyBytes = sizeof(DictionaryEntry::cf) + sizeof(LanePostings);
 
-// Copies N bytes, of which `size` count.
+// Copies N bytes to `out` and returns the end of the first `size`. A copy of a fixed size is
+// faster.
 template <size_t N>
 std::byte* Put(std::byte* out, const void* bytes, size_t size) {
   std::memcpy(out, bytes, N);
   return out + size;
 }
 
-// Copies N bytes, which may be read though only `size` of them count; zeros take the place of the
-// others.
+// Copies the first `size` bytes and sets the others of N bytes to 0. Returns the end of the first
+// `size`. Requires that N bytes can be read.
 template <size_t N>
 const std::byte* Take(const std::byte* from, void* to, size_t size) {
   static constexpr std::array<std::array<uint8_t, N>, N + 1> kMasks = [] {
@@ -60,7 +61,7 @@ bool HasTail(const DictionaryEntry& entry) {
   return IsInline(entry.representation) && entry.inlined.position_start != 0;
 }
 
-// Puts what follows the key; writes up to kMostBodyBytes, and returns the end of what counts.
+// Writes what follows the key and returns its end. Requires room for kMostBodyBytes.
 std::byte* PutBody(std::byte* out, const DictionaryEntry& entry) {
   if (entry.representation == Representation::kEmpty) return out + kMostBodyBytes;
   if (!IsInline(entry.representation)) {
@@ -89,8 +90,8 @@ Head HeadOf(const DictionaryEntry& entry) {
 
 uint64_t PackedEntries::EstimateMemory(const WriterCounts& counts) {
   const uint64_t key_bytes = std::min(counts.term_bytes, counts.terms * kInlineTermBytes);
-  // The size of an entry as a function of the term's first postings lies below the line from that
-  // of one posting to that of an extent. twice_slope is the slope of that line, doubled.
+  // The more first postings a term has, the larger is its entry. No size lies above the line from
+  // the entry of one posting to that of an extent. twice_slope is the slope of this line, doubled.
   const uint64_t one_posting = sizeof(DocId) + 2 * sizeof(uint8_t) +
                                (counts.has_positions ? sizeof(InlinePostings::positions) : 0);
   const uint64_t twice_slope = (kMostBodyBytes - one_posting) * 2 / kMaxInlinePostings;
@@ -131,7 +132,8 @@ bool PackedEntries::Set(uint64_t index, const DictionaryEntry& entry) {
 }
 
 void PackedEntries::Get(uint64_t index, DictionaryEntry& entry) const {
-  // What is read beyond the piece lies in its chunk: there was room for kMaxPieceBytes.
+  // Bytes that are read behind the piece lie in the same chunk, because Room() returns
+  // kMaxPieceBytes.
   static_assert(sizeof(Head) + sizeof(DictionaryEntry) <= ByteChunks::kMaxPieceBytes);
   const std::byte* from = At(index);
   const Head head = LoadWord<Head>(from);

@@ -204,9 +204,10 @@ bool TermIterator::Next() {
   return DecodeNext();
 }
 
-// The last block in [low, high) whose head is <= target, low when there is none. Steps from low
-// that grow until one is too far, then halves: a near block costs little, a far one up to twice a
-// binary search, which is what a first step of `high` makes of it.
+// The last block in [low, high) whose first term is <= target, or low if there is none. Exponential
+// search: doubles the step from low until a block is too far, then searches the last step. A block
+// near low costs little, a far one up to twice a binary search. A first step of `high` makes it a
+// binary search.
 std::optional<uint64_t> TermIterator::LastBlockUpTo(std::string_view target, uint64_t low,
                                                     uint64_t high, uint64_t step) {
   while (high - low > 1) {

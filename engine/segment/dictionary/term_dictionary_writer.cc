@@ -14,8 +14,8 @@
 namespace pmdex {
 namespace {
 
-// Bucket numbers have 32 bits. At kDictionaryLoadFactor so many terms leave room for the buckets of
-// the last cluster.
+// Bucket numbers have 32 bits. The table for so many terms is smaller than that, even with the
+// buckets behind the last home bucket.
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
 constexpr size_t kPrefetchDistance = 16;
 
@@ -112,8 +112,9 @@ uint64_t TermDictionaryWriter::BucketOf(const HashedTerm& hashed, uint64_t next_
 absl::Status TermDictionaryWriter::AssignBuckets() {
   home_bucket_count_ = static_cast<uint32_t>(
       std::max(1.0, std::ceil(static_cast<double>(term_count()) / kDictionaryLoadFactor)));
-  // Homes rise with the hash: in this order each term's entry is its home or the first one that the
-  // terms before it left free. Terms of one hash keep their order, so that files are reproducible.
+  // A greater hash never has a smaller home bucket. In the order of hashes each term therefore gets
+  // its home bucket, or the first bucket behind the terms before it. The sort is stable, so that
+  // the same input always gives the same file.
   RadixSort(hashes_, [](const HashedTerm& hashed) { return hashed.hash; });
   bucket_numbers_.resize(term_count());
   uint64_t next_free = 0;

@@ -18,8 +18,8 @@ void PrefetchUpperChecksums(const ReadableFile& file, std::span<const std::byte>
   file.Prefetch(static_cast<uint64_t>(end.data() - file.bytes().data()), end.size());
 }
 
-// What is read together, from a multiple of it on. Little sections that every query looks into soon
-// are all there; what lies around an entry, a list or its positions is of no use to anybody.
+// Requests are extended to multiples of this. Small sections that every query reads are then soon
+// in memory. The bytes around an entry, a list or its positions are rarely needed.
 uint64_t ReadAheadUnit(SectionKind kind) {
   switch (kind) {
     case SectionKind::kNorms:

@@ -13,8 +13,9 @@ struct Frontier {
   uint8_t length_code[256];  // falling
 };
 
-// What replacing points i and i + 1 by one that dominates both gives away, in arbitrary units: the
-// share of the tf by which one rises times the steps of length by which the other shrinks.
+// How much the bound rises if a point that dominates both replaces the points i and i + 1, in
+// arbitrary units: the relative increase of the one tf, times the decrease of the other length
+// code.
 uint32_t MergeCost(const Frontier& frontier, size_t i) {
   const uint32_t tf_gap = frontier.tf[i] - frontier.tf[i + 1];
   const uint32_t code_gap = frontier.length_code[i] - frontier.length_code[i + 1];

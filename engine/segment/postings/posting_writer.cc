@@ -25,9 +25,9 @@ uint64_t PostingWriter::EstimateMemory(const WriterCounts& counts) {
   const uint64_t lanes = counts.docs * 2 * sizeof(uint8_t);
   const uint64_t groups =
       counts.has_positions ? counts.docs * kVectorGrowth * sizeof(uint32_t) / kPositionGroup : 0;
-  // Each posting brings an entry, and one that counts the entries of its list. Where there are
-  // positions behind the first page the plan has counted them, and room for them is made at once.
-  // Otherwise they are in run_ and in overflow_.
+  // Each posting has an entry, and its list may have one that counts its entries. If there are
+  // positions behind the first page, the plan has counted the entries and they are reserved at
+  // once. Otherwise run_ and overflow_ grow.
   const uint64_t overflow =
       counts.FarPostings() * 2 * sizeof(OverflowEntry) +
       counts.FrequentPostings() * (kVectorGrowth + 2 * kVectorGrowth) * sizeof(OverflowEntry);
@@ -135,7 +135,7 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
   return absl::OkStatus();
 }
 
-// What waited for the last posting: bits and ranks stand before the narrow lanes.
+// Writes the parts that could not be written before the last posting was known.
 void PostingWriter::AppendLanes(uint64_t start, const PostingExtent& extent) {
   if (is_bitset_) {
     postings_.AppendArray(bitset_.words());
@@ -195,7 +195,7 @@ void PostingWriter::AddPositions() {
   positions_->AppendArray(std::span<const uint16_t>(entries_));
 }
 
-// What of the block the lanes have no room for.
+// Adds overflow entries for the postings of the block that need one.
 void PostingWriter::AddOverflow(uint8_t* freqs) {
   for (uint32_t i = 0; i < block().count; ++i) {
     const uint32_t freq = block().freqs[i];

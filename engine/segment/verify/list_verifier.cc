@@ -200,8 +200,8 @@ void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
   }
 }
 
-// Walks the entries of a posting by themselves, whatever groups and overflow say, and returns how
-// many there are.
+// Reads the position entries of a posting without groups and overflow entries, and returns their
+// number.
 uint64_t ListVerifier::CheckPositions(const PostingListView& list, uint32_t freq) {
   uint64_t at = list_entries_;
   uint64_t page_start = 0;

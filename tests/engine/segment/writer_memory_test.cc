@@ -1,5 +1,5 @@
-// What is reckoned for a flush is never less than what it takes, and hardly more for inputs that
-// are like logs and like text. Taken: the most that operator new has given out at a time.
+// Compares the estimate for a flush with the most memory that operator new has given out at a time.
+// The estimate must never be less, and hardly more for inputs that are like logs and like text.
 #include "engine/segment/writer_memory.h"
 
 #include <gtest/gtest.h>
