@@ -21,7 +21,7 @@ bool Bit(uint32_t word, int bit) {
   return ((word >> bit) & 1) != 0;
 }
 
-// 0 where the operating system saves none.
+// Returns 0 if the operating system saves no register files.
 uint64_t Xcr0(uint32_t leaf1_ecx) {
   if (!Bit(leaf1_ecx, 27)) return 0;  // OSXSAVE
   uint32_t low = 0;

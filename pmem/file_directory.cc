@@ -77,7 +77,7 @@ class FileDirectory final : public Directory {
   const std::string path_;
   const bool durable_;
   const std::optional<mode_t> asked_mode_;
-  // Of new files. Without them: the default less the umask, and what the system gives.
+  // The mode and the group of new files; nullopt for what the system gives them.
   std::optional<mode_t> mode_;
   std::optional<gid_t> group_;
   std::optional<uid_t> owner_;  // only where this process may choose it
@@ -85,7 +85,7 @@ class FileDirectory final : public Directory {
   mutable StoreGranularity granularity_ = StoreGranularity::kPage;
 };
 
-// Allocates real blocks: a store into a hole of a full file system is SIGBUS.
+// Allocates blocks, because a store into a hole of a full file system raises SIGBUS.
 absl::Status Allocate(int fd, uint64_t size_bytes, const std::string& path) {
   int error = 0;
   do {
@@ -120,7 +120,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> FileDirectory::Create(std::string_
 absl::StatusOr<std::unique_ptr<ReadableFile>> FileDirectory::Open(std::string_view name) const {
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
   const std::string path = PathOf(name);
-  // O_NONBLOCK: a FIFO under a file's name must not hang the reader.
+  // With O_NONBLOCK, opening a FIFO does not block.
   FileDescriptor fd(
       openat(fd_.get(), std::string(name).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid()) return ErrnoStatus(errno, "open " + path);
@@ -150,7 +150,7 @@ absl::Status FileDirectory::Sync() {
   return ErrnoStatus(errno, "fsync " + path_);
 }
 
-// An entry that is gone by now is left out.
+// Leaves out entries that were removed meanwhile.
 absl::Status FileDirectory::ListEntry(const char* name, Listing& listing) const {
   struct stat facts;
   if (fstatat(fd_.get(), name, &facts, AT_SYMLINK_NOFOLLOW) != 0) {
@@ -165,7 +165,7 @@ absl::Status FileDirectory::ListEntry(const char* name, Listing& listing) const 
 }
 
 absl::StatusOr<FileDirectory::Listing> FileDirectory::ListAll() const {
-  // A descriptor of its own: a directory's read position belongs to the open file.
+  // Opens the directory again, because descriptors of one open file share the read position.
   const int fd = openat(fd_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (fd < 0) return ErrnoStatus(errno, "list " + path_);
   DIR* stream = fdopendir(fd);
@@ -272,7 +272,7 @@ absl::StatusOr<std::unique_ptr<DirectoryLock>> FileDirectory::Lock(std::string_v
     }
     struct stat facts;
     if (fstat(fd.get(), &facts) != 0) return ErrnoStatus(errno, "stat " + path);
-    // The file may have been removed between open and flock: a lock on it would exclude nobody.
+    // If the file was removed between open and flock, the lock would exclude nobody.
     if (facts.st_nlink > 0) return std::make_unique<FileLock>(std::move(fd));
   }
 }
@@ -315,7 +315,7 @@ absl::Status SyncParent(const std::string& path, bool made) {
   return ErrnoStatus(errno, "fsync " + parent);
 }
 
-// The umask may have taken something away from what mkdir was asked for.
+// Sets the mode, because the umask may have reduced that of mkdir.
 absl::Status GiveDirectoryMode(const std::string& path, mode_t file_mode) {
   struct stat facts;
   if (stat(path.c_str(), &facts) != 0) return ErrnoStatus(errno, "stat " + path);
@@ -339,7 +339,7 @@ absl::Status MakeDirectories(const std::string& path, const FileDirectoryOptions
         }
         if (options.durable) PMDEX_RETURN_IF_ERROR(SyncParent(part, made));
       } else if (slash == path.npos || (errno != EROFS && errno != EACCES)) {
-        // An unwritable part may still exist, and the next one will tell.
+        // This directory may exist in a parent that is not writable. The next mkdir will tell.
         return ErrnoStatus(errno, "create directory " + part);
       }
     }

@@ -21,7 +21,8 @@ namespace {
 constexpr off_t kProbeBytes = 4096;
 constexpr std::string_view kProbeNamePrefix = ".pmdex-probe-";
 
-// A descriptor of some non-empty regular file of the directory, open for reading; invalid if none.
+// Opens any regular file of the directory that is not empty. The descriptor is invalid if there is
+// none.
 FileDescriptor OpenAnyFile(int directory_fd) {
   const int fd = openat(directory_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* stream = fd < 0 ? nullptr : fdopendir(fd);

@@ -30,7 +30,7 @@ void UnmapAnonymous(std::byte* begin, size_t size_bytes) {
   if (size_bytes > 0) PMDEX_CHECK(munmap(begin, size_bytes) == 0);
 }
 
-// Maps more than is wanted and cuts both ends off.
+// Maps more than size_bytes and unmaps both ends.
 std::byte* MapAligned(size_t size_bytes) {
   std::byte* const begin = MapAnonymous(size_bytes + kHugeBytes);
   const size_t lead = (kHugeBytes - reinterpret_cast<uintptr_t>(begin) % kHugeBytes) % kHugeBytes;
@@ -45,7 +45,7 @@ HugeBuffer::HugeBuffer(size_t size_bytes) : size_bytes_(size_bytes) {
   if (size_bytes == 0) return;
   const size_t mapped = MappedBytes(size_bytes);
   data_ = mapped < kHugeBytes ? MapAnonymous(mapped) : MapAligned(mapped);
-  // A kernel without them, or told never to, says no; small pages work as well, only slower.
+  // Errors are ignored: without 2 MiB pages the buffer works, only slower.
   if (mapped >= kHugeBytes) (void)madvise(data_, mapped, MADV_HUGEPAGE);
 }
 
@@ -69,7 +69,7 @@ void HugeBuffer::Grow(size_t size_bytes) {
   std::byte* const begin = std::exchange(grown.data_, nullptr);
   // Pages of 2 MiB move as they are between addresses that are aligned to them.
   if (mremap(data_, mapped, mapped, MREMAP_MAYMOVE | MREMAP_FIXED, begin) == MAP_FAILED) {
-    // Whether the kernel had made room at `begin` already, it does not say.
+    // The kernel does not say if it has already unmapped `begin`.
     UnmapAnonymous(begin + mapped, MappedBytes(size_bytes) - mapped);
     throw std::bad_alloc();
   }

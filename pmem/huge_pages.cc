@@ -82,7 +82,7 @@ absl::StatusOr<HugePageScope> HugePageScope::Open(HugePageUse use, std::string_v
   return HugePageScope(forbidden);
 }
 
-// Setting what was set before cannot fail.
+// Cannot fail, because this value was set before.
 HugePageScope::~HugePageScope() {
   if (restored_.has_value()) ForbidHugePages(*restored_).IgnoreError();
 }

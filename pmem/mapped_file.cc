@@ -25,7 +25,7 @@ absl::Status FaultStatus(absl::StatusCode code, const std::string& path, const M
   return MakeStatus(code, absl::StrCat(path, ": offset ", fault.offset, ": ", ToAbsl(what)));
 }
 
-// Whether the file system has no block left for a hole.
+// True if the file system has no free block for a hole.
 bool IsFull(int fd) {
   struct statvfs facts;
   return fstatvfs(fd, &facts) == 0 && facts.f_bavail == 0;
@@ -106,7 +106,7 @@ class MappedWritableFile final : public WritableFile {
     }
   }
 
-  // What was stored since a fault is lost: it went to the zeros that stand for the page.
+  // Stores after a fault are lost: they went to the zeros that replaced the page.
   void NoteFault() {
     const std::optional<MediumFault> fault = guard_->first_fault();
     if (!fault.has_value() || !status_.ok()) return;
@@ -142,7 +142,7 @@ class FileIdentity {
  public:
   explicit FileIdentity(const struct stat& facts) : device_(facts.st_dev), inode_(facts.st_ino) {}
 
-  // nullopt when the name no longer leads to the file.
+  // nullopt if the path does not name the file any more.
   std::optional<uint64_t> CurrentSize(const std::string& path) const {
     struct stat facts;
     if (lstat(path.c_str(), &facts) != 0) return std::nullopt;
@@ -235,7 +235,7 @@ absl::StatusOr<std::unique_ptr<ReadableFile>> MapReadableFile(FileDescriptor fd,
   if (facts.st_size > 0) {
     PMDEX_ASSIGN_OR_RETURN(mapping, Mapping::Map(fd.get(), MapAccess::kReadOnly, path));
   }
-  // That the list cannot be had is no reason to refuse the file: the guard meets what it would say.
+  // The file is usable without this list. The guard detects bad blocks when they are read.
   auto bad_blocks = KnownBadBlocks(fd.get(), facts.st_dev);
   return std::make_unique<MappedReadableFile>(
       std::move(mapping), std::move(path), FileIdentity(facts),

@@ -54,7 +54,7 @@ absl::StatusOr<pmem2_map*> NewMap(const Pmem2Library& library, int fd, MapAccess
   };
   if (int r = library.source_from_fd(&source, fd); r != 0) return error(r);
   if (int r = library.config_new(&config); r != 0) return error(r);
-  // PAGE accepts every medium; what was got is asked of the map.
+  // PAGE accepts every medium. The map says which granularity it has.
   int r = library.config_set_required_store_granularity(config, PMEM2_GRANULARITY_PAGE);
   if (r != 0) return error(r);
   const unsigned protection =
@@ -83,7 +83,7 @@ StoreGranularity GranularityOf(const Pmem2Library& library, pmem2_map* map) {
   return StoreGranularity::kPage;
 }
 
-// What is forced, is forced on libpmem2, which reads the variable itself.
+// True if PMEM2_FORCE_GRANULARITY is set. libpmem2 reads the variable itself.
 bool IsGranularityForced() {
   return std::getenv("PMEM2_FORCE_GRANULARITY") != nullptr;
 }
@@ -126,7 +126,7 @@ size_t PagesOfFile(size_t size_bytes) {
   return (size_bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
-// At a multiple of kHugePageBytes, over memory that was reserved for it.
+// Maps the file at a multiple of kHugePageBytes, over memory that it reserves first.
 absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess access,
                                       const std::string& words) {
   const size_t pages = PagesOfFile(size_bytes);
@@ -140,7 +140,7 @@ absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess acces
   Unmap(begin + lead + pages, kHugePageBytes - lead);
   std::byte* const bytes = begin + lead;
   if (mmap(bytes, size_bytes, ProtectionOf(access), MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
-    // What is still reserved there stays: some of it may be another thread's by now.
+    // Do not unmap the reserved range: another thread may have mapped something there by now.
     const std::string_view hint = errno == ENOMEM ? " (hint: see vm.max_map_count)" : "";
     return ErrnoStatus(errno, absl::StrCat(words, ToAbsl(hint)));
   }
@@ -175,7 +175,7 @@ absl::StatusOr<std::unique_ptr<Mapping>> Mapping::Map(int fd, MapAccess access,
   }
   PMDEX_ASSIGN_OR_RETURN(std::byte * bytes,
                          MapAligned(fd, size_bytes, access, absl::StrCat("map ", ToAbsl(what))));
-  // Only tmpfs with huge=advise listens; elsewhere the answer is EINVAL, which costs nothing.
+  // Has an effect on tmpfs with huge=advise only; elsewhere it fails with EINVAL.
   if (access == MapAccess::kReadOnly) (void)madvise(bytes, size_bytes, MADV_HUGEPAGE);
   return std::unique_ptr<Mapping>(
       new Mapping(nullptr, nullptr, {bytes, size_bytes}, StoreGranularity::kPage, cached));
@@ -225,7 +225,7 @@ void PrefetchPages(std::span<const std::byte> bytes, uint64_t offset, uint64_t s
   const uint64_t end = offset + std::min<uint64_t>(size_bytes, bytes.size() - offset);
   auto* const begin = const_cast<std::byte*>(bytes.data());
   for (uint64_t at = offset / page_bytes * page_bytes; at < end; at += kPiece) {
-    // Advice: where the kernel does not take it, the bytes are read when they are touched.
+    // Errors are ignored: the bytes are then read when they are touched.
     (void)madvise(begin + at, std::min(kPiece, end - at), MADV_WILLNEED);
   }
 }
@@ -244,7 +244,7 @@ absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, ui
   } while (result != 0 && (errno == EINTR || errno == EAGAIN));
   if (result == 0 || errno == EINVAL) return absl::OkStatus();
   const std::string words = absl::StrCat(ToAbsl(what), ", bytes ", offset, " to ", end);
-  // EFAULT is how the kernel says that touching the range would raise SIGBUS.
+  // EFAULT means that an access to the range would raise SIGBUS.
   if (errno == EFAULT || errno == EHWPOISON) return DataLoss(words + ": the medium cannot be read");
   return ErrnoStatus(errno, words);
 }
@@ -256,7 +256,7 @@ void ReleasePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t si
   const uint64_t first = (offset + page_bytes - 1) / page_bytes * page_bytes;
   const uint64_t last = end / page_bytes * page_bytes;
   if (first >= last) return;
-  // Advice: where the kernel does not take it, the pages just stay.
+  // Errors are ignored: the pages then stay mapped.
   (void)madvise(const_cast<std::byte*>(bytes.data()) + first, last - first, MADV_DONTNEED);
 }
 

@@ -42,7 +42,7 @@ uint64_t UsableMemoryBytes() {
   return std::min(physical, ControlGroupMemoryLimit().value_or(physical));
 }
 
-// Not getrusage: what a process was before exec counts in its peak there.
+// The peak of getrusage would count what the process was before exec, too.
 uint64_t PeakRssBytes() {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {

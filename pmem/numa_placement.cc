@@ -19,7 +19,7 @@ bool HasMemoryPolicy() {
   return syscall(SYS_get_mempolicy, &mode, nullptr, 0UL, nullptr, 0UL) == 0 && mode != MPOL_DEFAULT;
 }
 
-// A CPU set of any size: CPU_SETSIZE is 1024, machines may have more.
+// A CPU set of any size, because a machine may have more CPUs than CPU_SETSIZE.
 class CpuSet {
  public:
   explicit CpuSet(int cpus) : cpus_(cpus), set_(CPU_ALLOC(static_cast<size_t>(cpus))) {
@@ -97,7 +97,7 @@ absl::StatusOr<std::vector<int>> NodesOfPages(std::span<const void* const> addre
   PMDEX_ASSIGN_OR_RETURN(const NumaLibrary* const numa, LoadNuma());
   std::vector<void*> pages;
   for (const void* address : addresses) pages.push_back(const_cast<void*>(address));
-  // Without target nodes it moves nothing.
+  // Without target nodes move_pages moves nothing and only returns the nodes.
   if (numa->move_pages(0, pages.size(), pages.data(), nullptr, nodes.data(), 0) != 0) {
     if (errno == ENOSYS) {
       return MakeStatus(absl::StatusCode::kUnimplemented, "this kernel has no NUMA");

@@ -57,7 +57,7 @@ NumaPlace FindNumaPlaceOfDevice(unsigned major, unsigned minor, std::string_view
   fs::path device = fs::canonical(link, error);
   NumaPlace place;
   if (error) return place;
-  // The attributes stand on some device above the disk: the namespace, or the PCI function.
+  // A device above the disk has the attributes: the namespace or the PCI function.
   const fs::path top = fs::canonical(fs::path(root) / "sys", error);
   for (; !error && device != top && device.has_relative_path(); device = device.parent_path()) {
     if (!place.memory_node.has_value()) place.memory_node = ReadNode(device, "target_node");

@@ -97,7 +97,7 @@ class PagePersister final : public Persister {
       const size_t part = std::min(end, (piece + 1) * kPieceBytes) - begin;
       written_[piece] += static_cast<uint32_t>(part);
       if (written_[piece] == kPieceBytes) {
-        // Advice only: what really reached the medium is what Drain's msync says.
+        // Errors are ignored: the msync of Drain reports them.
         (void)sync_file_range(fd_, static_cast<off_t>(piece * kPieceBytes), kPieceBytes,
                               SYNC_FILE_RANGE_WRITE);
       }

@@ -68,7 +68,7 @@ void ProbeFile(int directory_fd, PlaceFacts& facts) {
   const int fd = probe->get();
   facts.dax = HasDaxAttribute(fd);
   if (posix_fallocate(fd, 0, static_cast<off_t>(kPlaceProbeBytes)) != 0) {
-    // No room for a real probe: a hole still tells whether it can be mapped.
+    // Without space for blocks a hole still shows if the file can be mapped.
     if (ftruncate(fd, static_cast<off_t>(kHugePageBytes)) != 0) return;
     facts.map_sync = MapsWithSync(fd, PROT_READ | PROT_WRITE);
     return;
@@ -147,7 +147,7 @@ MountFacts FindMount(std::string_view absolute_path, std::string_view root) {
     if (!(fields >> filesystem >> source)) continue;
     fields >> super_options;
     mount_point = Unescape(mount_point);
-    // The last of equals wins: it was mounted over the others.
+    // Of several mounts at one point the last one counts: it covers the others.
     if (!Covers(mount_point, absolute_path) || mount_point.size() < best.mount_point.size())
       continue;
     AddOptions(options, super_options);
@@ -180,7 +180,7 @@ absl::StatusOr<PlaceFacts> ProbePlace(const std::string& path, std::string_view 
   if (facts.granularity != StoreGranularity::kPage || facts.granularity_forced) {
     facts.libpmem2 = LoadPmem2().status();
   }
-  // Where nothing can be created, the granularity of a file that is there tells.
+  // If no file can be created, the granularity is that of an existing file.
   if (!facts.writable.ok() && !facts.granularity_forced) {
     facts.map_sync = facts.granularity != StoreGranularity::kPage;
   }

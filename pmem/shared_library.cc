@@ -21,7 +21,8 @@ absl::Status DynamicLinkerError(const std::string& file) {
                     absl::StrCat("load ", file, ": ", reason == nullptr ? "no reason" : reason));
 }
 
-// Not from RPATH and $ORIGIN, which need /proc; not every root has it.
+// The path of a library of the installation. RPATH with $ORIGIN would need /proc, which not every
+// root directory has.
 std::string InstalledFile(const std::string& file) {
   return InstalledLibrary(reinterpret_cast<const char*>(getauxval(AT_EXECFN)), file);
 }
@@ -40,7 +41,7 @@ std::string InstalledLibrary(const char* program, const std::string& file) {
 absl::StatusOr<SharedLibrary> SharedLibrary::Load(const std::string& file,
                                                   std::span<const std::string> needed) {
   for (const std::string& name : needed) {
-    // Where this fails, so does what needs it, and has the words for it.
+    // Errors are ignored: loading the library that needs it then fails with a message.
     const std::string installed = InstalledFile(name);
     if (!installed.empty()) dlopen(installed.c_str(), kLoadFlags);
   }

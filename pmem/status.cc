@@ -17,7 +17,7 @@ absl::StatusCode CodeOfErrno(int errno_value) {
       return absl::StatusCode::kNotFound;
     case EEXIST:
       return absl::StatusCode::kAlreadyExists;
-    // EFBIG is how a file-size limit (RLIMIT_FSIZE, the file system's own) answers an allocation.
+    // Allocation fails with EFBIG at a limit of file sizes (RLIMIT_FSIZE, or the file system's).
     case ENOSPC:
     case EDQUOT:
     case EFBIG:

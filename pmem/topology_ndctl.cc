@@ -17,7 +17,7 @@ std::optional<int> NodeOrNone(int node) {
   return node < 0 ? std::nullopt : std::optional<int>(node);
 }
 
-// The library says ULLONG_MAX for what it cannot read.
+// The library returns ULLONG_MAX for values that it cannot read.
 uint64_t SizeOrZero(unsigned long long size_bytes) {
   return size_bytes == UINT64_MAX ? 0 : size_bytes;
 }

@@ -13,7 +13,7 @@
 namespace pmdex {
 namespace {
 
-// A few names are compared sooner than hashed.
+// For few names comparisons are faster than a hash table.
 constexpr size_t kFewFields = 16;
 
 const SectionEntry* FindSection(const SegmentView& view, SectionKind kind) {
@@ -63,7 +63,7 @@ absl::Status CheckBadBlocks(const SegmentView& view) {
   return absl::OkStatus();
 }
 
-// The meta section, its checksum verified: nothing else is believed before.
+// The meta section. Verifies its checksum, before any other section is read.
 absl::StatusOr<const SegmentMeta*> OpenMeta(const SegmentView& view) {
   const SectionEntry* entry = FindSection(view, SectionKind::kMeta);
   if (entry == nullptr) return view.Damage(SectionKind::kMeta, 0, "missing");
@@ -129,7 +129,7 @@ absl::StatusOr<std::shared_ptr<const Segment>> Segment::Of(
   std::shared_ptr<Segment> segment(new Segment());
   segment->view_ = std::move(opened);
   const absl::Status loaded = segment->Load(expected);
-  // What the medium did not give was read as zeros, which then fail some check: the cause counts.
+  // Bytes that the medium failed to read are zeros, which fail some check. Report the cause.
   PMDEX_RETURN_IF_ERROR(segment->Health());
   PMDEX_RETURN_IF_ERROR(loaded);
   return std::shared_ptr<const Segment>(std::move(segment));
@@ -150,7 +150,7 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
                        entry.posting_count,
                        entry.term_count});
   }
-  // The first of a name counts, as in the search one after the other.
+  // If two fields have the same name, the first one is found, as in a linear search.
   for (size_t i = 0; fields_.size() > kFewFields && i < fields_.size(); ++i) {
     field_ids_.try_emplace(fields_[i].name, static_cast<FieldId>(i));
   }

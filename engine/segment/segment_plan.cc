@@ -39,7 +39,7 @@ absl::Status CheckInput(const SegmentInput& input) {
   return absl::OkStatus();
 }
 
-// What one list needs beyond one position entry a token.
+// What one list needs in addition to a position entry for each token.
 struct ListExtras {
   uint64_t page_marks = 0;
   uint64_t overflow_entries = 0;
@@ -49,7 +49,7 @@ ListExtras BoundExtras(uint32_t df, uint64_t cf) {
   return {0, std::min<uint64_t>(df, cf / kFreqEscape)};
 }
 
-// Of the list's blocks from its current one on.
+// Counts the extras of the current block and of those behind it.
 absl::StatusOr<ListExtras> CountExtras(TermStream& terms, CheckedList& list) {
   ListExtras extras;
   for (;;) {
@@ -85,7 +85,7 @@ void AddList(uint32_t df, uint64_t cf, const ListExtras& extras, const SegmentIn
   plan.token_count += cf;
 }
 
-// Lays out one term after the other.
+// Adds one term after the other to the plan.
 class TermPlanner {
  public:
   TermPlanner(const SegmentInput& input, bool count, TermDictionaryWriter& dictionary)
@@ -167,7 +167,7 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
 }
 
 bool HasLongDocuments(const SegmentInput& input) {
-  // Half a page of tokens: gaps between values and removed stop words make up for the rest.
+  // Half a page of tokens, because gaps between values and stop words also increase positions.
   constexpr uint32_t kLongTokens = kPositionPage / 2;
   for (DocId doc = 0; doc < input.doc_count(); ++doc) {
     if (input.doc_token_count(doc) >= kLongTokens) return true;

@@ -231,7 +231,7 @@ absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& direct
 }  // namespace
 
 std::string SegmentFileName(uint64_t segment_id) {
-  // Not by StrFormat: where memory runs out in it, it ends the process.
+  // StrFormat would end the process if memory runs out.
   return absl::StrCat("segment-", absl::Hex(segment_id, absl::kZeroPad16), ".pmdex");
 }
 
@@ -240,7 +240,7 @@ std::optional<uint64_t> ParseSegmentFileName(std::string_view name) {
   if (!name.starts_with(kNamePrefix)) return {};
   uint64_t segment_id = 0;
   std::from_chars(name.data() + kNamePrefix.size(), name.data() + name.size(), segment_id, 16);
-  // Another spelling of the same number (capitals, fewer digits) is another name.
+  // A name with capitals or fewer digits is not the name of the segment.
   if (name != SegmentFileName(segment_id)) return {};
   return segment_id;
 }

@@ -8,7 +8,7 @@
 namespace pmdex {
 namespace {
 
-// The size of the file, on the whole no less than it becomes.
+// An estimate of the size of the file, usually an upper bound.
 uint64_t EstimateFileBytes(const WriterCounts& counts) {
   static_assert(kDictionaryLoadFactor == 2.0 / 3.0);
   constexpr uint64_t kBytesPerPosting = sizeof(DocId) + 3;  // freq, code, and part of a group

@@ -98,7 +98,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   if (mode == OpenMode::kAppend && content.kind == DirectoryKind::kEmpty) {
     return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
   }
-  // Before the lock, which may have to be created. A manifest that is gone was replaced meanwhile.
+  // Before the lock, which is a file. If the manifest is gone, another writer has replaced it.
   PMDEX_RETURN_IF_ERROR(TakeAccessOf(content.newest_manifest, directory));
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kWriterLockName));
   std::vector<absl::Status> passed_over;
@@ -116,7 +116,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
       new IndexWriter(directory, std::move(lock), std::move(manifest), max_concurrent_writers));
 }
 
-// A mode that was asked for is that of the whole index, not of its newest files alone.
+// Gives all files of the index the mode that the directory was opened with.
 absl::Status IndexWriter::ApplyModeToIndex() {
   if (manifest_.generation == 0) return absl::OkStatus();
   std::vector<std::string> names = {std::string(kWriterLockName),
@@ -129,13 +129,13 @@ absl::Status IndexWriter::ApplyModeToIndex() {
   }
   for (const std::string& name : names) {
     absl::Status applied = directory_.ApplyMode(name);
-    // A segment that is missing is for readers to report.
+    // Readers report a missing segment.
     if (!applied.ok() && !absl::IsNotFound(applied)) return applied;
   }
   return directory_.ApplyMode("");
 }
 
-// What an earlier writer left is removed; names that still are there are not used.
+// Removes the files that earlier writers left. Names of files that stay are not used.
 absl::Status IndexWriter::CleanUp() {
   PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
   PMDEX_ASSIGN_OR_RETURN(taken_, ReadTakenNames(directory_));
@@ -175,7 +175,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
         built->second == EncodeBuild(mode, options) ||
         (mode == OpenMode::kCreate && built->second == EncodeBuild(OpenMode::kAppend, options));
     if (writer->is_built_) {
-      // It may have been killed between publishing and cleaning up.
+      // The last writer may have been killed after it published and before it cleaned up.
       PMDEX_RETURN_IF_ERROR(writer->CleanUp());
       return writer;
     }
@@ -277,7 +277,7 @@ uint64_t IndexWriter::NextGeneration() const {
   return generation;
 }
 
-// After a failure nobody knows which generation is the newest: this writer publishes none any more.
+// After an error it is unknown which generation is the newest, so this writer publishes no more.
 absl::Status IndexWriter::PublishGeneration(const Manifest& manifest) {
   if (publish_status_.ok()) publish_status_ = PublishManifest(directory_, manifest);
   if (publish_status_.ok()) manifest_ = manifest;
@@ -324,7 +324,7 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
   manifest.pending = build;
   const uint64_t replaced = manifest_.generation;
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
-  // Only the old manifest is rubbish for certain: other threads are writing segments.
+  // Remove the old manifest only, because other threads are writing segments.
   directory_.Remove(ManifestFileName(replaced)).IgnoreError();
   build_ = std::move(build);
   return absl::OkStatus();
@@ -346,7 +346,7 @@ absl::Status IndexWriter::Publish() {
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   next_ = manifest_;
   build_.reset();
-  // The generation stands whatever becomes of the old files: the next writer tries again.
+  // The generation is published even if old files cannot be removed. The next writer tries again.
   RemoveUnlistedFiles(directory_, manifest_).IgnoreError();
   return absl::OkStatus();
 }

@@ -15,7 +15,7 @@
 namespace pmdex {
 namespace {
 
-// The bytes of a manifest; docs/FORMAT.md says the same in words.
+// The layout of a manifest. docs/FORMAT.md describes it in words.
 constexpr uint32_t kManifestVersion = 1;
 constexpr std::string_view kPrefix = "manifest-";
 constexpr size_t kGenerationDigits = 16;
@@ -43,7 +43,7 @@ constexpr uint32_t kTagRequired = 0x80000000;
 constexpr uint32_t kSettingsTag = kTagRequired | 1;
 constexpr uint32_t kSegmentTag = kTagRequired | 2;
 constexpr uint32_t kPropertyTag = 3;
-// Required: a pmdex that does not know them would take pending segments for rubbish.
+// Required, because a version that does not know them would remove pending segments.
 constexpr uint32_t kPendingBuildTag = kTagRequired | 4;
 constexpr uint32_t kPendingSegmentTag = kTagRequired | 5;
 
@@ -146,7 +146,7 @@ absl::StatusOr<ManifestHeader> DecodeHeader(std::span<const std::byte> bytes,
     return Damaged(file_name, trailer,
                    absl::StrFormat("checksum: expected %08x, found %08x", stored_crc, crc));
   }
-  // Only now: a flipped bit of the version must not pass for a newer program's manifest.
+  // Checked after the checksum, so that a damaged version is not taken for a newer format.
   if (header.version > kManifestVersion) {
     return MakeStatus(absl::StatusCode::kUnimplemented,
                       absl::StrFormat("%s: manifest version %u is newer than this pmdex reads (%u)",
@@ -233,7 +233,7 @@ std::string_view ToString(Tier tier) {
 }
 
 std::string ManifestFileName(uint64_t generation) {
-  // Not by StrFormat: where memory runs out in it, it ends the process.
+  // StrFormat would end the process if memory runs out.
   return absl::StrCat(ToAbsl(kPrefix), absl::Dec(generation, absl::kZeroPad16));
 }
 

@@ -45,7 +45,7 @@ absl::StatusOr<Manifest> TryLoadNewestManifest(const Directory& directory,
     damage.push_back(manifest.status());
   }
   if (!damage.empty()) return damage.front();
-  // Where a writer has been there is its lock, at least.
+  // If a writer was ever here, its lock is here.
   raced = !entries.empty();
   return MakeStatus(absl::StatusCode::kNotFound, absl::StrCat("no index in ", directory.path()));
 }

@@ -25,7 +25,7 @@ constexpr std::string_view kTemporarySuffix = ".tmp";
 // happens more often in a row, it is an error.
 constexpr int kMaxAttempts = 16;
 
-// What the names in a directory promise.
+// The files of a directory by their names.
 struct SortedNames {
   std::vector<std::string> manifests;  // newest first
   std::vector<std::string> segments;

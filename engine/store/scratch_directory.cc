@@ -45,12 +45,12 @@ absl::Status WriteMark(const std::string& path) {
   if (written != static_cast<ssize_t>(kScratchMarkText.size())) {
     return ErrnoStatus(written < 0 ? errno : ENOSPC, "write " + mark);
   }
-  // A power cut must not leave data without the mark.
+  // Make the mark durable before any data.
   if (fsync(file.get()) != 0) return ErrnoStatus(errno, "fsync " + mark);
   return absl::OkStatus();
 }
 
-// The mark goes last: whatever is left when this is cut short is still known to be ours.
+// Removes the mark last. If this is interrupted, the next writer still knows the directory.
 void RemoveMarked(const fs::path& path) {
   std::error_code error;
   std::vector<fs::path> contents;

@@ -35,7 +35,7 @@ absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const Directory& direc
   return segment;
 }
 
-// Whether the error says something about this process or this program rather than about the file.
+// True if the error is about this process or this program, and not about the file.
 bool IsNotOfTheFile(const absl::Status& status) {
   return absl::IsUnimplemented(status) || absl::IsResourceExhausted(status);
 }

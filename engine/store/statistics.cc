@@ -31,7 +31,7 @@ struct MergeKey {
   }
 };
 
-// Terms from `begin` on; up to the one before `end`, if there is an end.
+// The terms from `begin` on, and before `end` if it is set.
 struct TermRange {
   std::string begin;
   std::optional<std::string> end;
@@ -47,7 +47,7 @@ class TermSource {
     if (range.end.has_value()) end_ = MergeKey(*range.end);
   }
 
-  // To the first, then the next term; false at the end.
+  // Moves to the first, then to the next term. Returns false at the end.
   absl::StatusOr<bool> Next() {
     if (next_ == ends_.size()) PMDEX_RETURN_IF_ERROR(Refill());
     if (next_ == ends_.size()) return false;
@@ -56,7 +56,7 @@ class TermSource {
     ++next_;
     return !range_.end.has_value() || key_ < end_;
   }
-  // Valid until Next.
+  // The current term; valid until Next.
   const MergeKey& key() const { return key_; }
 
  private:
@@ -105,10 +105,10 @@ class TermMerge {
   }
 
   bool empty() const { return heads_.empty(); }
-  // The smallest; terms that several segments have come several times. Requires !empty().
+  // The least term. A term of several segments comes several times. Requires !empty().
   const MergeKey& term() const { return heads_[0].key; }
 
-  // To the next. Requires !empty().
+  // Moves to the next term. Requires !empty().
   absl::Status Next() {
     Head& root = heads_[0];
     PMDEX_ASSIGN_OR_RETURN(const bool more, root.source->Next());
@@ -142,7 +142,7 @@ class TermMerge {
   std::vector<Head> heads_;
 };
 
-// Different terms of a field in a range.
+// The number of different terms of a field in a range.
 absl::StatusOr<uint64_t> CountRange(const Snapshot& snapshot, std::string_view field,
                                     const TermRange& range, bool release) {
   TermMerge merge;
@@ -192,7 +192,7 @@ std::vector<TermRange> RangesOf(const Snapshot& snapshot, std::string_view field
   return ranges;
 }
 
-// Different terms of a field over all segments.
+// The number of different terms of a field in all segments.
 absl::StatusOr<uint64_t> CountTerms(const Snapshot& snapshot, std::string_view field,
                                     size_t threads, bool release) {
   if (snapshot.segments().size() == 1) {  // the field table knows

@@ -16,7 +16,7 @@ Finding ManifestFinding(std::string file, std::string_view what) {
   return {std::move(file), "manifest", 0, std::string(what)};
 }
 
-// What the manifest says of a segment against the file itself.
+// Compares what the manifest says of a segment with the file.
 void CompareWithManifest(const Segment& segment, const ManifestSegment& listed,
                          std::vector<Finding>& findings) {
   if (segment.doc_count() != listed.doc_count) {
@@ -26,7 +26,7 @@ void CompareWithManifest(const Segment& segment, const ManifestSegment& listed,
   }
 }
 
-// A finding at an offset of the file, told by its section.
+// A finding at an offset of the file, as section and offset in the section.
 Finding FindingAt(const SegmentView& view, uint64_t offset, std::string_view what) {
   for (const SectionEntry& entry : view.sections()) {
     if (offset >= entry.offset && offset - entry.offset < entry.size_bytes) {
@@ -38,7 +38,7 @@ Finding FindingAt(const SegmentView& view, uint64_t offset, std::string_view wha
           std::string(what)};
 }
 
-// What the medium failed to give: blocks known to be bad, and the first load that failed.
+// The known bad blocks of the file, and the first load that failed.
 std::vector<Finding> MediumFindings(const Segment& segment) {
   std::vector<Finding> findings;
   const SegmentView& view = segment.view();
@@ -73,7 +73,7 @@ absl::Status VerifyListedSegment(const Directory& directory, const ManifestSegme
   }
   CompareWithManifest(**segment, listed, report.findings);
   std::vector<Finding> findings = VerifySegment(**segment, {});
-  // First, because what could not be read was checked as zeros, and its findings follow from that.
+  // These findings come first. Bytes that could not be read are zeros and cause other findings.
   const std::vector<Finding> medium = MediumFindings(**segment);
   findings.insert(findings.begin(), medium.begin(), medium.end());
   report.findings.insert(report.findings.end(), findings.begin(), findings.end());
@@ -90,7 +90,7 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
     report.findings.push_back(ManifestFinding(directory.path(), Message(status)));
   }
   if (!manifest.ok()) {
-    // Damage is in the findings already; a manifest that could not be opened is not.
+    // Damage is reported already. A manifest that could not be opened is not.
     if (absl::IsDataLoss(manifest.status()) && !damage.empty()) return report;
     return manifest.status();
   }

@@ -169,8 +169,8 @@ TEST_P(DirectoryContract, TakesWritesInAnyOrder) {
 }
 
 TEST_P(DirectoryContract, KeepsPiecesThatASequentialWriterComesBackTo) {
-  // The page-cache path unmaps 2 MiB pieces behind the writer: a header written last must still
-  // land.
+  // Behind a page cache, pieces of 2 MiB are unmapped after they are written. A header that is
+  // written last must still reach the file.
   const auto body = RandomBytes(6 << 20, 5);
   auto file = MustCreate("a", body.size());
   for (size_t at = 0; at < body.size(); at += 1 << 20) {

@@ -258,7 +258,7 @@ TEST(FaultGuardDeathTest, DiesThoughSigbusWasIgnored) {
   EXPECT_EXIT(ignoring(), DiedOfSigbus, "");
 }
 
-// Poison put on a page by the kernel's own test interface; it takes CAP_SYS_ADMIN and
+// Poisons a page with the test interface of the kernel, which requires CAP_SYS_ADMIN and
 // CONFIG_MEMORY_FAILURE.
 TEST(FaultGuard, ReadsZerosFromAPoisonedPage) {
   SharedPages pages(3);

@@ -1,5 +1,5 @@
-// Whether the process takes 2 MiB pages, as the kernel counts them. What the kernel offers is read
-// in probes_test.
+// Checks that the process uses 2 MiB pages, by the counts of the kernel. probes_test.cc reads which
+// pages the kernel has.
 #include "pmem/huge_pages.h"
 
 #include <sys/prctl.h>

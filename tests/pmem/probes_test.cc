@@ -1,5 +1,5 @@
-// The probes that `pmdex doctor` is made of: on recorded trees where they read files, on this
-// machine where they ask the kernel or a library.
+// Tests the probes of `pmdex doctor`. Probes that read files run on recorded trees; probes that
+// call the kernel or a library run on this machine.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>

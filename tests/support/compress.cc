@@ -30,8 +30,8 @@ std::string Gzip(std::string_view text, int level) {
   return out;
 }
 
-// In pieces, as the program does it: the frame does not say how long its text is, and the decoder
-// needs the whole window.
+// Compresses in pieces, as the program does. The frame does not have the size of the text, so that
+// the decoder needs the whole window.
 std::string Zstd(std::string_view text, int level, int window_log) {
   std::string out = Space(text);
   ZSTD_CCtx* const context = ZSTD_createCCtx();

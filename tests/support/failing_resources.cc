@@ -1,13 +1,11 @@
-// A library to preload (LD_PRELOAD) into the real program: the system starts no thread, or has no
-// memory, at a chosen call. Everything else goes to the C library as it is.
+// A library to preload (LD_PRELOAD) into the real program. At a chosen call the system starts no
+// thread or has no memory. All other calls are passed on to the C library.
 //
-//   PMDEX_FAIL_THREADS_FROM      the number, from 1, of the first thread that is not started; all
-//                                behind it are not started either
-//   PMDEX_FAIL_MALLOC_AT         the number, from 1, of the one call of malloc that returns
-//   nothing,
-//                                among those of all threads but the first one
-//   PMDEX_FAIL_ALIGNED_ALLOC_AT  the same for aligned_alloc
-//   PMDEX_FAIL_MARK              a file that is created when a call fails
+//   PMDEX_FAIL_THREADS_FROM   the number, from 1, of the first thread that is not started; later
+//                             threads are not started either
+//   PMDEX_FAIL_MALLOC_AT      the number, from 1, of the call of malloc that returns nullptr, among
+//                             the calls of all threads but the first one
+//   PMDEX_FAIL_MARK           a file that is created when a call fails
 //
 // Built into no test; thread-safe.
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
-// A library to preload (LD_PRELOAD) into the real program: its n-th system call that touches a
-// directory fails, as on a full or failing medium. Everything else goes to the kernel as it is.
+// A library to preload (LD_PRELOAD) into the real program. The n-th system call on files below a
+// directory fails, as on a full or failing medium. All other calls are passed on to the kernel.
 //
 //   PMDEX_FAIL_BELOW  the directory: calls on paths and open files below it count, in order
 //   PMDEX_FAIL_AT     the number of the call that fails, from 1
@@ -9,8 +9,8 @@
 //                     PMDEX_FAIL_BELOW it lets no call fail
 //   PMDEX_PRETEND_DAX set: mappings with MAP_SYNC succeed, as on a DAX mount
 //
-// It calls the kernel directly instead of the next definition: nothing is looked up, so nothing can
-// recurse. Built into no test; thread-safe.
+// It calls the kernel directly and not the functions of libc, so that nothing can recurse. Built
+// into no test; thread-safe.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

@@ -27,8 +27,8 @@ void Free(void* memory) {
 
 }  // namespace
 
-// For the whole test program. operator new[] and the nothrow forms call this one. Not inlined, or
-// GCC sees the free of what came from new.
+// Replaces operator new of the whole test program. operator new[] and the nothrow forms call this
+// one. It is not inlined, because GCC would warn that memory from new is freed.
 [[gnu::noinline]] void* operator new(size_t bytes) {
   void* const memory = std::malloc(bytes == 0 ? 1 : bytes);
   if (memory == nullptr) throw std::bad_alloc();

@@ -399,8 +399,8 @@ int OpenFile(int directory, const char* path, int flags, va_list arguments) {
 }  // namespace
 }  // namespace pmdex
 
-// libc's functions, for the whole process. They call the kernel directly instead of the next
-// definition: nothing is looked up, so nothing can recurse.
+// These functions replace those of libc in the whole process. They call the kernel directly, so
+// that nothing can recurse.
 extern "C" {
 
 int open(const char* path, int flags, ...) {

@@ -106,7 +106,7 @@ bool TermIterator::Fail(std::string_view what) {
   return EndHere();
 }
 
-// The bytes of a block, verified; none and status_ set when they lie outside or are damaged.
+// The verified bytes of a block. Empty, with status_ set, if they lie outside or are damaged.
 std::span<const std::byte> TermIterator::BlockBytes(uint64_t block) {
   const SegmentView& view = *dictionary_->view_;
   const uint64_t first = first_block_ + block;
@@ -126,7 +126,7 @@ std::span<const std::byte> TermIterator::BlockBytes(uint64_t block) {
   return section.subspan(begin, end - begin);
 }
 
-// The first term of a block; nullopt and status_ set when there is something wrong with it.
+// The first term of a block. nullopt, with status_ set, if the block is damaged.
 std::optional<std::string_view> TermIterator::Head(uint64_t block) {
   const std::span<const std::byte> bytes = BlockBytes(block);
   if (!status_.ok()) return std::nullopt;
@@ -147,7 +147,7 @@ bool TermIterator::LoadBlock(uint64_t block) {
   return status_.ok();
 }
 
-// The next term of the block. Requires bytes left.
+// Reads the next term of the block. Requires that rest_ is not empty.
 bool TermIterator::DecodeNext() {
   size_t shared = 0;
   size_t suffix = 0;

@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kMaxTerms = uint64_t{1} << 31;
 constexpr size_t kPrefetchDistance = 16;
 
-// Whether a comes before b, given what they share.
+// True if a < b. shared: the length of their longest common prefix.
 bool IsBefore(std::string_view a, std::string_view b, size_t shared) {
   if (shared == b.size()) return false;
   return shared == a.size() ||
@@ -93,7 +93,7 @@ void TermDictionaryWriter::AddToBlock(FieldId field, std::string_view term, size
     terms_in_block_ = 0;
   }
   ++terms_in_block_;
-  // What the block's head shares stays in last_term_ all the same.
+  // The bytes that the term shares with the last one are in last_term_ already.
   std::memcpy(last_term_.data() + shared, term.data() + shared, term.size() - shared);
   last_term_bytes_ = term.size();
   last_field_ = field;

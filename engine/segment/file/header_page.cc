@@ -21,7 +21,7 @@ uint64_t SwapBytes(uint64_t value) {
   return __builtin_bswap64(value);
 }
 
-// What can be said before the checksum: whether this is a segment file of our byte order at all.
+// Checks, before the checksum, that this is a segment file of this byte order.
 absl::Status CheckKind(const FileHeader& header, std::string_view file_name) {
   if (header.magic == SwapBytes(kSegmentMagic) ||
       header.endian_mark == __builtin_bswap32(kEndianMark)) {
@@ -76,7 +76,7 @@ absl::Status CheckHeader(std::span<const std::byte> page, uint64_t file_bytes,
   return absl::OkStatus();
 }
 
-// A copy of the header page. A medium that loses it while it is copied shows in the file's health.
+// A copy of the header page. If the medium fails meanwhile, the Health of the file is not OK.
 absl::StatusOr<std::unique_ptr<std::byte[]>> CopyHeaderPage(const ReadableFile& file,
                                                             std::string_view file_name) {
   const std::span<const std::byte> bytes = file.bytes();

@@ -111,7 +111,7 @@ bool PageChecksums::VerifyPage(const Section& section, uint64_t page) const {
   return true;
 }
 
-// The page's own checksum, and those that lie on one page with it.
+// Verifies the page of checksums in which the checksum of this page lies.
 bool PageChecksums::VerifyChecksumsOf(uint64_t page) const {
   const uint64_t above = page / kChecksumsPerPage;
   const uint64_t bit = stored_.pages.size() + above;

@@ -9,7 +9,7 @@ PageRequests::PageRequests(const ReadableFile& file)
     : file_(file),
       asked_(std::make_unique<std::atomic<uint64_t>[]>(PagesOf(file.bytes().size()) / 64 + 1)) {}
 
-// Word by word; pages that follow one another and are new go to the medium together.
+// Goes through the words of bits. Consecutive new pages become one request.
 void PageRequests::AskPages(uint64_t first, uint64_t last) {
   uint64_t run_begin = first;  // of new pages: [run_begin, page)
   uint64_t page = first;

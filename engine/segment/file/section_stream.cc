@@ -52,7 +52,7 @@ void SectionStream::PadTo(uint64_t size_bytes) {
 }
 
 void SectionStream::AddToChecksums(std::span<const std::byte> pages) {
-  // Page by page, so that the second look finds the page in the cache.
+  // Each page is read twice in a row, so that it is in the cache the second time.
   for (size_t at = 0; at < pages.size(); at += kPageBytes) {
     const std::span page = pages.subspan(at, std::min<size_t>(kPageBytes, pages.size() - at));
     checksum_.Update(page);

@@ -10,7 +10,7 @@
 namespace pmdex {
 namespace {
 
-// The root and what it covers, which end their section.
+// Prefetches the root and the second level, which are the end of the section.
 void PrefetchUpperChecksums(const ReadableFile& file, std::span<const std::byte> checksums) {
   if (checksums.empty()) return;
   const uint64_t wanted = checksums.size() / kChecksumsPerPage + kPageBytes;

@@ -15,7 +15,7 @@ namespace {
 constexpr DocId kNoDoc = 0xffffffff;
 constexpr uint32_t kRunWords = kRankDocs / 64;
 
-// The place of the n-th set bit, counted from 0. Requires so many.
+// The index of the n-th set bit; both are counted from 0. Requires more than n set bits.
 uint32_t SelectBit(uint64_t word, uint32_t n) {
   for (; n > 0; --n) word &= word - 1;
   return static_cast<uint32_t>(std::countr_zero(word));
@@ -30,7 +30,7 @@ const OverflowEntry* FindOverflow(std::span<const OverflowEntry> run, uint32_t p
 
 constexpr uint64_t kEveryByte = 0x0101010101010101;
 
-// Whether any byte is 255.
+// True if any byte is 255.
 bool HasEscape(uint64_t bytes) {
   return ((~bytes - kEveryByte) & bytes & (kEveryByte << 7)) != 0;
 }
@@ -41,7 +41,7 @@ uint64_t SumOfBytes(uint64_t bytes) {
   return pairs * 0x0001000100010001 >> 48;
 }
 
-// The first n of eight frequencies, zeros behind them.
+// The first n of eight frequencies; the others are 0.
 uint64_t LoadFreqs(const uint8_t* freqs, uint32_t n) {
   uint64_t bytes;
   std::memcpy(&bytes, freqs, sizeof(bytes));
@@ -115,7 +115,8 @@ absl::Status PostingListView::PositionDamage(uint32_t i) const {
       " on, make no sense"));
 }
 
-// Who reads a part of a list will soon read what follows: much where much is read at once.
+// A reader of a part of a list will soon read the bytes behind it. Prefetches more if it reads
+// more.
 absl::Status PostingListView::VerifyEntries(uint64_t first, uint64_t last) const {
   constexpr uint64_t kLeastAhead = 32 << 10;
   constexpr uint64_t kMostAhead = 512 << 10;

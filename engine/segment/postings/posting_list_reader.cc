@@ -22,7 +22,7 @@ bool HasExtent(Representation representation) {
   return representation == Representation::kLanes || representation == Representation::kBitset;
 }
 
-// Whether an entry that was read as this can be one.
+// Checks the values of an entry that were read from the mapping.
 absl::Status CheckEntry(const SegmentView& view, const DictionaryEntry& entry,
                         Representation representation, uint32_t df, uint64_t cf) {
   if (df == 0 || df > view.header().doc_count || cf < df) {
@@ -67,7 +67,7 @@ absl::Status ViewInline(const SegmentView& view, const DictionaryEntry& entry, L
   return absl::OkStatus();
 }
 
-// Where the lanes of a list lie that has an extent, if its entry is sound.
+// The layout of the extent of a list. Checks the entry.
 absl::StatusOr<PostingExtent> CheckExtent(const SegmentView& view, const DictionaryEntry& entry,
                                           Representation representation, uint32_t df) {
   const PostingExtent extent = LayOutPostings(df, view.header().doc_count, HasPositions(view));
@@ -103,7 +103,7 @@ absl::Status ViewExtent(const SegmentView& view, const DictionaryEntry& entry,
   list.bounds = entry.lanes.bounds;
   if (positions) {
     list.groups = reinterpret_cast<const uint32_t*>(bytes.data() + extent.groups_offset);
-    // Verified where they are read: a phrase looks at few postings of a long list.
+    // Their pages are verified when they are read, because a phrase reads few of a long list.
     const auto entries = view.RawArray<uint16_t>(SectionKind::kPositions);
     if (entry.lanes.position_start > entries.size()) {
       return EntryDamage(view, entry, "positions lie outside");
@@ -151,7 +151,7 @@ absl::Status ViewOverflow(const SegmentView& view, const DictionaryEntry& entry,
 
 absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
                                                 const DictionaryEntry& entry, ListParts parts) {
-  // Read once: a mapped entry may turn to zeros between two looks (pmem/fault_guard.h).
+  // Read each member once: a mapped entry may turn to zeros at any time (pmem/fault_guard.h).
   PostingListView list;
   list.df = entry.df;
   list.cf = entry.cf;
@@ -196,7 +196,7 @@ absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view,
 }
 
 void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
-  // Terms that are next to each other have lists that are: little ones come together.
+  // Neighbouring terms have neighbouring lists, so short lists are prefetched together.
   constexpr uint64_t kUnit = 64 << 10;
   constexpr size_t kLines = 4;
   const std::span<const std::byte> mapped = documents.mapped;

@@ -169,7 +169,7 @@ void DictionaryVerifier::CheckBlock(FieldId field, uint64_t block, uint64_t term
   findings_.Check(at == end, SectionKind::kTermBlocks, at, "bytes after the block's last term");
 }
 
-// Returns how many bytes the place should have, or there are.
+// Returns the size that the place should have, but no more than the bytes that are there.
 uint64_t DictionaryVerifier::CheckPlace(uint64_t offset, std::span<const std::byte> rest,
                                         const DictionaryEntry& entry) {
   std::array<std::byte, kMaxDocumentsPlaceBytes> expected;

@@ -39,7 +39,7 @@ bool ListVerifier::Expect(bool condition, std::string_view what) {
   return condition;
 }
 
-// Requires a field of the segment: its row lies inside the section since the segment opened.
+// Requires a field of the segment. Opening the segment has checked that its row exists.
 std::span<const uint8_t> ListVerifier::NormsOf(FieldId field) const {
   const auto norms = segment_.norms(field);
   PMDEX_CHECK(norms.ok());
@@ -73,7 +73,7 @@ void ListVerifier::Verify(const DictionaryEntry& entry) {
   }
 }
 
-// Every part must begin where the parts of the list before end: nothing overlaps, nothing is lost.
+// Each part must begin where that of the list before ends, without overlaps and gaps.
 void ListVerifier::CheckPlace(const DictionaryEntry& entry) {
   const uint64_t positions = segment_.has_positions() ? position_end_ : 0;
   if (IsExtent(entry.representation)) {
@@ -130,7 +130,7 @@ void ListVerifier::CheckInlinePadding(const DictionaryEntry& entry) {
   Expect(zero, "unused places of the entry are not zero");
 }
 
-// Whether docids_ are as many as df, ascending documents of the segment.
+// Checks that docids_ are df ascending documents of the segment.
 bool ListVerifier::ReadDocids(const PostingListView& list) {
   if (list.bits != nullptr) return ReadBits(list);
   docids_ = {list.docids, list.df};

@@ -31,7 +31,7 @@ void VerifyHeaderPage(const SegmentView& view, FindingList& findings) {
   }
 }
 
-// The sections this segment must have, no more and no less (of the kinds known here).
+// Checks that the segment has exactly the sections that it must have, as far as kinds are known.
 void VerifySectionKinds(const SegmentView& view, FindingList& findings) {
   const uint32_t flags = view.header().flags;
   for (auto number = static_cast<uint32_t>(SectionKind::kMeta);
@@ -72,7 +72,7 @@ void VerifyChecksumsAndPadding(const SegmentView& view, FindingList& findings) {
                  "the file does not end with its last section");
 }
 
-// Every page against its checksum, and the checksums against those above them.
+// Compares each page with its checksum, and the checksums with the levels above them.
 void VerifyPages(const SegmentView& view, FindingList& findings) {
   const auto stored = PageChecksums::Find(view.bytes(), view.sections());
   if (!stored.has_value()) return;  // Open has refused such a file
@@ -129,7 +129,7 @@ void VerifyMeta(const Segment& segment, FindingList& findings) {
       SectionKind::kMeta, 0, "the fields do not add up to the segment");
 }
 
-// Ids beside the entries follow one another, and nothing stands where nothing belongs.
+// Checks that the ids beside the entries have no gaps, and that unused bytes are zero.
 void VerifyDocEntries(const Segment& segment, FindingList& findings) {
   const uint32_t entry_bytes = segment.doc_entry_bytes();
   const std::span<const std::byte> entries = segment.view().RawSection(SectionKind::kDocEntries);
@@ -164,7 +164,7 @@ void VerifyDocuments(const Segment& segment, FindingList& findings) {
   }
 }
 
-// Whether the raw bytes of a chunk are `doc_count` documents and nothing else.
+// True if the decompressed bytes of a chunk are exactly `doc_count` documents.
 bool ParsesAs(std::string_view raw, uint64_t doc_count, uint32_t field_count) {
   const auto take_u32 = [](std::string_view& from, uint32_t& value) {
     if (from.size() < sizeof(value)) return false;

@@ -1,5 +1,4 @@
-// What a segment says to bytes that nobody wrote: damaged ones, and ones that lie with all
-// checksums set right.
+// Segments must refuse damaged bytes, and hostile bytes with right checksums.
 #include <functional>
 #include <memory>
 #include <random>

@@ -1,5 +1,5 @@
-// Crashes of the publish protocol and of recovery, at every operation, on simulated media of every
-// kind. tests/README.md says how to run more of it by hand.
+// Crashes the publish protocol and recovery at every operation, on simulated media of every kind.
+// tests/README.md says how to run more of these tests by hand.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -1,5 +1,6 @@
-// A store whose medium fails at each operation in turn: always a clean error, never a lost or half
-// published generation, nothing left over after the next writer. On memory and on a file system.
+// Fails each operation of the medium in turn, in memory and on a file system. The index must always
+// return an error, never lose or half publish a generation, and the next writer must remove all
+// files that are left.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -78,8 +79,8 @@ std::set<std::string> UnlistedFiles(const Directory& directory) {
   return names;
 }
 
-// A store that stands at its second generation, with the manifest of the first still there: what
-// a writer leaves that died between publishing and cleaning up.
+// An index at its second generation that still has the first manifest, as after a writer that died
+// after it published and before it cleaned up.
 void BuildWithLeftovers(Directory& directory) {
   ASSERT_TRUE(Write(directory, OpenMode::kCreate, {"a"}).ok());
   const auto first = LoadNewestManifest(directory, nullptr);
@@ -113,8 +114,8 @@ NewDirectory OnFiles(const TemporaryDirectory& root) {
 
 class StoreFaults : public testing::TestWithParam<Medium> {
  protected:
-  // Runs `operation` on a store made by `prepare`, with the fault at every operation in turn until
-  // one run is not touched; `check` looks at the store behind after each.
+  // Runs `operation` on an index made by `prepare`, with a fault at each operation of the medium in
+  // turn, until a run meets no fault. Calls `check` after each run.
   void FailEverywhere(
       const std::function<void(Directory&)>& prepare,
       const std::function<absl::Status(Directory&)>& operation,

@@ -142,8 +142,8 @@ TEST(IndexWriter, RemovesAReplacedManifestOnlyAfterTheNewOneIsDurable) {
   EXPECT_EQ(generations, std::set<uint64_t>({1, 2}));
 }
 
-// A damaged manifest does not come from a crash: it was fsynced before it got its name. What lies
-// behind it is older, and going on from there would remove what it lists.
+// No crash damages a manifest, because it is synced before it gets its name. A writer that used an
+// older manifest would remove the segments that the damaged one lists.
 TEST(IndexWriter, DoesNotStepBackBehindADamagedManifestButOverwritesIt) {
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
@@ -252,8 +252,9 @@ TEST(IndexWriter, NeverRenamesOverAFileThatItDidNotMake) {
   for (const std::string& name : strangers) EXPECT_EQ(ContentOf(*directory, name), "precious");
 }
 
-// A manifest's name with something else in it is damage, as its first page may be lost: only
-// --overwrite goes on, above it, and leaves it alone.
+// A file with the name of a manifest and another content counts as damage, because the medium may
+// have lost its first page. Only --overwrite goes on. It takes a greater generation and keeps the
+// file.
 TEST(IndexWriter, OverwritesBesideAFileWithTheNameOfAManifest) {
   for (const uint64_t generation :
        {uint64_t{2}, uint64_t{700}, kMaxGeneration, kMaxGeneration + 1}) {

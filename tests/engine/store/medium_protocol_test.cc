@@ -1,6 +1,6 @@
-// The publish protocol as it reaches the kernel and libpmem2, on every store granularity; and that
-// mistakes in pmem/ itself, each played at the calls that it makes, would be noticed.
-// publish_protocol_test.cc and protocol_mutant_test.cc do the same one level up.
+// Checks the calls of the publish protocol to the kernel and libpmem2, for every store granularity,
+// and that mistakes in pmem/ are detected. publish_protocol_test.cc and protocol_mutant_test.cc do
+// the same with the calls of Directory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -133,8 +133,8 @@ INSTANTIATE_TEST_SUITE_P(Granularities, MediumProtocol,
                                          StoreGranularity::kByte),
                          [](const auto& at) { return std::string(ToString(at.param)); });
 
-// A mistake in pmem/ on one medium, and whether a power cut could lose something by it. Where not,
-// only the steps tell: the medium makes good for the mistake.
+// A mistake in pmem/ on one medium, and whether a power cut can lose something because of it. If
+// not, only the recorded calls show the mistake.
 struct Mistake {
   MediumMutation mutation;
   StoreGranularity granularity;
@@ -149,9 +149,9 @@ constexpr auto kPage = StoreGranularity::kPage;
 constexpr auto kLine = StoreGranularity::kCacheLine;
 constexpr auto kByte = StoreGranularity::kByte;
 
-// BYTE: cached stores are durable without a flush; what went past the caches must be drained.
-// PAGE: the fsync of the file writes back everything, so that the msync of a drain is not needed;
-// stores reach the page cache however they are made, and libpmem2 is not there to flush.
+// BYTE: cached stores are durable without a flush; stores past the caches need a drain.
+// PAGE: the fsync of the file writes all bytes back, so the msync of a drain is not needed. All
+// kinds of stores reach the page cache, and libpmem2 is not used.
 constexpr Mistake kMistakes[] = {
     {MediumMutation::kNoFsyncOfFiles, kPage, true},
     {MediumMutation::kNoFsyncOfFiles, kLine, true},

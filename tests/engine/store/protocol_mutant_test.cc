@@ -1,5 +1,5 @@
-// Whether the crash tests would notice: each mutant of the publish protocol must lose or show
-// something wrong after some crash, on every medium where what it leaves out matters.
+// Checks that the crash tests detect mistakes. Each mutant of the publish protocol must fail them
+// on every medium that needs the step which the mutant leaves out.
 #include "tests/support/protocol_mutant.h"
 
 #include <gtest/gtest.h>
@@ -24,12 +24,12 @@ void PrintTo(const Expectation& expectation, std::ostream* out) {
   *out << ToString(expectation.mutation);
 }
 
-// eADR: cached stores are durable by the next system call, so that headers and manifests, which
-// are stored, need neither flush nor drain; the sections, which are copied past the caches, do.
-// PAGE: the fsync in Seal writes back everything, so that flushes and drains are not needed at all.
+// eADR: cached stores are durable at the next system call. Headers and manifests, which are stored,
+// need neither flush nor drain; sections, which are copied past the caches, need a drain.
+// PAGE: the fsync in Seal writes all bytes back, so flushes and drains are not needed.
 constexpr Expectation kExpectations[] = {
-    // The drain after the header covers the sections too, and no manifest lists the segment before.
-    // The one in between only makes sure that a header never stands before half-written sections.
+    // The drain after the header makes the sections durable, too, and no manifest lists the segment
+    // before. The first drain only ensures that a header never is durable before its sections.
     {ProtocolMutation::kNoDrainBetweenDataAndHeader, false, false, false},
     {ProtocolMutation::kNoDrainOfSegments, true, true, false},
     {ProtocolMutation::kNoDrainOfManifests, true, false, false},
@@ -40,14 +40,16 @@ constexpr Expectation kExpectations[] = {
     {ProtocolMutation::kNoSyncOfSegmentFiles, true, true, true},
     {ProtocolMutation::kNoSyncOfManifestFiles, true, true, true},
     {ProtocolMutation::kNothingOfSegmentsPersisted, true, true, true},
-    // Only on a file system that keeps changes of names in no order: a journal that has the name of
-    // the manifest has those of its segments.
+    // Matters only on a file system that does not keep the order of changes of names. A journal
+    // with the
+    // name of the manifest also has the names of its segments.
     {ProtocolMutation::kNoDirectorySyncBeforeManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySyncAfterManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySync, true, true, true},
     {ProtocolMutation::kManifestBeforeSegments, true, true, true},
-    // No manifest lists the segment, but its name then stands before a header that may be torn, and
-    // recovery takes such a file for somebody else's.
+    // No manifest lists the segment. But a file with its name may have a torn header, and recovery
+    // does
+    // not remove such files.
     {ProtocolMutation::kSegmentsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kManifestsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeRename, true, true, true},

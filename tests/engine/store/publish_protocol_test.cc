@@ -1,5 +1,5 @@
-// The publish protocol as it reaches the medium, operation by operation: docs/FORMAT.md describes
-// it, and the counts of flushes, drains and fsyncs are what a publish costs.
+// Checks the operations of the publish protocol one by one. docs/FORMAT.md describes them. The
+// numbers of flushes, drains and fsyncs are the cost of a publish.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -29,8 +29,8 @@ void FlipByte(Directory& directory, const std::string& name, size_t offset) {
   ASSERT_TRUE((*file)->Seal(bytes.size()).ok());
 }
 
-// Passes everything on; truncates one file to its header page as soon as a segment of it could have
-// been opened: at the second question for its health.
+// Forwards all calls, but truncates one file to its header page at the second call of Health, when
+// the segment may be open already.
 class TruncatingDirectory final : public ForwardingDirectory {
  public:
   TruncatingDirectory(Directory& inner, std::string victim)

@@ -9,8 +9,8 @@
 namespace pmdex {
 namespace norms_test {
 
-// The lengths that codes stand for, from the definition: small floats of four significant bits, in
-// order, after as many exact values as 255 codes leave free.
+// The lengths of all codes, from the definition: first exact values, then the small floats of four
+// significant bits in ascending order, so many that there are 256 codes.
 std::vector<uint64_t> LengthsByDefinition() {
   std::vector<uint64_t> floats;
   for (uint64_t value = 0; value < 16; ++value) floats.push_back(value);

@@ -15,8 +15,8 @@
 namespace pmdex {
 namespace page_checksums_test {
 
-// A file of three sections, the middle one of a kind that nobody knows, and their page checksums:
-// 5000 pages and a bit, so that there are two pages of checksums and more than one word of bits.
+// A file of three sections, the second of an unknown kind, and their page checksums. It has more
+// than 5000 pages, so that there are two pages of checksums and more than one word of bits.
 class PageChecksumsTest : public testing::Test {
  protected:
   static constexpr uint64_t kPostingsBytes = 3000 * kPageBytes + 1;

@@ -34,8 +34,8 @@ TEST(DictionaryVerifier, FindsNothingInASoundDictionary) {
 
 TEST(DictionaryVerifier, FindsEntriesOutOfReach) {
   const std::string findings = Findings([](SegmentBytes& bytes) {
-    // The last bucket is empty: a term moved there lies beyond the empty bucket that ends its
-    // probe.
+    // Moves a term into the last bucket, which was empty. The search for it ends at another empty
+    // bucket before.
     DictionaryEntry& entry = bytes.term_entry(1, "common");
     const size_t count =
         bytes.section(SectionKind::kDictionaryEntries).size() / sizeof(DictionaryEntry);

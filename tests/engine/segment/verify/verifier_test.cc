@@ -44,9 +44,9 @@ TEST(Verifier, FindsEveryFlippedByte) {
 }
 
 TEST(Verifier, FindsEveryFlippedByteUnderFreshChecksums) {
-  // Only the structural checks are left. What no reader can know to be wrong is left out: names,
-  // ids and where one ends, a position, a bound that is looser than it needs to be. And the page
-  // checksums, which are fresh.
+  // Only structural checks can detect these changes. Leaves out values that no reader can know to
+  // be wrong: names, ids and their ends, positions, and bounds that are greater than necessary.
+  // Also leaves out the page checksums, which were computed again.
   const SegmentBytes sound(*MakeSmallInput({.positions = true}));
   SegmentBytes bytes = sound;
   const SectionKind free_kinds[] = {SectionKind::kDocIdBytes, SectionKind::kPositions,
