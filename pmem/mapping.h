@@ -3,10 +3,10 @@
 // All other files are mapped by mmap, because loads need no granularity. The caller keeps the
 // descriptor.
 //
-// libpmem2 is not used for files behind a page cache, because it has a race there (seen
-// with 1.12.1). It reserves an address and asks for MAP_SYNC at it. The kernel refuses, and has by
-// then freed the address. libpmem2 maps the file there in a second attempt, over anything that
-// another thread has mapped there meanwhile.
+// libpmem2 is not used for files behind a page cache, because it has a race there (seen with
+// 1.12.1). It reserves an address and asks for MAP_SYNC at it. The kernel refuses, and has by then
+// freed the address. libpmem2 maps the file there in a second attempt, over anything that another
+// thread has mapped there meanwhile.
 //
 // Mappings begin at multiples of kHugePageBytes. Thread-compatible; any thread may read the bytes.
 #pragma once

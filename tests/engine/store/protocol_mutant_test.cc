@@ -41,15 +41,13 @@ constexpr Expectation kExpectations[] = {
     {ProtocolMutation::kNoSyncOfManifestFiles, true, true, true},
     {ProtocolMutation::kNothingOfSegmentsPersisted, true, true, true},
     // Matters only on a file system that does not keep the order of changes of names. A journal
-    // with the
-    // name of the manifest also has the names of its segments.
+    // with the name of the manifest also has the names of its segments.
     {ProtocolMutation::kNoDirectorySyncBeforeManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySyncAfterManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySync, true, true, true},
     {ProtocolMutation::kManifestBeforeSegments, true, true, true},
     // No manifest lists the segment. But a file with its name may have a torn header, and recovery
-    // does
-    // not remove such files.
+    // does not remove such files.
     {ProtocolMutation::kSegmentsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kManifestsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeRename, true, true, true},
