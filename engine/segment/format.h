@@ -109,17 +109,16 @@ struct FieldEntry {
   uint64_t token_count;    // tokens of all documents (sumTotalTermFreq in Lucene)
   uint64_t posting_count;  // the sum of df over all terms (sumDocFreq in Lucene)
   uint64_t term_count;
-  uint32_t first_term_block;  // the field has the blocks [first_term_block, first_term_block +
-  uint32_t term_block_count;  // term_block_count) of kTermBlocks
+  uint32_t first_term_block;  // in kTermBlocks
+  uint32_t term_block_count;
   uint64_t reserved[2];
 };
 static_assert(sizeof(FieldEntry) == 64);
 
 // kPageChecksums holds three levels of checksums, one after the other. Each checksum is a u32, the
 // low half of the XXH3-64 of the bytes that it covers.
-//   pages: one for each page of kPageBytes of every other section, in the order of the section
-//   table.
-//     Pages are counted from the start of the section; the last page of a section may be shorter.
+//   pages: one for each page of the other sections, in the order of the section table. A section is
+//     divided into pages of kPageBytes from its start; its last page may be shorter.
 //   checksums: one for each page of kPageBytes of the first level.
 //   root: one, of all bytes of the second level.
 inline constexpr uint64_t kPageBytes = 4096;
@@ -177,12 +176,11 @@ struct InlinePostings {
 // Where the parts of a list are that has an extent.
 struct LanePostings {
   uint64_t postings_offset;  // of the extent, from the start of kPostings
-  uint64_t
-      position_start;    // the index of the list's first entry in kPositions; 0 without positions
-  uint32_t block_start;  // the index of its first block in kBlockLastDocs and kBlockBounds, or
-                         // kNoBlocks for a list of one block
-  uint32_t overflow_start;  // the index of its run in kFreqOverflow, or kNoOverflow
-  BoundPoints bounds;       // of the whole list
+  uint64_t position_start;   // as in InlinePostings
+  uint32_t block_start;      // the index of its first block in kBlockLastDocs and kBlockBounds, or
+                             // kNoBlocks for a list of one block
+  uint32_t overflow_start;   // the index of its run in kFreqOverflow, or kNoOverflow
+  BoundPoints bounds;        // of the whole list
 };
 inline constexpr uint32_t kNoBlocks = 0xffffffff;
 inline constexpr uint32_t kNoOverflow = 0xffffffff;

@@ -2,9 +2,8 @@
 // operation. For each crash it makes many of the states that the medium may then have, recovers
 // from each state as the next process would, and checks:
 //
-//   A reader finds the last acknowledged generation, or the next one if its Publish was running,
-//   with
-//     the expected bytes and answers.
+//   A reader finds the expected bytes and answers of the last acknowledged generation, or of the
+//     next one if its Publish was running.
 //   A writer finds the same generation and removes all files that it does not list.
 //   What was found survives any later crash, also a crash during recovery.
 //   A second recovery changes nothing, and the workload can go on.
