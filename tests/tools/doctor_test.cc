@@ -13,7 +13,6 @@
 #include "gtest/gtest.h"
 
 #include "nlohmann/json.hpp"
-
 #include "tools/doctor_checks.h"
 #include "tools/doctor_facts.h"
 
