@@ -39,5 +39,18 @@ TEST(ByteChunks, GivePiecesBackAtTheirPlacesAndInOrder) {
   EXPECT_EQ(bytes.size_bytes(), all.size());
 }
 
+TEST(ByteChunks, EstimateIsEnoughForPiecesOfEverySize) {
+  for (const size_t piece_bytes : {size_t{1}, size_t{1000}, ByteChunks::kMaxPieceBytes}) {
+    ByteChunks bytes;
+    while (bytes.chunk_count() < 4) {
+      bytes.Room();
+      bytes.Commit(piece_bytes);
+    }
+    const size_t full_chunks = bytes.chunk_count() - 1;
+    EXPECT_GE(ByteChunks::EstimateMemory(bytes.size_bytes()),
+              full_chunks * ByteChunks::kChunkBytes - ByteChunks::kMaxPieceBytes);
+  }
+}
+
 }  // namespace byte_chunks_test
 }  // namespace pmdex
