@@ -15,8 +15,8 @@
 namespace pmdex {
 
 // mapping: the shared mapping of all of fd. Both must outlive the persister. fd: may be -1; then
-// nothing is written to the medium before Drain. durable: if false, Drain does not wait, and the
-// kernel writes the bytes when it likes.
+// nothing is written to the medium before Drain. durable: if false, Drain writes nothing to
+// the medium, and the kernel writes the bytes later.
 std::unique_ptr<Persister> NewPagePersister(std::span<std::byte> mapping, int fd, bool durable);
 
 }  // namespace pmdex

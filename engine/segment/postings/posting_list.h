@@ -66,9 +66,8 @@ struct PostingListView {
   // Replaces `out` by the Freq(i) ascending positions of posting i, or by nothing if the list has
   // no positions. Returns kDataLoss if the bytes are damaged. Requires i < df.
   absl::Status ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
-  // A view of the same positions in the file, if the group of posting i has neither page marks nor
-  // escapes. Otherwise, and if the bytes are damaged, it is empty; call ReadPositions then.
-  // Requires i < df.
+  // A view of the same positions in the file, if posting i has no page marks. Empty otherwise, for
+  // inline lists, and if the bytes are damaged; call ReadPositions then. Requires i < df.
   std::span<const uint16_t> PositionsInPlace(uint32_t i) const {
     return VerifyPositions(i, i + 1) ? EntriesInPlace(i) : std::span<const uint16_t>();
   }
