@@ -6,13 +6,13 @@
 #include <optional>
 #include <utility>
 
-#include "query/algorithm/block_max.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
-#include "query/algorithm/flat_query.h"
+#include "query/algorithm/pruned_search.h"
 #include "query/language/query_parser.h"
+#include "query/planning/flat_query.h"
 #include "query/planning/list_prefetch.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 namespace {

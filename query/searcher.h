@@ -20,7 +20,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
-#include "query/algorithm/block_max.h"
+#include "query/algorithm/pruned_search.h"
 #include "query/analyzer_pool.h"
 #include "query/kernel/kernels.h"
 #include "query/language/query.h"

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "query/algorithm/leaf.h"
+#include "query/algorithm/leaf/leaf.h"
 #include "query/cursor/cursor.h"
 #include "query/deadline.h"
 #include "query/kernel/window_bits.h"

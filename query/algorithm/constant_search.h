@@ -6,8 +6,8 @@
 #pragma once
 
 #include "pmem/status.h"
-#include "query/algorithm/block_max.h"
-#include "query/planning/planner.h"
+#include "query/algorithm/pruned_search.h"
+#include "query/planning/query_binder.h"
 #include "query/result/top_k.h"
 
 namespace pmdex {

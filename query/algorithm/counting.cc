@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "query/algorithm/flat_query.h"
-#include "query/algorithm/open_clauses.h"
+#include "query/algorithm/scoring/open_query.h"
+#include "query/planning/flat_query.h"
 
 namespace pmdex {
 namespace {

@@ -7,11 +7,11 @@
 #include <span>
 
 #include "pmem/status.h"
-#include "query/algorithm/open_clauses.h"
+#include "query/algorithm/scoring/open_query.h"
 #include "query/cursor/cursor.h"
 #include "query/deadline.h"
 #include "query/kernel/kernels.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 

@@ -9,7 +9,7 @@
 
 #include "pmem/status.h"
 #include "query/deadline.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 #include "query/result/top_k.h"
 
 namespace pmdex {

@@ -1,7 +1,8 @@
-// The pruned search (block_max.h) where a required term is in so few documents that its postings
-// are looked at one after the other, whatever window they are in: those whose own score leaves
-// enough for the bounds of the others are the candidates, and the other leaves are asked for them.
-// What a window costs, and there is one for every few postings, is saved. Belongs to one thread.
+// The pruned search (pruned_search.h) where a required term is in so few documents that its
+// postings are looked at one after the other, whatever window they are in: those whose own score
+// leaves enough for the bounds of the others are the candidates, and the other leaves are asked for
+// them. What a window costs, and there is one for every few postings, is saved. Belongs to one
+// thread.
 #pragma once
 
 #include <array>
@@ -11,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "query/algorithm/candidate_batch.h"
-#include "query/algorithm/open_clauses.h"
-#include "query/algorithm/term_leaf.h"
+#include "query/algorithm/leaf/term_leaf.h"
+#include "query/algorithm/scoring/candidate_batch.h"
+#include "query/algorithm/scoring/open_query.h"
 #include "query/result/top_k.h"
 
 namespace pmdex {

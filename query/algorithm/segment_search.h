@@ -1,4 +1,4 @@
-// One segment in a pruned search (block_max.h): its windows, or the postings of a rare term; in
+// One segment in a pruned search (pruned_search.h): its windows, or the postings of a rare term; in
 // which order, and until when. Belongs to one thread; several may search ranges of the same
 // segment, each with its own, and tell one another by a SharedFloor what it takes to be among the
 // best.
@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "pmem/status.h"
-#include "query/algorithm/block_max.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/lead_search.h"
+#include "query/algorithm/pruned_search.h"
 #include "query/algorithm/window_search.h"
 
 namespace pmdex {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "query/algorithm/term_leaf.h"
+#include "query/algorithm/leaf/term_leaf.h"
 
 namespace pmdex {
 namespace {

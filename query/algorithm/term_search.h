@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "query/algorithm/leaf.h"
+#include "query/algorithm/leaf/leaf.h"
 #include "query/result/top_k.h"
 #include "query/similarity.h"
 

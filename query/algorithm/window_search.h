@@ -1,4 +1,4 @@
-// One window at a time of a pruned search (block_max.h): from the bounds of the leaves to
+// One window at a time of a pruned search (pruned_search.h): from the bounds of the leaves to
 // candidates, from candidates to exact scores, into the top k. Belongs to one thread.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "query/algorithm/candidate_queue.h"
-#include "query/algorithm/length_filter.h"
-#include "query/algorithm/open_clauses.h"
+#include "query/algorithm/scoring/candidate_queue.h"
+#include "query/algorithm/scoring/length_filter.h"
+#include "query/algorithm/scoring/open_query.h"
 #include "query/kernel/window_bits.h"
 #include "query/result/top_k.h"
 

@@ -13,7 +13,7 @@
 #include "query/cursor/union_cursor.h"
 #include "query/cursor/verified_lists.h"
 #include "query/expansion/term_expansion.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 namespace {

@@ -1,7 +1,7 @@
 // Parses Lucene's classic query syntax into a query tree. The README describes the language. As in
 // Lucene's classic parser, AND and OR have no precedence over each other.
 //
-// query text -> QueryParser -> query tree -> BindQuery (planner.h)
+// query text -> QueryParser -> query tree -> BindQuery (query_binder.h)
 #pragma once
 
 #include <cstddef>

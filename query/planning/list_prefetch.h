@@ -8,7 +8,7 @@
 #include "engine/store/snapshot.h"
 #include "query/deadline.h"
 #include "query/language/query.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 

@@ -7,7 +7,7 @@
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/sloppy_phrase.h"
 #include "query/cursor/verified_lists.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 namespace {

@@ -15,7 +15,7 @@
 #include "pmem/status.h"
 #include "query/deadline.h"
 #include "query/expansion/term_pattern.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 

@@ -13,9 +13,9 @@
 
 #include "engine/segment/verify/verifier.h"
 #include "pmem/checksum.h"
-#include "query/algorithm/block_max.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
+#include "query/algorithm/pruned_search.h"
 #include "query/language/query_parser.h"
 #include "query/result/explain.h"
 #include "tests/support/random_corpus.h"

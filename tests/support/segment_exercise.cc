@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "engine/segment/verify/verifier.h"
-#include "query/algorithm/block_max.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
+#include "query/algorithm/pruned_search.h"
 #include "query/result/explain.h"
 #include "query/result/snippet.h"
 #include "tests/support/reseal_segment.h"

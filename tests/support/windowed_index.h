@@ -16,7 +16,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
 #include "query/language/query_parser.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 
 namespace pmdex {
 

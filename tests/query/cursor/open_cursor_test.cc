@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 #include "query/language/query_parser.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 #include "tests/query/cursor_support.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"

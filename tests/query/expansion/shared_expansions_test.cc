@@ -12,7 +12,7 @@
 #include "gtest/gtest.h"
 
 #include "query/expansion/term_expansion.h"
-#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/segment_bytes.h"
 

@@ -7,9 +7,9 @@
 
 #include "gtest/gtest.h"
 
-#include "query/algorithm/block_max.h"
-#include "query/algorithm/flat_query.h"
+#include "query/algorithm/pruned_search.h"
 #include "query/language/query_parser.h"
+#include "query/planning/flat_query.h"
 #include "tests/support/forwarding_directory.h"
 #include "tests/support/recording_file.h"
 #include "tests/support/windowed_index.h"

@@ -7,8 +7,8 @@
 
 #include "gtest/gtest.h"
 
-#include "query/algorithm/block_max.h"
 #include "query/algorithm/exhaustive.h"
+#include "query/algorithm/pruned_search.h"
 #include "tests/query/query_parsing.h"
 #include "tests/support/windowed_index.h"
 

@@ -1,0 +1,102 @@
+// Leaves all of whose documents score the same: every document, those that have a field, those of a
+// prefix or a wildcard.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "query/algorithm/leaf/leaf.h"
+#include "query/cursor/doc_set.h"
+
+namespace pmdex {
+
+class ConstantLeaf : public Leaf {
+ public:
+  ConstantLeaf(float score, uint32_t doc_count) : score_(score), doc_count_(doc_count) {}
+
+  uint32_t WindowCost(uint32_t) override { return kWindowDocs; }
+  uint32_t FirstWindowFrom(uint32_t window) override { return window; }
+  void PrepareBounds() override {}
+  float Bound(uint32_t) const override {
+    return std::max(score_, std::numeric_limits<float>::min());
+  }
+  void FillPassing(uint32_t window, float needed, WindowBits& bits) override {
+    if (score_ >= needed) Fill(window, bits);
+  }
+  void ScoreDocs(std::span<const DocId> docs, const BatchLane&, BatchLane& scores) override {
+    for (size_t i = 0; i < docs.size(); ++i) scores[i] = Contains(docs[i]) ? score_ : kNoMatch;
+  }
+  float SegmentBound() const override { return Bound(0); }
+
+ protected:
+  virtual bool Contains(DocId doc) = 0;
+  uint32_t DocsOf(uint32_t window) const {
+    return std::min(kWindowDocs, doc_count_ - window * kWindowDocs);
+  }
+  uint32_t doc_count() const { return doc_count_; }
+
+ private:
+  float score_;
+  uint32_t doc_count_;
+};
+
+class AllLeaf final : public ConstantLeaf {
+ public:
+  using ConstantLeaf::ConstantLeaf;
+  uint64_t Cost() const override { return doc_count(); }
+  void Fill(uint32_t window, WindowBits& bits) override {
+    const uint32_t docs = DocsOf(window);
+    for (uint32_t i = 0; i < docs / 64; ++i) bits.words[i] = ~uint64_t{0};
+    if (docs % 64 != 0) bits.words[docs / 64] |= (uint64_t{1} << (docs % 64)) - 1;
+  }
+
+ private:
+  bool Contains(DocId) override { return true; }
+};
+
+// The documents whose length code in the field is not 0.
+class FieldLeaf final : public ConstantLeaf {
+ public:
+  FieldLeaf(std::span<const uint8_t> norms, float score)
+      : ConstantLeaf(score, static_cast<uint32_t>(norms.size())), norms_(norms) {}
+  uint64_t Cost() const override { return norms_.size(); }
+  void Fill(uint32_t window, WindowBits& bits) override {
+    const uint8_t* codes = norms_.data() + size_t{window} * kWindowDocs;
+    for (uint32_t i = 0; i < DocsOf(window); ++i) {
+      bits.words[i / 64] |= uint64_t{codes[i] != 0} << (i % 64);
+    }
+  }
+
+ private:
+  bool Contains(DocId doc) override { return norms_[doc] != 0; }
+
+  std::span<const uint8_t> norms_;
+};
+
+class DocSetLeaf final : public ConstantLeaf {
+ public:
+  DocSetLeaf(std::shared_ptr<const DocSet> docs, float score, uint32_t doc_count)
+      : ConstantLeaf(score, doc_count), docs_(std::move(docs)) {}
+  uint64_t Cost() const override { return docs_->size_bound(); }
+  uint32_t FirstWindowFrom(uint32_t window) override {
+    if (window >= WindowCount(doc_count())) return window;
+    size_t hint = 0;
+    const DocId first = docs_->FirstFrom(window * kWindowDocs, hint);
+    return first == kEndOfDocs ? WindowCount(doc_count()) : first / kWindowDocs;
+  }
+  void Fill(uint32_t window, WindowBits& bits) override { docs_->Fill(window, bits); }
+
+ private:
+  bool Contains(DocId doc) override {
+    size_t hint = 0;
+    return docs_->FirstFrom(doc, hint) == doc;
+  }
+
+  std::shared_ptr<const DocSet> docs_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,183 @@
+#include "query/algorithm/leaf/group_leaf.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "query/algorithm/scoring/candidate_batch.h"
+
+namespace pmdex {
+
+GroupLeaf::GroupLeaf(std::vector<Part> parts, CursorContext* context)
+    : parts_(std::move(parts)), context_(context), scores_(parts_.size()) {
+  for (const Part& part : parts_) any_required_ = any_required_ || part.occur == Occur::kMust;
+  const Occur occur = any_required_ ? Occur::kMust : Occur::kShould;
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (parts_[i].occur == occur) candidates_.push_back(i);
+  }
+  std::stable_sort(candidates_.begin(), candidates_.end(), [this](size_t a, size_t b) {
+    return parts_[a].leaf->Cost() < parts_[b].leaf->Cost();
+  });
+}
+
+uint64_t GroupLeaf::Cost() const {
+  if (any_required_) return parts_[candidates_[0]].leaf->Cost();
+  uint64_t cost = 0;
+  for (const size_t i : candidates_) cost += parts_[i].leaf->Cost();
+  return cost;
+}
+
+uint32_t GroupLeaf::WindowCost(uint32_t window) {
+  uint32_t least = kWindowDocs;
+  uint32_t sum = 0;
+  for (const size_t i : candidates_) {
+    const uint32_t cost = parts_[i].leaf->WindowCost(window);
+    least = std::min(least, cost);
+    sum += cost;
+  }
+  return any_required_ ? least : std::min(sum, kWindowDocs);
+}
+
+uint32_t GroupLeaf::FirstWindowFrom(uint32_t window) {
+  if (any_required_) return parts_[candidates_[0]].leaf->FirstWindowFrom(window);
+  uint32_t first = 0xffffffff;
+  for (const size_t i : candidates_) {
+    first = std::min(first, parts_[i].leaf->FirstWindowFrom(window));
+  }
+  return first;
+}
+
+void GroupLeaf::DropProhibited(uint32_t window, WindowBits& bits) {
+  for (const Part& part : parts_) {
+    if (part.occur != Occur::kMustNot) continue;
+    if (IsOver()) return;
+    WindowBits docs;
+    part.leaf->Fill(window, docs);
+    bits.AndNot(docs);
+  }
+}
+
+void GroupLeaf::Fill(uint32_t window, WindowBits& bits) {
+  WindowBits docs;
+  parts_[candidates_[0]].leaf->Fill(window, docs);
+  for (size_t i = 1; i < candidates_.size() && !IsOver(); ++i) {
+    Leaf& leaf = *parts_[candidates_[i]].leaf;
+    if (any_required_) {
+      leaf.Retain(window, docs);
+    } else {
+      leaf.Fill(window, docs);
+    }
+  }
+  DropProhibited(window, docs);
+  bits.Or(docs);
+}
+
+// Of what no part exceeds, added as scores are: sums of greater numbers, rounded in the same
+// places, are no smaller.
+template <typename F>
+float GroupLeaf::SumOf(F bound_of) const {
+  double sum = 0;
+  for (const Part& part : parts_) {
+    if (part.occur == Occur::kMustNot) continue;
+    const float bound = bound_of(*part.leaf);
+    if (part.occur == Occur::kMust && bound == 0) return 0;
+    sum += bound;
+  }
+  return static_cast<float>(sum);
+}
+
+void GroupLeaf::PrepareBounds() {
+  for (const Part& part : parts_) {
+    if (IsOver()) return;
+    if (part.occur != Occur::kMustNot) part.leaf->PrepareBounds();
+  }
+}
+
+float GroupLeaf::Bound(uint32_t window) const {
+  return SumOf([window](const Leaf& leaf) { return leaf.Bound(window); });
+}
+
+float GroupLeaf::SegmentBound() const {
+  return SumOf([](const Leaf& leaf) { return leaf.SegmentBound(); });
+}
+
+// A document that scores so much has it in any part that it matches, less what the others give.
+void GroupLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
+  const float bound = Bound(window);
+  if (bound == 0 || bound < needed) return;
+  const double slack = SlackOfSum(parts_.size());
+  double all = 0;
+  for (const Part& part : parts_) {
+    if (part.occur != Occur::kMustNot) all += part.leaf->Bound(window);
+  }
+  WindowBits docs;
+  for (size_t i = 0; i < candidates_.size() && !IsOver(); ++i) {
+    Leaf& leaf = *parts_[candidates_[i]].leaf;
+    WindowBits passing;
+    leaf.FillPassing(window, WithoutOthers(needed, all - leaf.Bound(window), slack), passing);
+    if (i == 0 || !any_required_) {
+      docs.Or(passing);
+    } else {
+      docs.And(passing);
+    }
+  }
+  bits.Or(docs);
+}
+
+void GroupLeaf::AddScores(uint32_t window, WindowSums& sums) {
+  const float bound = Bound(window);
+  if (bound == 0) return;
+  WindowBits docs;
+  Fill(window, docs);
+  docs.ForEach([&](uint32_t doc) {
+    sums.of[doc] += bound;
+    return true;
+  });
+}
+
+// Which of the documents the part sends away depends on what it is for.
+void GroupLeaf::Ask(size_t part, Remaining& left) {
+  if (left.count == 0 || IsOver()) return;
+  const BatchLane nothing{};  // all scores are needed as they are
+  BatchLane given;
+  parts_[part].leaf->ScoreDocs({left.docs.data(), left.count}, nothing, given);
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < left.count; ++i) {
+    scores_[part][left.place[i]] = given[i];
+    const bool matches = given[i] >= 0;
+    if (parts_[part].occur == (matches ? Occur::kMustNot : Occur::kMust)) continue;
+    left.docs[kept] = left.docs[i];
+    left.place[kept++] = left.place[i];
+  }
+  left.count = kept;
+}
+
+float GroupLeaf::ScoreAt(uint32_t place) const {
+  bool matches = false;
+  double sum = 0;
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    const float score = scores_[part][place];
+    if (parts_[part].occur == Occur::kMustNot || score < 0) continue;
+    matches = true;
+    sum += score;
+  }
+  return matches ? static_cast<float>(sum) : kNoMatch;
+}
+
+// The required parts come first, and the others are asked about what is left.
+void GroupLeaf::ScoreDocs(std::span<const DocId> docs, const BatchLane&, BatchLane& scores) {
+  Remaining left;
+  for (const DocId doc : docs) {
+    left.place[left.count] = left.count;
+    left.docs[left.count++] = doc;
+  }
+  if (any_required_) {
+    for (const size_t part : candidates_) Ask(part, left);
+  }
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    if (parts_[part].occur != Occur::kMust) Ask(part, left);
+  }
+  std::fill_n(scores.begin(), docs.size(), kNoMatch);
+  for (uint32_t i = 0; i < left.count; ++i) scores[left.place[i]] = ScoreAt(left.place[i]);
+}
+
+}  // namespace pmdex

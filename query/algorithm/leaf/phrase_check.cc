@@ -1,0 +1,75 @@
+#include "query/algorithm/leaf/phrase_check.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+namespace pmdex {
+namespace {
+
+std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> MatcherOf(const BoundQuery& phrase) {
+  if (phrase.slop == 0) return ExactPhraseMatcher(phrase.offsets);
+  std::vector<std::string> texts;
+  for (const BoundTerm& term : phrase.terms) texts.push_back(term.text);
+  return SloppyPhraseMatcher(texts, phrase.offsets, phrase.slop);
+}
+
+uint32_t Look(DocId doc, PostingWindows& term, uint32_t& posting) {
+  if (posting == PhraseCheck::kUnknown) posting = term.Find(doc);
+  return posting;
+}
+
+}  // namespace
+
+PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<PhraseSlot> slots,
+                         const QueryKernels& kernels)
+    : kernels_(kernels),
+      slots_(std::move(slots)),
+      exact_(phrase.slop == 0),
+      matcher_(MatcherOf(phrase)),
+      positions_(slots_.size()) {}
+
+// -1: something for the matcher.
+int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
+                              std::span<uint32_t> postings) const {
+  constexpr size_t kMostMatches = 2048;
+  constexpr size_t kMore = 64;  // that the kernel may write
+  std::array<std::array<uint16_t, kMostMatches + kMore>, 2> buffers;
+  PositionRun matched;
+  for (size_t i = 0; i < slots_.size(); ++i) {
+    PostingWindows& term = terms[slots_[i].term];
+    const uint32_t posting = Look(doc, term, postings[slots_[i].term]);
+    if (posting == PostingWindows::kNoPosting) return 0;
+    const PositionRun positions = term.list().PositionsInPlace(posting);
+    if (positions.empty() || (i == 0 && positions.size() > kMostMatches)) return -1;
+    if (i == 0) {
+      matched = positions;
+      continue;
+    }
+    uint32_t begins[2] = {};
+    uint16_t counts[2] = {static_cast<uint16_t>(matched.size()),
+                          static_cast<uint16_t>(positions.size())};
+    const RunLanes left{matched.data(), &begins[0], &counts[0]};
+    const RunLanes right{positions.data(), &begins[1], &counts[1]};
+    uint16_t* const matches = buffers[i % 2].data();
+    const int32_t distance = slots_[i].BehindOf(slots_[0]);
+    kernels_.match_runs(left, right, 1, distance, matches, left);
+    if (counts[0] == 0) return 0;
+    matched = PositionRun(matches, counts[0]);
+  }
+  return static_cast<int>(matched.size());
+}
+
+absl::StatusOr<float> PhraseCheck::ByMatcher(DocId doc, std::span<PostingWindows> terms,
+                                             std::span<uint32_t> postings) {
+  for (const PhraseSlot& slot : slots_) {
+    PostingWindows& term = terms[slot.term];
+    const uint32_t posting = Look(doc, term, postings[slot.term]);
+    if (posting == PostingWindows::kNoPosting) return 0.0f;
+    PMDEX_RETURN_IF_ERROR(term.list().ReadPositions(posting, positions_[slot.number]));
+  }
+  return std::visit([this](auto& matcher) { return matcher.Frequency(positions_); }, matcher_);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,42 @@
+#include "query/planning/flat_query.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pmdex {
+namespace {
+
+bool IsUnion(const BoundQuery& query) {
+  return query.kind == BoundKind::kBoolean &&
+         std::all_of(query.clauses.begin(), query.clauses.end(),
+                     [](const BoundClause& clause) { return clause.occur == Occur::kShould; });
+}
+
+void AddSum(const BoundQuery& query, uint32_t sum, std::vector<FlatLeaf>& leaves) {
+  if (!IsUnion(query)) return leaves.push_back({&query, sum});
+  for (const BoundClause& clause : query.clauses) leaves.push_back({clause.query.get(), sum});
+}
+
+void AddLeaves(const BoundQuery& query, std::vector<FlatLeaf>& leaves) {
+  if (!IsUnion(query)) return AddSum(query, 0, leaves);
+  uint32_t sum = 0;
+  for (const BoundClause& clause : query.clauses) AddSum(*clause.query, sum++, leaves);
+}
+
+}  // namespace
+
+std::optional<std::vector<FlatClause>> Flatten(const BoundQuery& root) {
+  if (root.kind == BoundKind::kNone) return std::nullopt;
+  std::vector<FlatClause> clauses;
+  if (root.kind != BoundKind::kBoolean) {
+    clauses.push_back({Occur::kMust, {{&root, 0}}});
+    return clauses;
+  }
+  for (const BoundClause& clause : root.clauses) {
+    FlatClause& flat = clauses.emplace_back(FlatClause{clause.occur, {}});
+    AddLeaves(*clause.query, flat.leaves);
+  }
+  return clauses;
+}
+
+}  // namespace pmdex

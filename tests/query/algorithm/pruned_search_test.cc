@@ -1,0 +1,261 @@
+#include "query/algorithm/pruned_search.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/algorithm/counting.h"
+#include "query/algorithm/exhaustive.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/windowed_index.h"
+
+namespace pmdex {
+namespace pruned_search_test {
+
+class BlockMax : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
+ protected:
+  static std::vector<const QueryKernels*> UsableKernels() {
+    std::vector<const QueryKernels*> kernels;
+    for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
+      if (IsUsable(level)) kernels.push_back(&QueryKernelsOf(level));
+    }
+    return kernels;
+  }
+
+  static BlockMaxOptions OptionsFor(size_t k, const QueryKernels& kernels) {
+    BlockMaxOptions options;
+    options.k = k;
+    options.kernels = &kernels;
+    return options;
+  }
+
+  // Same documents, same scores, same order, same count.
+  static void ExpectEqualsTheOracle(const std::string& text, SimilarityKind similarity) {
+    SCOPED_TRACE(text);
+    const Plan plan = Bind(text, similarity);
+    const auto flat = Flatten(*plan.root);
+    for (const size_t k : {1, 10, 137, 3000}) {
+      const auto expected = SearchExhaustively(plan, k);
+      ASSERT_TRUE(expected.ok()) << expected.status();
+      for (const QueryKernels* kernels : UsableKernels()) {
+        const auto count = CountMatches(plan, *kernels);
+        ASSERT_TRUE(count.ok()) << count.status();
+        ASSERT_EQ(count->count, expected->total);
+        ASSERT_FALSE(count->timed_out);
+        if (!IsPrunable(plan, flat)) continue;
+        BlockMaxOptions options = OptionsFor(k, *kernels);
+        options.count_matches = k != 10;
+        const auto pruned = SearchBlockMax(plan, *flat, options);
+        ASSERT_TRUE(pruned.ok()) << pruned.status();
+        ASSERT_EQ(pruned->matches.value_or(expected->total), expected->total) << k;
+        ASSERT_FALSE(pruned->matches.has_value() && !options.count_matches);
+        ASSERT_EQ(pruned->docs.size(), expected->docs.size()) << k;
+        for (size_t i = 0; i < pruned->docs.size(); ++i) {
+          ASSERT_EQ(pruned->docs[i].doc, expected->docs[i].doc) << i << " of " << k;
+          ASSERT_EQ(pruned->docs[i].score, expected->docs[i].score) << i << " of " << k;
+        }
+        ASSERT_LE(pruned->scored, expected->total);
+      }
+    }
+  }
+};
+
+std::string RandomTerm(SeededRandom& random) {
+  const std::string field = random.OneIn(4) ? (random.OneIn(3) ? "" : "title:") : "body:";
+  const std::string boost = random.OneIn(6) ? "^" + std::to_string(1 + random.Below(4)) : "";
+  return field + "t" + std::to_string(random.Below(13)) + boost;  // t12 does not exist
+}
+
+std::string RandomPhrase(SeededRandom& random) {
+  std::string text = "body:\"";
+  const size_t words = 2 + random.Below(3);
+  for (size_t i = 0; i < words; ++i) text += (i ? " t" : "t") + std::to_string(random.Below(6));
+  return text + (random.OneIn(3) ? "\"~2" : "\"");
+}
+
+std::string RandomLeaf(SeededRandom& random) {
+  if (random.OneIn(6)) return RandomPhrase(random);
+  if (random.OneIn(15)) return "t1*";
+  if (random.OneIn(15)) return "title:*";
+  if (random.OneIn(25)) return "*:*";
+  if (random.OneIn(10)) {
+    return "(t" + std::to_string(random.Below(12)) + "^0.3 " + RandomTerm(random) + " " +
+           RandomTerm(random) + ")";
+  }
+  if (random.OneIn(10)) return "(" + RandomTerm(random) + " " + RandomTerm(random) + ")";
+  return RandomTerm(random);
+}
+
+// Clauses of any kind, some of them groups again.
+std::string RandomGroup(SeededRandom& random, int depth) {
+  std::string text;
+  const size_t clauses = 2 + random.Below(3);
+  for (size_t c = 0; c < clauses; ++c) {
+    const char* occur[] = {"", "", "+", "+", "-"};
+    const std::string boost = random.OneIn(5) ? "^" + std::to_string(random.Below(4)) : "";
+    text += (c ? " " : "") + std::string(occur[random.Below(5)]);
+    text += depth > 0 && random.OneIn(2) ? "(" + RandomGroup(random, depth - 1) + ")" + boost
+                                         : RandomLeaf(random);
+  }
+  return text;
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnTerms) {
+  for (int rank = 0; rank < 12; ++rank) {
+    for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+      ExpectEqualsTheOracle("body:t" + std::to_string(rank), kind);
+      ExpectEqualsTheOracle("t" + std::to_string(rank), kind);
+    }
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnRandomQueries) {
+  SeededRandom random(42);
+  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+    std::string text;
+    const size_t clauses = 1 + random.Below(5);
+    for (size_t c = 0; c < clauses; ++c) {
+      const char* occur[] = {"", "", "+", "+", "-"};
+      text += (c ? " " : "") + std::string(occur[random.Below(5)]) + RandomLeaf(random);
+    }
+    ExpectEqualsTheOracle(text, i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnRandomTrees) {
+  SeededRandom random(43);
+  for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
+    ExpectEqualsTheOracle(RandomGroup(random, 1 + static_cast<int>(random.Below(3))),
+                          i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+  }
+}
+
+TEST_F(BlockMax, ScoresFewDocumentsOfAGroup) {
+  for (const char* text :
+       {"(+body:t0 +body:t1) body:t3", "+(+body:t0 +body:t3) +(body:t1 title:t1)"}) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(plan, 10);
+    const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), {});
+    ASSERT_TRUE(all.ok() && pruned.ok());
+    EXPECT_LT(pruned->scored, all->total / 4) << text;
+  }
+}
+
+TEST_F(BlockMax, ScoresEveryMatchWhenAskedTo) {
+  for (const char* text :
+       {"body:\"t0 t1\"", "body:\"t2 t0 t2\"~3", "body:t4 body:t7", "+body:t0 +body:t5"}) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(plan, 10);
+    BlockMaxOptions options;
+    options.score_all = true;
+    const auto scored = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    ASSERT_TRUE(all.ok() && scored.ok());
+    EXPECT_EQ(scored->scored, all->total) << text;
+    ASSERT_EQ(scored->docs.size(), all->docs.size());
+    for (size_t i = 0; i < all->docs.size(); ++i) EXPECT_EQ(scored->docs[i].doc, all->docs[i].doc);
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnSeveralThreads) {
+  SeededRandom random(77);
+  for (int i = 0; i < 60; ++i) {
+    const std::string text =
+        RandomLeaf(random) + " " + RandomLeaf(random) + " +" + RandomLeaf(random);
+    SCOPED_TRACE(text);
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    const auto flat = Flatten(*plan.root);
+    if (!IsPrunable(plan, flat)) continue;
+    for (const size_t k : {1, 10, 500}) {
+      const auto expected = SearchExhaustively(plan, k);
+      BlockMaxOptions options;
+      options.k = k;
+      options.threads = 3;
+      options.least_parallel_work = 0;
+      options.windows_per_range = 2;
+      const auto found = SearchBlockMax(plan, *flat, options);
+      ASSERT_TRUE(expected.ok() && found.ok());
+      ASSERT_EQ(found->docs.size(), expected->docs.size());
+      for (size_t j = 0; j < found->docs.size(); ++j) {
+        ASSERT_EQ(found->docs[j].doc, expected->docs[j].doc) << j << " of " << k;
+        ASSERT_EQ(found->docs[j].score, expected->docs[j].score);
+      }
+    }
+  }
+}
+
+TEST_F(BlockMax, ScoresFewDocumentsOfMany) {
+  const Plan plan = Bind("body:t0 body:t3", SimilarityKind::kBm25);
+  const auto all = SearchExhaustively(plan, 10);
+  const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), {});
+  ASSERT_TRUE(all.ok() && pruned.ok());
+  EXPECT_LT(pruned->scored, all->total / 10);
+  EXPECT_FALSE(pruned->timed_out);
+}
+
+TEST_F(BlockMax, GivesTheBestSoFarAtTheDeadline) {
+  const Plan plan = Bind("body:t0 body:t3", SimilarityKind::kBm25);
+  BlockMaxOptions options;
+  options.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  const auto late = SearchBlockMax(plan, *Flatten(*plan.root), options);
+  ASSERT_TRUE(late.ok());
+  EXPECT_TRUE(late->timed_out);
+  EXPECT_LE(late->docs.size(), 10u);
+  options.count_matches = true;
+  EXPECT_FALSE(SearchBlockMax(plan, *Flatten(*plan.root), options)->matches.has_value());
+  const auto counted = CountMatches(plan, BestQueryKernels(), options.deadline);
+  const auto walked = SearchExhaustively(plan, 10, options.deadline);
+  ASSERT_TRUE(counted.ok() && walked.ok());
+  EXPECT_TRUE(counted->timed_out);
+  EXPECT_TRUE(walked->timed_out);
+}
+
+TEST_F(BlockMax, CountsWhileItRanksWhenAsked) {
+  for (const char* text : {"body:t0 body:t3", "+body:t0 +title:t9", "+body:t0 -title:t9 body:t1",
+                           "+title:t9 -body:t0"}) {
+    const Plan plan = Bind(text, SimilarityKind::kBm25);
+    BlockMaxOptions options;
+    options.count_matches = true;
+    const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    ASSERT_TRUE(pruned.ok());
+    EXPECT_EQ(pruned->matches, SearchExhaustively(plan, 1)->total) << text;
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {
+  for (const char* text :
+       {"body:t0^0", "body:t1^0 body:t5", "+body:t1^0 +body:t2^0", "title:*^0", "body:t1*",
+        "body:t1*^0 body:t9", "body:\"t0 t1\"^0", "*:* -body:t0", "body:\"t1 t0\"~3^0 body:t11"}) {
+    for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+      ExpectEqualsTheOracle(text, kind);
+    }
+  }
+}
+
+TEST_F(BlockMax, EqualsTheOracleOnManyTerms) {
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    for (const char* field : {"body:t", "title:t"}) text += field + std::to_string(i) + " ";
+  }
+  ExpectEqualsTheOracle(text, SimilarityKind::kBm25);
+  ExpectEqualsTheOracle("body:t11~1 title:t9~1", SimilarityKind::kBm25);
+  ExpectEqualsTheOracle("body:t11~2", SimilarityKind::kBm25);
+}
+
+TEST_F(BlockMax, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {
+  const auto is_prunable = [](const Plan& plan) { return IsPrunable(plan, Flatten(*plan.root)); };
+  EXPECT_TRUE(is_prunable(Bind("body:t0", SimilarityKind::kBm25)));
+  EXPECT_FALSE(is_prunable(Bind("body:nowhere", SimilarityKind::kBm25)));
+  const Plan plan = Bind("+body:t0 (+body:t2 -title:t3)", SimilarityKind::kBm25);
+  EXPECT_TRUE(is_prunable(plan));
+  const std::vector<BoundClause>& group = plan.root->clauses[1].query->clauses;
+  group[1].query->scorer.weight = -1;  // prohibited: never scored
+  EXPECT_TRUE(is_prunable(plan));
+  group[0].query->scorer.weight = -1;
+  EXPECT_FALSE(is_prunable(plan));
+}
+
+}  // namespace pruned_search_test
+}  // namespace pmdex

@@ -1,0 +1,153 @@
+// Tests how candidate_batch scores and drops candidates, leaf by leaf, with leaves that return
+// scores set by the test.
+#include "query/algorithm/scoring/candidate_batch.h"
+
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace pmdex {
+namespace candidate_batch_test {
+
+constexpr float kAnything = -std::numeric_limits<float>::infinity();
+
+class ToldLeaf final : public Leaf {
+ public:
+  explicit ToldLeaf(std::map<DocId, float> scores) : scores_(std::move(scores)) {}
+
+  uint64_t Cost() const override { return scores_.size(); }
+  uint32_t WindowCost(uint32_t) override { return 0; }
+  uint32_t FirstWindowFrom(uint32_t window) override { return window; }
+  void Fill(uint32_t, WindowBits&) override {}
+  void PrepareBounds() override {}
+  float Bound(uint32_t) const override { return 100; }
+  float SegmentBound() const override { return 100; }
+  void FillPassing(uint32_t, float, WindowBits&) override {}
+  void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override {
+    asked_ = docs.size();
+    for (size_t i = 0; i < docs.size(); ++i) {
+      const auto found = scores_.find(docs[i]);
+      scores[i] = found == scores_.end() ? kNoMatch : found->second;
+      if (scores[i] >= 0 && scores[i] < needed[i]) scores[i] = kTooLow;
+    }
+  }
+
+  size_t asked() const { return asked_; }
+
+ private:
+  std::map<DocId, float> scores_;
+  size_t asked_ = 0;
+};
+
+// Leaves of one clause; those with the same number belong to one sum.
+using Leaves = std::vector<std::pair<uint32_t, std::map<DocId, float>>>;
+
+class CandidateBatchTest : public testing::Test {
+ protected:
+  void AddClause(Occur occur, const Leaves& leaves) {
+    OpenClause clause{occur, {}, {}};
+    for (const auto& [sum, scores] : leaves) {
+      clause.leaves.push_back(std::make_unique<ToldLeaf>(scores));
+      clause.sums.push_back(sum);
+      if (occur != Occur::kMustNot) {
+        rows_.push_back(static_cast<ToldLeaf*>(clause.leaves.back().get()));
+      }
+    }
+    clauses_.push_back(std::move(clause));
+  }
+
+  // Of documents 0 to 9 those that are left, with their scores.
+  std::vector<std::pair<DocId, float>> ScoreTen(float needed, double possible_each) {
+    CandidateBatch batch(clauses_);
+    batch.Clear();
+    for (DocId doc = 0; doc < 10; ++doc) batch.Add(doc);
+    for (uint32_t row = 0; row < rows_.size(); ++row) {
+      const double possible = possible_each * static_cast<double>(rows_.size() - row - 1);
+      batch.Ask(row, *rows_[row], needed, possible);
+    }
+    batch.Finish(needed, clauses_);
+    TopK top(10);
+    batch.AddTo(top, 1000);
+    std::vector<std::pair<DocId, float>> left;
+    for (uint32_t i = 0; i < batch.size(); ++i) left.emplace_back(batch.docs()[i], batch.score(i));
+    const std::vector<ScoredDoc> kept = top.Take();
+    EXPECT_EQ(kept.size(), left.size());
+    for (const ScoredDoc& doc : kept) EXPECT_GE(doc.doc, 1000u);
+    return left;
+  }
+
+  std::vector<OpenClause> clauses_;
+  std::vector<ToldLeaf*> rows_;
+};
+
+using Scored = std::vector<std::pair<DocId, float>>;
+
+TEST_F(CandidateBatchTest, AddsUpWhatMatches) {
+  AddClause(Occur::kShould, {{0, {{1, 2}, {3, 4}}}});
+  AddClause(Occur::kShould, {{0, {{3, 8}, {7, 1}}}});
+  EXPECT_EQ(ScoreTen(kAnything, 100), (Scored{{1, 2}, {3, 12}, {7, 1}}));
+  EXPECT_EQ(ScoreTen(2, 100), (Scored{{1, 2}, {3, 12}}));
+}
+
+TEST_F(CandidateBatchTest, KeepsAMatchThatScoresNothing) {
+  AddClause(Occur::kShould, {{0, {{4, 0}}}});
+  AddClause(Occur::kShould, {{0, {{5, 0}}}});
+  EXPECT_EQ(ScoreTen(kAnything, 100), (Scored{{4, 0}, {5, 0}}));
+}
+
+TEST_F(CandidateBatchTest, NeedsEveryRequiredClause) {
+  AddClause(Occur::kMust, {{0, {{1, 2}, {3, 4}, {5, 1}}}});
+  AddClause(Occur::kMust, {{0, {{3, 8}}}, {1, {{5, 2}, {6, 2}}}});
+  AddClause(Occur::kShould, {{0, {{5, 16}, {6, 16}}}});
+  EXPECT_EQ(ScoreTen(kAnything, 100), (Scored{{3, 12}, {5, 19}}));
+}
+
+TEST_F(CandidateBatchTest, LeavesOutWhatIsProhibited) {
+  AddClause(Occur::kShould, {{0, {{1, 2}, {3, 4}, {5, 1}}}});
+  AddClause(Occur::kMustNot, {{0, {{3, 0}}}, {0, {{5, 7}, {9, 7}}}});
+  EXPECT_EQ(ScoreTen(kAnything, 100), (Scored{{1, 2}}));
+}
+
+TEST_F(CandidateBatchTest, AsksNobodyAboutDocumentsThatCannotMakeIt) {
+  AddClause(Occur::kShould, {{0, {{1, 2}, {3, 4}, {5, 9}}}});
+  AddClause(Occur::kShould, {{0, {{1, 3}, {3, 3}, {5, 3}}}});
+  EXPECT_EQ(ScoreTen(6.5f, 3), (Scored{{3, 7}, {5, 12}}));
+  EXPECT_EQ(rows_[1]->asked(), 2u) << "document 1 has 2 and can get 3";
+}
+
+// Floats that add up to something else in another order or without the rounding in between.
+TEST_F(CandidateBatchTest, RoundsAsTheExhaustiveEvaluatorDoes) {
+  const float a = 16777216.0f, b = 1.0f, c = 1.0f;  // a + b is a in float
+  AddClause(Occur::kShould, {{0, {{1, a}}}, {0, {{1, b}}}, {0, {{1, c}}}});
+  EXPECT_EQ(ScoreTen(kAnything, 1e9), (Scored{{1, 16777218.0f}})) << "one sum: in double";
+  clauses_.clear();
+  rows_.clear();
+  AddClause(Occur::kShould, {{0, {{1, a}}}, {0, {{1, b}}}, {1, {{1, c}}}});
+  AddClause(Occur::kShould, {{0, {{1, b}}}});
+  const float first_sum = static_cast<float>(double{a} + double{b});
+  const float first_clause = static_cast<float>(double{first_sum} + double{c});
+  const float expected = static_cast<float>(double{first_clause} + double{b});
+  EXPECT_EQ(ScoreTen(kAnything, 1e9), (Scored{{1, expected}}));
+}
+
+TEST_F(CandidateBatchTest, TakesScoresThatSomebodyElseFound) {
+  AddClause(Occur::kMust, {{0, {}}});
+  CandidateBatch batch(clauses_);
+  batch.Clear();
+  for (DocId doc = 0; doc < CandidateBatch::kMost; ++doc) batch.Add(doc);
+  EXPECT_TRUE(batch.full());
+  CandidateBatch::Lane& scores = batch.ScoresOf(0);
+  for (uint32_t i = 0; i < CandidateBatch::kMost; ++i) scores[i] = static_cast<float>(i);
+  batch.Take(0, 60, 0);
+  batch.Finish(60, clauses_);
+  ASSERT_EQ(batch.size(), 4u);
+  EXPECT_EQ(batch.docs()[0], 60u);
+  EXPECT_EQ(batch.score(3), 63);
+}
+
+}  // namespace candidate_batch_test
+}  // namespace pmdex

@@ -1,0 +1,67 @@
+#include "query/planning/flat_query.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/language/query_parser.h"
+#include "tests/support/windowed_index.h"
+
+namespace pmdex {
+namespace flat_query_test {
+
+class FlatQueryTest : public testing::Test {
+ protected:
+  FlatQueryTest()
+      : directory_(NewDramDirectory("flat")), snapshot_(WriteWindowedIndex(*directory_, {50})) {}
+
+  // "must 2, should 1": the clauses with the number of their leaves; "nothing".
+  std::string ShapeOf(const std::string& text) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+    const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
+    EXPECT_TRUE(query.ok()) << query.status();
+    const auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+    EXPECT_TRUE(plan.ok()) << plan.status();
+    const auto flat = Flatten(*plan->root);
+    if (!flat.has_value()) return "nothing";
+    std::string shape;
+    for (const FlatClause& clause : *flat) {
+      const char* names[] = {"should", "must", "not"};
+      shape += (shape.empty() ? "" : ", ") + std::string(names[static_cast<int>(clause.occur)]) +
+               " " + std::to_string(clause.leaves.size());
+    }
+    return shape;
+  }
+
+  std::unique_ptr<Directory> directory_;
+  std::shared_ptr<const Snapshot> snapshot_;
+};
+
+TEST_F(FlatQueryTest, KeepsTheOrderOfClauses) {
+  EXPECT_EQ(ShapeOf("body:t0"), "must 1");
+  EXPECT_EQ(ShapeOf("body:t0 body:t1"), "should 1, should 1");
+  EXPECT_EQ(ShapeOf("body:t2 +body:t1 -title:t0"), "should 1, must 1, not 1");
+}
+
+TEST_F(FlatQueryTest, TakesAUnionForOneClause) {
+  EXPECT_EQ(ShapeOf("+t0 +t1"), "must 2, must 2");  // two fields each
+  EXPECT_EQ(ShapeOf("+body:t0 (body:t1 body:\"t0 t1\" body:t*)"), "must 1, should 3");
+  EXPECT_EQ(ShapeOf("-body:t0"), "must 1, not 1");       // everything without it
+  EXPECT_EQ(ShapeOf("+t0 +(t1 t2)"), "must 2, must 4");  // two sums of two fields
+}
+
+TEST_F(FlatQueryTest, TakesADeeperGroupForALeaf) {
+  EXPECT_EQ(ShapeOf("body:t0 (+body:t1 +body:t2)"), "should 1, should 1");
+  EXPECT_EQ(ShapeOf("body:t0 (body:t1 (body:t2 (body:t3 body:t4)))"), "should 1, should 3");
+  EXPECT_EQ(ShapeOf("body:t0 -(body:t1 (+body:t2 +body:t3))"), "should 1, not 2");
+  EXPECT_EQ(ShapeOf("body:t0 +(t1 (+t2 body:t3))"), "should 1, must 3");
+}
+
+TEST_F(FlatQueryTest, HasNothingToSayOfWhatMatchesNothing) {
+  EXPECT_EQ(ShapeOf("body:nowhere"), "nothing");
+}
+
+}  // namespace flat_query_test
+}  // namespace pmdex
