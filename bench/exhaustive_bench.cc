@@ -145,14 +145,14 @@ uint64_t Postings(const BoundQuery& query) {
 }
 
 void Run(benchmark::State& state, const Query& query, SimilarityKind similarity) {
-  const auto plan = BindQuery(query, SyntheticIndex(), similarity);
-  PMDEX_CHECK(plan.ok());
+  const auto binding = BindQuery(query, SyntheticIndex(), similarity);
+  PMDEX_CHECK(binding.ok());
   for (auto _ : state) {
-    const auto result = SearchExhaustively(*plan, 10);
+    const auto result = SearchExhaustively(*binding, 10);
     PMDEX_CHECK(result.ok());
     benchmark::DoNotOptimize(result->docs.data());
   }
-  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * Postings(*plan->root)));
+  state.SetItemsProcessed(static_cast<int64_t>(state.iterations() * Postings(*binding->root)));
 }
 
 void SingleTerm(benchmark::State& state, const char* text, SimilarityKind similarity) {

@@ -9,8 +9,8 @@
 #include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/pruned_search.h"
+#include "query/algorithm/search_context.h"
 #include "query/language/query_parser.h"
-#include "query/planning/flat_query.h"
 #include "query/planning/list_prefetch.h"
 #include "query/planning/query_binder.h"
 
@@ -19,14 +19,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// For what was found when the deadline comes: names, explanations, snippets.
+// May go, after the deadline, into the ids, explanations and snippets of the hits.
 constexpr std::chrono::milliseconds kFinishing{2};
 
 double MicrosecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-// The segment that holds a document, by its number in index order.
+// The index of the segment that holds a document. doc: number in index order.
 size_t SegmentOf(const Snapshot& snapshot, uint64_t doc) {
   size_t low = 0;
   size_t high = snapshot.segments().size();
@@ -48,8 +48,8 @@ Place PlaceOf(const Snapshot& snapshot, uint64_t doc) {
   return {snapshot.segments()[number].get(), static_cast<DocId>(doc - snapshot.doc_base(number))};
 }
 
-// Ids lie all over their segments: what is read for them is fetched for many hits at once.
-// Once the deadline has come, the hits end with those that have names.
+// Sets the hits and copies their ids. Ids lie all over their segments, so that it prefetches for
+// many hits at once. After the deadline it leaves out the hits that have no id yet.
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
                       const Deadline& deadline, SearchResult& result) {
   constexpr size_t kBatch = 32;
@@ -78,7 +78,7 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
     }
   }
   auto bytes = std::make_shared<std::string>();
-  bytes->reserve(size_bytes);  // so that it stays where it is
+  bytes->reserve(size_bytes);  // the hits point into it: it must not move
   for (Hit& hit : result.hits) {
     const char* const copy = bytes->data() + bytes->size();
     bytes->append(hit.id);
@@ -88,7 +88,7 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
   return absl::OkStatus();
 }
 
-// Whether what was made for a hit ends the list, because it came too late; takes it out then.
+// True if the deadline ended the making of the last element, which it removes.
 template <typename T>
 bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& result) {
   if (status.code() != absl::StatusCode::kDeadlineExceeded) return false;
@@ -96,9 +96,10 @@ bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& r
   return result.timed_out = true;
 }
 
-absl::Status AddSnippets(const Plan& plan, const Deadline& deadline, SearchResult& result) {
-  const Snapshot& snapshot = *plan.snapshot;
-  const SnippetMarker marker(plan);
+absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline,
+                         SearchResult& result) {
+  const Snapshot& snapshot = *binding.snapshot;
+  const SnippetMarker marker(binding);
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer);
   for (const Hit& hit : result.hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
@@ -113,11 +114,12 @@ absl::Status AddSnippets(const Plan& plan, const Deadline& deadline, SearchResul
   return absl::OkStatus();
 }
 
-absl::Status AddExplanations(const Plan& plan, const Deadline& deadline, SearchResult& result) {
+absl::Status AddExplanations(const QueryBinding& binding, const Deadline& deadline,
+                             SearchResult& result) {
   for (const Hit& hit : result.hits) {
-    const Segment& segment = *plan.snapshot->segments()[SegmentOf(*plan.snapshot, hit.doc)];
+    const Segment& segment = *binding.snapshot->segments()[SegmentOf(*binding.snapshot, hit.doc)];
     Explanation& explanation = result.explanations.emplace_back();
-    absl::StatusOr<Explanation> made = segment.Checked(Explain(plan, hit.doc, deadline));
+    absl::StatusOr<Explanation> made = segment.Checked(Explain(binding, hit.doc, deadline));
     if (IsTooLate(made.status(), result.explanations, result)) return absl::OkStatus();
     PMDEX_ASSIGN_OR_RETURN(explanation, std::move(made));
   }
@@ -130,76 +132,65 @@ bool IsWhole(const Snapshot& snapshot) {
                      [](const auto& segment) { return segment->Health().ok(); });
 }
 
-// Whether the dictionary says how many documents match.
-bool IsKnownWithoutLists(const Plan& plan) {
-  return plan.root->kind == BoundKind::kTerm || plan.root->kind == BoundKind::kAll;
+absl::StatusOr<PrunedDocs> Rank(const SearchContext& context) {
+  const SearchPlan& plan = context.plan;
+  if (plan.algorithm != Algorithm::kExhaustive) return SearchPruned(context);
+  PMDEX_ASSIGN_OR_RETURN(RankedDocs all,
+                         SearchExhaustively(context.binding, plan.k, context.deadline));
+  PrunedDocs ranked;
+  ranked.docs = std::move(all.docs);
+  ranked.scored = all.total;
+  ranked.timed_out = all.timed_out;
+  ranked.segments.assign(context.binding.snapshot->segments().size(), plan.algorithm);
+  return ranked;
 }
 
-// What matches is counted only when it is asked for or costs nothing, and apart from what ranks
-// highest unless the ranking did so; the matches of a phrase have all been scored by then.
-absl::Status Count(const Plan& plan, const SearchOptions& options, const Deadline& deadline,
-                   std::optional<uint64_t> counted, SearchResult& result) {
-  const BoundKind kind = plan.root->kind;
-  const bool all_scored = options.count && options.k != 0 && kind == BoundKind::kPhrase;
-  if (counted.has_value() || all_scored) {
-    result.total = std::max(result.total, counted.value_or(0));
-    result.total_exact = !result.timed_out;
-    return absl::OkStatus();
-  }
-  if (result.timed_out || (!options.count && options.k != 0 && !IsKnownWithoutLists(plan))) {
-    result.total_exact = false;
-    return absl::OkStatus();
-  }
-  PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(plan, *options.kernels, deadline));
+// Sets the total in the way that the plan says. `ranked` has the counts that the ranking made.
+absl::Status Count(const SearchContext& context, const PrunedDocs& ranked, SearchResult& result) {
+  result.total = std::max(ranked.scored, ranked.matches.value_or(0));
+  result.timed_out = ranked.timed_out;
+  result.total_exact = !ranked.timed_out && context.plan.count != CountMethod::kNone;
+  const bool counts_now = context.plan.count == CountMethod::kFromStatistics ||
+                          context.plan.count == CountMethod::kSeparately;
+  if (!counts_now || result.timed_out) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(context));
+  result.total = std::max(result.total, count.count);
   result.timed_out = count.timed_out;
   result.total_exact = !count.timed_out;
-  result.total = std::max(result.total, count.count);
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<ScoredDoc>> RankExhaustively(const Plan& plan,
-                                                        const SearchOptions& options,
-                                                        const Deadline& deadline,
-                                                        SearchResult& result) {
-  PMDEX_ASSIGN_OR_RETURN(RankedDocs ranked, SearchExhaustively(plan, options.k, deadline));
-  result.total = ranked.total;
-  result.timed_out = ranked.timed_out;
-  result.total_exact = !ranked.timed_out;
+SearchPlan PlanOf(const QueryBinding& binding, const SearchOptions& options) {
+  PlanOptions asked;
+  asked.k = options.k;
+  asked.exhaustive = options.exhaustive;
+  asked.count = options.count;
+  asked.threads = options.threads;
+  asked.least_parallel_postings = options.least_parallel_postings;
+  return PlanSearch(binding, asked);
+}
+
+// Plans the bound query, ranks and counts. Returns the hits without their ids.
+absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
+                                                const SearchOptions& options,
+                                                const Deadline& deadline, SearchResult& result) {
+  result.simd = options.kernels->level;
+  const SearchPlan plan = PlanOf(binding, options);
+  PrunedDocs ranked;
+  if (binding.timed_out) {
+    result.timed_out = true;
+    result.total_exact = false;
+  } else {
+    if (plan.reads_lists) PrefetchLists(binding, deadline);
+    const SearchContext context{binding, plan, *options.kernels, deadline};
+    PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
+    PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
+  }
+  if (options.explain) result.plan = Summarize(plan, ranked.segments);
   return std::move(ranked.docs);
 }
 
-absl::StatusOr<std::vector<ScoredDoc>> RankDocs(const Plan& plan, const SearchOptions& options,
-                                                const Deadline& deadline, SearchResult& result) {
-  result.simd = options.kernels->level;
-  if (plan.timed_out) {
-    result.timed_out = true;
-    result.total_exact = false;
-    return std::vector<ScoredDoc>();
-  }
-  const auto flat = Flatten(*plan.root);
-  if (options.k != 0 || !IsKnownWithoutLists(plan)) PrefetchLists(plan, deadline);
-  if (options.exhaustive || (options.k != 0 && !IsPrunable(plan, flat))) {
-    return RankExhaustively(plan, options, deadline, result);
-  }
-  PrunedDocs pruned;
-  if (options.k != 0) {
-    BlockMaxOptions block_max;
-    block_max.k = options.k;
-    block_max.kernels = options.kernels;
-    block_max.deadline = deadline;
-    block_max.score_all = options.count && plan.root->kind == BoundKind::kPhrase;
-    block_max.count_matches = options.count && !block_max.score_all;
-    block_max.threads = options.threads;
-    block_max.least_parallel_work = options.least_parallel_work;
-    PMDEX_ASSIGN_OR_RETURN(pruned, SearchBlockMax(plan, *flat, block_max));
-  }
-  result.total = pruned.scored;
-  result.timed_out = pruned.timed_out;
-  PMDEX_RETURN_IF_ERROR(Count(plan, options, deadline, pruned.matches, result));
-  return std::move(pruned.docs);
-}
-
-// When a search began, by its clock.
+// The time by the clock of the search.
 Clock::time_point Now(const SearchOptions& options) {
   return options.clock == nullptr ? Clock::now() : options.clock->Now();
 }
@@ -209,15 +200,16 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   Deadline deadline;
   if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
   PrefetchTerms(query, snapshot, deadline);
-  PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, options.similarity, deadline));
+  PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
+                         BindQuery(query, snapshot, options.similarity, deadline));
   SearchResult result;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
-                         RankDocs(plan, options, deadline, result));
+                         FindDocs(binding, options, deadline, result));
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
   result.took_us = MicrosecondsSince(start);
-  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, last, result));
-  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(plan, last, result));
+  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(binding, last, result));
+  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(binding, last, result));
   return result;
 }
 
@@ -243,8 +235,8 @@ std::shared_ptr<const Snapshot> Searcher::answering() const {
   return answering_;
 }
 
-// What a segment contributed counts only if it is sound afterwards. Each turn that is not the last
-// leaves out one segment more.
+// An answer counts only if all its segments are sound afterwards. Otherwise the next attempt leaves
+// out at least one segment more.
 absl::StatusOr<SearchResult> Searcher::Answer(const Attempt& attempt) const {
   while (true) {
     const std::shared_ptr<const Snapshot> snapshot = answering();

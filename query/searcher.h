@@ -1,9 +1,9 @@
-// The front door of search: query text in, ranked hits and counts out. Thread-safe: any number of
-// threads may search one Searcher; per-query memory belongs to the call.
+// Searches an index: query text in, ranked hits and counts out. Thread-safe: any number of threads
+// may use one Searcher, and each call has its own memory.
 //
-// A segment in which damage is met, or whose medium fails, is quarantined: the query is answered
-// again from the others, with their statistics, and says what is missing; later queries leave the
-// segment out from the start.
+// A segment that turns out to be damaged, or whose medium fails, is quarantined. The query is
+// answered again from the other segments, with their statistics, and the result names what is
+// missing. Later queries leave the segment out from the start.
 #pragma once
 
 #include <chrono>
@@ -20,10 +20,12 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
-#include "query/algorithm/pruned_search.h"
 #include "query/analyzer_pool.h"
+#include "query/deadline.h"
 #include "query/kernel/kernels.h"
 #include "query/language/query.h"
+#include "query/planning/plan_summary.h"
+#include "query/planning/planner.h"
 #include "query/result/explain.h"
 #include "query/result/snippet.h"
 #include "query/similarity.h"
@@ -33,25 +35,25 @@ namespace pmdex {
 struct SearchOptions {
   size_t k = 10;
   SimilarityKind similarity = SimilarityKind::kBm25;
-  bool exhaustive = false;  // score every match: the same hits, and the total exact
-  bool count = false;       // total exact
-  // Answer with the best hits found so far when this much time is over. Two milliseconds more are
-  // for naming them, and for their explanations and snippets: what is not done by then is left out,
-  // the last hits first.
+  bool exhaustive = false;  // score every match: the same hits, and an exact total
+  bool count = false;       // an exact total
+  // After this time the answer is the best hits found so far. Two more milliseconds may go into the
+  // ids, explanations and snippets of the hits. What is not finished then is left out, beginning
+  // with the last hits.
   std::optional<std::chrono::milliseconds> deadline;
   const DeadlineClock* clock = nullptr;  // of the deadline; nullptr: the steady clock
-  // That may share the work of one query, if it looks at least_parallel_work postings or more.
+  // So many threads may share the work of a query that reads at least least_parallel_postings.
   size_t threads = 1;
-  uint64_t least_parallel_work = BlockMaxOptions().least_parallel_work;
+  uint64_t least_parallel_postings = PlanOptions::kLeastParallelPostings;
   const QueryKernels* kernels = &BestQueryKernels();
   bool explain = false;
   bool snippets = false;
 };
 
 struct Hit {
-  std::string_view id;  // of SearchResult::id_bytes
+  std::string_view id;  // points into SearchResult::id_bytes
   float score = 0;
-  uint64_t doc = 0;  // number in index order (segment's doc_base + DocId)
+  uint64_t doc = 0;  // number in index order (the segment's doc_base + DocId)
 };
 
 // A segment that did not answer.
@@ -61,25 +63,26 @@ struct MissingPart {
   std::string reason;
 };
 
-// The quarantined segments of a snapshot.
+// The quarantined segments of a snapshot, in index order.
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot);
 
 struct SearchResult {
-  std::vector<Hit> hits;  // score descending, ties by earlier document
-  // One after the other: the ids that the hits view, copied from the index so that neither its
-  // mapping nor the state of its medium matters to them. Valid while any copy of the result is.
+  std::vector<Hit> hits;  // by falling score, the earlier document first among equals
+  // The ids of the hits, one after the other. They are copies, so that they stay valid when the
+  // index is unmapped or its medium fails. They live as long as any copy of the result.
   std::shared_ptr<const std::string> id_bytes;
-  // One a hit, or of the first ones when it timed out: with options.explain; with options.snippets,
-  // matches between kSnippetMatchBegin and kSnippetMatchEnd (snippet.h).
+  std::optional<PlanSummary> plan;  // with options.explain
+  // With options.explain and options.snippets: one for each hit, or for the first hits if the
+  // search timed out. A snippet has its matches between kSnippetMatchBegin and kSnippetMatchEnd.
   std::vector<Explanation> explanations;
   std::vector<std::string> snippets;
-  uint64_t total = 0;       // matches; unless total_exact, there are at least so many
-  bool total_exact = true;  // always with options.count or exhaustive, unless it timed out
-  // options.deadline came first: better hits may be missing, and the last ones of k.
-  bool timed_out = false;
+  uint64_t total = 0;  // how many documents match; at least so many if not total_exact
+  // True with options.count or options.exhaustive, unless the search timed out.
+  bool total_exact = true;
+  bool timed_out = false;               // the deadline came first: better hits may be missing
   SimdLevel simd = SimdLevel::kScalar;  // of the kernels that answered
-  double took_us = 0;  // from the text to the finished hits, ids included; without snippets
-  std::vector<MissingPart> missing;  // in index order; empty: the whole index answered
+  double took_us = 0;                   // from the query to the finished hits with their ids
+  std::vector<MissingPart> missing;     // in index order; empty if the whole index answered
 };
 
 class Searcher {
@@ -87,14 +90,14 @@ class Searcher {
   explicit Searcher(std::shared_ptr<const Snapshot> snapshot);
   ~Searcher();
 
+  // kInvalidArgument if the query cannot be parsed or bound.
   absl::StatusOr<SearchResult> Search(std::string_view query_text,
                                       const SearchOptions& options) const;
-  // Of a tree that is already built.
   absl::StatusOr<SearchResult> Search(const Query& query, const SearchOptions& options) const;
 
-  // The one it was made with.
+  // The snapshot that the constructor got.
   const Snapshot& snapshot() const { return *snapshot_; }
-  // What answers now: the same without the segments that were found damaged since.
+  // The same snapshot without the segments that were found damaged since. It answers the queries.
   std::shared_ptr<const Snapshot> answering() const;
 
  private:

@@ -1,22 +1,21 @@
-// Queries all of whose documents score the same, because they are one prefix, one wildcard, all
-// documents, or those of a field: the best are the first ones, so nothing behind the k-th is looked
-// at, neither for bounds nor for scores.
-//
-// Thread-safe: no state.
+// The search of one segment for a query whose matches all score the same: one prefix, wildcard or
+// regular expression, every document, or the documents that have a field. The best documents are
+// the first ones, so that nothing behind the k-th is read. Thread-safe: no state.
 #pragma once
 
+#include <cstddef>
+
 #include "pmem/status.h"
-#include "query/algorithm/pruned_search.h"
-#include "query/planning/query_binder.h"
+#include "query/algorithm/pruned_docs.h"
+#include "query/algorithm/search_context.h"
 #include "query/result/top_k.h"
 
 namespace pmdex {
 
-bool ScoresConstantly(const BoundQuery& query);
-
-// Adds the first documents of the segment until `top` is full. Segments come in order. Requires
-// ScoresConstantly(*plan.root), IsPrunable.
-absl::Status SearchConstant(const Plan& plan, size_t segment, const BlockMaxOptions& options,
-                            TopK& top, PrunedDocs& result);
+// Adds the first documents of one segment until `top` is full, and what it did to `result`. Call it
+// for the segments in index order. Requires a plan for Algorithm::kConstantScore. kDataLoss if a
+// list of the pattern is damaged.
+absl::Status SearchConstant(const SearchContext& search, size_t segment, TopK& top,
+                            PrunedDocs& result);
 
 }  // namespace pmdex

@@ -1,36 +1,31 @@
 #include "query/algorithm/counting.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
-#include "query/algorithm/scoring/open_query.h"
-#include "query/planning/flat_query.h"
+#include "query/planning/planner.h"
 
 namespace pmdex {
 namespace {
 
-// The clauses of one segment, ordered for counting: what is required, cheapest first; what is
-// excluded. Optional ones only count where nothing is required.
+// The clauses of one segment, sorted by what they do to the count. Optional clauses count only
+// where none is required.
 class Counter {
  public:
-  Counter(std::span<const OpenClause> clauses, CursorContext& context, const Deadline& deadline)
-      : context_(context), deadline_(deadline) {
-    for (const OpenClause& clause : clauses) {
-      if (clause.occur == Occur::kMust) required_.push_back(&clause);
+  Counter(const OpenQuery& query, const SegmentPlan& plan, CursorContext& context)
+      : context_(context) {
+    for (const uint32_t i : plan.required) required_.push_back(&query.clauses()[i]);
+    for (const OpenClause& clause : query.clauses()) {
       if (clause.occur == Occur::kShould) optional_.push_back(&clause);
-      if (clause.occur == Occur::kMustNot) excluded_.push_back(&clause);
+      if (clause.occur == Occur::kMustNot) prohibited_.push_back(&clause);
     }
-    std::stable_sort(
-        required_.begin(), required_.end(),
-        [](const OpenClause* a, const OpenClause* b) { return a->Cost() < b->Cost(); });
   }
 
   MatchCount Count() {
     MatchCount result;
     const uint32_t windows = WindowCount(context_.doc_count);
     for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
-      result.timed_out = context_.timed_out || IsPast(deadline_);
+      result.timed_out = context_.timed_out || IsPast(context_.deadline);
       if (result.timed_out || !context_.damage.ok()) break;
       const uint32_t count = CountWindow(window);
       if (!context_.timed_out) result.count += count;
@@ -40,7 +35,7 @@ class Counter {
   }
 
  private:
-  // The first window from `window` on in which there may be a match.
+  // The first window from `window` on that may have a match.
   uint32_t First(uint32_t window) const {
     const auto first_of = [&](const OpenClause& clause) {
       uint32_t first = 0xffffffff;
@@ -53,7 +48,7 @@ class Counter {
     return first;
   }
 
-  // Before a clause is asked about a window: what has been combined by then means nothing.
+  // Called before each clause's work on a window. The bits of the window are meaningless if true.
   bool IsOver(const OpenClause& clause) {
     constexpr uint64_t kLeafWork = 64;
     return context_.IsOver(kLeafWork * clause.leaves.size());
@@ -71,7 +66,7 @@ class Counter {
         if (!IsOver(*clause)) clause->Fill(window, bits);
       }
     }
-    for (const OpenClause* clause : excluded_) {
+    for (const OpenClause* clause : prohibited_) {
       if (IsOver(*clause)) break;
       WindowBits docs;
       clause->Fill(window, docs);
@@ -80,49 +75,44 @@ class Counter {
     return bits.Count();
   }
 
-  std::vector<const OpenClause*> required_, optional_, excluded_;
+  std::vector<const OpenClause*> required_, optional_, prohibited_;
   CursorContext& context_;
-  const Deadline& deadline_;
 };
 
-// What a term or everything matches is written down.
-std::optional<uint64_t> KnownCount(const BoundQuery& query, const Segment& segment, size_t index) {
+// Requires a query that is one term or matches every document.
+uint64_t KnownCount(const BoundQuery& query, const Segment& segment, size_t index) {
   if (query.kind == BoundKind::kAll) return segment.doc_count();
-  if (query.kind != BoundKind::kTerm) return std::nullopt;
   const DictionaryEntry* entry = query.terms[0].entries[index];
   return entry == nullptr ? 0 : entry->df;
 }
 
-absl::StatusOr<MatchCount> CountSegment(const Plan& plan, size_t index,
-                                        std::span<const FlatClause> flat,
-                                        const QueryKernels& kernels, const Deadline& deadline) {
-  const Segment& segment = *plan.snapshot->segments()[index];
-  if (const auto known = KnownCount(*plan.root, segment, index)) return MatchCount{*known, false};
-  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
-  LeafContext leaves{segment, index, kernels, context, *plan.expansions};
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
-  const MatchCount result = CountOpen(clauses, context, deadline);
-  PMDEX_RETURN_IF_ERROR(context.damage);
+absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t index) {
+  if (search.plan.count == CountMethod::kFromStatistics) {
+    const Segment& segment = *search.binding.snapshot->segments()[index];
+    return MatchCount{KnownCount(*search.binding.root, segment, index), false};
+  }
+  SegmentContext segment = SegmentContextOf(search, index);
+  PMDEX_ASSIGN_OR_RETURN(const OpenQuery query, OpenClauses(search.plan.clauses, segment));
+  const SegmentPlan plan = PlanSegment(search.plan, query.Describe());
+  const MatchCount result = CountOpen(query, plan, segment);
+  PMDEX_RETURN_IF_ERROR(segment.cursor.damage);
   return result;
 }
 
 }  // namespace
 
-MatchCount CountOpen(std::span<const OpenClause> clauses, CursorContext& context,
-                     const Deadline& deadline) {
-  if (clauses.empty() || context.timed_out) return {0, context.timed_out};
-  return Counter(clauses, context, deadline).Count();
+MatchCount CountOpen(const OpenQuery& query, const SegmentPlan& plan, SegmentContext& segment) {
+  CursorContext& cursor = segment.cursor;
+  if (query.clauses().empty() || cursor.timed_out) return {0, cursor.timed_out};
+  return Counter(query, plan, cursor).Count();
 }
 
-absl::StatusOr<MatchCount> CountMatches(const Plan& plan, const QueryKernels& kernels,
-                                        Deadline deadline) {
+absl::StatusOr<MatchCount> CountMatches(const SearchContext& context) {
   MatchCount result;
-  const auto flat = Flatten(*plan.root);
-  if (!flat.has_value()) return result;
-  const auto segments = plan.snapshot->segments();
+  if (context.plan.clauses.empty()) return result;
+  const auto segments = context.binding.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
-    PMDEX_ASSIGN_OR_RETURN(const MatchCount here,
-                           segments[i]->Checked(CountSegment(plan, i, *flat, kernels, deadline)));
+    PMDEX_ASSIGN_OR_RETURN(const MatchCount here, segments[i]->Checked(CountSegment(context, i)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());
     result.count += here.count;
     result.timed_out = here.timed_out;

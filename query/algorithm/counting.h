@@ -1,32 +1,29 @@
-// Exact counts without scores: the documents of each clause as bits, a window at a time, combined
-// word by word and counted. A single term or everything is known without looking. Thread-safe, but
-// for the clauses that CountOpen is given.
+// Counts matches without scores: it combines the documents of the clauses as bits, a window at a
+// time, and counts the bits. Thread-safe, except that one thread at a time may use an OpenQuery.
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 #include "pmem/status.h"
+#include "query/algorithm/leaf/segment_context.h"
 #include "query/algorithm/scoring/open_query.h"
-#include "query/cursor/cursor.h"
-#include "query/deadline.h"
-#include "query/kernel/kernels.h"
-#include "query/planning/query_binder.h"
+#include "query/algorithm/search_context.h"
+#include "query/planning/search_plan.h"
 
 namespace pmdex {
 
 struct MatchCount {
   uint64_t count = 0;
-  bool timed_out = false;  // the deadline came first: there may be more
+  bool timed_out = false;  // the deadline came first: at least `count` documents match
 };
 
-// How many documents match. kDataLoss as in SearchExhaustively.
-absl::StatusOr<MatchCount> CountMatches(const Plan& plan, const QueryKernels& kernels,
-                                        Deadline deadline = std::nullopt);
+// How many documents of the snapshot match: from statistics if the plan says
+// CountMethod::kFromStatistics, else in a pass of its own over all segments. kDataLoss as
+// SearchExhaustively.
+absl::StatusOr<MatchCount> CountMatches(const SearchContext& context);
 
-// The same of one segment, whose clauses somebody else has opened with this context; damage goes
-// there. No clauses: nothing matches.
-MatchCount CountOpen(std::span<const OpenClause> clauses, CursorContext& context,
-                     const Deadline& deadline);
+// How many documents of one segment match. query: opened with `segment`. plan: PlanSegment's for
+// the query. Reports damage to the context.
+MatchCount CountOpen(const OpenQuery& query, const SegmentPlan& plan, SegmentContext& segment);
 
 }  // namespace pmdex

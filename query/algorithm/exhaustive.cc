@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <array>
 
+#include "query/cursor/open_cursor.h"
 #include "query/cursor/verified_lists.h"
 
 namespace pmdex {
 namespace {
 
-constexpr uint32_t kChunk = 64;  // postings scored at once; fixed, so that the loops vectorise
+constexpr uint32_t kChunk = 64;  // postings scored at once; constant, so that loops vectorise
 
-// Where matches of one segment go.
+// Where the matches of one segment go.
 struct SegmentTop {
   TopK& top;
   uint64_t doc_base;
@@ -21,14 +22,14 @@ void ScoreChunk(const PostingListView& list, uint32_t first, const TermScorer& s
                 std::array<float, kChunk>& scores) {
   std::array<float, kChunk> freqs;
   std::array<float, kChunk> lengths;
-  const uint8_t* freq_lane = list.freqs + first;
-  const uint8_t* code_lane = list.codes + first;
+  const uint8_t* freq_bytes = list.freqs + first;
+  const uint8_t* code_bytes = list.codes + first;
   bool escaped = false;
   for (uint32_t j = 0; j < kChunk; ++j) {
-    freqs[j] = static_cast<float>(freq_lane[j]);
-    escaped |= freq_lane[j] == kFreqEscape;
+    freqs[j] = static_cast<float>(freq_bytes[j]);
+    escaped |= freq_bytes[j] == kFreqEscape;
   }
-  for (uint32_t j = 0; j < kChunk; ++j) lengths[j] = (*scorer.lengths)[code_lane[j]];
+  for (uint32_t j = 0; j < kChunk; ++j) lengths[j] = (*scorer.lengths)[code_bytes[j]];
   if (escaped) {
     for (uint32_t j = 0; j < kChunk; ++j) freqs[j] = static_cast<float>(list.Freq(first + j));
   }
@@ -37,7 +38,7 @@ void ScoreChunk(const PostingListView& list, uint32_t first, const TermScorer& s
   }
 }
 
-// Returns how many postings were looked at: all, unless time is over.
+// Returns how many postings it read: all of them, unless the deadline came first.
 template <typename Formula>
 uint64_t ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorContext& context,
                   SegmentTop out) {
@@ -68,16 +69,17 @@ uint64_t ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorC
   return list.df;
 }
 
-absl::StatusOr<uint64_t> ScanTermInSegment(const Plan& plan, const Segment& segment, size_t index,
-                                           CursorContext& context, size_t k, SegmentTop out) {
-  const DictionaryEntry* entry = plan.root->terms[0].entries[index];
+absl::StatusOr<uint64_t> ScanTermInSegment(const QueryBinding& binding, const Segment& segment,
+                                           size_t index, CursorContext& context, size_t k,
+                                           SegmentTop out) {
+  const DictionaryEntry* entry = binding.root->terms[0].entries[index];
   if (entry == nullptr) return 0;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
                          PostingsInTime(segment, *entry, ListParts::kAll, context));
   if (k == 0 || context.timed_out) return list.df;
-  return plan.similarity == SimilarityKind::kBm25
-             ? ScanTerm<Bm25Formula>(list, plan.root->scorer, context, out)
-             : ScanTerm<TfidfFormula>(list, plan.root->scorer, context, out);
+  return binding.similarity == SimilarityKind::kBm25
+             ? ScanTerm<Bm25Formula>(list, binding.root->scorer, context, out)
+             : ScanTerm<TfidfFormula>(list, binding.root->scorer, context, out);
 }
 
 uint64_t LeavesOf(const BoundQuery& query) {
@@ -86,15 +88,16 @@ uint64_t LeavesOf(const BoundQuery& query) {
   return leaves;
 }
 
-absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, size_t index,
-                                      CursorContext& context, size_t k, SegmentTop out) {
+absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment& segment,
+                                      size_t index, CursorContext& context, size_t k,
+                                      SegmentTop out) {
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
-                         OpenCursor(*plan.root, segment, index, context));
-  const uint64_t work = 4 * LeavesOf(*plan.root);
+                         OpenCursor(*binding.root, segment, index, context));
+  const uint64_t work = 4 * LeavesOf(*binding.root);
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
     const float score = k != 0 ? cursor->Score() : 0;
-    // Once time is over, cursors end early: what they stand on need not match, nor the score hold.
+    // After the deadline cursors end early, and their document and score may be wrong.
     if (context.IsOver(work)) break;
     if (k != 0) out.top.Add({out.doc_base + doc, score});
     ++matches;
@@ -104,18 +107,19 @@ absl::StatusOr<uint64_t> SearchCursor(const Plan& plan, const Segment& segment, 
 
 }  // namespace
 
-absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k, Deadline deadline) {
+absl::StatusOr<RankedDocs> SearchExhaustively(const QueryBinding& binding, size_t k,
+                                              Deadline deadline) {
   RankedDocs result;
-  if (plan.root->kind == BoundKind::kNone) return result;
+  if (binding.root->kind == BoundKind::kNone) return result;
   TopK top(k);
-  const auto segments = plan.snapshot->segments();
+  const auto segments = binding.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
-    const SegmentTop out{top, plan.snapshot->doc_base(i)};
-    const auto search = plan.root->kind == BoundKind::kTerm ? ScanTermInSegment : SearchCursor;
+    const SegmentTop out{top, binding.snapshot->doc_base(i)};
+    const auto search = binding.root->kind == BoundKind::kTerm ? ScanTermInSegment : SearchCursor;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,
-                           segment.Checked(search(plan, segment, i, context, k, out)));
+                           segment.Checked(search(binding, segment, i, context, k, out)));
     PMDEX_RETURN_IF_ERROR(segment.Checked(context.damage));
     PMDEX_RETURN_IF_ERROR(segment.Health());
     result.total += matches;

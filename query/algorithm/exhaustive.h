@@ -1,6 +1,7 @@
-// The oracle: every match of a bound query, document at a time, each one scored. Plain on purpose;
-// what other algorithms find must equal this, document for document and bit for bit. A query of one
-// term takes a loop over its lanes instead of a cursor. Thread-safe: no state.
+// The exhaustive search: it walks over every match of a bound query, document at a time, and scores
+// each one. It is plain on purpose, because it is the oracle: every other algorithm must find the
+// same documents with the same scores to the bit. A query of one term takes a loop over the arrays
+// of its posting list instead of a cursor. Thread-safe: no state.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +16,14 @@
 namespace pmdex {
 
 struct RankedDocs {
-  std::vector<ScoredDoc> docs;  // score descending, ties by earlier document
-  uint64_t total = 0;           // matches, exact unless timed_out
-  bool timed_out = false;       // the deadline came first: docs and total are of what was looked at
+  std::vector<ScoredDoc> docs;  // by falling score, the earlier document first among equals
+  uint64_t total = 0;           // how many documents match; exact unless timed_out
+  bool timed_out = false;  // the deadline came first; docs and total are those found until then
 };
 
-// k 0: counts and scores nothing. kDataLoss when a segment holds what it must not or was not read;
-// the segment is quarantined then.
-absl::StatusOr<RankedDocs> SearchExhaustively(const Plan& plan, size_t k,
+// With k 0 it counts the matches and scores nothing. kDataLoss if a segment is damaged or cannot be
+// read; that segment is quarantined then.
+absl::StatusOr<RankedDocs> SearchExhaustively(const QueryBinding& binding, size_t k,
                                               Deadline deadline = std::nullopt);
 
 }  // namespace pmdex

@@ -2,61 +2,56 @@
 
 #include <algorithm>
 #include <bit>
+#include <span>
+
+#include "query/algorithm/leaf/rounding_margin.h"
 
 namespace pmdex {
 
-std::optional<size_t> LeadSearch::LeadOf(std::span<const OpenClause> clauses) {
-  std::optional<size_t> lead;
-  for (size_t i = 0; i < clauses.size(); ++i) {
-    const OpenClause& clause = clauses[i];
-    if (!clause.IsOneRequiredLeaf() || clause.leaves[0]->AsSparseTerm() == nullptr) continue;
-    if (!lead.has_value() || clause.Cost() < clauses[*lead].Cost()) lead = i;
-  }
-  return lead;
-}
-
-LeadSearch::LeadSearch(std::vector<OpenClause> clauses, size_t lead, uint64_t doc_base,
-                       const QueryKernels& kernels, TopK& top, CursorContext* context)
-    : clauses_(std::move(clauses)),
-      doc_base_(doc_base),
-      kernels_(kernels),
-      top_(top),
-      context_(context),
-      lead_(clauses_[lead].leaves[0]->AsSparseTerm()),
-      batch_(clauses_) {
-  uint32_t row = 0;
-  for (size_t i = 0; i < clauses_.size(); ++i) {
-    if (clauses_[i].occur == Occur::kMustNot) continue;
-    const bool decides = clauses_[i].IsOneRequiredLeaf();
-    for (const auto& leaf : clauses_[i].leaves) {
-      if (i == lead) {
-        lead_row_ = row++;
-      } else {
-        others_.push_back({leaf.get(), row++, decides, leaf->SegmentBound()});
-        others_bound_ += others_.back().bound;
-        if (decides && leaf->MemberBits() != nullptr) members_.push_back(leaf->MemberBits());
-      }
-    }
-  }
-  // First those that can send a document away, rarest first; then those that can add most.
-  std::sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) {
-    if (a.decides != b.decides) return a.decides;
-    if (a.decides && a.leaf->Cost() != b.leaf->Cost()) return a.leaf->Cost() < b.leaf->Cost();
-    return a.bound != b.bound ? a.bound > b.bound : a.row < b.row;
-  });
-  bound_ = (lead_->SegmentBound() + others_bound_) * static_cast<float>(1 + 2 * batch_.slack());
+LeadSearch::LeadSearch(const RankingContext& context, size_t lead)
+    : context_(context),
+      lead_(context.query.clauses()[lead].leaves[0]->term_postings()),
+      batch_(context.query) {
+  const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
+  while (leaves[lead_leaf_].clause != lead) ++lead_leaf_;
+  AddOthers();
+  const double margin = context_.query.rounding_margin();
+  bound_ = (leaves[lead_leaf_].leaf->SegmentBound() + others_bound_) *
+           static_cast<float>(1 + 2 * margin);
   found_.reserve(kBlockPostings);
   seen_.resize(lead_->list().df / 64 + 1);
 }
 
-std::optional<uint64_t> LeadSearch::KeepMatches() {
-  size_t deciding = 0;
-  for (const OpenClause& clause : clauses_) {
+// First the leaves that can exclude a document, the rarest first; then those with the greatest
+// upper bound.
+void LeadSearch::AddOthers() {
+  const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
+  for (uint32_t i = 0; i < leaves.size(); ++i) {
+    if (i == lead_leaf_) continue;
+    Leaf* leaf = leaves[i].leaf;
+    others_.push_back({leaf, i, leaves[i].is_required, leaf->SegmentBound()});
+    others_bound_ += others_.back().bound;
+    if (leaves[i].is_required && leaf->MemberBits() != nullptr) {
+      members_.push_back(leaf->MemberBits());
+    }
+  }
+  std::sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) {
+    if (a.is_required != b.is_required) return a.is_required;
+    if (a.is_required && a.leaf->Estimate() != b.leaf->Estimate()) {
+      return a.leaf->Estimate() < b.leaf->Estimate();
+    }
+    return a.bound != b.bound ? a.bound > b.bound : a.number < b.number;
+  });
+}
+
+std::optional<uint64_t> LeadSearch::CountByMemberBits() {
+  size_t required = 0;
+  for (const OpenClause& clause : context_.query.clauses()) {
     if (clause.occur == Occur::kMustNot) return std::nullopt;
-    deciding += clause.occur == Occur::kMust ? 1 : 0;
+    required += clause.occur == Occur::kMust ? 1 : 0;
   }
   const PostingListView& list = lead_->list();
-  if (members_.size() + 1 != deciding || !lead_->AreInOrder({list.docids, list.df})) {
+  if (members_.size() + 1 != required || !lead_->AreInOrder({list.docids, list.df})) {
     return std::nullopt;
   }
   uint64_t matches = 0;
@@ -73,7 +68,7 @@ std::optional<uint64_t> LeadSearch::KeepMatches() {
     matches += static_cast<uint64_t>(std::popcount(mask));
     seen_[first / 64] |= ~mask;
   }
-  members_.clear();  // they have nothing more to say
+  members_.clear();  // seen_ excludes the documents without them from now on
   return matches;
 }
 
@@ -88,34 +83,36 @@ std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
   return {from(first_window), from(last_window)};
 }
 
-void LeadSearch::SetTable(float needed) {
-  needed_ = needed;
-  kernels_.least_freqs(lead_->scorer(), WithoutOthers(needed, others_bound_, batch_.slack()),
-                       table_);
+void LeadSearch::MakeTable(float min_score) {
+  table_min_score_ = min_score;
+  const double margin = context_.query.rounding_margin();
+  context_.segment.kernels.least_freqs(lead_->scorer(),
+                                       MinScoreBeside(min_score, others_bound_, margin), table_);
 }
 
-void LeadSearch::Search(uint32_t begin, uint32_t end, float asked) {
+void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
   if (begin == end) return;
   const PostingListView& list = lead_->list();
   batch_.Clear();
-  SetTable(std::max(asked, Needed(list.docids[begin])));
+  MakeTable(std::max(min_score, context_.MinCompetitiveScore(list.docids[begin])));
   const uint32_t first = begin / kBlockPostings;
   const uint32_t last = (end - 1) / kBlockPostings;
-  constexpr uint32_t kAtOnce = 64;
-  for (uint32_t block = first; block <= last; block += kAtOnce) {
-    const uint32_t count = std::min(kAtOnce, last - block + 1);
+  constexpr uint32_t kBlocksAtOnce = 64;
+  for (uint32_t block = first; block <= last; block += kBlocksAtOnce) {
+    const uint32_t count = std::min(kBlocksAtOnce, last - block + 1);
     uint64_t passing = ~uint64_t{0} >> (64 - count);
     if (!list.block_bounds.empty()) {
-      kernels_.filter_blocks(list.block_bounds.data() + block, count, table_, &passing);
+      context_.segment.kernels.filter_blocks(list.block_bounds.data() + block, count, table_,
+                                             &passing);
     }
     for (; passing != 0 && !IsOver(16); passing &= passing - 1) {
       SearchBlock(block + static_cast<uint32_t>(std::countr_zero(passing)), begin, end);
     }
   }
-  Offer();
+  ScoreQueued();
 }
 
-// The postings of the block that are among [begin, end) and were no candidates yet.
+// Makes candidates of the block's postings in [begin, end) that pass and were none before.
 void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
   const PostingListView& list = lead_->list();
   const uint32_t first = block * kBlockPostings;
@@ -123,7 +120,8 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
   std::array<uint64_t, kBlockPostings / 64> mask;
   mask.fill(~uint64_t{0} >> (list.is_inline ? 64 - count : 0));
   if (!list.is_inline) {
-    kernels_.filter_postings(list.freqs + first, list.codes + first, count, table_, mask.data());
+    context_.segment.kernels.filter_postings(list.freqs + first, list.codes + first, count, table_,
+                                             mask.data());
   }
   found_.clear();
   for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
@@ -135,11 +133,12 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
       found_.push_back(posting);
     }
   }
-  if (!found_.empty()) OfferFound();
+  if (!found_.empty()) QueueFound();
 }
 
-// Most documents are not in the other required lists: bits say so before anything else is read.
-void LeadSearch::OfferFound() {
+// Most documents lack one of the other required terms. Their membership bits show that before
+// anything else is read.
+void LeadSearch::QueueFound() {
   std::array<DocId, kBlockPostings> docs;
   size_t count = found_.size();
   for (size_t i = 0; i < count; ++i) docs[i] = lead_->list().docids[found_[i]];
@@ -156,30 +155,31 @@ void LeadSearch::OfferFound() {
   for (size_t i = 0; i < count; ++i) {
     postings_[batch_.size()] = found_[i];
     batch_.Add(docs[i]);
-    if (batch_.full()) Offer();
+    if (batch_.full()) ScoreQueued();
   }
 }
 
-void LeadSearch::Offer() {
+void LeadSearch::ScoreQueued() {
   if (batch_.size() == 0) return;
-  const float needed = Needed(batch_.docs().front());
-  double possible = others_bound_;
-  lead_->ScorePostings({postings_.data(), batch_.size()}, batch_.ScoresOf(lead_row_));
-  batch_.Take(lead_row_, needed, possible);
+  const float min_score = context_.MinCompetitiveScore(batch_.docs().front());
+  double others = others_bound_;
+  lead_->ScorePostings({postings_.data(), batch_.size()}, batch_.ScoresOf(lead_leaf_));
+  batch_.TakeScores(lead_leaf_, min_score, others);
   for (const Other& other : others_) {
     if (batch_.size() == 0 || IsOver(64)) break;
-    possible = std::max(0.0, possible - other.bound);
-    batch_.Ask(other.row, *other.leaf, needed, possible);
+    others = std::max(0.0, others - other.bound);
+    batch_.ScoreLeaf(other.number, min_score, others);
   }
   if (IsOver(64)) return batch_.Clear();
-  batch_.Finish(needed, clauses_);
+  batch_.Finish(min_score);
   scored_ += batch_.size();
-  batch_.AddTo(top_, doc_base_);
+  batch_.AddTo(context_.top, context_.segment.doc_base);
   batch_.Clear();
-  // A table for more lets fewer pass.
+  // A new table lets fewer postings pass, and pays once the minimum competitive score has risen by
+  // this factor.
   constexpr float kWorthATable = 1.03f;
-  const float now = Needed(0);
-  if (now > needed_ * kWorthATable || (needed_ <= 0 && now > 0)) SetTable(now);
+  const float now = context_.MinCompetitiveScore(0);
+  if (now > table_min_score_ * kWorthATable || (table_min_score_ <= 0 && now > 0)) MakeTable(now);
 }
 
 }  // namespace pmdex

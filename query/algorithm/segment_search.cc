@@ -1,118 +1,128 @@
 #include "query/algorithm/segment_search.h"
 
 #include <algorithm>
+#include <limits>
+#include <span>
 #include <utility>
+
+#include "query/planning/planner.h"
 
 namespace pmdex {
 namespace {
 
-constexpr size_t kWindowsPerSeed = 16;
-constexpr float kAnything = -std::numeric_limits<float>::infinity();
+constexpr float kNoMinimum = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const Plan& plan, size_t index,
-                                                                   std::span<const FlatClause> flat,
-                                                                   const BlockMaxOptions& options,
-                                                                   SharedFloor* floor, TopK& top) {
-  const Segment& segment = *plan.snapshot->segments()[index];
-  std::unique_ptr<SegmentSearch> search(new SegmentSearch(segment, options, floor, top));
-  LeafContext leaves{segment, index, *options.kernels, search->context_, *plan.expansions};
-  PMDEX_ASSIGN_OR_RETURN(std::vector<OpenClause> clauses, OpenClauses(flat, leaves));
-  PMDEX_RETURN_IF_ERROR(search->context_.damage);
-  search->timed_out_ = search->context_.timed_out;
-  if (clauses.empty() || search->timed_out_) return search;
-  const uint64_t doc_base = plan.snapshot->doc_base(index);
-  const auto lead = options.score_all ? std::nullopt : LeadSearch::LeadOf(clauses);
-  if (lead.has_value()) {
-    search->lead_ = std::make_unique<LeadSearch>(std::move(clauses), *lead, doc_base,
-                                                 *options.kernels, top, &search->context_);
-    return search;
+absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const SearchContext& search,
+                                                                   size_t segment,
+                                                                   SharedMinScore* shared,
+                                                                   TopK& top) {
+  std::unique_ptr<SegmentSearch> opened(new SegmentSearch(search, segment, shared, top));
+  PMDEX_ASSIGN_OR_RETURN(opened->query_, OpenClauses(search.plan.clauses, opened->context_));
+  PMDEX_RETURN_IF_ERROR(opened->damage());
+  opened->timed_out_ = opened->context_.cursor.timed_out;
+  if (!opened->timed_out_) opened->Start();
+  return opened;
+}
+
+void SegmentSearch::Start() {
+  plan_ = PlanSegment(search_.plan, query_->Describe());
+  const bool scores_all = search_.plan.count == CountMethod::kByScoring;
+  const RankingContext ranking{context_, *query_, top_, scores_all};
+  switch (plan_.algorithm) {
+    case Algorithm::kLeadList:
+      lead_ = std::make_unique<LeadSearch>(ranking, plan_.lead);
+      return;
+    case Algorithm::kMaxScoreWindows:
+      windows_ = std::make_unique<WindowSearch>(ranking);
+      timed_out_ = context_.cursor.timed_out;
+      if (timed_out_) windows_.reset();  // it has no bounds
+      return;
+    default:
+      return;
   }
-  search->search_ = std::make_unique<WindowSearch>(std::move(clauses), doc_base, search->context_,
-                                                   *options.kernels, options.score_all, top);
-  search->timed_out_ = search->context_.timed_out;
-  if (search->timed_out_) search->search_.reset();  // it has no bounds
-  return search;
 }
 
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
   if (lead_ != nullptr) return RunLead(first, last);
-  if (search_ == nullptr) return;
-  const std::span<const float> bounds = search_->bounds();
+  if (windows_ == nullptr) return;
+  const std::span<const float> bounds = windows_->bounds();
   last = std::min(last, static_cast<uint32_t>(bounds.size()));
-  std::vector<uint32_t> seeds;
-  if (!options_.score_all && search_->Needed(first) == kAnything) seeds = Seeds(first, last);
-  for (const uint32_t window : seeds) {
+  std::vector<uint32_t> best;
+  const bool scores_all = search_.plan.count == CountMethod::kByScoring;
+  if (!scores_all && windows_->MinCompetitiveScore(first) == kNoMinimum) {
+    best = BestWindows(first, last);
+  }
+  for (const uint32_t window : best) {
     if (IsOver()) return;
-    Search(window);
-    search_->Finish();
+    SearchWindow(window);
+    windows_->Finish();
   }
   for (uint32_t window = first; window < last && !IsOver(); ++window) {
-    if (bounds[window] < 0 || std::find(seeds.begin(), seeds.end(), window) != seeds.end()) {
+    if (bounds[window] < 0 || std::find(best.begin(), best.end(), window) != best.end()) {
       continue;
     }
-    Search(window);
+    SearchWindow(window);
   }
-  search_->Finish();
-  timed_out_ = timed_out_ || context_.timed_out;
-  ShareFloor();
+  windows_->Finish();
+  timed_out_ = timed_out_ || context_.cursor.timed_out;
+  ShareMinScore();
 }
 
-void SegmentSearch::FindMatches() {
-  if (lead_ != nullptr) matches_ = lead_->KeepMatches();
+void SegmentSearch::PrepareCount() {
+  if (lead_ != nullptr) matches_ = lead_->CountByMemberBits();
 }
 
-// With what Run has opened and found out about the lists.
 MatchCount SegmentSearch::Count() {
   if (matches_.has_value()) return {*matches_, false};
-  if (lead_ != nullptr) return CountOpen(lead_->clauses(), context_, options_.deadline);
-  if (search_ != nullptr) return CountOpen(search_->clauses(), context_, options_.deadline);
-  return {};
+  if (lead_ == nullptr && windows_ == nullptr) return {};
+  return CountOpen(*query_, plan_, context_);
 }
 
-// Asks for less and less, until there are enough documents and none that was not asked for can
-// still belong to them.
+// Searches for a falling minimum score, until there are k documents and none that scores less than
+// the minimum can be better.
 void SegmentSearch::RunLead(uint32_t first, uint32_t last) {
-  constexpr uint32_t kAtOnce = 64 * kBlockPostings;  // between looks at the deadline
+  constexpr uint32_t kPostingsAtOnce = 64 * kBlockPostings;  // between looks at the deadline
   const auto [begin, end] = lead_->Postings(first, last);
   for (const float part : {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f}) {
-    const float asked = part > 0 ? part * lead_->bound() : kAnything;
-    for (uint32_t from = begin; from < end; from += std::min(kAtOnce, end - from)) {
+    const float min_score = part > 0 ? part * lead_->bound() : kNoMinimum;
+    for (uint32_t from = begin; from < end; from += std::min(kPostingsAtOnce, end - from)) {
       if (IsOver()) return;
-      ShareFloor();
-      lead_->Search(from, from + std::min(kAtOnce, end - from), asked);
-      ShareFloor();
+      ShareMinScore();
+      lead_->Search(from, from + std::min(kPostingsAtOnce, end - from), min_score);
+      ShareMinScore();
     }
-    timed_out_ = timed_out_ || context_.timed_out;
+    timed_out_ = timed_out_ || context_.cursor.timed_out;
     if (timed_out_) return;
     top_.Tighten();
-    if (top_.full() && top_.threshold() >= asked) return;
+    if (top_.full() && top_.threshold() >= min_score) return;
   }
 }
 
-void SegmentSearch::Search(uint32_t window) {
-  ShareFloor();
-  search_->Search(window, search_->Needed(window));
-  ShareFloor();
+void SegmentSearch::SearchWindow(uint32_t window) {
+  ShareMinScore();
+  windows_->Search(window, windows_->MinCompetitiveScore(window));
+  ShareMinScore();
 }
 
-// Learns from the other threads what it takes, and tells them.
-void SegmentSearch::ShareFloor() {
-  if (floor_ == nullptr) return;
-  if (top_.full()) floor_->Raise(top_.threshold());
-  top_.RaiseFloor(floor_->get());
+// Tells the other threads the minimum competitive score of this one, and takes theirs.
+void SegmentSearch::ShareMinScore() {
+  if (shared_ == nullptr) return;
+  if (top_.full()) shared_->Raise(top_.threshold());
+  top_.RaiseFloor(shared_->get());
 }
 
-// Some windows of the greatest bounds, more for more documents.
-std::vector<uint32_t> SegmentSearch::Seeds(uint32_t first, uint32_t last) const {
-  const std::span<const float> bounds = search_->bounds();
+// A few windows with the greatest upper bounds, more of them for a greater k.
+std::vector<uint32_t> SegmentSearch::BestWindows(uint32_t first, uint32_t last) const {
+  constexpr size_t kWindowsPerBest = 16;
+  const std::span<const float> bounds = windows_->bounds();
   std::vector<uint32_t> windows;
   for (uint32_t i = first; i < last; ++i) {
     if (bounds[i] >= 0) windows.push_back(i);
   }
-  const size_t most = std::min<size_t>(4 + options_.k / 64, 32);
-  const size_t count = std::min(most, (windows.size() + kWindowsPerSeed - 1) / kWindowsPerSeed);
+  const size_t most = std::min<size_t>(4 + top_.k() / 64, 32);
+  const size_t count = std::min(most, (windows.size() + kWindowsPerBest - 1) / kWindowsPerBest);
   std::partial_sort(windows.begin(), windows.begin() + static_cast<ptrdiff_t>(count), windows.end(),
                     [&](uint32_t a, uint32_t b) {
                       return bounds[a] != bounds[b] ? bounds[a] > bounds[b] : a < b;
@@ -122,8 +132,9 @@ std::vector<uint32_t> SegmentSearch::Seeds(uint32_t first, uint32_t last) const 
 }
 
 bool SegmentSearch::IsOver() {
-  timed_out_ = timed_out_ || context_.timed_out || IsPast(options_.deadline);
-  return timed_out_ || !context_.damage.ok();
+  const CursorContext& cursor = context_.cursor;
+  timed_out_ = timed_out_ || cursor.timed_out || IsPast(cursor.deadline);
+  return timed_out_ || !cursor.damage.ok();
 }
 
 }  // namespace pmdex

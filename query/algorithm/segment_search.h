@@ -1,87 +1,79 @@
-// One segment in a pruned search (pruned_search.h): its windows, or the postings of a rare term; in
-// which order, and until when. Belongs to one thread; several may search ranges of the same
-// segment, each with its own, and tell one another by a SharedFloor what it takes to be among the
-// best.
+// The pruned search of one segment where scores are sums: it asks the planner for the algorithm,
+// windows or a lead list, and runs it. It decides the order of the windows and when to stop.
+//
+// One thread uses a SegmentSearch. Several threads may search ranges of the same segment, each with
+// its own SegmentSearch, and share a minimum score.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "pmem/status.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/lead_search.h"
-#include "query/algorithm/pruned_search.h"
+#include "query/algorithm/leaf/segment_context.h"
+#include "query/algorithm/scoring/open_query.h"
+#include "query/algorithm/search_context.h"
+#include "query/algorithm/shared_min_score.h"
 #include "query/algorithm/window_search.h"
+#include "query/planning/search_plan.h"
+#include "query/result/top_k.h"
 
 namespace pmdex {
 
-// A score that k documents reach already, found by any of the threads. Thread-safe.
-class SharedFloor {
- public:
-  float get() const { return score_.load(std::memory_order_relaxed); }
-  void Raise(float score) {
-    float now = get();
-    while (score > now && !score_.compare_exchange_weak(now, score, std::memory_order_relaxed)) {
-    }
-  }
-
- private:
-  std::atomic<float> score_ = -std::numeric_limits<float>::infinity();
-};
-
 class SegmentSearch {
  public:
-  // Everything but the plan's snapshot must outlive it. floor: nullptr for a thread alone.
-  // kDataLoss when the clauses cannot be opened.
-  static absl::StatusOr<std::unique_ptr<SegmentSearch>> Open(const Plan& plan, size_t segment,
-                                                             std::span<const FlatClause> flat,
-                                                             const BlockMaxOptions& options,
-                                                             SharedFloor* floor, TopK& top);
+  // search: its plan is for Algorithm::kMaxScoreWindows. shared: nullptr if no other thread
+  // searches for the query. All arguments must outlive the result. kDataLoss if the clauses cannot
+  // be opened.
+  static absl::StatusOr<std::unique_ptr<SegmentSearch>> Open(const SearchContext& search,
+                                                             size_t segment, SharedMinScore* shared,
+                                                             TopK& top);
   SegmentSearch(const SegmentSearch&) = delete;
   SegmentSearch& operator=(const SegmentSearch&) = delete;
 
-  // Windows [first, last), or up to the last one there is: the most promising first, until there
-  // are k documents; then in order. Ends early at the deadline and at damage.
+  // Searches the windows [first, last), or to the last window of the segment. Until there are k
+  // documents it takes the windows with the greatest upper bounds first, then the rest in order.
+  // Ends early at the deadline and at damage.
   void Run(uint32_t first, uint32_t last);
-  // Before Run, when Count will be asked: where what matches is quickly known it becomes known now,
-  // and Run is spared the documents that do not.
-  void FindMatches();
-  // How many documents of the segment match. After Run of all windows; damage as there.
+  // Call it before Run if Count will follow. Where counting first is cheap it counts now, and
+  // spares Run the documents that do not match.
+  void PrepareCount();
+  // How many documents of the segment match. Call it after Run of all windows. Reports damage like
+  // Run.
   MatchCount Count();
 
-  uint64_t scored() const {
-    return (search_ == nullptr ? 0 : search_->scored()) + (lead_ == nullptr ? 0 : lead_->scored());
+  Algorithm algorithm() const { return plan_.algorithm; }  // kNone: nothing can match here
+  uint64_t scored() const {                                // documents that got a score
+    return (windows_ == nullptr ? 0 : windows_->scored()) +
+           (lead_ == nullptr ? 0 : lead_->scored());
   }
   bool timed_out() const { return timed_out_; }
-  const absl::Status& damage() const { return context_.damage; }
+  const absl::Status& damage() const { return context_.cursor.damage; }
 
  private:
-  SegmentSearch(const Segment& segment, const BlockMaxOptions& options, SharedFloor* floor,
-                TopK& top)
-      : context_{segment.doc_count(), segment.file_name(), absl::OkStatus(), options.deadline},
-        options_(options),
-        floor_(floor),
-        top_(top) {}
+  SegmentSearch(const SearchContext& search, size_t segment, SharedMinScore* shared, TopK& top)
+      : search_(search), context_(SegmentContextOf(search, segment)), shared_(shared), top_(top) {}
 
-  std::vector<uint32_t> Seeds(uint32_t first, uint32_t last) const;
+  void Start();
+  std::vector<uint32_t> BestWindows(uint32_t first, uint32_t last) const;
   void RunLead(uint32_t first, uint32_t last);
-  void Search(uint32_t window);
-  void ShareFloor();
+  void SearchWindow(uint32_t window);
+  void ShareMinScore();
   bool IsOver();
 
-  CursorContext context_;
-  const BlockMaxOptions& options_;
-  SharedFloor* floor_;
+  const SearchContext& search_;
+  SegmentContext context_;
+  SharedMinScore* shared_;
   TopK& top_;
-  // By windows, or along the postings of a rare term; neither: nothing matches in this segment.
-  std::unique_ptr<WindowSearch> search_;
+  std::optional<OpenQuery> query_;
+  SegmentPlan plan_;
+  // One of them, as plan_.algorithm says; neither if it is kNone or opening timed out.
+  std::unique_ptr<WindowSearch> windows_;
   std::unique_ptr<LeadSearch> lead_;
-  std::optional<uint64_t> matches_;  // by FindMatches
+  std::optional<uint64_t> matches_;  // by PrepareCount
   bool timed_out_ = false;
 };
 

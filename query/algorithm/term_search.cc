@@ -7,15 +7,16 @@
 #include <limits>
 #include <string>
 
-#include "query/algorithm/leaf/term_leaf.h"
+#include "query/algorithm/postings/list_bounds.h"
+#include "query/cursor/verified_lists.h"
 
 namespace pmdex {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Documents of ascending postings of a block in a list of bits: a walk over the words from where
-// the block before ended, instead of a search for each.
+// Finds the documents of ascending postings of one block in a list of bits. It walks over the words
+// from the end of the block before, instead of searching for each document.
 class BitWalk {
  public:
   void Start(const PostingListView& list, uint32_t block) {
@@ -28,7 +29,7 @@ class BitWalk {
     const uint64_t below = (uint64_t{1} << (first % 64)) - 1;
     before_ -= static_cast<uint32_t>(std::popcount(bits_[word_] & below));
   }
-  // kEndOfDocs when the bits have no such posting.
+  // kEndOfDocs if the bits have no such posting.
   DocId Doc(uint32_t posting) {
     for (; word_ < words_; ++word_) {
       const auto here = static_cast<uint32_t>(std::popcount(bits_[word_]));
@@ -50,50 +51,50 @@ class BitWalk {
 
 class TermSearch {
  public:
-  TermSearch(const PostingListView& list, const TermScorer& scorer, uint64_t doc_base,
-             LeafContext& context, TopK& top)
-      : list_(list), scorer_(scorer), doc_base_(doc_base), context_(context), top_(top) {}
+  TermSearch(const PostingListView& list, const TermScorer& scorer, SegmentContext& context,
+             TopK& top)
+      : list_(list), scorer_(scorer), context_(context), top_(top) {}
 
-  // Asks for less and less. When the last document kept scores no less than was asked for, nobody
-  // else can come in.
+  // Lowers the minimum score from pass to pass. Once the k-th document reaches it, no other
+  // document is competitive.
   void Run() {
-    if (list_.is_inline) return OfferAll();
-    asked_ = -kInfinity;
-    if (list_.df / kPostingsPerHit < top_.k()) return Pass();
+    if (list_.is_inline) return AddAll();
+    min_score_ = -kInfinity;
+    if (list_.df / kPostingsPerDoc < top_.k()) return Pass();
     float bound = 0;
     context_.kernels.block_bounds(&list_.bounds, 1, scorer_, EscapeFreq(list_), &bound);
     for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
-      asked_ = part > 0 ? part * bound : -kInfinity;
+      min_score_ = part > 0 ? part * bound : -kInfinity;
       Pass();
-      if (context_.cursor.timed_out || (top_.full() && top_.threshold() >= asked_)) return;
-      given_ = asked_;
+      if (context_.cursor.timed_out || (top_.full() && top_.threshold() >= min_score_)) return;
+      done_above_ = min_score_;
     }
   }
 
   uint64_t scored() const { return scored_; }
 
  private:
-  void OfferAll() {
-    asked_ = -kInfinity;
-    for (uint32_t i = 0; i < list_.df; ++i) Offer(i, list_.docids[i], Score(i));
+  void AddAll() {
+    min_score_ = -kInfinity;
+    for (uint32_t i = 0; i < list_.df; ++i) Add(i, list_.docids[i], Score(i));
   }
 
-  // What a document behind the postings so far must score to be of use.
-  float Needed(uint32_t block) const {
+  // The minimum score of this pass for the documents of the block and later ones.
+  float MinScoreFrom(uint32_t block) const {
     const uint64_t first = block == 0 ? 0 : uint64_t{list_.block_last_docs[block - 1]} + 1;
-    return std::max(asked_, top_.NeededFrom(doc_base_ + first));
+    return std::max(min_score_, top_.NeededFrom(context_.doc_base + first));
   }
 
   void Pass() {
-    constexpr uint32_t kChunk = 4096;  // blocks
+    constexpr uint32_t kChunkBlocks = 4096;
     constexpr uint64_t kBlockWork = 64;
     if (context_.cursor.IsOver(kBlockWork)) return;
     const uint32_t blocks = list_.df / kBlockPostings + (list_.df % kBlockPostings != 0 ? 1 : 0);
-    std::array<uint64_t, kChunk / 64> passing;
-    needed_ = Needed(0);
-    context_.kernels.least_freqs(scorer_, needed_, table_);
-    for (uint32_t first = 0; first < blocks; first += kChunk) {
-      const uint32_t count = std::min(kChunk, blocks - first);
+    std::array<uint64_t, kChunkBlocks / 64> passing;
+    table_min_score_ = MinScoreFrom(0);
+    context_.kernels.least_freqs(scorer_, table_min_score_, table_);
+    for (uint32_t first = 0; first < blocks; first += kChunkBlocks) {
+      const uint32_t count = std::min(kChunkBlocks, blocks - first);
       FilterBlocks(first, count, passing.data());
       for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
         for (uint64_t left = passing[word]; left != 0; left &= left - 1) {
@@ -105,24 +106,24 @@ class TermSearch {
   }
 
   void FilterBlocks(uint32_t first, uint32_t count, uint64_t* passing) const {
-    passing[0] = 1;  // a list of one block
+    passing[0] = 1;  // a list of one block has no bounds
     if (list_.block_bounds.empty()) return;
     context_.kernels.filter_blocks(list_.block_bounds.data() + first, count, table_, passing);
   }
 
-  // Whether the block still passes, now that the documents that were found ask for more.
+  // Whether the block still passes after the minimum competitive score has risen.
   bool PassesAgain(uint32_t block) {
-    const float needed = Needed(block);
-    if (needed <= needed_) return true;
-    needed_ = needed;
-    context_.kernels.least_freqs(scorer_, needed_, table_);
+    const float min_score = MinScoreFrom(block);
+    if (min_score <= table_min_score_) return true;
+    table_min_score_ = min_score;
+    context_.kernels.least_freqs(scorer_, table_min_score_, table_);
     uint64_t passes = 1;
     FilterBlocks(block, 1, &passes);
     return passes != 0;
   }
 
   void PassBlock(uint32_t block) {
-    if (top_.threshold() >= needed_ && !PassesAgain(block)) return;
+    if (top_.threshold() >= table_min_score_ && !PassesAgain(block)) return;
     const uint32_t first = block * kBlockPostings;
     const uint32_t count = std::min(kBlockPostings, list_.df - first);
     std::array<uint64_t, 4> mask{};
@@ -142,8 +143,8 @@ class TermSearch {
       for (uint64_t left = mask[word]; left != 0; left &= left - 1) {
         const uint32_t i = word * 64 + static_cast<uint32_t>(std::countr_zero(left));
         const bool known = score_all && list_.freqs[first + i] != kFreqEscape;
-        Offer(first + i, list_.docids != nullptr ? list_.docids[first + i] : kUnknownDoc,
-              known ? scores_[i] : Score(first + i));
+        Add(first + i, list_.docids != nullptr ? list_.docids[first + i] : kUnknownDoc,
+            known ? scores_[i] : Score(first + i));
       }
     }
   }
@@ -152,9 +153,10 @@ class TermSearch {
     return scorer_.Score(static_cast<float>(list_.Freq(i)), list_.codes[i]);
   }
 
-  // A document that was not given before.
-  void Offer(uint32_t i, DocId doc, float score) {
-    if (score < asked_ || score >= given_ || score < top_.NeededFrom(doc_base_)) return;
+  // Adds a competitive document that no earlier pass has added.
+  void Add(uint32_t i, DocId doc, float score) {
+    if (score < min_score_ || score >= done_above_ || score < top_.NeededFrom(context_.doc_base))
+      return;
     if (doc == kUnknownDoc) doc = walk_.Doc(i);
     if (doc >= context_.cursor.doc_count) {
       context_.cursor.ReportDamage("posting " + std::to_string(i) + " of " +
@@ -164,23 +166,22 @@ class TermSearch {
       return;
     }
     ++scored_;
-    top_.Add({doc_base_ + doc, score});
+    top_.Add({context_.doc_base + doc, score});
   }
 
   static constexpr DocId kUnknownDoc = kEndOfDocs;
-  // With fewer postings for each document wanted, they are looked at once from front to back.
-  static constexpr uint32_t kPostingsPerHit = 16;
-  // Of a block: then a kernel scores all of them.
+  // With fewer postings for each wanted document, one pass over all postings is cheapest.
+  static constexpr uint32_t kPostingsPerDoc = 16;
+  // With so many passing postings in a block, a kernel scores the whole block.
   static constexpr int kManyPassing = 32;
 
   const PostingListView& list_;
   const TermScorer& scorer_;
-  uint64_t doc_base_;
-  LeafContext& context_;
+  SegmentContext& context_;
   TopK& top_;
-  float asked_ = 0;
-  float given_ = kInfinity;  // all that score so much have been offered
-  float needed_ = 0;         // what table_ is for
+  float min_score_ = 0;           // of this pass
+  float done_above_ = kInfinity;  // earlier passes have added all documents with such a score
+  float table_min_score_ = 0;     // that table_ was made for
   LeastFreqs table_;
   BitWalk walk_;
   std::array<float, kBlockPostings> scores_;
@@ -189,11 +190,25 @@ class TermSearch {
 
 }  // namespace
 
-uint64_t SearchPostings(const PostingListView& list, const TermScorer& scorer, uint64_t doc_base,
-                        LeafContext& context, TopK& top) {
-  TermSearch search(list, scorer, doc_base, context, top);
+uint64_t SearchPostings(const PostingListView& list, const TermScorer& scorer,
+                        SegmentContext& context, TopK& top) {
+  TermSearch search(list, scorer, context, top);
   search.Run();
   return search.scored();
+}
+
+absl::Status SearchTerm(const SearchContext& search, size_t segment, TopK& top,
+                        PrunedDocs& result) {
+  const BoundQuery& term = *search.binding.root;
+  const TermSlot* slot = term.terms[0].slots[segment];
+  if (slot == nullptr) return absl::OkStatus();
+  SegmentContext context = SegmentContextOf(search, segment);
+  CursorContext& cursor = context.cursor;
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(context.segment, *slot, ListParts::kScores, cursor));
+  if (!cursor.timed_out) result.scored += SearchPostings(list, term.scorer, context, top);
+  result.timed_out = result.timed_out || cursor.timed_out;
+  return cursor.damage;
 }
 
 }  // namespace pmdex

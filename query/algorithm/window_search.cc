@@ -2,78 +2,55 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 namespace pmdex {
 namespace {
 
-// Candidates that are looked up one by one whatever they are.
-constexpr uint32_t kFew = 32;
-constexpr uint32_t kFewOfTwo = 80;  // the same where two leaves are asked
-// So many that sums settle them, however they were filtered.
-constexpr uint32_t kMuch = 160;
-
-// In the order of the query.
-std::vector<Leaf*> ScoringLeaves(std::span<const OpenClause> clauses) {
-  std::vector<Leaf*> leaves;
-  for (const OpenClause& clause : clauses) {
-    if (clause.occur == Occur::kMustNot) continue;
-    for (const auto& leaf : clause.leaves) leaves.push_back(leaf.get());
-  }
-  return leaves;
-}
+// Up to so many candidates are scored one by one, which costs less than adding up sums first.
+constexpr uint32_t kFewCandidates = 32;
+constexpr uint32_t kFewCandidatesOfTwoLeaves = 80;
+// With more candidates, sums rule most of them out, and filtering by length does not pay.
+constexpr uint32_t kManyCandidates = 160;
 
 }  // namespace
 
-WindowSearch::WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base,
-                           CursorContext& context, const QueryKernels& kernels, bool score_all,
-                           TopK& top)
-    : clauses_(std::move(clauses)),
-      doc_base_(doc_base),
-      context_(context),
-      kernels_(kernels),
-      score_all_(score_all),
-      member_words_(BitsetWords(context.doc_count)),
-      top_(top),
-      queue_(clauses_, doc_base, score_all, top, &context),
-      lengths_(ScoringLeaves(clauses_), queue_.slack()) {
-  for (uint32_t i = 0; i < clauses_.size(); ++i) {
-    const OpenClause& clause = clauses_[i];
-    if (clause.occur == Occur::kMustNot) continue;
-    if (clause.occur == Occur::kMust) required_.push_back(i);
-    for (size_t leaf = 0; leaf < clause.leaves.size(); ++leaf) {
-      scorers_.push_back({clause.leaves[leaf].get(), i});
-      waits_ = waits_ && !clause.leaves[leaf]->KnowsOneWindow();
-    }
+WindowSearch::WindowSearch(const RankingContext& context)
+    : context_(context),
+      leaves_(context.query.scoring_leaves()),
+      member_words_(BitsetWords(context.segment.cursor.doc_count)),
+      states_(leaves_.size()),
+      queue_(context),
+      length_filter_(context.query) {
+  const std::span<const OpenClause> clauses = context_.query.clauses();
+  for (uint32_t i = 0; i < clauses.size(); ++i) {
+    if (clauses[i].occur == Occur::kMust) required_.push_back(i);
   }
+  for (const ScoringLeaf& leaf : leaves_)
+    may_queue_ = may_queue_ && !leaf.leaf->PrefersFilledWindow();
   if (PrepareBounds()) ComputeBounds();
 }
 
-// False when time is over.
+// False if the context has timed out.
 bool WindowSearch::PrepareBounds() {
-  const uint64_t windows = WindowCount(context_.doc_count);
-  for (const Scorer& scorer : scorers_) {
-    const uint64_t blocks = scorer.leaf->Cost() / kBlockPostings;
-    if (context_.IsOver(64 + windows / 4 + blocks / 4)) return false;
-    scorer.leaf->PrepareBounds();
+  CursorContext& cursor = context_.segment.cursor;
+  const uint64_t windows = WindowCount(cursor.doc_count);
+  for (const ScoringLeaf& leaf : leaves_) {
+    const uint64_t blocks = leaf.leaf->Estimate() / kBlockPostings;
+    if (cursor.IsOver(64 + windows / 4 + blocks / 4)) return false;
+    leaf.leaf->PrepareBounds();
   }
-  return !context_.timed_out;
+  return !cursor.timed_out;
 }
 
-float WindowSearch::Needed(uint32_t window) const {
-  if (score_all_) return -std::numeric_limits<float>::infinity();
-  return top_.NeededFrom(doc_base_ + uint64_t{window} * kWindowDocs);
-}
-
-// Nothing where a required clause has nothing, or all have nothing.
+// A window has no match where a required clause, or every clause, has no document.
 void WindowSearch::ComputeBounds() {
-  bounds_.assign(WindowCount(context_.doc_count), 0.0f);
+  bounds_.assign(WindowCount(context_.segment.cursor.doc_count), 0.0f);
   std::vector<float> of_clause(bounds_.size());
-  for (const OpenClause& clause : clauses_) {
+  for (const OpenClause& clause : context_.query.clauses()) {
     if (clause.occur == Occur::kMustNot) continue;
     std::fill(of_clause.begin(), of_clause.end(), 0.0f);
     for (const auto& leaf : clause.leaves) {
-      if (context_.IsOver(bounds_.size() / 4)) return;
+      if (context_.segment.cursor.IsOver(bounds_.size() / 4)) return;
       for (uint32_t i = 0; i < bounds_.size(); ++i) of_clause[i] += leaf->Bound(i);
     }
     const bool required = clause.occur == Occur::kMust;
@@ -82,54 +59,55 @@ void WindowSearch::ComputeBounds() {
       bounds_[i] = impossible ? -1.0f : bounds_[i] + of_clause[i];
     }
   }
-  for (float& bound : bounds_)
-    bound = bound > 0 ? bound * static_cast<float>(1 + 2 * queue_.slack()) : -1.0f;
+  const auto widened = static_cast<float>(1 + 2 * context_.query.rounding_margin());
+  for (float& bound : bounds_) bound = bound > 0 ? bound * widened : -1.0f;
 }
 
-bool WindowSearch::EnterWindow(uint32_t window) {
+// Sorts the scoring leaves that have documents in the window. False if there are none.
+bool WindowSearch::SortLeaves(uint32_t window) {
   order_.clear();
   window_bound_ = 0;
-  for (uint32_t i = 0; i < scorers_.size(); ++i) {
-    Scorer& scorer = scorers_[i];
-    scorer.bound = scorer.leaf->Bound(window);
-    if (scorer.bound == 0) continue;
-    window_bound_ += scorer.bound;
+  for (uint32_t i = 0; i < leaves_.size(); ++i) {
+    const float bound = leaves_[i].leaf->Bound(window);
+    states_[i].bound = bound;
+    if (bound == 0) continue;
+    window_bound_ += bound;
     order_.push_back(i);
   }
   std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
-    const float left = scorers_[a].bound;
-    const float right = scorers_[b].bound;
+    const float left = states_[a].bound;
+    const float right = states_[b].bound;
     return left != right ? left > right : a < b;
   });
   return !order_.empty();
 }
 
-void WindowSearch::Search(uint32_t window, float needed) {
-  if (bounds_[window] < std::max(needed, 0.0f) || !EnterWindow(window)) return;
+void WindowSearch::Search(uint32_t window, float min_score) {
+  if (bounds_[window] < std::max(min_score, 0.0f) || !SortLeaves(window)) return;
   WindowBits candidates;
-  summed_ = false;
+  has_sums_ = false;
   if (required_.empty()) {
-    FillOptional(window, needed, candidates);
+    FillFromEssential(window, min_score, candidates);
   } else {
-    FillRequired(window, needed, candidates);
+    FillFromRequired(window, min_score, candidates);
   }
   if (IsOver()) return;
-  if (needed <= 0 && order_.size() > 1 && !score_all_ &&
-      candidates.Count() > std::max<size_t>(kFew, top_.room())) {
-    const WindowBits first = Promising(window, candidates);
+  if (min_score <= 0 && order_.size() > 1 && !context_.scores_all &&
+      candidates.Count() > std::max<size_t>(kFewCandidates, context_.top.room())) {
+    const WindowBits first = MostPromising(window, candidates);
     if (IsOver()) return;
-    OfferAll(window, first, needed);
+    QueueAll(window, first, min_score);
     candidates.AndNot(first);
   }
-  OfferAll(window, candidates, needed);
+  QueueAll(window, candidates, min_score);
 }
 
-// Where nothing is known of what it takes, but much to choose from: about as many documents as
-// there is room for, with the highest sums, so that these come first and most of the others need no
-// look.
-WindowBits WindowSearch::Promising(uint32_t window, const WindowBits& candidates) {
-  SumUp(window);
-  const uint64_t room = std::max<uint64_t>(top_.room(), 1);
+// For a window with many candidates while there is no minimum competitive score yet: finds about as
+// many documents as the top k has room for, those with the highest sums. Once they are scored, the
+// minimum competitive score rules most other candidates out.
+WindowBits WindowSearch::MostPromising(uint32_t window, const WindowBits& candidates) {
+  SumAllLeaves(window);
+  const uint64_t room = std::max<uint64_t>(context_.top.room(), 1);
   const uint64_t enough = room + room / 4 + 8;
   WindowBits best = candidates;
   float low = 0;
@@ -137,7 +115,7 @@ WindowBits WindowSearch::Promising(uint32_t window, const WindowBits& candidates
   for (int step = 0; step < 12 && best.Count() > enough; ++step) {
     const float middle = (low + high) / 2;
     WindowBits above = candidates;
-    kernels_.keep_sums(*sums_, middle, above);
+    context_.segment.kernels.keep_sums(*sums_, middle, above);
     if (above.Count() >= room) {
       low = middle;
       best = above;
@@ -148,59 +126,65 @@ WindowBits WindowSearch::Promising(uint32_t window, const WindowBits& candidates
   return best;
 }
 
-void WindowSearch::SumUp(uint32_t window) {
+void WindowSearch::SumAllLeaves(uint32_t window) {
   ClearSums();
   for (const uint32_t i : order_) {
     if (IsOver()) return;
-    scorers_[i].leaf->AddScores(window, *sums_);
+    leaves_[i].leaf->AddScores(window, *sums_);
   }
   others_ = 0;
-  summed_ = true;
+  has_sums_ = true;
 }
 
-void WindowSearch::OfferAll(uint32_t window, const WindowBits& candidates, float needed) {
-  // For a batch that costs little more than its candidates; to wait for more of them delays the
-  // threshold.
-  constexpr uint32_t kEnough = 16;
-  if (summed_) queue_.Finish();
-  needed = std::max(needed, Needed(window));
-  float least_sum = Without(needed, others_);
-  for (uint32_t i = 0; i < scorers_.size(); ++i) queue_.Expect(i, scorers_[i].bound);
+void WindowSearch::QueueAll(uint32_t window, const WindowBits& candidates, float min_score) {
+  // So many candidates are scored at once. To wait for a full batch would raise the minimum
+  // competitive score later, and a batch of so many costs little more for each.
+  constexpr uint32_t kEnoughCandidates = 16;
+  if (has_sums_) queue_.Finish();
+  min_score = std::max(min_score, MinCompetitiveScore(window));
+  float min_sum = MinScoreWithout(min_score, others_);
+  for (uint32_t i = 0; i < states_.size(); ++i) queue_.SetBound(i, states_[i].bound);
   candidates.ForEach([&](uint32_t doc) {
-    if (summed_ && sums_->of[doc] < least_sum) return true;
+    if (has_sums_ && sums_->of[doc] < min_sum) return true;
     if (!queue_.Add(window * kWindowDocs + doc)) return true;
-    needed = std::max(needed, Needed(window));
-    least_sum = Without(needed, others_);
-    return bounds_[window] >= needed && !context_.timed_out;
+    min_score = std::max(min_score, MinCompetitiveScore(window));
+    min_sum = MinScoreWithout(min_score, others_);
+    return bounds_[window] >= min_score && !context_.segment.cursor.timed_out;
   });
-  if (!waits_ || summed_ || needed <= 0 || queue_.size() >= kEnough) queue_.Finish();
-}
-
-// Leaves whose bounds together do not reach `needed` need not offer documents: whatever they have
-// without the others falls short.
-void WindowSearch::FillOptional(uint32_t window, float needed, WindowBits& bits) {
-  double left_out = 0;
-  bool offers = false;
-  for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
-    Scorer& scorer = scorers_[*i];
-    left_out += scorer.bound;
-    offers = offers || left_out * (1 + queue_.slack()) >= needed;
-    scorer.offers = offers;
-    if (!offers) continue;
-    if (IsOver()) return;
-    FillPassing(*i, window, needed, bits);
+  if (!may_queue_ || has_sums_ || min_score <= 0 || queue_.size() >= kEnoughCandidates) {
+    queue_.Finish();
   }
-  if (needed <= 0 || order_.size() < 2) return;
-  const uint32_t count = bits.Count();
-  much_passes_ = count > kMuch;
-  if (count > (order_.size() == 2 ? kFewOfTwo : kFew)) DropBySums(window, needed, bits);
 }
 
-void WindowSearch::FillPassing(uint32_t scorer, uint32_t window, float needed, WindowBits& bits) {
-  const bool by_length = needed > 0 && !much_passes_;
-  if (by_length && lengths_.FillPassing(scorer, window, needed, order_, bits)) return;
-  const Scorer& here = scorers_[scorer];
-  here.leaf->FillPassing(window, Without(needed, window_bound_ - here.bound), bits);
+// Leaves whose upper bounds together do not reach min_score are non-essential: a document that
+// matches only these cannot reach it. The others are essential and give the candidates.
+void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBits& bits) {
+  double non_essential = 0;
+  bool is_essential = false;
+  for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
+    LeafState& state = states_[*i];
+    non_essential += state.bound;
+    is_essential =
+        is_essential || non_essential * (1 + context_.query.rounding_margin()) >= min_score;
+    state.is_essential = is_essential;
+    if (!is_essential) continue;
+    if (IsOver()) return;
+    FillLeaf(*i, window, min_score, bits);
+  }
+  if (min_score <= 0 || order_.size() < 2) return;
+  const uint32_t count = bits.Count();
+  many_candidates_ = count > kManyCandidates;
+  if (count > (order_.size() == 2 ? kFewCandidatesOfTwoLeaves : kFewCandidates)) {
+    DropBySums(window, min_score, bits);
+  }
+}
+
+// Adds the documents of the leaf that can reach min_score together with the other leaves.
+void WindowSearch::FillLeaf(uint32_t leaf, uint32_t window, float min_score, WindowBits& bits) {
+  const bool by_length = min_score > 0 && !many_candidates_;
+  if (by_length && length_filter_.FillCompetitive(leaf, window, min_score, order_, bits)) return;
+  const double others = window_bound_ - states_[leaf].bound;
+  leaves_[leaf].leaf->FillCompetitive(window, MinScoreWithout(min_score, others), bits);
 }
 
 void WindowSearch::ClearSums() {
@@ -208,75 +192,79 @@ void WindowSearch::ClearSums() {
   sums_->of.fill(0);
 }
 
-// When filters let much pass: what the leaves that offer documents give them together, added up in
-// one pass over their postings, settles most. The others count by their bounds, until so much is
-// left that adding theirs costs less than looking each document up.
-void WindowSearch::DropBySums(uint32_t window, float needed, WindowBits& bits) {
-  constexpr uint32_t kPostingsPerLookUp = 8;
+// For many candidates: adds up the scores of the essential leaves in one pass over their postings,
+// which rules most candidates out. Non-essential leaves count with their upper bounds. Their scores
+// are added too, as long as that costs less than to look up every candidate that is left.
+void WindowSearch::DropBySums(uint32_t window, float min_score, WindowBits& bits) {
+  constexpr uint32_t kPostingsPerLookUp = 8;  // that are added while one candidate is looked up
   double others = 0;
   ClearSums();
   for (const uint32_t i : order_) {
     if (IsOver()) return;
-    if (scorers_[i].offers) {
-      scorers_[i].leaf->AddScores(window, *sums_);
+    if (states_[i].is_essential) {
+      leaves_[i].leaf->AddScores(window, *sums_);
     } else {
-      others += scorers_[i].bound;
+      others += states_[i].bound;
     }
   }
-  kernels_.keep_sums(*sums_, Without(needed, others), bits);
+  const QueryKernels& kernels = context_.segment.kernels;
+  kernels.keep_sums(*sums_, MinScoreWithout(min_score, others), bits);
   for (const uint32_t i : order_) {  // by falling bound
-    if (scorers_[i].offers) continue;
+    if (states_[i].is_essential) continue;
     if (IsOver()) return;
     const uint32_t left = bits.Count();
-    if (left <= kFew || left * kPostingsPerLookUp < scorers_[i].leaf->WindowCost(window)) break;
-    scorers_[i].leaf->AddScores(window, *sums_);
-    others = std::max(0.0, others - scorers_[i].bound);
-    kernels_.keep_sums(*sums_, Without(needed, others), bits);
+    if (left <= kFewCandidates) break;
+    if (left * kPostingsPerLookUp < leaves_[i].leaf->WindowEstimate(window)) break;
+    leaves_[i].leaf->AddScores(window, *sums_);
+    others = std::max(0.0, others - states_[i].bound);
+    kernels.keep_sums(*sums_, MinScoreWithout(min_score, others), bits);
   }
   others_ = others;
-  summed_ = true;
+  has_sums_ = true;
 }
 
-void WindowSearch::FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits) {
-  for (uint32_t i = 0; i < scorers_.size(); ++i) {
-    if (scorers_[i].clause != clause || scorers_[i].bound == 0) continue;
+void WindowSearch::FillClause(uint32_t clause, uint32_t window, float min_score, WindowBits& bits) {
+  for (uint32_t i = 0; i < leaves_.size(); ++i) {
+    if (leaves_[i].clause != clause || states_[i].bound == 0) continue;
     if (IsOver()) return;
-    FillPassing(i, window, needed, bits);
+    FillLeaf(i, window, min_score, bits);
   }
 }
 
-// Where bits say at once which documents a required term has.
+// Removes the documents without a required term, if the term has a bit for each document.
 void WindowSearch::RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits) {
-  if (!clauses_[clause].IsOneRequiredLeaf()) return;
-  const uint64_t* members = clauses_[clause].leaves[0]->MemberBits();
+  const OpenClause& required = context_.query.clauses()[clause];
+  if (!required.IsOneRequiredLeaf()) return;
+  const uint64_t* members = required.leaves[0]->MemberBits();
   if (members == nullptr) return;
   const uint64_t first = uint64_t{window} * kWindowWords;
   const uint64_t count = std::min<uint64_t>(kWindowWords, member_words_ - first);
   for (uint64_t i = 0; i < count; ++i) bits.words[i] &= members[first + i];
 }
 
-// The rarest required clause gives the candidates. The others are filtered too where that costs
-// less than to look for each candidate in them.
-void WindowSearch::FillRequired(uint32_t window, float needed, WindowBits& bits) {
-  const auto cost = [&](uint32_t clause) {
+// The required clause with the fewest documents gives the candidates. The other required clauses
+// are filtered too where that costs less than to look up every candidate in them.
+void WindowSearch::FillFromRequired(uint32_t window, float min_score, WindowBits& bits) {
+  const auto estimate = [&](uint32_t clause) {
     uint32_t sum = 0;
-    for (const auto& leaf : clauses_[clause].leaves) sum += leaf->WindowCost(window);
+    for (const auto& leaf : context_.query.clauses()[clause].leaves) {
+      sum += leaf->WindowEstimate(window);
+    }
     return sum;
   };
   std::sort(required_.begin(), required_.end(),
-            [&](uint32_t a, uint32_t b) { return cost(a) < cost(b); });
-  FillClause(required_[0], window, needed, bits);
+            [&](uint32_t a, uint32_t b) { return estimate(a) < estimate(b); });
+  FillClause(required_[0], window, min_score, bits);
   for (size_t i = 1; i < required_.size(); ++i) RetainMembers(required_[i], window, bits);
   for (size_t i = 1; i < required_.size(); ++i) {
-    // In postings that a filter reads while one candidate is looked up, and for its set-up.
-    constexpr uint32_t kFilteredPerLookUp = 128;
-    constexpr uint32_t kSetUp = 4096;
+    constexpr uint32_t kFilteredPerLookUp = 128;  // postings filtered while one is looked up
+    constexpr uint32_t kSetUpPostings = 4096;     // that the set-up of a filter costs
     const uint32_t candidates = bits.Count();
     if (candidates == 0) return;
-    if (candidates * kFilteredPerLookUp < cost(required_[i]) + kSetUp) return;
-    WindowBits passing;
-    FillClause(required_[i], window, needed, passing);
-    bits.And(passing);
+    if (candidates * kFilteredPerLookUp < estimate(required_[i]) + kSetUpPostings) return;
+    WindowBits competitive;
+    FillClause(required_[i], window, min_score, competitive);
+    bits.And(competitive);
   }
 }
 

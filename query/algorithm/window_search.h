@@ -1,5 +1,12 @@
-// One window at a time of a pruned search (pruned_search.h): from the bounds of the leaves to
-// candidates, from candidates to exact scores, into the top k. Belongs to one thread.
+// MaxScore over the windows of one segment. Upper bounds of the leaves rule out windows and make
+// leaves non-essential; the essential leaves give the candidates; these are scored exactly and go
+// to the top k. SegmentSearch chooses the order of the windows.
+//
+// After: H. Turtle, J. Flood, Query evaluation: strategies and optimizations, 1995 (MaxScore);
+// S. Ding, T. Suel, Faster top-k document retrieval using block-max indexes, SIGIR 2011; and
+// Lucene's MaxScoreBulkScorer for the windows.
+//
+// One thread uses a WindowSearch; what the context refers to must outlive it.
 #pragma once
 
 #include <cstdint>
@@ -7,87 +14,81 @@
 #include <span>
 #include <vector>
 
+#include "query/algorithm/leaf/rounding_margin.h"
 #include "query/algorithm/scoring/candidate_queue.h"
 #include "query/algorithm/scoring/length_filter.h"
-#include "query/algorithm/scoring/open_query.h"
+#include "query/algorithm/scoring/ranking_context.h"
 #include "query/kernel/window_bits.h"
-#include "query/result/top_k.h"
 
 namespace pmdex {
 
 class WindowSearch {
  public:
-  // clauses: at least one that is not prohibited. score_all: no document is passed over because
-  // its score is too low. Computes the bounds of all windows. Once the context, which must outlive
-  // it, says that time is over, nothing more is found; if it does so after this, there are no
-  // bounds and nothing may be searched.
-  WindowSearch(std::vector<OpenClause> clauses, uint64_t doc_base, CursorContext& context,
-               const QueryKernels& kernels, bool score_all, TopK& top);
+  // Computes the upper bounds of all windows. Requires a query with at least one clause. If the
+  // context has timed out afterwards, there are no bounds and no window may be searched.
+  explicit WindowSearch(const RankingContext& context);
 
-  std::span<const OpenClause> clauses() const { return clauses_; }
-  // What no document of a window exceeds; negative where none can match.
+  // The upper bound of the scores in each window; negative if no document there can match.
   std::span<const float> bounds() const { return bounds_; }
-  // The least score with which a document of the window can still enter the top k.
-  float Needed(uint32_t window) const;
-  // Finds every document of the window that scores at least `needed`, and perhaps others. The last
-  // of them may wait for more to be scored with them. Windows ascend between two calls of Finish.
-  void Search(uint32_t window, float needed);
-  // Scores what waits: all that was found and is good enough is in the top k then.
+  // The minimum competitive score of the window's documents.
+  float MinCompetitiveScore(uint32_t window) const {
+    return context_.MinCompetitiveScore(window * kWindowDocs);
+  }
+  // Finds every document of the window that scores at least `min_score`, and perhaps others. Some
+  // of them may stay queued and are scored with documents of later windows. Windows ascend between
+  // two calls of Finish.
+  void Search(uint32_t window, float min_score);
+  // Scores the queued documents. Afterwards every competitive document found is in the top k.
   void Finish() { queue_.Finish(); }
 
   uint64_t scored() const { return queue_.scored(); }  // documents that got a score
 
  private:
-  // A leaf that can add to a score, and where it stands in the window at hand.
-  struct Scorer {
-    Leaf* leaf = nullptr;
-    uint32_t clause = 0;
-    float bound = 0;      // in the window
-    bool offers = false;  // gave candidates there
+  // What the current window says about a scoring leaf.
+  struct LeafState {
+    float bound = 0;
+    bool is_essential = false;  // its documents are candidates
   };
 
-  float Without(double needed, double others) const {
-    return WithoutOthers(needed, others, queue_.slack());
+  float MinScoreWithout(double min_score, double others) const {
+    return MinScoreBeside(min_score, others, context_.query.rounding_margin());
+  }
+  // Called before each leaf's work on a window.
+  bool IsOver() {
+    constexpr uint64_t kLeafWork = 64;
+    return context_.segment.cursor.IsOver(kLeafWork);
   }
   bool PrepareBounds();
   void ComputeBounds();
-  // Before a leaf is asked about a window.
-  bool IsOver() {
-    constexpr uint64_t kLeafWork = 64;
-    return context_.IsOver(kLeafWork);
-  }
-  bool EnterWindow(uint32_t window);
-  WindowBits Promising(uint32_t window, const WindowBits& candidates);
-  void OfferAll(uint32_t window, const WindowBits& candidates, float needed);
-  void FillPassing(uint32_t scorer, uint32_t window, float needed, WindowBits& bits);
+  bool SortLeaves(uint32_t window);
+  WindowBits MostPromising(uint32_t window, const WindowBits& candidates);
+  void QueueAll(uint32_t window, const WindowBits& candidates, float min_score);
+  void FillLeaf(uint32_t leaf, uint32_t window, float min_score, WindowBits& bits);
   void RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits);
-  void FillRequired(uint32_t window, float needed, WindowBits& bits);
-  void FillOptional(uint32_t window, float needed, WindowBits& bits);
+  void FillFromRequired(uint32_t window, float min_score, WindowBits& bits);
+  void FillFromEssential(uint32_t window, float min_score, WindowBits& bits);
   void ClearSums();
-  void SumUp(uint32_t window);
-  void DropBySums(uint32_t window, float needed, WindowBits& bits);
-  void FillClause(uint32_t clause, uint32_t window, float needed, WindowBits& bits);
+  void SumAllLeaves(uint32_t window);
+  void DropBySums(uint32_t window, float min_score, WindowBits& bits);
+  void FillClause(uint32_t clause, uint32_t window, float min_score, WindowBits& bits);
 
-  std::vector<OpenClause> clauses_;
-  uint64_t doc_base_;
-  CursorContext& context_;
-  const QueryKernels& kernels_;
-  bool score_all_;
+  const RankingContext context_;
+  std::span<const ScoringLeaf> leaves_;
   uint64_t member_words_;  // of Leaf::MemberBits
-  TopK& top_;
   std::vector<float> bounds_;
-  std::vector<Scorer> scorers_;     // in the order of the query
-  std::vector<uint32_t> required_;  // clauses; in FillRequired by cost in the window
-  std::vector<uint32_t> order_;     // of scorers_: what this window has, by falling bound
-  double window_bound_ = 0;         // of the window at hand: bounds of scorers_ together
-  bool much_passes_ = false;        // in the window before, whatever the lengths
-  bool waits_ = true;               // candidates may, for those of other windows
+  std::vector<LeafState> states_;   // of each scoring leaf
+  std::vector<uint32_t> required_;  // clauses; FillFromRequired sorts them for each window
+  std::vector<uint32_t> order_;     // scoring leaves with documents in the window, by falling bound
+  double window_bound_ = 0;         // the sum of their bounds
+  // The last window had so many candidates that filtering by length did not pay.
+  bool many_candidates_ = false;
+  bool may_queue_ = true;  // candidates may stay queued for a later window
   CandidateQueue queue_;
-  LengthFilter lengths_;
-  // Set with sums_: a candidate scores at most its sum and others_.
-  bool summed_ = false;
+  LengthFilter length_filter_;
+  // While has_sums_, no candidate of the window scores more than its sum in sums_ plus others_.
+  bool has_sums_ = false;
   double others_ = 0;
-  std::unique_ptr<WindowSums> sums_;  // made when first needed: many queries never do
+  std::unique_ptr<WindowSums> sums_;  // made when first used, because many queries never use it
 };
 
 }  // namespace pmdex

@@ -1,4 +1,5 @@
-// Opens a bound query as a tree of cursors over one segment. Declared in planner.h.
+#include "query/cursor/open_cursor.h"
+
 #include <optional>
 #include <utility>
 
@@ -13,7 +14,6 @@
 #include "query/cursor/union_cursor.h"
 #include "query/cursor/verified_lists.h"
 #include "query/expansion/term_expansion.h"
-#include "query/planning/query_binder.h"
 
 namespace pmdex {
 namespace {

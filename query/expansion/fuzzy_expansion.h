@@ -12,7 +12,7 @@
 #include "pmem/status.h"
 #include "query/deadline.h"
 #include "query/language/query.h"
-#include "query/planning/query_binder.h"
+#include "query/planning/bound_query.h"
 
 namespace pmdex {
 

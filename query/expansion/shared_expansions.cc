@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "query/expansion/term_expansion.h"
-#include "query/planning/query_binder.h"
+#include "query/planning/bound_query.h"
 
 namespace pmdex {
 

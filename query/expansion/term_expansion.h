@@ -8,7 +8,7 @@
 #include "query/cursor/doc_set.h"
 #include "query/deadline.h"
 #include "query/language/query.h"
-#include "query/planning/query_binder.h"
+#include "query/planning/bound_query.h"
 
 namespace pmdex {
 

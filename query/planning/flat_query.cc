@@ -12,6 +12,7 @@ bool IsUnion(const BoundQuery& query) {
                      [](const BoundClause& clause) { return clause.occur == Occur::kShould; });
 }
 
+// Adds the leaves of one sum. The clauses of a union are leaves of their own.
 void AddSum(const BoundQuery& query, uint32_t sum, std::vector<FlatLeaf>& leaves) {
   if (!IsUnion(query)) return leaves.push_back({&query, sum});
   for (const BoundClause& clause : query.clauses) leaves.push_back({clause.query.get(), sum});
@@ -25,9 +26,9 @@ void AddLeaves(const BoundQuery& query, std::vector<FlatLeaf>& leaves) {
 
 }  // namespace
 
-std::optional<std::vector<FlatClause>> Flatten(const BoundQuery& root) {
-  if (root.kind == BoundKind::kNone) return std::nullopt;
+std::vector<FlatClause> Flatten(const BoundQuery& root) {
   std::vector<FlatClause> clauses;
+  if (root.kind == BoundKind::kNone) return clauses;
   if (root.kind != BoundKind::kBoolean) {
     clauses.push_back({Occur::kMust, {{&root, 0}}});
     return clauses;

@@ -1,31 +1,33 @@
-// A bound query as two levels: clauses, each of which is any of a few leaves. Most queries have
-// that shape: words, phrases and patterns, required, optional or prohibited, each over one field or
-// several. What is deeper (a group of required words inside another group, say) is a leaf too
-// (group_leaf.h).
+// A bound query as two levels: clauses, each of which matches by any of its leaves. Most queries
+// have that shape: words, phrases and patterns that are required, optional or prohibited, each in
+// one field or in several. A group that nests deeper becomes one leaf (group_leaf.h).
+//
+// The leaves point into the bound query, which must outlive them. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "query/language/query.h"
-#include "query/planning/query_binder.h"
+#include "query/planning/bound_query.h"
 
 namespace pmdex {
 
-// A term, phrase, pattern, field, all or a group; part of the plan. Leaves of one sum are added and
-// rounded before their sum is added to the clause's: a word of a group over several fields.
 struct FlatLeaf {
-  const BoundQuery* query = nullptr;
-  uint32_t sum = 0;  // ascending within the clause
+  const BoundQuery* query = nullptr;  // of any kind but kNone
+  // Leaves with the same number form one sum: their scores are added and rounded to a float before
+  // that float is added to the clause's score. A word of a group that is searched in several fields
+  // is such a sum. The numbers ascend within the clause.
+  uint32_t sum = 0;
 };
 
 struct FlatClause {
   Occur occur = Occur::kShould;
-  std::vector<FlatLeaf> leaves;  // a document matches the clause by any of them
+  std::vector<FlatLeaf> leaves;  // at least one
 };
 
-// In the order of the query: scores are added in it. nullopt: nothing can match.
-std::optional<std::vector<FlatClause>> Flatten(const BoundQuery& root);
+// The clauses in the order of the query, which is the order in which their scores are added.
+// Empty if nothing can match.
+std::vector<FlatClause> Flatten(const BoundQuery& root);
 
 }  // namespace pmdex

@@ -8,8 +8,9 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kTermWork = 64;   // of the watch: for one segment, or one field of it
-constexpr uint64_t kListWork = 256;  // each a call of the kernel, where nothing was read yet
+// In the units of DeadlineWatch::IsOver.
+constexpr uint64_t kTermWork = 64;   // of one term in one segment, or in one field of it
+constexpr uint64_t kListWork = 256;  // of one list, which may take a call of the kernel
 
 void PrefetchTerm(const Query& query, const std::string& term, const Snapshot& snapshot,
                   DeadlineWatch& watch) {
@@ -25,7 +26,7 @@ void PrefetchTerm(const Query& query, const std::string& term, const Snapshot& s
   }
 }
 
-// BindQuery refuses what is deeper.
+// Stops at the depth that BindQuery refuses.
 void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
                      DeadlineWatch& watch) {
   if (depth > kMaxQueryDepth || watch.is_over()) return;
@@ -36,7 +37,8 @@ void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
   }
 }
 
-// Of an exact phrase the two rarest terms are compared wherever all of them occur.
+// Prefetches the positions of the two rarest terms, because they are compared in every document
+// that has all terms.
 void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t index) {
   uint32_t least = UINT32_MAX;
   uint32_t second = UINT32_MAX;
@@ -77,9 +79,9 @@ void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline&
   PrefetchTermsOf(query, snapshot, 0, watch);
 }
 
-void PrefetchLists(const Plan& plan, const Deadline& deadline) {
+void PrefetchLists(const QueryBinding& binding, const Deadline& deadline) {
   DeadlineWatch watch(deadline);
-  PrefetchListsOf(*plan.root, *plan.snapshot, watch);
+  PrefetchListsOf(*binding.root, *binding.snapshot, watch);
 }
 
 }  // namespace pmdex

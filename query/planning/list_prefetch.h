@@ -12,10 +12,11 @@
 
 namespace pmdex {
 
-// The entries of the words in `query`, when there are several of them. Both leave the rest once the
-// deadline has come.
+// Prefetches the dictionary entries of the words in `query`, if there are several. Stops at the
+// deadline.
 void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline = {});
-// The lists of the plan's terms, and of a phrase the positions that it compares first.
-void PrefetchLists(const Plan& plan, const Deadline& deadline = {});
+// Prefetches the posting lists of the terms, and for a phrase the positions that are compared
+// first. Stops at the deadline.
+void PrefetchLists(const QueryBinding& binding, const Deadline& deadline = {});
 
 }  // namespace pmdex

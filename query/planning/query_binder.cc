@@ -22,8 +22,8 @@ BoundPointer OfKind(BoundKind kind, float boost) {
 
 class Binder {
  public:
-  Binder(Plan& plan, const Deadline& deadline)
-      : plan_(plan), snapshot_(*plan.snapshot), watch_(deadline) {}
+  Binder(QueryBinding& binding, const Deadline& deadline)
+      : binding_(binding), snapshot_(*binding.snapshot), watch_(deadline) {}
 
   bool is_over() const { return watch_.is_over(); }
   absl::StatusOr<BoundPointer> Bind(const Query& query, float boost, size_t depth);
@@ -46,7 +46,7 @@ class Binder {
   absl::StatusOr<BoundTerm> Find(const std::string& field, std::string_view term);
   void SetWeight(BoundQuery& bound);
 
-  Plan& plan_;
+  QueryBinding& binding_;
   const Snapshot& snapshot_;
   DeadlineWatch watch_;
 };
@@ -68,7 +68,7 @@ absl::StatusOr<BoundPointer> Binder::Bind(const Query& query, float boost, size_
   }
 }
 
-// What searches one field.
+// A query that searches one field.
 absl::StatusOr<BoundPointer> Binder::Leaf(const Query& query, float boost) {
   switch (query.kind) {
     case QueryKind::kTerm:
@@ -88,7 +88,7 @@ absl::StatusOr<BoundPointer> Binder::Leaf(const Query& query, float boost) {
   }
 }
 
-// Any of the fields that have it, in the order of their names; their scores add.
+// One clause for each field that may match, in the order of the names. Their scores are added.
 absl::StatusOr<BoundPointer> Binder::InEveryField(const Query& query, float boost) {
   const auto names = snapshot_.field_names();
   Query leaf = LeafOf(query);
@@ -109,7 +109,8 @@ absl::StatusOr<BoundPointer> Binder::InEveryField(const Query& query, float boos
   return any;
 }
 
-// Whether some segment may have terms of the pattern in its field; of other kinds binding tells.
+// False if no segment has terms of the pattern in its field. True for other kinds: binding them
+// shows whether they match.
 absl::StatusOr<bool> Binder::MayMatch(const Query& query) {
   const bool is_pattern = query.kind == QueryKind::kPrefix || query.kind == QueryKind::kWildcard ||
                           (query.kind == QueryKind::kRegexp && query.regexp != nullptr);
@@ -122,10 +123,10 @@ absl::StatusOr<bool> Binder::MayMatch(const Query& query) {
   return false;
 }
 
-// Clauses that can match nothing go, or take the whole boolean with them if they are required.
+// Leaves out clauses that can match nothing. If one of them is required, nothing matches.
 absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, size_t depth) {
   auto bound = OfKind(BoundKind::kBoolean, boost);
-  bool has_positive = false;  // in the query: a word that is not in the index counts
+  bool has_positive = false;  // in the query, even if the index lacks the word
   size_t positives = 0;
   for (const Clause& clause : query.clauses) {
     has_positive = has_positive || clause.occur != Occur::kMustNot;
@@ -147,7 +148,7 @@ absl::StatusOr<BoundPointer> Binder::Boolean(const Query& query, float boost, si
   return bound;
 }
 
-// Once time is over, a term that is nowhere.
+// A term without documents once the deadline has come.
 absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_view term) {
   constexpr uint64_t kFindWork = 32;
   const auto segments = snapshot_.segments();
@@ -159,7 +160,7 @@ absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_vie
     PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry* entry,
                            segments[i]->Checked(segments[i]->Find(*id, term)));
     if (entry == nullptr) continue;
-    // Most fields do not have most words: for these nothing is allocated.
+    // Allocated late, because most fields do not have most words.
     bound.entries.resize(segments.size());
     bound.entries[i] = entry;
     bound.df += entry->df;
@@ -168,20 +169,20 @@ absl::StatusOr<BoundTerm> Binder::Find(const std::string& field, std::string_vie
   return bound;
 }
 
-// From the terms, once their df is settled.
+// Requires the final df of each term.
 void Binder::SetWeight(BoundQuery& bound) {
   const FieldStatistics field = snapshot_.field_statistics(bound.field);
-  auto& lengths = plan_.lengths[bound.field];
+  auto& lengths = binding_.lengths[bound.field];
   if (lengths == nullptr) {
-    lengths = std::make_unique<LengthTable>(MakeLengthTable(plan_.similarity, field));
+    lengths = std::make_unique<LengthTable>(MakeLengthTable(binding_.similarity, field));
   }
   double idf = 0;  // summed in double, as Lucene does
   for (BoundTerm& term : bound.terms) {
-    term.idf = InverseDocumentFrequency(plan_.similarity, term.df, field.doc_count);
+    term.idf = InverseDocumentFrequency(binding_.similarity, term.df, field.doc_count);
     idf += term.idf;
   }
   bound.idf = static_cast<float>(idf);
-  bound.scorer = {plan_.similarity, bound.boost * bound.idf, lengths.get()};
+  bound.scorer = {binding_.similarity, bound.boost * bound.idf, lengths.get()};
 }
 
 absl::StatusOr<BoundPointer> Binder::Term(const Query& query, float boost) {
@@ -235,8 +236,8 @@ absl::StatusOr<BoundPointer> Binder::Regexp(const Query& query, float boost) {
   return bound;
 }
 
-// The terms share the greatest df of any of them: otherwise a misspelling, being rare, would be
-// worth more than the word.
+// All terms get the greatest df among them. Otherwise a misspelling, which is rare, would score
+// more than the word.
 absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
   PMDEX_ASSIGN_OR_RETURN(std::vector<FuzzyExpansion> expansions,
                          ExpandFuzzy(query, snapshot_, watch_));
@@ -258,19 +259,19 @@ absl::StatusOr<BoundPointer> Binder::Fuzzy(const Query& query, float boost) {
 
 }  // namespace
 
-absl::StatusOr<Plan> BindQuery(const Query& query, const Snapshot& snapshot, SimilarityKind kind,
-                               const Deadline& deadline) {
-  Plan plan;
-  plan.snapshot = &snapshot;
-  plan.similarity = kind;
-  Binder binder(plan, deadline);
-  PMDEX_ASSIGN_OR_RETURN(plan.root, binder.Bind(query, 1.0f, 0));
+absl::StatusOr<QueryBinding> BindQuery(const Query& query, const Snapshot& snapshot,
+                                       SimilarityKind kind, const Deadline& deadline) {
+  QueryBinding binding;
+  binding.snapshot = &snapshot;
+  binding.similarity = kind;
+  Binder binder(binding, deadline);
+  PMDEX_ASSIGN_OR_RETURN(binding.root, binder.Bind(query, 1.0f, 0));
   if (!HasFiniteScores(query)) {
     return InvalidArgument("the boosts of the query make scores too large for a number");
   }
-  plan.timed_out = binder.is_over();
-  if (plan.timed_out) plan.root = OfKind(BoundKind::kNone, 1.0f);
-  return plan;
+  binding.timed_out = binder.is_over();
+  if (binding.timed_out) binding.root = OfKind(BoundKind::kNone, 1.0f);
+  return binding;
 }
 
 }  // namespace pmdex

@@ -9,13 +9,13 @@
 namespace pmdex {
 namespace {
 
-// With a boost of 1, no term scores more: an idf is at most 24, the square root of a frequency
-// 65,536, and a norm 1.
+// The upper bound of a term's score with a boost of 1: an idf is at most 24, the square root of a
+// frequency 65,536, and a norm 1.
 constexpr double kMostPerTerm = 24.0 * 65536.0;
-// Bounds of scores are widened by a few percent.
+// Leaves room, because upper bounds of scores are widened by a few percent.
 constexpr double kScoreLimit = std::numeric_limits<float>::max() / 4;
 
-// What no score of the query exceeds, and no product of boosts on the way down to its leaves.
+// The upper bound of the scores of the query and of the products of boosts above its leaves.
 double BoundOf(const Query& query) {
   double bound = kMostPerTerm * static_cast<double>(std::max<size_t>(1, query.terms.size()));
   if (query.kind == QueryKind::kFuzzy) bound *= static_cast<double>(kMaxFuzzyTerms);
@@ -30,7 +30,7 @@ double BoundOf(const Query& query) {
 }  // namespace
 
 bool HasFiniteScores(const Query& query) {
-  return BoundOf(query) <= kScoreLimit;  // not so for NaN
+  return BoundOf(query) <= kScoreLimit;  // false for NaN
 }
 
 }  // namespace pmdex

@@ -5,6 +5,7 @@
 
 #include "engine/segment/documents/norms.h"
 #include "query/cursor/exact_phrase.h"
+#include "query/cursor/open_cursor.h"
 #include "query/cursor/sloppy_phrase.h"
 #include "query/cursor/verified_lists.h"
 #include "query/planning/query_binder.h"
@@ -30,10 +31,10 @@ struct Occurrences {
 
 class Explainer {
  public:
-  Explainer(const Plan& plan, size_t segment_index, DocId doc, const Deadline& deadline)
-      : plan_(plan),
+  Explainer(const QueryBinding& binding, size_t segment_index, DocId doc, const Deadline& deadline)
+      : binding_(binding),
         index_(segment_index),
-        segment_(*plan.snapshot->segments()[segment_index]),
+        segment_(*binding.snapshot->segments()[segment_index]),
         doc_(doc),
         context_{segment_.doc_count(), segment_.file_name(), absl::OkStatus(), deadline} {}
 
@@ -48,28 +49,12 @@ class Explainer {
   Explanation Idf(const BoundQuery& query) const;
   Explanation TermFrequency(const BoundQuery& query, const Occurrences& found) const;
 
-  const Plan& plan_;
+  const QueryBinding& binding_;
   size_t index_;
   const Segment& segment_;
   DocId doc_;
   CursorContext context_;
 };
-
-std::string Describe(const BoundQuery& query) {
-  std::string text = query.field + ":";
-  if (query.kind == BoundKind::kTerm) return text + query.terms[0].text;
-  if (query.kind == BoundKind::kPrefix) return text + query.text + "*";
-  if (query.kind == BoundKind::kField) return text + "*";
-  if (query.kind == BoundKind::kRegexp) return text + "/" + query.text + "/";
-  if (query.kind != BoundKind::kPhrase) return text + query.text;
-  text += '"';
-  for (size_t i = 0; i < query.terms.size(); ++i) {
-    if (i != 0) text += ' ';
-    text += query.terms[i].text;
-  }
-  text += '"';
-  return query.slop == 0 ? text : text + "~" + std::to_string(query.slop);
-}
 
 absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& query) {
   constexpr uint64_t kPartWork = 256;
@@ -118,7 +103,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Constant(const BoundQuery&
   PMDEX_RETURN_IF_ERROR(context_.damage);
   if (context_.timed_out) return TooLate();
   if (found != doc_) return std::nullopt;
-  return Fact(query.boost, Describe(query) + ", constant score");
+  return Fact(query.boost, ToText(query) + ", constant score");
 }
 
 absl::StatusOr<std::optional<Occurrences>> Explainer::Find(const BoundQuery& query) {
@@ -153,12 +138,12 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Scored(const BoundQuery& q
   if (!found.has_value()) return std::nullopt;
   Explanation score;
   score.value = query.scorer.Score(found->frequency, found->length_code);
-  score.description = "weight(" + Describe(query) + ") by " +
-                      std::string(ToString(plan_.similarity)) + ", product of:";
+  score.description = "weight(" + ToText(query) + ") by " +
+                      std::string(ToString(binding_.similarity)) + ", product of:";
   if (query.boost != 1.0f) score.details.push_back(Fact(query.boost, "boost"));
   score.details.push_back(Idf(query));
   score.details.push_back(TermFrequency(query, *found));
-  if (plan_.similarity == SimilarityKind::kTfidf) {
+  if (binding_.similarity == SimilarityKind::kTfidf) {
     score.details.push_back(
         {(*query.scorer.lengths)[found->length_code],
          "norm, 1 / sqrt(dl), from:",
@@ -168,11 +153,11 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Scored(const BoundQuery& q
 }
 
 Explanation Explainer::Idf(const BoundQuery& query) const {
-  const auto n = static_cast<float>(plan_.snapshot->field_statistics(query.field).doc_count);
+  const auto n = static_cast<float>(binding_.snapshot->field_statistics(query.field).doc_count);
   Explanation idf{query.idf, "idf, sum of:", {}};
   for (const BoundTerm& term : query.terms) {
     idf.details.push_back({term.idf,
-                           plan_.similarity == SimilarityKind::kBm25
+                           binding_.similarity == SimilarityKind::kBm25
                                ? "idf(" + term.text + "), ln(1 + (N - df + 0.5) / (df + 0.5)) from:"
                                : "idf(" + term.text + "), ln((N + 1) / (df + 1)) + 1 from:",
                            {Fact(static_cast<float>(term.df), "df, documents with the term"),
@@ -185,7 +170,7 @@ Explanation Explainer::Idf(const BoundQuery& query) const {
 Explanation Explainer::TermFrequency(const BoundQuery& query, const Occurrences& found) const {
   const std::string name = query.kind == BoundKind::kPhrase ? "phrase frequency" : "frequency";
   Explanation frequency = Fact(found.frequency, name + " in the document");
-  if (plan_.similarity == SimilarityKind::kTfidf) {
+  if (binding_.similarity == SimilarityKind::kTfidf) {
     return {TfidfFormula::Score(1, found.frequency, 1), "tf, sqrt(freq) from:", {frequency}};
   }
   const float length = (*query.scorer.lengths)[found.length_code];
@@ -196,20 +181,22 @@ Explanation Explainer::TermFrequency(const BoundQuery& query, const Occurrences&
            Fact(kBm25B, "b, normalisation by length"),
            Fact(static_cast<float>(DecodeLength(found.length_code)),
                 exact ? "dl, length of the field" : "dl, length of the field (approximate)"),
-           Fact(AverageLength(plan_.snapshot->field_statistics(query.field)),
+           Fact(AverageLength(binding_.snapshot->field_statistics(query.field)),
                 "avgdl, average length of the field")}};
 }
 
 }  // namespace
 
-absl::StatusOr<Explanation> Explain(const Plan& plan, uint64_t doc, const Deadline& deadline) {
-  const Snapshot& snapshot = *plan.snapshot;
+absl::StatusOr<Explanation> Explain(const QueryBinding& binding, uint64_t doc,
+                                    const Deadline& deadline) {
+  const Snapshot& snapshot = *binding.snapshot;
   for (size_t i = snapshot.segments().size(); i-- > 0;) {
     if (snapshot.doc_base(i) > doc) continue;
     const uint64_t local = doc - snapshot.doc_base(i);
     if (local >= snapshot.segments()[i]->doc_count()) break;
-    PMDEX_ASSIGN_OR_RETURN(std::optional<Explanation> explanation,
-                           Explainer(plan, i, static_cast<DocId>(local), deadline).Run(*plan.root));
+    PMDEX_ASSIGN_OR_RETURN(
+        std::optional<Explanation> explanation,
+        Explainer(binding, i, static_cast<DocId>(local), deadline).Run(*binding.root));
     if (!explanation.has_value()) break;
     return std::move(*explanation);
   }

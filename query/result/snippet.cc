@@ -194,8 +194,8 @@ std::optional<size_t> SnippetMarker::FieldWords::Match(std::string_view term) co
   return std::nullopt;
 }
 
-SnippetMarker::SnippetMarker(const Plan& plan) {
-  Collect(*plan.root);
+SnippetMarker::SnippetMarker(const QueryBinding& binding) {
+  Collect(*binding.root);
 }
 
 void SnippetMarker::Collect(const BoundQuery& query) {

@@ -27,7 +27,7 @@ inline constexpr size_t kSnippetCharacters = 150;
 // outlive it. For one thread.
 class SnippetMarker {
  public:
-  explicit SnippetMarker(const Plan& plan);
+  explicit SnippetMarker(const QueryBinding& binding);
 
   // The snippet: about kSnippetCharacters characters around the largest number of different query
   // words in one stored field. It is cut at white space if possible and never inside a character.
@@ -44,7 +44,7 @@ class SnippetMarker {
     std::map<std::string, size_t, std::less<>> terms;
     std::vector<std::pair<std::string, size_t>> prefixes;
     std::vector<std::pair<WildcardPattern, size_t>> patterns;
-    std::vector<std::pair<const RegexpAutomaton*, size_t>> regexps;  // of the plan
+    std::vector<std::pair<const RegexpAutomaton*, size_t>> regexps;  // of the binding
 
     std::optional<size_t> Match(std::string_view term) const;
   };

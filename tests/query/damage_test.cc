@@ -13,11 +13,10 @@
 
 #include "engine/segment/verify/verifier.h"
 #include "pmem/checksum.h"
-#include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
-#include "query/algorithm/pruned_search.h"
 #include "query/language/query_parser.h"
 #include "query/result/explain.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"
 #include "tests/support/segment_bytes.h"
@@ -44,20 +43,21 @@ void Flatten(const Explanation& explanation, std::string& text) {
 
 // Everything that a search returns about its hits, as one string.
 absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& query) {
-  PMDEX_ASSIGN_OR_RETURN(const Plan plan, BindQuery(query, snapshot, SimilarityKind::kBm25));
-  // The pruned search runs first, so that nothing it reads is verified yet.
+  PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
+                         BindQuery(query, snapshot, SimilarityKind::kBm25));
+  // Pruned first: what it read nobody has verified before it.
   std::string answer;
-  if (const auto flat = pmdex::Flatten(*plan.root); IsPrunable(plan, flat)) {
-    BlockMaxOptions options;
+  if (IsPruned(binding)) {
+    PlanOptions options;
     options.k = 5;
-    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned, SearchBlockMax(plan, *flat, options));
+    PMDEX_ASSIGN_OR_RETURN(const PrunedDocs pruned, PlanAndSearch(binding, options));
     for (const ScoredDoc& hit : pruned.docs) {
       answer += std::to_string(hit.doc) + " " + std::to_string(hit.score) + "\n";
     }
   }
-  PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(plan, BestQueryKernels()));
-  PMDEX_ASSIGN_OR_RETURN(const RankedDocs counted, SearchExhaustively(plan, 0));
-  PMDEX_ASSIGN_OR_RETURN(const RankedDocs ranked, SearchExhaustively(plan, 5));
+  PMDEX_ASSIGN_OR_RETURN(const MatchCount count, PlanAndCount(binding));
+  PMDEX_ASSIGN_OR_RETURN(const RankedDocs counted, SearchExhaustively(binding, 0));
+  PMDEX_ASSIGN_OR_RETURN(const RankedDocs ranked, SearchExhaustively(binding, 5));
   const Segment& segment = *snapshot.segments()[0];
   answer += std::to_string(count.count) + " " + std::to_string(counted.total) + " " +
             std::to_string(ranked.total) + "\n";
@@ -68,7 +68,7 @@ absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& quer
     answer += std::string(id) + " " + std::to_string(tokens) + " " + std::to_string(hit.score);
   }
   if (ranked.docs.empty()) return answer;
-  PMDEX_ASSIGN_OR_RETURN(const Explanation explanation, Explain(plan, ranked.docs[0].doc));
+  PMDEX_ASSIGN_OR_RETURN(const Explanation explanation, Explain(binding, ranked.docs[0].doc));
   Flatten(explanation, answer);
   PMDEX_ASSIGN_OR_RETURN(const auto values,
                          segment.StoredText(static_cast<DocId>(ranked.docs.back().doc)));

@@ -304,7 +304,7 @@ TEST(Searcher, GivesTheSameOnSeveralThreads) {
     options.count = true;
     const SearchResult alone = library.Search(query, options);
     options.threads = 3;
-    options.least_parallel_work = 0;
+    options.least_parallel_postings = 0;
     for (int i = 0; i < 20; ++i) {
       const SearchResult together = library.Search(query, options);
       ASSERT_EQ(together.total, alone.total) << query;

@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "engine/segment/verify/verifier.h"
-#include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
-#include "query/algorithm/pruned_search.h"
 #include "query/result/explain.h"
 #include "query/result/snippet.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/reseal_segment.h"
 
 namespace pmdex {
@@ -135,31 +134,29 @@ std::vector<Query> QueriesFor(const KnownTerm& a, const KnownTerm& b) {
 }
 
 void Search(const Snapshot& snapshot, const Query& query) {
-  const auto plan = BindQuery(query, snapshot, SimilarityKind::kBm25);
-  if (!plan.ok()) return;
-  (void)SearchExhaustively(*plan, 0);
-  const auto flat = Flatten(*plan->root);
+  const auto binding = BindQuery(query, snapshot, SimilarityKind::kBm25);
+  if (!binding.ok()) return;
+  (void)SearchExhaustively(*binding, 0);
   for (const SimdLevel level : {SimdLevel::kScalar, BestQueryKernels().level}) {
     const QueryKernels& kernels = QueryKernelsOf(level);
-    (void)CountMatches(*plan, kernels);
-    if (!IsPrunable(*plan, flat)) continue;
+    (void)PlanAndCount(*binding, kernels);
+    if (!IsPruned(*binding)) continue;
     for (const size_t k : {1, 1000}) {
-      BlockMaxOptions options;
+      PlanOptions options;
       options.k = k;
-      options.kernels = &kernels;
-      const auto pruned = SearchBlockMax(*plan, *flat, options);
+      const auto pruned = PlanAndSearch(*binding, options, kernels);
       if (!pruned.ok()) continue;
       for (const ScoredDoc& hit : pruned->docs) {
         (void)snapshot.segments()[0]->doc_id(static_cast<DocId>(hit.doc));
       }
     }
   }
-  const auto found = SearchExhaustively(*plan, 3);
+  const auto found = SearchExhaustively(*binding, 3);
   if (!found.ok() || found->docs.empty()) return;
-  (void)Explain(*plan, found->docs[0].doc);
+  (void)Explain(*binding, found->docs[0].doc);
   const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
-  (void)SnippetMarker(*plan).Mark(*snapshot.segments()[0], static_cast<DocId>(found->docs[0].doc),
-                                  *analyzer);
+  (void)SnippetMarker(*binding).Mark(*snapshot.segments()[0],
+                                     static_cast<DocId>(found->docs[0].doc), *analyzer);
 }
 
 }  // namespace

@@ -38,13 +38,14 @@ class WindowedIndexTest : public Base {
     directory_.reset();
   }
 
-  static Plan Bind(const std::string& text, SimilarityKind similarity = SimilarityKind::kBm25) {
+  static QueryBinding Bind(const std::string& text,
+                           SimilarityKind similarity = SimilarityKind::kBm25) {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, similarity);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return *std::move(plan);
+    auto binding = BindQuery(**query, *snapshot_, similarity);
+    EXPECT_TRUE(binding.ok()) << binding.status();
+    return *std::move(binding);
   }
   static const Segment& segment() { return *snapshot_->segments()[0]; }
 

@@ -1,5 +1,5 @@
-// Leaves all of whose documents score the same: every document, those that have a field, those of a
-// prefix or a wildcard.
+// Leaves whose documents all score the same: every document, the documents that have a field, and
+// those of a prefix, a wildcard or a regular expression.
 #pragma once
 
 #include <algorithm>
@@ -18,23 +18,23 @@ class ConstantLeaf : public Leaf {
  public:
   ConstantLeaf(float score, uint32_t doc_count) : score_(score), doc_count_(doc_count) {}
 
-  uint32_t WindowCost(uint32_t) override { return kWindowDocs; }
+  uint32_t WindowEstimate(uint32_t) override { return kWindowDocs; }
   uint32_t FirstWindowFrom(uint32_t window) override { return window; }
   void PrepareBounds() override {}
   float Bound(uint32_t) const override {
     return std::max(score_, std::numeric_limits<float>::min());
   }
-  void FillPassing(uint32_t window, float needed, WindowBits& bits) override {
-    if (score_ >= needed) Fill(window, bits);
+  float SegmentBound() const override { return Bound(0); }
+  void FillCompetitive(uint32_t window, float min_score, WindowBits& bits) override {
+    if (score_ >= min_score) Fill(window, bits);
   }
-  void ScoreDocs(std::span<const DocId> docs, const BatchLane&, BatchLane& scores) override {
+  void ScoreDocs(std::span<const DocId> docs, const ScoreArray&, ScoreArray& scores) override {
     for (size_t i = 0; i < docs.size(); ++i) scores[i] = Contains(docs[i]) ? score_ : kNoMatch;
   }
-  float SegmentBound() const override { return Bound(0); }
 
  protected:
   virtual bool Contains(DocId doc) = 0;
-  uint32_t DocsOf(uint32_t window) const {
+  uint32_t DocsIn(uint32_t window) const {
     return std::min(kWindowDocs, doc_count_ - window * kWindowDocs);
   }
   uint32_t doc_count() const { return doc_count_; }
@@ -47,9 +47,9 @@ class ConstantLeaf : public Leaf {
 class AllLeaf final : public ConstantLeaf {
  public:
   using ConstantLeaf::ConstantLeaf;
-  uint64_t Cost() const override { return doc_count(); }
+  uint64_t Estimate() const override { return doc_count(); }
   void Fill(uint32_t window, WindowBits& bits) override {
-    const uint32_t docs = DocsOf(window);
+    const uint32_t docs = DocsIn(window);
     for (uint32_t i = 0; i < docs / 64; ++i) bits.words[i] = ~uint64_t{0};
     if (docs % 64 != 0) bits.words[docs / 64] |= (uint64_t{1} << (docs % 64)) - 1;
   }
@@ -61,12 +61,13 @@ class AllLeaf final : public ConstantLeaf {
 // The documents whose length code in the field is not 0.
 class FieldLeaf final : public ConstantLeaf {
  public:
+  // norms: the length code of every document of the segment.
   FieldLeaf(std::span<const uint8_t> norms, float score)
       : ConstantLeaf(score, static_cast<uint32_t>(norms.size())), norms_(norms) {}
-  uint64_t Cost() const override { return norms_.size(); }
+  uint64_t Estimate() const override { return norms_.size(); }
   void Fill(uint32_t window, WindowBits& bits) override {
     const uint8_t* codes = norms_.data() + size_t{window} * kWindowDocs;
-    for (uint32_t i = 0; i < DocsOf(window); ++i) {
+    for (uint32_t i = 0; i < DocsIn(window); ++i) {
       bits.words[i / 64] |= uint64_t{codes[i] != 0} << (i % 64);
     }
   }
@@ -81,7 +82,7 @@ class DocSetLeaf final : public ConstantLeaf {
  public:
   DocSetLeaf(std::shared_ptr<const DocSet> docs, float score, uint32_t doc_count)
       : ConstantLeaf(score, doc_count), docs_(std::move(docs)) {}
-  uint64_t Cost() const override { return docs_->size_bound(); }
+  uint64_t Estimate() const override { return docs_->size_bound(); }
   uint32_t FirstWindowFrom(uint32_t window) override {
     if (window >= WindowCount(doc_count())) return window;
     size_t hint = 0;

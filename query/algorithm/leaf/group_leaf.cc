@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "query/algorithm/scoring/candidate_batch.h"
+#include "query/algorithm/leaf/rounding_margin.h"
 
 namespace pmdex {
 
-GroupLeaf::GroupLeaf(std::vector<Part> parts, CursorContext* context)
+GroupLeaf::GroupLeaf(std::vector<Part> parts, CursorContext& context)
     : parts_(std::move(parts)), context_(context), scores_(parts_.size()) {
   for (const Part& part : parts_) any_required_ = any_required_ || part.occur == Occur::kMust;
   const Occur occur = any_required_ ? Occur::kMust : Occur::kShould;
@@ -15,22 +15,22 @@ GroupLeaf::GroupLeaf(std::vector<Part> parts, CursorContext* context)
     if (parts_[i].occur == occur) candidates_.push_back(i);
   }
   std::stable_sort(candidates_.begin(), candidates_.end(), [this](size_t a, size_t b) {
-    return parts_[a].leaf->Cost() < parts_[b].leaf->Cost();
+    return parts_[a].leaf->Estimate() < parts_[b].leaf->Estimate();
   });
 }
 
-uint64_t GroupLeaf::Cost() const {
-  if (any_required_) return parts_[candidates_[0]].leaf->Cost();
+uint64_t GroupLeaf::Estimate() const {
+  if (any_required_) return parts_[candidates_[0]].leaf->Estimate();
   uint64_t cost = 0;
-  for (const size_t i : candidates_) cost += parts_[i].leaf->Cost();
+  for (const size_t i : candidates_) cost += parts_[i].leaf->Estimate();
   return cost;
 }
 
-uint32_t GroupLeaf::WindowCost(uint32_t window) {
+uint32_t GroupLeaf::WindowEstimate(uint32_t window) {
   uint32_t least = kWindowDocs;
   uint32_t sum = 0;
   for (const size_t i : candidates_) {
-    const uint32_t cost = parts_[i].leaf->WindowCost(window);
+    const uint32_t cost = parts_[i].leaf->WindowEstimate(window);
     least = std::min(least, cost);
     sum += cost;
   }
@@ -71,8 +71,8 @@ void GroupLeaf::Fill(uint32_t window, WindowBits& bits) {
   bits.Or(docs);
 }
 
-// Of what no part exceeds, added as scores are: sums of greater numbers, rounded in the same
-// places, are no smaller.
+// The upper bounds of the parts, added and rounded as scores are. Sums of greater numbers, rounded
+// in the same places, are no smaller.
 template <typename F>
 float GroupLeaf::SumOf(F bound_of) const {
   double sum = 0;
@@ -100,11 +100,12 @@ float GroupLeaf::SegmentBound() const {
   return SumOf([](const Leaf& leaf) { return leaf.SegmentBound(); });
 }
 
-// A document that scores so much has it in any part that it matches, less what the others give.
-void GroupLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
+// A document that reaches min_score has, in every part that it matches, at least what is left of
+// min_score after the upper bounds of the other parts.
+void GroupLeaf::FillCompetitive(uint32_t window, float min_score, WindowBits& bits) {
   const float bound = Bound(window);
-  if (bound == 0 || bound < needed) return;
-  const double slack = SlackOfSum(parts_.size());
+  if (bound == 0 || bound < min_score) return;
+  const double margin = RoundingMarginOf(parts_.size());
   double all = 0;
   for (const Part& part : parts_) {
     if (part.occur != Occur::kMustNot) all += part.leaf->Bound(window);
@@ -112,12 +113,13 @@ void GroupLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
   WindowBits docs;
   for (size_t i = 0; i < candidates_.size() && !IsOver(); ++i) {
     Leaf& leaf = *parts_[candidates_[i]].leaf;
-    WindowBits passing;
-    leaf.FillPassing(window, WithoutOthers(needed, all - leaf.Bound(window), slack), passing);
+    WindowBits competitive;
+    leaf.FillCompetitive(window, MinScoreBeside(min_score, all - leaf.Bound(window), margin),
+                         competitive);
     if (i == 0 || !any_required_) {
-      docs.Or(passing);
+      docs.Or(competitive);
     } else {
-      docs.And(passing);
+      docs.And(competitive);
     }
   }
   bits.Or(docs);
@@ -134,16 +136,17 @@ void GroupLeaf::AddScores(uint32_t window, WindowSums& sums) {
   });
 }
 
-// Which of the documents the part sends away depends on what it is for.
-void GroupLeaf::Ask(size_t part, Remaining& left) {
+// Scores what is left in one part, and drops the documents that the part excludes: a required part
+// those that it does not match, a prohibited part those that it matches.
+void GroupLeaf::ScorePart(size_t part, Remaining& left) {
   if (left.count == 0 || IsOver()) return;
-  const BatchLane nothing{};  // all scores are needed as they are
-  BatchLane given;
-  parts_[part].leaf->ScoreDocs({left.docs.data(), left.count}, nothing, given);
+  const ScoreArray no_minimum{};  // the sum needs every score
+  ScoreArray scores;
+  parts_[part].leaf->ScoreDocs({left.docs.data(), left.count}, no_minimum, scores);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < left.count; ++i) {
-    scores_[part][left.place[i]] = given[i];
-    const bool matches = given[i] >= 0;
+    scores_[part][left.place[i]] = scores[i];
+    const bool matches = scores[i] >= 0;
     if (parts_[part].occur == (matches ? Occur::kMustNot : Occur::kMust)) continue;
     left.docs[kept] = left.docs[i];
     left.place[kept++] = left.place[i];
@@ -163,18 +166,18 @@ float GroupLeaf::ScoreAt(uint32_t place) const {
   return matches ? static_cast<float>(sum) : kNoMatch;
 }
 
-// The required parts come first, and the others are asked about what is left.
-void GroupLeaf::ScoreDocs(std::span<const DocId> docs, const BatchLane&, BatchLane& scores) {
+// Scores the required parts first, so that the others score what these leave.
+void GroupLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray&, ScoreArray& scores) {
   Remaining left;
   for (const DocId doc : docs) {
     left.place[left.count] = left.count;
     left.docs[left.count++] = doc;
   }
   if (any_required_) {
-    for (const size_t part : candidates_) Ask(part, left);
+    for (const size_t part : candidates_) ScorePart(part, left);
   }
   for (size_t part = 0; part < parts_.size(); ++part) {
-    if (parts_[part].occur != Occur::kMust) Ask(part, left);
+    if (parts_[part].occur != Occur::kMust) ScorePart(part, left);
   }
   std::fill_n(scores.begin(), docs.size(), kNoMatch);
   for (uint32_t i = 0; i < left.count; ++i) scores[left.place[i]] = ScoreAt(left.place[i]);

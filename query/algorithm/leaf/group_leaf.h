@@ -1,9 +1,7 @@
-// A boolean query inside another one as a leaf: `+a +b` in `(+a +b) c`. Its documents are those of
-// its parts, combined window by window as bits; its score is that of the exhaustive evaluator, the
-// sum over the parts that match in their order, in double and rounded once. Parts may be groups
-// again.
-//
-// Belongs to one thread.
+// The leaf of a boolean query inside another one: `+a +b` in `(+a +b) c`. It combines the documents
+// of its parts window by window as bits. Its score is the one of the exhaustive search: the scores
+// of the parts that match, added in their order in double and rounded once. A part may be a group
+// again. One thread uses a GroupLeaf.
 #pragma once
 
 #include <array>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "query/algorithm/leaf/leaf.h"
+#include "query/cursor/cursor.h"
 #include "query/language/query.h"
 
 namespace pmdex {
@@ -24,46 +23,49 @@ class GroupLeaf final : public Leaf {
     std::unique_ptr<Leaf> leaf;
   };
 
-  // In the order of the query; at least one is not prohibited.
-  // context: of the segment's search, nullptr: it has no deadline.
-  explicit GroupLeaf(std::vector<Part> parts, CursorContext* context = nullptr);
+  // parts: in the order of the query, at least one of them not prohibited. The context must outlive
+  // the leaf.
+  GroupLeaf(std::vector<Part> parts, CursorContext& context);
 
-  uint64_t Cost() const override;
-  uint32_t WindowCost(uint32_t window) override;
+  uint64_t Estimate() const override;
+  uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override;
   void Fill(uint32_t window, WindowBits& bits) override;
   void PrepareBounds() override;
   float Bound(uint32_t window) const override;
-  void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
-  void AddScores(uint32_t window, WindowSums& sums) override;
-  void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override;
   float SegmentBound() const override;
+  void FillCompetitive(uint32_t window, float min_score, WindowBits& bits) override;
+  void AddScores(uint32_t window, WindowSums& sums) override;
+  void ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
+                 ScoreArray& scores) override;
 
  private:
-  // Documents of a batch that no part has sent away yet.
+  // The documents of a batch that no part has excluded yet.
   struct Remaining {
     std::array<DocId, kBatch> docs;
-    std::array<uint32_t, kBatch> place;  // in the batch
+    std::array<uint32_t, kBatch> place;  // of each in the batch
     uint32_t count = 0;
   };
 
   template <typename F>
   float SumOf(F bound_of) const;
   void DropProhibited(uint32_t window, WindowBits& bits);
-  void Ask(size_t part, Remaining& left);
+  void ScorePart(size_t part, Remaining& left);
   float ScoreAt(uint32_t place) const;
 
-  // Before a part is asked about a window or a batch.
+  // Called before each part's work on a window or a batch.
   bool IsOver() {
     constexpr uint64_t kPartWork = 64;
-    return context_ != nullptr && context_->IsOver(kPartWork);
+    return context_.IsOver(kPartWork);
   }
 
-  std::vector<Part> parts_;         // in the order of the query
-  std::vector<size_t> candidates_;  // parts: the required ones by cost; without any, the optional
+  std::vector<Part> parts_;  // in the order of the query
+  // Parts that contain every match between them: the required ones, fewest documents first, or the
+  // optional ones if none is required.
+  std::vector<size_t> candidates_;
   bool any_required_ = false;
-  CursorContext* context_;
-  std::vector<BatchLane> scores_;  // of each part, while documents are scored
+  CursorContext& context_;
+  std::vector<ScoreArray> scores_;  // of each part, used by ScoreDocs
 };
 
 }  // namespace pmdex

@@ -1,67 +1,6 @@
 #include "query/algorithm/leaf/leaf.h"
 
-#include <optional>
-#include <utility>
-#include <vector>
-
-#include "query/algorithm/leaf/constant_leaf.h"
-#include "query/algorithm/leaf/group_leaf.h"
-#include "query/algorithm/leaf/phrase_leaf.h"
-#include "query/algorithm/leaf/term_leaf.h"
-#include "query/cursor/verified_lists.h"
-
 namespace pmdex {
-namespace {
-
-using LeafPointer = std::unique_ptr<Leaf>;
-
-absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, LeafContext& context) {
-  const DictionaryEntry* entry = query.terms[0].entries[context.segment_index];
-  if (entry == nullptr) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(
-      const PostingListView list,
-      PostingsInTime(context.segment, *entry, ListParts::kScores, context.cursor));
-  if (context.cursor.timed_out) return nullptr;
-  return std::make_unique<TermLeaf>(list, query.scorer, context);
-}
-
-absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, LeafContext& context) {
-  std::vector<PostingListView> lists;
-  for (const BoundTerm& term : query.terms) {
-    const DictionaryEntry* entry = term.entries[context.segment_index];
-    if (entry == nullptr) return nullptr;
-    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(), PostingsInTime(context.segment, *entry,
-                                                                ListParts::kAll, context.cursor));
-    if (context.cursor.timed_out) return nullptr;
-  }
-  return std::make_unique<PhraseLeaf>(std::move(lists), query, context);
-}
-
-absl::StatusOr<LeafPointer> OpenField(const BoundQuery& query, LeafContext& context) {
-  const std::optional<FieldId> field = context.segment.FindField(query.field);
-  if (!field.has_value()) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms,
-                         NormsInTime(context.segment, *field, context.cursor));
-  if (context.cursor.timed_out) return nullptr;
-  return std::make_unique<FieldLeaf>(norms, query.boost);
-}
-
-absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, LeafContext& context) {
-  std::vector<GroupLeaf::Part> parts;
-  size_t positives = 0;
-  for (const BoundClause& clause : query.clauses) {
-    PMDEX_ASSIGN_OR_RETURN(LeafPointer leaf, OpenLeaf(*clause.query, context));
-    if (leaf == nullptr && clause.occur == Occur::kMust) return nullptr;
-    if (leaf == nullptr) continue;
-    positives += clause.occur != Occur::kMustNot ? 1 : 0;
-    parts.push_back({clause.occur, std::move(leaf)});
-  }
-  if (positives == 0) return nullptr;
-  if (parts.size() == 1) return std::move(parts[0].leaf);
-  return std::make_unique<GroupLeaf>(std::move(parts), &context.cursor);
-}
-
-}  // namespace
 
 void Leaf::Retain(uint32_t window, WindowBits& bits) {
   WindowBits docs;
@@ -72,34 +11,6 @@ void Leaf::Retain(uint32_t window, WindowBits& bits) {
 void Leaf::AddScores(uint32_t window, WindowSums& sums) {
   const float bound = Bound(window);
   for (float& sum : sums.of) sum += bound;
-}
-
-absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, LeafContext& context) {
-  constexpr uint64_t kOpenWork = 64;
-  if (context.cursor.IsOver(kOpenWork)) return nullptr;
-  switch (query.kind) {
-    case BoundKind::kTerm:
-      return OpenTerm(query, context);
-    case BoundKind::kPhrase:
-      return OpenPhrase(query, context);
-    case BoundKind::kField:
-      return OpenField(query, context);
-    case BoundKind::kAll:
-      return std::make_unique<AllLeaf>(query.boost, context.segment.doc_count());
-    case BoundKind::kPrefix:
-    case BoundKind::kWildcard:
-    case BoundKind::kRegexp: {
-      PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const DocSet> docs,
-                             context.expansions.Expand(query, context.segment, context.cursor));
-      return std::make_unique<DocSetLeaf>(std::move(docs), query.boost,
-                                          context.segment.doc_count());
-    }
-    case BoundKind::kBoolean:
-      return OpenGroup(query, context);
-    case BoundKind::kNone:
-      break;
-  }
-  return MakeStatus(absl::StatusCode::kInternal, "a bound query that is no leaf");
 }
 
 }  // namespace pmdex

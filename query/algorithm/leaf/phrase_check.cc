@@ -15,31 +15,31 @@ std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> MatcherOf(const BoundQuery
   return SloppyPhraseMatcher(texts, phrase.offsets, phrase.slop);
 }
 
-uint32_t Look(DocId doc, PostingWindows& term, uint32_t& posting) {
+uint32_t LookUp(DocId doc, PostingWindows& term, uint32_t& posting) {
   if (posting == PhraseCheck::kUnknown) posting = term.Find(doc);
   return posting;
 }
 
 }  // namespace
 
-PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<PhraseSlot> slots,
+PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<PhraseWord> words,
                          const QueryKernels& kernels)
     : kernels_(kernels),
-      slots_(std::move(slots)),
+      words_(std::move(words)),
       exact_(phrase.slop == 0),
       matcher_(MatcherOf(phrase)),
-      positions_(slots_.size()) {}
+      positions_(words_.size()) {}
 
-// -1: something for the matcher.
+// -1 if the matcher must decide.
 int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
                               std::span<uint32_t> postings) const {
   constexpr size_t kMostMatches = 2048;
-  constexpr size_t kMore = 64;  // that the kernel may write
+  constexpr size_t kMore = 64;  // elements that the kernel may write behind the last one
   std::array<std::array<uint16_t, kMostMatches + kMore>, 2> buffers;
   PositionRun matched;
-  for (size_t i = 0; i < slots_.size(); ++i) {
-    PostingWindows& term = terms[slots_[i].term];
-    const uint32_t posting = Look(doc, term, postings[slots_[i].term]);
+  for (size_t i = 0; i < words_.size(); ++i) {
+    PostingWindows& term = terms[words_[i].term];
+    const uint32_t posting = LookUp(doc, term, postings[words_[i].term]);
     if (posting == PostingWindows::kNoPosting) return 0;
     const PositionRun positions = term.list().PositionsInPlace(posting);
     if (positions.empty() || (i == 0 && positions.size() > kMostMatches)) return -1;
@@ -53,7 +53,7 @@ int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
     const RunLanes left{matched.data(), &begins[0], &counts[0]};
     const RunLanes right{positions.data(), &begins[1], &counts[1]};
     uint16_t* const matches = buffers[i % 2].data();
-    const int32_t distance = slots_[i].BehindOf(slots_[0]);
+    const int32_t distance = words_[i].BehindOf(words_[0]);
     kernels_.match_runs(left, right, 1, distance, matches, left);
     if (counts[0] == 0) return 0;
     matched = PositionRun(matches, counts[0]);
@@ -63,11 +63,11 @@ int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
 
 absl::StatusOr<float> PhraseCheck::ByMatcher(DocId doc, std::span<PostingWindows> terms,
                                              std::span<uint32_t> postings) {
-  for (const PhraseSlot& slot : slots_) {
-    PostingWindows& term = terms[slot.term];
-    const uint32_t posting = Look(doc, term, postings[slot.term]);
+  for (const PhraseWord& word : words_) {
+    PostingWindows& term = terms[word.term];
+    const uint32_t posting = LookUp(doc, term, postings[word.term]);
     if (posting == PostingWindows::kNoPosting) return 0.0f;
-    PMDEX_RETURN_IF_ERROR(term.list().ReadPositions(posting, positions_[slot.number]));
+    PMDEX_RETURN_IF_ERROR(term.list().ReadPositions(posting, positions_[word.number]));
   }
   return std::visit([this](auto& matcher) { return matcher.Frequency(positions_); }, matcher_);
 }

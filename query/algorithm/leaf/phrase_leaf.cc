@@ -6,22 +6,22 @@
 #include <numeric>
 #include <utility>
 
-#include "query/algorithm/leaf/term_leaf.h"
+#include "query/algorithm/postings/list_bounds.h"
 
 namespace pmdex {
 namespace {
 
-// Of the positions of a window's documents, in the units of CursorContext::IsOver.
+// What reading the positions of one window costs, in the units of CursorContext::IsOver.
 constexpr uint64_t kWindowWork = 2048;
 
-// The places of the phrase by what `of_list` says of their lists, ascending.
+// The numbers of the words by ascending value of of_list for their lists.
 template <typename F>
-std::vector<uint32_t> SlotsBy(const std::vector<PostingListView>& lists, F of_list) {
-  std::vector<uint32_t> slots(lists.size());
-  std::iota(slots.begin(), slots.end(), 0);
-  std::stable_sort(slots.begin(), slots.end(),
+std::vector<uint32_t> WordsBy(const std::vector<PostingListView>& lists, F of_list) {
+  std::vector<uint32_t> words(lists.size());
+  std::iota(words.begin(), words.end(), 0);
+  std::stable_sort(words.begin(), words.end(),
                    [&](uint32_t a, uint32_t b) { return of_list(lists[a]) < of_list(lists[b]); });
-  return slots;
+  return words;
 }
 
 float GreatestFreq(const PostingListView& list) {
@@ -33,34 +33,34 @@ float GreatestFreq(const PostingListView& list) {
 
 }  // namespace
 
-PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& query,
-                       LeafContext& context)
-    : scorer_(query.scorer),
+PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& phrase,
+                       SegmentContext& context)
+    : scorer_(phrase.scorer),
       kernels_(context.kernels),
       context_(context.cursor),
-      exact_(query.slop == 0) {
+      exact_(phrase.slop == 0) {
   terms_.reserve(lists.size());
   std::vector<uint32_t> term_of(lists.size());
-  for (const uint32_t slot : SlotsBy(lists, [](const PostingListView& list) { return list.df; })) {
-    const PostingListView& list = lists[slot];
+  for (const uint32_t word : WordsBy(lists, [](const PostingListView& list) { return list.df; })) {
+    const PostingListView& list = lists[word];
     const auto same = std::find_if(terms_.begin(), terms_.end(), [&](const PostingWindows& term) {
       return term.list().freqs == list.freqs;
     });
-    term_of[slot] = static_cast<uint32_t>(same - terms_.begin());
+    term_of[word] = static_cast<uint32_t>(same - terms_.begin());
     if (same == terms_.end()) terms_.emplace_back(list, context.cursor);
   }
   postings_.resize(terms_.size());
-  for (const uint32_t slot : SlotsBy(lists, [](const PostingListView& list) { return list.cf; })) {
-    slots_.push_back({slot, term_of[slot], query.offsets[slot]});
+  for (const uint32_t word : WordsBy(lists, [](const PostingListView& list) { return list.cf; })) {
+    words_.push_back({word, term_of[word], phrase.offsets[word]});
   }
-  check_.emplace(query, slots_, kernels_);
-  if (exact_ && slots_.size() > 1) exact_window_.emplace(slots_, kernels_);
+  check_.emplace(phrase, words_, kernels_);
+  if (exact_ && words_.size() > 1) exact_window_.emplace(words_, kernels_);
 }
 
-uint32_t PhraseLeaf::WindowCost(uint32_t window) {
-  uint32_t cost = kWindowDocs;
-  for (PostingWindows& term : terms_) cost = std::min(cost, term.Postings(window).size());
-  return cost;
+uint32_t PhraseLeaf::WindowEstimate(uint32_t window) {
+  uint32_t least = kWindowDocs;
+  for (PostingWindows& term : terms_) least = std::min(least, term.Postings(window).size());
+  return least;
 }
 
 void PhraseLeaf::RetainCandidates(uint32_t window, WindowBits& bits) {
@@ -94,23 +94,23 @@ void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   });
 }
 
-// A phrase occurs no oftener than any of its terms. With slop it may occur once for every
-// occurrence of any of them (sloppy_phrase.h): then only what no frequency can exceed is known.
+// An exact phrase occurs no more often than any of its terms. With slop it may occur once for every
+// occurrence of any term (sloppy_phrase.h), so that only the sum of all frequencies bounds it.
 void PhraseLeaf::PrepareBounds() {
   bounds_.assign(WindowCount(context_.doc_count), 0.0f);
-  const float any_order = exact_ ? 0.0f : UnorderedBound();
+  const float sloppy_bound = exact_ ? 0.0f : SloppyBound();
   for (size_t i = 0; i < terms_.size(); ++i) {
     const std::vector<float> bounds =
         WindowBounds(terms_[i].list(), scorer_, context_.doc_count, kernels_);
     for (size_t window = 0; window < bounds.size(); ++window) {
-      const float bound = exact_ || bounds[window] == 0 ? bounds[window] : any_order;
+      const float bound = exact_ || bounds[window] == 0 ? bounds[window] : sloppy_bound;
       bounds_[window] = i == 0 ? bound : std::min(bounds_[window], bound);
     }
   }
 }
 
 float PhraseLeaf::SegmentBound() const {
-  if (!exact_) return UnorderedBound();
+  if (!exact_) return SloppyBound();
   float least = std::numeric_limits<float>::infinity();
   for (const PostingWindows& term : terms_) {
     least = std::min(least, ListBound(term.list(), scorer_, kernels_));
@@ -118,9 +118,9 @@ float PhraseLeaf::SegmentBound() const {
   return least;
 }
 
-float PhraseLeaf::UnorderedBound() const {
+float PhraseLeaf::SloppyBound() const {
   float freq = 0;
-  for (const PhraseSlot& slot : slots_) freq += GreatestFreq(terms_[slot.term].list());
+  for (const PhraseWord& word : words_) freq += GreatestFreq(terms_[word.term].list());
   float bound = std::numeric_limits<float>::min();
   for (int code = 0; code < 256; ++code) {
     bound = std::max(bound, scorer_.Score(freq, static_cast<uint8_t>(code)));
@@ -128,33 +128,35 @@ float PhraseLeaf::UnorderedBound() const {
   return bound;
 }
 
-// Whether frequencies decide who reaches `needed`; then table_ says how.
-bool PhraseLeaf::PrepareTable(float needed) {
-  if (!exact_ || needed <= 0) return false;
-  // A table for a little less will do, and lets a few more pass.
-  constexpr float kSlack = 0.98f;
-  if (table_needed_ > needed || table_needed_ < needed * kSlack) {
-    table_needed_ = needed * (1 + kSlack) / 2;
-    kernels_.least_freqs(scorer_, table_needed_, table_);
+// True if frequencies decide which documents reach min_score; table_ is made for it then.
+bool PhraseLeaf::PrepareTable(float min_score) {
+  if (!exact_ || min_score <= 0) return false;
+  // A table is used again for a minimum score up to 1 / kReuse times its own. It lets a few more
+  // documents pass, which costs less than to make a new table.
+  constexpr float kReuse = 0.98f;
+  if (table_min_score_ > min_score || table_min_score_ < min_score * kReuse) {
+    table_min_score_ = min_score * (1 + kReuse) / 2;
+    kernels_.least_freqs(scorer_, table_min_score_, table_);
   }
   return true;
 }
 
-void PhraseLeaf::FillPassing(uint32_t window, float needed, WindowBits& bits) {
+void PhraseLeaf::FillCompetitive(uint32_t window, float min_score, WindowBits& bits) {
   if (context_.IsOver(kWindowWork)) return;
-  const bool filters = PrepareTable(needed);
+  const bool filters = PrepareTable(min_score);
   WindowBits docs;
   for (size_t i = 0; i < terms_.size(); ++i) {
-    WindowBits passing;
+    WindowBits competitive;
     if (!filters) {
-      terms_[i].Fill(window, passing);
-    } else if (!terms_[i].FillPassing(window, table_, TableOrder::kAscending, kernels_, passing)) {
+      terms_[i].Fill(window, competitive);
+    } else if (!terms_[i].FillFiltered(window, table_, TableOrder::kAscending, kernels_,
+                                       competitive)) {
       return;
     }
     if (i == 0) {
-      docs = passing;
+      docs = competitive;
     } else {
-      docs.And(passing);
+      docs.And(competitive);
     }
   }
   if (exact_window_.has_value()) {
@@ -171,8 +173,8 @@ bool PhraseLeaf::FindAll(DocId doc) {
   return true;
 }
 
-// What the phrase's frequency cannot exceed, where FindAll found it.
-float PhraseLeaf::GreatestFrequency() const {
+// The upper bound of the phrase's frequency. Requires that FindAll returned true.
+float PhraseLeaf::FrequencyBound() const {
   const auto freq = [this](size_t term) {
     return static_cast<float>(terms_[term].list().Freq(postings_[term]));
   };
@@ -181,20 +183,18 @@ float PhraseLeaf::GreatestFrequency() const {
     for (size_t i = 1; i < terms_.size(); ++i) greatest = std::min(greatest, freq(i));
   } else {
     greatest = 0;
-    for (const PhraseSlot& slot : slots_) greatest += freq(slot.term);
+    for (const PhraseWord& word : words_) greatest += freq(word.term);
   }
   return greatest;
 }
 
-// Damage is noted and taken for no occurrence.
+// 0 if positions are damaged, which it reports.
 float PhraseLeaf::Frequency(DocId doc) {
   if (exact_window_.has_value()) {
     const uint16_t known = exact_window_->Frequency(doc);
     if (known != PhraseWindow::kUnknown) return known;
   }
-  // A document by itself costs a microsecond and more. What is said once time is over means
-  // nothing.
-  constexpr uint64_t kDocWork = 128;
+  constexpr uint64_t kDocWork = 128;  // one document costs a microsecond and more
   if (context_.IsOver(kDocWork)) return 0;
   const absl::StatusOr<float> frequency = check_->Frequency(doc, terms_, postings_);
   if (frequency.ok()) return *frequency;
@@ -202,12 +202,12 @@ float PhraseLeaf::Frequency(DocId doc) {
   return 0;
 }
 
-void PhraseLeaf::ScoreDocs(std::span<const DocId> docs, const BatchLane& needed,
-                           BatchLane& scores) {
-  for (size_t i = 0; i < docs.size(); ++i) scores[i] = Score(docs[i], needed[i]);
+void PhraseLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
+                           ScoreArray& scores) {
+  for (size_t i = 0; i < docs.size(); ++i) scores[i] = Score(docs[i], min_scores[i]);
 }
 
-float PhraseLeaf::Score(DocId doc, float needed) {
+float PhraseLeaf::Score(DocId doc, float min_score) {
   if (exact_window_.has_value()) {
     const uint16_t known = exact_window_->Frequency(doc);
     if (known == 0) return kNoMatch;
@@ -216,10 +216,10 @@ float PhraseLeaf::Score(DocId doc, float needed) {
     }
   }
   std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
-  if (needed > 0) {
+  if (min_score > 0) {
     if (!FindAll(doc)) return kNoMatch;
     const uint8_t code = terms_[0].list().codes[postings_[0]];
-    if (scorer_.Score(GreatestFrequency(), code) < needed) return kTooLow;
+    if (scorer_.Score(FrequencyBound(), code) < min_score) return kTooLow;
   }
   const float frequency = Frequency(doc);
   if (frequency == 0) return kNoMatch;

@@ -1,8 +1,8 @@
-// The leaf of a phrase. Candidates are the documents that have all its terms, found and filtered as
-// those of terms are. How often they have an exact phrase is settled for a window at once
-// (phrase_window.h). What is left, and a phrase with slop, is checked document by document: what it
-// can score at most is known from the frequencies of its terms; positions are read of those that
-// pass.
+// The leaf of a phrase. Its candidates are the documents that have all the terms, found and
+// filtered like the documents of the terms. For an exact phrase, PhraseWindow finds how often all
+// candidates of a window have it. The rest, and every phrase with slop, goes through PhraseCheck
+// document by document. There the frequencies of the terms bound the score first, and positions are
+// read only of documents whose bound suffices. One thread uses a PhraseLeaf.
 #pragma once
 
 #include <optional>
@@ -11,48 +11,51 @@
 #include "query/algorithm/leaf/leaf.h"
 #include "query/algorithm/leaf/phrase_check.h"
 #include "query/algorithm/leaf/phrase_window.h"
-#include "query/algorithm/leaf/posting_windows.h"
+#include "query/algorithm/leaf/segment_context.h"
+#include "query/algorithm/postings/posting_windows.h"
+#include "query/planning/bound_query.h"
 
 namespace pmdex {
 
 class PhraseLeaf final : public Leaf {
  public:
-  // lists: one a slot of the phrase, in its order; at least one. query: a phrase.
-  PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& query, LeafContext& context);
+  // lists: one for each word of the phrase, in its order; at least one. phrase: of kind kPhrase.
+  PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& phrase, SegmentContext& context);
 
-  uint64_t Cost() const override { return terms_[0].list().df; }
-  uint32_t WindowCost(uint32_t window) override;
+  uint64_t Estimate() const override { return terms_[0].list().df; }
+  uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override { return terms_[0].FirstWindowFrom(window); }
   void Fill(uint32_t window, WindowBits& bits) override;
   void Retain(uint32_t window, WindowBits& bits) override;
   void PrepareBounds() override;
   float Bound(uint32_t window) const override { return bounds_[window]; }
-  void FillPassing(uint32_t window, float needed, WindowBits& bits) override;
-  void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override;
-  bool KnowsOneWindow() const override { return true; }
   float SegmentBound() const override;
+  void FillCompetitive(uint32_t window, float min_score, WindowBits& bits) override;
+  void ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
+                 ScoreArray& scores) override;
+  bool PrefersFilledWindow() const override { return true; }
 
  private:
-  float Score(DocId doc, float needed);
+  float Score(DocId doc, float min_score);
   void RetainCandidates(uint32_t window, WindowBits& bits);
-  bool PrepareTable(float needed);
+  bool PrepareTable(float min_score);
   bool FindAll(DocId doc);
   float Frequency(DocId doc);
-  float GreatestFrequency() const;
-  float UnorderedBound() const;
+  float FrequencyBound() const;
+  float SloppyBound() const;
 
-  std::vector<PostingWindows> terms_;  // the rarest first; each once, however often it occurs
-  std::vector<uint32_t> postings_;     // of the document at hand, as terms_
-  std::vector<PhraseSlot> slots_;      // those of fewer positions first
+  std::vector<PostingWindows> terms_;  // the rarest first, each once
+  std::vector<uint32_t> postings_;     // of the document that is being scored, indexed like terms_
+  std::vector<PhraseWord> words_;      // those with fewer positions first
   std::optional<PhraseCheck> check_;
   TermScorer scorer_;
   const QueryKernels& kernels_;
   CursorContext& context_;
   bool exact_;
-  std::optional<PhraseWindow> exact_window_;  // of an exact phrase of several slots
-  std::vector<float> bounds_;
+  std::optional<PhraseWindow> exact_window_;  // for an exact phrase of several words
+  std::vector<float> bounds_;                 // by window
   LeastFreqs table_;
-  float table_needed_ = 0;  // what table_ is for; 0: none yet
+  float table_min_score_ = 0;  // that table_ was made for; 0 before it was made
 };
 
 }  // namespace pmdex

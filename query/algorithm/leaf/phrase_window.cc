@@ -28,37 +28,37 @@ void PhraseWindow::Retain(uint32_t window, std::span<PostingWindows> terms, cons
   matched_ = {nullptr, matched_begins_.data(), matched_counts_.data(), doc_codes_.data()};
   runs_ = {nullptr, begins_.data(), counts_.data(), nullptr};
   WindowBits candidates = std::exchange(docs, WindowBits());
-  FindRuns(terms[slots_[0].term], candidates, matched_);
-  for (size_t slot = 1; slot < slots_.size() && count_ != 0; ++slot) {
-    if (slot > 1) {
+  FindRuns(terms[words_[0].term], candidates, matched_);
+  for (size_t word = 1; word < words_.size() && count_ != 0; ++word) {
+    if (word > 1) {
       candidates.Clear();
       Add(docs_.data(), count_, candidates);
     }
-    FindRuns(terms[slots_[slot].term], candidates, runs_);
+    FindRuns(terms[words_[word].term], candidates, runs_);
     DropUnknown();
-    Match(slot);
-    if (slot + 1 < slots_.size()) KeepMatches(least);
+    Match(word);
+    if (word + 1 < words_.size()) KeepMatches(least);
   }
   NoteFrequencies(least, docs);
   docs.Or(unknown_);
 }
 
 void PhraseWindow::FindRuns(PostingWindows& term, const WindowBits& candidates, RunLanes& out) {
-  constexpr uint32_t kSelectedPerLookUp = 16;  // postings that are passed while one is looked up
-  constexpr uint32_t kSetUp = 16;
+  constexpr uint32_t kSelectedPerLookUp = 16;  // postings that pass while one is looked up
+  constexpr uint32_t kSetUpLookUps = 16;       // that the set-up of a selection costs
   out.base = term.list().positions.data();
   const uint32_t postings = term.Postings(window_).size();
   if (term.list().is_inline) {
     std::fill_n(out.counts, count_, uint16_t{0});
-  } else if (count_ < kSetUp + postings / kSelectedPerLookUp) {
+  } else if (count_ < kSetUpLookUps + postings / kSelectedPerLookUp) {
     FindFewRuns(term, out);
   } else {
     FindManyRuns(term, candidates, out);
   }
 }
 
-// One by one, so that nothing is verified or read that nobody needs. Memory is asked for before it
-// is needed, for all of them.
+// Looks up one posting after the other, so that only what is needed is verified and read.
+// Prefetches the memory of all of them first.
 void PhraseWindow::FindFewRuns(PostingWindows& term, const RunLanes& out) {
   const PostingListView& list = term.list();
   for (uint32_t i = 0; i < count_; ++i) {
@@ -90,7 +90,7 @@ void PhraseWindow::FindManyRuns(PostingWindows& term, const WindowBits& candidat
   }
 }
 
-// Documents whose positions are not known in place. Mostly there are none.
+// Drops the documents whose positions do not lie in place. Mostly there are none.
 void PhraseWindow::DropUnknown() {
   uint32_t known = 0;
   for (uint32_t i = 0; i < count_; ++i) {
@@ -112,38 +112,39 @@ void PhraseWindow::DropUnknown() {
   count_ = kept;
 }
 
-void PhraseWindow::Match(size_t slot) {
-  const int32_t distance = slots_[slot].BehindOf(slots_[0]);
-  if (slot + 1 == slots_.size()) {
+void PhraseWindow::Match(size_t word) {
+  const int32_t distance = words_[word].BehindOf(words_[0]);
+  if (word + 1 == words_.size()) {
     return kernels_.match_runs(matched_, runs_, count_, distance, nullptr, matched_);
   }
   size_t most = kMore;
   for (uint32_t i = 0; i < count_; ++i) most += std::min(matched_.counts[i], runs_.counts[i]);
-  std::vector<uint16_t>& buffer = buffers_[slot % 2];
+  std::vector<uint16_t>& buffer = buffers_[word % 2];
   if (buffer.size() < most) buffer.resize(most);
   kernels_.match_runs(matched_, runs_, count_, distance, buffer.data(), matched_);
   matched_.base = buffer.data();
 }
 
-// Between two slots: whoever has nothing left, or too little, is done.
+// Between two words: drops the documents with no match left, or with too few.
 void PhraseWindow::KeepMatches(const LeastFreqs* least) {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < count_; ++i) {
     const uint16_t count = matched_.counts[i];
     const uint16_t doc = docs_[i];
     const uint8_t code = doc_codes_[i];
-    const uint16_t needed = least != nullptr ? std::max<uint16_t>(1, least->least[code]) : 1;
+    const uint16_t min_count = least != nullptr ? std::max<uint16_t>(1, least->least[code]) : 1;
     frequencies_[doc] = count == 0 ? 0 : kUnknown;
     docs_[kept] = doc;
     doc_codes_[kept] = code;
     matched_.begins[kept] = matched_.begins[i];
     matched_.counts[kept] = count;
-    kept += count >= needed ? 1 : 0;
+    kept += count >= min_count ? 1 : 0;
   }
   count_ = kept;
 }
 
-// Bits are collected word by word: stores to the same word would wait for each other.
+// Collects the bits of 64 documents before it stores them: stores to the same address would wait
+// for each other.
 void PhraseWindow::NoteFrequencies(const LeastFreqs* least, WindowBits& docs) {
   uint32_t word = 0;
   uint64_t bits = 0;
@@ -158,8 +159,8 @@ void PhraseWindow::NoteFrequencies(const LeastFreqs* least, WindowBits& docs) {
       word = doc / 64;
       bits = 0;
     }
-    const uint16_t needed = least != nullptr ? std::max<uint16_t>(1, least->least[code]) : 1;
-    bits |= uint64_t{count >= needed ? 1u : 0u} << (doc % 64);
+    const uint16_t min_count = least != nullptr ? std::max<uint16_t>(1, least->least[code]) : 1;
+    bits |= uint64_t{count >= min_count ? 1u : 0u} << (doc % 64);
   }
   docs.words[word] |= bits;
 }

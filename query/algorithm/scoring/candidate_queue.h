@@ -1,72 +1,61 @@
-// Candidates of one window after the other on their way into the top k: they wait until there are
-// enough for a batch (candidate_batch.h), of however many windows. Where a window has a handful, a
-// batch for each would cost more than what is in it.
-//
-// Belongs to one thread.
+// Collects candidates of one window after the other until there are enough for a batch
+// (candidate_batch.h). A batch for each window would cost more than the few candidates that many
+// windows have. One thread uses a CandidateQueue; what the context refers to must outlive it.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "query/algorithm/scoring/candidate_batch.h"
-#include "query/algorithm/scoring/open_query.h"
-#include "query/result/top_k.h"
+#include "query/algorithm/scoring/ranking_context.h"
 
 namespace pmdex {
 
 class CandidateQueue {
  public:
-  // score_all: no candidate is passed over because its score is too low. context: of the search,
-  // nullptr: it has no deadline. What it is given must outlive it.
-  CandidateQueue(std::span<const OpenClause> clauses, uint64_t doc_base, bool score_all, TopK& top,
-                 CursorContext* context = nullptr);
+  explicit CandidateQueue(const RankingContext& context);
 
-  double slack() const { return batch_.slack(); }
-  // The documents that come next score at most `bound` in a leaf, of those that can add to a score
-  // in the order of the query; 0: it has none of them. To be said of every leaf.
-  void Expect(uint32_t leaf, float bound) {
-    rows_[leaf].next = bound;
-    rows_[leaf].bound = std::max(rows_[leaf].bound, bound);
+  // Sets the upper bound of scoring leaf number `leaf` for the documents that Add gets from now on;
+  // 0 if they do not match the leaf. Call it for every scoring leaf when a window begins.
+  void SetBound(uint32_t leaf, float bound) {
+    bounds_[leaf].next = bound;
+    bounds_[leaf].queued = std::max(bounds_[leaf].queued, bound);
     ordered_ = false;
   }
-  // Ascending between two calls of Finish. Returns whether it made a batch full, which was scored.
+  // Documents ascend between two calls of Finish. Returns true if the batch became full and was
+  // scored.
   bool Add(DocId doc) {
     batch_.Add(doc);
     if (!batch_.full()) return false;
     Finish();
     return true;
   }
-  // Scores what waits; drops it once the context says that time is over.
+  // Scores the queued candidates and adds the competitive ones to the top k. Drops them if the
+  // context has timed out.
   void Finish();
 
   uint32_t size() const { return batch_.size(); }
   uint64_t scored() const { return scored_; }  // documents that got a score
 
  private:
-  struct Row {
-    Leaf* leaf = nullptr;
-    bool decides = false;  // the only leaf of a required clause: no match, no document
-    float bound = 0;       // of the candidates that wait
-    float next = 0;        // of those to come
+  // Upper bounds of one scoring leaf.
+  struct Bounds {
+    float queued = 0;  // of the queued candidates
+    float next = 0;    // of the candidates to come
   };
 
   void Order();
-  // Before a leaf is asked about a batch.
+  // Called before each leaf's work on a batch.
   bool IsOver() {
     constexpr uint64_t kBatchWork = 64;
-    return context_ != nullptr && context_->IsOver(kBatchWork);
+    return context_.segment.cursor.IsOver(kBatchWork);
   }
 
-  std::span<const OpenClause> clauses_;
-  uint64_t doc_base_;
-  bool score_all_;
-  TopK& top_;
-  CursorContext* context_;
-  std::vector<Row> rows_;
-  std::vector<uint32_t> order_;  // in which they are asked, once ordered_
-  double bound_ = 0;             // of all of them together
+  const RankingContext context_;
+  std::vector<Bounds> bounds_;   // of each scoring leaf
+  std::vector<uint32_t> order_;  // in which the leaves score; valid if ordered_
+  double bound_ = 0;             // the sum of the bounds of the leaves in order_
   bool ordered_ = false;
   uint64_t scored_ = 0;
   CandidateBatch batch_;

@@ -1,49 +1,49 @@
 #include "query/algorithm/scoring/length_filter.h"
 
-#include "query/algorithm/scoring/candidate_batch.h"
+#include "query/algorithm/leaf/rounding_margin.h"
 
 namespace pmdex {
 
-// Rows of many leaves, like those of an expansion, would cost more than the few windows that have
-// few of them could save.
-LengthFilter::LengthFilter(std::span<Leaf* const> leaves, double slack) : slack_(slack) {
-  constexpr size_t kMostRows = 8;
-  if (leaves.size() > kMostRows) return;
-  rows_.reserve(leaves.size());
-  for (Leaf* leaf : leaves) {
-    Row& row = rows_.emplace_back();
-    row.leaf = leaf;
-    row.term = leaf->AsTerm();
+// With many leaves, like those of an expansion, the tables would cost more than they save in the
+// few windows where few leaves have documents.
+LengthFilter::LengthFilter(const OpenQuery& query)
+    : leaves_(query.scoring_leaves()), rounding_margin_(query.rounding_margin()) {
+  constexpr size_t kMostLeaves = 8;
+  if (leaves_.size() > kMostLeaves) return;
+  terms_.reserve(leaves_.size());
+  for (const ScoringLeaf& leaf : leaves_) {
+    terms_.emplace_back().postings = leaf.leaf->term_postings();
   }
 }
 
-// Each of many leaves lets most documents pass whatever their length.
-bool LengthFilter::IsWorthIt(const Row& row, uint32_t window,
-                             std::span<const uint32_t> present) const {
-  constexpr size_t kMostLeaves = 3;
+// With more leaves in the window, each lets most documents pass whatever their length.
+bool LengthFilter::IsWorthwhile(uint32_t leaf, uint32_t window,
+                                std::span<const uint32_t> present) const {
+  constexpr size_t kMostLeavesInWindow = 3;
   constexpr uint32_t kLeastPostings = 128;
-  return row.term != nullptr && present.size() > 1 && present.size() <= kMostLeaves &&
-         row.leaf->WindowCost(window) >= kLeastPostings;
+  return terms_[leaf].postings != nullptr && present.size() > 1 &&
+         present.size() <= kMostLeavesInWindow &&
+         leaves_[leaf].leaf->WindowEstimate(window) >= kLeastPostings;
 }
 
-const LengthBounds& LengthFilter::BoundsOf(Row& row, uint32_t window) {
-  if (row.window != window) row.term->BoundByLength(window, row.bounds);
-  row.window = window;
-  return row.bounds;
+const LengthBounds& LengthFilter::BoundsOf(Term& term, uint32_t window) {
+  if (term.window != window) term.postings->BoundByLength(window, term.bounds);
+  term.window = window;
+  return term.bounds;
 }
 
-bool LengthFilter::FillPassing(uint32_t leaf, uint32_t window, float needed,
-                               std::span<const uint32_t> present, WindowBits& bits) {
-  if (rows_.empty()) return false;
-  const Row& row = rows_[leaf];
-  if (!IsWorthIt(row, window, present)) return false;
+bool LengthFilter::FillCompetitive(uint32_t leaf, uint32_t window, float min_score,
+                                   std::span<const uint32_t> present, WindowBits& bits) {
+  if (terms_.empty()) return false;
+  if (!IsWorthwhile(leaf, window, present)) return false;
+  TermPostings& term = *terms_[leaf].postings;
   const LengthBounds* others = nullptr;
-  double rest = 0;  // what leaves of other fields and other kinds can add
+  double rest = 0;  // the upper bounds of leaves without a bound for each length
   for (const uint32_t i : present) {
     if (i == leaf) continue;
-    Row& other = rows_[i];
-    if (other.term == nullptr || other.term->scorer().lengths != row.term->scorer().lengths) {
-      rest += other.leaf->Bound(window);
+    Term& other = terms_[i];
+    if (other.postings == nullptr || other.postings->scorer().lengths != term.scorer().lengths) {
+      rest += leaves_[i].leaf->Bound(window);
       continue;
     }
     const LengthBounds& bounds = BoundsOf(other, window);
@@ -57,7 +57,8 @@ bool LengthFilter::FillPassing(uint32_t leaf, uint32_t window, float needed,
     others = &sum_;
   }
   if (others == nullptr) return false;
-  row.term->FillPassing(window, WithoutOthers(needed, rest, slack_), *others, bits);
+  term.FillCompetitiveBeside(window, MinScoreBeside(min_score, rest, rounding_margin_), *others,
+                             bits);
   return true;
 }
 

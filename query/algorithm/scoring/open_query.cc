@@ -2,12 +2,25 @@
 
 #include <utility>
 
-namespace pmdex {
+#include "query/algorithm/leaf/leaf_factory.h"
+#include "query/algorithm/leaf/rounding_margin.h"
+#include "query/algorithm/leaf/term_postings.h"
 
-uint64_t OpenClause::Cost() const {
-  uint64_t cost = 0;
-  for (const auto& leaf : leaves) cost += leaf->Cost();
-  return cost;
+namespace pmdex {
+namespace {
+
+bool IsDocidList(const OpenClause& clause) {
+  if (!clause.IsOneRequiredLeaf()) return false;
+  const TermPostings* postings = clause.leaves[0]->term_postings();
+  return postings != nullptr && postings->has_docids();
+}
+
+}  // namespace
+
+uint64_t OpenClause::Estimate() const {
+  uint64_t documents = 0;
+  for (const auto& leaf : leaves) documents += leaf->Estimate();
+  return documents;
 }
 
 void OpenClause::Fill(uint32_t window, WindowBits& bits) const {
@@ -21,8 +34,36 @@ void OpenClause::Retain(uint32_t window, WindowBits& bits) const {
   bits.And(docs);
 }
 
-absl::StatusOr<std::vector<OpenClause>> OpenClauses(std::span<const FlatClause> clauses,
-                                                    LeafContext& context) {
+OpenQuery::OpenQuery(std::vector<OpenClause> clauses) : clauses_(std::move(clauses)) {
+  for (uint32_t i = 0; i < clauses_.size(); ++i) {
+    const OpenClause& clause = clauses_[i];
+    if (clause.occur == Occur::kMustNot) continue;
+    const size_t count = clause.leaves.size();
+    for (size_t n = 0; n < count; ++n) {
+      ScoringLeaf& leaf = scoring_leaves_.emplace_back();
+      leaf.leaf = clause.leaves[n].get();
+      leaf.clause = i;
+      leaf.is_required = clause.IsOneRequiredLeaf();
+      leaf.is_clause = count == 1;
+      leaf.ends_clause = n + 1 == count;
+      leaf.ends_sum = leaf.ends_clause || clause.sums[n] != clause.sums[n + 1];
+      leaf.ends_required = clause.occur == Occur::kMust && count > 1 && leaf.ends_clause;
+    }
+  }
+  rounding_margin_ = RoundingMarginOf(scoring_leaves_.size());
+}
+
+std::vector<SegmentClause> OpenQuery::Describe() const {
+  std::vector<SegmentClause> described;
+  described.reserve(clauses_.size());
+  for (const OpenClause& clause : clauses_) {
+    described.push_back({clause.occur, clause.Estimate(), IsDocidList(clause)});
+  }
+  return described;
+}
+
+absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses,
+                                      SegmentContext& context) {
   std::vector<OpenClause> open;
   bool has_positive = false;
   for (const FlatClause& clause : clauses) {
@@ -34,14 +75,14 @@ absl::StatusOr<std::vector<OpenClause>> OpenClauses(std::span<const FlatClause> 
       here.sums.push_back(leaf.sum);
     }
     if (here.leaves.empty()) {
-      if (clause.occur == Occur::kMust) return std::vector<OpenClause>();
+      if (clause.occur == Occur::kMust) return OpenQuery({});
       continue;
     }
     has_positive = has_positive || clause.occur != Occur::kMustNot;
     open.push_back(std::move(here));
   }
   if (!has_positive) open.clear();
-  return open;
+  return OpenQuery(std::move(open));
 }
 
 }  // namespace pmdex

@@ -1,33 +1,67 @@
-// The clauses of a flat query, opened in one segment.
+// The clauses of a flat query, opened in one segment, and the table of its scoring leaves. One
+// thread uses an OpenQuery.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "pmem/status.h"
 #include "query/algorithm/leaf/leaf.h"
+#include "query/algorithm/leaf/segment_context.h"
 #include "query/planning/flat_query.h"
+#include "query/planning/search_plan.h"
 
 namespace pmdex {
 
 struct OpenClause {
   Occur occur = Occur::kShould;
-  std::vector<std::unique_ptr<Leaf>> leaves;
-  std::vector<uint32_t> sums;  // of each leaf (FlatLeaf::sum)
+  std::vector<std::unique_ptr<Leaf>> leaves;  // at least one
+  std::vector<uint32_t> sums;                 // FlatLeaf::sum of each leaf
 
-  uint64_t Cost() const;
-  // A document that its only leaf does not match cannot be a hit.
+  uint64_t Estimate() const;  // documents, about
+  // True if a document without the clause's only leaf cannot match the query.
   bool IsOneRequiredLeaf() const { return occur == Occur::kMust && leaves.size() == 1; }
-  // Adds the documents of any leaf.
+  // Adds the documents of all leaves to `bits`.
   void Fill(uint32_t window, WindowBits& bits) const;
-  // Takes out the documents of no leaf.
+  // Removes from `bits` the documents that no leaf has.
   void Retain(uint32_t window, WindowBits& bits) const;
 };
 
-// Without clauses that match nothing here; no clauses at all when nothing can match. In the order
-// of the query.
-absl::StatusOr<std::vector<OpenClause>> OpenClauses(std::span<const FlatClause> clauses,
-                                                    LeafContext& context);
+// A leaf that can add to a score: one of a clause that is not prohibited.
+struct ScoringLeaf {
+  Leaf* leaf = nullptr;
+  uint32_t clause = 0;         // index of its clause
+  bool is_required = false;    // the only leaf of a required clause
+  bool is_clause = false;      // the only leaf of its clause
+  bool ends_sum = false;       // the last leaf of its sum
+  bool ends_clause = false;    // the last leaf of its clause
+  bool ends_required = false;  // the last leaf of a required clause with several leaves
+};
+
+class OpenQuery {
+ public:
+  explicit OpenQuery(std::vector<OpenClause> clauses);
+
+  // In the order of the query; none if nothing can match in the segment.
+  std::span<const OpenClause> clauses() const { return clauses_; }
+  // In the order of the query. All data about scoring leaves is indexed like this table, and a
+  // "leaf number" is an index into it.
+  std::span<const ScoringLeaf> scoring_leaves() const { return scoring_leaves_; }
+  // Of sums over all scoring leaves (rounding_margin.h).
+  double rounding_margin() const { return rounding_margin_; }
+  // What the planner needs to know of the clauses.
+  std::vector<SegmentClause> Describe() const;
+
+ private:
+  std::vector<OpenClause> clauses_;
+  std::vector<ScoringLeaf> scoring_leaves_;
+  double rounding_margin_ = 0;
+};
+
+// Leaves out clauses without a document in the segment, and all clauses if nothing can match there.
+// The bound query and the context must outlive the result. kDataLoss if a posting list is damaged.
+absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context);
 
 }  // namespace pmdex

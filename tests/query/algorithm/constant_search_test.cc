@@ -5,6 +5,7 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -12,8 +13,8 @@ namespace constant_search_test {
 
 class ConstantSearch : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
  protected:
-  static BlockMaxOptions OptionsFor(size_t k) {
-    BlockMaxOptions options;
+  static PlanOptions OptionsFor(size_t k) {
+    PlanOptions options;
     options.k = k;
     return options;
   }
@@ -26,10 +27,10 @@ TEST_F(ConstantSearch, EqualsTheOracle) {
   for (const char* text : kConstantQueries) {
     for (const size_t k : {1, 10, 137, 3000, 41000, 100000}) {
       SCOPED_TRACE(text + std::string(", ") + std::to_string(k));
-      const Plan plan = Bind(text);
-      ASSERT_TRUE(ScoresConstantly(*plan.root));
-      const auto expected = SearchExhaustively(plan, k);
-      const auto found = SearchBlockMax(plan, *Flatten(*plan.root), OptionsFor(k));
+      const QueryBinding binding = Bind(text);
+      ASSERT_EQ(PlanSearch(binding, OptionsFor(k)).algorithm, Algorithm::kConstantScore);
+      const auto expected = SearchExhaustively(binding, k);
+      const auto found = PlanAndSearch(binding, OptionsFor(k));
       ASSERT_TRUE(expected.ok() && found.ok());
       ASSERT_EQ(found->docs.size(), expected->docs.size());
       for (size_t i = 0; i < found->docs.size(); ++i) {
@@ -42,11 +43,12 @@ TEST_F(ConstantSearch, EqualsTheOracle) {
 
 TEST_F(ConstantSearch, LooksAtNothingBehindTheLastThatItNeeds) {
   for (const char* text : kConstantQueries) {
-    const Plan plan = Bind(text);
+    const QueryBinding binding = Bind(text);
+    const SearchPlan plan = PlanSearch(binding, OptionsFor(10));
     TopK top(10);
     PrunedDocs result;
     for (size_t i = 0; i < 3; ++i) {
-      ASSERT_TRUE(SearchConstant(plan, i, OptionsFor(10), top, result).ok());
+      ASSERT_TRUE(SearchConstant({binding, plan}, i, top, result).ok());
     }
     EXPECT_EQ(result.scored, 10u) << text;
     EXPECT_TRUE(top.full());
@@ -54,11 +56,10 @@ TEST_F(ConstantSearch, LooksAtNothingBehindTheLastThatItNeeds) {
 }
 
 TEST_F(ConstantSearch, GivesWhatItHasAtTheDeadline) {
-  BlockMaxOptions options;
-  options.deadline = std::chrono::steady_clock::time_point::min();
+  const Deadline over = std::chrono::steady_clock::time_point::min();
   for (const char* text : kConstantQueries) {
-    const Plan plan = Bind(text);
-    const auto late = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    const QueryBinding binding = Bind(text);
+    const auto late = PlanAndSearch(binding, {}, BestQueryKernels(), over);
     ASSERT_TRUE(late.ok());
     EXPECT_TRUE(late->timed_out) << text;
     EXPECT_TRUE(late->docs.empty());
@@ -66,17 +67,19 @@ TEST_F(ConstantSearch, GivesWhatItHasAtTheDeadline) {
 }
 
 TEST_F(ConstantSearch, KeepsThatAnEarlierSegmentCameTooLate) {
-  const Plan plan = Bind("*:*");
+  const QueryBinding binding = Bind("*:*");
+  const SearchPlan plan = PlanSearch(binding, OptionsFor(10));
   TopK top(10);
   PrunedDocs result;
   result.timed_out = true;
-  ASSERT_TRUE(SearchConstant(plan, 1, OptionsFor(10), top, result).ok());
+  ASSERT_TRUE(SearchConstant({binding, plan}, 1, top, result).ok());
   EXPECT_TRUE(result.timed_out);
 }
 
 TEST_F(ConstantSearch, IsNotForOtherQueries) {
   for (const char* text : {"body:t1", "body:\"t0 t1\"", "body:t1* body:t2*", "*:* -body:t1"}) {
-    EXPECT_FALSE(ScoresConstantly(*Bind(text).root)) << text;
+    const QueryBinding binding = Bind(text);
+    EXPECT_NE(PlanSearch(binding, OptionsFor(10)).algorithm, Algorithm::kConstantScore) << text;
   }
 }
 

@@ -72,9 +72,9 @@ class ExhaustiveTest : public testing::Test {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
-    const auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return SearchExhaustively(*plan, k);
+    const auto binding = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+    EXPECT_TRUE(binding.ok()) << binding.status();
+    return SearchExhaustively(*binding, k);
   }
   // An array of the segment, writable so that a test can damage it.
   template <typename T>

@@ -11,6 +11,7 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
+#include "query/planning/planner.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -21,10 +22,18 @@ constexpr float kAnything = -std::numeric_limits<float>::infinity();
 
 class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
-  std::vector<OpenClause> Open(const Plan& plan) {
-    auto clauses = OpenClauses(*Flatten(*plan.root), context_);
-    EXPECT_TRUE(clauses.ok()) << clauses.status();
-    return *std::move(clauses);
+  OpenQuery Open(const QueryBinding& binding) {
+    auto query = OpenClauses(Flatten(*binding.root), context_);
+    EXPECT_TRUE(query.ok()) << query.status();
+    return *std::move(query);
+  }
+  // The clause that the planner lets lead, if any.
+  static std::optional<size_t> LeadOf(const OpenQuery& query) {
+    SearchPlan plan;
+    plan.algorithm = Algorithm::kMaxScoreWindows;
+    const SegmentPlan segment = PlanSegment(plan, query.Describe());
+    if (segment.algorithm != Algorithm::kLeadList) return std::nullopt;
+    return segment.lead;
   }
   static void ExpectSame(const std::vector<ScoredDoc>& found,
                          const std::vector<ScoredDoc>& expected) {
@@ -35,15 +44,16 @@ class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
     }
   }
 
-  CursorContext damage_{kDocs, "segment", absl::OkStatus()};
   SharedExpansions expansions_;
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
+  SegmentContext context_{
+      *snapshot_->segments()[0], 0,           0,
+      BestQueryKernels(),        expansions_, {kDocs, "segment", absl::OkStatus()}};
 };
 
 TEST_F(LeadSearchTest, IsLedByTheRarestRequiredTermWithDocids) {
   const auto lead_of = [this](const char* text) {
-    const Plan plan = Bind(text);
-    return LeadSearch::LeadOf(Open(plan));
+    const QueryBinding binding = Bind(text);
+    return LeadOf(Open(binding));
   };
   EXPECT_EQ(lead_of("+title:t8 +body:t0 +title:t10"), 2u);
   EXPECT_EQ(lead_of("+title:t8 body:t0 title:t10"), 0u);
@@ -59,15 +69,15 @@ TEST_F(LeadSearchTest, EqualsTheOracleWhateverPiecesItIsAskedFor) {
         "+title:t8 +(body:t2 body:t3)", "+title:t9 +body:t1*", "+title:t10 +title:t0",
         "+title:t9 +title:t8"}) {
     SCOPED_TRACE(text);
-    const Plan plan = Bind(text);
+    const QueryBinding binding = Bind(text);
     for (const size_t k : {1, 10, 1000}) {
-      const auto expected = SearchExhaustively(plan, k);
+      const auto expected = SearchExhaustively(binding, k);
       ASSERT_TRUE(expected.ok());
       TopK top(k);
-      std::vector<OpenClause> clauses = Open(plan);
-      const auto lead = LeadSearch::LeadOf(clauses);
+      const OpenQuery query = Open(binding);
+      const auto lead = LeadOf(query);
       ASSERT_TRUE(lead.has_value());
-      LeadSearch search(std::move(clauses), *lead, 0, BestQueryKernels(), top);
+      LeadSearch search({context_, query, top}, *lead);
       for (const float part : {0.8f, 0.5f}) {
         const auto [begin, end] = search.Postings(0, 0xffffffff);
         search.Search(begin, end, part * search.bound());
@@ -85,21 +95,21 @@ TEST_F(LeadSearchTest, EqualsTheOracleWhateverPiecesItIsAskedFor) {
       }
     }
   }
-  EXPECT_TRUE(damage_.damage.ok()) << damage_.damage;
+  EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
 }
 
 TEST_F(LeadSearchTest, KnowsHowManyMatchWhereBitsDecide) {
   const auto kept = [this](const char* text, bool is_known) {
     SCOPED_TRACE(text);
-    const Plan plan = Bind(text);
-    const auto expected = SearchExhaustively(plan, 10);
+    const QueryBinding binding = Bind(text);
+    const auto expected = SearchExhaustively(binding, 10);
     ASSERT_TRUE(expected.ok());
     TopK top(10);
-    std::vector<OpenClause> clauses = Open(plan);
-    const auto lead = LeadSearch::LeadOf(clauses);
+    const OpenQuery query = Open(binding);
+    const auto lead = LeadOf(query);
     ASSERT_TRUE(lead.has_value());
-    LeadSearch search(std::move(clauses), *lead, 0, BestQueryKernels(), top);
-    const std::optional<uint64_t> matches = search.KeepMatches();
+    LeadSearch search({context_, query, top}, *lead);
+    const std::optional<uint64_t> matches = search.CountByMemberBits();
     ASSERT_EQ(matches.has_value(), is_known);
     EXPECT_EQ(matches.value_or(expected->total), expected->total);
     const auto [begin, end] = search.Postings(0, 0xffffffff);
@@ -116,13 +126,13 @@ TEST_F(LeadSearchTest, KnowsHowManyMatchWhereBitsDecide) {
 }
 
 TEST_F(LeadSearchTest, FindsAtLeastWhatScoresAsMuchAsAskedFor) {
-  const Plan plan = Bind("+title:t8 +body:t0");
-  const auto all = SearchExhaustively(plan, kDocs);
+  const QueryBinding binding = Bind("+title:t8 +body:t0");
+  const auto all = SearchExhaustively(binding, kDocs);
   ASSERT_TRUE(all.ok());
   for (const float part : {0.9f, 0.7f, 0.4f}) {
     TopK top(kDocs);
-    std::vector<OpenClause> clauses = Open(plan);
-    LeadSearch search(std::move(clauses), 0, 0, BestQueryKernels(), top);
+    const OpenQuery query = Open(binding);
+    LeadSearch search({context_, query, top}, 0);
     const float asked = part * all->docs[0].score;
     const auto [begin, end] = search.Postings(0, 0xffffffff);
     search.Search(begin, end, asked);

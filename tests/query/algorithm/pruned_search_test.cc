@@ -7,15 +7,16 @@
 
 #include "gtest/gtest.h"
 
-#include "query/algorithm/counting.h"
 #include "query/algorithm/exhaustive.h"
+#include "query/algorithm/parallel_search.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
 namespace pruned_search_test {
 
-class BlockMax : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
+class PrunedSearch : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
  protected:
   static std::vector<const QueryKernels*> UsableKernels() {
     std::vector<const QueryKernels*> kernels;
@@ -25,33 +26,26 @@ class BlockMax : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 2> {
     return kernels;
   }
 
-  static BlockMaxOptions OptionsFor(size_t k, const QueryKernels& kernels) {
-    BlockMaxOptions options;
-    options.k = k;
-    options.kernels = &kernels;
-    return options;
-  }
-
   // Same documents, same scores, same order, same count.
   static void ExpectEqualsTheOracle(const std::string& text, SimilarityKind similarity) {
     SCOPED_TRACE(text);
-    const Plan plan = Bind(text, similarity);
-    const auto flat = Flatten(*plan.root);
+    const QueryBinding binding = Bind(text, similarity);
     for (const size_t k : {1, 10, 137, 3000}) {
-      const auto expected = SearchExhaustively(plan, k);
+      const auto expected = SearchExhaustively(binding, k);
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const QueryKernels* kernels : UsableKernels()) {
-        const auto count = CountMatches(plan, *kernels);
+        const auto count = PlanAndCount(binding, *kernels);
         ASSERT_TRUE(count.ok()) << count.status();
         ASSERT_EQ(count->count, expected->total);
         ASSERT_FALSE(count->timed_out);
-        if (!IsPrunable(plan, flat)) continue;
-        BlockMaxOptions options = OptionsFor(k, *kernels);
-        options.count_matches = k != 10;
-        const auto pruned = SearchBlockMax(plan, *flat, options);
+        if (!IsPruned(binding)) continue;
+        PlanOptions options;
+        options.k = k;
+        options.count = k != 10;
+        const auto pruned = PlanAndSearch(binding, options, *kernels);
         ASSERT_TRUE(pruned.ok()) << pruned.status();
         ASSERT_EQ(pruned->matches.value_or(expected->total), expected->total) << k;
-        ASSERT_FALSE(pruned->matches.has_value() && !options.count_matches);
+        ASSERT_FALSE(pruned->matches.has_value() && !options.count);
         ASSERT_EQ(pruned->docs.size(), expected->docs.size()) << k;
         for (size_t i = 0; i < pruned->docs.size(); ++i) {
           ASSERT_EQ(pruned->docs[i].doc, expected->docs[i].doc) << i << " of " << k;
@@ -103,7 +97,7 @@ std::string RandomGroup(SeededRandom& random, int depth) {
   return text;
 }
 
-TEST_F(BlockMax, EqualsTheOracleOnTerms) {
+TEST_F(PrunedSearch, EqualsTheOracleOnTerms) {
   for (int rank = 0; rank < 12; ++rank) {
     for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
       ExpectEqualsTheOracle("body:t" + std::to_string(rank), kind);
@@ -112,7 +106,7 @@ TEST_F(BlockMax, EqualsTheOracleOnTerms) {
   }
 }
 
-TEST_F(BlockMax, EqualsTheOracleOnRandomQueries) {
+TEST_F(PrunedSearch, EqualsTheOracleOnRandomQueries) {
   SeededRandom random(42);
   for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
     std::string text;
@@ -125,7 +119,7 @@ TEST_F(BlockMax, EqualsTheOracleOnRandomQueries) {
   }
 }
 
-TEST_F(BlockMax, EqualsTheOracleOnRandomTrees) {
+TEST_F(PrunedSearch, EqualsTheOracleOnRandomTrees) {
   SeededRandom random(43);
   for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
     ExpectEqualsTheOracle(RandomGroup(random, 1 + static_cast<int>(random.Below(3))),
@@ -133,25 +127,25 @@ TEST_F(BlockMax, EqualsTheOracleOnRandomTrees) {
   }
 }
 
-TEST_F(BlockMax, ScoresFewDocumentsOfAGroup) {
+TEST_F(PrunedSearch, ScoresFewDocumentsOfAGroup) {
   for (const char* text :
        {"(+body:t0 +body:t1) body:t3", "+(+body:t0 +body:t3) +(body:t1 title:t1)"}) {
-    const Plan plan = Bind(text, SimilarityKind::kBm25);
-    const auto all = SearchExhaustively(plan, 10);
-    const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), {});
+    const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(binding, 10);
+    const auto pruned = PlanAndSearch(binding);
     ASSERT_TRUE(all.ok() && pruned.ok());
     EXPECT_LT(pruned->scored, all->total / 4) << text;
   }
 }
 
-TEST_F(BlockMax, ScoresEveryMatchWhenAskedTo) {
+TEST_F(PrunedSearch, ScoresEveryMatchWhenAskedTo) {
   for (const char* text :
        {"body:\"t0 t1\"", "body:\"t2 t0 t2\"~3", "body:t4 body:t7", "+body:t0 +body:t5"}) {
-    const Plan plan = Bind(text, SimilarityKind::kBm25);
-    const auto all = SearchExhaustively(plan, 10);
-    BlockMaxOptions options;
-    options.score_all = true;
-    const auto scored = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(binding, 10);
+    SearchPlan plan = PlanSearch(binding, {});
+    plan.count = CountMethod::kByScoring;
+    const auto scored = SearchPruned({binding, plan});
     ASSERT_TRUE(all.ok() && scored.ok());
     EXPECT_EQ(scored->scored, all->total) << text;
     ASSERT_EQ(scored->docs.size(), all->docs.size());
@@ -159,23 +153,23 @@ TEST_F(BlockMax, ScoresEveryMatchWhenAskedTo) {
   }
 }
 
-TEST_F(BlockMax, EqualsTheOracleOnSeveralThreads) {
+TEST_F(PrunedSearch, EqualsTheOracleOnSeveralThreads) {
   SeededRandom random(77);
   for (int i = 0; i < 60; ++i) {
     const std::string text =
         RandomLeaf(random) + " " + RandomLeaf(random) + " +" + RandomLeaf(random);
     SCOPED_TRACE(text);
-    const Plan plan = Bind(text, SimilarityKind::kBm25);
-    const auto flat = Flatten(*plan.root);
-    if (!IsPrunable(plan, flat)) continue;
+    const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
+    if (!IsPruned(binding)) continue;
     for (const size_t k : {1, 10, 500}) {
-      const auto expected = SearchExhaustively(plan, k);
-      BlockMaxOptions options;
+      const auto expected = SearchExhaustively(binding, k);
+      PlanOptions options;
       options.k = k;
       options.threads = 3;
-      options.least_parallel_work = 0;
+      options.least_parallel_postings = 0;
       options.windows_per_range = 2;
-      const auto found = SearchBlockMax(plan, *flat, options);
+      ASSERT_EQ(PlanSearch(binding, options).threads, 3u);
+      const auto found = PlanAndSearch(binding, options);
       ASSERT_TRUE(expected.ok() && found.ok());
       ASSERT_EQ(found->docs.size(), expected->docs.size());
       for (size_t j = 0; j < found->docs.size(); ++j) {
@@ -186,45 +180,46 @@ TEST_F(BlockMax, EqualsTheOracleOnSeveralThreads) {
   }
 }
 
-TEST_F(BlockMax, ScoresFewDocumentsOfMany) {
-  const Plan plan = Bind("body:t0 body:t3", SimilarityKind::kBm25);
-  const auto all = SearchExhaustively(plan, 10);
-  const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), {});
+TEST_F(PrunedSearch, ScoresFewDocumentsOfMany) {
+  const QueryBinding binding = Bind("body:t0 body:t3", SimilarityKind::kBm25);
+  const auto all = SearchExhaustively(binding, 10);
+  const auto pruned = PlanAndSearch(binding);
   ASSERT_TRUE(all.ok() && pruned.ok());
   EXPECT_LT(pruned->scored, all->total / 10);
   EXPECT_FALSE(pruned->timed_out);
 }
 
-TEST_F(BlockMax, GivesTheBestSoFarAtTheDeadline) {
-  const Plan plan = Bind("body:t0 body:t3", SimilarityKind::kBm25);
-  BlockMaxOptions options;
-  options.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
-  const auto late = SearchBlockMax(plan, *Flatten(*plan.root), options);
+TEST_F(PrunedSearch, GivesTheBestSoFarAtTheDeadline) {
+  const QueryBinding binding = Bind("body:t0 body:t3", SimilarityKind::kBm25);
+  const QueryKernels& kernels = BestQueryKernels();
+  const Deadline over = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+  const auto late = PlanAndSearch(binding, {}, kernels, over);
   ASSERT_TRUE(late.ok());
   EXPECT_TRUE(late->timed_out);
   EXPECT_LE(late->docs.size(), 10u);
-  options.count_matches = true;
-  EXPECT_FALSE(SearchBlockMax(plan, *Flatten(*plan.root), options)->matches.has_value());
-  const auto counted = CountMatches(plan, BestQueryKernels(), options.deadline);
-  const auto walked = SearchExhaustively(plan, 10, options.deadline);
+  PlanOptions options;
+  options.count = true;
+  EXPECT_FALSE(PlanAndSearch(binding, options, kernels, over)->matches.has_value());
+  const auto counted = PlanAndCount(binding, kernels, over);
+  const auto walked = SearchExhaustively(binding, 10, over);
   ASSERT_TRUE(counted.ok() && walked.ok());
   EXPECT_TRUE(counted->timed_out);
   EXPECT_TRUE(walked->timed_out);
 }
 
-TEST_F(BlockMax, CountsWhileItRanksWhenAsked) {
+TEST_F(PrunedSearch, CountsWhileItRanksWhenAsked) {
   for (const char* text : {"body:t0 body:t3", "+body:t0 +title:t9", "+body:t0 -title:t9 body:t1",
                            "+title:t9 -body:t0"}) {
-    const Plan plan = Bind(text, SimilarityKind::kBm25);
-    BlockMaxOptions options;
-    options.count_matches = true;
-    const auto pruned = SearchBlockMax(plan, *Flatten(*plan.root), options);
+    const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
+    PlanOptions options;
+    options.count = true;
+    const auto pruned = PlanAndSearch(binding, options);
     ASSERT_TRUE(pruned.ok());
-    EXPECT_EQ(pruned->matches, SearchExhaustively(plan, 1)->total) << text;
+    EXPECT_EQ(pruned->matches, SearchExhaustively(binding, 1)->total) << text;
   }
 }
 
-TEST_F(BlockMax, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {
+TEST_F(PrunedSearch, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {
   for (const char* text :
        {"body:t0^0", "body:t1^0 body:t5", "+body:t1^0 +body:t2^0", "title:*^0", "body:t1*",
         "body:t1*^0 body:t9", "body:\"t0 t1\"^0", "*:* -body:t0", "body:\"t1 t0\"~3^0 body:t11"}) {
@@ -234,7 +229,7 @@ TEST_F(BlockMax, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {
   }
 }
 
-TEST_F(BlockMax, EqualsTheOracleOnManyTerms) {
+TEST_F(PrunedSearch, EqualsTheOracleOnManyTerms) {
   std::string text;
   for (int i = 0; i < 12; ++i) {
     for (const char* field : {"body:t", "title:t"}) text += field + std::to_string(i) + " ";
@@ -244,17 +239,16 @@ TEST_F(BlockMax, EqualsTheOracleOnManyTerms) {
   ExpectEqualsTheOracle("body:t11~2", SimilarityKind::kBm25);
 }
 
-TEST_F(BlockMax, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {
-  const auto is_prunable = [](const Plan& plan) { return IsPrunable(plan, Flatten(*plan.root)); };
-  EXPECT_TRUE(is_prunable(Bind("body:t0", SimilarityKind::kBm25)));
-  EXPECT_FALSE(is_prunable(Bind("body:nowhere", SimilarityKind::kBm25)));
-  const Plan plan = Bind("+body:t0 (+body:t2 -title:t3)", SimilarityKind::kBm25);
-  EXPECT_TRUE(is_prunable(plan));
-  const std::vector<BoundClause>& group = plan.root->clauses[1].query->clauses;
+TEST_F(PrunedSearch, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {
+  EXPECT_TRUE(IsPruned(Bind("body:t0", SimilarityKind::kBm25)));
+  EXPECT_FALSE(IsPruned(Bind("body:nowhere", SimilarityKind::kBm25)));
+  const QueryBinding binding = Bind("+body:t0 (+body:t2 -title:t3)", SimilarityKind::kBm25);
+  EXPECT_TRUE(IsPruned(binding));
+  const std::vector<BoundClause>& group = binding.root->clauses[1].query->clauses;
   group[1].query->scorer.weight = -1;  // prohibited: never scored
-  EXPECT_TRUE(is_prunable(plan));
+  EXPECT_TRUE(IsPruned(binding));
   group[0].query->scorer.weight = -1;
-  EXPECT_FALSE(is_prunable(plan));
+  EXPECT_FALSE(IsPruned(binding));
 }
 
 }  // namespace pruned_search_test

@@ -1,5 +1,6 @@
-// Tests that OpenCursor makes the right cursors over a real segment. The tests of the cursors check
-// what these promise.
+// Opening cursors over a real segment; the cursors' own tests go into their promises.
+#include "query/cursor/open_cursor.h"
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,11 +32,11 @@ TEST(OpenCursor, EveryKindOfQueryKeepsThePromisesOfCursors) {
     for (const auto& [doc, score] : reference.Evaluate(**query, SimilarityKind::kBm25)) {
       docs.push_back(static_cast<DocId>(doc));
     }
-    const auto plan = BindQuery(**query, *snapshot, SimilarityKind::kBm25);
-    ASSERT_TRUE(plan.ok());
+    const auto binding = BindQuery(**query, *snapshot, SimilarityKind::kBm25);
+    ASSERT_TRUE(binding.ok());
     const Segment& segment = *snapshot->segments()[0];
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
-    ExpectKeepsPromises([&] { return *OpenCursor(*plan->root, segment, 0, context); }, docs, 26);
+    ExpectKeepsPromises([&] { return *OpenCursor(*binding->root, segment, 0, context); }, docs, 26);
     EXPECT_TRUE(context.damage.ok());
   }
 }

@@ -22,12 +22,12 @@ class FlatQueryTest : public testing::Test {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
-    const auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    const auto flat = Flatten(*plan->root);
-    if (!flat.has_value()) return "nothing";
+    const auto binding = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+    EXPECT_TRUE(binding.ok()) << binding.status();
+    const auto flat = Flatten(*binding->root);
+    if (flat.empty()) return "nothing";
     std::string shape;
-    for (const FlatClause& clause : *flat) {
+    for (const FlatClause& clause : flat) {
       const char* names[] = {"should", "must", "not"};
       shape += (shape.empty() ? "" : ", ") + std::string(names[static_cast<int>(clause.occur)]) +
                " " + std::to_string(clause.leaves.size());

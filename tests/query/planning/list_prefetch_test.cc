@@ -7,10 +7,9 @@
 
 #include "gtest/gtest.h"
 
-#include "query/algorithm/pruned_search.h"
 #include "query/language/query_parser.h"
-#include "query/planning/flat_query.h"
 #include "tests/support/forwarding_directory.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/recording_file.h"
 #include "tests/support/windowed_index.h"
 
@@ -76,13 +75,12 @@ TEST_F(ListPrefetchTest, AsksForEveryListBeforeOneIsRead) {
   for (const char* text : {"t0", "t0 t5 -t9", "+t1 +t11", "\"t2 t3\"", "\"t0 t1 t0\" t7"}) {
     snapshot_ = WriteWindowedIndex(directory_, {9'000, 5'000});
     const auto query = Parse(text);
-    const auto plan = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
-    ASSERT_TRUE(plan.ok()) << plan.status();
+    const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
+    ASSERT_TRUE(binding.ok()) << binding.status();
     Asked();
-    PrefetchLists(*plan);
+    PrefetchLists(*binding);
     EXPECT_GE(Asked(), 2u) << text;
-    const auto flat = Flatten(*plan->root);
-    ASSERT_TRUE(SearchBlockMax(*plan, *flat, {}).ok());
+    ASSERT_TRUE(PlanAndSearch(*binding).ok());
     EXPECT_EQ(Asked(), 0u) << text;
   }
 }
@@ -91,9 +89,9 @@ TEST_F(ListPrefetchTest, AsksOnceInAProcess) {
   const auto query = Parse("t0 \"t3 t4\"");
   for (const bool first : {true, false}) {
     PrefetchTerms(*query, *snapshot_);
-    const auto plan = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
-    ASSERT_TRUE(plan.ok()) << plan.status();
-    PrefetchLists(*plan);
+    const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
+    ASSERT_TRUE(binding.ok()) << binding.status();
+    PrefetchLists(*binding);
     EXPECT_EQ(Asked() > 0, first);
   }
 }

@@ -7,9 +7,8 @@
 
 #include "gtest/gtest.h"
 
-#include "query/algorithm/pruned_search.h"
 #include "query/language/query_parser.h"
-#include "query/planning/flat_query.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
@@ -24,13 +23,13 @@ class QueryBinderTest : public testing::Test {
     snapshot_ = reference_.BuildSnapshot(2, true, false);
   }
 
-  Plan Bind(std::string_view text, const Deadline& deadline = kNoDeadline) {
+  QueryBinding Bind(std::string_view text, const Deadline& deadline = kNoDeadline) {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25, deadline);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return std::move(*plan);
+    auto binding = BindQuery(**query, *snapshot_, SimilarityKind::kBm25, deadline);
+    EXPECT_TRUE(binding.ok()) << binding.status();
+    return std::move(*binding);
   }
 
   ReferenceIndex reference_{AnalyzerKind::kStandard};
@@ -51,13 +50,13 @@ class ManyFieldsTest : public testing::Test {
     snapshot_ = reference_.BuildSnapshot(kFields / 3, true, false);
   }
 
-  Plan Bind(std::string_view text, const Deadline& deadline = kNoDeadline) {
+  QueryBinding Bind(std::string_view text, const Deadline& deadline = kNoDeadline) {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
     const auto query = QueryParser(*analyzer).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
-    auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25, deadline);
-    EXPECT_TRUE(plan.ok()) << plan.status();
-    return std::move(*plan);
+    auto binding = BindQuery(**query, *snapshot_, SimilarityKind::kBm25, deadline);
+    EXPECT_TRUE(binding.ok()) << binding.status();
+    return std::move(*binding);
   }
 
   ReferenceIndex reference_{AnalyzerKind::kStandard};
@@ -78,16 +77,16 @@ TEST_F(ManyFieldsTest, BindsAWordWithoutAFieldToTheFieldsThatHaveIt) {
 }
 
 TEST_F(ManyFieldsTest, AddsTheFieldsInTheOrderOfTheirNames) {
-  const Plan plan = Bind("own7 every");
-  ASSERT_EQ(plan.root->clauses.size(), 2u);
-  EXPECT_EQ(plan.root->clauses[0].query->field, "f7");
-  const BoundQuery& every = *plan.root->clauses[1].query;
+  const QueryBinding binding = Bind("own7 every");
+  ASSERT_EQ(binding.root->clauses.size(), 2u);
+  EXPECT_EQ(binding.root->clauses[0].query->field, "f7");
+  const BoundQuery& every = *binding.root->clauses[1].query;
   ASSERT_EQ(every.clauses.size(), kFields);
   EXPECT_TRUE(every.every_field);
-  EXPECT_FALSE(plan.root->every_field);
-  EXPECT_FALSE(IsPrunable(plan, Flatten(*plan.root)));
-  const Plan named = Bind("own7 f7:every -every");
-  EXPECT_TRUE(IsPrunable(named, Flatten(*named.root))) << "what is excluded is not scored";
+  EXPECT_FALSE(binding.root->every_field);
+  EXPECT_FALSE(IsPruned(binding));
+  const QueryBinding named = Bind("own7 f7:every -every");
+  EXPECT_TRUE(IsPruned(named)) << "what is excluded is not scored";
   for (size_t i = 1; i < kFields; ++i) {
     EXPECT_LT(every.clauses[i - 1].query->field, every.clauses[i].query->field);
   }
@@ -100,19 +99,19 @@ TEST_F(ManyFieldsTest, StopsLookingThroughFieldsAtTheDeadline) {
 }
 
 TEST_F(QueryBinderTest, SumsDocumentFrequenciesOverSegments) {
-  const Plan plan = Bind("word");
-  ASSERT_EQ(plan.root->kind, BoundKind::kTerm);
-  EXPECT_EQ(plan.root->terms[0].df, 2u);
-  EXPECT_EQ(plan.root->terms[0].entries.size(), 3u);
-  EXPECT_EQ(plan.root->terms[0].entries[2], nullptr);
+  const QueryBinding binding = Bind("word");
+  ASSERT_EQ(binding.root->kind, BoundKind::kTerm);
+  EXPECT_EQ(binding.root->terms[0].df, 2u);
+  EXPECT_EQ(binding.root->terms[0].entries.size(), 3u);
+  EXPECT_EQ(binding.root->terms[0].entries[2], nullptr);
 }
 
 TEST_F(QueryBinderTest, ExpandsFuzzyWordsInByteOrderWithTheGreatestDf) {
-  const Plan plan = Bind("word~1");
-  ASSERT_EQ(plan.root->clauses.size(), 3u);
+  const QueryBinding binding = Bind("word~1");
+  ASSERT_EQ(binding.root->clauses.size(), 3u);
   const std::string expected[] = {"ward", "word", "wort"};
   for (size_t i = 0; i < 3; ++i) {
-    const BoundQuery& term = *plan.root->clauses[i].query;
+    const BoundQuery& term = *binding.root->clauses[i].query;
     EXPECT_EQ(term.terms[0].text, expected[i]);
     EXPECT_EQ(term.terms[0].df, 2u);
     EXPECT_EQ(term.boost, expected[i] == "word" ? 1.0f : 0.75f);
@@ -122,7 +121,7 @@ TEST_F(QueryBinderTest, ExpandsFuzzyWordsInByteOrderWithTheGreatestDf) {
 TEST_F(QueryBinderTest, IsNoQueryAtAllOnceTheDeadlineCameWhileWordsWereLookedUpOrExpanded) {
   const Deadline over = std::chrono::steady_clock::time_point::min();
   for (const char* text : {"word~1", "a -word~1", "+word~1 c", "a word"}) {
-    const Plan late = Bind(text, over);
+    const QueryBinding late = Bind(text, over);
     EXPECT_TRUE(late.timed_out);
     EXPECT_EQ(late.root->kind, BoundKind::kNone);
     EXPECT_FALSE(Bind(text, std::chrono::steady_clock::time_point::max()).timed_out);
@@ -140,17 +139,17 @@ TEST_F(QueryBinderTest, DropsWhatMatchesNothing) {
 }
 
 TEST_F(QueryBinderTest, GivesAPureExclusionEveryDocument) {
-  const Plan plan = Bind("(-a)^3");
-  ASSERT_EQ(plan.root->clauses.size(), 2u);
-  EXPECT_EQ(plan.root->clauses[0].query->kind, BoundKind::kAll);
-  EXPECT_EQ(plan.root->clauses[0].query->boost, 3.0f);
-  EXPECT_EQ(plan.root->clauses[1].occur, Occur::kMustNot);
+  const QueryBinding binding = Bind("(-a)^3");
+  ASSERT_EQ(binding.root->clauses.size(), 2u);
+  EXPECT_EQ(binding.root->clauses[0].query->kind, BoundKind::kAll);
+  EXPECT_EQ(binding.root->clauses[0].query->boost, 3.0f);
+  EXPECT_EQ(binding.root->clauses[1].occur, Occur::kMustNot);
 }
 
 TEST_F(QueryBinderTest, MultipliesBoostsDownTheTree) {
-  const Plan plan = Bind("(word^2 a)^3");
-  EXPECT_EQ(plan.root->clauses[0].query->boost, 6.0f);
-  EXPECT_EQ(plan.root->clauses[1].query->boost, 3.0f);
+  const QueryBinding binding = Bind("(word^2 a)^3");
+  EXPECT_EQ(binding.root->clauses[0].query->boost, 6.0f);
+  EXPECT_EQ(binding.root->clauses[1].query->boost, 3.0f);
 }
 
 }  // namespace query_binder_test

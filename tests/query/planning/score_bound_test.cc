@@ -8,8 +8,8 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
-#include "query/algorithm/pruned_search.h"
 #include "tests/query/query_parsing.h"
+#include "tests/support/planned_search.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -78,12 +78,11 @@ TEST_F(ScoreBoundTest, LetsPassWhatScoresTheSamePrunedAndExhaustive) {
         "+t1^" + large + " +(t3 t4)^" + large, "\"t1 t2\"^" + large, "t1*^" + large,
         std::string("body:t1^0.000000000000000000000000000001")}) {
     for (const auto similarity : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
-      const Plan plan = Bind(text, similarity);
-      const auto flat = Flatten(*plan.root);
-      BlockMaxOptions options;
+      const QueryBinding binding = Bind(text, similarity);
+      PlanOptions options;
       options.k = 100;
-      const auto expected = SearchExhaustively(plan, 100);
-      const auto found = SearchBlockMax(plan, *flat, options);
+      const auto expected = SearchExhaustively(binding, 100);
+      const auto found = PlanAndSearch(binding, options);
       ASSERT_TRUE(expected.ok() && found.ok());
       ASSERT_FALSE(expected->docs.empty()) << text;
       ASSERT_EQ(found->docs.size(), expected->docs.size());

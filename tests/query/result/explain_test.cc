@@ -63,11 +63,11 @@ TEST_F(ExplainTest, RefusesADocumentThatDoesNotMatch) {
   query.kind = QueryKind::kTerm;
   query.field = "body";
   query.text = "a";
-  const auto plan = BindQuery(query, searcher_->snapshot(), SimilarityKind::kBm25);
-  ASSERT_TRUE(plan.ok());
-  EXPECT_TRUE(Explain(*plan, 0).ok());
-  EXPECT_EQ(Explain(*plan, 1).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Explain(*plan, 99).status().code(), absl::StatusCode::kInvalidArgument);
+  const auto binding = BindQuery(query, searcher_->snapshot(), SimilarityKind::kBm25);
+  ASSERT_TRUE(binding.ok());
+  EXPECT_TRUE(Explain(*binding, 0).ok());
+  EXPECT_EQ(Explain(*binding, 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Explain(*binding, 99).status().code(), absl::StatusCode::kInvalidArgument);
 }
 
 }  // namespace explain_test

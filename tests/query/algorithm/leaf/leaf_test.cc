@@ -11,14 +11,11 @@
 
 #include "query/algorithm/leaf/constant_leaf.h"
 #include "query/algorithm/leaf/group_leaf.h"
-#include "query/algorithm/leaf/phrase_check.h"
+#include "query/algorithm/leaf/leaf_factory.h"
 #include "query/algorithm/leaf/phrase_leaf.h"
 #include "query/algorithm/leaf/term_leaf.h"
-#include "query/algorithm/scoring/open_query.h"
-#include "query/algorithm/segment_search.h"
-#include "query/algorithm/term_search.h"
-#include "query/algorithm/window_search.h"
-#include "query/expansion/term_expansion.h"
+#include "query/algorithm/leaf/term_postings.h"
+#include "query/cursor/open_cursor.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -29,10 +26,10 @@ constexpr uint32_t kDocs = 12000;
 class LeafTest : public WindowedIndexTest<testing::TestWithParam<const char*>, kDocs> {
  protected:
   // Every match with its score, by the cursor.
-  std::map<DocId, float> Expected(const Plan& plan) {
+  std::map<DocId, float> Expected(const QueryBinding& binding) {
     std::map<DocId, float> scores;
     CursorContext walk{kDocs, "segment", absl::OkStatus()};
-    const auto cursor = OpenCursor(*plan.root, segment(), 0, walk);
+    const auto cursor = OpenCursor(*binding.root, segment(), 0, walk);
     EXPECT_TRUE(cursor.ok()) << cursor.status();
     for (DocId doc = (*cursor)->doc(); doc != kEndOfDocs; doc = (*cursor)->Next()) {
       scores[doc] = (*cursor)->Score();
@@ -40,15 +37,16 @@ class LeafTest : public WindowedIndexTest<testing::TestWithParam<const char*>, k
     return scores;
   }
 
-  CursorContext damage_{kDocs, "segment", absl::OkStatus()};
   SharedExpansions expansions_;
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
+  SegmentContext context_{
+      *snapshot_->segments()[0], 0,           0,
+      BestQueryKernels(),        expansions_, {kDocs, "segment", absl::OkStatus()}};
 };
 
 TEST_P(LeafTest, FillsWindowsWithItsDocumentsInAnyOrder) {
-  const Plan plan = Bind(GetParam());
-  const std::map<DocId, float> expected = Expected(plan);
-  const auto leaf = OpenLeaf(*plan.root, context_);
+  const QueryBinding binding = Bind(GetParam());
+  const std::map<DocId, float> expected = Expected(binding);
+  const auto leaf = OpenLeaf(*binding.root, context_);
   ASSERT_TRUE(leaf.ok()) << leaf.status();
   for (const uint32_t window : {2u, 0u, 1u, 1u, 2u}) {
     WindowBits bits;
@@ -66,13 +64,13 @@ TEST_P(LeafTest, FillsWindowsWithItsDocumentsInAnyOrder) {
     EXPECT_EQ(all.words, bits.words);
     EXPECT_LE((*leaf)->FirstWindowFrom(window), count > 0 ? window : 3u);
   }
-  EXPECT_TRUE(damage_.damage.ok());
+  EXPECT_TRUE(context_.cursor.damage.ok());
 }
 
 TEST_P(LeafTest, ScoresAsTheCursorDoes) {
-  const Plan plan = Bind(GetParam());
-  const std::map<DocId, float> expected = Expected(plan);
-  const auto leaf = OpenLeaf(*plan.root, context_);
+  const QueryBinding binding = Bind(GetParam());
+  const std::map<DocId, float> expected = Expected(binding);
+  const auto leaf = OpenLeaf(*binding.root, context_);
   ASSERT_TRUE(leaf.ok()) << leaf.status();
   // Next to each other, and far apart.
   for (const DocId step : {1u, 17u, 700u}) {
@@ -81,7 +79,7 @@ TEST_P(LeafTest, ScoresAsTheCursorDoes) {
       for (DocId doc = first; doc < kDocs && docs.size() < Leaf::kBatch; doc += step) {
         docs.push_back(doc);
       }
-      Leaf::BatchLane needed{}, scores, again;
+      Leaf::ScoreArray needed{}, scores, again;
       (*leaf)->ScoreDocs(docs, needed, scores);
       for (size_t i = 0; i < docs.size(); ++i) {
         const auto match = expected.find(docs[i]);
@@ -96,17 +94,18 @@ TEST_P(LeafTest, ScoresAsTheCursorDoes) {
       }
     }
   }
-  EXPECT_TRUE(damage_.damage.ok()) << damage_.damage;
+  EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
 }
 
 TEST_P(LeafTest, HasABitForEachOfItsDocumentsOrNone) {
-  const Plan plan = Bind(GetParam());
-  const auto leaf = OpenLeaf(*plan.root, context_);
+  const QueryBinding binding = Bind(GetParam());
+  const auto leaf = OpenLeaf(*binding.root, context_);
   ASSERT_TRUE(leaf.ok()) << leaf.status();
   const uint64_t* bits = (*leaf)->MemberBits();
   if (bits == nullptr) return;
-  EXPECT_EQ((*leaf)->AsSparseTerm(), nullptr);
-  const std::map<DocId, float> expected = Expected(plan);
+  ASSERT_NE((*leaf)->term_postings(), nullptr);
+  EXPECT_FALSE((*leaf)->term_postings()->has_docids());
+  const std::map<DocId, float> expected = Expected(binding);
   for (DocId doc = 0; doc < kDocs; ++doc) {
     ASSERT_EQ(bits[doc / 64] >> (doc % 64) & 1, expected.count(doc));
   }
@@ -114,16 +113,16 @@ TEST_P(LeafTest, HasABitForEachOfItsDocumentsOrNone) {
 
 TEST_P(LeafTest, BoundsEveryScoreOfAWindowAndLetsPassWhatReachesAScore) {
   for (const SimilarityKind similarity : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
-    const Plan plan = Bind(GetParam(), similarity);
-    const std::map<DocId, float> expected = Expected(plan);
-    const auto leaf = OpenLeaf(*plan.root, context_);
+    const QueryBinding binding = Bind(GetParam(), similarity);
+    const std::map<DocId, float> expected = Expected(binding);
+    const auto leaf = OpenLeaf(*binding.root, context_);
     ASSERT_TRUE(leaf.ok()) << leaf.status();
     (*leaf)->PrepareBounds();
     for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {
       for (const float part : {0.0f, 0.3f, 0.7f, 0.95f}) {
         const float needed = part * (*leaf)->Bound(window);
         WindowBits passing;
-        (*leaf)->FillPassing(window, needed, passing);
+        (*leaf)->FillCompetitive(window, needed, passing);
         WindowSums sums;
         sums.of.fill(0);
         (*leaf)->AddScores(window, sums);
@@ -153,13 +152,6 @@ INSTANTIATE_TEST_SUITE_P(
                     "+body:t1 -body:t0", "body:t2 -title:t1", "+(+body:t0 +body:t5) -body:t2",
                     "+body:t0^0 +body:t3^0", "+body:\"t0 t1\" +title:t1", "+*:* +body:t11",
                     "body:t0 (+body:t1 +(body:t2 -body:t3)) (+title:t1 +body:t1*)"));
-
-TEST(SharedFloor, OnlyRises) {
-  SharedFloor floor;
-  floor.Raise(2);
-  floor.Raise(1);
-  EXPECT_EQ(floor.get(), 2);
-}
 
 TEST(LengthsOfTests, CoverSeveralWindows) {
   EXPECT_EQ(WindowCount(kDocs), 3u);

@@ -25,10 +25,10 @@ class PhraseWindowTest : public WindowedIndexTest<testing::TestWithParam<SimdLev
     if (!IsUsable(GetParam())) GTEST_SKIP() << "this CPU has no " << ToString(GetParam());
   }
 
-  // Every slot with a list of its own.
+  // Every word with a list of its own.
   struct Phrase {
     std::vector<PostingListView> lists;
-    std::vector<PhraseSlot> slots;
+    std::vector<PhraseWord> words;
     std::vector<PostingWindows> terms;
     std::vector<uint32_t> offsets;
   };
@@ -38,11 +38,11 @@ class PhraseWindowTest : public WindowedIndexTest<testing::TestWithParam<SimdLev
     const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
     for (uint32_t i = 0; i < words.size(); ++i) {
       const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse("body:" + words[i]);
-      const auto plan = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
-      const auto list = segment().Postings(*plan->root->terms[0].entries[0]);
+      const auto binding = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
+      const auto list = segment().Postings(*binding->root->terms[0].entries[0]);
       EXPECT_TRUE(list.ok()) << list.status();
       phrase.lists.push_back(*list);
-      phrase.slots.push_back({i, i, offsets[i]});
+      phrase.words.push_back({i, i, offsets[i]});
       phrase.terms.emplace_back(*list, context_);
     }
     return phrase;
@@ -81,7 +81,7 @@ TEST_P(PhraseWindowTest, KnowsTheFrequencyOfNearlyAllDocuments) {
   uint32_t known = 0;
   for (const std::vector<std::string>& words : phrases) {
     Phrase phrase = Open(words, {0, 1, 2, 4});
-    PhraseWindow phrase_window(phrase.slots, kernels());
+    PhraseWindow phrase_window(phrase.words, kernels());
     for (const uint32_t window : {1u, 0u, 2u}) {
       const WindowBits candidates = Candidates(phrase, window);
       WindowBits docs = candidates;
@@ -114,7 +114,7 @@ TEST_P(PhraseWindowTest, KnowsTheFrequencyOfNearlyAllDocuments) {
 
 TEST_P(PhraseWindowTest, LeavesOutWhatTheTableRefuses) {
   Phrase phrase = Open({"t0", "t1", "t0"}, {0, 1, 2});
-  PhraseWindow phrase_window(phrase.slots, kernels());
+  PhraseWindow phrase_window(phrase.words, kernels());
   LeastFreqs table;
   table.least.fill(2);
   table.least[10] = 1;
@@ -139,7 +139,7 @@ TEST_P(PhraseWindowTest, LeavesOutWhatTheTableRefuses) {
 
 TEST_P(PhraseWindowTest, KnowsNothingOfOtherWindowsAndDocuments) {
   Phrase phrase = Open({"t0", "t1"}, {0, 1});
-  PhraseWindow phrase_window(phrase.slots, kernels());
+  PhraseWindow phrase_window(phrase.words, kernels());
   EXPECT_EQ(phrase_window.Frequency(0), PhraseWindow::kUnknown);
   WindowBits docs = Candidates(phrase, 0);
   const WindowBits all = docs;
@@ -164,7 +164,7 @@ TEST_P(PhraseWindowTest, LeavesAllOpenWhereRanksDisagreeWithBits) {
   for (uint64_t& word : bits) word |= 0xff;
   phrase.lists[0].bits = bits.data();
   phrase.terms[0] = PostingWindows(phrase.lists[0], context_);
-  PhraseWindow phrase_window(phrase.slots, kernels());
+  PhraseWindow phrase_window(phrase.words, kernels());
   phrase_window.Retain(0, phrase.terms, nullptr, docs);
   EXPECT_EQ(docs.words, candidates.words);
 }

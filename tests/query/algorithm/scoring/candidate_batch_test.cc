@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,28 +20,29 @@ class ToldLeaf final : public Leaf {
  public:
   explicit ToldLeaf(std::map<DocId, float> scores) : scores_(std::move(scores)) {}
 
-  uint64_t Cost() const override { return scores_.size(); }
-  uint32_t WindowCost(uint32_t) override { return 0; }
+  uint64_t Estimate() const override { return scores_.size(); }
+  uint32_t WindowEstimate(uint32_t) override { return 0; }
   uint32_t FirstWindowFrom(uint32_t window) override { return window; }
   void Fill(uint32_t, WindowBits&) override {}
   void PrepareBounds() override {}
   float Bound(uint32_t) const override { return 100; }
   float SegmentBound() const override { return 100; }
-  void FillPassing(uint32_t, float, WindowBits&) override {}
-  void ScoreDocs(std::span<const DocId> docs, const BatchLane& needed, BatchLane& scores) override {
-    asked_ = docs.size();
+  void FillCompetitive(uint32_t, float, WindowBits&) override {}
+  void ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
+                 ScoreArray& scores) override {
+    scored_ = docs.size();
     for (size_t i = 0; i < docs.size(); ++i) {
       const auto found = scores_.find(docs[i]);
       scores[i] = found == scores_.end() ? kNoMatch : found->second;
-      if (scores[i] >= 0 && scores[i] < needed[i]) scores[i] = kTooLow;
+      if (scores[i] >= 0 && scores[i] < min_scores[i]) scores[i] = kTooLow;
     }
   }
 
-  size_t asked() const { return asked_; }
+  size_t scored() const { return scored_; }
 
  private:
   std::map<DocId, float> scores_;
-  size_t asked_ = 0;
+  size_t scored_ = 0;
 };
 
 // Leaves of one clause; those with the same number belong to one sum.
@@ -53,23 +55,25 @@ class CandidateBatchTest : public testing::Test {
     for (const auto& [sum, scores] : leaves) {
       clause.leaves.push_back(std::make_unique<ToldLeaf>(scores));
       clause.sums.push_back(sum);
-      if (occur != Occur::kMustNot) {
-        rows_.push_back(static_cast<ToldLeaf*>(clause.leaves.back().get()));
-      }
     }
     clauses_.push_back(std::move(clause));
   }
 
   // Of documents 0 to 9 those that are left, with their scores.
-  std::vector<std::pair<DocId, float>> ScoreTen(float needed, double possible_each) {
-    CandidateBatch batch(clauses_);
+  std::vector<std::pair<DocId, float>> ScoreTen(float min_score, double bound_each) {
+    if (!query_.has_value()) query_.emplace(std::move(clauses_));
+    const OpenQuery& query = *query_;
+    CandidateBatch batch(query);
     batch.Clear();
     for (DocId doc = 0; doc < 10; ++doc) batch.Add(doc);
-    for (uint32_t row = 0; row < rows_.size(); ++row) {
-      const double possible = possible_each * static_cast<double>(rows_.size() - row - 1);
-      batch.Ask(row, *rows_[row], needed, possible);
+    const auto leaves = static_cast<uint32_t>(query.scoring_leaves().size());
+    scored_by_.clear();
+    for (uint32_t leaf = 0; leaf < leaves; ++leaf) {
+      const double others = bound_each * static_cast<double>(leaves - leaf - 1);
+      batch.ScoreLeaf(leaf, min_score, others);
+      scored_by_.push_back(static_cast<ToldLeaf*>(query.scoring_leaves()[leaf].leaf)->scored());
     }
-    batch.Finish(needed, clauses_);
+    batch.Finish(min_score);
     TopK top(10);
     batch.AddTo(top, 1000);
     std::vector<std::pair<DocId, float>> left;
@@ -81,7 +85,8 @@ class CandidateBatchTest : public testing::Test {
   }
 
   std::vector<OpenClause> clauses_;
-  std::vector<ToldLeaf*> rows_;
+  std::optional<OpenQuery> query_;  // of clauses_, made by the first ScoreTen
+  std::vector<size_t> scored_by_;   // documents that each scoring leaf was given
 };
 
 using Scored = std::vector<std::pair<DocId, float>>;
@@ -116,7 +121,7 @@ TEST_F(CandidateBatchTest, AsksNobodyAboutDocumentsThatCannotMakeIt) {
   AddClause(Occur::kShould, {{0, {{1, 2}, {3, 4}, {5, 9}}}});
   AddClause(Occur::kShould, {{0, {{1, 3}, {3, 3}, {5, 3}}}});
   EXPECT_EQ(ScoreTen(6.5f, 3), (Scored{{3, 7}, {5, 12}}));
-  EXPECT_EQ(rows_[1]->asked(), 2u) << "document 1 has 2 and can get 3";
+  EXPECT_EQ(scored_by_[1], 2u) << "document 1 has 2 and can get 3";
 }
 
 // Floats that add up to something else in another order or without the rounding in between.
@@ -125,7 +130,7 @@ TEST_F(CandidateBatchTest, RoundsAsTheExhaustiveEvaluatorDoes) {
   AddClause(Occur::kShould, {{0, {{1, a}}}, {0, {{1, b}}}, {0, {{1, c}}}});
   EXPECT_EQ(ScoreTen(kAnything, 1e9), (Scored{{1, 16777218.0f}})) << "one sum: in double";
   clauses_.clear();
-  rows_.clear();
+  query_.reset();
   AddClause(Occur::kShould, {{0, {{1, a}}}, {0, {{1, b}}}, {1, {{1, c}}}});
   AddClause(Occur::kShould, {{0, {{1, b}}}});
   const float first_sum = static_cast<float>(double{a} + double{b});
@@ -136,14 +141,15 @@ TEST_F(CandidateBatchTest, RoundsAsTheExhaustiveEvaluatorDoes) {
 
 TEST_F(CandidateBatchTest, TakesScoresThatSomebodyElseFound) {
   AddClause(Occur::kMust, {{0, {}}});
-  CandidateBatch batch(clauses_);
+  const OpenQuery query(std::move(clauses_));
+  CandidateBatch batch(query);
   batch.Clear();
   for (DocId doc = 0; doc < CandidateBatch::kMost; ++doc) batch.Add(doc);
   EXPECT_TRUE(batch.full());
-  CandidateBatch::Lane& scores = batch.ScoresOf(0);
+  CandidateBatch::ScoreArray& scores = batch.ScoresOf(0);
   for (uint32_t i = 0; i < CandidateBatch::kMost; ++i) scores[i] = static_cast<float>(i);
-  batch.Take(0, 60, 0);
-  batch.Finish(60, clauses_);
+  batch.TakeScores(0, 60, 0);
+  batch.Finish(60);
   ASSERT_EQ(batch.size(), 4u);
   EXPECT_EQ(batch.docs()[0], 60u);
   EXPECT_EQ(batch.score(3), 63);

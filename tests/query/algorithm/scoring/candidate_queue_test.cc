@@ -3,6 +3,7 @@
 #include "query/algorithm/scoring/candidate_queue.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,29 +21,27 @@ constexpr uint32_t kDocs = 30000;
 class CandidateQueueTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
   void Open(const std::string& text) {
-    plan_ = std::make_unique<Plan>(Bind(text));
-    auto clauses = OpenClauses(*Flatten(*plan_->root), context_);
-    ASSERT_TRUE(clauses.ok()) << clauses.status();
-    clauses_ = *std::move(clauses);
+    binding_ = std::make_unique<QueryBinding>(Bind(text));
+    auto query = OpenClauses(Flatten(*binding_->root), context_);
+    ASSERT_TRUE(query.ok()) << query.status();
+    query_.emplace(*std::move(query));
   }
-  void Expect(CandidateQueue& queue, uint32_t window) {
-    uint32_t row = 0;
-    for (const OpenClause& clause : clauses_) {
-      if (clause.occur == Occur::kMustNot) continue;
-      for (const auto& leaf : clause.leaves) queue.Expect(row++, leaf->Bound(window));
+  void SetBounds(CandidateQueue& queue, uint32_t window) {
+    uint32_t number = 0;
+    for (const ScoringLeaf& leaf : query_->scoring_leaves()) {
+      queue.SetBound(number++, leaf.leaf->Bound(window));
     }
   }
   void PrepareBounds() {
-    for (const OpenClause& clause : clauses_) {
-      for (const auto& leaf : clause.leaves) leaf->PrepareBounds();
-    }
+    for (const ScoringLeaf& leaf : query_->scoring_leaves()) leaf.leaf->PrepareBounds();
   }
 
-  CursorContext damage_{kDocs, "segment", absl::OkStatus()};
   SharedExpansions expansions_;
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
-  std::unique_ptr<Plan> plan_;
-  std::vector<OpenClause> clauses_;
+  SegmentContext context_{
+      *snapshot_->segments()[0], 0,           0,
+      BestQueryKernels(),        expansions_, {kDocs, "segment", absl::OkStatus()}};
+  std::unique_ptr<QueryBinding> binding_;
+  std::optional<OpenQuery> query_;
 };
 
 TEST_F(CandidateQueueTest, EqualsTheOracleWhereverItIsToldToFinish) {
@@ -52,16 +51,17 @@ TEST_F(CandidateQueueTest, EqualsTheOracleWhereverItIsToldToFinish) {
     SCOPED_TRACE(text);
     ASSERT_NO_FATAL_FAILURE(Open(text));
     PrepareBounds();
+    context_.doc_base = 1000;
     for (const size_t k : {1, 10, 200}) {
       TopK top(k);
-      CandidateQueue queue(clauses_, 1000, false, top);
+      CandidateQueue queue({context_, *query_, top});
       for (DocId doc = 0; doc < kDocs; ++doc) {
-        if (doc % kWindowDocs == 0) Expect(queue, doc / kWindowDocs);
+        if (doc % kWindowDocs == 0) SetBounds(queue, doc / kWindowDocs);
         queue.Add(doc);
         if (random.OneIn(300)) queue.Finish();
       }
       queue.Finish();
-      const auto expected = SearchExhaustively(*plan_, k);
+      const auto expected = SearchExhaustively(*binding_, k);
       ASSERT_TRUE(expected.ok());
       const std::vector<ScoredDoc> found = top.Take();
       ASSERT_EQ(found.size(), expected->docs.size());
@@ -77,8 +77,8 @@ TEST_F(CandidateQueueTest, WaitsForAFullBatchOrToBeTold) {
   ASSERT_NO_FATAL_FAILURE(Open("body:t0 body:t1"));
   PrepareBounds();
   TopK top(1000);
-  CandidateQueue queue(clauses_, 0, true, top);
-  Expect(queue, 0);
+  CandidateQueue queue({context_, *query_, top, /*scores_all=*/true});
+  SetBounds(queue, 0);
   for (DocId doc = 0; doc + 1 < CandidateBatch::kMost; ++doc) EXPECT_FALSE(queue.Add(doc));
   EXPECT_EQ(queue.size(), CandidateBatch::kMost - 1);
   EXPECT_EQ(queue.scored(), 0u);

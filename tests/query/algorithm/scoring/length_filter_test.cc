@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
-#include "query/algorithm/scoring/candidate_batch.h"
+#include "query/algorithm/leaf/rounding_margin.h"
 #include "query/algorithm/scoring/open_query.h"
 #include "tests/support/windowed_index.h"
 
@@ -18,45 +20,42 @@ namespace pmdex {
 namespace length_filter_test {
 
 constexpr uint32_t kDocs = 12000;
-constexpr double kSlack = 1e-6;
 
 class LengthFilterTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
   void Open(const std::string& text, SimilarityKind similarity = SimilarityKind::kBm25) {
-    plan_ = std::make_unique<Plan>(Bind(text, similarity));
-    auto clauses = OpenClauses(*Flatten(*plan_->root), context_);
-    ASSERT_TRUE(clauses.ok()) << clauses.status();
-    clauses_ = *std::move(clauses);
-    leaves_.clear();
-    for (const OpenClause& clause : clauses_) {
-      for (const auto& leaf : clause.leaves) leaves_.push_back(leaf.get());
-    }
-    for (Leaf* leaf : leaves_) leaf->PrepareBounds();
+    binding_ = std::make_unique<QueryBinding>(Bind(text, similarity));
+    auto query = OpenClauses(Flatten(*binding_->root), context_);
+    ASSERT_TRUE(query.ok()) << query.status();
+    query_.emplace(*std::move(query));
+    for (const ScoringLeaf& leaf : leaves()) leaf.leaf->PrepareBounds();
   }
+  std::span<const ScoringLeaf> leaves() const { return query_->scoring_leaves(); }
   std::vector<uint32_t> Present(uint32_t window) const {
     std::vector<uint32_t> present;
-    for (uint32_t i = 0; i < leaves_.size(); ++i) {
-      if (leaves_[i]->Bound(window) > 0) present.push_back(i);
+    for (uint32_t i = 0; i < leaves().size(); ++i) {
+      if (leaves()[i].leaf->Bound(window) > 0) present.push_back(i);
     }
     return present;
   }
-  // Of the documents that score `needed`, all that a leaf has pass it.
-  void ExpectPasses(std::span<const ScoredDoc> ranked, float needed, uint32_t window) {
-    LengthFilter filter(leaves_, kSlack);
+  // Of the documents that score `min_score`, all that a leaf has pass it.
+  void ExpectPasses(std::span<const ScoredDoc> ranked, float min_score, uint32_t window) {
+    LengthFilter filter(*query_);
     const std::vector<uint32_t> present = Present(window);
     double bound = 0;
-    for (const uint32_t i : present) bound += leaves_[i]->Bound(window);
+    for (const uint32_t i : present) bound += leaves()[i].leaf->Bound(window);
     for (const uint32_t i : present) {
       WindowBits bits, plain, all;
-      if (!filter.FillPassing(i, window, needed, present, bits)) continue;
-      const double others = bound - leaves_[i]->Bound(window);
-      leaves_[i]->FillPassing(window, WithoutOthers(needed, others, kSlack), plain);
-      leaves_[i]->Fill(window, all);
+      if (!filter.FillCompetitive(i, window, min_score, present, bits)) continue;
+      const double others = bound - leaves()[i].leaf->Bound(window);
+      leaves()[i].leaf->FillCompetitive(
+          window, MinScoreBeside(min_score, others, query_->rounding_margin()), plain);
+      leaves()[i].leaf->Fill(window, all);
       by_length_ += bits.Count();
       by_window_ += plain.Count();
       WindowBits reached;
       for (const ScoredDoc& hit : ranked) {
-        if (hit.score >= needed && hit.doc / kWindowDocs == window) {
+        if (hit.score >= min_score && hit.doc / kWindowDocs == window) {
           reached.Set(static_cast<uint32_t>(hit.doc % kWindowDocs));
         }
       }
@@ -66,12 +65,12 @@ class LengthFilterTest : public WindowedIndexTest<testing::Test, kDocs> {
     }
   }
 
-  CursorContext damage_{kDocs, "segment", absl::OkStatus()};
   SharedExpansions expansions_;
-  LeafContext context_{*snapshot_->segments()[0], 0, BestQueryKernels(), damage_, expansions_};
-  std::unique_ptr<Plan> plan_;
-  std::vector<OpenClause> clauses_;
-  std::vector<Leaf*> leaves_;
+  SegmentContext context_{
+      *snapshot_->segments()[0], 0,           0,
+      BestQueryKernels(),        expansions_, {kDocs, "segment", absl::OkStatus()}};
+  std::unique_ptr<QueryBinding> binding_;
+  std::optional<OpenQuery> query_;
   uint64_t by_length_ = 0;  // documents that passed
   uint64_t by_window_ = 0;  // the same without lengths
 };
@@ -82,7 +81,7 @@ TEST_F(LengthFilterTest, LetsPassWhatReachesTheScoreAndFewerThanBoundsOfWindows)
     for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
       SCOPED_TRACE(text);
       ASSERT_NO_FATAL_FAILURE(Open(text, kind));
-      const auto ranked = SearchExhaustively(*plan_, kDocs);
+      const auto ranked = SearchExhaustively(*binding_, kDocs);
       ASSERT_TRUE(ranked.ok());
       for (const size_t rank : {size_t{0}, size_t{10}, size_t{300}, ranked->docs.size() / 2}) {
         for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {
@@ -97,9 +96,9 @@ TEST_F(LengthFilterTest, LetsPassWhatReachesTheScoreAndFewerThanBoundsOfWindows)
 TEST_F(LengthFilterTest, LeavesToOthersWhereItDoesNotPay) {
   const auto fills = [this](const char* text) {
     Open(text);
-    LengthFilter filter(leaves_, kSlack);
+    LengthFilter filter(*query_);
     WindowBits bits;
-    const bool filled = filter.FillPassing(0, 1, 1.0f, Present(1), bits);
+    const bool filled = filter.FillCompetitive(0, 1, 1.0f, Present(1), bits);
     EXPECT_TRUE(filled || bits.Count() == 0);
     return filled;
   };

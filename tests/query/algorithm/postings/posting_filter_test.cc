@@ -1,4 +1,4 @@
-#include "query/algorithm/leaf/posting_filter.h"
+#include "query/algorithm/postings/posting_filter.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "query/algorithm/leaf/posting_windows.h"
+#include "query/algorithm/postings/posting_windows.h"
 
 #include <algorithm>
 #include <string>
@@ -190,7 +190,7 @@ TEST(PostingWindows, LetPassOnlyWhatReachesTheTable) {
   PostingWindows postings(list.view(), context);
   for (uint32_t window = 0; window < 4; ++window) {
     WindowBits passing;
-    postings.FillPassing(window, table, TableOrder::kAscending, BestQueryKernels(), passing);
+    postings.FillFiltered(window, table, TableOrder::kAscending, BestQueryKernels(), passing);
     const PostingWindows::Range range = postings.Postings(window);
     uint32_t expected = 0;
     for (uint32_t i = range.begin; i < range.end; ++i) expected += list.freqs()[i] >= 7 ? 1 : 0;

@@ -1,10 +1,10 @@
-#include "query/algorithm/leaf/posting_filter.h"
+#include "query/algorithm/postings/posting_filter.h"
 
 #include <algorithm>
 
 namespace pmdex {
 
-// A block's worth of postings at a time.
+// Filters as many postings at a time as a block has.
 bool FilterPostings(const PostingListView& list, uint32_t begin, uint32_t end,
                     const LeastFreqs& table, TableOrder order, const QueryKernels& kernels,
                     PassingPostings& passing) {
@@ -23,7 +23,7 @@ bool FilterPostings(const PostingListView& list, uint32_t begin, uint32_t end,
   uint64_t any = 0;
   for (uint32_t i = 0; i < size; i += kBlockPostings) {
     const uint32_t posting = begin + i;
-    // It may lie across two blocks.
+    // These postings may lie in two blocks.
     if ((blocks >> (posting / kBlockPostings - first_block) & 3) == 0) continue;
     const uint32_t count = std::min(kBlockPostings, size - i);
     uint64_t* words = passing.words + i / 64;

@@ -1,10 +1,10 @@
-// A posting list window by window: which of its postings belong to a window of documents, as a set
-// of documents, all of them or those that a filter lets pass; and where the posting of a document
-// is. Windows and documents may come in any order; ascending ones are cheap.
+// Reads a posting list window by window: it gives the documents of a window, all of them or those
+// that a filter lets pass, and it finds the posting of a document. Windows and documents may come
+// in any order; ascending order is fast.
 //
-// Mapped bytes are not trusted: what does not fit (docids outside of their window, ranks that
-// disagree) goes to the context's damage and is left out; nothing is read or written out of
-// bounds. Belongs to one thread; the list and the context must outlive it.
+// It does not trust mapped bytes. It reports what does not fit (docids outside of their window,
+// ranks that disagree) to the context and leaves it out, and it never reads or writes out of
+// bounds. One thread uses a PostingWindows; the list and the context must outlive it.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/segment/postings/posting_list.h"
-#include "query/algorithm/leaf/posting_filter.h"
+#include "query/algorithm/postings/posting_filter.h"
 #include "query/cursor/cursor.h"
 #include "query/kernel/kernels.h"
 #include "query/kernel/window_bits.h"
@@ -29,51 +29,54 @@ class PostingWindows {
   const PostingListView& list() const { return list_; }
   bool is_bitset() const { return list_.bits != nullptr; }
 
-  // The postings of the window's documents: [begin, end).
+  // The postings [begin, end).
   struct Range {
     uint32_t begin = 0;
     uint32_t end = 0;
     uint32_t size() const { return end - begin; }
   };
+  // The postings of the window's documents.
   Range Postings(uint32_t window) { return window == window_ ? range_ : Move(window); }
-  // The first window from `window` on that may have a document of the list; WindowCount when none.
+  // The first window from `window` on that may have a document of the list; WindowCount if there is
+  // none.
   uint32_t FirstWindowFrom(uint32_t window);
 
   // Adds the window's documents to `bits`.
   void Fill(uint32_t window, WindowBits& bits);
-  // Adds those of them whose postings pass, and perhaps a few that do not. Returns whether there
-  // were any.
-  bool FillPassing(uint32_t window, const LeastFreqs& table, TableOrder order,
-                   const QueryKernels& kernels, WindowBits& bits);
-  // The document's posting, or kNoPosting. Requires that the document exists.
+  // Adds those of the window's documents whose postings pass the table. May add a few others.
+  // Returns false if none pass.
+  bool FillFiltered(uint32_t window, const LeastFreqs& table, TableOrder order,
+                    const QueryKernels& kernels, WindowBits& bits);
+  // The document's posting, or kNoPosting. Requires that the segment has the document.
   uint32_t Find(DocId doc) { return is_bitset() ? FindBit(doc) : FindDocid(doc); }
-  // The same of many documents, at least one, in ascending order.
+  // Finds the postings of many documents: postings[i] becomes the one of docs[i] or kNoPosting.
+  // docs: at least one, ascending.
   void FindAll(std::span<const DocId> docs, std::span<uint32_t> postings);
-  // Whether documents, at least one, read from the list, ascend and exist; notes damage when not.
+  // True if `docs`, at least one and read from the list, ascend and exist. Reports damage if not.
   bool AreInOrder(std::span<const DocId> docs);
-  // Adds to the sums of the window's documents the scores of its postings, in their order. Requires
-  // docids.
+  // Adds scores[i] to the sum of the document of the window's posting i. Requires a list of docids.
   void AddScores(uint32_t window, const float* scores, WindowSums& sums);
-  // The window's documents, kWindowWords words: as many as Postings() has, or, in a damaged list,
-  // none. Valid until another window is asked for.
+  // The window's documents as kWindowWords words. They have as many bits as Postings has postings,
+  // or none if the list is damaged. Valid until the next call with another window.
   const uint64_t* Members(uint32_t window);
-  // The postings of `docs`, which are documents of the list, as a mask: bit i of it speaks of
-  // posting FirstSelected + i. mask: kWindowWords + 1 words. How many bits; 0 when the list and its
-  // bits disagree.
+  // Marks the postings of `docs`, which are documents of the list: bit i of `mask` stands for
+  // posting FirstSelected + i. mask: kWindowWords + 1 words. Returns how many bits it has, or 0 if
+  // the bits and the ranks of the list disagree.
   uint32_t Select(uint32_t window, const WindowBits& docs, const QueryKernels& kernels,
                   uint64_t* mask);
-  // The group of postings in which the window begins.
+  // The first posting of the group of positions in which the window begins.
   uint32_t FirstSelected(uint32_t window) {
     return Postings(window).begin / kPositionGroup * kPositionGroup;
   }
 
  private:
-  // Which documents of a window have a posting, and the posting of the first in each word.
+  // The documents of one window that have a posting, 64 in a word, and the posting number of the
+  // first document in each word.
   struct Numbered {
     uint32_t window = 0xffffffff;
     const uint64_t* words = nullptr;
     std::array<uint32_t, kWindowWords> before;
-    WindowBits own;  // of a list of docids, and of the last window
+    WindowBits own;  // what `words` points to for a list of docids and for the last window
   };
 
   void Number(uint32_t window);
@@ -96,9 +99,9 @@ class PostingWindows {
   CursorContext* context_;
   uint32_t window_ = 0xffffffff;  // of range_
   Range range_;
-  uint32_t at_ = 0;  // where FindDocid goes on, inside range_
-  // Of a list of docids in blocks, by window, one more than there are: the block in which its first
-  // posting is, or the one before; and that posting, once it was looked for.
+  uint32_t at_ = 0;  // posting in range_ from which FindDocid searches on
+  // For a list of docids in blocks, one element more than there are windows. blocks_: the block of
+  // the window's first posting, or the block before. starts_: that posting, once it was searched.
   std::vector<uint32_t> blocks_;
   std::vector<uint32_t> starts_;
   Numbered numbered_;

@@ -1,4 +1,4 @@
-// Searches in ascending lanes of docids. Thread-safe: no state.
+// Searches in ascending arrays of docids. Thread-safe: no state.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 namespace pmdex {
 
-// The first index in [begin, end) whose value is >= target; end when there is none. Without
-// branches on the values.
+// The first index in [begin, end) whose value is >= target; `end` if there is none. Does not branch
+// on the values.
 inline uint32_t FirstFrom(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t target) {
   const uint32_t* base = values + begin;
   uint32_t size = end - begin;
@@ -20,7 +20,7 @@ inline uint32_t FirstFrom(const uint32_t* values, uint32_t begin, uint32_t end, 
   return size == 1 && *base < target ? at + 1 : at;
 }
 
-// The same for values that are often found near the begin.
+// As FirstFrom, but fast if the value is near the begin.
 inline uint32_t Gallop(const uint32_t* values, uint32_t begin, uint32_t end, uint32_t target) {
   uint64_t step = 1;
   uint64_t low = begin;

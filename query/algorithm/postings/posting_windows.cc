@@ -1,10 +1,10 @@
-#include "query/algorithm/leaf/posting_windows.h"
+#include "query/algorithm/postings/posting_windows.h"
 
 #include <algorithm>
 #include <bit>
 #include <string>
 
-#include "query/algorithm/leaf/sorted_search.h"
+#include "query/algorithm/postings/sorted_search.h"
 
 namespace pmdex {
 namespace {
@@ -81,7 +81,8 @@ uint32_t PostingWindows::FirstWindowFrom(uint32_t window) {
   return std::min(windows, std::max(window, list_.docids[posting] / kWindowDocs));
 }
 
-// The bits of a window; in `copy` where it is the last one, without what is behind the documents.
+// The bits of a window. For the last window they are copied to `copy` without the bits behind the
+// last document.
 const uint64_t* PostingWindows::Words(uint32_t window, WindowBits& copy) const {
   const uint32_t first_doc = window * kWindowDocs;
   const uint32_t docs = context_->doc_count - first_doc;
@@ -93,7 +94,7 @@ const uint64_t* PostingWindows::Words(uint32_t window, WindowBits& copy) const {
   return copy.words.data();
 }
 
-// The documents of postings first + i for every bit i of the mask.
+// Adds the documents of postings first + i for every bit i of the mask.
 void PostingWindows::AddDocids(uint32_t window, uint32_t first, uint64_t mask, WindowBits& bits) {
   const DocId base = window * kWindowDocs;
   const uint32_t docs = std::min(kWindowDocs, context_->doc_count - base);
@@ -122,11 +123,11 @@ void PostingWindows::Fill(uint32_t window, WindowBits& bits) {
   }
 }
 
-bool PostingWindows::FillPassing(uint32_t window, const LeastFreqs& table, TableOrder order,
-                                 const QueryKernels& kernels, WindowBits& bits) {
+bool PostingWindows::FillFiltered(uint32_t window, const LeastFreqs& table, TableOrder order,
+                                  const QueryKernels& kernels, WindowBits& bits) {
   const Range range = Postings(window);
   if (range.size() == 0) return false;
-  if (list_.is_inline) {  // its lanes are too short for vectors
+  if (list_.is_inline) {  // too short for vectors
     Fill(window, bits);
     return true;
   }
@@ -168,7 +169,7 @@ uint32_t PostingWindows::Select(uint32_t window, const WindowBits& docs,
   return before + range.size();
 }
 
-// Bits where the list has none: then finding a document is a look-up whatever the list is.
+// Makes bits for a list of docids too, so that a look-up finds a document in every kind of list.
 void PostingWindows::Number(uint32_t window) {
   if (numbered_.window == window) return;
   numbered_.window = window;
@@ -220,7 +221,8 @@ void PostingWindows::FindNumbered(std::span<const DocId> docs, std::span<uint32_
   }
 }
 
-// All words of a run are counted, those behind the document as none: no loop's end to guess.
+// Counts all words of a run, and takes those behind the document for empty: the loop has a fixed
+// length.
 void PostingWindows::FindBits(std::span<const DocId> docs, std::span<uint32_t> postings) {
   constexpr uint32_t kRunWords = kRankDocs / 64;
   uint32_t wrong = kNoPosting;
@@ -241,7 +243,7 @@ void PostingWindows::FindBits(std::span<const DocId> docs, std::span<uint32_t> p
   if (wrong != kNoPosting) Damaged(wrong);
 }
 
-// In the blocks that a document's window touches.
+// Searches the blocks that a document's window touches.
 void PostingWindows::FindDocids(std::span<const DocId> docs, std::span<uint32_t> postings) {
   if (list_.block_last_docs.empty()) {
     for (size_t i = 0; i < docs.size(); ++i) postings[i] = FindIn(0, list_.df, docs[i]);
@@ -262,12 +264,11 @@ uint32_t PostingWindows::FindIn(uint32_t begin, uint32_t end, DocId doc) const {
 }
 
 void PostingWindows::FindAll(std::span<const DocId> docs, std::span<uint32_t> postings) {
-  // In postings that are numbered while one document is looked for, and for the set-up.
-  constexpr size_t kNumberedPerSearch = 5;
-  constexpr size_t kSetUp = 50;
+  constexpr size_t kNumberedPerSearch = 5;  // postings that are numbered while one is searched
+  constexpr size_t kSetUpPostings = 50;     // that the set-up of numbering costs
   const uint32_t window = docs.front() / kWindowDocs;
   if (window == docs.back() / kWindowDocs) {
-    const size_t cost = (is_bitset() ? 0 : Postings(window).size()) + kSetUp;
+    const size_t cost = (is_bitset() ? 0 : Postings(window).size()) + kSetUpPostings;
     if (numbered_.window != window && docs.size() * kNumberedPerSearch >= cost) Number(window);
     if (numbered_.window == window) return FindNumbered(docs, postings);
   }

@@ -1,0 +1,97 @@
+#include "query/algorithm/leaf/leaf_factory.h"
+
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "query/algorithm/leaf/constant_leaf.h"
+#include "query/algorithm/leaf/group_leaf.h"
+#include "query/algorithm/leaf/phrase_leaf.h"
+#include "query/algorithm/leaf/term_leaf.h"
+#include "query/cursor/verified_lists.h"
+
+namespace pmdex {
+namespace {
+
+using LeafPointer = std::unique_ptr<Leaf>;
+
+absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, SegmentContext& context) {
+  const TermSlot* slot = query.terms[0].slots[context.index];
+  if (slot == nullptr) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(
+      const PostingListView list,
+      PostingsInTime(context.segment, *slot, ListParts::kScores, context.cursor));
+  if (context.cursor.timed_out) return nullptr;
+  return std::make_unique<TermLeaf>(list, query.scorer, context);
+}
+
+absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, SegmentContext& context) {
+  std::vector<PostingListView> lists;
+  for (const BoundTerm& term : query.terms) {
+    const TermSlot* slot = term.slots[context.index];
+    if (slot == nullptr) return nullptr;
+    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(),
+                           PostingsInTime(context.segment, *slot, ListParts::kAll, context.cursor));
+    if (context.cursor.timed_out) return nullptr;
+  }
+  return std::make_unique<PhraseLeaf>(std::move(lists), query, context);
+}
+
+absl::StatusOr<LeafPointer> OpenField(const BoundQuery& query, SegmentContext& context) {
+  const std::optional<FieldId> field = context.segment.FindField(query.field);
+  if (!field.has_value()) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms,
+                         NormsInTime(context.segment, *field, context.cursor));
+  if (context.cursor.timed_out) return nullptr;
+  return std::make_unique<FieldLeaf>(norms, query.boost);
+}
+
+absl::StatusOr<LeafPointer> OpenPattern(const BoundQuery& query, SegmentContext& context) {
+  PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const DocSet> docs,
+                         context.expansions.Expand(query, context.segment, context.cursor));
+  return std::make_unique<DocSetLeaf>(std::move(docs), query.boost, context.segment.doc_count());
+}
+
+absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, SegmentContext& context) {
+  std::vector<GroupLeaf::Part> parts;
+  size_t positives = 0;
+  for (const BoundClause& clause : query.clauses) {
+    PMDEX_ASSIGN_OR_RETURN(LeafPointer leaf, OpenLeaf(*clause.query, context));
+    if (leaf == nullptr && clause.occur == Occur::kMust) return nullptr;
+    if (leaf == nullptr) continue;
+    positives += clause.occur != Occur::kMustNot ? 1 : 0;
+    parts.push_back({clause.occur, std::move(leaf)});
+  }
+  if (positives == 0) return nullptr;
+  if (parts.size() == 1) return std::move(parts[0].leaf);
+  return std::make_unique<GroupLeaf>(std::move(parts), context.cursor);
+}
+
+}  // namespace
+
+absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, SegmentContext& context) {
+  constexpr uint64_t kOpenWork = 64;
+  if (context.cursor.IsOver(kOpenWork)) return nullptr;
+  switch (query.kind) {
+    case BoundKind::kTerm:
+      return OpenTerm(query, context);
+    case BoundKind::kPhrase:
+      return OpenPhrase(query, context);
+    case BoundKind::kField:
+      return OpenField(query, context);
+    case BoundKind::kAll:
+      return std::make_unique<AllLeaf>(query.boost, context.segment.doc_count());
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
+      return OpenPattern(query, context);
+    case BoundKind::kBoolean:
+      return OpenGroup(query, context);
+    case BoundKind::kNone:
+      break;
+  }
+  return MakeStatus(absl::StatusCode::kInternal, "a bound query that is no leaf");
+}
+
+}  // namespace pmdex

@@ -1,0 +1,74 @@
+#include "query/algorithm/leaf/term_postings.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pmdex {
+
+void TermPostings::FillCompetitive(uint32_t window, float min_score, WindowBits& bits) {
+  if (min_score <= 0) return windows_.Fill(window, bits);
+  // A table is used again for a minimum score up to 1 / kReuse times its own. It lets a few more
+  // documents pass, which costs less than to make a new table; in a short run it may let more pass.
+  constexpr uint32_t kShortRunPostings = 512;
+  constexpr float kReuseInShortRuns = 0.85f;
+  constexpr float kReuse = 0.93f;
+  const float reuse =
+      windows_.Postings(window).size() < kShortRunPostings ? kReuseInShortRuns : kReuse;
+  if (table_min_score_ > min_score || table_min_score_ < min_score * reuse) {
+    table_min_score_ = min_score * (1 + reuse) / 2;
+    kernels_.least_freqs(scorer_, table_min_score_, table_);
+  }
+  windows_.FillFiltered(window, table_, TableOrder::kAscending, kernels_, bits);
+}
+
+void TermPostings::FillCompetitiveBeside(uint32_t window, float min_score,
+                                         const LengthBounds& others, WindowBits& bits) {
+  LeastFreqs table;
+  kernels_.least_freqs_beside(scorer_, min_score, others, table);
+  windows_.FillFiltered(window, table, TableOrder::kAny, kernels_, bits);
+}
+
+void TermPostings::BoundByLength(uint32_t window, LengthBounds& bounds) {
+  const PostingListView& list = windows_.list();
+  const PostingWindows::Range range = windows_.Postings(window);
+  if (list.block_bounds.empty() || range.size() == 0) {
+    return kernels_.length_bounds(&list.bounds, 1, scorer_, escape_freq_, bounds);
+  }
+  const uint32_t first = range.begin / kBlockPostings;
+  const uint32_t last = (range.end - 1) / kBlockPostings;
+  kernels_.length_bounds(&list.block_bounds[first], last - first + 1, scorer_, escape_freq_,
+                         bounds);
+}
+
+void TermPostings::AddScores(uint32_t window, WindowSums& sums) {
+  const PostingListView& list = windows_.list();
+  const PostingWindows::Range range = windows_.Postings(window);
+  alignas(64) std::array<float, kWindowDocs + 16> scores;
+  kernels_.score_postings(list.freqs + range.begin, list.codes + range.begin, range.size(), scorer_,
+                          escape_freq_, scores.data());
+  if (windows_.is_bitset()) {
+    kernels_.add_scores(windows_.Members(window), scores.data(), sums);
+  } else {
+    windows_.AddScores(window, scores.data(), sums);
+  }
+}
+
+void TermPostings::ScorePostings(std::span<const uint32_t> postings,
+                                 Leaf::ScoreArray& scores) const {
+  const PostingListView& list = windows_.list();
+  alignas(64) std::array<uint8_t, Leaf::kBatch> freqs{}, codes{};
+  bool escapes = false;
+  for (size_t i = 0; i < postings.size(); ++i) {
+    freqs[i] = list.freqs[postings[i]];
+    codes[i] = list.codes[postings[i]];
+    escapes |= freqs[i] == kFreqEscape;
+  }
+  kernels_.score_postings(freqs.data(), codes.data(), static_cast<uint32_t>(postings.size()),
+                          scorer_, escape_freq_, scores.data());
+  for (size_t i = 0; escapes && i < postings.size(); ++i) {
+    if (freqs[i] != kFreqEscape) continue;
+    scores[i] = scorer_.Score(static_cast<float>(list.Freq(postings[i])), codes[i]);
+  }
+}
+
+}  // namespace pmdex

@@ -1,0 +1,16 @@
+// The pruned search on several threads. They take ranges of windows in turn and share the highest
+// minimum competitive score that any of them has. Each has documents of its own, which are put
+// together at the end. Thread-safe: no state.
+#pragma once
+
+#include "pmem/status.h"
+#include "query/algorithm/pruned_docs.h"
+#include "query/algorithm/search_context.h"
+
+namespace pmdex {
+
+// Starts plan.threads threads and waits for them. Requires a plan for Algorithm::kMaxScoreWindows
+// that does not count with the ranking. kDataLoss as SearchExhaustively.
+absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context);
+
+}  // namespace pmdex

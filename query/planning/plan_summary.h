@@ -1,0 +1,33 @@
+// A search plan in words, for --explain. Owns its text, so that it outlives the query and the
+// snapshot. Thread-safe: no state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/planning/search_plan.h"
+
+namespace pmdex {
+
+struct PlanSummary {
+  struct Clause {
+    std::string_view occur;  // "must", "should" or "must_not"
+    std::string query;       // ToText of the clause
+    uint64_t estimate = 0;   // documents, about
+  };
+
+  std::string_view algorithm;   // ToString(Algorithm)
+  std::vector<Clause> clauses;  // in the order in which scores are added
+  std::string_view count;       // ToString(CountMethod)
+  size_t threads = 1;
+  std::vector<std::string_view> segments;  // the algorithm of each, in index order
+};
+
+// segments: the algorithm that PlanSegment chose for each segment.
+PlanSummary Summarize(const SearchPlan& plan, std::span<const Algorithm> segments);
+
+}  // namespace pmdex

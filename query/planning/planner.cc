@@ -1,0 +1,150 @@
+#include "query/planning/planner.h"
+
+#include <algorithm>
+
+#include "query/kernel/window_bits.h"
+
+namespace pmdex {
+namespace {
+
+bool HasNegativeWeight(const BoundQuery& query) {
+  if (query.kind == BoundKind::kBoolean) {
+    return std::any_of(query.clauses.begin(), query.clauses.end(), [](const BoundClause& clause) {
+      return clause.occur != Occur::kMustNot && HasNegativeWeight(*clause.query);
+    });
+  }
+  const bool scores = query.kind == BoundKind::kTerm || query.kind == BoundKind::kPhrase;
+  return !((scores ? query.scorer.weight : query.boost) >= 0);  // true for NaN
+}
+
+bool IsInManyFields(const BoundQuery& query) {
+  constexpr size_t kManyFields = 128;
+  if (query.every_field && query.clauses.size() > kManyFields) return true;
+  return std::any_of(query.clauses.begin(), query.clauses.end(), [](const BoundClause& clause) {
+    return clause.occur != Occur::kMustNot && IsInManyFields(*clause.query);
+  });
+}
+
+Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
+  if (root.kind == BoundKind::kNone) return Algorithm::kNone;
+  if (options.exhaustive) return Algorithm::kExhaustive;
+  if (options.k == 0) return Algorithm::kNone;
+  if (IsInManyFields(root) || HasNegativeWeight(root)) return Algorithm::kExhaustive;
+  switch (root.kind) {
+    case BoundKind::kTerm:
+      return Algorithm::kSingleTerm;
+    case BoundKind::kAll:
+    case BoundKind::kField:
+    case BoundKind::kPrefix:
+    case BoundKind::kWildcard:
+    case BoundKind::kRegexp:
+      return Algorithm::kConstantScore;
+    default:
+      return Algorithm::kMaxScoreWindows;
+  }
+}
+
+// The documents that can match the leaf: no more than its rarest word has.
+uint64_t DocumentsOf(const BoundQuery& leaf, const Snapshot& snapshot) {
+  if (leaf.terms.empty()) return snapshot.doc_count();
+  uint64_t least = leaf.terms[0].df;
+  for (const BoundTerm& term : leaf.terms) least = std::min(least, term.df);
+  return least;
+}
+
+uint64_t EstimateOf(const FlatClause& clause, const Snapshot& snapshot) {
+  uint64_t documents = 0;
+  for (const FlatLeaf& leaf : clause.leaves) documents += DocumentsOf(*leaf.query, snapshot);
+  return documents;
+}
+
+// About how many postings the query reads. A phrase also reads positions.
+uint64_t PostingsOf(std::span<const FlatClause> clauses, const Snapshot& snapshot) {
+  constexpr uint64_t kPostingsPerPhraseCandidate = 16;
+  uint64_t postings = 0;
+  for (const FlatClause& clause : clauses) {
+    for (const FlatLeaf& leaf : clause.leaves) {
+      const uint64_t documents = DocumentsOf(*leaf.query, snapshot);
+      const bool is_phrase = leaf.query->kind == BoundKind::kPhrase;
+      postings += is_phrase ? documents * kPostingsPerPhraseCandidate : documents;
+    }
+  }
+  return postings;
+}
+
+size_t RangeCount(const Snapshot& snapshot, uint32_t windows_per_range) {
+  size_t ranges = 0;
+  for (const auto& segment : snapshot.segments()) {
+    const uint32_t windows = WindowCount(segment->doc_count());
+    ranges += windows / windows_per_range + (windows % windows_per_range != 0 ? 1 : 0);
+  }
+  return ranges;
+}
+
+// One thread answers the short algorithms.
+size_t ThreadsOf(const SearchPlan& plan, const Snapshot& snapshot, const PlanOptions& options) {
+  if (options.threads <= 1 || plan.algorithm != Algorithm::kMaxScoreWindows) return 1;
+  if (PostingsOf(plan.clauses, snapshot) < options.least_parallel_postings) return 1;
+  return std::min(options.threads,
+                  std::max<size_t>(1, RangeCount(snapshot, options.windows_per_range)));
+}
+
+// Whether the number of matches is known without a look at posting lists.
+bool StatisticsCount(BoundKind root) {
+  return root == BoundKind::kNone || root == BoundKind::kTerm || root == BoundKind::kAll;
+}
+
+// The matches of a phrase cost much to find and little to score, so that counting scores them.
+// Threads that share a query do not have a whole segment's clauses each, and cannot count them.
+CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOptions& options) {
+  if (plan.algorithm == Algorithm::kExhaustive) return CountMethod::kByScoring;
+  if (StatisticsCount(root)) return CountMethod::kFromStatistics;
+  if (plan.algorithm == Algorithm::kNone) return CountMethod::kSeparately;
+  if (!options.count) return CountMethod::kNone;
+  if (root == BoundKind::kPhrase) return CountMethod::kByScoring;
+  const bool counts = plan.algorithm == Algorithm::kMaxScoreWindows && plan.threads == 1;
+  return counts ? CountMethod::kWithRanking : CountMethod::kSeparately;
+}
+
+}  // namespace
+
+SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
+  const BoundQuery& root = *binding.root;
+  SearchPlan plan;
+  plan.k = options.k;
+  plan.algorithm = AlgorithmOf(root, options);
+  plan.clauses = Flatten(root);
+  for (const FlatClause& clause : plan.clauses) {
+    plan.estimates.push_back(EstimateOf(clause, *binding.snapshot));
+  }
+  plan.threads = ThreadsOf(plan, *binding.snapshot, options);
+  plan.windows_per_range = options.windows_per_range;
+  plan.count = CountMethodOf(plan, root.kind, options);
+  plan.reads_lists = !StatisticsCount(root.kind) || (options.k != 0 && !plan.clauses.empty());
+  return plan;
+}
+
+SegmentPlan PlanSegment(const SearchPlan& plan, std::span<const SegmentClause> clauses) {
+  SegmentPlan segment;
+  if (clauses.empty()) return segment;
+  segment.algorithm = plan.algorithm;
+  for (uint32_t i = 0; i < clauses.size(); ++i) {
+    if (clauses[i].occur == Occur::kMust) segment.required.push_back(i);
+  }
+  std::stable_sort(segment.required.begin(), segment.required.end(), [&](uint32_t a, uint32_t b) {
+    return clauses[a].estimate < clauses[b].estimate;
+  });
+  // A lead list finds the best documents only, so that it cannot score every match.
+  if (plan.algorithm != Algorithm::kMaxScoreWindows || plan.count == CountMethod::kByScoring) {
+    return segment;
+  }
+  const auto lead = std::find_if(segment.required.begin(), segment.required.end(),
+                                 [&](uint32_t i) { return clauses[i].is_docid_list; });
+  if (lead != segment.required.end()) {
+    segment.algorithm = Algorithm::kLeadList;
+    segment.lead = *lead;
+  }
+  return segment;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,66 @@
+// What the planner decides about one query: plain values, which the executors obey and which
+// --explain prints. Nothing else chooses an algorithm or a way to count.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "query/planning/flat_query.h"
+
+namespace pmdex {
+
+enum class Algorithm {
+  kNone,             // rank nothing: no document can match or none is wanted
+  kExhaustive,       // score every match with cursors (exhaustive.h)
+  kConstantScore,    // all matches score the same: take the first k (constant_search.h)
+  kSingleTerm,       // filter the postings of one term by frequency and length (term_search.h)
+  kMaxScoreWindows,  // MaxScore over windows of documents (window_search.h)
+  kLeadList,         // follow the postings of one rare required term (lead_search.h)
+};
+
+enum class CountMethod {
+  kNone,            // do not count: the number of scored documents is a lower bound
+  kFromStatistics,  // the term dictionary or the segment knows the number of matches
+  kByScoring,       // the ranking scores every match and so counts them
+  kWithRanking,     // the ranking counts each segment with the clauses that it has open
+  kSeparately,      // a pass of its own after the ranking
+};
+
+std::string_view ToString(Algorithm algorithm);  // "max_score_windows"
+std::string_view ToString(CountMethod method);   // "from_statistics"
+
+// The plan of one query. It points into the bound query, which must outlive it.
+struct SearchPlan {
+  // For the whole query. Where it is kMaxScoreWindows, PlanSegment chooses between windows and a
+  // lead list for each segment.
+  Algorithm algorithm = Algorithm::kNone;
+  size_t k = 0;  // documents to rank
+  // In the order in which scores are added. Empty if nothing can match.
+  std::vector<FlatClause> clauses;
+  std::vector<uint64_t> estimates;  // documents of each clause, about: its leaves added up
+  CountMethod count = CountMethod::kNone;
+  bool reads_lists = false;  // false if statistics answer the query
+  // More than 1: so many threads share the work, each taking windows_per_range windows at a time.
+  size_t threads = 1;
+  uint32_t windows_per_range = 0;
+};
+
+// A clause after it was opened in one segment.
+struct SegmentClause {
+  Occur occur = Occur::kShould;
+  uint64_t estimate = 0;  // documents, about
+  // It is one term whose posting list holds docids, not bits, so that one can follow its postings.
+  bool is_docid_list = false;
+};
+
+// What is decided anew for each segment.
+struct SegmentPlan {
+  Algorithm algorithm = Algorithm::kNone;
+  size_t lead = 0;  // kLeadList: the clause whose postings are followed
+  // The required clauses in the order in which to intersect them: fewest documents first.
+  std::vector<uint32_t> required;
+};
+
+}  // namespace pmdex
