@@ -31,7 +31,40 @@ void AppendExplanation(const Explanation& explanation, int depth, std::string& o
   for (const Explanation& detail : explanation.details) AppendExplanation(detail, depth + 1, out);
 }
 
-// The snippet with `begin` and `end` around its matches, and with spaces for control characters.
+void WritePlan(const PlanSummary& plan, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("algorithm").String(plan.algorithm);
+  json.Key("clauses").BeginArray();
+  for (const PlanSummary::Clause& clause : plan.clauses) {
+    json.BeginObject();
+    json.Key("occur").String(clause.occur);
+    json.Key("query").String(clause.query);
+    json.Key("estimate").Uint(clause.estimate);
+    json.EndObject();
+  }
+  json.EndArray();
+  json.Key("count").String(plan.count);
+  json.Key("threads").Uint(plan.threads);
+  json.Key("segments").BeginArray();
+  for (const std::string_view algorithm : plan.segments) json.String(algorithm);
+  json.EndArray().EndObject();
+}
+
+// plan: max_score_windows, clauses: must body:a (about 3), should body:b (about 7), count: none
+std::string PlanLine(const PlanSummary& plan) {
+  std::string line = absl::StrCat("plan: ", pmdex::ToAbsl(plan.algorithm));
+  const char* separator = ", clauses: ";
+  for (const PlanSummary::Clause& clause : plan.clauses) {
+    absl::StrAppend(&line, separator, pmdex::ToAbsl(clause.occur), " ", Printable(clause.query),
+                    " (about ", WithThousands(clause.estimate), ")");
+    separator = ", ";
+  }
+  absl::StrAppend(&line, ", count: ", pmdex::ToAbsl(plan.count));
+  if (plan.threads > 1) absl::StrAppend(&line, ", threads: ", plan.threads);
+  return line + "\n";
+}
+
+// The snippet with its matches between `begin` and `end`, line breaks as spaces.
 std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::string_view end) {
   std::string out;
   for (const char c : snippet) {
@@ -85,6 +118,10 @@ std::string ResultToJson(std::string_view query, const SearchResult& result) {
   if (result.timed_out) json.Key("timed_out").Bool(true);
   json.Key("simd").String(ToString(result.simd));
   json.Key("took_us").Double(result.took_us);
+  if (result.plan.has_value()) {
+    json.Key("plan");
+    WritePlan(*result.plan, json);
+  }
   json.Key("hits").BeginArray();
   for (size_t i = 0; i < result.hits.size(); ++i) {
     json.BeginObject();
@@ -123,6 +160,7 @@ std::string ResultToText(const SearchResult& result) {
                                     result.total_exact ? "" : " or more", result.took_us);
   if (result.timed_out)
     out.insert(out.size() - 1, ", stopped at the deadline: better ones may be missing");
+  if (result.plan.has_value()) out += PlanLine(*result.plan);
   for (size_t i = 0; i < result.hits.size(); ++i) {
     AppendHit(result, i, terminal, out);
   }

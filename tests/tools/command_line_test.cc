@@ -350,6 +350,31 @@ TEST_F(CommandLine, ExplainsScoresThatAddUp) {
   EXPECT_NE(Run({"search", "brown", "--explain"}).out.find("idf"), std::string::npos);
 }
 
+TEST_F(CommandLine, ExplainsThePlan) {
+  BuildTree();
+  const json plan =
+      RunJson({"search", "body:brown AND body:fox", "--json", "--explain", "--count"})["plan"];
+  EXPECT_EQ(plan["algorithm"], "max_score_windows");
+  ASSERT_EQ(plan["clauses"].size(), 2u);
+  EXPECT_EQ(plan["clauses"][0]["occur"], "must");
+  EXPECT_EQ(plan["clauses"][0]["query"], "body:brown");
+  EXPECT_GT(plan["clauses"][0]["estimate"], 0);
+  EXPECT_EQ(plan["clauses"][1]["query"], "body:fox");
+  EXPECT_EQ(plan["count"], "with_ranking");
+  EXPECT_EQ(plan["threads"], 1);
+  EXPECT_EQ(plan["segments"], json::array({"lead_list"}));
+  EXPECT_EQ(RunJson({"search", "body:fox", "--json", "--explain"})["plan"]["algorithm"],
+            "single_term");
+  EXPECT_EQ(RunJson({"search", "*", "--json", "--explain", "--exhaustive"})["plan"]["segments"],
+            json::array({"exhaustive"}));
+  EXPECT_FALSE(RunJson({"search", "body:fox", "--json"}).contains("plan"));
+  const std::string text = Run({"search", "body:fox -body:owl", "--explain"}).out;
+  EXPECT_NE(text.find("plan: max_score_windows, clauses: should body:fox (about "),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("), count: none\n"), std::string::npos) << text;
+}
+
 TEST_F(CommandLine, ShowsSnippetsOfStoredText) {
   directory_.Write("tree/a.txt", "The quick brown fox jumps over the lazy dog.\n");
   ASSERT_EQ(Run({"index", "tree", "--store", "on", "--quiet"}).exit_status, 0);
