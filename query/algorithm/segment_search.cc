@@ -110,7 +110,7 @@ void SegmentSearch::SearchWindow(uint32_t window) {
 void SegmentSearch::ShareMinScore() {
   if (shared_ == nullptr) return;
   if (top_.full()) shared_->Raise(top_.threshold());
-  top_.RaiseFloor(shared_->get());
+  top_.RaiseMinCompetitiveScore(shared_->get());
 }
 
 // A few windows with the greatest upper bounds, more of them for a greater k.

@@ -82,7 +82,7 @@ class TermSearch {
   // The minimum score of this pass for the documents of the block and later ones.
   float MinScoreFrom(uint32_t block) const {
     const uint64_t first = block == 0 ? 0 : uint64_t{list_.block_last_docs[block - 1]} + 1;
-    return std::max(min_score_, top_.NeededFrom(context_.doc_base + first));
+    return std::max(min_score_, top_.MinCompetitiveScore(context_.doc_base + first));
   }
 
   void Pass() {
@@ -155,7 +155,8 @@ class TermSearch {
 
   // Adds a competitive document that no earlier pass has added.
   void Add(uint32_t i, DocId doc, float score) {
-    if (score < min_score_ || score >= done_above_ || score < top_.NeededFrom(context_.doc_base))
+    if (score < min_score_ || score >= done_above_ ||
+        score < top_.MinCompetitiveScore(context_.doc_base))
       return;
     if (doc == kUnknownDoc) doc = walk_.Doc(i);
     if (doc >= context_.cursor.doc_count) {

@@ -32,20 +32,21 @@ class TopK {
                            : worst().score;
   }
 
-  // The minimum competitive score: the least score with which document `doc` or a later one can
-  // still enter, in whatever order documents are added.
-  float NeededFrom(uint64_t doc) const {
-    if (!full()) return floor_;
+  // The minimum competitive score: with less, a document numbered `doc` or later cannot enter.
+  // Documents may come in any order.
+  float MinCompetitiveScore(uint64_t doc) const {
+    if (!full()) return shared_min_score_;
     if (kept_.empty()) return std::numeric_limits<float>::infinity();
     const bool wins_ties = doc < worst().doc;
-    const float needed =
+    const float min_score =
         wins_ties ? worst().score
                   : std::nextafter(worst().score, std::numeric_limits<float>::infinity());
-    return std::max(needed, floor_);
+    return std::max(min_score, shared_min_score_);
   }
-  // To be called when another thread or search has found k documents that score at least `score`.
-  // NeededFrom then never returns less.
-  void RaiseFloor(float score) { floor_ = std::max(floor_, score); }
+  // Other threads have found k documents with this score: MinCompetitiveScore never falls below it.
+  void RaiseMinCompetitiveScore(float score) {
+    shared_min_score_ = std::max(shared_min_score_, score);
+  }
 
   void Add(const ScoredDoc& candidate) {
     if (!full()) {
@@ -133,9 +134,9 @@ class TopK {
   }
 
   size_t k_;
-  size_t most_;  // the most documents that are kept at a time
-  float floor_ = -std::numeric_limits<float>::infinity();
-  std::vector<ScoredDoc> kept_;  // once there are k: the worst of the k best comes first
+  size_t most_;  // of them that are kept at once
+  float shared_min_score_ = -std::numeric_limits<float>::infinity();
+  std::vector<ScoredDoc> kept_;  // once there are k: the worst of these first
   std::vector<ScoredDoc> scratch_;
 };
 

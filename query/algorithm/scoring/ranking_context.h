@@ -21,7 +21,7 @@ struct RankingContext {
   // the top k.
   float MinCompetitiveScore(DocId doc) const {
     return scores_all ? -std::numeric_limits<float>::infinity()
-                      : top.NeededFrom(segment.doc_base + doc);
+                      : top.MinCompetitiveScore(segment.doc_base + doc);
   }
 };
 

@@ -38,10 +38,10 @@ TEST(TopK, EqualsSortingWhereItSelectsNowAndThen) {
       TopK top(k);
       for (size_t i = 0; i < n; ++i) {
         all.push_back({random.Below(1 << 20), static_cast<float>(random.Below(300)) - 40});
-        const float needed = top.NeededFrom(all.back().doc);
+        const float needed = top.MinCompetitiveScore(all.back().doc);
         top.Add(all.back());
         if (i % 97 == 0) top.Tighten();
-        ASSERT_GE(top.NeededFrom(all.back().doc), needed) << "it never falls";
+        ASSERT_GE(top.MinCompetitiveScore(all.back().doc), needed) << "it never falls";
         ASSERT_EQ(top.full(), i + 1 >= k);
         ASSERT_EQ(top.room(), i + 1 >= k ? 0 : k - i - 1);
       }
@@ -82,13 +82,13 @@ TEST(TopK, TellsWhatALaterOrAnEarlierDocumentNeeds) {
   TopK top(2);
   top.Add({10, 3});
   EXPECT_EQ(top.room(), 1u);
-  EXPECT_LT(top.NeededFrom(0), -1e30f);
+  EXPECT_LT(top.MinCompetitiveScore(0), -1e30f);
   top.Add({20, 5});
-  EXPECT_EQ(top.NeededFrom(5), 3);   // wins the tie
-  EXPECT_GT(top.NeededFrom(11), 3);  // does not
-  EXPECT_LT(top.NeededFrom(11), 3.001f);
-  top.RaiseFloor(4);
-  EXPECT_EQ(top.NeededFrom(5), 4);
+  EXPECT_EQ(top.MinCompetitiveScore(5), 3);   // wins the tie
+  EXPECT_GT(top.MinCompetitiveScore(11), 3);  // does not
+  EXPECT_LT(top.MinCompetitiveScore(11), 3.001f);
+  top.RaiseMinCompetitiveScore(4);
+  EXPECT_EQ(top.MinCompetitiveScore(5), 4);
 }
 
 TEST(TopK, SortsWhatThereIsTimeFor) {
