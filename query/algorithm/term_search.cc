@@ -201,12 +201,12 @@ uint64_t SearchPostings(const PostingListView& list, const TermScorer& scorer,
 absl::Status SearchTerm(const SearchContext& search, size_t segment, TopK& top,
                         PrunedDocs& result) {
   const BoundQuery& term = *search.binding.root;
-  const TermSlot* slot = term.terms[0].slots[segment];
-  if (slot == nullptr) return absl::OkStatus();
+  const DictionaryEntry* entry = term.terms[0].entries[segment];
+  if (entry == nullptr) return absl::OkStatus();
   SegmentContext context = SegmentContextOf(search, segment);
   CursorContext& cursor = context.cursor;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                         PostingsInTime(context.segment, *slot, ListParts::kScores, cursor));
+                         PostingsInTime(context.segment, *entry, ListParts::kScores, cursor));
   if (!cursor.timed_out) result.scored += SearchPostings(list, term.scorer, context, top);
   result.timed_out = result.timed_out || cursor.timed_out;
   return cursor.damage;

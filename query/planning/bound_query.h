@@ -23,7 +23,7 @@ struct BoundTerm {
   std::string text;
   uint64_t df = 0;                     // the document frequency that the similarity uses
   float idf = 0;                       // made from df
-  std::vector<const TermSlot*> slots;  // by segment; nullptr where it does not have the term
+  std::vector<const DictionaryEntry*> entries;  // by segment; nullptr where it does not have the term
 };
 
 enum class BoundKind {

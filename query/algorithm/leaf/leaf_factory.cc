@@ -17,11 +17,11 @@ namespace {
 using LeafPointer = std::unique_ptr<Leaf>;
 
 absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, SegmentContext& context) {
-  const TermSlot* slot = query.terms[0].slots[context.index];
-  if (slot == nullptr) return nullptr;
+  const DictionaryEntry* entry = query.terms[0].entries[context.index];
+  if (entry == nullptr) return nullptr;
   PMDEX_ASSIGN_OR_RETURN(
       const PostingListView list,
-      PostingsInTime(context.segment, *slot, ListParts::kScores, context.cursor));
+      PostingsInTime(context.segment, *entry, ListParts::kScores, context.cursor));
   if (context.cursor.timed_out) return nullptr;
   return std::make_unique<TermLeaf>(list, query.scorer, context);
 }
@@ -29,10 +29,10 @@ absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, SegmentContext& co
 absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, SegmentContext& context) {
   std::vector<PostingListView> lists;
   for (const BoundTerm& term : query.terms) {
-    const TermSlot* slot = term.slots[context.index];
-    if (slot == nullptr) return nullptr;
+    const DictionaryEntry* entry = term.entries[context.index];
+    if (entry == nullptr) return nullptr;
     PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(),
-                           PostingsInTime(context.segment, *slot, ListParts::kAll, context.cursor));
+                           PostingsInTime(context.segment, *entry, ListParts::kAll, context.cursor));
     if (context.cursor.timed_out) return nullptr;
   }
   return std::make_unique<PhraseLeaf>(std::move(lists), query, context);

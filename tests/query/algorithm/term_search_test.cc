@@ -20,7 +20,7 @@ constexpr uint64_t kDocBase = 700;
 class TermSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:
   PostingListView ListOf(const QueryBinding& binding) {
-    const auto list = segment().Postings(*binding.root->terms[0].slots[0]);
+    const auto list = segment().Postings(*binding.root->terms[0].entries[0]);
     EXPECT_TRUE(list.ok()) << list.status();
     return *list;
   }

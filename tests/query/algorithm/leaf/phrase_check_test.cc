@@ -27,7 +27,7 @@ class PhraseCheckTest : public WindowedIndexTest<testing::Test, kDocs> {
     const BoundQuery& root = *phrase.binding.root;
     EXPECT_EQ(root.kind, BoundKind::kPhrase);
     for (uint32_t i = 0; i < root.terms.size(); ++i) {
-      const auto list = segment().Postings(*root.terms[i].slots[0]);
+      const auto list = segment().Postings(*root.terms[i].entries[0]);
       EXPECT_TRUE(list.ok()) << list.status();
       phrase.lists.push_back(*list);
       phrase.words.push_back({i, i, root.offsets[i]});

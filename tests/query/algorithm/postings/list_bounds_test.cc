@@ -19,7 +19,7 @@ TEST_F(ListBoundsTest, BoundsEveryPostingAndKnowsEmptyWindows) {
   for (int rank = 0; rank < 12; ++rank) {
     SCOPED_TRACE(rank);
     const QueryBinding binding = Bind("title:t" + std::to_string(rank));
-    const auto list = segment().Postings(*binding.root->terms[0].slots[0]);
+    const auto list = segment().Postings(*binding.root->terms[0].entries[0]);
     ASSERT_TRUE(list.ok()) << list.status();
     const TermScorer& scorer = binding.root->scorer;
     const std::vector<float> bounds = WindowBounds(*list, scorer, kDocs, BestQueryKernels());
