@@ -4,8 +4,6 @@
 #include <bit>
 #include <span>
 
-#include "query/algorithm/leaf/rounding_margin.h"
-
 namespace pmdex {
 
 LeadSearch::LeadSearch(const RankingContext& context, size_t lead)
@@ -15,9 +13,7 @@ LeadSearch::LeadSearch(const RankingContext& context, size_t lead)
   const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
   while (leaves[lead_leaf_].clause != lead) ++lead_leaf_;
   AddOthers();
-  const double margin = context_.query.rounding_margin();
-  bound_ = (leaves[lead_leaf_].leaf->SegmentBound() + others_bound_) *
-           static_cast<float>(1 + 2 * margin);
+  bound_ = context_.query.score_sum().Of(bounds_);
   found_.reserve(kBlockPostings);
   seen_.resize(lead_->list().df / 64 + 1);
 }
@@ -27,10 +23,11 @@ LeadSearch::LeadSearch(const RankingContext& context, size_t lead)
 void LeadSearch::AddOthers() {
   const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
   for (uint32_t i = 0; i < leaves.size(); ++i) {
+    bounds_.push_back(leaves[i].leaf->SegmentBound());
+    batch_.SetBound(i, bounds_[i]);
     if (i == lead_leaf_) continue;
     Leaf* leaf = leaves[i].leaf;
-    others_.push_back({leaf, i, leaves[i].is_required, leaf->SegmentBound()});
-    others_bound_ += others_.back().bound;
+    others_.push_back({leaf, i, leaves[i].is_required, bounds_[i]});
     if (leaves[i].is_required && leaf->MemberBits() != nullptr) {
       members_.push_back(leaf->MemberBits());
     }
@@ -85,9 +82,8 @@ std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
 
 void LeadSearch::MakeTable(float min_score) {
   table_min_score_ = min_score;
-  const double margin = context_.query.rounding_margin();
-  context_.segment.kernels.least_freqs(lead_->scorer(),
-                                       MinScoreBeside(min_score, others_bound_, margin), table_);
+  const float least = context_.query.score_sum().LeastScore(lead_leaf_, bounds_, min_score);
+  context_.segment.kernels.least_freqs(lead_->scorer(), least, table_);
 }
 
 void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
@@ -161,25 +157,22 @@ void LeadSearch::QueueFound() {
 
 void LeadSearch::ScoreQueued() {
   if (batch_.size() == 0) return;
-  const float min_score = context_.MinCompetitiveScore(batch_.docs().front());
-  double others = others_bound_;
+  const DocId first_doc = batch_.docs().front();
+  const float min_score = context_.MinCompetitiveScore(first_doc);
   lead_->ScorePostings({postings_.data(), batch_.size()}, batch_.ScoresOf(lead_leaf_));
-  batch_.TakeScores(lead_leaf_, min_score, others);
+  batch_.TakeScores(lead_leaf_, min_score);
   for (const Other& other : others_) {
     if (batch_.size() == 0 || IsOver(64)) break;
-    others = std::max(0.0, others - other.bound);
-    batch_.ScoreLeaf(other.number, min_score, others);
+    batch_.ScoreLeaf(other.number, min_score);
   }
   if (IsOver(64)) return batch_.Clear();
   batch_.Finish(min_score);
   scored_ += batch_.size();
   batch_.AddTo(context_.top, context_.segment.doc_base);
   batch_.Clear();
-  // A new table lets fewer postings pass, and pays once the minimum competitive score has risen by
-  // this factor.
-  constexpr float kWorthATable = 1.03f;
-  const float now = context_.MinCompetitiveScore(0);
-  if (now > table_min_score_ * kWorthATable || (table_min_score_ <= 0 && now > 0)) MakeTable(now);
+  // A new table lets fewer postings pass. The documents to come are later than these.
+  const float now = context_.MinCompetitiveScore(first_doc);
+  if (now > table_min_score_ && now > 0) MakeTable(now);
 }
 
 }  // namespace pmdex

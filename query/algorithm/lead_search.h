@@ -60,7 +60,7 @@ class LeadSearch {
   uint32_t lead_leaf_ = 0;                // number of the lead among the scoring leaves
   std::vector<Other> others_;             // in the order in which they score
   std::vector<const uint64_t*> members_;  // membership bits of other required terms
-  float others_bound_ = 0;
+  std::vector<float> bounds_;             // of each scoring leaf in the segment
   float bound_ = 0;
   CandidateBatch batch_;
   std::array<uint32_t, CandidateBatch::kMost> postings_{};  // the lead's, of the batch's documents

@@ -19,6 +19,7 @@ WindowSearch::WindowSearch(const RankingContext& context)
       leaves_(context.query.scoring_leaves()),
       member_words_(BitsetWords(context.segment.cursor.doc_count)),
       states_(leaves_.size()),
+      leaf_bounds_(leaves_.size()),
       queue_(context),
       length_filter_(context.query) {
   const std::span<const OpenClause> clauses = context_.query.clauses();
@@ -59,8 +60,17 @@ void WindowSearch::ComputeBounds() {
       bounds_[i] = impossible ? -1.0f : bounds_[i] + of_clause[i];
     }
   }
-  const auto widened = static_cast<float>(1 + 2 * context_.query.rounding_margin());
-  for (float& bound : bounds_) bound = bound > 0 ? bound * widened : -1.0f;
+  for (uint32_t i = 0; i < bounds_.size(); ++i) {
+    if (context_.segment.cursor.IsOver(1 + leaves_.size() / 4)) return;
+    if (bounds_[i] > 0) {
+      for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+        leaf_bounds_[leaf] = leaves_[leaf].leaf->Bound(i);
+      }
+      bounds_[i] = context_.query.score_sum().Of(leaf_bounds_);
+    } else {
+      bounds_[i] = -1.0f;
+    }
+  }
 }
 
 // Sorts the scoring leaves that have documents in the window. False if there are none.
@@ -70,6 +80,7 @@ bool WindowSearch::SortLeaves(uint32_t window) {
   for (uint32_t i = 0; i < leaves_.size(); ++i) {
     const float bound = leaves_[i].leaf->Bound(window);
     states_[i].bound = bound;
+    leaf_bounds_[i] = bound;
     if (bound == 0) continue;
     window_bound_ += bound;
     order_.push_back(i);
@@ -159,18 +170,16 @@ void WindowSearch::QueueAll(uint32_t window, const WindowBits& candidates, float
 // Leaves whose upper bounds together do not reach min_score are non-essential: a document that
 // matches only these cannot reach it. The others are essential and give the candidates.
 void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBits& bits) {
-  double non_essential = 0;
+  const ScoreSum& score_sum = context_.query.score_sum();
+  non_essential_.assign(leaves_.size(), 0.0f);
   bool is_essential = false;
   for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
     LeafState& state = states_[*i];
-    non_essential += state.bound;
-    is_essential =
-        is_essential || non_essential * (1 + context_.query.rounding_margin()) >= min_score;
+    non_essential_[*i] = state.bound;
+    is_essential = is_essential || score_sum.Of(non_essential_) >= min_score;
     state.is_essential = is_essential;
-    if (!is_essential) continue;
-    if (IsOver()) return;
-    FillLeaf(*i, window, min_score, bits);
   }
+  FillFromAnyOf(window, min_score, bits);
   if (min_score <= 0 || order_.size() < 2) return;
   const uint32_t count = bits.Count();
   many_candidates_ = count > kManyCandidates;
@@ -179,12 +188,21 @@ void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBit
   }
 }
 
+// Adds the documents of each essential leaf.
+void WindowSearch::FillFromAnyOf(uint32_t window, float min_score, WindowBits& bits) {
+  for (const uint32_t i : order_) {
+    if (IsOver()) return;
+    if (states_[i].is_essential) FillLeaf(i, window, min_score, bits);
+  }
+}
+
 // Adds the documents of the leaf that can reach min_score together with the other leaves.
 void WindowSearch::FillLeaf(uint32_t leaf, uint32_t window, float min_score, WindowBits& bits) {
   const bool by_length = min_score > 0 && !many_candidates_;
   if (by_length && length_filter_.FillCompetitive(leaf, window, min_score, order_, bits)) return;
-  const double others = window_bound_ - states_[leaf].bound;
-  leaves_[leaf].leaf->FillCompetitive(window, MinScoreWithout(min_score, others), bits);
+  const float least = context_.query.score_sum().LeastScore(leaf, leaf_bounds_, min_score);
+  if (least > states_[leaf].bound) return;
+  leaves_[leaf].leaf->FillCompetitive(window, least, bits);
 }
 
 void WindowSearch::ClearSums() {

@@ -67,6 +67,7 @@ class WindowSearch {
   void RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits);
   void FillFromRequired(uint32_t window, float min_score, WindowBits& bits);
   void FillFromEssential(uint32_t window, float min_score, WindowBits& bits);
+  void FillFromAnyOf(uint32_t window, float min_score, WindowBits& bits);
   void ClearSums();
   void SumAllLeaves(uint32_t window);
   void DropBySums(uint32_t window, float min_score, WindowBits& bits);
@@ -76,10 +77,12 @@ class WindowSearch {
   std::span<const ScoringLeaf> leaves_;
   uint64_t member_words_;  // of Leaf::MemberBits
   std::vector<float> bounds_;
-  std::vector<LeafState> states_;   // of each scoring leaf
-  std::vector<uint32_t> required_;  // clauses; FillFromRequired sorts them for each window
-  std::vector<uint32_t> order_;     // scoring leaves with documents in the window, by falling bound
-  double window_bound_ = 0;         // the sum of their bounds
+  std::vector<LeafState> states_;     // of each scoring leaf
+  std::vector<float> leaf_bounds_;    // LeafState::bound of each scoring leaf
+  std::vector<float> non_essential_;  // the same of the leaves with the lowest bounds, 0 elsewhere
+  std::vector<uint32_t> required_;    // clauses; FillFromRequired sorts them for each window
+  std::vector<uint32_t> order_;  // scoring leaves with documents in the window, by falling bound
+  double window_bound_ = 0;      // the sum of their bounds
   // The last window had so many candidates that filtering by length did not pay.
   bool many_candidates_ = false;
   bool may_queue_ = true;  // candidates may stay queued for a later window

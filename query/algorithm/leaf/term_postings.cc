@@ -7,15 +7,13 @@ namespace pmdex {
 
 void TermPostings::FillCompetitive(uint32_t window, float min_score, WindowBits& bits) {
   if (min_score <= 0) return windows_.Fill(window, bits);
-  // A table is used again for a minimum score up to 1 / kReuse times its own. It lets a few more
-  // documents pass, which costs less than to make a new table; in a short run it may let more pass.
-  constexpr uint32_t kShortRunPostings = 512;
-  constexpr float kReuseInShortRuns = 0.85f;
-  constexpr float kReuse = 0.93f;
-  const float reuse =
-      windows_.Postings(window).size() < kShortRunPostings ? kReuseInShortRuns : kReuse;
+  // In a short run a table is used again for a minimum score up to 1 / kReuse times its own. It
+  // lets a few more documents pass, which costs less than to make a new table.
+  constexpr uint32_t kShortRunPostings = 256;
+  constexpr float kReuse = 0.9f;
+  const float reuse = windows_.Postings(window).size() < kShortRunPostings ? kReuse : 1;
   if (table_min_score_ > min_score || table_min_score_ < min_score * reuse) {
-    table_min_score_ = min_score * (1 + reuse) / 2;
+    table_min_score_ = min_score;
     kernels_.least_freqs(scorer_, table_min_score_, table_);
   }
   windows_.FillFiltered(window, table_, TableOrder::kAscending, kernels_, bits);

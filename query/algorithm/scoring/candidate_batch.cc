@@ -9,6 +9,7 @@ namespace pmdex {
 CandidateBatch::CandidateBatch(const OpenQuery& query)
     : query_(query),
       has_scores_(query.scoring_leaves().size()),
+      bounds_(query.scoring_leaves().size()),
       scores_(query.scoring_leaves().size()) {}
 
 void CandidateBatch::Clear() {
@@ -18,27 +19,30 @@ void CandidateBatch::Clear() {
   std::fill(has_scores_.begin(), has_scores_.end(), uint8_t{0});
 }
 
-void CandidateBatch::ScoreLeaf(uint32_t leaf, float min_score, double others) {
+void CandidateBatch::ScoreLeaf(uint32_t leaf, float min_score) {
+  double others = 0;
+  for (uint32_t i = 0; i < bounds_.size(); ++i) {
+    if (i != leaf && has_scores_[i] == 0) others += bounds_[i];
+  }
   const double margin = query_.rounding_margin();
   for (uint32_t i = 0; i < count_; ++i) {
     min_scores_[i] = MinScoreBeside(min_score, known_[i] + others, margin);
   }
   query_.scoring_leaves()[leaf].leaf->ScoreDocs(docs(), min_scores_, ScoresOf(leaf));
-  TakeScores(leaf, min_score, others);
+  TakeScores(leaf, min_score);
 }
 
-void CandidateBatch::TakeScores(uint32_t leaf, float min_score, double others) {
+void CandidateBatch::TakeScores(uint32_t leaf, float min_score) {
   has_scores_[leaf] = 1;
   const ScoreArray& scores = scores_[leaf].of;
   const float least = query_.scoring_leaves()[leaf].is_required ? 0 : Leaf::kNoMatch;
-  const auto to_come = static_cast<float>(others);
-  const auto widened = static_cast<float>(1 + query_.rounding_margin());
+  AddUp(/*with_bounds=*/true);
   Kept kept;
   for (uint32_t i = 0; i < count_; ++i) {
     known_[i] += scores[i] > 0 ? scores[i] : 0.0f;
     best_[i] = scores[i] > best_[i] ? scores[i] : best_[i];
     const bool matches = scores[i] >= least;
-    const bool reaches = (known_[i] + to_come) * widened >= min_score;
+    const bool reaches = totals_[i] >= min_score;
     kept[i] = matches && reaches;
   }
   Keep(kept);
@@ -48,7 +52,7 @@ void CandidateBatch::Finish(float min_score) {
   for (const ScoringLeaf& leaf : query_.scoring_leaves()) {
     if (leaf.ends_required) KeepMatchesOf(leaf.clause);
   }
-  AddUp();
+  AddUp(/*with_bounds=*/false);
   Kept kept;
   for (uint32_t i = 0; i < count_; ++i) {
     const bool matches = best_[i] >= 0;
@@ -109,7 +113,7 @@ void CandidateBatch::KeepMatchesOf(uint32_t clause) {
 
 // Adds as the exhaustive search does: the leaves of a sum in double, then rounded; the sums of a
 // clause in the same way; then the clauses. All in the order of the query.
-void CandidateBatch::AddUp() {
+void CandidateBatch::AddUp(bool with_bounds) {
   std::array<double, kMost> total, of_clause, of_sum;
   std::fill_n(total.begin(), count_, 0);
   std::fill_n(of_clause.begin(), count_, 0);
@@ -123,6 +127,8 @@ void CandidateBatch::AddUp() {
       ScoreArray added;  // in a loop of its own: next to the addition it would become a branch
       for (uint32_t c = 0; c < kMost; ++c) added[c] = scores[c] > 0 ? scores[c] : 0.0f;
       for (uint32_t c = 0; c < count_; ++c) sum[c] += added[c];
+    } else if (with_bounds) {
+      for (uint32_t c = 0; c < count_; ++c) sum[c] += bounds_[i];
     }
     if (leaf.is_clause || !leaf.ends_sum) continue;
     for (uint32_t c = 0; c < count_; ++c) {

@@ -30,12 +30,15 @@ class CandidateBatch {
   uint32_t size() const { return count_; }
   std::span<const DocId> docs() const { return {docs_.data(), count_}; }
 
+  // No candidate scores more than `bound` with scoring leaf number `leaf`. To be set for each leaf
+  // before the first one scores.
+  void SetBound(uint32_t leaf, float bound) { bounds_[leaf] = bound; }
   // Scores the candidates with scoring leaf number `leaf`. Then drops those that the leaf excludes
-  // and those that cannot reach `min_score` even if the leaves without scores yet add `others`.
-  void ScoreLeaf(uint32_t leaf, float min_score, double others);
+  // and those that cannot reach `min_score` even if the leaves without scores yet add their bounds.
+  void ScoreLeaf(uint32_t leaf, float min_score);
   // The same for scores that the caller has written to ScoresOf(leaf).
   ScoreArray& ScoresOf(uint32_t leaf) { return scores_[leaf].of; }
-  void TakeScores(uint32_t leaf, float min_score, double others);
+  void TakeScores(uint32_t leaf, float min_score);
 
   // After all leaves: drops the candidates that miss a required clause, match nothing, score less
   // than `min_score` or match a prohibited clause.
@@ -50,10 +53,12 @@ class CandidateBatch {
   void Keep(const Kept& kept);
   void KeepMatchesOf(uint32_t clause);
   void DropMatchesOf(Leaf& leaf);
-  void AddUp();
+  // Writes totals_. Leaves without scores count with their bounds, or not at all.
+  void AddUp(bool with_bounds);
 
   const OpenQuery& query_;
   std::vector<uint8_t> has_scores_;  // of each scoring leaf: whether it has scored this batch
+  std::vector<float> bounds_;        // of each scoring leaf
   uint32_t count_ = 0;
   std::array<DocId, kMost> docs_{};
   ScoreArray known_{};       // the sum of the scores so far

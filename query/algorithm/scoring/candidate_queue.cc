@@ -15,10 +15,8 @@ CandidateQueue::CandidateQueue(const RankingContext& context)
 void CandidateQueue::Order() {
   const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
   order_.clear();
-  bound_ = 0;
   for (uint32_t i = 0; i < bounds_.size(); ++i) {
     if (bounds_[i].queued == 0) continue;
-    bound_ += bounds_[i].queued;
     order_.push_back(i);
   }
   std::sort(order_.begin(), order_.end(), [&](uint32_t a, uint32_t b) {
@@ -34,11 +32,12 @@ void CandidateQueue::Finish() {
   if (batch_.size() == 0) return;
   if (!ordered_) Order();
   const float min_score = context_.MinCompetitiveScore(batch_.docs().front());
-  double others = bound_;
+  for (uint32_t leaf = 0; leaf < bounds_.size(); ++leaf) {
+    batch_.SetBound(leaf, bounds_[leaf].queued);
+  }
   for (const uint32_t leaf : order_) {
     if (batch_.size() == 0 || IsOver()) break;
-    others = std::max(0.0, others - bounds_[leaf].queued);
-    batch_.ScoreLeaf(leaf, min_score, others);
+    batch_.ScoreLeaf(leaf, min_score);
   }
   if (IsOver()) return batch_.Clear();
   batch_.Finish(min_score);

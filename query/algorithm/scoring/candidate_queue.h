@@ -55,7 +55,6 @@ class CandidateQueue {
   const RankingContext context_;
   std::vector<Bounds> bounds_;   // of each scoring leaf
   std::vector<uint32_t> order_;  // in which the leaves score; valid if ordered_
-  double bound_ = 0;             // the sum of the bounds of the leaves in order_
   bool ordered_ = false;
   uint64_t scored_ = 0;
   CandidateBatch batch_;

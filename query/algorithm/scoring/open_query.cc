@@ -50,6 +50,11 @@ OpenQuery::OpenQuery(std::vector<OpenClause> clauses) : clauses_(std::move(claus
       leaf.ends_required = clause.occur == Occur::kMust && count > 1 && leaf.ends_clause;
     }
   }
+  std::vector<SumRow> rows;
+  for (const ScoringLeaf& leaf : scoring_leaves_) {
+    rows.push_back({leaf.is_clause, leaf.ends_sum, leaf.ends_clause});
+  }
+  score_sum_ = ScoreSum(std::move(rows));
   rounding_margin_ = RoundingMarginOf(scoring_leaves_.size());
 }
 

@@ -10,6 +10,7 @@
 #include "pmem/status.h"
 #include "query/algorithm/leaf/leaf.h"
 #include "query/algorithm/leaf/segment_context.h"
+#include "query/algorithm/scoring/score_sum.h"
 #include "query/planning/flat_query.h"
 #include "query/planning/search_plan.h"
 
@@ -49,7 +50,9 @@ class OpenQuery {
   // In the order of the query. All data about scoring leaves is indexed like this table, and a
   // "leaf number" is an index into it.
   std::span<const ScoringLeaf> scoring_leaves() const { return scoring_leaves_; }
-  // Of sums over all scoring leaves (rounding_margin.h).
+  // How the scores of the scoring leaves make the score of a document. One row for each of them.
+  const ScoreSum& score_sum() const { return score_sum_; }
+  // Of sums over all scoring leaves that are added in another order (rounding_margin.h).
   double rounding_margin() const { return rounding_margin_; }
   // What the planner needs to know of the clauses.
   std::vector<SegmentClause> Describe() const;
@@ -57,6 +60,7 @@ class OpenQuery {
  private:
   std::vector<OpenClause> clauses_;
   std::vector<ScoringLeaf> scoring_leaves_;
+  ScoreSum score_sum_;
   double rounding_margin_ = 0;
 };
 

@@ -60,7 +60,7 @@ class CandidateBatchTest : public testing::Test {
   }
 
   // Of documents 0 to 9 those that are left, with their scores.
-  std::vector<std::pair<DocId, float>> ScoreTen(float min_score, double bound_each) {
+  std::vector<std::pair<DocId, float>> ScoreTen(float min_score, float bound_each) {
     if (!query_.has_value()) query_.emplace(std::move(clauses_));
     const OpenQuery& query = *query_;
     CandidateBatch batch(query);
@@ -68,9 +68,9 @@ class CandidateBatchTest : public testing::Test {
     for (DocId doc = 0; doc < 10; ++doc) batch.Add(doc);
     const auto leaves = static_cast<uint32_t>(query.scoring_leaves().size());
     scored_by_.clear();
+    for (uint32_t leaf = 0; leaf < leaves; ++leaf) batch.SetBound(leaf, bound_each);
     for (uint32_t leaf = 0; leaf < leaves; ++leaf) {
-      const double others = bound_each * static_cast<double>(leaves - leaf - 1);
-      batch.ScoreLeaf(leaf, min_score, others);
+      batch.ScoreLeaf(leaf, min_score);
       scored_by_.push_back(static_cast<ToldLeaf*>(query.scoring_leaves()[leaf].leaf)->scored());
     }
     batch.Finish(min_score);
@@ -148,7 +148,7 @@ TEST_F(CandidateBatchTest, TakesScoresThatSomebodyElseFound) {
   EXPECT_TRUE(batch.full());
   CandidateBatch::ScoreArray& scores = batch.ScoresOf(0);
   for (uint32_t i = 0; i < CandidateBatch::kMost; ++i) scores[i] = static_cast<float>(i);
-  batch.TakeScores(0, 60, 0);
+  batch.TakeScores(0, 60);
   batch.Finish(60);
   ASSERT_EQ(batch.size(), 4u);
   EXPECT_EQ(batch.docs()[0], 60u);
