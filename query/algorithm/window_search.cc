@@ -179,8 +179,8 @@ void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBit
     is_essential = is_essential || score_sum.Of(non_essential_) >= min_score;
     state.is_essential = is_essential;
   }
-  FillFromAnyOf(window, min_score, bits);
-  if (min_score <= 0 || order_.size() < 2) return;
+  if (min_score <= 0 || order_.size() < 2) return FillFromAnyOf(window, min_score, bits);
+  FillFromPairs(window, min_score, bits);
   const uint32_t count = bits.Count();
   many_candidates_ = count > kManyCandidates;
   if (count > (order_.size() == 2 ? kFewCandidatesOfTwoLeaves : kFewCandidates)) {
@@ -193,6 +193,36 @@ void WindowSearch::FillFromAnyOf(uint32_t window, float min_score, WindowBits& b
   for (const uint32_t i : order_) {
     if (IsOver()) return;
     if (states_[i].is_essential) FillLeaf(i, window, min_score, bits);
+  }
+}
+
+// A competitive document matches an essential leaf and another leaf, or one leaf with which it
+// reaches min_score alone. Terms of log lines keep to their templates: few documents of one term
+// match another one, and the bits of both say which.
+void WindowSearch::FillFromPairs(uint32_t window, float min_score, WindowBits& bits) {
+  WindowBits once, twice, essential;
+  for (const uint32_t i : order_) {
+    if (IsOver()) return;
+    WindowBits own;
+    if (states_[i].is_essential) {
+      FillLeaf(i, window, min_score, own);
+      essential.Or(own);
+    } else if (leaves_[i].leaf->term_postings() != nullptr) {
+      leaves_[i].leaf->Fill(window, own);
+    } else {
+      own.words.fill(~uint64_t{0});  // finding its documents costs more than to look some up
+    }
+    for (size_t word = 0; word < kWindowWords; ++word) {
+      twice.words[word] |= once.words[word] & own.words[word];
+      once.words[word] |= own.words[word];
+    }
+  }
+  twice.And(essential);
+  bits.Or(twice);
+  for (const uint32_t i : order_) {
+    if (states_[i].bound < min_score) break;  // by falling bound
+    if (IsOver()) return;
+    leaves_[i].leaf->FillCompetitive(window, min_score, bits);
   }
 }
 

@@ -68,6 +68,7 @@ class WindowSearch {
   void FillFromRequired(uint32_t window, float min_score, WindowBits& bits);
   void FillFromEssential(uint32_t window, float min_score, WindowBits& bits);
   void FillFromAnyOf(uint32_t window, float min_score, WindowBits& bits);
+  void FillFromPairs(uint32_t window, float min_score, WindowBits& bits);
   void ClearSums();
   void SumAllLeaves(uint32_t window);
   void DropBySums(uint32_t window, float min_score, WindowBits& bits);
