@@ -21,9 +21,10 @@ namespace pmdex {
 // One term over all segments.
 struct BoundTerm {
   std::string text;
-  uint64_t df = 0;                     // the document frequency that the similarity uses
-  float idf = 0;                       // made from df
-  std::vector<const DictionaryEntry*> entries;  // by segment; nullptr where it does not have the term
+  uint64_t df = 0;  // the document frequency that the similarity uses
+  float idf = 0;    // made from df
+  // Indexed by segment; nullptr where the segment does not have the term.
+  std::vector<const DictionaryEntry*> entries;
 };
 
 enum class BoundKind {

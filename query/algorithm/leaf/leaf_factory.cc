@@ -31,8 +31,8 @@ absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, SegmentContext& 
   for (const BoundTerm& term : query.terms) {
     const DictionaryEntry* entry = term.entries[context.index];
     if (entry == nullptr) return nullptr;
-    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(),
-                           PostingsInTime(context.segment, *entry, ListParts::kAll, context.cursor));
+    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(), PostingsInTime(context.segment, *entry,
+                                                                ListParts::kAll, context.cursor));
     if (context.cursor.timed_out) return nullptr;
   }
   return std::make_unique<PhraseLeaf>(std::move(lists), query, context);
