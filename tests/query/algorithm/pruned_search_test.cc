@@ -8,7 +8,6 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
-#include "query/algorithm/parallel_search.h"
 #include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/windowed_index.h"

@@ -1,0 +1,83 @@
+// Counts without scores against the exhaustive search, in each way that a plan may say.
+#include "query/algorithm/counting.h"
+
+#include <chrono>
+#include <string>
+
+#include "gtest/gtest.h"
+
+#include "query/algorithm/exhaustive.h"
+#include "query/planning/planner.h"
+#include "tests/support/windowed_index.h"
+
+namespace pmdex {
+namespace counting_test {
+
+class CountingTest : public WindowedIndexTest<testing::Test, 9000, 300> {
+ protected:
+  static SearchPlan PlanCount(const QueryBinding& binding) {
+    PlanOptions options;
+    options.k = 0;
+    return PlanSearch(binding, options);
+  }
+};
+
+constexpr const char* kQueries[] = {"body:t0",           "*:*",
+                                    "body:t0 body:t3",   "+body:t0 +title:t9 body:t1",
+                                    "body:t2 -body:t0",  "body:\"t0 t1\"",
+                                    "body:t1* title:t4", "+(body:t1 body:t2) +(title:t1 title:t2)"};
+
+TEST_F(CountingTest, EqualsTheOracle) {
+  for (const char* text : kQueries) {
+    const QueryBinding binding = Bind(text);
+    const SearchPlan plan = PlanCount(binding);
+    const auto count = CountMatches({binding, plan});
+    const auto expected = SearchExhaustively(binding, 0);
+    ASSERT_TRUE(count.ok() && expected.ok());
+    EXPECT_EQ(count->count, expected->total) << text;
+    EXPECT_FALSE(count->timed_out);
+  }
+}
+
+TEST_F(CountingTest, CountsTheSameWithoutStatistics) {
+  for (const char* text : {"body:t0", "*:*", "title:t11"}) {
+    const QueryBinding binding = Bind(text);
+    SearchPlan plan = PlanCount(binding);
+    ASSERT_EQ(plan.count, CountMethod::kFromStatistics);
+    plan.count = CountMethod::kSeparately;
+    EXPECT_EQ(CountMatches({binding, plan})->count, SearchExhaustively(binding, 0)->total) << text;
+  }
+}
+
+TEST_F(CountingTest, CountsNothingWhereNothingCanMatch) {
+  const QueryBinding binding = Bind("body:nowhere");
+  const SearchPlan plan = PlanCount(binding);
+  EXPECT_EQ(CountMatches({binding, plan})->count, 0u);
+}
+
+TEST_F(CountingTest, CountsTheClausesThatAreOpen) {
+  uint64_t total = 0;
+  const QueryBinding binding = Bind("+body:t0 -title:t1 body:t3");
+  const SearchPlan plan = PlanCount(binding);
+  const SearchContext search{binding, plan};
+  for (size_t i = 0; i < 2; ++i) {
+    SegmentContext segment = SegmentContextOf(search, i);
+    const auto query = OpenClauses(plan.clauses, segment);
+    ASSERT_TRUE(query.ok());
+    total += CountOpen(*query, PlanSegment(plan, query->Describe()), segment).count;
+    EXPECT_TRUE(segment.cursor.damage.ok());
+  }
+  EXPECT_EQ(total, SearchExhaustively(binding, 0)->total);
+}
+
+TEST_F(CountingTest, EndsAtTheDeadline) {
+  const QueryBinding binding = Bind("body:t0 body:t3");
+  const SearchPlan plan = PlanCount(binding);
+  const Deadline over = std::chrono::steady_clock::time_point::min();
+  const auto count = CountMatches({binding, plan, BestQueryKernels(), over});
+  ASSERT_TRUE(count.ok());
+  EXPECT_TRUE(count->timed_out);
+}
+
+}  // namespace counting_test
+}  // namespace pmdex
