@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <span>
+#include <utility>
 
 namespace pmdex {
 
@@ -170,9 +171,13 @@ void LeadSearch::ScoreQueued() {
   scored_ += batch_.size();
   batch_.AddTo(context_.top, context_.segment.doc_base);
   batch_.Clear();
-  // A new table lets fewer postings pass. The documents to come are later than these.
+  // A new table lets fewer postings pass. It pays once the minimum competitive score has risen by
+  // this factor, or no longer rises: then many documents may have just this score. The documents to
+  // come are later than these.
+  constexpr float kWorthATable = 1.03f;
   const float now = context_.MinCompetitiveScore(first_doc);
-  if (now > table_min_score_ && now > 0) MakeTable(now);
+  const bool stays = now == std::exchange(last_min_score_, now);
+  if (now > 0 && now > table_min_score_ * (stays ? 1 : kWorthATable)) MakeTable(now);
 }
 
 }  // namespace pmdex

@@ -68,6 +68,7 @@ class LeadSearch {
   std::vector<uint64_t> seen_;  // bit i: posting i was a candidate, or its document does not match
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for
+  float last_min_score_ = 0;   // the minimum competitive score after the last batch
   uint64_t scored_ = 0;
 };
 

@@ -180,7 +180,12 @@ void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBit
     state.is_essential = is_essential;
   }
   if (min_score <= 0 || order_.size() < 2) return FillFromAnyOf(window, min_score, bits);
-  FillFromPairs(window, min_score, bits);
+  if (windows_without_pairs_ > 0) {
+    --windows_without_pairs_;
+    FillFromAnyOf(window, min_score, bits);
+  } else {
+    FillFromPairs(window, min_score, bits);
+  }
   const uint32_t count = bits.Count();
   many_candidates_ = count > kManyCandidates;
   if (count > (order_.size() == 2 ? kFewCandidatesOfTwoLeaves : kFewCandidates)) {
@@ -224,6 +229,8 @@ void WindowSearch::FillFromPairs(uint32_t window, float min_score, WindowBits& b
     if (IsOver()) return;
     leaves_[i].leaf->FillCompetitive(window, min_score, bits);
   }
+  constexpr uint32_t kWindowsUntilNextTry = 15;
+  if (bits.Count() * 4 > essential.Count() * 3) windows_without_pairs_ = kWindowsUntilNextTry;
 }
 
 // Adds the documents of the leaf that can reach min_score together with the other leaves.

@@ -86,6 +86,8 @@ class WindowSearch {
   double window_bound_ = 0;      // the sum of their bounds
   // The last window had so many candidates that filtering by length did not pay.
   bool many_candidates_ = false;
+  // In so many windows to come, pairs are not tried: in the last one they ruled out few documents.
+  uint32_t windows_without_pairs_ = 0;
   bool may_queue_ = true;  // candidates may stay queued for a later window
   CandidateQueue queue_;
   LengthFilter length_filter_;

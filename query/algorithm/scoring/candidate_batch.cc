@@ -14,6 +14,7 @@ CandidateBatch::CandidateBatch(const OpenQuery& query)
 
 void CandidateBatch::Clear() {
   count_ = 0;
+  totals_are_scores_ = false;
   known_.fill(0);
   best_.fill(Leaf::kNoMatch);
   std::fill(has_scores_.begin(), has_scores_.end(), uint8_t{0});
@@ -52,7 +53,7 @@ void CandidateBatch::Finish(float min_score) {
   for (const ScoringLeaf& leaf : query_.scoring_leaves()) {
     if (leaf.ends_required) KeepMatchesOf(leaf.clause);
   }
-  AddUp(/*with_bounds=*/false);
+  if (!totals_are_scores_) AddUp(/*with_bounds=*/false);
   Kept kept;
   for (uint32_t i = 0; i < count_; ++i) {
     const bool matches = best_[i] >= 0;
@@ -118,6 +119,7 @@ void CandidateBatch::AddUp(bool with_bounds) {
   std::fill_n(total.begin(), count_, 0);
   std::fill_n(of_clause.begin(), count_, 0);
   std::fill_n(of_sum.begin(), count_, 0);
+  totals_are_scores_ = true;
   const std::span<const ScoringLeaf> leaves = query_.scoring_leaves();
   for (size_t i = 0; i < leaves.size(); ++i) {
     const ScoringLeaf& leaf = leaves[i];
@@ -127,7 +129,8 @@ void CandidateBatch::AddUp(bool with_bounds) {
       ScoreArray added;  // in a loop of its own: next to the addition it would become a branch
       for (uint32_t c = 0; c < kMost; ++c) added[c] = scores[c] > 0 ? scores[c] : 0.0f;
       for (uint32_t c = 0; c < count_; ++c) sum[c] += added[c];
-    } else if (with_bounds) {
+    } else if (with_bounds && bounds_[i] > 0) {
+      totals_are_scores_ = false;
       for (uint32_t c = 0; c < count_; ++c) sum[c] += bounds_[i];
     }
     if (leaf.is_clause || !leaf.ends_sum) continue;

@@ -64,7 +64,8 @@ class CandidateBatch {
   ScoreArray known_{};       // the sum of the scores so far
   ScoreArray best_{};        // the greatest score so far; kNoMatch if no leaf matches
   ScoreArray min_scores_{};  // for the leaf that scores
-  ScoreArray totals_{};
+  ScoreArray totals_{};      // scores, or bounds of them
+  bool totals_are_scores_ = false;
   struct alignas(64) Scores {
     ScoreArray of;
   };
