@@ -15,7 +15,7 @@
 #include "benchmark/benchmark.h"
 
 #include "engine/analysis/analyzer.h"
-#include "engine/analysis/word_kernel.h"
+#include "pmem/cpu_features.h"
 
 namespace pmdex {
 namespace {
@@ -118,8 +118,8 @@ Texts Cut(std::string_view text, std::string_view unit) {
   return texts;
 }
 
-void Analyze(benchmark::State& state, AnalyzerKind kind, TokenizerPath path, const Texts& texts) {
-  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(kind, path);
+void Analyze(benchmark::State& state, AnalyzerKind kind, SimdLevel level, const Texts& texts) {
+  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(kind, level);
   size_t tokens = 0;
   for (auto _ : state) {
     CountingSink sink;
@@ -158,12 +158,11 @@ const bool kRegistered = [] {
   for (const AnalyzerKind kind : {AnalyzerKind::kStandard, AnalyzerKind::kWhitespace,
                                   AnalyzerKind::kEnglish, AnalyzerKind::kLog}) {
     for (const Workload& workload : kWorkloads) {
-      for (const TokenizerPath path : UsableTokenizerPaths()) {
-        if (path == TokenizerPath::kReference) continue;
+      for (const SimdLevel level : UsableSimdLevels()) {
         const std::string name = std::string(ToString(kind)) + "/" + std::string(workload.name) +
-                                 "/" + std::string(ToString(path));
+                                 "/" + std::string(ToString(level));
         benchmark::RegisterBenchmark(name.c_str(), [=](benchmark::State& state) {
-          Analyze(state, kind, path, Cut(Text(workload.text), workload.unit));
+          Analyze(state, kind, level, Cut(Text(workload.text), workload.unit));
         })->Unit(benchmark::kMillisecond);
       }
     }

@@ -2,7 +2,9 @@
 
 #include <cpuid.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 namespace pmdex {
 namespace {
@@ -63,6 +65,23 @@ const CpuFeatures& GetCpuFeatures() {
 SimdLevel BestSimdLevel(const CpuFeatures& features) {
   if (features.avx512) return SimdLevel::kAvx512;
   return features.avx2 ? SimdLevel::kAvx2 : SimdLevel::kScalar;
+}
+
+std::vector<SimdLevel> UsableSimdLevels() {
+  std::vector<SimdLevel> levels;
+  std::copy_if(kSimdLevels.begin(), kSimdLevels.end(), std::back_inserter(levels), IsUsable);
+  return levels;
+}
+
+absl::StatusOr<SimdLevel> ParseSimdLevel(std::string_view name) {
+  if (name == "auto") return BestSimdLevel();
+  const auto* const found = std::find_if(kSimdLevels.begin(), kSimdLevels.end(),
+                                         [&](SimdLevel level) { return ToString(level) == name; });
+  if (found == kSimdLevels.end()) {
+    return InvalidArgument("unknown; known are auto, scalar, avx2 and avx512");
+  }
+  if (IsUsable(*found)) return *found;
+  return InvalidArgument("this CPU does not have it");
 }
 
 std::string_view ToString(SimdLevel level) {

@@ -2,12 +2,20 @@
 // for one function choose among them by SimdLevel. Thread-safe.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
+#include <vector>
+
+#include "pmem/status.h"
 
 namespace pmdex {
 
-enum class SimdLevel { kScalar, kAvx2, kAvx512 };
+// Ascending: a CPU that runs a level also runs those before it. A family without kernels of a level
+// uses those of the next lower level. The kernels of all levels give the same results.
+enum class SimdLevel : uint8_t { kScalar, kAvx2, kAvx512 };
+inline constexpr std::array kSimdLevels = {SimdLevel::kScalar, SimdLevel::kAvx2,
+                                           SimdLevel::kAvx512};
 
 struct CpuFeatures {
   bool sse42 = false;
@@ -32,6 +40,15 @@ CpuFeatures FeaturesOf(const CpuWords& words);
 const CpuFeatures& GetCpuFeatures();  // of this machine, found out once
 // The best level whose kernels run on a CPU with these features.
 SimdLevel BestSimdLevel(const CpuFeatures& features = GetCpuFeatures());
+// True if this CPU runs the level.
+inline bool IsUsable(SimdLevel level) {
+  return level <= BestSimdLevel();
+}
+std::vector<SimdLevel> UsableSimdLevels();  // of this CPU, ascending
+
 std::string_view ToString(SimdLevel level);  // "scalar", "avx2", "avx512"
+// The level of this name; "auto" is the best one of this CPU. kInvalidArgument for other names and
+// for a level that this CPU does not run.
+absl::StatusOr<SimdLevel> ParseSimdLevel(std::string_view name);
 
 }  // namespace pmdex

@@ -7,6 +7,7 @@
 #include "tools/output.h"
 #include "tools/query_batch.h"
 #include "tools/search_output.h"
+#include "tools/simd_flag.h"
 
 namespace pmdex {
 namespace {
@@ -31,17 +32,6 @@ absl::Status CheckFlags(const SearchFlags& flags) {
     return InvalidArgument("search: give a QUERY or --queries FILE (hint: pmdex search --help)");
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<const QueryKernels*> KernelsNamed(const std::string& name) {
-  if (name == "auto") return &BestQueryKernels();
-  for (const SimdLevel level : {SimdLevel::kScalar, SimdLevel::kAvx2, SimdLevel::kAvx512}) {
-    if (name != ToString(level)) continue;
-    if (IsUsable(level)) return &QueryKernelsOf(level);
-    return InvalidArgument("search: --simd " + name +
-                           ": this CPU does not have it (hint: pmdex doctor)");
-  }
-  return InvalidArgument("search: --simd " + name + ": unknown");
 }
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> OpenSnapshot(const SearchFlags& flags) {
@@ -88,8 +78,9 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   SearchOptions options = flags.search;
   PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
-  PMDEX_ASSIGN_OR_RETURN(options.kernels, KernelsNamed(flags.simd));
-  // With a file of queries, each query runs on one thread.
+  PMDEX_ASSIGN_OR_RETURN(const SimdLevel simd, SimdLevelNamed("search", flags.simd));
+  options.kernels = &QueryKernelsOf(simd);
+  // Queries of a file share the threads among them.
   if (flags.queries_file.empty()) options.threads = static_cast<size_t>(flags.threads);
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
@@ -130,12 +121,8 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
           "ones may be left out, and so may snippets and explanations")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
-  command.add_option("--simd", flags.simd, "vector instructions to use")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"auto", "scalar", "avx2", "avx512"}))
-      ->type_name("LEVEL");
-  command.add_flag("--prefault", flags.prefault,
-                   "map every page of the index before the first query");
+  AddSimdFlag(command, flags.simd);
+  command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
   command
       .add_option("--threads", flags.threads,
                   "threads to use; they run the queries of a file, or share the work of one query")

@@ -24,7 +24,7 @@ constexpr std::array<std::pair<AnalyzerKind, std::string_view>, 4> kNames = {{
 template <typename Rules, AnalyzerKind kKind>
 class WordAnalyzer final : public Analyzer {
  public:
-  explicit WordAnalyzer(TokenizerPath path) : tokenizer_(path) {}
+  explicit WordAnalyzer(SimdLevel level) : tokenizer_(level) {}
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     return tokenizer_.Tokenize(text, first_position, sink);
   }
@@ -37,7 +37,7 @@ class WordAnalyzer final : public Analyzer {
 
 class WhitespaceAnalyzer final : public Analyzer {
  public:
-  explicit WhitespaceAnalyzer(TokenizerPath path) : tokenizer_(path) {}
+  explicit WhitespaceAnalyzer(SimdLevel level) : tokenizer_(level) {}
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     return tokenizer_.Tokenize(text, first_position, sink);
   }
@@ -94,7 +94,7 @@ class EnglishFilter final : public TokenSink {
 
 class EnglishAnalyzer final : public Analyzer {
  public:
-  explicit EnglishAnalyzer(TokenizerPath path) : tokenizer_(path) {}
+  explicit EnglishAnalyzer(SimdLevel level) : tokenizer_(level) {}
   uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
     filter_.SetSink(sink);
     return tokenizer_.Tokenize(text, first_position, filter_);
@@ -124,22 +124,18 @@ absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name) {
                          "\": expected standard, whitespace, english or log");
 }
 
-std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind) {
-  return NewAnalyzer(kind, BestTokenizerPath());
-}
-
-std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, TokenizerPath path) {
+std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, SimdLevel level) {
   switch (kind) {
     case AnalyzerKind::kStandard:
-      return std::make_unique<WordAnalyzer<StandardRules, AnalyzerKind::kStandard>>(path);
+      return std::make_unique<WordAnalyzer<StandardRules, AnalyzerKind::kStandard>>(level);
     case AnalyzerKind::kWhitespace:
-      return std::make_unique<WhitespaceAnalyzer>(path);
+      return std::make_unique<WhitespaceAnalyzer>(level);
     case AnalyzerKind::kEnglish:
-      return std::make_unique<EnglishAnalyzer>(path);
+      return std::make_unique<EnglishAnalyzer>(level);
     case AnalyzerKind::kLog:
       break;
   }
-  return std::make_unique<WordAnalyzer<LogRules, AnalyzerKind::kLog>>(path);
+  return std::make_unique<WordAnalyzer<LogRules, AnalyzerKind::kLog>>(level);
 }
 
 }  // namespace pmdex

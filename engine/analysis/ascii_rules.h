@@ -1,5 +1,5 @@
-// How each analyzer sees the bytes of ASCII. Every path, scalar or vector, derives its tables from
-// these, so that they cannot disagree about a byte.
+// How each analyzer treats the bytes of ASCII. The scalar code and all vector kernels derive their
+// tables from these rules, so they cannot treat a byte differently.
 #pragma once
 
 #include <array>
@@ -8,13 +8,13 @@
 
 namespace pmdex {
 
-// What a byte can be, as bits; none of them: a break between words.
+// What a byte can be, as bits. A byte without any of them separates words.
 struct ByteClass {
   static constexpr uint8_t kLetter = 1;
   static constexpr uint8_t kDigit = 2;
   static constexpr uint8_t kUnderscore = 4;
-  static constexpr uint8_t kMidLetter = 8;  // in a word where it stands between two letters
-  static constexpr uint8_t kMidDigit = 16;  // in a word where it stands between two digits
+  static constexpr uint8_t kMidLetter = 8;  // part of a word if it stands between two letters
+  static constexpr uint8_t kMidDigit = 16;  // part of a word if it stands between two digits
   static constexpr uint8_t kNonAscii = 128;
 
   static constexpr uint8_t kInWord = kLetter | kDigit | kUnderscore;

@@ -1,11 +1,11 @@
-// What the vector kernels share: from the classes of 64 bytes to the words among them, and the loop
-// over a text. Only tokenizer_avx2.cc and tokenizer_avx512.cc include this, after their intrinsics.
-// All of it has internal linkage: each of them compiles its own copy for its instruction set, which
-// no other code may get.
+// What the vector kernels of word_kernel.h share: the step from the classes of 64 bytes to the
+// words among them, and the loop over a text. Only word_kernel_avx2.cc and word_kernel_avx512.cc
+// include this header, after their intrinsics. Everything here has internal linkage, because each
+// of the two compiles a copy for its own instruction set, which no other code may call.
 //
-// A chunk begins at a word border, and its last word is left to the next chunk, which then begins
-// there, unless a byte of this one shows that it is complete. So no word crosses chunks, and
-// nothing is carried from one to the next.
+// A chunk begins at a word border. If no byte of the chunk shows that its last word is complete,
+// that word is left to the next chunk, which then begins there. So no word crosses chunks, and
+// nothing is carried from one chunk to the next.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,8 @@ namespace {
 
 inline constexpr size_t kChunkBytes = TokenCursor::kChunkBytes;
 
-// Bit i of a mask: byte i of the chunk. Where non_ascii has a bit the other masks mean nothing.
+// Bit i of a mask stands for byte i of the chunk. Where non_ascii has a bit, the other masks are
+// undefined.
 struct ChunkClasses {
   uint64_t letters = 0;
   uint64_t digits = 0;
@@ -31,18 +32,18 @@ struct ChunkClasses {
 
 struct ChunkWords {
   uint64_t begins = 0;  // a bit at the first byte of each word
-  uint64_t ends = 0;    // behind the last byte of each, and perhaps bits above those
+  uint64_t ends = 0;    // a bit behind the last byte of each; there may be bits above those
   unsigned count = 0;
-  unsigned bytes = 0;  // of the chunk that are dealt with
-  bool stops = false;  // what follows them is not for a kernel
+  unsigned bytes = 0;  // how many bytes of the chunk are done
+  bool stops = false;  // true if a kernel cannot take what follows these bytes
 };
 
-// One instruction, 64 of 0; std::countr_zero takes a branch or a move more for 0.
+// 64 if x is 0. One instruction, where std::countr_zero takes a branch or a move more.
 inline unsigned TrailingZeros(uint64_t x) {
   return static_cast<unsigned>(_tzcnt_u64(x));
 }
 
-// Drops the words that are only underscores. Not for the last begin when its end is not in sight.
+// Drops the words that consist of underscores alone. The end of every word must be in `words`.
 inline void DropUnderscores(const ChunkClasses& is, ChunkWords& words) {
   for (uint64_t rest = words.begins & is.underscores; rest != 0; rest &= rest - 1) {
     const uint64_t begin = rest & (~rest + 1);
@@ -82,11 +83,33 @@ inline ChunkWords FindWords(const ChunkClasses& is) {
   return words;
 }
 
-// A kernel (word_kernel.h) of the instruction set Isa, whose operations are
+// An instruction set Isa has these types and operations:
+//   Ascii                                the rules (ascii_rules.h)
 //   Chunk Load(p, size)                  size (at most 64) bytes, spaces behind them
-//   ChunkClasses Classify(chunk)         and folds the chunk if Ascii says so
-//   void Store(chunk, out)               the 64 bytes, folded
-//   void Emit(words, at, begin_offset)   their tokens to at.token; up to kSpareTokens more
+//   Classes ClassesOf(chunk)             the ByteClass bits of each byte of ASCII
+//   uint64_t MaskOf(classes, is)         the bytes that have any of the ByteClass bits `is`
+//   uint64_t NonAscii(chunk)             the bytes >= 0x80
+//   Chunk Folded(chunk)                  'A' to 'Z' in lower case
+//   void Store(chunk, out)               writes the 64 bytes
+//   void Emit(words, at, begin_offset)   writes the tokens to at.token, and up to kSpareTokens more
+template <typename Isa>
+inline ChunkClasses Classify(const Isa& isa, const typename Isa::Chunk& chunk) {
+  const auto classes = isa.ClassesOf(chunk);
+  ChunkClasses is;
+  is.non_ascii = isa.NonAscii(chunk);
+  if constexpr (Isa::Ascii::kMidPunctuation) {
+    is.letters = isa.MaskOf(classes, ByteClass::kLetter);
+    is.digits = isa.MaskOf(classes, ByteClass::kDigit);
+    is.underscores = isa.MaskOf(classes, ByteClass::kUnderscore);
+    is.mid_letters = isa.MaskOf(classes, ByteClass::kMidLetter);
+    is.mid_digits = isa.MaskOf(classes, ByteClass::kMidDigit);
+  } else {
+    is.letters = isa.MaskOf(classes, ByteClass::kInWord);  // FindWords does not tell them apart
+  }
+  return is;
+}
+
+// A kernel (word_kernel.h) of an instruction set.
 template <typename Isa>
 inline const char* TakeWords(TokenCursor& cursor, const char* text, const char* p,
                              const char* end) {
@@ -95,7 +118,8 @@ inline const char* TakeWords(TokenCursor& cursor, const char* text, const char* 
   while (p != end && !at.full()) {
     const auto size = static_cast<size_t>(end - p);
     auto chunk = isa.Load(p, size < kChunkBytes ? size : kChunkBytes);
-    const ChunkWords words = FindWords<typename Isa::Ascii>(isa.Classify(chunk));
+    const ChunkWords words = FindWords<typename Isa::Ascii>(Classify(isa, chunk));
+    if constexpr (Isa::Ascii::kFoldsCase) chunk = isa.Folded(chunk);
     isa.Store(chunk, at.term);
     isa.Emit(words, at, static_cast<uint32_t>(p - text));
     at.token += words.count;

@@ -1,6 +1,6 @@
-// Snowball English (Porter2) stems, with a small memory of recent ones: the same few thousand words
-// make up most of a text, and Snowball takes about a microsecond a word. Owns libstemmer's handle;
-// for one thread.
+// Snowball English (Porter2) stems. The stemmer remembers recent words, because the same few
+// thousand words make up most of a text and Snowball takes about a microsecond a word. Owns the
+// handle of libstemmer. For one thread.
 #pragma once
 
 #include <array>
@@ -20,10 +20,10 @@ class EnglishStemmer {
   EnglishStemmer(EnglishStemmer&&) noexcept;
   EnglishStemmer& operator=(EnglishStemmer&&) noexcept;
 
-  // The stem of word, never empty nor longer than the word; valid until the next call.
-  // Requires: word is casefolded UTF-8 and not empty.
+  // The stem of the word, valid until the next call. It is neither empty nor longer than the word.
+  // Requires casefolded UTF-8 that is not empty.
   std::string_view Stem(std::string_view word);
-  // That word will be stemmed soon: what is remembered of it is fetched meanwhile.
+  // Prefetches what Stem will read for this word.
   void Prefetch(std::string_view word) const;
 
  private:
@@ -35,7 +35,7 @@ class EnglishStemmer {
   };
   static constexpr size_t kMaxMemoBytes = 31;
   struct Memo {
-    uint8_t word_size;  // 0: empty
+    uint8_t word_size;  // 0 if the memo is empty
     uint8_t stem_size;
     std::array<char, kMaxMemoBytes> word;
     std::array<char, kMaxMemoBytes> stem;
@@ -45,8 +45,8 @@ class EnglishStemmer {
   std::string_view ComputeStem(std::string_view word);
 
   std::unique_ptr<sb_stemmer, Release> stemmer_;
-  // Direct mapped by a hash of the word. From calloc: of its 2 MiB only what is used costs
-  // anything, and the stemmer of a query uses little.
+  // Direct mapped by a hash of the word. Allocated by calloc, so that only the pages that are used
+  // take memory; the stemmer of a query uses few of the 2 MiB.
   std::unique_ptr<Memo[], Free> memos_;
 };
 

@@ -22,23 +22,23 @@ constexpr uint64_t Key(std::string_view word) {
   return key;
 }
 
-// Open addressing, sparse enough that most other words meet an empty slot at once.
-constexpr size_t kSlots = 256;
-constexpr size_t Slot(uint64_t key) {
+// Open addressing, sparse enough that most other words meet an empty bucket at once.
+constexpr size_t kBuckets = 256;
+constexpr size_t BucketOf(uint64_t key) {
   return (key * 0x9E3779B97F4A7C15ULL) >> 56;
 }
 
-constexpr std::array<uint64_t, kSlots> MakeTable() {
-  std::array<uint64_t, kSlots> table{};
+constexpr std::array<uint64_t, kBuckets> MakeTable() {
+  std::array<uint64_t, kBuckets> table{};
   for (const std::string_view word : kStopWords) {
-    size_t slot = Slot(Key(word));
-    while (table[slot] != 0) slot = (slot + 1) % kSlots;
-    table[slot] = Key(word);
+    size_t bucket = BucketOf(Key(word));
+    while (table[bucket] != 0) bucket = (bucket + 1) % kBuckets;
+    table[bucket] = Key(word);
   }
   return table;
 }
 
-constexpr std::array<uint64_t, kSlots> kTable = MakeTable();
+constexpr std::array<uint64_t, kBuckets> kTable = MakeTable();
 
 static_assert(std::all_of(kStopWords.begin(), kStopWords.end(),
                           [](std::string_view word) { return word.size() <= kLongest; }));
@@ -48,8 +48,8 @@ static_assert(std::all_of(kStopWords.begin(), kStopWords.end(),
 bool IsEnglishStopWord(std::string_view word) {
   if (word.empty() || word.size() > kLongest) return false;
   const uint64_t key = Key(word);
-  for (size_t slot = Slot(key); kTable[slot] != 0; slot = (slot + 1) % kSlots) {
-    if (kTable[slot] == key) return true;
+  for (size_t bucket = BucketOf(key); kTable[bucket] != 0; bucket = (bucket + 1) % kBuckets) {
+    if (kTable[bucket] == key) return true;
   }
   return false;
 }

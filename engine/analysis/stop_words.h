@@ -1,11 +1,11 @@
-// The 33 words that Lucene's EnglishAnalyzer leaves out. Looked up once a token; thread-safe.
+// The 33 words that Lucene's EnglishAnalyzer removes. Thread-safe.
 #pragma once
 
 #include <string_view>
 
 namespace pmdex {
 
-// Requires: word is casefolded.
+// Requires a casefolded word.
 bool IsEnglishStopWord(std::string_view word);
 
 }  // namespace pmdex

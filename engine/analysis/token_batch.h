@@ -1,6 +1,6 @@
-// Tokens on their way to a sink: collected in fixed memory and handed over in batches, so that a
-// token costs no virtual call and no allocation. For one thread; between Start and Finish the sink
-// is borrowed.
+// Collects tokens in memory of fixed size and hands them to a sink in batches, so that a token
+// costs no virtual call and no allocation. For one thread. The sink must stay valid from Start to
+// Finish.
 #pragma once
 
 #include <array>
@@ -9,16 +9,17 @@
 #include <memory>
 #include <string_view>
 
-#include "engine/analysis/analyzer.h"
+#include "engine/analysis/token.h"
 
 namespace pmdex {
 
-// Where the next tokens go. Open to the kernels (word_kernel.h), which write many at a time; all
-// else goes through TokenBatch.
+// Where the next tokens go. The kernels (word_kernel.h) use it directly, because they write many
+// tokens at a time; other code uses TokenBatch.
 struct TokenCursor {
-  // Of text that a kernel takes at once: its bytes are copied to term as they are, which the terms
-  // of its words are views of. A batch that is not full has room for them, and for up to
-  // kSpareTokens tokens behind theirs that count for nothing.
+  // A kernel takes so many bytes of text at a time. It copies them to `term` with the gaps between
+  // words; the terms of the words view the copy. A batch that is not full has room for these bytes,
+  // for their tokens, and for kSpareTokens more tokens that the kernel may write but does not
+  // count.
   static constexpr size_t kChunkBytes = 64;
   static constexpr size_t kChunkTokens = kChunkBytes / 2;
   static constexpr size_t kSpareTokens = 16;
@@ -26,7 +27,7 @@ struct TokenCursor {
   Token* token = nullptr;
   char* term = nullptr;
   uint32_t position = 0;
-  const Token* last_token = nullptr;  // where a batch is full
+  const Token* last_token = nullptr;  // a batch is full beyond these two
   const char* last_term = nullptr;
 
   bool full() const { return token >= last_token || term > last_term; }
@@ -34,8 +35,8 @@ struct TokenCursor {
 
 class TokenBatch {
  public:
-  // Writable bytes at Room(): a token, and what a sixteen-byte store may write beyond it. They are
-  // kReadableTermBytes of the shortest term too.
+  // How many bytes may be written at Room(): the longest token, and what a store of sixteen bytes
+  // may write beyond it. It also provides the kReadableTermBytes of the shortest term.
   static constexpr size_t kRoom = kMaxTokenBytes + 17;
   static_assert(kRoom >= kReadableTermBytes);
   static_assert(kRoom >= TokenCursor::kChunkBytes + kReadableTermBytes);
@@ -46,19 +47,19 @@ class TokenBatch {
              terms_.get() + kTermBytes - kRoom};
   }
 
-  // Where to write the next term before CommitRoom.
+  // Where the caller writes the next term before CommitRoom.
   char* Room() { return next_.term; }
 
-  // The first size bytes at Room() are the next token. Requires: 1 <= size <= kMaxTokenBytes.
+  // Makes the first `size` bytes at Room() the next token. Requires 1 <= size <= kMaxTokenBytes.
   void CommitRoom(size_t size, uint32_t begin, uint32_t end) {
     const std::string_view term(next_.term, size);
     next_.term += size;
     Commit(term, begin, end);
   }
 
-  // term is the next token; it must stay where it is until Finish, readable as Token::term is.
+  // Makes `term` the next token. It must be readable as Token::term says, until Finish.
   void Commit(std::string_view term, uint32_t begin, uint32_t end) {
-    // One by one: a Token built on the stack and copied would wait for its own stores.
+    // Field by field, because copying a Token that was just built would wait for its stores.
     Token& token = *next_.token++;
     token.term = term;
     token.position = next_.position++;
@@ -67,7 +68,7 @@ class TokenBatch {
     FlushIfFull();
   }
 
-  // For kernels, which stop when it is full.
+  // For kernels, which stop when the batch is full.
   TokenCursor& cursor() { return next_; }
   bool FlushIfFull() {
     const bool full = next_.full();
@@ -75,7 +76,7 @@ class TokenBatch {
     return full;
   }
 
-  // Hands over what is left; returns the position after the last token.
+  // Hands over the last tokens. Returns the position after the last token.
   uint32_t Finish() {
     Flush();
     return next_.position;
@@ -93,15 +94,15 @@ class TokenBatch {
   std::unique_ptr<char[]> terms_ = std::make_unique<char[]>(kTermBytes);
 };
 
-// Cuts a stream of UTF-8 into tokens of at most kMaxTokenBytes bytes at character borders. A
-// piece's offsets are those of the source ranges its characters came from, so where one source
-// range folds to several characters two neighbours may share it. Keeps nothing in the batch's room
-// before a piece is full, and one piece at most.
+// Cuts a stream of UTF-8 at character borders into tokens of at most kMaxTokenBytes bytes. The
+// offsets of a piece are those of the source ranges that its characters came from. If a source
+// range folds to several characters, two pieces may share its offsets. The writer keeps at most one
+// piece in the room of the batch.
 class PieceWriter {
  public:
   PieceWriter(TokenBatch& batch, const char* text) : batch_(&batch), text_(text) {}
 
-  // Takes utf8, the valid normal form of the source [begin, end).
+  // Appends utf8, which is valid and the normal form of the source [begin, end).
   void Append(std::string_view utf8, const char* begin, const char* end);
   // Writes the last piece, if any.
   void Finish();

@@ -92,8 +92,11 @@ uint32_t TokenizeBy(WordKernel kernel, TokenBatch& batch, std::string_view text,
 }  // namespace
 
 template <typename Rules>
-WordTokenizer<Rules>::WordTokenizer(TokenizerPath path)
-    : path_(path), kernel_(Rules::KernelOf(WordKernelsOf(path))) {}
+WordTokenizer<Rules>::WordTokenizer(SimdLevel level)
+    : kernel_(Rules::KernelOf(WordKernelsOf(level))) {}
+
+template <typename Rules>
+WordTokenizer<Rules>::WordTokenizer(ScannerOnly) : scanner_only_(true) {}
 
 template <typename Rules>
 uint32_t WordTokenizer<Rules>::Tokenize(std::string_view text, uint32_t first_position,
@@ -109,7 +112,7 @@ uint32_t WordTokenizer<Rules>::Tokenize(std::string_view text, uint32_t first_po
 template <typename Rules>
 const char* WordTokenizer<Rules>::OneByOne(const char* p) {
   constexpr uint8_t kAlphanumeric = ByteClass::kLetter | ByteClass::kDigit;
-  const bool fast = path_ != TokenizerPath::kReference;
+  const bool fast = !scanner_only_;
   uint8_t first = ClassOf<Rules>(*p);
   do {
     if ((first & ~ByteClass::kMid) == 0) {
@@ -222,8 +225,8 @@ void WordTokenizer<Rules>::FoldCluster(const char* begin, const char* end, Piece
 template class WordTokenizer<StandardRules>;
 template class WordTokenizer<LogRules>;
 
-WhitespaceTokenizer::WhitespaceTokenizer(TokenizerPath path)
-    : path_(path), kernel_(WordKernelsOf(path).whitespace) {}
+WhitespaceTokenizer::WhitespaceTokenizer(SimdLevel level)
+    : kernel_(WordKernelsOf(level).whitespace) {}
 
 uint32_t WhitespaceTokenizer::Tokenize(std::string_view text, uint32_t first_position,
                                        TokenSink& sink) {

@@ -1,29 +1,31 @@
-// Text to normalised words, by the fastest path that this CPU has or by the one that is asked for.
+// Cuts text into normalised words, with the vector kernels of a SimdLevel.
 //
-// Words of ASCII only, nearly all of most texts, are cut and folded by a vector kernel
-// (word_kernel.h), or else eight bytes at a time in portable C++. A word that a byte >= 0x80 takes
-// part in, or longer than kMaxTokenBytes, goes through its scanner from its begin on
-// (word_scanner.h: a border depends on nothing before it), so one accent costs one slow word.
-// Nothing grows with the text: a longer word is folded in clusters (a character and the marks after
-// it), and a cluster above kMaxClusterBytes is cut at a character border, which ends reordering and
-// composition.
+// A vector kernel (word_kernel.h) cuts and folds words of ASCII only, which most words are; at
+// kScalar portable C++ does so eight bytes at a time. A word that contains a byte >= 0x80, or is
+// longer than kMaxTokenBytes, goes through its scanner from its begin on (word_scanner.h). A word
+// border depends on nothing before it, so one accent costs one slow word.
 //
-// Immutable but for scratch memory: one a thread.
+// Memory does not grow with the text. A longer word is folded in clusters (a character and the
+// marks after it). A cluster above kMaxClusterBytes is cut at a character border; marks are neither
+// reordered nor composed across that cut.
+//
+// A tokenizer owns scratch memory: each thread needs a tokenizer of its own.
 #pragma once
 
 #include <cstdint>
 #include <string_view>
 
-#include "engine/analysis/analyzer.h"
 #include "engine/analysis/ascii_rules.h"
+#include "engine/analysis/token.h"
 #include "engine/analysis/token_batch.h"
 #include "engine/analysis/unicode.h"
 #include "engine/analysis/word_kernel.h"
 #include "engine/analysis/word_scanner.h"
+#include "pmem/cpu_features.h"
 
 namespace pmdex {
 
-// A scanner, and the paths for ASCII that equal it.
+// A scanner, and the rules for ASCII that give the same words.
 struct StandardRules {
   using Scanner = WordScanner;
   using Ascii = StandardAscii;
@@ -35,15 +37,17 @@ struct LogRules {
   static WordKernel KernelOf(const WordKernels& kernels) { return kernels.log; }
 };
 
+// Selects the tokenizer that sends every word through its scanner. The others must equal it.
+struct ScannerOnly {};
+
 template <typename Rules>
 class WordTokenizer {
  public:
   static constexpr size_t kMaxClusterBytes = 4096;
 
-  // Requires: this CPU can take the path.
-  explicit WordTokenizer(TokenizerPath path = BestTokenizerPath());
-
-  TokenizerPath path() const { return path_; }
+  // Requires IsUsable(level).
+  explicit WordTokenizer(SimdLevel level = BestSimdLevel());
+  explicit WordTokenizer(ScannerOnly);
 
   // As Analyzer::Analyze.
   uint32_t Tokenize(std::string_view text, uint32_t first_position, TokenSink& sink);
@@ -56,8 +60,8 @@ class WordTokenizer {
   void FoldCluster(const char* begin, const char* end, PieceWriter& pieces);
   uint32_t Offset(const char* p) const { return static_cast<uint32_t>(p - text_); }
 
-  TokenizerPath path_;
-  WordKernel kernel_;
+  bool scanner_only_ = false;
+  WordKernel kernel_ = nullptr;
   const char* text_ = nullptr;
   const char* end_ = nullptr;
   TokenBatch batch_;
@@ -68,14 +72,12 @@ class WordTokenizer {
 extern template class WordTokenizer<StandardRules>;
 extern template class WordTokenizer<LogRules>;
 
-// Splits at White_Space; the rest stays as it is (control characters too), but
-// for invalid bytes, each maximal subpart of which becomes U+FFFD.
+// Splits at White_Space. Everything else, control characters included, stays as it is, but each
+// maximal subpart of invalid bytes becomes U+FFFD.
 class WhitespaceTokenizer {
  public:
-  // Requires: this CPU can take the path.
-  explicit WhitespaceTokenizer(TokenizerPath path = BestTokenizerPath());
-
-  TokenizerPath path() const { return path_; }
+  // Requires IsUsable(level).
+  explicit WhitespaceTokenizer(SimdLevel level = BestSimdLevel());
 
   // As Analyzer::Analyze.
   uint32_t Tokenize(std::string_view text, uint32_t first_position, TokenSink& sink);
@@ -86,7 +88,6 @@ class WhitespaceTokenizer {
   const char* RepairedPiece(const char* begin, const char* p);
   uint32_t Offset(const char* p) const { return static_cast<uint32_t>(p - text_); }
 
-  TokenizerPath path_;
   WordKernel kernel_;
   const char* text_ = nullptr;
   const char* end_ = nullptr;

@@ -1,9 +1,8 @@
-// What the tokenizers know of Unicode: UTF-8 decoding, the properties of a code point that decide
-// about words, and NFKC casefold. Below the tokenizers and next to nothing else; ICU and utf8proc
-// stay behind it.
+// What the tokenizers need of Unicode: decoding of UTF-8, the properties of code points that decide
+// where words end, and NFKC casefold. Only unicode.cc uses ICU and utf8proc.
 //
-// CharTable and CaseFolder own scratch memory and are for one thread each. Nothing here fails:
-// invalid UTF-8 reads as U+FFFD, one for each maximal subpart (Unicode 15, section 3.9).
+// CharTable and CaseFolder own scratch memory; each thread needs its own. No function fails:
+// invalid UTF-8 is read as U+FFFD, one for each maximal subpart (Unicode 15, section 3.9).
 #pragma once
 
 #include <array>
@@ -20,16 +19,16 @@ inline constexpr std::string_view kReplacementUtf8 = "\xEF\xBF\xBD";
 
 struct DecodedChar {
   char32_t value = kReplacementCharacter;
-  uint32_t size = 1;  // bytes of the text it covers, at least 1
+  uint32_t size = 1;  // how many bytes of the text it takes, at least 1
   bool valid = false;
 };
 
-// DecodeUtf8 for any bytes.
+// DecodeUtf8 without its fast path.
 DecodedChar DecodeAnyUtf8(const char* p, const char* end);
 
-// The character at p. Requires: p < end.
+// The character at p. Requires p < end.
 inline DecodedChar DecodeUtf8(const char* p, const char* end) {
-  // Two and three valid bytes, nearly all that is not ASCII, need few comparisons.
+  // Nearly all characters beyond ASCII have two or three valid bytes, which take few comparisons.
   const auto byte = [p](size_t i) -> uint32_t { return static_cast<unsigned char>(p[i]); };
   if (end - p >= 3) [[likely]] {
     const uint32_t second = byte(1) ^ 0x80;
@@ -44,28 +43,27 @@ inline DecodedChar DecodeUtf8(const char* p, const char* end) {
   return DecodeAnyUtf8(p, end);
 }
 
-// Writes c as UTF-8 (1 to 4 bytes) and returns the number of bytes. Requires: c is a scalar value.
+// Writes c as UTF-8 (1 to 4 bytes) and returns the number of bytes. Requires a scalar value.
 size_t EncodeUtf8(char32_t c, char* out);
 
-// The length of the UTF-8 sequence that lead starts. Requires: lead is the first byte of valid
-// UTF-8.
+// The length of the UTF-8 sequence that begins with `lead`. Requires the first byte of valid UTF-8.
 constexpr size_t Utf8Length(char lead) {
   const auto byte = static_cast<unsigned char>(lead);
   return byte < 0x80 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-// The Word_Break property (UAX #29), with what the rules treat alike folded together and what they
-// leave to dictionaries kept apart.
+// The Word_Break property (UAX #29). Values that the rules treat alike are one class here; scripts
+// that the rules leave to dictionaries have classes of their own.
 enum class WordClass : uint8_t {
   kOther,   // in no word
-  kExtend,  // Extend, Format and ZWJ: part of whatever stands before them (WB4)
+  kExtend,  // Extend, Format and ZWJ: they belong to the character before them (WB4)
   kLetter,
   kHebrewLetter,
   kNumeric,
   kKatakana,
   kExtendNumLet,    // underscores
-  kIdeograph,       // Han and Hiragana: a word each
-  kSoutheastAsian,  // Thai, Lao, Khmer, Burmese, ...: a run is a word
+  kIdeograph,       // Han and Hiragana: each character is a word
+  kSoutheastAsian,  // Thai, Lao, Khmer, Burmese, ...: a run of them is a word
   kMidLetter,
   kMidNum,
   kMidNumLet,
@@ -79,8 +77,8 @@ class CharInfo {
   constexpr CharInfo() = default;
   explicit constexpr CharInfo(uint32_t bits) : bits_(bits) {}
 
-  // The one code point this one folds to when neither neighbour can change that; 0 when it takes
-  // CaseFolder to tell. A word of such characters only is folded one by one.
+  // The code point that this one folds to, if the characters beside it cannot change that; 0 if
+  // only CaseFolder can tell. A word in which no character has 0 may be folded one by one.
   constexpr char32_t simple_fold() const { return bits_ & kFoldMask; }
   constexpr WordClass word_class() const {
     return static_cast<WordClass>((bits_ >> kClassShift) & 0xF);
@@ -89,7 +87,7 @@ class CharInfo {
   constexpr bool is_alphanumeric() const { return (bits_ & kAlphanumeric) != 0; }
   // Unicode's White_Space.
   constexpr bool is_space() const { return (bits_ & kSpace) != 0; }
-  // Normalising before and after this character's begin apart gives the same as together.
+  // True if the text before this character and the text from it on may be normalised separately.
   constexpr bool starts_cluster() const { return (bits_ & kStartsCluster) != 0; }
 
   static constexpr uint32_t kFoldMask = 0x1FFFFF;
@@ -102,11 +100,11 @@ class CharInfo {
   uint32_t bits_ = 0;
 };
 
-// CharInfo of every code point, computed by pages of 256 when first asked for: a text pays for the
-// scripts it uses.
+// The CharInfo of every code point. The table computes a page of 256 of them when one is first
+// needed, so a text costs only the scripts that it uses.
 class CharTable {
  public:
-  // Requires: c <= U+10FFFF.
+  // Requires c <= U+10FFFF.
   CharInfo Get(char32_t c) {
     const Page* page = pages_[c / kPageSize].get();
     if (page == nullptr) [[unlikely]]
@@ -126,7 +124,7 @@ class CharTable {
 // NFKC_Casefold (Unicode 15, section 3.13).
 class CaseFolder {
  public:
-  // The view is valid until the next call; it may be empty (a word of soft hyphens).
+  // The result is valid until the next call. It may be empty, as for a word of soft hyphens.
   std::string_view Fold(std::string_view text);
 
  private:

@@ -1,28 +1,21 @@
-// The vector paths of the tokenizers: kernels that take words of ASCII from a text a chunk of 64
-// bytes at a time, and which of them this CPU runs. What they cannot decide they leave to the
-// tokenizer (tokenizer.h); whatever the path, the tokens are the same.
+// The vector kernels of the tokenizers: they take words of ASCII from a text, 64 bytes at a time.
+// They leave what they cannot decide to the tokenizer (tokenizer.h). The tokens do not depend on
+// the kernel.
 //
-// A kernel has no state; it writes to the batch it is given and to nothing else.
+// A kernel has no state and writes to nothing but the batch that it is given.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include "engine/analysis/token_batch.h"
+#include "pmem/cpu_features.h"
 
 namespace pmdex {
 
-// kReference sends every word through its scanner; the others are there to equal it.
-enum class TokenizerPath : uint8_t { kReference, kScalar, kAvx2, kAvx512 };
-
-std::string_view ToString(TokenizerPath path);
-TokenizerPath BestTokenizerPath();                  // what this CPU runs fastest
-std::vector<TokenizerPath> UsableTokenizerPaths();  // what it runs at all, the best one last
-
-// Commits words from p on and returns where it stopped: at end, before a chunk that the batch has
-// no room for, or at the begin of a word that takes more than ASCII or 63 bytes to decide, or at a
-// byte >= 0x80. Requires: p, within text..end, is a word border; the batch is not full. Reads only
+// Commits words from p on and returns where it stopped:
+//   - at end;
+//   - before a chunk that the batch has no room for;
+//   - at the begin of a word that takes more than ASCII, or more than 63 bytes, to decide;
+//   - at a byte >= 0x80.
+// Requires that p, within text..end, is a word border and that the batch is not full. Reads only
 // p..end.
 using WordKernel = const char* (*)(TokenCursor& at, const char* text, const char* p,
                                    const char* end);
@@ -36,7 +29,8 @@ struct WordKernels {
 WordKernels Avx2WordKernels();
 WordKernels Avx512WordKernels();
 
-// The kernels of a path; none of kReference and kScalar. Requires: the path is usable.
-WordKernels WordKernelsOf(TokenizerPath path);
+// The kernels of a level: null at kScalar, where the tokenizer takes words itself. Requires
+// IsUsable(level).
+WordKernels WordKernelsOf(SimdLevel level);
 
 }  // namespace pmdex

@@ -4,19 +4,6 @@
 
 namespace pmdex {
 
-bool IsUsable(SimdLevel level) {
-  const CpuFeatures& features = GetCpuFeatures();
-  switch (level) {
-    case SimdLevel::kScalar:
-      return true;
-    case SimdLevel::kAvx2:
-      return features.avx2;
-    case SimdLevel::kAvx512:
-      return features.avx512;
-  }
-  return false;
-}
-
 const QueryKernels& QueryKernelsOf(SimdLevel level) {
   PMDEX_CHECK(IsUsable(level));
   if (level == SimdLevel::kAvx512) return Avx512QueryKernels();
@@ -24,8 +11,7 @@ const QueryKernels& QueryKernelsOf(SimdLevel level) {
 }
 
 const QueryKernels& BestQueryKernels() {
-  if (IsUsable(SimdLevel::kAvx512)) return Avx512QueryKernels();
-  return IsUsable(SimdLevel::kAvx2) ? Avx2QueryKernels() : ScalarQueryKernels();
+  return QueryKernelsOf(BestSimdLevel());
 }
 
 }  // namespace pmdex

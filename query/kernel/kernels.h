@@ -11,47 +11,16 @@
 // Stateless, thread-safe.
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "engine/segment/format.h"
 #include "engine/segment/postings/posting_list.h"
 #include "pmem/cpu_features.h"
+#include "query/kernel/kernel_types.h"
 #include "query/kernel/window_bits.h"
 #include "query/similarity.h"
 
 namespace pmdex {
-
-// least[code]: a posting with this length code and a lower frequency does not reach the score. The
-// value 255 lets only escapes (kFreqEscape) pass, whose frequency is not known here.
-struct alignas(64) LeastFreqs {
-  std::array<uint8_t, 256> least{};
-};
-
-// of[code]: an upper bound of the scores of documents with this length code.
-struct alignas(64) LengthBounds {
-  std::array<float, 256> of;
-};
-
-// A view of the positions of one posting, ascending, each at most 65534.
-using PositionRun = std::span<const uint16_t>;
-// Many runs: run i is counts[i] positions from base[begins[i]] on. An empty run means that the
-// positions are not known. Functions that write runs may write up to 32 elements beyond the last
-// run into each array.
-struct RunLanes {
-  const uint16_t* base = nullptr;
-  uint32_t* begins = nullptr;
-  uint16_t* counts = nullptr;
-  uint8_t* codes = nullptr;  // length codes of the documents; nullptr: not needed
-
-  PositionRun operator[](uint32_t i) const { return {base + begins[i], counts[i]}; }
-  void Set(uint32_t i, PositionRun run) const {
-    begins[i] = run.empty() ? 0 : static_cast<uint32_t>(run.data() - base);
-    counts[i] = static_cast<uint16_t>(run.size());
-  }
-};
 
 struct QueryKernels {
   SimdLevel level;
@@ -116,11 +85,8 @@ const QueryKernels& ScalarQueryKernels();
 const QueryKernels& Avx2QueryKernels();    // requires CpuFeatures::avx2
 const QueryKernels& Avx512QueryKernels();  // requires CpuFeatures::avx512
 
-// The kernels of the highest level that this CPU can run.
-const QueryKernels& BestQueryKernels();
-// True if this CPU can run the kernels of the level.
-bool IsUsable(SimdLevel level);
-// Requires IsUsable.
+const QueryKernels& BestQueryKernels();  // of this CPU
+// Requires IsUsable(level).
 const QueryKernels& QueryKernelsOf(SimdLevel level);
 
 }  // namespace pmdex

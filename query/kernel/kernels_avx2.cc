@@ -10,6 +10,7 @@
 #include "query/kernel/kernels.h"
 #include "query/kernel/position_loops.h"
 #include "query/kernel/score_loops.h"
+#include "query/kernel/vector_loops.h"
 
 namespace pmdex {
 namespace {
@@ -37,43 +38,48 @@ __m256i Load(const void* p) {
   return _mm256_loadu_si256(static_cast<const __m256i*>(p));
 }
 
-void FilterPostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const LeastFreqs& table,
-                    uint64_t* mask) {
-  for (uint32_t i = 0; i < n; i += 64) {
-    const uint64_t low = AtLeast(Load(freqs + i), LookUp(table, Load(codes + i)));
-    const uint64_t high = AtLeast(Load(freqs + i + 32), LookUp(table, Load(codes + i + 32)));
-    mask[i / 64] = _bzhi_u64(low | high << 32, std::min(n - i, 64u));
-  }
-}
+class ByteTable {
+ public:
+  static constexpr uint32_t kBlocks = 4;
 
-// Handles four blocks per vector.
-void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table, uint64_t* mask) {
-  std::fill_n(mask, (n + 63) / 64, 0);
-  for (uint32_t i = 0; i < n; i += 4) {
-    alignas(32) BoundPoints here[4] = {};
-    std::copy_n(blocks + i, std::min(n - i, 4u), here);
+  explicit ByteTable(const LeastFreqs& least) : least_(least) {}
+
+  uint64_t PassingPostings(const uint8_t* freqs, const uint8_t* codes) const {
+    const uint64_t low = AtLeast(Load(freqs), LookUp(least_, Load(codes)));
+    const uint64_t high = AtLeast(Load(freqs + 32), LookUp(least_, Load(codes + 32)));
+    return low | high << 32;
+  }
+
+  uint32_t PassingBlocks(const BoundPoints* blocks, uint32_t n) const {
+    alignas(32) BoundPoints here[kBlocks] = {};
+    std::copy_n(blocks, n, here);
     const __m256i points = Load(here);
-    const uint32_t bytes = AtLeast(points, LookUp(table, _mm256_srli_epi64(points, 32)));
-    for (uint32_t block = 0; block < std::min(n - i, 4u); ++block) {
-      const uint64_t passes = (bytes >> (block * 8) & 0x0f) != 0 ? 1 : 0;
-      mask[i / 64] |= passes << ((i + block) % 64);
+    const uint32_t bytes = AtLeast(points, LookUp(least_, _mm256_srli_epi64(points, 32)));
+    uint32_t passing = 0;
+    for (uint32_t block = 0; block < n; ++block) {
+      passing |= ((bytes >> (block * 8) & 0x0f) != 0 ? 1u : 0u) << block;
     }
+    return passing;
   }
-}
 
-void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
-  const __m256 bound = _mm256_set1_ps(least);
-  for (size_t word = 0; word < kWindowWords; ++word) {
-    if (bits.words[word] == 0) continue;
-    uint64_t reaches = 0;
-    for (size_t bit = 0; bit < 64; bit += 8) {
-      const __m256 here = _mm256_load_ps(sums.of.data() + word * 64 + bit);
-      const int mask = _mm256_movemask_ps(_mm256_cmp_ps(here, bound, _CMP_GE_OQ));
-      reaches |= static_cast<uint64_t>(static_cast<uint32_t>(mask)) << bit;
-    }
-    bits.words[word] &= reaches;
+ private:
+  const LeastFreqs& least_;
+};
+
+class Floats {
+ public:
+  static constexpr size_t kLanes = 8;
+
+  explicit Floats(float bound) : bound_(_mm256_set1_ps(bound)) {}
+  // Requires values aligned to a vector.
+  uint32_t IsReachedBy(const float* values) const {
+    return static_cast<uint32_t>(
+        _mm256_movemask_ps(_mm256_cmp_ps(_mm256_load_ps(values), bound_, _CMP_GE_OQ)));
   }
-}
+
+ private:
+  __m256 bound_;
+};
 
 // Finds the run of one posting: its start within the group is the sum of the frequencies before it.
 // The frequencies are padded to whole groups of sixteen, so that one vector can read a group.
@@ -220,12 +226,12 @@ const QueryKernels& Avx2QueryKernels() {
                                         FillLeastFreqs,
                                         FillLeastFreqsBeside,
                                         FillLengthBounds<GreatestFreqs>,
-                                        FilterPostings,
-                                        FilterBlocks,
+                                        FilterPostings<ByteTable>,
+                                        FilterBlocks<ByteTable>,
                                         ComputeBlockBounds,
                                         ComputeScores,
                                         ScalarQueryKernels().add_scores,  // has no expansion
-                                        KeepSums,
+                                        KeepSums<Floats>,
                                         FindRuns,
                                         SelectRuns,
                                         MatchRunsIn<PositionBlock, PositionBlock>,

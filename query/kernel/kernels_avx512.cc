@@ -7,55 +7,58 @@
 #include "query/kernel/kernels.h"
 #include "query/kernel/position_loops.h"
 #include "query/kernel/score_loops.h"
+#include "query/kernel/vector_loops.h"
 
 namespace pmdex {
 namespace {
 
 class ByteTable {
  public:
+  static constexpr uint32_t kBlocks = 8;
+
   explicit ByteTable(const LeastFreqs& table)
       : a_(_mm512_load_si512(table.least.data())),
         b_(_mm512_load_si512(table.least.data() + 64)),
         c_(_mm512_load_si512(table.least.data() + 128)),
         d_(_mm512_load_si512(table.least.data() + 192)) {}
 
-  __m512i operator[](__m512i index) const {
+  uint64_t PassingPostings(const uint8_t* freqs, const uint8_t* codes) const {
+    const __m512i needed = LookUp(_mm512_loadu_si512(codes));
+    return _mm512_cmpge_epu8_mask(_mm512_loadu_si512(freqs), needed);
+  }
+
+  // In each eight bytes lie four tf, then the four codes that they belong to.
+  uint32_t PassingBlocks(const BoundPoints* blocks, uint32_t n) const {
+    const uint64_t bytes = LowBits(n * 8);
+    const __m512i points = _mm512_maskz_loadu_epi8(bytes, blocks);
+    const __m512i needed = LookUp(_mm512_srli_epi64(points, 32));
+    const uint64_t passes = _mm512_cmpge_epu8_mask(points, needed) & bytes & 0x0f0f0f0f0f0f0f0f;
+    return _mm512_test_epi64_mask(_mm512_movm_epi8(passes), _mm512_set1_epi64(-1));
+  }
+
+ private:
+  __m512i LookUp(__m512i index) const {
     const __m512i low = _mm512_permutex2var_epi8(a_, index, b_);
     const __m512i high = _mm512_permutex2var_epi8(c_, index, d_);
     return _mm512_mask_mov_epi8(low, _mm512_movepi8_mask(index), high);
   }
 
- private:
   __m512i a_, b_, c_, d_;
 };
 
-// A mask of the lowest n bits; of all bits if n >= 64.
-uint64_t LowBits(uint32_t n) {
-  return _bzhi_u64(~uint64_t{0}, n < 64 ? n : 64);
-}
+class Floats {
+ public:
+  static constexpr size_t kLanes = 16;
 
-void FilterPostings(const uint8_t* freqs, const uint8_t* codes, uint32_t n, const LeastFreqs& table,
-                    uint64_t* mask) {
-  const ByteTable least(table);
-  for (uint32_t i = 0; i < n; i += 64) {
-    const __m512i needed = least[_mm512_loadu_si512(codes + i)];
-    mask[i / 64] = _mm512_cmpge_epu8_mask(_mm512_loadu_si512(freqs + i), needed) & LowBits(n - i);
+  explicit Floats(float bound) : bound_(_mm512_set1_ps(bound)) {}
+  // Requires values aligned to a vector.
+  uint32_t IsReachedBy(const float* values) const {
+    return _mm512_cmp_ps_mask(_mm512_load_ps(values), bound_, _CMP_GE_OQ);
   }
-}
 
-// Handles eight blocks per vector. A block has eight bytes: four tf, then their four length codes.
-void FilterBlocks(const BoundPoints* blocks, uint32_t n, const LeastFreqs& table, uint64_t* mask) {
-  const ByteTable least(table);
-  for (uint32_t i = 0; i < (n + 63) / 64; ++i) mask[i] = 0;
-  for (uint32_t i = 0; i < n; i += 8) {
-    const uint64_t bytes = LowBits((n - i) * 8);
-    const __m512i points = _mm512_maskz_loadu_epi8(bytes, blocks + i);
-    const __m512i needed = least[_mm512_srli_epi64(points, 32)];
-    const uint64_t passes = _mm512_cmpge_epu8_mask(points, needed) & bytes & 0x0f0f0f0f0f0f0f0f;
-    const __mmask8 any = _mm512_test_epi64_mask(_mm512_movm_epi8(passes), _mm512_set1_epi64(-1));
-    mask[i / 64] |= uint64_t{any} << (i % 64);
-  }
-}
+ private:
+  __m512 bound_;
+};
 
 void GreatestFreqsOf(const BoundPoints* blocks, uint32_t n, uint8_t* most) {
   __m512i greatest[4] = {};
@@ -144,20 +147,7 @@ void AddScores(const uint64_t* documents, const float* scores, WindowSums& sums)
   }
 }
 
-void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
-  const __m512 bound = _mm512_set1_ps(least);
-  for (size_t word = 0; word < kWindowWords; ++word) {
-    if (bits.words[word] == 0) continue;
-    uint64_t reaches = 0;
-    for (size_t bit = 0; bit < 64; bit += 16) {
-      const __m512 here = _mm512_load_ps(sums.of.data() + word * 64 + bit);
-      reaches |= uint64_t{_mm512_cmp_ps_mask(here, bound, _CMP_GE_OQ)} << bit;
-    }
-    bits.words[word] &= reaches;
-  }
-}
-
-// Exclusive prefix sums of sixteen numbers.
+// The sums of the numbers before each of sixteen.
 __m256i SumsBefore(__m256i numbers) {
   __m256i sums = _mm256_add_epi16(numbers, _mm256_slli_si256(numbers, 2));
   sums = _mm256_add_epi16(sums, _mm256_slli_si256(sums, 4));
@@ -294,9 +284,10 @@ struct PositionBlock {
 const QueryKernels& Avx512QueryKernels() {
   static const QueryKernels kKernels = {
       SimdLevel::kAvx512, FillLeastFreqs, FillLeastFreqsBeside, FillLengthBounds<GreatestFreqsOf>,
-      FilterPostings, FilterBlocks, BlockBounds, ScorePostings, AddScores, KeepSums,
-      Avx2QueryKernels().find_runs, SelectRuns, MatchRunsIn<SmallPositionBlock, PositionBlock>,
-      // These two only use BMI2.
+      FilterPostings<ByteTable>, FilterBlocks<ByteTable>, BlockBounds, ScorePostings, AddScores,
+      KeepSums<Floats>, Avx2QueryKernels().find_runs, SelectRuns,
+      MatchRunsIn<SmallPositionBlock, PositionBlock>,
+      // BMI2 is all that these use.
       Avx2QueryKernels().deposit, Avx2QueryKernels().extract};
   return kKernels;
 }

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
-#include "query/kernel/kernels.h"
+#include "engine/segment/postings/posting_list.h"
+#include "query/kernel/kernel_types.h"
 
 namespace pmdex {
 namespace {

@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdint>
 
-#include "query/kernel/kernels.h"
+#include "engine/segment/format.h"
+#include "query/kernel/kernel_types.h"
+#include "query/similarity.h"
 
 namespace pmdex {
 namespace {

@@ -5,13 +5,14 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
 #include "engine/analysis/tokenizer.h"
 #include "engine/analysis/unicode.h"
-#include "engine/analysis/word_kernel.h"
 #include "pmem/check.h"
+#include "pmem/cpu_features.h"
 
 namespace pmdex {
 namespace {
@@ -64,8 +65,11 @@ template <typename Tokenizer>
 void ComparePaths(std::string_view text) {
   static const std::vector<std::unique_ptr<Tokenizer>> tokenizers = [] {
     std::vector<std::unique_ptr<Tokenizer>> made;
-    for (const TokenizerPath path : UsableTokenizerPaths()) {
-      made.push_back(std::make_unique<Tokenizer>(path));
+    if constexpr (std::is_constructible_v<Tokenizer, ScannerOnly>) {
+      made.push_back(std::make_unique<Tokenizer>(ScannerOnly()));
+    }
+    for (const SimdLevel level : UsableSimdLevels()) {
+      made.push_back(std::make_unique<Tokenizer>(level));
     }
     return made;
   }();

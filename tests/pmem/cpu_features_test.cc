@@ -1,8 +1,10 @@
 #include "pmem/cpu_features.h"
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -96,10 +98,30 @@ TEST(CpuFeatures, NeedAnOperatingSystemThatSavesTheirRegisters) {
   }
 }
 
-TEST(CpuFeatures, NameTheLevels) {
+TEST(SimdLevels, AreUsableUpToTheBest) {
+  const std::vector<SimdLevel> usable = UsableSimdLevels();
+  EXPECT_EQ(usable.front(), SimdLevel::kScalar);
+  EXPECT_EQ(usable.back(), BestSimdLevel());
+  for (const SimdLevel level : kSimdLevels) {
+    EXPECT_EQ(IsUsable(level), std::find(usable.begin(), usable.end(), level) != usable.end());
+  }
+}
+
+TEST(SimdLevels, HaveNamesThatParseBack) {
   EXPECT_EQ(ToString(SimdLevel::kScalar), "scalar");
   EXPECT_EQ(ToString(SimdLevel::kAvx2), "avx2");
   EXPECT_EQ(ToString(SimdLevel::kAvx512), "avx512");
+  for (const SimdLevel level : kSimdLevels) {
+    const auto parsed = ParseSimdLevel(ToString(level));
+    if (IsUsable(level)) {
+      EXPECT_EQ(*parsed, level);
+    } else {
+      EXPECT_TRUE(absl::IsInvalidArgument(parsed.status()));
+    }
+  }
+  EXPECT_EQ(*ParseSimdLevel("auto"), BestSimdLevel());
+  EXPECT_TRUE(absl::IsInvalidArgument(ParseSimdLevel("mmx").status()));
+  EXPECT_TRUE(absl::IsInvalidArgument(ParseSimdLevel("").status()));
 }
 
 }  // namespace cpu_features_test

@@ -1,5 +1,5 @@
-// The same text through every path that this CPU can take: the tokens must be those of the
-// reference.
+// The same text through a tokenizer of every level that this CPU runs: the tokens must be those of
+// the reference.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,9 +7,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "engine/analysis/tokenizer.h"
+#include "pmem/cpu_features.h"
 #include "tests/engine/analysis/token_collector.h"
 
 namespace pmdex {
@@ -26,21 +29,29 @@ template <typename Tokenizer>
 class EachPath {
  public:
   EachPath() {
-    for (const TokenizerPath path : UsableTokenizerPaths()) {
-      tokenizers_.push_back(std::make_unique<Tokenizer>(path));
+    if constexpr (std::is_constructible_v<Tokenizer, ScannerOnly>) {
+      Add("scanner only", std::make_unique<Tokenizer>(ScannerOnly()));
+    }
+    for (const SimdLevel level : UsableSimdLevels()) {
+      Add(std::string(ToString(level)), std::make_unique<Tokenizer>(level));
     }
   }
 
   void ExpectEqual(std::string_view text) {
-    const std::vector<OwnedToken> expected = Tokenized(*tokenizers_.front(), text);
-    for (const auto& tokenizer : tokenizers_) {
+    const std::vector<OwnedToken> expected = Tokenized(*tokenizers_.front().second, text);
+    for (const auto& [name, tokenizer] : tokenizers_) {
       ASSERT_EQ(Tokenized(*tokenizer, text), expected)
-          << ToString(tokenizer->path()) << " of " << testing::PrintToString(text);
+          << name << " of " << testing::PrintToString(text);
     }
   }
 
  private:
-  std::vector<std::unique_ptr<Tokenizer>> tokenizers_;  // the first is the reference
+  void Add(std::string name, std::unique_ptr<Tokenizer> tokenizer) {
+    tokenizers_.emplace_back(std::move(name), std::move(tokenizer));
+  }
+
+  // With names; the first is the reference.
+  std::vector<std::pair<std::string, std::unique_ptr<Tokenizer>>> tokenizers_;
 };
 
 }  // namespace pmdex

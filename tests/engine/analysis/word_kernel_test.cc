@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/analysis/analyzer.h"
 #include "engine/analysis/tokenizer.h"
 #include "pmem/cpu_features.h"
 #include "tests/engine/analysis/guarded_text.h"
@@ -130,19 +131,6 @@ TEST(WordKernel, EveryByteIsOfTheSameClassOnEveryPath) {
   }
 }
 
-TEST(WordKernel, TheBestPathIsWhatTheCpuAllows) {
-  const CpuFeatures& features = GetCpuFeatures();
-  const TokenizerPath best = features.avx512 ? TokenizerPath::kAvx512
-                             : features.avx2 ? TokenizerPath::kAvx2
-                                             : TokenizerPath::kScalar;
-  EXPECT_EQ(BestTokenizerPath(), best);
-  EXPECT_EQ(UsableTokenizerPaths().front(), TokenizerPath::kReference);
-  EXPECT_EQ(UsableTokenizerPaths().back(), best);
-  EXPECT_EQ(WordTokenizer<StandardRules>().path(), best);
-  EXPECT_EQ(WordTokenizer<LogRules>().path(), best);
-  EXPECT_EQ(WhitespaceTokenizer().path(), best);
-}
-
 // The distances between the terms of a text, as they lie in memory.
 class TermDistances final : public TokenSink {
  public:
@@ -154,28 +142,21 @@ class TermDistances final : public TokenSink {
   std::vector<ptrdiff_t> distances;
 };
 
-// A kernel copies its text as it is, gaps and all, where the other paths pack the terms: so this
-// shows which of them ran. The kernels themselves are told apart by their addresses.
-TEST(WordKernel, RunsOnTheVectorPathsAndOnNoOther) {
+// A kernel copies its text with the gaps in it, where the scalar code packs the terms. So the
+// distances show which of them ran; the addresses tell the kernels apart.
+TEST(WordKernel, RunsOnTheVectorLevelsAndOnNoOther) {
   std::set<WordKernel> kernels;
-  for (const TokenizerPath path : UsableTokenizerPaths()) {
+  for (const SimdLevel level : UsableSimdLevels()) {
     TermDistances sink;
-    NewAnalyzer(AnalyzerKind::kStandard, path)->Analyze("ab   cdef  gh", 0, sink);
-    if (path < TokenizerPath::kAvx2) {
-      EXPECT_THAT(sink.distances, ElementsAre(2, 4)) << ToString(path);
-      EXPECT_EQ(WordKernelsOf(path).standard, nullptr);
+    NewAnalyzer(AnalyzerKind::kStandard, level)->Analyze("ab   cdef  gh", 0, sink);
+    if (level == SimdLevel::kScalar) {
+      EXPECT_THAT(sink.distances, ElementsAre(2, 4)) << ToString(level);
+      EXPECT_EQ(WordKernelsOf(level).standard, nullptr);
     } else {
-      EXPECT_THAT(sink.distances, ElementsAre(5, 6)) << ToString(path);
-      EXPECT_TRUE(kernels.insert(WordKernelsOf(path).standard).second) << ToString(path);
+      EXPECT_THAT(sink.distances, ElementsAre(5, 6)) << ToString(level);
+      EXPECT_TRUE(kernels.insert(WordKernelsOf(level).standard).second) << ToString(level);
     }
   }
-}
-
-TEST(WordKernel, NamesEveryPath) {
-  EXPECT_EQ(ToString(TokenizerPath::kReference), "reference");
-  EXPECT_EQ(ToString(TokenizerPath::kScalar), "scalar");
-  EXPECT_EQ(ToString(TokenizerPath::kAvx2), "avx2");
-  EXPECT_EQ(ToString(TokenizerPath::kAvx512), "avx512");
 }
 
 }  // namespace word_kernel_test

@@ -69,27 +69,16 @@ class Avx2 {
             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p + 32))};
   }
 
-  ChunkClasses Classify(Chunk& chunk) const {
-    const __m256i low = ClassesOf(chunk.low);
-    const __m256i high = ClassesOf(chunk.high);
-    const auto mask_of = [&low, &high](uint8_t is) { return MaskOf(low, high, BitsOf(is)); };
-    ChunkClasses is;
-    is.non_ascii = Joined(_mm256_movemask_epi8(chunk.low), _mm256_movemask_epi8(chunk.high));
-    if constexpr (Ascii::kMidPunctuation) {
-      is.letters = mask_of(ByteClass::kLetter);
-      is.digits = mask_of(ByteClass::kDigit);
-      is.underscores = mask_of(ByteClass::kUnderscore);
-      is.mid_letters = mask_of(ByteClass::kMidLetter);
-      is.mid_digits = mask_of(ByteClass::kMidDigit);
-    } else {
-      is.letters = mask_of(ByteClass::kInWord);  // nothing tells them apart
-    }
-    if constexpr (Ascii::kFoldsCase) {
-      chunk.low = Folded(chunk.low);
-      chunk.high = Folded(chunk.high);
-    }
-    return is;
+  Chunk ClassesOf(const Chunk& chunk) const {
+    return {ClassesOf(chunk.low), ClassesOf(chunk.high)};
   }
+  uint64_t MaskOf(const Chunk& classes, uint8_t is) const {
+    return MaskOf(classes.low, classes.high, BitsOf(is));
+  }
+  uint64_t NonAscii(const Chunk& chunk) const {
+    return Joined(_mm256_movemask_epi8(chunk.low), _mm256_movemask_epi8(chunk.high));
+  }
+  Chunk Folded(const Chunk& chunk) const { return {Folded(chunk.low), Folded(chunk.high)}; }
 
   void Store(const Chunk& chunk, char* out) const {
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), chunk.low);

@@ -23,29 +23,18 @@ class Avx512 {
     return {_mm512_mask_loadu_epi8(_mm512_set1_epi8(' '), in_text, p)};
   }
 
-  ChunkClasses Classify(Chunk& chunk) const {
+  __m512i ClassesOf(const Chunk& chunk) const {
+    return _mm512_permutex2var_epi8(low_classes_, chunk.bytes, high_classes_);
+  }
+  uint64_t MaskOf(__m512i classes, uint8_t is) const {
+    return _mm512_test_epi8_mask(classes, _mm512_set1_epi8(static_cast<char>(is)));
+  }
+  uint64_t NonAscii(const Chunk& chunk) const { return _mm512_movepi8_mask(chunk.bytes); }
+  Chunk Folded(const Chunk& chunk) const {
     const __m512i x = chunk.bytes;
-    const __m512i classes = _mm512_permutex2var_epi8(low_classes_, x, high_classes_);
-    const auto mask_of = [&classes](uint8_t bits) -> uint64_t {
-      return _mm512_test_epi8_mask(classes, _mm512_set1_epi8(static_cast<char>(bits)));
-    };
-    ChunkClasses is;
-    is.non_ascii = _mm512_movepi8_mask(x);
-    if constexpr (Ascii::kMidPunctuation) {
-      is.letters = mask_of(ByteClass::kLetter);
-      is.digits = mask_of(ByteClass::kDigit);
-      is.underscores = mask_of(ByteClass::kUnderscore);
-      is.mid_letters = mask_of(ByteClass::kMidLetter);
-      is.mid_digits = mask_of(ByteClass::kMidDigit);
-    } else {
-      is.letters = mask_of(ByteClass::kInWord);  // nothing tells them apart
-    }
-    if constexpr (Ascii::kFoldsCase) {
-      const __m512i upper = _mm512_sub_epi8(x, _mm512_set1_epi8('A'));
-      const __mmask64 is_upper = _mm512_cmplt_epu8_mask(upper, _mm512_set1_epi8(26));
-      chunk.bytes = _mm512_mask_add_epi8(x, is_upper, x, _mm512_set1_epi8('a' - 'A'));
-    }
-    return is;
+    const __m512i upper = _mm512_sub_epi8(x, _mm512_set1_epi8('A'));
+    const __mmask64 is_upper = _mm512_cmplt_epu8_mask(upper, _mm512_set1_epi8(26));
+    return {_mm512_mask_add_epi8(x, is_upper, x, _mm512_set1_epi8('a' - 'A'))};
   }
 
   void Store(const Chunk& chunk, char* out) const { _mm512_storeu_si512(out, chunk.bytes); }
