@@ -18,7 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 
 #include "engine/memtable/memtable_postings.h"
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 #include "pmem/text.h"
 
 namespace pmdex {

@@ -16,7 +16,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/memtable/posting_slices.h"
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 #include "engine/segment/format.h"
 
 namespace pmdex {

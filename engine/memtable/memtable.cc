@@ -15,8 +15,8 @@
 #include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
 #include "engine/memtable/posting_slices.h"
-#include "engine/memtable/term_sort.h"
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_sort.h"
+#include "engine/memtable/terms/term_table.h"
 #include "engine/segment/documents/doc_store.h"
 #include "pmem/check.h"
 

@@ -22,7 +22,7 @@
 
 #include "engine/memtable/posting_kernels.h"
 #include "engine/memtable/posting_slices.h"
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 #include "engine/segment/format.h"
 #include "pmem/check.h"
 

@@ -5,7 +5,7 @@
 #include <span>
 
 #include "engine/memtable/posting_slices.h"
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 #include "engine/segment/segment_input.h"
 
 namespace pmdex {

@@ -3,7 +3,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/memtable/memtable_postings.h"
-#include "engine/memtable/term_sort.h"
+#include "engine/memtable/terms/term_sort.h"
 #include "tests/support/readable_term.h"
 
 namespace pmdex {

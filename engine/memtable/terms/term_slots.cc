@@ -1,4 +1,4 @@
-#include "engine/memtable/term_slots.h"
+#include "engine/memtable/terms/term_slots.h"
 
 #include <utility>
 

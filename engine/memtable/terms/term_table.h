@@ -12,9 +12,9 @@
 #include <string_view>
 
 #include "engine/memtable/arena.h"
-#include "engine/memtable/lookup_key.h"
-#include "engine/memtable/term_entry.h"
-#include "engine/memtable/term_slots.h"
+#include "engine/memtable/terms/lookup_key.h"
+#include "engine/memtable/terms/term_entry.h"
+#include "engine/memtable/terms/term_slots.h"
 #include "pmem/prefetch.h"
 
 namespace pmdex {

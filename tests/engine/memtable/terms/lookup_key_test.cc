@@ -1,4 +1,4 @@
-#include "engine/memtable/lookup_key.h"
+#include "engine/memtable/terms/lookup_key.h"
 
 #include <set>
 #include <string>

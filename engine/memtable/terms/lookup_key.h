@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "engine/analysis/analyzer.h"
-#include "engine/memtable/term_entry.h"
+#include "engine/memtable/terms/term_entry.h"
 #include "engine/segment/format.h"
 #include "pmem/check.h"
 #include "pmem/short_bytes.h"

@@ -1,4 +1,4 @@
-#include "engine/memtable/term_sort.h"
+#include "engine/memtable/terms/term_sort.h"
 
 #include <algorithm>
 #include <random>

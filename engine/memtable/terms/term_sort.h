@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 
 namespace pmdex {
 

@@ -1,4 +1,4 @@
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 
 #include <algorithm>
 #include <map>
