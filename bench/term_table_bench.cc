@@ -83,7 +83,7 @@ class PmdexTable {
     TermEntry* located[kBatch];
     for (size_t i = 0; i < terms.size(); ++i) {
       keys[i] = table_.MakeKey(0, terms[i]);
-      table_.PrefetchSlot(keys[i]);
+      table_.PrefetchBucket(keys[i]);
     }
     for (size_t i = 0; i < terms.size(); ++i) located[i] = table_.Locate(keys[i]);
     for (size_t i = 0; i < terms.size(); ++i) table_.PrefetchPostings(keys[i], located[i]);

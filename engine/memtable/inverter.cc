@@ -10,9 +10,9 @@ namespace pmdex {
 
 template <bool kPositions, bool kOnePart>
 void Inverter::AddTo(std::span<const Token> tokens, FieldId field, DocId doc) {
-  terms_.Reserve(tokens.size() + kStations * kBatchTokens);
+  terms_.Reserve(tokens.size() + kStages * kBatchTokens);
   while (!tokens.empty()) {
-    Batch& batch = batches_[filling_ % kStations];
+    Batch& batch = batches_[filling_ % kStages];
     const size_t count = std::min(tokens.size(), kBatchTokens - batch.size);
     Enter<kOnePart>(tokens.first(count), field, doc, batch);
     if (batch.size == kBatchTokens) Advance<kPositions, kOnePart>();
@@ -26,7 +26,7 @@ inline void Inverter::Enter(std::span<const Token> tokens, FieldId field, DocId 
   for (const Token& token : tokens) {
     // In place: a key that was just written and is copied would wait for its stores.
     new (&pending->key) LookupKey(terms_.MakeKey(field, token.term));
-    terms_.PrefetchSlot<kOnePart>(pending->key);
+    terms_.PrefetchBucket<kOnePart>(pending->key);
     pending->doc = doc;
     pending->position = token.position;
     if (token.term.size() > kInlineEntryTermBytes) [[unlikely]] {
@@ -85,7 +85,7 @@ inline void Inverter::Write(Batch& batch) {
 
 template <bool kPositions, bool kOnePart>
 void Inverter::FinishIn() {
-  for (size_t station = 0; station < kStations; ++station) Advance<kPositions, kOnePart>();
+  for (size_t stage = 0; stage < kStages; ++stage) Advance<kPositions, kOnePart>();
 }
 
 void Inverter::Add(std::span<const Token> tokens, FieldId field, DocId doc) {

@@ -1,7 +1,7 @@
-// The hot loop of indexing: tokens in, postings out. A token passes four stations, each of which
-// prefetches what the next one touches: its hash finds the slot, the slot the entry, the entry the
-// end of the stream, where its occurrence is written. Each station takes a batch of tokens at a
-// time, whatever documents these are of, the next station that batch when a batch has come in
+// The hot loop of indexing: tokens in, postings out. A token passes four stages, each of which
+// prefetches what the next one touches: its hash finds the bucket, the bucket the entry, the entry
+// the end of the stream, where its occurrence is written. Each stage takes a batch of tokens at a
+// time, whatever documents these are of, the next stage that batch when a batch has come in
 // behind it, so that the misses of all of them overlap.
 //
 // So the last tokens are not yet in the table: Finish takes them there. Part of a memtable: not
@@ -34,12 +34,12 @@ class Inverter {
 
   // Of the tokens that are in the table.
   uint64_t posting_count() const { return posting_count_; }
-  // Of each term as many as decide whether its list fits into its slot (WriterCounts).
+  // Of each term as many as decide whether its list fits into its bucket (WriterCounts).
   uint64_t first_posting_count() const { return first_posting_count_; }
 
  private:
   static constexpr size_t kBatchTokens = 16;
-  static constexpr size_t kStations = 4;
+  static constexpr size_t kStages = 4;
 
   struct PendingToken {
     LookupKey key;
@@ -57,12 +57,12 @@ class Inverter {
   };
 
   // The batch that came in so many batches before the one that is filled now.
-  Batch& BatchBefore(size_t batches) { return batches_[(filling_ - batches) % kStations]; }
+  Batch& BatchBefore(size_t batches) { return batches_[(filling_ - batches) % kStages]; }
   template <bool kPositions, bool kOnePart>
   void AddTo(std::span<const Token> tokens, FieldId field, DocId doc);
   template <bool kOnePart>
   void Enter(std::span<const Token> tokens, FieldId field, DocId doc, Batch& batch);
-  // Takes every batch to its next station, the last one out.
+  // Takes every batch to its next stage, the last one out.
   template <bool kPositions, bool kOnePart>
   void Advance();
   template <bool kPositions, bool kOnePart>
@@ -80,7 +80,7 @@ class Inverter {
   uint64_t posting_count_ = 0;
   uint64_t first_posting_count_ = 0;
   size_t filling_ = 0;  // counts batches
-  std::array<Batch, kStations> batches_;
+  std::array<Batch, kStages> batches_;
 };
 
 }  // namespace pmdex

@@ -185,13 +185,13 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
   // Slots are needed until the flush begins. Twice as many while they double are then no more than
   // what the flush of that many terms takes.
-  return entries + documents + text + std::max(terms_.slot_bytes(), flush_.RecentBytes(entries));
+  return entries + documents + text + std::max(terms_.bucket_bytes(), flush_.RecentBytes(entries));
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
   inverter_.Finish();
   if (options_.store_text) PMDEX_RETURN_IF_ERROR(doc_store_.Finish());
-  terms_.DropSlots();
+  terms_.DropBuckets();
   order_ = SortTerms(terms_);
   order_is_whole_ = true;
   frozen_fields_ = fields_.Freeze(docs_.size());

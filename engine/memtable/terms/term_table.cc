@@ -21,8 +21,8 @@ TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chu
       seed_(HashSeed()),
       entries_(chunks, chunk_lane),
       hapaxes_(chunks, chunk_lane),
-      slots_(parts),
-      hapax_slots_(parts) {}
+      buckets_(parts),
+      hapax_buckets_(parts) {}
 
 std::string_view TermTable::TermOf(const TermHead& term) const {
   static_assert(offsetof(TermHead, rest) == 8, "head and rest are read as one run of bytes");
@@ -33,19 +33,19 @@ std::string_view TermTable::TermOf(const TermHead& term) const {
 }
 
 TermTable::Promoted TermTable::Note(const LookupKey& key, Occurrence occurrence) {
-  const Arena::Handle found = hapax_slots_.Find<false>(
+  const Arena::Handle found = hapax_buckets_.Find<false>(
       key.hash, [&](Arena::Handle hapax) { return Matches(HapaxAt(hapax), key); });
   if (found != 0) {
     HapaxEntry& hapax = HapaxAt(found);
     const Promoted promoted = {&InsertEntry(hapax, key.hash), hapax.occurrence};
-    hapax_slots_.Remove(key.hash, found);
+    hapax_buckets_.Remove(key.hash, found);
     hapax.occurrence = {kNoOccurrence, free_hapax_};
     free_hapax_ = found;
     return promoted;
   }
   const Arena::Handle handle = AllocateHapax();
   new (&HapaxAt(handle)) HapaxEntry{NewHead(key), occurrence};
-  hapax_slots_.Insert(key.hash, handle);
+  hapax_buckets_.Insert(key.hash, handle);
   return {};
 }
 
@@ -61,7 +61,7 @@ TermEntry& TermTable::InsertEntry(const TermHead& head, uint32_t hash) {
   TermEntry& entry = *new (entries_.At(handle)) TermEntry{};
   static_cast<TermHead&>(entry) = head;
   entry.postings = PostingSlices::Start(entry.first);
-  slots_.Insert(hash, handle);
+  buckets_.Insert(hash, handle);
   return entry;
 }
 

@@ -1,9 +1,9 @@
 // The vocabulary of a memtable: (field, term) to the term's postings under construction. Terms that
-// have occurred once are kept apart from the others (term_entry.h), their slots too: nearly every
+// have occurred once are kept apart from the others (term_entry.h), their buckets too: nearly every
 // token finds its term among the others, which are few and lie close together. A look-up that hits
 // costs two misses, three for a long term, which the caller hides by taking a batch of tokens
-// through its steps together: PrefetchSlot, Locate, PrefetchPostings, Find, and Note when there is
-// no entry. Not thread-safe.
+// through its steps together: PrefetchBucket, Locate, PrefetchPostings, Find, and Note when there
+// is no entry. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@
 
 #include "engine/memtable/arena.h"
 #include "engine/memtable/terms/lookup_key.h"
+#include "engine/memtable/terms/term_buckets.h"
 #include "engine/memtable/terms/term_entry.h"
-#include "engine/memtable/terms/term_slots.h"
 #include "pmem/prefetch.h"
 
 namespace pmdex {
@@ -25,7 +25,7 @@ inline constexpr TermHandle kHapaxBit = TermHandle{1} << 31;
 
 class TermTable {
  public:
-  static constexpr uint32_t kMaxParts = TermSlots::kMaxParts;
+  static constexpr uint32_t kMaxParts = TermBuckets::kMaxParts;
 
   // Long terms go into `bytes`, which outlives the table. Requires a power of two of at most
   // kMaxParts parts. Entries take chunks as an Arena does.
@@ -37,25 +37,25 @@ class TermTable {
   }
 
   // Whether the steps may be told so: it saves them the choice of the part.
-  bool has_one_part() const { return slots_.has_one_part(); }
+  bool has_one_part() const { return buckets_.has_one_part(); }
 
   // Makes room for so many further terms, whatever they are.
   void Reserve(size_t terms) {
-    slots_.Reserve(terms);
-    hapax_slots_.Reserve(terms);
+    buckets_.Reserve(terms);
+    hapax_buckets_.Reserve(terms);
   }
 
   template <bool kOnePart = false>
-  void PrefetchSlot(const LookupKey& key) const {
-    slots_.Prefetch<kOnePart>(key.hash);
+  void PrefetchBucket(const LookupKey& key) const {
+    buckets_.Prefetch<kOnePart>(key.hash);
   }
   // The entry of the first term with this hash, which is most likely the term's; nullptr when there
   // is none yet. Prefetches it.
   template <bool kOnePart = false>
   TermEntry* Locate(const LookupKey& key) {
-    const Arena::Handle handle = slots_.Find<kOnePart>(key.hash, IsAny);
+    const Arena::Handle handle = buckets_.Find<kOnePart>(key.hash, IsAny);
     if (handle == 0) {
-      hapax_slots_.Prefetch<kOnePart>(key.hash);
+      hapax_buckets_.Prefetch<kOnePart>(key.hash);
       return nullptr;
     }
     TermEntry* const entry = &EntryAt(handle);
@@ -66,7 +66,7 @@ class TermTable {
   template <bool kOnePart = false>
   void PrefetchPostings(const LookupKey& key, const TermEntry* located) const {
     if (located == nullptr) {
-      const Arena::Handle hapax = hapax_slots_.Find<kOnePart>(key.hash, IsAny);
+      const Arena::Handle hapax = hapax_buckets_.Find<kOnePart>(key.hash, IsAny);
       if (hapax != 0) PrefetchLine(hapaxes_.At(hapax));
       return;
     }
@@ -92,17 +92,17 @@ class TermTable {
   // An entry, made without an occurrence when there is none. Requires that Note did not keep one.
   TermEntry& FindOrInsert(const LookupKey& key);
 
-  size_t size() const { return slots_.size() + hapax_slots_.size(); }
+  size_t size() const { return buckets_.size() + hapax_buckets_.size(); }
   // Of all terms, and of those that do not fit into their entry.
   uint64_t term_bytes() const { return term_bytes_; }
   uint64_t long_term_bytes() const { return long_term_bytes_; }
-  size_t memory_bytes() const { return entry_bytes() + slot_bytes(); }
+  size_t memory_bytes() const { return entry_bytes() + bucket_bytes(); }
   size_t entry_bytes() const { return entries_.used_bytes() + hapaxes_.used_bytes(); }
-  size_t slot_bytes() const { return slots_.size_bytes() + hapax_slots_.size_bytes(); }
-  // Gives the slots back. Entries stay, but none can be looked up any more.
-  void DropSlots() {
-    slots_.Drop();
-    hapax_slots_.Drop();
+  size_t bucket_bytes() const { return buckets_.size_bytes() + hapax_buckets_.size_bytes(); }
+  // Gives the buckets back. Entries stay, but none can be looked up any more.
+  void DropBuckets() {
+    buckets_.Drop();
+    hapax_buckets_.Drop();
   }
 
   static bool IsHapax(TermHandle term) { return (term & kHapaxBit) != 0; }
@@ -147,7 +147,7 @@ class TermTable {
   }
   template <bool kOnePart>
   TermEntry* FindUnlocated(const LookupKey& key) {
-    const Arena::Handle handle = slots_.Find<kOnePart>(
+    const Arena::Handle handle = buckets_.Find<kOnePart>(
         key.hash, [&](Arena::Handle entry) { return Matches(EntryAt(entry), key); });
     return handle == 0 ? nullptr : &EntryAt(handle);
   }
@@ -159,8 +159,8 @@ class TermTable {
   const uint64_t seed_;
   Arena entries_;
   Arena hapaxes_;
-  TermSlots slots_;
-  TermSlots hapax_slots_;
+  TermBuckets buckets_;
+  TermBuckets hapax_buckets_;
   Arena::Handle free_hapax_ = 0;  // of a list through their positions
   uint64_t term_bytes_ = 0;
   uint64_t long_term_bytes_ = 0;

@@ -54,7 +54,7 @@ TEST(TermTable, FindsInTurnAndAStepAtATimeTheSameTerms) {
     for (const std::string& term : terms) {
       const ReadableTerm readable(term);
       const LookupKey key = batched.MakeKey(0, readable);
-      batched.PrefetchSlot(key);
+      batched.PrefetchBucket(key);
       located.push_back(batched.Locate(key));
       batched.PrefetchPostings(key, located.back());
     }

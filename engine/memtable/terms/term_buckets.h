@@ -1,6 +1,6 @@
-// From the hash of a term to the handle of what is known of it: open addressing over slots of eight
-// bytes, in parts by hash, each of which grows for itself: what a growing one takes on top is a
-// fraction. Which of several terms of one hash is meant the caller says. Part of a TermTable: not
+// From the hash of a term to the handle of what is known of it: open addressing over buckets of
+// eight bytes, in parts by hash, each of which grows for itself: what a growing one takes on top is
+// a fraction. Which of several terms of one hash is meant the caller says. Part of a TermTable: not
 // thread-safe.
 #pragma once
 
@@ -15,12 +15,12 @@
 
 namespace pmdex {
 
-class TermSlots {
+class TermBuckets {
  public:
   static constexpr uint32_t kMaxParts = 256;
 
   // Requires a power of two of at most kMaxParts parts.
-  explicit TermSlots(uint32_t parts);
+  explicit TermBuckets(uint32_t parts);
 
   // Whether what is templated on it may be told so: it saves the choice of the part.
   bool has_one_part() const { return part_mask_ == 0; }
@@ -35,16 +35,16 @@ class TermSlots {
   template <bool kOnePart>
   void Prefetch(uint32_t hash) const {
     const Part& part = PartOf<kOnePart>(hash);
-    PrefetchLine(&part.slots[hash & part.mask]);
+    PrefetchLine(&part.buckets[hash & part.mask]);
   }
   // Of the terms with this hash the first one of which is_it(handle) is true; 0 when there is none.
   template <bool kOnePart, typename IsIt>
   Arena::Handle Find(uint32_t hash, IsIt is_it) const {
     const Part& part = PartOf<kOnePart>(hash);
     for (size_t i = hash & part.mask;; i = (i + 1) & part.mask) {
-      const Slot slot = part.slots[i];
-      if (slot.handle == 0) return 0;
-      if (slot.hash == hash && is_it(slot.handle)) return slot.handle;
+      const Bucket bucket = part.buckets[i];
+      if (bucket.handle == 0) return 0;
+      if (bucket.hash == hash && is_it(bucket.handle)) return bucket.handle;
     }
   }
   // Requires that Reserve covers it, and a handle other than 0 that is not there.
@@ -60,18 +60,18 @@ class TermSlots {
   }
 
  private:
-  struct Slot {
+  struct Bucket {
     uint32_t hash;
     Arena::Handle handle;  // 0: free
   };
   struct Part {
-    Slot* slots = nullptr;  // in memory; zeros are free slots
+    Bucket* buckets = nullptr;  // in memory; zeros are free buckets
     size_t mask = 0;
     size_t size = 0;
     size_t grow_at = 0;
     HugeBuffer memory;
   };
-  static constexpr size_t kFirstSlots = size_t{1} << 7;
+  static constexpr size_t kFirstBuckets = size_t{1} << 7;
 
   // By bits that the place in the part does not depend on. The first part lies here, so that of one
   // part it is found at no cost.
@@ -95,7 +95,7 @@ class TermSlots {
     for (const Part& part : other_parts_) visit(part);
   }
 
-  static void Put(Part& part, Slot slot);
+  static void Put(Part& part, Bucket bucket);
   static void TakeMemory(Part& part, size_t count);
   static void Grow(Part& part);
 

@@ -1,4 +1,4 @@
-#include "engine/memtable/terms/term_slots.h"
+#include "engine/memtable/terms/term_buckets.h"
 
 #include <map>
 #include <random>
@@ -7,7 +7,7 @@
 #include "gtest/gtest.h"
 
 namespace pmdex {
-namespace term_slots_test {
+namespace term_buckets_test {
 
 // Clusters that touch, and one that goes around the end: homes come from the low bits.
 uint32_t RandomHash(std::mt19937& random) {
@@ -15,7 +15,7 @@ uint32_t RandomHash(std::mt19937& random) {
   return home | (random() % 4) << 16 | static_cast<uint32_t>(random() % 4) << 24;
 }
 
-class TermSlotsOfParts : public testing::TestWithParam<uint32_t> {
+class TermBucketsOfParts : public testing::TestWithParam<uint32_t> {
  protected:
   // Of those with this hash all, as often as Find meets them.
   std::multiset<Arena::Handle> Met(uint32_t hash) const {
@@ -24,15 +24,15 @@ class TermSlotsOfParts : public testing::TestWithParam<uint32_t> {
       met.insert(handle);
       return false;
     };
-    EXPECT_EQ(slots_.Find<false>(hash, is_it), 0u);
+    EXPECT_EQ(buckets_.Find<false>(hash, is_it), 0u);
     return met;
   }
 
-  TermSlots slots_{GetParam()};
+  TermBuckets buckets_{GetParam()};
   std::map<uint32_t, std::multiset<Arena::Handle>> expected_;
 };
 
-TEST_P(TermSlotsOfParts, FindWhatWasInsertedAndNotRemoved) {
+TEST_P(TermBucketsOfParts, FindWhatWasInsertedAndNotRemoved) {
   std::mt19937 random(41);
   Arena::Handle next = 1;
   size_t size = 0;
@@ -40,43 +40,43 @@ TEST_P(TermSlotsOfParts, FindWhatWasInsertedAndNotRemoved) {
     const uint32_t hash = RandomHash(random);
     std::multiset<Arena::Handle>& handles = expected_[hash];
     if (handles.empty() || (step < 6000 && random() % 3 > 0)) {
-      slots_.Reserve(1);
-      slots_.Insert(hash, next);
+      buckets_.Reserve(1);
+      buckets_.Insert(hash, next);
       handles.insert(next++);
       ++size;
     } else {
-      slots_.Remove(hash, *handles.begin());
+      buckets_.Remove(hash, *handles.begin());
       handles.erase(handles.begin());
       --size;
     }
-    ASSERT_EQ(slots_.size(), size);
+    ASSERT_EQ(buckets_.size(), size);
     ASSERT_EQ(Met(hash), handles);
   }
   for (const auto& [hash, handles] : expected_) ASSERT_EQ(Met(hash), handles);
 }
 
-TEST_P(TermSlotsOfParts, GiveTheOneThatIsMeant) {
+TEST_P(TermBucketsOfParts, GiveTheOneThatIsMeant) {
   for (Arena::Handle handle = 1; handle <= 100; ++handle) {
-    slots_.Reserve(1);
-    slots_.Insert(7, handle);
+    buckets_.Reserve(1);
+    buckets_.Insert(7, handle);
   }
   const auto find = [this](Arena::Handle meant) {
-    return slots_.Find<false>(7, [&](Arena::Handle handle) { return handle == meant; });
+    return buckets_.Find<false>(7, [&](Arena::Handle handle) { return handle == meant; });
   };
   for (Arena::Handle handle = 1; handle <= 100; ++handle) EXPECT_EQ(find(handle), handle);
   EXPECT_EQ(find(101), 0u);
 }
 
-TEST_P(TermSlotsOfParts, TakeMemoryUntilTheyAreDropped) {
-  const size_t empty = slots_.size_bytes();
+TEST_P(TermBucketsOfParts, TakeMemoryUntilTheyAreDropped) {
+  const size_t empty = buckets_.size_bytes();
   EXPECT_GT(empty, 0u);
-  slots_.Reserve(100000);
-  EXPECT_GE(slots_.size_bytes(), 100000u * 8);
-  slots_.Drop();
-  EXPECT_EQ(slots_.size_bytes(), 0u);
+  buckets_.Reserve(100000);
+  EXPECT_GE(buckets_.size_bytes(), 100000u * 8);
+  buckets_.Drop();
+  EXPECT_EQ(buckets_.size_bytes(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, TermSlotsOfParts, testing::Values(1u, 4u));
+INSTANTIATE_TEST_SUITE_P(All, TermBucketsOfParts, testing::Values(1u, 4u));
 
-}  // namespace term_slots_test
+}  // namespace term_buckets_test
 }  // namespace pmdex
