@@ -16,7 +16,7 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/ingest/pipeline/bounded_queue.h"
-#include "engine/ingest/pipeline/group_lanes.h"
+#include "engine/ingest/pipeline/group_queues.h"
 #include "engine/ingest/pipeline/memory_budget.h"
 #include "engine/ingest/pipeline/portion.h"
 #include "engine/ingest/resume/checkpointer.h"
@@ -84,7 +84,7 @@ class Flusher {
   IndexWriter& writer_;
   MemoryBudget memory_;
   ChunkPool chunks_;  // before the memtables that give back to it
-  BoundedQueue<FullMemtable, GroupLanes<FullMemtable>> full_;
+  BoundedQueue<FullMemtable, GroupQueues<FullMemtable>> full_;
   mutable Mutex mutex_;
   Totals totals_ ABSL_GUARDED_BY(mutex_);
 };

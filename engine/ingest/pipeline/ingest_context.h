@@ -11,7 +11,7 @@
 #include "engine/ingest/memory_plan.h"
 #include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/bounded_queue.h"
-#include "engine/ingest/pipeline/group_lanes.h"
+#include "engine/ingest/pipeline/group_queues.h"
 #include "engine/ingest/pipeline/memory_budget.h"
 #include "engine/ingest/pipeline/node_groups.h"
 #include "engine/ingest/pipeline/stop_flag.h"
@@ -49,7 +49,7 @@ struct IngestContext {
   std::optional<int> medium_node;  // that segments are on; set before the stages start
   MemoryBudget decoders;           // of compressed files, with what they read into
   BlockPool pool;                  // before the queue: blocks in it go back to the pool
-  BoundedQueue<BlockPtr, GroupLanes<BlockPtr>> blocks;
+  BoundedQueue<BlockPtr, GroupQueues<BlockPtr>> blocks;
 };
 
 }  // namespace pmdex

@@ -12,7 +12,7 @@
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/bounded_queue.h"
-#include "engine/ingest/pipeline/group_lanes.h"
+#include "engine/ingest/pipeline/group_queues.h"
 #include "pmem/huge_buffer.h"
 #include "pmem/numa_placement.h"
 #include "tests/engine/ingest/ingest_fixture.h"
@@ -110,7 +110,7 @@ TEST(NodeGroups, TellLocalPagesFromRemoteOnes) {
   EXPECT_EQ(groups.report().remote_pages, 2u);
 }
 
-class GroupLanesTest : public testing::Test {
+class GroupQueuesTest : public testing::Test {
  protected:
   // Runs in a thread of the group.
   template <typename Work>
@@ -135,10 +135,10 @@ class GroupLanesTest : public testing::Test {
 
   NodeGroups groups_{MadeUpNodes(0, 1), 2};
   BlockPool pool_{4096, std::vector<size_t>{4, 4}};
-  BoundedQueue<BlockPtr, GroupLanes<BlockPtr>> queue_{8};
+  BoundedQueue<BlockPtr, GroupQueues<BlockPtr>> queue_{8};
 };
 
-TEST_F(GroupLanesTest, AThreadIsGivenBlocksOfItsOwnGroupFirst) {
+TEST_F(GroupQueuesTest, AThreadIsGivenBlocksOfItsOwnGroupFirst) {
   PushFrom(0);
   PushFrom(1);
   PushFrom(0);
@@ -150,7 +150,7 @@ TEST_F(GroupLanesTest, AThreadIsGivenBlocksOfItsOwnGroupFirst) {
   In(0, [&] { EXPECT_EQ(GroupOfNext(), 0u); });
 }
 
-TEST_F(GroupLanesTest, AGroupThatRunsDryTakesFromAnother) {
+TEST_F(GroupQueuesTest, AGroupThatRunsDryTakesFromAnother) {
   PushFrom(0);
   PushFrom(0);
   In(1, [&] { EXPECT_EQ(GroupOfNext(), 0u); });
@@ -161,7 +161,7 @@ TEST_F(GroupLanesTest, AGroupThatRunsDryTakesFromAnother) {
   });
 }
 
-TEST_F(GroupLanesTest, ABlockComesBackToItsGroupWhoeverHadIt) {
+TEST_F(GroupQueuesTest, ABlockComesBackToItsGroupWhoeverHadIt) {
   std::vector<char*> made;
   In(0, [&] {
     std::vector<BlockPtr> all;

@@ -15,40 +15,40 @@
 namespace pmdex {
 
 template <typename T>
-class GroupLanes {
+class GroupQueues {
  public:
   bool empty() const { return size_ == 0; }
   size_t size() const { return size_; }
   void push_back(T value) {
     const size_t group = GroupOf(value);
-    if (group >= lanes_.size()) lanes_.resize(group + 1);
-    lanes_[group].push_back(std::move(value));
+    if (group >= queues_.size()) queues_.resize(group + 1);
+    queues_[group].push_back(std::move(value));
     ++size_;
   }
   // Require !empty().
-  T& front() { return NextLane().front(); }
+  T& front() { return NextQueue().front(); }
   void pop_front() {
-    NextLane().pop_front();
+    NextQueue().pop_front();
     --size_;
   }
   void clear() {
-    lanes_.clear();
+    queues_.clear();
     size_ = 0;
   }
 
  private:
-  std::deque<T>& NextLane() {
+  std::deque<T>& NextQueue() {
     const size_t own = NodeGroups::Current();
-    if (own < lanes_.size() && !lanes_[own].empty()) return lanes_[own];
+    if (own < queues_.size() && !queues_[own].empty()) return queues_[own];
     // The fullest one can spare a value most.
     size_t fullest = 0;
-    for (size_t lane = 1; lane < lanes_.size(); ++lane) {
-      if (lanes_[lane].size() > lanes_[fullest].size()) fullest = lane;
+    for (size_t lane = 1; lane < queues_.size(); ++lane) {
+      if (queues_[lane].size() > queues_[fullest].size()) fullest = lane;
     }
-    return lanes_[fullest];
+    return queues_[fullest];
   }
 
-  std::vector<std::deque<T>> lanes_;
+  std::vector<std::deque<T>> queues_;
   size_t size_ = 0;
 };
 
