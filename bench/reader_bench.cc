@@ -68,8 +68,8 @@ class Workspace {
 };
 
 void ReadAll(const Workspace& workspace, int readers, DirectIo direct_io) {
-  IngestContext context(PlanMemory(uint64_t{1} << 30, 2, readers));
-  context.direct_io = direct_io;
+  IngestContext context(
+      {.memory = PlanMemory(uint64_t{1} << 30, 2, readers), .direct_io = direct_io});
   FileSchedule schedule(workspace.files().size(), true, context.pool);
   for (const InputFile& file : workspace.files()) schedule.Push(file);
   schedule.Close();

@@ -12,7 +12,6 @@
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/pipeline/progress.h"
-#include "engine/ingest/tuning/tuning.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/own_files.h"
 #include "engine/store/snapshot.h"
@@ -178,11 +177,10 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   const OpenMode mode = flags.append      ? OpenMode::kAppend
                         : flags.overwrite ? OpenMode::kOverwrite
                                           : OpenMode::kCreate;
-  const int writers = WriterThreads(options, directory);
   auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
-                                                         options.settings, writers)
-                             : IndexWriter::Open(directory, mode, options.settings, writers);
-  if (!writer.ok()) return ExplainOpenError(writer.status(), flags, &directory);
+                                                         options.settings)
+                             : IndexWriter::Open(directory, mode, options.settings);
+  if (!writer.ok()) return ExplainOpenError(writer.status(), &directory);
   return writer;
 }
 
@@ -386,7 +384,7 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   AddInputFlags(*command, *flags);
   AddBuildFlags(*command, *flags);
-  AddTuningFlags(*command, flags->tuning);
+  AddTuningFlags(*command, flags->tuning, flags->ingest);
   command->add_flag("--append", flags->append, "add to the index that is there");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
   command->add_flag("--resume", flags->resume,

@@ -136,6 +136,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   WriteProblems(report, json);
   if (report.stages.seconds > 0) {  // else nothing was built, and there is only the index to report
     json.Key("peak_rss_bytes").Uint(report.peak_rss_bytes);
+    json.Key("simd").String(ToString(report.simd));
     WriteStages(report.stages, json);
   }
   WriteNuma(report.numa, json);

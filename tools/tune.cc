@@ -75,7 +75,8 @@ absl::Status TuneBuild(const TuningFlags& flags, bool quiet, IngestOptions& opti
   }
   options = std::move(tuned->options);
   writer.SetProperty(kTuningEvidenceProperty, std::move(tuned->evidence));
-  if (!quiet) absl::FPrintF(stderr, "tuning: %s\n", ToString(EffectiveTuning(options)));
+  const BuildParameters parameters = ResolveParameters(options, writer.directory().granularity());
+  if (!quiet) absl::FPrintF(stderr, "tuning: %s\n", ToString(parameters));
   return absl::OkStatus();
 }
 

@@ -8,11 +8,13 @@
 
 #include "engine/ingest/tuning/tuning.h"
 #include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "pmem/cpu_limit.h"
 #include "pmem/descriptor_limit.h"
 #include "pmem/memory_limit.h"
 #include "pmem/numa_placement.h"
 #include "tools/command.h"
+#include "tools/simd_flag.h"
 
 namespace pmdex {
 namespace {
@@ -28,17 +30,15 @@ uint64_t DefaultMemoryBytes() {
 }
 
 // Tells of threads that were asked for and do not fit; fewer than the default are a better default.
-void WarnFewerThreads(const TuningFlags& flags, const IngestOptions& fitted) {
-  const int indexers = std::max(flags.threads, flags.indexer_threads);
+void WarnFewerThreads(int indexers, int readers, const IngestOptions& fitted) {
   if (fitted.indexer_threads < indexers) {
     absl::FPrintF(stderr, "pmdex: warning: --memory %s holds %d of %d indexer threads\n",
                   SizeText(fitted.memory_bytes), fitted.indexer_threads, indexers);
   }
-  if (fitted.reader_threads < flags.reader_threads) {
-    absl::FPrintF(stderr,
-                  "pmdex: warning: --memory %s and %d open files hold %d of %d reader threads\n",
-                  SizeText(fitted.memory_bytes), fitted.most_open_files, fitted.reader_threads,
-                  flags.reader_threads);
+  if (fitted.reader_threads < readers) {
+    absl::FPrintF(
+        stderr, "pmdex: warning: --memory %s and %d open files hold %d of %d reader threads\n",
+        SizeText(fitted.memory_bytes), fitted.most_open_files, fitted.reader_threads, readers);
   }
 }
 
@@ -66,42 +66,41 @@ void AddSize(CLI::App& command, const std::string& name, uint64_t& bytes, const 
 
 }  // namespace
 
-void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
-  flags.memory_bytes = DefaultMemoryBytes();
-  AddThreads(command, "--threads", flags.threads,
-             "indexer threads (default: all CPUs that this process may keep busy)", kCommon);
-  AddSize(command, "--memory", flags.memory_bytes,
+void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& options) {
+  options.memory_bytes = DefaultMemoryBytes();
+  AddThreads(command, "--threads", flags.threads, "indexer threads (default: all CPUs)", kCommon);
+  AddSize(command, "--memory", options.memory_bytes,
           "build memory, as 512M or 2GiB: all of it, whatever the threads, of which there are "
           "fewer where it does not hold them (default: a quarter of the RAM, or of what the "
           "control group may take, at most 8 GiB)",
           kCommon);
   AddSize(
-      command, "--block-size", flags.block_bytes,
+      command, "--block-size", options.block_bytes,
       "bytes of input that travel from a reader to an indexer at once: a multiple of 4K from 64K "
       "up to a sixtieth of the memory (default: what the memory allows, at most 1 MiB)",
       kGroup);
-  AddThreads(command, "--reader-threads", flags.reader_threads,
+  AddThreads(command, "--reader-threads", options.reader_threads,
              "threads that read the input (default: one for four indexers, 1 to 8)", kGroup);
   AddThreads(command, "--indexer-threads", flags.indexer_threads, "the same as --threads", kGroup);
   AddThreads(
-      command, "--writer-threads", flags.writer_threads,
+      command, "--writer-threads", options.writer_threads,
       "threads that write segments, never more than indexers (default: what suits the medium; "
       "on persistent memory at most 4)",
       kGroup);
-  AddSize(command, "--index-memory", flags.index_memory_bytes,
+  AddSize(command, "--index-memory", options.index_memory_bytes,
           "bytes that an indexer fills before it writes a segment, from 1M (default: its share of "
           "--memory, into which all of them must fit)",
           kGroup);
   command
-      .add_option("--index-depth", flags.index_depth,
+      .add_option("--index-depth", options.index_depth,
                   "postings of four bytes in a term's first slice, once they outgrow its entry; "
                   "rounded up to a power of two (default: 8)")
-      ->check(CLI::Range(kMinIndexDepth, MemtableOptions::kMaxIndexDepth))
+      ->check(CLI::Range(MemtableOptions::kMinIndexDepth, MemtableOptions::kMaxIndexDepth))
       ->type_name("N")
       ->group(kGroup);
   command
       .add_option(
-          "--split-factor", flags.split_factor,
+          "--split-factor", options.split_factor,
           "parts of an indexer's vocabulary, each of which grows for itself: a power of two "
           "up to 256 (default: 1)")
       ->check(CLI::Range(uint32_t{1}, MemtableOptions::kMaxSplitFactor))
@@ -125,6 +124,7 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags) {
       ->capture_default_str()
       ->type_name("auto|on|off")
       ->group(kGroup);
+  AddSimdFlag(command, flags.simd)->group(kGroup);
   command
       .add_flag(
           "--tune", flags.tune,
@@ -141,27 +141,22 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
                                         " are the same thing under two names; give one"));
   }
   const int threads = std::max(flags.threads, flags.indexer_threads);
-  options.indexer_threads = threads == 0 ? UsableCpus() : threads;
-  options.reader_threads = flags.reader_threads;
-  options.writer_threads = flags.writer_threads;
-  options.memory_bytes = flags.memory_bytes;
-  options.block_bytes = flags.block_bytes;
-  options.index_memory_bytes = flags.index_memory_bytes;
-  options.index_depth = flags.index_depth;
-  options.split_factor = flags.split_factor;
+  const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options.indexer_threads = threads == 0 ? cpus : threads;
   if (options.memory_bytes < kMinMemoryBytes) {
     return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
   }
   options.numa_nodes = UsableNumaNodes();
   PMDEX_ASSIGN_OR_RETURN(options.direct_io, ParseDirectIo(flags.direct_io));
   PMDEX_ASSIGN_OR_RETURN(options.huge_pages, ParseHugePageUse(flags.huge_pages));
+  PMDEX_ASSIGN_OR_RETURN(options.simd, SimdLevelNamed("index", flags.simd));
   RaiseDescriptorLimit();
   options.most_open_files = FreeDescriptors();
   const IngestOptions asked = options;
   options = FitThreads(options);
   // What is given in full and does not fit is wrong usage.
   PMDEX_RETURN_IF_ERROR(CheckTuning(threads == 0 ? options : asked));
-  WarnFewerThreads(flags, options);
+  WarnFewerThreads(threads, asked.reader_threads, options);
   return absl::OkStatus();
 }
 

@@ -1,9 +1,8 @@
-// The flags of `pmdex index` that change how fast it is, never what it finds: its memory, its
-// threads, and the parameters of the pipeline in a help group of their own.
+// The flags of `pmdex index` that change its speed, but not what the index finds: its memory, its
+// threads, and, in a help group of their own, the parameters of the pipeline.
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <cstdint>
 #include <string>
 
 #include "engine/ingest/ingest_options.h"
@@ -11,25 +10,23 @@
 
 namespace pmdex {
 
+// What the command line says in words of its own. The other flags go into the IngestOptions as they
+// are.
 struct TuningFlags {
   int threads = 0;          // 0: not given
-  int indexer_threads = 0;  // the same under another name
-  int reader_threads = 0;
-  int writer_threads = 0;
-  uint64_t memory_bytes = 0;
-  uint64_t block_bytes = 0;
-  uint64_t index_memory_bytes = 0;
-  uint32_t index_depth = 0;
-  uint32_t split_factor = 0;
+  int indexer_threads = 0;  // another name of `threads`
   std::string huge_pages = "auto";
   std::string direct_io = "auto";
+  std::string simd = "auto";
   bool tune = false;
 };
 
-// `flags` outlives the parsing.
-void AddTuningFlags(CLI::App& command, TuningFlags& flags);
+// Both structs outlive the parsing.
+void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& options);
 
-// Puts them into the options, with the defaults that this machine gives.
+// Completes the options: puts the flags into them, adds what is to be known of this machine (its
+// CPUs, its NUMA nodes, its descriptors), and takes as many threads as fit. kInvalidArgument for
+// values that are out of range or do not fit.
 absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options);
 
 }  // namespace pmdex

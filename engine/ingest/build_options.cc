@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstdio>
 #include <filesystem>
+#include <string>
+#include <string_view>
 #include <system_error>
 
 #include "absl/strings/str_cat.h"

@@ -1,7 +1,7 @@
-// How a build is remembered in the manifest: what it is made of, and what came of it.
+// What the manifest keeps of a build: the text that tells builds apart, and the totals of the last
+// finished one.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "engine/ingest/ingest_options.h"
@@ -10,15 +10,15 @@
 
 namespace pmdex {
 
-// Inputs, and the flags that the content of the index depends on, as on a command line: two builds
-// with the same text are one. Neither memory nor threads are part of it. Where an input is a
-// relative path the working directory is.
+// The inputs, and the flags that the content of the index depends on, as on a command line. Two
+// builds with the same text are the same build. Memory and threads are not part of the text. The
+// working directory is part of it if an input is a relative path.
 std::string DescribeBuild(const IngestOptions& options);
 
 // The property of a manifest that keeps the totals of its last finished build.
 inline constexpr char kBuildTotalsProperty[] = "build_totals";
 std::string EncodeBuildTotals(const IngestReport& report);
-// Zeros where the manifest does not say.
+// A report of the totals that the manifest keeps; zeros if it keeps none.
 IngestReport ReportOfFinishedBuild(const Manifest& manifest);
 
 }  // namespace pmdex

@@ -8,20 +8,26 @@
 
 #include "engine/ingest/build_options.h"
 #include "engine/ingest/formats/build_fields.h"
+#include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/formats/simdjson_library.h"
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/pipeline/pipeline.h"
 #include "engine/ingest/pipeline/queue_meter.h"
+#include "engine/ingest/pipeline/stage_report.h"
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/problem_log.h"
+#include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/tree_walk.h"
 #include "engine/ingest/repeated_ids.h"
 #include "engine/ingest/resume/build_progress.h"
 #include "engine/ingest/resume/checkpointer.h"
 #include "engine/ingest/tuning/tuning.h"
+#include "engine/store/manifest_segment.h"
 #include "engine/store/snapshot.h"
 #include "pmem/exhaustion.h"
+#include "pmem/huge_pages.h"
 #include "pmem/memory_limit.h"
 #include "pmem/numa_placement.h"
-#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
@@ -88,17 +94,14 @@ absl::StatusOr<BuildProgress> BeginOrGoOn(const IngestOptions& options, IndexWri
 }
 
 // Everything but publishing.
-absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProgress done,
+absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
+                                         const BuildParameters& parameters, BuildProgress done,
                                          FieldRegistry& fields, IndexWriter& writer,
                                          const std::function<void(const IngestProgress&)>& tick,
                                          StageClock::time_point start) {
-  const int readers = EffectiveTuning(options).reader_threads;
   const uint64_t resumed_documents = done.documents;
   Checkpointer checkpointer(writer, std::move(done));
-  IngestContext context(PlanMemory(options), options.numa_nodes, options.indexer_threads, readers,
-                        options.stop);
-  context.direct_io = options.direct_io;
-  context.files_ahead = FilesAhead(options);
+  IngestContext context(parameters, options.numa_nodes, options.stop);
   context.fields = &fields;
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, context, checkpointer, writer, [&] {
@@ -124,18 +127,19 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options, BuildProg
 
 // The same, and begins anew where the input turns out to have more fields than an index may have:
 // which of them are the first is not known before.
-absl::StatusOr<IngestReport> IndexWithFields(const IngestOptions& options, BuildProgress done,
+absl::StatusOr<IngestReport> IndexWithFields(const IngestOptions& options,
+                                             const BuildParameters& parameters, BuildProgress done,
                                              IndexWriter& writer,
                                              const std::function<void(const IngestProgress&)>& tick,
                                              StageClock::time_point start) {
-  PMDEX_ASSIGN_OR_RETURN(auto fields, OpenBuildFields(options, writer, done));
-  auto report = IndexInputs(options, std::move(done), *fields, writer, tick, start);
+  PMDEX_ASSIGN_OR_RETURN(auto fields, OpenBuildFields(options, parameters, writer, done));
+  auto report = IndexInputs(options, parameters, std::move(done), *fields, writer, tick, start);
   if (!fields->overflowed()) return report;
   BuildProgress anew;
-  PMDEX_ASSIGN_OR_RETURN(anew.fields, SettleFields(options, writer));
+  PMDEX_ASSIGN_OR_RETURN(anew.fields, SettleFields(options, parameters, writer));
   PMDEX_RETURN_IF_ERROR(writer.StartBuild(DescribeBuild(options)));
-  PMDEX_ASSIGN_OR_RETURN(fields, OpenBuildFields(options, writer, anew));
-  return IndexInputs(options, std::move(anew), *fields, writer, tick, start);
+  PMDEX_ASSIGN_OR_RETURN(fields, OpenBuildFields(options, parameters, writer, anew));
+  return IndexInputs(options, parameters, std::move(anew), *fields, writer, tick, start);
 }
 
 absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {
@@ -156,16 +160,16 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
   const StageClock::time_point start = StageClock::now();
   PMDEX_RETURN_IF_ERROR(CheckOptions(options));
   PMDEX_RETURN_IF_ERROR(LoadSimdjson());
+  const BuildParameters parameters = ResolveParameters(options, writer.directory().granularity());
   PMDEX_ASSIGN_OR_RETURN(const HugePageScope huge_pages, HugePageScope::Open(options.huge_pages));
   const std::set<uint64_t> old_segments = SegmentIdsBefore(writer);
   PMDEX_ASSIGN_OR_RETURN(BuildProgress done, BeginOrGoOn(options, writer));
-  PMDEX_ASSIGN_OR_RETURN(IngestReport report,
-                         IndexWithFields(options, std::move(done), writer, progress, start));
-  Tuning tuning = EffectiveTuning(options);
-  tuning.writer_threads = WriterThreads(options, writer.directory());
-  writer.SetProperty(kTuningProperty, ToString(tuning));
+  PMDEX_ASSIGN_OR_RETURN(IngestReport report, IndexWithFields(options, parameters, std::move(done),
+                                                              writer, progress, start));
+  writer.SetProperty(kTuningProperty, ToString(parameters));
   writer.SetProperty(kBuildTotalsProperty, EncodeBuildTotals(report));
   PMDEX_RETURN_IF_ERROR(PublishBuild(writer, report.stages));
+  report.simd = parameters.memtable.simd;
   report.peak_rss_bytes = PeakRssBytes();
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(writer.directory()));
   if (IdsMayRepeat(options) || HasAnyOf(old_segments, *snapshot)) {

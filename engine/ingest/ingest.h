@@ -1,10 +1,10 @@
-// From input to segments: the front door of ingest.
+// Builds segments from input.
 //
 //   walk -> files -> readers -> blocks -> indexers: parse, tokenise, memtable -> full memtables ->
 //   writers: sort, write a segment, checkpoint
 //
-// Every stage has threads of its own and a bounded queue behind it. Readers hand over whole blocks;
-// indexers own the memtable they fill and share nothing on the hot path.
+// Every stage has threads of its own and a bounded queue behind it. Readers hand over whole blocks.
+// Each indexer owns the memtable that it fills, so indexers share nothing while they work.
 #pragma once
 
 #include <functional>
@@ -16,17 +16,17 @@
 
 namespace pmdex {
 
-// Runs to the end of the input and publishes one generation. An input that cannot be opened at all
-// is an error before anything is written (kNotFound); everything inside an input is counted
-// instead. `progress` (may be empty) is called about ten times a second from one thread.
+// Indexes all input and publishes one generation. Returns kNotFound, before it writes anything, if
+// an input cannot be opened at all. Counts whatever goes wrong inside an input as a problem and
+// goes on. Calls `progress`, which may be empty, about ten times a second from one thread.
 //
-// What is done becomes durable in checkpoints meanwhile. A writer that has taken up an unfinished
-// build (OpenToResume) goes on behind it: nothing is indexed twice, nothing is lost. After an error
-// writer.published().pending says what may still be taken up.
+// The build checkpoints its work while it runs. If the writer was opened with OpenToResume and has
+// taken up an unfinished build, the build goes on behind it: it indexes nothing twice and loses
+// nothing. After an error, writer.published().pending says which work can be resumed.
 //
-// Once options.stop is set, no more input is read; what was read is indexed and checkpointed, and
-// the error is kCancelled, or what went wrong with that. The build has then been begun even if
-// nothing is done of it. A stop that comes when all input has been read changes nothing.
+// Once options.stop is set, the build reads no more input. It indexes and checkpoints what it has
+// read, and returns kCancelled, or the error that this met. The build counts as begun even if none
+// of it is done. A stop that comes after all input was read changes nothing.
 absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& writer,
                                     const std::function<void(const IngestProgress&)>& progress);
 

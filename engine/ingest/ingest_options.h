@@ -1,7 +1,8 @@
-// What a build is to index, and how. Plain values.
+// What a build shall index, and how. Plain values.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/memtable/field_names.h"
 #include "engine/store/manifest.h"
+#include "pmem/cpu_features.h"
 #include "pmem/huge_pages.h"
 #include "pmem/numa_topology.h"
 #include "pmem/status.h"
@@ -20,7 +22,7 @@ enum class InputFormat { kAuto, kFiles, kLines, kJsonl, kTrec };
 absl::StatusOr<InputFormat> ParseInputFormat(std::string_view name);
 std::string_view ToString(InputFormat format);
 
-// Whether large files are read past the page cache: auto where the cache does not have them.
+// Whether large files are read past the page cache. kAuto: those that the cache does not have.
 enum class DirectIo { kAuto, kOn, kOff };
 absl::StatusOr<DirectIo> ParseDirectIo(std::string_view name);
 std::string_view ToString(DirectIo use);  // "auto", "on", "off"
@@ -30,27 +32,30 @@ struct IngestOptions {
   InputFormat format = InputFormat::kAuto;
   std::string id_field = "id";      // jsonl
   std::vector<std::string> fields;  // jsonl: empty means every string field but the id field
-  size_t max_fields = kMaxFields;   // less for tests
+  size_t max_fields = kMaxFields;   // tests take fewer
   IndexSettings settings;
-  int indexer_threads = 1;
-  int reader_threads = 0;  // 0: chosen
-  int writer_threads = 0;  // 0: chosen; never more than indexers
+  // How the build works. 0 stands for the default; ResolveParameters (tuning.h) fills it in.
+  int indexer_threads = 1;  // at least 1
+  int reader_threads = 0;
+  int writer_threads = 0;  // a build has never more writers than indexers
   DirectIo direct_io = DirectIo::kAuto;
   uint64_t memory_bytes = uint64_t{1} << 30;  // of the whole build
   uint64_t most_open_files = 0;               // descriptors that the build may open; 0: any number
-  // How it is done, where 0 stands for the default (tuning.h).
-  uint64_t block_bytes = 0;         // of input, from a reader to an indexer
-  uint64_t index_memory_bytes = 0;  // memtable of one indexer; 0: its share of memory_bytes
-  uint32_t index_depth = 0;         // postings of a term's first slice (memtable.h)
-  uint32_t split_factor = 0;        // parts of a memtable's vocabulary (memtable.h)
+  uint64_t block_bytes = 0;         // of input that a reader hands to an indexer at a time
+  uint64_t index_memory_bytes = 0;  // of one indexer's memtable
+  uint32_t index_depth = 0;         // MemtableOptions::index_depth
+  uint32_t split_factor = 0;        // MemtableOptions::split_factor
   HugePageUse huge_pages = HugePageUse::kAuto;
-  // To group the threads by (numa_placement.h: UsableNumaNodes); fewer than two: nothing is bound.
+  SimdLevel simd = BestSimdLevel();  // of the kernels; the index does not depend on it
+  // The nodes that threads are grouped by (numa_placement.h: UsableNumaNodes). With fewer than two
+  // nodes, threads are not bound.
   std::vector<NumaNode> numa_nodes;
-  std::string exclude_directory;  // never walked into: the index itself
-  // Set by somebody else to end the build early, at a checkpoint. May be null; outlives the build.
+  std::string exclude_directory;  // the walk never enters it: the index itself
+  // The caller sets the flag to end the build early, at a checkpoint. May be null; outlives the
+  // build.
   const StopFlag* stop = nullptr;
-  // What an indexer thread has in memory becomes durable after this time at the latest (0: after
-  // every block).
+  // An indexer thread hands its memtable over after this time at the latest, so that its documents
+  // become durable; 0: after every block.
   std::chrono::milliseconds checkpoint_interval{60'000};
 };
 

@@ -1,4 +1,4 @@
-// What a build tells of itself: while it runs, and at its end. Plain values.
+// What a build reports while it runs and when it ends. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +7,12 @@
 #include "engine/ingest/pipeline/node_groups.h"
 #include "engine/ingest/pipeline/stage_report.h"
 #include "engine/ingest/problem_kind.h"
+#include "pmem/cpu_features.h"
 
 namespace pmdex {
 
-// A moment of the run, for the progress bar. Read with relaxed atomics: approximate.
+// The state of a run, for the progress bar. The numbers are approximate and may not match one
+// another.
 struct IngestProgress {
   uint64_t bytes_done = 0;
   uint64_t bytes_total = 0;  // 0 while unknown
@@ -18,10 +20,10 @@ struct IngestProgress {
   double elapsed_seconds = 0;
 };
 
-// Of the whole build: this run, and what it has taken up.
+// The whole build: this run and the earlier ones that it resumed.
 struct IngestReport {
   uint64_t documents = 0;
-  uint64_t resumed_documents = 0;  // of these, from earlier runs
+  uint64_t resumed_documents = 0;  // how many of these are from earlier runs
   uint64_t skipped = 0;
   uint64_t bytes_in = 0;
   uint64_t tokens = 0;
@@ -29,9 +31,10 @@ struct IngestReport {
   uint64_t repeated_ids = 0;  // documents whose id came before, in this index
   double seconds = 0;
   std::map<ProblemKind, ProblemSummary> problems;
-  NodeGroups::Report numa;  // of this run
-  PipelineReport stages;    // of this run
-  // PeakRssBytes() at the end of the build, which --memory is to bound.
+  NodeGroups::Report numa;              // of this run only
+  PipelineReport stages;                // of this run only
+  SimdLevel simd = SimdLevel::kScalar;  // of the kernels that ran
+  // PeakRssBytes() at the end of the build; IngestOptions::memory_bytes bounds it.
   uint64_t peak_rss_bytes = 0;
 };
 

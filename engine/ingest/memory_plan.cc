@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "engine/segment/writer_memory.h"
 
 namespace pmdex {
@@ -13,32 +13,33 @@ constexpr size_t kLargestBlock = kMiB;
 constexpr size_t kSmallestBlock = size_t{64} << 10;
 // Offsets in a stored chunk and token counts are 32 bits.
 constexpr uint64_t kLargestDocument = (uint64_t{1} << 30) - kMiB;
-static_assert(kLargestDocument <= Memtable::kMaxDocTokens, "a token takes a byte at least");
-// An arena names 32 GiB, that of the entries of terms half of it; with what its flush will take, a
-// term takes more than twice its entry.
+static_assert(kLargestDocument <= MemtableLimits::kMaxDocTokens, "a token takes a byte at least");
+// The handles of an arena reach 32 GiB, those of the entries of terms half of it. With the memory
+// for its flush, a term takes more than twice its entry.
 constexpr uint64_t kLargestMemtable = uint64_t{24} << 30;
-// A directory is read once for every so many bytes of the names in it.
+// Bounds of the memory for the names of a directory. The directory is read once for each time that
+// its names fill this memory.
 constexpr size_t kLeastNames = size_t{64} << 10;
 constexpr size_t kMostNames = 64 * kMiB;
 // The program and its libraries.
 constexpr uint64_t kFixedBytes = 8 * kMiB;
-// The started chunks of two arenas, which are never both as good as empty: stack, analyzer and
-// buffers of a thread fit into what they leave.
+// Two arenas, each with a chunk that is partly used. The two chunks are never both nearly empty, so
+// the stack, the analyzer and the buffers of a thread fit into the rest of this.
 constexpr uint64_t kMemtableOverhead = 4 * kMiB;
-// A memtable's own account leaves them out: they are there once, however much is flushed.
+// Memtable::memory_bytes does not count the buffers of the segment writer, whose size is fixed.
 static_assert(kMemtableOverhead >= kWriterBufferBytes, "the writer's buffers are part of it");
 
 // A decoder that needs more is rare (xz -9: 65 MiB, zstd --ultra -22: 129 MiB).
 constexpr uint64_t kMostForDecoders = 256 * kMiB;
 constexpr uint64_t kUsualXzDecoder = 9 * kMiB;
 
-// A fifteenth of the memory; where little is given, a seventh if that lets xz read its usual files.
+// A fifteenth of the memory. If that is less than the usual xz file takes, up to a seventh.
 uint64_t DecodersBytes(uint64_t memory_bytes) {
   const uint64_t usual = std::min(memory_bytes / 7, kUsualXzDecoder);
   return std::clamp<uint64_t>(memory_bytes / 15, std::max(usual, kMiB), kMostForDecoders);
 }
 
-// What a plan takes beside the memtables.
+// What a plan takes without the memtables.
 uint64_t BytesBeside(const MemoryPlan& plan, uint64_t indexers) {
   return plan.block_bytes * plan.block_count + plan.document_limit_bytes + plan.decoders_bytes +
          plan.waiting_files * kBytesPerWaitingFile + plan.names_bytes + kFixedBytes +

@@ -1,4 +1,4 @@
-// Why something of the input was not indexed, or not whole. Plain values.
+// Why a part of the input was not indexed, or not indexed completely. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,6 @@
 
 namespace pmdex {
 
-// Why something was not indexed, or not whole. ToString gives the words users see.
 enum class ProblemKind {
   kBinaryFile,
   kUnreadableFile,
@@ -22,9 +21,9 @@ enum class ProblemKind {
   kInvalidUtf8,
   kMalformedTrec,
   kTooManyFields,
-  kFileChanged,         // since an earlier run read a part of it
-  kDamagedCompression,  // what came before the damage is indexed
-  kDecoderMemory,       // decompressing the file takes more memory than there is
+  kFileChanged,         // after an earlier run had read a part of it
+  kDamagedCompression,  // the text before the damage is indexed
+  kDecoderMemory,       // decompressing the file takes more memory than the build has
 };
 inline constexpr ProblemKind kAllProblemKinds[] = {
     ProblemKind::kBinaryFile,  ProblemKind::kUnreadableFile,     ProblemKind::kVanishedFile,
@@ -33,14 +32,14 @@ inline constexpr ProblemKind kAllProblemKinds[] = {
     ProblemKind::kInvalidUtf8, ProblemKind::kMalformedTrec,      ProblemKind::kTooManyFields,
     ProblemKind::kFileChanged, ProblemKind::kDamagedCompression, ProblemKind::kDecoderMemory,
 };
-std::string_view ToString(ProblemKind kind);
-// Whether the document was lost (counted in `skipped`), or indexed all the same (missing id,
-// invalid UTF-8).
+std::string_view ToString(ProblemKind kind);  // the words that users see
+// True if the document was lost, which `skipped` counts. False if it was indexed all the same, as
+// with a missing id or invalid UTF-8.
 bool IsSkipped(ProblemKind kind);
 
 struct ProblemSummary {
   uint64_t count = 0;
-  std::vector<std::string> first_places;  // "PATH", "PATH:LINE", at most 3, with the reason
+  std::vector<std::string> first_places;  // at most 3 of "PATH: REASON" or "PATH:LINE: REASON"
 };
 
 }  // namespace pmdex

@@ -1,11 +1,10 @@
-// What could not be indexed, or not whole: counts by kind and the first few places. Each thread has
-// a log of its own, and what is in it travels with the part of the input that it is about.
+// Collects the problems of a build: how many there are of each kind, and the first few places. Each
+// thread has a log of its own. Blocks carry its content together with the input that it is about.
 // Thread-safe.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <map>
-#include <string>
 #include <string_view>
 
 #include "absl/base/thread_annotations.h"
@@ -16,7 +15,7 @@
 namespace pmdex {
 
 using ProblemSummaries = std::map<ProblemKind, ProblemSummary>;
-// Adds `from` to `to`; the places of `to` come first.
+// Adds the problems of `from` to `to`, behind those that are there.
 void MergeProblems(const ProblemSummaries& from, ProblemSummaries& to);
 
 class ProblemLog {
@@ -28,7 +27,7 @@ class ProblemLog {
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   ProblemSummaries problems() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same, and empties the log.
+  // Returns the problems and empties the log.
   ProblemSummaries Take() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

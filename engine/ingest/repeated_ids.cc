@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/segment/format.h"
+#include "engine/segment/segment.h"
 #include "pmem/checksum.h"
 
 namespace pmdex {

@@ -1,5 +1,5 @@
-// How many documents carry an id that came before in the index. Until documents can be replaced
-// both stay, and the run says how many there are.
+// Counts the documents whose id an earlier document of the index has. The index cannot replace
+// documents yet, so both stay, and the report says how many there are.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,13 @@
 
 namespace pmdex {
 
-// Counts documents of segments that are not in `old_segments` (by segment id) whose id another
-// document before them has, in this snapshot. Cost: every id is hashed to 64 bits; the hashes of
-// the new documents are sorted, and those of the old ones looked up. 10 bytes a new document; when
-// that is more than memory_bytes, in several passes over the ids, each with a part of the hashes.
-// Two different ids are taken for one with probability n * new / 2^64 (5e-4 for 100 million
-// documents).
+// Counts the new documents of the snapshot whose id a document before them has. A document is new
+// if its segment is not in `old_segments` (ids of segments).
+//
+// Hashes every id to 64 bits, sorts the hashes of the new documents, and looks up those of the old
+// ones. This takes 10 bytes for each new document. If that is more than memory_bytes, it passes
+// over the ids several times, each time with a part of the hashes. It takes two different ids for
+// the same with a probability of n * new / 2^64 (5e-4 for 100 million documents).
 absl::StatusOr<uint64_t> CountRepeatedIds(const Snapshot& snapshot,
                                           const std::set<uint64_t>& old_segments,
                                           size_t memory_bytes);

@@ -7,7 +7,7 @@
 namespace pmdex {
 
 void Arena::AddChunk() {
-  chunks_.push_back(pool_ == nullptr ? HugeBuffer(kChunkBytes) : pool_->Take(lane_));
+  chunks_.push_back(pool_ == nullptr ? HugeBuffer(kChunkBytes) : pool_->Take(group_));
   begins_.push_back(reinterpret_cast<uint8_t*>(chunks_.back().data()));
 }
 
@@ -20,7 +20,7 @@ void Arena::StartChunk() {
 
 Arena::~Arena() {
   if (pool_ == nullptr) return;
-  for (HugeBuffer& chunk : chunks_) pool_->Return(lane_, std::move(chunk));
+  for (HugeBuffer& chunk : chunks_) pool_->Return(group_, std::move(chunk));
 }
 
 }  // namespace pmdex

@@ -1,6 +1,6 @@
-// Memory of one memtable: handed out front to back in chunks, given back only as a whole. Handles
-// are 32 bits (in units of eight bytes), half of a pointer, because a memtable holds many of them.
-// Not thread-safe.
+// Memory of one memtable. The arena hands it out front to back in chunks and gives it back only as
+// a whole. Handles have 32 bits, half of a pointer, because a memtable holds many of them; they
+// count units of eight bytes. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,23 +15,23 @@ namespace pmdex {
 
 class Arena {
  public:
-  using Handle = uint32_t;  // 0 is never given out
+  using Handle = uint32_t;  // never 0
 
   static constexpr size_t kUnitBytes = 8;
   static constexpr size_t kChunkBytes = ChunkPool::kChunkBytes;
   static constexpr size_t kMaxBytes = size_t{32} << 30;  // what handles can name
 
-  // Chunks come from this lane of the pool and go back to it; nullptr: from the system.
-  explicit Arena(ChunkPool* pool = nullptr, size_t lane = 0) : pool_(pool), lane_(lane) {
+  // Takes its chunks from this group of the pool and returns them to it. nullptr: the system.
+  explicit Arena(ChunkPool* pool = nullptr, size_t group = 0) : pool_(pool), group_(group) {
     AddChunk();
   }
   ~Arena();
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  // Uninitialised bytes, contiguous and aligned to kUnitBytes; 64-byte blocks never straddle a
-  // cache line when all before them were multiples of 64. Requires 0 < size_bytes <= kChunkBytes
-  // and used_bytes() + kChunkBytes < kMaxBytes.
+  // Returns contiguous uninitialised bytes, aligned to kUnitBytes. A block of 64 bytes lies in one
+  // cache line if the sizes of all blocks before it were multiples of 64. Requires
+  // 0 < size_bytes <= kChunkBytes and used_bytes() + kChunkBytes < kMaxBytes.
   Handle Allocate(size_t size_bytes) {
     const size_t units = (size_bytes + kUnitBytes - 1) / kUnitBytes;
     if (units > kUnitsPerChunk - next_unit_) StartChunk();
@@ -45,8 +45,8 @@ class Arena {
   }
   const uint8_t* At(Handle handle) const { return const_cast<Arena*>(this)->At(handle); }
 
-  // Calls visit(handle) for every block, in the order they were handed out. Requires that all have
-  // so many bytes: a multiple of kUnitBytes.
+  // Calls visit(handle) for every block, in the order of allocation. Requires that all blocks have
+  // block_bytes bytes, a multiple of kUnitBytes.
   template <typename Visit>
   void ForEachBlock(size_t block_bytes, Visit visit) const {
     const size_t units = block_bytes / kUnitBytes;
@@ -59,7 +59,7 @@ class Arena {
     }
   }
 
-  // Bytes handed out, ends of chunks that stayed empty included.
+  // Bytes handed out, including the unused ends of chunks.
   size_t used_bytes() const { return current_ * kChunkBytes + next_unit_ * kUnitBytes; }
   // Bytes taken from the system.
   size_t held_bytes() const { return chunks_.size() * kChunkBytes; }
@@ -68,13 +68,13 @@ class Arena {
   static constexpr size_t kUnitsPerChunk = kChunkBytes / kUnitBytes;
   static constexpr int kChunkShift = 18;
   static_assert(size_t{1} << kChunkShift == kUnitsPerChunk);
-  static constexpr size_t kFirstUnit = 8;  // leaves handle 0 out, and a cache line aligned
+  static constexpr size_t kFirstUnit = 8;  // not 0, and at the beginning of a cache line
 
   void AddChunk();
   void StartChunk();
 
   ChunkPool* const pool_;
-  const size_t lane_;
+  const size_t group_;
 
   std::vector<HugeBuffer> chunks_;
   std::vector<uint8_t*> begins_;   // of the chunks

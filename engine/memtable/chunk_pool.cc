@@ -7,12 +7,12 @@
 
 namespace pmdex {
 
-HugeBuffer ChunkPool::Take(size_t lane) {
+HugeBuffer ChunkPool::Take(size_t group) {
   {
     MutexLock lock(&mutex_);
-    if (lane < lanes_.size() && !lanes_[lane].empty()) {
-      HugeBuffer chunk = std::move(lanes_[lane].back());
-      lanes_[lane].pop_back();
+    if (group < groups_.size() && !groups_[group].empty()) {
+      HugeBuffer chunk = std::move(groups_[group].back());
+      groups_[group].pop_back();
       --held_;
       return chunk;
     }
@@ -20,12 +20,12 @@ HugeBuffer ChunkPool::Take(size_t lane) {
   return HugeBuffer(kChunkBytes);
 }
 
-void ChunkPool::Return(size_t lane, HugeBuffer chunk) {
+void ChunkPool::Return(size_t group, HugeBuffer chunk) {
   PMDEX_CHECK(chunk.size_bytes() == kChunkBytes);
   MutexLock lock(&mutex_);
   try {
-    if (lane >= lanes_.size()) lanes_.resize(lane + 1);
-    lanes_[lane].push_back(std::move(chunk));
+    if (group >= groups_.size()) groups_.resize(group + 1);
+    groups_[group].push_back(std::move(chunk));
   } catch (const std::bad_alloc&) {
     return;  // no memory to keep it: the system has it back
   }
@@ -35,10 +35,10 @@ void ChunkPool::Return(size_t lane, HugeBuffer chunk) {
 void ChunkPool::TrimTo(size_t size_bytes) {
   std::vector<HugeBuffer> given_back;  // outside of the lock
   MutexLock lock(&mutex_);
-  for (std::vector<HugeBuffer>& lane : lanes_) {
-    while (held_ * kChunkBytes > size_bytes && !lane.empty()) {
-      given_back.push_back(std::move(lane.back()));
-      lane.pop_back();
+  for (std::vector<HugeBuffer>& group : groups_) {
+    while (held_ * kChunkBytes > size_bytes && !group.empty()) {
+      given_back.push_back(std::move(group.back()));
+      group.pop_back();
       --held_;
     }
   }

@@ -1,6 +1,7 @@
-// Chunks of arenas between one memtable and the next: memory that was touched once need not be
-// zeroed by the kernel again. In a lane for each group of threads (a NUMA node), because a chunk
-// lies where it was touched first. What the pool holds is bounded from outside (TrimTo).
+// Keeps the chunks of dead arenas for new ones, because the kernel need not zero memory again that
+// was touched before. A chunk lies on the NUMA node of the thread that touched it first, so the
+// pool keeps the chunks of each group of threads apart. The caller bounds what the pool holds
+// (TrimTo).
 //
 // Thread-safe; outlives the arenas that take from it.
 #pragma once
@@ -19,17 +20,18 @@ class ChunkPool {
  public:
   static constexpr size_t kChunkBytes = size_t{2} << 20;  // one huge page
 
-  // A chunk of the lane, its bytes unspecified; a new one, zeros, when the lane has none.
-  HugeBuffer Take(size_t lane) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Return(size_t lane, HugeBuffer chunk) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Gives chunks back to the system until at most this much is held.
+  // A chunk of the group, with unspecified bytes. If the group has none, a new chunk of zeros.
+  HugeBuffer Take(size_t group) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Requires kChunkBytes bytes.
+  void Return(size_t group, HugeBuffer chunk) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Gives chunks back to the system until the pool holds at most this much.
   void TrimTo(size_t size_bytes) ABSL_LOCKS_EXCLUDED(mutex_);
 
   size_t held_bytes() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   mutable Mutex mutex_;
-  std::vector<std::vector<HugeBuffer>> lanes_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::vector<HugeBuffer>> groups_ ABSL_GUARDED_BY(mutex_);
   size_t held_ ABSL_GUARDED_BY(mutex_) = 0;  // chunks
 };
 

@@ -1,8 +1,8 @@
-// The documents of a memtable in the order they came: their ids and lengths. Ids of neighbours
-// mostly begin alike (a path and a line, a counter), so a record holds what its id adds to the one
-// before, and each of some begins anew.
+// The documents of a memtable in the order in which they came: their ids and lengths. Ids of
+// neighbours mostly begin alike (a path and a line, a counter), so a record holds only the end of
+// its id that differs from the id before. Some records hold the whole id.
 //
-// Part of a memtable: not thread-safe, reading included; the arena outlives it.
+// Part of a memtable. Not thread-safe, not even for reading. The arena outlives it.
 #pragma once
 
 #include <cstdint>
@@ -21,26 +21,26 @@ class DocRecords {
 
   explicit DocRecords(Arena& arena) : arena_(arena) {}
 
-  // Requires at most kMaxIdBytes. The new document has no tokens.
+  // Adds a document without tokens. Requires an id of at most kMaxIdBytes.
   void Add(std::string_view id);
   void SetLastTokenCount(uint32_t token_count) { RecordOf(size() - 1).token_count = token_count; }
   void RemoveLast();
 
   uint32_t size() const { return static_cast<uint32_t>(handles_.size()); }
   uint32_t token_count(DocId doc) const { return RecordOf(doc).token_count; }
-  // Valid until the next call; one document after the other costs least.
+  // Valid until the next call. Fastest for one document after the other.
   std::string_view id(DocId doc) const;
   const void* AddressOf(DocId doc) const { return &RecordOf(doc); }
-  // Without what lies in the arena.
+  // Does not count what lies in the arena.
   size_t memory_bytes() const { return handles_.capacity() * sizeof(Arena::Handle); }
 
  private:
-  static constexpr DocId kDocsPerId = 32;  // one of so many documents holds its whole id
+  static constexpr DocId kDocsPerId = 32;  // one of so many records holds its whole id
 
-  struct Record {  // and the bytes that are added
+  struct Record {  // added_bytes bytes of the id follow
     uint32_t token_count;
-    uint16_t shared_bytes;  // with the id before
-    uint16_t added_bytes;
+    uint16_t shared_bytes;  // how many bytes the id has in common with the id before
+    uint16_t added_bytes;   // how many bytes follow these
   };
   static_assert(sizeof(Record) == Arena::kUnitBytes);
 

@@ -1,6 +1,6 @@
-// Which names have a field of their own. A field costs every document of a segment a byte, and a
-// query a look-up for each of its words, so an index has a limit of them; values under other names
-// share one further field, where they are found without a name.
+// Which names have a field of their own. A field costs each document of a segment a byte, and a
+// query a look-up for each of its words, so the number of fields is limited. Values under other
+// names go into one common field, where queries find them without a name.
 #pragma once
 
 #include <cstddef>
@@ -8,19 +8,20 @@
 
 namespace pmdex {
 
-// The field that the others share. A document that names it means it.
+// The common field. Values that a document gives under this name go into it too.
 inline constexpr std::string_view kOtherField = "_other";
-// Fields of an index, all its segments together, kOtherField not counted.
+// The most fields of an index, all its segments together, without kOtherField.
 inline constexpr size_t kMaxFields = 1000;
-// Longer names share kOtherField, so that what a reader of field tables reads stays bounded.
+// Longer names have no field of their own, so that the size of field tables is bounded.
 inline constexpr size_t kMaxFieldNameBytes = 512;
 
-// Asked by a memtable for each name that it does not know yet. Belongs to the memtable's thread.
+// A memtable asks this for each name that it does not know yet. Only the thread of the memtable
+// uses it.
 class FieldNames {
  public:
   virtual ~FieldNames() = default;
-  // Whether values under this name, of at most kMaxFieldNameBytes and not kOtherField, have a field
-  // of their own. The answer for a name that has one never changes.
+  // True if the name has a field of its own. Once true for a name, the answer never changes.
+  // Requires at most kMaxFieldNameBytes, and a name other than kOtherField.
   virtual bool HasOwnField(std::string_view name) = 0;
 };
 

@@ -1,11 +1,11 @@
-// The hot loop of indexing: tokens in, postings out. A token passes four stages, each of which
-// prefetches what the next one touches: its hash finds the bucket, the bucket the entry, the entry
-// the end of the stream, where its occurrence is written. Each stage takes a batch of tokens at a
-// time, whatever documents these are of, the next stage that batch when a batch has come in
-// behind it, so that the misses of all of them overlap.
+// The hot loop of indexing, which makes postings from tokens. A token passes four stages. Each
+// prefetches what the next one touches: the hash finds the bucket, the bucket leads to the entry,
+// the entry to the end of the stream, and there the occurrence is written. A stage takes a batch of
+// tokens at a time, whatever documents they are from. A batch moves on to its next stage when
+// another one has come in behind it, so the cache misses of all its tokens overlap.
 //
-// So the last tokens are not yet in the table: Finish takes them there. Part of a memtable: not
-// thread-safe; the table and the slices outlive it.
+// So the last tokens are not in the table until Finish. Part of a memtable: not thread-safe. The
+// table and the slices outlive it.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 #include <memory>
 #include <span>
 
-#include "engine/analysis/analyzer.h"
+#include "engine/analysis/token.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/terms/term_table.h"
 #include "engine/segment/format.h"
@@ -26,15 +26,16 @@ class Inverter {
   Inverter(TermTable& terms, PostingSlices& slices, bool positions)
       : terms_(terms), slices_(slices), positions_(positions) {}
 
-  // Tokens of a field of a document, which need not outlive the call. Documents ascend, and so do
-  // the positions of tokens in one of them.
+  // Adds tokens of a field of a document; the tokens need not outlive the call. Requires ascending
+  // documents, and ascending positions in a field of a document.
   void Add(std::span<const Token> tokens, FieldId field, DocId doc);
-  // To be called before the table or the slices are read.
+  // Brings all tokens into the table. Call it before the table or the slices are read.
   void Finish();
 
-  // Of the tokens that are in the table.
+  // The postings of the tokens that are in the table.
   uint64_t posting_count() const { return posting_count_; }
-  // Of each term as many as decide whether its list fits into its bucket (WriterCounts).
+  // How many of these are among the first postings of their term, which decide whether the list
+  // fits into the entry of the segment's dictionary (WriterCounts).
   uint64_t first_posting_count() const { return first_posting_count_; }
 
  private:
@@ -49,26 +50,26 @@ class Inverter {
   };
   struct Batch {
     std::array<PendingToken, kBatchTokens> tokens;
-    // Long terms among them: their text may be gone.
+    // Copies of the long terms among them, because the text may be gone.
     std::array<char, kBatchTokens * kMaxTokenBytes> long_terms;
     size_t size = 0;
 
     std::span<PendingToken> entered() { return std::span(tokens).first(size); }
   };
 
-  // The batch that came in so many batches before the one that is filled now.
+  // The batch that came in so many batches before the current one.
   Batch& BatchBefore(size_t batches) { return batches_[(filling_ - batches) % kStages]; }
   template <bool kPositions, bool kOnePart>
   void AddTo(std::span<const Token> tokens, FieldId field, DocId doc);
   template <bool kOnePart>
   void Enter(std::span<const Token> tokens, FieldId field, DocId doc, Batch& batch);
-  // Takes every batch to its next stage, the last one out.
+  // Moves every batch to its next stage; the last batch leaves.
   template <bool kPositions, bool kOnePart>
   void Advance();
   template <bool kPositions, bool kOnePart>
   void Write(Batch& batch);
-  // Of a term that has no entry: the one it gets when it has occurred before, with the first
-  // occurrence in it.
+  // Notes an occurrence of a term that has no entry. If the term has occurred once before, makes an
+  // entry with that first occurrence and returns it; otherwise returns nullptr.
   template <bool kPositions>
   TermEntry* NoteOccurrence(const PendingToken& token);
   template <bool kPositions, bool kOnePart>
@@ -79,7 +80,7 @@ class Inverter {
   const bool positions_;
   uint64_t posting_count_ = 0;
   uint64_t first_posting_count_ = 0;
-  size_t filling_ = 0;  // counts batches
+  size_t filling_ = 0;  // the number of the current batch
   std::array<Batch, kStages> batches_;
 };
 

@@ -14,6 +14,7 @@
 #include "engine/memtable/memtable_fields.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/memtable/memtable_terms.h"
+#include "engine/memtable/posting_kernels.h"
 #include "engine/memtable/posting_slices.h"
 #include "engine/memtable/terms/term_sort.h"
 #include "engine/memtable/terms/term_table.h"
@@ -29,10 +30,9 @@ static_assert(MemtableOptions::kDefaultIndexDepth * 4 == PostingSlices::kDefault
 
 uint16_t FirstSliceBytes(uint32_t index_depth) {
   constexpr uint32_t kBytesPerPosting = 4;
-  constexpr uint32_t kLeastPostings = 2;
   PMDEX_CHECK(index_depth <= MemtableOptions::kMaxIndexDepth);
-  return static_cast<uint16_t>(std::bit_ceil(std::max(index_depth, kLeastPostings)) *
-                               kBytesPerPosting);
+  return static_cast<uint16_t>(
+      std::bit_ceil(std::max(index_depth, MemtableOptions::kMinIndexDepth)) * kBytesPerPosting);
 }
 
 }  // namespace
@@ -41,11 +41,11 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
  public:
   explicit Impl(const MemtableOptions& options)
       : options_(options),
-        analyzer_(NewAnalyzer(options.analyzer)),
-        arena_(options.chunks, options.chunk_lane),
+        analyzer_(NewAnalyzer(options.analyzer, options.simd)),
+        arena_(options.chunks, options.chunk_group),
         docs_(arena_),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
-        terms_(arena_, options.split_factor, options.chunks, options.chunk_lane),
+        terms_(arena_, options.split_factor, options.chunks, options.chunk_group),
         inverter_(terms_, slices_, options.positions),
         flush_(docs_, terms_, inverter_, options.positions),
         fields_(options.field_names) {}
@@ -113,7 +113,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
 };
 
 void Memtable::Impl::BeginDocument(std::string_view id) {
-  PMDEX_CHECK(id.size() <= kMaxIdBytes && docs_.size() < kMaxDocs);
+  PMDEX_CHECK(id.size() <= MemtableLimits::kMaxIdBytes && docs_.size() < MemtableLimits::kMaxDocs);
   doc_ = docs_.size();
   over_limit_ = false;
   docs_.Add(id);
@@ -166,7 +166,7 @@ void Memtable::Impl::AbandonDocument() {
   text_.clear();
   text_ends_.clear();
   inverter_.Finish();
-  // What they have in the slices stays behind, where nobody reads.
+  // The bytes of removed postings stay in the slices, where no reader comes.
   terms_.ForEach([this](TermHandle term) {
     if (TermTable::IsHapax(term)) {
       Occurrence& occurrence = terms_.HapaxAt(term).occurrence;
@@ -183,8 +183,8 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t text =
       options_.store_text ? doc_store_.memory_bytes() + text_.capacity() : size_t{0};
   const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
-  // Slots are needed until the flush begins. Twice as many while they double are then no more than
-  // what the flush of that many terms takes.
+  // The hash table is freed before the flush takes its memory, so the greater of both counts. While
+  // the table doubles, it takes no more than the flush of so many terms.
   return entries + documents + text + std::max(terms_.bucket_bytes(), flush_.RecentBytes(entries));
 }
 
@@ -202,7 +202,8 @@ absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
 std::unique_ptr<TermStream> Memtable::Impl::OpenTerms() {
   if (!order_is_whole_) order_ = SortTerms(terms_);
   order_is_whole_ = true;
-  return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions);
+  return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions,
+                               PostingKernelsOf(options_.simd));
 }
 
 // Ends the streams opened before, which view order_. What the others took is free for the rest of
@@ -213,7 +214,8 @@ std::unique_ptr<TermStream> Memtable::Impl::OpenSomeTerms(std::span<const uint32
   for (size_t i = 0; i < numbers.size(); ++i) order_[i] = order_[numbers[i]];
   order_.resize(numbers.size());
   order_.shrink_to_fit();
-  return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions);
+  return NewMemtableTermStream(terms_, slices_, order_, frozen_fields_, options_.positions,
+                               PostingKernelsOf(options_.simd));
 }
 
 Memtable::Memtable(const MemtableOptions& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -1,6 +1,6 @@
 #include "engine/memtable/memtable_fields.h"
 
-#include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "engine/memtable/memtable_postings.h"
 #include "engine/segment/documents/norms.h"
 
@@ -8,7 +8,7 @@ namespace pmdex {
 namespace {
 
 // Where gaps end: fewer than kMaxDocTokens follow, so positions stay below kPositionLimit.
-constexpr uint32_t kLastGapPosition = kPositionLimit - Memtable::kMaxDocTokens - kPositionGap;
+constexpr uint32_t kLastGapPosition = kPositionLimit - MemtableLimits::kMaxDocTokens - kPositionGap;
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// The fields of a memtable: their names, the length of each in every document, and where the open
-// document stands in them. Part of a memtable: not thread-safe.
+// The fields of a memtable: their names, the length of each in every document, and the next
+// position of each in the open document. Part of a memtable: not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -18,32 +18,34 @@ namespace pmdex {
 
 class MemtableFields {
  public:
-  // names: which of them have a field of their own; nullptr: the first kMaxFields.
+  // `names` decides which names have a field of their own. nullptr: the first kMaxFields have.
   explicit MemtableFields(FieldNames* names = nullptr) : names_(names) {}
 
   struct Found {
     FieldId id = 0;
-    bool is_own = true;  // otherwise it is kOtherField, which the name shares
+    bool is_own = true;  // false if the field is kOtherField because the name has none of its own
   };
-  // The field of this name, a new one if need be.
+  // Returns the field of this name, or adds it.
   Found FindOrAdd(std::string_view name);
 
-  // A value of the field begins in the open document; returns the position of its first token:
-  // kPositionGap behind the value before, if there is one.
+  // Begins a value of the field in the open document. Returns the position of its first token,
+  // which is kPositionGap behind the value before if there is one.
   uint32_t BeginValue(FieldId field);
   void EndValue(FieldId field, uint32_t next_position) {
     fields_[field].next_position = next_position;
   }
-  // Tokens of the value; returns how many the document had in the field before.
+  // Counts tokens of the value. Returns how many tokens the field had in this document before.
   uint32_t AddTokens(FieldId field, size_t count);
 
-  // Keeps the lengths of document `doc`, a higher one each time; returns the number of its tokens.
+  // Keeps the lengths of the open document as those of `doc`, and returns the number of its tokens.
+  // Requires a higher `doc` each time.
   uint64_t EndDocument(DocId doc);
-  // Instead of EndDocument: nothing is kept.
+  // Forgets the open document.
   void AbandonDocument() { ForgetDocument(); }
 
   size_t memory_bytes(uint32_t doc_count) const;
-  // With lengths for doc_count documents; they are views, valid until the next change.
+  // The fields, with the lengths of doc_count documents. They view this object and are valid until
+  // it changes.
   std::vector<SegmentField> Freeze(uint32_t doc_count);
 
  private:
@@ -63,9 +65,9 @@ class MemtableFields {
 
   FieldNames* const names_;
   std::vector<Field> fields_;
-  // Not absl's: where memory runs out while one of those grows, it cannot be destroyed any more.
+  // Not an absl map: if memory runs out while such a map grows, it cannot be destroyed any more.
   std::map<std::string, FieldId, std::less<>> ids_;
-  FieldId last_ = 0;  // that was found
+  FieldId last_ = 0;  // the field that was found last
   size_t name_bytes_ = 0;
   std::vector<FieldId> touched_;
 };

@@ -1,16 +1,16 @@
-// How a term's postings lie in its slices while a memtable grows, and how they are read at flush.
-// One stream of VByte values a term, so that a token of a rare term touches one cache line. With
-// positions, written as they come:
+// How the postings of a term lie in its slices while a memtable grows, and how they are read at
+// flush. Each term has one stream of VByte values, so a token of a rare term touches one cache
+// line. With positions, values are written as they come:
 //
-//   odd    a posting begins; the upper bits are its docid minus the one before (-1 before the
-//          first); the first position follows, its upper bits the position
-//   even   one more occurrence, the upper bits its position minus the one before
+//   odd    begins a posting; the upper bits are its docid minus the docid before (-1 before the
+//          first); the first position follows, in the upper bits of the next value
+//   even   one more occurrence; the upper bits are its position minus the position before
 //
 // Without positions:
 //
-//   above 0  a posting: its docid minus the one before (-1 before the first)
-//   0        the frequency of the posting before follows: it is written when the next posting
-//            begins, if it is not 1; that of the last one stands in the TermEntry
+//   above 0  begins a posting; the value is its docid minus the docid before (-1 before the first)
+//   0        the frequency of the posting before follows; it is written when the next posting
+//            begins, unless it is 1; the frequency of the last posting is in the TermEntry
 //
 // Not thread-safe.
 #pragma once
@@ -28,11 +28,11 @@
 
 namespace pmdex {
 
-// Of docids plus one and positions: they are written with one bit more.
+// Docids plus one, and positions, are below this, because they are written with one more bit.
 inline constexpr uint32_t kPositionLimit = uint32_t{1} << 31;
 
-// Adds an occurrence; docs and positions in them ascend, and stay below kPositionLimit. Returns
-// whether it began a posting.
+// Adds an occurrence. Returns true if it begins a posting. Requires ascending documents, ascending
+// positions in each, and both below kPositionLimit.
 template <bool kPositions>
 inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, uint32_t position) {
   PMDEX_DCHECK(position < kPositionLimit);
@@ -63,38 +63,39 @@ inline bool AddOccurrence(PostingSlices& slices, TermEntry& entry, DocId doc, ui
   return true;
 }
 
-// Takes the last posting back: nothing may be added afterwards.
+// Removes the last posting. No occurrence may be added afterwards.
 inline void RemoveLastPosting(TermEntry& entry) {
   --entry.df;
   entry.cf -= entry.freq;
   entry.freq = 0;  // that of the posting before is in the stream
 }
 
-// Reads the postings of one entry after the other, each from its first on. The slices outlive the
-// reader, an entry what is read of it, and neither changes meanwhile.
+// Reads the postings of entries, one entry after the other. The slices outlive the reader. An entry
+// must stay until its postings are read, and neither may change meanwhile.
 class PostingReader {
  public:
   explicit PostingReader(const PostingSlices& slices,
-                         const PostingKernels& kernels = BestPostingKernels())
+                         const PostingKernels& kernels = PostingKernelsOf(BestSimdLevel()))
       : slices_(slices), kernels_(kernels) {}
 
-  // To the first posting of this entry.
+  // Goes to the first posting of this entry.
   void Open(const TermEntry& entry);
 
   uint32_t postings_left() const { return postings_left_; }
 
-  // The next min(count, postings_left()) of them, their positions put into `positions`; returns how
-  // many.
+  // Reads the next min(count, postings_left()) postings, with their positions in `positions`, and
+  // returns how many. For a memtable with positions.
   uint32_t ReadWithPositions(uint32_t count, DocId* docids, uint32_t* freqs,
                              std::vector<uint32_t>& positions);
-  // The same of a memtable without positions.
+  // The same for a memtable without positions.
   uint32_t Read(uint32_t count, DocId* docids, uint32_t* freqs);
 
  private:
-  // Of each what one decoding takes: a byte is a value at least.
+  // The most bytes, and the most values, of one call of the decoder.
   static constexpr size_t kDecoded = 512;
 
-  // The next values of the stream, none at its end; decodes some when there are none.
+  // The values that are decoded and not yet taken; decodes more if there are none. Empty at the end
+  // of the stream.
   std::span<const uint32_t> Values();
   void Take(size_t values) { next_value_ += values; }
   void Decode();
@@ -105,12 +106,12 @@ class PostingReader {
   const TermEntry* entry_ = nullptr;
   SliceReader stream_;
   uint32_t postings_left_ = 0;
-  uint64_t values_left_ = 0;  // with positions
+  uint64_t values_left_ = 0;  // used with positions only
   DocId doc_ = 0;             // of the last posting read
 
   size_t next_value_ = 0;
   size_t value_count_ = 0;
-  size_t next_byte_ = 0;  // that is not decoded: of a value that goes on
+  size_t next_byte_ = 0;  // the first byte that is not decoded yet
   size_t byte_count_ = 0;
   std::array<uint32_t, kDecoded> values_;
   std::array<uint8_t, kDecoded> bytes_;

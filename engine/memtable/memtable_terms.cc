@@ -13,13 +13,13 @@ class MemtableTermStream final : public TermStream {
  public:
   MemtableTermStream(const TermTable& table, const PostingSlices& slices,
                      std::span<const TermHandle> handles, std::span<const SegmentField> fields,
-                     bool positions)
+                     bool positions, const PostingKernels& kernels)
       : table_(table),
         slices_(slices),
         handles_(handles),
         fields_(fields),
         positions_(positions),
-        reader_(slices) {}
+        reader_(slices, kernels) {}
 
   bool Next() override {
     if (next_ == handles_.size()) return false;
@@ -116,8 +116,8 @@ std::unique_ptr<TermStream> NewMemtableTermStream(const TermTable& table,
                                                   const PostingSlices& slices,
                                                   std::span<const TermHandle> handles,
                                                   std::span<const SegmentField> fields,
-                                                  bool positions) {
-  return std::make_unique<MemtableTermStream>(table, slices, handles, fields, positions);
+                                                  bool positions, const PostingKernels& kernels) {
+  return std::make_unique<MemtableTermStream>(table, slices, handles, fields, positions, kernels);
 }
 
 }  // namespace pmdex

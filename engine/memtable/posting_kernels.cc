@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "pmem/cpu_features.h"
+#include "pmem/check.h"
 
 namespace pmdex {
 namespace {
@@ -77,8 +77,9 @@ const PostingKernels& ScalarPostingKernels() {
   return kKernels;
 }
 
-const PostingKernels& BestPostingKernels() {
-  return GetCpuFeatures().avx512 ? Avx512PostingKernels() : ScalarPostingKernels();
+const PostingKernels& PostingKernelsOf(SimdLevel level) {
+  PMDEX_CHECK(IsUsable(level));
+  return level == SimdLevel::kAvx512 ? Avx512PostingKernels() : ScalarPostingKernels();
 }
 
 }  // namespace pmdex

@@ -1,6 +1,6 @@
-// What runs once a value of a memtable's posting streams when they are read back at flush: one
-// table of functions for each instruction set, all with the same results. AVX-512 takes sixteen
-// values a step; the scalar functions are the oracle, and what other CPUs run.
+// The loops that read a memtable's posting streams back at flush, as one table of functions for
+// each instruction set. All tables give the same results. The AVX-512 functions take sixteen values
+// a step; the scalar functions are the reference, and run on other CPUs.
 //
 // Values are variable-byte numbers of 32 bits: seven bits a byte, low bits first, the high bit set
 // on all but the last byte. Pure functions.
@@ -11,6 +11,7 @@
 #include <span>
 
 #include "engine/segment/format.h"
+#include "pmem/cpu_features.h"
 
 namespace pmdex {
 
@@ -19,33 +20,37 @@ struct VByteRun {
   size_t values = 0;
 };
 
-// Where a split stands: behind the last value taken. A posting after the other, positions in one
-// run; both begin anew with a block.
+// How far a split has come: behind the last value that it took. The two counts begin at 0 with each
+// block.
 struct PostingSplit {
-  DocId doc = 0;          // of the last posting begun
-  uint32_t position = 0;  // the last one in it
-  uint32_t postings = 0;  // begun
-  uint32_t positions = 0;
+  DocId doc = 0;           // of the last posting begun
+  uint32_t position = 0;   // the last position of that posting
+  uint32_t postings = 0;   // how many postings were begun
+  uint32_t positions = 0;  // how many positions were written
 };
 struct SplitPostings {
-  DocId* docids;
-  uint32_t* ends;       // of each posting: how many positions there are up to its last
-  uint32_t* positions;  // kSplitSlack more than there are may be written
+  DocId* docids;        // of each posting
+  uint32_t* ends;       // of each posting: the number of positions up to and including its last
+  uint32_t* positions;  // of all postings, one after the other; a split may write kSplitSlack
+                        // elements beyond them
 };
 inline constexpr size_t kSplitSlack = 16;
 
 struct PostingKernels {
-  // Decodes values from the front: those that lie in `bytes` as a whole, at most values.size(), and
-  // returns how many and of how many bytes. Reads nothing but `bytes`.
+  // Decodes from the front the values that lie completely in `bytes`, at most values.size() of
+  // them. Returns how many values, and how many bytes they take. Reads nothing but `bytes`.
   VByteRun (*decode)(std::span<const uint8_t> bytes, std::span<uint32_t> values);
-  // Takes values of a stream with positions (memtable_postings.h) apart; stops before posting
-  // `count`. Returns how many it took. Requires docids and positions below 2^31.
+  // Splits values of a stream with positions (memtable_postings.h) into docids and positions. Stops
+  // before posting number `count` would begin. Returns how many values it took. Requires docids and
+  // positions below 2^31.
   size_t (*split)(std::span<const uint32_t> values, uint32_t count, PostingSplit& at,
                   const SplitPostings& out);
 };
 
 const PostingKernels& ScalarPostingKernels();
-const PostingKernels& Avx512PostingKernels();  // require AVX-512 with VBMI2
-const PostingKernels& BestPostingKernels();    // of this CPU
+const PostingKernels& Avx512PostingKernels();  // requires IsUsable(SimdLevel::kAvx512)
+// The kernels of a level: kAvx2 has none of its own and takes the scalar ones. Requires
+// IsUsable(level).
+const PostingKernels& PostingKernelsOf(SimdLevel level);
 
 }  // namespace pmdex

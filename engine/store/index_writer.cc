@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/segment.h"
@@ -91,8 +90,7 @@ std::string EncodeBuild(OpenMode mode, const std::string& options) {
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& directory,
-                                                                     OpenMode mode,
-                                                                     int max_concurrent_writers) {
+                                                                     OpenMode mode) {
   PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(directory));
   PMDEX_RETURN_IF_ERROR(CheckPlaceForIndex(content, directory));
   if (mode == OpenMode::kAppend && content.kind == DirectoryKind::kEmpty) {
@@ -113,7 +111,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
     PMDEX_RETURN_IF_ERROR(directory.Sync());
   }
   return std::unique_ptr<IndexWriter>(
-      new IndexWriter(directory, std::move(lock), std::move(manifest), max_concurrent_writers));
+      new IndexWriter(directory, std::move(lock), std::move(manifest)));
 }
 
 // Gives all files of the index the mode that the directory was opened with.
@@ -143,17 +141,16 @@ absl::Status IndexWriter::CleanUp() {
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,
-                                                               const IndexSettings& settings,
-                                                               int max_concurrent_writers) {
-  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, mode, max_concurrent_writers));
+                                                               const IndexSettings& settings) {
+  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, mode));
   PMDEX_RETURN_IF_ERROR(writer->Begin(mode, settings));
   return writer;
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
-    Directory& directory, OpenMode mode, const std::string& options, const IndexSettings& settings,
-    int max_concurrent_writers) {
-  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, mode, max_concurrent_writers));
+    Directory& directory, OpenMode mode, const std::string& options,
+    const IndexSettings& settings) {
+  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenLocked(directory, mode));
   const Manifest& manifest = writer->manifest_;
   if (manifest.pending.has_value()) {
     const PendingBuild& pending = *manifest.pending;
@@ -185,12 +182,11 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
 }
 
 IndexWriter::IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lock,
-                         Manifest manifest, int max_concurrent_writers)
+                         Manifest manifest)
     : directory_(directory),
       lock_(std::move(lock)),
       manifest_(std::move(manifest)),
       next_(manifest_),
-      free_writers_(std::max(1, max_concurrent_writers)),
       next_segment_id_(manifest_.next_segment_id) {
   next_.pending.reset();
 }
@@ -235,20 +231,14 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
   uint64_t id;
   {
     MutexLock lock(&mutex_);
-    mutex_.Await(this, &IndexWriter::HasFreeWriter);
     while (taken_.segment_ids.contains(next_segment_id_)) ++next_segment_id_;
     if (next_segment_id_ >= kSegmentIdLimit) {
       return MakeStatus(absl::StatusCode::kFailedPrecondition,
                         absl::StrCat("no segment id is left in ", directory_.path(),
                                      " (hint: index into a new directory)"));
     }
-    --free_writers_;
     id = next_segment_id_++;
   }
-  const absl::Cleanup free_writer = [this] {  // even when memory runs out
-    MutexLock lock(&mutex_);
-    ++free_writers_;
-  };
   auto info = pmdex::WriteSegment(directory_, id, input);
   if (info.ok()) {
     MutexLock lock(&mutex_);

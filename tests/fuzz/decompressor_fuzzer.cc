@@ -27,7 +27,7 @@ std::pair<std::string, CompressedInput::End> ReadAll(std::string_view bytes,
   MemoryPlan plan;
   plan.block_bytes = 65536;
   plan.decoders_bytes = kMemoryBytes;
-  IngestContext context(plan);
+  IngestContext context({.memory = plan});
   OpenedFile opened;
   opened.owned = FileDescriptor(memfd_create("fuzzed", MFD_CLOEXEC));
   opened.fd = opened.owned.get();

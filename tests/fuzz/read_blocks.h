@@ -68,7 +68,7 @@ std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat forma
   plan.block_count = text.size() / 32 + 8;  // the reader waits for the oversize block only
   plan.document_limit_bytes = limit_bytes;
   plan.json_limit_bytes = limit_bytes;
-  IngestContext context(plan);
+  IngestContext context({.memory = plan});
   ReaderWork work;
   const MemoryInput input(text);
   InputFile file;

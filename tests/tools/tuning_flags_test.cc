@@ -12,6 +12,7 @@
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/tuning/tuner.h"
 #include "engine/store/index_writer.h"
+#include "pmem/cpu_features.h"
 #include "pmem/directory.h"
 #include "tests/support/run_program.h"
 #include "tools/tune.h"
@@ -94,11 +95,27 @@ TEST_F(TuningFlagsTest, StandInAGroupOfTheHelp) {
   ASSERT_NE(group, std::string::npos);
   for (const char* flag : {"--block-size", "--reader-threads", "--indexer-threads",
                            "--writer-threads", "--index-memory", "--index-depth", "--split-factor",
-                           "--huge-pages", "--direct-io", "--tune"}) {
+                           "--huge-pages", "--direct-io", "--simd", "--tune"}) {
     EXPECT_GT(help.find(flag), group) << flag;
   }
   EXPECT_LT(help.find("--threads"), group);
   EXPECT_LT(help.find("--memory"), group);
+}
+
+TEST_F(TuningFlagsTest, IndexesWithTheInstructionsThatItIsTold) {
+  for (const SimdLevel level : kSimdLevels) {
+    const std::string name(ToString(level));
+    const ProgramResult result = Run({"index", "tree", "--overwrite", "--json", "--simd", name});
+    EXPECT_EQ(result.exit_status, IsUsable(level) ? 0 : 2) << result.err;
+    if (!IsUsable(level)) {
+      EXPECT_NE(result.err.find("--simd " + name), std::string::npos) << result.err;
+      continue;
+    }
+    const nlohmann::json report = nlohmann::json::parse(result.out);
+    EXPECT_EQ(report["simd"], name);
+    EXPECT_EQ(report["tokens"], 6);
+  }
+  EXPECT_EQ(Run({"index", "tree", "--overwrite", "--simd", "mmx"}).exit_status, 2);
 }
 
 class TuneTest : public TuningFlagsTest {
@@ -154,10 +171,8 @@ TEST_F(TuneTest, DoesNotTuneABuildThatGoesOn) {
   const auto store = OpenFileDirectory(directory_ / "store", create);
   ASSERT_TRUE(store.ok()) << store.status();
   TuningFlags flags;
-  flags.memory_bytes = uint64_t{256} << 20;
   flags.tune = true;
-  flags.threads = flags.reader_threads = flags.writer_threads = 1;
-  flags.block_bytes = 128 << 10;
+  flags.threads = 1;
   for (const bool was_begun : {true, false}) {
     const auto writer = IndexWriter::Open(**store, OpenMode::kOverwrite, {});
     ASSERT_TRUE(writer.ok()) << writer.status();
@@ -166,6 +181,9 @@ TEST_F(TuneTest, DoesNotTuneABuildThatGoesOn) {
     }
     IngestOptions options;
     options.inputs = {directory_ / "tree"};
+    options.memory_bytes = uint64_t{256} << 20;
+    options.reader_threads = options.writer_threads = 1;
+    options.block_bytes = 128 << 10;
     ASSERT_TRUE(ApplyTuningFlags(flags, options).ok());
     ASSERT_TRUE(TuneBuild(flags, /*quiet=*/true, options, **writer).ok());
     EXPECT_EQ((*writer)->next_properties().contains(kTuningEvidenceProperty), !was_begun);

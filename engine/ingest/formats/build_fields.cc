@@ -7,9 +7,12 @@
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_scan.h"
 #include "engine/ingest/reading/input_file.h"
+#include "engine/memtable/field_names.h"
 #include "engine/segment/segment.h"
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest_segment.h"
+#include "engine/store/pending_build.h"
+#include "pmem/directory.h"
 
 namespace pmdex {
 namespace {
@@ -63,6 +66,7 @@ std::vector<std::string> WithListed(const IngestOptions& options, std::vector<st
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<FieldRegistry>> OpenBuildFields(const IngestOptions& options,
+                                                               const BuildParameters& parameters,
                                                                const IndexWriter& writer,
                                                                const BuildProgress& done) {
   const auto registry = [&options](const std::vector<std::string>& names,
@@ -79,14 +83,16 @@ absl::StatusOr<std::unique_ptr<FieldRegistry>> OpenBuildFields(const IngestOptio
   if (writer.build().has_value()) AddNames(writer.directory(), writer.build()->segments, names);
   if (!ReadsStandardInput(options)) return registry(names, FieldAdmission::kAll);
   if (options.inputs.size() > 1) {
-    PMDEX_ASSIGN_OR_RETURN(names, ScanFieldNames(options, std::move(names), options.max_fields));
+    PMDEX_ASSIGN_OR_RETURN(
+        names, ScanFieldNames(options, parameters, std::move(names), options.max_fields));
   }
   return registry(names, FieldAdmission::kInOrder);
 }
 
 absl::StatusOr<std::vector<std::string>> SettleFields(const IngestOptions& options,
+                                                      const BuildParameters& parameters,
                                                       const IndexWriter& writer) {
-  return ScanFieldNames(options, NamesBefore(writer), options.max_fields);
+  return ScanFieldNames(options, parameters, NamesBefore(writer), options.max_fields);
 }
 
 }  // namespace pmdex

@@ -1,4 +1,5 @@
-// What every format's parser makes of its blocks, one document at a time, and where it puts it.
+// What the parser of each format makes of a block, one document at a time, and the interface of
+// those who take the documents.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace pmdex {
 
-// The fields of formats whose input names none. They take no place among those that are limited
+// The fields of formats whose input names no fields. They do not count towards the limit of fields
 // (field_registry.h).
 inline constexpr std::string_view kBodyField = "body";
 inline constexpr std::string_view kPathField = "path";
@@ -27,7 +28,7 @@ struct DocumentField {
   std::string_view text;
 };
 
-// For messages.
+// Where a document comes from, for messages.
 struct Place {
   std::string_view path;
   uint64_t line = 0;  // 0: the whole file
@@ -40,18 +41,19 @@ struct Place {
 struct Document {
   std::string_view id;
   Place place;
-  std::span<const DocumentField> fields;  // a repeated name: another value of the field
+  std::span<const DocumentField> fields;  // a name that comes again adds a value to the field
   bool valid_utf8 = true;
 };
 
 class DocumentSink {
  public:
   virtual ~DocumentSink() = default;
-  // The views live until Add returns. An error ends the run.
+  // The views are valid until Add returns. An error ends the run.
   virtual absl::Status Add(const Document& document) = 0;
 };
 
-// One a thread. Bad records are logged and passed over; an error is the sink's.
+// Each thread has a parser of its own. Parse logs bad records and passes over them; it returns the
+// errors of the sink.
 class BlockParser {
  public:
   virtual ~BlockParser() = default;

@@ -1,14 +1,15 @@
-// Which names get a field of their own in the index that a build makes: at most so many, and always
-// the same ones, whatever the threads, the memory and the timing of the build. They are those that
-// come first: the fields that the index has, then names in the order of the input.
+// Decides which names have a field of their own in the index that a build makes. They are at most
+// so many, and always the same ones, whatever the threads, the memory and the timing of the build:
+// the fields that the index already has, then the names that come first in the input.
 //
-// Most builds see fewer names than the limit, and then all have a field, in whatever order threads
-// meet them. Otherwise:
-// - kAll: a name too many is an overflow. What the run does is then worth nothing; the build scans
-//   the names in the order of the input (field_scan.h) and begins anew with these, settled.
-// - kInOrder: of input that can be read only once. A thread that meets a new name waits until the
-//   blocks before its own are parsed, so names come in the order of the input.
-// - settled: the names are those given, and no other.
+// Most builds meet fewer names than the limit. Then all names have a field, in whatever order
+// threads meet them. FieldAdmission says what happens otherwise:
+//   kAll      A name too many is an overflow, and the work of the run cannot be used. The build
+//             scans the names in the order of the input (field_scan.h) and begins anew with them,
+//             settled.
+//   kInOrder  For input that can be read only once. A thread that meets a new name waits until the
+//             blocks before its own are parsed, so names come in the order of the input.
+//   kSettled  Only the given names have a field.
 //
 // Thread-safe.
 #pragma once
@@ -33,18 +34,20 @@ enum class FieldAdmission { kAll, kInOrder, kSettled };
 
 class FieldRegistry {
  public:
-  // names: that have a field already, perhaps more than the limit.
+  // `names` have a field already; they may be more than the limit.
   FieldRegistry(const std::vector<std::string>& names, size_t limit, FieldAdmission admission);
 
-  // turn: of the block that the name is in (kInOrder; without one, nobody is waited for).
+  // True if the name has a field of its own. `turn` is that of the block with the name, for
+  // kInOrder; without a turn, Admit does not wait.
   bool Admit(std::string_view name, std::optional<uint64_t> turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The block of this turn, and so every name in it, is done with. Turns count from 0, each is
-  // finished once, and a block is given to a thread only after those before it.
+  // Says that the block of this turn is parsed. Turns count from 0. The caller finishes each turn
+  // once, and threads get blocks in the order of their turns.
   void FinishTurn(uint64_t turn) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Nobody waits any more.
+  // Ends all waiting, now and later.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // A name was turned down that may belong before others: never when in order or settled.
+  // True if a name was refused that may come before others that were admitted. Never true for
+  // kInOrder and kSettled.
   bool overflowed() const { return overflowed_.load(std::memory_order_relaxed); }
 
  private:
@@ -53,7 +56,7 @@ class FieldRegistry {
 
   const size_t limit_;
   const FieldAdmission admission_;
-  // Whoever reads true needs no lock: names_ changes no more.
+  // A thread that reads true needs no lock, because names_ no longer changes.
   std::atomic<bool> settled_;
   std::atomic<bool> overflowed_{false};
   Mutex mutex_;

@@ -1,18 +1,18 @@
 #include "engine/ingest/formats/field_scan.h"
 
-#include <functional>
-#include <memory>
 #include <set>
 #include <thread>
 #include <utility>
 
+#include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/jsonl.h"
-#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/file_schedule.h"
+#include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/reader.h"
+#include "engine/ingest/reading/reader_work.h"
 #include "engine/ingest/reading/tree_walk.h"
-#include "engine/ingest/tuning/tuning.h"
 #include "engine/memtable/field_names.h"
 #include "pmem/exhaustion.h"
 #include "pmem/thread.h"
@@ -56,10 +56,10 @@ bool IsStandardInput(const InputFile& file) {
 // The walk and one reader in threads of their own; the parser in the thread that calls.
 class NameScan {
  public:
-  explicit NameScan(const IngestOptions& options)
+  NameScan(const IngestOptions& options, const BuildParameters& parameters)
       : options_(options),
-        context_(PlanMemory(options), {}, 1, 1, options.stop),
-        files_(context_.plan.waiting_files, /*larger_first=*/false, context_.pool) {}
+        context_(parameters, {}, options.stop),
+        files_(context_.parameters.memory.waiting_files, /*larger_first=*/false, context_.pool) {}
   ~NameScan() { End(); }
 
   absl::Status Run(NameCollector& names) {
@@ -100,7 +100,8 @@ class NameScan {
     PMDEX_RETURN_IF_ERROR(Start(&NameScan::Read, read_));
     ProblemLog problems;  // the build itself reports them
     const auto parser = NewJsonlParser(
-        {options_.id_field, options_.fields, context_.plan.document_limit_bytes}, problems);
+        {options_.id_field, options_.fields, context_.parameters.memory.document_limit_bytes},
+        problems);
     while (!names.is_full()) {
       const auto block = context_.blocks.Pop();
       if (!block.has_value()) break;
@@ -115,7 +116,8 @@ class NameScan {
       }
       return files_.Push(std::move(file));
     };
-    return WalkInputs(options_, context_.walk_problems, visit, context_.plan.names_bytes);
+    return WalkInputs(options_, context_.walk_problems, visit,
+                      context_.parameters.memory.names_bytes);
   }
   absl::Status Read() {
     ReaderWork work;
@@ -135,10 +137,11 @@ class NameScan {
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ScanFieldNames(const IngestOptions& options,
+                                                        const BuildParameters& parameters,
                                                         std::vector<std::string> names,
                                                         size_t limit) {
   NameCollector collector(std::move(names), limit);
-  PMDEX_RETURN_IF_ERROR(NameScan(options).Run(collector));
+  PMDEX_RETURN_IF_ERROR(NameScan(options, parameters).Run(collector));
   return collector.Take();
 }
 

@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "engine/ingest/pipeline/block_pool.h"
+
 namespace pmdex {
 namespace {
 

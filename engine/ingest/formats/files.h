@@ -1,4 +1,4 @@
-// Format `files`: one document a file, id its path, fields `path` and `body`.
+// Format `files`: each file is one document. Its id is the path; its fields are `path` and `body`.
 #pragma once
 
 #include <memory>

@@ -11,9 +11,10 @@
 
 #include "engine/ingest/formats/lines.h"
 #include "engine/ingest/formats/utf8_repair.h"
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/problem_kind.h"
 #include "engine/memtable/field_names.h"
-#include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "pmem/exhaustion.h"
 
 namespace pmdex {
@@ -323,7 +324,7 @@ absl::Status JsonlParser::ParseLine(std::string_view json, const Place& place, D
 }
 
 absl::Status JsonlParser::AddRecord(const Place& place, bool valid_utf8, DocumentSink& sink) {
-  const bool too_long = record_.id.size() > Memtable::kMaxIdBytes;
+  const bool too_long = record_.id.size() > MemtableLimits::kMaxIdBytes;
   if (!record_.has_id || too_long) {
     record_.id = place.ToString();
     problems_.Add(ProblemKind::kMissingId, record_.id, too_long ? "the id is too long" : "");

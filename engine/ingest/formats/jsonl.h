@@ -1,17 +1,17 @@
-// Format `jsonl`: one JSON object a line. The id is the id field (a string, or a number in its
-// shortest spelling), else
-// PATH:LINENO, which is reported. Every string but those of the id field is a value of a field:
-// nested objects by dotted names (`a.b`), strings of an array as several values of one field. With
-// a list of fields only these are indexed, the id field too where it is listed. Blank lines are
-// passed over; a line that is not one valid object is reported.
+// Format `jsonl`: each line is one JSON object. The id of the document is the value of the id field
+// (a string, or a number in its shortest spelling). Without one it is PATH:LINENO, which is
+// reported. Every other string is a value of a field. Strings in nested objects have dotted field
+// names (`a.b`); the strings of an array are several values of one field. If fields are listed,
+// only these are indexed; the id field is one of them only if it is listed. Blank lines are passed
+// over. A line that is not one valid object is reported.
 //
 // Invalid UTF-8 is replaced by U+FFFD and reported, and the document is indexed. A line whose
-// values take more memory than it may is reported.
+// values take more memory than line_memory_bytes is reported.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/ingest/formats/document.h"
@@ -24,7 +24,7 @@ inline constexpr int kMaxJsonDepth = 64;
 struct JsonlOptions {
   std::string id_field = "id";
   std::vector<std::string> fields;  // empty: all
-  // Of a line of more than 1 MiB: the line, and what is made of it until it is indexed.
+  // The most that a line of more than 1 MiB may take, together with what the parser makes of it.
   size_t line_memory_bytes = size_t{1} << 30;
 };
 

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "engine/ingest/pipeline/block_pool.h"
+
 namespace pmdex {
 namespace {
 

@@ -1,8 +1,8 @@
-// Format `lines`: one document a line, id PATH:LINENO counted from 1, field `body`. A line ends at
-// LF or CR LF, or at the end of the file. Empty lines count as lines and are no documents.
+// Format `lines`: each line is one document with the id PATH:LINENO, counted from 1, and the field
+// `body`. A line ends at LF or CR LF, or at the end of the file. Empty lines are counted, but they
+// are not documents.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <string_view>
 
@@ -12,7 +12,7 @@ namespace pmdex {
 
 std::unique_ptr<BlockParser> NewLinesParser();
 
-// Takes the first line off `text`, without its end. Requires text not empty.
+// Removes the first line from `text` and returns it without its end. Requires !text.empty().
 std::string_view TakeLine(std::string_view& text);
 
 }  // namespace pmdex

@@ -1,5 +1,5 @@
-// Where the records of the formats with many documents in a file end. Whether a place is a border
-// never depends on the text before it: a file may be looked at from anywhere. Stateless.
+// Finds the ends of records, in the formats with many documents in a file. Whether a place is a
+// border never depends on the text before it, so a search may begin anywhere in a file. Stateless.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace pmdex {
 
-// Both return an offset behind a record (0 < border <= size), or 0 when there is none.
+// Both functions return the offset behind a record (0 < border <= size), or 0 if they find none.
 struct RecordBorders {
   size_t (*last)(std::string_view text);
-  // The first border that needs bytes at or behind `from`.
+  // Finds the first border that depends on bytes at or behind `from`.
   size_t (*first)(std::string_view text, size_t from);
-  ProblemKind too_large;
+  ProblemKind too_large;  // what a record beyond the limit is reported as
 };
 const RecordBorders& BordersOf(InputFormat format);  // kLines, kJsonl, kTrec
 

@@ -1,22 +1,21 @@
-// simdjson, loaded when a build begins. Debian has it as a shared library only, which needs the
-// shared C++ library in turn; searching needs neither, and starts without waiting for them.
+// Loads simdjson when a build begins. Debian has simdjson only as a shared library, which needs the
+// shared C++ library too. Searching needs neither, so the program starts without them.
 //
-// Sources go on to include <simdjson.h> and use it as ever. simdjson_library.cc defines those
-// functions of it that are not inline: each calls the function of the same name in the loaded
-// library. It also defines the tables that the inline ones read; they are filled when the library
-// is loaded. If a later use of simdjson needs a further one, linking fails with an undefined
-// reference: add it there.
+// Sources include <simdjson.h> and use it as usual. simdjson_library.cc defines those functions of
+// simdjson that are not inline: each calls the function of the same name in the loaded library. It
+// also defines the tables that the inline functions read, and fills them when it loads the library.
+// If new code needs another function, linking fails with an undefined reference: add it there.
 //
-// Thread-safe. What is loaded stays loaded.
+// Thread-safe. The library stays loaded.
 #pragma once
 
 #include "pmem/status.h"
 
 namespace pmdex {
 
-// kUnimplemented, with a hint, where the library is missing or has other tables. Ingest calls it
-// before the first use of simdjson. A use without it loads the library, too, and ends the process
-// where that fails.
+// kUnimplemented, with a hint, if the library is missing or has other tables. Ingest calls this
+// before the first use of simdjson. A use without it also loads the library, and ends the process
+// if that fails.
 absl::Status LoadSimdjson();
 
 }  // namespace pmdex

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/ingest/problem_kind.h"
-#include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 
 namespace pmdex {
 namespace {
@@ -165,7 +165,7 @@ absl::Status TrecParser::AddDocument(std::string_view text, size_t begin, Docume
   const Tag close = open.end == kNone ? Tag{} : FindTag(text, "</docno", open.end);
   const std::string_view id =
       close.begin == kNone ? "" : Trim(text.substr(open.end, close.begin - open.end));
-  if (id.empty() || id.size() > Memtable::kMaxIdBytes) {
+  if (id.empty() || id.size() > MemtableLimits::kMaxIdBytes) {
     Report(begin, id.empty() ? "no DOCNO" : "DOCNO too long");
     return absl::OkStatus();
   }

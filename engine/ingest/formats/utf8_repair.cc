@@ -1,6 +1,5 @@
 #include "engine/ingest/formats/utf8_repair.h"
 
-#include <algorithm>
 #include <cstdint>
 
 namespace pmdex {

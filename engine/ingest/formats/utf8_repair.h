@@ -1,4 +1,4 @@
-// Text whose invalid UTF-8 is replaced, for consumers that accept nothing else.
+// Replaces invalid UTF-8, for consumers that accept only valid text.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace pmdex {
 
-// Each maximal invalid part becomes one U+FFFD, as the Unicode Standard recommends (chapter 3.9,
-// "U+FFFD Substitution of Maximal Subparts").
+// Replaces each maximal invalid part by one U+FFFD, as the Unicode Standard recommends
+// (chapter 3.9, "U+FFFD Substitution of Maximal Subparts").
 std::string ReplaceInvalidUtf8(std::string_view text);
 
 }  // namespace pmdex

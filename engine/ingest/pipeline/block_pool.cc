@@ -32,27 +32,27 @@ void ReturnBlock::operator()(Block* block) const {
   pool->Return(block);
 }
 
-// One waiting for a block.
+// A thread that waits for a block.
 struct BlockPool::Request {
   const BlockPool& pool;
   const size_t group;
   bool MayAcquire() const ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    const Home& home = pool.homes_[group];
-    return pool.cancelled_ || !home.free.empty() || home.made < home.block_count;
+    const GroupBlocks& blocks = pool.groups_[group];
+    return pool.cancelled_ || !blocks.free.empty() || blocks.made < blocks.block_count;
   }
 };
 
 BlockPool::BlockPool(size_t block_bytes, const std::vector<size_t>& block_counts)
-    : block_bytes_(block_bytes), homes_(block_counts.size()) {
+    : block_bytes_(block_bytes), groups_(block_counts.size()) {
   for (size_t group = 0; group < block_counts.size(); ++group) {
-    homes_[group].block_count = block_counts[group];
-    homes_[group].free.reserve(block_counts[group]);  // a block comes back without taking memory
+    groups_[group].block_count = block_counts[group];
+    groups_[group].free.reserve(block_counts[group]);  // a block comes back without taking memory
   }
 }
 
 BlockPool::~BlockPool() {
-  for (Home& home : homes_) {
-    for (Block* block : home.free) DeleteBlock(block);
+  for (GroupBlocks& blocks : groups_) {
+    for (Block* block : blocks.free) DeleteBlock(block);
   }
 }
 
@@ -67,13 +67,13 @@ BlockPtr BlockPool::Acquire() {
       waited_ += StageClock::now() - since;
     }
     if (cancelled_) return nullptr;
-    Home& home = homes_[request.group];
-    if (home.free.empty()) {
+    GroupBlocks& blocks = groups_[request.group];
+    if (blocks.free.empty()) {
       block = NewBlock(block_bytes_);
-      if (block != nullptr) ++home.made;
+      if (block != nullptr) ++blocks.made;
     } else {
-      block = home.free.back();
-      home.free.pop_back();
+      block = blocks.free.back();
+      blocks.free.pop_back();
     }
   }
   if (block != nullptr) block->group = request.group;
@@ -131,7 +131,7 @@ void BlockPool::Return(Block* block) {
   if (oversize) {
     oversize_in_use_ = false;
   } else {
-    homes_[block->group].free.push_back(block);
+    groups_[block->group].free.push_back(block);
   }
 }
 

@@ -1,10 +1,11 @@
-// The memory that raw input travels in: a bounded number of recycled blocks from the readers to the
-// indexers, and at most one oversize block for a document that fits into none of them.
+// The memory in which raw input goes from the readers to the indexers: a bounded number of blocks
+// that are used again and again, and at most one oversize block, for a document that fits into no
+// other.
 //
 // Each group of threads (node_groups.h) has blocks of its own, whose memory its readers touched
-// first: they come back to that group whoever was given them.
+// first. A block goes back to its group, whichever thread had it.
 //
-// A block is owned by one thread at a time and given back by destroying its BlockPtr. The pool is
+// One thread at a time owns a block; destroying the BlockPtr gives the block back. The pool is
 // thread-safe and outlives its blocks.
 #pragma once
 
@@ -25,7 +26,7 @@
 
 namespace pmdex {
 
-// A whole file inside a block: its id and its text.
+// Where the id and the text of a whole file lie in a block.
 struct FileRecord {
   size_t id_begin = 0;
   size_t id_bytes = 0;
@@ -34,21 +35,23 @@ struct FileRecord {
 };
 
 struct Block {
-  // Readable bytes behind the capacity, for simdjson.
+  // Bytes behind the capacity that may be read, as simdjson does.
   static constexpr size_t kPaddingBytes = 64;
 
   char* bytes = nullptr;
   size_t capacity = 0;
-  size_t group = 0;  // whose block it is
+  size_t group = 0;  // that the block belongs to
   size_t size = 0;
-  size_t begin = 0;  // of the text in it: behind a byte order mark
+  size_t begin = 0;  // where the text begins: behind a byte order mark
 
   InputFormat format = InputFormat::kFiles;
-  std::vector<FileRecord> files;            // kFiles: any number
-  std::shared_ptr<const std::string> path;  // other formats: whole records of this input,
-  uint64_t first_line = 1;                  // from this line on
-  std::optional<uint64_t> turn;             // of standard input: how many blocks came before
-  DoneWork origin;  // what of the input is done once these documents are in a segment
+  std::vector<FileRecord> files;  // the files in the block, if the format is kFiles
+  // The other formats: the block holds whole records of this file, from this line on.
+  std::shared_ptr<const std::string> path;
+  uint64_t first_line = 1;
+  // If the block is from standard input: how many blocks of it came before.
+  std::optional<uint64_t> turn;
+  DoneWork origin;  // the part of the input that is done once the documents are in a segment
 
   std::string_view text() const { return {bytes + begin, size - begin}; }
   size_t room() const { return capacity - size; }
@@ -66,7 +69,7 @@ inline size_t GroupOf(const BlockPtr& block) {
 
 class BlockPool {
  public:
-  // As many blocks as each group may have; every group with readers needs two for each of them.
+  // block_counts: how many blocks each group may have. A group needs two for each of its readers.
   BlockPool(size_t block_bytes, const std::vector<size_t>& block_counts);
   BlockPool(size_t block_bytes, size_t block_count)
       : BlockPool(block_bytes, std::vector<size_t>{block_count}) {}
@@ -76,19 +79,20 @@ class BlockPool {
 
   size_t block_bytes() const { return block_bytes_; }
 
-  // An empty block of the calling thread's group; waits for one to come back. Null after Cancel.
+  // An empty block of the calling thread's group; waits until there is one. Null after Cancel, and
+  // when the system has no memory.
   BlockPtr Acquire() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The oversize block, with this capacity; waits until it is free. Memory that is never touched is
-  // never taken. Null after Cancel, and when the system has no memory.
+  // The oversize block, with this capacity; waits until it is free. The system provides its memory
+  // only as far as it is touched. Null after Cancel, and when the system has no memory.
   BlockPtr AcquireOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The same without waiting: null when it is in use, too.
+  // Like AcquireOversize, but null instead of waiting while the block is in use.
   BlockPtr TryAcquireOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
-  // A moment's view.
+  // The answer may be outdated when it arrives.
   bool OversizeIsFree() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     return !oversize_in_use_;
   }
-  // Nobody waits any more.
+  // Ends all waiting, now and later.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // How long threads waited for blocks, all of them together.
@@ -97,9 +101,9 @@ class BlockPool {
  private:
   friend struct ReturnBlock;
   void Return(Block* block) ABSL_LOCKS_EXCLUDED(mutex_);
-  // By who has set oversize_in_use_.
+  // Requires that the caller has set oversize_in_use_.
   BlockPtr NewOversize(size_t capacity) ABSL_LOCKS_EXCLUDED(mutex_);
-  struct Home {
+  struct GroupBlocks {
     size_t block_count = 0;
     size_t made = 0;
     std::vector<Block*> free;
@@ -112,7 +116,7 @@ class BlockPool {
   const size_t block_bytes_;
   mutable Mutex mutex_;
   StageClock::duration waited_ ABSL_GUARDED_BY(mutex_){0};
-  std::vector<Home> homes_ ABSL_GUARDED_BY(mutex_);  // by group
+  std::vector<GroupBlocks> groups_ ABSL_GUARDED_BY(mutex_);  // by group
   bool oversize_in_use_ ABSL_GUARDED_BY(mutex_) = false;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
 };

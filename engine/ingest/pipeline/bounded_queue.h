@@ -1,5 +1,6 @@
-// A queue between stages. Push waits while it is full, Pop while it is empty: a fast stage never
-// runs ahead of a slow one by more than the capacity. It knows how long both waited. Thread-safe.
+// A queue between two stages. Push waits while the queue is full, Pop while it is empty, so a fast
+// stage never runs ahead of a slow one by more than the capacity. The queue measures how long both
+// waited. Thread-safe.
 #pragma once
 
 #include <chrono>
@@ -15,13 +16,13 @@
 
 namespace pmdex {
 
-// Values: what they wait in, with the functions of a std::deque that are used here.
+// Values is the container: a std::deque, or a class with the same functions.
 template <typename T, typename Values = std::deque<T>>
 class BoundedQueue {
  public:
   explicit BoundedQueue(size_t capacity) : capacity_(capacity) {}
 
-  // False after Cancel: the value is dropped.
+  // Returns false after Cancel, and drops the value.
   bool Push(T value) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     if (!MayPush()) {
@@ -35,7 +36,7 @@ class BoundedQueue {
     return true;
   }
 
-  // The oldest value; empty when there is none and none will come.
+  // Takes the oldest value. Empty if there is none and none will come.
   std::optional<T> Pop() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     if (!MayPop()) {
@@ -48,9 +49,10 @@ class BoundedQueue {
 
   struct Popped {
     std::optional<T> value;
-    bool ended = false;  // no value will come
+    bool ended = false;  // true if no value will come
   };
-  // The same, but waits no longer than this: it may come back empty before the queue has ended.
+  // Like Pop, but waits no longer than `timeout`: the value may be empty before the queue has
+  // ended.
   Popped PopFor(std::chrono::milliseconds timeout) ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     if (!MayPop()) {
@@ -64,13 +66,13 @@ class BoundedQueue {
     return popped;
   }
 
-  // No Push follows: Pop empties the queue, then returns nothing.
+  // Says that no Push follows: Pop takes the values that are left and then returns nothing.
   void Close() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     closed_ = true;
   }
 
-  // Everybody stops now.
+  // Drops all values and ends all waiting, now and later.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_) {
     MutexLock lock(&mutex_);
     cancelled_ = true;

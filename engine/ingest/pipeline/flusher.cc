@@ -3,6 +3,10 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ingest/pipeline/queue_meter.h"
+#include "engine/ingest/resume/done_work.h"
+#include "engine/segment/segment_input.h"
+#include "engine/segment/segment_writer.h"
 #include "pmem/freed_memory.h"
 
 namespace pmdex {

@@ -1,10 +1,9 @@
-// The stage behind the indexers: full memtables become segments, in threads of their own, while the
-// indexers go on with other memtables. Sorting the terms is a part of it.
+// The stage behind the indexers: writer threads sort the terms of full memtables and write them as
+// segments, while the indexers fill other memtables.
 //
-// How far indexers run ahead is a matter of memory alone: what a memtable may take is reserved
-// before it is taken, and comes back when its segment is written, so a medium that is too slow
-// makes the indexers wait. A memtable is not kept, because which size the next one will have, and
-// whose, is not known; its chunks of memory are.
+// Only memory bounds how far indexers run ahead. They reserve memory before a memtable takes it,
+// and the flusher releases it when the segment is written, so a slow medium makes the indexers
+// wait. The flusher keeps the chunks of a written memtable for new ones, but not the memtable.
 //
 // Thread-safe; outlives the indexers and the threads that call Run.
 #pragma once
@@ -12,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 
@@ -19,7 +19,10 @@
 #include "engine/ingest/pipeline/group_queues.h"
 #include "engine/ingest/pipeline/memory_budget.h"
 #include "engine/ingest/pipeline/portion.h"
+#include "engine/ingest/pipeline/queue_meter.h"
 #include "engine/ingest/resume/checkpointer.h"
+#include "engine/ingest/resume/done_work.h"
+#include "engine/memtable/chunk_pool.h"
 #include "engine/memtable/memtable.h"
 #include "engine/store/index_writer.h"
 #include "pmem/mutex.h"
@@ -30,9 +33,10 @@ namespace pmdex {
 struct FullMemtable {
   std::unique_ptr<Memtable> memtable;
   size_t reserved_bytes = 0;
-  std::shared_ptr<Portion> portion;  // that the memtable was added to
-  bool commit = true;  // the portion once it is whole; otherwise it waits for the end of the build
-  size_t group = 0;    // that filled it, and whose memory it is in (node_groups.h)
+  std::shared_ptr<Portion> portion;  // that the memtable is a part of
+  // True: the portion is committed once it is complete. False: it waits for the end of the build.
+  bool commit = true;
+  size_t group = 0;  // of the thread that filled it, in whose memory it lies (node_groups.h)
 };
 inline size_t GroupOf(const FullMemtable& full) {
   return full.group;
@@ -40,7 +44,8 @@ inline size_t GroupOf(const FullMemtable& full) {
 
 class Flusher {
  public:
-  // memory_bytes: of all memtables together, filling, waiting and being written.
+  // memory_bytes: what all memtables together may take, from their first document until their
+  // segment is written.
   Flusher(size_t memory_bytes, size_t queue_capacity, Checkpointer& checkpointer,
           IndexWriter& writer)
       : checkpointer_(checkpointer),
@@ -48,7 +53,7 @@ class Flusher {
         memory_(memory_bytes),
         full_(queue_capacity) {}
 
-  // For indexers. Both wait for writers, and return false after Cancel.
+  // For indexers. Reserve and Push wait for writers, and return false after Cancel.
   bool Reserve(size_t size_bytes) {
     const bool reserved = memory_.Reserve(size_bytes);
     chunks_.TrimTo(memory_.free_bytes());
@@ -57,23 +62,24 @@ class Flusher {
   bool Push(FullMemtable full) { return full_.Push(std::move(full)); }
   void Release(size_t size_bytes) { memory_.Release(size_bytes); }
 
-  // Of dead memtables, for new ones. Never holds more than what nobody has reserved.
+  // The chunks of written memtables, for new ones. Holds at most the memory that is not reserved.
   ChunkPool& chunks() { return chunks_; }
 
-  // A writer thread: writes what is pushed until Close or Cancel.
+  // What a writer thread runs: writes memtables until Close or Cancel.
   absl::Status Run();
-  // No Push follows.
+  // Says that no Push follows.
   void Close() { full_.Close(); }
   void Cancel();
 
   struct Totals {
     uint64_t segments = 0;
     uint64_t bytes = 0;         // of segment files
-    double commit_seconds = 0;  // that writers spent on checkpoints, waiting for one another too
+    double commit_seconds = 0;  // that writers spent on checkpoints, waiting included
   };
   Totals totals() const ABSL_LOCKS_EXCLUDED(mutex_);
   QueueReport queue_report() const { return full_.report(); }
-  // Of all indexers together, for memory; what they wait for room in the queue is in its report.
+  // How long all indexers together waited for memory. queue_report() says how long they waited for
+  // room in the queue.
   double memory_wait_seconds() const { return memory_.wait_seconds(); }
 
  private:
@@ -83,7 +89,7 @@ class Flusher {
   Checkpointer& checkpointer_;
   IndexWriter& writer_;
   MemoryBudget memory_;
-  ChunkPool chunks_;  // before the memtables that give back to it
+  ChunkPool chunks_;  // declared before the memtables, whose chunks go back to it
   BoundedQueue<FullMemtable, GroupQueues<FullMemtable>> full_;
   mutable Mutex mutex_;
   Totals totals_ ABSL_GUARDED_BY(mutex_);

@@ -1,11 +1,13 @@
-// What BoundedQueue keeps values in that belong to a group of threads (node_groups.h): a lane for
-// each group. First in, first out inside a lane; a thread is given the first value of its own
-// group's lane, or when that is empty, of the fullest one. With one group: a std::deque.
+// The container inside a BoundedQueue whose values belong to groups of threads (node_groups.h). It
+// keeps one first-in-first-out queue for each group. front() and pop_front() mean the first value
+// of the calling thread's group. If that group has none, they mean the first value of the group
+// that has most. With one group it behaves like a std::deque.
 //
-// GroupOf(value), found beside the type, says whose it is. Not thread-safe: the queue is. front()
-// and pop_front() mean the calling thread's value.
+// GroupOf(value), found beside the type of the value, returns its group. Not thread-safe:
+// BoundedQueue locks.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <utility>
 #include <vector>
@@ -40,15 +42,14 @@ class GroupQueues {
   std::deque<T>& NextQueue() {
     const size_t own = NodeGroups::Current();
     if (own < queues_.size() && !queues_[own].empty()) return queues_[own];
-    // The fullest one can spare a value most.
-    size_t fullest = 0;
-    for (size_t lane = 1; lane < queues_.size(); ++lane) {
-      if (queues_[lane].size() > queues_[fullest].size()) fullest = lane;
+    size_t longest = 0;
+    for (size_t group = 1; group < queues_.size(); ++group) {
+      if (queues_[group].size() > queues_[longest].size()) longest = group;
     }
-    return queues_[fullest];
+    return queues_[longest];
   }
 
-  std::vector<std::deque<T>> queues_;
+  std::vector<std::deque<T>> queues_;  // by group
   size_t size_ = 0;
 };
 

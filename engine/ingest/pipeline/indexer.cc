@@ -4,36 +4,33 @@
 #include <optional>
 #include <utility>
 
-#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/memory_plan.h"
+#include "engine/ingest/pipeline/node_groups.h"
+#include "engine/ingest/pipeline/portion.h"
 #include "engine/ingest/problem_kind.h"
-#include "engine/ingest/tuning/tuning.h"
+#include "engine/ingest/problem_log.h"
+#include "engine/ingest/resume/done_work.h"
+#include "engine/memtable/chunk_pool.h"
+#include "engine/memtable/field_names.h"
+#include "engine/memtable/memtable_options.h"
 
 namespace pmdex {
 namespace {
 
 // Frequencies and token counts of a memtable are 32 bits.
 constexpr uint64_t kMaxTokens = uint64_t{1} << 31;
-// What a byte of text takes at most, when every word is a new one: an entry, a slot, two slices and
-// what writing them needs, for two bytes.
+// What a byte of text takes at most, when every word is a new one: an entry, a bucket, two slices
+// and what writing them needs, for two bytes.
 constexpr size_t kMaxGrowthPerByte = 128;
-// Memory is reserved in steps, so that few documents have to ask for it.
+// Memory is reserved in steps, so that few documents have to reserve some.
 constexpr size_t kSmallestStep = size_t{64} << 10;
 
-MemtableOptions OptionsOf(const IngestOptions& options, const MemoryPlan& plan, ChunkPool& chunks,
-                          FieldNames* names) {
-  const Tuning tuning = EffectiveTuning(options);
-  MemtableOptions memtable;
-  memtable.analyzer = options.settings.analyzer;
-  memtable.positions = options.settings.positions;
-  memtable.store_text = options.settings.store_text;
-  memtable.limit_bytes = plan.memtable_bytes;
-  memtable.index_depth = tuning.index_depth;
-  memtable.split_factor = tuning.split_factor;
-  memtable.chunks = &chunks;
-  memtable.field_names = names;
-  memtable.chunk_lane = NodeGroups::Current();
-  return memtable;
+// Those of this thread's memtables.
+MemtableOptions WithOwn(MemtableOptions options, ChunkPool& chunks, FieldNames* names) {
+  options.chunks = &chunks;
+  options.chunk_group = NodeGroups::Current();
+  options.field_names = names;
+  return options;
 }
 
 // A word must come often before it outgrows its entry: its first slice is that of 12 bytes of text.
@@ -53,12 +50,12 @@ absl::Status Stopped() {
 
 }  // namespace
 
-Indexer::Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
-                 Flusher& flusher)
-    : checkpoint_interval_(options.checkpoint_interval),
+Indexer::Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& context,
+                 Checkpointer& checkpointer, Flusher& flusher)
+    : checkpoint_interval_(checkpoint_interval),
       names_(context.fields),
-      memtable_options_(OptionsOf(options, context.plan, flusher.chunks(),
-                                  context.fields == nullptr ? nullptr : &names_)),
+      memtable_options_(WithOwn(context.parameters.memtable, flusher.chunks(),
+                                context.fields == nullptr ? nullptr : &names_)),
       context_(context),
       checkpointer_(checkpointer),
       flusher_(flusher),
@@ -83,7 +80,7 @@ absl::Status Indexer::Add(const Document& document) {
 }
 
 absl::Status Indexer::MakeRoom(const Document& document) {
-  const MemoryPlan& plan = context_.plan;
+  const MemoryPlan& plan = context_.parameters.memory;
   // An eighth for tables that double.
   const size_t needed =
       std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
@@ -128,7 +125,7 @@ absl::Status Indexer::Count(const Document& document, Outcome outcome) {
     problems_.Add(ProblemKind::kInvalidUtf8, document.place.ToString(), {});
   }
   const bool full = IsFull(15) || memtable_->token_count() >= kMaxTokens ||
-                    memtable_->doc_count() >= Memtable::kMaxDocs;
+                    memtable_->doc_count() >= MemtableLimits::kMaxDocs;
   return full ? Flush() : absl::OkStatus();
 }
 

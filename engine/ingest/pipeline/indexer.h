@@ -1,13 +1,14 @@
-// One indexer thread's half of the pipeline: documents into its own memtable, which goes to the
-// flusher whenever this thread's share of --memory is used up or the time for a checkpoint has
-// come. Not thread-safe; shares only the context, the checkpointer and the flusher with others.
+// What one indexer thread does: it puts documents into its own memtable and hands the memtable to
+// the flusher when its share of the memory is used up or a checkpoint is due. Not thread-safe;
+// indexers share only the context, the checkpointer and the flusher.
 //
-// A memtable that is handed over between two blocks is committed with the blocks that it holds.
-// When memory runs out inside a block its segment waits for the rest of the block: only both
-// together are a part of the input that can be named (portion.h).
+// A memtable that is handed over between two blocks is committed together with the blocks that it
+// holds. If memory runs out inside a block, the segment waits for the rest of the block, because
+// only both together are a part of the input that can be named (portion.h).
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -15,37 +16,41 @@
 
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_registry.h"
-#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/pipeline/flusher.h"
 #include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/pipeline/portion.h"
+#include "engine/ingest/problem_log.h"
 #include "engine/ingest/resume/checkpointer.h"
+#include "engine/ingest/resume/done_work.h"
+#include "engine/memtable/field_names.h"
 #include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "pmem/status.h"
 
 namespace pmdex {
 
 class Indexer final : public DocumentSink {
  public:
-  Indexer(const IngestOptions& options, IngestContext& context, Checkpointer& checkpointer,
-          Flusher& flusher);
+  Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& context,
+          Checkpointer& checkpointer, Flusher& flusher);
   ~Indexer() override { DropMemtable(); }
 
-  // Where the parsers of this thread report to.
+  // The log that the parsers of this thread write to.
   ProblemLog& problems() { return problems_; }
 
-  // A block: BeginBlock, its documents, EndBlock with where the block came from. turn: of a block
-  // of standard input. kCancelled when the run stops.
+  // For each block the caller calls BeginBlock, Add for its documents, and EndBlock with the origin
+  // of the block. `turn` is that of the block. Add and EndBlock return kCancelled if the run stops.
   void BeginBlock(std::optional<uint64_t> turn) { names_.turn = turn; }
   absl::Status Add(const Document& document) override;
   absl::Status EndBlock(DoneWork origin);
 
-  // How long the thread may wait for a block before it must call Checkpoint; 0: now. Requires
-  // has_documents(): without, there is nothing to make durable.
+  // How long the thread may wait for a block before it must call Checkpoint; 0: it must do so now.
+  // Requires has_documents(), because otherwise there is nothing to make durable.
   bool has_documents() const { return memtable_ != nullptr && memtable_->doc_count() > 0; }
   std::chrono::milliseconds TimeToCheckpoint() const;
-  // Hands over all blocks so far, to be made durable when they are written.
+  // Hands over all blocks so far. They are committed when their segments are written.
   absl::Status Checkpoint() { return EndPortion(/*commit=*/true); }
-  // The same, but leaves making it durable to the end of the build.
+  // Like Checkpoint, but the blocks are committed at the end of the build.
   absl::Status Finish() { return EndPortion(/*commit=*/false); }
 
  private:
@@ -61,22 +66,22 @@ class Indexer final : public DocumentSink {
     std::optional<uint64_t> turn;
   };
 
-  // Waits for the memory that indexing the document may take.
+  // Waits until the memory that the document may take is reserved.
   absl::Status MakeRoom(const Document& document);
-  // kNoMemory: the document was abandoned, and the memtable takes no other.
+  // After kNoMemory the document is abandoned, and the memtable takes no other.
   Outcome Index(const Document& document);
   absl::Status Count(const Document& document, Outcome outcome);
-  // Where the memtable lies, for the report.
+  // Counts for the report on which NUMA nodes the memtable lies.
   void CountPages();
-  // Hands over the memtable, which holds documents, in the middle of a block.
+  // Hands over the memtable in the middle of a block. Requires has_documents().
   absl::Status Flush();
   absl::Status EndPortion(bool commit);
   void AddSegment(Portion& portion);
   absl::Status HandOver(std::shared_ptr<Portion> portion, bool commit);
   void DropMemtable();
-  // Whether the memtable takes this many sixteenths of what it may.
+  // True if the memtable takes this many sixteenths of what it may.
   bool IsFull(size_t sixteenths) const {
-    return used_bytes_ >= context_.plan.memtable_bytes / 16 * sixteenths;
+    return used_bytes_ >= context_.parameters.memory.memtable_bytes / 16 * sixteenths;
   }
 
   const std::chrono::milliseconds checkpoint_interval_;
@@ -90,7 +95,7 @@ class Indexer final : public DocumentSink {
   size_t used_bytes_ = 0;               // by the memtable after its last document
   size_t reserved_bytes_ = 0;
   std::shared_ptr<Portion> portion_;
-  bool has_segments_ = false;       // the portion
+  bool has_segments_ = false;       // true if segments were added to the portion
   uint64_t counted_documents_ = 0;  // of the block
   DoneWork work_;                   // of the portion
   Clock::time_point last_checkpoint_ = Clock::now();

@@ -1,14 +1,14 @@
-// What all stages of one run share: limits, counters, and the queue of blocks.
-// Thread-safe; outlives the stages.
+// What all stages of one run share: parameters, counters, pools of memory, and the queue of blocks.
+// Thread-safe, except for the members that are set before the stages start. Outlives the stages.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/ingest/formats/field_registry.h"
-#include "engine/ingest/ingest_options.h"
-#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/bounded_queue.h"
 #include "engine/ingest/pipeline/group_queues.h"
@@ -16,12 +16,15 @@
 #include "engine/ingest/pipeline/node_groups.h"
 #include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/ingest/problem_log.h"
+#include "engine/ingest/tuning/tuning.h"
+#include "pmem/numa_topology.h"
 
 namespace pmdex {
 
-// Of a run, for its progress; what the report says travels with the blocks (DoneWork).
+// What the progress bar shows of a run. The report takes its counts from DoneWork instead, which
+// the blocks carry.
 struct IngestCounters {
-  std::atomic<uint64_t> bytes_done{0};  // read or passed over
+  std::atomic<uint64_t> bytes_done{0};  // read, or skipped because an earlier run read them
   std::atomic<uint64_t> bytes_walked{0};
   std::atomic<bool> walk_done{false};
   std::atomic<bool> size_unknown{false};  // standard input is among the inputs
@@ -29,26 +32,25 @@ struct IngestCounters {
 };
 
 struct IngestContext {
-  // `stop`: IngestOptions::stop.
-  explicit IngestContext(const MemoryPlan& memory_plan, const std::vector<NumaNode>& nodes = {},
-                         int indexer_threads = 1, int reader_threads = 1,
-                         const StopFlag* stop = nullptr);
+  // `nodes` and `stop` are those of IngestOptions.
+  explicit IngestContext(const BuildParameters& build_parameters,
+                         const std::vector<NumaNode>& nodes = {}, const StopFlag* stop = nullptr);
 
-  const MemoryPlan plan;
-  DirectIo direct_io = DirectIo::kAuto;  // set before the stages start
-  // Small files that a reader has open before it reads them, at most kMostFilesAhead; the same.
-  size_t files_ahead = kMostFilesAhead;
-  ProblemLog walk_problems;  // every run walks all inputs: only those of the last one count
+  const BuildParameters parameters;
+  ProblemLog walk_problems;  // every run walks all inputs, so only those of the last run count
   IngestCounters counters;
-  StopFlag stopped;  // no more input is read: the run has failed, or is to end early
+  StopFlag stopped;  // set when no more input shall be read: the run has failed, or ends early
   NodeGroups groups;
-  const std::vector<size_t> indexer_groups;  // of each indexer thread
-  const std::vector<size_t> reader_groups;
-  // Set before the stages start; nullptr: each memtable has a limit of its own.
+  const std::vector<size_t> indexer_groups;  // the group of each indexer thread
+  const std::vector<size_t> reader_groups;   // the group of each reader thread
+  // The names that have a field of their own. nullptr: each memtable has a limit of its own. Set
+  // before the stages start.
   FieldRegistry* fields = nullptr;
-  std::optional<int> medium_node;  // that segments are on; set before the stages start
-  MemoryBudget decoders;           // of compressed files, with what they read into
-  BlockPool pool;                  // before the queue: blocks in it go back to the pool
+  // The NUMA node of the medium that segments are written to, if it has one. Set before the stages
+  // start.
+  std::optional<int> medium_node;
+  MemoryBudget decoders;  // of compressed files, together with the buffers that they fill
+  BlockPool pool;         // declared before the queue, whose blocks go back to it
   BoundedQueue<BlockPtr, GroupQueues<BlockPtr>> blocks;
 };
 

@@ -1,5 +1,5 @@
-// Bytes that several threads share. Whoever needs more than is left waits until somebody gives some
-// back. It only counts; who reserves takes the memory elsewhere. Thread-safe.
+// Counts bytes that several threads share. A thread that needs more than is left waits until others
+// release some. The budget only counts; the caller takes the memory elsewhere. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -15,14 +15,14 @@ class MemoryBudget {
  public:
   explicit MemoryBudget(size_t size_bytes) : free_bytes_(size_bytes) {}
 
-  // False after Cancel: nothing was reserved. Waits for ever when nobody releases.
+  // Waits until so much is free. Returns false after Cancel, and reserves nothing.
   bool Reserve(size_t size_bytes) ABSL_LOCKS_EXCLUDED(mutex_);
   void Release(size_t size_bytes) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Nobody waits any more.
+  // Ends all waiting, now and later.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
 
   size_t free_bytes() const ABSL_LOCKS_EXCLUDED(mutex_);
-  // Of all threads together.
+  // How long all threads together waited.
   double wait_seconds() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -11,20 +11,27 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/files.h"
 #include "engine/ingest/formats/jsonl.h"
 #include "engine/ingest/formats/lines.h"
 #include "engine/ingest/formats/trec.h"
 #include "engine/ingest/memory_plan.h"
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/flusher.h"
 #include "engine/ingest/pipeline/indexer.h"
 #include "engine/ingest/pipeline/queue_meter.h"
+#include "engine/ingest/pipeline/stop_flag.h"
+#include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/decompressor.h"
 #include "engine/ingest/reading/file_schedule.h"
+#include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/reader.h"
+#include "engine/ingest/reading/reader_work.h"
 #include "engine/ingest/reading/tree_walk.h"
 #include "engine/ingest/reading/walk_filter.h"
-#include "engine/ingest/tuning/tuning.h"
+#include "engine/ingest/resume/watermark.h"
+#include "engine/store/index_writer.h"
 #include "pmem/exhaustion.h"
 #include "pmem/mutex.h"
 #include "pmem/thread.h"
@@ -91,9 +98,9 @@ class Pipeline {
       : options_(options),
         context_(context),
         checkpointer_(checkpointer),
-        writer_threads_(WriterThreads(options, writer.directory())),
-        files_(context.plan.waiting_files, options.indexer_threads > 1, context.pool),
-        flusher_(context.plan.memtables_bytes, static_cast<size_t>(options.indexer_threads),
+        files_(context.parameters.memory.waiting_files, context.indexer_groups.size() > 1,
+               context.pool),
+        flusher_(context.parameters.memory.memtables_bytes, context.indexer_groups.size(),
                  checkpointer, writer) {}
 
   absl::StatusOr<PipelineReport> Run(const PipelineTick& tick);
@@ -130,7 +137,6 @@ class Pipeline {
   const IngestOptions& options_;
   IngestContext& context_;
   Checkpointer& checkpointer_;
-  const int writer_threads_;
   FileSchedule files_;
   Flusher flusher_;
   std::vector<Stage> stages_;
@@ -173,7 +179,7 @@ void Pipeline::Walk() {
     return complete = files_.Push(std::move(file));
   };
   const absl::Status walked =
-      WalkInputs(options_, context_.walk_problems, visit, context_.plan.names_bytes);
+      WalkInputs(options_, context_.walk_problems, visit, context_.parameters.memory.names_bytes);
   if (!walked.ok()) return Fail(walked);
   context_.counters.walk_done = true;
   files_.Close();
@@ -205,8 +211,8 @@ void Pipeline::EndReader() {
 }
 
 absl::Status Pipeline::IndexAll() {
-  Indexer indexer(options_, context_, checkpointer_, flusher_);
-  Parsers parsers(options_, context_.plan, indexer.problems());
+  Indexer indexer(options_.checkpoint_interval, context_, checkpointer_, flusher_);
+  Parsers parsers(options_, context_.parameters.memory, indexer.problems());
   uint64_t bytes = 0;
   uint64_t blocks = 0;
   for (;;) {
@@ -327,7 +333,8 @@ PipelineReport Pipeline::Report(double seconds) {
 void Pipeline::MakeStages() {
   stages_ = {
       {&Pipeline::WriteSegments, &PipelineReport::write,
-       context_.groups.DealTo(context_.medium_node, writer_threads_), &Pipeline::EndOther},
+       context_.groups.DealTo(context_.medium_node, context_.parameters.writer_threads),
+       &Pipeline::EndOther},
       {&Pipeline::IndexBlocks, &PipelineReport::index, context_.indexer_groups,
        &Pipeline::EndIndexer},
       {&Pipeline::ReadFiles, &PipelineReport::read, context_.reader_groups, &Pipeline::EndReader},

@@ -1,6 +1,6 @@
-// A part of the input that becomes durable as one: whole blocks, and the segments that hold their
-// documents. One indexer thread fills it, any writer threads write its segments, and whichever call
-// makes it whole gets the work that is then to be committed. Thread-safe.
+// A part of the input that becomes durable at once: whole blocks, and the segments that hold their
+// documents. One indexer thread fills it, and any writer threads write its segments. The call that
+// completes the portion returns its work, which the caller then commits. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ namespace pmdex {
 
 class Portion {
  public:
-  // By the indexer, before the segment can be written and before Close.
+  // The indexer calls this for each segment, before it hands the segment over and before Close.
   void AddSegment() ABSL_LOCKS_EXCLUDED(mutex_);
-  // The input is complete: `work` lists everything but the segments. Called once.
+  // The indexer calls this once, when it has all blocks. `work` lists everything but the segments.
   std::optional<DoneWork> Close(DoneWork work) ABSL_LOCKS_EXCLUDED(mutex_);
-  // By a writer, once for each segment that was added.
+  // The writer of a segment calls this when it is written.
   std::optional<DoneWork> SegmentWritten(uint64_t segment_id) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

@@ -13,7 +13,6 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/ingest/ingest_report.h"
-#include "pmem/text.h"
 
 namespace pmdex {
 namespace {

@@ -1,6 +1,7 @@
-// The progress of a run in one line for a terminal.
+// The progress of a run, as one line for a terminal.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -8,12 +9,12 @@
 
 namespace pmdex {
 
-// "[#######------]  42%  1.3 GiB  152 MiB/s  73,120 docs/s  ETA 0:09", at most `width` columns:
-// parts that do not fit are left out, the bar takes what remains. Without a known total there is
-// neither bar nor percentage nor ETA.
+// "[#######------]  42%  1.3 GiB  152 MiB/s  73,120 docs/s  ETA 0:09", in at most `width` columns.
+// Leaves out the parts that do not fit; the bar takes the columns that remain. Leaves out bar,
+// percentage and ETA if the total is not known.
 std::string RenderProgress(const IngestProgress& progress, size_t width);
 
-// Keeps one line on stderr up to date, if that is a terminal. Not thread-safe.
+// Keeps one line on stderr up to date if stderr is a terminal. Not thread-safe.
 class ProgressLine {
  public:
   explicit ProgressLine(bool enabled);
@@ -22,9 +23,9 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void Show(const IngestProgress& progress);
-  // Words in its place; at most 79 columns.
+  // Shows words instead, in at most 79 columns.
   void Show(std::string_view words);
-  // Takes the line away, so that other output can follow.
+  // Removes the line, so that other output can follow.
   void Clear();
 
  private:

@@ -1,6 +1,6 @@
-// How a queue between two stages did: how full it was, and how long threads waited at either end.
-// The clock is read when an item goes in or out and when somebody has to wait, never in between.
-// Belongs to the queue, whose mutex guards it.
+// Measures a queue between two stages: how full it was, and how long threads waited at either end.
+// It reads the clock when an item goes in or out and when a thread has to wait. Not thread-safe:
+// the mutex of the queue guards it.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@ namespace pmdex {
 
 struct QueueReport {
   size_t capacity = 0;
-  double mean_depth = 0;  // over the time from its making to the last change
+  double mean_depth = 0;  // over the time from construction to the last change
   size_t max_depth = 0;
-  // Of all threads together.
+  // How long all threads together waited.
   double push_wait_seconds = 0;
   double pop_wait_seconds = 0;
 };
@@ -26,7 +26,7 @@ inline double SecondsSince(StageClock::time_point start) {
 
 class QueueMeter {
  public:
-  // The queue has this many items from now on.
+  // Says that the queue has this many items from now on.
   void SetDepth(size_t depth) {
     const StageClock::time_point now = StageClock::now();
     item_seconds_ += static_cast<double>(depth_) * Seconds(now - changed_);

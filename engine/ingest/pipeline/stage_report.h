@@ -3,9 +3,9 @@
 //
 //   walk -> files -> read -> blocks -> index -> memtables -> write -> publish
 //
-// All times are sums over the threads of a stage. What a stage did not wait for is its busy time:
-// computing, but also reading, syncing, and waiting for a CPU; cpu_seconds tells these apart.
-// Plain values.
+// All times are sums over the threads of a stage. The busy time of a stage is the time that it did
+// not wait for another stage. Busy threads compute, read, sync, or wait for a CPU; cpu_seconds is
+// the part that they compute. Plain values.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace pmdex {
 
 struct StageReport {
   int threads = 0;
-  uint64_t bytes = 0;  // read: handed over, index: the same, write: of segments
-  uint64_t items = 0;  // walk: files, read: blocks, index: documents, write: segments,
+  uint64_t bytes = 0;  // read and index: bytes of input; write: bytes of segments
+  uint64_t items = 0;  // walk: files; read: blocks; index: documents; write: segments;
                        // publish: manifests
   double lifetime_seconds = 0;
   double cpu_seconds = 0;
@@ -26,26 +26,26 @@ struct StageReport {
   double output_wait_seconds = 0;  // for the stage behind
 
   double busy_seconds() const;
-  // What the stage does in a second of all its threads when it never waits; 0 when unknown.
+  // What the stage would do per second if none of its threads ever waited; 0 if unknown.
   double mib_per_second() const;
 };
 
 struct PipelineReport {
-  double seconds = 0;  // from the first thread's start to the last one's end; 0: nothing ran
-  int threads_not_started = 0;  // that the system refused; the others did their work
+  double seconds = 0;  // from the start of the first thread to the end of the last; 0: none ran
+  int threads_not_started = 0;  // how many threads the system refused to start
   StageReport walk;
   StageReport read;
   StageReport index;
-  StageReport write;    // freeze a memtable, write its segment
-  StageReport publish;  // a part of the writers' work; one thread at a time
+  StageReport write;    // freezes memtables and writes their segments
+  StageReport publish;  // writes manifests: done by the writers, one at a time
   QueueReport files;
   QueueReport blocks;
   QueueReport memtables;
 };
 
-// "indexer-bound: readers waited 81 %": the stage that was busy for the largest part of the run,
-// and how long its neighbours waited for it. "balanced: ..." when no stage stands out, "too short
-// to tell: ..." for a run of less than a tenth of a second.
+// "indexer-bound: readers waited 81 %": names the stage that was busy for the largest part of the
+// run, and says how long its neighbours waited for it. "balanced: ..." if no stage stands out, "too
+// short to tell: ..." for a run of less than a tenth of a second.
 std::string DescribeBottleneck(const PipelineReport& report);
 
 }  // namespace pmdex

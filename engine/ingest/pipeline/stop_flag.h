@@ -1,5 +1,5 @@
-// Set once to end a run early: every stage looks at it where it could wait for long. Thread-safe,
-// and Set may be called by a signal handler.
+// A flag that is set once to end a run early. Every stage checks it wherever it could wait for
+// long. Thread-safe; a signal handler may call Set.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace pmdex {
 class StopFlag {
  public:
   StopFlag() = default;
-  // Is set as soon as `outer` is, too. `outer` may be null and outlives this flag.
+  // Counts as set also when `outer` is set. `outer` may be null; it outlives this flag.
   explicit StopFlag(const StopFlag* outer) : outer_(outer) {}
 
   void Set() { stopped_.store(true, std::memory_order_relaxed); }

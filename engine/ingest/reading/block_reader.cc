@@ -12,7 +12,10 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/formats/trec.h"
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/reading/shared_read.h"
+#include "engine/ingest/resume/watermark.h"
 #include "pmem/check.h"
 #include "pmem/exhaustion.h"
 
@@ -37,8 +40,8 @@ bool BlockReader::Read(const InputFile& file) {
   input_ = file.input;
   ordinal_ = file.ordinal;
   offset_ = 0;
-  limit_bytes_ = format_ == InputFormat::kJsonl ? context_.plan.json_limit_bytes
-                                                : context_.plan.document_limit_bytes;
+  limit_bytes_ = format_ == InputFormat::kJsonl ? context_.parameters.memory.json_limit_bytes
+                                                : context_.parameters.memory.document_limit_bytes;
   const std::vector<Gap> gaps = GapsBetween(file.done);
   const auto opening = OpenInput(file, work_.problems);
   if (!opening.ok()) {

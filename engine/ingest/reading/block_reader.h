@@ -1,15 +1,15 @@
-// The reading half of the formats with many documents in a file: cuts a file into blocks at the
-// borders of records, so that no record lies in two blocks. One thread, which takes all bytes in
-// their order; of a large file it lets other readers have a part (SharedRead) when it may.
+// Reads the formats with many documents in a file. It cuts a file into blocks at the borders of
+// records, so that no record lies in two blocks. One thread reads all bytes in their order; other
+// readers may help with a part of a large file (SharedRead).
 //
-// Of a file that an earlier run has done in part only the gaps are read. Every block knows which
-// bytes of the file are done with it; a record that was skipped belongs to the next one.
+// Of a file that an earlier run has read in part, only the gaps are read. Every block knows which
+// bytes of the file are done with it. A record that was skipped belongs to the next block.
 //
-// A record that fits into no block travels alone in the oversize block; one beyond the limit is
-// reported and skipped, with bounded memory however long it is.
+// A record that fits into no block is handed over alone, in the oversize block. A record beyond the
+// limit is reported and skipped; skipping takes bounded memory, however long the record is.
 //
-// Of a compressed file all of this is about its text, which is read in order and by one reader;
-// gaps in it are reached by decompressing what comes before them.
+// Offsets in a compressed file are offsets in its text. One reader reads such a file, in order. To
+// reach a gap it decompresses the text before the gap.
 #pragma once
 
 #include <cstddef>
@@ -18,57 +18,58 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "engine/ingest/formats/record_borders.h"
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/reading/compressed_input.h"
 #include "engine/ingest/reading/file_schedule.h"
 #include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/reader_work.h"
+#include "engine/ingest/resume/watermark.h"
 
 namespace pmdex {
 
 class BlockReader {
  public:
-  // `schedule`: where help is asked for. Without, files are never read together.
+  // `schedule` is where the reader asks others for help. Without one it never does.
   BlockReader(IngestContext& context, ReaderWork& work, FileSchedule* schedule = nullptr)
       : context_(context), work_(work), schedule_(schedule) {}
 
-  // Hands over all blocks of what is still to be done of the file. False when the run stops.
+  // Hands over blocks with all that is still to be read of the file. False if the run stops.
   bool Read(const InputFile& file);
 
  private:
   enum class Outcome { kMore, kEnd, kStopped };
 
   bool ReadGaps(const InputFile& file, const OpenedFile& opened, std::span<const Gap> gaps);
-  // Reads the beginning of the gap together with others, if that pays; afterwards the gap is what
-  // is left. False when the run stops.
+  // Reads the beginning of the gap together with others, if that pays. Afterwards the gap is what
+  // is left. False if the run stops.
   bool ReadShared(const InputFile& file, const OpenedFile& opened, Gap& gap);
-  // Brings the file to the beginning of the gap; kEnd: it ends before that.
+  // Moves the file to the beginning of the gap. kEnd if the file ends before that.
   Outcome SkipTo(const Gap& gap);
-  // Reads the gap, or of it what comes before the first border at or behind leave_at_. Afterwards
-  // the gap is what is left. False when the run stops.
+  // Reads the gap, or the part before the first border at or behind leave_at_. Afterwards the gap
+  // is what is left. False if the run stops.
   bool ReadGap(const InputFile& file, Gap& gap);
   void Leave(Gap& gap);
   bool Start(const Gap& gap);
-  // What is left of the file counts as done, from this gap on; it comes with the next block.
+  // Counts the gaps as done, together with the next block.
   void PassOver(std::span<const Gap> gaps);
   void ReportChange(const InputFile& file, uint64_t size_bytes);
-  // As ReadFully, of the text where the file is compressed. What ends that before its end is
-  // reported.
+  // Like ReadFully; reads the text if the file is compressed, and reports it if that text ends too
+  // early.
   int64_t ReadMore(char* bytes, size_t size_bytes);
   void CountRead(uint64_t size_bytes);
-  // Reads more into the block; false at the end of the gap, or of the file.
+  // Reads more into the block. False at the end of the gap or of the file.
   bool Fill(Block& block, size_t most_bytes);
-  // The block is full: hands over its whole records, and starts the next block with the rest.
+  // Hands over the whole records of the full block, and begins the next block with the rest.
   Outcome Cut();
   Outcome ReadOversize();
   Outcome SkipRecord(BlockPtr block);
-  // Hands over [0, border) of `block`; block_ becomes a new block with the rest.
+  // Hands over [0, border) of `block`. Then block_ is a new block with the rest.
   bool Split(BlockPtr block, size_t border);
-  // Hands over the block; the file is then done up to `end`.
+  // Hands over the block, after which the file is done up to `end`.
   bool Push(BlockPtr block, uint64_t end);
   void MarkDone(uint64_t read_end, uint64_t end);
   BlockPtr NewBlock();
@@ -80,20 +81,20 @@ class BlockReader {
   const RecordBorders* borders_ = nullptr;
   InputFormat format_ = InputFormat::kLines;
   bool is_standard_input_ = false;
-  uint64_t turns_ = 0;  // of its blocks so far: only one reader ever reads it
+  uint64_t turns_ = 0;  // how many blocks standard input had so far
   std::shared_ptr<const std::string> path_;
   uint64_t input_ = 0;
   uint64_t ordinal_ = 0;
   int fd_ = -1;
   std::optional<CompressedInput> compressed_;
   bool seekable_ = false;
-  bool failed_ = false;      // the file cannot be read any further
+  bool failed_ = false;      // true if the file cannot be read any further
   uint64_t line_ = 1;        // of the first byte of the block
   uint64_t offset_ = 0;      // in the file, of the first byte of the block
-  uint64_t done_end_ = 0;    // up to here the blocks that were handed over reach
-  uint64_t left_bytes_ = 0;  // of the gap, still to be read
+  uint64_t done_end_ = 0;    // the end of the blocks that were handed over
+  uint64_t left_bytes_ = 0;  // how much of the gap is still to be read
   uint64_t leave_at_ = kToEnd;
-  uint64_t alone_bytes_ = 0;  // to be read alone where reading together comes to an end
+  uint64_t alone_bytes_ = 0;  // how much to read alone when reading together has ended
   size_t limit_bytes_ = 0;
   BlockPtr block_;
 };

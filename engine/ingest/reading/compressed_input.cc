@@ -10,7 +10,9 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/problem_log.h"
 #include "pmem/exhaustion.h"
 #include "pmem/text.h"
 
@@ -30,8 +32,7 @@ absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const Opened
   if (compression == Compression::kNone || !opened.owned.valid()) return Compression::kNone;
   std::array<char, kMagicBytes> beginning;
   const ssize_t got = pread(opened.fd, beginning.data(), beginning.size(), 0);
-  if (got < 0 && IsExhaustion(errno)) return ExhaustionStatus(errno, file.path);
-  // Another error will be met again by whoever reads the file as it is.
+  // After an error the file is read as it is, which reports the error.
   const std::string_view magic(beginning.data(), static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return BeginsAs(compression, magic) ? compression : Compression::kNone;
 }
@@ -68,7 +69,7 @@ size_t CompressedInput::Read(char* text, size_t size_bytes) {
 }
 
 bool CompressedInput::Begin(size_t limit_bytes) {
-  const size_t most = context_.plan.decoders_bytes;
+  const size_t most = context_.parameters.memory.decoders_bytes;
   if (limit_bytes + kBufferBytes > most) {
     end_ = End::kNoMemory;
     reason_ =
@@ -111,7 +112,8 @@ void CompressedInput::AfterRefusal() {
     EndBy(ENOMEM);  // the system refused it, not the limit
     return;
   }
-  const size_t most = context_.plan.decoders_bytes - kBufferBytes;  // it has begun with some of it
+  const size_t most =
+      context_.parameters.memory.decoders_bytes - kBufferBytes;  // it has begun with some of it
   // Twice as much each time, so that a file cannot ask for a little more again and again.
   size_t limit = std::max(needed + kSparedBytes, 2 * (reserved_bytes_ - kBufferBytes));
   if (limit > most) limit = std::max(needed, most);

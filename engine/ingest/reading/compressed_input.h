@@ -1,14 +1,13 @@
-// A compressed file, read as the text that it holds. Streams that follow one another in the file
-// are one text, as the programs that write them read them; zero bytes between and behind them are
-// passed over.
+// Reads a compressed file as the text that it holds. Several streams in one file are one text, as
+// the programs that wrote them read it. Zero bytes between and behind streams are passed over.
 //
-// Memory: a buffer and the decoder, both reserved from the budget that all readers share
-// (IngestContext::decoders) before they are taken. A decoder begins with a small limit; where that
-// is refused, the memory is given back, more is reserved, and the file is read again from its
-// beginning: a reader that waits for memory never holds any. Who waits for the oversize block gives
-// the memory back too (AcquireOversizeFor), so that these two are never waited for in a circle.
+// Memory: a buffer and the decoder. Both are reserved from IngestContext::decoders, which all
+// readers share, before they are taken. A decoder begins with a small limit. If it needs more, the
+// input gives its memory back, reserves more, and reads the file again from its beginning: a reader
+// that waits for memory never holds any. A reader that waits for the oversize block gives this
+// memory back too (AcquireOversizeFor), so two readers never wait for each other.
 //
-// One thread. Borrows the open file, whose place it moves.
+// For one thread. Borrows the open file and moves its position.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +17,9 @@
 #include <string>
 #include <string_view>
 
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/decoder_memory.h"
 #include "engine/ingest/reading/decompressor.h"
 #include "engine/ingest/reading/input_file.h"
@@ -26,10 +27,9 @@
 
 namespace pmdex {
 
-// How the file is compressed: its name says so, and its first bytes. A file whose first bytes are
-// different is read as it is, and so is standard input. An error when this process lacks what it
-// needs to look.
-absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const OpenedFile& opened);
+// The compression that both the name and the first bytes of the file show. kNone for standard
+// input, and if the first bytes do not match the name: such a file is read as it is.
+Compression ProbeCompression(const InputFile& file, const OpenedFile& opened);
 
 class CompressedInput {
  public:
@@ -38,29 +38,27 @@ class CompressedInput {
         fd_(opened.fd),
         file_bytes_(opened.size_bytes),
         compression_(compression) {}
-  // What was not read of the file counts as done.
+  // Counts the rest of the file as done.
   ~CompressedInput();
   CompressedInput(const CompressedInput&) = delete;
   CompressedInput& operator=(const CompressedInput&) = delete;
 
-  // Up to size_bytes of the text; fewer only when there is no more.
+  // Reads up to size_bytes of the text; fewer only at its end.
   size_t Read(char* text, size_t size_bytes);
 
-  // Gives all memory back until the next Read, which decompresses once more what was read before.
+  // Gives all memory back until the next Read, which decompresses again what was read before.
   void Suspend();
 
   // Why there is no more text. kNoMemory: --memory is too small for the file. kExhausted: the
   // system had no memory, which is no fault of the file: it must not count as done.
   enum class End { kNotYet, kWhole, kDamaged, kNoMemory, kUnreadable, kExhausted, kStopped };
   End end() const { return end_; }
-  // The error that must end the run. Requires end() == kExhausted.
-  absl::Status Exhaustion(std::string_view path) const;
-  // Adds the problem that ended the text to the log; nothing where there is none.
+  // Adds the problem that ended the text to the log, if there is one.
   void Report(std::string_view path, ProblemLog& problems) const;
 
  private:
   size_t Decode(char* text, size_t size_bytes);
-  // False when the text has ended.
+  // False if the text has ended.
   bool Begin(size_t limit_bytes);
   bool BeginStream();
   void BeginAgain();
@@ -78,7 +76,7 @@ class CompressedInput {
   std::string reason_;
   int error_ = 0;  // kExhausted: the errno
 
-  size_t reserved_bytes_ = 0;  // of the budget, for what follows
+  size_t reserved_bytes_ = 0;  // of the budget, for the three members below
   std::optional<DecoderMemory> memory_;
   std::unique_ptr<Decompressor> decompressor_;
   std::unique_ptr<char[]> buffer_;
@@ -86,14 +84,14 @@ class CompressedInput {
   size_t filled_ = 0;
   bool file_ended_ = false;
   bool between_streams_ = true;
-  size_t again_limit_bytes_ = 0;  // not 0: to be begun again with this limit
+  size_t again_limit_bytes_ = 0;  // if not 0: begin again with this limit
 
   uint64_t text_bytes_ = 0;     // given so far
   uint64_t read_bytes_ = 0;     // of the file
   uint64_t counted_bytes_ = 0;  // of the file, as done
 };
 
-// The oversize block of the pool for text of `input`, which may be null: nothing is compressed.
+// Acquires the oversize block for text of `input`; null if the text is not compressed.
 BlockPtr AcquireOversizeFor(CompressedInput* input, BlockPool& pool, size_t capacity);
 
 }  // namespace pmdex

@@ -1,8 +1,8 @@
-// The memory of one decoder: gives it what it asks for, up to a limit, and gives everything back to
-// the kernel. The libraries that decompress (decompressor.h) allocate through it, so that a stream
-// that claims to need much is refused before the memory is taken.
+// The memory of one decoder. It allocates up to a limit and returns everything to the kernel. The
+// libraries that decompress (decompressor.h) allocate through it. So a stream that claims to need
+// too much is refused before the memory is taken.
 //
-// Not thread-safe. Outlives the decoder, which frees everything it was given.
+// Not thread-safe. Outlives the decoder, which frees everything that it was given.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ class DecoderMemory {
   DecoderMemory(const DecoderMemory&) = delete;
   DecoderMemory& operator=(const DecoderMemory&) = delete;
 
-  // Aligned as malloc's. Null beyond the limit, and when the system has no memory.
+  // Aligned as by malloc. Null beyond the limit, and if the system has no memory.
   void* Allocate(size_t size_bytes);
-  void Free(void* memory);  // null: nothing
+  void Free(void* memory);  // may be null
 
   size_t used_bytes() const { return used_bytes_; }
-  // What the limit would have had to be when Allocate refused; 0 when it never did.
+  // The limit that Allocate would have needed when it refused; 0 if it never did.
   size_t needed_bytes() const { return needed_bytes_; }
 
  private:

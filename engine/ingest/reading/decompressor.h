@@ -1,6 +1,7 @@
-// The four compressions that input may have, and one decoder for all of them: bytes of a file in,
-// bytes of its text out, as much of each as there is. A file may hold several compressed streams
-// one after the other (members of gzip, frames of zstd); a decoder ends with each.
+// The four compressions that input may have, and one interface for their decoders. A decoder takes
+// bytes of a file and gives bytes of its text, as many as there are and as fit. A file may hold
+// several compressed streams one after the other (members of gzip, frames of zstd); a decoder stops
+// at the end of each.
 //
 // Not thread-safe. The decoders are those of zlib, libzstd, liblzma and libbz2.
 #pragma once
@@ -17,39 +18,39 @@ namespace pmdex {
 enum class Compression { kNone, kGzip, kZstd, kXz, kBzip2 };
 std::string_view ToString(Compression compression);
 
-// By the ending of the name: .gz, .zst, .xz, .bz2.
+// The compression by the ending of the name: .gz, .zst, .xz, .bz2.
 Compression CompressionOfName(std::string_view path);
-// The name without such an ending: what the text would be called.
+// The name without such an ending.
 std::string_view NameOfText(std::string_view path);
 
-// As many bytes as BeginsAs needs to be sure.
+// How many bytes BeginsAs needs to be sure.
 inline constexpr size_t kMagicBytes = 6;
-// Whether these are the first bytes of a stream of this compression. Of fewer than kMagicBytes,
-// which are then all that there is: whether such a stream may begin with them; never true of none.
+// True if these are the first bytes of a stream of this compression. If there are fewer than
+// kMagicBytes: true if such a stream may begin with them. False if there are none.
 bool BeginsAs(Compression compression, std::string_view beginning);
 
 class Decompressor {
  public:
   enum class Status {
     kGoesOn,
-    kStreamEnd,  // the next Run begins another stream
-    kDamaged,    // checksums included; what was given before stays
-    kNoMemory,   // memory.needed_bytes() says how much; 0: the system has none
+    kStreamEnd,  // the stream has ended; the next Run begins another one
+    kDamaged,    // the stream or its checksum is wrong; the text given before stays valid
+    kNoMemory,   // memory.needed_bytes() says how much is needed; 0: the system has none
   };
-  // A step that goes on but takes and gives nothing had too little input: with all of it, the
-  // stream is cut short.
+  // A step with kGoesOn that takes and gives nothing needs more input. If there is none, the stream
+  // is cut short.
   struct Step {
     Status status = Status::kGoesOn;
     size_t taken_bytes = 0;
     size_t given_bytes = 0;
   };
 
-  // Allocates through `memory`, which outlives it; nothing before the first Run. Requires a
-  // compression that is not kNone.
+  // The decoder allocates through `memory`, which outlives it, but not before the first Run.
+  // Requires a compression other than kNone.
   static std::unique_ptr<Decompressor> New(Compression compression, DecoderMemory& memory);
   virtual ~Decompressor() = default;
 
-  // After kDamaged and kNoMemory it must not be called again.
+  // Must not be called again after kDamaged or kNoMemory.
   virtual Step Run(std::string_view input, std::span<char> output) = 0;
 };
 

@@ -83,7 +83,8 @@ int64_t DirectFile::Read(char* bytes, size_t size_bytes, uint64_t offset) {
   }
   const int64_t got = ReadOnce(direct_.get(), bytes, size_bytes, offset);
   if (got == static_cast<int64_t>(size_bytes)) return got;
-  // The end of the file, an error, or a file system that cannot: reading once more tells.
+  // This is the end of the file, an error, or a file system without direct reads. Reading again
+  // through the cache shows which.
   const int64_t again = ReadThroughCache(fd_, bytes, size_bytes, offset);
   if (again != got) usable_ = false;
   return again;

@@ -1,8 +1,8 @@
-// Reads aligned ranges of an open file, past the page cache where that pays: input is read once,
-// and what the cache holds is better the index. What the cache has already is taken from there.
-// When the file system or the device refuses, everything is read through the cache.
+// Reads aligned ranges of an open file past the page cache, because input is read only once and the
+// cache shall hold the index. Reads from the cache what the cache has already. Reads everything
+// through the cache if the file system or the device refuses direct reads.
 //
-// Thread-safe. Borrows the descriptor that it is made of.
+// Thread-safe. Borrows the descriptor.
 #pragma once
 
 #include <atomic>
@@ -16,16 +16,17 @@ namespace pmdex {
 
 class DirectFile {
  public:
-  // Of offsets, sizes and addresses. A device that asks for more is read through the cache.
+  // The alignment of offsets, sizes and addresses. A device that needs more is read through the
+  // cache.
   static constexpr size_t kAlignment = 4096;
 
   DirectFile(int fd, DirectIo mode);
 
-  // Fewer bytes only at the end of the file; -1 with errno on error. Ranges that are not aligned
-  // are read through the cache.
+  // Returns the number of bytes read, fewer than size_bytes only at the end of the file; -1 with
+  // errno on error. Reads ranges that are not aligned through the cache.
   int64_t Read(char* bytes, size_t size_bytes, uint64_t offset);
 
-  // Whether O_DIRECT is possible, as far as is known yet.
+  // False once direct reads are known to be impossible.
   bool is_direct() const { return usable_.load(std::memory_order_relaxed); }
 
  private:

@@ -1,6 +1,6 @@
-// The entries of one directory in the order of their names, in bounded memory however many there
-// are: some names at a time, each time the smallest ones behind the last. What does not fit is left
-// to another pass over the directory. Not thread-safe.
+// Lists the entries of one directory in the order of their names, in bounded memory however many
+// there are. Each pass over the directory keeps the smallest names behind those of the pass before,
+// as many as fit. Not thread-safe.
 //
 //   DirectoryNames names(budget_bytes);
 //   do {
@@ -21,25 +21,26 @@ namespace pmdex {
 
 class DirectoryNames {
  public:
-  // Fills at most budget_bytes of memory, or what one name needs if that is more. Less than 4 GiB
-  // of it is used.
+  // Takes at most budget_bytes of memory, or what one name needs if that is more. Never takes 4 GiB
+  // or more.
   explicit DirectoryNames(size_t budget_bytes);
 
   void BeginPass();
-  // Entries in any order. Those up to the last name of the pass before are passed over: a directory
-  // that changes between two passes gives no name twice. `type` is kept as it is.
+  // Adds an entry; entries come in any order. Passes over names up to the last one of the pass
+  // before, so no name is listed twice if the directory changes between two passes. Keeps `type` as
+  // it is.
   void Add(std::string_view name, unsigned char type);
-  // Puts what was kept in order, by unsigned bytes.
+  // Sorts the names that were kept, by unsigned bytes.
   void EndPass();
 
-  // Of the last pass, ascending; valid until the next one.
+  // The entries of the last pass, ascending; valid until the next pass.
   size_t size() const { return entries_.size(); }
   std::string_view name(size_t i) const { return NameOf(entries_[i]); }
   unsigned char type(size_t i) const { return entries_[i].type; }
   // True if the directory has names behind these.
   bool has_more() const { return has_more_; }
 
-  // Filled with names.
+  // The memory that names take.
   size_t used_bytes() const { return names_.size() + entries_.size() * sizeof(Entry); }
 
  private:
@@ -56,10 +57,10 @@ class DirectoryNames {
   void LeaveLargerHalf();
 
   const size_t budget_bytes_;
-  std::string names_;  // one behind the other
+  std::string names_;  // all names, one behind the other
   std::vector<Entry> entries_;
-  std::string last_;   // name of the pass before; empty, as no entry's name is, in the first pass
-  std::string bound_;  // names from here on are left to another pass, if has_more_
+  std::string last_;   // the last name of the pass before; empty in the first pass
+  std::string bound_;  // if has_more_: names from here on are left to another pass
   bool has_more_ = false;
 };
 

@@ -12,7 +12,9 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/problem_log.h"
 #include "pmem/exhaustion.h"
 
 namespace pmdex {
@@ -27,10 +29,11 @@ constexpr size_t kUsualRatio = 4;
 }  // namespace
 
 bool FileReader::Read(InputFile file) {
-  if (awaited_count_ >= context_.files_ahead && !ReadOldest()) return false;
+  if (awaited_count_ >= context_.parameters.files_ahead && !ReadOldest()) return false;
   Awaited& awaited = awaited_[(oldest_ + awaited_count_) % kOpenedAhead];
   auto opened = OpenInput(file, awaited.problems);
-  // Too few descriptors, maybe because of those that this reader has: it gives them back first.
+  // If there are too few descriptors, the reader closes the files that it has open, and tries
+  // again.
   while (!opened.ok() && awaited_count_ > 0) {
     if (!ReadOldest()) return false;
     opened = OpenInput(file, awaited.problems);
@@ -149,7 +152,8 @@ bool FileReader::ReadSmall(const InputFile& file, const OpenedFile& opened) {
     AddRecord(block, file, id_begin, text_bytes, text_bytes);
     return true;
   } else if (lseek(opened.fd, 0, SEEK_SET) == 0) {
-    // More than it said: it grows, or never says. Once more from its beginning, to whatever end.
+    // The file is longer than its size said: it grows, or the file system does not know its size.
+    // It is read again from the beginning, up to its real end.
     block.size = id_begin;
     return ReadLarge(file, opened);
   } else if (!ReportReadError(file, opened.size_bytes)) {
@@ -170,7 +174,7 @@ bool FileReader::ReadLarge(const InputFile& file, const OpenedFile& opened) {
     return true;
   }
   if (!HandOver()) return false;
-  const size_t limit = context_.plan.document_limit_bytes;
+  const size_t limit = context_.parameters.memory.document_limit_bytes;
   const size_t known = opened.size_bytes == 0 ? limit : opened.size_bytes;
   if (known <= limit) {
     // Room up to the limit, whatever it says: it may have grown. What is not used is never touched.
@@ -260,7 +264,7 @@ bool FileReader::MoveToOwnBlock(GrowingText& text) {
 }
 
 bool FileReader::ReadLargeText(const InputFile& file, CompressedInput& input, GrowingText& text) {
-  const size_t limit = std::max(context_.plan.document_limit_bytes, text.text_bytes);
+  const size_t limit = std::max(context_.parameters.memory.document_limit_bytes, text.text_bytes);
   BlockPtr big = AcquireOversizeFor(&input, context_.pool, file.path.size() + limit + 1);
   if (big == nullptr) return false;
   MoveText(*big, text);

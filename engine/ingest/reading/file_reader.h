@@ -1,7 +1,7 @@
-// The reading half of format `files`: whole files, many small ones to a block. One thread.
+// Reads the format `files`: whole files, many small ones to a block. For one thread.
 //
-// A file is opened, and the kernel told that it is wanted, some files before it is read: a disk has
-// then several of them to fetch at once.
+// It opens a file, and tells the kernel that the file will be read, some files ahead. So a disk has
+// several files to fetch at a time.
 #pragma once
 
 #include <array>
@@ -10,7 +10,10 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/ingest/memory_plan.h"
+#include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/compressed_input.h"
 #include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/reader_work.h"
@@ -21,10 +24,10 @@ class FileReader {
  public:
   FileReader(IngestContext& context, ReaderWork& work) : context_(context), work_(work) {}
 
-  // What can be read of the file becomes part of a block, at the latest with Finish; the rest is
-  // logged. False when the run stops, or has to: then the work has the error.
+  // Puts the file into a block, at the latest with Finish. Logs what cannot be read. False if the
+  // run stops, or has to stop; in that case the work holds the error.
   bool Read(InputFile file);
-  // Reads what was only opened, and hands over the block that is being filled.
+  // Reads the files that were only opened, and hands over the last block.
   bool Finish();
 
  private:
@@ -33,7 +36,7 @@ class FileReader {
   struct Awaited {
     InputFile file;
     std::optional<OpenedFile> opened;
-    ProblemLog problems;  // of opening; they count when the file does
+    ProblemLog problems;  // of opening the file; they count once the file does
   };
 
   bool ReadOldest();
@@ -42,26 +45,27 @@ class FileReader {
   bool ReadSmall(const InputFile& file, const OpenedFile& opened);
   bool ReadLarge(const InputFile& file, const OpenedFile& opened);
   bool ReadCompressed(const InputFile& file, const OpenedFile& opened, Compression compression);
-  // A text that is being decompressed, behind its id. Its length is not known before its end.
+  // A text behind its id that is being decompressed, so that its length is not known yet.
   struct GrowingText {
     Block* block = nullptr;
     size_t id_begin = 0;
     size_t text_begin = 0;
     size_t text_bytes = 0;
   };
-  // Into the block that is being filled, behind other files.
+  // Begins the text in the current block, behind other files.
   bool BeginText(const InputFile& file, size_t compressed_bytes, std::string_view beginning,
                  GrowingText& text);
   static void ReadText(CompressedInput& input, size_t most_bytes, GrowingText& text);
-  // The other files of the block are handed over; the text goes on in a block of its own.
+  // Hands over the other files of the block, and moves the text to a block of its own.
   bool MoveToOwnBlock(GrowingText& text);
   bool ReadLargeText(const InputFile& file, CompressedInput& input, GrowingText& text);
   static void MoveText(Block& to, GrowingText& text);
-  // The text is a document of its block; false when it is none, because nothing of it may be kept.
+  // Makes the text a document of its block. False if nothing of the text may be kept.
   bool EndText(const InputFile& file, const CompressedInput& input, const GrowingText& text);
   bool MakeRoom(size_t size_bytes);
   size_t AppendId(Block& block, const InputFile& file);
-  // The text lies behind the id. Of the file this many bytes were not counted as read.
+  // Adds the record of a text that lies behind its id. `uncounted_bytes` of the file were not
+  // counted as read before.
   void AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes,
                  size_t uncounted_bytes);
   bool ReportReadError(const InputFile& file, uint64_t size_bytes);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/resume/watermark.h"
 
 namespace pmdex {
 namespace {
@@ -120,7 +121,7 @@ std::optional<size_t> FileSchedule::NextLarge() const {
     if (file.format == InputFormat::kFiles && !oversize_is_free) continue;
     if (!largest.has_value() || file.size_bytes > large_[*largest].size_bytes) largest = i;
   }
-  // Somebody has to wait for the oversize block in the end.
+  // If nothing else is left, the reader takes a file that has to wait for the oversize block.
   return !largest.has_value() && small_.empty() ? 0 : largest;
 }
 

@@ -1,11 +1,11 @@
-// Which file a reader turns to next. The walk puts files in, in its order and up to a bound;
-// readers take them out, and a reader that finds none helps another one with a large file.
+// Decides which file a reader reads next. The walk adds files in its order, up to a bound. Readers
+// take them. A reader that finds no file helps another one with a large file.
 //
-// With `larger_first`, files that fit into no block come before others that the walk met a little
-// earlier, the largest first: they take longest, and a run ends sooner when they have begun. Small
-// files keep the order of the walk. Only so many files are looked at: what is done must stay few
-// intervals of the walk (see watermark.h). A whole file that fits into no block waits while the
-// oversize block is in use, for there is only one.
+// With `larger_first`, files that fit into no block come before files that the walk met a little
+// earlier, the largest first. They take longest, so the run ends sooner if they begin early. Small
+// files keep the order of the walk. A file comes earlier by at most kFilesLookedAt places, so that
+// the watermark stays small (watermark.h). A whole file that fits into no block waits while the
+// oversize block is in use, because there is only one.
 //
 // Thread-safe.
 #pragma once
@@ -28,7 +28,7 @@
 
 namespace pmdex {
 
-// One of both; neither: there is nothing to do for now.
+// Either a file to read or a file to help with. If both are empty, there is nothing to do now.
 struct ReadTask {
   std::optional<InputFile> file;
   std::shared_ptr<SharedRead> shared;
@@ -36,39 +36,40 @@ struct ReadTask {
 
 class FileSchedule {
  public:
-  // How far a file may come before its place in the walk.
+  // By how many places a file may come earlier than in the walk.
   static constexpr uint64_t kFilesLookedAt = 4096;
 
-  // capacity: how many files may wait, and how much memory they may take: kBytesPerWaitingFile for
-  // each of them.
+  // `capacity` files may wait. Together they may take kBytesPerWaitingFile for each of so many.
   FileSchedule(size_t capacity, bool larger_first, BlockPool& pool)
       : capacity_(capacity), larger_first_(larger_first), pool_(pool) {}
 
-  // For the walk. Push waits for room; false after Cancel. No Push follows Close.
+  // The walk calls these. Push waits for room; it returns false after Cancel. Close says that no
+  // Push follows.
   bool Push(InputFile file) ABSL_LOCKS_EXCLUDED(mutex_);
   void Close() ABSL_LOCKS_EXCLUDED(mutex_);
-  // Everybody stops now.
+  // Ends all waiting, now and later.
   void Cancel() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // For readers. Waits for a file, or for one to help with, unless no file comes any more. The
-  // reader calls FileIsRead when it is done with a file.
+  // Readers call these. Next waits for a file to read or to help with, unless no file comes any
+  // more. The reader calls FileIsRead when it has finished a file.
   ReadTask Next() ABSL_LOCKS_EXCLUDED(mutex_);
   void FileIsRead() ABSL_LOCKS_EXCLUDED(mutex_);
-  // When Next gives nothing: waits until it may give something again; false when it never will.
+  // Readers call this when Next returns nothing. Waits until Next may return something again; false
+  // if it never will.
   bool AwaitMore() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // The reader of a file asks others to help, and says when there is nothing left to help with; who
-  // helps may say so too.
+  // Offer asks other readers to help with a file. Withdraw says that there is nothing left to help
+  // with; the reader of the file calls it, or a reader that helps.
   void Offer(std::shared_ptr<SharedRead> shared) ABSL_LOCKS_EXCLUDED(mutex_);
   void Withdraw(const SharedRead* shared) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Of the files that wait, and of those who wait for them.
+  // The queue of files that wait.
   QueueReport report() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   bool IsLarge(const InputFile& file) const;
   InputFile TakeFile() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // Index in large_; nothing when a small file is to be next.
+  // The index in large_ of the next file; empty if a small file is next.
   std::optional<size_t> NextLarge() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   size_t waiting() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     return small_.size() + large_.size();

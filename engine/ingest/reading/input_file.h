@@ -1,7 +1,8 @@
-// One file to read: what the walk hands to the readers, and how it is opened without ever waiting
-// for a FIFO or following a link that took the file's place.
+// One file that the walk hands to the readers, and how it is opened. Opening never waits for a FIFO
+// and never follows a link that has replaced a walked file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,38 +24,42 @@ inline constexpr size_t kBinaryProbeBytes = 8192;  // as git
 struct InputFile {
   std::string path;                          // as the user will see it: the id in format `files`
   InputFormat format = InputFormat::kFiles;  // never kAuto
-  bool walked = false;      // met in a directory: links are not followed, binary files not read
+  // True if the walk found it in a directory. Then links are not followed, and binary files are not
+  // read.
+  bool walked = false;
   uint64_t size_bytes = 0;  // when the walk saw it
 
-  uint64_t input = 0;           // index of the input that it was met in
-  uint64_t ordinal = 0;         // among the files of this run, in the order of the walk
-  std::vector<DoneRange> done;  // by an earlier run; only of formats with many documents in a file
+  uint64_t input = 0;    // index of the input that the walk found it in
+  uint64_t ordinal = 0;  // its number among the files of this run, in the order of the walk
+  // What earlier runs have done of the file; only in formats with many documents in a file.
+  std::vector<DoneRange> done;
 
   WalkPosition position() const { return {input, path}; }
 };
 
 struct OpenedFile {
-  FileDescriptor owned;  // not for standard input
+  FileDescriptor owned;  // empty for standard input
   int fd = -1;
   uint64_t size_bytes = 0;  // 0 when unknown
 };
 
-// By its name, which may say that it is compressed besides: `a.jsonl`, `a.ndjson.gz`.
+// True for names like `a.jsonl` and `a.ndjson.gz`.
 bool IsNamedJsonLines(std::string_view path);
 
-// Nothing when it is gone, unreadable or no regular file; the log then says so. kResourceExhausted
-// when there is no descriptor or no memory for it, which is not the file's fault: it was not looked
-// at, and is not to be counted as done.
+// Empty if the file is gone, unreadable or not a regular file; the log then says so.
+// kResourceExhausted if there is no descriptor or no memory to open it; the file then does not
+// count as done.
 absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, ProblemLog& problems);
 
-// Reads up to size_bytes, fewer only at the end of the file. -1 with errno on error. Standard input
-// is waited for in slices, so that `stopped` can end the wait (as an end of file).
+// Reads up to size_bytes, fewer only at the end of the file. -1 with errno on error. Waits for
+// standard input in short periods, so that `stopped` can end the wait; that counts as the end of
+// the file.
 int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped);
 
-// A NUL byte among the first kBinaryProbeBytes, or a UTF-16 byte order mark.
+// True if the first kBinaryProbeBytes hold a NUL byte, or begin with a UTF-16 byte order mark.
 bool LooksBinary(std::string_view beginning);
 
-// Length of a UTF-8 byte order mark at the beginning: 3 or 0.
+// The length of a UTF-8 byte order mark at the beginning: 3 or 0.
 size_t ByteOrderMarkBytes(std::string_view beginning);
 
 }  // namespace pmdex

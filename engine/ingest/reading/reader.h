@@ -1,5 +1,4 @@
-// What a reader thread does: takes files from the schedule until there are no more, reads each as
-// its format wants it, and helps others in between.
+// What a reader thread runs.
 #pragma once
 
 #include "engine/ingest/pipeline/ingest_context.h"
@@ -8,7 +7,9 @@
 
 namespace pmdex {
 
-// False when the run stops. `work`: afterwards, what no block came after.
+// Takes files from the schedule until there are no more, and reads each with the reader of its
+// format. Helps other readers while there is no file. Returns false if the run stops. Afterwards
+// `work` holds what was done and not handed over with a block.
 bool ReadScheduledFiles(IngestContext& context, FileSchedule& schedule, ReaderWork& work);
 
 }  // namespace pmdex

@@ -1,6 +1,8 @@
-// What one reader thread has done with its files and not yet handed over with a block: files that
-// were passed over, and their problems, travel with the next block.
+// What one reader thread has done and not yet handed over with a block. Files that were passed
+// over, and their problems, are handed over with the next block.
 #pragma once
+
+#include <utility>
 
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/resume/done_work.h"
@@ -11,7 +13,7 @@ namespace pmdex {
 struct ReaderWork {
   ProblemLog problems;
   DoneWork done;
-  absl::Status error;  // of the reader that has to stop the run; nothing of its work counts then
+  absl::Status error;  // if the reader has to stop the run; then none of its work counts
 
   DoneWork Take() {
     MergeProblems(problems.Take(), done.problems);

@@ -6,6 +6,8 @@
 
 #include "absl/cleanup/cleanup.h"
 
+#include "engine/ingest/pipeline/block_pool.h"
+
 namespace pmdex {
 namespace {
 
@@ -51,7 +53,7 @@ SharedRead::SharedRead(IngestContext& context, const InputFile& file,
       piece_bytes_(RoundDown(context.pool.block_bytes() - front_bytes_)),
       origin_(RoundDown(gap.begin)),
       piece_count_(PieceCount(gap, origin_, opened.size_bytes, piece_bytes_)),
-      file_(opened.fd, ModeFor(context.direct_io, piece_count_, piece_bytes_)),
+      file_(opened.fd, ModeFor(context.parameters.direct_io, piece_count_, piece_bytes_)),
       done_end_(gap.begin),
       line_(gap.first_line) {}
 
@@ -72,7 +74,8 @@ std::optional<uint64_t> SharedRead::TakePiece() {
 
 bool SharedRead::Work(ReaderWork& work) {
   while (HasPieces()) {
-    // Before the piece: then whoever has a piece needs nothing more to come to its turn.
+    // The block is acquired before the piece, so that a reader with a piece waits for nothing but
+    // its turn.
     BlockPtr block = context_.pool.Acquire();
     if (block == nullptr) return false;
     const std::optional<uint64_t> number = TakePiece();

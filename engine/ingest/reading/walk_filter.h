@@ -1,12 +1,14 @@
-// Takes out of the walk what an earlier run has done. Follows the watermark in step with the walk,
-// numbers the files that are left, and tells those that are partly done what to leave out.
+// Removes from the walk what earlier runs have done. It follows the watermark in step with the
+// walk, numbers the files that are left, and notes in each file which parts of it are done.
 //
-// A file that has appeared between two done ones since counts as done. One thread: the walk's.
+// A file that has appeared between two files of a done interval counts as done. For the thread of
+// the walk.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/input_file.h"
@@ -16,14 +18,14 @@ namespace pmdex {
 
 class WalkFilter {
  public:
-  // `passed` is told the ordinal of each entry of `done` that the walk has come to, in order.
-  // `problems` hears of a file that is gone although a part of it was still to be read.
+  // Calls `passed` with the ordinal of each entry of `done` that the walk has come to, in order.
+  // Adds a problem if a file is gone of which a part was still to be read.
   WalkFilter(const Watermark& done, ProblemLog& problems,
              std::function<void(uint64_t ordinal)> passed)
       : done_(done), problems_(problems), passed_(std::move(passed)) {}
 
-  // Whether the file, the next of the walk, is to be read; then its ordinal and done ranges are
-  // set.
+  // Takes the next file of the walk. True if the file is to be read; then its ordinal and its done
+  // ranges are set.
   bool Admit(InputFile& file);
 
  private:
@@ -35,7 +37,7 @@ class WalkFilter {
   const Watermark done_;
   ProblemLog& problems_;
   const std::function<void(uint64_t ordinal)> passed_;
-  size_t next_ = 0;  // entry that the walk has not passed
+  size_t next_ = 0;  // the first entry of done_ that the walk has not passed
   uint64_t next_ordinal_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/resume/progress_bytes.h"
 
 namespace pmdex {
 namespace {

@@ -1,5 +1,5 @@
-// What a build has done so far and made durable, all runs together: the progress that a manifest
-// keeps of a pending build (PendingBuild::progress; docs/FORMAT.md has the bytes).
+// What a build has done and made durable, in all its runs: the progress that the manifest keeps of
+// a pending build (PendingBuild::progress). docs/FORMAT.md describes the bytes.
 #pragma once
 
 #include <cstddef>
@@ -21,12 +21,14 @@ struct BuildProgress {
   uint64_t segments = 0;
   ProblemSummaries problems;
   Watermark watermark;
-  // The names that have a field of their own, once the input turned out to have more than may be.
+  // The names that have a field of their own, if the build has settled them because the input has
+  // too many; otherwise empty.
   std::vector<std::string> fields;
 };
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress);
-// No bytes: nothing done. kDataLoss when they make no sense, kUnimplemented for a newer form.
+// No bytes mean that nothing is done. kDataLoss if the bytes are damaged; kUnimplemented if a newer
+// version of the program wrote them.
 absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> bytes);
 
 }  // namespace pmdex

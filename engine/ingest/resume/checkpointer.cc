@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ingest/problem_log.h"
 #include "pmem/exhaustion.h"
 
 namespace pmdex {

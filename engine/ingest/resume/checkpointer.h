@@ -1,10 +1,11 @@
-// Makes the work of a running build durable, piece by piece. The writer thread that finishes the
-// last segment of a portion commits its segments together with the part of the input that they
-// hold: each such pair is complete, so threads never wait for one another, and a segment is never
-// listed without its input or the reverse. While one thread writes a manifest, what others commit
-// goes into the next one.
+// Makes the work of a running build durable, one portion after the other. The writer thread that
+// finishes the last segment of a portion commits its segments together with the part of the input
+// that they hold. So threads never wait for one another's portions, and the manifest never lists a
+// segment without its input or the reverse. While one thread writes a manifest, the others' commits
+// are collected for the next one.
 //
-// Thread-safe. The writer outlives it, and nobody else uses it meanwhile but to write segments.
+// Thread-safe. The IndexWriter outlives the checkpointer. Meanwhile others may only write segments
+// with it.
 #pragma once
 
 #include <cstdint>
@@ -27,25 +28,26 @@ class Checkpointer {
   // `done`: what the build has done before this run.
   Checkpointer(IndexWriter& writer, BuildProgress done);
 
-  // Durable on return, or soon after by the thread that is at it already; that thread reports an
-  // error, and this one if it comes later. Requires that the writer has written the segments.
+  // Commits the work. It is durable on return, unless another thread is writing a manifest: that
+  // thread then commits this work too, and reports the error if it cannot. After an error every
+  // later Commit returns it. Requires that the segments are written.
   absl::Status Commit(DoneWork work) ABSL_LOCKS_EXCLUDED(mutex_);
-  // For the next checkpoint, or for the end of the build.
+  // Keeps the work for the next checkpoint or for the end of the build.
   void Keep(DoneWork work) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Checkpoints what was kept, for a run that ends too early.
+  // Commits the work that was kept; for a run that ends too early.
   absl::Status CommitRest() ABSL_LOCKS_EXCLUDED(mutex_);
 
   // See WatermarkBuilder::Pass.
   void Pass(uint64_t ordinal) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Manifests written by this run, and how long that took.
+  // How many manifests this run has written, and how long that took.
   struct Totals {
     uint64_t checkpoints = 0;
     double seconds = 0;
   };
   Totals totals() const ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Everything that was committed or kept, by this run and before.
+  // All work that was committed or kept, in this run and before.
   BuildProgress progress() const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
@@ -53,13 +55,14 @@ class Checkpointer {
     std::vector<uint64_t> segment_ids;
     BuildProgress progress;
   };
-  // Runs change(). When memory runs out in it what is done is not known any more, and nothing is
+  // Runs change(). If memory runs out in it, the state of the work is unknown, and nothing is
   // committed from then on.
   template <typename Change>
   void ChangeLocked(const Change& change) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void KeepLocked(DoneWork work) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   BuildProgress ProgressLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // What the next manifest is to list, unless that is nothing, or another thread is writing one.
+  // What the next manifest shall list. Empty if that is nothing new, or if another thread is
+  // writing a manifest.
   std::optional<Round> TakeRound() ABSL_LOCKS_EXCLUDED(mutex_);
   void EndRound(const absl::Status& status, double seconds) ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -1,9 +1,8 @@
-// A part of the input, and what became of it: blocks carry it from the readers to the indexers, who
-// hand it on when its documents are in segments. A value; one thread at a time.
+// A part of the input and the result of indexing it. Blocks carry it from the readers to the
+// indexers, which pass it on when its documents are in segments. A value, for one thread at a time.
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,12 +29,13 @@ struct DoneWork {
   uint64_t documents = 0;
   uint64_t tokens = 0;
   uint64_t bytes_in = 0;
-  std::vector<uint64_t> segment_ids;  // that the documents are in
+  std::vector<uint64_t> segment_ids;  // of the segments with the documents
   ProblemSummaries problems;
   std::vector<DoneFiles> files;
   std::vector<DoneBytes> bytes;
 
-  // Of a run of files it keeps the memory of one path: no allocation a file.
+  // Adds a whole file. Files that follow one another share an entry, so that most calls allocate no
+  // memory.
   void AddFile(uint64_t ordinal, uint64_t input, std::string_view path);
   void Add(DoneWork&& other);
 };

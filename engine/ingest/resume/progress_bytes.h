@@ -1,12 +1,11 @@
-// The encoding of what ingest remembers in a manifest: numbers of seven bits a byte, strings with
-// their length before them. The reader is for bytes that nobody vouches for: after the first thing
-// that makes no sense it gives zeros and says that it has failed.
+// The encoding of what ingest keeps in a manifest: numbers with seven bits a byte, and strings with
+// their length before them. The reader accepts any bytes: behind the first error it returns zeros,
+// and failed() is true.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -54,7 +53,7 @@ class ProgressReader {
     at_ += size;
     return {reinterpret_cast<const char*>(text.data()), text.size()};
   }
-  // Of elements that take at least one byte each: fails when they cannot be there.
+  // A number of elements that take at least one byte each. Fails if so many cannot follow.
   uint64_t Count() {
     const uint64_t count = Number();
     if (count > bytes_.size() - at_) Fail();

@@ -1,9 +1,10 @@
-// How far into its inputs an unfinished build has got: which files are done, and which ranges of
-// the files that are read in parts. What lies between two done files counts as done, so files are
-// named by the ends of intervals, and stay right when others appear or vanish between two runs.
+// How far an unfinished build has come in its inputs: which files are done, and which ranges of
+// files that are read in parts. Everything between the first and the last file of an interval
+// counts as done. So a watermark stays valid if files appear or vanish between two runs.
 //
-// Threads finish their parts in any order, so this is a set of intervals rather than one mark; with
-// one reader and one indexer it is a prefix. Plain values, compared in the order of the walk.
+// Threads finish their parts in any order, so a watermark is a set of intervals. With one reader
+// and one indexer it is a single one, from the beginning. Plain values, compared in the order of
+// the walk.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +18,17 @@
 namespace pmdex {
 
 struct WalkPosition {
-  uint64_t input = 0;  // index of the input that it was met in
+  uint64_t input = 0;  // index of the input that the walk found the file in
   std::string path;
 
   bool operator==(const WalkPosition&) const = default;
 };
-// The walk visits a's file before b's: inputs as given, then paths name by name. Not the order of
-// strings: "a/z" comes before "a.txt".
+// True if the walk visits the file of a before that of b: inputs in the order given, then paths
+// name by name. This is not the order of strings: "a/z" comes before "a.txt".
 bool ComesBefore(const WalkPosition& a, const WalkPosition& b);
 
-inline constexpr uint64_t kToEnd =
-    ~uint64_t{0};  // as an offset: the end of the file, whatever it is
+// An offset that stands for the end of the file, wherever that is.
+inline constexpr uint64_t kToEnd = ~uint64_t{0};
 
 // Bytes [begin, end) of a file, both at borders of records.
 struct DoneRange {
@@ -38,16 +39,18 @@ struct DoneRange {
   bool operator==(const DoneRange&) const = default;
 };
 
-// What is still to be read of a file.
+// A range of a file that is still to be read.
 struct Gap {
   uint64_t begin = 0;
   uint64_t end = kToEnd;
   uint64_t first_line = 1;
 };
-// done: ascending, disjoint. Empty: the whole file.
+// The gaps between the ranges of `done`, which are ascending and disjoint. If `done` is empty, the
+// gap is the whole file.
 std::vector<Gap> GapsBetween(std::span<const DoneRange> done);
 
-// All files from first to last, or (ranges not empty, first and last the same) a part of one.
+// All files from first to last. If ranges is not empty, first and last are the same file, of which
+// only the ranges are done.
 struct WatermarkEntry {
   WalkPosition first;
   WalkPosition last;
@@ -59,7 +62,7 @@ struct WatermarkEntry {
 using Watermark = std::vector<WatermarkEntry>;  // ascending, disjoint
 
 void EncodeWatermark(const Watermark& watermark, ProgressWriter& out);
-// Empty when the bytes make no sense.
+// Empty if the bytes are damaged.
 std::optional<Watermark> DecodeWatermark(ProgressReader& in);
 
 }  // namespace pmdex

@@ -1,10 +1,11 @@
-// Grows the watermark of a running build. What is done arrives in any order, by the ordinals that
-// the walk gives to files; neighbours are joined. Not thread-safe.
+// Builds the watermark of a running build. Parts of the input arrive in any order, under the
+// ordinals that the walk gives to files; the builder joins neighbours. Not thread-safe.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 #include "engine/ingest/resume/done_work.h"
@@ -14,12 +15,12 @@ namespace pmdex {
 
 class WatermarkBuilder {
  public:
-  // `resumed`: what was done before this run.
+  // `resumed` is what earlier runs have done.
   explicit WatermarkBuilder(Watermark resumed) : resumed_(std::move(resumed)) {}
 
-  // The walk has come to the next entry of what was done before, and gives it this ordinal, as if
-  // it were one file. Called for the entries in their order, before the walk hands out anything
-  // behind.
+  // Says that the walk has come to the next entry of `resumed` and gives it this ordinal, as if it
+  // were one file. The caller passes the entries in their order, each before the walk hands out
+  // any file behind it.
   void Pass(uint64_t ordinal);
   void Add(const DoneFiles& files);
   void Add(const DoneBytes& bytes);

@@ -20,12 +20,18 @@ constexpr int kRounds = 2;
 
 using Alternatives = std::vector<IngestOptions>;
 
+// The options of a run, and what they come to.
+struct Settings {
+  const IngestOptions& options;
+  const BuildParameters parameters;
+};
+
 struct Parameter {
   const char* name;
   bool (*is_given)(const IngestOptions& options, const TunerSetup& setup);
-  std::string (*value)(const Tuning& tuning);
-  // Others than the current value; those that cannot be are left out later.
-  Alternatives (*others)(const IngestOptions& options, int cpus);
+  std::string (*value)(const Settings& settings);
+  // Values other than the current one; the caller leaves out those that do not fit.
+  Alternatives (*others)(const Settings& settings, int cpus);
 };
 
 // Copies of the options, each with one of the values.
@@ -40,75 +46,86 @@ Alternatives With(const IngestOptions& options, Value IngestOptions::*member,
   return alternatives;
 }
 
-Alternatives OtherBlockSizes(const IngestOptions& options, int /*cpus*/) {
-  const uint64_t bytes = EffectiveTuning(options).block_bytes;
-  return With(options, &IngestOptions::block_bytes,
+Alternatives OtherBlockSizes(const Settings& settings, int /*cpus*/) {
+  const uint64_t bytes = settings.parameters.memory.block_bytes;
+  return With(settings.options, &IngestOptions::block_bytes,
               {bytes / 4 / kBlockUnitBytes * kBlockUnitBytes, bytes * 4});
 }
 
-Alternatives OtherIndexerThreads(const IngestOptions& options, int cpus) {
-  return With(options, &IngestOptions::indexer_threads, {cpus - 1, cpus / 2});
+Alternatives OtherIndexerThreads(const Settings& settings, int cpus) {
+  return With(settings.options, &IngestOptions::indexer_threads, {cpus - 1, cpus / 2});
 }
 
-Alternatives OtherReaderThreads(const IngestOptions& options, int cpus) {
+Alternatives OtherReaderThreads(const Settings& settings, int cpus) {
   std::vector<int> counts;
   for (int readers = 1; readers <= std::min(cpus, 4); readers *= 2) counts.push_back(readers);
-  return With(options, &IngestOptions::reader_threads, counts);
+  return With(settings.options, &IngestOptions::reader_threads, counts);
 }
 
-Alternatives OtherWriterThreads(const IngestOptions& options, int /*cpus*/) {
+Alternatives OtherWriterThreads(const Settings& settings, int /*cpus*/) {
   std::vector<int> counts;  // as many as indexers is the default, or more than it
-  for (int writers = 1; writers < options.indexer_threads && writers <= 4; writers *= 2) {
+  for (int writers = 1; writers < settings.options.indexer_threads && writers <= 4; writers *= 2) {
     counts.push_back(writers);
   }
-  return With(options, &IngestOptions::writer_threads, counts);
+  return With(settings.options, &IngestOptions::writer_threads, counts);
 }
 
 // A quarter and four times as many, in bounds.
-Alternatives OtherIndexDepths(const IngestOptions& options, int /*cpus*/) {
-  const uint32_t depth = EffectiveTuning(options).index_depth;
-  return With(options, &IngestOptions::index_depth, {depth / 4, depth * 4});
+Alternatives OtherIndexDepths(const Settings& settings, int /*cpus*/) {
+  const uint32_t depth = settings.parameters.memtable.index_depth;
+  return With(settings.options, &IngestOptions::index_depth, {depth / 4, depth * 4});
 }
 
-Alternatives OtherSplitFactors(const IngestOptions& options, int /*cpus*/) {
-  const uint32_t parts = EffectiveTuning(options).split_factor;
+Alternatives OtherSplitFactors(const Settings& settings, int /*cpus*/) {
+  const uint32_t parts = settings.parameters.memtable.split_factor;
   std::vector<uint32_t> others = {parts * 4};
   if (parts >= 4) others.insert(others.begin(), parts / 4);
-  return With(options, &IngestOptions::split_factor, others);
+  return With(settings.options, &IngestOptions::split_factor, others);
 }
 
-Alternatives OtherHugePages(const IngestOptions& options, int /*cpus*/) {
-  return With(options, &IngestOptions::huge_pages, {HugePageUse::kOff});
+Alternatives OtherHugePages(const Settings& settings, int /*cpus*/) {
+  return With(settings.options, &IngestOptions::huge_pages, {HugePageUse::kOff});
 }
 
 constexpr Parameter kParameters[] = {
     {"indexer threads",
      [](const IngestOptions&, const TunerSetup& setup) { return setup.indexers_given; },
-     [](const Tuning& tuning) { return absl::StrCat(tuning.indexer_threads); },
+     [](const Settings& settings) { return absl::StrCat(settings.parameters.indexer_threads); },
      OtherIndexerThreads},
     {"reader threads",
      [](const IngestOptions& options, const TunerSetup&) { return options.reader_threads != 0; },
-     [](const Tuning& tuning) { return absl::StrCat(tuning.reader_threads); }, OtherReaderThreads},
+     [](const Settings& settings) { return absl::StrCat(settings.parameters.reader_threads); },
+     OtherReaderThreads},
     {"writer threads",
      [](const IngestOptions& options, const TunerSetup&) { return options.writer_threads != 0; },
-     [](const Tuning& tuning) {
-       return tuning.writer_threads == 0 ? "default" : absl::StrCat(tuning.writer_threads);
+     [](const Settings& settings) {
+       return settings.options.writer_threads == 0
+                  ? "default"
+                  : absl::StrCat(settings.parameters.writer_threads);
      },
      OtherWriterThreads},
     {"block size",
      [](const IngestOptions& options, const TunerSetup&) { return options.block_bytes != 0; },
-     [](const Tuning& tuning) { return SizeText(tuning.block_bytes); }, OtherBlockSizes},
+     [](const Settings& settings) { return SizeText(settings.parameters.memory.block_bytes); },
+     OtherBlockSizes},
     {"index depth",
      [](const IngestOptions& options, const TunerSetup&) { return options.index_depth != 0; },
-     [](const Tuning& tuning) { return absl::StrCat(tuning.index_depth); }, OtherIndexDepths},
+     [](const Settings& settings) {
+       return absl::StrCat(settings.parameters.memtable.index_depth);
+     },
+     OtherIndexDepths},
     {"split factor",
      [](const IngestOptions& options, const TunerSetup&) { return options.split_factor != 0; },
-     [](const Tuning& tuning) { return absl::StrCat(tuning.split_factor); }, OtherSplitFactors},
+     [](const Settings& settings) {
+       return absl::StrCat(settings.parameters.memtable.split_factor);
+     },
+     OtherSplitFactors},
     {"huge pages",
      [](const IngestOptions& options, const TunerSetup&) {
        return options.huge_pages != HugePageUse::kAuto;
      },
-     [](const Tuning& tuning) { return std::string(ToString(tuning.huge_pages)); }, OtherHugePages},
+     [](const Settings& settings) { return std::string(ToString(settings.parameters.huge_pages)); },
+     OtherHugePages},
 };
 
 double Median(std::vector<double> values) {
@@ -129,14 +146,20 @@ bool FitsThreads(const IngestOptions& options) {
          fitted.reader_threads == options.reader_threads;
 }
 
+// Writers are what depends on the medium. Without an option their value is "default" wherever the
+// build is, so any medium will do here.
+Settings Resolved(const IngestOptions& options) {
+  return {options, ResolveParameters(options, StoreGranularity::kPage)};
+}
+
 // The current value first; no value twice.
 std::vector<MeasuredTuning> CandidatesOf(const Parameter& parameter, const IngestOptions& options,
                                          int cpus) {
   std::vector<MeasuredTuning> candidates;
-  candidates.push_back({options, parameter.value(EffectiveTuning(options)), {}});
-  for (IngestOptions& other : parameter.others(options, cpus)) {
+  candidates.push_back({options, parameter.value(Resolved(options)), {}});
+  for (IngestOptions& other : parameter.others(Resolved(options), cpus)) {
     if (!CheckTuning(other).ok() || !FitsThreads(other)) continue;
-    std::string value = parameter.value(EffectiveTuning(other));
+    std::string value = parameter.value(Resolved(other));
     const bool known = std::any_of(candidates.begin(), candidates.end(),
                                    [&](const MeasuredTuning& have) { return have.value == value; });
     if (!known) candidates.push_back({std::move(other), std::move(value), {}});

@@ -1,21 +1,23 @@
-// `pmdex index --tune`: measures a sample of the input under a few values of each parameter, and
-// keeps a value that is clearly faster than the default.
+// `pmdex index --tune`: builds a sample of the input with a few values of each parameter, and keeps
+// a value if it is clearly faster than the default.
 //
-// One parameter after the other, each on top of what was chosen before. The values of a parameter
-// are measured in turn (A B C A B C), because a machine is faster in one minute than in the next;
-// the median counts, and a gain is measured once more before it is believed. What is not more than
-// 5 % faster, or not faster in each of its runs than the default in any, is noise: the default
-// stays.
+// The tuner takes one parameter after the other and keeps what it has chosen before. It measures
+// the values of a parameter in turn (A B C A B C), because a machine may be faster in one minute
+// than in the next, and compares medians. It measures a gain once more before it accepts it. A
+// value must be more than 5 % faster than the default, and each of its runs faster than every run
+// of the default; otherwise the difference counts as noise.
 //
-// What is measured and the clock come from outside, so that tests decide them. Not thread-safe.
+// The caller provides the measurement and the clock, so that tests can decide both. Not
+// thread-safe.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/tuning/tuning_sample.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -25,9 +27,11 @@ inline constexpr char kTuningEvidenceProperty[] = "tuning_evidence";
 
 struct TunerSetup {
   int cpus = 1;
-  bool indexers_given = false;  // by the user: not to be tuned. The others say so by not being 0.
+  // True if the user gave the number of indexers, so that it is not tuned. The other parameters are
+  // not tuned if the options do not have their default.
+  bool indexers_given = false;
   double budget_seconds = 20;
-  // Builds the sample with these options; MiB of input a second.
+  // Builds the sample with these options and returns MiB of input per second.
   std::function<absl::StatusOr<double>(const IngestOptions&)> measure;
   std::function<double()> now;  // seconds, monotonic
 };
@@ -37,21 +41,21 @@ struct MeasuredValue {
   std::string value;      // "1MiB"
   double mib_per_second = 0;
   int runs = 0;
-  bool chosen = false;  // one value of each parameter
+  bool chosen = false;  // true for one value of each parameter
 };
 
 struct TuningResult {
-  IngestOptions options;  // with what was chosen
+  IngestOptions options;  // with the values that were chosen
   std::vector<MeasuredValue> measured;
   double seconds = 0;
-  bool in_time = true;  // false: the budget ended before the last parameter
+  bool in_time = true;  // false if the budget ended before the last parameter
 };
 
-// An error of a measurement ends it.
+// Returns the first error of a measurement.
 absl::StatusOr<TuningResult> Tune(const IngestOptions& options, const TunerSetup& setup);
 
 struct TuningSample;
-// The result in one line, for the manifest: the sample, the machine, each value with its rate.
+// The result as one line for the manifest: the sample, the machine, and each value with its rate.
 std::string DescribeEvidence(const TuningResult& result, const TuningSample& sample, int cpus,
                              size_t nodes);
 

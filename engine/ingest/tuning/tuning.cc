@@ -5,9 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/ingest/ingest_options.h"
-#include "engine/memtable/memtable.h"
-#include "engine/store/index_writer.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -41,23 +38,65 @@ uint64_t DescriptorsOfReaders(const IngestOptions& options) {
   return options.most_open_files - std::min(options.most_open_files, others);
 }
 
+MemoryPlan PlanOf(const IngestOptions& options) {
+  MemoryPlan plan =
+      PlanMemory(options.memory_bytes, options.indexer_threads, ReaderThreads(options),
+                 {options.block_bytes, options.index_memory_bytes});
+  if (options.settings.analyzer != AnalyzerKind::kEnglish) return plan;
+  plan.memtable_overhead_bytes += kStemmerBytes;
+  if (options.index_memory_bytes == 0) {
+    const size_t rest = plan.memtable_bytes - std::min(plan.memtable_bytes, kStemmerBytes);
+    plan.memtable_bytes = std::max<size_t>(rest, kMinIndexMemoryBytes);
+  }
+  plan.memtables_bytes =
+      std::max(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
+                                         static_cast<size_t>(options.indexer_threads));
+  return plan;
+}
+
 // True if the threads fit, and each indexer has a share that is worth it.
 bool Fits(const IngestOptions& options) {
-  const MemoryPlan plan = PlanMemory(options);
+  const MemoryPlan plan = PlanOf(options);
   const bool has_share = options.index_memory_bytes != 0 || plan.memtable_bytes >= kLeastShareBytes;
   const auto readers = static_cast<uint64_t>(ReaderThreads(options));
   return has_share && PlannedBytes(plan, options.indexer_threads) <= options.memory_bytes &&
          readers * kDescriptorsPerReader <= DescriptorsOfReaders(options);
 }
 
-uint32_t OrDefault(uint32_t value, uint32_t otherwise) {
-  return value == 0 ? otherwise : value;
+size_t FilesAhead(const IngestOptions& options) {
+  const uint64_t each =
+      DescriptorsOfReaders(options) / static_cast<uint64_t>(ReaderThreads(options));
+  return std::clamp<uint64_t>(each, 1, kMostFilesAhead);
+}
+
+int WriterThreads(const IngestOptions& options, StoreGranularity medium) {
+  int most = options.writer_threads;
+  if (most <= 0) {
+    // Writing into a page cache is computing, so every indexer may have a writer.
+    const bool cached = medium == StoreGranularity::kPage;
+    most = cached ? options.indexer_threads : kWritersOfPersistentMemory;
+  }
+  return std::min(most, options.indexer_threads);
+}
+
+MemtableOptions MemtableOf(const IngestOptions& options, const MemoryPlan& plan) {
+  MemtableOptions memtable;
+  memtable.analyzer = options.settings.analyzer;
+  memtable.positions = options.settings.positions;
+  memtable.store_text = options.settings.store_text;
+  memtable.limit_bytes = plan.memtable_bytes;
+  if (options.index_depth != 0) memtable.index_depth = std::bit_ceil(options.index_depth);
+  if (options.split_factor != 0) memtable.split_factor = options.split_factor;
+  memtable.simd = options.simd;
+  return memtable;
 }
 
 absl::Status CheckMemtable(const IngestOptions& options) {
   const uint32_t depth = options.index_depth;
-  if (depth != 0 && (depth < kMinIndexDepth || depth > MemtableOptions::kMaxIndexDepth)) {
-    return InvalidArgument(absl::StrCat("index depth ", depth, ": from ", kMinIndexDepth, " to ",
+  if (depth != 0 &&
+      (depth < MemtableOptions::kMinIndexDepth || depth > MemtableOptions::kMaxIndexDepth)) {
+    return InvalidArgument(absl::StrCat("index depth ", depth, ": from ",
+                                        MemtableOptions::kMinIndexDepth, " to ",
                                         MemtableOptions::kMaxIndexDepth, " postings"));
   }
   const uint32_t parts = options.split_factor;
@@ -99,47 +138,9 @@ IngestOptions FitThreads(IngestOptions options) {
   return options;
 }
 
-size_t FilesAhead(const IngestOptions& options) {
-  const uint64_t each =
-      DescriptorsOfReaders(options) / static_cast<uint64_t>(ReaderThreads(options));
-  return std::clamp<uint64_t>(each, 1, kMostFilesAhead);
-}
-
-Tuning EffectiveTuning(const IngestOptions& options) {
-  const MemoryPlan plan = PlanMemory(options);
-  return {.block_bytes = plan.block_bytes,
-          .reader_threads = ReaderThreads(options),
-          .indexer_threads = options.indexer_threads,
-          .writer_threads = options.writer_threads == 0
-                                ? 0
-                                : std::min(options.writer_threads, options.indexer_threads),
-          .index_memory_bytes = plan.memtable_bytes,
-          .index_depth =
-              std::bit_ceil(OrDefault(options.index_depth, MemtableOptions::kDefaultIndexDepth)),
-          .split_factor = OrDefault(options.split_factor, MemtableOptions::kDefaultSplitFactor),
-          .huge_pages = options.huge_pages,
-          .direct_io = options.direct_io};
-}
-
-MemoryPlan PlanMemory(const IngestOptions& options) {
-  MemoryPlan plan =
-      PlanMemory(options.memory_bytes, options.indexer_threads, ReaderThreads(options),
-                 {options.block_bytes, options.index_memory_bytes});
-  if (options.settings.analyzer != AnalyzerKind::kEnglish) return plan;
-  plan.memtable_overhead_bytes += kStemmerBytes;
-  if (options.index_memory_bytes == 0) {
-    const size_t rest = plan.memtable_bytes - std::min(plan.memtable_bytes, kStemmerBytes);
-    plan.memtable_bytes = std::max<size_t>(rest, kMinIndexMemoryBytes);
-  }
-  plan.memtables_bytes =
-      std::max(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
-                                         static_cast<size_t>(options.indexer_threads));
-  return plan;
-}
-
 absl::Status CheckTuning(const IngestOptions& options) {
   if (options.indexer_threads < 1) return InvalidArgument("at least one indexer thread");
-  const MemoryPlan plan = PlanMemory(options);
+  const MemoryPlan plan = PlanOf(options);
   PMDEX_RETURN_IF_ERROR(CheckBlockBytes(options.block_bytes, plan));
   PMDEX_RETURN_IF_ERROR(CheckMemtable(options));
   const uint64_t index_memory = options.index_memory_bytes;
@@ -157,25 +158,28 @@ absl::Status CheckTuning(const IngestOptions& options) {
                                       "MiB, more than ", SizeText(options.memory_bytes)));
 }
 
-std::string ToString(const Tuning& tuning) {
-  const std::string writers =
-      tuning.writer_threads == 0 ? "default" : absl::StrCat(tuning.writer_threads);
-  return absl::StrCat(
-      "block size ", SizeText(tuning.block_bytes), ", reader threads ", tuning.reader_threads,
-      ", indexer threads ", tuning.indexer_threads, ", writer threads ", writers, ", index memory ",
-      SizeText(tuning.index_memory_bytes / kMiB * kMiB), ", index depth ", tuning.index_depth,
-      ", split factor ", tuning.split_factor, ", huge pages ", ToAbsl(ToString(tuning.huge_pages)),
-      ", direct I/O ", ToAbsl(ToString(tuning.direct_io)));
+BuildParameters ResolveParameters(const IngestOptions& options, StoreGranularity medium) {
+  BuildParameters parameters;
+  parameters.memory = PlanOf(options);
+  parameters.reader_threads = ReaderThreads(options);
+  parameters.indexer_threads = options.indexer_threads;
+  parameters.writer_threads = WriterThreads(options, medium);
+  parameters.files_ahead = FilesAhead(options);
+  parameters.memtable = MemtableOf(options, parameters.memory);
+  parameters.huge_pages = options.huge_pages;
+  parameters.direct_io = options.direct_io;
+  return parameters;
 }
 
-int WriterThreads(const IngestOptions& options, const Directory& directory) {
-  int most = options.writer_threads;
-  if (most <= 0) {
-    // Behind a page cache writing is computing; it is Optane media that many streams make slower.
-    const bool cached = directory.granularity() == StoreGranularity::kPage;
-    most = cached ? options.indexer_threads : kDefaultConcurrentWriters;
-  }
-  return std::min(most, options.indexer_threads);
+std::string ToString(const BuildParameters& parameters) {
+  return absl::StrCat("block size ", SizeText(parameters.memory.block_bytes), ", reader threads ",
+                      parameters.reader_threads, ", indexer threads ", parameters.indexer_threads,
+                      ", writer threads ", parameters.writer_threads, ", index memory ",
+                      SizeText(parameters.memory.memtable_bytes / kMiB * kMiB), ", index depth ",
+                      parameters.memtable.index_depth, ", split factor ",
+                      parameters.memtable.split_factor, ", huge pages ",
+                      ToAbsl(ToString(parameters.huge_pages)), ", direct I/O ",
+                      ToAbsl(ToString(parameters.direct_io)));
 }
 
 std::string SizeText(uint64_t bytes) {

@@ -18,10 +18,13 @@
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/compressed_input.h"
+#include "engine/ingest/reading/decompressor.h"
 #include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/tree_walk.h"
 #include "engine/ingest/tuning/tuning.h"
-#include "pmem/text.h"
+#include "engine/store/index_writer.h"
+#include "engine/store/pending_build.h"
+#include "pmem/directory.h"
 
 namespace pmdex {
 namespace {
@@ -59,17 +62,17 @@ absl::StatusOr<std::vector<InputFile>> DrawFiles(const IngestOptions& options) {
 }
 
 // Up to size_bytes of the text of the file. What cannot be read the real run reports.
-std::string ReadText(const InputFile& file, const IngestOptions& options, uint64_t size_bytes) {
+std::string ReadText(const InputFile& file, const BuildParameters& parameters,
+                     uint64_t size_bytes) {
   std::string text(size_bytes, '\0');
   ProblemLog ignored;
   const auto opening = OpenInput(file, ignored);
   if (!opening.ok() || !opening->has_value()) return {};
   const OpenedFile& opened = **opening;
-  IngestContext context(PlanMemory(options));
-  const auto compression = ProbeCompression(file, opened);
-  if (!compression.ok()) return {};
-  if (*compression != Compression::kNone) {
-    text.resize(CompressedInput(context, opened, *compression).Read(text.data(), text.size()));
+  IngestContext context(parameters);
+  if (const Compression compression = ProbeCompression(file, opened);
+      compression != Compression::kNone) {
+    text.resize(CompressedInput(context, opened, compression).Read(text.data(), text.size()));
   } else {
     const int64_t got = ReadFully(opened.fd, text.data(), text.size(), context.stopped);
     text.resize(static_cast<size_t>(std::max<int64_t>(got, 0)));
@@ -78,12 +81,12 @@ std::string ReadText(const InputFile& file, const IngestOptions& options, uint64
 }
 
 // Up to `limit` bytes of the text, cut behind a whole record; empty when there is none.
-std::string ReadPiece(const InputFile& file, const IngestOptions& options, uint64_t limit) {
+std::string ReadPiece(const InputFile& file, const BuildParameters& parameters, uint64_t limit) {
   // A compressed file may have any length of text.
   const bool compressed = CompressionOfName(file.path) != Compression::kNone;
   if (file.format == InputFormat::kFiles && file.size_bytes > limit) return {};
   const uint64_t most = compressed ? limit + 1 : std::min(file.size_bytes, limit);
-  std::string piece = ReadText(file, options, most);
+  std::string piece = ReadText(file, parameters, most);
   if (compressed ? piece.size() <= limit : file.size_bytes <= limit) return piece;
   if (file.format == InputFormat::kFiles) return {};
   if (file.format == InputFormat::kTrec) {
@@ -121,11 +124,13 @@ absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std:
   TuningSample sample;
   sample.directory = directory;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<InputFile> files, DrawFiles(options));
+  // Reading does not depend on the medium of the index.
+  const BuildParameters parameters = ResolveParameters(options, StoreGranularity::kPage);
   const uint64_t piece_bytes = limit_bytes / std::clamp<uint64_t>(files.size(), 1, kPieces);
   for (const InputFile& file : files) {
     sample.format = file.format;
     const uint64_t left = limit_bytes - sample.bytes;
-    const std::string piece = ReadPiece(file, options, std::min(left, piece_bytes));
+    const std::string piece = ReadPiece(file, parameters, std::min(left, piece_bytes));
     if (piece.empty()) continue;
     PMDEX_RETURN_IF_ERROR(WriteFile(NextPath(sample), piece));
     sample.bytes += piece.size();
@@ -149,8 +154,7 @@ absl::StatusOr<double> MeasureSample(const TuningSample& sample, const IngestOpt
   {
     PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenFileDirectory(index_directory, create));
     PMDEX_ASSIGN_OR_RETURN(const auto writer,
-                           IndexWriter::Open(*directory, OpenMode::kOverwrite, sampled.settings,
-                                             sampled.indexer_threads));
+                           IndexWriter::Open(*directory, OpenMode::kOverwrite, sampled.settings));
     PMDEX_ASSIGN_OR_RETURN(const IngestReport report, Ingest(sampled, *writer, nullptr));
     rate = static_cast<double>(sample.bytes) / (1 << 20) / std::max(report.seconds, 1e-6);
   }

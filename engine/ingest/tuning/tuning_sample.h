@@ -1,4 +1,4 @@
-// A copy of some of the input that stands for all of it: what --tune measures with.
+// A copy of a part of the input, with which --tune measures.
 //
 // Files are drawn at random (seeded) from the first ones of the walk: whole small files, and the
 // beginnings of large ones with many documents. Only the format that most bytes are in is sampled.
@@ -22,15 +22,16 @@ struct TuningSample {
 };
 
 inline constexpr uint64_t kTuningSampleBytes = uint64_t{32} << 20;
-// Less than that says nothing about speed.
+// A smaller sample would say nothing about speed.
 inline constexpr uint64_t kLeastTuningSampleBytes = uint64_t{1} << 20;
 
-// Copies at most limit_bytes into a new directory. kFailedPrecondition when there is too little
-// input; kInvalidArgument when standard input is among it, which cannot be read twice.
+// Copies at most limit_bytes into a new directory. kFailedPrecondition if there is too little
+// input; kInvalidArgument if standard input is one of the inputs, because it cannot be read twice.
 absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std::string& directory,
                                         uint64_t limit_bytes = kTuningSampleBytes);
 
-// Builds an index of the sample in a directory that is removed again; MiB of it a second.
+// Builds an index of the sample in index_directory, removes it, and returns MiB of the sample per
+// second.
 absl::StatusOr<double> MeasureSample(const TuningSample& sample, const IngestOptions& options,
                                      const std::string& index_directory);
 

@@ -1,6 +1,6 @@
-// A term of a field as the memtable's table compares it, and its hash: made once a token, in
-// registers for all but long terms. The two words of a key are the sixteen bytes that an entry of
-// the table begins with (term_entry.h). Pure functions; a key views the term.
+// A term of a field in the form in which the memtable's table compares it, and its hash. It is made
+// once for each token; all but long terms stay in registers. The two words of a key equal the first
+// sixteen bytes of an entry of the table (term_entry.h). Pure functions. A key views the term.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "engine/analysis/analyzer.h"
+#include "engine/analysis/token.h"
 #include "engine/memtable/terms/term_entry.h"
 #include "engine/segment/format.h"
 #include "pmem/check.h"
@@ -19,10 +19,10 @@ namespace pmdex {
 
 static_assert(kInlineEntryTermBytes <= kReadableTermBytes);
 
-inline constexpr int kTagShift = 32;        // of a key's rest_and_tag
-inline constexpr int kTermBytesShift = 16;  // of a tag: the field, then the size
+inline constexpr int kTagShift = 32;        // where the tag begins in LookupKey::rest_and_tag
+inline constexpr int kTermBytesShift = 16;  // where the size begins in the tag, behind the field
 
-// What a TermHead holds, but for `rest` of a long term.
+// Equals a TermHead, except for `rest` of a long term.
 struct LookupKey {
   uint64_t head;
   uint64_t rest_and_tag;  // TermHead's rest, field and term_bytes
@@ -34,7 +34,7 @@ struct LookupKey {
 
 namespace lookup_key_internal {
 
-// What of the first twelve bytes belongs to a term of n bytes.
+// The bits of the first twelve bytes that belong to a term of n bytes.
 struct InlineMask {
   uint64_t head;
   uint64_t rest;
@@ -54,10 +54,10 @@ inline uint64_t Mix(uint64_t a, uint64_t b) {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// Of a term whose first and last sixteen bytes leave some out.
+// The hash of a term of more than 32 bytes.
 uint64_t HashLongTerm(std::string_view term, uint64_t seed);
 
-// Every byte of a term of 13 bytes or more has its say.
+// Combines all bytes of a term of 13 bytes or more into one number.
 inline uint64_t FoldTerm(const char* bytes, size_t size, uint64_t seed) {
   if (size < 16) {
     return Mix(LoadWord<uint64_t>(bytes) ^ seed,

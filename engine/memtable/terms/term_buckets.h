@@ -1,7 +1,7 @@
-// From the hash of a term to the handle of what is known of it: open addressing over buckets of
-// eight bytes, in parts by hash, each of which grows for itself: what a growing one takes on top is
-// a fraction. Which of several terms of one hash is meant the caller says. Part of a TermTable: not
-// thread-safe.
+// A hash table from the hash of a term to the handle of its entry. It uses open addressing over
+// buckets of eight bytes. The table has parts, chosen by the hash; each grows by itself, so the
+// memory that growing takes for a while is a fraction of the table. The caller tells terms with the
+// same hash apart. Part of a TermTable: not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,13 +19,13 @@ class TermBuckets {
  public:
   static constexpr uint32_t kMaxParts = 256;
 
-  // Requires a power of two of at most kMaxParts parts.
+  // Requires that `parts` is a power of two, at most kMaxParts.
   explicit TermBuckets(uint32_t parts);
 
-  // Whether what is templated on it may be told so: it saves the choice of the part.
+  // True if the table has one part. Then kOnePart may be true, which skips choosing the part.
   bool has_one_part() const { return part_mask_ == 0; }
 
-  // Makes room for so many further terms, whatever they are.
+  // Makes room for so many more terms, whatever their hashes.
   void Reserve(size_t terms) {
     ForEachPart([terms](Part& part) {
       while (part.size + terms > part.grow_at) Grow(part);
@@ -37,7 +37,7 @@ class TermBuckets {
     const Part& part = PartOf<kOnePart>(hash);
     PrefetchLine(&part.buckets[hash & part.mask]);
   }
-  // Of the terms with this hash the first one of which is_it(handle) is true; 0 when there is none.
+  // The first handle with this hash for which is_it(handle) is true; 0 if there is none.
   template <bool kOnePart, typename IsIt>
   Arena::Handle Find(uint32_t hash, IsIt is_it) const {
     const Part& part = PartOf<kOnePart>(hash);
@@ -47,14 +47,14 @@ class TermBuckets {
       if (bucket.hash == hash && is_it(bucket.handle)) return bucket.handle;
     }
   }
-  // Requires that Reserve covers it, and a handle other than 0 that is not there.
+  // Requires that Reserve has made room, and a handle other than 0 that is not in the table.
   void Insert(uint32_t hash, Arena::Handle handle);
-  // Requires one that is there.
+  // Requires that the handle is in the table under this hash.
   void Remove(uint32_t hash, Arena::Handle handle);
 
   size_t size() const;
   size_t size_bytes() const;
-  // Gives the memory back: nothing can be found any more.
+  // Frees the memory. Nothing may be looked up afterwards.
   void Drop() {
     ForEachPart([](Part& part) { part.memory = HugeBuffer(); });
   }
@@ -62,10 +62,10 @@ class TermBuckets {
  private:
   struct Bucket {
     uint32_t hash;
-    Arena::Handle handle;  // 0: free
+    Arena::Handle handle;  // 0 if the bucket is free
   };
   struct Part {
-    Bucket* buckets = nullptr;  // in memory; zeros are free buckets
+    Bucket* buckets = nullptr;  // in `memory`; zeros are free buckets
     size_t mask = 0;
     size_t size = 0;
     size_t grow_at = 0;
@@ -73,8 +73,8 @@ class TermBuckets {
   };
   static constexpr size_t kFirstBuckets = size_t{1} << 7;
 
-  // By bits that the place in the part does not depend on. The first part lies here, so that of one
-  // part it is found at no cost.
+  // Chooses the part by bits of the hash that do not choose the bucket. The first part is a member,
+  // so that a table of one part finds it without a load.
   template <bool kOnePart>
   const Part& PartOf(uint32_t hash) const {
     if constexpr (kOnePart) return first_part_;

@@ -1,7 +1,7 @@
-// What a memtable's table holds of a term: the term, and its postings under construction. Most
-// terms of most inputs occur once: of these it holds the one occurrence and no more, in little more
-// than a third of the space, and away from the entries that tokens find again and again. Trivial
-// types.
+// What the table of a memtable holds for a term: the term, and its postings under construction.
+// Most terms of most inputs occur once. For these the table holds only the one occurrence, which
+// takes little more than a third of the space, apart from the entries that many tokens find.
+// Trivial types.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,12 @@ namespace pmdex {
 
 inline constexpr size_t kInlineEntryTermBytes = 12;
 
-// What both kinds begin with.
+// What both kinds of entry begin with.
 struct TermHead {
   uint64_t head;  // the first eight bytes of the term, zero-padded
-  uint32_t rest;  // up to 12 bytes: the others, zero-padded; longer: Arena::Handle of the term
+  // A term of up to 12 bytes: the bytes behind `head`, zero-padded. A longer one: its
+  // Arena::Handle.
+  uint32_t rest;
   FieldId field;
   uint8_t term_bytes;  // 1..255
   uint8_t reserved;
@@ -37,16 +39,16 @@ struct HapaxEntry : TermHead {
 };
 static_assert(sizeof(HapaxEntry) == 24);
 
-// Of an occurrence that was taken back.
+// The doc of an occurrence that was removed.
 inline constexpr DocId kNoOccurrence = 0xffffffff;
 
 // A term that has occurred more often: one cache line.
 struct TermEntry : TermHead {
-  SliceChain postings;  // of what: memtable_postings.h; begins in `first`
+  SliceChain postings;  // see memtable_postings.h; begins in `first`
   uint8_t first[12];
-  uint32_t next_doc;       // the document behind that of the last posting; 0 before the first
+  uint32_t next_doc;       // the document of the last posting plus one; 0 before the first posting
   uint32_t freq;           // of the last posting
-  uint32_t last_position;  // with positions
+  uint32_t last_position;  // of the last posting, with positions only
   uint32_t df;
   uint32_t cf;
 };

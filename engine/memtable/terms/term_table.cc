@@ -16,11 +16,11 @@ uint64_t HashSeed() {
 
 }  // namespace
 
-TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chunk_lane)
+TermTable::TermTable(Arena& bytes, uint32_t parts, ChunkPool* chunks, size_t chunk_group)
     : bytes_(bytes),
       seed_(HashSeed()),
-      entries_(chunks, chunk_lane),
-      hapaxes_(chunks, chunk_lane),
+      entries_(chunks, chunk_group),
+      hapaxes_(chunks, chunk_group),
       buckets_(parts),
       hapax_buckets_(parts) {}
 

@@ -1,9 +1,11 @@
-// The vocabulary of a memtable: (field, term) to the term's postings under construction. Terms that
-// have occurred once are kept apart from the others (term_entry.h), their buckets too: nearly every
-// token finds its term among the others, which are few and lie close together. A look-up that hits
-// costs two misses, three for a long term, which the caller hides by taking a batch of tokens
-// through its steps together: PrefetchBucket, Locate, PrefetchPostings, Find, and Note when there
-// is no entry. Not thread-safe.
+// The vocabulary of a memtable: it maps (field, term) to the term's postings under construction.
+// Terms that have occurred once are kept apart from the others (term_entry.h), with buckets of
+// their own. Nearly every token is found among the other terms, which are few and lie close
+// together.
+//
+// A look-up that finds an entry costs two cache misses, three for a long term. The caller hides
+// them: it takes a batch of tokens together through the steps PrefetchBucket, Locate,
+// PrefetchPostings, Find, and Note if there is no entry. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +21,7 @@
 
 namespace pmdex {
 
-// A TermEntry by its Arena::Handle, or a HapaxEntry by that and kHapaxBit.
+// The Arena::Handle of a TermEntry, or that of a HapaxEntry with kHapaxBit set.
 using TermHandle = uint32_t;
 inline constexpr TermHandle kHapaxBit = TermHandle{1} << 31;
 
@@ -27,19 +29,20 @@ class TermTable {
  public:
   static constexpr uint32_t kMaxParts = TermBuckets::kMaxParts;
 
-  // Long terms go into `bytes`, which outlives the table. Requires a power of two of at most
-  // kMaxParts parts. Entries take chunks as an Arena does.
+  // Long terms go into `bytes`, which outlives the table. Entries take their chunks from `chunks`
+  // as an Arena does. Requires that `parts` is a power of two, at most kMaxParts.
   explicit TermTable(Arena& bytes, uint32_t parts = 1, ChunkPool* chunks = nullptr,
-                     size_t chunk_lane = 0);
+                     size_t chunk_group = 0);
 
   LookupKey MakeKey(FieldId field, std::string_view term) const {
     return MakeLookupKey(seed_, field, term);
   }
 
-  // Whether the steps may be told so: it saves them the choice of the part.
+  // True if the table has one part. Then the steps may be called with kOnePart, which skips
+  // choosing the part.
   bool has_one_part() const { return buckets_.has_one_part(); }
 
-  // Makes room for so many further terms, whatever they are.
+  // Makes room for so many more terms, whatever they are.
   void Reserve(size_t terms) {
     buckets_.Reserve(terms);
     hapax_buckets_.Reserve(terms);
@@ -49,8 +52,8 @@ class TermTable {
   void PrefetchBucket(const LookupKey& key) const {
     buckets_.Prefetch<kOnePart>(key.hash);
   }
-  // The entry of the first term with this hash, which is most likely the term's; nullptr when there
-  // is none yet. Prefetches it.
+  // Returns the first entry with this hash, which is very likely that of the term, and prefetches
+  // it; nullptr if there is none.
   template <bool kOnePart = false>
   TermEntry* Locate(const LookupKey& key) {
     const Arena::Handle handle = buckets_.Find<kOnePart>(key.hash, IsAny);
@@ -62,7 +65,7 @@ class TermTable {
     PrefetchLine(entry);
     return entry;
   }
-  // Prefetches what the next steps will touch behind an entry that Locate gave, or behind none.
+  // Prefetches what the next steps will touch. `located` is what Locate returned.
   template <bool kOnePart = false>
   void PrefetchPostings(const LookupKey& key, const TermEntry* located) const {
     if (located == nullptr) {
@@ -73,7 +76,7 @@ class TermTable {
     PrefetchLine(located->postings.next);
     if (located->term_bytes > kInlineEntryTermBytes) PrefetchLine(bytes_.At(located->rest));
   }
-  // The term's entry; nullptr when it has none. Requires what Locate gave.
+  // The entry of the term; nullptr if it has none. `located` is what Locate returned.
   template <bool kOnePart = false>
   TermEntry* Find(const LookupKey& key, TermEntry* located) {
     if (located != nullptr && Matches(*located, key)) [[likely]]
@@ -85,21 +88,22 @@ class TermTable {
     TermEntry* entry;
     Occurrence first;
   };
-  // An occurrence of a term that has no entry. Keeps the first one of a term and gives nullptr; for
-  // the second one makes an entry without postings, and gives it and the first. An entry stays
-  // where it is. Requires that Reserve covers the terms since.
+  // Takes an occurrence of a term that has no entry. Keeps the first occurrence of a term and
+  // returns nullptr. For the second one it makes an entry without postings, and returns the entry
+  // and the first occurrence. Entries never move. Requires that Reserve has made room for the term.
   Promoted Note(const LookupKey& key, Occurrence occurrence);
-  // An entry, made without an occurrence when there is none. Requires that Note did not keep one.
+  // Returns the entry of a term, or makes one without postings. Requires that Note has kept no
+  // occurrence of the term.
   TermEntry& FindOrInsert(const LookupKey& key);
 
   size_t size() const { return buckets_.size() + hapax_buckets_.size(); }
-  // Of all terms, and of those that do not fit into their entry.
+  // The bytes of all terms, and of those terms that do not fit into their entry.
   uint64_t term_bytes() const { return term_bytes_; }
   uint64_t long_term_bytes() const { return long_term_bytes_; }
   size_t memory_bytes() const { return entry_bytes() + bucket_bytes(); }
   size_t entry_bytes() const { return entries_.used_bytes() + hapaxes_.used_bytes(); }
   size_t bucket_bytes() const { return buckets_.size_bytes() + hapax_buckets_.size_bytes(); }
-  // Gives the buckets back. Entries stay, but none can be looked up any more.
+  // Frees the buckets. The entries stay, but they can no longer be looked up.
   void DropBuckets() {
     buckets_.Drop();
     hapax_buckets_.Drop();
@@ -116,15 +120,15 @@ class TermTable {
   const HapaxEntry& HapaxAt(TermHandle term) const {
     return *reinterpret_cast<const HapaxEntry*>(hapaxes_.At(term & ~kHapaxBit));
   }
-  // Of either kind.
+  // The head of an entry of either kind.
   const TermHead& HeadAt(TermHandle term) const {
     if (IsHapax(term)) return HapaxAt(term);
     return EntryAt(term);
   }
-  // Views the entry or the arena of bytes.
+  // The term; a view of the entry or of the arena of bytes.
   std::string_view TermOf(const TermHead& term) const;
 
-  // Calls visit(term) for every entry, then for every hapax, in the order they lie.
+  // Calls visit(term) for every entry and then for every hapax, in the order in which they lie.
   template <typename Visit>
   void ForEach(Visit visit) const {
     entries_.ForEachBlock(sizeof(TermEntry), visit);
@@ -161,7 +165,7 @@ class TermTable {
   Arena hapaxes_;
   TermBuckets buckets_;
   TermBuckets hapax_buckets_;
-  Arena::Handle free_hapax_ = 0;  // of a list through their positions
+  Arena::Handle free_hapax_ = 0;  // a list of free entries, linked through their positions
   uint64_t term_bytes_ = 0;
   uint64_t long_term_bytes_ = 0;
 };

@@ -1,10 +1,11 @@
 #include "engine/ingest/build_options.h"
-#include "engine/ingest/ingest_options.h"
-#include "engine/ingest/ingest_report.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "engine/ingest/ingest_options.h"
+#include "engine/ingest/ingest_report.h"
 
 namespace pmdex {
 namespace build_options_test {

@@ -30,7 +30,7 @@ constexpr size_t kBlockBytes = 64 << 10;
 
 class ChangingFile : public IngestFixture {
  protected:
-  ChangingFile() : context_(Plan()) {}
+  ChangingFile() : context_({.memory = Plan()}) {}
 
   static MemoryPlan Plan() {
     MemoryPlan plan;

@@ -1,9 +1,12 @@
 #include "engine/ingest/problem_log.h"
+
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
+
 #include "gtest/gtest.h"
+
 #include "engine/ingest/problem_kind.h"
 
 namespace pmdex {

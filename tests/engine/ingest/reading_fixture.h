@@ -91,8 +91,7 @@ class ReadingFixture : public IngestFixture {
     plan.block_count = static_cast<size_t>(2 + 2 * std::max(options.readers, 1));
     plan.document_limit_bytes = plan.json_limit_bytes = options.limit_bytes;
     plan.decoders_bytes = size_t{16} << 20;
-    IngestContext context(plan);
-    context.direct_io = options.direct_io;
+    IngestContext context({.memory = plan, .direct_io = options.direct_io});
     ReadingResult result;
     std::thread indexer([&] {
       while (const auto block = context.blocks.Pop()) result.parts.push_back(Parse(**block));

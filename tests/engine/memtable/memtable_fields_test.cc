@@ -6,7 +6,7 @@
 
 #include "gtest/gtest.h"
 
-#include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "engine/segment/documents/norms.h"
 
 namespace pmdex {

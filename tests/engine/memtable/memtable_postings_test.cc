@@ -30,7 +30,7 @@ std::vector<Posting> RandomPostings(std::mt19937& random, size_t count) {
   return postings;
 }
 
-class MemtablePostings : public testing::TestWithParam<std::tuple<bool, const PostingKernels*>> {
+class MemtablePostings : public testing::TestWithParam<std::tuple<bool, SimdLevel>> {
  protected:
   void Add(const Posting& posting) {
     bool began = true;
@@ -79,7 +79,7 @@ class MemtablePostings : public testing::TestWithParam<std::tuple<bool, const Po
   const bool positions_ = std::get<0>(GetParam());
   Arena arena_;
   PostingSlices slices_{arena_};
-  PostingReader reader_{slices_, *std::get<1>(GetParam())};
+  PostingReader reader_{slices_, PostingKernelsOf(std::get<1>(GetParam()))};
   TermEntry entry_{};
 };
 
@@ -162,12 +162,11 @@ TEST(MemtablePosting, OfDenseTermsAreReadRightAcrossSlicesAndGaps) {
 
 std::string NameOf(const testing::TestParamInfo<MemtablePostings::ParamType>& info) {
   return std::string(std::get<0>(info.param) ? "WithPositions" : "WithoutPositions") +
-         (info.index % 2 == 0 ? "Scalar" : "Best");
+         std::string(ToString(std::get<1>(info.param)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, MemtablePostings,
-                         testing::Combine(testing::Bool(), testing::Values(&ScalarPostingKernels(),
-                                                                           &BestPostingKernels())),
+                         testing::Combine(testing::Bool(), testing::ValuesIn(UsableSimdLevels())),
                          NameOf);
 
 }  // namespace memtable_postings_test

@@ -19,7 +19,8 @@ TEST(MemtableTermStream, EndsWithTheLastPostingAfterAFullBlock) {
   }
   for (int i = 0; i < 2; ++i) AddOccurrence<false>(slices, entry, 5000, 0);
   const std::vector<TermHandle> terms = SortTerms(table);
-  const auto stream = NewMemtableTermStream(table, slices, terms, {}, false);
+  const auto stream =
+      NewMemtableTermStream(table, slices, terms, {}, false, PostingKernelsOf(BestSimdLevel()));
   ASSERT_TRUE(stream->Next());
   EXPECT_EQ(stream->df(), kBlockPostings + 1);
   EXPECT_EQ(stream->cf(), kBlockPostings + 2);
@@ -46,7 +47,8 @@ TEST(MemtableTermStream, GivesTheOneOccurrenceOfATermThatHasNoEntry) {
     AddOccurrence<true>(slices, entry, 4, 1);
     table.Note(table.MakeKey(1, ReadableTerm("first")), {0, 0});
     const std::vector<TermHandle> terms = SortTerms(table);
-    const auto stream = NewMemtableTermStream(table, slices, terms, {}, positions);
+    const auto stream = NewMemtableTermStream(table, slices, terms, {}, positions,
+                                              PostingKernelsOf(BestSimdLevel()));
     PostingBlock block;
     ASSERT_TRUE(stream->Next());
     EXPECT_EQ(stream->term(), "first");
@@ -78,7 +80,8 @@ TEST(MemtableTermStream, ReadsTheNextTermWhenTheOneBeforeWasLeftInItsMiddle) {
     }
   }
   const std::vector<TermHandle> terms = SortTerms(table);
-  const auto stream = NewMemtableTermStream(table, slices, terms, {}, true);
+  const auto stream =
+      NewMemtableTermStream(table, slices, terms, {}, true, PostingKernelsOf(BestSimdLevel()));
   PostingBlock block;
   ASSERT_TRUE(stream->Next());
   ASSERT_TRUE(stream->NextBlock(block));

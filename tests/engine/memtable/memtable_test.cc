@@ -309,7 +309,7 @@ TEST(Memtable, ReadsSomeOfItsTermsAndThenAllOfThemAgain) {
   EXPECT_EQ(ReadIndex(input), naive.index);
 }
 
-TEST(Memtable, CountsSlotsWhileTheyAreMoreThanWhatTheFlushTakes) {
+TEST(Memtable, CountsBucketsWhileTheyAreMoreThanWhatTheFlushTakes) {
   std::vector<size_t> sizes;
   for (const uint32_t split_factor : {1u, 256u}) {
     Memtable memtable({.split_factor = split_factor});

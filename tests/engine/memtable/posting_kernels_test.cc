@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -31,15 +32,15 @@ std::vector<uint32_t> RandomValues(std::mt19937& random, size_t count, uint32_t 
   return values;
 }
 
-class PostingKernel : public testing::TestWithParam<const PostingKernels*> {
+class PostingKernel : public testing::TestWithParam<SimdLevel> {
  protected:
   // Nothing behind the bytes and the values may be touched: they have a block of their own each.
   std::vector<uint32_t> Decode(std::span<const uint8_t> bytes, size_t most, size_t& used) {
     const auto own_bytes = std::make_unique<uint8_t[]>(bytes.size());
     std::copy(bytes.begin(), bytes.end(), own_bytes.get());
     const auto own_values = std::make_unique<uint32_t[]>(most);
-    const VByteRun run =
-        GetParam()->decode({own_bytes.get(), bytes.size()}, {own_values.get(), most});
+    const VByteRun run = PostingKernelsOf(GetParam())
+                             .decode({own_bytes.get(), bytes.size()}, {own_values.get(), most});
     used = run.bytes;
     return {own_values.get(), own_values.get() + run.values};
   }
@@ -139,9 +140,9 @@ TEST_P(PostingKernel, SplitsValuesIntoPostingsWhateverTheyComeIn) {
       split.postings = split.positions = split.position = 0;
       for (bool more = true; more && taken < values.size();) {  // piece after piece
         const size_t piece = std::min<size_t>(1 + random() % 300, values.size() - taken);
-        const size_t split_now =
-            GetParam()->split(std::span(values).subspan(taken, piece), block, split,
-                              {docids.data(), ends.data(), positions.data()});
+        const size_t split_now = PostingKernelsOf(GetParam())
+                                     .split(std::span(values).subspan(taken, piece), block, split,
+                                            {docids.data(), ends.data(), positions.data()});
         more = split_now == piece;
         taken += split_now;
       }
@@ -161,14 +162,8 @@ TEST_P(PostingKernel, SplitsValuesIntoPostingsWhateverTheyComeIn) {
   }
 }
 
-std::vector<const PostingKernels*> UsableKernels() {
-  std::vector<const PostingKernels*> kernels = {&ScalarPostingKernels()};
-  if (GetCpuFeatures().avx512) kernels.push_back(&Avx512PostingKernels());
-  return kernels;
-}
-
-INSTANTIATE_TEST_SUITE_P(All, PostingKernel, testing::ValuesIn(UsableKernels()),
-                         [](const auto& param) { return param.index == 0 ? "Scalar" : "Avx512"; });
+INSTANTIATE_TEST_SUITE_P(All, PostingKernel, testing::ValuesIn(UsableSimdLevels()),
+                         [](const auto& param) { return std::string(ToString(param.param)); });
 
 }  // namespace posting_kernels_test
 }  // namespace pmdex

@@ -301,7 +301,7 @@ TEST(IndexWriter, KeepsPropertiesInTheManifest) {
 
 TEST(IndexWriter, WritesSegmentsOfSeveralThreadsInTheOrderOfTheirIds) {
   const auto directory = NewDramDirectory("store");
-  auto writer = *IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings(), 2);
+  auto writer = *IndexWriter::Open(*directory, OpenMode::kCreate, TestSettings());
   std::vector<std::thread> threads;
   std::atomic<int> failures = 0;
   for (int t = 0; t < 4; ++t) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/tuning/tuning.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
@@ -14,7 +15,8 @@ using Names = std::vector<std::string>;
 class FieldScanTest : public IngestFixture {
  protected:
   Names Scan(Names names, size_t limit) {
-    auto scanned = ScanFieldNames(options_, std::move(names), limit);
+    auto scanned = ScanFieldNames(options_, ResolveParameters(options_, directory_->granularity()),
+                                  std::move(names), limit);
     EXPECT_TRUE(scanned.ok()) << scanned.status();
     return scanned.ok() ? *std::move(scanned) : Names{};
   }

@@ -5,8 +5,6 @@
 #include <atomic>
 #include <thread>
 
-#include "engine/ingest/ingest_options.h"
-#include "engine/ingest/tuning/tuning.h"
 #include "engine/store/snapshot.h"
 #include "tests/support/failing_directory.h"
 #include "tests/support/forwarding_directory.h"
@@ -161,35 +159,6 @@ TEST_F(FlusherTest, ReturnsTheErrorOfASegmentAndLetsNobodyWaitAfterCancel) {
   EXPECT_FALSE(PushPortion(flusher, 1)) << "the memory of the first never comes back";
   other.join();
   EXPECT_TRUE(flusher.Run().ok()) << "nothing is left to write";
-}
-
-// A medium that says it is behind the page cache.
-class CachedDirectory final : public ForwardingDirectory {
- public:
-  using ForwardingDirectory::ForwardingDirectory;
-  StoreGranularity granularity() const override { return StoreGranularity::kPage; }
-};
-
-TEST(WriterThreads, AreAtMostFourOnPersistentMemoryUnlessToldOtherwise) {
-  const auto memory = NewDramDirectory("memory");
-  ASSERT_NE(memory->granularity(), StoreGranularity::kPage);
-  const CachedDirectory cached(*memory);
-  IngestOptions options;
-  options.indexer_threads = 16;
-  EXPECT_EQ(WriterThreads(options, *memory), 4);
-  EXPECT_EQ(WriterThreads(options, cached), 16);
-  options.writer_threads = 9;
-  EXPECT_EQ(WriterThreads(options, *memory), 9);
-  EXPECT_EQ(WriterThreads(options, cached), 9);
-}
-
-TEST(WriterThreads, AreNoMoreThanIndexers) {
-  const auto memory = NewDramDirectory("memory");
-  IngestOptions options;
-  options.indexer_threads = 2;
-  EXPECT_EQ(WriterThreads(options, *memory), 2);
-  options.writer_threads = 9;
-  EXPECT_EQ(WriterThreads(options, *memory), 2);
 }
 
 }  // namespace flusher_test

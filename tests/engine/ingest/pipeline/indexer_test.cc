@@ -1,7 +1,7 @@
 #include "engine/ingest/pipeline/indexer.h"
 
-#include "engine/ingest/memory_plan.h"
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/tuning/tuning.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 
 namespace pmdex {
@@ -10,11 +10,11 @@ namespace indexer_test {
 TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitByNameAndReportsTheRest) {
   auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
   ASSERT_TRUE(writer.ok());
-  IngestContext context(PlanMemory(options_.memory_bytes, 1, 1));
+  IngestContext context(ResolveParameters(options_, directory_->granularity()));
   ASSERT_TRUE((*writer)->StartBuild("x").ok());
   Checkpointer checkpointer(**writer, {});
-  Flusher flusher(context.plan.memtables_bytes, 1, checkpointer, **writer);
-  Indexer indexer(options_, context, checkpointer, flusher);
+  Flusher flusher(context.parameters.memory.memtables_bytes, 1, checkpointer, **writer);
+  Indexer indexer(options_.checkpoint_interval, context, checkpointer, flusher);
   std::vector<std::string> names;
   for (size_t i = 0; i <= kMaxFields; ++i) names.push_back("f" + std::to_string(i));
   std::vector<DocumentField> fields;

@@ -28,7 +28,7 @@ struct ReadBlock {
 class BlockReaderTest : public IngestFixture {
  protected:
   std::vector<ReadBlock> Read(std::string_view text, InputFormat format) {
-    IngestContext context(SmallPlan());
+    IngestContext context({.memory = SmallPlan()});
     InputFile file;
     file.path = Write("in", text);
     file.format = format;

@@ -47,7 +47,7 @@ class CompressedInputTest : public IngestFixture, public testing::WithParamInter
     MemoryPlan plan;
     plan.block_bytes = 65536;
     plan.decoders_bytes = memory_bytes;
-    IngestContext context(plan);
+    IngestContext context({.memory = plan});
     const InputFile file = Store(bytes, compression);
     ProblemLog problems;
     const auto opened = OpenInput(file, problems).value();
@@ -153,7 +153,7 @@ TEST_P(CompressedInputTest, GoesOnWhereItWasAfterItGaveItsMemoryBack) {
   MemoryPlan plan;
   plan.block_bytes = 65536;
   plan.decoders_bytes = size_t{16} << 20;
-  IngestContext context(plan);
+  IngestContext context({.memory = plan});
   ProblemLog problems;
   const InputFile file = Store(Packed(text, 1) + Packed(text, 1));
   const auto opened = OpenInput(file, problems).value();
@@ -213,7 +213,7 @@ TEST_P(BombTest, ManyReadersOfLargeWindowsWaitForOneAnother) {
   MemoryPlan plan;
   plan.block_bytes = 65536;
   plan.decoders_bytes = size_t{9} << 20;
-  IngestContext context(plan);
+  IngestContext context({.memory = plan});
   const InputFile file = Store(CompressWithWindow(text, 23), Compression::kZstd);
   std::atomic<int> whole = 0;
   std::vector<std::thread> readers;

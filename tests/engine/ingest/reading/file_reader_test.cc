@@ -18,7 +18,7 @@ TEST_F(IngestFixture, FileReaderPacksSmallFilesAndSendsLargeOnesAlone) {
   plan.block_bytes = 256 << 10;
   plan.block_count = 8;
   plan.document_limit_bytes = 1 << 20;
-  IngestContext context(plan);
+  IngestContext context({.memory = plan});
   ReaderWork work;
   FileReader reader(context, work);
   uint64_t ordinal = 0;
@@ -55,7 +55,7 @@ TEST_F(IngestFixture, FileReaderReportsAFileThatIsGoneTogetherWithItsPlace) {
   plan.block_bytes = 256 << 10;
   plan.block_count = 64;
   plan.document_limit_bytes = 1 << 20;
-  IngestContext context(plan);
+  IngestContext context({.memory = plan});
   ReaderWork work;
   FileReader reader(context, work);
   for (uint64_t ordinal = 0; ordinal < 50; ++ordinal) {
@@ -89,8 +89,7 @@ ReadWithDescriptors ReadFiles(const std::vector<std::string>& paths, size_t file
   plan.block_bytes = 256 << 10;
   plan.block_count = 64;
   plan.document_limit_bytes = 1 << 20;
-  IngestContext context(plan);
-  context.files_ahead = files_ahead;
+  IngestContext context({.memory = plan, .files_ahead = files_ahead});
   ReaderWork work;
   FileReader reader(context, work);
   const uint64_t free = FreeDescriptors();

@@ -14,7 +14,7 @@ constexpr size_t kBlockBytes = 65536;
 
 class FileScheduleTest : public ReadingFixture {
  protected:
-  FileScheduleTest() : context_(Plan()) {}
+  FileScheduleTest() : context_({.memory = Plan()}) {}
 
   static MemoryPlan Plan() {
     MemoryPlan plan;

@@ -16,7 +16,7 @@ constexpr size_t kPieceBytes = 48 << 10;  // three quarters
 
 class SharedReadTest : public ReadingFixture {
  protected:
-  SharedReadTest() : context_(Plan()) {}
+  SharedReadTest() : context_({.memory = Plan()}) {}
 
   static MemoryPlan Plan() {
     MemoryPlan plan;

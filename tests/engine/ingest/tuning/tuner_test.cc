@@ -15,6 +15,10 @@
 namespace pmdex {
 namespace tuner_test {
 
+BuildParameters Resolved(const IngestOptions& options) {
+  return ResolveParameters(options, StoreGranularity::kPage);
+}
+
 class TunerTest : public testing::Test {
  protected:
   TunerTest() {
@@ -24,8 +28,8 @@ class TunerTest : public testing::Test {
     setup_.now = [this] { return seconds_; };
     setup_.measure = [this](const IngestOptions& options) -> absl::StatusOr<double> {
       seconds_ += 0.1;
-      tried_.push_back(EffectiveTuning(options));
-      return rate_(EffectiveTuning(options));
+      tried_.push_back(Resolved(options));
+      return rate_(tried_.back());
     };
   }
   TuningResult Run() {
@@ -42,8 +46,10 @@ class TunerTest : public testing::Test {
   }
 
   double seconds_ = 1000;
-  std::function<double(const Tuning&)> rate_ = [](const Tuning&) { return 100.0; };
-  std::vector<Tuning> tried_;
+  std::function<double(const BuildParameters&)> rate_ = [](const BuildParameters&) {
+    return 100.0;
+  };
+  std::vector<BuildParameters> tried_;
   IngestOptions options_;
   TunerSetup setup_;
 };
@@ -55,17 +61,17 @@ TEST_F(TunerTest, KeepsTheDefaultsWhereNothingIsFaster) {
   EXPECT_EQ(Chosen(result),
             (Strings{"indexer threads 4", "reader threads 1", "writer threads default",
                      "block size 1MiB", "index depth 8", "split factor 1", "huge pages auto"}));
-  EXPECT_EQ(ToString(EffectiveTuning(result.options)), ToString(EffectiveTuning(options_)));
+  EXPECT_EQ(ToString(Resolved(result.options)), ToString(Resolved(options_)));
   EXPECT_TRUE(result.in_time);
   for (const MeasuredValue& measured : result.measured) EXPECT_EQ(measured.runs, 2);
 }
 
 TEST_F(TunerTest, TakesWhatIsFasterAndGoesOnFromThere) {
-  rate_ = [](const Tuning& tuning) {
+  rate_ = [](const BuildParameters& tuning) {
     double rate = 100;
     if (tuning.reader_threads == 2) rate *= 1.5;
     // Small blocks pay only once there are two readers.
-    if (tuning.block_bytes == 256 << 10) rate *= tuning.reader_threads == 2 ? 1.2 : 0.5;
+    if (tuning.memory.block_bytes == 256 << 10) rate *= tuning.reader_threads == 2 ? 1.2 : 0.5;
     return rate;
   };
   const TuningResult result = Run();
@@ -77,15 +83,19 @@ TEST_F(TunerTest, TakesWhatIsFasterAndGoesOnFromThere) {
 }
 
 TEST_F(TunerTest, TiesAndSmallGainsGoToTheDefault) {
-  rate_ = [](const Tuning& tuning) { return tuning.block_bytes == 4 << 20 ? 104.9 : 100; };
+  rate_ = [](const BuildParameters& tuning) {
+    return tuning.memory.block_bytes == 4 << 20 ? 104.9 : 100;
+  };
   EXPECT_EQ(Run().options.block_bytes, 0u);
-  rate_ = [](const Tuning& tuning) { return tuning.block_bytes == 4 << 20 ? 105.1 : 100; };
+  rate_ = [](const BuildParameters& tuning) {
+    return tuning.memory.block_bytes == 4 << 20 ? 105.1 : 100;
+  };
   EXPECT_EQ(Run().options.block_bytes, uint64_t{4} << 20);
 }
 
 TEST_F(TunerTest, AGainThatDoesNotComeAgainIsNotBelieved) {
   int runs = 0;
-  rate_ = [&runs](const Tuning& tuning) {
+  rate_ = [&runs](const BuildParameters& tuning) {
     if (tuning.huge_pages != HugePageUse::kOff) return 100.0;
     return ++runs <= 2 ? 140.0 : 90.0;
   };
@@ -96,7 +106,7 @@ TEST_F(TunerTest, AGainThatDoesNotComeAgainIsNotBelieved) {
 
 TEST_F(TunerTest, AValueThatIsFasterOnlyAtTimesIsNotBelieved) {
   int runs = 0;
-  rate_ = [&runs](const Tuning& tuning) {
+  rate_ = [&runs](const BuildParameters& tuning) {
     if (tuning.huge_pages != HugePageUse::kOff) return 100.0;
     return ++runs % 2 == 1 ? 200.0 : 99.0;  // a median of 149.5
   };
@@ -113,7 +123,7 @@ TEST_F(TunerTest, MeasuresTheValuesOfAParameterInTurn) {
   setup_.indexers_given = true;
   Run();
   std::vector<HugePageUse> order;
-  for (const Tuning& tuning : tried_) order.push_back(tuning.huge_pages);
+  for (const BuildParameters& tuning : tried_) order.push_back(tuning.huge_pages);
   using enum HugePageUse;
   // The first run only warms up.
   EXPECT_EQ(order, (std::vector<HugePageUse>{kAuto, kAuto, kOff, kAuto, kOff}));
@@ -128,31 +138,31 @@ TEST_F(TunerTest, LeavesWhatIsGivenAlone) {
   options_.huge_pages = HugePageUse::kOn;
   setup_.indexers_given = true;
   EXPECT_TRUE(Run().measured.empty());
-  for (const Tuning& tuning : tried_) {
-    EXPECT_EQ(ToString(tuning), ToString(EffectiveTuning(options_)));
+  for (const BuildParameters& tuning : tried_) {
+    EXPECT_EQ(ToString(tuning), ToString(Resolved(options_)));
   }
 }
 
 TEST_F(TunerTest, StaysWithinTheMachineAndTheMemory) {
   options_.memory_bytes = uint64_t{64} << 20;  // blocks of four times the default do not fit
   Run();
-  for (const Tuning& tuning : tried_) {
+  for (const BuildParameters& tuning : tried_) {
     EXPECT_GE(tuning.indexer_threads, 1);
     EXPECT_LE(tuning.indexer_threads, 4);
     EXPECT_LE(tuning.reader_threads, 4);
     EXPECT_LE(tuning.writer_threads, tuning.indexer_threads);
-    EXPECT_LE(tuning.block_bytes, 1u << 20);
+    EXPECT_LE(tuning.memory.block_bytes, 1u << 20);
   }
   tried_.clear();
   setup_.cpus = 1;
   options_.indexer_threads = 1;
   Run();
-  for (const Tuning& tuning : tried_) EXPECT_EQ(tuning.indexer_threads, 1);
+  for (const BuildParameters& tuning : tried_) EXPECT_EQ(tuning.indexer_threads, 1);
 }
 
 TEST_F(TunerTest, EndsWhenTheTimeIsUp) {
   setup_.budget_seconds = 0.85;  // eight runs: the warm-up, one parameter, a part of the next
-  rate_ = [](const Tuning& tuning) { return tuning.reader_threads == 2 ? 200.0 : 100.0; };
+  rate_ = [](const BuildParameters& tuning) { return tuning.reader_threads == 2 ? 200.0 : 100.0; };
   const TuningResult result = Run();
   EXPECT_FALSE(result.in_time);
   EXPECT_EQ(Chosen(result), Strings{"indexer threads 4"});
@@ -168,7 +178,7 @@ TEST_F(TunerTest, AnErrorOfAMeasurementEndsIt) {
 }
 
 TEST_F(TunerTest, EvidenceNamesTheSampleTheMachineAndEveryRate) {
-  rate_ = [](const Tuning& tuning) {
+  rate_ = [](const BuildParameters& tuning) {
     return tuning.huge_pages == HugePageUse::kOff ? 50.0 : 100.0;
   };
   options_.block_bytes = 1 << 20;

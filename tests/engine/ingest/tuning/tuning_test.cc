@@ -12,7 +12,7 @@
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/memory_plan.h"
-#include "engine/memtable/memtable.h"
+#include "engine/memtable/memtable_options.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
 
@@ -28,18 +28,28 @@ IngestOptions Options(uint64_t memory_bytes, int indexers) {
   return options;
 }
 
-TEST(Tuning, FillsInEveryDefault) {
+BuildParameters Resolved(const IngestOptions& options) {
+  return ResolveParameters(options, StoreGranularity::kPage);
+}
+
+TEST(ResolveParameters, FillsInEveryDefault) {
   for (const int indexers : {1, 2, 8, 64}) {
-    const Tuning tuning = EffectiveTuning(Options(1024 * kMiB, indexers));
-    EXPECT_EQ(tuning.indexer_threads, indexers);
-    EXPECT_GE(tuning.reader_threads, 1);
-    EXPECT_GE(tuning.block_bytes, kMinBlockBytes);
-    EXPECT_GE(tuning.index_memory_bytes, kMinIndexMemoryBytes);
+    const BuildParameters parameters = Resolved(Options(1024 * kMiB, indexers));
+    EXPECT_EQ(parameters.indexer_threads, indexers);
+    EXPECT_GE(parameters.reader_threads, 1);
+    EXPECT_GE(parameters.writer_threads, 1);
+    EXPECT_GE(parameters.files_ahead, 1u);
+    EXPECT_GE(parameters.memory.block_bytes, kMinBlockBytes);
+    EXPECT_GE(parameters.memory.memtable_bytes, kMinIndexMemoryBytes);
+    EXPECT_EQ(parameters.memtable.limit_bytes, parameters.memory.memtable_bytes);
+    EXPECT_EQ(parameters.memtable.index_depth, MemtableOptions::kDefaultIndexDepth);
+    EXPECT_EQ(parameters.memtable.split_factor, MemtableOptions::kDefaultSplitFactor);
+    EXPECT_EQ(parameters.memtable.simd, BestSimdLevel());
     EXPECT_TRUE(CheckTuning(Options(1024 * kMiB, indexers)).ok());
   }
 }
 
-TEST(Tuning, KeepsWhatIsGiven) {
+TEST(ResolveParameters, KeepsWhatIsGiven) {
   IngestOptions options = Options(1024 * kMiB, 2);
   options.block_bytes = 256 << 10;
   options.reader_threads = 3;
@@ -50,12 +60,35 @@ TEST(Tuning, KeepsWhatIsGiven) {
   options.huge_pages = HugePageUse::kOff;
   options.direct_io = DirectIo::kOn;
   ASSERT_TRUE(CheckTuning(options).ok());
-  EXPECT_EQ(ToString(EffectiveTuning(options)),
+  options.simd = SimdLevel::kScalar;
+  options.settings.analyzer = AnalyzerKind::kLog;
+  options.settings.positions = false;
+  options.settings.store_text = true;
+  const BuildParameters parameters = Resolved(options);
+  EXPECT_EQ(ToString(parameters),
             "block size 256KiB, reader threads 3, indexer threads 2, writer threads 2, "
             "index memory 100MiB, index depth 128, split factor 16, huge pages off, direct I/O on");
-  const MemoryPlan plan = PlanMemory(options);
-  EXPECT_EQ(plan.block_bytes, uint64_t{256} << 10);
-  EXPECT_EQ(plan.memtable_bytes, 100 * kMiB);
+  EXPECT_EQ(parameters.memory.block_bytes, uint64_t{256} << 10);
+  EXPECT_EQ(parameters.memory.memtable_bytes, 100 * kMiB);
+  EXPECT_EQ(parameters.memtable.simd, SimdLevel::kScalar);
+  EXPECT_EQ(parameters.memtable.analyzer, AnalyzerKind::kLog);
+  EXPECT_FALSE(parameters.memtable.positions);
+  EXPECT_TRUE(parameters.memtable.store_text);
+}
+
+TEST(ResolveParameters, TakesAtMostFourWritersOnPersistentMemoryUnlessToldOtherwise) {
+  IngestOptions options = Options(4096 * kMiB, 16);
+  const auto writers = [&options](StoreGranularity medium) {
+    return ResolveParameters(options, medium).writer_threads;
+  };
+  EXPECT_EQ(writers(StoreGranularity::kByte), 4);
+  EXPECT_EQ(writers(StoreGranularity::kCacheLine), 4);
+  EXPECT_EQ(writers(StoreGranularity::kPage), 16);
+  options.writer_threads = 9;
+  EXPECT_EQ(writers(StoreGranularity::kCacheLine), 9);
+  EXPECT_EQ(writers(StoreGranularity::kPage), 9);
+  options.indexer_threads = 2;
+  EXPECT_EQ(writers(StoreGranularity::kCacheLine), 2) << "never more than indexers";
 }
 
 TEST(Tuning, RefusesWhatIsOutOfRange) {
@@ -121,7 +154,7 @@ TEST(FitThreads, TakesAsManyAsTheMemoryHolds) {
     EXPECT_GE(fitted.indexer_threads, 1);
     EXPECT_GT(fitted.indexer_threads, before);
     EXPECT_EQ(fitted.indexer_threads == 64, mebibytes == 4096) << mebibytes;
-    EXPECT_LE(PlannedBytes(PlanMemory(fitted), fitted.indexer_threads), options.memory_bytes);
+    EXPECT_LE(PlannedBytes(Resolved(fitted).memory, fitted.indexer_threads), options.memory_bytes);
     EXPECT_TRUE(CheckTuning(fitted).ok());
     before = fitted.indexer_threads;
   }
@@ -133,8 +166,8 @@ TEST(FitThreads, CountsTheStemmerOfEveryMemtable) {
   options.settings.analyzer = AnalyzerKind::kEnglish;
   const IngestOptions fitted = FitThreads(options);
   EXPECT_LT(fitted.indexer_threads, plain);
-  EXPECT_LE(PlannedBytes(PlanMemory(fitted), fitted.indexer_threads), options.memory_bytes);
-  const MemoryPlan plan = PlanMemory(fitted);
+  EXPECT_LE(PlannedBytes(Resolved(fitted).memory, fitted.indexer_threads), options.memory_bytes);
+  const MemoryPlan plan = Resolved(fitted).memory;
   EXPECT_GE(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
                                       static_cast<size_t>(fitted.indexer_threads));
 }
@@ -145,23 +178,23 @@ TEST(FitThreads, TakesFewerReadersBeforeItTakesFewerIndexers) {
   const IngestOptions fitted = FitThreads(options);
   EXPECT_EQ(fitted.indexer_threads, 2);
   EXPECT_GT(fitted.reader_threads, 1);
-  EXPECT_LE(PlannedBytes(PlanMemory(fitted), 2), options.memory_bytes);
+  EXPECT_LE(PlannedBytes(Resolved(fitted).memory, 2), options.memory_bytes);
 }
 
 TEST(FitThreads, TakesNoMoreReadersThanDescriptorsAllow) {
   IngestOptions options = Options(8192 * kMiB, 2);
   options.reader_threads = 64;
   EXPECT_EQ(FitThreads(options).reader_threads, 64);
-  EXPECT_EQ(FilesAhead(options), kMostFilesAhead);
+  EXPECT_EQ(Resolved(options).files_ahead, kMostFilesAhead);
   options.most_open_files = 61;
   const IngestOptions fitted = FitThreads(options);
   EXPECT_EQ(fitted.indexer_threads, 2);
   EXPECT_GE(fitted.reader_threads, 10);
   EXPECT_LE(fitted.reader_threads * 2, 61);
-  EXPECT_LE(FilesAhead(fitted) * static_cast<size_t>(fitted.reader_threads), 61u);
+  EXPECT_LE(Resolved(fitted).files_ahead * static_cast<size_t>(fitted.reader_threads), 61u);
   options.most_open_files = 1;
   EXPECT_EQ(FitThreads(options).reader_threads, 1) << "what must fail fails";
-  EXPECT_EQ(FilesAhead(FitThreads(options)), 1u);
+  EXPECT_EQ(Resolved(FitThreads(options)).files_ahead, 1u);
 }
 
 TEST(Tuning, WritesSizesAsTheFlagsTakeThem) {
@@ -216,15 +249,14 @@ TEST_F(IngestFixture, IndexDepthAndSplitFactorReachTheMemtables) {
   EXPECT_EQ(deep.tokens, usual.tokens);
 }
 
-TEST_F(IngestFixture, KeepsTheEffectiveTuningInTheManifest) {
+TEST_F(IngestFixture, KeepsTheResolvedParametersInTheManifest) {
   Write("a.txt", "one two");
   options_.reader_threads = 2;
   Run({Path("a.txt")});
   const auto manifest = LoadNewestManifest(*directory_, nullptr);
   ASSERT_TRUE(manifest.ok());
-  Tuning tuning = EffectiveTuning(options_);
-  tuning.writer_threads = 1;  // of one indexer
-  EXPECT_EQ(manifest->properties.at(kTuningProperty), ToString(tuning));
+  EXPECT_EQ(manifest->properties.at(kTuningProperty),
+            ToString(ResolveParameters(options_, directory_->granularity())));
 }
 
 TEST_F(IngestFixture, RefusesATuningThatCannotBeBeforeItWrites) {
@@ -273,13 +305,6 @@ TEST_F(IngestFixture, AllSegmentsComeFromTheWriterThreads) {
     EXPECT_GE(directory.threads(), 1u);
     EXPECT_LE(directory.threads(), static_cast<size_t>(writers));
   }
-}
-
-TEST(DirectIoNames, ParseBack) {
-  for (const DirectIo use : {DirectIo::kAuto, DirectIo::kOn, DirectIo::kOff}) {
-    EXPECT_EQ(*ParseDirectIo(ToString(use)), use);
-  }
-  EXPECT_FALSE(ParseDirectIo("maybe").ok());
 }
 
 // The most KiB of 2 MiB pages that the process has when a file is begun: at that of a segment the
