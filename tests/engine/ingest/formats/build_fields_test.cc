@@ -7,6 +7,8 @@
 
 #include <cstdio>
 #include <map>
+#include <memory>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -16,6 +18,7 @@
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/tuning/tuning.h"
 #include "engine/segment/dictionary/term_dictionary.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/failing_directory.h"
@@ -196,6 +199,93 @@ TEST_F(BuildFieldsTest, AreTheSameWhenABuildIsTakenUp) {
     EXPECT_TRUE(Content(*directory) == content) << "round " << round;
   }
   EXPECT_GT(resumed, 0u) << "nothing was ever taken up";
+}
+
+// The functions by themselves, for a build that has begun.
+class OpenBuildFieldsTest : public BuildFieldsTest {
+ protected:
+  void Begin(OpenMode mode) {
+    writer_.reset();
+    auto writer = IndexWriter::Open(*directory_, mode, options_.settings);
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    writer_ = *std::move(writer);
+    ASSERT_TRUE(writer_->StartBuild("x").ok());
+  }
+  BuildParameters Parameters() const {
+    return ResolveParameters(options_, directory_->granularity());
+  }
+  std::unique_ptr<FieldRegistry> Fields(const BuildProgress& done = {}) {
+    auto fields = OpenBuildFields(options_, Parameters(), *writer_, done);
+    EXPECT_TRUE(fields.ok()) << fields.status();
+    return fields.ok() ? *std::move(fields) : nullptr;
+  }
+  // Which of the names have a field of their own.
+  static std::string Admitted(FieldRegistry& fields, const std::vector<std::string>& names) {
+    std::string admitted;
+    for (const std::string& name : names) {
+      if (fields.Admit(name, std::nullopt)) admitted += name;
+    }
+    return admitted;
+  }
+
+  std::unique_ptr<IndexWriter> writer_;
+};
+
+TEST_F(OpenBuildFieldsTest, AdmitsNamesUpToTheLimitAndThenOverflows) {
+  options_.max_fields = 2;
+  options_.inputs = {Write("in", "{}")};
+  Begin(OpenMode::kCreate);
+  const auto fields = Fields();
+  EXPECT_EQ(Admitted(*fields, {"a", "b", "a"}), "aba");
+  EXPECT_FALSE(fields->overflowed());
+  EXPECT_EQ(Admitted(*fields, {"c"}), "");
+  EXPECT_TRUE(fields->overflowed());
+}
+
+TEST_F(OpenBuildFieldsTest, TakesTheNamesThatAnEarlierRunHasSettled) {
+  options_.inputs = {Write("in", "{}")};
+  Begin(OpenMode::kCreate);
+  BuildProgress done;
+  done.fields = {"b", "d"};
+  const auto fields = Fields(done);
+  EXPECT_EQ(Admitted(*fields, {"a", "b", "c", "d"}), "bd");
+  EXPECT_FALSE(fields->overflowed());
+}
+
+TEST_F(OpenBuildFieldsTest, TakesTheNamesThatAreListedAndNoOthers) {
+  options_.fields = {"b", "c"};
+  options_.inputs = {Write("in", "{}")};
+  Begin(OpenMode::kCreate);
+  const auto fields = Fields();
+  EXPECT_EQ(Admitted(*fields, {"a", "b", "c"}), "bc");
+  EXPECT_FALSE(fields->overflowed());
+}
+
+TEST_F(OpenBuildFieldsTest, PutsTheNamesOfTheIndexThatIsExtendedFirst) {
+  options_.max_fields = 2;
+  Run({Write("1", "{\"old\": \"x\"}")}, OpenMode::kCreate);
+  Begin(OpenMode::kAppend);
+  const auto fields = Fields();
+  EXPECT_EQ(Admitted(*fields, {"a", "old", "b"}), "aold");
+}
+
+TEST_F(OpenBuildFieldsTest, SettleFieldsTakesTheFirstNamesOfTheInput) {
+  options_.max_fields = 3;
+  options_.inputs = {Write("1.jsonl", "{\"b\": \"x\"}\n{\"a\": \"x\", \"b\": \"x\"}\n"),
+                     Write("2.jsonl", "{\"c\": \"x\", \"d\": \"x\"}\n")};
+  Begin(OpenMode::kCreate);
+  const auto names = SettleFields(options_, Parameters(), *writer_);
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_EQ(*names, (std::vector<std::string>{"b", "a", "c"}));
+}
+
+TEST_F(OpenBuildFieldsTest, SettleFieldsKeepsTheNamesOfTheIndexThatIsExtended) {
+  options_.max_fields = 2;
+  Run({Write("1", "{\"old\": \"x\"}")}, OpenMode::kCreate);
+  options_.inputs = {Write("2", "{\"new\": \"x\", \"more\": \"x\"}")};
+  Begin(OpenMode::kAppend);
+  EXPECT_EQ(*SettleFields(options_, Parameters(), *writer_),
+            (std::vector<std::string>{"old", "new"}));
 }
 
 // Input that can be read only once.

@@ -1,55 +1,60 @@
 #include "engine/ingest/pipeline/ingest_context.h"
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
-#include "engine/ingest/memory_plan.h"
+#include <vector>
+
+#include "engine/ingest/pipeline/node_groups.h"
 
 namespace pmdex {
 namespace ingest_context_test {
 
-TEST(PlanMemory, StaysWithinTheBudget) {
-  for (const uint64_t mebibytes : {32, 64, 100, 1024, 65536}) {
-    for (const int threads : {1, 2, 8}) {
-      const uint64_t memory = mebibytes << 20;
-      const MemoryPlan plan = PlanMemory(memory, threads, 1);
-      EXPECT_LE(plan.block_bytes * plan.block_count + plan.document_limit_bytes +
-                    plan.decoders_bytes + plan.memtables_bytes +
-                    plan.waiting_files * kBytesPerWaitingFile + plan.names_bytes,
-                memory + plan.memtable_overhead_bytes * static_cast<uint64_t>(threads))
-          << "but for the least that threads need";
-      EXPECT_GE(plan.memtables_bytes, (plan.memtable_bytes + plan.memtable_overhead_bytes) *
-                                          static_cast<uint64_t>(threads))
-          << "all can be filled at once";
-      EXPECT_GE(plan.document_limit_bytes, size_t{1} << 20);
-      EXPECT_GE(plan.memtable_bytes, size_t{1} << 20);
-      if (mebibytes >= 50 * static_cast<uint64_t>(threads)) {  // enough for everybody
-        EXPECT_GE(plan.memtable_bytes * static_cast<uint64_t>(threads), memory / 4);
-      }
-    }
+BuildParameters Parameters(int indexers, int readers, size_t blocks) {
+  BuildParameters parameters;
+  parameters.indexer_threads = indexers;
+  parameters.reader_threads = readers;
+  parameters.memory.block_bytes = 4096;
+  parameters.memory.block_count = blocks;
+  parameters.memory.decoders_bytes = 1000;
+  return parameters;
+}
+
+TEST(IngestContext, TakesItsSizesFromTheParameters) {
+  IngestContext context(Parameters(3, 2, 7));
+  EXPECT_EQ(context.pool.block_bytes(), 4096u);
+  EXPECT_EQ(context.decoders.free_bytes(), 1000u);
+  EXPECT_EQ(context.blocks.report().capacity, 7u);
+  EXPECT_EQ(context.indexer_groups, (std::vector<size_t>{0, 0, 0}));
+  EXPECT_EQ(context.reader_groups, (std::vector<size_t>{0, 0}));
+}
+
+TEST(IngestContext, GivesAllBlocksToTheOneGroupThatThereIs) {
+  IngestContext context(Parameters(2, 2, 3));
+  const BlockPtr blocks[] = {context.pool.Acquire(), context.pool.Acquire(),
+                             context.pool.Acquire()};
+  for (const BlockPtr& block : blocks) {
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(block->group, 0u);
   }
 }
 
-TEST(PlanMemory, AJsonLineMayTakeHalfOfWhatADocumentMayTake) {
-  for (const uint64_t mebibytes : {32, 64, 256, 4096}) {
-    const MemoryPlan plan = PlanMemory(mebibytes << 20, 2, 1);
-    EXPECT_EQ(plan.document_limit_bytes,
-              std::min(mebibytes << 18, (uint64_t{1} << 30) - (1 << 20)));
-    EXPECT_EQ(plan.json_limit_bytes, plan.document_limit_bytes / 2);
-  }
+TEST(IngestContext, DealsBlocksToTheGroupsThatHaveReaders) {
+  const std::vector<NumaNode> nodes = {{.id = 0, .cpus = {0}}, {.id = 1, .cpus = {0}}};
+  IngestContext context(Parameters(2, 1, 4), nodes);
+  EXPECT_EQ(context.groups.count(), 2u);
+  EXPECT_EQ(context.indexer_groups, (std::vector<size_t>{0, 1}));
+  ASSERT_EQ(context.reader_groups, (std::vector<size_t>{0}));
+  std::vector<BlockPtr> blocks;
+  for (int i = 0; i < 4; ++i) blocks.push_back(context.pool.Acquire());
+  for (const BlockPtr& block : blocks) EXPECT_EQ(block->group, 0u);
 }
 
-TEST(PlanMemory, DecodersOfUsualFilesFitIntoIt) {
-  EXPECT_GE(PlanMemory(uint64_t{64} << 20, 2, 1).decoders_bytes, size_t{9} << 20) << "xz -6";
-  EXPECT_GE(PlanMemory(uint64_t{1} << 30, 2, 1).decoders_bytes, size_t{66} << 20) << "xz -9";
-  EXPECT_GE(PlanMemory(uint64_t{2} << 30, 2, 1).decoders_bytes, size_t{132} << 20) << "zstd --long";
-  EXPECT_LE(PlanMemory(uint64_t{32} << 20, 2, 1).decoders_bytes, size_t{5} << 20);
-}
-
-TEST(PlanMemory, KeepsAWorkingMinimum) {
-  const MemoryPlan plan = PlanMemory(0, 1, 1);
-  EXPECT_GE(plan.block_bytes, size_t{64} << 10);
-  EXPECT_GE(plan.memtable_bytes, size_t{1} << 20);
-  EXPECT_GE(plan.json_limit_bytes, size_t{1} << 20);
+TEST(IngestContext, IsStoppedWithTheFlagOfTheOptions) {
+  StopFlag stop;
+  IngestContext context(Parameters(1, 1, 2), {}, &stop);
+  EXPECT_FALSE(context.stopped.IsSet());
+  stop.Set();
+  EXPECT_TRUE(context.stopped.IsSet());
 }
 
 }  // namespace ingest_context_test

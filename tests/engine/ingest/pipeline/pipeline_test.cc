@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <memory>
 #include <random>
 #include <thread>
+#include <vector>
 
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
+#include "engine/ingest/tuning/tuning.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
 
@@ -26,6 +29,7 @@ class FullDirectory final : public ForwardingDirectory {
     if (files_left_-- <= 0) return absl::ResourceExhaustedError("no space left");
     return base().Create(name, capacity_bytes);
   }
+  void Fill() { files_left_ = 0; }
 
  private:
   std::atomic<int> files_left_;
@@ -68,6 +72,78 @@ TEST_F(IngestFixture, PipelineTellsItsProgressToTheEnd) {
   EXPECT_EQ(last.bytes_done, 1001u);
   EXPECT_EQ(last.bytes_total, 1001u);
   EXPECT_EQ(last.documents, 2u);
+}
+
+// Calls RunPipeline by itself, on a build that has begun.
+class RunPipelineTest : public IngestFixture {
+ protected:
+  void Open() {
+    auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings);
+    ASSERT_TRUE(writer.ok()) << writer.status();
+    writer_ = *std::move(writer);
+    ASSERT_TRUE(writer_->StartBuild("x").ok());
+    checkpointer_ = std::make_unique<Checkpointer>(*writer_, BuildProgress{});
+    context_ = std::make_unique<IngestContext>(
+        ResolveParameters(options_, directory_->granularity()), std::vector<NumaNode>(), &stop_);
+  }
+  absl::StatusOr<PipelineReport> RunIt() {
+    return RunPipeline(options_, *context_, *checkpointer_, *writer_, [this] { ++ticks_; });
+  }
+
+  StopFlag stop_;
+  int ticks_ = 0;
+  std::unique_ptr<IndexWriter> writer_;
+  std::unique_ptr<Checkpointer> checkpointer_;
+  std::unique_ptr<IngestContext> context_;
+};
+
+TEST_F(RunPipelineTest, WritesSegmentsAndLeavesPublishingToTheCaller) {
+  options_.format = InputFormat::kLines;
+  options_.inputs = {Write("a", "one\ntwo\n"), Write("b", "three\n")};
+  Open();
+  const auto report = RunIt();
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->index.items, 3u);
+  EXPECT_EQ(report->write.items, 1u);
+  EXPECT_GE(ticks_, 1);
+  EXPECT_EQ(checkpointer_->progress().documents, 3u);
+  EXPECT_FALSE(Snapshot::Open(*directory_).ok()) << "nothing is published yet";
+  ASSERT_TRUE(writer_->Publish().ok());
+  EXPECT_EQ(Ids().size(), 3u);
+}
+
+TEST_F(RunPipelineTest, RunsAsManyThreadsAsTheParametersSay) {
+  options_.indexer_threads = 3;
+  options_.reader_threads = 2;
+  options_.writer_threads = 2;
+  options_.inputs = {Write("a", "one")};
+  Open();
+  const auto report = RunIt();
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->walk.threads, 1);
+  EXPECT_EQ(report->read.threads, 2);
+  EXPECT_EQ(report->index.threads, 3);
+  EXPECT_EQ(report->write.threads, 2);
+  EXPECT_EQ(report->threads_not_started, 0);
+}
+
+TEST_F(RunPipelineTest, IsCancelledWhenItIsToldToStopBeforeTheInputIsRead) {
+  options_.inputs = {Write("tree/a", "one"), Write("tree/b", "two")};
+  Open();
+  stop_.Set();
+  EXPECT_TRUE(absl::IsCancelled(RunIt().status()));
+}
+
+TEST_F(RunPipelineTest, ReturnsTheErrorOfAWriter) {
+  options_.inputs = {Write("a", "one")};
+  FullDirectory full(*directory_, 100);
+  auto writer = IndexWriter::Open(full, OpenMode::kCreate, options_.settings);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  writer_ = *std::move(writer);
+  checkpointer_ = std::make_unique<Checkpointer>(*writer_, BuildProgress{});
+  context_ = std::make_unique<IngestContext>(ResolveParameters(options_, full.granularity()));
+  full.Fill();
+  EXPECT_EQ(RunIt().status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 void ExpectTimesAddUp(const StageReport& stage, double seconds) {

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/resume/watermark_builder.h"
 #include "tests/engine/ingest/reading_fixture.h"
 
@@ -186,6 +187,60 @@ INSTANTIATE_TEST_SUITE_P(Format, ReaderTest,
                          testing::Values(InputFormat::kLines, InputFormat::kJsonl,
                                          InputFormat::kTrec),
                          [](const auto& format) { return std::string(ToString(format.param)); });
+
+// Blocks of 16 KiB; the test takes them from the queue.
+IngestContext NewContext() {
+  return IngestContext({.memory = {.block_bytes = 16384,
+                                   .block_count = 8,
+                                   .document_limit_bytes = 100000,
+                                   .json_limit_bytes = 100000,
+                                   .decoders_bytes = size_t{16} << 20}});
+}
+
+TEST_F(ReadingFixture, ReadScheduledFilesReadsEachFileAsItsFormatWantsIt) {
+  IngestContext context = NewContext();
+  FileSchedule schedule(4, /*larger_first=*/false, context.pool);
+  ASSERT_TRUE(schedule.Push(NewFile("whole", InputFormat::kFiles, "a whole file")));
+  ASSERT_TRUE(schedule.Push(NewFile("lines", InputFormat::kLines, "one\ntwo\n")));
+  schedule.Close();
+  ReaderWork work;
+  EXPECT_TRUE(ReadScheduledFiles(context, schedule, work));
+  context.blocks.Close();
+  std::vector<InputFormat> formats;
+  while (const auto block = context.blocks.Pop()) formats.push_back((*block)->format);
+  std::sort(formats.begin(), formats.end());
+  EXPECT_EQ(formats, (std::vector<InputFormat>{InputFormat::kFiles, InputFormat::kLines}));
+  EXPECT_TRUE(work.error.ok());
+}
+
+TEST_F(ReadingFixture, ReadScheduledFilesKeepsWhatNoBlockCameAfter) {
+  IngestContext context = NewContext();
+  FileSchedule schedule(4, /*larger_first=*/false, context.pool);
+  InputFile gone;
+  gone.path = Path("gone");
+  gone.walked = true;
+  gone.ordinal = 7;
+  ASSERT_TRUE(schedule.Push(gone));
+  schedule.Close();
+  ReaderWork work;
+  EXPECT_TRUE(ReadScheduledFiles(context, schedule, work));
+  const DoneWork done = work.Take();
+  ASSERT_EQ(done.files.size(), 1u);
+  EXPECT_EQ(done.files[0].first_ordinal, 7u);
+  EXPECT_EQ(done.problems.at(ProblemKind::kVanishedFile).count, 1u);
+}
+
+TEST_F(ReadingFixture, ReadScheduledFilesEndsWhenTheRunStops) {
+  IngestContext context = NewContext();
+  FileSchedule schedule(4, /*larger_first=*/false, context.pool);
+  ASSERT_TRUE(schedule.Push(NewFile("lines", InputFormat::kLines, "one\n")));
+  context.stopped.Set();
+  context.pool.Cancel();
+  context.blocks.Cancel();
+  schedule.Cancel();
+  ReaderWork work;
+  EXPECT_FALSE(ReadScheduledFiles(context, schedule, work));
+}
 
 // Files of all formats at once, small and large, and some that are no text.
 TEST_F(ReadingFixture, ReaderTakesFilesOfAllKinds) {
