@@ -2,6 +2,8 @@
 // pool grows to the number of queries that were analyzed at the same time. Thread-safe.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -9,6 +11,7 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/analysis/analyzer.h"
+#include "pmem/cpu_features.h"
 #include "pmem/mutex.h"
 
 namespace pmdex {
@@ -21,39 +24,45 @@ class AnalyzerPool {
   // outlive it.
   class Borrowed {
    public:
-    Borrowed(AnalyzerPool& pool, std::unique_ptr<Analyzer> analyzer)
-        : pool_(pool), analyzer_(std::move(analyzer)) {}
+    Borrowed(AnalyzerPool& pool, SimdLevel level, std::unique_ptr<Analyzer> analyzer)
+        : pool_(pool), level_(level), analyzer_(std::move(analyzer)) {}
     Borrowed(const Borrowed&) = delete;
     Borrowed& operator=(const Borrowed&) = delete;
-    ~Borrowed() { pool_.Return(std::move(analyzer_)); }
+    ~Borrowed() { pool_.Return(level_, std::move(analyzer_)); }
     Analyzer& operator*() const { return *analyzer_; }
 
    private:
     AnalyzerPool& pool_;
+    const SimdLevel level_;
     std::unique_ptr<Analyzer> analyzer_;
   };
 
-  Borrowed Borrow() {
-    std::unique_ptr<Analyzer> analyzer = Take();
-    return Borrowed(*this, analyzer != nullptr ? std::move(analyzer) : NewAnalyzer(kind_));
+  // `level` is that of the analyzer's kernels. Requires IsUsable(level).
+  Borrowed Borrow(SimdLevel level) {
+    std::unique_ptr<Analyzer> analyzer = Take(level);
+    if (analyzer == nullptr) analyzer = NewAnalyzer(kind_, level);
+    return Borrowed(*this, level, std::move(analyzer));
   }
 
  private:
-  std::unique_ptr<Analyzer> Take() {
+  using Analyzers = std::vector<std::unique_ptr<Analyzer>>;
+
+  std::unique_ptr<Analyzer> Take(SimdLevel level) {
     MutexLock lock(&mutex_);
-    if (idle_.empty()) return nullptr;
-    std::unique_ptr<Analyzer> analyzer = std::move(idle_.back());
-    idle_.pop_back();
+    Analyzers& idle = idle_[static_cast<size_t>(level)];
+    if (idle.empty()) return nullptr;
+    std::unique_ptr<Analyzer> analyzer = std::move(idle.back());
+    idle.pop_back();
     return analyzer;
   }
-  void Return(std::unique_ptr<Analyzer> analyzer) {
+  void Return(SimdLevel level, std::unique_ptr<Analyzer> analyzer) {
     MutexLock lock(&mutex_);
-    idle_.push_back(std::move(analyzer));
+    idle_[static_cast<size_t>(level)].push_back(std::move(analyzer));
   }
 
   AnalyzerKind kind_;
   Mutex mutex_;
-  std::vector<std::unique_ptr<Analyzer>> idle_ ABSL_GUARDED_BY(mutex_);
+  std::array<Analyzers, kSimdLevels.size()> idle_ ABSL_GUARDED_BY(mutex_);  // by level
 };
 
 }  // namespace pmdex

@@ -96,11 +96,11 @@ bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& r
   return result.timed_out = true;
 }
 
-absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline,
+absl::Status AddSnippets(const Plan& plan, const Deadline& deadline, SimdLevel simd,
                          SearchResult& result) {
-  const Snapshot& snapshot = *binding.snapshot;
-  const SnippetMarker marker(binding);
-  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer);
+  const Snapshot& snapshot = *plan.snapshot;
+  const SnippetMarker marker(plan);
+  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer, simd);
   for (const Hit& hit : result.hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
     const auto doc = static_cast<DocId>(hit.doc - snapshot.doc_base(i));
@@ -208,8 +208,10 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
   result.took_us = MicrosecondsSince(start);
-  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(binding, last, result));
-  if (options.snippets) PMDEX_RETURN_IF_ERROR(AddSnippets(binding, last, result));
+  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, last, result));
+  if (options.snippets) {
+    PMDEX_RETURN_IF_ERROR(AddSnippets(plan, last, options.kernels->level, result));
+  }
   return result;
 }
 
@@ -250,7 +252,7 @@ absl::StatusOr<SearchResult> Searcher::Answer(const Attempt& attempt) const {
 absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
-  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow();
+  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(options.kernels->level);
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer);
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
