@@ -96,10 +96,10 @@ bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& r
   return result.timed_out = true;
 }
 
-absl::Status AddSnippets(const Plan& plan, const Deadline& deadline, SimdLevel simd,
+absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline, SimdLevel simd,
                          SearchResult& result) {
-  const Snapshot& snapshot = *plan.snapshot;
-  const SnippetMarker marker(plan);
+  const Snapshot& snapshot = *binding.snapshot;
+  const SnippetMarker marker(binding);
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer, simd);
   for (const Hit& hit : result.hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
@@ -208,9 +208,9 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
   result.took_us = MicrosecondsSince(start);
-  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(plan, last, result));
+  if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(binding, last, result));
   if (options.snippets) {
-    PMDEX_RETURN_IF_ERROR(AddSnippets(plan, last, options.kernels->level, result));
+    PMDEX_RETURN_IF_ERROR(AddSnippets(binding, last, options.kernels->level, result));
   }
   return result;
 }

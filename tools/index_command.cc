@@ -180,7 +180,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
                                                          options.settings)
                              : IndexWriter::Open(directory, mode, options.settings);
-  if (!writer.ok()) return ExplainOpenError(writer.status(), &directory);
+  if (!writer.ok()) return ExplainOpenError(writer.status(), flags, &directory);
   return writer;
 }
 

@@ -68,7 +68,8 @@ void AddSize(CLI::App& command, const std::string& name, uint64_t& bytes, const 
 
 void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& options) {
   options.memory_bytes = DefaultMemoryBytes();
-  AddThreads(command, "--threads", flags.threads, "indexer threads (default: all CPUs)", kCommon);
+  AddThreads(command, "--threads", flags.threads,
+             "indexer threads (default: all CPUs that this process may keep busy)", kCommon);
   AddSize(command, "--memory", options.memory_bytes,
           "build memory, as 512M or 2GiB: all of it, whatever the threads, of which there are "
           "fewer where it does not hold them (default: a quarter of the RAM, or of what the "
@@ -141,8 +142,7 @@ absl::Status ApplyTuningFlags(const TuningFlags& flags, IngestOptions& options) 
                                         " are the same thing under two names; give one"));
   }
   const int threads = std::max(flags.threads, flags.indexer_threads);
-  const int cpus = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options.indexer_threads = threads == 0 ? cpus : threads;
+  options.indexer_threads = threads == 0 ? UsableCpus() : threads;
   if (options.memory_bytes < kMinMemoryBytes) {
     return InvalidArgument(absl::StrCat("--memory: at least ", HumanBytes(kMinMemoryBytes)));
   }

@@ -8,7 +8,7 @@
 
 #include "engine/memtable/doc_records.h"
 #include "engine/memtable/inverter.h"
-#include "engine/memtable/term_table.h"
+#include "engine/memtable/terms/term_table.h"
 
 namespace pmdex {
 

@@ -32,7 +32,8 @@ absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const Opened
   if (compression == Compression::kNone || !opened.owned.valid()) return Compression::kNone;
   std::array<char, kMagicBytes> beginning;
   const ssize_t got = pread(opened.fd, beginning.data(), beginning.size(), 0);
-  // After an error the file is read as it is, which reports the error.
+  if (got < 0 && IsExhaustion(errno)) return ExhaustionStatus(errno, file.path);
+  // After another error the file is read as it is, which reports the error.
   const std::string_view magic(beginning.data(), static_cast<size_t>(std::max<ssize_t>(got, 0)));
   return BeginsAs(compression, magic) ? compression : Compression::kNone;
 }

@@ -28,8 +28,9 @@
 namespace pmdex {
 
 // The compression that both the name and the first bytes of the file show. kNone for standard
-// input, and if the first bytes do not match the name: such a file is read as it is.
-Compression ProbeCompression(const InputFile& file, const OpenedFile& opened);
+// input, and if the first bytes do not match the name: such a file is read as it is. Returns an error
+// only if this process lacks the descriptor or the memory to look.
+absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const OpenedFile& opened);
 
 class CompressedInput {
  public:
@@ -53,6 +54,8 @@ class CompressedInput {
   // system had no memory, which is no fault of the file: it must not count as done.
   enum class End { kNotYet, kWhole, kDamaged, kNoMemory, kUnreadable, kExhausted, kStopped };
   End end() const { return end_; }
+  // The error that must end the run. Requires end() == kExhausted.
+  absl::Status Exhaustion(std::string_view path) const;
   // Adds the problem that ended the text to the log, if there is one.
   void Report(std::string_view path, ProblemLog& problems) const;
 

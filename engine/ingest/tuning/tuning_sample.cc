@@ -70,9 +70,10 @@ std::string ReadText(const InputFile& file, const BuildParameters& parameters,
   if (!opening.ok() || !opening->has_value()) return {};
   const OpenedFile& opened = **opening;
   IngestContext context(parameters);
-  if (const Compression compression = ProbeCompression(file, opened);
-      compression != Compression::kNone) {
-    text.resize(CompressedInput(context, opened, compression).Read(text.data(), text.size()));
+  const auto compression = ProbeCompression(file, opened);
+  if (!compression.ok()) return {};
+  if (*compression != Compression::kNone) {
+    text.resize(CompressedInput(context, opened, *compression).Read(text.data(), text.size()));
   } else {
     const int64_t got = ReadFully(opened.fd, text.data(), text.size(), context.stopped);
     text.resize(static_cast<size_t>(std::max<int64_t>(got, 0)));
