@@ -64,17 +64,7 @@ void AddSize(CLI::App& command, const std::string& name, uint64_t& bytes, const 
       ->group(group);
 }
 
-}  // namespace
-
-void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& options) {
-  options.memory_bytes = DefaultMemoryBytes();
-  AddThreads(command, "--threads", flags.threads,
-             "indexer threads (default: all CPUs that this process may keep busy)", kCommon);
-  AddSize(command, "--memory", options.memory_bytes,
-          "build memory, as 512M or 2GiB: all of it, whatever the threads, of which there are "
-          "fewer where it does not hold them (default: a quarter of the RAM, or of what the "
-          "control group may take, at most 8 GiB)",
-          kCommon);
+void AddPipelineFlags(CLI::App& command, TuningFlags& flags, IngestOptions& options) {
   AddSize(
       command, "--block-size", options.block_bytes,
       "bytes of input that travel from a reader to an indexer at once: a multiple of 4K from 64K "
@@ -88,6 +78,9 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& option
       "threads that write segments, never more than indexers (default: what suits the medium; "
       "on persistent memory at most 4)",
       kGroup);
+}
+
+void AddMemtableFlags(CLI::App& command, IngestOptions& options) {
   AddSize(command, "--index-memory", options.index_memory_bytes,
           "bytes that an indexer fills before it writes a segment, from 1M (default: its share of "
           "--memory, into which all of them must fit)",
@@ -107,6 +100,9 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& option
       ->check(CLI::Range(uint32_t{1}, MemtableOptions::kMaxSplitFactor))
       ->type_name("N")
       ->group(kGroup);
+}
+
+void AddKernelFlags(CLI::App& command, TuningFlags& flags) {
   command
       .add_option(
           "--huge-pages", flags.huge_pages,
@@ -126,6 +122,22 @@ void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& option
       ->type_name("auto|on|off")
       ->group(kGroup);
   AddSimdFlag(command, flags.simd)->group(kGroup);
+}
+
+}  // namespace
+
+void AddTuningFlags(CLI::App& command, TuningFlags& flags, IngestOptions& options) {
+  options.memory_bytes = DefaultMemoryBytes();
+  AddThreads(command, "--threads", flags.threads,
+             "indexer threads (default: all CPUs that this process may keep busy)", kCommon);
+  AddSize(command, "--memory", options.memory_bytes,
+          "build memory, as 512M or 2GiB: all of it, whatever the threads, of which there are "
+          "fewer where it does not hold them (default: a quarter of the RAM, or of what the "
+          "control group may take, at most 8 GiB)",
+          kCommon);
+  AddPipelineFlags(command, flags, options);
+  AddMemtableFlags(command, options);
+  AddKernelFlags(command, flags);
   command
       .add_flag(
           "--tune", flags.tune,
