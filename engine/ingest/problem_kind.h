@@ -1,7 +1,9 @@
 // Why a part of the input was not indexed, or not indexed completely. Plain values.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +34,8 @@ inline constexpr ProblemKind kAllProblemKinds[] = {
     ProblemKind::kInvalidUtf8, ProblemKind::kMalformedTrec,      ProblemKind::kTooManyFields,
     ProblemKind::kFileChanged, ProblemKind::kDamagedCompression, ProblemKind::kDecoderMemory,
 };
+static_assert(std::size(kAllProblemKinds) == static_cast<size_t>(ProblemKind::kDecoderMemory) + 1,
+              "the last kind is named here, and every kind is in the list");
 std::string_view ToString(ProblemKind kind);  // the words that users see
 // True if the document was lost, which `skipped` counts. False if it was indexed all the same, as
 // with a missing id or invalid UTF-8.

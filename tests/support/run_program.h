@@ -26,8 +26,8 @@ struct ProgramOptions {
 ProgramResult RunProgram(const std::vector<std::string>& arguments,
                          const ProgramOptions& options = {});
 
-// A new directory below the test's temporary directory. The destructor removes it with all files. Its
-// path is the one that the kernel has for it, without links and doubled slashes.
+// A new directory below the test's temporary directory. The destructor removes it with all files.
+// Its path is the one that the kernel has for it, without links and doubled slashes.
 class TemporaryDirectory {
  public:
   TemporaryDirectory();

@@ -39,7 +39,7 @@ struct Place {
 };
 
 struct Document {
-  std::string_view id;
+  std::string_view id;  // at most Memtable::kMaxIdBytes
   Place place;
   std::span<const DocumentField> fields;  // a name that comes again adds a value to the field
   bool valid_utf8 = true;

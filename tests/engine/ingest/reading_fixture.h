@@ -71,9 +71,11 @@ class ReadingFixture : public IngestFixture {
         return NewJsonlParser({}, problems);
       case InputFormat::kTrec:
         return NewTrecParser(problems);
-      default:
-        return NewFilesParser();
+      case InputFormat::kAuto:
+      case InputFormat::kFiles:
+        break;
     }
+    return NewFilesParser();
   }
 
   InputFile NewFile(std::string_view name, InputFormat format, std::string_view text) {

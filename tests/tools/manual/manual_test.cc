@@ -195,14 +195,13 @@ TEST(Manual, IsInstalled) {
   const ProgramResult result =
       RunProgram({PMDEX_CMAKE, "--install", PMDEX_BUILD_DIR, "--prefix", prefix.path()});
   ASSERT_EQ(result.exit_status, 0) << result.err;
-  for (const char* file :
-       {"bin/pmdex", "share/man/man1/pmdex.1", "share/man/man1/pmdex-index.1",
-        "share/man/man1/pmdex-search.1", "share/man/man1/pmdex-info.1",
-        "share/man/man1/pmdex-verify.1", "share/man/man1/pmdex-doctor.1",
-        "share/bash-completion/completions/pmdex", "share/zsh/site-functions/_pmdex",
-        "share/fish/vendor_completions.d/pmdex.fish"}) {
-    EXPECT_TRUE(fs::exists(prefix / file)) << file;
+  std::vector<std::string> files = {
+      "bin/pmdex", "share/man/man1/pmdex.1", "share/bash-completion/completions/pmdex",
+      "share/zsh/site-functions/_pmdex", "share/fish/vendor_completions.d/pmdex.fish"};
+  for (const CommandReference& command : Program().commands) {
+    files.push_back("share/man/man1/" + ManPageName(command));
   }
+  for (const std::string& file : files) EXPECT_TRUE(fs::exists(prefix / file)) << file;
 }
 
 }  // namespace manual_test
