@@ -19,9 +19,9 @@ bool IsProbeName(std::string_view name);
 // created there.
 absl::StatusOr<FileDescriptor> OpenProbeFile(int directory_fd);
 
-// If no file can be created, it maps a file of the directory read-only instead. If the directory has
-// no file, it returns kPage, which promises least. Returns an error only if this process lacks the
-// descriptor or the memory to find out.
+// If no file can be created, it maps a file of the directory read-only instead. If the directory
+// has no file, it returns kPage, which promises least. Returns an error only if this process lacks
+// the descriptor or the memory to find out.
 absl::StatusOr<StoreGranularity> ProbeGranularity(int directory_fd);
 
 }  // namespace pmdex

@@ -1,10 +1,10 @@
 #include "pmem/memory_limit.h"
 
-#include <fstream>
-#include <cstdlib>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "pmem/control_groups.h"

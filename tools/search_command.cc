@@ -109,7 +109,8 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
   command.add_flag("--exhaustive", flags.search.exhaustive,
                    "score every match; the hits are the same, and the total is exact");
   command.add_flag("--count", flags.search.count, "count all matches exactly");
-  command.add_flag("--explain", flags.search.explain, "show the plan of the query and how each score is computed");
+  command.add_flag("--explain", flags.search.explain,
+                   "show the plan of the query and how each score is computed");
   command.add_flag(
       "--snippets", flags.search.snippets,
       "show the best matching text of each hit (needs an index built with --store on)");

@@ -101,8 +101,8 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
   PMDEX_ASSIGN_OR_RETURN(auto lock, directory.Lock(kWriterLockName));
   std::vector<absl::Status> passed_over;
   PMDEX_ASSIGN_OR_RETURN(Manifest manifest, LoadManifestOrEmpty(directory, passed_over));
-  // A reader may use an older manifest if the newest is damaged. A writer may not: it would remove the
-  // segments that only the newest manifest lists.
+  // A reader may use an older manifest if the newest is damaged. A writer may not: it would remove
+  // the segments that only the newest manifest lists.
   if (!passed_over.empty() && mode != OpenMode::kOverwrite) return passed_over.front();
   // A writer that was killed may have left a manifest that is visible but not durable. This writer
   // removes the files that the manifest replaced, so the manifest must be durable first.

@@ -12,8 +12,8 @@
 namespace pmdex {
 
 // The newest valid manifest, or a manifest of generation 0 without segments if there is none.
-// Appends what is wrong with newer, damaged manifests to passed_over. A caller that goes on in spite
-// of it gives up what only those manifests list.
+// Appends what is wrong with newer, damaged manifests to passed_over. A caller that goes on in
+// spite of it gives up what only those manifests list.
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over);
 

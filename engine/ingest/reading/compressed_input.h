@@ -28,8 +28,8 @@
 namespace pmdex {
 
 // The compression that both the name and the first bytes of the file show. kNone for standard
-// input, and if the first bytes do not match the name: such a file is read as it is. Returns an error
-// only if this process lacks the descriptor or the memory to look.
+// input, and if the first bytes do not match the name: such a file is read as it is. Returns an
+// error only if this process lacks the descriptor or the memory to look.
 absl::StatusOr<Compression> ProbeCompression(const InputFile& file, const OpenedFile& opened);
 
 class CompressedInput {
