@@ -78,12 +78,12 @@ absl::StatusOr<StoreGranularity> ProbeGranularity(int directory_fd) {
   auto created = OpenProbeFile(directory_fd);
   if (LacksResources(created.status())) return created.status();
   if (created.ok() && ftruncate(created->get(), kProbeBytes) == 0) {
-    const auto found = FindStoreGranularity(created->get(), MapAccess::kReadWrite, "probe file");
+    auto found = FindStoreGranularity(created->get(), MapAccess::kReadWrite, "probe file");
     if (found.ok() || LacksResources(found.status())) return found;
   }
   const FileDescriptor existing = OpenAnyFile(directory_fd);
   if (existing.valid()) {
-    const auto found = FindStoreGranularity(existing.get(), MapAccess::kReadOnly, "probe file");
+    auto found = FindStoreGranularity(existing.get(), MapAccess::kReadOnly, "probe file");
     if (found.ok() || LacksResources(found.status())) return found;
   }
   return StoreGranularity::kPage;
