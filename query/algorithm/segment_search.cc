@@ -26,10 +26,22 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const SearchC
   return opened;
 }
 
+// True if no document of the segment can enter the top k, and nobody asks for their number.
+bool SegmentSearch::HasNothingCompetitive(const RankingContext& ranking) const {
+  if (search_.plan.count == CountMethod::kWithRanking) return false;
+  std::vector<float> bounds;
+  for (const ScoringLeaf& leaf : query_->scoring_leaves()) {
+    bounds.push_back(leaf.leaf->SegmentBound());
+  }
+  return query_->score_sum().Of(bounds) < ranking.MinCompetitiveScore(0);
+}
+
 void SegmentSearch::Start() {
   plan_ = PlanSegment(search_.plan, query_->Describe());
   const bool scores_all = search_.plan.count == CountMethod::kByScoring;
   const RankingContext ranking{context_, *query_, top_, scores_all};
+  ShareMinScore();
+  if (HasNothingCompetitive(ranking)) return;
   switch (plan_.algorithm) {
     case Algorithm::kLeadList:
       lead_ = std::make_unique<LeadSearch>(ranking, plan_.lead);

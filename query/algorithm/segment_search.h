@@ -15,6 +15,7 @@
 #include "query/algorithm/lead_search.h"
 #include "query/algorithm/leaf/segment_context.h"
 #include "query/algorithm/scoring/open_query.h"
+#include "query/algorithm/scoring/ranking_context.h"
 #include "query/algorithm/search_context.h"
 #include "query/algorithm/shared_min_score.h"
 #include "query/algorithm/window_search.h"
@@ -57,6 +58,7 @@ class SegmentSearch {
   SegmentSearch(const SearchContext& search, size_t segment, SharedMinScore* shared, TopK& top)
       : search_(search), context_(SegmentContextOf(search, segment)), shared_(shared), top_(top) {}
 
+  bool HasNothingCompetitive(const RankingContext& ranking) const;
   void Start();
   std::vector<uint32_t> BestWindows(uint32_t first, uint32_t last) const;
   void RunLead(uint32_t first, uint32_t last);
@@ -70,7 +72,8 @@ class SegmentSearch {
   TopK& top_;
   std::optional<OpenQuery> query_;
   SegmentPlan plan_;
-  // One of them, as plan_.algorithm says; neither if it is kNone or opening timed out.
+  // One of them, as plan_.algorithm says. Neither if it is kNone, if opening timed out, or if no
+  // document of the segment can enter the top k.
   std::unique_ptr<WindowSearch> windows_;
   std::unique_ptr<LeadSearch> lead_;
   std::optional<uint64_t> matches_;  // by PrepareCount

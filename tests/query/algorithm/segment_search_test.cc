@@ -161,5 +161,25 @@ TEST_F(SmallSegmentTest, HasNoAlgorithmWhereNothingCanMatch) {
   EXPECT_EQ((*search)->Count().count, 0u);
 }
 
+TEST_F(SegmentSearchTest, LooksAtNothingWhereNoDocumentCanEnter) {
+  for (const char* text : kQueries) {
+    SCOPED_TRACE(text);
+    const QueryBinding binding = Bind(text);
+    for (const bool count : {false, true}) {
+      const SearchPlan plan = PlanFor(binding, 10, count);
+      const SearchContext context{binding, plan};
+      TopK top(10);
+      top.RaiseMinCompetitiveScore(1e9f);
+      const auto search = Open(context, top);
+      if (count) search->PrepareCount();
+      search->Run(0, kAllWindows);
+      EXPECT_EQ(top.TakeUnsorted().size(), 0u);
+      EXPECT_EQ(search->scored(), 0u);
+      if (plan.count != CountMethod::kWithRanking) continue;
+      EXPECT_EQ(search->Count().count, SearchExhaustively(binding, kDocs)->docs.size());
+    }
+  }
+}
+
 }  // namespace segment_search_test
 }  // namespace pmdex
