@@ -17,7 +17,8 @@ namespace pmdex {
 // Hashes every id to 64 bits, sorts the hashes of the new documents, and looks up those of the old
 // ones. This takes 10 bytes for each new document. If that is more than memory_bytes, it passes
 // over the ids several times, each time with a part of the hashes. It takes two different ids for
-// the same with a probability of n * new / 2^64 (5e-4 for 100 million documents).
+// the same with a probability of all documents * new documents / 2^64: 5e-4 if all of 100 million
+// are new.
 absl::StatusOr<uint64_t> CountRepeatedIds(const Snapshot& snapshot,
                                           const std::set<uint64_t>& old_segments,
                                           size_t memory_bytes);

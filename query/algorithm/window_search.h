@@ -76,17 +76,17 @@ class WindowSearch {
 
   const RankingContext context_;
   std::span<const ScoringLeaf> leaves_;
-  uint64_t member_words_;  // of Leaf::MemberBits
+  uint64_t member_words_;  // how many words Leaf::MemberBits has
   std::vector<float> bounds_;
   std::vector<LeafState> states_;     // of each scoring leaf
   std::vector<float> leaf_bounds_;    // LeafState::bound of each scoring leaf
-  std::vector<float> non_essential_;  // the same of the leaves with the lowest bounds, 0 elsewhere
+  std::vector<float> non_essential_;  // of FillFromEssential: bounds of the leaves added so far
   std::vector<uint32_t> required_;    // clauses; FillFromRequired sorts them for each window
   std::vector<uint32_t> order_;  // scoring leaves with documents in the window, by falling bound
   double window_bound_ = 0;      // the sum of their bounds
   // The last window had so many candidates that filtering by length did not pay.
   bool many_candidates_ = false;
-  // In so many windows to come, pairs are not tried: in the last one they ruled out few documents.
+  // How many of the next windows do not try FillFromPairs, because it last ruled out few documents.
   uint32_t windows_without_pairs_ = 0;
   bool may_queue_ = true;  // candidates may stay queued for a later window
   CandidateQueue queue_;

@@ -1,5 +1,5 @@
 // What the parser of each format makes of a block, one document at a time, and the interface of
-// those who take the documents.
+// what takes the documents.
 #pragma once
 
 #include <cstdint>

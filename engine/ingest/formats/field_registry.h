@@ -4,9 +4,9 @@
 //
 // Most builds meet fewer names than the limit. Then all names have a field, in whatever order
 // threads meet them. FieldAdmission says what happens otherwise:
-//   kAll      A name too many is an overflow, and the work of the run cannot be used. The build
-//             scans the names in the order of the input (field_scan.h) and begins anew with them,
-//             settled.
+//   kAll      A name beyond the limit is an overflow: the work of the run cannot be used. The
+//             build scans the names in the order of the input (field_scan.h) and begins anew with
+//             them, as kSettled.
 //   kInOrder  For input that can be read only once. A thread that meets a new name waits until the
 //             blocks before its own are parsed, so names come in the order of the input.
 //   kSettled  Only the given names have a field.
@@ -62,7 +62,7 @@ class FieldRegistry {
   Mutex mutex_;
   std::set<std::string, std::less<>> names_;  // changed under the lock, until settled
   uint64_t next_turn_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::set<uint64_t> finished_ ABSL_GUARDED_BY(mutex_);  // of the turns behind it
+  std::set<uint64_t> finished_ ABSL_GUARDED_BY(mutex_);  // turns behind next_turn_
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
 };
 

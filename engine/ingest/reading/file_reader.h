@@ -1,7 +1,7 @@
 // Reads the format `files`: whole files, many small ones to a block. For one thread.
 //
-// It opens a file, and tells the kernel that the file will be read, some files ahead. So a disk has
-// several files to fetch at a time.
+// It opens some files before it reads them, and tells the kernel that it will read them. So a disk
+// has several files to fetch at a time.
 #pragma once
 
 #include <array>

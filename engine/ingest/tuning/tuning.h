@@ -44,7 +44,7 @@ struct BuildParameters {
   DirectIo direct_io = DirectIo::kAuto;
 };
 
-// Reduces the indexer and reader threads to as many as the memory and the descriptors hold: the
+// Reduces the indexer and reader threads to as many as memory and descriptors suffice for: the
 // memory bounds the build whatever number of threads is asked for. Keeps one of each. CheckTuning
 // refuses what still does not fit.
 IngestOptions FitThreads(IngestOptions options);

@@ -21,6 +21,7 @@ class ConstantLeaf : public Leaf {
   uint32_t WindowEstimate(uint32_t) override { return kWindowDocs; }
   uint32_t FirstWindowFrom(uint32_t window) override { return window; }
   void PrepareBounds() override {}
+  // Never 0, which would mean that the window has no document.
   float Bound(uint32_t) const override {
     return std::max(score_, std::numeric_limits<float>::min());
   }

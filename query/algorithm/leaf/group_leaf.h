@@ -60,8 +60,8 @@ class GroupLeaf final : public Leaf {
   }
 
   std::vector<Part> parts_;  // in the order of the query
-  // Parts that contain every match between them: the required ones, fewest documents first, or the
-  // optional ones if none is required.
+  // Indexes of the parts that give the candidates: the required ones, fewest documents first, or
+  // the optional ones if none is required.
   std::vector<size_t> candidates_;
   bool any_required_ = false;
   CursorContext& context_;

@@ -30,7 +30,7 @@ class Leaf {
 
   // About how many documents the leaf has: an estimate, to put clauses in order.
   virtual uint64_t Estimate() const = 0;
-  // The same for one window. Costs less than to find them.
+  // About how many documents of the window the leaf has. Costs less than finding them.
   virtual uint32_t WindowEstimate(uint32_t window) = 0;
   // The first window from `window` on that may have documents of the leaf.
   virtual uint32_t FirstWindowFrom(uint32_t window) = 0;

@@ -70,7 +70,7 @@ class PhraseWindow {
   std::array<uint16_t, kWindowDocs> docs_;
   std::array<uint8_t, kWindowDocs + kMore> doc_codes_;
   std::array<uint32_t, kWindowDocs> postings_;  // of FindFewRuns
-  Begins matched_begins_;  // of the first word's positions that the words so far follow
+  Begins matched_begins_;  // of the first word's positions where the words so far match
   Counts matched_counts_;
   RunLanes matched_;
   Begins begins_;  // of the word that is being compared

@@ -1,6 +1,6 @@
 // Sums of upper bounds are compared with scores that were added in another order and rounded on the
 // way. The rounding margin is the relative amount by which such a sum may fall below a score that
-// it bounds. Thread-safe: no state.
+// it bounds. Bounds that ScoreSum adds need no margin (score_sum.h). Thread-safe: no state.
 #pragma once
 
 #include <cstddef>

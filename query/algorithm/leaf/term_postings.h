@@ -36,8 +36,8 @@ class TermPostings {
   // As Leaf::FillCompetitive and Leaf::AddScores. AddScores requires a list that is not inline.
   void FillCompetitive(uint32_t window, float min_score, WindowBits& bits);
   void AddScores(uint32_t window, WindowSums& sums);
-  // Adds every document of the window whose score reaches `min_score` together with what others.of
-  // allows for its length code. May add other documents.
+  // Adds every document of the window whose score reaches `min_score` together with what the other
+  // leaves can add: others.of has that for each length code. May add other documents.
   void FillCompetitiveBeside(uint32_t window, float min_score, const LengthBounds& others,
                              WindowBits& bits);
   // Computes the upper bound of the window's scores for each length code. Requires that the window

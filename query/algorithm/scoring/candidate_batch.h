@@ -53,7 +53,7 @@ class CandidateBatch {
   void Keep(const Kept& kept);
   void KeepMatchesOf(uint32_t clause);
   void DropMatchesOf(Leaf& leaf);
-  // Writes totals_. Leaves without scores count with their bounds, or not at all.
+  // Writes totals_. Leaves without scores count with their bounds if with_bounds, else as 0.
   void AddUp(bool with_bounds);
 
   const OpenQuery& query_;
@@ -61,11 +61,11 @@ class CandidateBatch {
   std::vector<float> bounds_;        // of each scoring leaf
   uint32_t count_ = 0;
   std::array<DocId, kMost> docs_{};
-  ScoreArray known_{};       // the sum of the scores so far
-  ScoreArray best_{};        // the greatest score so far; kNoMatch if no leaf matches
-  ScoreArray min_scores_{};  // for the leaf that scores
-  ScoreArray totals_{};      // scores, or bounds of them
-  bool totals_are_scores_ = false;
+  ScoreArray known_{};              // the sum of the scores so far
+  ScoreArray best_{};               // the greatest score so far; kNoMatch if no leaf matches
+  ScoreArray min_scores_{};         // for the leaf that scores
+  ScoreArray totals_{};             // scores, or bounds of them
+  bool totals_are_scores_ = false;  // no bound is in totals_
   struct alignas(64) Scores {
     ScoreArray of;
   };

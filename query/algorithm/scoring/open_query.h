@@ -52,7 +52,8 @@ class OpenQuery {
   std::span<const ScoringLeaf> scoring_leaves() const { return scoring_leaves_; }
   // How the scores of the scoring leaves make the score of a document. One row for each of them.
   const ScoreSum& score_sum() const { return score_sum_; }
-  // Of sums over all scoring leaves that are added in another order (rounding_margin.h).
+  // The margin of a sum over all scoring leaves that is added in another order than a score
+  // (rounding_margin.h).
   double rounding_margin() const { return rounding_margin_; }
   // What the planner needs to know of the clauses.
   std::vector<SegmentClause> Describe() const;
