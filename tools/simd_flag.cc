@@ -14,7 +14,7 @@ CLI::Option* AddSimdFlag(CLI::App& command, std::string& name) {
 }
 
 absl::StatusOr<SimdLevel> SimdLevelNamed(std::string_view command, const std::string& name) {
-  const auto level = ParseSimdLevel(name);
+  auto level = ParseSimdLevel(name);
   if (level.ok()) return level;
   return InvalidArgument(absl::StrCat(ToAbsl(command), ": --simd ", name, ": ",
                                       level.status().message(), " (hint: pmdex doctor)"));

@@ -98,7 +98,7 @@ TEST_F(SegmentSearchTest, EqualsTheOracleWhenTwoSearchesShareTheMinimumScore) {
 }
 
 TEST_F(SegmentSearchTest, RunsTheAlgorithmThatThePlannerChoosesForTheSegment) {
-  const auto algorithm_of = [this](const char* text) {
+  const auto algorithm_of = [](const char* text) {
     const QueryBinding binding = Bind(text);
     const SearchPlan plan = PlanFor(binding, 10);
     TopK top(10);
