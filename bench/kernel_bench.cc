@@ -156,8 +156,8 @@ void BM_MatchRuns(benchmark::State& state) {
   if (kernels == nullptr) return;
   RunPairs pairs(static_cast<size_t>(state.range(1)));
   const uint16_t* base = pairs.positions.data();
-  const RunLanes a{base, pairs.begins_a.data(), pairs.counts.data()};
-  const RunLanes b{base, pairs.begins_b.data(), pairs.counts.data()};
+  const RunArrays a{base, pairs.begins_a.data(), pairs.counts.data()};
+  const RunArrays b{base, pairs.begins_b.data(), pairs.counts.data()};
   std::vector<uint32_t> begins(RunPairs::kCount + 64);
   std::vector<uint16_t> counts(RunPairs::kCount + 64);
   std::vector<uint16_t> matches(pairs.positions.size() + 64);

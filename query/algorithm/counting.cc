@@ -12,7 +12,7 @@ namespace {
 // where none is required.
 class Counter {
  public:
-  Counter(const OpenQuery& query, const SegmentPlan& plan, CursorContext& context)
+  Counter(const OpenQuery& query, const SegmentSearchPlan& plan, CursorContext& context)
       : context_(context) {
     for (const uint32_t i : plan.required) required_.push_back(&query.clauses()[i]);
     for (const OpenClause& clause : query.clauses()) {
@@ -93,7 +93,7 @@ absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t inde
   }
   SegmentContext segment = SegmentContextOf(search, index);
   PMDEX_ASSIGN_OR_RETURN(const OpenQuery query, OpenClauses(search.plan.clauses, segment));
-  const SegmentPlan plan = PlanSegment(search.plan, query.Describe());
+  const SegmentSearchPlan plan = PlanSegmentSearch(search.plan, query.Describe());
   const MatchCount result = CountOpen(query, plan, segment);
   PMDEX_RETURN_IF_ERROR(segment.cursor.damage);
   return result;
@@ -101,7 +101,8 @@ absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t inde
 
 }  // namespace
 
-MatchCount CountOpen(const OpenQuery& query, const SegmentPlan& plan, SegmentContext& segment) {
+MatchCount CountOpen(const OpenQuery& query, const SegmentSearchPlan& plan,
+                     SegmentContext& segment) {
   CursorContext& cursor = segment.cursor;
   if (query.clauses().empty() || cursor.timed_out) return {0, cursor.timed_out};
   return Counter(query, plan, cursor).Count();

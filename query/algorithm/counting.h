@@ -22,8 +22,9 @@ struct MatchCount {
 // SearchExhaustively.
 absl::StatusOr<MatchCount> CountMatches(const SearchContext& context);
 
-// How many documents of one segment match. query: opened with `segment`. plan: PlanSegment's for
-// the query. Reports damage to the context.
-MatchCount CountOpen(const OpenQuery& query, const SegmentPlan& plan, SegmentContext& segment);
+// How many documents of one segment match. query: opened with `segment`. plan: PlanSegmentSearch's
+// for the query. Reports damage to the context.
+MatchCount CountOpen(const OpenQuery& query, const SegmentSearchPlan& plan,
+                     SegmentContext& segment);
 
 }  // namespace pmdex

@@ -21,7 +21,7 @@ namespace pmdex {
 
 class LeadSearch {
  public:
-  // lead: the required clause to follow: one term with a list of docids (SegmentPlan::lead).
+  // lead: the required clause to follow: one term with a list of docids (SegmentSearchPlan::lead).
   LeadSearch(const RankingContext& context, size_t lead);
 
   // How many documents match, if the membership bits of the other required terms decide that;

@@ -37,7 +37,7 @@ bool SegmentSearch::HasNothingCompetitive(const RankingContext& ranking) const {
 }
 
 void SegmentSearch::Start() {
-  plan_ = PlanSegment(search_.plan, query_->Describe());
+  plan_ = PlanSegmentSearch(search_.plan, query_->Describe());
   const bool scores_all = search_.plan.count == CountMethod::kByScoring;
   const RankingContext ranking{context_, *query_, top_, scores_all};
   ShareMinScore();

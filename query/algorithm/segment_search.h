@@ -71,7 +71,7 @@ class SegmentSearch {
   SharedMinScore* shared_;
   TopK& top_;
   std::optional<OpenQuery> query_;
-  SegmentPlan plan_;
+  SegmentSearchPlan plan_;
   // One of them, as plan_.algorithm says. Neither if it is kNone, if opening timed out, or if no
   // document of the segment can enter the top k.
   std::unique_ptr<WindowSearch> windows_;

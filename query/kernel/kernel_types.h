@@ -24,7 +24,7 @@ using PositionRun = std::span<const uint16_t>;
 // The runs of many postings, as arrays. Run i is the counts[i] positions from base[begins[i]] on; a
 // count of 0 means that the run is not known. A function that writes runs may write 32 elements
 // beyond the last one of each array.
-struct RunLanes {
+struct RunArrays {
   const uint16_t* base = nullptr;
   uint32_t* begins = nullptr;
   uint16_t* counts = nullptr;

@@ -60,17 +60,17 @@ struct QueryKernels {
   // is empty if the list has no such posting, or if its positions cannot be viewed in place
   // (PostingListView::EntriesInPlace).
   void (*find_runs)(const PostingListView& list, const uint32_t* postings, uint32_t n,
-                    const RunLanes& out);
+                    const RunArrays& out);
   // The same for every posting first + i whose bit i is set in `mask`, i < n, in ascending order.
   // Returns how many there are. Requires that `first` begins a group of kPositionGroup postings.
   // mask: ceil(n / 64) words.
   uint32_t (*select_runs)(const PostingListView& list, uint32_t first, const uint64_t* mask,
-                          uint32_t n, const RunLanes& out);
+                          uint32_t n, const RunArrays& out);
   // out: run i is the positions p of a[i] for which b[i] has the position p + distance, i < n. They
   // are written to `matches`, one run after the other; it needs room for 64 more elements. If
   // `matches` is nullptr, they are only counted. Runs have less than 2^16 positions. out may be a.
-  void (*match_runs)(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
-                     uint16_t* matches, const RunLanes& out);
+  void (*match_runs)(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
+                     uint16_t* matches, const RunArrays& out);
   // Sets in `out` the i-th set bit of `documents` for every bit i that is set in `mask`. documents:
   // kWindowWords words; mask: kWindowWords + 1 words.
   void (*deposit)(const uint64_t* documents, const uint64_t* mask, WindowBits& out);

@@ -83,7 +83,7 @@ class Floats {
 
 // Finds the run of one posting: its start within the group is the sum of the frequencies before it.
 // The frequencies are padded to whole groups of sixteen, so that one vector can read a group.
-void FindRun(const PostingListView& list, uint32_t posting, uint32_t i, const RunLanes& out) {
+void FindRun(const PostingListView& list, uint32_t posting, uint32_t i, const RunArrays& out) {
   const uint32_t group = posting / kPositionGroup;
   const uint32_t before = posting % kPositionGroup;
   const auto* bytes = reinterpret_cast<const __m128i*>(list.freqs + posting - before);
@@ -105,7 +105,7 @@ void FindRun(const PostingListView& list, uint32_t posting, uint32_t i, const Ru
 }
 
 void FindRuns(const PostingListView& list, const uint32_t* postings, uint32_t n,
-              const RunLanes& out) {
+              const RunArrays& out) {
   for (uint32_t i = 0; i < n; ++i) {
     if (postings[i] < list.df) {
       FindRun(list, postings[i], i, out);
@@ -116,7 +116,7 @@ void FindRuns(const PostingListView& list, const uint32_t* postings, uint32_t n,
 }
 
 uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
-                    const RunLanes& out) {
+                    const RunArrays& out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < n; i += 64) {
     for (uint64_t here = _bzhi_u64(mask[i / 64], std::min(n - i, 64u)); here != 0;

@@ -162,7 +162,7 @@ __m256i SumsBefore(__m256i numbers) {
 // Handles one group of postings at a time. The start of the group is stored, and its frequencies
 // give the starts of the single postings.
 uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
-                    const RunLanes& out) {
+                    const RunArrays& out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < n; i += kPositionGroup) {
     const uint64_t word = mask[i / 64] >> (i % 64);

@@ -47,7 +47,7 @@ void KeepSums(const WindowSums& sums, float least, WindowBits& bits) {
 }
 
 void FindRuns(const PostingListView& list, const uint32_t* postings, uint32_t n,
-              const RunLanes& out) {
+              const RunArrays& out) {
   for (uint32_t i = 0; i < n; ++i) {
     if (postings[i] >= list.df) {
       out.Set(i, {});
@@ -58,7 +58,7 @@ void FindRuns(const PostingListView& list, const uint32_t* postings, uint32_t n,
 }
 
 uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t* mask, uint32_t n,
-                    const RunLanes& out) {
+                    const RunArrays& out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < n; i += 64) {
     const uint64_t here = n - i < 64 ? mask[i / 64] & ((uint64_t{1} << (n - i)) - 1) : mask[i / 64];
@@ -67,8 +67,8 @@ uint32_t SelectRuns(const PostingListView& list, uint32_t first, const uint64_t*
   return count;
 }
 
-void MatchRuns(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
-               uint16_t* matches, const RunLanes& out) {
+void MatchRuns(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
+               uint16_t* matches, const RunArrays& out) {
   const Shifts shifts(distance);
   uint32_t begin = 0;
   for (uint32_t i = 0; i < n; ++i) {

@@ -81,7 +81,7 @@ uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides,
 // Writes the runs of the postings first + i for every bit i of the mask, from run `count` on,
 // without vectors. Returns the new count.
 [[maybe_unused]] uint32_t SelectRunsOneByOne(const PostingListView& list, uint32_t first,
-                                             uint64_t mask, uint32_t count, const RunLanes& out) {
+                                             uint64_t mask, uint32_t count, const RunArrays& out) {
   for (; mask != 0; mask &= mask - 1, ++count) {
     const uint32_t posting = first + static_cast<uint32_t>(std::countr_zero(mask));
     if (posting >= list.df) {
@@ -97,8 +97,8 @@ uint32_t MatchBlocks(PositionRun few, PositionRun many, const FewAndMany& sides,
 // Matches n pairs of runs. Most runs are so short that one SmallBlock is enough; longer ones are
 // matched block by block.
 template <typename SmallBlock, typename Block, bool kWrites>
-void MatchRunsOf(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
-                 uint16_t* matches, const RunLanes& out) {
+void MatchRunsOf(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
+                 uint16_t* matches, const RunArrays& out) {
   const Shifts shifts(distance);
   const FewAndMany a_few(shifts, true);
   const FewAndMany b_few(shifts, false);
@@ -124,8 +124,8 @@ void MatchRunsOf(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t dista
 }
 
 template <typename SmallBlock, typename Block>
-void MatchRunsIn(const RunLanes& a, const RunLanes& b, uint32_t n, int32_t distance,
-                 uint16_t* matches, const RunLanes& out) {
+void MatchRunsIn(const RunArrays& a, const RunArrays& b, uint32_t n, int32_t distance,
+                 uint16_t* matches, const RunArrays& out) {
   if (matches != nullptr) {
     MatchRunsOf<SmallBlock, Block, true>(a, b, n, distance, matches, out);
   } else {

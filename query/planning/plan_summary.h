@@ -27,7 +27,7 @@ struct PlanSummary {
   std::vector<std::string_view> segments;  // the algorithm of each, in index order
 };
 
-// segments: the algorithm that PlanSegment chose for each segment.
+// segments: the algorithm that PlanSegmentSearch chose for each segment.
 PlanSummary Summarize(const SearchPlan& plan, std::span<const Algorithm> segments);
 
 }  // namespace pmdex

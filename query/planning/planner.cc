@@ -124,8 +124,9 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   return plan;
 }
 
-SegmentPlan PlanSegment(const SearchPlan& plan, std::span<const SegmentClause> clauses) {
-  SegmentPlan segment;
+SegmentSearchPlan PlanSegmentSearch(const SearchPlan& plan,
+                                    std::span<const SegmentClause> clauses) {
+  SegmentSearchPlan segment;
   if (clauses.empty()) return segment;
   segment.algorithm = plan.algorithm;
   for (uint32_t i = 0; i < clauses.size(); ++i) {

@@ -32,6 +32,6 @@ struct PlanOptions {
 SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options);
 
 // clauses: those that have documents in the segment; empty if nothing can match there.
-SegmentPlan PlanSegment(const SearchPlan& plan, std::span<const SegmentClause> clauses);
+SegmentSearchPlan PlanSegmentSearch(const SearchPlan& plan, std::span<const SegmentClause> clauses);
 
 }  // namespace pmdex

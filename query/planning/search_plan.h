@@ -33,8 +33,8 @@ std::string_view ToString(CountMethod method);   // "from_statistics"
 
 // The plan of one query. It points into the bound query, which must outlive it.
 struct SearchPlan {
-  // For the whole query. Where it is kMaxScoreWindows, PlanSegment chooses between windows and a
-  // lead list for each segment.
+  // For the whole query. Where it is kMaxScoreWindows, PlanSegmentSearch chooses between windows
+  // and a lead list for each segment.
   Algorithm algorithm = Algorithm::kNone;
   size_t k = 0;  // documents to rank
   // In the order in which scores are added. Empty if nothing can match.
@@ -56,7 +56,7 @@ struct SegmentClause {
 };
 
 // What is decided anew for each segment.
-struct SegmentPlan {
+struct SegmentSearchPlan {
   Algorithm algorithm = Algorithm::kNone;
   size_t lead = 0;  // kLeadList: the clause whose postings are followed
   // The required clauses in the order in which to intersect them: fewest documents first.

@@ -195,6 +195,24 @@ std::multimap<std::string, std::string> TestsByInclude() {
   return tests;
 }
 
+// Two types of one name would be one type to the linker.
+TEST(Layout, EveryTypeHasANameOfItsOwn) {
+  static const std::regex definition("^(class|struct|enum class) ([A-Z]\\w+)[^;]*\\{");
+  std::map<std::string, fs::path> types;
+  for (const char* folder : {"pmem", "engine", "query", "tools"}) {
+    for (const fs::path& file : Sources(folder)) {
+      std::ifstream in(file);
+      for (std::string line; file.extension() == ".h" && std::getline(in, line);) {
+        std::smatch match;
+        if (!std::regex_search(line, match, definition)) continue;
+        const auto [other, is_new] = types.emplace(match[2].str(), file);
+        EXPECT_TRUE(is_new) << match[2].str() << " in " << other->second << " and " << file;
+      }
+    }
+  }
+  EXPECT_GT(types.size(), 200u);
+}
+
 // Some test must include the header of a module and use a name that it declares.
 TEST(Layout, EveryModuleHasATestThatNamesIt) {
   const auto tests = TestsByInclude();

@@ -50,8 +50,8 @@ int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
     uint32_t begins[2] = {};
     uint16_t counts[2] = {static_cast<uint16_t>(matched.size()),
                           static_cast<uint16_t>(positions.size())};
-    const RunLanes left{matched.data(), &begins[0], &counts[0]};
-    const RunLanes right{positions.data(), &begins[1], &counts[1]};
+    const RunArrays left{matched.data(), &begins[0], &counts[0]};
+    const RunArrays right{positions.data(), &begins[1], &counts[1]};
     uint16_t* const matches = buffers[i % 2].data();
     const int32_t distance = words_[i].BehindOf(words_[0]);
     kernels_.match_runs(left, right, 1, distance, matches, left);

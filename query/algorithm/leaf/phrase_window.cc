@@ -43,7 +43,7 @@ void PhraseWindow::Retain(uint32_t window, std::span<PostingWindows> terms, cons
   docs.Or(unknown_);
 }
 
-void PhraseWindow::FindRuns(PostingWindows& term, const WindowBits& candidates, RunLanes& out) {
+void PhraseWindow::FindRuns(PostingWindows& term, const WindowBits& candidates, RunArrays& out) {
   constexpr uint32_t kSelectedPerLookUp = 16;  // postings that pass while one is looked up
   constexpr uint32_t kSetUpLookUps = 16;       // that the set-up of a selection costs
   out.base = term.list().positions.data();
@@ -59,7 +59,7 @@ void PhraseWindow::FindRuns(PostingWindows& term, const WindowBits& candidates, 
 
 // Looks up one posting after the other, so that only what is needed is verified and read.
 // Prefetches the memory of all of them first.
-void PhraseWindow::FindFewRuns(PostingWindows& term, const RunLanes& out) {
+void PhraseWindow::FindFewRuns(PostingWindows& term, const RunArrays& out) {
   const PostingListView& list = term.list();
   for (uint32_t i = 0; i < count_; ++i) {
     const uint32_t posting = term.Find(window_ * kWindowDocs + docs_[i]);
@@ -76,7 +76,7 @@ void PhraseWindow::FindFewRuns(PostingWindows& term, const RunLanes& out) {
 }
 
 void PhraseWindow::FindManyRuns(PostingWindows& term, const WindowBits& candidates,
-                                const RunLanes& out) {
+                                const RunArrays& out) {
   const PostingListView& list = term.list();
   const PostingWindows::Range range = term.Postings(window_);
   uint64_t mask[kWindowWords + 1];

@@ -50,9 +50,9 @@ class PhraseWindow {
   using Begins = std::array<uint32_t, kWindowDocs + kMore>;
   using Counts = std::array<uint16_t, kWindowDocs + kMore>;
 
-  void FindRuns(PostingWindows& term, const WindowBits& candidates, RunLanes& out);
-  void FindFewRuns(PostingWindows& term, const RunLanes& out);
-  void FindManyRuns(PostingWindows& term, const WindowBits& candidates, const RunLanes& out);
+  void FindRuns(PostingWindows& term, const WindowBits& candidates, RunArrays& out);
+  void FindFewRuns(PostingWindows& term, const RunArrays& out);
+  void FindManyRuns(PostingWindows& term, const WindowBits& candidates, const RunArrays& out);
   void DropUnknown();
   void Match(size_t word);
   void KeepMatches(const LeastFreqs* least);
@@ -72,10 +72,10 @@ class PhraseWindow {
   std::array<uint32_t, kWindowDocs> postings_;  // of FindFewRuns
   Begins matched_begins_;  // of the first word's positions where the words so far match
   Counts matched_counts_;
-  RunLanes matched_;
+  RunArrays matched_;
   Begins begins_;  // of the word that is being compared
   Counts counts_;
-  RunLanes runs_;
+  RunArrays runs_;
   std::array<std::vector<uint16_t>, 2> buffers_;  // that matched_ uses in turn
 };
 

@@ -64,7 +64,7 @@ TEST_F(CountingTest, CountsTheClausesThatAreOpen) {
     SegmentContext segment = SegmentContextOf(search, i);
     const auto query = OpenClauses(plan.clauses, segment);
     ASSERT_TRUE(query.ok());
-    total += CountOpen(*query, PlanSegment(plan, query->Describe()), segment).count;
+    total += CountOpen(*query, PlanSegmentSearch(plan, query->Describe()), segment).count;
     EXPECT_TRUE(segment.cursor.damage.ok());
   }
   EXPECT_EQ(total, SearchExhaustively(binding, 0)->total);

@@ -31,7 +31,7 @@ class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
   static std::optional<size_t> LeadOf(const OpenQuery& query) {
     SearchPlan plan;
     plan.algorithm = Algorithm::kMaxScoreWindows;
-    const SegmentPlan segment = PlanSegment(plan, query.Describe());
+    const SegmentSearchPlan segment = PlanSegmentSearch(plan, query.Describe());
     if (segment.algorithm != Algorithm::kLeadList) return std::nullopt;
     return segment.lead;
   }

@@ -285,7 +285,7 @@ class RunList {
 // The arrays of runs, with the extra room into which kernels may write.
 struct RunBuffer {
   explicit RunBuffer(size_t count) : begins(count + 64), counts(count + 64), codes(count + 64) {}
-  RunLanes lanes(const uint16_t* base) {
+  RunArrays lanes(const uint16_t* base) {
     return {base, begins.data(), counts.data(), codes.data()};
   }
   std::vector<uint32_t> begins;
@@ -294,7 +294,7 @@ struct RunBuffer {
 };
 
 void ExpectRunsOf(const PostingListView& list, const std::vector<uint32_t>& postings,
-                  const RunLanes& runs) {
+                  const RunArrays& runs) {
   for (uint32_t i = 0; i < postings.size(); ++i) {
     const bool exists = postings[i] < list.df;
     const PositionRun expected = exists ? list.EntriesInPlace(postings[i]) : PositionRun();
@@ -339,7 +339,7 @@ TEST_P(Kernels, SelectRunsOfThePostingsOfAMaskForEveryTail) {
         if (i < n) postings.push_back(first + i);
       }
       RunBuffer runs(postings.size());
-      const RunLanes lanes = runs.lanes(list.view().positions.data());
+      const RunArrays lanes = runs.lanes(list.view().positions.data());
       const uint32_t count = kernels_->select_runs(list.view(), first, mask.data(), n, lanes);
       ASSERT_EQ(count, postings.size());
       ExpectRunsOf(list.view(), postings, lanes);
@@ -370,8 +370,8 @@ TEST_P(Kernels, MatchRunsOfEveryLength) {
     of_b.shrink_to_fit();
     std::vector<uint16_t> expected;
     std::vector<uint16_t> expected_counts;
-    const RunLanes left = a.lanes(of_a.data());
-    const RunLanes right = b.lanes(of_b.data());
+    const RunArrays left = a.lanes(of_a.data());
+    const RunArrays right = b.lanes(of_b.data());
     for (uint32_t i = 0; i < kRuns; ++i) {
       const size_t before = expected.size();
       for (const uint16_t p : left[i]) {
@@ -400,7 +400,7 @@ TEST_P(Kernels, MatchRunsThatEndWithMemory) {
     positions.shrink_to_fit();
     uint32_t begins[1 + 64] = {};
     uint16_t counts[1 + 64] = {static_cast<uint16_t>(size)};
-    const RunLanes run{positions.data(), begins, counts};
+    const RunArrays run{positions.data(), begins, counts};
     std::vector<uint16_t> matches(size + 64);
     kernels_->match_runs(run, run, 1, 3, matches.data(), run);
     EXPECT_EQ(counts[0], size - 1);

@@ -115,20 +115,20 @@ TEST_F(PlannerTest, LetsTheRarestRequiredListOfDocidsLead) {
                                               {Occur::kMust, 20, false},
                                               {Occur::kMust, 30, true},
                                               {Occur::kMust, 30, true}};
-  const SegmentPlan segment = PlanSegment(plan, clauses);
+  const SegmentSearchPlan segment = PlanSegmentSearch(plan, clauses);
   EXPECT_EQ(segment.algorithm, Algorithm::kLeadList);
   EXPECT_EQ(segment.lead, 3u);
   EXPECT_EQ(segment.required, (std::vector<uint32_t>{2, 3, 4, 1}));
   plan.count = CountMethod::kByScoring;
-  EXPECT_EQ(PlanSegment(plan, clauses).algorithm, Algorithm::kMaxScoreWindows);
+  EXPECT_EQ(PlanSegmentSearch(plan, clauses).algorithm, Algorithm::kMaxScoreWindows);
 }
 
 TEST_F(PlannerTest, SearchesWindowsWhereNoListCanLead) {
   SearchPlan plan;
   plan.algorithm = Algorithm::kMaxScoreWindows;
   const std::vector<SegmentClause> clauses = {{Occur::kShould, 1, false}, {Occur::kMust, 5, false}};
-  EXPECT_EQ(PlanSegment(plan, clauses).algorithm, Algorithm::kMaxScoreWindows);
-  EXPECT_EQ(PlanSegment(plan, {}).algorithm, Algorithm::kNone);
+  EXPECT_EQ(PlanSegmentSearch(plan, clauses).algorithm, Algorithm::kMaxScoreWindows);
+  EXPECT_EQ(PlanSegmentSearch(plan, {}).algorithm, Algorithm::kNone);
 }
 
 TEST_F(PlannerTest, NamesAlgorithmsAndCountMethods) {
