@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "query/algorithm/leaf/term_postings.h"
 #include "query/planning/planner.h"
 
 namespace pmdex {
@@ -19,10 +20,12 @@ class Counter {
       if (clause.occur == Occur::kShould) optional_.push_back(&clause);
       if (clause.occur == Occur::kMustNot) prohibited_.push_back(&clause);
     }
+    if (required_.empty() && prohibited_.empty() && optional_.size() > 1) FindCountedTerm();
   }
 
   MatchCount Count() {
     MatchCount result;
+    if (counted_ != nullptr) result.count = counted_->term_postings()->list().df;
     const uint32_t windows = WindowCount(context_.doc_count);
     for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
       result.timed_out = context_.timed_out || IsPast(context_.deadline);
@@ -35,6 +38,28 @@ class Counter {
   }
 
  private:
+  // The most frequent of optional terms, whose number of documents the dictionary knows. Only the
+  // documents of the others that do not have it are left to count, which pays if these are few.
+  void FindCountedTerm() {
+    constexpr uint64_t kTimesTheOthers = 8;
+    size_t most = optional_.size();
+    uint64_t documents = 0;  // of all clauses
+    for (size_t i = 0; i < optional_.size(); ++i) {
+      const auto& leaves = optional_[i]->leaves;
+      documents += optional_[i]->Estimate();
+      if (leaves.size() != 1 || leaves[0]->term_postings() == nullptr) continue;
+      if (most == optional_.size() ||
+          leaves[0]->Estimate() > optional_[most]->leaves[0]->Estimate()) {
+        most = i;
+      }
+    }
+    if (most == optional_.size()) return;
+    const uint64_t known = optional_[most]->Estimate();
+    if ((documents - known) * kTimesTheOthers > known) return;
+    counted_ = optional_[most]->leaves[0].get();
+    optional_.erase(optional_.begin() + static_cast<ptrdiff_t>(most));
+  }
+
   // The first window from `window` on that may have a match.
   uint32_t First(uint32_t window) const {
     const auto first_of = [&](const OpenClause& clause) {
@@ -66,6 +91,11 @@ class Counter {
         if (!IsOver(*clause)) clause->Fill(window, bits);
       }
     }
+    if (counted_ != nullptr) {
+      WindowBits also = bits;
+      counted_->Retain(window, also);
+      bits.AndNot(also);
+    }
     for (const OpenClause* clause : prohibited_) {
       if (IsOver(*clause)) break;
       WindowBits docs;
@@ -76,6 +106,7 @@ class Counter {
   }
 
   std::vector<const OpenClause*> required_, optional_, prohibited_;
+  Leaf* counted_ = nullptr;  // all of its documents count; not among optional_. May be null
   CursorContext& context_;
 };
 

@@ -23,6 +23,7 @@ class TermLeaf final : public Leaf {
   uint32_t WindowEstimate(uint32_t window) override { return windows().Postings(window).size(); }
   uint32_t FirstWindowFrom(uint32_t window) override { return windows().FirstWindowFrom(window); }
   void Fill(uint32_t window, WindowBits& bits) override { windows().Fill(window, bits); }
+  void Retain(uint32_t window, WindowBits& bits) override;
   void PrepareBounds() override {
     bounds_ = WindowBounds(list(), postings_.scorer(), doc_count_, kernels_);
   }

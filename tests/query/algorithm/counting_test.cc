@@ -22,10 +22,19 @@ class CountingTest : public WindowedIndexTest<testing::Test, 9000, 300> {
   }
 };
 
-constexpr const char* kQueries[] = {"body:t0",           "*:*",
-                                    "body:t0 body:t3",   "+body:t0 +title:t9 body:t1",
-                                    "body:t2 -body:t0",  "body:\"t0 t1\"",
-                                    "body:t1* title:t4", "+(body:t1 body:t2) +(title:t1 title:t2)"};
+constexpr const char* kQueries[] = {"body:t0",
+                                    "*:*",
+                                    "body:t0 body:t3",
+                                    "+body:t0 +title:t9 body:t1",
+                                    "body:t2 -body:t0",
+                                    "body:\"t0 t1\"",
+                                    "body:t1* title:t4",
+                                    "+(body:t1 body:t2) +(title:t1 title:t2)",
+                                    "title:t9 body:t0",
+                                    "body:t5 title:t11 body:\"t0 t1\" title:t4",
+                                    "body:t0 body:t0",
+                                    "+title:t11 +body:t0",
+                                    "+title:t11 +title:t8"};
 
 TEST_F(CountingTest, EqualsTheOracle) {
   for (const char* text : kQueries) {
