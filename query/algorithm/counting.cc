@@ -42,22 +42,18 @@ class Counter {
   // documents of the others that do not have it are left to count, which pays if these are few.
   void FindCountedTerm() {
     constexpr uint64_t kTimesTheOthers = 8;
-    size_t most = optional_.size();
+    const OpenClause* most = nullptr;
     uint64_t documents = 0;  // of all clauses
-    for (size_t i = 0; i < optional_.size(); ++i) {
-      const auto& leaves = optional_[i]->leaves;
-      documents += optional_[i]->Estimate();
-      if (leaves.size() != 1 || leaves[0]->term_postings() == nullptr) continue;
-      if (most == optional_.size() ||
-          leaves[0]->Estimate() > optional_[most]->leaves[0]->Estimate()) {
-        most = i;
-      }
+    for (const OpenClause* clause : optional_) {
+      documents += clause->Estimate();
+      const bool is_term = clause->leaves.size() == 1 && clause->leaves[0]->term_postings();
+      if (is_term && (most == nullptr || clause->Estimate() > most->Estimate())) most = clause;
     }
-    if (most == optional_.size()) return;
-    const uint64_t known = optional_[most]->Estimate();
+    if (most == nullptr) return;
+    const uint64_t known = most->Estimate();
     if ((documents - known) * kTimesTheOthers > known) return;
-    counted_ = optional_[most]->leaves[0].get();
-    optional_.erase(optional_.begin() + static_cast<ptrdiff_t>(most));
+    counted_ = most->leaves[0].get();
+    std::erase(optional_, most);
   }
 
   // The first window from `window` on that may have a match.

@@ -26,14 +26,15 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const SearchC
   return opened;
 }
 
-// True if no document of the segment can enter the top k, and nobody asks for their number.
+// True if no document of the segment can enter the top k, and matches need not be counted here.
 bool SegmentSearch::HasNothingCompetitive(const RankingContext& ranking) const {
-  if (search_.plan.count == CountMethod::kWithRanking) return false;
+  const float min_score = ranking.MinCompetitiveScore(0);
+  if (min_score == kNoMinimum || search_.plan.count == CountMethod::kWithRanking) return false;
   std::vector<float> bounds;
   for (const ScoringLeaf& leaf : query_->scoring_leaves()) {
     bounds.push_back(leaf.leaf->SegmentBound());
   }
-  return query_->score_sum().Of(bounds) < ranking.MinCompetitiveScore(0);
+  return query_->score_sum().Of(bounds) < min_score;
 }
 
 void SegmentSearch::Start() {

@@ -18,7 +18,6 @@ WindowSearch::WindowSearch(const RankingContext& context)
     : context_(context),
       leaves_(context.query.scoring_leaves()),
       member_words_(BitsetWords(context.segment.cursor.doc_count)),
-      states_(leaves_.size()),
       leaf_bounds_(leaves_.size()),
       queue_(context),
       length_filter_(context.query) {
@@ -43,33 +42,29 @@ bool WindowSearch::PrepareBounds() {
   return !cursor.timed_out;
 }
 
-// A window has no match where a required clause, or every clause, has no document.
-void WindowSearch::ComputeBounds() {
-  bounds_.assign(WindowCount(context_.segment.cursor.doc_count), 0.0f);
-  std::vector<float> of_clause(bounds_.size());
-  for (const OpenClause& clause : context_.query.clauses()) {
-    if (clause.occur == Occur::kMustNot) continue;
-    std::fill(of_clause.begin(), of_clause.end(), 0.0f);
-    for (const auto& leaf : clause.leaves) {
-      if (context_.segment.cursor.IsOver(bounds_.size() / 4)) return;
-      for (uint32_t i = 0; i < bounds_.size(); ++i) of_clause[i] += leaf->Bound(i);
-    }
-    const bool required = clause.occur == Occur::kMust;
-    for (uint32_t i = 0; i < bounds_.size(); ++i) {
-      const bool impossible = bounds_[i] < 0 || (required && of_clause[i] == 0);
-      bounds_[i] = impossible ? -1.0f : bounds_[i] + of_clause[i];
-    }
+// True if leaf_bounds_ leave a document that may match: one with a leaf of each required clause.
+bool WindowSearch::MayMatch() const {
+  const std::span<const OpenClause> clauses = context_.query.clauses();
+  bool any_leaf = false;
+  bool any_of_clause = false;
+  for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+    any_of_clause = any_of_clause || leaf_bounds_[leaf] > 0;
+    if (!leaves_[leaf].ends_clause) continue;
+    if (!any_of_clause && clauses[leaves_[leaf].clause].occur == Occur::kMust) return false;
+    any_leaf = any_leaf || any_of_clause;
+    any_of_clause = false;
   }
-  for (uint32_t i = 0; i < bounds_.size(); ++i) {
+  return any_leaf;
+}
+
+void WindowSearch::ComputeBounds() {
+  bounds_.resize(WindowCount(context_.segment.cursor.doc_count));
+  for (uint32_t window = 0; window < bounds_.size(); ++window) {
     if (context_.segment.cursor.IsOver(1 + leaves_.size() / 4)) return;
-    if (bounds_[i] > 0) {
-      for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
-        leaf_bounds_[leaf] = leaves_[leaf].leaf->Bound(i);
-      }
-      bounds_[i] = context_.query.score_sum().Of(leaf_bounds_);
-    } else {
-      bounds_[i] = -1.0f;
+    for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
+      leaf_bounds_[leaf] = leaves_[leaf].leaf->Bound(window);
     }
+    bounds_[window] = MayMatch() ? context_.query.score_sum().Of(leaf_bounds_) : -1.0f;
   }
 }
 
@@ -78,16 +73,14 @@ bool WindowSearch::SortLeaves(uint32_t window) {
   order_.clear();
   window_bound_ = 0;
   for (uint32_t i = 0; i < leaves_.size(); ++i) {
-    const float bound = leaves_[i].leaf->Bound(window);
-    states_[i].bound = bound;
-    leaf_bounds_[i] = bound;
-    if (bound == 0) continue;
-    window_bound_ += bound;
+    leaf_bounds_[i] = leaves_[i].leaf->Bound(window);
+    if (leaf_bounds_[i] == 0) continue;
+    window_bound_ += leaf_bounds_[i];
     order_.push_back(i);
   }
   std::sort(order_.begin(), order_.end(), [this](uint32_t a, uint32_t b) {
-    const float left = states_[a].bound;
-    const float right = states_[b].bound;
+    const float left = leaf_bounds_[a];
+    const float right = leaf_bounds_[b];
     return left != right ? left > right : a < b;
   });
   return !order_.empty();
@@ -154,7 +147,7 @@ void WindowSearch::QueueAll(uint32_t window, const WindowBits& candidates, float
   if (has_sums_) queue_.Finish();
   min_score = std::max(min_score, MinCompetitiveScore(window));
   float min_sum = MinScoreWithout(min_score, others_);
-  for (uint32_t i = 0; i < states_.size(); ++i) queue_.SetBound(i, states_[i].bound);
+  for (uint32_t i = 0; i < leaves_.size(); ++i) queue_.SetBound(i, leaf_bounds_[i]);
   candidates.ForEach([&](uint32_t doc) {
     if (has_sums_ && sums_->of[doc] < min_sum) return true;
     if (!queue_.Add(window * kWindowDocs + doc)) return true;
@@ -170,14 +163,11 @@ void WindowSearch::QueueAll(uint32_t window, const WindowBits& candidates, float
 // Leaves whose upper bounds together do not reach min_score are non-essential: a document that
 // matches only these cannot reach it. The others are essential and give the candidates.
 void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBits& bits) {
-  const ScoreSum& score_sum = context_.query.score_sum();
-  non_essential_.assign(leaves_.size(), 0.0f);
-  bool is_essential = false;
-  for (auto i = order_.rbegin(); i != order_.rend(); ++i) {  // by rising bound
-    LeafState& state = states_[*i];
-    non_essential_[*i] = state.bound;
-    is_essential = is_essential || score_sum.Of(non_essential_) >= min_score;
-    state.is_essential = is_essential;
+  non_essential_bounds_.assign(leaves_.size(), 0.0f);
+  for (essential_count_ = order_.size(); essential_count_ > 0; --essential_count_) {
+    const uint32_t leaf = order_[essential_count_ - 1];  // by rising bound
+    non_essential_bounds_[leaf] = leaf_bounds_[leaf];
+    if (context_.query.score_sum().Of(non_essential_bounds_) >= min_score) break;
   }
   if (min_score <= 0 || order_.size() < 2) return FillFromAnyOf(window, min_score, bits);
   if (windows_without_pairs_ > 0) {
@@ -195,25 +185,25 @@ void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBit
 
 // Adds the documents of each essential leaf.
 void WindowSearch::FillFromAnyOf(uint32_t window, float min_score, WindowBits& bits) {
-  for (const uint32_t i : order_) {
-    if (IsOver()) return;
-    if (states_[i].is_essential) FillLeaf(i, window, min_score, bits);
+  for (size_t i = 0; i < essential_count_ && !IsOver(); ++i) {
+    FillLeaf(order_[i], window, min_score, bits);
   }
 }
 
 // A competitive document matches an essential leaf and another leaf, or one leaf with which it
-// reaches min_score alone. Terms of log lines keep to their templates: few documents of one term
-// match another one, and the bits of both say which.
+// reaches min_score alone. The bits of the leaves show which documents match two of them. In log
+// lines these are few, because the words of a line come from one template.
 void WindowSearch::FillFromPairs(uint32_t window, float min_score, WindowBits& bits) {
   WindowBits once, twice, essential;
-  for (const uint32_t i : order_) {
+  for (size_t i = 0; i < order_.size(); ++i) {
     if (IsOver()) return;
+    Leaf& leaf = *leaves_[order_[i]].leaf;
     WindowBits own;
-    if (states_[i].is_essential) {
-      FillLeaf(i, window, min_score, own);
+    if (i < essential_count_) {
+      FillLeaf(order_[i], window, min_score, own);
       essential.Or(own);
-    } else if (leaves_[i].leaf->term_postings() != nullptr) {
-      leaves_[i].leaf->Fill(window, own);
+    } else if (leaf.term_postings() != nullptr) {
+      leaf.Fill(window, own);
     } else {
       own.words.fill(~uint64_t{0});  // finding its documents costs more than to look some up
     }
@@ -225,7 +215,7 @@ void WindowSearch::FillFromPairs(uint32_t window, float min_score, WindowBits& b
   twice.And(essential);
   bits.Or(twice);
   for (const uint32_t i : order_) {
-    if (states_[i].bound < min_score) break;  // by falling bound
+    if (leaf_bounds_[i] < min_score) break;  // by falling bound
     if (IsOver()) return;
     leaves_[i].leaf->FillCompetitive(window, min_score, bits);
   }
@@ -238,7 +228,7 @@ void WindowSearch::FillLeaf(uint32_t leaf, uint32_t window, float min_score, Win
   const bool by_length = min_score > 0 && !many_candidates_;
   if (by_length && length_filter_.FillCompetitive(leaf, window, min_score, order_, bits)) return;
   const float least = context_.query.score_sum().LeastScore(leaf, leaf_bounds_, min_score);
-  if (least > states_[leaf].bound) return;
+  if (least > leaf_bounds_[leaf]) return;
   leaves_[leaf].leaf->FillCompetitive(window, least, bits);
 }
 
@@ -254,24 +244,24 @@ void WindowSearch::DropBySums(uint32_t window, float min_score, WindowBits& bits
   constexpr uint32_t kPostingsPerLookUp = 8;  // that are added while one candidate is looked up
   double others = 0;
   ClearSums();
-  for (const uint32_t i : order_) {
+  for (size_t i = 0; i < order_.size(); ++i) {
     if (IsOver()) return;
-    if (states_[i].is_essential) {
-      leaves_[i].leaf->AddScores(window, *sums_);
+    if (i < essential_count_) {
+      leaves_[order_[i]].leaf->AddScores(window, *sums_);
     } else {
-      others += states_[i].bound;
+      others += leaf_bounds_[order_[i]];
     }
   }
   const QueryKernels& kernels = context_.segment.kernels;
   kernels.keep_sums(*sums_, MinScoreWithout(min_score, others), bits);
-  for (const uint32_t i : order_) {  // by falling bound
-    if (states_[i].is_essential) continue;
+  for (size_t n = essential_count_; n < order_.size(); ++n) {  // by falling bound
+    const uint32_t i = order_[n];
     if (IsOver()) return;
     const uint32_t left = bits.Count();
     if (left <= kFewCandidates) break;
     if (left * kPostingsPerLookUp < leaves_[i].leaf->WindowEstimate(window)) break;
     leaves_[i].leaf->AddScores(window, *sums_);
-    others = std::max(0.0, others - states_[i].bound);
+    others = std::max(0.0, others - leaf_bounds_[i]);
     kernels.keep_sums(*sums_, MinScoreWithout(min_score, others), bits);
   }
   others_ = others;
@@ -280,7 +270,7 @@ void WindowSearch::DropBySums(uint32_t window, float min_score, WindowBits& bits
 
 void WindowSearch::FillClause(uint32_t clause, uint32_t window, float min_score, WindowBits& bits) {
   for (uint32_t i = 0; i < leaves_.size(); ++i) {
-    if (leaves_[i].clause != clause || states_[i].bound == 0) continue;
+    if (leaves_[i].clause != clause || leaf_bounds_[i] == 0) continue;
     if (IsOver()) return;
     FillLeaf(i, window, min_score, bits);
   }

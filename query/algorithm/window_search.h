@@ -44,12 +44,6 @@ class WindowSearch {
   uint64_t scored() const { return queue_.scored(); }  // documents that got a score
 
  private:
-  // What the current window says about a scoring leaf.
-  struct LeafState {
-    float bound = 0;
-    bool is_essential = false;  // its documents are candidates
-  };
-
   float MinScoreWithout(double min_score, double others) const {
     return MinScoreBeside(min_score, others, context_.query.rounding_margin());
   }
@@ -59,6 +53,7 @@ class WindowSearch {
     return context_.segment.cursor.IsOver(kLeafWork);
   }
   bool PrepareBounds();
+  bool MayMatch() const;
   void ComputeBounds();
   bool SortLeaves(uint32_t window);
   WindowBits MostPromising(uint32_t window, const WindowBits& candidates);
@@ -78,11 +73,11 @@ class WindowSearch {
   std::span<const ScoringLeaf> leaves_;
   uint64_t member_words_;  // how many words Leaf::MemberBits has
   std::vector<float> bounds_;
-  std::vector<LeafState> states_;     // of each scoring leaf
-  std::vector<float> leaf_bounds_;    // LeafState::bound of each scoring leaf
-  std::vector<float> non_essential_;  // of FillFromEssential: bounds of the leaves added so far
-  std::vector<uint32_t> required_;    // clauses; FillFromRequired sorts them for each window
+  std::vector<float> leaf_bounds_;           // upper bound of each scoring leaf in the window
+  std::vector<float> non_essential_bounds_;  // the same, but 0 for essential leaves
+  std::vector<uint32_t> required_;           // clauses; FillFromRequired sorts them for each window
   std::vector<uint32_t> order_;  // scoring leaves with documents in the window, by falling bound
+  size_t essential_count_ = 0;   // the first ones in order_ are essential
   double window_bound_ = 0;      // the sum of their bounds
   // The last window had so many candidates that filtering by length did not pay.
   bool many_candidates_ = false;

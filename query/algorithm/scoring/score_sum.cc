@@ -42,8 +42,9 @@ float ScoreSum::Of(std::span<const float> scores, size_t row, float score_of_row
   return static_cast<float>(total);
 }
 
-// Looks near the difference, which is off by some roundings at most, in steps that double; then
-// halves the interval that it has found.
+// The difference between the least total and what the others give is off by a few roundings at
+// most. The search starts there, takes steps that double until it has passed the score, and then
+// halves the interval.
 float ScoreSum::LeastScore(size_t row, std::span<const float> bounds, float least_total) const {
   const auto reaches = [&](float score) { return Of(bounds, row, score) >= least_total; };
   const float others = Of(bounds, row, 0);
