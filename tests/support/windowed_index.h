@@ -17,6 +17,7 @@
 #include "pmem/directory.h"
 #include "query/language/query_parser.h"
 #include "query/planning/query_binder.h"
+#include "query/result/scored_docs.h"
 
 namespace pmdex {
 
@@ -46,6 +47,15 @@ class WindowedIndexTest : public Base {
     auto binding = BindQuery(**query, *snapshot_, similarity);
     EXPECT_TRUE(binding.ok()) << binding.status();
     return *std::move(binding);
+  }
+  // Same documents, same scores to the bit, same order.
+  static void ExpectSame(const std::vector<ScoredDoc>& found,
+                         const std::vector<ScoredDoc>& expected) {
+    ASSERT_EQ(found.size(), expected.size());
+    for (size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i].doc, expected[i].doc) << i;
+      ASSERT_EQ(found[i].score, expected[i].score) << i;
+    }
   }
   static const Segment& segment() { return *snapshot_->segments()[0]; }
 

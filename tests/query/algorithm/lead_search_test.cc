@@ -35,14 +35,6 @@ class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
     if (segment.algorithm != Algorithm::kLeadList) return std::nullopt;
     return segment.lead;
   }
-  static void ExpectSame(const std::vector<ScoredDoc>& found,
-                         const std::vector<ScoredDoc>& expected) {
-    ASSERT_EQ(found.size(), expected.size());
-    for (size_t i = 0; i < found.size(); ++i) {
-      ASSERT_EQ(found[i].doc, expected[i].doc) << i;
-      ASSERT_EQ(found[i].score, expected[i].score) << i;
-    }
-  }
 
   SharedExpansions expansions_;
   SegmentContext context_{

@@ -32,14 +32,6 @@ class SegmentSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
     EXPECT_TRUE(search.ok()) << search.status();
     return *std::move(search);
   }
-  static void ExpectSame(const std::vector<ScoredDoc>& found,
-                         const std::vector<ScoredDoc>& expected) {
-    ASSERT_EQ(found.size(), expected.size());
-    for (size_t i = 0; i < found.size(); ++i) {
-      ASSERT_EQ(found[i].doc, expected[i].doc) << i;
-      ASSERT_EQ(found[i].score, expected[i].score) << i;
-    }
-  }
 };
 
 constexpr const char* kQueries[] = {"body:t0 body:t3",    "+body:t0 +body:t1 title:t2",

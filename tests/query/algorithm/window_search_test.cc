@@ -33,14 +33,6 @@ class WindowSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
     EXPECT_TRUE(query.ok()) << query.status();
     return *std::move(query);
   }
-  static void ExpectSame(const std::vector<ScoredDoc>& found,
-                         const std::vector<ScoredDoc>& expected) {
-    ASSERT_EQ(found.size(), expected.size());
-    for (size_t i = 0; i < found.size(); ++i) {
-      ASSERT_EQ(found[i].doc, expected[i].doc) << i;
-      ASSERT_EQ(found[i].score, expected[i].score) << i;
-    }
-  }
 
   SharedExpansions expansions_;
   SegmentContext context_{segment(),          0,           0,
