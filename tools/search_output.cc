@@ -64,7 +64,7 @@ std::string PlanLine(const PlanSummary& plan) {
   return line + "\n";
 }
 
-// The snippet with its matches between `begin` and `end`, line breaks as spaces.
+// The snippet with `begin` and `end` around its matches, and with spaces for control characters.
 std::string MarkSnippet(std::string_view snippet, std::string_view begin, std::string_view end) {
   std::string out;
   for (const char c : snippet) {

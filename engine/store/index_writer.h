@@ -30,30 +30,32 @@
 
 namespace pmdex {
 
-// The property that says what the last finished build was: EncodeBuild(its mode, its options).
+// The property that says which build was finished last. Its value is EncodeBuild(mode, options).
 inline constexpr char kBuildProperty[] = "build";
 std::string EncodeBuild(OpenMode mode, const std::string& options);
 
 class IndexWriter {
  public:
-  // Takes the writer lock (kUnavailable when another process holds it), makes the newest generation
-  // durable (its writer may have been killed before it could), and removes files of an earlier
-  // writer that no manifest lists. kDataLoss when the newest manifest is damaged, but under
-  // kOverwrite. kFailedPrecondition, before anything is changed, when the directory holds other
-  // things than an index (own_files.h). New files get the group and the mode of the newest manifest
-  // (Directory::TakeAccessOf); a mode that the directory was opened with goes to the whole index
-  // instead. The directory must outlive the writer.
+  // Takes the writer lock, makes the newest generation durable in case its writer was killed before
+  // it did, and removes files of earlier writers that no manifest lists. New files get the group
+  // and the mode of the newest manifest (Directory::TakeAccessOf). If the directory was opened with
+  // a mode, all files of the index get that mode instead. The directory must outlive the writer.
+  //
+  // Returns kUnavailable if another process holds the lock; kDataLoss if the newest manifest is
+  // damaged and the mode is not kOverwrite; and kFailedPrecondition, before it changes anything, if
+  // the directory contains other files than an index (own_files.h). OpenMode says what else.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> Open(Directory& directory, OpenMode mode,
                                                            const IndexSettings& settings);
-  // The same for whoever wants a build with these options to be done, whatever became of it before:
-  // goes on with the unfinished build, or starts one as Open would (under kCreate also when nothing
-  // is there), or finds it finished (is_built). `mode` kCreate stands for any mode.
-  // kFailedPrecondition when another build is unfinished; kDataLoss when its segments are damaged.
+  // Opens a writer for a build that may have been begun, or finished, before. If the unfinished
+  // build has these options and this mode, the writer goes on with it. If the last finished build
+  // has them, is_built() is true. Otherwise it opens as Open does. mode: kCreate stands for any
+  // mode. Returns kFailedPrecondition if another build is unfinished, and kDataLoss if the segments
+  // of the build are damaged.
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenToResume(Directory& directory,
                                                                    OpenMode mode,
                                                                    const std::string& options,
                                                                    const IndexSettings& settings);
-  ~IndexWriter();  // removes segments that were written and neither published nor checkpointed
+  ~IndexWriter();  // removes the segments that were neither published nor checkpointed
 
   // The build that Publish will finish: one that OpenToResume goes on with, or that StartBuild
   // began.
@@ -71,7 +73,7 @@ class IndexWriter {
   // return. Other threads may write segments meanwhile. Requires build().
   absl::Status Checkpoint(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress);
 
-  // Writes one segment. Waits while max_concurrent_writers other threads write.
+  // Writes one segment. Any number of threads may write at a time.
   absl::StatusOr<SegmentFileInfo> WriteSegment(SegmentInput& input);
 
   // Sets a property of the manifest, from the next Publish on.

@@ -20,9 +20,9 @@ struct Explanation {
   std::vector<Explanation> details;  // empty if the value needs no explanation
 };
 
-// doc: number in index order, of a document that matches. The value equals its score.
-// kInvalidArgument when the document does not match, kDataLoss when its postings are damaged,
-// kDeadlineExceeded.
+// doc: the number of a matching document in index order. The returned value equals its score.
+// kInvalidArgument if the document does not match, kDataLoss if its postings are damaged,
+// kDeadlineExceeded if the deadline came first.
 absl::StatusOr<Explanation> Explain(const QueryBinding& binding, uint64_t doc,
                                     const Deadline& deadline = {});
 

@@ -32,8 +32,8 @@ class TopK {
                            : worst().score;
   }
 
-  // The minimum competitive score: with less, a document numbered `doc` or later cannot enter.
-  // Documents may come in any order.
+  // The minimum competitive score: the least score with which document `doc` or a later one can
+  // still enter, in whatever order documents are added.
   float MinCompetitiveScore(uint64_t doc) const {
     if (!full()) return shared_min_score_;
     if (kept_.empty()) return std::numeric_limits<float>::infinity();
@@ -43,7 +43,8 @@ class TopK {
                   : std::nextafter(worst().score, std::numeric_limits<float>::infinity());
     return std::max(min_score, shared_min_score_);
   }
-  // Other threads have found k documents with this score: MinCompetitiveScore never falls below it.
+  // To be called when another thread or search has found k documents that score at least `score`.
+  // MinCompetitiveScore then never returns less.
   void RaiseMinCompetitiveScore(float score) {
     shared_min_score_ = std::max(shared_min_score_, score);
   }
@@ -134,9 +135,9 @@ class TopK {
   }
 
   size_t k_;
-  size_t most_;  // of them that are kept at once
+  size_t most_;  // the most documents that are kept at a time
   float shared_min_score_ = -std::numeric_limits<float>::infinity();
-  std::vector<ScoredDoc> kept_;  // once there are k: the worst of these first
+  std::vector<ScoredDoc> kept_;  // once there are k: the worst of the k best comes first
   std::vector<ScoredDoc> scratch_;
 };
 
