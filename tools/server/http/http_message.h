@@ -1,0 +1,36 @@
+// A request to the server and its answer, apart from the connection that carries them. Both APIs of
+// the server take the one and return the other, and so need no connection in tests. Plain values.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pmdex {
+
+struct HttpRequest {
+  std::string method;             // in upper case: GET
+  std::vector<std::string> path;  // the parts between the slashes, percent-decoded
+  std::vector<std::pair<std::string, std::string>> parameters;  // of the URL, decoded, in order
+  std::vector<std::pair<std::string, std::string>> headers;     // names in lower case, in order
+  std::string body;  // without chunk framing or compression
+
+  // The value of the first header with this name in lower case.
+  std::optional<std::string_view> Header(std::string_view name) const {
+    for (const auto& [key, value] : headers) {
+      if (key == name) return value;
+    }
+    return std::nullopt;
+  }
+};
+
+struct HttpResponse {
+  int status = 200;
+  std::string content_type = "application/json";
+  std::vector<std::pair<std::string, std::string>> headers;  // others than type and length
+  std::string body;                                          // empty in the answer to HEAD
+};
+
+}  // namespace pmdex
