@@ -1,9 +1,13 @@
 #include "query/algorithm/counting.h"
 
 #include <algorithm>
+#include <bit>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "query/algorithm/leaf/term_postings.h"
+#include "query/algorithm/postings/common_docs.h"
 #include "query/planning/planner.h"
 
 namespace pmdex {
@@ -24,7 +28,10 @@ class Counter {
   }
 
   MatchCount Count() {
+    if (const std::optional<uint64_t> count = CountWholeLists()) return {*count, false};
     MatchCount result;
+    result.timed_out = context_.timed_out;
+    if (result.timed_out) return result;
     if (counted_ != nullptr) result.count = counted_->term_postings()->list().df;
     const uint32_t windows = WindowCount(context_.doc_count);
     for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
@@ -54,6 +61,39 @@ class Counter {
     if ((documents - known) * kTimesTheOthers > known) return;
     counted_ = most->leaves[0].get();
     std::erase(optional_, most);
+  }
+
+  // Counts the documents of terms with lists of docids by reading the lists from front to back,
+  // where that decides the count and costs less than windows. nullopt where it does not, and if the
+  // context has timed out.
+  std::optional<uint64_t> CountWholeLists() {
+    if (!prohibited_.empty() || counted_ != nullptr) return std::nullopt;
+    const std::vector<const OpenClause*>& clauses = required_.empty() ? optional_ : required_;
+    std::vector<const PostingListView*> lists;
+    for (const OpenClause* clause : clauses) {
+      TermPostings* const term = clause->leaves[0]->term_postings();
+      if (clause->leaves.size() != 1 || term == nullptr) return std::nullopt;
+      if (required_.empty() && !term->has_docids()) return std::nullopt;
+      lists.push_back(&term->list());
+    }
+    return required_.empty() ? CountUnion(lists, context_) : CountCommon(lists);
+  }
+
+  // lists: of the required terms, the shortest first.
+  std::optional<uint64_t> CountCommon(std::span<const PostingListView* const> lists) {
+    const PostingListView& lead = *lists[0];
+    if (lead.docids == nullptr || lists.size() < 2) return std::nullopt;
+    for (const PostingListView* other : lists.subspan(1)) {
+      if (!PaysToReadWhole(*other, lead.df)) return std::nullopt;
+    }
+    std::vector<uint64_t> members(lead.df / 64 + 1, ~uint64_t{0});
+    members.back() = (uint64_t{1} << (lead.df % 64)) - 1;
+    for (const PostingListView* other : lists.subspan(1)) {
+      if (!KeepCommonDocs(lead, *other, context_, members)) return std::nullopt;
+    }
+    uint64_t count = 0;
+    for (const uint64_t word : members) count += static_cast<uint64_t>(std::popcount(word));
+    return count;
   }
 
   // The first window from `window` on that may have a match.

@@ -5,15 +5,17 @@
 #include <span>
 #include <utility>
 
+#include "query/algorithm/postings/common_docs.h"
+
 namespace pmdex {
 
-LeadSearch::LeadSearch(const RankingContext& context, size_t lead)
+LeadSearch::LeadSearch(const RankingContext& context, uint32_t lead,
+                       std::span<const uint32_t> absent)
     : context_(context),
-      lead_(context.query.clauses()[lead].leaves[0]->term_postings()),
+      lead_(context.query.scoring_leaves()[lead].leaf->term_postings()),
+      lead_leaf_(lead),
       batch_(context.query) {
-  const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
-  while (leaves[lead_leaf_].clause != lead) ++lead_leaf_;
-  AddOthers();
+  AddOthers(absent);
   bound_ = context_.query.score_sum().Of(bounds_);
   found_.reserve(kBlockPostings);
   seen_.resize(lead_->list().df / 64 + 1);
@@ -21,16 +23,20 @@ LeadSearch::LeadSearch(const RankingContext& context, size_t lead)
 
 // First the leaves that can exclude a document, the rarest first; then those with the greatest
 // upper bound.
-void LeadSearch::AddOthers() {
+void LeadSearch::AddOthers(std::span<const uint32_t> absent) {
   const std::span<const ScoringLeaf> leaves = context_.query.scoring_leaves();
   for (uint32_t i = 0; i < leaves.size(); ++i) {
-    bounds_.push_back(leaves[i].leaf->SegmentBound());
+    const bool is_absent = std::find(absent.begin(), absent.end(), i) != absent.end();
+    bounds_.push_back(is_absent ? 0 : leaves[i].leaf->SegmentBound());
     batch_.SetBound(i, bounds_[i]);
-    if (i == lead_leaf_) continue;
+    if (is_absent || i == lead_leaf_) continue;
     Leaf* leaf = leaves[i].leaf;
     others_.push_back({leaf, i, leaves[i].is_required, bounds_[i]});
-    if (leaves[i].is_required && leaf->MemberBits() != nullptr) {
+    if (!leaves[i].is_required) continue;
+    if (leaf->MemberBits() != nullptr) {
       members_.push_back(leaf->MemberBits());
+    } else if (leaf->term_postings() != nullptr) {
+      docid_lists_.push_back(&leaf->term_postings()->list());
     }
   }
   std::sort(others_.begin(), others_.end(), [](const Other& a, const Other& b) {
@@ -42,32 +48,61 @@ void LeadSearch::AddOthers() {
   });
 }
 
-std::optional<uint64_t> LeadSearch::CountByMemberBits() {
-  size_t required = 0;
+void LeadSearch::Exclude(std::span<const uint64_t> postings) {
+  const size_t words = std::min(seen_.size(), postings.size());
+  for (size_t i = 0; i < words; ++i) seen_[i] |= postings[i];
+}
+
+// Excludes the documents that one of the lists does not have. False if the context has timed out.
+bool LeadSearch::ExcludeBy(std::span<const PostingListView* const> lists) {
+  std::vector<uint64_t> members(seen_.size(), ~uint64_t{0});
+  for (const PostingListView* other : lists) {
+    if (!KeepCommonDocs(lead_->list(), *other, context_.segment.cursor, members)) return false;
+  }
+  for (uint64_t& word : members) word = ~word;
+  Exclude(members);
+  return true;
+}
+
+std::optional<uint64_t> LeadSearch::CountCommonDocs() {
+  std::vector<const PostingListView*> lists;
   for (const OpenClause& clause : context_.query.clauses()) {
     if (clause.occur == Occur::kMustNot) return std::nullopt;
-    required += clause.occur == Occur::kMust ? 1 : 0;
+    if (clause.occur != Occur::kMust) continue;
+    TermPostings* const term = clause.leaves[0]->term_postings();
+    if (!clause.IsOneRequiredLeaf() || term == nullptr) return std::nullopt;
+    if (term == lead_) continue;
+    if (!PaysToReadWhole(term->list(), lead_->list().df)) return std::nullopt;
+    lists.push_back(&term->list());
   }
   const PostingListView& list = lead_->list();
-  if (members_.size() + 1 != required || !lead_->AreInOrder({list.docids, list.df})) {
+  if (lists.empty() || !lead_->AreInOrder({list.docids, list.df}) || !ExcludeBy(lists)) {
     return std::nullopt;
   }
-  uint64_t matches = 0;
-  for (uint32_t first = 0; first < list.df; first += 64) {
-    if (IsOver(16)) return std::nullopt;
-    const uint32_t count = std::min<uint32_t>(64, list.df - first);
-    uint64_t mask = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-      const DocId doc = list.docids[first + i];
-      uint64_t is_member = 1;
-      for (const uint64_t* bits : members_) is_member &= bits[doc / 64] >> (doc % 64);
-      mask |= is_member << i;
-    }
-    matches += static_cast<uint64_t>(std::popcount(mask));
-    seen_[first / 64] |= ~mask;
+  docid_lists_.clear();  // seen_ excludes the documents without these terms from now on
+  members_.clear();
+  uint64_t matches = list.df;
+  for (uint32_t i = 0; i < list.df / 64; ++i) {
+    matches -= static_cast<uint64_t>(std::popcount(seen_[i]));
   }
-  members_.clear();  // seen_ excludes the documents without them from now on
-  return matches;
+  const uint64_t last = (uint64_t{1} << (list.df % 64)) - 1;
+  return matches - static_cast<uint64_t>(std::popcount(seen_[list.df / 64] & last));
+}
+
+// Where few documents have all required terms, the minimum competitive score stays low and every
+// posting of the lead becomes a candidate. Reading the other lists whole then costs less than to go
+// on with look-ups.
+void LeadSearch::ExcludeAfterManyLookUps() {
+  if (docid_lists_.empty()) return;
+  std::erase_if(docid_lists_, [this](const PostingListView* list) {
+    return !PaysToReadWhole(*list, lead_->list().df);
+  });
+  uint64_t postings = lead_->list().df;
+  for (const PostingListView* list : docid_lists_) postings += list->df;
+  constexpr uint64_t kPostingsPerLookUp = 32;  // that are read while one document is looked up
+  if (looked_up_ * kPostingsPerLookUp < postings) return;
+  ExcludeBy(docid_lists_);
+  docid_lists_.clear();
 }
 
 std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
@@ -154,6 +189,7 @@ void LeadSearch::QueueFound() {
     batch_.Add(docs[i]);
     if (batch_.full()) ScoreQueued();
   }
+  ExcludeAfterManyLookUps();
 }
 
 void LeadSearch::ScoreQueued() {
@@ -162,6 +198,7 @@ void LeadSearch::ScoreQueued() {
   const float min_score = context_.MinCompetitiveScore(first_doc);
   lead_->ScorePostings({postings_.data(), batch_.size()}, batch_.ScoresOf(lead_leaf_));
   batch_.TakeScores(lead_leaf_, min_score);
+  looked_up_ += batch_.size();
   for (const Other& other : others_) {
     if (batch_.size() == 0 || IsOver(64)) break;
     batch_.ScoreLeaf(other.number, min_score);

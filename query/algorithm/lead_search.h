@@ -1,7 +1,8 @@
-// The pruned search of one segment where a required term has few documents. It follows the postings
-// of that term, the lead, instead of windows: with one window for every few postings, windows would
-// cost more than the postings. A posting becomes a candidate if its own score and the upper bounds
-// of the other leaves together are competitive. Then the other leaves score the candidate.
+// The pruned search of one segment where every competitive document has one term, the lead, and few
+// documents have it. It follows the postings of the lead instead of windows: with one window for
+// every few postings, windows would cost more than the postings. A posting becomes a candidate if
+// its own score and the upper bounds of the other leaves together are competitive. Then the other
+// leaves score the candidate.
 //
 // One thread uses a LeadSearch; what the context refers to must outlive it.
 #pragma once
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -21,13 +23,18 @@ namespace pmdex {
 
 class LeadSearch {
  public:
-  // lead: the required clause to follow: one term with a list of docids (SegmentSearchPlan::lead).
-  LeadSearch(const RankingContext& context, size_t lead);
+  // lead: the number of the scoring leaf to follow, a clause of one term with a list of docids. If
+  // it is not required, Search finds no document without it. absent: the numbers of scoring leaves
+  // that no document has which is left to find.
+  LeadSearch(const RankingContext& context, uint32_t lead, std::span<const uint32_t> absent = {});
 
-  // How many documents match, if the membership bits of the other required terms decide that;
-  // nullopt if not. Then documents that do not match are no candidates any more. Call it before
-  // Search.
-  std::optional<uint64_t> CountByMemberBits();
+  // Search does not find the documents of the postings whose bit is set. postings: a bit for each
+  // posting of the lead, in ceil(df / 64) words or more. Call it before Search.
+  void Exclude(std::span<const uint64_t> postings);
+  // How many documents match, if all that decides it is which of the lead's documents the lists of
+  // other required terms have, and reading these lists whole pays; nullopt if not. Afterwards
+  // documents that do not match are no candidates any more. Call it before Search.
+  std::optional<uint64_t> CountCommonDocs();
 
   float bound() const { return bound_; }  // upper bound of all scores in the segment
   // The lead's postings [begin, end) for the documents of the windows [first, last).
@@ -49,7 +56,9 @@ class LeadSearch {
   };
 
   bool IsOver(uint64_t work) { return context_.segment.cursor.IsOver(work); }
-  void AddOthers();
+  void AddOthers(std::span<const uint32_t> absent);
+  bool ExcludeBy(std::span<const PostingListView* const> lists);
+  void ExcludeAfterManyLookUps();
   void MakeTable(float min_score);
   void SearchBlock(uint32_t block, uint32_t begin, uint32_t end);
   void QueueFound();
@@ -57,15 +66,18 @@ class LeadSearch {
 
   const RankingContext context_;
   TermPostings* lead_ = nullptr;
-  uint32_t lead_leaf_ = 0;                // number of the lead among the scoring leaves
+  uint32_t lead_leaf_;                    // number of the lead among the scoring leaves
   std::vector<Other> others_;             // in the order in which they score
   std::vector<const uint64_t*> members_;  // membership bits of other required terms
-  std::vector<float> bounds_;             // of each scoring leaf in the segment
+  std::vector<float> bounds_;             // of each scoring leaf in the segment; 0 if it is absent
   float bound_ = 0;
   CandidateBatch batch_;
   std::array<uint32_t, CandidateBatch::kMost> postings_{};  // the lead's, of the batch's documents
   std::vector<uint32_t> found_;                             // candidates of one block, as postings
   std::vector<uint64_t> seen_;  // bit i: posting i was a candidate, or its document does not match
+  // Lists of docids of other required terms; none once they were read whole.
+  std::vector<const PostingListView*> docid_lists_;
+  uint64_t looked_up_ = 0;  // documents
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for
   float last_min_score_ = 0;   // the minimum competitive score after the last batch

@@ -37,29 +37,62 @@ bool SegmentSearch::HasNothingCompetitive(const RankingContext& ranking) const {
   return query_->score_sum().Of(bounds) < min_score;
 }
 
+RankingContext SegmentSearch::Ranking() {
+  return {context_, *query_, top_, search_.plan.count == CountMethod::kByScoring};
+}
+
 void SegmentSearch::Start() {
   plan_ = PlanSegmentSearch(search_.plan, query_->Describe());
-  const bool scores_all = search_.plan.count == CountMethod::kByScoring;
-  const RankingContext ranking{context_, *query_, top_, scores_all};
+  const RankingContext ranking = Ranking();
   ShareMinScore();
   if (HasNothingCompetitive(ranking)) return;
   switch (plan_.algorithm) {
     case Algorithm::kLeadList:
-      lead_ = std::make_unique<LeadSearch>(ranking, plan_.lead);
+      lead_ = std::make_unique<LeadSearch>(ranking, query_->FirstLeafOf(plan_.lead));
+      return;
+    case Algorithm::kWholeLists:
+      lists_ = std::make_unique<ListSearch>(ranking);
       return;
     case Algorithm::kMaxScoreWindows:
-      windows_ = std::make_unique<WindowSearch>(ranking);
-      timed_out_ = context_.cursor.timed_out;
-      if (timed_out_) windows_.reset();  // it has no bounds
-      return;
+      return StartWindows(ranking);
     default:
       return;
   }
 }
 
+void SegmentSearch::StartWindows(const RankingContext& ranking) {
+  windows_ = std::make_unique<WindowSearch>(ranking);
+  timed_out_ = context_.cursor.timed_out;
+  if (timed_out_) windows_.reset();  // it has no bounds
+}
+
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
-  if (lead_ != nullptr) return RunLead(first, last);
-  if (windows_ == nullptr) return;
+  if (lead_ != nullptr) return RunLead(*lead_, first, last);
+  if (lists_ != nullptr && RunLists(first, last)) return;
+  if (windows_ != nullptr) RunWindows(first, last);
+}
+
+// Searches the documents of the lists. If other documents may be competitive, forgets what it found
+// but the minimum score, makes windows_ and returns false.
+bool SegmentSearch::RunLists(uint32_t first, uint32_t last) {
+  const RankingContext ranking = Ranking();
+  const TopK before = top_;
+  const auto is_competitive = [&](float bound) {
+    top_.Tighten();
+    return bound > 0 && bound >= ranking.MinCompetitiveScore(first * kWindowDocs);
+  };
+  for (const auto& lead : lists_->short_leads()) RunLead(*lead, first, last);
+  if (IsOver() || !is_competitive(lists_->bound_beside_short())) return true;
+  for (const auto& lead : lists_->LongLeads()) RunLead(*lead, first, last);
+  if (IsOver() || !is_competitive(lists_->bound_beside_lists())) return true;
+  const float min_score = top_.full() ? top_.threshold() : kNoMinimum;
+  top_ = before;
+  top_.RaiseMinCompetitiveScore(min_score);
+  if (windows_ == nullptr) StartWindows(ranking);
+  return false;
+}
+
+void SegmentSearch::RunWindows(uint32_t first, uint32_t last) {
   const std::span<const float> bounds = windows_->bounds();
   last = std::min(last, static_cast<uint32_t>(bounds.size()));
   std::vector<uint32_t> best;
@@ -84,26 +117,34 @@ void SegmentSearch::Run(uint32_t first, uint32_t last) {
 }
 
 void SegmentSearch::PrepareCount() {
-  if (lead_ != nullptr) matches_ = lead_->CountByMemberBits();
+  if (lead_ != nullptr) matches_ = lead_->CountCommonDocs();
 }
 
 MatchCount SegmentSearch::Count() {
   if (matches_.has_value()) return {*matches_, false};
-  if (lead_ == nullptr && windows_ == nullptr) return {};
+  if (lead_ == nullptr && lists_ == nullptr && windows_ == nullptr) return {};
   return CountOpen(*query_, plan_, context_);
+}
+
+// Windows find the documents of the lists once more.
+uint64_t SegmentSearch::scored() const {
+  if (windows_ != nullptr) return windows_->scored();
+  if (lead_ != nullptr) return lead_->scored();
+  return lists_ != nullptr ? lists_->scored() : 0;
 }
 
 // Searches for a falling minimum score, until there are k documents and none that scores less than
 // the minimum can be better.
-void SegmentSearch::RunLead(uint32_t first, uint32_t last) {
+void SegmentSearch::RunLead(LeadSearch& lead, uint32_t first, uint32_t last) {
   constexpr uint32_t kPostingsAtOnce = 64 * kBlockPostings;  // between looks at the deadline
-  const auto [begin, end] = lead_->Postings(first, last);
+  if (IsOver() || Ranking().MinCompetitiveScore(first * kWindowDocs) > lead.bound()) return;
+  const auto [begin, end] = lead.Postings(first, last);
   for (const float part : {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f}) {
-    const float min_score = part > 0 ? part * lead_->bound() : kNoMinimum;
+    const float min_score = part > 0 ? part * lead.bound() : kNoMinimum;
     for (uint32_t from = begin; from < end; from += std::min(kPostingsAtOnce, end - from)) {
       if (IsOver()) return;
       ShareMinScore();
-      lead_->Search(from, from + std::min(kPostingsAtOnce, end - from), min_score);
+      lead.Search(from, from + std::min(kPostingsAtOnce, end - from), min_score);
       ShareMinScore();
     }
     timed_out_ = timed_out_ || context_.cursor.timed_out;

@@ -1,5 +1,6 @@
 // The pruned search of one segment where scores are sums: it asks the planner for the algorithm,
-// windows or a lead list, and runs it. It decides the order of the windows and when to stop.
+// windows, a lead list or whole lists, and runs it. It decides the order of the windows and when to
+// stop.
 //
 // One thread uses a SegmentSearch. Several threads may search ranges of the same segment, each with
 // its own SegmentSearch, and share a minimum score.
@@ -14,6 +15,7 @@
 #include "query/algorithm/counting.h"
 #include "query/algorithm/lead_search.h"
 #include "query/algorithm/leaf/segment_context.h"
+#include "query/algorithm/list_search.h"
 #include "query/algorithm/scoring/open_query.h"
 #include "query/algorithm/scoring/ranking_context.h"
 #include "query/algorithm/search_context.h"
@@ -47,10 +49,7 @@ class SegmentSearch {
   MatchCount Count();
 
   Algorithm algorithm() const { return plan_.algorithm; }  // kNone: nothing can match here
-  uint64_t scored() const {                                // documents that got a score
-    return (windows_ == nullptr ? 0 : windows_->scored()) +
-           (lead_ == nullptr ? 0 : lead_->scored());
-  }
+  uint64_t scored() const;                                 // documents that got a score, each once
   bool timed_out() const { return timed_out_; }
   const absl::Status& damage() const { return context_.cursor.damage; }
 
@@ -61,7 +60,11 @@ class SegmentSearch {
   bool HasNothingCompetitive(const RankingContext& ranking) const;
   void Start();
   std::vector<uint32_t> BestWindows(uint32_t first, uint32_t last) const;
-  void RunLead(uint32_t first, uint32_t last);
+  void StartWindows(const RankingContext& ranking);
+  void RunWindows(uint32_t first, uint32_t last);
+  void RunLead(LeadSearch& lead, uint32_t first, uint32_t last);
+  bool RunLists(uint32_t first, uint32_t last);
+  RankingContext Ranking();
   void SearchWindow(uint32_t window);
   void ShareMinScore();
   bool IsOver();
@@ -72,10 +75,12 @@ class SegmentSearch {
   TopK& top_;
   std::optional<OpenQuery> query_;
   SegmentSearchPlan plan_;
-  // One of them, as plan_.algorithm says. Neither if it is kNone, if opening timed out, or if no
-  // document of the segment can enter the top k.
+  // One of them, as plan_.algorithm says; both windows_ and lists_ where competitive documents may
+  // be in none of the lists. None if it is kNone, if opening timed out, or if no document of the
+  // segment can enter the top k.
   std::unique_ptr<WindowSearch> windows_;
   std::unique_ptr<LeadSearch> lead_;
+  std::unique_ptr<ListSearch> lists_;
   std::optional<uint64_t> matches_;  // by PrepareCount
   bool timed_out_ = false;
 };

@@ -106,6 +106,25 @@ CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOpti
   return counts ? CountMethod::kWithRanking : CountMethod::kSeparately;
 }
 
+// True if whole lists promise to have all competitive documents: the other clauses together cannot
+// reach what the best of the terms with lists can add.
+bool PromisesWholeLists(std::span<const SegmentClause> clauses, size_t k) {
+  float best_list = 0;
+  double others = 0;
+  uint64_t documents = 0;
+  for (const SegmentClause& clause : clauses) {
+    if (clause.occur == Occur::kMust) return false;
+    if (clause.occur == Occur::kMustNot) continue;
+    if (clause.is_docid_list) {
+      best_list = std::max(best_list, clause.bound);
+      documents += clause.estimate;
+    } else {
+      others += clause.bound;
+    }
+  }
+  return best_list > 0 && others < best_list && (others == 0 || documents >= k);
+}
+
 }  // namespace
 
 SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
@@ -144,6 +163,8 @@ SegmentSearchPlan PlanSegmentSearch(const SearchPlan& plan,
   if (lead != segment.required.end()) {
     segment.algorithm = Algorithm::kLeadList;
     segment.lead = *lead;
+  } else if (PromisesWholeLists(clauses, plan.k)) {
+    segment.algorithm = Algorithm::kWholeLists;
   }
   return segment;
 }

@@ -16,6 +16,8 @@ std::string_view ToString(Algorithm algorithm) {
       return "max_score_windows";
     case Algorithm::kLeadList:
       return "lead_list";
+    case Algorithm::kWholeLists:
+      return "whole_lists";
   }
   return "";
 }

@@ -18,6 +18,7 @@ enum class Algorithm {
   kSingleTerm,       // filter the postings of one term by frequency and length (term_search.h)
   kMaxScoreWindows,  // MaxScore over windows of documents (window_search.h)
   kLeadList,         // follow the postings of one rare required term (lead_search.h)
+  kWholeLists,       // follow the postings of all rare optional terms (list_search.h)
 };
 
 enum class CountMethod {
@@ -33,8 +34,8 @@ std::string_view ToString(CountMethod method);   // "from_statistics"
 
 // The plan of one query. It points into the bound query, which must outlive it.
 struct SearchPlan {
-  // For the whole query. Where it is kMaxScoreWindows, PlanSegmentSearch chooses between windows
-  // and a lead list for each segment.
+  // For the whole query. Where it is kMaxScoreWindows, PlanSegmentSearch chooses between windows, a
+  // lead list and whole lists for each segment.
   Algorithm algorithm = Algorithm::kNone;
   size_t k = 0;  // documents to rank
   // In the order in which scores are added. Empty if nothing can match.
@@ -53,6 +54,7 @@ struct SegmentClause {
   uint64_t estimate = 0;  // documents, about
   // It is one term whose posting list holds docids, not bits, so that one can follow its postings.
   bool is_docid_list = false;
+  float bound = 0;  // upper bound of what it adds to a score
 };
 
 // What is decided anew for each segment.

@@ -10,7 +10,7 @@ namespace pmdex {
 namespace {
 
 bool IsDocidList(const OpenClause& clause) {
-  if (!clause.IsOneRequiredLeaf()) return false;
+  if (clause.leaves.size() != 1) return false;
   const TermPostings* postings = clause.leaves[0]->term_postings();
   return postings != nullptr && postings->has_docids();
 }
@@ -62,9 +62,18 @@ std::vector<SegmentClause> OpenQuery::Describe() const {
   std::vector<SegmentClause> described;
   described.reserve(clauses_.size());
   for (const OpenClause& clause : clauses_) {
-    described.push_back({clause.occur, clause.Estimate(), IsDocidList(clause)});
+    described.push_back({clause.occur, clause.Estimate(), IsDocidList(clause), 0});
+  }
+  for (const ScoringLeaf& leaf : scoring_leaves_) {
+    described[leaf.clause].bound += leaf.leaf->SegmentBound();
   }
   return described;
+}
+
+uint32_t OpenQuery::FirstLeafOf(size_t clause) const {
+  uint32_t leaf = 0;
+  while (scoring_leaves_[leaf].clause != clause) ++leaf;
+  return leaf;
 }
 
 absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses,

@@ -50,6 +50,8 @@ class OpenQuery {
   // In the order of the query. All data about scoring leaves is indexed like this table, and a
   // "leaf number" is an index into it.
   std::span<const ScoringLeaf> scoring_leaves() const { return scoring_leaves_; }
+  // The number of the clause's first scoring leaf. Requires a clause that is not prohibited.
+  uint32_t FirstLeafOf(size_t clause) const;
   // How the scores of the scoring leaves make the score of a document. One row for each of them.
   const ScoreSum& score_sum() const { return score_sum_; }
   // The margin of a sum over all scoring leaves that is added in another order than a score

@@ -27,13 +27,13 @@ class LeadSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
     EXPECT_TRUE(query.ok()) << query.status();
     return *std::move(query);
   }
-  // The clause that the planner lets lead, if any.
-  static std::optional<size_t> LeadOf(const OpenQuery& query) {
+  // The scoring leaf that the planner lets lead, if any.
+  static std::optional<uint32_t> LeadOf(const OpenQuery& query) {
     SearchPlan plan;
     plan.algorithm = Algorithm::kMaxScoreWindows;
     const SegmentSearchPlan segment = PlanSegmentSearch(plan, query.Describe());
     if (segment.algorithm != Algorithm::kLeadList) return std::nullopt;
-    return segment.lead;
+    return query.FirstLeafOf(segment.lead);
   }
 
   SharedExpansions expansions_;
@@ -90,7 +90,7 @@ TEST_F(LeadSearchTest, EqualsTheOracleWhateverPiecesItIsAskedFor) {
   EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
 }
 
-TEST_F(LeadSearchTest, KnowsHowManyMatchWhereBitsDecide) {
+TEST_F(LeadSearchTest, KnowsHowManyMatchWhereWholeListsDecide) {
   const auto kept = [this](const char* text, bool is_known) {
     SCOPED_TRACE(text);
     const QueryBinding binding = Bind(text);
@@ -101,7 +101,7 @@ TEST_F(LeadSearchTest, KnowsHowManyMatchWhereBitsDecide) {
     const auto lead = LeadOf(query);
     ASSERT_TRUE(lead.has_value());
     LeadSearch search({context_, query, top}, *lead);
-    const std::optional<uint64_t> matches = search.CountByMemberBits();
+    const std::optional<uint64_t> matches = search.CountCommonDocs();
     ASSERT_EQ(matches.has_value(), is_known);
     EXPECT_EQ(matches.value_or(expected->total), expected->total);
     const auto [begin, end] = search.Postings(0, 0xffffffff);
@@ -111,8 +111,9 @@ TEST_F(LeadSearchTest, KnowsHowManyMatchWhereBitsDecide) {
   kept("+title:t8 +body:t0", true);
   kept("+title:t8 +body:t1 +body:t2", true);
   kept("+title:t8 +body:t1 body:t2 title:t9", true);
-  kept("+title:t8", true);
-  kept("+title:t8 +title:t9", false);
+  kept("+title:t8 +title:t9", true);
+  kept("+title:t8 +title:t9 +body:t1 body:t3", true);
+  kept("+title:t8", false);
   kept("+title:t8 +(body:t1 body:t2)", false);
   kept("+title:t8 +body:t1 -body:t2", false);
 }

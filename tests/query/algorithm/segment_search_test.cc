@@ -34,10 +34,11 @@ class SegmentSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
   }
 };
 
-constexpr const char* kQueries[] = {"body:t0 body:t3",    "+body:t0 +body:t1 title:t2",
-                                    "+title:t8 +body:t0", "+title:t9 body:t0 body:t3",
-                                    "+title:t8 -body:t1", "body:t5 body:\"t0 t1\" title:t4",
-                                    "+body:t0 -title:t0"};
+constexpr const char* kQueries[] = {"body:t0 body:t3",           "+body:t0 +body:t1 title:t2",
+                                    "+title:t8 +body:t0",        "+title:t9 body:t0 body:t3",
+                                    "+title:t8 -body:t1",        "body:t5 body:\"t0 t1\" title:t4",
+                                    "+body:t0 -title:t0",        "title:t8 title:t9 -body:t3",
+                                    "body:t0 title:t9 body:t11", "title:t7 body:t3 title:t11"};
 
 TEST_F(SegmentSearchTest, EqualsTheOracleInOnePieceAndInRanges) {
   for (const char* text : kQueries) {
@@ -99,6 +100,8 @@ TEST_F(SegmentSearchTest, RunsTheAlgorithmThatThePlannerChoosesForTheSegment) {
   EXPECT_EQ(algorithm_of("body:t0 body:t3"), Algorithm::kMaxScoreWindows);
   EXPECT_EQ(algorithm_of("+body:t0 +body:t1"), Algorithm::kMaxScoreWindows);
   EXPECT_EQ(algorithm_of("+title:t9 +body:t0"), Algorithm::kLeadList);
+  EXPECT_EQ(algorithm_of("title:t9 title:t8"), Algorithm::kWholeLists);
+  EXPECT_EQ(algorithm_of("title:t9 body:t0"), Algorithm::kWholeLists);
 }
 
 TEST_F(SegmentSearchTest, CountsTheMatchesWithTheClausesItHasOpen) {

@@ -131,6 +131,26 @@ TEST_F(PlannerTest, SearchesWindowsWhereNoListCanLead) {
   EXPECT_EQ(PlanSegmentSearch(plan, {}).algorithm, Algorithm::kNone);
 }
 
+TEST_F(PlannerTest, SearchesWholeListsWhereTheOtherClausesTogetherAddLess) {
+  SearchPlan plan;
+  plan.algorithm = Algorithm::kMaxScoreWindows;
+  plan.k = 10;
+  const auto algorithm_of = [&](const std::vector<SegmentClause>& clauses) {
+    return PlanSegmentSearch(plan, clauses).algorithm;
+  };
+  const SegmentClause list = {Occur::kShould, 50, true, 5};
+  const SegmentClause bits = {Occur::kShould, 90'000, false, 3};
+  EXPECT_EQ(algorithm_of({list, list}), Algorithm::kWholeLists);
+  EXPECT_EQ(algorithm_of({bits, list}), Algorithm::kWholeLists);
+  EXPECT_EQ(algorithm_of({bits, list, bits}), Algorithm::kMaxScoreWindows);
+  EXPECT_EQ(algorithm_of({bits, bits}), Algorithm::kMaxScoreWindows);
+  EXPECT_EQ(algorithm_of({list, {Occur::kMustNot, 9, false, 0}}), Algorithm::kWholeLists);
+  EXPECT_EQ(algorithm_of({list, {Occur::kMust, 900, false, 1}}), Algorithm::kMaxScoreWindows);
+  plan.k = 100;
+  EXPECT_EQ(algorithm_of({list}), Algorithm::kWholeLists);
+  EXPECT_EQ(algorithm_of({bits, list}), Algorithm::kMaxScoreWindows) << "fewer than k documents";
+}
+
 TEST_F(PlannerTest, NamesAlgorithmsAndCountMethods) {
   EXPECT_EQ(ToString(Algorithm::kMaxScoreWindows), "max_score_windows");
   EXPECT_EQ(ToString(Algorithm::kNone), "none");

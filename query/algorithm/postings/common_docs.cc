@@ -1,0 +1,222 @@
+#include "query/algorithm/postings/common_docs.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace pmdex {
+namespace {
+
+// So many documents have a mark each. The marks fit into the first cache of a core.
+constexpr uint32_t kRangeDocs = 16384;
+constexpr uint64_t kRangeWork = 16;  // postings that the set-up of a range costs
+
+// The marks of the documents of one range at a time. A mark is the number of the range, so that
+// marks of ranges before need not be cleared. The loops copy what they use into locals, because a
+// store of a byte could otherwise change it.
+struct DocMarks {
+  void BeginRange() {
+    if (++range != 0) return;
+    of.fill(0);
+    range = 1;
+  }
+
+  std::array<uint8_t, kRangeDocs> of{};
+  uint8_t range = 0;
+};
+
+// The document of posting `at`, or kEndOfDocs behind the last one.
+DocId NextDoc(const PostingListView& list, uint32_t at) {
+  return at < list.df ? list.docids[at] : kEndOfDocs;
+}
+
+// The end of the range of the document, and of the segment's last range.
+uint64_t EndOfRange(DocId doc) {
+  return (uint64_t{doc} / kRangeDocs + 1) * kRangeDocs;
+}
+uint64_t LastEnd(const CursorContext& context) {
+  return context.doc_count == 0 ? 0 : EndOfRange(context.doc_count - 1);
+}
+
+// Marks the documents of list[at, ...) before end_doc. Returns the index behind them.
+uint32_t MarkUntil(const PostingListView& list, uint32_t at, uint64_t end_doc, DocMarks& marks) {
+  const DocId* const docids = list.docids;
+  const uint32_t df = list.df;
+  const uint8_t range = marks.range;
+  for (; at < df && docids[at] < end_doc; ++at) marks.of[docids[at] % kRangeDocs] = range;
+  return at;
+}
+
+// Clears the bits of the lead's postings [at, ...) before end_doc whose documents have no mark.
+// Returns the index behind them.
+uint32_t KeepMarkedUntil(const PostingListView& lead, uint32_t at, uint64_t end_doc,
+                         const DocMarks& marks, std::span<uint64_t> members) {
+  uint64_t absent = 0;
+  for (; at < lead.df && lead.docids[at] < end_doc; ++at) {
+    const bool is_marked = marks.of[lead.docids[at] % kRangeDocs] == marks.range;
+    absent |= uint64_t{!is_marked} << (at % 64);
+    if (at % 64 != 63) continue;
+    members[at / 64] &= ~absent;
+    absent = 0;
+  }
+  if (absent != 0) members[at / 64] &= ~absent;
+  return at;
+}
+
+// Marks the documents as MarkUntil does, and moves `at` behind them. Returns how many had no mark.
+uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_doc,
+                       DocMarks& marks) {
+  const DocId* const docids = list.docids;
+  const uint32_t df = list.df;
+  const uint8_t range = marks.range;
+  uint64_t count = 0;
+  uint32_t i = at;
+  for (; i < df && docids[i] < end_doc; ++i) {
+    uint8_t& mark = marks.of[docids[i] % kRangeDocs];
+    count += mark != range ? 1 : 0;
+    mark = range;
+  }
+  at = i;
+  return count;
+}
+
+void KeepMembers(const PostingListView& lead, const uint64_t* bits, uint32_t doc_count,
+                 std::span<uint64_t> members) {
+  for (uint32_t first = 0; first < lead.df; first += 64) {
+    const uint32_t count = std::min<uint32_t>(64, lead.df - first);
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      const DocId doc = std::min(lead.docids[first + i], doc_count - 1);
+      mask |= (bits[doc / 64] >> (doc % 64) & 1) << i;
+    }
+    members[first / 64] &= mask;
+  }
+}
+
+// The marks of FindSharedDocs: the number of the range, and in the lowest bits one of these.
+enum DocState : uint8_t { kOnce = 1, kSeveral = 2, kFirstFound = 3 };
+constexpr uint8_t kStates = 4;
+
+// Counts the lists of each document before end_doc: one, or several.
+uint32_t CountListsUntil(const PostingListView& list, uint32_t at, uint64_t end_doc, uint8_t range,
+                         std::span<uint8_t> marks) {
+  const DocId* const docids = list.docids;
+  const uint32_t df = list.df;
+  uint8_t* const of = marks.data();
+  for (; at < df && docids[at] < end_doc; ++at) {
+    uint8_t& mark = of[docids[at] % kRangeDocs];
+    const bool is_new = mark / kStates != range;
+    mark = static_cast<uint8_t>(range * kStates + (is_new ? kOnce : kSeveral));
+  }
+  return at;
+}
+
+// Sets the bits of the postings before end_doc from the marks of their documents.
+uint32_t FindSharedUntil(const PostingListView& list, uint32_t at, uint64_t end_doc, uint8_t range,
+                         std::span<uint8_t> marks, SharedDocs& shared) {
+  const DocId* const docids = list.docids;
+  const uint32_t df = list.df;
+  uint8_t* const of = marks.data();
+  uint64_t several = 0;
+  uint64_t first = 0;
+  const auto store = [&](uint32_t word) {
+    shared.not_alone[word] |= several;
+    shared.not_first[word] &= ~first;
+    shared.is_first_empty = shared.is_first_empty && first == 0;
+    several = first = 0;
+  };
+  for (; at < df && docids[at] < end_doc; ++at) {
+    uint8_t& mark = of[docids[at] % kRangeDocs];
+    const uint8_t state = mark % kStates;
+    several |= uint64_t{state != kOnce} << (at % 64);
+    first |= uint64_t{state == kSeveral} << (at % 64);
+    mark = state == kSeveral ? static_cast<uint8_t>(range * kStates + kFirstFound) : mark;
+    if (at % 64 == 63) store(at / 64);
+  }
+  store(at / 64);
+  return at;
+}
+
+// The first document that none of the lists has passed yet.
+DocId NextDoc(std::span<const PostingListView* const> lists, std::span<const uint32_t> at) {
+  DocId next = kEndOfDocs;
+  for (size_t n = 0; n < lists.size(); ++n) next = std::min(next, NextDoc(*lists[n], at[n]));
+  return next;
+}
+
+}  // namespace
+
+bool PaysToReadWhole(const PostingListView& other, uint64_t look_ups) {
+  constexpr uint64_t kPostingsPerLookUp = 16;  // that are read while one document is looked up
+  return other.bits != nullptr || other.df / kPostingsPerLookUp <= look_ups;
+}
+
+bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
+                    CursorContext& context, std::span<uint64_t> members) {
+  if (other.bits != nullptr) {
+    if (context.IsOver(lead.df)) return false;
+    KeepMembers(lead, other.bits, context.doc_count, members);
+    return true;
+  }
+  DocMarks marks;
+  uint32_t lead_at = 0;
+  uint32_t other_at = 0;
+  while (lead_at < lead.df) {
+    const uint64_t end_doc = EndOfRange(std::min(NextDoc(lead, lead_at), NextDoc(other, other_at)));
+    if (end_doc > LastEnd(context)) break;  // such documents do not exist
+    const uint64_t before = uint64_t{lead_at} + other_at;
+    marks.BeginRange();
+    other_at = MarkUntil(other, other_at, end_doc, marks);
+    lead_at = KeepMarkedUntil(lead, lead_at, end_doc, marks, members);
+    if (context.IsOver(kRangeWork + lead_at + other_at - before)) return false;
+  }
+  return true;
+}
+
+std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
+                                       CursorContext& context) {
+  constexpr uint8_t kRanges = 256 / kStates;  // that marks can tell apart
+  std::vector<SharedDocs> shared(lists.size());
+  for (size_t n = 0; n < lists.size(); ++n) {
+    shared[n].not_alone.resize(lists[n]->df / 64 + 1);
+    shared[n].not_first.resize(lists[n]->df / 64 + 1, ~uint64_t{0});
+  }
+  std::array<uint8_t, kRangeDocs> marks;
+  uint8_t range = kRanges - 1;
+  std::vector<uint32_t> at(lists.size());
+  while (true) {
+    const uint64_t end_doc = EndOfRange(NextDoc(lists, at));
+    if (end_doc > LastEnd(context)) return shared;
+    if (++range == kRanges) {
+      marks.fill(0);
+      range = 1;
+    }
+    uint64_t postings = 0;
+    for (size_t n = 0; n < lists.size(); ++n) {
+      postings += CountListsUntil(*lists[n], at[n], end_doc, range, marks) - at[n];
+    }
+    for (size_t n = 0; n < lists.size(); ++n) {
+      at[n] = FindSharedUntil(*lists[n], at[n], end_doc, range, marks, shared[n]);
+    }
+    if (context.IsOver(kRangeWork + 2 * postings)) return {};
+  }
+}
+
+std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
+                                   CursorContext& context) {
+  DocMarks marks;
+  std::vector<uint32_t> at(lists.size());
+  uint64_t count = 0;
+  while (true) {
+    const uint64_t end_doc = EndOfRange(NextDoc(lists, at));
+    if (end_doc > LastEnd(context)) return count;
+    marks.BeginRange();
+    for (size_t n = 0; n < lists.size(); ++n) {
+      const uint32_t before = at[n];
+      count += CountNewUntil(*lists[n], at[n], end_doc, marks);
+      if (context.IsOver(kRangeWork + at[n] - before)) return std::nullopt;
+    }
+  }
+}
+
+}  // namespace pmdex
