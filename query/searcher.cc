@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "query/algorithm/counting.h"
+#include "query/algorithm/doc_matches.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/pruned_search.h"
 #include "query/algorithm/search_context.h"
@@ -135,8 +136,8 @@ bool IsWhole(const Snapshot& snapshot) {
 absl::StatusOr<PrunedDocs> Rank(const SearchContext& context) {
   const SearchPlan& plan = context.plan;
   if (plan.algorithm != Algorithm::kExhaustive) return SearchPruned(context);
-  PMDEX_ASSIGN_OR_RETURN(RankedDocs all,
-                         SearchExhaustively(context.binding, plan.k, context.deadline));
+  PMDEX_ASSIGN_OR_RETURN(
+      RankedDocs all, SearchExhaustively(context.binding, plan.k, context.deadline, plan.limits));
   PrunedDocs ranked;
   ranked.docs = std::move(all.docs);
   ranked.scored = all.total;
@@ -165,6 +166,11 @@ SearchPlan PlanOf(const QueryBinding& binding, const SearchOptions& options) {
   asked.k = options.k;
   asked.exhaustive = options.exhaustive;
   asked.count = options.count;
+  asked.count_limit = options.count_limit;
+  asked.limits.min_score = options.min_score;
+  if (options.after.has_value()) {
+    asked.limits.after = ScoredDoc{options.after->doc, options.after->score};
+  }
   asked.threads = options.threads;
   asked.least_parallel_postings = options.least_parallel_postings;
   return PlanSearch(binding, asked);
@@ -205,6 +211,7 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   SearchResult result;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
                          FindDocs(binding, options, deadline, result));
+  result.missing = MissingParts(snapshot);
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
   result.took_us = MicrosecondsSince(start);
@@ -239,13 +246,12 @@ std::shared_ptr<const Snapshot> Searcher::answering() const {
 
 // An answer counts only if all its segments are sound afterwards. Otherwise the next attempt leaves
 // out at least one segment more.
-absl::StatusOr<SearchResult> Searcher::Answer(const Attempt& attempt) const {
+template <typename Attempt>
+auto Searcher::Answer(const Attempt& attempt) const {
   while (true) {
     const std::shared_ptr<const Snapshot> snapshot = answering();
-    absl::StatusOr<SearchResult> result = attempt(*snapshot);
-    if (!IsWhole(*snapshot)) continue;
-    if (result.ok()) result->missing = MissingParts(*snapshot);
-    return result;
+    auto result = attempt(*snapshot);
+    if (IsWhole(*snapshot)) return result;
   }
 }
 
@@ -264,6 +270,11 @@ absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
   return Answer([&](const Snapshot& snapshot) { return Run(snapshot, query, options, start); });
+}
+
+absl::StatusOr<std::vector<bool>> Searcher::Matches(const Query& query,
+                                                    std::span<const uint64_t> docs) const {
+  return Answer([&](const Snapshot& snapshot) { return MatchDocs(query, snapshot, docs); });
 }
 
 }  // namespace pmdex

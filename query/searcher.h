@@ -8,9 +8,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,11 +33,25 @@
 
 namespace pmdex {
 
+// A place in a ranking: the score and the number (Hit::doc) of a document.
+struct SearchPlace {
+  float score = 0;
+  uint64_t doc = 0;
+};
+
 struct SearchOptions {
   size_t k = 10;
   SimilarityKind similarity = SimilarityKind::kBm25;
   bool exhaustive = false;  // score every match: the same hits, and an exact total
   bool count = false;       // an exact total
+  // The total is exact if it is at most so many. Beyond that counting may stop. `count` and
+  // `exhaustive` go before it.
+  std::optional<uint64_t> count_limit;
+  // Hits and total leave out the documents that score less.
+  float min_score = -std::numeric_limits<float>::infinity();
+  // Only documents behind this place in the ranking are hits: those with a lower score, and those
+  // with the same score and a greater number. The total does not change.
+  std::optional<SearchPlace> after;
   // After this time the answer is the best hits found so far. Two more milliseconds may go into the
   // ids, explanations and snippets of the hits. What is not finished then is left out, beginning
   // with the last hits.
@@ -77,7 +92,9 @@ struct SearchResult {
   std::vector<Explanation> explanations;
   std::vector<std::string> snippets;
   uint64_t total = 0;  // how many documents match; at least so many if not total_exact
-  // True with options.count or options.exhaustive, unless the search timed out.
+  // True with options.count or options.exhaustive, unless the search timed out. With
+  // options.count_limit true if the total is at most the limit, unless the search timed out;
+  // otherwise the total is greater than the limit.
   bool total_exact = true;
   bool timed_out = false;               // the deadline came first: better hits may be missing
   SimdLevel simd = SimdLevel::kScalar;  // of the kernels that answered
@@ -95,14 +112,19 @@ class Searcher {
                                       const SearchOptions& options) const;
   absl::StatusOr<SearchResult> Search(const Query& query, const SearchOptions& options) const;
 
+  // Whether each of the documents (numbers as in Hit::doc) matches, in the order of `docs`. False
+  // for a document of a segment that is quarantined, and for one that the index does not have.
+  absl::StatusOr<std::vector<bool>> Matches(const Query& query,
+                                            std::span<const uint64_t> docs) const;
+
   // The snapshot that the constructor got.
   const Snapshot& snapshot() const { return *snapshot_; }
   // The same snapshot without the segments that were found damaged since. It answers the queries.
   std::shared_ptr<const Snapshot> answering() const;
 
  private:
-  using Attempt = std::function<absl::StatusOr<SearchResult>(const Snapshot&)>;
-  absl::StatusOr<SearchResult> Answer(const Attempt& attempt) const;
+  template <typename Attempt>
+  auto Answer(const Attempt& attempt) const;
 
   const std::shared_ptr<const Snapshot> snapshot_;
   mutable AnalyzerPool analyzers_;

@@ -9,9 +9,11 @@ namespace pmdex {
 
 absl::Status SearchConstant(const SearchContext& search, size_t segment, TopK& top,
                             PrunedDocs& result) {
-  if (top.full()) return absl::OkStatus();
-  SegmentContext context = SegmentContextOf(search, segment);
   const BoundQuery& query = *search.binding.root;
+  const RankLimits& limits = search.plan.limits;
+  if (top.full() || query.boost < limits.min_score) return absl::OkStatus();
+  if (limits.after.has_value() && query.boost > limits.after->score) return absl::OkStatus();
+  SegmentContext context = SegmentContextOf(search, segment);
   PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Leaf> leaf, OpenLeaf(query, context));
   PMDEX_RETURN_IF_ERROR(context.cursor.damage);
   result.timed_out = result.timed_out || context.cursor.timed_out;

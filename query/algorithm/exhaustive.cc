@@ -15,6 +15,8 @@ constexpr uint32_t kChunk = 64;  // postings scored at once; constant, so that l
 struct SegmentTop {
   TopK& top;
   uint64_t doc_base;
+  float min_score;  // matches that score less do not count
+  bool scores;      // the scores matter
 };
 
 template <typename Formula>
@@ -70,13 +72,12 @@ uint64_t ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorC
 }
 
 absl::StatusOr<uint64_t> ScanTermInSegment(const QueryBinding& binding, const Segment& segment,
-                                           size_t index, CursorContext& context, size_t k,
-                                           SegmentTop out) {
+                                           size_t index, CursorContext& context, SegmentTop out) {
   const DictionaryEntry* entry = binding.root->terms[0].entries[index];
   if (entry == nullptr) return 0;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
                          PostingsInTime(segment, *entry, ListParts::kAll, context));
-  if (k == 0 || context.timed_out) return list.df;
+  if (!out.scores || context.timed_out) return list.df;
   return binding.similarity == SimilarityKind::kBm25
              ? ScanTerm<Bm25Formula>(list, binding.root->scorer, context, out)
              : ScanTerm<TfidfFormula>(list, binding.root->scorer, context, out);
@@ -89,17 +90,17 @@ uint64_t LeavesOf(const BoundQuery& query) {
 }
 
 absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment& segment,
-                                      size_t index, CursorContext& context, size_t k,
-                                      SegmentTop out) {
+                                      size_t index, CursorContext& context, SegmentTop out) {
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                          OpenCursor(*binding.root, segment, index, context));
   const uint64_t work = 4 * LeavesOf(*binding.root);
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
-    const float score = k != 0 ? cursor->Score() : 0;
+    const float score = out.scores ? cursor->Score() : 0;
     // After the deadline cursors end early, and their document and score may be wrong.
     if (context.IsOver(work)) break;
-    if (k != 0) out.top.Add({out.doc_base + doc, score});
+    if (score < out.min_score) continue;
+    if (out.scores) out.top.Add({out.doc_base + doc, score});
     ++matches;
   }
   return matches;
@@ -108,18 +109,20 @@ absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment
 }  // namespace
 
 absl::StatusOr<RankedDocs> SearchExhaustively(const QueryBinding& binding, size_t k,
-                                              Deadline deadline) {
+                                              Deadline deadline, const RankLimits& limits) {
   RankedDocs result;
   if (binding.root->kind == BoundKind::kNone) return result;
-  TopK top(k);
+  TopK top(k, limits);
+  const bool scans = binding.root->kind == BoundKind::kTerm && !limits.has_min_score();
   const auto segments = binding.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];
     CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
-    const SegmentTop out{top, binding.snapshot->doc_base(i)};
-    const auto search = binding.root->kind == BoundKind::kTerm ? ScanTermInSegment : SearchCursor;
+    const SegmentTop out{top, binding.snapshot->doc_base(i), limits.min_score,
+                         k != 0 || limits.has_min_score()};
+    const auto search = scans ? ScanTermInSegment : SearchCursor;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t matches,
-                           segment.Checked(search(binding, segment, i, context, k, out)));
+                           segment.Checked(search(binding, segment, i, context, out)));
     PMDEX_RETURN_IF_ERROR(segment.Checked(context.damage));
     PMDEX_RETURN_IF_ERROR(segment.Health());
     result.total += matches;

@@ -21,9 +21,10 @@ struct RankedDocs {
   bool timed_out = false;  // the deadline came first; docs and total are those found until then
 };
 
-// With k 0 it counts the matches and scores nothing. kDataLoss if a segment is damaged or cannot be
-// read; that segment is quarantined then.
+// With k 0 and no minimum score it counts the matches and scores nothing. kDataLoss if a segment is
+// damaged or cannot be read; that segment is quarantined then.
 absl::StatusOr<RankedDocs> SearchExhaustively(const QueryBinding& binding, size_t k,
-                                              Deadline deadline = std::nullopt);
+                                              Deadline deadline = std::nullopt,
+                                              const RankLimits& limits = {});
 
 }  // namespace pmdex

@@ -39,7 +39,7 @@ struct SharedSearch {
 
 // What one thread has found.
 struct Worker {
-  explicit Worker(const SearchContext& context) : top(context.plan.k) {
+  explicit Worker(const SearchContext& context) : top(context.plan.k, context.plan.limits) {
     result.segments.resize(context.binding.snapshot->segments().size());
   }
   TopK top;
@@ -98,7 +98,7 @@ absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context) {
       RunOnThreads(workers.size(), [&](size_t i) { return SearchRanges(shared, *workers[i]); }));
   PrunedDocs result;
   result.segments.resize(snapshot.segments().size());
-  TopK top(context.plan.k);
+  TopK top(context.plan.k, context.plan.limits);
   for (const auto& worker : workers) Merge(*worker, top, result);
   result.docs = top.TakeInTime(context.deadline, result.timed_out);
   return result;

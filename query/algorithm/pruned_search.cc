@@ -47,7 +47,7 @@ absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
   PrunedDocs result;
   if (context.plan.algorithm == Algorithm::kNone) return result;
   if (context.plan.threads > 1) return SearchInParallel(context);
-  TopK top(context.plan.k);
+  TopK top(context.plan.k, context.plan.limits);
   const auto segments = context.binding.snapshot->segments();
   result.segments.resize(segments.size());
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {

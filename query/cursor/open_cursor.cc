@@ -5,11 +5,12 @@
 
 #include "query/cursor/all_cursor.h"
 #include "query/cursor/conjunction_cursor.h"
+#include "query/cursor/constant_score_cursor.h"
 #include "query/cursor/doc_set.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/exclusion_cursor.h"
 #include "query/cursor/phrase_cursor.h"
-#include "query/cursor/sloppy_phrase.h"
+#include "query/cursor/phrase_prefix_cursor.h"
 #include "query/cursor/term_cursor.h"
 #include "query/cursor/union_cursor.h"
 #include "query/cursor/verified_lists.h"
@@ -28,6 +29,9 @@ class Opener {
  private:
   absl::StatusOr<CursorPointer> Term(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Phrase(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> PhrasePrefix(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> ConstantScore(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> DisjunctionMax(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Field(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Terms(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Boolean(const BoundQuery& query);
@@ -55,9 +59,16 @@ absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
+    case BoundKind::kIds:
       return Terms(query);
+    case BoundKind::kPhrasePrefix:
+      return PhrasePrefix(query);
     case BoundKind::kBoolean:
       return Boolean(query);
+    case BoundKind::kConstantScore:
+      return ConstantScore(query);
+    case BoundKind::kDisjunctionMax:
+      return DisjunctionMax(query);
   }
   return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
 }
@@ -72,21 +83,53 @@ absl::StatusOr<CursorPointer> Opener::Term(const BoundQuery& query) {
 
 absl::StatusOr<CursorPointer> Opener::Phrase(const BoundQuery& query) {
   std::vector<PostingListView> lists;
-  std::vector<std::string> texts;
   for (const BoundTerm& term : query.terms) {
     if (term.entries[index_] == nullptr) return std::make_unique<EmptyCursor>();
     PMDEX_ASSIGN_OR_RETURN(
         const PostingListView list,
         PostingsInTime(segment_, *term.entries[index_], ListParts::kAll, context_));
     lists.push_back(list);
-    texts.push_back(term.text);
   }
   if (query.slop == 0) {
     return std::make_unique<PhraseCursor<ExactPhraseMatcher>>(
         lists, ExactPhraseMatcher(query.offsets), query.scorer, context_);
   }
-  return std::make_unique<PhraseCursor<SloppyPhraseMatcher>>(
-      lists, SloppyPhraseMatcher(texts, query.offsets, query.slop), query.scorer, context_);
+  return std::make_unique<PhraseCursor<SloppyPhraseMatcher>>(lists, SloppyMatcherOf(query),
+                                                             query.scorer, context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::PhrasePrefix(const BoundQuery& query) {
+  std::vector<PostingListView> words, last;
+  for (const BoundTerm& term : query.terms) {
+    if (term.entries[index_] == nullptr) return std::make_unique<EmptyCursor>();
+    PMDEX_ASSIGN_OR_RETURN(words.emplace_back(), PostingsInTime(segment_, *term.entries[index_],
+                                                                ListParts::kAll, context_));
+  }
+  for (const BoundTerm& term : query.expansions) {
+    if (term.entries[index_] == nullptr) continue;
+    PMDEX_ASSIGN_OR_RETURN(last.emplace_back(), PostingsInTime(segment_, *term.entries[index_],
+                                                               ListParts::kAll, context_));
+  }
+  if (last.empty() || context_.timed_out) return std::make_unique<EmptyCursor>();
+  if (query.slop == 0) {
+    return std::make_unique<PhrasePrefixCursor<ExactPhraseMatcher>>(
+        words, last, ExactPhraseMatcher(query.offsets), query.scorer, context_);
+  }
+  return std::make_unique<PhrasePrefixCursor<SloppyPhraseMatcher>>(
+      words, last, SloppyMatcherOf(query), query.scorer, context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::ConstantScore(const BoundQuery& query) {
+  PMDEX_ASSIGN_OR_RETURN(CursorPointer docs, Open(*query.clauses[0].query));
+  return std::make_unique<ConstantScoreCursor>(std::move(docs), query.boost);
+}
+
+absl::StatusOr<CursorPointer> Opener::DisjunctionMax(const BoundQuery& query) {
+  std::vector<CursorPointer> cursors;
+  for (const BoundClause& clause : query.clauses) {
+    PMDEX_ASSIGN_OR_RETURN(cursors.emplace_back(), Open(*clause.query));
+  }
+  return std::make_unique<UnionCursor>(std::move(cursors), 1, query.tie_breaker, &context_);
 }
 
 absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {
@@ -116,23 +159,36 @@ absl::StatusOr<CursorPointer> Opener::Boolean(const BoundQuery& query) {
 }
 
 absl::StatusOr<CursorPointer> Opener::Positive(const BoundQuery& query) {
-  bool has_must = false;
+  bool has_required = false;
   std::vector<ConjunctionCursor::Clause> clauses;
   for (const BoundClause& clause : query.clauses) {
     if (clause.occur == Occur::kMustNot) continue;
-    const bool must = clause.occur == Occur::kMust;
-    has_must = has_must || must;
+    const bool required = IsRequired(clause.occur);
+    has_required = has_required || required;
     PMDEX_ASSIGN_OR_RETURN(CursorPointer cursor, Open(*clause.query));
-    clauses.push_back({must, std::move(cursor)});
+    clauses.push_back({required, std::move(cursor), IsScored(clause.occur)});
   }
   if (clauses.size() == 1) return std::move(clauses[0].cursor);
-  if (has_must) return std::make_unique<ConjunctionCursor>(std::move(clauses), &context_);
+  const uint32_t minimum = LeastShould(query.minimum_should_match, has_required);
+  if (has_required) {
+    return std::make_unique<ConjunctionCursor>(std::move(clauses), &context_, minimum);
+  }
   std::vector<CursorPointer> cursors;
   for (ConjunctionCursor::Clause& clause : clauses) cursors.push_back(std::move(clause.cursor));
-  return std::make_unique<UnionCursor>(std::move(cursors));
+  return std::make_unique<UnionCursor>(std::move(cursors), minimum, std::nullopt, &context_);
 }
 
 }  // namespace
+
+SloppyPhraseMatcher SloppyMatcherOf(const BoundQuery& phrase) {
+  std::vector<std::string> words, last;
+  for (const BoundTerm& term : phrase.terms) words.push_back(term.text);
+  if (phrase.kind == BoundKind::kPhrase) {
+    return SloppyPhraseMatcher(words, phrase.offsets, phrase.slop);
+  }
+  for (const BoundTerm& term : phrase.expansions) last.push_back(term.text);
+  return SloppyPhraseMatcher(words, last, phrase.offsets, phrase.slop);
+}
 
 absl::StatusOr<CursorPointer> OpenCursor(const BoundQuery& query, const Segment& segment,
                                          size_t segment_index, CursorContext& context) {

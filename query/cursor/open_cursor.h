@@ -7,6 +7,7 @@
 #include "engine/segment/segment.h"
 #include "pmem/status.h"
 #include "query/cursor/cursor.h"
+#include "query/cursor/sloppy_phrase.h"
 #include "query/planning/bound_query.h"
 
 namespace pmdex {
@@ -16,5 +17,8 @@ namespace pmdex {
 // the cursor.
 absl::StatusOr<CursorPointer> OpenCursor(const BoundQuery& query, const Segment& segment,
                                          size_t segment_index, CursorContext& context);
+
+// The matcher of a phrase or phrase prefix with slop.
+SloppyPhraseMatcher SloppyMatcherOf(const BoundQuery& phrase);
 
 }  // namespace pmdex

@@ -18,6 +18,29 @@ SloppyPhraseMatcher::SloppyPhraseMatcher(std::span<const std::string> terms,
     words_[i].group = entry->second;
     groups_[entry->second].push_back(i);
   }
+  SortGroups();
+}
+
+SloppyPhraseMatcher::SloppyPhraseMatcher(std::span<const std::string> terms,
+                                         std::span<const std::string> last,
+                                         std::span<const uint32_t> offsets, uint32_t slop)
+    : SloppyPhraseMatcher(terms, offsets.first(terms.size()), slop) {
+  std::vector<size_t> group = {words_.size()};
+  for (const std::string& term : last) {
+    const auto word = std::find(terms.begin(), terms.end(), term);
+    if (word == terms.end()) continue;
+    std::vector<size_t>& others = groups_[words_[static_cast<size_t>(word - terms.begin())].group];
+    group.insert(group.end(), others.begin(), others.end());
+    others.clear();
+  }
+  words_.emplace_back().offset = offsets.back();
+  shares_last_ = group.size() > 1;
+  for (const size_t word : group) words_[word].group = groups_.size();
+  groups_.push_back(std::move(group));
+  SortGroups();
+}
+
+void SloppyPhraseMatcher::SortGroups() {
   for (std::vector<size_t>& group : groups_) {
     std::stable_sort(group.begin(), group.end(),
                      [this](size_t a, size_t b) { return words_[a].offset < words_[b].offset; });
@@ -26,6 +49,7 @@ SloppyPhraseMatcher::SloppyPhraseMatcher(std::span<const std::string> terms,
 
 bool SloppyPhraseMatcher::Start(std::span<const std::vector<uint32_t>> positions) {
   end_ = std::numeric_limits<int64_t>::min();
+  if (shares_last_) return StartApart(positions);
   for (const std::vector<size_t>& group : groups_) {
     for (size_t j = 0; j < group.size(); ++j) {
       Word& word = words_[group[j]];
@@ -47,23 +71,52 @@ bool SloppyPhraseMatcher::Move(Word& word) {
   return true;
 }
 
+// Step 1 for a last word that shares its terms.
+bool SloppyPhraseMatcher::StartApart(std::span<const std::vector<uint32_t>> positions) {
+  for (size_t i = 0; i < words_.size(); ++i) {
+    if (positions[i].empty()) return false;
+    words_[i].occurrences = &positions[i];
+    words_[i].at = 0;
+    words_[i].adjusted = int64_t{positions[i][0]} - words_[i].offset;
+    words_[i].out = false;
+    end_ = std::max(end_, words_[i].adjusted);
+  }
+  for (const std::vector<size_t>& group : groups_) {
+    for (size_t i = 0; group.size() > 1 && i < group.size(); ++i) {
+      while (const std::optional<size_t> other = Collide(group[i])) {
+        if (!Move(words_[Lesser(group[i], *other)])) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// The first word by offset, of those that share the word's term, that stands on the same position.
+std::optional<size_t> SloppyPhraseMatcher::Collide(size_t index) const {
+  const Word& word = words_[index];
+  for (const size_t other : groups_[word.group]) {
+    if (other != index &&
+        words_[other].adjusted + words_[other].offset == word.adjusted + word.offset) {
+      return other;
+    }
+  }
+  return std::nullopt;
+}
+
+size_t SloppyPhraseMatcher::Lesser(size_t a, size_t b) const {
+  const Word& x = words_[a];
+  const Word& y = words_[b];
+  return x.adjusted < y.adjusted || (x.adjusted == y.adjusted && x.offset < y.offset) ? a : b;
+}
+
 // Does step 3 after its first move. Returns false if a word has no further occurrence.
 bool SloppyPhraseMatcher::MoveApart(size_t index) {
-  const std::vector<size_t>& group = groups_[words_[index].group];
-  if (group.size() == 1) return true;
-  while (true) {
-    const Word& word = words_[index];
-    const auto other = std::find_if(group.begin(), group.end(), [&](size_t candidate) {
-      return candidate != index &&
-             words_[candidate].adjusted + words_[candidate].offset == word.adjusted + word.offset;
-    });
-    if (other == group.end()) return true;
-    const Word& rival = words_[*other];
-    const bool mine = word.adjusted < rival.adjusted ||
-                      (word.adjusted == rival.adjusted && word.offset < rival.offset);
-    if (!mine) index = *other;
+  if (groups_[words_[index].group].size() == 1) return true;
+  while (const std::optional<size_t> other = Collide(index)) {
+    index = Lesser(index, *other);
     if (!Move(words_[index])) return false;
   }
+  return true;
 }
 
 bool SloppyPhraseMatcher::IsLess(size_t a, size_t b) const {

@@ -18,10 +18,16 @@
 //      length is <= slop, and the document is done.
 // A match of length m adds 1 / (1 + m); the sum is taken in float, in the order of the matches.
 // Repeated terms of a phrase thus always stand on different occurrences.
+//
+// The last word may stand for any of several terms. It shares its term with every word that has one
+// of these. Step 1 is then: every word stands on its first occurrence; after that, for each word by
+// offset, as long as another word of its term stands on the same position, the lesser of the two by
+// (adjusted position, offset) moves on.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,6 +40,11 @@ class SloppyPhraseMatcher {
   // offsets.size() == terms.size().
   SloppyPhraseMatcher(std::span<const std::string> terms, std::span<const uint32_t> offsets,
                       uint32_t slop);
+
+  // The same for a last word that stands for any of `last`. terms: of the other words. Requires
+  // offsets.size() == terms.size() + 1.
+  SloppyPhraseMatcher(std::span<const std::string> terms, std::span<const std::string> last,
+                      std::span<const uint32_t> offsets, uint32_t slop);
 
   // positions[i]: the positions of the term of word i in the document, ascending.
   float Frequency(std::span<const std::vector<uint32_t>> positions);
@@ -48,14 +59,19 @@ class SloppyPhraseMatcher {
     bool out = false;  // taken out by step 2
   };
 
+  void SortGroups();
   bool Start(std::span<const std::vector<uint32_t>> positions);
   bool Move(Word& word);
+  bool StartApart(std::span<const std::vector<uint32_t>> positions);
+  std::optional<size_t> Collide(size_t index) const;
+  size_t Lesser(size_t a, size_t b) const;
   bool MoveApart(size_t index);
   bool IsLess(size_t a, size_t b) const;
   size_t Least() const;
 
   std::vector<Word> words_;
   std::vector<std::vector<size_t>> groups_;  // words of one term, by offset
+  bool shares_last_ = false;  // the last word stands for several terms and shares one of them
   int64_t slop_;
   int64_t end_ = 0;
 };

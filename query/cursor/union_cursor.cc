@@ -4,9 +4,16 @@
 #include <functional>
 #include <utility>
 
+#include "query/max_score.h"
+
 namespace pmdex {
 
-UnionCursor::UnionCursor(std::vector<CursorPointer> clauses) : clauses_(std::move(clauses)) {
+UnionCursor::UnionCursor(std::vector<CursorPointer> clauses, uint32_t minimum,
+                         std::optional<float> tie_breaker, CursorContext* context)
+    : clauses_(std::move(clauses)),
+      minimum_(minimum),
+      tie_breaker_(tie_breaker),
+      context_(context) {
   heap_.reserve(clauses_.size());
   matching_.reserve(clauses_.size());
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
@@ -30,20 +37,33 @@ uint32_t UnionCursor::Pop() {
   return clause;
 }
 
-DocId UnionCursor::Settle() {
+// Sets doc_ to the least document of the clauses, and finds the clauses that stand on it.
+void UnionCursor::Collect() {
   matching_.clear();
-  if (heap_.empty()) return doc_ = kEndOfDocs;
-  doc_ = static_cast<DocId>(heap_[0] >> 32);
+  doc_ = heap_.empty() ? kEndOfDocs : static_cast<DocId>(heap_[0] >> 32);
   while (!heap_.empty() && static_cast<DocId>(heap_[0] >> 32) == doc_) matching_.push_back(Pop());
+}
+
+// Moves the clauses that stand on doc_ behind it.
+void UnionCursor::Leave() {
+  for (const uint32_t clause : matching_) {
+    clauses_[clause]->Next();
+    Push(clause);
+  }
+}
+
+DocId UnionCursor::Settle() {
+  constexpr uint64_t kStepWork = 8;
+  for (Collect(); doc_ != kEndOfDocs && matching_.size() < minimum_; Collect()) {
+    if (context_ != nullptr && context_->IsOver(kStepWork)) return doc_ = kEndOfDocs;
+    Leave();
+  }
   return doc_;
 }
 
 DocId UnionCursor::Next() {
   if (doc_ == kEndOfDocs) return doc_;
-  for (const uint32_t clause : matching_) {
-    clauses_[clause]->Next();
-    Push(clause);
-  }
+  Leave();
   return Settle();
 }
 
@@ -62,6 +82,11 @@ DocId UnionCursor::Seek(DocId target) {
 }
 
 float UnionCursor::Score() {
+  if (tie_breaker_.has_value()) {
+    MaxScore score(*tie_breaker_);
+    for (const uint32_t clause : matching_) score.Add(clauses_[clause]->Score());
+    return score.Total();
+  }
   double sum = 0;
   for (const uint32_t clause : matching_) sum += clauses_[clause]->Score();
   return static_cast<float>(sum);

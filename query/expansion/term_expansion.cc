@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "query/deadline.h"
+#include "query/expansion/doc_ids.h"
 #include "query/expansion/regexp_terms.h"
 #include "query/expansion/term_pattern.h"
 
@@ -160,7 +161,11 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
   ListBatch lists(segment, query.kind == BoundKind::kPrefix, context, watch, docs);
   const std::optional<FieldId> field = segment.FindField(query.field);
   const auto add = query.kind == BoundKind::kRegexp ? AddRegexpTerms : AddTerms;
-  if (field.has_value()) PMDEX_RETURN_IF_ERROR(add(query, segment, *field, watch, lists));
+  if (query.kind == BoundKind::kIds) {
+    PMDEX_RETURN_IF_ERROR(AddDocumentsOfIds(query.ids, segment, context, watch, docs));
+  } else if (field.has_value()) {
+    PMDEX_RETURN_IF_ERROR(add(query, segment, *field, watch, lists));
+  }
   context.timed_out = context.timed_out || watch.is_over();
   docs.Finish();
   return docs;

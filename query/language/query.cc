@@ -17,13 +17,17 @@ void AppendEscaped(std::string_view text, std::string_view special, std::string&
 constexpr std::string_view kWordSpecial = " \t\r\n+-!(){}[]^\"~*?:\\/";
 constexpr std::string_view kQuotedSpecial = "\"\\";
 
-void AppendBoost(float boost, std::string& out) {
-  if (boost == 1.0f) return;
+void AppendNumber(float number, std::string& out) {
   std::array<char, 64> buffer{};
   const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), boost, std::chars_format::fixed);
-  out += '^';
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::fixed);
   out.append(buffer.data(), end.ptr);
+}
+
+void AppendBoost(float boost, std::string& out) {
+  if (boost == 1.0f) return;
+  out += '^';
+  AppendNumber(boost, out);
 }
 
 void AppendPhrase(const Query& query, std::string& out) {
@@ -37,13 +41,72 @@ void AppendPhrase(const Query& query, std::string& out) {
     AppendEscaped(query.terms[i], kQuotedSpecial, out);
     expected = offset + 1;
   }
+  if (query.kind == QueryKind::kPhrasePrefix) out += '*';
   out += '"';
   if (query.slop != 0) out += '~' + std::to_string(query.slop);
 }
 
+void AppendIds(const Query& query, std::string& out) {
+  out += "_id:(";
+  for (size_t i = 0; i < query.terms.size(); ++i) {
+    if (i != 0) out += ' ';
+    AppendEscaped(query.terms[i], kWordSpecial, out);
+  }
+  out += ')';
+}
+
+void Append(const Query& query, std::string& out);
+
+char SignOf(Occur occur) {
+  return occur == Occur::kMust ? '+' : occur == Occur::kFilter ? '#' : '-';
+}
+
+void AppendBoolean(const Query& query, std::string& out) {
+  out += '(';
+  for (size_t i = 0; i < query.clauses.size(); ++i) {
+    const Clause& clause = query.clauses[i];
+    if (i != 0) out += ' ';
+    if (clause.occur != Occur::kShould) out += SignOf(clause.occur);
+    Append(*clause.query, out);
+  }
+  out += ')';
+  if (query.minimum_should_match != 0) out += '~' + std::to_string(query.minimum_should_match);
+}
+
+void AppendDisjunctionMax(const Query& query, std::string& out) {
+  out += '(';
+  for (size_t i = 0; i < query.clauses.size(); ++i) {
+    if (i != 0) out += " | ";
+    Append(*query.clauses[i].query, out);
+  }
+  out += ')';
+  if (query.tie_breaker == 0) return;
+  out += '~';
+  AppendNumber(query.tie_breaker, out);
+}
+
+void AppendConstantScore(const Query& query, std::string& out) {
+  out += "ConstantScore(";
+  for (const Clause& clause : query.clauses) Append(*clause.query, out);
+  out += ')';
+}
+
+bool HasField(QueryKind kind) {
+  switch (kind) {
+    case QueryKind::kNone:
+    case QueryKind::kAll:
+    case QueryKind::kBoolean:
+    case QueryKind::kConstantScore:
+    case QueryKind::kDisjunctionMax:
+    case QueryKind::kIds:
+      return false;
+    default:
+      return true;
+  }
+}
+
 void Append(const Query& query, std::string& out) {
-  if (!query.field.empty() && query.kind != QueryKind::kNone && query.kind != QueryKind::kAll &&
-      query.kind != QueryKind::kBoolean) {
+  if (!query.field.empty() && HasField(query.kind)) {
     AppendEscaped(query.field, kWordSpecial, out);
     out += ':';
   }
@@ -58,6 +121,7 @@ void Append(const Query& query, std::string& out) {
       AppendEscaped(query.text, kWordSpecial, out);
       break;
     case QueryKind::kPhrase:
+    case QueryKind::kPhrasePrefix:
       AppendPhrase(query, out);
       break;
     case QueryKind::kPrefix:
@@ -75,15 +139,19 @@ void Append(const Query& query, std::string& out) {
       out += '/' + query.text + '/';
       break;
     case QueryKind::kBoolean:
-      out += '(';
-      for (size_t i = 0; i < query.clauses.size(); ++i) {
-        const Clause& clause = query.clauses[i];
-        if (i != 0) out += ' ';
-        if (clause.occur == Occur::kMust) out += '+';
-        if (clause.occur == Occur::kMustNot) out += '-';
-        Append(*clause.query, out);
-      }
-      out += ')';
+      AppendBoolean(query, out);
+      break;
+    case QueryKind::kConstantScore:
+      AppendConstantScore(query, out);
+      break;
+    case QueryKind::kDisjunctionMax:
+      AppendDisjunctionMax(query, out);
+      break;
+    case QueryKind::kIds:
+      AppendIds(query, out);
+      break;
+    case QueryKind::kExists:
+      out += '*';
       break;
   }
   AppendBoost(query.boost, out);
@@ -98,6 +166,7 @@ Query LeafOf(const Query& query) {
   leaf.terms = query.terms;
   leaf.offsets = query.offsets;
   leaf.slop = query.slop;
+  leaf.max_expansions = query.max_expansions;
   leaf.edits = query.edits;
   leaf.regexp = query.regexp;
   return leaf;

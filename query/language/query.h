@@ -19,9 +19,28 @@ enum class QueryKind {
   kFuzzy,     // terms within `edits` (Damerau-Levenshtein over code points), scored like terms
   kRegexp,    // constant score 1 per field; the expression must match whole terms
   kBoolean,
+  kConstantScore,   // the documents of clauses[0]; score 1
+  kDisjunctionMax,  // the documents of any clause, whatever its occur; the best score counts whole
+  kIds,             // the documents with one of the ids in `terms`; score 1
+  kExists,          // the documents with at least one token in the field; score 1
+  kPhrasePrefix,    // a phrase whose last term is a prefix
 };
 
-enum class Occur { kShould, kMust, kMustNot };
+enum class Occur {
+  kShould,
+  kMust,
+  kMustNot,
+  kFilter,  // must match and adds nothing to the score
+};
+
+// True if a document that does not match such a clause does not match the query.
+constexpr bool IsRequired(Occur occur) {
+  return occur == Occur::kMust || occur == Occur::kFilter;
+}
+// True if a match of such a clause adds to the score.
+constexpr bool IsScored(Occur occur) {
+  return occur == Occur::kMust || occur == Occur::kShould;
+}
 
 struct Query;
 class RegexpAutomaton;
@@ -37,17 +56,23 @@ struct Clause {
 struct Query {
   QueryKind kind = QueryKind::kNone;
   float boost = 1.0f;
-  std::string field;               // all kinds but none, all, boolean
+  std::string field;               // all kinds but none, all, ids and those with clauses
   bool every_field = false;        // search every text field; `field` is empty then
   std::string text;                // term, prefix, wildcard pattern, fuzzy term: normalised;
                                    // regular expression: as written
-  std::vector<std::string> terms;  // phrase
-  std::vector<uint32_t>
-      offsets;         // phrase: position of each term relative to the first; stop words leave gaps
-  uint32_t slop = 0;   // phrase
+  std::vector<std::string> terms;  // phrase, phrase prefix; ids
+  // Phrase, phrase prefix: position of each term relative to the first; stop words leave gaps.
+  std::vector<uint32_t> offsets;
+  uint32_t slop = 0;  // phrase, phrase prefix
+  // Phrase prefix: the prefix stands for the first so many terms that begin with it, in byte order.
+  uint32_t max_expansions = 50;
   uint32_t edits = 0;  // fuzzy: 0..2
+  // Boolean: so many should-clauses must match. 0: one of them if no clause is required, else none.
+  uint32_t minimum_should_match = 0;
+  // Disjunction max: the part of the scores that are not the best one which is added; 0 to 1.
+  float tie_breaker = 0;
   std::shared_ptr<const RegexpAutomaton> regexp;  // compiled expression; nullptr: not compiled yet
-  std::vector<Clause> clauses;                    // boolean
+  std::vector<Clause> clauses;                    // boolean, constant score, disjunction max
 };
 
 // A copy of a leaf without its boost, field and clauses.

@@ -36,14 +36,19 @@ enum class BoundKind {
   kPrefix,    // constant score
   kWildcard,  // constant score
   kRegexp,    // constant score
-  kBoolean,   // has at least one clause that is not prohibited
+  kIds,       // constant score
+  kPhrasePrefix,
+  kBoolean,         // has at least one clause that is not prohibited
+  kConstantScore,   // the documents of its only clause, which has a boost of 0; constant score
+  kDisjunctionMax,  // has at least two clauses, all of Occur::kShould
 };
 
 struct BoundQuery;
+using BoundPointer = std::unique_ptr<BoundQuery>;
 
 struct BoundClause {
   Occur occur = Occur::kShould;
-  std::unique_ptr<BoundQuery> query;
+  BoundPointer query;
 };
 
 struct BoundQuery {
@@ -53,14 +58,29 @@ struct BoundQuery {
   std::string field;
   std::string text;  // prefix, wildcard, regular expression
   std::shared_ptr<const RegexpAutomaton> regexp;
-  std::vector<BoundTerm> terms;      // one for a term; for a phrase one for each of its words
-  std::vector<uint32_t> offsets;     // phrase: of each word, from the first
-  uint32_t slop = 0;                 // phrase
-  TermScorer scorer;                 // term, phrase
-  float idf = 0;                     // term, phrase: the sum over the terms
-  std::vector<BoundClause> clauses;  // boolean; none of them is of kind kNone
-  bool every_field = false;          // boolean: its clauses are one word in each field that has it
+  std::vector<std::string> ids;  // ids
+  // One for a term; for a phrase one for each of its words; for a phrase prefix the same without
+  // the last word, for which any of the expansions may stand.
+  std::vector<BoundTerm> terms;
+  std::vector<BoundTerm> expansions;  // phrase prefix: in byte order, at least two
+  std::vector<uint32_t> offsets;      // phrase, phrase prefix: of each word, from the first
+  uint32_t slop = 0;                  // phrase, phrase prefix
+  TermScorer scorer;                  // term, phrase, phrase prefix
+  float idf = 0;                      // the same: the sum over the terms and expansions
+  std::vector<BoundClause> clauses;   // of the kinds with clauses; none of them is of kind kNone
+  bool every_field = false;           // boolean: its clauses are one word in each field that has it
+  // Boolean: so many should-clauses must match; there are more of them. 0: one must match if no
+  // clause is required, else none.
+  uint32_t minimum_should_match = 0;
+  float tie_breaker = 0;  // disjunction max: at least 0 and less than 1
 };
+
+// How many should-clauses of a boolean must match. has_required: it has a required clause.
+constexpr uint32_t LeastShould(uint32_t minimum_should_match, bool has_required) {
+  return minimum_should_match == 0 && !has_required ? 1 : minimum_should_match;
+}
+
+BoundPointer NewBoundQuery(BoundKind kind, float boost);
 
 // The tree as Lucene would write it: (+body:a body:"b c"~2). For explanations; boosts are left out.
 std::string ToText(const BoundQuery& query);

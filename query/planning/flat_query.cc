@@ -7,7 +7,7 @@ namespace pmdex {
 namespace {
 
 bool IsUnion(const BoundQuery& query) {
-  return query.kind == BoundKind::kBoolean &&
+  return query.kind == BoundKind::kBoolean && query.minimum_should_match == 0 &&
          std::all_of(query.clauses.begin(), query.clauses.end(),
                      [](const BoundClause& clause) { return clause.occur == Occur::kShould; });
 }

@@ -31,7 +31,9 @@ void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
                      DeadlineWatch& watch) {
   if (depth > kMaxQueryDepth || watch.is_over()) return;
   if (query.kind == QueryKind::kTerm) PrefetchTerm(query, query.text, snapshot, watch);
-  for (const std::string& term : query.terms) PrefetchTerm(query, term, snapshot, watch);
+  if (query.kind == QueryKind::kPhrase || query.kind == QueryKind::kPhrasePrefix) {
+    for (const std::string& term : query.terms) PrefetchTerm(query, term, snapshot, watch);
+  }
   for (const Clause& clause : query.clauses) {
     PrefetchTermsOf(*clause.query, snapshot, depth + 1, watch);
   }

@@ -13,6 +13,8 @@ std::string_view ToString(Occur occur) {
       return "should";
     case Occur::kMustNot:
       return "must_not";
+    case Occur::kFilter:
+      return "filter";
   }
   return "";
 }

@@ -15,7 +15,7 @@ namespace pmdex {
 
 struct PlanSummary {
   struct Clause {
-    std::string_view occur;  // "must", "should" or "must_not"
+    std::string_view occur;  // "must", "should", "must_not" or "filter"
     std::string query;       // ToText of the clause
     uint64_t estimate = 0;   // documents, about
   };

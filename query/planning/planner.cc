@@ -8,12 +8,12 @@ namespace pmdex {
 namespace {
 
 bool HasNegativeWeight(const BoundQuery& query) {
-  if (query.kind == BoundKind::kBoolean) {
+  if (query.kind == BoundKind::kBoolean || query.kind == BoundKind::kDisjunctionMax) {
     return std::any_of(query.clauses.begin(), query.clauses.end(), [](const BoundClause& clause) {
       return clause.occur != Occur::kMustNot && HasNegativeWeight(*clause.query);
     });
   }
-  const bool scores = query.kind == BoundKind::kTerm || query.kind == BoundKind::kPhrase;
+  const bool scores = !query.terms.empty();
   return !((scores ? query.scorer.weight : query.boost) >= 0);  // true for NaN
 }
 
@@ -25,9 +25,33 @@ bool IsInManyFields(const BoundQuery& query) {
   });
 }
 
+// Whether only cursors can answer the query.
+bool NeedsCursors(const BoundQuery& query) {
+  switch (query.kind) {
+    case BoundKind::kPhrasePrefix:
+    case BoundKind::kIds:
+    case BoundKind::kConstantScore:
+    case BoundKind::kDisjunctionMax:
+      return true;
+    default:
+      break;
+  }
+  return query.minimum_should_match != 0 ||
+         std::any_of(query.clauses.begin(), query.clauses.end(), [](const BoundClause& clause) {
+           return clause.occur == Occur::kFilter || NeedsCursors(*clause.query);
+         });
+}
+
+// Whether a document that matches may score less than the minimum, so that only scores count.
+bool CountsScores(const PlanOptions& options) {
+  const bool counts = options.count || options.count_limit.has_value() || options.k == 0;
+  return counts && options.limits.has_min_score();
+}
+
 Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
   if (root.kind == BoundKind::kNone) return Algorithm::kNone;
-  if (options.exhaustive) return Algorithm::kExhaustive;
+  if (options.exhaustive || CountsScores(options)) return Algorithm::kExhaustive;
+  if (NeedsCursors(root)) return Algorithm::kExhaustive;
   if (options.k == 0) return Algorithm::kNone;
   if (IsInManyFields(root) || HasNegativeWeight(root)) return Algorithm::kExhaustive;
   switch (root.kind) {
@@ -90,17 +114,18 @@ size_t ThreadsOf(const SearchPlan& plan, const Snapshot& snapshot, const PlanOpt
 }
 
 // Whether the number of matches is known without a look at posting lists.
-bool StatisticsCount(BoundKind root) {
-  return root == BoundKind::kNone || root == BoundKind::kTerm || root == BoundKind::kAll;
+bool StatisticsCount(BoundKind root, const RankLimits& limits) {
+  if (root == BoundKind::kNone) return true;
+  return !limits.has_min_score() && (root == BoundKind::kTerm || root == BoundKind::kAll);
 }
 
 // The matches of a phrase cost much to find and little to score, so that counting scores them.
 // Threads that share a query do not have a whole segment's clauses each, and cannot count them.
 CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOptions& options) {
   if (plan.algorithm == Algorithm::kExhaustive) return CountMethod::kByScoring;
-  if (StatisticsCount(root)) return CountMethod::kFromStatistics;
+  if (StatisticsCount(root, options.limits)) return CountMethod::kFromStatistics;
   if (plan.algorithm == Algorithm::kNone) return CountMethod::kSeparately;
-  if (!options.count) return CountMethod::kNone;
+  if (!options.count && !options.count_limit.has_value()) return CountMethod::kNone;
   if (root == BoundKind::kPhrase) return CountMethod::kByScoring;
   const bool counts = plan.algorithm == Algorithm::kMaxScoreWindows && plan.threads == 1;
   return counts ? CountMethod::kWithRanking : CountMethod::kSeparately;
@@ -131,6 +156,7 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   const BoundQuery& root = *binding.root;
   SearchPlan plan;
   plan.k = options.k;
+  plan.limits = options.limits;
   plan.algorithm = AlgorithmOf(root, options);
   plan.clauses = Flatten(root);
   for (const FlatClause& clause : plan.clauses) {
@@ -139,7 +165,8 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   plan.threads = ThreadsOf(plan, *binding.snapshot, options);
   plan.windows_per_range = options.windows_per_range;
   plan.count = CountMethodOf(plan, root.kind, options);
-  plan.reads_lists = !StatisticsCount(root.kind) || (options.k != 0 && !plan.clauses.empty());
+  plan.reads_lists =
+      !StatisticsCount(root.kind, options.limits) || (options.k != 0 && !plan.clauses.empty());
   return plan;
 }
 

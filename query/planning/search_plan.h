@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/planning/flat_query.h"
+#include "query/result/rank_limits.h"
 
 namespace pmdex {
 
@@ -41,8 +42,11 @@ struct SearchPlan {
   // In the order in which scores are added. Empty if nothing can match.
   std::vector<FlatClause> clauses;
   std::vector<uint64_t> estimates;  // documents of each clause, about: its leaves added up
+  RankLimits limits;                // what documents may become hits
   CountMethod count = CountMethod::kNone;
-  bool reads_lists = false;  // false if statistics answer the query
+  uint64_t count_limit = UINT64_MAX;  // beyond so many matches counting may stop
+  uint64_t least_matches = 0;         // so many documents match at least, as statistics say
+  bool reads_lists = false;           // false if statistics answer the query
   // More than 1: so many threads share the work, each taking windows_per_range windows at a time.
   size_t threads = 1;
   uint32_t windows_per_range = 0;

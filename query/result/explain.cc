@@ -1,13 +1,16 @@
 #include "query/result/explain.h"
 
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <optional>
 #include <utility>
 
 #include "engine/segment/documents/norms.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/open_cursor.h"
-#include "query/cursor/sloppy_phrase.h"
 #include "query/cursor/verified_lists.h"
+#include "query/max_score.h"
 #include "query/planning/query_binder.h"
 
 namespace pmdex {
@@ -17,6 +20,11 @@ constexpr uint8_t kLastExactCode = 39;  // longer lengths are rounded down
 
 Explanation Fact(float value, std::string description) {
   return {value, std::move(description), {}};
+}
+
+std::string NumberText(float number) {
+  std::array<char, 32> buffer{};
+  return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr};
 }
 
 absl::Status TooLate() {
@@ -42,9 +50,13 @@ class Explainer {
   absl::StatusOr<std::optional<Explanation>> Run(const BoundQuery& query);
 
  private:
+  using Positions = std::vector<uint32_t>;
+
   absl::StatusOr<std::optional<Explanation>> Boolean(const BoundQuery& query);
+  absl::StatusOr<std::optional<Explanation>> DisjunctionMax(const BoundQuery& query);
   absl::StatusOr<std::optional<Explanation>> Scored(const BoundQuery& query);
   absl::StatusOr<std::optional<Explanation>> Constant(const BoundQuery& query);
+  absl::StatusOr<std::optional<Occurrences>> FindTerm(const BoundTerm& term, Positions& positions);
   absl::StatusOr<std::optional<Occurrences>> Find(const BoundQuery& query);
   Explanation Idf(const BoundQuery& query) const;
   Explanation TermFrequency(const BoundQuery& query, const Occurrences& found) const;
@@ -64,8 +76,11 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
       return std::nullopt;
     case BoundKind::kBoolean:
       return Boolean(query);
+    case BoundKind::kDisjunctionMax:
+      return DisjunctionMax(query);
     case BoundKind::kTerm:
     case BoundKind::kPhrase:
+    case BoundKind::kPhrasePrefix:
       return Scored(query);
     case BoundKind::kAll:
       return Fact(query.boost, "*:*, constant score");
@@ -73,6 +88,8 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
+    case BoundKind::kIds:
+    case BoundKind::kConstantScore:
       return Constant(query);
   }
   return MakeStatus(absl::StatusCode::kInternal, "unknown kind of bound query");
@@ -82,19 +99,44 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
 absl::StatusOr<std::optional<Explanation>> Explainer::Boolean(const BoundQuery& query) {
   Explanation sum{0, "sum of:", {}};
   double total = 0;
+  uint32_t optional = 0;
+  bool has_required = false;
   for (const BoundClause& clause : query.clauses) {
+    has_required = has_required || IsRequired(clause.occur);
     PMDEX_ASSIGN_OR_RETURN(std::optional<Explanation> part, Run(*clause.query));
     if (part.has_value() == (clause.occur == Occur::kMustNot)) {
       if (clause.occur != Occur::kShould) return std::nullopt;
     }
     if (!part.has_value() || clause.occur == Occur::kMustNot) continue;
+    optional += clause.occur == Occur::kShould ? 1 : 0;
     total += part->value;
+    if (clause.occur == Occur::kFilter) {
+      part = Explanation{0, "match on required clause, product of:", {Fact(0, "# clause"), *part}};
+    }
     sum.details.push_back(std::move(*part));
   }
-  if (sum.details.empty()) return std::nullopt;
+  if (optional < LeastShould(query.minimum_should_match, has_required)) return std::nullopt;
   sum.value = static_cast<float>(total);
   if (sum.details.size() == 1) return std::move(sum.details[0]);
   return sum;
+}
+
+absl::StatusOr<std::optional<Explanation>> Explainer::DisjunctionMax(const BoundQuery& query) {
+  MaxScore score(query.tie_breaker);
+  Explanation best{0, "max of:", {}};
+  if (query.tie_breaker != 0) {
+    best.description = "max plus " + NumberText(query.tie_breaker) + " times others of:";
+  }
+  for (const BoundClause& clause : query.clauses) {
+    PMDEX_ASSIGN_OR_RETURN(std::optional<Explanation> part, Run(*clause.query));
+    if (!part.has_value()) continue;
+    score.Add(part->value);
+    best.details.push_back(std::move(*part));
+  }
+  if (best.details.empty()) return std::nullopt;
+  best.value = score.Total();
+  if (best.details.size() == 1) return std::move(best.details[0]);
+  return best;
 }
 
 absl::StatusOr<std::optional<Explanation>> Explainer::Constant(const BoundQuery& query) {
@@ -106,30 +148,42 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Constant(const BoundQuery&
   return Fact(query.boost, ToText(query) + ", constant score");
 }
 
+// The posting of the term in the document; no value if it has none.
+absl::StatusOr<std::optional<Occurrences>> Explainer::FindTerm(const BoundTerm& term,
+                                                               Positions& positions) {
+  const DictionaryEntry* entry = term.entries[index_];
+  if (entry == nullptr) return std::nullopt;
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(segment_, *entry, ListParts::kAll, context_));
+  if (context_.timed_out) return TooLate();
+  const std::optional<uint32_t> posting = list.PostingOf(doc_);
+  if (!posting.has_value()) return std::nullopt;
+  PMDEX_RETURN_IF_ERROR(list.ReadPositions(*posting, positions));
+  return Occurrences{static_cast<float>(list.Freq(*posting)), list.codes[*posting]};
+}
+
 absl::StatusOr<std::optional<Occurrences>> Explainer::Find(const BoundQuery& query) {
   Occurrences found;
-  std::vector<std::vector<uint32_t>> positions(query.terms.size());
-  std::vector<std::string> texts;
+  std::vector<Positions> positions(query.terms.size());
   for (size_t i = 0; i < query.terms.size(); ++i) {
-    const DictionaryEntry* entry = query.terms[i].entries[index_];
-    if (entry == nullptr) return std::nullopt;
-    PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                           PostingsInTime(segment_, *entry, ListParts::kAll, context_));
-    if (context_.timed_out) return TooLate();
-    const std::optional<uint32_t> posting = list.PostingOf(doc_);
-    if (!posting.has_value()) return std::nullopt;
-    found.frequency = static_cast<float>(list.Freq(*posting));
-    found.length_code = list.codes[*posting];
-    PMDEX_RETURN_IF_ERROR(list.ReadPositions(*posting, positions[i]));
-    texts.push_back(query.terms[i].text);
+    PMDEX_ASSIGN_OR_RETURN(const auto term, FindTerm(query.terms[i], positions[i]));
+    if (!term.has_value()) return std::nullopt;
+    found = *term;
   }
-  if (query.kind == BoundKind::kPhrase) {
-    found.frequency =
-        query.slop == 0
-            ? ExactPhraseMatcher(query.offsets).Frequency(positions)
-            : SloppyPhraseMatcher(texts, query.offsets, query.slop).Frequency(positions);
-    if (found.frequency == 0) return std::nullopt;
+  if (query.kind == BoundKind::kTerm) return found;
+  if (query.kind == BoundKind::kPhrasePrefix) {
+    Positions& last = positions.emplace_back();
+    for (const BoundTerm& expansion : query.expansions) {
+      Positions here;
+      PMDEX_RETURN_IF_ERROR(FindTerm(expansion, here).status());
+      last.insert(last.end(), here.begin(), here.end());
+    }
+    std::sort(last.begin(), last.end());
+    if (last.empty()) return std::nullopt;
   }
+  found.frequency = query.slop == 0 ? ExactPhraseMatcher(query.offsets).Frequency(positions)
+                                    : SloppyMatcherOf(query).Frequency(positions);
+  if (found.frequency == 0) return std::nullopt;
   return found;
 }
 
@@ -155,20 +209,22 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Scored(const BoundQuery& q
 Explanation Explainer::Idf(const BoundQuery& query) const {
   const auto n = static_cast<float>(binding_.snapshot->field_statistics(query.field).doc_count);
   Explanation idf{query.idf, "idf, sum of:", {}};
-  for (const BoundTerm& term : query.terms) {
+  const auto add = [&](const BoundTerm& term) {
     idf.details.push_back({term.idf,
                            binding_.similarity == SimilarityKind::kBm25
                                ? "idf(" + term.text + "), ln(1 + (N - df + 0.5) / (df + 0.5)) from:"
                                : "idf(" + term.text + "), ln((N + 1) / (df + 1)) + 1 from:",
                            {Fact(static_cast<float>(term.df), "df, documents with the term"),
                             Fact(n, "N, documents with the field")}});
-  }
+  };
+  for (const BoundTerm& term : query.terms) add(term);
+  for (const BoundTerm& term : query.expansions) add(term);
   if (idf.details.size() == 1) return std::move(idf.details[0]);
   return idf;
 }
 
 Explanation Explainer::TermFrequency(const BoundQuery& query, const Occurrences& found) const {
-  const std::string name = query.kind == BoundKind::kPhrase ? "phrase frequency" : "frequency";
+  const std::string name = query.kind == BoundKind::kTerm ? "frequency" : "phrase frequency";
   Explanation frequency = Fact(found.frequency, name + " in the document");
   if (binding_.similarity == SimilarityKind::kTfidf) {
     return {TfidfFormula::Score(1, found.frequency, 1), "tf, sqrt(freq) from:", {frequency}};

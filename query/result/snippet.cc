@@ -202,6 +202,10 @@ void SnippetMarker::Collect(const BoundQuery& query) {
   for (const BoundTerm& term : query.terms) {
     if (fields_[query.field].terms.try_emplace(term.text, word_count_).second) ++word_count_;
   }
+  for (const BoundTerm& term : query.expansions) {  // all of them are one word of the phrase
+    fields_[query.field].terms.try_emplace(term.text, word_count_);
+  }
+  if (!query.expansions.empty()) ++word_count_;
   if (query.kind == BoundKind::kPrefix) {
     fields_[query.field].prefixes.emplace_back(query.text, word_count_++);
   }

@@ -1,6 +1,6 @@
 // Keeps the k best of the documents added so far: by descending score, and the earlier document
-// first among equal scores. Documents may come in any order. Memory grows with the number of
-// documents kept, not with k. For one thread.
+// first among equal scores. Limits may exclude documents. Documents may come in any order. Memory
+// grows with the number of documents kept, not with k. For one thread.
 #pragma once
 
 #include <algorithm>
@@ -13,13 +13,19 @@
 #include <vector>
 
 #include "query/deadline.h"
+#include "query/result/rank_limits.h"
 #include "query/result/scored_docs.h"
 
 namespace pmdex {
 
 class TopK {
  public:
-  explicit TopK(size_t k) : k_(k), most_(k <= kHeapMost ? k : k + std::min(k, SIZE_MAX - k)) {}
+  explicit TopK(size_t k, const RankLimits& limits = {})
+      : k_(k),
+        most_(k <= kHeapMost ? k : k + std::min(k, SIZE_MAX - k)),
+        after_(limits.after.value_or(ScoredDoc{0, std::numeric_limits<float>::infinity()})),
+        min_score_(limits.min_score),
+        shared_min_score_(limits.min_score) {}
 
   size_t k() const { return k_; }
   bool full() const { return kept_.size() >= k_; }
@@ -51,9 +57,10 @@ class TopK {
 
   void Add(const ScoredDoc& candidate) {
     if (!full()) {
+      if (!IsAllowed(candidate)) return;
       kept_.push_back(candidate);
       if (full()) Fill();
-    } else if (k_ != 0 && IsBetter(candidate, worst())) {
+    } else if (k_ != 0 && IsBetter(candidate, worst()) && IsAllowed(candidate)) {
       if (is_heap()) {
         ReplaceWorst(candidate);
       } else {
@@ -111,6 +118,9 @@ class TopK {
     bool operator()(const ScoredDoc& a, const ScoredDoc& b) const { return IsBetter(a, b); }
   };
 
+  bool IsAllowed(const ScoredDoc& candidate) const {
+    return candidate.score >= min_score_ && IsBetter(after_, candidate);
+  }
   bool is_heap() const { return k_ <= kHeapMost; }
   const ScoredDoc& worst() const { return kept_.front(); }  // once there are k
 
@@ -135,8 +145,10 @@ class TopK {
   }
 
   size_t k_;
-  size_t most_;  // the most documents that are kept at a time
-  float shared_min_score_ = -std::numeric_limits<float>::infinity();
+  size_t most_;      // the most documents that are kept at a time
+  ScoredDoc after_;  // only documents behind it enter; without a limit it is better than all
+  float min_score_;
+  float shared_min_score_;
   std::vector<ScoredDoc> kept_;  // once there are k: the worst of the k best comes first
   std::vector<ScoredDoc> scratch_;
 };

@@ -11,6 +11,7 @@
 
 #include "query/language/query_parser.h"
 #include "tests/support/random_corpus.h"
+#include "tests/support/random_tree.h"
 #include "tests/support/reference_index.h"
 
 namespace pmdex {
@@ -327,20 +328,24 @@ struct PropertyCase {
 
 class SearcherProperty : public testing::TestWithParam<PropertyCase> {};
 
-// Expects the same documents and scores as the reference, in order of score and then of document.
-void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& searcher,
-                           std::string_view text, SimilarityKind similarity) {
+QueryPointer Parse(const Searcher& searcher, std::string_view text) {
   const auto names = searcher.snapshot().field_names();
   const auto analyzer = NewAnalyzer(searcher.snapshot().settings().analyzer);
-  const auto query = QueryParser(*analyzer, names).Parse(text);
-  ASSERT_TRUE(query.ok()) << query.status();
-  SCOPED_TRACE(std::string(text) + " = " + ToString(**query));
-  const auto expected = reference.Evaluate(**query, similarity);
+  auto query = QueryParser(*analyzer, names).Parse(text);
+  EXPECT_TRUE(query.ok()) << query.status();
+  return query.ok() ? *std::move(query) : std::make_unique<Query>();
+}
+
+// Expects the same documents and scores as the reference, in order of score and then of document.
+void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& searcher,
+                           const Query& query, SimilarityKind similarity) {
+  SCOPED_TRACE(ToString(query));
+  const auto expected = reference.Evaluate(query, similarity);
   SearchOptions options;
   options.similarity = similarity;
   options.k = 1u << 20;
   options.count = true;
-  const auto all = searcher.Search(text, options);
+  const auto all = searcher.Search(query, options);
   ASSERT_TRUE(all.ok()) << all.status();
   EXPECT_EQ(all->total, expected.size());
   ASSERT_EQ(all->hits.size(), expected.size());
@@ -357,13 +362,65 @@ void ExpectSameAsReference(const ReferenceIndex& reference, const Searcher& sear
   }
   // A smaller k must give the beginning of the same list.
   options.k = 7;
-  const auto top = searcher.Search(**query, options);
+  const auto top = searcher.Search(query, options);
   ASSERT_TRUE(top.ok()) << top.status();
   EXPECT_EQ(top->total, expected.size());
   ASSERT_EQ(top->hits.size(), std::min<size_t>(7, expected.size()));
   for (size_t i = 0; i < top->hits.size(); ++i) {
     EXPECT_EQ(top->hits[i].doc, all->hits[i].doc);
     EXPECT_EQ(top->hits[i].score, all->hits[i].score);
+  }
+}
+
+QueryPointer Exists(const std::string& field) {
+  auto query = std::make_unique<Query>();
+  query->kind = QueryKind::kExists;
+  query->field = field;
+  return query;
+}
+
+const Query* FirstPhraseOrTerm(const Query& query) {
+  if (query.kind == QueryKind::kTerm || query.kind == QueryKind::kPhrase) return &query;
+  for (const Clause& clause : query.clauses) {
+    if (const Query* found = FirstPhraseOrTerm(*clause.query)) return found;
+  }
+  return nullptr;
+}
+
+QueryPointer Copy(const Query& leaf) {
+  auto copy = std::make_unique<Query>(LeafOf(leaf));
+  copy->boost = leaf.boost;
+  copy->field = leaf.field;
+  copy->every_field = leaf.every_field;
+  return copy;
+}
+
+void ExpectExplained(const Searcher& searcher, const Query& query, SimilarityKind similarity) {
+  SCOPED_TRACE(ToString(query));
+  SearchOptions options;
+  options.similarity = similarity;
+  options.explain = true;
+  options.k = 20;
+  const auto result = searcher.Search(query, options);
+  ASSERT_TRUE(result.ok()) << result.status();
+  ASSERT_EQ(result->explanations.size(), result->hits.size());
+  for (size_t hit = 0; hit < result->hits.size(); ++hit) {
+    ASSERT_EQ(result->explanations[hit].value, result->hits[hit].score);
+  }
+}
+
+// Asks for all documents in an order of their own, and for one that does not exist.
+void ExpectMatches(const ReferenceIndex& reference, const Searcher& searcher, const Query& query) {
+  SCOPED_TRACE(ToString(query));
+  const auto expected = reference.Evaluate(query, SimilarityKind::kBm25);
+  const uint64_t count = searcher.snapshot().doc_count();
+  std::vector<uint64_t> docs;
+  for (uint64_t i = 0; i <= count; ++i) docs.push_back((i * 7919) % (count + 1));
+  const auto matches = searcher.Matches(query, docs);
+  ASSERT_TRUE(matches.ok()) << matches.status();
+  ASSERT_EQ(matches->size(), docs.size());
+  for (size_t i = 0; i < docs.size(); ++i) {
+    ASSERT_EQ((*matches)[i], expected.count(docs[i]) != 0) << docs[i];
   }
 }
 
@@ -375,7 +432,32 @@ TEST_P(SearcherProperty, EqualsTheReferenceOnRandomQueries) {
   const Searcher searcher(
       reference.BuildSnapshot(param.per_segment, param.positions, /*store_text=*/false));
   for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
-    ExpectSameAsReference(reference, searcher, corpus.Query(param.positions), param.similarity);
+    ExpectSameAsReference(reference, searcher, *Parse(searcher, corpus.Query(param.positions)),
+                          param.similarity);
+  }
+}
+
+TEST_P(SearcherProperty, EqualsTheReferenceOnRandomTrees) {
+  const PropertyCase& param = GetParam();
+  RandomCorpus corpus(param.seed + 50);
+  SeededRandom random(param.seed);
+  ReferenceIndex reference(param.analyzer);
+  for (const CorpusDocument& document : corpus.Documents(120)) reference.Add(document);
+  const Searcher searcher(
+      reference.BuildSnapshot(param.per_segment, param.positions, /*store_text=*/false));
+  const auto id = [&] { return "doc-" + std::to_string(random.Below(150)); };
+  const auto leaf = [&]() -> QueryPointer {
+    if (random.OneIn(8)) return Exists(random.OneIn(9) ? "nofield" : "title");
+    QueryPointer query = Parse(searcher, corpus.Query(param.positions));
+    if (!param.positions || !random.OneIn(3)) return query;
+    const Query* part = FirstPhraseOrTerm(*query);
+    return part == nullptr ? std::move(query) : ToPhrasePrefix(random, Copy(*part));
+  };
+  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+    const QueryPointer tree = RandomTree(random, static_cast<int>(random.Below(4)), leaf, id);
+    ExpectSameAsReference(reference, searcher, *tree, param.similarity);
+    ExpectExplained(searcher, *tree, param.similarity);
+    ExpectMatches(reference, searcher, *tree);
   }
 }
 

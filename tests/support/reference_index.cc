@@ -169,7 +169,21 @@ ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
       return TermMatches(query.field, query.text, boost, DocumentFrequency(query.field, query.text),
                          similarity);
     case QueryKind::kPhrase:
-      return PhraseMatches(query, boost, similarity);
+      return PhraseMatches(query, {}, boost, similarity);
+    case QueryKind::kPhrasePrefix:
+      return PhrasePrefixMatches(query, boost, similarity);
+    case QueryKind::kExists:
+      return constant([&](uint64_t doc) { return !Tokens(doc, query.field).empty(); });
+    case QueryKind::kIds:
+      return constant([&](uint64_t doc) {
+        return std::count(query.terms.begin(), query.terms.end(), documents_[doc].source.id) != 0;
+      });
+    case QueryKind::kConstantScore: {
+      const Matches matches = Run(*query.clauses[0].query, 1, similarity);
+      return constant([&](uint64_t doc) { return matches.count(doc) != 0; });
+    }
+    case QueryKind::kDisjunctionMax:
+      return DisjunctionMaxMatches(query, boost, similarity);
     case QueryKind::kPrefix:
       return any_term([&](const std::string& term) { return term.starts_with(query.text); });
     case QueryKind::kWildcard:
@@ -212,17 +226,30 @@ ReferenceIndex::Matches ReferenceIndex::TermMatches(const std::string& field,
   return found;
 }
 
-ReferenceIndex::Matches ReferenceIndex::PhraseMatches(const Query& query, double boost,
+// last: the terms for which the last word stands; none for a plain phrase.
+ReferenceIndex::Matches ReferenceIndex::PhraseMatches(const Query& query,
+                                                      const std::set<std::string>& last,
+                                                      double boost,
                                                       SimilarityKind similarity) const {
   Matches found;
   double idf = 0;
-  for (const std::string& term : query.terms) {
-    idf += Idf(similarity, query.field, DocumentFrequency(query.field, term));
+  std::vector<std::set<std::string>> words;
+  for (const std::string& term : query.terms) words.push_back({term});
+  if (!last.empty()) words.back() = last;
+  for (const std::set<std::string>& terms : words) {
+    for (const std::string& term : terms) {
+      idf += Idf(similarity, query.field, DocumentFrequency(query.field, term));
+    }
   }
   for (uint64_t doc = 0; doc < documents_.size(); ++doc) {
     const auto& tokens = Tokens(doc, query.field);
     std::vector<std::vector<uint32_t>> positions;
-    for (const std::string& term : query.terms) positions.push_back(PositionsOf(tokens, term));
+    for (const std::set<std::string>& terms : words) {
+      positions.emplace_back();
+      for (const ReferenceToken& token : tokens) {
+        if (terms.count(token.term) != 0) positions.back().push_back(token.position);
+      }
+    }
     double frequency = 0;
     if (query.slop == 0) {
       for (const uint32_t start : positions[0]) {
@@ -234,10 +261,32 @@ ReferenceIndex::Matches ReferenceIndex::PhraseMatches(const Query& query, double
         frequency += all ? 1 : 0;
       }
     } else {
-      frequency = SloppyFrequency(query.terms, query.offsets, query.slop, positions);
+      frequency = SloppyFrequency(query.terms, query.offsets, query.slop, positions, last);
     }
     if (frequency == 0) continue;
     found[doc] = Score(similarity, query.field, doc, boost, idf, frequency);
+  }
+  return found;
+}
+
+// A prefix alone is any of its terms.
+ReferenceIndex::Matches ReferenceIndex::PhrasePrefixMatches(const Query& query, double boost,
+                                                            SimilarityKind similarity) const {
+  std::set<std::string> last;
+  for (const std::string& term : Terms(query.field)) {
+    if (term.starts_with(query.terms.back()) && last.size() < query.max_expansions) {
+      last.insert(term);
+    }
+  }
+  if (last.empty()) return {};
+  if (query.terms.size() > 1) return PhraseMatches(query, last, boost, similarity);
+  Matches found;
+  for (const std::string& term : last) {
+    const uint64_t df = DocumentFrequency(query.field, term);
+    for (const auto& [doc, score] : TermMatches(query.field, term, boost, df, similarity)) {
+      found[doc].score += score.score;
+      found[doc].magnitude += score.magnitude;
+    }
   }
   return found;
 }
@@ -272,6 +321,28 @@ ReferenceIndex::Matches ReferenceIndex::FuzzyMatches(const Query& query, double 
   return found;
 }
 
+ReferenceIndex::Matches ReferenceIndex::DisjunctionMaxMatches(const Query& query, double boost,
+                                                              SimilarityKind similarity) const {
+  std::map<uint64_t, std::vector<ReferenceScore>> scores;
+  for (const Clause& clause : query.clauses) {
+    for (const auto& [doc, score] : Run(*clause.query, boost, similarity)) {
+      scores[doc].push_back(score);
+    }
+  }
+  Matches found;
+  for (const auto& [doc, all] : scores) {
+    double best = all[0].score;
+    double sum = 0;
+    for (const ReferenceScore& score : all) {
+      best = std::max(best, score.score);
+      sum += score.score;
+      found[doc].magnitude += score.magnitude;
+    }
+    found[doc].score = best + static_cast<double>(query.tie_breaker) * (sum - best);
+  }
+  return found;
+}
+
 ReferenceIndex::Matches ReferenceIndex::BooleanMatches(const Query& query, double boost,
                                                        SimilarityKind similarity) const {
   std::vector<std::pair<Occur, Matches>> clauses;
@@ -286,16 +357,20 @@ ReferenceIndex::Matches ReferenceIndex::BooleanMatches(const Query& query, doubl
     bool has_must = false;
     bool matched = false;
     ReferenceScore sum;
+    uint32_t optional = 0;
     for (const auto& [occur, matches] : clauses) {
       const auto match = matches.find(doc);
       const bool has = match != matches.end();
-      excluded = excluded || (occur == Occur::kMustNot && has) || (occur == Occur::kMust && !has);
-      has_must = has_must || occur == Occur::kMust;
+      excluded = excluded || (occur == Occur::kMustNot && has) || (IsRequired(occur) && !has);
+      has_must = has_must || IsRequired(occur);
       if (occur == Occur::kMustNot || !has) continue;
       matched = true;
+      optional += occur == Occur::kShould ? 1 : 0;
+      if (occur == Occur::kFilter) continue;
       sum.score += match->second.score;
       sum.magnitude += match->second.magnitude;
     }
+    if (optional < query.minimum_should_match) continue;
     if (excluded || (has_positive && !has_must && !matched)) continue;
     if (!has_positive) sum = {boost, boost};
     found[doc] = sum;
@@ -306,12 +381,23 @@ ReferenceIndex::Matches ReferenceIndex::BooleanMatches(const Query& query, doubl
 // The steps of the definition over a plain list of phrase words, sorted anew for every choice.
 double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
                                        const std::vector<uint32_t>& offsets, uint32_t slop,
-                                       const std::vector<std::vector<uint32_t>>& positions) {
+                                       const std::vector<std::vector<uint32_t>>& positions,
+                                       const std::set<std::string>& last) {
   const size_t n = terms.size();
   std::vector<size_t> at(n);
+  // With several last terms: whether phrase word i belongs to those that share one with the last.
+  const auto is_with_last = [&](size_t i) { return i + 1 == n || last.count(terms[i]) != 0; };
+  size_t with_last = 0;
+  for (size_t i = 0; i < n && !last.empty(); ++i) with_last += is_with_last(i) ? 1 : 0;
+  const auto shares = [&](size_t i, size_t j) {
+    if (!last.empty() && (is_with_last(i) || is_with_last(j))) {
+      return is_with_last(i) && is_with_last(j);
+    }
+    return terms[i] == terms[j];
+  };
   for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      if (terms[j] == terms[i] && std::tie(offsets[j], j) < std::tie(offsets[i], i)) ++at[i];
+    for (size_t j = 0; j < n && with_last < 2; ++j) {
+      if (shares(i, j) && std::tie(offsets[j], j) < std::tie(offsets[i], i)) ++at[i];
     }
     if (at[i] >= positions[i].size()) return 0;
   }
@@ -331,7 +417,7 @@ double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
       mover.reset();
       std::vector<size_t> rivals;
       for (size_t j = 0; j < n; ++j) {
-        if (j != moved && terms[j] == terms[moved] && place(j) == place(moved)) rivals.push_back(j);
+        if (j != moved && shares(j, moved) && place(j) == place(moved)) rivals.push_back(j);
       }
       if (rivals.empty()) break;
       const size_t rival = *std::min_element(rivals.begin(), rivals.end(), [&](size_t a, size_t b) {
@@ -344,6 +430,18 @@ double ReferenceIndex::SloppyFrequency(const std::vector<std::string>& terms,
     }
     return true;
   };
+  for (size_t i = 0; i < n && with_last > 1;) {  // the offsets ascend
+    size_t rival = 0;
+    while (rival < n && (rival == i || !shares(i, rival) || place(i) != place(rival))) ++rival;
+    if (rival == n) {
+      ++i;
+      continue;
+    }
+    const bool mine =
+        std::pair(adjusted(i), offsets[i]) < std::pair(adjusted(rival), offsets[rival]);
+    const size_t lesser = mine ? i : rival;
+    if (++at[lesser] == positions[lesser].size()) return 0;
+  }
   double frequency = 0;
   for (bool exhausted = false; !exhausted;) {
     std::vector<size_t> words(n);

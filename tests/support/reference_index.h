@@ -46,9 +46,11 @@ class ReferenceIndex {
                                                 bool store_text) const;
 
   // The phrase frequency by the definition in sloppy_phrase.h.
+  // last: the terms for which the last word stands; none for a plain phrase.
   static double SloppyFrequency(const std::vector<std::string>& terms,
                                 const std::vector<uint32_t>& offsets, uint32_t slop,
-                                const std::vector<std::vector<uint32_t>>& positions);
+                                const std::vector<std::vector<uint32_t>>& positions,
+                                const std::set<std::string>& last = {});
   static uint32_t EditDistance(std::string_view a, std::string_view b);
   static bool WildcardMatches(std::string_view pattern, std::string_view term);
 
@@ -71,8 +73,11 @@ class ReferenceIndex {
   Matches EveryFieldMatches(const Query& query, double boost, SimilarityKind similarity) const;
   Matches TermMatches(const std::string& field, const std::string& term, double boost, uint64_t df,
                       SimilarityKind similarity) const;
-  Matches PhraseMatches(const Query& query, double boost, SimilarityKind similarity) const;
+  Matches PhraseMatches(const Query& query, const std::set<std::string>& last, double boost,
+                        SimilarityKind similarity) const;
+  Matches PhrasePrefixMatches(const Query& query, double boost, SimilarityKind similarity) const;
   Matches FuzzyMatches(const Query& query, double boost, SimilarityKind similarity) const;
+  Matches DisjunctionMaxMatches(const Query& query, double boost, SimilarityKind similarity) const;
   Matches BooleanMatches(const Query& query, double boost, SimilarityKind similarity) const;
 
   std::unique_ptr<Analyzer> analyzer_;

@@ -88,6 +88,10 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, SegmentContext& co
       return OpenPattern(query, context);
     case BoundKind::kBoolean:
       return OpenGroup(query, context);
+    case BoundKind::kIds:
+    case BoundKind::kPhrasePrefix:
+    case BoundKind::kConstantScore:
+    case BoundKind::kDisjunctionMax:
     case BoundKind::kNone:
       break;
   }

@@ -1,0 +1,197 @@
+#include "query/planning/leaf_binder.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "query/expansion/fuzzy_expansion.h"
+#include "query/expansion/prefix_terms.h"
+#include "query/language/regexp_automaton.h"
+#include "query/planning/bound_clauses.h"
+
+namespace pmdex {
+bool LeafBinder::HasField(const std::string& field) const {
+  const auto names = snapshot_.field_names();
+  return std::binary_search(names.begin(), names.end(), field);
+}
+
+// A query that searches one field.
+absl::StatusOr<BoundPointer> LeafBinder::Bind(const Query& query, float boost) {
+  switch (query.kind) {
+    case QueryKind::kTerm:
+      return Term(query, boost);
+    case QueryKind::kPhrase:
+      return Phrase(query, boost);
+    case QueryKind::kPhrasePrefix:
+      return PhrasePrefix(query, boost);
+    case QueryKind::kExists:
+      return Constant(query, BoundKind::kField, boost);
+    case QueryKind::kPrefix:
+      return Constant(query, query.text.empty() ? BoundKind::kField : BoundKind::kPrefix, boost);
+    case QueryKind::kWildcard:
+      return Constant(query, BoundKind::kWildcard, boost);
+    case QueryKind::kRegexp:
+      return Regexp(query, boost);
+    case QueryKind::kFuzzy:
+      return Fuzzy(query, boost);
+    default:
+      return MakeStatus(absl::StatusCode::kInternal, "unknown kind of query");
+  }
+}
+
+// A term without documents once the deadline has come.
+absl::StatusOr<BoundTerm> LeafBinder::Find(const std::string& field, std::string_view term) {
+  constexpr uint64_t kFindWork = 32;
+  const auto segments = snapshot_.segments();
+  BoundTerm bound;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (watch_.IsOver(kFindWork)) return BoundTerm();
+    const std::optional<FieldId> id = segments[i]->FindField(field);
+    if (!id.has_value()) continue;
+    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry* entry,
+                           segments[i]->Checked(segments[i]->Find(*id, term)));
+    if (entry == nullptr) continue;
+    // Allocated late, because most fields do not have most words.
+    bound.entries.resize(segments.size());
+    bound.entries[i] = entry;
+    bound.df += entry->df;
+  }
+  if (bound.df != 0) bound.text = term;
+  return bound;
+}
+
+// Requires the final df of each term.
+void LeafBinder::SetWeight(BoundQuery& bound) {
+  const FieldStatistics field = snapshot_.field_statistics(bound.field);
+  auto& lengths = binding_.lengths[bound.field];
+  if (lengths == nullptr) {
+    lengths = std::make_unique<LengthTable>(MakeLengthTable(binding_.similarity, field));
+  }
+  double idf = 0;  // summed in double, as Lucene does
+  for (std::vector<BoundTerm>* terms : {&bound.terms, &bound.expansions}) {
+    for (BoundTerm& term : *terms) {
+      term.idf = InverseDocumentFrequency(binding_.similarity, term.df, field.doc_count);
+      idf += term.idf;
+    }
+  }
+  bound.idf = static_cast<float>(idf);
+  bound.scorer = {binding_.similarity, bound.boost * bound.idf, lengths.get()};
+}
+
+absl::StatusOr<BoundPointer> LeafBinder::Term(const Query& query, float boost) {
+  PMDEX_ASSIGN_OR_RETURN(BoundTerm term, Find(query.field, query.text));
+  auto bound = NewBoundQuery(term.df == 0 ? BoundKind::kNone : BoundKind::kTerm, boost);
+  if (term.df == 0) return bound;
+  bound->field = query.field;
+  bound->terms.push_back(std::move(term));
+  SetWeight(*bound);
+  return bound;
+}
+
+absl::Status LeafBinder::CheckPhrase(const Query& query) const {
+  if (query.terms.empty() || query.terms.size() != query.offsets.size()) {
+    return InvalidArgument("a phrase needs an offset for each of its terms");
+  }
+  const auto segments = snapshot_.segments();
+  if (!snapshot_.settings().positions ||
+      !std::all_of(segments.begin(), segments.end(),
+                   [](const auto& segment) { return segment->has_positions(); })) {
+    return InvalidArgument("a phrase cannot be searched: the index was built with --positions off");
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<BoundPointer> LeafBinder::Phrase(const Query& query, float boost) {
+  PMDEX_RETURN_IF_ERROR(CheckPhrase(query));
+  auto bound = NewBoundQuery(BoundKind::kPhrase, boost);
+  bound->field = query.field;
+  bound->offsets = query.offsets;
+  bound->slop = query.slop;
+  for (const std::string& term : query.terms) {
+    PMDEX_ASSIGN_OR_RETURN(bound->terms.emplace_back(), Find(query.field, term));
+    if (bound->terms.back().df == 0) return NewBoundQuery(BoundKind::kNone, boost);
+  }
+  SetWeight(*bound);
+  return bound;
+}
+
+// Lucene's MultiPhraseQuery: the idf is the sum over all words and expansions. A prefix alone is a
+// boolean of its expansions.
+absl::StatusOr<BoundPointer> LeafBinder::PhrasePrefix(const Query& query, float boost) {
+  PMDEX_RETURN_IF_ERROR(CheckPhrase(query));
+  auto bound = NewBoundQuery(BoundKind::kPhrasePrefix, boost);
+  for (size_t i = 0; i + 1 < query.terms.size(); ++i) {
+    PMDEX_ASSIGN_OR_RETURN(bound->terms.emplace_back(), Find(query.field, query.terms[i]));
+    if (bound->terms.back().df == 0) return NewBoundQuery(BoundKind::kNone, boost);
+  }
+  PMDEX_ASSIGN_OR_RETURN(bound->expansions, ExpandPrefix(query.field, query.terms.back(),
+                                                         query.max_expansions, snapshot_, watch_));
+  if (bound->expansions.empty()) return NewBoundQuery(BoundKind::kNone, boost);
+  if (query.terms.size() == 1) return AnyTerm(std::move(bound->expansions), query, boost);
+  bound->field = query.field;
+  bound->text = query.terms.back();
+  bound->offsets = query.offsets;
+  bound->slop = query.slop;
+  if (bound->expansions.size() == 1) {
+    bound->kind = BoundKind::kPhrase;
+    bound->terms.push_back(std::move(bound->expansions[0]));
+    bound->expansions.clear();
+  }
+  SetWeight(*bound);
+  return bound;
+}
+
+// A boolean of terms that are looked up already. Each is weighted by its own df.
+BoundPointer LeafBinder::AnyTerm(std::vector<BoundTerm> terms, const Query& query, float boost) {
+  std::vector<BoundClause> clauses;
+  for (BoundTerm& term : terms) {
+    auto bound = NewBoundQuery(BoundKind::kTerm, boost);
+    bound->field = query.field;
+    bound->terms.push_back(std::move(term));
+    SetWeight(*bound);
+    clauses.push_back({Occur::kShould, std::move(bound)});
+  }
+  return BooleanOf(std::move(clauses), 0, boost);
+}
+
+BoundPointer LeafBinder::Constant(const Query& query, BoundKind kind, float boost) {
+  if (!HasField(query.field)) return NewBoundQuery(BoundKind::kNone, boost);
+  auto bound = NewBoundQuery(kind, boost);
+  bound->field = query.field;
+  bound->text = query.text;
+  return bound;
+}
+
+absl::StatusOr<BoundPointer> LeafBinder::Regexp(const Query& query, float boost) {
+  RegexpProblem problem;
+  RegexpBudget budget(RegexpAutomaton::kStepsPerQuery);
+  auto automaton = query.regexp != nullptr ? query.regexp
+                                           : RegexpAutomaton::Compile(query.text, budget, problem);
+  if (automaton == nullptr) return InvalidArgument(problem.what);
+  BoundPointer bound = Constant(query, BoundKind::kRegexp, boost);
+  bound->regexp = std::move(automaton);
+  return bound;
+}
+
+// All terms get the greatest df among them. Otherwise a misspelling, which is rare, would score
+// more than the word.
+absl::StatusOr<BoundPointer> LeafBinder::Fuzzy(const Query& query, float boost) {
+  PMDEX_ASSIGN_OR_RETURN(std::vector<FuzzyExpansion> expansions,
+                         ExpandFuzzy(query, snapshot_, watch_));
+  uint64_t df = 0;
+  for (const FuzzyExpansion& expansion : expansions) df = std::max(df, expansion.term.df);
+  auto bound = NewBoundQuery(BoundKind::kBoolean, boost);
+  for (FuzzyExpansion& expansion : expansions) {
+    auto term = NewBoundQuery(BoundKind::kTerm, boost * std::max(0.0f, expansion.similarity));
+    term->field = query.field;
+    term->terms.push_back(std::move(expansion.term));
+    term->terms[0].df = df;
+    SetWeight(*term);
+    bound->clauses.push_back({Occur::kShould, std::move(term)});
+  }
+  if (bound->clauses.empty()) return NewBoundQuery(BoundKind::kNone, boost);
+  if (bound->clauses.size() == 1) return std::move(bound->clauses[0].query);
+  return bound;
+}
+
+}  // namespace pmdex
