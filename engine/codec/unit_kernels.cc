@@ -1,0 +1,65 @@
+#include "engine/codec/unit_kernels.h"
+
+#include <cstring>
+
+#include "pmem/check.h"
+
+namespace pmdex {
+namespace {
+
+// Value i of `width` bits, at most 32. Reads eight bytes.
+uint32_t ValueAt(const uint8_t* packed, uint32_t width, uint32_t i) {
+  const uint64_t bit = uint64_t{width} * i;
+  uint64_t word;
+  std::memcpy(&word, packed + bit / 8, sizeof(word));
+  return static_cast<uint32_t>(word >> (bit % 8) & ((uint64_t{1} << width) - 1));
+}
+
+void Docids(const uint8_t* packed, uint32_t width, uint32_t n, uint32_t before, uint32_t* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    before += ValueAt(packed, width, i) + 1;
+    out[i] = before;
+  }
+}
+
+void AddUp(uint32_t n, uint32_t before, uint32_t* values) {
+  for (uint32_t i = 0; i < n; ++i) {
+    before += values[i] + 1;
+    values[i] = before;
+  }
+}
+
+void Unpack(const uint8_t* packed, uint32_t width, uint32_t n, uint32_t* out) {
+  for (uint32_t i = 0; i < n; ++i) out[i] = ValueAt(packed, width, i);
+}
+
+void UnpackBytes(const uint8_t* packed, uint32_t width, uint32_t n, uint8_t least, uint8_t* out) {
+  for (uint32_t i = 0; i < n; ++i) {
+    out[i] = static_cast<uint8_t>(ValueAt(packed, width, i) + least);
+  }
+}
+
+void UnpackWords(const uint8_t* packed, uint32_t width, uint32_t n, uint16_t* out) {
+  for (uint32_t i = 0; i < n; ++i) out[i] = static_cast<uint16_t>(ValueAt(packed, width, i));
+}
+
+}  // namespace
+
+const UnitKernels& ScalarUnitKernels() {
+  static constexpr UnitKernels kKernels = {SimdLevel::kScalar, Docids,     AddUp, Unpack,
+                                           UnpackBytes,        UnpackWords};
+  return kKernels;
+}
+
+const UnitKernels& UnitKernelsOf(SimdLevel level) {
+  PMDEX_CHECK(IsUsable(level));
+  if (level == SimdLevel::kAvx512) return Avx512UnitKernels();
+  return level == SimdLevel::kAvx2 ? Avx2UnitKernels() : ScalarUnitKernels();
+}
+
+const UnitKernels& BestUnitKernels() {
+  static const UnitKernels& kernels = UnitKernelsOf(BestSimdLevel());
+  return kernels;
+}
+
+}  // namespace pmdex
