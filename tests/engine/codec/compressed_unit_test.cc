@@ -131,7 +131,6 @@ TEST(CompressedUnit, PacksDensePostingsWithoutBits) {
   EXPECT_EQ(Encode(postings, true).size(), kUnitAlignment);
 }
 
-// The figure that docs/decisions/0020 gives: exceptions make units hold more postings.
 TEST(CompressedUnit, TakesLessSpaceForAnOutlierThanForAWiderUnit) {
   Postings even;
   for (DocId doc = 0; doc < 20000; doc += 10) {
