@@ -138,8 +138,8 @@ bool PromisesWholeLists(std::span<const SegmentClause> clauses, size_t k) {
   double others = 0;
   uint64_t documents = 0;
   for (const SegmentClause& clause : clauses) {
-    if (clause.occur == Occur::kMust) return false;
-    if (clause.occur == Occur::kMustNot) continue;
+    if (IsRequired(clause.occur)) return false;
+    if (!IsScored(clause.occur)) continue;
     if (clause.is_docid_list) {
       best_list = std::max(best_list, clause.bound);
       documents += clause.estimate;
