@@ -424,6 +424,63 @@ void ExpectMatches(const ReferenceIndex& reference, const Searcher& searcher, co
   }
 }
 
+// Random limits for a search with these hits.
+SearchOptions RandomLimits(SeededRandom& random, const SearchResult& all) {
+  SearchOptions options;
+  constexpr size_t kWanted[] = {0, 1, 3, 10, 1000};
+  options.k = kWanted[random.Below(5)];
+  options.exhaustive = random.OneIn(4);
+  options.count = random.OneIn(3);
+  if (random.OneIn(2)) options.count_limit = random.Below(all.hits.size() + 3);
+  if (all.hits.empty()) return options;
+  const Hit& hit = all.hits[random.Below(all.hits.size())];
+  if (random.OneIn(2)) options.after = SearchPlace{hit.score, hit.doc};
+  if (random.OneIn(2)) options.min_score = all.hits[random.Below(all.hits.size())].score;
+  if (random.OneIn(4)) options.min_score = std::nextafter(options.min_score, 1e30f);
+  return options;
+}
+
+// Expects what is left of the whole ranking after the limits, with a count as exact as asked for.
+void ExpectWithinLimits(SeededRandom& random, const Searcher& searcher, const Query& query,
+                        SimilarityKind similarity) {
+  SCOPED_TRACE(ToString(query));
+  SearchOptions whole;
+  whole.k = 1u << 20;
+  whole.exhaustive = true;
+  whole.similarity = similarity;
+  const auto all = searcher.Search(query, whole);
+  ASSERT_TRUE(all.ok()) << all.status();
+  SearchOptions options = RandomLimits(random, *all);
+  options.similarity = similarity;
+  std::vector<Hit> expected;
+  uint64_t total = 0;
+  for (const Hit& hit : all->hits) {
+    if (hit.score < options.min_score) continue;
+    ++total;
+    const auto& after = options.after;
+    const bool is_behind = !after.has_value() || hit.score < after->score ||
+                           (hit.score == after->score && hit.doc > after->doc);
+    if (is_behind && expected.size() < options.k) expected.push_back(hit);
+  }
+  const auto found = searcher.Search(query, options);
+  ASSERT_TRUE(found.ok()) << found.status();
+  ASSERT_EQ(found->hits.size(), expected.size());
+  for (size_t i = 0; i < expected.size(); ++i) {
+    ASSERT_EQ(found->hits[i].doc, expected[i].doc);
+    ASSERT_EQ(found->hits[i].score, expected[i].score);
+  }
+  const bool must_count = options.count || options.exhaustive ||
+                          (options.count_limit.has_value() && total <= *options.count_limit);
+  ASSERT_TRUE(found->total_exact || !must_count);
+  ASSERT_LE(found->total, total);
+  if (found->total_exact) {
+    ASSERT_EQ(found->total, total);
+  }
+  if (!found->total_exact && options.count_limit.has_value()) {
+    ASSERT_GT(found->total, *options.count_limit);
+  }
+}
+
 TEST_P(SearcherProperty, EqualsTheReferenceOnRandomQueries) {
   const PropertyCase& param = GetParam();
   RandomCorpus corpus(param.seed);
@@ -442,10 +499,10 @@ TEST_P(SearcherProperty, EqualsTheReferenceOnRandomTrees) {
   RandomCorpus corpus(param.seed + 50);
   SeededRandom random(param.seed);
   ReferenceIndex reference(param.analyzer);
-  for (const CorpusDocument& document : corpus.Documents(120)) reference.Add(document);
+  for (const CorpusDocument& document : corpus.Documents(80)) reference.Add(document);
   const Searcher searcher(
       reference.BuildSnapshot(param.per_segment, param.positions, /*store_text=*/false));
-  const auto id = [&] { return "doc-" + std::to_string(random.Below(150)); };
+  const auto id = [&] { return "doc-" + std::to_string(random.Below(100)); };
   const auto leaf = [&]() -> QueryPointer {
     if (random.OneIn(8)) return Exists(random.OneIn(9) ? "nofield" : "title");
     QueryPointer query = Parse(searcher, corpus.Query(param.positions));
@@ -453,11 +510,12 @@ TEST_P(SearcherProperty, EqualsTheReferenceOnRandomTrees) {
     const Query* part = FirstPhraseOrTerm(*query);
     return part == nullptr ? std::move(query) : ToPhrasePrefix(random, Copy(*part));
   };
-  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
     const QueryPointer tree = RandomTree(random, static_cast<int>(random.Below(4)), leaf, id);
     ExpectSameAsReference(reference, searcher, *tree, param.similarity);
     ExpectExplained(searcher, *tree, param.similarity);
     ExpectMatches(reference, searcher, *tree);
+    for (int n = 0; n < 3; ++n) ExpectWithinLimits(random, searcher, *tree, param.similarity);
   }
 }
 

@@ -30,6 +30,30 @@ TEST(TopK, EqualsSortingInAnyOrderOfArrival) {
   }
 }
 
+TEST(TopK, KeepsWhatTheLimitsAllow) {
+  SeededRandom random(9);
+  for (int round = 0; round < 300; ++round) {
+    RankLimits limits;
+    if (random.OneIn(2)) limits.min_score = static_cast<float>(random.Below(6));
+    if (random.OneIn(2)) limits.after = {random.Below(40), static_cast<float>(random.Below(7))};
+    const size_t k = 1 + random.Below(random.OneIn(4) ? 300 : 12);
+    TopK top(k, limits);
+    EXPECT_EQ(top.MinCompetitiveScore(0), limits.min_score);
+    std::vector<ScoredDoc> allowed;
+    for (uint64_t doc = 0; doc < 400; ++doc) {
+      const ScoredDoc scored{doc, static_cast<float>(random.Below(6))};
+      top.Add(scored);
+      if (scored.score < limits.min_score) continue;
+      if (!limits.after.has_value() || IsBetter(*limits.after, scored)) allowed.push_back(scored);
+    }
+    std::sort(allowed.begin(), allowed.end(), IsBetter);
+    allowed.resize(std::min(allowed.size(), k));
+    const std::vector<ScoredDoc> kept = top.Take();
+    ASSERT_EQ(kept.size(), allowed.size());
+    for (size_t i = 0; i < kept.size(); ++i) ASSERT_EQ(kept[i].doc, allowed[i].doc);
+  }
+}
+
 TEST(TopK, EqualsSortingWhereItSelectsNowAndThen) {
   SeededRandom random(4);
   for (const size_t k : {128, 129, 200, 1000}) {

@@ -1,0 +1,43 @@
+#include "query/algorithm/doc_matches.h"
+
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "tests/support/reference_index.h"
+
+namespace pmdex {
+namespace doc_matches_test {
+
+Query Term(const char* text) {
+  Query query;
+  query.kind = QueryKind::kTerm;
+  query.field = "body";
+  query.text = text;
+  return query;
+}
+
+TEST(DocMatches, AnswersInTheOrderOfTheQuestions) {
+  ReferenceIndex reference(AnalyzerKind::kWhitespace);
+  for (const char* body : {"a", "b", "a b", "c", "a"}) reference.Add({"d", {{"body", body}}});
+  const auto snapshot = reference.BuildSnapshot(2, false, false);
+  const std::vector<uint64_t> docs = {4, 0, 1, 3, 2, 0, 99};
+  const auto matches = MatchDocs(Term("a"), *snapshot, docs);
+  ASSERT_TRUE(matches.ok()) << matches.status();
+  EXPECT_EQ(*matches, (std::vector<bool>{true, true, false, false, true, true, false}));
+  EXPECT_TRUE(MatchDocs(Term("a"), *snapshot, {})->empty());
+  EXPECT_EQ(*MatchDocs(Term("nowhere"), *snapshot, docs), std::vector<bool>(docs.size()));
+}
+
+TEST(DocMatches, RefusesWhatCannotBeBound) {
+  ReferenceIndex reference(AnalyzerKind::kWhitespace);
+  reference.Add({"d", {{"body", "a"}}});
+  const auto snapshot = reference.BuildSnapshot(2, false, false);
+  Query query;
+  query.kind = QueryKind::kConstantScore;
+  const auto matches = MatchDocs(query, *snapshot, {});
+  EXPECT_EQ(matches.status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+}  // namespace doc_matches_test
+}  // namespace pmdex
