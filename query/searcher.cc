@@ -14,6 +14,7 @@
 #include "query/language/query_parser.h"
 #include "query/planning/list_prefetch.h"
 #include "query/planning/query_binder.h"
+#include "query/planning/query_cost.h"
 
 namespace pmdex {
 namespace {
@@ -176,12 +177,19 @@ SearchPlan PlanOf(const QueryBinding& binding, const SearchOptions& options) {
   return PlanSearch(binding, asked);
 }
 
+absl::Status TooHeavy() {
+  return absl::OutOfRangeError("the query costs more than the caller allows");
+}
+
 // Plans the bound query, ranks and counts. Returns the hits without their ids.
 absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
                                                 const SearchOptions& options,
                                                 const Deadline& deadline, SearchResult& result) {
   result.simd = options.kernels->level;
   const SearchPlan plan = PlanOf(binding, options);
+  if (options.most_cost.has_value() && EstimateCost(plan, *binding.snapshot) > *options.most_cost) {
+    return TooHeavy();
+  }
   PrunedDocs ranked;
   if (binding.timed_out) {
     result.timed_out = true;
@@ -192,7 +200,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
   }
-  if (options.explain) result.plan = Summarize(plan, ranked.segments);
+  if (options.explain || options.plan) result.plan = Summarize(plan, ranked.segments);
   return std::move(ranked.docs);
 }
 
@@ -203,6 +211,7 @@ Clock::time_point Now(const SearchOptions& options) {
 
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                                  const SearchOptions& options, Clock::time_point start) {
+  if (options.most_cost.has_value() && HasPatterns(query)) return TooHeavy();
   Deadline deadline;
   if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
   PrefetchTerms(query, snapshot, deadline);

@@ -61,6 +61,10 @@ struct SearchOptions {
   size_t threads = 1;
   uint64_t least_parallel_postings = PlanOptions::kLeastParallelPostings;
   const QueryKernels* kernels = &BestQueryKernels();
+  // With a limit, a query whose EstimateCost (query_cost.h) is greater, or which HasPatterns, is
+  // not answered: the search returns kOutOfRange after planning it.
+  std::optional<uint64_t> most_cost;
+  bool plan = false;  // the plan, without explanations
   bool explain = false;
   bool snippets = false;
 };
@@ -86,7 +90,7 @@ struct SearchResult {
   // The ids of the hits, one after the other. They are copies, so that they stay valid when the
   // index is unmapped or its medium fails. They live as long as any copy of the result.
   std::shared_ptr<const std::string> id_bytes;
-  std::optional<PlanSummary> plan;  // with options.explain
+  std::optional<PlanSummary> plan;  // with options.explain or options.plan
   // With options.explain and options.snippets: one for each hit, or for the first hits if the
   // search timed out. A snippet has its matches between kSnippetMatchBegin and kSnippetMatchEnd.
   std::vector<Explanation> explanations;
@@ -107,7 +111,7 @@ class Searcher {
   explicit Searcher(std::shared_ptr<const Snapshot> snapshot);
   ~Searcher();
 
-  // kInvalidArgument if the query cannot be parsed or bound.
+  // kInvalidArgument if the query cannot be parsed or bound; kOutOfRange beyond options.most_cost.
   absl::StatusOr<SearchResult> Search(std::string_view query_text,
                                       const SearchOptions& options) const;
   absl::StatusOr<SearchResult> Search(const Query& query, const SearchOptions& options) const;

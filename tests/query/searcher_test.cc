@@ -556,5 +556,19 @@ TEST_P(SearcherProperty, ExplainsEveryHitWithItsScore) {
   EXPECT_GT(explained, 100u);
 }
 
+TEST(Searcher, RefusesQueriesAboveACostAndStillPlansThem) {
+  const Library library({"apple pear", "apple fig", "pear fig", "apple pear fig"});
+  SearchOptions options;
+  options.most_cost = 2;
+  options.plan = true;
+  const auto cheap = library.searcher().Search("+apple +nowhere", options);
+  ASSERT_TRUE(cheap.ok()) << cheap.status();
+  EXPECT_TRUE(cheap->plan.has_value());
+  for (const char* heavy : {"apple pear fig", "app*", "appel~1", "/a.*/", "+apple +(fig pe?r)"}) {
+    EXPECT_TRUE(absl::IsOutOfRange(library.searcher().Search(heavy, options).status())) << heavy;
+  }
+  EXPECT_TRUE(absl::IsInvalidArgument(library.searcher().Search("(", options).status()));
+}
+
 }  // namespace searcher_test
 }  // namespace pmdex

@@ -2,6 +2,7 @@
 // the server take the one and return the other, and so need no connection in tests. Plain values.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,10 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::vector<std::pair<std::string, std::string>> headers;  // others than type and length
   std::string body;                                          // empty in the answer to HEAD
+  // If set, `body` is only the beginning, and each call returns the next piece, at last an empty
+  // one. It is called on the thread of the connection, whenever the client has taken the piece
+  // before, so that a large answer is never in memory as a whole.
+  std::function<std::string()> next_piece;
 };
 
 }  // namespace pmdex

@@ -1,0 +1,215 @@
+#include "tools/server/http/request_parser.h"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+#include "pmem/check.h"
+#include "pmem/text.h"
+#include "tools/server/http/content_coding.h"
+#include "tools/server/http/request_target.h"
+
+namespace pmdex {
+namespace {
+
+namespace http = boost::beast::http;
+
+std::string_view View(boost::beast::string_view text) {
+  return {text.data(), text.size()};
+}
+
+bool EqualsIgnoringCase(std::string_view a, std::string_view lower) {
+  return absl::AsciiStrToLower(ToAbsl(a)) == ToAbsl(lower);
+}
+
+// Returns why the bytes of a head are refused before Beast sees them; nullptr if they are not.
+// Beast would join folded lines, and other programs end a line at a bare LF.
+const char* LineFault(std::string_view head) {
+  for (size_t i = head.find('\n'); i != head.npos; i = head.find('\n', i + 1)) {
+    if (i == 0 || head[i - 1] != '\r') return "a line of the head ends without CR";
+    if (i + 1 < head.size() && (head[i + 1] == ' ' || head[i + 1] == '\t')) {
+      return "a header is folded over two lines";
+    }
+  }
+  for (size_t i = head.find('\r'); i != head.npos; i = head.find('\r', i + 1)) {
+    if (i + 1 >= head.size() || head[i + 1] != '\n') return "the head has a CR without LF";
+  }
+  if (head.find('\0') != head.npos) return "the head has a NUL";
+  return nullptr;
+}
+
+HttpFailure FailureOf(boost::beast::error_code error, const HttpLimits& limits) {
+  if (error == http::error::body_limit) {
+    return {413, absl::StrCat("the body is larger than ", limits.body_bytes, " bytes")};
+  }
+  if (error == http::error::header_limit) {
+    return {431, absl::StrCat("the head is larger than ", limits.header_bytes, " bytes")};
+  }
+  if (error == http::error::bad_version) return {505, "the version is neither HTTP/1.1 nor 1.0"};
+  return {400, absl::StrCat("not a request of HTTP/1.1: ", error.message())};
+}
+
+}  // namespace
+
+struct RequestParser::Beast {
+  http::request_parser<http::string_body> parser;
+
+  size_t Count(http::field name) const {
+    const auto [first, last] = parser.get().equal_range(name);
+    return static_cast<size_t>(std::distance(first, last));
+  }
+  std::string_view Value(http::field name) const { return View(parser.get()[name]); }
+};
+
+RequestParser::RequestParser(const HttpLimits& limits) : limits_(&limits) {}
+RequestParser::~RequestParser() = default;
+RequestParser::RequestParser(RequestParser&&) noexcept = default;
+RequestParser& RequestParser::operator=(RequestParser&&) noexcept = default;
+
+size_t RequestParser::Fail(int status, std::string reason) {
+  state_ = State::kFailed;
+  failure_ = {status, std::move(reason)};
+  keep_alive_ = false;
+  return 0;
+}
+
+size_t RequestParser::Parse(std::string_view bytes) {
+  size_t used = 0;
+  if (state_ == State::kHead) used = ParseHead(bytes);
+  if (state_ == State::kBody) used += ParseBody(bytes.substr(used));
+  return used;
+}
+
+size_t RequestParser::ParseHead(std::string_view bytes) {
+  // RFC 9112, section 2.2: empty lines before a request are ignored.
+  size_t blank = 0;
+  while (searched_bytes_ == 0 && bytes.substr(blank).starts_with("\r\n")) blank += 2;
+  if (blank > 0) return blank;
+  constexpr std::string_view kEnd = "\r\n\r\n";
+  const size_t from = searched_bytes_ < kEnd.size() ? 0 : searched_bytes_ - kEnd.size();
+  const size_t end = bytes.find(kEnd, from);
+  if (end == bytes.npos || end + kEnd.size() > limits_->header_bytes) {
+    searched_bytes_ = bytes.size();
+    if (end == bytes.npos && bytes.size() < limits_->header_bytes) return 0;
+    return Fail(431, absl::StrCat("the head is larger than ", limits_->header_bytes, " bytes"));
+  }
+  const std::string_view head = bytes.substr(0, end + kEnd.size());
+  if (const char* fault = LineFault(head)) return Fail(400, fault);
+  beast_ = std::make_unique<Beast>();
+  auto& parser = beast_->parser;
+  parser.header_limit(static_cast<uint32_t>(limits_->header_bytes));
+  parser.body_limit(limits_->body_bytes);
+  parser.eager(false);
+  boost::beast::error_code error;
+  size_t used = 0;
+  while (used < head.size() && !error && !parser.is_header_done()) {
+    used += parser.put(boost::asio::buffer(head.data() + used, head.size() - used), error);
+  }
+  if (!parser.is_header_done() || (error && error != http::error::need_more)) {
+    failure_ = FailureOf(error, *limits_);
+    return Fail(failure_.status, std::move(failure_.reason));
+  }
+  FinishHead();
+  return head.size();
+}
+
+void RequestParser::FinishHead() {
+  const auto& message = beast_->parser.get();
+  searched_bytes_ = 0;
+  is_http_1_0_ = message.version() == 10;
+  keep_alive_ = message.keep_alive();
+  if (message.version() != 11 && !is_http_1_0_) {
+    Fail(505, "the version is neither HTTP/1.1 nor 1.0");
+    return;
+  }
+  const auto fields = std::distance(message.begin(), message.end());
+  if (static_cast<size_t>(fields) > limits_->header_fields) {
+    Fail(431, absl::StrCat("there are more than ", limits_->header_fields, " headers"));
+    return;
+  }
+  const size_t codings = beast_->Count(http::field::transfer_encoding);
+  if (codings > 0 &&
+      (codings > 1 || is_http_1_0_ || beast_->Count(http::field::content_length) > 0 ||
+       !EqualsIgnoringCase(beast_->Value(http::field::transfer_encoding), "chunked"))) {
+    Fail(400, "the only transfer coding is one \"chunked\", without a length");
+  } else if (beast_->Count(http::field::content_length) > 1 ||
+             beast_->Value(http::field::content_length).find(',') != std::string_view::npos) {
+    Fail(400, "there are two lengths");
+  } else if (const size_t hosts = beast_->Count(http::field::host);
+             hosts > 1 || (hosts == 0 && !is_http_1_0_)) {
+    Fail(400, "there must be one Host");
+  } else if (const auto expected = beast_->Value(http::field::expect);
+             !expected.empty() && !EqualsIgnoringCase(expected, "100-continue")) {
+    Fail(417, "the only expectation is 100-continue");
+  } else {
+    expects_continue_ = !expected.empty() && !is_http_1_0_;
+    state_ = State::kBody;
+  }
+}
+
+size_t RequestParser::ParseBody(std::string_view bytes) {
+  auto& parser = beast_->parser;
+  size_t used = 0;
+  boost::beast::error_code error;
+  if (!parser.is_done()) parser.eager(true);
+  while (!parser.is_done() && used < bytes.size() && !error) {
+    used += parser.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), error);
+    if (used > 0) expects_continue_ = false;
+  }
+  if (error && error != http::error::need_more) {
+    failure_ = FailureOf(error, *limits_);
+    Fail(failure_.status, std::move(failure_.reason));
+    return used;
+  }
+  // A line between chunks that does not end would otherwise be kept for ever.
+  if (!parser.is_done() && bytes.size() - used > limits_->header_bytes) {
+    Fail(431, "a line between chunks is too long");
+    return used;
+  }
+  if (parser.is_done()) FinishRequest();
+  return used;
+}
+
+void RequestParser::FinishRequest() {
+  auto& message = beast_->parser.get();
+  target_ = std::string(View(message.target()));
+  request_.method = std::string(View(message.method_string()));
+  auto target = ParseRequestTarget(target_);
+  if (!target.ok()) {
+    Fail(400, std::string(Message(target.status())));
+    return;
+  }
+  request_.path = std::move(target->path);
+  request_.parameters = std::move(target->parameters);
+  for (const auto& field : message) {
+    request_.headers.emplace_back(absl::AsciiStrToLower(ToAbsl(View(field.name_string()))),
+                                  View(field.value()));
+  }
+  request_.body = std::move(message.body());
+  if (const auto coding = request_.Header("content-encoding"); coding.has_value()) {
+    auto decoded = DecodeContent(*coding, request_.body, limits_->body_bytes);
+    if (!decoded.ok()) {
+      const bool large = absl::IsResourceExhausted(decoded.status());
+      const bool unknown = absl::IsUnimplemented(decoded.status());
+      Fail(large ? 413 : unknown ? 415 : 400, std::string(Message(decoded.status())));
+      return;
+    }
+    request_.body = *std::move(decoded);
+  }
+  state_ = State::kDone;
+}
+
+HttpRequest RequestParser::TakeRequest() {
+  PMDEX_CHECK(state_ == State::kDone);
+  state_ = State::kHead;
+  beast_.reset();
+  expects_continue_ = false;
+  return std::exchange(request_, HttpRequest());
+}
+
+}  // namespace pmdex
