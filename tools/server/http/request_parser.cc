@@ -78,6 +78,10 @@ size_t RequestParser::Fail(int status, std::string reason) {
   return 0;
 }
 
+size_t RequestParser::body_bytes() const {
+  return beast_ == nullptr ? 0 : beast_->parser.get().body().size();
+}
+
 size_t RequestParser::Parse(std::string_view bytes) {
   size_t used = 0;
   if (state_ == State::kHead) used = ParseHead(bytes);
@@ -90,6 +94,7 @@ size_t RequestParser::ParseHead(std::string_view bytes) {
   size_t blank = 0;
   while (searched_bytes_ == 0 && bytes.substr(blank).starts_with("\r\n")) blank += 2;
   if (blank > 0) return blank;
+  if (bytes.size() < 2) return 0;  // this may be half of an empty line
   constexpr std::string_view kEnd = "\r\n\r\n";
   const size_t from = searched_bytes_ < kEnd.size() ? 0 : searched_bytes_ - kEnd.size();
   const size_t end = bytes.find(kEnd, from);

@@ -56,6 +56,8 @@ class RequestParser {
   bool is_http_1_0() const { return is_http_1_0_; }
   // True if the client waits for "100 Continue" before it sends the body.
   bool expects_continue() const { return expects_continue_; }
+  // Of the body, so far.
+  size_t body_bytes() const;
   const std::string& target() const { return target_; }  // as it was sent
 
   // Requires kDone. The parser then waits for the next request.

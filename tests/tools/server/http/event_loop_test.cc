@@ -1,0 +1,235 @@
+// The event loop, over real connections: requests in order, refusals, and time limits.
+#include "tools/server/http/event_loop.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/run_program.h"
+#include "tests/tools/server/http/test_service.h"
+#include "tests/tools/server/http_client.h"
+
+namespace pmdex {
+namespace event_loop_test {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class EventLoopTest : public testing::Test {
+ protected:
+  void Start(const std::string& address = "127.0.0.1:0") {
+    server_ = StartTestServer(options_, service_, address);
+    address_ = server_->listeners()[0].name();
+  }
+  const EventLoopCounters& counters() const { return server_->loops()[0]->counters(); }
+
+  HttpServerOptions options_;
+  TestService service_;
+  std::unique_ptr<HttpServer> server_;
+  std::string address_;
+};
+
+constexpr char kGet[] = "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n";
+
+TEST_F(EventLoopTest, AnswersManyRequestsOnOneConnection) {
+  Start();
+  HttpClient client(address_);
+  for (int i = 0; i < 50; ++i) {
+    const auto answer = client.Post("/echo", std::to_string(i));
+    ASSERT_TRUE(answer.has_value());
+    EXPECT_EQ(answer->body, "POST " + std::to_string(i));
+    EXPECT_THAT(answer->head, Not(HasSubstr("connection: close")));
+  }
+  EXPECT_EQ(counters().accepted, 1u);
+}
+
+TEST_F(EventLoopTest, AnswersPipelinedRequestsInTheirOrder) {
+  Start();
+  HttpClient client(address_);
+  std::string requests;
+  for (int i = 0; i < 200; ++i) {
+    const std::string body = std::to_string(i);
+    requests += "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) +
+                "\r\n\r\n" + body;
+  }
+  client.Send(requests);
+  for (int i = 0; i < 200; ++i) {
+    const auto answer = client.Receive();
+    ASSERT_TRUE(answer.has_value()) << i;
+    EXPECT_EQ(answer->body, "POST " + std::to_string(i));
+  }
+}
+
+TEST_F(EventLoopTest, KeepsTheOrderWhereThePoolMakesAnAnswer) {
+  Start();
+  HttpClient client(address_);
+  client.Send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n" + std::string(kGet));
+  service_.AwaitGate();
+  EXPECT_EQ(HttpClient(address_).Get("/echo")->body, "GET ");  // others go on meanwhile
+  service_.OpenGate();
+  EXPECT_EQ(client.Receive()->body, "through the gate");
+  EXPECT_EQ(client.Receive()->body, "GET ");
+}
+
+TEST_F(EventLoopTest, TakesRequestsThatComeByteByByte) {
+  Start();
+  HttpClient client(address_);
+  for (const char c :
+       std::string("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nab")) {
+    client.Send({&c, 1});
+  }
+  EXPECT_EQ(client.Receive()->body, "POST ab");
+}
+
+TEST_F(EventLoopTest, ServesAUnixSocket) {
+  const TemporaryDirectory directory;
+  Start("unix:" + (directory / "s"));
+  EXPECT_EQ(HttpClient(address_).Get("/echo")->status, 200);
+}
+
+TEST_F(EventLoopTest, RefusesWhatTwoProgramsCouldReadInTwoWays) {
+  Start();
+  for (const char* head : {"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
+                           "Content-Length: 3\r\nContent-Length: 4\r\n",
+                           "Transfer-Encoding: gzip, chunked\r\n", "Content-Length: +3\r\n",
+                           "Host: y\r\n", "X: a\r\n b\r\n", "Transfer-Encoding : chunked\r\n"}) {
+    HttpClient client(address_);
+    client.Send("POST /echo HTTP/1.1\r\nHost: x\r\n" + std::string(head) + "\r\n" +
+                "0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n");
+    const auto answer = client.Receive();
+    ASSERT_TRUE(answer.has_value()) << head;
+    EXPECT_GE(answer->status, 400) << head;
+    EXPECT_THAT(answer->head, HasSubstr("connection: close"));
+    client.EndSending();
+    EXPECT_EQ(client.ReceiveRest(), "") << head;  // nothing after it is answered
+  }
+}
+
+TEST_F(EventLoopTest, RefusesHeadsAndBodiesThatAreTooLarge) {
+  options_.loop.limits.body_bytes = 1000;
+  Start();
+  HttpClient bomb(address_);
+  bomb.Send("GET / HTTP/1.1\r\nHost: x\r\nX: " + std::string(100'000, 'x'));
+  EXPECT_EQ(bomb.Receive()->status, 431);
+  HttpClient client(address_);
+  client.Send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1073741824\r\n\r\n");
+  EXPECT_EQ(client.Receive()->status, 413);
+}
+
+TEST_F(EventLoopTest, AsksForABodyThatTheClientHoldsBack) {
+  Start();
+  HttpClient client(address_);
+  client.Send(
+      "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+  EXPECT_EQ(client.Receive()->status, 100);
+  client.Send("ab");
+  EXPECT_EQ(client.Receive()->body, "POST ab");
+}
+
+TEST_F(EventLoopTest, SendsAnswersInPiecesAndLargeOnes) {
+  Start();
+  HttpClient client(address_);
+  EXPECT_EQ(client.Get("/pieces")->body, "piece piece piece ");
+  EXPECT_EQ(client.Get("/large")->body.size(), 8'000'000u);
+  client.Send("HEAD /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(client.Receive(/*has_body=*/false)->head, HasSubstr("content-length: 8000000"));
+  client.Send("GET /pieces HTTP/1.0\r\nHost: x\r\n\r\n");
+  EXPECT_THAT(client.ReceiveRest(), testing::EndsWith("\r\n\r\npiece piece piece "));
+}
+
+TEST_F(EventLoopTest, AnswersAClientThatHasEndedItsOwnSide) {
+  Start();
+  HttpClient client(address_);
+  client.Send(std::string(kGet) + kGet);
+  client.EndSending();
+  EXPECT_EQ(client.Receive()->status, 200);
+  EXPECT_EQ(client.Receive()->status, 200);
+  EXPECT_EQ(client.ReceiveRest(), "");
+}
+
+TEST_F(EventLoopTest, EndsRequestsThatDoNotCome) {
+  options_.loop.head_timeout = std::chrono::milliseconds(200);
+  options_.loop.body_timeout = std::chrono::milliseconds(200);
+  options_.loop.idle_timeout = std::chrono::milliseconds(200);
+  Start();
+  HttpClient silent(address_);
+  EXPECT_EQ(silent.ReceiveRest(), "");
+  HttpClient slow_head(address_);
+  EXPECT_EQ(slow_head.Ask("GET / HT")->status, 408);
+  HttpClient slow_body(address_);
+  EXPECT_EQ(slow_body.Ask("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nx")->status, 408);
+  EXPECT_EQ(counters().timed_out, 3u);
+  HttpClient idle(address_);
+  EXPECT_EQ(idle.Get("/echo")->status, 200);
+  EXPECT_EQ(idle.ReceiveRest(), "");
+}
+
+TEST_F(EventLoopTest, ServesOthersBesideAThousandHalfOpenConnections) {
+  Start();
+  std::vector<HttpClient> half_open;
+  for (int i = 0; i < 1000; ++i) {
+    half_open.emplace_back(address_);
+    half_open.back().Send("GET /echo HTTP/1.1\r\nHos");
+  }
+  HttpClient client(address_);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(client.Get("/echo")->status, 200);
+  EXPECT_EQ(counters().connections, 1001u);
+  half_open[7].Send("t: x\r\n\r\n");
+  EXPECT_EQ(half_open[7].Receive()->status, 200);
+}
+
+TEST_F(EventLoopTest, ClosesConnectionsBeyondTheMost) {
+  options_.loop.most_connections = 1;
+  Start();
+  HttpClient first(address_);
+  EXPECT_EQ(first.Get("/echo")->status, 200);
+  EXPECT_EQ(HttpClient(address_).ReceiveRest(), "");
+  EXPECT_EQ(counters().refused_connections, 1u);
+  EXPECT_EQ(first.Get("/echo")->status, 200);
+}
+
+TEST_F(EventLoopTest, BoundsTheMemoryOfRequestsThatAreNotComplete) {
+  options_.loop.most_input_bytes = 100'000;
+  Start();
+  HttpClient large(address_);
+  large.Send("POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 1000000\r\n\r\n" +
+             std::string(300'000, 'x'));
+  EXPECT_EQ(large.Receive()->status, 503);
+  EXPECT_EQ(HttpClient(address_).Get("/echo")->status, 200);
+}
+
+TEST_F(EventLoopTest, RefusesHeavyWorkThatThePoolCannotTake) {
+  options_.pool.most_waiting = 0;
+  Start();
+  EXPECT_EQ(HttpClient(address_).Get("/gate")->status, 503);
+}
+
+TEST_F(EventLoopTest, AnswersThatMemoryRanOut) {
+  Start();
+  HttpClient client(address_);
+  EXPECT_EQ(client.Get("/no-memory")->status, 503);
+  EXPECT_EQ(client.Get("/echo")->status, 200);
+}
+
+// Every batch counts as long, and the queue need not stand for any time.
+TEST_F(EventLoopTest, TellsTheServiceThatRequestsWaitTooLong) {
+  options_.loop.most_wait = std::chrono::microseconds(-1);
+  options_.loop.overload_after = std::chrono::milliseconds(0);
+  Start();
+  HttpClient client(address_);
+  client.Get("/echo");
+  EXPECT_EQ(client.Get("/overloaded")->body, "yes");
+}
+
+TEST_F(EventLoopTest, TellsTheServiceOfEachAnswer) {
+  Start();
+  HttpClient client(address_);
+  client.Get("/echo");
+  client.Ask("NONSENSE\r\n\r\n");
+  client.ReceiveRest();
+  server_.reset();
+  EXPECT_EQ(service_.finished(), 2);
+  EXPECT_GE(service_.ticks(), 1);
+}
+
+}  // namespace event_loop_test
+}  // namespace pmdex

@@ -1,0 +1,53 @@
+// What the server of HTTP asks of the program behind it. The event loops call it, each on its own
+// thread.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "tools/server/http/http_message.h"
+#include "tools/server/http/request_parser.h"
+
+namespace pmdex {
+
+using ServerClock = std::chrono::steady_clock;
+
+struct RequestContext {
+  size_t loop = 0;                  // the number of the event loop
+  ServerClock::time_point arrival;  // when the loop saw that the request had come
+  // True if requests wait for longer than they may: the service should refuse what costs time.
+  bool overloaded = false;
+};
+
+// The answer, or work that makes it. Work runs on a thread of the pool, and response is not used.
+struct ServeOutcome {
+  HttpResponse response;
+  std::function<HttpResponse()> work;
+};
+
+// A request after its answer was made.
+struct FinishedRequest {
+  std::string method;
+  std::string target;
+  int status = 0;
+  size_t body_bytes = 0;  // of the answer; the first piece of one that is sent in pieces
+  ServerClock::time_point arrival;
+  ServerClock::time_point done;
+};
+
+// Thread-safe.
+class HttpService {
+ public:
+  virtual ~HttpService() = default;
+
+  virtual ServeOutcome Serve(HttpRequest request, const RequestContext& context) = 0;
+  // The answer to a request that cannot be parsed, and to one that finds the pool full (503).
+  virtual HttpResponse Refuse(const HttpFailure& failure) = 0;
+  virtual void Finished(const FinishedRequest& request) = 0;
+  // Called by each loop about ten times a second, and when HttpServer::WakeLoops is called.
+  virtual void Tick(size_t /*loop*/) {}
+};
+
+}  // namespace pmdex

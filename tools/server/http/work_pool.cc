@@ -1,0 +1,75 @@
+#include "tools/server/http/work_pool.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "pmem/thread.h"
+
+namespace pmdex {
+namespace {
+
+// Of the threads of a pool: a loop that has something to do takes its CPU at once.
+constexpr int kNiceOfPool = 10;
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<WorkPool>> WorkPool::Start(const WorkPoolOptions& options) {
+  std::unique_ptr<WorkPool> pool(new WorkPool(options));
+  for (size_t i = 0; i < options.threads; ++i) {
+    auto thread = StartThread([self = pool.get()] { self->Run(); });
+    if (thread.ok()) {
+      pool->threads_.push_back(*std::move(thread));
+    } else if (i == 0) {
+      return thread.status();
+    }
+  }
+  return pool;
+}
+
+WorkPool::~WorkPool() {
+  {
+    MutexLock lock(&mutex_);
+    ends_ = true;
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+bool WorkPool::Submit(std::function<void()> work) {
+  MutexLock lock(&mutex_);
+  if (queue_.size() >= options_.most_waiting) return false;
+  queue_.push_back(std::move(work));
+  return true;
+}
+
+size_t WorkPool::waiting() const {
+  MutexLock lock(&mutex_);
+  return queue_.size();
+}
+
+size_t WorkPool::running() const {
+  MutexLock lock(&mutex_);
+  return running_;
+}
+
+void WorkPool::Run() {
+  // The answers are right without it, too.
+  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceOfPool);
+  while (true) {
+    std::function<void()> work;
+    {
+      MutexLock lock(&mutex_);
+      mutex_.Await(this, &WorkPool::HasWorkOrEnds);
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+      ++running_;
+    }
+    work();
+    MutexLock lock(&mutex_);
+    --running_;
+  }
+}
+
+}  // namespace pmdex

@@ -1,0 +1,54 @@
+// Threads that answer heavy requests, with a bounded queue before them. The kernel prefers the
+// threads of the event loops to them, so that no cheap request waits behind a heavy one.
+// Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+struct WorkPoolOptions {
+  size_t threads = 1;
+  size_t most_waiting = 256;
+};
+
+class WorkPool {
+ public:
+  // kResourceExhausted if no thread can be started.
+  static absl::StatusOr<std::unique_ptr<WorkPool>> Start(const WorkPoolOptions& options);
+  // Does the work that is waiting, then ends the threads.
+  ~WorkPool();
+
+  // Returns false, and does not take the work, if the queue is full. Work throws nothing but
+  // std::bad_alloc, which is its own to handle.
+  bool Submit(std::function<void()> work);
+
+  size_t waiting() const;
+  size_t running() const;
+
+ private:
+  explicit WorkPool(const WorkPoolOptions& options) : options_(options) {}
+  void Run();
+  bool HasWorkOrEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !queue_.empty() || ends_;
+  }
+
+  const WorkPoolOptions options_;
+  mutable Mutex mutex_;
+  std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);
+  size_t running_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool ends_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace pmdex
