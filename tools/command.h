@@ -37,6 +37,7 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation);
 void AddSearchCommand(CLI::App& app, Invocation& invocation);
 void AddInfoCommand(CLI::App& app, Invocation& invocation);
 void AddVerifyCommand(CLI::App& app, Invocation& invocation);
+void AddServeCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 
 // Adds the --index flag. ResolveIndexPath replaces an empty value by the default: $PMDEX_INDEX,

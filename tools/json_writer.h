@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace pmdex {
 
@@ -33,6 +34,8 @@ class JsonWriter {
 
   // The text so far. It is a whole document once every Begin has its End.
   const std::string& result() const { return result_; }
+  // Returns the text since the last call, so that a large document need not be whole in memory.
+  std::string TakeText() { return std::exchange(result_, {}); }
 
  private:
   void BeforeValue();

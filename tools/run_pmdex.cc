@@ -25,6 +25,7 @@ constexpr char kFooter[] =
     "Examples:\n"
     "  pmdex index ~/papers                    index a directory tree\n"
     "  pmdex search 'persistent AND memor*'    search it\n"
+    "  pmdex serve                             answer queries over HTTP, with a search page\n"
     "  pmdex doctor /mnt/pmem                  see what this machine and path provide\n"
     "\n"
     "'pmdex COMMAND --help' describes a command and its options.\n"
@@ -123,6 +124,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddSearchCommand(app, invocation);
   AddInfoCommand(app, invocation);
   AddVerifyCommand(app, invocation);
+  AddServeCommand(app, invocation);
   AddDoctorCommand(app, invocation);
 }
 

@@ -50,6 +50,30 @@ void WritePlan(const PlanSummary& plan, JsonWriter& json) {
   json.EndArray().EndObject();
 }
 
+// Up to the bracket that opens the hits.
+void BeginResult(std::string_view query, const SearchResult& result, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("query").String(query);
+  json.Key("total").BeginObject();
+  json.Key("value").Uint(result.total);
+  json.Key("exact").Bool(result.total_exact);
+  json.EndObject();
+  if (result.timed_out) json.Key("timed_out").Bool(true);
+  json.Key("simd").String(ToString(result.simd));
+  json.Key("took_us").Double(result.took_us);
+  if (result.plan.has_value()) {
+    json.Key("plan");
+    WritePlan(*result.plan, json);
+  }
+  json.Key("hits").BeginArray();
+}
+
+void EndResult(const SearchResult& result, JsonWriter& json) {
+  json.EndArray();
+  WriteMissing(result.missing, json);
+  json.EndObject();
+}
+
 // plan: max_score_windows, clauses: must body:a (about 3), should body:b (about 7), count: none
 std::string PlanLine(const PlanSummary& plan) {
   std::string line = absl::StrCat("plan: ", pmdex::ToAbsl(plan.algorithm));
@@ -93,6 +117,20 @@ std::string PrintableSnippet(std::string_view snippet, std::string_view begin,
   }
 }
 
+void WriteHit(const SearchResult& result, size_t i, JsonWriter& json) {
+  json.BeginObject();
+  json.Key("id").String(result.hits[i].id);
+  json.Key("score").Double(result.hits[i].score);
+  if (i < result.snippets.size()) {
+    json.Key("snippet").String(MarkSnippet(result.snippets[i], "<em>", "</em>"));
+  }
+  if (i < result.explanations.size()) {
+    json.Key("explanation");
+    WriteExplanation(result.explanations[i], json);
+  }
+  json.EndObject();
+}
+
 void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string& out) {
   const Hit& hit = result.hits[i];
   absl::StrAppend(&out, absl::StrFormat("%3d. %10.4f  %s\n", i + 1, hit.score, Printable(hit.id)));
@@ -109,37 +147,25 @@ void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string&
 
 std::string ResultToJson(std::string_view query, const SearchResult& result) {
   JsonWriter json;
-  json.BeginObject();
-  json.Key("query").String(query);
-  json.Key("total").BeginObject();
-  json.Key("value").Uint(result.total);
-  json.Key("exact").Bool(result.total_exact);
-  json.EndObject();
-  if (result.timed_out) json.Key("timed_out").Bool(true);
-  json.Key("simd").String(ToString(result.simd));
-  json.Key("took_us").Double(result.took_us);
-  if (result.plan.has_value()) {
-    json.Key("plan");
-    WritePlan(*result.plan, json);
-  }
-  json.Key("hits").BeginArray();
-  for (size_t i = 0; i < result.hits.size(); ++i) {
-    json.BeginObject();
-    json.Key("id").String(result.hits[i].id);
-    json.Key("score").Double(result.hits[i].score);
-    if (i < result.snippets.size()) {
-      json.Key("snippet").String(MarkSnippet(result.snippets[i], "<em>", "</em>"));
-    }
-    if (i < result.explanations.size()) {
-      json.Key("explanation");
-      WriteExplanation(result.explanations[i], json);
-    }
-    json.EndObject();
-  }
-  json.EndArray();
-  WriteMissing(result.missing, json);
-  json.EndObject();
+  BeginResult(query, result, json);
+  for (size_t i = 0; i < result.hits.size(); ++i) WriteHit(result, i, json);
+  EndResult(result, json);
   return json.result();
+}
+
+std::string ResultJsonPieces::Next() {
+  constexpr size_t kPieceBytes = 65536;
+  if (has_ended_) return "";
+  if (!has_begun_) BeginResult(query_, result_, json_);
+  has_begun_ = true;
+  while (next_hit_ < result_.hits.size() && json_.result().size() < kPieceBytes) {
+    WriteHit(result_, next_hit_++, json_);
+  }
+  if (next_hit_ == result_.hits.size()) {
+    EndResult(result_, json_);
+    has_ended_ = true;
+  }
+  return json_.TakeText();
 }
 
 std::string ErrorToJson(std::string_view query, const absl::Status& status) {

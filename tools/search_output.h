@@ -3,9 +3,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "pmem/status.h"
 #include "query/searcher.h"
+#include "tools/json_writer.h"
 
 namespace pmdex {
 
@@ -13,6 +15,23 @@ namespace pmdex {
 // index did not answer, also "partial": true, "missing": [{"segment", "documents", "reason"}]. One
 // line, without a newline.
 std::string ResultToJson(std::string_view query, const SearchResult& result);
+
+// The same text in pieces, for answers with very many hits. For one thread.
+class ResultJsonPieces {
+ public:
+  ResultJsonPieces(std::string query, SearchResult result)
+      : query_(std::move(query)), result_(std::move(result)) {}
+  // About 64 KiB of text; an empty string at the end.
+  std::string Next();
+
+ private:
+  std::string query_;
+  SearchResult result_;
+  JsonWriter json_;
+  size_t next_hit_ = 0;
+  bool has_begun_ = false;
+  bool has_ended_ = false;
+};
 
 // {"query", "error": {"type", "reason"}}, for a query of a batch that failed.
 std::string ErrorToJson(std::string_view query, const absl::Status& status);

@@ -1,0 +1,118 @@
+#include "tools/server/search_service.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/server/served_library.h"
+
+namespace pmdex {
+namespace search_service_test {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class SearchServiceTest : public testing::Test {
+ protected:
+  void Start(ServedIndexes indexes) {
+    catalog_ = IndexCatalog::Of(std::move(indexes));
+    service_ = std::make_unique<SearchService>(options_, *catalog_, nullptr);
+  }
+  HttpResponse Ask(const HttpRequest& request, bool overloaded = false) {
+    return service_->Serve(request, {0, ServerClock::now(), overloaded}).response;
+  }
+  int Status(const std::string& method, std::vector<std::string> path) {
+    HttpRequest request = GetRequest(std::move(path), {});
+    request.method = method;
+    return Ask(request).status;
+  }
+
+  SearchServiceOptions options_;
+  std::unique_ptr<IndexCatalog> catalog_;
+  std::unique_ptr<SearchService> service_;
+};
+
+TEST_F(SearchServiceTest, KnowsItsPathsAndTheirMethods) {
+  Start({ServedLibrary("books", {"apple"})});
+  EXPECT_EQ(Ask(GetRequest({"search"}, {{"q", "apple"}})).status, 200);
+  EXPECT_EQ(Ask(GetRequest({"books", "search"}, {{"q", "apple"}})).status, 200);
+  for (const char* path : {"stats", "metrics", "healthz", "readyz"}) {
+    EXPECT_EQ(Status("GET", {path}), 200) << path;
+    EXPECT_EQ(Status("HEAD", {path}), 200) << path;
+    EXPECT_EQ(Status("POST", {path}), 405) << path;
+  }
+  EXPECT_EQ(Status("DELETE", {"search"}), 405);
+  EXPECT_EQ(Status("GET", {"books", "stats"}), 200);
+  EXPECT_EQ(Status("GET", {"other", "stats"}), 404);
+  EXPECT_EQ(Status("GET", {"other", "search"}), 404);
+  EXPECT_EQ(Status("GET", {"nothing"}), 404);
+  EXPECT_EQ(Status("GET", {"books", "_search"}), 404);
+  EXPECT_EQ(Status("GET", {}), 404);
+  const HttpResponse wrong = Ask(PostRequest({"stats"}, ""));
+  EXPECT_THAT(wrong.headers,
+              testing::Contains(std::pair<std::string, std::string>("Allow", "GET, HEAD")));
+}
+
+TEST_F(SearchServiceTest, ListsTheNamesWhereARequestNamesNoneOfSeveral) {
+  Start({ServedLibrary("books", {"apple"}), ServedLibrary("logs", {"pear"})});
+  const HttpResponse response = Ask(GetRequest({"search"}, {{"q", "apple"}}));
+  EXPECT_EQ(response.status, 400);
+  EXPECT_THAT(response.body, HasSubstr("books, logs"));
+  const auto found = json::parse(Ask(GetRequest({"logs", "search"}, {{"q", "pear"}})).body);
+  EXPECT_EQ(found["hits"].size(), 1u);
+}
+
+TEST_F(SearchServiceTest, ShowsThePageToBrowsersOnly) {
+  Start({ServedLibrary("books", {"apple"})});
+  HttpRequest request = GetRequest({});
+  request.headers.emplace_back("accept", "text/html,*/*");
+  EXPECT_EQ(Ask(request).content_type, "text/html; charset=utf-8");
+}
+
+TEST_F(SearchServiceTest, WantsATokenForAllButItsHealth) {
+  options_.tokens = AccessTokens({"0123456789abcdef"});
+  Start({ServedLibrary("books", {"apple"})});
+  EXPECT_EQ(Status("GET", {"stats"}), 401);
+  EXPECT_EQ(Status("GET", {"metrics"}), 401);
+  EXPECT_EQ(Status("GET", {"nothing"}), 401);
+  EXPECT_EQ(Status("GET", {"healthz"}), 200);
+  EXPECT_EQ(Status("GET", {"readyz"}), 200);
+  HttpRequest request = GetRequest({"stats"});
+  request.headers.emplace_back("authorization", "Bearer 0123456789abcdef");
+  EXPECT_EQ(Ask(request).status, 200);
+  EXPECT_EQ(service_->metrics().events(ServerEvent::kUnauthorized), 3u);
+}
+
+TEST_F(SearchServiceTest, ShedsSearchesButNotItsHealthWhenRequestsWaitTooLong) {
+  Start({ServedLibrary("books", {"apple"})});
+  const HttpResponse shed = Ask(GetRequest({"search"}, {{"q", "apple"}}), /*overloaded=*/true);
+  EXPECT_EQ(shed.status, 503);
+  ASSERT_EQ(shed.headers.size(), 1u);
+  EXPECT_EQ(shed.headers[0].first, "Retry-After");
+  EXPECT_EQ(Ask(GetRequest({"healthz"}), true).status, 200);
+  EXPECT_EQ(Ask(GetRequest({"metrics"}), true).status, 200);
+  EXPECT_EQ(service_->metrics().events(ServerEvent::kShed), 1u);
+}
+
+TEST_F(SearchServiceTest, IsNotReadyWhileItDrains) {
+  Start({ServedLibrary("books", {"apple"})});
+  service_->BeginDrain();
+  EXPECT_EQ(Status("GET", {"readyz"}), 503);
+  EXPECT_EQ(Status("GET", {"healthz"}), 200);
+}
+
+TEST_F(SearchServiceTest, CountsRequestsByEndpointAndStatus) {
+  Start({ServedLibrary("books", {"apple"})});
+  const auto now = ServerClock::now();
+  service_->Finished({"GET", "/books/search?q=/stats", 200, 1, now, now});
+  service_->Finished({"GET", "/healthz", 200, 1, now, now});
+  service_->Finished({"", "", 400, 1, now, now});
+  const std::string text = Ask(GetRequest({"metrics"})).body;
+  EXPECT_THAT(text, HasSubstr("{endpoint=\"search\",code=\"200\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("{endpoint=\"health\",code=\"200\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr(",code=\"400\"} 1\n"));
+}
+
+}  // namespace search_service_test
+}  // namespace pmdex

@@ -1,0 +1,50 @@
+#include "tools/server/server_metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+namespace pmdex {
+namespace server_metrics_test {
+
+using testing::HasSubstr;
+
+TEST(ServerMetrics, AddsUpWhatAllThreadsCount) {
+  ServerMetrics metrics;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 20; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 100; ++i) {
+        metrics.CountRequest(Endpoint::kSearch, 200);
+        metrics.CountRequest(Endpoint::kSearch, 599);
+        metrics.CountEvent(ServerEvent::kShed);
+        metrics.AddTime(Stage::kSearch, std::chrono::microseconds(20));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(metrics.events(ServerEvent::kShed), 2000u);
+  std::string text;
+  metrics.AppendTo(text);
+  EXPECT_THAT(text,
+              HasSubstr("pmdex_http_requests_total{endpoint=\"search\",code=\"200\"} 2000\n"));
+  EXPECT_THAT(text, HasSubstr("endpoint=\"search\",code=\"other\"} 2000\n"));
+  EXPECT_THAT(text, HasSubstr("pmdex_shed_requests_total 2000\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{stage=\"search\",le=\"1e-05\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{stage=\"search\",le=\"2.5e-05\"} 2000\n"));
+  EXPECT_THAT(text, HasSubstr("_bucket{stage=\"search\",le=\"+Inf\"} 2000\n"));
+  EXPECT_THAT(text, HasSubstr("pmdex_request_stage_seconds_count{stage=\"search\"} 2000\n"));
+}
+
+TEST(ServerMetrics, QuotesTheValuesOfLabels) {
+  EXPECT_EQ(MetricLabel("a\"b\\c\nd"), "\"a\\\"b\\\\c\\nd\"");
+  std::string text;
+  AppendMetricHead("x", "gauge", "What.", text);
+  AppendMetric("x", "", 0.5, text);
+  EXPECT_EQ(text, "# HELP x What.\n# TYPE x gauge\nx 0.5\n");
+}
+
+}  // namespace server_metrics_test
+}  // namespace pmdex

@@ -1,0 +1,41 @@
+#include "tools/server/status_pages.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/server/served_library.h"
+
+namespace pmdex {
+namespace status_pages_test {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+TEST(StatusPages, TellTheFactsOfAnIndex) {
+  const auto index = ServedLibrary("books", {"a b", "b c", "c"});
+  const json facts = json::parse(IndexStatsJson(*index));
+  EXPECT_EQ(facts["name"], "books");
+  EXPECT_EQ(facts["documents"], 3);
+  EXPECT_EQ(facts["tokens"], 5);
+  EXPECT_EQ(facts["postings"], 5);
+  EXPECT_EQ(facts["segments"].size(), 2u);
+  EXPECT_EQ(facts["bytes"]["total"], facts["bytes"]["uncompressed"]);
+  const json all = json::parse(ServerStatsJson({index, ServedLibrary("other", {"x"})}, {}));
+  EXPECT_EQ(all["indexes"].size(), 2u);
+  EXPECT_EQ(all["indexes"][1]["name"], "other");
+}
+
+TEST(StatusPages, ShowTheMetricsOfWhatTheyAreGiven) {
+  const auto catalog = IndexCatalog::Of({ServedLibrary("books", {"a b", "b c", "c"})});
+  MetricSources sources;
+  sources.catalog = catalog.get();
+  const std::string text = MetricsText(sources);
+  EXPECT_THAT(text, HasSubstr("pmdex_index_documents{index=\"books\"} 3\n"));
+  EXPECT_THAT(text, HasSubstr("pmdex_index_bytes{index=\"books\",tier=\"uncompressed\"} "));
+  EXPECT_THAT(text, HasSubstr("\nprocess_resident_memory_bytes "));
+}
+
+}  // namespace status_pages_test
+}  // namespace pmdex

@@ -1,0 +1,163 @@
+#include "tools/server/index_catalog.h"
+
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/store/manifest.h"
+#include "pmem/text.h"
+#include "tools/command.h"
+
+namespace pmdex {
+namespace {
+
+using CatalogClock = std::chrono::steady_clock;
+
+double SecondsSince(CatalogClock::time_point start) {
+  return std::chrono::duration<double>(CatalogClock::now() - start).count();
+}
+
+uint64_t BytesOf(const Snapshot& snapshot) {
+  uint64_t bytes = 0;
+  for (const auto& segment : snapshot.segments()) bytes += segment->file_bytes();
+  return bytes;
+}
+
+// Mapping a whole index that memory cannot hold would drive out pages that are in use.
+bool FitsInMemory(const Snapshot& snapshot) {
+  struct sysinfo info = {};
+  if (sysinfo(&info) != 0) return false;
+  return BytesOf(snapshot) < uint64_t{info.totalram} * info.mem_unit / 2;
+}
+
+// A segment that cannot be mapped is quarantined by the first query that meets the damage.
+void MapPages(const Snapshot& snapshot, bool whole) {
+  for (const auto& segment : snapshot.segments()) {
+    (void)segment->Checked(segment->Prefault(whole));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<IndexSource> ParseIndexSource(std::string_view text) {
+  IndexSource source;
+  const size_t equals = text.find('=');
+  if (equals != text.npos && text.substr(0, equals).find('/') == text.npos) {
+    source.name = std::string(text.substr(0, equals));
+    source.directory = std::string(text.substr(equals + 1));
+  } else {
+    source.directory = std::string(text);
+    auto path = std::filesystem::path(source.directory).lexically_normal();
+    if (!path.has_filename()) path = path.parent_path();
+    source.name = path.filename().string();
+    if (source.name.empty() || source.name == "." || source.name == "..") source.name = "index";
+  }
+  if (source.directory.empty()) return InvalidArgument("--index: the directory is empty");
+  constexpr std::string_view kForbidden = " \"*\\<>|,/?#:%";
+  if (source.name.empty() || source.name[0] == '_' || source.name[0] == '-' ||
+      source.name.find_first_of(kForbidden) != std::string::npos) {
+    return InvalidArgument(absl::StrCat("'", source.name,
+                                        "' cannot be the name of an index (hint: --index "
+                                        "NAME=DIR)"));
+  }
+  return source;
+}
+
+absl::StatusOr<std::unique_ptr<IndexCatalog>> IndexCatalog::Open(std::vector<IndexSource> sources,
+                                                                 bool prefault) {
+  std::unique_ptr<IndexCatalog> catalog(new IndexCatalog());
+  catalog->sources_ = std::move(sources);
+  catalog->prefault_ = prefault;
+  ServedIndexes indexes;
+  std::vector<IndexHistory> history;
+  for (const IndexSource& source : catalog->sources_) {
+    const auto start = CatalogClock::now();
+    for (const auto& other : indexes) {
+      if (other->name != source.name) continue;
+      return InvalidArgument(
+          absl::StrCat("two indexes have the name '", source.name, "' (hint: --index NAME=DIR)"));
+    }
+    PMDEX_ASSIGN_OR_RETURN(auto index, catalog->OpenNewest(source, std::nullopt, false));
+    indexes.push_back(std::move(index));
+    history.push_back({SecondsSince(start), 0, 0});
+  }
+  MutexLock lock(&catalog->mutex_);
+  catalog->current_ = std::make_shared<const ServedIndexes>(std::move(indexes));
+  catalog->history_ = std::move(history);
+  return catalog;
+}
+
+std::unique_ptr<IndexCatalog> IndexCatalog::Of(ServedIndexes indexes) {
+  std::unique_ptr<IndexCatalog> catalog(new IndexCatalog());
+  MutexLock lock(&catalog->mutex_);
+  catalog->history_.resize(indexes.size());
+  catalog->current_ = std::make_shared<const ServedIndexes>(std::move(indexes));
+  return catalog;
+}
+
+// Returns nullptr if the newest generation is `present`.
+absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
+    const IndexSource& source, std::optional<uint64_t> present, bool is_reload) const {
+  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(source.directory));
+  if (present.has_value()) {
+    PMDEX_ASSIGN_OR_RETURN(const Manifest newest, LoadNewestManifest(*directory, nullptr));
+    if (newest.generation == *present) return nullptr;
+  }
+  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
+  WarnPassedOver(*snapshot);
+  if (is_reload && snapshot->manifest().generation == *present) return nullptr;
+  if (prefault_ || is_reload) MapPages(*snapshot, prefault_ || FitsInMemory(*snapshot));
+  auto index = std::make_shared<ServedIndex>();
+  index->name = source.name;
+  index->directory = source.directory;
+  index->searcher = std::make_shared<const Searcher>(std::move(snapshot));
+  return std::shared_ptr<const ServedIndex>(std::move(index));
+}
+
+std::shared_ptr<const ServedIndexes> IndexCatalog::Current() const {
+  MutexLock lock(&mutex_);
+  return current_;
+}
+
+std::vector<IndexHistory> IndexCatalog::history() const {
+  MutexLock lock(&mutex_);
+  return history_;
+}
+
+absl::StatusOr<bool> IndexCatalog::Reload(size_t i) {
+  const auto start = CatalogClock::now();
+  const std::shared_ptr<const ServedIndex> present = (*Current())[i];
+  const Snapshot& old = present->searcher->snapshot();
+  auto opened = OpenNewest(sources_[i], old.manifest().generation, /*is_reload=*/true);
+  if (opened.ok() && *opened == nullptr) return false;
+  if (opened.ok() && old.quarantined().empty() &&
+      !(*opened)->searcher->snapshot().quarantined().empty()) {
+    opened =
+        DataLoss(absl::StrCat("generation ", (*opened)->searcher->snapshot().manifest().generation,
+                              " has damaged or missing segments"));
+  }
+  MutexLock lock(&mutex_);
+  if (!opened.ok()) {
+    ++history_[i].failures;
+    return opened.status();
+  }
+  auto next = std::make_shared<ServedIndexes>(*current_);
+  (*next)[i] = *std::move(opened);
+  current_ = std::move(next);
+  ++history_[i].reloads;
+  history_[i].open_seconds = SecondsSince(start);
+  version_.fetch_add(1, std::memory_order_release);
+  retired_.push_back(present);
+  return true;
+}
+
+void IndexCatalog::DropUnused() {
+  std::erase_if(retired_, [](const auto& index) { return index.use_count() == 1; });
+}
+
+}  // namespace pmdex

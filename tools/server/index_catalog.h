@@ -1,0 +1,81 @@
+// The indexes of a server, each in its newest generation. Requests take the whole set at once and
+// keep it until they are answered. A newer generation takes the place of an older one in one step,
+// after its pages are mapped, so that no request waits for it.
+//
+// Reload and DropUnused are for one thread; the other members are thread-safe.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+#include "tools/server/served_index.h"
+
+namespace pmdex {
+
+struct IndexSource {
+  std::string name;
+  std::string directory;
+};
+
+// "NAME=DIR", or "DIR", whose last part becomes the name. kInvalidArgument if the name is empty,
+// begins with '_' or has a character that paths of requests cannot have as it is.
+absl::StatusOr<IndexSource> ParseIndexSource(std::string_view text);
+
+using ServedIndexes = std::vector<std::shared_ptr<const ServedIndex>>;
+
+// How the opening of an index went, for /metrics.
+struct IndexHistory {
+  double open_seconds = 0;  // of the newest generation, until it answered
+  uint64_t reloads = 0;
+  uint64_t failures = 0;  // to open a newer generation
+};
+
+class IndexCatalog {
+ public:
+  // prefault: map whole indexes before they answer, however large they are. Returns the error of
+  // the first index that cannot be opened, and kInvalidArgument if two have the same name.
+  static absl::StatusOr<std::unique_ptr<IndexCatalog>> Open(std::vector<IndexSource> sources,
+                                                            bool prefault);
+  // A catalog of indexes that are open, for tests. They have no sources.
+  static std::unique_ptr<IndexCatalog> Of(ServedIndexes indexes);
+
+  std::shared_ptr<const ServedIndexes> Current() const;
+  // Grows with each change of Current(), so that a thread can keep its own copy.
+  uint64_t version() const { return version_.load(std::memory_order_acquire); }
+  const std::vector<IndexSource>& sources() const { return sources_; }
+  std::vector<IndexHistory> history() const;
+
+  // Opens the newest generation of sources()[i] unless it answers already. Returns whether there
+  // was a newer one. If it cannot be opened, or is damaged where the present one is whole, the
+  // present one stays.
+  absl::StatusOr<bool> Reload(size_t i);
+  // Unmaps the generations that were replaced and that no request uses any more.
+  void DropUnused();
+  bool has_unused() const { return !retired_.empty(); }
+
+ private:
+  IndexCatalog() = default;
+  absl::StatusOr<std::shared_ptr<const ServedIndex>> OpenNewest(const IndexSource& source,
+                                                                std::optional<uint64_t> present,
+                                                                bool is_reload) const;
+
+  std::vector<IndexSource> sources_;
+  bool prefault_ = false;
+  std::atomic<uint64_t> version_{1};
+  mutable Mutex mutex_;
+  std::shared_ptr<const ServedIndexes> current_ ABSL_GUARDED_BY(mutex_);
+  std::vector<IndexHistory> history_ ABSL_GUARDED_BY(mutex_);
+  // The last owners of old generations: unmapping one takes too long for a thread that answers.
+  std::vector<std::shared_ptr<const ServedIndex>> retired_;
+};
+
+}  // namespace pmdex

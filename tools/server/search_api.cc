@@ -1,0 +1,163 @@
+#include "tools/server/search_api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+#include "tools/search_output.h"
+#include "tools/server/http/content_coding.h"
+#include "tools/server/http_error.h"
+
+namespace pmdex {
+namespace {
+
+constexpr size_t kHitsInOnePiece = 10'000;  // answers with more are sent in pieces
+
+// Everything that the body of an answer depends on.
+std::string CacheKey(const ServedIndex& index, const SearchRequest& request) {
+  const SearchOptions& options = request.options;
+  return absl::StrCat(index.name, "\n", index.searcher->snapshot().manifest().generation, "\n",
+                      options.k, "\n", static_cast<int>(options.similarity), "\n",
+                      options.exhaustive, options.count, options.explain, options.snippets, "\n",
+                      request.query);
+}
+
+HttpResponse TooLate() {
+  return ErrorResponse(503, "deadline_exceeded",
+                       "the deadline came before a thread was free for the request");
+}
+
+}  // namespace
+
+absl::StatusOr<SearchResult> SearchApi::Run(const ServedIndex& index, SearchRequest& request,
+                                            TimePoint arrival) const {
+  const auto start = ServerClock::now();
+  const auto timeout = std::min(request.timeout.value_or(options_.timeout), options_.timeout);
+  const auto left = std::chrono::floor<std::chrono::milliseconds>(timeout - (start - arrival));
+  if (left.count() <= 0) return MakeStatus(absl::StatusCode::kDeadlineExceeded, "too late");
+  request.options.deadline = left;
+  request.options.kernels = options_.search.kernels;
+  request.options.plan = log_ != nullptr && log_->logs_slow();
+  auto result = index.searcher->Search(request.query, request.options);
+  if (!absl::IsOutOfRange(result.status())) {
+    metrics_.AddTime(Stage::kQueue, start - arrival);
+    metrics_.AddTime(Stage::kSearch, ServerClock::now() - start);
+  }
+  return result;
+}
+
+void SearchApi::Note(const ServedIndex& index, const SearchRequest& request,
+                     SearchResult& result) const {
+  if (result.timed_out) metrics_.CountEvent(ServerEvent::kDeadline);
+  if (!result.missing.empty()) metrics_.CountEvent(ServerEvent::kPartial);
+  if (log_ != nullptr && log_->logs_slow() &&
+      result.took_us >= static_cast<double>(options_.slow.count())) {
+    log_->Slow(
+        {index.name, request.query, result.took_us, result.total, result.timed_out, result.plan});
+  }
+  if (!request.options.explain) result.plan.reset();
+}
+
+std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, SearchRequest request,
+                                                 TimePoint arrival,
+                                                 std::optional<uint64_t> most_cost) const {
+  HttpResponse response;
+  const std::string key = cache_.is_on() ? CacheKey(index, request) : "";
+  if (cache_.is_on()) {
+    std::optional<std::string> kept = cache_.Find(key);
+    metrics_.CountEvent(kept.has_value() ? ServerEvent::kCacheHit : ServerEvent::kCacheMiss);
+    if (kept.has_value()) {
+      response.body = *std::move(kept);
+      return response;
+    }
+  }
+  request.options.most_cost = most_cost;
+  absl::StatusOr<SearchResult> result = Run(index, request, arrival);
+  if (absl::IsOutOfRange(result.status()) && most_cost.has_value()) return std::nullopt;
+  if (absl::IsDeadlineExceeded(result.status())) {
+    metrics_.CountEvent(ServerEvent::kDeadline);
+    return TooLate();
+  }
+  if (!result.ok()) return ErrorResponse(result.status());
+  Note(index, request, *result);
+  const auto start = ServerClock::now();
+  const bool can_be_kept = cache_.is_on() && !result->timed_out && result->missing.empty();
+  if (result->hits.size() > kHitsInOnePiece) {
+    auto pieces = std::make_shared<ResultJsonPieces>(std::move(request.query), *std::move(result));
+    response.next_piece = [pieces] { return pieces->Next(); };
+  } else {
+    response.body = ResultToJson(request.query, *result);
+    if (can_be_kept) cache_.Insert(key, response.body);
+  }
+  metrics_.AddTime(Stage::kEncode, ServerClock::now() - start);
+  return response;
+}
+
+HttpResponse SearchApi::SearchAll(const ServedIndex& index, const SearchRequests& batch,
+                                  TimePoint arrival) const {
+  HttpResponse response;
+  response.body = "{\"results\":[";
+  for (size_t i = 0; i < batch.requests.size(); ++i) {
+    SearchRequest request = batch.requests[i];
+    absl::StatusOr<SearchResult> result = Run(index, request, arrival);
+    if (absl::IsDeadlineExceeded(result.status())) {
+      metrics_.CountEvent(ServerEvent::kDeadline);
+      result = MakeStatus(absl::StatusCode::kDeadlineExceeded,
+                          "the deadline of the request came before this query");
+    }
+    if (i > 0) response.body += ',';
+    if (result.ok()) {
+      Note(index, request, *result);
+      response.body += ResultToJson(request.query, *result);
+    } else {
+      response.body += ErrorToJson(request.query, result.status());
+    }
+  }
+  response.body += "]}";
+  return response;
+}
+
+ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, TimePoint arrival,
+                              const std::shared_ptr<const ServedIndex>& index) const {
+  ServeOutcome outcome;
+  metrics_.CountEvent(ServerEvent::kHeavy);
+  const auto coding = request.Header("accept-encoding");
+  outcome.work = [this, batch = std::move(batch), arrival, index,
+                  coding = std::string(coding.value_or(""))]() -> HttpResponse {
+    HttpResponse response = batch.is_batch
+                                ? SearchAll(*index, batch, arrival)
+                                : *TrySearch(*index, batch.requests[0], arrival, std::nullopt);
+    const bool packs = ChooseContentCoding(coding) != ContentCoding::kIdentity;
+    // Compressing needs the whole body.
+    while (packs && response.next_piece != nullptr) {
+      const std::string piece = response.next_piece();
+      if (piece.empty()) response.next_piece = nullptr;
+      response.body += piece;
+    }
+    CompressResponse(coding, response);
+    return response;
+  };
+  return outcome;
+}
+
+ServeOutcome SearchApi::Serve(const HttpRequest& request, const RequestContext& context,
+                              const std::shared_ptr<const ServedIndex>& index) const {
+  auto parsed = ParseSearchRequests(request, options_.limits);
+  if (!parsed.ok()) return {ErrorResponse(400, Message(parsed.status())), nullptr};
+  if (!parsed->is_batch && parsed->requests[0].query.empty()) {
+    return {ErrorResponse(400, "the query is missing (hint: /search?q=WORDS)"), nullptr};
+  }
+  if (!parsed->is_batch && !parsed->requests[0].IsHeavy()) {
+    auto response =
+        TrySearch(*index, parsed->requests[0], context.arrival, options_.most_cost_of_loop);
+    if (response.has_value()) {
+      CompressResponse(request.Header("accept-encoding"), *response);
+      return {*std::move(response), nullptr};
+    }
+  }
+  return Defer(*std::move(parsed), request, context.arrival, index);
+}
+
+}  // namespace pmdex

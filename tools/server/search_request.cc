@@ -1,0 +1,151 @@
+#include "tools/server/search_request.h"
+
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr size_t kManyHits = 1000;
+
+// One value of a parameter or a key, as text and as what it is.
+struct RequestValue {
+  std::string text;
+  bool is_text = false;  // it can be a query
+};
+
+absl::Status WrongValue(std::string_view name, std::string_view expected) {
+  return InvalidArgument(absl::StrCat("'", ToAbsl(name), "': expected ", ToAbsl(expected)));
+}
+
+absl::StatusOr<uint64_t> NumberOf(std::string_view name, const RequestValue& value, uint64_t most) {
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(value.text, &number) || number > most) {
+    return WrongValue(name, absl::StrCat("a number from 0 to ", most));
+  }
+  return number;
+}
+
+absl::StatusOr<bool> SwitchOf(std::string_view name, const RequestValue& value) {
+  const std::string& text = value.text;
+  if (text.empty() || text == "true" || text == "1") return true;
+  if (text == "false" || text == "0") return false;
+  return WrongValue(name, "true or false");
+}
+
+absl::Status SetSwitch(std::string_view name, const RequestValue& value, bool& option) {
+  PMDEX_ASSIGN_OR_RETURN(option, SwitchOf(name, value));
+  return absl::OkStatus();
+}
+
+absl::Status SetQuery(std::string_view name, const RequestValue& value,
+                      const SearchRequestLimits& limits, SearchRequest& request) {
+  if (!value.is_text) return WrongValue(name, "a text");
+  if (value.text.size() > limits.query_bytes) {
+    return WrongValue(name, absl::StrCat("at most ", limits.query_bytes, " bytes"));
+  }
+  request.query = value.text;
+  return absl::OkStatus();
+}
+
+absl::Status SetOption(std::string_view name, const RequestValue& value,
+                       const SearchRequestLimits& limits, SearchRequest& request) {
+  SearchOptions& options = request.options;
+  if (name == "q" || name == "query") return SetQuery(name, value, limits, request);
+  if (name == "count") return SetSwitch(name, value, options.count);
+  if (name == "exhaustive") return SetSwitch(name, value, options.exhaustive);
+  if (name == "explain") return SetSwitch(name, value, options.explain);
+  if (name == "snippets") return SetSwitch(name, value, options.snippets);
+  if (name == "k") {
+    PMDEX_ASSIGN_OR_RETURN(options.k, NumberOf(name, value, limits.k));
+    return absl::OkStatus();
+  }
+  if (name == "similarity") {
+    auto kind = ParseSimilarityKind(value.text);
+    if (!kind.ok()) return WrongValue(name, "bm25 or tfidf");
+    options.similarity = *kind;
+    return absl::OkStatus();
+  }
+  if (name == "timeout_ms") {
+    constexpr uint64_t kMostMilliseconds = 1'000'000'000;
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t number, NumberOf(name, value, kMostMilliseconds));
+    request.timeout = std::chrono::milliseconds(number);
+    return absl::OkStatus();
+  }
+  return InvalidArgument(absl::StrCat(
+      "'", ToAbsl(name.substr(0, 100)),
+      "' is not known (hint: q, k, similarity, count, exhaustive, explain, snippets, timeout_ms)"));
+}
+
+RequestValue ValueOf(const Json& value) {
+  if (value.is_string()) return {value.get<std::string>(), true};
+  if (value.is_number_unsigned() || value.is_boolean()) return {value.dump(), false};
+  return {"?", false};  // no option takes it
+}
+
+absl::Status SetOptions(const Json& object, const SearchRequestLimits& limits,
+                        SearchRequest& request) {
+  for (const auto& [name, value] : object.items()) {
+    if (name == "queries") continue;
+    PMDEX_RETURN_IF_ERROR(SetOption(name, ValueOf(value), limits, request));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddBatch(const Json& queries, const SearchRequest& defaults,
+                      const SearchRequestLimits& limits, SearchRequests& parsed) {
+  if (!queries.is_array() || queries.size() > limits.queries) {
+    return WrongValue("queries", absl::StrCat("a list of at most ", limits.queries, " queries"));
+  }
+  parsed.is_batch = true;
+  for (const Json& query : queries) {
+    SearchRequest& request = parsed.requests.emplace_back(defaults);
+    if (query.is_string()) {
+      PMDEX_RETURN_IF_ERROR(SetQuery("queries", ValueOf(query), limits, request));
+    } else if (query.is_object() && !query.contains("queries")) {
+      PMDEX_RETURN_IF_ERROR(SetOptions(query, limits, request));
+    } else {
+      return WrongValue("queries", "texts, or objects like that of a single query");
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+bool SearchRequest::IsHeavy() const {
+  return options.k > kManyHits || options.exhaustive || options.explain || options.snippets;
+}
+
+absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
+                                                   const SearchRequestLimits& limits) {
+  SearchRequest defaults;
+  for (const auto& [name, value] : request.parameters) {
+    PMDEX_RETURN_IF_ERROR(SetOption(name, {value, true}, limits, defaults));
+  }
+  SearchRequests parsed;
+  if (request.body.empty()) {
+    parsed.requests.push_back(std::move(defaults));
+    return parsed;
+  }
+  const Json body = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  if (body.is_discarded() || !body.is_object()) {
+    return InvalidArgument("the body is not a JSON object");
+  }
+  PMDEX_RETURN_IF_ERROR(SetOptions(body, limits, defaults));
+  if (!body.contains("queries")) {
+    parsed.requests.push_back(std::move(defaults));
+    return parsed;
+  }
+  PMDEX_RETURN_IF_ERROR(AddBatch(body["queries"], defaults, limits, parsed));
+  return parsed;
+}
+
+}  // namespace pmdex

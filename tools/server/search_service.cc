@@ -1,0 +1,199 @@
+#include "tools/server/search_service.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+#include "tools/server/http/content_coding.h"
+#include "tools/server/http_error.h"
+#include "tools/server/search_page.h"
+#include "tools/server/status_pages.h"
+
+namespace pmdex {
+namespace {
+
+bool IsGet(const HttpRequest& request) {
+  return request.method == "GET" || request.method == "HEAD";
+}
+
+HttpResponse WrongMethod(std::string_view allowed) {
+  HttpResponse response =
+      ErrorResponse(405, absl::StrCat("the only methods are ", ToAbsl(allowed)));
+  response.headers.emplace_back("Allow", allowed);
+  return response;
+}
+
+HttpResponse Unauthorized() {
+  HttpResponse response =
+      ErrorResponse(401, "a token is needed (hint: the header Authorization: Bearer TOKEN)");
+  response.headers.emplace_back("WWW-Authenticate", "Basic realm=\"pmdex\", charset=\"UTF-8\"");
+  response.headers.emplace_back("WWW-Authenticate", "Bearer realm=\"pmdex\"");
+  return response;
+}
+
+// What a path of the server's own API stands for, below an index or not.
+Endpoint EndpointOf(const std::vector<std::string>& path) {
+  if (path.empty()) return Endpoint::kPage;
+  if (path.size() > 2) return Endpoint::kOther;
+  const std::string& last = path.back();
+  if (last == "search") return Endpoint::kSearch;
+  if (last == "stats") return Endpoint::kStats;
+  if (path.size() == 2) return Endpoint::kOther;
+  if (last == "metrics") return Endpoint::kMetrics;
+  if (last == "healthz" || last == "readyz") return Endpoint::kHealth;
+  return Endpoint::kOther;
+}
+
+// The same for the target of a finished request, which is not parsed any more.
+Endpoint EndpointOfTarget(std::string_view target) {
+  target = target.substr(0, target.find('?'));
+  const std::string_view last = target.substr(target.rfind('/') + 1);
+  std::vector<std::string> path;
+  if (std::count(target.begin(), target.end(), '/') > 1) path.emplace_back("index");
+  if (!last.empty()) path.emplace_back(last);
+  return EndpointOf(path);
+}
+
+ServeOutcome Now(HttpResponse response) {
+  return {std::move(response), nullptr};
+}
+
+HttpResponse TextResponse(std::string_view type, std::string body) {
+  HttpResponse response;
+  response.content_type = std::string(type);
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace
+
+SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& catalog,
+                             RequestLog* log)
+    : cache_(options.result_cache_bytes),
+      tokens_(options.tokens),
+      catalog_(catalog),
+      log_(log),
+      search_(options.search, metrics_, cache_, log),
+      loops_(options.loops) {}
+
+const ServedIndexes& SearchService::IndexesOf(size_t loop) {
+  LoopIndexes& known = loops_[loop];
+  if (const uint64_t version = catalog_.version(); version != known.version) {
+    known.indexes = catalog_.Current();
+    known.version = version;
+  }
+  return *known.indexes;
+}
+
+void SearchService::Tick(size_t loop) {
+  IndexesOf(loop);
+}
+
+ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& context) {
+  const Endpoint endpoint = EndpointOf(request.path);
+  if (endpoint == Endpoint::kHealth) return Route(request, context);
+  if (context.overloaded && endpoint != Endpoint::kMetrics) {
+    metrics_.CountEvent(ServerEvent::kShed);
+    return Now(ErrorResponse(503, "requests wait for too long; this one was not begun"));
+  }
+  if (!tokens_.Allow(request)) {
+    metrics_.CountEvent(ServerEvent::kUnauthorized);
+    return Now(Unauthorized());
+  }
+  return Route(request, context);
+}
+
+ServeOutcome SearchService::Route(const HttpRequest& request, const RequestContext& context) {
+  const Endpoint endpoint = EndpointOf(request.path);
+  if (endpoint == Endpoint::kSearch) return ServeSearch(request, context);
+  if (endpoint == Endpoint::kOther) return ServeOther(request, context);
+  if (request.path.empty()) return ServeRoot(request, context);
+  if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
+  if (endpoint == Endpoint::kStats) return ServeStats(request, context);
+  if (request.path[0] == "metrics") {
+    return Now(TextResponse("text/plain; version=0.0.4; charset=utf-8",
+                            MetricsText({&metrics_, &catalog_, server_.load(), &cache_, log_})));
+  }
+  if (request.path[0] == "readyz") return Now(Ready());
+  return Now(TextResponse("application/json", "{\"status\":\"ok\"}"));  // /healthz
+}
+
+HttpResponse SearchService::Ready() const {
+  if (is_draining_) return ErrorResponse(503, "draining", "the server is about to end");
+  return TextResponse("application/json", "{\"status\":\"ready\"}");
+}
+
+absl::StatusOr<std::shared_ptr<const ServedIndex>> SearchService::IndexFor(
+    const HttpRequest& request, size_t loop) {
+  const ServedIndexes& indexes = IndexesOf(loop);
+  if (request.path.size() == 1) {
+    if (indexes.size() == 1) return indexes[0];
+    std::string names;
+    for (const auto& index : indexes)
+      absl::StrAppend(&names, names.empty() ? "" : ", ", index->name);
+    return InvalidArgument(
+        absl::StrCat("there are several indexes: ", names, " (hint: /NAME/", request.path[0], ")"));
+  }
+  const auto found = std::find_if(indexes.begin(), indexes.end(), [&](const auto& index) {
+    return index->name == request.path[0];
+  });
+  if (found != indexes.end()) return *found;
+  return MakeStatus(absl::StatusCode::kNotFound,
+                    absl::StrCat("no index has the name '", request.path[0].substr(0, 100), "'"));
+}
+
+ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const RequestContext& context) {
+  if (!IsGet(request) && request.method != "POST") return Now(WrongMethod("GET, HEAD, POST"));
+  const auto index = IndexFor(request, context.loop);
+  if (!index.ok()) {
+    return Now(
+        ErrorResponse(absl::IsNotFound(index.status()) ? 404 : 400, Message(index.status())));
+  }
+  return search_.Serve(request, context, *index);
+}
+
+ServeOutcome SearchService::ServeStats(const HttpRequest& request, const RequestContext& context) {
+  HttpResponse response;
+  if (request.path.size() == 1) {
+    response.body = ServerStatsJson(
+        IndexesOf(context.loop),
+        std::chrono::duration_cast<std::chrono::seconds>(ServerClock::now() - start_));
+  } else {
+    const auto index = IndexFor(request, context.loop);
+    if (!index.ok()) return Now(ErrorResponse(404, Message(index.status())));
+    response.body = IndexStatsJson(**index);
+  }
+  CompressResponse(request.Header("accept-encoding"), response);
+  return Now(std::move(response));
+}
+
+ServeOutcome SearchService::ServeRoot(const HttpRequest& request, const RequestContext& context) {
+  const auto accept = request.Header("accept");
+  const bool is_browser = accept.has_value() && accept->find("text/html") != accept->npos;
+  if (!is_browser) return ServeOther(request, context);
+  if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
+  HttpResponse page = SearchPage();
+  CompressResponse(request.Header("accept-encoding"), page);
+  return Now(std::move(page));
+}
+
+// The one place where requests go to Elasticsearch's API.
+ServeOutcome SearchService::ServeOther(const HttpRequest&, const RequestContext&) {
+  return Now(ErrorResponse(404, "there is no such path (hint: /search?q=WORDS)"));
+}
+
+HttpResponse SearchService::Refuse(const HttpFailure& failure) {
+  if (failure.status == 503 || failure.status == 429) metrics_.CountEvent(ServerEvent::kShed);
+  return ErrorResponse(failure.status, failure.reason);
+}
+
+void SearchService::Finished(const FinishedRequest& request) {
+  metrics_.CountRequest(EndpointOfTarget(request.target), request.status);
+  metrics_.AddTime(Stage::kTotal, request.done - request.arrival);
+  if (log_ != nullptr && log_->logs_access()) log_->Access(request);
+}
+
+}  // namespace pmdex

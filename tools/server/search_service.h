@@ -1,0 +1,79 @@
+// The router of the server: checks the token, finds what a path stands for, and asks it for the
+// answer. Everything that the server's own API does not have goes to Elasticsearch's (ServeOther).
+//
+//   event loop -> SearchService -> SearchApi, status pages, search page | ElasticsearchApi
+//
+// Thread-safe.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include "tools/server/access_tokens.h"
+#include "tools/server/http/http_server.h"
+#include "tools/server/http/http_service.h"
+#include "tools/server/index_catalog.h"
+#include "tools/server/request_log.h"
+#include "tools/server/result_cache.h"
+#include "tools/server/search_api.h"
+#include "tools/server/server_metrics.h"
+
+namespace pmdex {
+
+struct SearchServiceOptions {
+  SearchApiOptions search;
+  uint64_t result_cache_bytes = 0;
+  AccessTokens tokens;
+  size_t loops = 1;
+};
+
+class SearchService : public HttpService {
+ public:
+  // The catalog and the log outlive the service. log may be nullptr.
+  SearchService(const SearchServiceOptions& options, IndexCatalog& catalog, RequestLog* log);
+
+  ServeOutcome Serve(HttpRequest request, const RequestContext& context) override;
+  HttpResponse Refuse(const HttpFailure& failure) override;
+  void Finished(const FinishedRequest& request) override;
+  // Lets go of an older set of indexes, even where no request comes.
+  void Tick(size_t loop) override;
+
+  // For /metrics.
+  void set_server(const HttpServer* server) { server_ = server; }
+  // From now on /readyz says no.
+  void BeginDrain() { is_draining_ = true; }
+  const ServerMetrics& metrics() const { return metrics_; }
+
+ private:
+  // The indexes as a loop knows them, so that its requests need no lock.
+  struct alignas(64) LoopIndexes {
+    uint64_t version = 0;
+    std::shared_ptr<const ServedIndexes> indexes;
+  };
+
+  const ServedIndexes& IndexesOf(size_t loop);
+  ServeOutcome Route(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome ServeStats(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome ServeRoot(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome ServeOther(const HttpRequest& request, const RequestContext& context);
+  HttpResponse Ready() const;
+  // The index that the path names: the first part of two, or the only index.
+  absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexFor(const HttpRequest& request,
+                                                              size_t loop);
+
+  ServerMetrics metrics_;
+  ResultCache cache_;
+  const AccessTokens tokens_;
+  IndexCatalog& catalog_;
+  RequestLog* const log_;
+  SearchApi search_;
+  std::vector<LoopIndexes> loops_;  // each used by its loop alone
+  std::atomic<const HttpServer*> server_{nullptr};
+  std::atomic<bool> is_draining_{false};
+  const ServerClock::time_point start_ = ServerClock::now();
+};
+
+}  // namespace pmdex

@@ -1,0 +1,124 @@
+#include "tools/server/server_metrics.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+template <typename Enum>
+size_t IndexOf(Enum value) {
+  return static_cast<size_t>(value);
+}
+
+}  // namespace
+
+ServerMetrics::Shard& ServerMetrics::ShardOfThread() {
+  static std::atomic<size_t> threads{0};
+  thread_local const size_t number = threads.fetch_add(1, std::memory_order_relaxed);
+  return shards_[number % kShards];
+}
+
+void ServerMetrics::CountRequest(Endpoint endpoint, int status) {
+  const auto found = std::find(kStatuses.begin(), kStatuses.end() - 1, status);
+  const auto column = static_cast<size_t>(found - kStatuses.begin());
+  ShardOfThread().requests[IndexOf(endpoint)][column].fetch_add(1, std::memory_order_relaxed);
+}
+
+void ServerMetrics::CountEvent(ServerEvent event) {
+  ShardOfThread().events[IndexOf(event)].fetch_add(1, std::memory_order_relaxed);
+}
+
+void ServerMetrics::AddTime(Stage stage, std::chrono::nanoseconds time) {
+  ShardOfThread().stages[IndexOf(stage)].Add(time);
+}
+
+uint64_t ServerMetrics::events(ServerEvent event) const {
+  uint64_t sum = 0;
+  for (const Shard& shard : shards_) sum += shard.events[IndexOf(event)].load();
+  return sum;
+}
+
+void ServerMetrics::AppendRequests(std::string& text) const {
+  constexpr std::string_view kName = "pmdex_http_requests_total";
+  AppendMetricHead(kName, "counter", "Requests by endpoint and status.", text);
+  for (size_t endpoint = 0; endpoint < kEndpointNames.size(); ++endpoint) {
+    for (size_t column = 0; column < kStatuses.size(); ++column) {
+      uint64_t sum = 0;
+      for (const Shard& shard : shards_) sum += shard.requests[endpoint][column].load();
+      if (sum == 0) continue;
+      const std::string code = kStatuses[column] == 0 ? "other" : absl::StrCat(kStatuses[column]);
+      AppendMetric(
+          kName,
+          absl::StrCat("endpoint=\"", ToAbsl(kEndpointNames[endpoint]), "\",code=\"", code, "\""),
+          static_cast<double>(sum), text);
+    }
+  }
+}
+
+void ServerMetrics::AppendStages(std::string& text) const {
+  constexpr std::string_view kName = "pmdex_request_stage_seconds";
+  AppendMetricHead(kName, "histogram", "Time of requests by stage.", text);
+  for (size_t stage = 0; stage < kStageNames.size(); ++stage) {
+    const std::string label = absl::StrCat("stage=\"", ToAbsl(kStageNames[stage]), "\"");
+    uint64_t below = 0;
+    double sum_seconds = 0;
+    for (const Shard& shard : shards_) sum_seconds += shard.stages[stage].sum_seconds();
+    for (size_t bucket = 0; bucket <= LatencyHistogram::kBoundsUs.size(); ++bucket) {
+      for (const Shard& shard : shards_) below += shard.stages[stage].count(bucket);
+      const bool is_last = bucket == LatencyHistogram::kBoundsUs.size();
+      const std::string bound =
+          is_last ? "+Inf"
+                  : absl::StrFormat(
+                        "%g", static_cast<double>(LatencyHistogram::kBoundsUs[bucket]) * 1e-6);
+      AppendMetric("pmdex_request_stage_seconds_bucket", absl::StrCat(label, ",le=\"", bound, "\""),
+                   static_cast<double>(below), text);
+    }
+    AppendMetric("pmdex_request_stage_seconds_sum", label, sum_seconds, text);
+    AppendMetric("pmdex_request_stage_seconds_count", label, static_cast<double>(below), text);
+  }
+}
+
+void ServerMetrics::AppendTo(std::string& text) const {
+  AppendRequests(text);
+  for (size_t i = 0; i < kServerEventNames.size(); ++i) {
+    const std::string name = absl::StrCat("pmdex_", ToAbsl(kServerEventNames[i]),
+                                          i == 4 || i == 5 ? "" : "_requests", "_total");
+    AppendMetricHead(
+        name, "counter",
+        absl::StrCat("Requests that were counted as ", ToAbsl(kServerEventNames[i]), "."), text);
+    AppendMetric(name, "", static_cast<double>(events(static_cast<ServerEvent>(i))), text);
+  }
+  AppendStages(text);
+}
+
+void AppendMetricHead(std::string_view name, std::string_view type, std::string_view what,
+                      std::string& text) {
+  absl::StrAppend(&text, "# HELP ", ToAbsl(name), " ", ToAbsl(what), "\n# TYPE ", ToAbsl(name), " ",
+                  ToAbsl(type), "\n");
+}
+
+void AppendMetric(std::string_view name, std::string_view labels, double value, std::string& text) {
+  absl::StrAppend(&text, ToAbsl(name));
+  if (!labels.empty()) absl::StrAppend(&text, "{", ToAbsl(labels), "}");
+  absl::StrAppend(&text, " ", absl::StrFormat("%.17g", value), "\n");
+}
+
+std::string MetricLabel(std::string_view value) {
+  std::string quoted = "\"";
+  for (const char c : value) {
+    if (c == '\n') {
+      quoted += "\\n";
+      continue;
+    }
+    if (c == '"' || c == '\\') quoted += '\\';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+}  // namespace pmdex

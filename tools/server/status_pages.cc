@@ -1,0 +1,204 @@
+#include "tools/server/status_pages.h"
+
+#include <unistd.h>
+
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/json_writer.h"
+
+namespace pmdex {
+namespace {
+
+struct IndexTotals {
+  uint64_t postings = 0;
+  uint64_t tokens = 0;
+  uint64_t bytes = 0;
+};
+
+IndexTotals TotalsOf(const Snapshot& snapshot) {
+  IndexTotals totals;
+  for (const auto& segment : snapshot.segments()) {
+    totals.postings += segment->posting_count();
+    totals.tokens += segment->token_count();
+    totals.bytes += segment->file_bytes();
+  }
+  return totals;
+}
+
+void WriteSegmentStats(const Snapshot& snapshot, JsonWriter& json) {
+  json.Key("segments").BeginArray();
+  for (const auto& segment : snapshot.segments()) {
+    json.BeginObject();
+    json.Key("file").String(segment->file_name());
+    json.Key("tier").String("uncompressed");
+    json.Key("documents").Uint(segment->doc_count());
+    json.Key("terms").Uint(segment->term_count());
+    json.Key("postings").Uint(segment->posting_count());
+    json.Key("bytes").Uint(segment->file_bytes());
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteFieldStats(const Snapshot& snapshot, JsonWriter& json) {
+  json.Key("fields").BeginArray();
+  for (const std::string& name : snapshot.field_names()) {
+    const FieldStatistics field = snapshot.field_statistics(name);
+    json.BeginObject();
+    json.Key("name").String(name);
+    json.Key("documents").Uint(field.doc_count);
+    json.Key("tokens").Uint(field.token_count);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
+  const std::shared_ptr<const Snapshot> snapshot = index.searcher->answering();
+  const IndexTotals totals = TotalsOf(*snapshot);
+  const IndexSettings& settings = snapshot->settings();
+  json.BeginObject();
+  json.Key("name").String(index.name);
+  json.Key("generation").Uint(snapshot->manifest().generation);
+  json.Key("documents").Uint(snapshot->doc_count());
+  json.Key("postings").Uint(totals.postings);
+  json.Key("tokens").Uint(totals.tokens);
+  json.Key("analyzer").String(ToString(settings.analyzer));
+  json.Key("positions").Bool(settings.positions);
+  json.Key("store").Bool(settings.store_text);
+  json.Key("bytes").BeginObject();
+  json.Key("uncompressed").Uint(totals.bytes);
+  json.Key("compressed").Uint(0);
+  json.Key("total").Uint(totals.bytes);
+  json.EndObject();
+  WriteFieldStats(*snapshot, json);
+  WriteSegmentStats(*snapshot, json);
+  WriteMissing(MissingParts(*snapshot), json);
+  json.EndObject();
+}
+
+// One metric with a value for each index.
+template <typename ValueOf>
+void AppendIndexMetric(std::string_view name, std::string_view type, std::string_view what,
+                       const IndexCatalog& catalog, std::string_view more_labels,
+                       const ValueOf& value_of, std::string& text) {
+  const auto indexes = catalog.Current();
+  AppendMetricHead(name, type, what, text);
+  for (size_t i = 0; i < indexes->size(); ++i) {
+    AppendMetric(name,
+                 absl::StrCat("index=", MetricLabel((*indexes)[i]->name), ToAbsl(more_labels)),
+                 static_cast<double>(value_of(i, *(*indexes)[i]->searcher->answering())), text);
+  }
+}
+
+void AppendIndexMetrics(const IndexCatalog& catalog, std::string& text) {
+  const std::vector<IndexHistory> history = catalog.history();
+  AppendIndexMetric(
+      "pmdex_index_generation", "gauge", "Generation that answers.", catalog, "",
+      [](size_t, const Snapshot& s) { return s.manifest().generation; }, text);
+  AppendIndexMetric(
+      "pmdex_index_documents", "gauge", "Documents that can be found.", catalog, "",
+      [](size_t, const Snapshot& s) { return s.doc_count(); }, text);
+  AppendIndexMetric(
+      "pmdex_index_bytes", "gauge", "Bytes of segments by tier.", catalog, ",tier=\"uncompressed\"",
+      [](size_t, const Snapshot& s) { return TotalsOf(s).bytes; }, text);
+  AppendIndexMetric(
+      "pmdex_index_segments", "gauge", "Segments that answer.", catalog, "",
+      [](size_t, const Snapshot& s) { return s.segments().size(); }, text);
+  AppendIndexMetric(
+      "pmdex_index_quarantined_segments", "gauge",
+      "Segments that do not answer because they are damaged.", catalog, "",
+      [](size_t, const Snapshot& s) { return s.quarantined().size(); }, text);
+  AppendIndexMetric(
+      "pmdex_index_open_seconds", "gauge", "Time to open the generation that answers.", catalog, "",
+      [&](size_t i, const Snapshot&) { return history[i].open_seconds; }, text);
+  AppendIndexMetric(
+      "pmdex_index_reloads_total", "counter", "Newer generations that were opened.", catalog, "",
+      [&](size_t i, const Snapshot&) { return history[i].reloads; }, text);
+  AppendIndexMetric(
+      "pmdex_index_reload_failures_total", "counter", "Newer generations that could not be opened.",
+      catalog, "", [&](size_t i, const Snapshot&) { return history[i].failures; }, text);
+}
+
+void AppendOne(std::string_view name, std::string_view type, std::string_view what, double value,
+               std::string& text) {
+  AppendMetricHead(name, type, what, text);
+  AppendMetric(name, "", value, text);
+}
+
+void AppendServerMetrics(const HttpServer& server, std::string& text) {
+  uint64_t open = 0;
+  uint64_t accepted = 0;
+  uint64_t timed_out = 0;
+  uint64_t refused = 0;
+  for (const auto& loop : server.loops()) {
+    open += loop->counters().connections;
+    accepted += loop->counters().accepted;
+    timed_out += loop->counters().timed_out;
+    refused += loop->counters().refused_connections;
+  }
+  const auto number = [](uint64_t value) { return static_cast<double>(value); };
+  AppendOne("pmdex_connections", "gauge", "Open connections.", number(open), text);
+  AppendOne("pmdex_connections_accepted_total", "counter", "Connections that were accepted.",
+            number(accepted), text);
+  AppendOne("pmdex_connections_timed_out_total", "counter",
+            "Connections that were closed because the client was too slow.", number(timed_out),
+            text);
+  AppendOne("pmdex_connections_refused_total", "counter",
+            "Connections that were closed because there were too many.", number(refused), text);
+  AppendOne("pmdex_heavy_queue_depth", "gauge", "Heavy requests that wait for a thread.",
+            number(server.pool().waiting()), text);
+  AppendOne("pmdex_heavy_running", "gauge", "Heavy requests that are being answered.",
+            number(server.pool().running()), text);
+}
+
+void AppendProcessMetrics(std::string& text) {
+  std::ifstream statm("/proc/self/statm");
+  uint64_t size_pages = 0;
+  uint64_t resident_pages = 0;
+  statm >> size_pages >> resident_pages;
+  AppendOne("process_resident_memory_bytes", "gauge", "Resident memory, the mapped index included.",
+            static_cast<double>(resident_pages) * static_cast<double>(sysconf(_SC_PAGESIZE)), text);
+}
+
+}  // namespace
+
+std::string IndexStatsJson(const ServedIndex& index) {
+  JsonWriter json;
+  WriteIndexStats(index, json);
+  return json.result();
+}
+
+std::string ServerStatsJson(const ServedIndexes& indexes, std::chrono::seconds uptime) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("version").String(PMDEX_VERSION);
+  json.Key("uptime_seconds").Int(uptime.count());
+  json.Key("indexes").BeginArray();
+  for (const auto& index : indexes) WriteIndexStats(*index, json);
+  json.EndArray().EndObject();
+  return json.result();
+}
+
+std::string MetricsText(const MetricSources& sources) {
+  std::string text;
+  if (sources.metrics != nullptr) sources.metrics->AppendTo(text);
+  if (sources.catalog != nullptr) AppendIndexMetrics(*sources.catalog, text);
+  if (sources.server != nullptr) AppendServerMetrics(*sources.server, text);
+  if (sources.cache != nullptr) {
+    AppendOne("pmdex_result_cache_bytes", "gauge", "Bytes of answers that are kept.",
+              static_cast<double>(sources.cache->bytes()), text);
+  }
+  if (sources.log != nullptr) {
+    AppendOne("pmdex_log_lines_dropped_total", "counter", "Lines that the logs could not take.",
+              static_cast<double>(sources.log->dropped()), text);
+  }
+  AppendProcessMetrics(text);
+  return text;
+}
+
+}  // namespace pmdex
