@@ -1,0 +1,29 @@
+// A table of a report, which is printed as text on a terminal and as HTML in a page. Thread-safe:
+// plain values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pmdex {
+
+struct ReportColumn {
+  std::string name;
+  bool is_number = false;  // numbers are aligned to the right
+};
+
+struct ReportTable {
+  std::string caption;  // empty: none
+  std::vector<ReportColumn> columns;
+  // Each row has one cell for each column. An empty cell means: not measured.
+  std::vector<std::vector<std::string>> rows;
+};
+
+// The table with aligned columns, two spaces between them; the caption stands above. Foreign text
+// in cells is made printable. Columns are as wide as their widest cell in characters of UTF-8.
+std::string TableToText(const ReportTable& table);
+
+// The <figure> with the <table>. All text is escaped.
+std::string TableToHtml(const ReportTable& table);
+
+}  // namespace pmdex
