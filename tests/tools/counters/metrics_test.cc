@@ -1,0 +1,121 @@
+#include "tools/counters/metrics.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/tools/counters/counts_of_table.h"
+
+namespace pmdex {
+namespace metrics_test {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Two groups; half and rest add up to 1 if the counts are sound.
+EventTable SmallTable() {
+  EventTable table;
+  table.events = {{.name = "cycles", .source = "C"},
+                  {.name = "a", .source = "A"},
+                  {.name = "b", .source = "B"},
+                  {.name = "c", .source = "C"}};
+  table.groups = {{"first", {"cycles", "a", "b"}}, {"second", {"cycles", "c"}}};
+  table.metrics = {{"half", "share", "a / cycles", "test", MetricCheck::kFraction},
+                   {"rest", "share", "b / cycles", "test", MetricCheck::kFraction},
+                   {"of_half", "share", "half / 2", "test", MetricCheck::kFraction},
+                   {"c_per_query", "per query", "c / queries", "test"}};
+  table.level1 = {"half", "rest"};
+  return table;
+}
+
+std::vector<std::string> InconsistentNames(const MetricSet& set) {
+  std::vector<std::string> names;
+  for (const InconsistentMetric& metric : set.inconsistent) names.push_back(metric.name);
+  return names;
+}
+
+TEST(Metrics, AreComputedInTheOrderOfTheTable) {
+  const EventTable table = SmallTable();
+  const auto set = ComputeMetrics(
+      table, CountsOfTable(table, 4, {{"cycles", 100}, {"a", 40}, {"b", 60}, {"c", 8}}));
+  ASSERT_TRUE(set.ok());
+  EXPECT_THAT(InconsistentNames(*set), IsEmpty());
+  ASSERT_EQ(set->values.size(), 4u);
+  EXPECT_DOUBLE_EQ(set->values[0].value, 0.4);
+  EXPECT_DOUBLE_EQ(set->values[2].value, 0.2);
+  EXPECT_DOUBLE_EQ(set->values[3].value, 2);
+}
+
+TEST(Metrics, OfAGroupThatWasNotCountedAreAbsent) {
+  const EventTable table = SmallTable();
+  CounterTotals totals = CountsOfTable(table, 4, {{"cycles", 100}, {"a", 40}, {"b", 60}});
+  totals.groups[1] = {};
+  const auto set = ComputeMetrics(table, totals);
+  ASSERT_TRUE(set.ok());
+  EXPECT_EQ(set->Find("c_per_query"), nullptr);
+  EXPECT_NE(set->Find("half"), nullptr);
+  EXPECT_THAT(CountingFaults(table, totals), IsEmpty());
+}
+
+TEST(Metrics, OfAGroupThatSharedTheCountersAreAbsent) {
+  const EventTable table = SmallTable();
+  CounterTotals totals = CountsOfTable(table, 4, {{"cycles", 100}, {"c", 8}});
+  totals.groups[1].running_ns = totals.groups[1].enabled_ns / 2;
+  EXPECT_EQ(ComputeMetrics(table, totals)->Find("c_per_query"), nullptr);
+  EXPECT_THAT(CountingFaults(table, totals), ElementsAre(HasSubstr("50 % of the time")));
+  totals.groups[1].running_ns = 0;
+  EXPECT_EQ(ComputeMetrics(table, totals)->Find("c_per_query"), nullptr);
+  EXPECT_THAT(CountingFaults(table, totals), ElementsAre(HasSubstr("never counted")));
+}
+
+TEST(Metrics, ThatDoNotAddUpAreInconsistentWithAllThatFollowsFromThem) {
+  const EventTable table = SmallTable();
+  const auto set = ComputeMetrics(
+      table, CountsOfTable(table, 4, {{"cycles", 100}, {"a", 40}, {"b", 70}, {"c", 8}}));
+  ASSERT_TRUE(set.ok());
+  EXPECT_THAT(InconsistentNames(*set), ElementsAre("half", "rest", "of_half"));
+  EXPECT_THAT(set->inconsistent[0].why, HasSubstr("add up to 1.100"));
+  EXPECT_EQ(set->Find("half"), nullptr);
+  EXPECT_NE(set->Find("c_per_query"), nullptr);
+}
+
+TEST(Metrics, OutsideZeroToOneAreInconsistent) {
+  const EventTable table = SmallTable();
+  const auto set =
+      ComputeMetrics(table, CountsOfTable(table, 4, {{"cycles", 100}, {"a", 150}, {"b", -50}}));
+  ASSERT_TRUE(set.ok());
+  EXPECT_THAT(InconsistentNames(*set), ElementsAre("half", "rest", "of_half"));
+  EXPECT_THAT(set->inconsistent[0].why, HasSubstr("outside"));
+}
+
+TEST(Metrics, ScaleTheCountsOfAPassToTheCyclesOfTheFirst) {
+  const EventTable table = SmallTable();
+  CounterTotals totals = CountsOfTable(table, 4, {{"cycles", 100}, {"c", 8}});
+  totals.groups[1].counts = {200, 16};  // this pass ran twice as long
+  EXPECT_DOUBLE_EQ(ComputeMetrics(table, totals)->Find("c_per_query")->value, 2);
+  EXPECT_THAT(CountingFaults(table, totals), ElementsAre(HasSubstr("2.00 times the cycles")));
+}
+
+TEST(Metrics, ScaleTheCountsToOneRunOfEachQuery) {
+  const EventTable table = SmallTable();
+  CounterTotals totals = CountsOfTable(table, 4, {});
+  totals.groups[0] = {.runs = 8, .enabled_ns = 1, .running_ns = 1, .counts = {200, 80, 120}};
+  totals.groups[1] = {.runs = 4, .enabled_ns = 1, .running_ns = 1, .counts = {100, 8}};
+  EXPECT_DOUBLE_EQ(ComputeMetrics(table, totals)->Find("c_per_query")->value, 2);
+  EXPECT_THAT(CountingFaults(table, totals), IsEmpty());
+}
+
+TEST(Metrics, UseValuesThatNoEventCounts) {
+  CounterTotals totals = CountsOfTable(SoftwareTable(), 4, {});
+  totals.others["wall_ns"] = 8000;
+  EXPECT_DOUBLE_EQ(ComputeMetrics(SoftwareTable(), totals)->Find("time_us")->value, 2);
+}
+
+TEST(Metrics, RefuseATableWithAMalformedFormula) {
+  EventTable table = SmallTable();
+  table.metrics[0].formula = "a /";
+  EXPECT_TRUE(absl::IsInvalidArgument(ComputeMetrics(table, CountsOfTable(table, 1, {})).status()));
+}
+
+}  // namespace metrics_test
+}  // namespace pmdex

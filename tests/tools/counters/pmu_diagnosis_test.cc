@@ -1,0 +1,65 @@
+#include "tools/counters/pmu_diagnosis.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cerrno>
+
+namespace pmdex {
+namespace pmu_diagnosis_test {
+
+PmuFacts Facts(int error, std::optional<int64_t> paranoid = std::nullopt) {
+  PmuFacts facts;
+  facts.state = PmuStateOfErrno(error);
+  facts.error = error;
+  facts.paranoid_level = paranoid;
+  return facts;
+}
+
+TEST(PmuDiagnosis, IsEmptyIfCountersWork) {
+  PmuFacts facts;
+  facts.state = PmuState::kWorks;
+  const PmuDiagnosis diagnosis = Diagnose(facts, {.has_cpu_pmu = true});
+  EXPECT_EQ(diagnosis.cause, PmuCause::kNone);
+  EXPECT_EQ(diagnosis.why + diagnosis.change, "");
+}
+
+TEST(PmuDiagnosis, TellsAHiddenPmuFromAMissingOne) {
+  EXPECT_EQ(Diagnose(Facts(ENOENT), {.is_virtual = true}).cause, PmuCause::kHidden);
+  EXPECT_EQ(Diagnose(Facts(ENOENT), {}).cause, PmuCause::kNoDevice);
+}
+
+TEST(PmuDiagnosis, TellsThePermissionOfTheKernelFromAFilter) {
+  EXPECT_EQ(Diagnose(Facts(EACCES, 3), {}).cause, PmuCause::kPermission);
+  EXPECT_THAT(Diagnose(Facts(EACCES, 3), {}).why, testing::HasSubstr("is 3"));
+  EXPECT_EQ(Diagnose(Facts(EPERM, 4), {}).cause, PmuCause::kPermission);
+  EXPECT_EQ(Diagnose(Facts(EPERM, 2), {}).cause, PmuCause::kSeccomp);
+  EXPECT_EQ(Diagnose(Facts(ENOSYS), {.is_container = true}).cause, PmuCause::kSeccomp);
+}
+
+TEST(PmuDiagnosis, KnowsAnEmptyPmu) {
+  PmuFacts facts;
+  facts.state = PmuState::kCountsNothing;
+  EXPECT_EQ(Diagnose(facts, {.has_cpu_pmu = true}).cause, PmuCause::kBroken);
+}
+
+TEST(PmuDiagnosis, SaysWhatToChangeForEveryError) {
+  for (const int error : {ENOENT, EACCES, EPERM, EOPNOTSUPP, EINVAL, ENODEV, ENOSYS, EMFILE}) {
+    for (const bool has_pmu : {false, true}) {
+      const PmuDiagnosis diagnosis = Diagnose(Facts(error), {.has_cpu_pmu = has_pmu});
+      EXPECT_NE(diagnosis.cause, PmuCause::kNone) << error;
+      EXPECT_NE(diagnosis.why, "") << error;
+      EXPECT_NE(diagnosis.change, "") << error;
+      EXPECT_STRNE(ToString(diagnosis.cause), "none") << error;
+    }
+  }
+}
+
+TEST(PmuDiagnosis, FindsNoPmuInAnEmptySystem) {
+  const PmuSurroundings around = FindPmuSurroundings("/nonexistent/");
+  EXPECT_FALSE(around.has_cpu_pmu);
+  EXPECT_FALSE(around.is_container);
+}
+
+}  // namespace pmu_diagnosis_test
+}  // namespace pmdex

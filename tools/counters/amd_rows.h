@@ -1,0 +1,19 @@
+// Rows that the tables of AMD Zen 4 and Zen 5 share. Sources: linux tools/perf pmu-events amdzen4
+// and amdzen5.
+#pragma once
+
+#include <vector>
+
+#include "tools/counters/event_table.h"
+
+namespace pmdex {
+
+std::vector<CounterEvent> AmdEvents();
+// Six counters a thread: each group has at most six events, cycles included.
+std::vector<EventGroup> AmdGroups();
+// Everything but the metrics of slots, which depend on the width of the core.
+std::vector<MetricRow> AmdCommonMetrics();
+// Level 1 and 2 over the metric `slots`, which the table puts before them.
+std::vector<MetricRow> AmdTopDown();
+
+}  // namespace pmdex

@@ -1,0 +1,199 @@
+#include "tools/counters/metrics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "tools/counters/formula.h"
+
+namespace pmdex {
+namespace {
+
+// Counters of a group that ran less than this part of the time were shared out in turns.
+constexpr double kLeastRunning = 0.999;
+// Passes over the same queries whose cycles differ by more cannot be combined.
+constexpr double kMostPassDifference = 0.25;
+
+bool HasCounted(const GroupCounts& group) {
+  return group.runs > 0 && group.running_ns > 0 &&
+         static_cast<double>(group.running_ns) >=
+             kLeastRunning * static_cast<double>(group.enabled_ns);
+}
+
+// The cycles of one query in the pass of the group; 0 if the group does not count cycles.
+double CyclesOf(const EventGroup& group, const GroupCounts& counted) {
+  for (size_t i = 0; i < group.events.size() && i < counted.counts.size(); ++i) {
+    if (group.events[i] == "cycles") {
+      return counted.counts[i] / static_cast<double>(counted.runs);
+    }
+  }
+  return 0;
+}
+
+// The counts by event, as if all groups had counted in one pass.
+std::map<std::string, double, std::less<>> EventValues(const EventTable& table,
+                                                       const CounterTotals& totals) {
+  std::map<std::string, double, std::less<>> values;
+  double reference_cycles = 0;
+  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
+    const GroupCounts& counted = totals.groups[g];
+    if (!HasCounted(counted)) continue;
+    const double cycles = CyclesOf(table.groups[g], counted);
+    if (reference_cycles == 0) reference_cycles = cycles;
+    const double scale = static_cast<double>(totals.queries) / static_cast<double>(counted.runs) *
+                         (cycles > 0 ? reference_cycles / cycles : 1.0);
+    const auto& events = table.groups[g].events;
+    for (size_t i = 0; i < events.size() && i < counted.counts.size(); ++i) {
+      values.emplace(events[i], counted.counts[i] * scale);
+    }
+  }
+  for (const auto& [name, value] : totals.others) values.emplace(name, value);
+  values.emplace("queries", static_cast<double>(totals.queries));
+  return values;
+}
+
+class MetricEvaluation {
+ public:
+  MetricEvaluation(const EventTable& table, const CounterTotals& totals)
+      : table_(table), values_(EventValues(table, totals)) {}
+
+  absl::StatusOr<MetricSet> Run() {
+    for (const MetricRow& row : table_.metrics) {
+      PMDEX_ASSIGN_OR_RETURN(
+          const std::optional<double> value,
+          EvaluateFormula(row.formula, [&](std::string_view name) { return ValueOf(name); }));
+      if (value.has_value()) Take(row, *value);
+    }
+    CheckSum();
+    FlagDependants();
+    return Result();
+  }
+
+ private:
+  struct Computed {
+    const MetricRow* row;
+    double value;
+    std::string why;  // empty: consistent
+  };
+
+  std::optional<double> ValueOf(std::string_view name) const {
+    const auto found = values_.find(name);
+    return found == values_.end() ? std::nullopt : std::optional<double>(found->second);
+  }
+
+  void Take(const MetricRow& row, double value) {
+    const bool is_off = row.check == MetricCheck::kFraction &&
+                        (value < -kSumTolerance || value > 1 + kSumTolerance);
+    computed_.push_back({&row, value, is_off ? "a share outside 0 to 1" : ""});
+    values_.emplace(row.name, value);
+  }
+
+  // The categories of level 1 take every slot, so that they add up to 1.
+  void CheckSum() {
+    double sum = 0;
+    for (const std::string_view name : table_.level1) {
+      const std::optional<double> value = ValueOf(name);
+      if (!value.has_value()) return;
+      sum += *value;
+    }
+    if (table_.level1.empty() || std::abs(sum - 1) < kSumTolerance) return;
+    for (Computed& metric : computed_) {
+      const bool in_sum = std::find(table_.level1.begin(), table_.level1.end(), metric.row->name) !=
+                          table_.level1.end();
+      if (in_sum && metric.why.empty()) {
+        metric.why = absl::StrFormat("the categories of level 1 add up to %.3f", sum);
+      }
+    }
+  }
+
+  void FlagDependants() {
+    std::map<std::string, std::string> flagged;  // by metric: why
+    const bool level1_is_off =
+        std::any_of(computed_.begin(), computed_.end(), [&](const Computed& metric) {
+          return !metric.why.empty() && std::find(table_.level1.begin(), table_.level1.end(),
+                                                  metric.row->name) != table_.level1.end();
+        });
+    for (Computed& metric : computed_) {
+      const bool in_level1 = std::find(table_.level1.begin(), table_.level1.end(),
+                                       metric.row->name) != table_.level1.end();
+      if (metric.why.empty() && in_level1 && level1_is_off) {
+        metric.why = "another category of level 1 is inconsistent";
+      }
+      for (const std::string& name : NamesInFormula(metric.row->formula)) {
+        if (metric.why.empty() && flagged.contains(name)) {
+          metric.why = absl::StrCat("computed from ", name, ", which is inconsistent");
+        }
+      }
+      if (!metric.why.empty()) flagged.emplace(metric.row->name, metric.why);
+    }
+  }
+
+  MetricSet Result() const {
+    MetricSet set;
+    for (const Computed& metric : computed_) {
+      if (metric.why.empty()) {
+        set.values.push_back({metric.row, metric.value});
+      } else {
+        set.inconsistent.push_back({std::string(metric.row->name), metric.value, metric.why});
+      }
+    }
+    return set;
+  }
+
+  const EventTable& table_;
+  std::map<std::string, double, std::less<>> values_;
+  std::vector<Computed> computed_;
+};
+
+}  // namespace
+
+const MetricValue* MetricSet::Find(std::string_view name) const {
+  const auto found = std::find_if(values.begin(), values.end(), [&](const MetricValue& value) {
+    return value.row->name == name;
+  });
+  return found == values.end() ? nullptr : &*found;
+}
+
+absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals) {
+  return MetricEvaluation(table, totals).Run();
+}
+
+std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals) {
+  std::vector<std::string> faults;
+  double reference = 0;
+  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
+    const GroupCounts& counted = totals.groups[g];
+    const std::string name(table.groups[g].name);
+    if (counted.runs == 0) continue;
+    if (counted.running_ns == 0) {
+      faults.push_back(
+          absl::StrCat("the group '", name,
+                       "' never counted: it needs more counters than are free (the NMI "
+                       "watchdog takes one: sysctl kernel.nmi_watchdog=0)"));
+      continue;
+    }
+    if (!HasCounted(counted)) {
+      faults.push_back(absl::StrFormat(
+          "the group '%s' counted %.0f %% of the time, because others use the counters; it is left "
+          "out",
+          name,
+          100.0 * static_cast<double>(counted.running_ns) /
+              static_cast<double>(counted.enabled_ns)));
+      continue;
+    }
+    const double cycles = CyclesOf(table.groups[g], counted);
+    if (reference == 0) reference = cycles;
+    if (cycles > 0 && std::abs(cycles / reference - 1) > kMostPassDifference) {
+      faults.push_back(absl::StrFormat(
+          "the pass of the group '%s' took %.2f times the cycles of the first pass; metrics that "
+          "combine both are doubtful",
+          name, cycles / reference));
+    }
+  }
+  return faults;
+}
+
+}  // namespace pmdex

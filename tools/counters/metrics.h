@@ -1,0 +1,62 @@
+// Turns counts into the metrics of a table, and tells which of them cannot be right. Thread-safe:
+// no state.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "pmem/status.h"
+#include "tools/counters/event_table.h"
+
+namespace pmdex {
+
+// What one group of a table counted in its pass.
+struct GroupCounts {
+  uint64_t runs = 0;  // how many queries ran while the group counted
+  uint64_t enabled_ns = 0;
+  uint64_t running_ns = 0;     // less than enabled_ns: others took the counters meanwhile
+  std::vector<double> counts;  // indexed like EventGroup::events
+};
+
+// The counts of some queries.
+struct CounterTotals {
+  uint64_t queries = 0;
+  std::vector<GroupCounts> groups;       // indexed like EventTable::groups; runs 0: not counted
+  std::map<std::string, double> others;  // by name, for `queries` queries: wall_ns, user_ns
+};
+
+struct MetricValue {
+  const MetricRow* row = nullptr;
+  double value = 0;
+};
+
+struct InconsistentMetric {
+  std::string name;
+  double value = 0;
+  std::string why;
+};
+
+struct MetricSet {
+  std::vector<MetricValue> values;               // in the table's order; only what was measured
+  std::vector<InconsistentMetric> inconsistent;  // computed, but not among `values`
+
+  const MetricValue* Find(std::string_view name) const;  // nullptr: not measured
+};
+
+// The sum of the categories of level 1 may be so far from 1, and a share so far outside 0 to 1.
+inline constexpr double kSumTolerance = 0.02;
+
+// Evaluates every row of the table. Groups were counted in passes of their own, so their counts are
+// scaled to the cycles of the first group. A group that never ran, or only a part of the time,
+// counts as not measured. If the categories of level 1 do not add up to 1, or a share is not
+// between 0 and 1, the row and every row that uses it are inconsistent.
+// Returns an error only if a formula of the table is malformed.
+absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals);
+
+// What to tell the user about groups that did not count all the time; empty: all did.
+std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals);
+
+}  // namespace pmdex

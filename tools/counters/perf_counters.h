@@ -1,0 +1,37 @@
+// Counts by perf_event_open(2). One group of events is opened for one thread; the kernel counts all
+// of the group or nothing. A read of the group is one system call.
+#pragma once
+
+#include <linux/perf_event.h>
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "pmem/file_descriptor.h"
+#include "tools/counters/counter_source.h"
+
+namespace pmdex {
+
+// Opens one event with these attributes; the system call, or a test's stand-in. Returns the
+// descriptor, or -1 with errno set.
+using OpenEvent =
+    std::function<int(perf_event_attr* attributes, int thread, int cpu, int group, unsigned flags)>;
+
+int OpenPerfEvent(perf_event_attr* attributes, int thread, int cpu, int group, unsigned flags);
+
+// The attributes of an event that is counted in user space only. The leader of a group reads the
+// counts of the whole group.
+perf_event_attr AttributesOf(const CounterEvent& event);
+
+class PerfCounterSource : public CounterSource {
+ public:
+  explicit PerfCounterSource(OpenEvent open = OpenPerfEvent) : open_(std::move(open)) {}
+
+  absl::StatusOr<std::unique_ptr<OpenCounters>> Open(std::span<const CounterEvent> events) override;
+
+ private:
+  OpenEvent open_;
+};
+
+}  // namespace pmdex

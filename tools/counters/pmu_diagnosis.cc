@@ -1,0 +1,103 @@
+#include "tools/counters/pmu_diagnosis.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/counters/event_table.h"
+
+namespace pmdex {
+namespace {
+
+PmuDiagnosis WithoutDevice(const PmuSurroundings& around) {
+  if (around.is_virtual) {
+    return {PmuCause::kHidden, "the hypervisor hides the PMU from this virtual machine",
+            "let the virtual machine have it (QEMU: -cpu host,pmu=on; VMware: vPMC; clouds: a "
+            "metal instance), or use --simulate"};
+  }
+  return {PmuCause::kNoDevice, "the kernel has no PMU of this CPU",
+          "boot a kernel that knows this CPU (CONFIG_PERF_EVENTS), or use --simulate"};
+}
+
+PmuDiagnosis WithoutPermission(const PmuFacts& facts) {
+  // The kernel itself answers EACCES, above a paranoid level of 2 for any event; EPERM at a lower
+  // level is the answer of a seccomp filter.
+  if (facts.error == EPERM && facts.paranoid_level.value_or(2) <= 2) {
+    return {PmuCause::kSeccomp, "a seccomp filter forbids perf_event_open in this container",
+            "start the container with --cap-add PERFMON, or with a profile that allows "
+            "perf_event_open (docker: --security-opt seccomp=FILE)"};
+  }
+  const std::string level =
+      facts.paranoid_level.has_value() ? absl::StrCat(*facts.paranoid_level) : "unknown";
+  return {
+      PmuCause::kPermission,
+      absl::StrCat("kernel.perf_event_paranoid is ", level, ", which keeps users from counting"),
+      "run sysctl kernel.perf_event_paranoid=2 as root, or give pmdex the capability "
+      "CAP_PERFMON"};
+}
+
+}  // namespace
+
+const char* ToString(PmuCause cause) {
+  switch (cause) {
+    case PmuCause::kNone:
+      return "none";
+    case PmuCause::kNoDevice:
+      return "no_device";
+    case PmuCause::kHidden:
+      return "hidden";
+    case PmuCause::kPermission:
+      return "permission";
+    case PmuCause::kSeccomp:
+      return "seccomp";
+    case PmuCause::kBroken:
+      return "broken";
+    case PmuCause::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& around) {
+  switch (facts.state) {
+    case PmuState::kWorks:
+      return {};
+    case PmuState::kCountsNothing:
+      return {PmuCause::kBroken,
+              "counters open but stay 0: the PMU of this virtual machine is empty",
+              "ask for a virtual PMU that counts, or use --simulate"};
+    case PmuState::kNotPermitted:
+      return WithoutPermission(facts);
+    case PmuState::kAbsent:
+      if (!around.has_cpu_pmu) return WithoutDevice(around);
+      break;
+    case PmuState::kUnsupported:
+      break;
+  }
+  if (facts.error == ENOSYS) {
+    const bool sandbox = around.is_container;
+    return {PmuCause::kSeccomp,
+            sandbox ? "the sandbox of this container has no perf_event_open"
+                    : "perf_event_open is not there: a sandbox forbids it, or the kernel lacks it",
+            "run outside the sandbox, or on a kernel with CONFIG_PERF_EVENTS"};
+  }
+  return {PmuCause::kUnknown,
+          absl::StrCat("perf_event_open refuses to count cycles: ", std::strerror(facts.error)),
+          "see docs/PROFILING.md"};
+}
+
+PmuSurroundings FindPmuSurroundings(const std::string& root) {
+  const auto exists = [&](const char* path) { return access((root + path).c_str(), F_OK) == 0; };
+  PmuSurroundings around;
+  // Hybrid CPUs have a PMU for each kind of core.
+  around.has_cpu_pmu =
+      exists("sys/bus/event_source/devices/cpu") || exists("sys/bus/event_source/devices/cpu_core");
+  around.is_virtual = ThisCpu().is_virtual;
+  around.is_container = exists(".dockerenv") || exists("run/.containerenv");
+  return around;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,40 @@
+// Says why this process cannot count hardware events, and what to change. Thread-safe: no state.
+#pragma once
+
+#include <string>
+
+#include "pmem/pmu_probe.h"
+
+namespace pmdex {
+
+// What is around the process, beside the answer of perf_event_open.
+struct PmuSurroundings {
+  bool has_cpu_pmu = false;  // the kernel has /sys/bus/event_source/devices/cpu
+  bool is_virtual = false;   // a hypervisor runs below
+  bool is_container = false;
+};
+
+enum class PmuCause {
+  kNone,        // counters work
+  kNoDevice,    // the kernel has no driver for a PMU
+  kHidden,      // the hypervisor hides the PMU
+  kPermission,  // kernel.perf_event_paranoid
+  kSeccomp,     // the filter of a container forbids the system call
+  kBroken,      // counters open and stay zero
+  kUnknown,
+};
+
+struct PmuDiagnosis {
+  PmuCause cause = PmuCause::kNone;
+  std::string why;     // one clause without a full stop; empty for kNone
+  std::string change;  // what to change, a clause; empty for kNone
+};
+
+const char* ToString(PmuCause cause);  // "hidden"
+
+// The diagnosis for what the probe and the surroundings say.
+PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& surroundings);
+
+PmuSurroundings FindPmuSurroundings(const std::string& root = "/");
+
+}  // namespace pmdex
