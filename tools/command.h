@@ -39,6 +39,7 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation);
 void AddVerifyCommand(CLI::App& app, Invocation& invocation);
 void AddServeCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
+void AddProfileCommand(CLI::App& app, Invocation& invocation);
 
 // Adds the --index flag. ResolveIndexPath replaces an empty value by the default: $PMDEX_INDEX,
 // else /mnt/pmem/pmdex if /mnt/pmem is a writable DAX mount, else ./pmdex-index.

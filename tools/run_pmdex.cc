@@ -126,6 +126,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddVerifyCommand(app, invocation);
   AddServeCommand(app, invocation);
   AddDoctorCommand(app, invocation);
+  AddProfileCommand(app, invocation);
 }
 
 // The code of pmdex throws no exceptions, but the standard library does if memory runs out.

@@ -1,0 +1,19 @@
+// What a profile runs: a plain value that the passes share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "query/kernel/kernels.h"
+
+namespace pmdex {
+
+struct ProfileRunOptions {
+  size_t threads = 1;
+  size_t passes = 3;  // over all queries, for the times and for each group
+  bool exhaustive = false;
+  const QueryKernels* kernels = &BestQueryKernels();
+  uint32_t sample_rate_hz = 4000;  // 0: no sampling
+};
+
+}  // namespace pmdex

@@ -1,0 +1,61 @@
+// What `pmdex profile` found: plain values that profile_output.h presents.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/counters/event_table.h"
+#include "tools/counters/metrics.h"
+#include "tools/counters/pmu_diagnosis.h"
+#include "tools/profile/profile_queries.h"
+#include "tools/report/flame_graph.h"
+
+namespace pmdex {
+
+// Queries that have something in common: a length of their lists, a class, a plan.
+struct QueryGroup {
+  std::string name;    // of the class or plan; empty for a range
+  PostingRange range;  // {0, 0} for a class or plan
+  uint64_t queries = 0;
+  MetricSet metrics;
+};
+
+struct PhaseShare {
+  std::string name;
+  uint64_t samples = 0;
+  double share = 0;
+};
+
+// One index, mode and number of threads.
+struct ProfiledConfiguration {
+  std::string index;
+  std::string mode;  // "pruned" or "exhaustive"
+  size_t threads = 1;
+  uint64_t documents = 0;
+  uint64_t index_bytes = 0;
+  uint64_t queries = 0;
+  std::string kernels;  // "avx512"
+  MetricSet metrics;
+  std::vector<QueryGroup> buckets;  // by rising range; only those with queries
+  std::vector<QueryGroup> classes;
+  std::vector<QueryGroup> plans;
+  std::vector<PhaseShare> phases;  // of the samples; those without samples are left out
+  uint64_t samples = 0;
+  FoldedStacks stacks;
+  std::vector<std::string> notes;  // what the reader must know of these numbers
+};
+
+struct ProfileResult {
+  CpuIdentity cpu;
+  const EventTable* table = nullptr;  // that of the events that were counted
+  PmuDiagnosis pmu;
+  std::string source;                                        // "hardware" or "software"
+  std::vector<std::pair<std::string, std::string>> machine;  // more facts, for the report
+  std::vector<ProfiledConfiguration> configurations;         // at least one
+  std::vector<std::string> notes;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,256 @@
+#include "tools/profile/profile_run.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/mutex.h"
+#include "pmem/thread.h"
+#include "tools/profile/query_counts.h"
+#include "tools/profile/sampled_pass.h"
+
+namespace pmdex {
+namespace {
+
+using RunClock = std::chrono::steady_clock;
+
+// A query is repeated between two reads of the counters until it takes so many times as long.
+constexpr double kReadsWorth = 50;
+constexpr size_t kMostRepeats = 64;
+// The kernel divides CPU time into user and system time by its ticks, which are up to 10 ms apart.
+// Below this time the division says nothing.
+constexpr double kLeastCpuNs = 100e6;
+
+double NanosecondsSince(RunClock::time_point start) {
+  return std::chrono::duration<double, std::nano>(RunClock::now() - start).count();
+}
+
+struct CpuTimes {
+  double user_ns = 0;
+  double system_ns = 0;
+};
+
+CpuTimes CpuTimesOfThread() {
+  rusage usage = {};
+  getrusage(RUSAGE_THREAD, &usage);
+  const auto nanoseconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
+  };
+  return {nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime)};
+}
+
+SearchOptions SearchOptionsOf(const ProfileRunOptions& options) {
+  SearchOptions search;
+  search.exhaustive = options.exhaustive;
+  search.kernels = options.kernels;
+  return search;
+}
+
+class ProfilePasses {
+ public:
+  ProfilePasses(const Searcher& searcher, const std::vector<ProfileQuery>& queries,
+                const EventTable& table, CounterSource& source, const ProfileRunOptions& options)
+      : searcher_(searcher),
+        queries_(queries),
+        table_(table),
+        source_(source),
+        options_(options),
+        search_(SearchOptionsOf(options)),
+        counts_(queries.size()) {
+    for (QueryCounts& counts : counts_) counts.groups.resize(table.groups.size());
+  }
+
+  absl::Status Run() {
+    PMDEX_RETURN_IF_ERROR(ForEachQuery([&](size_t i) { return RunOnce(i); }));  // warm-up
+    PMDEX_RETURN_IF_ERROR(TimeQueries());
+    PMDEX_RETURN_IF_ERROR(MeasureReadCost());
+    for (size_t group = 0; group < table_.groups.size(); ++group) {
+      PMDEX_RETURN_IF_ERROR(CountGroup(group));
+    }
+    return absl::OkStatus();
+  }
+
+  const std::vector<QueryCounts>& counts() const { return counts_; }
+  const CpuTimes& cpu_times() const { return cpu_times_; }
+  uint64_t timed_runs() const { return queries_.size() * options_.passes; }
+  const std::vector<std::string>& notes() const { return notes_; }
+  // Time with counters divided by time without, of the queries that take 100 us at least; 0: there
+  // are none.
+  double overhead() const { return plain_ns_ == 0 ? 0 : counted_ns_ / plain_ns_; }
+
+ private:
+  absl::Status RunOnce(size_t query) {
+    return searcher_.Search(queries_[query].text, search_).status();
+  }
+
+  // Calls work(i) for each query, each on one of the threads.
+  absl::Status ForEachQuery(const std::function<absl::Status(size_t)>& work) {
+    std::atomic<size_t> next = 0;
+    return RunOnThreads(options_.threads, [&](size_t) {
+      for (size_t i; (i = next.fetch_add(1)) < queries_.size();) {
+        PMDEX_RETURN_IF_ERROR(work(i));
+      }
+      return absl::OkStatus();
+    });
+  }
+
+  // The time of each query without counters: the mean of the passes.
+  absl::Status TimeQueries() {
+    Mutex mutex;
+    std::atomic<size_t> next = 0;
+    const size_t runs = queries_.size() * options_.passes;
+    return RunOnThreads(options_.threads, [&](size_t) {
+      const CpuTimes before = CpuTimesOfThread();
+      for (size_t run; (run = next.fetch_add(1)) < runs;) {
+        const size_t i = run % queries_.size();
+        const RunClock::time_point start = RunClock::now();
+        PMDEX_RETURN_IF_ERROR(RunOnce(i));
+        const double ns = NanosecondsSince(start);
+        MutexLock lock(&mutex);
+        counts_[i].wall_ns += ns / static_cast<double>(options_.passes);
+      }
+      const CpuTimes after = CpuTimesOfThread();
+      MutexLock lock(&mutex);
+      cpu_times_.user_ns += after.user_ns - before.user_ns;
+      cpu_times_.system_ns += after.system_ns - before.system_ns;
+      return absl::OkStatus();
+    });
+  }
+
+  absl::StatusOr<std::unique_ptr<OpenCounters>> OpenGroup(size_t group) {
+    std::vector<CounterEvent> events;
+    for (const std::string_view name : table_.groups[group].events) {
+      const CounterEvent* event = table_.FindEvent(name);
+      if (event == nullptr) {
+        return MakeStatus(absl::StatusCode::kInternal,
+                          absl::StrCat("the table has no event ", std::string(name)));
+      }
+      events.push_back(*event);
+    }
+    return source_.Open(events);
+  }
+
+  absl::Status MeasureReadCost() {
+    constexpr int kReads = 200;
+    for (size_t group = 0; group < table_.groups.size(); ++group) {
+      auto counters = OpenGroup(group);
+      if (!counters.ok()) continue;
+      const RunClock::time_point start = RunClock::now();
+      for (int i = 0; i < kReads; ++i) PMDEX_RETURN_IF_ERROR((*counters)->Read().status());
+      read_ns_ = std::max(read_ns_, NanosecondsSince(start) / kReads);
+    }
+    return absl::OkStatus();
+  }
+
+  size_t Repeats(size_t query) const {
+    const double repeats = kReadsWorth * read_ns_ / std::max(counts_[query].wall_ns, 1.0);
+    return std::clamp<size_t>(static_cast<size_t>(repeats) + 1, 1, kMostRepeats);
+  }
+
+  absl::Status CountGroup(size_t group) {
+    Mutex mutex;
+    std::atomic<size_t> next = 0;
+    absl::Status refusal;
+    const size_t runs = queries_.size() * options_.passes;
+    PMDEX_RETURN_IF_ERROR(RunOnThreads(options_.threads, [&](size_t) {
+      auto counters = OpenGroup(group);
+      if (!counters.ok()) {
+        MutexLock lock(&mutex);
+        refusal = counters.status();
+        return absl::OkStatus();
+      }
+      for (size_t run; (run = next.fetch_add(1)) < runs;) {
+        PMDEX_RETURN_IF_ERROR(CountQuery(group, run % queries_.size(), **counters, mutex));
+      }
+      return absl::OkStatus();
+    }));
+    if (!refusal.ok()) {
+      notes_.push_back(absl::StrCat("the group '", std::string(table_.groups[group].name),
+                                    "' was not counted: ", std::string(Message(refusal))));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status CountQuery(size_t group, size_t query, OpenCounters& counters, Mutex& mutex) {
+    const size_t repeats = Repeats(query);
+    const RunClock::time_point start = RunClock::now();
+    PMDEX_ASSIGN_OR_RETURN(const CounterReading before, counters.Read());
+    for (size_t i = 0; i < repeats; ++i) PMDEX_RETURN_IF_ERROR(RunOnce(query));
+    PMDEX_ASSIGN_OR_RETURN(const CounterReading after, counters.Read());
+    const double ns = NanosecondsSince(start);
+    MutexLock lock(&mutex);
+    AddReading(before, after, repeats, counts_[query].groups[group]);
+    if (counts_[query].wall_ns > 100'000 && repeats == 1) {
+      counted_ns_ += ns;
+      plain_ns_ += counts_[query].wall_ns;
+    }
+    return absl::OkStatus();
+  }
+
+  static void AddReading(const CounterReading& before, const CounterReading& after, size_t runs,
+                         GroupCounts& group) {
+    group.runs += runs;
+    group.enabled_ns += after.enabled_ns - before.enabled_ns;
+    group.running_ns += after.running_ns - before.running_ns;
+    group.counts.resize(after.counts.size());
+    for (size_t i = 0; i < after.counts.size() && i < before.counts.size(); ++i) {
+      group.counts[i] += static_cast<double>(after.counts[i] - before.counts[i]);
+    }
+  }
+
+  const Searcher& searcher_;
+  const std::vector<ProfileQuery>& queries_;
+  const EventTable& table_;
+  CounterSource& source_;
+  const ProfileRunOptions& options_;
+  const SearchOptions search_;
+  std::vector<QueryCounts> counts_;  // indexed like queries_
+  CpuTimes cpu_times_;               // of all threads in the passes without counters
+  double read_ns_ = 1000;
+  double counted_ns_ = 0;
+  double plain_ns_ = 0;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
+                                                     const std::vector<ProfileQuery>& queries,
+                                                     const EventTable& table, CounterSource& source,
+                                                     const ProfileRunOptions& options) {
+  ProfilePasses passes(searcher, queries, table, source, options);
+  PMDEX_RETURN_IF_ERROR(passes.Run());
+  ProfiledConfiguration result;
+  result.threads = options.threads;
+  result.queries = queries.size();
+  result.kernels = std::string(ToString(options.kernels->level));
+  result.notes = passes.notes();
+  CounterTotals totals = TotalsOf(passes.counts());
+  const double scale = passes.timed_runs() == 0 ? 0
+                                                : static_cast<double>(totals.queries) /
+                                                      static_cast<double>(passes.timed_runs());
+  const CpuTimes& times = passes.cpu_times();
+  if (times.user_ns + times.system_ns >= kLeastCpuNs) {
+    totals.others["user_ns"] = times.user_ns * scale;
+    totals.others["system_ns"] = times.system_ns * scale;
+  }
+  PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
+  for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));
+  if (passes.overhead() > 0) {
+    result.notes.push_back(
+        absl::StrFormat("queries of 100 us and more took %.3f times as long with the counters read",
+                        passes.overhead()));
+  }
+  PMDEX_RETURN_IF_ERROR(AddQueryGroups(table, queries, passes.counts(), result));
+  if (options.sample_rate_hz > 0) {
+    PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));
+  }
+  return result;
+}
+
+}  // namespace pmdex
