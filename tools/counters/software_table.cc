@@ -1,5 +1,6 @@
 // What the kernel counts for a thread without a PMU (perf_event_open(2), PERF_COUNT_SW_*), and the
-// times of getrusage(2).
+// times of getrusage(2). Context switches and migrations are not among them: they happen in the
+// kernel, which a user may not count, so that they would always be 0.
 #include "tools/counters/event_table.h"
 
 namespace pmdex {
@@ -12,23 +13,18 @@ const EventTable& SoftwareTable() {
       .title = "software events of the kernel",
       .events = {{"task_clock_ns", EventType::kSoftware, 1, "PERF_COUNT_SW_TASK_CLOCK"},
                  {"page_faults", EventType::kSoftware, 2, "PERF_COUNT_SW_PAGE_FAULTS"},
-                 {"context_switches", EventType::kSoftware, 3, "PERF_COUNT_SW_CONTEXT_SWITCHES"},
-                 {"cpu_migrations", EventType::kSoftware, 4, "PERF_COUNT_SW_CPU_MIGRATIONS"},
                  {"minor_faults", EventType::kSoftware, 5, "PERF_COUNT_SW_PAGE_FAULTS_MIN"},
                  {"major_faults", EventType::kSoftware, 6, "PERF_COUNT_SW_PAGE_FAULTS_MAJ"}},
       .groups = {{"software",
                   // A group that task-clock leads counts no faults on Linux 6.18.
-                  {"page_faults", "task_clock_ns", "context_switches", "cpu_migrations",
-                   "minor_faults", "major_faults"}}},
+                  {"page_faults", "task_clock_ns", "minor_faults", "major_faults"}}},
       .metrics = {{"time_us", "us per query", "wall_ns / queries / 1000", "CLOCK_MONOTONIC"},
                   {"task_clock_us", "us per query", "task_clock_ns / queries / 1000", kMan},
                   {"user_us", "us per query", "user_ns / queries / 1000", kRusage},
                   {"system_us", "us per query", "system_ns / queries / 1000", kRusage},
                   {"page_faults_per_query", "per query", "page_faults / queries", kMan},
                   {"minor_faults_per_query", "per query", "minor_faults / queries", kMan},
-                  {"major_faults_per_query", "per query", "major_faults / queries", kMan},
-                  {"context_switches_per_query", "per query", "context_switches / queries", kMan},
-                  {"cpu_migrations_per_query", "per query", "cpu_migrations / queries", kMan}},
+                  {"major_faults_per_query", "per query", "major_faults / queries", kMan}},
       .level1 = {},
       .level2 = {},
       .memory = {}};

@@ -7,7 +7,6 @@
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 
 #include "pmem/mutex.h"
 #include "pmem/thread.h"
@@ -79,9 +78,6 @@ class ProfilePasses {
   const CpuTimes& cpu_times() const { return cpu_times_; }
   uint64_t timed_runs() const { return queries_.size() * options_.passes; }
   const std::vector<std::string>& notes() const { return notes_; }
-  // Time with counters divided by time without, of the queries that take 100 us at least; 0: there
-  // are none.
-  double overhead() const { return plain_ns_ == 0 ? 0 : counted_ns_ / plain_ns_; }
 
  private:
   absl::Status RunOnce(size_t query) {
@@ -178,17 +174,11 @@ class ProfilePasses {
 
   absl::Status CountQuery(size_t group, size_t query, OpenCounters& counters, Mutex& mutex) {
     const size_t repeats = Repeats(query);
-    const RunClock::time_point start = RunClock::now();
     PMDEX_ASSIGN_OR_RETURN(const CounterReading before, counters.Read());
     for (size_t i = 0; i < repeats; ++i) PMDEX_RETURN_IF_ERROR(RunOnce(query));
     PMDEX_ASSIGN_OR_RETURN(const CounterReading after, counters.Read());
-    const double ns = NanosecondsSince(start);
     MutexLock lock(&mutex);
     AddReading(before, after, repeats, counts_[query].groups[group]);
-    if (counts_[query].wall_ns > 100'000 && repeats == 1) {
-      counted_ns_ += ns;
-      plain_ns_ += counts_[query].wall_ns;
-    }
     return absl::OkStatus();
   }
 
@@ -212,8 +202,6 @@ class ProfilePasses {
   std::vector<QueryCounts> counts_;  // indexed like queries_
   CpuTimes cpu_times_;               // of all threads in the passes without counters
   double read_ns_ = 1000;
-  double counted_ns_ = 0;
-  double plain_ns_ = 0;
   std::vector<std::string> notes_;
 };
 
@@ -241,11 +229,6 @@ absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
   }
   PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
   for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));
-  if (passes.overhead() > 0) {
-    result.notes.push_back(
-        absl::StrFormat("queries of 100 us and more took %.3f times as long with the counters read",
-                        passes.overhead()));
-  }
   PMDEX_RETURN_IF_ERROR(AddQueryGroups(table, queries, passes.counts(), result));
   if (options.sample_rate_hz > 0) {
     PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));
