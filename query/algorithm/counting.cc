@@ -1,6 +1,7 @@
 #include "query/algorithm/counting.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <optional>
 #include <span>
@@ -69,31 +70,51 @@ class Counter {
   std::optional<uint64_t> CountWholeLists() {
     if (!prohibited_.empty() || counted_ != nullptr) return std::nullopt;
     const std::vector<const OpenClause*>& clauses = required_.empty() ? optional_ : required_;
+    std::vector<TermPostings*> terms;
     std::vector<const PostingListView*> lists;
     for (const OpenClause* clause : clauses) {
       TermPostings* const term = clause->leaves[0]->term_postings();
       if (clause->leaves.size() != 1 || term == nullptr) return std::nullopt;
       if (required_.empty() && !term->has_docids()) return std::nullopt;
+      terms.push_back(term);
       lists.push_back(&term->list());
     }
-    return required_.empty() ? CountUnion(lists, context_) : CountCommon(lists);
+    return required_.empty() ? CountUnion(lists, context_) : CountCommon(terms);
   }
 
-  // lists: of the required terms, the shortest first.
-  std::optional<uint64_t> CountCommon(std::span<const PostingListView* const> lists) {
-    const PostingListView& lead = *lists[0];
-    if (lead.docids == nullptr || lists.size() < 2) return std::nullopt;
-    for (const PostingListView* other : lists.subspan(1)) {
-      if (!PaysToReadWhole(*other, lead.df)) return std::nullopt;
-    }
+  // terms: the required ones, the rarest first.
+  std::optional<uint64_t> CountCommon(std::span<TermPostings* const> terms) {
+    const PostingListView& lead = terms[0]->list();
+    if (lead.docids == nullptr || terms.size() < 2) return std::nullopt;
+    if (!terms[0]->AreInOrder({lead.docids, lead.df})) return std::nullopt;
     std::vector<uint64_t> members(lead.df / 64 + 1, ~uint64_t{0});
     members.back() = (uint64_t{1} << (lead.df % 64)) - 1;
-    for (const PostingListView* other : lists.subspan(1)) {
-      if (!KeepCommonDocs(lead, *other, context_, members)) return std::nullopt;
+    for (TermPostings* const other : terms.subspan(1)) {
+      const bool in_time = PaysToReadWhole(other->list(), lead.df)
+                               ? KeepCommonDocs(lead, other->list(), context_, members)
+                               : LookUpAll(lead, *other, members);
+      if (!in_time) return std::nullopt;
     }
     uint64_t count = 0;
     for (const uint64_t word : members) count += static_cast<uint64_t>(std::popcount(word));
     return count;
+  }
+
+  // Clears the bits of the lead's postings whose documents the other term does not have. False if
+  // the context has timed out.
+  bool LookUpAll(const PostingListView& lead, TermPostings& other, std::span<uint64_t> members) {
+    for (uint32_t first = 0; first < lead.df; first += Leaf::kBatch) {
+      if (context_.IsOver(Leaf::kBatch)) return false;
+      const uint32_t count = std::min(Leaf::kBatch, lead.df - first);
+      std::array<uint32_t, Leaf::kBatch> postings;
+      other.windows().FindAll({lead.docids + first, count}, postings);
+      uint64_t found = 0;
+      for (uint32_t i = 0; i < count; ++i) {
+        found |= uint64_t{postings[i] != PostingWindows::kNoPosting} << i;
+      }
+      members[first / 64] &= found;
+    }
+    return true;
   }
 
   // The first window from `window` on that may have a match.
