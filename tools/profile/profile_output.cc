@@ -1,5 +1,7 @@
 #include "tools/profile/profile_output.h"
 
+#include <cmath>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -85,7 +87,7 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& 
 
 std::string Number(double value) {
   if (value == 0 || (value >= 100 && value < 1e15))
-    return WithThousands(static_cast<uint64_t>(value + 0.5));
+    return WithThousands(static_cast<uint64_t>(std::llround(value)));
   return absl::StrFormat("%.3g", value);
 }
 

@@ -23,7 +23,7 @@ DrawnPlot NotDrawn(const Plot& plot, std::string why) {
 }
 
 // gnuplot numbers its elements, and a page has many plots: without identifiers none clash.
-std::string WithUniqueIds(std::string svg, const std::string& name) {
+std::string WithUniqueIds(const std::string& svg, const std::string& name) {
   return absl::StrReplaceAll(svg, {{"id=\"gnuplot_plot_", absl::StrCat("id=\"", name, "-")},
                                    {"id='gpDot'", absl::StrCat("id='", name, "-dot'")},
                                    {"id='gpPt", absl::StrCat("id='", name, "-pt")},
