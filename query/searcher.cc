@@ -149,16 +149,20 @@ absl::StatusOr<PrunedDocs> Rank(const SearchContext& context) {
 
 // Sets the total in the way that the plan says. `ranked` has the counts that the ranking made.
 absl::Status Count(const SearchContext& context, const PrunedDocs& ranked, SearchResult& result) {
-  result.total = std::max(ranked.scored, ranked.matches.value_or(0));
+  const SearchPlan& plan = context.plan;
+  result.total = std::max({ranked.scored, ranked.matches.value_or(0), plan.least_matches});
   result.timed_out = ranked.timed_out;
-  result.total_exact = !ranked.timed_out && context.plan.count != CountMethod::kNone;
-  const bool counts_now = context.plan.count == CountMethod::kFromStatistics ||
-                          context.plan.count == CountMethod::kSeparately;
+  const bool may_stop =
+      plan.count == CountMethod::kWithRanking || plan.count == CountMethod::kSeparately;
+  const bool stopped = may_stop && result.total > plan.count_limit;
+  result.total_exact = !ranked.timed_out && plan.count != CountMethod::kNone && !stopped;
+  const bool counts_now = plan.count == CountMethod::kFromStatistics ||
+                          (plan.count == CountMethod::kSeparately && !stopped);
   if (!counts_now || result.timed_out) return absl::OkStatus();
   PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(context));
   result.total = std::max(result.total, count.count);
   result.timed_out = count.timed_out;
-  result.total_exact = !count.timed_out;
+  result.total_exact = !count.timed_out && !(may_stop && result.total > plan.count_limit);
   return absl::OkStatus();
 }
 

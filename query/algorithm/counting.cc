@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "query/algorithm/leaf/at_least.h"
 #include "query/algorithm/leaf/term_postings.h"
 #include "query/algorithm/postings/common_docs.h"
 #include "query/planning/planner.h"
@@ -15,17 +16,22 @@ namespace pmdex {
 namespace {
 
 // The clauses of one segment, sorted by what they do to the count. Optional clauses count only
-// where none is required.
+// where none is required or so many of them must match.
 class Counter {
  public:
-  Counter(const OpenQuery& query, const SegmentSearchPlan& plan, CursorContext& context)
-      : context_(context) {
+  Counter(const OpenQuery& query, const SegmentSearchPlan& plan, CursorContext& context,
+          uint64_t limit)
+      : minimum_(LeastShould(query.minimum_should_match(), !plan.required.empty())),
+        limit_(limit),
+        context_(context) {
     for (const uint32_t i : plan.required) required_.push_back(&query.clauses()[i]);
     for (const OpenClause& clause : query.clauses()) {
       if (clause.occur == Occur::kShould) optional_.push_back(&clause);
       if (clause.occur == Occur::kMustNot) prohibited_.push_back(&clause);
     }
-    if (required_.empty() && prohibited_.empty() && optional_.size() > 1) FindCountedTerm();
+    if (required_.empty() && prohibited_.empty() && optional_.size() > 1 && minimum_ == 1) {
+      FindCountedTerm();
+    }
   }
 
   MatchCount Count() {
@@ -35,7 +41,8 @@ class Counter {
     if (result.timed_out) return result;
     if (counted_ != nullptr) result.count = counted_->term_postings()->list().df;
     const uint32_t windows = WindowCount(context_.doc_count);
-    for (uint32_t window = First(0); window < windows; window = First(window + 1)) {
+    for (uint32_t window = First(0); window < windows && result.count <= limit_;
+         window = First(window + 1)) {
       result.timed_out = context_.timed_out || IsPast(context_.deadline);
       if (result.timed_out || !context_.damage.ok()) break;
       const uint32_t count = CountWindow(window);
@@ -64,11 +71,14 @@ class Counter {
     std::erase(optional_, most);
   }
 
+  // True if it decides the count how many optional clauses a document matches.
+  bool CountsOptional() const { return minimum_ > (required_.empty() ? 1 : 0); }
+
   // Counts the documents of terms with lists of docids by reading the lists from front to back,
   // where that decides the count and costs less than windows. nullopt where it does not, and if the
   // context has timed out.
   std::optional<uint64_t> CountWholeLists() {
-    if (!prohibited_.empty() || counted_ != nullptr) return std::nullopt;
+    if (!prohibited_.empty() || counted_ != nullptr || CountsOptional()) return std::nullopt;
     const std::vector<const OpenClause*>& clauses = required_.empty() ? optional_ : required_;
     std::vector<TermPostings*> terms;
     std::vector<const PostingListView*> lists;
@@ -143,11 +153,12 @@ class Counter {
       for (size_t i = 1; i < required_.size() && !IsOver(*required_[i]); ++i) {
         required_[i]->Retain(window, bits);
       }
-    } else {
+    } else if (minimum_ == 1) {
       for (const OpenClause* clause : optional_) {
         if (!IsOver(*clause)) clause->Fill(window, bits);
       }
     }
+    if (CountsOptional()) RetainMinimum(window, bits);
     if (counted_ != nullptr) {
       WindowBits also = bits;
       counted_->Retain(window, also);
@@ -162,7 +173,26 @@ class Counter {
     return bits.Count();
   }
 
+  // Removes the documents that match too few optional clauses. Without required clauses it adds
+  // those that match enough.
+  void RetainMinimum(uint32_t window, WindowBits& bits) {
+    AtLeast enough(minimum_);
+    for (const OpenClause* clause : optional_) {
+      if (IsOver(*clause)) return;
+      WindowBits docs;
+      clause->Fill(window, docs);
+      enough.Add(docs);
+    }
+    if (required_.empty()) {
+      bits.Or(enough.docs());
+    } else {
+      bits.And(enough.docs());
+    }
+  }
+
   std::vector<const OpenClause*> required_, optional_, prohibited_;
+  const uint32_t minimum_;  // of the optional clauses
+  const uint64_t limit_;
   Leaf* counted_ = nullptr;  // all of its documents count; not among optional_. May be null
   CursorContext& context_;
 };
@@ -174,34 +204,37 @@ uint64_t KnownCount(const BoundQuery& query, const Segment& segment, size_t inde
   return entry == nullptr ? 0 : entry->df;
 }
 
-absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t index) {
+absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t index, uint64_t limit) {
   if (search.plan.count == CountMethod::kFromStatistics) {
     const Segment& segment = *search.binding.snapshot->segments()[index];
     return MatchCount{KnownCount(*search.binding.root, segment, index), false};
   }
   SegmentContext segment = SegmentContextOf(search, index);
-  PMDEX_ASSIGN_OR_RETURN(const OpenQuery query, OpenClauses(search.plan.clauses, segment));
+  PMDEX_ASSIGN_OR_RETURN(const OpenQuery query, OpenClauses(search.plan.clauses, segment,
+                                                            search.plan.minimum_should_match));
   const SegmentSearchPlan plan = PlanSegmentSearch(search.plan, query.Describe());
-  const MatchCount result = CountOpen(query, plan, segment);
+  const MatchCount result = CountOpen(query, plan, segment, limit);
   PMDEX_RETURN_IF_ERROR(segment.cursor.damage);
   return result;
 }
 
 }  // namespace
 
-MatchCount CountOpen(const OpenQuery& query, const SegmentSearchPlan& plan,
-                     SegmentContext& segment) {
+MatchCount CountOpen(const OpenQuery& query, const SegmentSearchPlan& plan, SegmentContext& segment,
+                     uint64_t limit) {
   CursorContext& cursor = segment.cursor;
   if (query.clauses().empty() || cursor.timed_out) return {0, cursor.timed_out};
-  return Counter(query, plan, cursor).Count();
+  return Counter(query, plan, cursor, limit).Count();
 }
 
 absl::StatusOr<MatchCount> CountMatches(const SearchContext& context) {
   MatchCount result;
   if (context.plan.clauses.empty()) return result;
   const auto segments = context.binding.snapshot->segments();
-  for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
-    PMDEX_ASSIGN_OR_RETURN(const MatchCount here, segments[i]->Checked(CountSegment(context, i)));
+  const uint64_t limit = context.plan.count_limit;
+  for (size_t i = 0; i < segments.size() && !result.timed_out && result.count <= limit; ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const MatchCount here,
+                           segments[i]->Checked(CountSegment(context, i, limit - result.count)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());
     result.count += here.count;
     result.timed_out = here.timed_out;

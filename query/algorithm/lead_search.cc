@@ -65,10 +65,11 @@ bool LeadSearch::ExcludeBy(std::span<const PostingListView* const> lists) {
 }
 
 std::optional<uint64_t> LeadSearch::CountCommonDocs() {
+  if (context_.query.minimum_should_match() != 0) return std::nullopt;
   std::vector<const PostingListView*> lists;
   for (const OpenClause& clause : context_.query.clauses()) {
     if (clause.occur == Occur::kMustNot) return std::nullopt;
-    if (clause.occur != Occur::kMust) continue;
+    if (!IsRequired(clause.occur)) continue;
     TermPostings* const term = clause.leaves[0]->term_postings();
     if (!clause.IsOneRequiredLeaf() || term == nullptr) return std::nullopt;
     if (term == lead_) continue;

@@ -1,5 +1,6 @@
 #include "query/algorithm/pruned_search.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "query/algorithm/constant_search.h"
@@ -21,8 +22,10 @@ absl::Status SearchSums(const SearchContext& context, size_t segment, TopK& top,
   result.scored += search->scored();
   result.timed_out = result.timed_out || search->timed_out();
   if (counts && !result.timed_out && search->damage().ok()) {
-    const MatchCount count = search->Count();
-    result.matches = result.matches.value_or(0) + count.count;
+    const uint64_t before = result.matches.value_or(0);
+    const uint64_t limit = context.plan.count_limit;
+    const MatchCount count = search->Count(limit - std::min(limit, before));
+    result.matches = before + count.count;
     result.timed_out = count.timed_out;
   }
   return search->damage();

@@ -19,7 +19,8 @@ absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const SearchC
                                                                    SharedMinScore* shared,
                                                                    TopK& top) {
   std::unique_ptr<SegmentSearch> opened(new SegmentSearch(search, segment, shared, top));
-  PMDEX_ASSIGN_OR_RETURN(opened->query_, OpenClauses(search.plan.clauses, opened->context_));
+  PMDEX_ASSIGN_OR_RETURN(opened->query_, OpenClauses(search.plan.clauses, opened->context_,
+                                                     search.plan.minimum_should_match));
   PMDEX_RETURN_IF_ERROR(opened->damage());
   opened->timed_out_ = opened->context_.cursor.timed_out;
   if (!opened->timed_out_) opened->Start();
@@ -120,10 +121,10 @@ void SegmentSearch::PrepareCount() {
   if (lead_ != nullptr) matches_ = lead_->CountCommonDocs();
 }
 
-MatchCount SegmentSearch::Count() {
+MatchCount SegmentSearch::Count(uint64_t limit) {
   if (matches_.has_value()) return {*matches_, false};
   if (lead_ == nullptr && lists_ == nullptr && windows_ == nullptr) return {};
-  return CountOpen(*query_, plan_, context_);
+  return CountOpen(*query_, plan_, context_, limit);
 }
 
 // Windows find the documents of the lists once more.

@@ -44,9 +44,9 @@ class SegmentSearch {
   // Call it before Run if Count will follow. Where counting first is cheap it counts now, and
   // spares Run the documents that do not match.
   void PrepareCount();
-  // How many documents of the segment match. Call it after Run of all windows. Reports damage like
-  // Run.
-  MatchCount Count();
+  // How many documents of the segment match. Beyond `limit` it may stop. Call it after Run of all
+  // windows. Reports damage like Run.
+  MatchCount Count(uint64_t limit = UINT64_MAX);
 
   Algorithm algorithm() const { return plan_.algorithm; }  // kNone: nothing can match here
   uint64_t scored() const;                                 // documents that got a score, each once

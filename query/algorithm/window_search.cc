@@ -23,7 +23,7 @@ WindowSearch::WindowSearch(const RankingContext& context)
       length_filter_(context.query) {
   const std::span<const OpenClause> clauses = context_.query.clauses();
   for (uint32_t i = 0; i < clauses.size(); ++i) {
-    if (clauses[i].occur == Occur::kMust) required_.push_back(i);
+    if (IsRequired(clauses[i].occur)) required_.push_back(i);
   }
   for (const ScoringLeaf& leaf : leaves_)
     may_queue_ = may_queue_ && !leaf.leaf->PrefersFilledWindow();
@@ -50,7 +50,7 @@ bool WindowSearch::MayMatch() const {
   for (size_t leaf = 0; leaf < leaves_.size(); ++leaf) {
     any_of_clause = any_of_clause || leaf_bounds_[leaf] > 0;
     if (!leaves_[leaf].ends_clause) continue;
-    if (!any_of_clause && clauses[leaves_[leaf].clause].occur == Occur::kMust) return false;
+    if (!any_of_clause && IsRequired(clauses[leaves_[leaf].clause].occur)) return false;
     any_leaf = any_leaf || any_of_clause;
     any_of_clause = false;
   }

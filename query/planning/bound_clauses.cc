@@ -47,6 +47,10 @@ BoundPointer BooleanOf(std::vector<BoundClause> clauses, uint32_t minimum, float
   if (minimum == 1 && !has_required) minimum = 0;  // the same rule
   if (clauses.size() == 1) return std::move(clauses[0].query);
   auto bound = NewBoundQuery(BoundKind::kBoolean, boost);
+  const bool is_scored = std::any_of(clauses.begin(), clauses.end(), [](const BoundClause& clause) {
+    return IsScored(clause.occur);
+  });
+  if (!is_scored) bound->boost = 0;
   bound->clauses = std::move(clauses);
   bound->minimum_should_match = minimum;
   return bound;

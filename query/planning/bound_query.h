@@ -53,7 +53,8 @@ struct BoundClause {
 
 struct BoundQuery {
   BoundKind kind = BoundKind::kNone;
-  // The product of all boosts from the root to this node. A constant kind scores it.
+  // The product of all boosts from the root to this node. A constant kind scores it. A query with a
+  // boost of 0 scores 0 for every match; so does a boolean of filters, whose boost is 0.
   float boost = 1.0f;
   std::string field;
   std::string text;  // prefix, wildcard, regular expression

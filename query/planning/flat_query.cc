@@ -35,7 +35,11 @@ std::vector<FlatClause> Flatten(const BoundQuery& root) {
   }
   for (const BoundClause& clause : root.clauses) {
     FlatClause& flat = clauses.emplace_back(FlatClause{clause.occur, {}});
-    AddLeaves(*clause.query, flat.leaves);
+    if (clause.occur == Occur::kFilter) {
+      flat.leaves.push_back({clause.query.get(), 0});
+    } else {
+      AddLeaves(*clause.query, flat.leaves);
+    }
   }
   return clauses;
 }

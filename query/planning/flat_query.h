@@ -1,6 +1,6 @@
 // A bound query as two levels: clauses, each of which matches by any of its leaves. Most queries
 // have that shape: words, phrases and patterns that are required, optional or prohibited, each in
-// one field or in several. A group that nests deeper becomes one leaf (group_leaf.h).
+// one field or in several. A filter, and a group that nests deeper, is one leaf (group_leaf.h).
 //
 // The leaves point into the bound query, which must outlive them. Thread-safe: no state.
 #pragma once

@@ -25,23 +25,6 @@ bool IsInManyFields(const BoundQuery& query) {
   });
 }
 
-// Whether only cursors can answer the query.
-bool NeedsCursors(const BoundQuery& query) {
-  switch (query.kind) {
-    case BoundKind::kPhrasePrefix:
-    case BoundKind::kIds:
-    case BoundKind::kConstantScore:
-    case BoundKind::kDisjunctionMax:
-      return true;
-    default:
-      break;
-  }
-  return query.minimum_should_match != 0 ||
-         std::any_of(query.clauses.begin(), query.clauses.end(), [](const BoundClause& clause) {
-           return clause.occur == Occur::kFilter || NeedsCursors(*clause.query);
-         });
-}
-
 // Whether a document that matches may score less than the minimum, so that only scores count.
 bool CountsScores(const PlanOptions& options) {
   const bool counts = options.count || options.count_limit.has_value() || options.k == 0;
@@ -51,7 +34,6 @@ bool CountsScores(const PlanOptions& options) {
 Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
   if (root.kind == BoundKind::kNone) return Algorithm::kNone;
   if (options.exhaustive || CountsScores(options)) return Algorithm::kExhaustive;
-  if (NeedsCursors(root)) return Algorithm::kExhaustive;
   if (options.k == 0) return Algorithm::kNone;
   if (IsInManyFields(root) || HasNegativeWeight(root)) return Algorithm::kExhaustive;
   switch (root.kind) {
@@ -62,7 +44,14 @@ Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
+    case BoundKind::kIds:
+    case BoundKind::kConstantScore:
       return Algorithm::kConstantScore;
+    case BoundKind::kPhrasePrefix:
+      return Algorithm::kExhaustive;
+    case BoundKind::kBoolean:
+    case BoundKind::kDisjunctionMax:
+      return root.boost == 0 ? Algorithm::kConstantScore : Algorithm::kMaxScoreWindows;
     default:
       return Algorithm::kMaxScoreWindows;
   }
@@ -96,6 +85,35 @@ uint64_t PostingsOf(std::span<const FlatClause> clauses, const Snapshot& snapsho
   return postings;
 }
 
+// So many documents match at least, as the term dictionary says.
+uint64_t LeastMatches(const BoundQuery& query, const Snapshot& snapshot) {
+  switch (query.kind) {
+    case BoundKind::kAll:
+      return snapshot.doc_count();
+    case BoundKind::kTerm: {
+      uint64_t documents = 0;  // the df of a fuzzy word's term is that of another term
+      for (const DictionaryEntry* entry : query.terms[0].entries) {
+        documents += entry == nullptr ? 0 : entry->df;
+      }
+      return documents;
+    }
+    case BoundKind::kConstantScore:
+      return LeastMatches(*query.clauses[0].query, snapshot);
+    case BoundKind::kBoolean:
+    case BoundKind::kDisjunctionMax:
+      break;
+    default:
+      return 0;
+  }
+  uint64_t most = 0;
+  if (query.minimum_should_match != 0) return 0;
+  for (const BoundClause& clause : query.clauses) {
+    if (clause.occur != Occur::kShould) return 0;
+    most = std::max(most, LeastMatches(*clause.query, snapshot));
+  }
+  return most;
+}
+
 size_t RangeCount(const Snapshot& snapshot, uint32_t windows_per_range) {
   size_t ranges = 0;
   for (const auto& segment : snapshot.segments()) {
@@ -119,14 +137,20 @@ bool StatisticsCount(BoundKind root, const RankLimits& limits) {
   return !limits.has_min_score() && (root == BoundKind::kTerm || root == BoundKind::kAll);
 }
 
-// The matches of a phrase cost much to find and little to score, so that counting scores them.
+// The matches of a phrase cost much to find and little to score, so that counting scores them; but
+// not if there may be more than have to be counted.
 // Threads that share a query do not have a whole segment's clauses each, and cannot count them.
 CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOptions& options) {
   if (plan.algorithm == Algorithm::kExhaustive) return CountMethod::kByScoring;
   if (StatisticsCount(root, options.limits)) return CountMethod::kFromStatistics;
+  const bool counts_all = options.count || !options.count_limit.has_value();
+  if (!counts_all && plan.least_matches > plan.count_limit) return CountMethod::kNone;
   if (plan.algorithm == Algorithm::kNone) return CountMethod::kSeparately;
   if (!options.count && !options.count_limit.has_value()) return CountMethod::kNone;
-  if (root == BoundKind::kPhrase) return CountMethod::kByScoring;
+  if (root == BoundKind::kPhrase) {
+    const bool few = counts_all || plan.estimates[0] <= plan.count_limit;
+    return few ? CountMethod::kByScoring : CountMethod::kSeparately;
+  }
   const bool counts = plan.algorithm == Algorithm::kMaxScoreWindows && plan.threads == 1;
   return counts ? CountMethod::kWithRanking : CountMethod::kSeparately;
 }
@@ -157,8 +181,13 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   SearchPlan plan;
   plan.k = options.k;
   plan.limits = options.limits;
+  if (!options.count && options.count_limit.has_value()) {
+    plan.count_limit = *options.count_limit;
+    if (!options.limits.has_min_score()) plan.least_matches = LeastMatches(root, *binding.snapshot);
+  }
   plan.algorithm = AlgorithmOf(root, options);
   plan.clauses = Flatten(root);
+  if (root.kind == BoundKind::kBoolean) plan.minimum_should_match = root.minimum_should_match;
   for (const FlatClause& clause : plan.clauses) {
     plan.estimates.push_back(EstimateOf(clause, *binding.snapshot));
   }
@@ -176,7 +205,7 @@ SegmentSearchPlan PlanSegmentSearch(const SearchPlan& plan,
   if (clauses.empty()) return segment;
   segment.algorithm = plan.algorithm;
   for (uint32_t i = 0; i < clauses.size(); ++i) {
-    if (clauses[i].occur == Occur::kMust) segment.required.push_back(i);
+    if (IsRequired(clauses[i].occur)) segment.required.push_back(i);
   }
   std::stable_sort(segment.required.begin(), segment.required.end(), [&](uint32_t a, uint32_t b) {
     return clauses[a].estimate < clauses[b].estimate;

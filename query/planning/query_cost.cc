@@ -50,7 +50,7 @@ uint64_t EstimateCost(const SearchPlan& plan, const Snapshot& snapshot) {
   for (const FlatClause& clause : plan.clauses) {
     const uint64_t cost = CostOfClause(clause, snapshot);
     all += cost;
-    if (clause.occur == Occur::kMust) {
+    if (IsRequired(clause.occur)) {
       least_required = std::min(cost, least_required.value_or(cost));
     }
   }

@@ -41,8 +41,9 @@ struct SearchPlan {
   size_t k = 0;  // documents to rank
   // In the order in which scores are added. Empty if nothing can match.
   std::vector<FlatClause> clauses;
-  std::vector<uint64_t> estimates;  // documents of each clause, about: its leaves added up
-  RankLimits limits;                // what documents may become hits
+  uint32_t minimum_should_match = 0;  // so many optional clauses must match
+  std::vector<uint64_t> estimates;    // documents of each clause, about: its leaves added up
+  RankLimits limits;                  // what documents may become hits
   CountMethod count = CountMethod::kNone;
   uint64_t count_limit = UINT64_MAX;  // beyond so many matches counting may stop
   uint64_t least_matches = 0;         // so many documents match at least, as statistics say

@@ -118,6 +118,22 @@ TEST_F(DamagedIndex, AnswersEveryKindOfQuery) {
   }
 }
 
+TEST_F(DamagedIndex, MatchesNoDocumentOfASegmentThatIsMissing) {
+  Query ids;
+  ids.kind = QueryKind::kIds;
+  ids.terms = {"b", "d", "g"};
+  const std::vector<uint64_t> docs = {0, 1, 2, 3, 4, 5, 6};
+  EXPECT_THAT(*searcher_->Matches(ids, docs),
+              ElementsAre(false, true, false, true, false, false, true));
+  fs::resize_file(PathOf(2), 4096);
+  EXPECT_THAT(*searcher_->Matches(ids, docs),
+              ElementsAre(false, true, false, false, false, false, true));
+  const auto result = searcher_->Search(ids, {});
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_THAT(Ids(*result), ElementsAre("b", "g"));
+  EXPECT_EQ(result->missing.size(), 1u);
+}
+
 TEST_F(DamagedIndex, SaysSoWhenNothingIsLeft) {
   for (uint64_t segment : {1, 2, 3}) fs::resize_file(PathOf(segment), 0);
   const SearchResult result = Search("red");

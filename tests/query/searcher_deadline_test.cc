@@ -5,11 +5,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 
+#include "query/language/query_parser.h"
 #include "query/searcher.h"
+#include "tests/support/random_tree.h"
 #include "tests/support/reference_index.h"
 #include "tests/support/windowed_index.h"
 
@@ -33,13 +36,15 @@ struct Outcome {
   uint64_t looks = 0;
 };
 
-Outcome SearchFor(const Searcher& searcher, const std::string& text, SearchOptions options,
+// query: a text or a tree.
+template <typename Q>
+Outcome SearchFor(const Searcher& searcher, const Q& query, SearchOptions options,
                   uint64_t milliseconds) {
   const TickingClock clock;
   options.deadline = std::chrono::milliseconds(milliseconds);
   options.clock = &clock;
-  auto result = searcher.Search(text, options);
-  EXPECT_TRUE(result.ok()) << text << ": " << result.status();
+  auto result = searcher.Search(query, options);
+  EXPECT_TRUE(result.ok()) << result.status();
   return {result.ok() ? *std::move(result) : SearchResult(), clock.looks()};
 }
 
@@ -140,6 +145,44 @@ TEST_F(SearcherDeadline, LeavesARightAnswerWheneverItComes) {
       }
     }
   }
+}
+
+TEST_F(SearcherDeadline, LeavesARightAnswerToTreesOfEveryKind) {
+  SeededRandom random(17);
+  const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+  const std::vector<std::string> fields = {"body", "title"};
+  const auto leaf = [&]() -> QueryPointer {
+    auto query = *QueryParser(*analyzer, fields).Parse(kQueries[random.Below(18)]);
+    return query->kind == QueryKind::kPhrase ? ToPhrasePrefix(random, std::move(query))
+                                             : std::move(query);
+  };
+  const auto id = [&] { return "d1-" + std::to_string(random.Below(40000)); };
+  size_t cuts = 0;
+  for (int i = 0; i < 40; ++i) {
+    const QueryPointer query = RandomTree(random, 2, leaf, id);
+    SCOPED_TRACE(ToString(*query));
+    SearchOptions options;
+    options.k = 100000;
+    options.exhaustive = true;
+    std::map<uint64_t, float> scores;
+    const Outcome all = SearchFor(*searcher_, *query, options, kForEver);
+    for (const Hit& hit : all.result.hits) scores[hit.doc] = hit.score;
+    options.k = 1 + random.Below(3000);
+    options.exhaustive = random.OneIn(3);
+    options.count_limit = random.Below(20000);
+    const uint64_t looks = SearchFor(*searcher_, *query, options, kForEver).looks;
+    for (uint64_t at = 0; at + 4 < looks; at += std::max<uint64_t>(1, looks / 5)) {
+      const Outcome cut = SearchFor(*searcher_, *query, options, at);
+      cuts += cut.result.timed_out ? 1 : 0;
+      ASSERT_LE(cut.looks, at + 40);
+      ASSERT_LE(cut.result.total, scores.size());
+      for (const Hit& hit : cut.result.hits) {
+        ASSERT_TRUE(scores.contains(hit.doc));
+        ASSERT_EQ(hit.score, scores[hit.doc]);
+      }
+    }
+  }
+  EXPECT_GT(cuts, 60u);
 }
 
 TEST(SearcherDeadlineOfText, CutsExplanationsAndSnippetsShort) {

@@ -126,7 +126,14 @@ std::vector<Query> QueriesFor(const KnownTerm& a, const KnownTerm& b) {
   queries.push_back(OfKind(QueryKind::kWildcard, {a.field, "*" + a.text.substr(0, 2) + "?*"}));
   queries.push_back(Phrase(a, b, 0));
   queries.push_back(Phrase(a, a, 3));
-  for (const Occur occur : {Occur::kMust, Occur::kShould, Occur::kMustNot}) {
+  queries.push_back(OfKind(QueryKind::kExists, a));
+  queries.push_back(Phrase(a, {b.field, b.text.substr(0, 1)}, 0));
+  queries.back().kind = QueryKind::kPhrasePrefix;
+  queries.push_back(OfKind(QueryKind::kIds, a));
+  queries.back().terms = {"1", "doc-1"};
+  queries.push_back(Both(OfKind(QueryKind::kTerm, a), OfKind(QueryKind::kTerm, b), Occur::kShould));
+  queries.back().kind = QueryKind::kDisjunctionMax;
+  for (const Occur occur : {Occur::kMust, Occur::kShould, Occur::kMustNot, Occur::kFilter}) {
     queries.push_back(Both(OfKind(QueryKind::kTerm, a), OfKind(QueryKind::kTerm, b), occur));
   }
   queries.push_back(Both(OfKind(QueryKind::kAll, a), Phrase(b, a, 2), Occur::kShould));

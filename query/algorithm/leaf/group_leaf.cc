@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "query/algorithm/leaf/at_least.h"
 #include "query/algorithm/leaf/rounding_margin.h"
 
 namespace pmdex {
 
-GroupLeaf::GroupLeaf(std::vector<Part> parts, CursorContext& context)
-    : parts_(std::move(parts)), context_(context), scores_(parts_.size()) {
-  for (const Part& part : parts_) any_required_ = any_required_ || part.occur == Occur::kMust;
-  const Occur occur = any_required_ ? Occur::kMust : Occur::kShould;
+GroupLeaf::GroupLeaf(std::vector<Part> parts, uint32_t minimum, CursorContext& context)
+    : parts_(std::move(parts)), minimum_(minimum), context_(context), scores_(parts_.size()) {
+  for (const Part& part : parts_) any_required_ = any_required_ || IsRequired(part.occur);
   for (size_t i = 0; i < parts_.size(); ++i) {
-    if (parts_[i].occur == occur) candidates_.push_back(i);
+    const Occur occur = parts_[i].occur;
+    if (any_required_ ? IsRequired(occur) : occur == Occur::kShould) candidates_.push_back(i);
   }
   std::stable_sort(candidates_.begin(), candidates_.end(), [this](size_t a, size_t b) {
     return parts_[a].leaf->Estimate() < parts_[b].leaf->Estimate();
@@ -56,16 +57,37 @@ void GroupLeaf::DropProhibited(uint32_t window, WindowBits& bits) {
   }
 }
 
+void GroupLeaf::FillRequired(uint32_t window, WindowBits& bits) {
+  parts_[candidates_[0]].leaf->Fill(window, bits);
+  for (size_t i = 1; i < candidates_.size() && !IsOver(); ++i) {
+    parts_[candidates_[i]].leaf->Retain(window, bits);
+  }
+}
+
+// Adds the documents of at least minimum_ optional parts.
+void GroupLeaf::FillOptional(uint32_t window, WindowBits& bits) {
+  AtLeast enough(minimum_);
+  for (const Part& part : parts_) {
+    if (part.occur != Occur::kShould) continue;
+    if (IsOver()) return;
+    if (minimum_ == 1) {
+      part.leaf->Fill(window, bits);
+    } else {
+      WindowBits docs;
+      part.leaf->Fill(window, docs);
+      enough.Add(docs);
+    }
+  }
+  bits.Or(enough.docs());
+}
+
 void GroupLeaf::Fill(uint32_t window, WindowBits& bits) {
   WindowBits docs;
-  parts_[candidates_[0]].leaf->Fill(window, docs);
-  for (size_t i = 1; i < candidates_.size() && !IsOver(); ++i) {
-    Leaf& leaf = *parts_[candidates_[i]].leaf;
-    if (any_required_) {
-      leaf.Retain(window, docs);
-    } else {
-      leaf.Fill(window, docs);
-    }
+  if (any_required_) FillRequired(window, docs);
+  if (minimum_ != 0) {
+    WindowBits optional;
+    FillOptional(window, any_required_ ? optional : docs);
+    if (any_required_) docs.And(optional);
   }
   DropProhibited(window, docs);
   bits.Or(docs);
@@ -79,7 +101,7 @@ float GroupLeaf::SumOf(F bound_of) const {
   for (const Part& part : parts_) {
     if (part.occur == Occur::kMustNot) continue;
     const float bound = bound_of(*part.leaf);
-    if (part.occur == Occur::kMust && bound == 0) return 0;
+    if (IsRequired(part.occur) && bound == 0) return 0;
     sum += bound;
   }
   return static_cast<float>(sum);
@@ -147,7 +169,8 @@ void GroupLeaf::ScorePart(size_t part, Remaining& left) {
   for (uint32_t i = 0; i < left.count; ++i) {
     scores_[part][left.place[i]] = scores[i];
     const bool matches = scores[i] >= 0;
-    if (parts_[part].occur == (matches ? Occur::kMustNot : Occur::kMust)) continue;
+    const Occur occur = parts_[part].occur;
+    if (matches ? occur == Occur::kMustNot : IsRequired(occur)) continue;
     left.docs[kept] = left.docs[i];
     left.place[kept++] = left.place[i];
   }
@@ -155,15 +178,15 @@ void GroupLeaf::ScorePart(size_t part, Remaining& left) {
 }
 
 float GroupLeaf::ScoreAt(uint32_t place) const {
-  bool matches = false;
+  uint32_t optional = 0;
   double sum = 0;
   for (size_t part = 0; part < parts_.size(); ++part) {
     const float score = scores_[part][place];
     if (parts_[part].occur == Occur::kMustNot || score < 0) continue;
-    matches = true;
+    optional += parts_[part].occur == Occur::kShould ? 1 : 0;
     sum += score;
   }
-  return matches ? static_cast<float>(sum) : kNoMatch;
+  return optional >= minimum_ ? static_cast<float>(sum) : kNoMatch;
 }
 
 // Scores the required parts first, so that the others score what these leave.
@@ -177,7 +200,7 @@ void GroupLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray&, ScoreA
     for (const size_t part : candidates_) ScorePart(part, left);
   }
   for (size_t part = 0; part < parts_.size(); ++part) {
-    if (parts_[part].occur != Occur::kMust) ScorePart(part, left);
+    if (!IsRequired(parts_[part].occur)) ScorePart(part, left);
   }
   std::fill_n(scores.begin(), docs.size(), kNoMatch);
   for (uint32_t i = 0; i < left.count; ++i) scores[left.place[i]] = ScoreAt(left.place[i]);

@@ -23,9 +23,10 @@ class GroupLeaf final : public Leaf {
     std::unique_ptr<Leaf> leaf;
   };
 
-  // parts: in the order of the query, at least one of them not prohibited. The context must outlive
-  // the leaf.
-  GroupLeaf(std::vector<Part> parts, CursorContext& context);
+  // parts: in the order of the query, at least one of them not prohibited. minimum: so many
+  // optional parts must match; at least 1 if no part is required. The context must outlive the
+  // leaf.
+  GroupLeaf(std::vector<Part> parts, uint32_t minimum, CursorContext& context);
 
   uint64_t Estimate() const override;
   uint32_t WindowEstimate(uint32_t window) override;
@@ -49,6 +50,8 @@ class GroupLeaf final : public Leaf {
 
   template <typename F>
   float SumOf(F bound_of) const;
+  void FillRequired(uint32_t window, WindowBits& bits);
+  void FillOptional(uint32_t window, WindowBits& bits);
   void DropProhibited(uint32_t window, WindowBits& bits);
   void ScorePart(size_t part, Remaining& left);
   float ScoreAt(uint32_t place) const;
@@ -64,6 +67,7 @@ class GroupLeaf final : public Leaf {
   // the optional ones if none is required.
   std::vector<size_t> candidates_;
   bool any_required_ = false;
+  uint32_t minimum_;  // of the optional parts
   CursorContext& context_;
   std::vector<ScoreArray> scores_;  // of each part, used by ScoreDocs
 };

@@ -6,9 +6,13 @@
 #include <vector>
 
 #include "query/algorithm/leaf/constant_leaf.h"
+#include "query/algorithm/leaf/constant_score_leaf.h"
 #include "query/algorithm/leaf/group_leaf.h"
+#include "query/algorithm/leaf/listed_leaf.h"
+#include "query/algorithm/leaf/max_leaf.h"
 #include "query/algorithm/leaf/phrase_leaf.h"
 #include "query/algorithm/leaf/term_leaf.h"
+#include "query/cursor/open_cursor.h"
 #include "query/cursor/verified_lists.h"
 
 namespace pmdex {
@@ -56,16 +60,46 @@ absl::StatusOr<LeafPointer> OpenPattern(const BoundQuery& query, SegmentContext&
 absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, SegmentContext& context) {
   std::vector<GroupLeaf::Part> parts;
   size_t positives = 0;
+  size_t optional = 0;
+  bool has_required = false;
   for (const BoundClause& clause : query.clauses) {
     PMDEX_ASSIGN_OR_RETURN(LeafPointer leaf, OpenLeaf(*clause.query, context));
-    if (leaf == nullptr && clause.occur == Occur::kMust) return nullptr;
+    if (leaf == nullptr && IsRequired(clause.occur)) return nullptr;
     if (leaf == nullptr) continue;
     positives += clause.occur != Occur::kMustNot ? 1 : 0;
+    optional += clause.occur == Occur::kShould ? 1 : 0;
+    has_required = has_required || IsRequired(clause.occur);
     parts.push_back({clause.occur, std::move(leaf)});
   }
-  if (positives == 0) return nullptr;
+  const uint32_t minimum = LeastShould(query.minimum_should_match, has_required);
+  if (positives == 0 || optional < minimum) return nullptr;
   if (parts.size() == 1) return std::move(parts[0].leaf);
-  return std::make_unique<GroupLeaf>(std::move(parts), context.cursor);
+  return std::make_unique<GroupLeaf>(std::move(parts), minimum, context.cursor);
+}
+
+absl::StatusOr<LeafPointer> OpenMax(const BoundQuery& query, SegmentContext& context) {
+  std::vector<LeafPointer> parts;
+  for (const BoundClause& clause : query.clauses) {
+    PMDEX_ASSIGN_OR_RETURN(LeafPointer leaf, OpenLeaf(*clause.query, context));
+    if (leaf != nullptr) parts.push_back(std::move(leaf));
+  }
+  if (parts.empty()) return nullptr;
+  if (parts.size() == 1) return std::move(parts[0]);
+  return std::make_unique<MaxLeaf>(std::move(parts), query.tie_breaker, context.cursor);
+}
+
+absl::StatusOr<LeafPointer> OpenConstantScore(const BoundQuery& query, SegmentContext& context) {
+  PMDEX_ASSIGN_OR_RETURN(LeafPointer docs, OpenLeaf(*query.clauses[0].query, context));
+  if (docs == nullptr) return nullptr;
+  return std::make_unique<ConstantScoreLeaf>(std::move(docs), query.boost);
+}
+
+absl::StatusOr<LeafPointer> OpenListed(const BoundQuery& query, SegmentContext& context) {
+  PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
+                         OpenCursor(query, context.segment, context.index, context.cursor));
+  auto listed = std::make_unique<ListedLeaf>(*cursor, context.segment.doc_count());
+  if (listed->Estimate() == 0 || context.cursor.timed_out) return nullptr;
+  return listed;
 }
 
 }  // namespace
@@ -85,13 +119,16 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, SegmentContext& co
     case BoundKind::kPrefix:
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
+    case BoundKind::kIds:
       return OpenPattern(query, context);
     case BoundKind::kBoolean:
       return OpenGroup(query, context);
-    case BoundKind::kIds:
     case BoundKind::kPhrasePrefix:
+      return OpenListed(query, context);
     case BoundKind::kConstantScore:
+      return OpenConstantScore(query, context);
     case BoundKind::kDisjunctionMax:
+      return OpenMax(query, context);
     case BoundKind::kNone:
       break;
   }

@@ -53,6 +53,7 @@ void CandidateBatch::Finish(float min_score) {
   for (const ScoringLeaf& leaf : query_.scoring_leaves()) {
     if (leaf.ends_required) KeepMatchesOf(leaf.clause);
   }
+  if (query_.minimum_should_match() != 0) KeepMinimum();
   if (!totals_are_scores_) AddUp(/*with_bounds=*/false);
   Kept kept;
   for (uint32_t i = 0; i < count_; ++i) {
@@ -109,6 +110,25 @@ void CandidateBatch::KeepMatchesOf(uint32_t clause) {
     if (leaves[leaf].clause != clause || has_scores_[leaf] == 0) continue;
     for (uint32_t i = 0; i < count_; ++i) kept[i] |= scores_[leaf].of[i] >= 0;
   }
+  Keep(kept);
+}
+
+// Keeps the candidates that match enough optional clauses.
+void CandidateBatch::KeepMinimum() {
+  std::array<uint32_t, kMost> matching{};
+  Kept in_clause{};
+  const std::span<const ScoringLeaf> leaves = query_.scoring_leaves();
+  for (size_t leaf = 0; leaf < leaves.size(); ++leaf) {
+    if (query_.clauses()[leaves[leaf].clause].occur != Occur::kShould) continue;
+    for (uint32_t i = 0; i < count_ && has_scores_[leaf] != 0; ++i) {
+      in_clause[i] |= scores_[leaf].of[i] >= 0;
+    }
+    if (!leaves[leaf].ends_clause) continue;
+    for (uint32_t i = 0; i < count_; ++i) matching[i] += in_clause[i] ? 1 : 0;
+    in_clause.fill(false);
+  }
+  Kept kept;
+  for (uint32_t i = 0; i < count_; ++i) kept[i] = matching[i] >= query_.minimum_should_match();
   Keep(kept);
 }
 

@@ -40,7 +40,8 @@ class CandidateBatch {
   ScoreArray& ScoresOf(uint32_t leaf) { return scores_[leaf].of; }
   void TakeScores(uint32_t leaf, float min_score);
 
-  // After all leaves: drops the candidates that miss a required clause, match nothing, score less
+  // After all leaves: drops the candidates that miss a required clause or too many optional ones,
+  // match nothing, score less
   // than `min_score` or match a prohibited clause.
   void Finish(float min_score);
   // After Finish: the exact scores, equal to those of the exhaustive search to the bit.
@@ -52,6 +53,7 @@ class CandidateBatch {
 
   void Keep(const Kept& kept);
   void KeepMatchesOf(uint32_t clause);
+  void KeepMinimum();
   void DropMatchesOf(Leaf& leaf);
   // Writes totals_. Leaves without scores count with their bounds if with_bounds, else as 0.
   void AddUp(bool with_bounds);

@@ -34,7 +34,8 @@ void OpenClause::Retain(uint32_t window, WindowBits& bits) const {
   bits.And(docs);
 }
 
-OpenQuery::OpenQuery(std::vector<OpenClause> clauses) : clauses_(std::move(clauses)) {
+OpenQuery::OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_match)
+    : clauses_(std::move(clauses)), minimum_should_match_(minimum_should_match) {
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
@@ -47,7 +48,7 @@ OpenQuery::OpenQuery(std::vector<OpenClause> clauses) : clauses_(std::move(claus
       leaf.is_clause = count == 1;
       leaf.ends_clause = n + 1 == count;
       leaf.ends_sum = leaf.ends_clause || clause.sums[n] != clause.sums[n + 1];
-      leaf.ends_required = clause.occur == Occur::kMust && count > 1 && leaf.ends_clause;
+      leaf.ends_required = IsRequired(clause.occur) && count > 1 && leaf.ends_clause;
     }
   }
   std::vector<SumRow> rows;
@@ -76,10 +77,11 @@ uint32_t OpenQuery::FirstLeafOf(size_t clause) const {
   return leaf;
 }
 
-absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses,
-                                      SegmentContext& context) {
+absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context,
+                                      uint32_t minimum_should_match) {
   std::vector<OpenClause> open;
   bool has_positive = false;
+  uint32_t optional = 0;
   for (const FlatClause& clause : clauses) {
     OpenClause here{clause.occur, {}, {}};
     for (const FlatLeaf& leaf : clause.leaves) {
@@ -89,14 +91,15 @@ absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses,
       here.sums.push_back(leaf.sum);
     }
     if (here.leaves.empty()) {
-      if (clause.occur == Occur::kMust) return OpenQuery({});
+      if (IsRequired(clause.occur)) return OpenQuery({});
       continue;
     }
     has_positive = has_positive || clause.occur != Occur::kMustNot;
+    optional += clause.occur == Occur::kShould ? 1 : 0;
     open.push_back(std::move(here));
   }
-  if (!has_positive) open.clear();
-  return OpenQuery(std::move(open));
+  if (!has_positive || optional < minimum_should_match) open.clear();
+  return OpenQuery(std::move(open), minimum_should_match);
 }
 
 }  // namespace pmdex

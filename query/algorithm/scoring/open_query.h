@@ -23,14 +23,15 @@ struct OpenClause {
 
   uint64_t Estimate() const;  // documents, about
   // True if a document without the clause's only leaf cannot match the query.
-  bool IsOneRequiredLeaf() const { return occur == Occur::kMust && leaves.size() == 1; }
+  bool IsOneRequiredLeaf() const { return IsRequired(occur) && leaves.size() == 1; }
   // Adds the documents of all leaves to `bits`.
   void Fill(uint32_t window, WindowBits& bits) const;
   // Removes from `bits` the documents that no leaf has.
   void Retain(uint32_t window, WindowBits& bits) const;
 };
 
-// A leaf that can add to a score: one of a clause that is not prohibited.
+// A leaf that can add to a score or must match: one of a clause that is not prohibited. A leaf of a
+// filter scores 0.
 struct ScoringLeaf {
   Leaf* leaf = nullptr;
   uint32_t clause = 0;         // index of its clause
@@ -43,7 +44,8 @@ struct ScoringLeaf {
 
 class OpenQuery {
  public:
-  explicit OpenQuery(std::vector<OpenClause> clauses);
+  // minimum_should_match: so many optional clauses must match.
+  explicit OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_match = 0);
 
   // In the order of the query; none if nothing can match in the segment.
   std::span<const OpenClause> clauses() const { return clauses_; }
@@ -57,11 +59,14 @@ class OpenQuery {
   // The margin of a sum over all scoring leaves that is added in another order than a score
   // (rounding_margin.h).
   double rounding_margin() const { return rounding_margin_; }
+  // So many optional clauses must match, besides what the required clauses demand.
+  uint32_t minimum_should_match() const { return minimum_should_match_; }
   // What the planner needs to know of the clauses.
   std::vector<SegmentClause> Describe() const;
 
  private:
   std::vector<OpenClause> clauses_;
+  uint32_t minimum_should_match_ = 0;
   std::vector<ScoringLeaf> scoring_leaves_;
   ScoreSum score_sum_;
   double rounding_margin_ = 0;
@@ -69,6 +74,8 @@ class OpenQuery {
 
 // Leaves out clauses without a document in the segment, and all clauses if nothing can match there.
 // The bound query and the context must outlive the result. kDataLoss if a posting list is damaged.
-absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context);
+// minimum_should_match: of the query (SearchPlan).
+absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context,
+                                      uint32_t minimum_should_match = 0);
 
 }  // namespace pmdex

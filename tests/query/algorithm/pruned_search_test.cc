@@ -8,8 +8,10 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
+#include "query/language/query_parser.h"
 #include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
+#include "tests/support/random_tree.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -28,8 +30,11 @@ class PrunedSearch : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 
   // Same documents, same scores, same order, same count.
   static void ExpectEqualsTheOracle(const std::string& text, SimilarityKind similarity) {
     SCOPED_TRACE(text);
-    const QueryBinding binding = Bind(text, similarity);
-    for (const size_t k : {1, 10, 137, 3000}) {
+    ExpectEqualsTheOracle(Bind(text, similarity), {1, 10, 137, 3000});
+  }
+  static void ExpectEqualsTheOracle(const QueryBinding& binding,
+                                    const std::vector<size_t>& wanted) {
+    for (const size_t k : wanted) {
       const auto expected = SearchExhaustively(binding, k);
       ASSERT_TRUE(expected.ok()) << expected.status();
       for (const QueryKernels* kernels : UsableKernels()) {
@@ -94,6 +99,93 @@ std::string RandomGroup(SeededRandom& random, int depth) {
                                          : RandomLeaf(random);
   }
   return text;
+}
+
+QueryPointer Parse(const std::string& text) {
+  const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
+  const std::vector<std::string> fields = {"body", "title"};
+  auto query = QueryParser(*analyzer, fields).Parse(text);
+  EXPECT_TRUE(query.ok()) << query.status();
+  return *std::move(query);
+}
+
+// A tree of every kind of combination over the leaves of RandomLeaf and phrase prefixes.
+QueryPointer RandomQuery(SeededRandom& random) {
+  const auto leaf = [&]() -> QueryPointer {
+    if (random.OneIn(8)) return ToPhrasePrefix(random, Parse(RandomPhrase(random)));
+    return Parse(RandomLeaf(random));
+  };
+  const auto id = [&] {
+    return "d" + std::to_string(1 + random.Below(4)) + "-" + std::to_string(random.Below(9000));
+  };
+  return RandomTree(random, 1 + static_cast<int>(random.Below(3)), leaf, id);
+}
+
+TEST_F(PrunedSearch, EqualsTheOracleOnTreesOfEveryKind) {
+  SeededRandom random(91);
+  size_t pruned = 0;
+  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+    const QueryPointer query = RandomQuery(random);
+    SCOPED_TRACE(ToString(*query));
+    const auto binding =
+        BindQuery(*query, *snapshot_, i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
+    ASSERT_TRUE(binding.ok()) << binding.status();
+    pruned += IsPruned(*binding) ? 1 : 0;
+    ExpectEqualsTheOracle(*binding, {1, 10, 300});
+  }
+  EXPECT_GT(pruned, 120u);
+}
+
+// Deadlines, limits of the ranking and several threads at once.
+TEST_F(PrunedSearch, EqualsTheOracleOnTreesWithLimits) {
+  SeededRandom random(92);
+  for (int i = 0; i < 120 && !testing::Test::HasFailure(); ++i) {
+    const QueryPointer query = RandomQuery(random);
+    SCOPED_TRACE(ToString(*query));
+    const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
+    ASSERT_TRUE(binding.ok()) << binding.status();
+    const auto all = SearchExhaustively(*binding, 2000);
+    ASSERT_TRUE(all.ok());
+    PlanOptions options;
+    options.k = 1 + random.Below(200);
+    options.threads = 1 + random.Below(3);
+    options.least_parallel_postings = 0;
+    options.windows_per_range = 2;
+    if (!all->docs.empty()) {
+      if (random.OneIn(2)) options.limits.after = all->docs[random.Below(all->docs.size())];
+      if (random.OneIn(2)) {
+        options.limits.min_score = all->docs[random.Below(all->docs.size())].score;
+      }
+    }
+    if (PlanSearch(*binding, options).algorithm == Algorithm::kNone) continue;
+    if (PlanSearch(*binding, options).algorithm == Algorithm::kExhaustive) continue;
+    const auto expected = SearchExhaustively(*binding, options.k, {}, options.limits);
+    const auto found = PlanAndSearch(*binding, options);
+    ASSERT_TRUE(expected.ok() && found.ok());
+    ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
+    ASSERT_LE(found->scored, expected->total);
+  }
+}
+
+TEST_F(PrunedSearch, ScoresFewDocumentsOfAFilteredQueryAndOfAMaximum) {
+  const auto scored = [&](const Query& query) {
+    const auto binding = BindQuery(query, *snapshot_, SimilarityKind::kBm25);
+    const auto all = SearchExhaustively(*binding, 10);
+    const auto pruned = PlanAndSearch(*binding);
+    EXPECT_TRUE(all.ok() && pruned.ok());
+    return static_cast<double>(pruned->scored) / static_cast<double>(all->total);
+  };
+  Query filtered;
+  filtered.kind = QueryKind::kBoolean;
+  filtered.clauses.push_back({Occur::kFilter, Parse("body:t1")});
+  filtered.clauses.push_back({Occur::kMust, Parse("body:t0")});
+  EXPECT_LT(scored(filtered), 0.25);
+  Query best;
+  best.kind = QueryKind::kDisjunctionMax;
+  best.tie_breaker = 0.3f;
+  best.clauses.push_back({Occur::kShould, Parse("body:t0 body:t3")});
+  best.clauses.push_back({Occur::kShould, Parse("title:t0 title:t3")});
+  EXPECT_LT(scored(best), 0.5);
 }
 
 TEST_F(PrunedSearch, EqualsTheOracleOnTerms) {
