@@ -132,19 +132,37 @@ void GroupLeaf::FillCompetitive(uint32_t window, float min_score, WindowBits& bi
   for (const Part& part : parts_) {
     if (part.occur != Occur::kMustNot) all += part.leaf->Bound(window);
   }
+  if (!any_required_) return FillFromEssential(window, min_score, all, bits);
   WindowBits docs;
   for (size_t i = 0; i < candidates_.size() && !IsOver(); ++i) {
     Leaf& leaf = *parts_[candidates_[i]].leaf;
     WindowBits competitive;
     leaf.FillCompetitive(window, MinScoreBeside(min_score, all - leaf.Bound(window), margin),
                          competitive);
-    if (i == 0 || !any_required_) {
-      docs.Or(competitive);
+    if (i == 0) {
+      docs = competitive;
     } else {
       docs.And(competitive);
     }
   }
   bits.Or(docs);
+}
+
+// Without required parts: adds the documents of the parts with the greatest bounds, until those
+// that are left do not reach min_score together. all: the bounds of all parts, added up.
+void GroupLeaf::FillFromEssential(uint32_t window, float min_score, double all, WindowBits& bits) {
+  const double margin = RoundingMarginOf(parts_.size());
+  const auto bound = [&](size_t part) { return parts_[part].leaf->Bound(window); };
+  order_ = candidates_;
+  std::sort(order_.begin(), order_.end(),
+            [&](size_t a, size_t b) { return bound(a) != bound(b) ? bound(a) > bound(b) : a < b; });
+  double left = all;
+  for (const size_t part : order_) {
+    if (bound(part) == 0 || MinScoreBeside(min_score, left, margin) > 0 || IsOver()) return;
+    const float least = MinScoreBeside(min_score, all - bound(part), margin);
+    if (bound(part) >= least) parts_[part].leaf->FillCompetitive(window, least, bits);
+    left -= bound(part);
+  }
 }
 
 void GroupLeaf::AddScores(uint32_t window, WindowSums& sums) {
@@ -158,20 +176,57 @@ void GroupLeaf::AddScores(uint32_t window, WindowSums& sums) {
   });
 }
 
+// Decides, when documents are scored for the first time, in which order the parts score: required
+// parts first, so that the others score what these leave; without required parts those with the
+// greatest bounds.
+void GroupLeaf::PrepareScoring() {
+  std::vector<float> bounds;
+  for (const Part& part : parts_) {
+    bounds.push_back(part.occur == Occur::kMustNot ? 0 : part.leaf->SegmentBound());
+  }
+  std::vector<size_t> order = candidates_;
+  if (!any_required_) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](size_t a, size_t b) { return bounds[a] > bounds[b]; });
+  }
+  for (size_t part = 0; part < parts_.size(); ++part) {
+    if (std::find(order.begin(), order.end(), part) == order.end()) order.push_back(part);
+  }
+  double after = 0;
+  for (auto part = order.rbegin(); part != order.rend(); ++part) {
+    steps_.insert(steps_.begin(), {*part, after});
+    after += bounds[*part];
+  }
+}
+
 // Scores what is left in one part, and drops the documents that the part excludes: a required part
-// those that it does not match, a prohibited part those that it matches.
-void GroupLeaf::ScorePart(size_t part, Remaining& left) {
+// those that it does not match, a prohibited part those that it matches, and every part those that
+// do not reach their minimum even if all later parts score their bounds.
+void GroupLeaf::ScorePart(const Step& step, Remaining& left, ScoreArray& scores) {
   if (left.count == 0 || IsOver()) return;
-  const ScoreArray no_minimum{};  // the sum needs every score
-  ScoreArray scores;
-  parts_[part].leaf->ScoreDocs({left.docs.data(), left.count}, no_minimum, scores);
+  const Part& part = parts_[step.part];
+  const double margin = RoundingMarginOf(parts_.size());
+  ScoreArray needed{};
+  for (uint32_t i = 0; i < left.count && part.occur != Occur::kMustNot; ++i) {
+    needed[i] = MinScoreBeside(left.needed[i], left.known[i] + step.bounds_after, margin);
+  }
+  ScoreArray found;
+  part.leaf->ScoreDocs({left.docs.data(), left.count}, needed, found);
   uint32_t kept = 0;
   for (uint32_t i = 0; i < left.count; ++i) {
-    scores_[part][left.place[i]] = scores[i];
-    const bool matches = scores[i] >= 0;
-    const Occur occur = parts_[part].occur;
-    if (matches ? occur == Occur::kMustNot : IsRequired(occur)) continue;
+    const float score = found[i];
+    scores_[step.part][left.place[i]] = score;
+    const bool matches = score >= 0;
+    const bool too_low = score == kTooLow;
+    if (matches ? part.occur == Occur::kMustNot : IsRequired(part.occur) && !too_low) continue;
+    const double known = left.known[i] + (matches ? score : 0);
+    if (too_low || MinScoreBeside(left.needed[i], known + step.bounds_after, margin) > 0) {
+      scores[left.place[i]] = kTooLow;
+      continue;
+    }
     left.docs[kept] = left.docs[i];
+    left.needed[kept] = left.needed[i];
+    left.known[kept] = known;
     left.place[kept++] = left.place[i];
   }
   left.count = kept;
@@ -189,20 +244,18 @@ float GroupLeaf::ScoreAt(uint32_t place) const {
   return optional >= minimum_ ? static_cast<float>(sum) : kNoMatch;
 }
 
-// Scores the required parts first, so that the others score what these leave.
-void GroupLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray&, ScoreArray& scores) {
+void GroupLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,
+                          ScoreArray& scores) {
+  if (steps_.empty()) PrepareScoring();
   Remaining left;
   for (const DocId doc : docs) {
     left.place[left.count] = left.count;
+    left.needed[left.count] = min_scores[left.count];
+    left.known[left.count] = 0;
     left.docs[left.count++] = doc;
   }
-  if (any_required_) {
-    for (const size_t part : candidates_) ScorePart(part, left);
-  }
-  for (size_t part = 0; part < parts_.size(); ++part) {
-    if (!IsRequired(parts_[part].occur)) ScorePart(part, left);
-  }
   std::fill_n(scores.begin(), docs.size(), kNoMatch);
+  for (const Step& step : steps_) ScorePart(step, left, scores);
   for (uint32_t i = 0; i < left.count; ++i) scores[left.place[i]] = ScoreAt(left.place[i]);
 }
 

@@ -45,7 +45,14 @@ class GroupLeaf final : public Leaf {
   struct Remaining {
     std::array<DocId, kBatch> docs;
     std::array<uint32_t, kBatch> place;  // of each in the batch
+    ScoreArray needed;                   // the score that each must reach
+    std::array<double, kBatch> known;    // the sum of its scores so far
     uint32_t count = 0;
+  };
+  // A part in the order in which they score.
+  struct Step {
+    size_t part = 0;
+    double bounds_after = 0;  // the bounds of the parts that score after it, added up
   };
 
   template <typename F>
@@ -53,7 +60,9 @@ class GroupLeaf final : public Leaf {
   void FillRequired(uint32_t window, WindowBits& bits);
   void FillOptional(uint32_t window, WindowBits& bits);
   void DropProhibited(uint32_t window, WindowBits& bits);
-  void ScorePart(size_t part, Remaining& left);
+  void FillFromEssential(uint32_t window, float min_score, double all, WindowBits& bits);
+  void PrepareScoring();
+  void ScorePart(const Step& step, Remaining& left, ScoreArray& scores);
   float ScoreAt(uint32_t place) const;
 
   // Called before each part's work on a window or a batch.
@@ -69,6 +78,8 @@ class GroupLeaf final : public Leaf {
   bool any_required_ = false;
   uint32_t minimum_;  // of the optional parts
   CursorContext& context_;
+  std::vector<size_t> order_;       // candidates_ by their bounds in the window that is filled
+  std::vector<Step> steps_;         // empty until ScoreDocs was called
   std::vector<ScoreArray> scores_;  // of each part, used by ScoreDocs
 };
 
