@@ -85,8 +85,8 @@ void ForEachList(const Segment& segment, F visit) {
   while (terms.Next()) {
     const auto entry = terms.entry();
     PMDEX_CHECK(entry.ok());
-    if ((*entry)->df < kLeastPostings) continue;
-    const auto list = segment.Postings(**entry, ListParts::kScores);
+    if (entry->df < kLeastPostings) continue;
+    const auto list = segment.Postings(*entry, ListParts::kScores);
     PMDEX_CHECK(list.ok());
     visit(*list);
   }
@@ -121,7 +121,8 @@ void PrintSizes(const Segment& segment) {
     ++size.lists;
     size.postings += list.df;
     size.units += units.units;
-    size.lanes += LayOutPostings(list.df, segment.doc_count(), false).size_bytes;
+    size.lanes +=
+        LayOutPostings(list.df, list.cf == list.df, segment.doc_count(), false).size_bytes;
     for (size_t i = 0; i < units.units; ++i) {
       const auto unit = ParseUnit(std::span(units.bytes).subspan(i * kUnitBytes, kUnitBytes));
       PMDEX_CHECK(unit.has_value());

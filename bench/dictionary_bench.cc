@@ -73,7 +73,7 @@ void BM_Dictionary(benchmark::State& state) {
       Segment::Open(directory->Open(info->file_name).value(), info->file_name, std::nullopt);
   PMDEX_CHECK(segment.ok());
   RunLookups(state, terms,
-             [&](std::string_view term) { return (*segment)->Find(0, term).value() != nullptr; });
+             [&](std::string_view term) { return (*segment)->Find(0, term).value().has_value(); });
 }
 
 void BM_Map(benchmark::State& state) {

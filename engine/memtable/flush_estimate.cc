@@ -28,6 +28,7 @@ size_t FlushEstimate::Bytes() const {
   counts.tokens = tokens_;
   counts.postings = inverter_.posting_count();
   counts.first_postings = inverter_.first_posting_count();
+  counts.frequent_terms = inverter_.frequent_term_count();
   counts.far_tokens = far_tokens_;
   counts.long_tokens = long_tokens_;
   // In the first pass the memtable also holds its sorted terms. Before it, sorting them takes less

@@ -63,6 +63,7 @@ template <bool kPositions, bool kOnePart>
 inline void Inverter::Write(Batch& batch) {
   uint64_t postings = 0;
   uint64_t first_postings = 0;
+  uint64_t frequent_terms = 0;
   for (PendingToken& token : batch.entered()) {
     TermEntry* entry = terms_.Find<kOnePart>(token.key, token.located);
     if (entry == nullptr) [[unlikely]] {
@@ -76,10 +77,13 @@ inline void Inverter::Write(Batch& batch) {
     const bool begins = AddOccurrence<kPositions>(slices_, *entry, token.doc, token.position);
     postings += begins ? 1 : 0;
     const uint32_t seen = kPositions ? entry->cf : entry->df;
-    first_postings += (kPositions || begins) && seen <= kMaxInlinePostings + 1 ? 1 : 0;
+    const bool counts = kPositions || begins;
+    first_postings += counts && seen <= kMaxInlinePostings + 1 ? 1 : 0;
+    frequent_terms += counts && seen == kMaxInlinePostings + 1 ? 1 : 0;
   }
   posting_count_ += postings;
   first_posting_count_ += first_postings;
+  frequent_term_count_ += frequent_terms;
   batch.size = 0;
 }
 

@@ -34,9 +34,10 @@ class Inverter {
 
   // The postings of the tokens that are in the table.
   uint64_t posting_count() const { return posting_count_; }
-  // How many of these are among the first postings of their term, which decide whether the list
-  // fits into the entry of the segment's dictionary (WriterCounts).
+  // How many of these are among the first postings of their term, and how many terms have more than
+  // fit into their line of the segment's dictionary (WriterCounts).
   uint64_t first_posting_count() const { return first_posting_count_; }
+  uint64_t frequent_term_count() const { return frequent_term_count_; }
 
  private:
   static constexpr size_t kBatchTokens = 16;
@@ -80,6 +81,7 @@ class Inverter {
   const bool positions_;
   uint64_t posting_count_ = 0;
   uint64_t first_posting_count_ = 0;
+  uint64_t frequent_term_count_ = 0;
   size_t filling_ = 0;  // the number of the current batch
   std::array<Batch, kStages> batches_;
 };

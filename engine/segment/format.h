@@ -1,5 +1,5 @@
-// The layout of a segment file, format version 1. docs/FORMAT.md describes the same layout in words
-// and has an example. All numbers are little-endian. Only this file knows byte offsets.
+// The layout of a segment file, format version 2, which docs/FORMAT.md describes in words, with an
+// example. Numbers are little-endian. Only this file and unit_format.h know byte offsets.
 //
 // A file begins with the header page of kHeaderPageBytes: the FileHeader,
 // SectionEntry[section_count], zeros, and in the last four bytes the CRC32C of all bytes of the
@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "engine/segment/unit_format.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -21,7 +22,7 @@ using DocId = uint32_t;    // local to one segment: 0..doc_count-1
 using FieldId = uint16_t;  // local to one segment: index into its field table
 
 inline constexpr uint64_t kSegmentMagic = 0x4745535845444d50;  // "PMDEXSEG"
-inline constexpr uint32_t kSegmentVersion = 1;
+inline constexpr uint32_t kSegmentVersion = 2;
 inline constexpr uint32_t kEndianMark = 0x01020304;
 inline constexpr size_t kHeaderPageBytes = 4096;
 inline constexpr size_t kSectionAlignment = 256;  // the internal line of Optane media
@@ -38,10 +39,10 @@ enum class SectionKind : uint32_t {
   kPostings = 2,           // for each list that is not inline: its lanes (PostingExtent)
   kPositions = 3,          // u16[]: position entries (kPositionPageMark)
   kBlockLastDocs = 4,      // u32[]: the last docid of each block of kBlockPostings
-  kBlockBounds = 5,        // BoundPoints[]: those of each block
+  kBlockBounds = 5,        // BoundPoints[]: those of each block; before each list's its BestPoints
   kFreqOverflow = 6,       // OverflowEntry[]
-  kDictionaryEntries = 7,  // DictionaryEntry[]: the buckets of a hash table
-  kTermBytes = 8,          // the terms of more than kInlineTermBytes, without gaps
+  kDictionaryEntries = 7,  // DictionaryEntry[]: the buckets of the hash table of frequent terms
+  kTermBytes = 8,          // the frequent terms of more than kInlineTermBytes, without gaps
   kTermBlocks = 9,         // all terms in order, front-coded in blocks of kTermsPerBlock
   kTermBlockStarts = 10,   // u64[]: where each term block begins, and the size of kTermBlocks
   kNorms = 11,             // for each field u8[doc_count] length codes, rounded up to
@@ -51,13 +52,15 @@ enum class SectionKind : uint32_t {
   kStoredChunks = 14,      // StoredChunk[]: one for each chunk, and a sentinel
   kStoredBytes = 15,       // the chunks, each one zstd frame
   kPageChecksums = 16,     // u32[]: see PageChecksumsBytes
+  kRareTermSlots = 17,     // u64[]: the slots of the hash table of rare terms (RareTermSlot)
+  kUnitFreqs = 18,         // u8[]: ones, the freq lane of lists whose frequencies are all 1
   // Reserved. This version does not define what these sections hold.
   kLiveDocs = 32,
   kCompressedUnits = 35,
   kNumericColumns = 36,
   kPairs = 37,
 };
-inline constexpr SectionKind kLastKnownSection = SectionKind::kPageChecksums;
+inline constexpr SectionKind kLastKnownSection = SectionKind::kUnitFreqs;
 // A flag of SectionEntry: a reader that does not know the kind refuses the file.
 inline constexpr uint32_t kSectionRequired = 1;
 
@@ -91,14 +94,16 @@ inline constexpr uint32_t kSegmentHasStoredText = 2;
 
 struct SegmentMeta {
   uint8_t analyzer;         // an AnalyzerKind
-  uint8_t doc_entry_bytes;  // one of kDocEntrySizes
+  uint8_t doc_entry_bytes;  // from kMinDocEntryBytes to kMaxDocEntryBytes
   uint8_t reserved_bytes[2];
   uint32_t home_bucket_count;  // HomeBucket(hash) is ((hash >> 32) * home_bucket_count) >> 32
   uint64_t hash_seed;
   uint64_t term_count;
   uint64_t posting_count;
   uint64_t token_count;
-  uint64_t reserved[3];
+  uint32_t rare_bucket_count;  // HomeBucket(hash) of a rare term, in buckets of kRareSlotsPerBucket
+  uint32_t reserved_word;
+  uint64_t reserved[2];
 };
 static_assert(sizeof(SegmentMeta) == 64);
 
@@ -111,7 +116,9 @@ struct FieldEntry {
   uint64_t term_count;
   uint32_t first_term_block;  // in kTermBlocks
   uint32_t term_block_count;
-  uint64_t reserved[2];
+  uint64_t term_blocks_begin;  // where these blocks begin in kTermBlocks; 0 for a field without
+                               // terms
+  uint64_t term_blocks_bytes;  // their size
 };
 static_assert(sizeof(FieldEntry) == 64);
 
@@ -144,16 +151,29 @@ struct BoundPoints {
 };
 static_assert(sizeof(BoundPoints) == 8);
 
-// Where the postings of a term are.
+// For each k of kBestPointCounts a pair of a term frequency and a length code. At least k postings
+// of the list have a frequency no less and a length code no greater. (0, 0) if the list has fewer
+// than k postings. A tf of 255 means 255 or more.
+inline constexpr size_t kBestPointKinds = 4;
+inline constexpr uint32_t kBestPointCounts[kBestPointKinds] = {1, 10, 100, 1000};
+struct BestPoints {
+  uint8_t tf[kBestPointKinds];
+  uint8_t length_code[kBestPointKinds];
+};
+static_assert(sizeof(BestPoints) == sizeof(BoundPoints));  // both are elements of kBlockBounds
+
+// Where the postings of a term are. A term with an inline list is called rare: all that is known of
+// it is in its line of kTermBlocks. Other terms are called frequent and have a DictionaryEntry.
 enum class Representation : uint8_t {
   kEmpty = 0,                // the bucket is empty: the search for a term ends here
-  kInline = 1,               // in the entry: up to kMaxInlinePostings without escapes
-  kInlineWithPositions = 2,  // the same, and their positions are in the entry, too
+  kInline = 1,               // in the term's line: up to kMaxInlinePostings without escapes
+  kInlineWithPositions = 2,  // the same, and their positions are in the line, too
   kLanes = 3,                // in an extent of kPostings, with docids
   kBitset = 4,               // in an extent of kPostings, with bits and ranks (IsBitset)
-  kCompressed = 5,           // reserved
+  kCompressed = 5,           // reserved: in kCompressedUnits
+  kCompressedBitset = 6,     // reserved: docids as in kBitset, the rest in kCompressedUnits
 };
-// True if the postings are in the entry.
+// True if the postings are in the term's line.
 constexpr bool IsInline(Representation representation) {
   return representation == Representation::kInline ||
          representation == Representation::kInlineWithPositions;
@@ -162,7 +182,7 @@ inline constexpr uint32_t kMaxInlinePostings = 4;
 inline constexpr uint32_t kMaxInlinePositions = 4;
 inline constexpr size_t kInlineTermBytes = 16;
 
-// The postings of an inline list. Unused elements are 0.
+// The postings of an inline list, as they are held in memory. Unused elements are 0.
 struct InlinePostings {
   uint32_t docids[kMaxInlinePostings];
   uint8_t freqs[kMaxInlinePostings];  // 1..254
@@ -178,14 +198,16 @@ struct LanePostings {
   uint64_t postings_offset;  // of the extent, from the start of kPostings
   uint64_t position_start;   // as in InlinePostings
   uint32_t block_start;      // the index of its first block in kBlockLastDocs and kBlockBounds, or
-                             // kNoBlocks for a list of one block
+                             // kNoBlocks for a list of one block. The element before has the
+                             // BestPoints in kBlockBounds, and 0 in kBlockLastDocs
   uint32_t overflow_start;   // the index of its run in kFreqOverflow, or kNoOverflow
   BoundPoints bounds;        // of the whole list
 };
 inline constexpr uint32_t kNoBlocks = 0xffffffff;
 inline constexpr uint32_t kNoOverflow = 0xffffffff;
 
-// A term of one field, in a bucket of the hash table. All bytes of an empty bucket are 0.
+// A term of one field, in a bucket of the hash table of frequent terms. All bytes of an empty
+// bucket are 0. In memory it also holds a rare term, with its inline list and a key of zeros.
 struct DictionaryEntry {
   // A term of up to kInlineTermBytes, with zeros behind it. For a longer term the u64 XXH3-64 of
   // the term with the seed hash_seed, then the u64 offset of the term in kTermBytes.
@@ -204,24 +226,51 @@ static_assert(sizeof(InlinePostings) == 32 && sizeof(LanePostings) == 32);
 static_assert(sizeof(DictionaryEntry) == 64 && offsetof(DictionaryEntry, inlined) == 32);
 
 // kTermBlocks holds the terms of each field in byte order, in blocks of kTermsPerBlock terms. The
-// last block of a field may have fewer. A term is stored as
+// last block of a field may have fewer. A term has one line (term_line.h):
 //   u8 the number of first bytes that it shares with the term before it; 0 in the first of a block
 //   u8 the number of the other bytes, and these bytes
-//   u32 the number of its bucket
-//   where its documents are (documents_place.h): for an inline list u8 df and u32 docids[df], for
-//     another list u8 0, u32 df, and postings_offset / kExtentUnit in kExtentNumberBytes.
-inline constexpr uint32_t kTermsPerBlock = 32;
+//   u8 the form, and what the form says that follows:
+//     0 (kLineOfExtent): u32 the number of its bucket, u32 df, and postings_offset / kExtentUnit in
+//       kExtentNumberBytes
+//     otherwise an inline list: df docids of DocIdBytes each, u8 codes[df], u8 freqs[df] if the
+//     form
+//       has kLineHasFreqs, and the positions
+inline constexpr uint32_t kTermsPerBlock = 16;
 inline constexpr size_t kTermHeadBytes = 2;  // the first two u8
 inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple of it
 inline constexpr size_t kExtentNumberBytes = 5;
 inline constexpr uint64_t kMaxPostingsBytes =
     (uint64_t{1} << (8 * kExtentNumberBytes)) * kExtentUnit;
+inline constexpr size_t kPositionStartBytes = 5;
 
-// The hash table resolves collisions by linear probing. It has home_bucket_count buckets, behind
-// them as many as the last cluster needs, and one empty bucket. A search therefore never begins
-// again at the front. Writers choose home_bucket_count as the number of terms over this load
-// factor.
+// The size of a docid in a line.
+constexpr size_t DocIdBytes(uint32_t doc_count) {
+  return doc_count <= uint32_t{1} << 24 ? 3 : 4;
+}
+
+// The hash table of frequent terms resolves collisions by linear probing. It has home_bucket_count
+// buckets, behind them as many as the last cluster needs, and one empty bucket. A search therefore
+// never begins again at the front. Writers choose home_bucket_count as the number of frequent terms
+// over this load factor.
 inline constexpr double kDictionaryLoadFactor = 2.0 / 3.0;
+
+// The hash table of rare terms has buckets of kRareSlotsPerBucket slots. A term is in the first
+// free slot of its home bucket or, if that is full, of the buckets behind it. The used slots of a
+// bucket are its first ones, and a search ends at the first slot that is 0. The last bucket has
+// one. Writers choose rare_bucket_count so that home buckets have this load.
+inline constexpr uint32_t kRareSlotsPerBucket = 8;
+inline constexpr double kRareLoadFactor = 0.8;
+// A slot says where the line of a term is, and holds a fingerprint, which is never 0: bits of the
+// term's hash, by which a search passes most other terms over.
+//   bits 0 to 39: where the term's block begins in kTermBlocks
+//   bits 40 to 44: the index of the term in its block
+//   bits 45 to 63: the fingerprint
+using RareTermSlot = uint64_t;
+inline constexpr int kRareBlockBits = 40;
+inline constexpr int kRareIndexBits = 5;
+inline constexpr int kRareFingerprintShift = kRareBlockBits + kRareIndexBits;
+inline constexpr uint64_t kMaxTermBlocksBytes = uint64_t{1} << kRareBlockBits;
+static_assert(kTermsPerBlock <= 1 << kRareIndexBits);
 
 // Postings.
 
@@ -261,14 +310,15 @@ constexpr uint64_t BitsetWords(uint32_t doc_count) {
 
 // Where the lanes of a list begin within its extent. The lanes are docids (u32), freqs (u8), length
 // codes (u8) and, with positions, groups (u32). A bitset has bits (u64) and ranks (u32) instead of
-// docids. The first lane begins at 0. Group i of `groups` is the number of position entries of the
-// list before posting (i + 1) * kPositionGroup.
+// docids. A list whose frequencies are all 1 has no freqs in its extent (HasUnitFreqs): they are
+// the first df bytes of kUnitFreqs. The first lane begins at 0. Group i of `groups` is the number
+// of position entries of the list before posting (i + 1) * kPositionGroup.
 //
 // Lanes begin at multiples of 64 bytes in lists of 64 or more postings, otherwise of 16 bytes: with
 // five to eight postings they fill one cache line.
 struct PostingExtent {
   uint64_t ranks_offset;  // 0 if the list is no bitset
-  uint64_t freqs_offset;
+  uint64_t freqs_offset;  // codes_offset if the list has no freqs here
   uint64_t codes_offset;
   uint64_t groups_offset;
   uint64_t size_bytes;  // the size of all lanes
@@ -287,7 +337,19 @@ constexpr bool IsBitset(uint32_t df, uint32_t doc_count) {
   const uint64_t ranks = AlignUp((BitsetRuns(doc_count) + 1) * 4, 64);
   return df > kBlockPostings && bits + ranks <= AlignUp(uint64_t{df} * 4, 64);
 }
-constexpr PostingExtent LayOutPostings(uint32_t df, uint32_t doc_count, bool positions) {
+// overflow_start: of its LanePostings. A frequency of 1 escapes if a page mark is before its
+// position.
+constexpr bool HasUnitFreqs(uint32_t df, uint64_t cf, uint32_t overflow_start) {
+  return cf == df && overflow_start == kNoOverflow;
+}
+// The size of kUnitFreqs. longest: the postings of the longest list that has its freqs there. The
+// ones behind them are for vector loads.
+constexpr uint64_t UnitFreqsBytes(uint32_t longest) {
+  return longest == 0 ? 0 : AlignUp(longest, kLaneTailBytes) + kLaneTailBytes;
+}
+// unit_freqs: HasUnitFreqs. positions: whether the segment has positions.
+constexpr PostingExtent LayOutPostings(uint32_t df, bool unit_freqs, uint32_t doc_count,
+                                       bool positions) {
   const uint64_t lane = df >= 64 ? 64 : 16;
   const uint64_t groups = positions ? (uint64_t{df} + kPositionGroup - 1) / kPositionGroup - 1 : 0;
   PostingExtent extent{};
@@ -297,73 +359,29 @@ constexpr PostingExtent LayOutPostings(uint32_t df, uint32_t doc_count, bool pos
   } else {
     extent.freqs_offset = AlignUp(uint64_t{df} * 4, lane);
   }
-  extent.codes_offset = extent.freqs_offset + AlignUp(df, lane);
+  extent.codes_offset = extent.freqs_offset + (unit_freqs ? 0 : AlignUp(df, lane));
   extent.groups_offset = extent.codes_offset + AlignUp(df, lane);
   extent.size_bytes = extent.groups_offset + AlignUp(groups * 4, lane);
   return extent;
 }
 
-// Compressed units.
-
-// A unit holds consecutive postings of one list, and can be read without any other unit. Its header
-// comes first. Behind the header are, without gaps,
-//   the gaps of the docids, packed with doc_width bits each; a gap is the number of docids between
-//     a posting and the one before. A list whose documents are bits has none.
-//   the frequency bytes less 1 (values of a freq lane), packed with freq_width bits
-//   the length codes less least_code, packed with code_width bits
-//   doc_exceptions places in the unit (u8), then as many gaps (u32)
-//   freq_exceptions places in the unit (u8), then as many frequency bytes less 1 (u8)
-// and zeros to the end of the unit. Packed values lie one behind the other, the low bits of each
-// first; the last byte has zeros behind the last value. An exception replaces the packed value at
-// its place, which is 0. The places ascend.
-struct UnitHeader {
-  uint32_t check;          // CRC32C of all bytes of the unit behind this field
-  uint32_t first_posting;  // the index of the unit's first posting in the list
-  uint32_t doc_before;     // the docid of the posting before; 0xffffffff at the start of the list
-  uint8_t last;            // the number of postings less 1
-  uint8_t doc_width;       // 0..kMaxUnitDocWidth or 32
-  uint8_t freq_width;      // 0..8
-  uint8_t code_width;      // 0..8
-  uint8_t least_code;
-  uint8_t doc_exceptions;   // at most kMaxUnitExceptions
-  uint8_t freq_exceptions;  // at most kMaxUnitExceptions
-  uint8_t reserved;
-};
-static_assert(sizeof(UnitHeader) == 20);
-inline constexpr size_t kUnitBytes = 256;       // the internal line of Optane media
-inline constexpr size_t kUnitAlignment = 64;    // the last unit of a list ends at a multiple of it
-inline constexpr uint32_t kUnitPostings = 256;  // at most
-inline constexpr uint32_t kMaxUnitDocWidth = 24;
-inline constexpr uint32_t kMaxUnitExceptions = 16;
-
-// A unit of consecutive 16-bit values, in which positions are stored. Behind the header are the
-// values, packed with `width` bits, `exceptions` places (u8), as many values (u16), and zeros.
-struct ValueUnitHeader {
-  uint32_t check;        // as in UnitHeader
-  uint32_t first_value;  // the index of the unit's first value in the list
-  uint8_t last;          // the number of values less 1
-  uint8_t width;         // 0..16
-  uint8_t exceptions;    // at most kMaxUnitExceptions
-  uint8_t reserved;
-};
-static_assert(sizeof(ValueUnitHeader) == 12);
-
 // Documents.
 
-// The first bytes of an entry of kDocEntries. All entries of a segment have the same size, one of
-// kDocEntrySizes. The id of a document is in the entry, from id_begin on, if it fits. Otherwise it
-// is in kDocIdBytes, and the entry has its id_offset. All other bytes of the entry are 0.
-struct DocEntry {
-  uint32_t token_count;  // in all fields
-  uint16_t id_bytes;
-  uint8_t id_begin[2];
-  uint64_t id_offset;  // in kDocIdBytes, if the id does not fit
-};
-static_assert(sizeof(DocEntry) == 16);
-inline constexpr uint32_t kDocEntrySizes[] = {16, 32, 64, 128};
+// An entry of kDocEntries. All entries of a segment have the same size, doc_entry_bytes. The first
+// byte is the length of the document's id, and the id follows. If the id does not fit, the first
+// byte is kDocIdBeside, and a DocIdPlace follows. All other bytes of the entry are 0.
+inline constexpr uint32_t kMinDocEntryBytes = 8;
+inline constexpr uint32_t kMaxDocEntryBytes = 128;
+inline constexpr uint8_t kDocIdBeside = 0xff;
+// u16 the length of the id, then where it begins in kDocIdBytes.
+inline constexpr size_t kDocIdOffsetBytes = 5;
+inline constexpr size_t kDocIdPlaceBytes = sizeof(uint16_t) + kDocIdOffsetBytes;
+inline constexpr uint64_t kMaxDocIdBytes = uint64_t{1} << (8 * kDocIdOffsetBytes);
+static_assert(1 + kDocIdPlaceBytes <= kMinDocEntryBytes);
+static_assert(kMaxDocEntryBytes <= kDocIdBeside);
 // The length of the longest id that fits into an entry of entry_bytes.
 constexpr uint32_t DocEntryIdRoom(uint32_t entry_bytes) {
-  return entry_bytes - static_cast<uint32_t>(offsetof(DocEntry, id_begin));
+  return entry_bytes - 1;
 }
 
 // The stored text of consecutive documents, compressed as one zstd frame. Decompressed, it has for

@@ -234,44 +234,44 @@ absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
   return view_.Array<uint8_t>(SectionKind::kNorms, field * row_bytes, doc_count());
 }
 
-absl::StatusOr<const DocEntry*> Segment::EntryOf(DocId doc) const {
+absl::StatusOr<std::span<const std::byte>> Segment::EntryOf(DocId doc) const {
   const uint64_t offset = uint64_t{doc} * doc_entry_bytes_;
   if (doc >= doc_count()) {
     return view_.Damage(SectionKind::kDocEntries, offset, "there is no such document");
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_.Slice(SectionKind::kDocEntries, offset, doc_entry_bytes_));
-  return reinterpret_cast<const DocEntry*>(bytes.data());
+  return view_.Slice(SectionKind::kDocEntries, offset, doc_entry_bytes_);
 }
 
 absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
-  PMDEX_ASSIGN_OR_RETURN(const DocEntry* entry, EntryOf(doc));
-  if (const auto id = IdInEntry(*entry, doc_entry_bytes_)) return *id;
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> entry, EntryOf(doc));
+  if (const auto id = IdInEntry(entry)) return *id;
+  const std::optional<DocIdPlace> place = IdPlaceInEntry(entry);
+  if (!place.has_value()) {
+    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * doc_entry_bytes_,
+                        "an id longer than its entry");
+  }
   PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_.Slice(SectionKind::kDocIdBytes, entry->id_offset, entry->id_bytes));
+                         view_.Slice(SectionKind::kDocIdBytes, place->offset, place->id_bytes));
   return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-absl::StatusOr<uint32_t> Segment::doc_token_count(DocId doc) const {
-  PMDEX_ASSIGN_OR_RETURN(const DocEntry* entry, EntryOf(doc));
-  return entry->token_count;
 }
 
 void Segment::PrefetchDocEntry(DocId doc) const {
   if (doc >= doc_count()) return;
   constexpr uint32_t kLine = 64;
-  for (uint32_t at = 0; at < doc_entry_bytes_; at += kLine) {
-    view_.Fetch(SectionKind::kDocEntries, uint64_t{doc} * doc_entry_bytes_ + at, 1);
-  }
+  const uint64_t begin = uint64_t{doc} * doc_entry_bytes_;
+  const uint64_t last = begin + doc_entry_bytes_ - 1;
+  for (uint64_t at = begin; at < last; at += kLine) view_.Fetch(SectionKind::kDocEntries, at, 1);
+  if (begin / kLine != last / kLine) view_.Fetch(SectionKind::kDocEntries, last, 1);
 }
 
 void Segment::PrefetchDocId(DocId doc) const {
   const uint64_t ids_bytes = view_.RawSection(SectionKind::kDocIdBytes).size();
   if (ids_bytes == 0) return;
-  const absl::StatusOr<const DocEntry*> entry = EntryOf(doc);
-  if (!entry.ok() || IdInEntry(**entry, doc_entry_bytes_).has_value()) return;
-  if ((*entry)->id_offset < ids_bytes) {
-    view_.Fetch(SectionKind::kDocIdBytes, (*entry)->id_offset, 1);
+  const absl::StatusOr<std::span<const std::byte>> entry = EntryOf(doc);
+  if (!entry.ok()) return;
+  const std::optional<DocIdPlace> place = IdPlaceInEntry(*entry);
+  if (place.has_value() && place->offset < ids_bytes) {
+    view_.Fetch(SectionKind::kDocIdBytes, place->offset, 1);
   }
 }
 

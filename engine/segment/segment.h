@@ -21,6 +21,7 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/dictionary/term_dictionary.h"
+#include "engine/segment/dictionary/term_iterator.h"
 #include "engine/segment/documents/doc_store.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
@@ -50,7 +51,7 @@ class Segment {
  public:
   // file_name: for messages. Returns kDataLoss if the file is damaged or is not what was expected,
   // and if a known bad block lies under another section than postings, positions and stored text.
-  // Returns kUnimplemented for a newer format.
+  // Returns kUnimplemented for a newer or an older format.
   static absl::StatusOr<std::shared_ptr<const Segment>> Open(
       std::unique_ptr<ReadableFile> file, std::string file_name,
       std::optional<SegmentExpectation> expected);
@@ -71,15 +72,18 @@ class Segment {
   std::optional<FieldId> FindField(std::string_view name) const;
 
   const TermDictionary& dictionary() const { return dictionary_; }
-  // The entry of a term, or nullptr if the segment does not have the term. Costs one or two cache
-  // misses. Returns kDataLoss if the entries that it must read are damaged.
-  absl::StatusOr<const DictionaryEntry*> Find(FieldId field, std::string_view term) const {
+  // The entry of a term, or nullopt if the segment does not have the term. Costs one or two cache
+  // misses, one after the other. Returns kDataLoss if the bytes that it must read are damaged.
+  absl::StatusOr<std::optional<DictionaryEntry>> Find(FieldId field, std::string_view term) const {
     return dictionary_.Find(field, term);
   }
   // The posting list of an entry. Returns kDataLoss if the entry points outside its sections or to
   // damaged pages. The first call for a list in this process reads all its lanes, to verify them.
+  // The view of an inline list refers to the entry, which must outlive it.
   absl::StatusOr<PostingListView> Postings(const DictionaryEntry& entry,
                                            ListParts parts = ListParts::kAll) const;
+  absl::StatusOr<PostingListView> Postings(DictionaryEntry&& entry,
+                                           ListParts parts = ListParts::kAll) const = delete;
 
   // The documents of a term only, for callers with many terms. Call LocateDocuments and
   // FetchDocuments for all of them, then VerifyDocuments for each before it is read. place: from
@@ -102,7 +106,6 @@ class Segment {
   // all of them.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
   absl::StatusOr<std::string_view> doc_id(DocId doc) const;
-  absl::StatusOr<uint32_t> doc_token_count(DocId doc) const;
   // Begin to read what doc_id will read, for callers with many documents. Call PrefetchDocEntry for
   // all of them, then PrefetchDocId for all, then doc_id.
   void PrefetchDocEntry(DocId doc) const;
@@ -149,7 +152,8 @@ class Segment {
   Segment() = default;
   absl::Status Load(std::optional<SegmentExpectation> expected);
   const SegmentMeta& meta() const;
-  absl::StatusOr<const DocEntry*> EntryOf(DocId doc) const;  // of a verified page
+  // The verified bytes of the document's entry.
+  absl::StatusOr<std::span<const std::byte>> EntryOf(DocId doc) const;
 
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;

@@ -46,7 +46,7 @@ struct ListExtras {
 };
 
 ListExtras BoundExtras(uint32_t df, uint64_t cf) {
-  return {0, std::min<uint64_t>(df, cf / kFreqEscape)};
+  return {0, std::min<uint64_t>(df, (cf - df) / (kFreqEscape - 1))};
 }
 
 // Counts the extras of the current block and of those behind it.
@@ -68,18 +68,20 @@ absl::StatusOr<ListExtras> CountExtras(TermStream& terms, CheckedList& list) {
   }
 }
 
-void AddList(uint32_t df, uint64_t cf, const ListExtras& extras, const SegmentInput& input,
-             SegmentPlan& plan) {
+void AddList(uint32_t df, uint64_t cf, bool is_inline, const ListExtras& extras,
+             const SegmentInput& input, SegmentPlan& plan) {
   const bool positions = input.has_positions();
-  if (df > kMaxInlinePostings || extras.overflow_entries > 0) {
+  if (!is_inline) {
+    const bool unit_freqs = cf == df && extras.overflow_entries == 0;
     plan.postings_bytes = AlignUp(plan.postings_bytes, ExtentAlignment(df)) +
-                          LayOutPostings(df, input.doc_count(), positions).size_bytes;
+                          LayOutPostings(df, unit_freqs, input.doc_count(), positions).size_bytes;
+    if (unit_freqs) plan.longest_unit_list = std::max(plan.longest_unit_list, df);
   }
   if (extras.overflow_entries > 0) {
     plan.overflow_bytes += (extras.overflow_entries + 1) * sizeof(OverflowEntry);
   }
   if (positions) plan.positions_bytes += (cf + extras.page_marks) * sizeof(uint16_t);
-  if (df > kBlockPostings) plan.block_count += (df + kBlockPostings - 1) / kBlockPostings;
+  if (df > kBlockPostings) plan.block_count += 1 + (df + kBlockPostings - 1) / kBlockPostings;
   plan.posting_count += df;
   plan.longest_list = std::max(plan.longest_list, df);
   plan.token_count += cf;
@@ -103,19 +105,17 @@ class TermPlanner {
     }
     DictionaryEntry entry{};
     ListExtras extras = BoundExtras(df, cf);
-    const bool is_short =
-        df <= kMaxInlinePostings && (!input_.has_positions() || cf <= kMaxInlinePositions);
+    const bool is_short = df <= kMaxInlinePostings;
     if (is_short || count_) PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
-    if (is_short && list_.FillWholeInline(input_.fields()[terms.field()].norms, entry)) {
+    const bool is_inline =
+        is_short && list_.FillInline(input_.fields()[terms.field()].norms, entry);
+    if (is_inline) {
       PMDEX_RETURN_IF_ERROR(list_.Finish(terms));
-    } else {
-      entry.representation = Representation::kEmpty;
-      if (count_) {
-        PMDEX_ASSIGN_OR_RETURN(extras, CountExtras(terms, list_));
-      }
+    } else if (count_) {
+      PMDEX_ASSIGN_OR_RETURN(extras, CountExtras(terms, list_));
     }
     PMDEX_RETURN_IF_ERROR(dictionary_.AddTerm(terms, entry));
-    AddList(df, cf, extras, input_, plan);
+    AddList(df, cf, is_inline, extras, input_, plan);
     return absl::OkStatus();
   }
 
@@ -160,6 +160,9 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
   }
   plan.doc_entry_bytes = id_sizes.EntryBytes();
   plan.doc_id_bytes = id_sizes.BytesBesideEntries();
+  if (plan.doc_id_bytes > kMaxDocIdBytes) {
+    return InvalidArgument("too many bytes of ids for one segment");
+  }
   for (size_t i = 0; i < input.stored_chunk_count(); ++i) {
     plan.stored_bytes += input.stored_chunk_bytes(i).size();
   }
@@ -186,8 +189,10 @@ uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
       plan.overflow_bytes,
       dictionary.entries_bytes(),
       dictionary.term_bytes_size(),
-      dictionary.term_blocks_limit(),
+      dictionary.term_blocks_bytes(),
       dictionary.block_starts_bytes(),
+      dictionary.rare_slots_bytes(),
+      UnitFreqsBytes(plan.longest_unit_list),
       plan.norms_bytes,
       uint64_t{input.doc_count()} * plan.doc_entry_bytes,
       plan.doc_id_bytes,

@@ -18,8 +18,9 @@ struct SegmentPlan {
   uint64_t postings_bytes = 0;
   uint64_t positions_bytes = 0;
   uint64_t overflow_bytes = 0;
-  uint64_t block_count = 0;
-  uint32_t longest_list = 0;  // postings
+  uint64_t block_count = 0;        // elements of kBlockLastDocs and kBlockBounds
+  uint32_t longest_list = 0;       // postings
+  uint32_t longest_unit_list = 0;  // of the lists whose freqs are in kUnitFreqs
   uint64_t norms_bytes = 0;
   uint32_t doc_entry_bytes = 0;
   uint64_t doc_id_bytes = 0;  // of the ids that do not fit into their DocEntry

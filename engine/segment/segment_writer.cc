@@ -1,6 +1,7 @@
 #include "engine/segment/segment_writer.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <memory>
 #include <optional>
@@ -66,6 +67,7 @@ absl::Status SegmentWriter::WriteMeta() {
   meta.analyzer = static_cast<uint8_t>(input_.analyzer());
   meta.doc_entry_bytes = static_cast<uint8_t>(plan_.doc_entry_bytes);
   meta.home_bucket_count = dictionary_.home_bucket_count();
+  meta.rare_bucket_count = dictionary_.rare_bucket_count();
   meta.hash_seed = HashSeedOf(segment_id_);
   meta.term_count = dictionary_.term_count();
   meta.posting_count = plan_.posting_count;
@@ -83,6 +85,8 @@ absl::Status SegmentWriter::WriteMeta() {
     entry.term_count = terms.term_count;
     entry.first_term_block = terms.first_block;
     entry.term_block_count = terms.block_count;
+    entry.term_blocks_begin = terms.blocks_begin;
+    entry.term_blocks_bytes = terms.blocks_bytes;
     stream.AppendValue(entry);
     name_offset += fields[i].name.size();
   }
@@ -103,7 +107,8 @@ absl::Status SegmentWriter::WritePostings() {
   if (plan_.counted) writer.ReserveOverflow(plan_.overflow_bytes / sizeof(OverflowEntry));
   const std::unique_ptr<TermStream> terms = input_.OpenSomeTerms(dictionary_.open_terms());
   const std::span<const SegmentField> fields = input_.fields();
-  for (const uint32_t number : dictionary_.open_terms()) {
+  FieldId field = 0;
+  for (size_t i = 0; i < dictionary_.open_terms().size(); ++i) {
     if (!terms->Next()) {
       return MakeStatus(absl::StatusCode::kInternal,
                         "term stream: fewer terms than were asked for");
@@ -111,9 +116,15 @@ absl::Status SegmentWriter::WritePostings() {
     if (terms->field() >= fields.size()) {
       return BrokenStream(*terms, "not a term of the segment's fields");
     }
+    if (i == 0 || terms->field() != field) {
+      field = terms->field();
+      const SegmentField& of_field = fields[field];
+      writer.StartField(static_cast<double>(of_field.token_count) /
+                        static_cast<double>(std::max<uint64_t>(1, of_field.doc_count)));
+    }
     DictionaryEntry entry{};
     PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, entry));
-    PMDEX_RETURN_IF_ERROR(dictionary_.SetEntry(number, *terms, entry));
+    PMDEX_RETURN_IF_ERROR(dictionary_.SetEntry(*terms, entry));
     PMDEX_RETURN_IF_ERROR(file_.CheckLimit(lanes));
     PMDEX_RETURN_IF_ERROR(file_.CheckLimit(positions));
   }
@@ -127,7 +138,13 @@ absl::Status SegmentWriter::WritePostings() {
 absl::Status SegmentWriter::WriteBlocks(const PostingWriter& postings) {
   PMDEX_RETURN_IF_ERROR(file_.WriteArray(SectionKind::kBlockLastDocs, postings.block_last_docs()));
   PMDEX_RETURN_IF_ERROR(file_.WriteArray(SectionKind::kBlockBounds, postings.block_bounds()));
-  return file_.WriteArray(SectionKind::kFreqOverflow, postings.overflow());
+  PMDEX_RETURN_IF_ERROR(file_.WriteArray(SectionKind::kFreqOverflow, postings.overflow()));
+  const uint64_t ones_bytes = UnitFreqsBytes(postings.longest_unit_list());
+  PMDEX_ASSIGN_OR_RETURN(SectionStream ones, file_.Start(SectionKind::kUnitFreqs, ones_bytes));
+  std::array<uint8_t, kLaneTailBytes> some;
+  some.fill(1);
+  while (ones.size_bytes() < ones_bytes) ones.AppendArray(std::span<const uint8_t>(some));
+  return file_.Finish(ones);
 }
 
 absl::Status SegmentWriter::WriteDictionary() {
@@ -140,13 +157,17 @@ absl::Status SegmentWriter::WriteDictionary() {
   dictionary_.WriteTermBytes(term_bytes);
   PMDEX_RETURN_IF_ERROR(file_.Finish(term_bytes));
   PMDEX_ASSIGN_OR_RETURN(SectionStream blocks,
-                         file_.Start(SectionKind::kTermBlocks, dictionary_.term_blocks_limit()));
+                         file_.Start(SectionKind::kTermBlocks, dictionary_.term_blocks_bytes()));
   PMDEX_RETURN_IF_ERROR(dictionary_.WriteBlocks(blocks));
   PMDEX_RETURN_IF_ERROR(file_.Finish(blocks));
   PMDEX_ASSIGN_OR_RETURN(SectionStream starts, file_.Start(SectionKind::kTermBlockStarts,
                                                            dictionary_.block_starts_bytes()));
   dictionary_.WriteBlockStarts(starts);
-  return file_.Finish(starts);
+  PMDEX_RETURN_IF_ERROR(file_.Finish(starts));
+  PMDEX_ASSIGN_OR_RETURN(SectionStream slots,
+                         file_.Start(SectionKind::kRareTermSlots, dictionary_.rare_slots_bytes()));
+  dictionary_.WriteRareSlots(slots);
+  return file_.Finish(slots);
 }
 
 absl::Status SegmentWriter::WriteDocuments() {
@@ -163,7 +184,7 @@ absl::Status SegmentWriter::WriteDocuments() {
   auto& [entries, ids] = streams;
   const DocEntryWriter writer(plan_.doc_entry_bytes, entries, ids);
   for (DocId doc = 0; doc < input_.doc_count(); ++doc) {
-    writer.Append(input_.doc_id(doc), input_.doc_token_count(doc));
+    writer.Append(input_.doc_id(doc));
   }
   PMDEX_RETURN_IF_ERROR(file_.Finish(entries));
   return file_.Finish(ids);
@@ -201,7 +222,8 @@ FileHeader SegmentWriter::Header() const {
 absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& directory,
                                                                uint64_t segment_id,
                                                                SegmentInput& input, bool count) {
-  TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size());
+  TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size(), input.doc_count(),
+                                  input.has_positions());
   PMDEX_ASSIGN_OR_RETURN(const SegmentPlan plan, PlanSegment(input, count, dictionary));
   PMDEX_RETURN_IF_ERROR(dictionary.AssignBuckets());
   SegmentFileInfo info;

@@ -20,8 +20,10 @@ struct WriterCounts {
   uint64_t tokens = 0;
   uint64_t postings = 0;
   // The sum over all terms of min(df, kMaxInlinePostings + 1). With positions, of min(cf, that).
-  // They tell which lists fit into their dictionary entry.
+  // They tell what the lines of rare terms take.
   uint64_t first_postings = 0;
+  // Terms of which first_postings counts kMaxInlinePostings + 1: most of them are frequent.
+  uint64_t frequent_terms = 0;
   // Tokens of documents that have at least kFreqEscape tokens in the token's field. Only in these
   // documents can a frequency be too large for its lane.
   uint64_t long_tokens = 0;
@@ -40,7 +42,7 @@ struct WriterCounts {
   uint64_t FurtherPostings() const { return first_postings - std::min(first_postings, terms); }
   // Lists that have an extent for any reason.
   uint64_t Extents() const {
-    return std::min(terms, FurtherPostings() / kMaxInlinePostings + ForcedExtents());
+    return std::min(terms, frequent_terms + ForcedExtents());
   }
 };
 

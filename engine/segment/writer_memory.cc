@@ -10,12 +10,13 @@ namespace {
 
 // An estimate of the size of the file, usually an upper bound.
 uint64_t EstimateFileBytes(const WriterCounts& counts) {
-  static_assert(kDictionaryLoadFactor == 2.0 / 3.0);
   constexpr uint64_t kBytesPerPosting = sizeof(DocId) + 3;  // freq, code, and part of a group
   constexpr uint64_t kIdAndNormBytes = 64;                  // of one document
-  return counts.terms * 3 / 2 * sizeof(DictionaryEntry) + counts.term_bytes +
+  constexpr uint64_t kFrequentTermBytes = 2 * sizeof(DictionaryEntry);
+  constexpr uint64_t kRareTermBytes = 2 * sizeof(RareTermSlot) + kMaxLineRestBytes;
+  return counts.Extents() * kFrequentTermBytes + counts.terms * kRareTermBytes + counts.term_bytes +
          counts.long_term_bytes + counts.postings * kBytesPerPosting +
-         counts.docs * (sizeof(DocEntry) + kIdAndNormBytes) +
+         counts.docs * (kMinDocEntryBytes + kIdAndNormBytes) +
          (counts.has_positions ? counts.tokens * sizeof(uint16_t) : 0);
 }
 

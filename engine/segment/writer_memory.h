@@ -22,10 +22,10 @@ struct WriterMemory {
 };
 
 // The memory that WriteSegment takes for any input: the staging buffers of the two sections that
-// are open at a time, the last chunks of three ByteChunks, and small parts. Only what is written
+// are open at a time, the last chunks of two ByteChunks, and small parts. Only what is written
 // into these buffers becomes resident.
 inline constexpr uint64_t kWriterBufferBytes =
-    2 * SectionStream::kMaxStagingBytes + 3 * ByteChunks::kChunkBytes + (64 << 10);
+    2 * SectionStream::kMaxStagingBytes + 2 * ByteChunks::kChunkBytes + (64 << 10);
 
 WriterMemory EstimateWriterMemory(const WriterCounts& counts);
 

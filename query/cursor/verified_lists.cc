@@ -33,8 +33,11 @@ absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const Dic
     const bool positions = parts == ListParts::kAll && segment.has_positions();
     const uint64_t blocks = (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
     const uint64_t first_block = entry.lanes.block_start;
+    const bool unit_freqs = HasUnitFreqs(df, entry.cf, entry.lanes.overflow_start);
     VerifyInTime(view, SectionKind::kPostings, entry.lanes.postings_offset,
-                 LayOutPostings(df, segment.doc_count(), positions).size_bytes, context);
+                 LayOutPostings(df, unit_freqs, segment.doc_count(), positions).size_bytes,
+                 context);
+    if (unit_freqs) VerifyInTime(view, SectionKind::kUnitFreqs, 0, UnitFreqsBytes(df), context);
     VerifyInTime(view, SectionKind::kBlockLastDocs, first_block * sizeof(uint32_t),
                  blocks * sizeof(uint32_t), context);
     VerifyInTime(view, SectionKind::kBlockBounds, first_block * sizeof(BoundPoints),

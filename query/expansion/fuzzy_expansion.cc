@@ -32,7 +32,7 @@ class NearestTerms {
     FuzzyExpansion& added = terms_[std::string(text)];
     added.similarity = similarity;
     added.term.text = text;
-    added.term.entries.resize(segment_count_);
+    added.term.entries.Resize(segment_count_);
     if (terms_.size() == kMaxFuzzyTerms) farthest_ = FindFarthest();
     return &added.term;
   }
@@ -84,8 +84,9 @@ absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
       BoundTerm* const term =
           nearest.FindOrAdd(terms.term(), pattern.Similarity(terms.term(), terms.distance()));
       if (term == nullptr) continue;
-      PMDEX_ASSIGN_OR_RETURN(term->entries[i], segments[i]->Checked(terms.entry()));
-      term->df += term->entries[i]->df;
+      PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry entry, segments[i]->Checked(terms.entry()));
+      term->entries.Set(i, entry);
+      term->df += entry.df;
     }
     PMDEX_RETURN_IF_ERROR(segments[i]->Checked(terms.status()));
   }

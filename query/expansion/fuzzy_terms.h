@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/segment/dictionary/term_dictionary.h"
+#include "engine/segment/dictionary/term_iterator.h"
 #include "pmem/status.h"
 #include "query/deadline.h"
 #include "query/expansion/fuzzy_automaton.h"
@@ -29,7 +29,7 @@ class FuzzyTerms {
   // Valid after Next returned true, until the next call.
   std::string_view term() const { return terms_.term(); }
   uint32_t distance() const { return distance_; }
-  absl::StatusOr<const DictionaryEntry*> entry() const { return terms_.entry(); }
+  absl::StatusOr<DictionaryEntry> entry() const { return terms_.entry(); }
   const absl::Status& status() const { return terms_.status(); }
   // How many terms of the dictionary were read so far.
   uint64_t visited() const { return visited_; }

@@ -22,11 +22,11 @@ absl::Status AddPrefixTerms(const Segment& segment, size_t index, const std::str
   for (bool more = at.Seek(prefix); more && at.term().starts_with(prefix); more = at.Next()) {
     if (watch.IsOver(kTermWork)) return absl::OkStatus();
     if (terms.size() == most && at.term() > terms.rbegin()->first) return at.status();
-    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry* entry, at.entry());
+    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry entry, at.entry());
     BoundTerm& term = terms.try_emplace(std::string(at.term())).first->second;
-    term.entries.resize(index + 1);
-    term.entries[index] = entry;
-    term.df += entry->df;
+    term.entries.Resize(index + 1);
+    term.entries.Set(index, entry);
+    term.df += entry.df;
     if (terms.size() > most) terms.erase(std::prev(terms.end()));
   }
   return at.status();
@@ -47,7 +47,7 @@ absl::StatusOr<std::vector<BoundTerm>> ExpandPrefix(const std::string& field,
   std::vector<BoundTerm> found;
   for (auto& [text, term] : terms) {
     term.text = text;
-    term.entries.resize(segments.size());
+    term.entries.Resize(segments.size());
     found.push_back(std::move(term));
   }
   return found;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/segment/dictionary/term_dictionary.h"
+#include "engine/segment/dictionary/term_iterator.h"
 #include "pmem/status.h"
 #include "query/deadline.h"
 #include "query/language/regexp_automaton.h"

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,29 @@
 
 namespace pmdex {
 
+// The entries of a term, indexed by segment. Lists refer to entries, which therefore stay where
+// they are until the next Resize, and also if the object is moved.
+class TermEntries {
+ public:
+  void Resize(size_t segments) { entries_.resize(segments); }
+  // Requires segment < size().
+  void Set(size_t segment, const DictionaryEntry& entry) { entries_[segment] = entry; }
+  size_t size() const { return entries_.size(); }
+  // nullptr where the segment does not have the term. Requires segment < size().
+  const DictionaryEntry* operator[](size_t segment) const {
+    return entries_[segment].has_value() ? &*entries_[segment] : nullptr;
+  }
+
+ private:
+  std::vector<std::optional<DictionaryEntry>> entries_;
+};
+
 // One term over all segments.
 struct BoundTerm {
   std::string text;
   uint64_t df = 0;  // the document frequency that the similarity uses
   float idf = 0;    // made from df
-  // Indexed by segment; nullptr where the segment does not have the term.
-  std::vector<const DictionaryEntry*> entries;
+  TermEntries entries;
 };
 
 enum class BoundKind {

@@ -48,12 +48,12 @@ absl::StatusOr<BoundTerm> LeafBinder::Find(const std::string& field, std::string
     if (watch_.IsOver(kFindWork)) return BoundTerm();
     const std::optional<FieldId> id = segments[i]->FindField(field);
     if (!id.has_value()) continue;
-    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry* entry,
+    PMDEX_ASSIGN_OR_RETURN(const std::optional<DictionaryEntry> entry,
                            segments[i]->Checked(segments[i]->Find(*id, term)));
-    if (entry == nullptr) continue;
+    if (!entry.has_value()) continue;
     // Allocated late, because most fields do not have most words.
-    bound.entries.resize(segments.size());
-    bound.entries[i] = entry;
+    bound.entries.Resize(segments.size());
+    bound.entries.Set(i, *entry);
     bound.df += entry->df;
   }
   if (bound.df != 0) bound.text = term;

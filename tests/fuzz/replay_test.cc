@@ -55,7 +55,7 @@ TEST_P(FuzzTargets, TakeEverySeedAndEveryOldFinding) {
   size_t files = 0;
   for (const fs::path& directory :
        {tests / "fuzz/corpus" / GetParam().name, tests / "regression" / GetParam().name,
-        tests / "golden/v1/index"}) {
+        tests / "golden/v2/index"}) {
     for (const fs::path& file : FilesIn(directory)) {
       SCOPED_TRACE(file.string());
       const std::vector<uint8_t> bytes = BytesOf(file);

@@ -64,8 +64,7 @@ absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& quer
   for (const ScoredDoc& hit : ranked.docs) {
     const auto doc = static_cast<DocId>(hit.doc);
     PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
-    PMDEX_ASSIGN_OR_RETURN(const uint32_t tokens, segment.doc_token_count(doc));
-    answer += std::string(id) + " " + std::to_string(tokens) + " " + std::to_string(hit.score);
+    answer += std::string(id) + " " + std::to_string(hit.score);
   }
   if (ranked.docs.empty()) return answer;
   PMDEX_ASSIGN_OR_RETURN(const Explanation explanation, Explain(binding, ranked.docs[0].doc));

@@ -1,4 +1,4 @@
-// Tests that indexes of released formats (tests/golden/) still open and give the same answers.
+// Tests that indexes of the current format (tests/golden/) still open and give the same answers.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -19,26 +19,26 @@ struct GoldenAnswer {
   std::vector<std::pair<std::string, float>> best;
 };
 
-class GoldenV1 : public testing::Test {
+class GoldenV2 : public testing::Test {
  protected:
   void SetUp() override {
-    auto directory = OpenFileDirectory(PMDEX_SOURCE_DIR "/tests/golden/v1/index", {});
+    auto directory = OpenFileDirectory(PMDEX_SOURCE_DIR "/tests/golden/v2/index", {});
     ASSERT_TRUE(directory.ok()) << directory.status();
     directory_ = *std::move(directory);
   }
   std::unique_ptr<Directory> directory_;
 };
 
-TEST_F(GoldenV1, VerifiesClean) {
+TEST_F(GoldenV2, VerifiesClean) {
   const auto report = VerifyStore(*directory_);
   ASSERT_TRUE(report.ok()) << report.status();
   for (const Finding& finding : report->findings)
     ADD_FAILURE() << finding.file << ": " << finding.what;
-  EXPECT_EQ(report->generation, 2u);
+  EXPECT_EQ(report->generation, 4u);
   EXPECT_EQ(report->segments, 2u);
 }
 
-TEST_F(GoldenV1, GivesTheSameAnswers) {
+TEST_F(GoldenV2, GivesTheSameAnswers) {
   const auto snapshot = Snapshot::Open(*directory_);
   ASSERT_TRUE(snapshot.ok()) << snapshot.status();
   EXPECT_EQ((*snapshot)->doc_count(), 60u);
@@ -72,7 +72,7 @@ TEST_F(GoldenV1, GivesTheSameAnswers) {
   }
 }
 
-TEST_F(GoldenV1, KeepsTheStoredText) {
+TEST_F(GoldenV2, KeepsTheStoredText) {
   const auto snapshot = Snapshot::Open(*directory_);
   ASSERT_TRUE(snapshot.ok());
   const auto values = (*snapshot)->segments()[0]->StoredText(12);

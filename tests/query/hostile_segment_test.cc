@@ -43,6 +43,11 @@ TEST(HostileSegment, StartsFromSoundSegmentsOfEveryKind) {
     for (const DictionaryEntry& entry : segment->dictionary().entries()) {
       seen[static_cast<size_t>(entry.representation)] = true;
     }
+    for (size_t field = 0; field < segment->fields().size(); ++field) {
+      for (TermIterator terms(segment->dictionary(), static_cast<FieldId>(field)); terms.Next();) {
+        seen[static_cast<size_t>(terms.entry().value().representation)] = true;
+      }
+    }
   }
   for (const bool representation : seen) EXPECT_TRUE(representation);
 }

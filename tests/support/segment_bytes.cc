@@ -28,24 +28,28 @@ std::span<std::byte> SegmentBytes::section(SectionKind kind) {
 DictionaryEntry& SegmentBytes::term_entry(FieldId field, std::string_view term) {
   const auto segment = Open();
   PMDEX_CHECK(segment.ok());
-  const DictionaryEntry* found = (*segment)->Find(field, term).value();
-  PMDEX_CHECK(found != nullptr);
-  return at<DictionaryEntry>(
-      SectionKind::kDictionaryEntries,
-      static_cast<size_t>(found - (*segment)->dictionary().entries().data()));
+  for (DictionaryEntry& entry : entries()) {
+    if (entry.representation == Representation::kEmpty || entry.field != field) continue;
+    if ((*segment)->dictionary().Term(entry).value() == term) return entry;
+  }
+  PMDEX_CHECK(false);
 }
 
-std::byte* SegmentBytes::documents_place(FieldId field, std::string_view term) {
+std::span<DictionaryEntry> SegmentBytes::entries() {
+  const auto bytes = section(SectionKind::kDictionaryEntries);
+  return {reinterpret_cast<DictionaryEntry*>(bytes.data()), bytes.size() / sizeof(DictionaryEntry)};
+}
+
+std::span<std::byte> SegmentBytes::line_rest(FieldId field, std::string_view term) {
   const auto segment = Open();
   PMDEX_CHECK(segment.ok());
   TermIterator terms((*segment)->dictionary(), field);
   PMDEX_CHECK(terms.Seek(term) && terms.term() == term);
-  const DocumentsPlace place = terms.documents();
-  const auto first = static_cast<std::byte>(place.is_inline ? place.df : 0);
-  const std::byte* end_of_term = terms.position();
+  const std::span<const std::byte> line = terms.line();
   const std::byte* blocks = (*segment)->view().RawSection(SectionKind::kTermBlocks).data();
-  const auto end = static_cast<size_t>(end_of_term - blocks);
-  return section(SectionKind::kTermBlocks).data() + end - DocumentsPlaceBytes(first);
+  const size_t rest = kTermHeadBytes + std::to_integer<size_t>(line[1]);
+  return section(SectionKind::kTermBlocks)
+      .subspan(static_cast<size_t>(line.data() - blocks) + rest, line.size() - rest);
 }
 
 std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options) {
@@ -57,6 +61,11 @@ std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options)
     const DocId doc = input->AddDocument(i % 20 == 3 ? id + " of a long name" : id);
     if (i % 50 == 0) input->AddText(doc, title, "a title of document");
     input->AddText(doc, body, i % 7 == 0 ? "common rare-" + std::to_string(i / 70) : "common");
+  }
+  for (DocId doc = 0; doc < 6; ++doc) {
+    VectorPosting posting{doc, 1, {}};
+    if (options.positions) posting.positions.push_back(100);
+    input->AddPosting(body, "a frequent term that is longer than its entry", posting);
   }
   const DocId last = input->AddDocument("the last");
   std::vector<uint32_t> positions;

@@ -30,10 +30,12 @@ class SegmentBytes {
   T& at(SectionKind kind, size_t index) {
     return reinterpret_cast<T*>(section(kind).data())[index];
   }
-  // The dictionary entry of a term.
+  // All buckets of the hash table of frequent terms.
+  std::span<DictionaryEntry> entries();
+  // The dictionary entry of a frequent term.
   DictionaryEntry& term_entry(FieldId field, std::string_view term);
-  // Where its term block says that its documents are (documents_place.h).
-  std::byte* documents_place(FieldId field, std::string_view term);
+  // What its line says behind the bytes of the term (term_line.h).
+  std::span<std::byte> line_rest(FieldId field, std::string_view term);
 
   void Reseal() { ResealSegment(bytes_); }
   std::unique_ptr<ReadableFile> file() const { return std::make_unique<MemoryFile>(bytes_); }
@@ -46,7 +48,7 @@ class SegmentBytes {
 };
 
 // An input of 301 documents with two fields. It has lists of every representation, short and long
-// terms, page marks and escapes.
+// terms that are rare or frequent, page marks and escapes.
 std::unique_ptr<VectorSegmentInput> MakeSmallInput(VectorSegmentOptions options);
 
 }  // namespace pmdex

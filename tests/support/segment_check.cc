@@ -1,5 +1,7 @@
 #include "tests/support/segment_check.h"
 
+#include <cstring>
+
 #include "gtest/gtest.h"
 
 #include "engine/segment/documents/norms.h"
@@ -29,6 +31,14 @@ void ExpectListHolds(const Segment& segment, const PostingListView& list, FieldI
             list.df > kBlockPostings ? (list.df + kBlockPostings - 1) / kBlockPostings : 0);
 }
 
+}  // namespace
+
+bool IsSame(const DictionaryEntry& a, const DictionaryEntry& b) {
+  return std::memcmp(&a, &b, sizeof(a)) == 0;
+}
+
+namespace {
+
 void ExpectTermsHold(const Segment& segment, const VectorSegmentInput& input) {
   ASSERT_EQ(segment.term_count(), input.terms().size());
   auto expected = input.terms().begin();
@@ -38,11 +48,9 @@ void ExpectTermsHold(const Segment& segment, const VectorSegmentInput& input) {
       ASSERT_NE(expected, input.terms().end());
       ASSERT_EQ(expected->first.first, field);
       ASSERT_EQ(expected->first.second, terms.term());
-      const DictionaryEntry* entry =
-          segment.Find(static_cast<FieldId>(field), terms.term()).value();
-      ASSERT_NE(entry, nullptr);
-      ASSERT_EQ(entry, terms.entry().value());
-      ASSERT_EQ(segment.dictionary().Term(*entry).value(), terms.term());
+      const auto entry = segment.Find(static_cast<FieldId>(field), terms.term()).value();
+      ASSERT_TRUE(entry.has_value());
+      ASSERT_TRUE(IsSame(*entry, terms.entry().value()));
       const absl::StatusOr<PostingListView> list = segment.Postings(*entry);
       ASSERT_TRUE(list.ok()) << list.status();
       SCOPED_TRACE("term " + std::string(terms.term()));
@@ -60,7 +68,6 @@ void ExpectDocumentsHold(const Segment& segment, const VectorSegmentInput& input
     const absl::StatusOr<std::string_view> id = segment.doc_id(doc);
     ASSERT_TRUE(id.ok()) << id.status();
     ASSERT_EQ(*id, input.doc_id(doc));
-    ASSERT_EQ(segment.doc_token_count(doc).value(), input.doc_token_count(doc));
     for (size_t field = 0; field < input.fields().size(); ++field) {
       ASSERT_EQ(segment.norms(static_cast<FieldId>(field)).value()[doc],
                 EncodeLength(input.length(static_cast<FieldId>(field), doc)));

@@ -6,6 +6,9 @@
 
 namespace pmdex {
 
+// True if all bytes of the two are the same.
+bool IsSame(const DictionaryEntry& a, const DictionaryEntry& b);
+
 // Fails the current test for the first difference of each kind.
 void ExpectSegmentHolds(const Segment& segment, const VectorSegmentInput& input);
 

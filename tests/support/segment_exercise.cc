@@ -69,7 +69,7 @@ std::vector<KnownTerm> ReadTerms(const Segment& segment) {
     TermIterator terms(segment.dictionary(), id);
     for (size_t i = 0; i < kMaxTerms && terms.Next(); ++i) {
       const auto entry = terms.entry();
-      if (entry.ok()) ReadList(segment, **entry, postings);
+      if (entry.ok()) ReadList(segment, *entry, postings);
       (void)segment.Find(id, terms.term());
       if (i < 3 || i % 16 == 5) {
         known.push_back({std::string(segment.fields()[field].name), std::string(terms.term())});
@@ -84,7 +84,6 @@ std::vector<KnownTerm> ReadTerms(const Segment& segment) {
 void ReadDocuments(const Segment& segment) {
   for (DocId doc = 0; doc < std::min<uint32_t>(segment.doc_count(), 500); ++doc) {
     (void)segment.doc_id(doc);
-    (void)segment.doc_token_count(doc);
   }
   for (DocId doc = 0; doc < std::min<uint32_t>(segment.doc_count(), kMaxStored); ++doc) {
     (void)segment.StoredText(doc);

@@ -45,7 +45,7 @@ const std::vector<Shape>& Shapes() {
       // SegmentMeta and FieldEntry have the same size.
       {K::kMeta,
        64,
-       {{0, 1}, {4, 4}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {0, 4}, {48, 8}}},
+       {{0, 1}, {4, 4}, {8, 8}, {16, 8}, {24, 8}, {32, 8}, {40, 4}, {44, 4}, {0, 4}, {48, 8}, {56, 8}}},
       {K::kPostings, 16, {{0, 4}, {4, 4}, {8, 4}, {12, 4}, {0, 1}, {7, 1}}},
       {K::kPositions, 2, {{0, 2}}},
       {K::kBlockLastDocs, 4, {{0, 4}}},
@@ -75,11 +75,13 @@ const std::vector<Shape>& Shapes() {
       {K::kTermBlocks, 1, {{0, 1}, {0, 1}, {0, 4}, {0, 5}}},
       {K::kTermBlockStarts, 8, {{0, 8}}},
       {K::kNorms, 1, {{0, 1}}},
-      {K::kDocEntries, 16, {{0, 4}, {4, 2}, {6, 1}, {8, 8}}},
+      {K::kDocEntries, 8, {{0, 1}, {1, 2}, {3, 5}}},  // as they are in the seed segments
       {K::kDocIdBytes, 1, {{0, 1}}},
       {K::kStoredChunks, 16, {{0, 8}, {8, 4}, {12, 4}}},
       {K::kStoredBytes, 1, {{0, 1}, {0, 4}}},
-      {K::kPageChecksums, 4, {{0, 4}}}};
+      {K::kPageChecksums, 4, {{0, 4}}},
+      {K::kRareTermSlots, 8, {{0, 8}, {0, 5}, {5, 1}, {6, 2}}},
+      {K::kUnitFreqs, 1, {{0, 1}}}};
   return kShapes;
 }
 

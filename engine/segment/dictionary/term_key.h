@@ -1,6 +1,6 @@
-// The hash and the key of a term in the term dictionary, for its writer and its reader. The key of
-// a term of up to kInlineTermBytes is the term itself. The key of a longer term is its hash and the
-// offset of its bytes in kTermBytes. Pure; thread-safe.
+// The hash, key and slot of a term in the term dictionary, for its writer and its reader. The key
+// of a term of up to kInlineTermBytes is the term itself. The key of a longer term is its hash and
+// the offset of its bytes in kTermBytes. Pure; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,16 @@ uint64_t MixField(uint64_t term_hash, FieldId field);
 uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
 // The number of the bucket at which the search for a term begins.
 uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count);
+
+// The fingerprint of a term in its place in a slot of a rare term, and the whole slot.
+// hash: the result of HashTerm.
+constexpr RareTermSlot RareFingerprint(uint64_t hash) {
+  const uint64_t bits = hash << kRareFingerprintShift;
+  return bits != 0 ? bits : uint64_t{1} << kRareFingerprintShift;
+}
+constexpr RareTermSlot RareSlot(uint64_t block_begin, uint32_t index, uint64_t hash) {
+  return block_begin | uint64_t{index} << kRareBlockBits | RareFingerprint(hash);
+}
 
 // The key of one term.
 class TermKey {

@@ -1,4 +1,4 @@
-// Writes and reads the entries of documents (DocEntry in format.h), and chooses their size.
+// Writes and reads the entries of documents (kDocEntries in format.h), and chooses their size.
 //
 // All entries of a segment have the same size, which is large enough for nearly all ids. The id of
 // a hit then costs one read instead of two reads, of which the second waits for the first. A writer
@@ -16,8 +16,10 @@
 
 namespace pmdex {
 
-// True for the values of kDocEntrySizes.
-bool IsDocEntrySize(uint32_t entry_bytes);
+// True if entries may have this size.
+constexpr bool IsDocEntrySize(uint32_t entry_bytes) {
+  return entry_bytes >= kMinDocEntryBytes && entry_bytes <= kMaxDocEntryBytes;
+}
 
 // Chooses the size of the entries from the sizes of the ids: the smallest entry that has room for
 // nine ids in ten, or the smallest of all if no entry has.
@@ -30,12 +32,8 @@ class DocIdSizes {
   uint64_t BytesBesideEntries() const;
 
  private:
-  struct Fitting {
-    uint64_t ids = 0;
-    uint64_t bytes = 0;
-  };
-  // The ids that fit into entries of each size.
-  std::array<Fitting, std::size(kDocEntrySizes)> fitting_{};
+  // Indexed by size: the number of ids, as far as they fit into the largest entry.
+  std::array<uint64_t, kMaxDocEntryBytes> ids_of_size_{};
   uint64_t ids_ = 0;
   uint64_t bytes_ = 0;
 };
@@ -48,7 +46,7 @@ class DocEntryWriter {
       : entry_bytes_(entry_bytes), entries_(entries), ids_(ids) {}
 
   // Appends the next document. Requires an id of less than 64 KiB.
-  void Append(std::string_view id, uint32_t token_count) const;
+  void Append(std::string_view id) const;
 
  private:
   const uint32_t entry_bytes_;
@@ -56,11 +54,15 @@ class DocEntryWriter {
   SectionStream& ids_;
 };
 
-// The id that is in an entry of entry_bytes bytes; nullopt if it is in kDocIdBytes.
-inline std::optional<std::string_view> IdInEntry(const DocEntry& entry, uint32_t entry_bytes) {
-  if (entry.id_bytes > DocEntryIdRoom(entry_bytes)) return std::nullopt;
-  const auto* const bytes = reinterpret_cast<const char*>(&entry);
-  return std::string_view(bytes + offsetof(DocEntry, id_begin), entry.id_bytes);
-}
+// Where an id is that does not fit into its entry.
+struct DocIdPlace {
+  uint64_t offset = 0;  // in kDocIdBytes
+  uint16_t id_bytes = 0;
+};
+
+// The id that is in an entry; nullopt if it is elsewhere. Requires IsDocEntrySize(entry.size()).
+std::optional<std::string_view> IdInEntry(std::span<const std::byte> entry);
+// The place of an id that is elsewhere; nullopt if the entry has none. Requires the same.
+std::optional<DocIdPlace> IdPlaceInEntry(std::span<const std::byte> entry);
 
 }  // namespace pmdex

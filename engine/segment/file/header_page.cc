@@ -60,6 +60,12 @@ absl::Status CheckHeader(std::span<const std::byte> page, uint64_t file_bytes,
                       absl::StrCat(ToAbsl(file_name), ": segment format ", header.version,
                                    " is newer than this program's ", kSegmentVersion));
   }
+  if (header.version != 0 && header.version < kSegmentVersion) {
+    return MakeStatus(
+        absl::StatusCode::kUnimplemented,
+        absl::StrCat(ToAbsl(file_name), ": segment format ", header.version,
+                     " is older than this program's ", kSegmentVersion, "; build the index again"));
+  }
   if (header.version == 0) {
     return HeaderDamage(file_name, offsetof(FileHeader, version), "there is no version 0");
   }
@@ -135,7 +141,7 @@ std::string_view ToString(SectionKind kind) {
                                                 "block last docs",
                                                 "block bounds",
                                                 "freq overflow",
-                                                "term slots",
+                                                "dictionary entries",
                                                 "term bytes",
                                                 "term blocks",
                                                 "term block starts",
@@ -144,7 +150,9 @@ std::string_view ToString(SectionKind kind) {
                                                 "doc id bytes",
                                                 "stored chunks",
                                                 "stored bytes",
-                                                "page checksums"};
+                                                "page checksums",
+                                                "rare term slots",
+                                                "unit freqs"};
   if (IsKnown(kind)) return kNames[static_cast<uint32_t>(kind)];
   switch (kind) {
     case SectionKind::kLiveDocs:

@@ -18,7 +18,7 @@ namespace pmdex {
 // True if this version of the program can read sections of this kind.
 bool IsKnown(SectionKind kind);
 // The name of a kind in messages and in the JSON of `pmdex info` ("postings", "positions", ...), or
-// "of unknown kind". kDictionaryEntries keeps its old name "term slots" there.
+// "of unknown kind".
 std::string_view ToString(SectionKind kind);
 
 class HeaderPage {

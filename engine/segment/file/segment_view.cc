@@ -144,4 +144,9 @@ absl::Status SegmentView::Damage(SectionKind kind, uint64_t offset, std::string_
                                offset, ": ", ToAbsl(what)));
 }
 
+absl::Status SegmentView::Damage(SectionKind kind, std::string_view what) const {
+  return DataLoss(
+      absl::StrCat(file_name_, ": section ", ToAbsl(ToString(kind)), ": ", ToAbsl(what)));
+}
+
 }  // namespace pmdex

@@ -111,6 +111,8 @@ class SegmentView {
 
   // The kDataLoss error "FILE: section NAME: offset N: WHAT".
   absl::Status Damage(SectionKind kind, uint64_t offset, std::string_view what) const;
+  // The same where the offset is not known: "FILE: section NAME: WHAT".
+  absl::Status Damage(SectionKind kind, std::string_view what) const;
 
  private:
   void Ask(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;

@@ -70,7 +70,11 @@ absl::Status CheckedList::CheckPositions(const TermStream& terms, uint64_t block
 }
 
 bool CheckedList::FillInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const {
-  if (block_.count > kMaxInlinePostings || greatest_freq_ >= kFreqEscape) return false;
+  // A position behind the first page has a page mark before it, and its posting escapes.
+  if (block_.count > kMaxInlinePostings || greatest_freq_ >= kFreqEscape ||
+      (has_positions_ && greatest_position_ >= kPositionPage)) {
+    return false;
+  }
   entry.df = block_.count;
   entry.cf = freq_sum_;
   entry.representation = Representation::kInline;
@@ -81,18 +85,11 @@ bool CheckedList::FillInline(std::span<const uint8_t> norms, DictionaryEntry& en
     inlined.freqs[i] = static_cast<uint8_t>(block_.freqs[i]);
     inlined.codes[i] = norms[block_.docids[i]];
   }
-  return true;
-}
-
-bool CheckedList::FillWholeInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const {
-  if (!has_positions_) return FillInline(norms, entry);
-  if (block_.positions.size() > kMaxInlinePositions || greatest_position_ >= kPositionPage ||
-      !FillInline(norms, entry)) {
-    return false;
-  }
-  entry.representation = Representation::kInlineWithPositions;
-  for (size_t i = 0; i < block_.positions.size(); ++i) {
-    entry.inlined.positions[i] = static_cast<uint16_t>(block_.positions[i]);
+  if (has_positions_ && freq_sum_ <= kMaxInlinePositions) {
+    entry.representation = Representation::kInlineWithPositions;
+    for (size_t i = 0; i < block_.positions.size(); ++i) {
+      inlined.positions[i] = static_cast<uint16_t>(block_.positions[i]);
+    }
   }
   return true;
 }

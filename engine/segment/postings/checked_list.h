@@ -32,13 +32,11 @@ class CheckedList {
   uint32_t greatest_freq() const { return greatest_freq_; }
   uint32_t greatest_position() const { return greatest_position_; }
 
-  // Makes `entry` an inline list of the postings of the block, without positions. Returns false,
-  // and changes nothing, if there are too many postings or if a frequency escapes. Requires that
-  // the block is the whole list. norms: those of the term's field.
+  // Makes `entry` an inline list of the postings of the block, with their positions if these fit
+  // into it. Otherwise the caller sets position_start. Returns false, and changes nothing, if there
+  // are too many postings or if one escapes. Requires that the block is the whole list. norms:
+  // those of the term's field.
   bool FillInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const;
-  // The same with positions, if the segment has positions. Returns false, and changes nothing, also
-  // if the positions do not fit into the entry.
-  bool FillWholeInline(std::span<const uint8_t> norms, DictionaryEntry& entry) const;
 
  private:
   absl::Status Check(const TermStream& terms);

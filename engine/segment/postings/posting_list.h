@@ -46,6 +46,7 @@ struct PostingListView {
   std::span<const uint32_t> block_last_docs;          // empty for a list of one block
   std::span<const BoundPoints> block_bounds;          // the same
   BoundPoints bounds{};                               // of the whole list
+  BestPoints best{};                                  // zeros for a list of one block
   bool is_inline = false;
 
   // The document of posting i. With bits it searches the ranks and then one run. In a damaged list

@@ -1,6 +1,7 @@
 #include "engine/segment/postings/posting_list_reader.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "engine/segment/postings/bound_builder.h"
 
@@ -11,11 +12,12 @@ bool HasPositions(const SegmentView& view) {
   return (view.header().flags & kSegmentHasPositions) != 0;
 }
 
+// The entry is a copy, so that its offset is not known.
 absl::Status EntryDamage(const SegmentView& view, const DictionaryEntry& entry,
                          std::string_view what) {
-  const auto* first = view.RawArray<DictionaryEntry>(SectionKind::kDictionaryEntries).data();
-  const auto offset = reinterpret_cast<uintptr_t>(&entry) - reinterpret_cast<uintptr_t>(first);
-  return view.Damage(SectionKind::kDictionaryEntries, offset, what);
+  return view.Damage(
+      IsInline(entry.representation) ? SectionKind::kTermBlocks : SectionKind::kDictionaryEntries,
+      what);
 }
 
 bool HasExtent(Representation representation) {
@@ -70,7 +72,9 @@ absl::Status ViewInline(const SegmentView& view, const DictionaryEntry& entry, L
 // The layout of the extent of a list. Checks the entry.
 absl::StatusOr<PostingExtent> CheckExtent(const SegmentView& view, const DictionaryEntry& entry,
                                           Representation representation, uint32_t df) {
-  const PostingExtent extent = LayOutPostings(df, view.header().doc_count, HasPositions(view));
+  const PostingExtent extent =
+      LayOutPostings(df, HasUnitFreqs(df, entry.cf, entry.lanes.overflow_start),
+                     view.header().doc_count, HasPositions(view));
   if ((extent.ranks_offset != 0) != (representation == Representation::kBitset)) {
     return EntryDamage(view, entry, "not the representation of so many postings");
   }
@@ -99,6 +103,11 @@ absl::Status ViewExtent(const SegmentView& view, const DictionaryEntry& entry,
     list.docids = reinterpret_cast<const DocId*>(bytes.data());
   }
   list.freqs = reinterpret_cast<const uint8_t*>(bytes.data() + extent.freqs_offset);
+  if (extent.freqs_offset == extent.codes_offset) {
+    PMDEX_ASSIGN_OR_RETURN(const auto ones,
+                           view.Slice(SectionKind::kUnitFreqs, 0, UnitFreqsBytes(list.df)));
+    list.freqs = reinterpret_cast<const uint8_t*>(ones.data());
+  }
   list.codes = reinterpret_cast<const uint8_t*>(bytes.data() + extent.codes_offset);
   list.bounds = entry.lanes.bounds;
   if (positions) {
@@ -127,12 +136,15 @@ constexpr uint64_t BlocksOf(uint32_t df) {
 absl::Status ViewBlocks(const SegmentView& view, const DictionaryEntry& entry,
                         PostingListView& list) {
   if (list.df <= kBlockPostings) return absl::OkStatus();
+  const uint64_t start = entry.lanes.block_start;
+  const uint64_t count = BlocksOf(list.df);
+  if (start == 0) return EntryDamage(view, entry, "no best points before the blocks");
   PMDEX_ASSIGN_OR_RETURN(list.block_last_docs,
-                         view.Array<uint32_t>(SectionKind::kBlockLastDocs, entry.lanes.block_start,
-                                              BlocksOf(list.df)));
-  PMDEX_ASSIGN_OR_RETURN(list.block_bounds,
-                         view.Array<BoundPoints>(SectionKind::kBlockBounds, entry.lanes.block_start,
-                                                 BlocksOf(list.df)));
+                         view.Array<uint32_t>(SectionKind::kBlockLastDocs, start, count));
+  PMDEX_ASSIGN_OR_RETURN(const auto points,
+                         view.Array<BoundPoints>(SectionKind::kBlockBounds, start - 1, count + 1));
+  list.best = std::bit_cast<BestPoints>(points[0]);
+  list.block_bounds = points.subspan(1);
   return absl::OkStatus();
 }
 
@@ -222,13 +234,15 @@ void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, 
   const uint32_t df = entry.df;
   const LanePostings& lanes = entry.lanes;
   const PostingExtent extent =
-      LayOutPostings(df, view.header().doc_count, parts == ListParts::kAll && HasPositions(view));
+      LayOutPostings(df, HasUnitFreqs(df, entry.cf, lanes.overflow_start), view.header().doc_count,
+                     parts == ListParts::kAll && HasPositions(view));
   view.Prefetch(SectionKind::kPostings, lanes.postings_offset, extent.size_bytes);
   if (df > kBlockPostings) {
     view.Prefetch(SectionKind::kBlockLastDocs, uint64_t{lanes.block_start} * sizeof(uint32_t),
                   BlocksOf(df) * sizeof(uint32_t));
-    view.Prefetch(SectionKind::kBlockBounds, uint64_t{lanes.block_start} * sizeof(BoundPoints),
-                  BlocksOf(df) * sizeof(BoundPoints));
+    const uint64_t best = uint64_t{lanes.block_start} - (lanes.block_start == 0 ? 0 : 1);
+    view.Prefetch(SectionKind::kBlockBounds, best * sizeof(BoundPoints),
+                  (BlocksOf(df) + 1) * sizeof(BoundPoints));
   }
   if (lanes.overflow_start != kNoOverflow) {
     view.Prefetch(SectionKind::kFreqOverflow,

@@ -1,11 +1,11 @@
 // Reads the posting list of a dictionary entry, or the documents of a list from their place beside
-// the term (documents_place.h). Checks that the bytes lie inside their sections and can be a list
+// the term (term_line.h). Checks that the bytes lie inside their sections and can be a list
 // of this segment, and verifies their pages. Segment::Postings and Segment::LocateDocuments call
 // these functions. Thread-safe: no state. Entries must come from TermDictionary::Find or
 // TermIterator::entry, which verify their pages.
 #pragma once
 
-#include "engine/segment/dictionary/documents_place.h"
+#include "engine/segment/dictionary/term_line.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
 #include "engine/segment/postings/posting_list.h"

@@ -1,6 +1,7 @@
 #include "engine/segment/postings/posting_writer.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "absl/strings/str_cat.h"
 
@@ -19,8 +20,9 @@ absl::Status TooMany(const TermStream& terms, std::string_view what) {
 uint64_t PostingWriter::EstimateMemory(const WriterCounts& counts) {
   constexpr uint64_t kVectorGrowth = 3;  // of a vector that doubles: old and new memory
   constexpr uint64_t kBlockBytes = sizeof(DocId) + sizeof(BoundPoints);
-  // A list of more than a block's postings has at most twice as many blocks as fit.
-  const uint64_t blocks = counts.postings * 2 / kBlockPostings * kBlockBytes;
+  // A list of more than a block's postings has at most twice as many blocks as fit, and one element
+  // before them.
+  const uint64_t blocks = counts.postings * 3 / kBlockPostings * kBlockBytes;
   // The longest list has a posting in every document.
   const uint64_t lanes = counts.docs * 2 * sizeof(uint8_t);
   const uint64_t groups =
@@ -88,11 +90,10 @@ uint32_t PostingWriter::EncodePosting(std::span<const uint32_t> positions) {
 }
 
 bool PostingWriter::FillInline(DictionaryEntry& entry, std::span<const uint8_t> norms) {
-  if (list_.FillWholeInline(norms, entry)) return true;
-  for (uint32_t i = 0; positions_ != nullptr && i < block().count; ++i) {
-    if (entry_counts_[i] != block().freqs[i]) return false;
-  }
   if (!list_.FillInline(norms, entry)) return false;
+  if (positions_ == nullptr || entry.representation == Representation::kInlineWithPositions) {
+    return true;
+  }
   entry.inlined.position_start = positions_->size_bytes() / sizeof(uint16_t);
   positions_->AppendArray(std::span<const uint16_t>(entries_));
   return true;
@@ -100,7 +101,6 @@ bool PostingWriter::FillInline(DictionaryEntry& entry, std::span<const uint8_t> 
 
 absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
                                        DictionaryEntry& entry) {
-  const PostingExtent extent = LayOutPostings(entry.df, doc_count_, positions_ != nullptr);
   const bool has_blocks = entry.df > kBlockPostings;
   postings_.PadTo(AlignUp(postings_.size_bytes(), ExtentAlignment(entry.df)));
   const uint64_t start = postings_.size_bytes();
@@ -110,15 +110,19 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
   groups_.clear();
   run_.clear();
   list_bound_.Clear();
-  is_bitset_ = extent.ranks_offset != 0;
+  is_bitset_ = IsBitset(entry.df, doc_count_);
   if (is_bitset_) bitset_.Start(doc_count_);
   entry.representation = is_bitset_ ? Representation::kBitset : Representation::kLanes;
   entry.lanes = {};
   entry.lanes.postings_offset = start;
   entry.lanes.position_start =
       positions_ == nullptr ? 0 : positions_->size_bytes() / sizeof(uint16_t);
-  if (has_blocks && block_last_docs_.size() >= kNoBlocks - entry.df / kBlockPostings - 1) {
+  if (has_blocks && block_last_docs_.size() >= kNoBlocks - entry.df / kBlockPostings - 2) {
     return TooMany(terms, "blocks");
+  }
+  if (has_blocks) {
+    block_last_docs_.push_back(0);
+    block_bounds_.push_back({});  // for the best points
   }
   entry.lanes.block_start = has_blocks ? static_cast<uint32_t>(block_last_docs_.size()) : kNoBlocks;
   AddBlock(norms, has_blocks);  // WriteList has read and encoded the first one
@@ -129,20 +133,31 @@ absl::Status PostingWriter::WriteLanes(TermStream& terms, std::span<const uint8_
     if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
   }
   if (position_entries_ > 0xffffffff) return TooMany(terms, "positions");
-  AppendLanes(start, extent);
   entry.lanes.bounds = list_bound_.Points();
+  if (has_blocks) {
+    block_bounds_[entry.lanes.block_start - 1] = std::bit_cast<BoundPoints>(best_points_.Take());
+  }
   if (!FinishRun(entry).ok()) return TooMany(terms, "large frequencies");
+  AppendLanes(entry);
   return absl::OkStatus();
 }
 
 // Writes the parts that could not be written before the last posting was known.
-void PostingWriter::AppendLanes(uint64_t start, const PostingExtent& extent) {
+void PostingWriter::AppendLanes(const DictionaryEntry& entry) {
+  const bool unit_freqs = HasUnitFreqs(entry.df, entry.cf, entry.lanes.overflow_start);
+  const PostingExtent extent =
+      LayOutPostings(entry.df, unit_freqs, doc_count_, positions_ != nullptr);
+  const uint64_t start = entry.lanes.postings_offset;
   if (is_bitset_) {
     postings_.AppendArray(bitset_.words());
     postings_.AppendArray(bitset_.FinishRanks());
   }
   postings_.PadTo(start + extent.freqs_offset);
-  postings_.AppendArray(std::span<const uint8_t>(freqs_));
+  if (unit_freqs) {
+    longest_unit_list_ = std::max(longest_unit_list_, entry.df);
+  } else {
+    postings_.AppendArray(std::span<const uint8_t>(freqs_));
+  }
   postings_.PadTo(start + extent.codes_offset);
   postings_.AppendArray(std::span<const uint8_t>(codes_));
   postings_.PadTo(start + extent.groups_offset);
@@ -166,11 +181,13 @@ void PostingWriter::AddBlock(std::span<const uint8_t> norms, bool has_blocks) {
   if (list_.greatest_freq() == 1) {
     std::fill_n(freqs, count, uint8_t{1});
     block_bound_.Add(1, *std::min_element(codes, codes + count));
+    if (has_blocks) best_points_.AddUnit(codes, count);
   } else {
     for (uint32_t i = 0; i < count; ++i) {
       freqs[i] = static_cast<uint8_t>(std::min<uint32_t>(block.freqs[i], kFreqEscape));
       block_bound_.Add(block.freqs[i], codes[i]);
     }
+    if (has_blocks) best_points_.Add(freqs, codes, count);
   }
   list_bound_.Add(block_bound_);
   if (has_blocks) {

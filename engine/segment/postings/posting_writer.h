@@ -12,6 +12,7 @@
 
 #include "engine/segment/file/section_stream.h"
 #include "engine/segment/format.h"
+#include "engine/segment/postings/best_point_builder.h"
 #include "engine/segment/postings/bitset_builder.h"
 #include "engine/segment/postings/bound_builder.h"
 #include "engine/segment/postings/checked_list.h"
@@ -34,6 +35,8 @@ class PostingWriter {
   // Reserves memory for so many overflow entries.
   void ReserveOverflow(uint64_t entries) { overflow_.reserve(entries); }
 
+  // Starts the lists of a field. average_length: tokens a document that has the field.
+  void StartField(double average_length) { best_points_.StartField(average_length); }
   // Reads and writes the postings of the stream's current term. Sets df, cf, representation and the
   // union of `entry`. norms: those of the term's field. Returns kInternal if the stream breaks its
   // contract, and kInvalidArgument if the list is more than the format can hold.
@@ -42,13 +45,15 @@ class PostingWriter {
   std::span<const uint32_t> block_last_docs() const { return block_last_docs_; }
   std::span<const BoundPoints> block_bounds() const { return block_bounds_; }
   std::span<const OverflowEntry> overflow() const { return overflow_; }
+  // The postings of the longest list whose freqs are in kUnitFreqs; 0 without such lists.
+  uint32_t longest_unit_list() const { return longest_unit_list_; }
 
  private:
   bool FillInline(DictionaryEntry& entry, std::span<const uint8_t> norms);
   const PostingBlock& block() const { return list_.block(); }
   absl::Status WriteLanes(TermStream& terms, std::span<const uint8_t> norms,
                           DictionaryEntry& entry);
-  void AppendLanes(uint64_t start, const PostingExtent& extent);
+  void AppendLanes(const DictionaryEntry& entry);
   void AddBlock(std::span<const uint8_t> norms, bool has_blocks);
   void AddPositions();
   void AddOverflow(uint8_t* freqs);
@@ -71,6 +76,7 @@ class PostingWriter {
   std::vector<OverflowEntry> run_;
   BoundBuilder block_bound_;
   BoundBuilder list_bound_;
+  BestPointBuilder best_points_;
 
   // The position entries of the block, and the number of them for each posting.
   std::vector<uint16_t> entries_;
@@ -79,6 +85,7 @@ class PostingWriter {
   std::vector<uint32_t> block_last_docs_;
   std::vector<BoundPoints> block_bounds_;
   std::vector<OverflowEntry> overflow_;
+  uint32_t longest_unit_list_ = 0;
 };
 
 }  // namespace pmdex

@@ -20,22 +20,15 @@ bool IsExtent(Representation representation) {
 }  // namespace
 
 ListVerifier::ListVerifier(const Segment& segment, FindingList& findings)
-    : segment_(segment),
-      findings_(findings),
-      lengths_(segment.doc_count(), 0),
-      doc_tokens_(segment.doc_count(), 0) {}
+    : segment_(segment), findings_(findings), lengths_(segment.doc_count(), 0) {}
 
 PostingExtent ListVerifier::ExtentOf(const DictionaryEntry& entry) const {
-  return LayOutPostings(entry.df, segment_.doc_count(), segment_.has_positions());
-}
-
-uint64_t ListVerifier::EntryOffset(const DictionaryEntry& entry) const {
-  return static_cast<uint64_t>(&entry - segment_.dictionary().entries().data()) *
-         sizeof(DictionaryEntry);
+  return LayOutPostings(entry.df, HasUnitFreqs(entry.df, entry.cf, entry.lanes.overflow_start),
+                        segment_.doc_count(), segment_.has_positions());
 }
 
 bool ListVerifier::Expect(bool condition, std::string_view what) {
-  if (!condition) findings_.Add(SectionKind::kDictionaryEntries, EntryOffset(*entry_), what);
+  if (!condition) findings_.Add(entry_kind_, entry_offset_, what);
   return condition;
 }
 
@@ -46,8 +39,9 @@ std::span<const uint8_t> ListVerifier::NormsOf(FieldId field) const {
   return *norms;
 }
 
-void ListVerifier::Verify(const DictionaryEntry& entry) {
-  entry_ = &entry;
+void ListVerifier::Verify(const DictionaryEntry& entry, SectionKind kind, uint64_t offset) {
+  entry_kind_ = kind;
+  entry_offset_ = offset;
   norms_ = NormsOf(entry.field);
   ++field_terms_;
   field_postings_ += entry.df;
@@ -62,8 +56,12 @@ void ListVerifier::Verify(const DictionaryEntry& entry) {
   if (!list->is_inline) {
     CheckBlocks(entry, *list);
     CheckPadding(entry);
-    postings_end_ = entry.lanes.postings_offset + ExtentOf(entry).size_bytes;
-    block_end_ += list->block_last_docs.size();
+    const PostingExtent extent = ExtentOf(entry);
+    postings_end_ = entry.lanes.postings_offset + extent.size_bytes;
+    if (extent.freqs_offset == extent.codes_offset) {
+      longest_unit_list_ = std::max(longest_unit_list_, entry.df);
+    }
+    if (!list->block_last_docs.empty()) block_end_ += 1 + list->block_last_docs.size();
     if (!list->overflow.empty()) overflow_end_ += 1 + list->overflow.size();
   } else {
     CheckInlinePadding(entry);
@@ -81,7 +79,7 @@ void ListVerifier::CheckPlace(const DictionaryEntry& entry) {
            "postings do not follow those of the term before");
     Expect(entry.lanes.position_start == positions,
            "positions do not follow those of the term before");
-    Expect(entry.lanes.block_start == (entry.df > kBlockPostings ? block_end_ : kNoBlocks),
+    Expect(entry.lanes.block_start == (entry.df > kBlockPostings ? block_end_ + 1 : kNoBlocks),
            "blocks do not follow those of the term before");
     Expect(entry.lanes.overflow_start == kNoOverflow || entry.lanes.overflow_start == overflow_end_,
            "overflow run does not follow that of the term before");
@@ -100,10 +98,11 @@ void ListVerifier::CheckPadding(const DictionaryEntry& entry) {
   const uint64_t ranks_bytes = (BitsetRuns(segment_.doc_count()) + 1) * sizeof(uint32_t);
   const uint64_t docs_bytes = extent.ranks_offset != 0 ? extent.ranks_offset + ranks_bytes
                                                        : uint64_t{entry.df} * sizeof(DocId);
+  const bool unit_freqs = extent.freqs_offset == extent.codes_offset;
   const std::pair<uint64_t, uint64_t> gaps[] = {
       {std::min(postings_end_, start), start},
       {start + docs_bytes, start + extent.freqs_offset},
-      {start + extent.freqs_offset + entry.df, start + extent.codes_offset},
+      {start + extent.freqs_offset + (unit_freqs ? 0 : entry.df), start + extent.codes_offset},
       {start + extent.codes_offset + entry.df, start + extent.groups_offset},
       {start + extent.groups_offset + groups * sizeof(uint32_t), start + extent.size_bytes}};
   for (const auto& [begin, end] : gaps) {
@@ -120,12 +119,12 @@ void ListVerifier::CheckInlinePadding(const DictionaryEntry& entry) {
   }
   if (entry.representation == Representation::kInlineWithPositions) {
     Expect(segment_.has_positions() && list_entries_ <= kMaxInlinePositions,
-           "positions in an entry that cannot hold them");
+           "positions in a line that cannot hold them");
     for (uint64_t i = list_entries_; i < kMaxInlinePositions; ++i) {
       zero &= inlined.positions[i] == 0;
     }
   } else if (segment_.has_positions()) {
-    Expect(list_entries_ > kMaxInlinePositions, "positions stand apart that fit into the entry");
+    Expect(list_entries_ > kMaxInlinePositions, "positions stand apart that fit into the line");
   }
   Expect(zero, "unused places of the entry are not zero");
 }
@@ -166,7 +165,7 @@ void ListVerifier::CheckPostings(const DictionaryEntry& entry, const PostingList
   Expect(list_tokens_ == entry.cf, "cf is not the sum of the frequencies");
   Expect(run_at_ == list.overflow.size(), "overflow entries that no posting needs");
   Expect(entry.df > kMaxInlinePostings || list.is_inline || !list.overflow.empty(),
-         "a list has lanes that fits into its entry");
+         "a list has lanes that fits into its line");
 }
 
 void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
@@ -176,7 +175,6 @@ void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
   Expect(list.codes[i] == norms_[doc], "a code differs from the norm");
   list_tokens_ += freq;
   lengths_[doc] += freq;
-  doc_tokens_[doc] += freq;
   CheckBounds(list, i, list.bounds);
   if (!list.block_bounds.empty()) CheckBounds(list, i, list.block_bounds[i / kBlockPostings]);
 
@@ -229,12 +227,34 @@ void ListVerifier::CheckBounds(const PostingListView& list, uint32_t i, const Bo
   Expect(false, absl::StrCat("posting ", i, " may score more than the bounds say"));
 }
 
+// At least k postings must reach the point of k.
+void ListVerifier::CheckBest(const PostingListView& list) {
+  for (size_t kind = 0; kind < kBestPointKinds; ++kind) {
+    const uint32_t tf = list.best.tf[kind];
+    const uint8_t code = list.best.length_code[kind];
+    if (list.df < kBestPointCounts[kind]) {
+      Expect(tf == 0 && code == 0, "a best point of more postings than there are");
+      continue;
+    }
+    uint32_t reach = 0;
+    for (uint32_t i = 0; i < list.df; ++i) {
+      if (list.Freq(i) >= tf && list.codes[i] <= code) ++reach;
+    }
+    Expect(tf > 0 && reach >= kBestPointCounts[kind],
+           "fewer postings reach a best point than it says");
+  }
+}
+
 void ListVerifier::CheckBlocks(const DictionaryEntry& entry, const PostingListView& list) {
   for (size_t block = 0; block < list.block_last_docs.size(); ++block) {
     const uint64_t last = std::min<uint64_t>((block + 1) * uint64_t{kBlockPostings}, entry.df) - 1;
     findings_.Check(last < docids_.size() && list.block_last_docs[block] == docids_[last],
                     SectionKind::kBlockLastDocs, (entry.lanes.block_start + block) * 4,
                     "not the last docid of its block");
+  }
+  if (!list.block_last_docs.empty()) {
+    CheckBest(list);
+    Expect(list.block_last_docs.data()[-1] == 0, "a last docid where the best points are");
   }
   if (list.overflow.empty()) {
     Expect(entry.lanes.overflow_start == kNoOverflow, "an overflow run without entries");
@@ -288,12 +308,11 @@ void ListVerifier::Finish() {
   const uint64_t end = std::min<uint64_t>(postings_end_, postings.size());
   findings_.CheckZero(postings.subspan(end), SectionKind::kPostings, end,
                       "bytes after the last list are not zero");
-  for (DocId doc = 0; doc < segment_.doc_count(); ++doc) {
-    const absl::StatusOr<uint32_t> tokens = segment_.doc_token_count(doc);
-    findings_.Check(tokens.ok() && *tokens == doc_tokens_[doc], SectionKind::kDocEntries,
-                    uint64_t{doc} * segment_.doc_entry_bytes(),
-                    "not the tokens that the postings add up to");
-  }
+  const std::span<const std::byte> ones = view.RawSection(SectionKind::kUnitFreqs);
+  check_size(SectionKind::kUnitFreqs, UnitFreqsBytes(longest_unit_list_));
+  findings_.Check(
+      std::all_of(ones.begin(), ones.end(), [](std::byte one) { return one == std::byte{1}; }),
+      SectionKind::kUnitFreqs, 0, "a frequency is not 1");
 }
 
 }  // namespace pmdex

@@ -16,13 +16,13 @@ class ListVerifier {
   // segment: from Segment::WithoutPageChecks. Both must outlive the verifier.
   ListVerifier(const Segment& segment, FindingList& findings);
 
-  // Verifies the list of the next term. Requires that entry.field is a field of the segment.
-  void Verify(const DictionaryEntry& entry);
+  // Verifies the list of the next term. kind, offset: where its entry is, for findings. Requires
+  // that entry.field is a field of the segment.
+  void Verify(const DictionaryEntry& entry, SectionKind kind, uint64_t offset);
   // Compares the statistics and norms of a field with the sums over its lists. Call it after the
   // last term of the field.
   void FinishField(FieldId field);
-  // Compares the sizes of the sections and the token counts of the documents. Call it after the
-  // last field.
+  // Compares the sizes of the sections. Call it after the last field.
   void Finish();
 
  private:
@@ -35,16 +35,17 @@ class ListVerifier {
   void CheckPosting(const PostingListView& list, uint32_t i);
   uint64_t CheckPositions(const PostingListView& list, uint32_t freq);
   void CheckBounds(const PostingListView& list, uint32_t i, const BoundPoints& points);
+  void CheckBest(const PostingListView& list);
   void CheckBlocks(const DictionaryEntry& entry, const PostingListView& list);
   std::span<const uint8_t> NormsOf(FieldId field) const;
   PostingExtent ExtentOf(const DictionaryEntry& entry) const;
-  uint64_t EntryOffset(const DictionaryEntry& entry) const;
   // Adds a finding at the current entry if the condition is false. Returns the condition.
   bool Expect(bool condition, std::string_view what);
 
   const Segment& segment_;
   FindingList& findings_;
-  const DictionaryEntry* entry_ = nullptr;
+  SectionKind entry_kind_ = SectionKind::kTermBlocks;
+  uint64_t entry_offset_ = 0;
   std::span<const uint8_t> norms_;  // of the entry's field
 
   // Where the parts of the next list must begin.
@@ -52,6 +53,7 @@ class ListVerifier {
   uint64_t position_end_ = 0;  // an index in kPositions
   uint64_t block_end_ = 0;
   uint64_t overflow_end_ = 0;
+  uint32_t longest_unit_list_ = 0;
 
   // Of the current list.
   std::span<const DocId> docids_;
@@ -60,12 +62,11 @@ class ListVerifier {
   uint64_t list_tokens_ = 0;
   size_t run_at_ = 0;  // the next entry of the overflow run
 
-  // Of the current field, and of all fields.
+  // Of the current field.
   uint64_t field_terms_ = 0;
   uint64_t field_postings_ = 0;
   uint64_t field_tokens_ = 0;
-  std::vector<uint32_t> lengths_;     // in the current field, indexed by document
-  std::vector<uint64_t> doc_tokens_;  // in all fields, indexed by document
+  std::vector<uint32_t> lengths_;  // indexed by document
 };
 
 }  // namespace pmdex

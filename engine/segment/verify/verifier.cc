@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/documents/doc_entries.h"
 #include "engine/segment/file/page_checksums.h"
 #include "engine/segment/verify/dictionary_verifier.h"
 #include "engine/segment/verify/finding_list.h"
@@ -101,7 +102,7 @@ void VerifyMeta(const Segment& segment, FindingList& findings) {
   std::memcpy(&meta, section.data(), sizeof(meta));
   bool zero = std::all_of(std::begin(meta.reserved_bytes), std::end(meta.reserved_bytes),
                           [](uint8_t byte) { return byte == 0; });
-  zero &= meta.reserved[0] == 0 && meta.reserved[1] == 0 && meta.reserved[2] == 0;
+  zero &= meta.reserved_word == 0 && meta.reserved[0] == 0 && meta.reserved[1] == 0;
   uint64_t name_offset = sizeof(SegmentMeta) + segment.fields().size() * sizeof(FieldEntry);
   uint64_t terms = 0;
   uint64_t postings = 0;
@@ -111,7 +112,6 @@ void VerifyMeta(const Segment& segment, FindingList& findings) {
     const uint64_t offset = sizeof(SegmentMeta) + i * sizeof(FieldEntry);
     FieldEntry entry;
     std::memcpy(&entry, section.data() + offset, sizeof(entry));
-    zero &= entry.reserved[0] == 0 && entry.reserved[1] == 0;
     findings.Check(entry.name_offset == name_offset, SectionKind::kMeta, offset,
                    "names do not follow one another");
     findings.Check(names.insert(segment.fields()[i].name).second, SectionKind::kMeta, offset,
@@ -136,16 +136,15 @@ void VerifyDocEntries(const Segment& segment, FindingList& findings) {
   uint64_t ids_end = 0;
   for (uint64_t offset = 0; offset < entries.size(); offset += entry_bytes) {
     const std::span<const std::byte> bytes = entries.subspan(offset, entry_bytes);
-    DocEntry entry;
-    std::memcpy(&entry, bytes.data(), sizeof(entry));
-    const bool fits = entry.id_bytes <= DocEntryIdRoom(entry_bytes);
-    const size_t used = fits ? offsetof(DocEntry, id_begin) + entry.id_bytes : sizeof(entry);
+    const auto id = IdInEntry(bytes);
+    const size_t used = 1 + (id.has_value() ? id->size() : kDocIdPlaceBytes);
     findings.CheckZero(bytes.subspan(used), SectionKind::kDocEntries, offset + used,
                        "the rest of an entry is not zero");
-    if (fits) continue;
-    findings.Check(entry.id_offset == ids_end && entry.id_begin[0] == 0 && entry.id_begin[1] == 0,
+    if (id.has_value()) continue;
+    const DocIdPlace place = IdPlaceInEntry(bytes).value_or(DocIdPlace{~uint64_t{0}, 0});
+    findings.Check(place.offset == ids_end && place.id_bytes > DocEntryIdRoom(entry_bytes),
                    SectionKind::kDocEntries, offset, "the ids beside do not follow one another");
-    ids_end += entry.id_bytes;
+    ids_end += place.id_bytes;
   }
   const uint64_t ids_bytes = segment.view().RawSection(SectionKind::kDocIdBytes).size();
   findings.Check(ids_end == ids_bytes, SectionKind::kDocIdBytes, ids_end,

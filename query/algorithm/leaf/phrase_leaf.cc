@@ -44,7 +44,7 @@ PhraseLeaf::PhraseLeaf(std::vector<PostingListView> lists, const BoundQuery& phr
   for (const uint32_t word : WordsBy(lists, [](const PostingListView& list) { return list.df; })) {
     const PostingListView& list = lists[word];
     const auto same = std::find_if(terms_.begin(), terms_.end(), [&](const PostingWindows& term) {
-      return term.list().freqs == list.freqs;
+      return term.list().codes == list.codes;
     });
     term_of[word] = static_cast<uint32_t>(same - terms_.begin());
     if (same == terms_.end()) terms_.emplace_back(list, context.cursor);

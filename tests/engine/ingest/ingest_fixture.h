@@ -86,9 +86,9 @@ class IngestFixture : public testing::Test {
     if (!snapshot.ok()) return ids;
     for (const auto& segment : (*snapshot)->segments()) {
       const auto field_id = segment->FindField(field);
-      const DictionaryEntry* entry =
-          field_id.has_value() ? *segment->Find(*field_id, term) : nullptr;
-      if (entry == nullptr) continue;
+      if (!field_id.has_value()) continue;
+      const auto entry = *segment->Find(*field_id, term);
+      if (!entry.has_value()) continue;
       const auto postings = segment->Postings(*entry);
       EXPECT_TRUE(postings.ok());
       for (uint32_t i = 0; i < postings->df; ++i) {

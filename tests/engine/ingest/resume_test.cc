@@ -40,7 +40,6 @@ class ResumeTest : public IngestFixture {
     for (const auto& segment : (*snapshot)->segments()) {
       for (DocId doc = 0; doc < segment->doc_count(); ++doc) {
         std::string text(*segment->doc_id(doc));
-        text += " " + std::to_string(*segment->doc_token_count(doc));
         const auto stored = segment->StoredText(doc);
         EXPECT_TRUE(stored.ok()) << stored.status();
         for (const StoredValue& value : *stored) text += "\n" + std::string(value.text);

@@ -23,11 +23,18 @@ class DamagedSegmentTest : public testing::Test {
     const auto segment = bytes.Open().value();
     TermIterator terms(segment->dictionary(), 1);
     EXPECT_TRUE(terms.Seek(term));
-    return segment->Postings(*terms.entry().value()).status();
+    const DictionaryEntry entry = terms.entry().value();
+    return segment->Postings(entry).status();
   }
 
   SegmentBytes sound_{*MakeSmallInput({.positions = true, .stored_text = true})};
 };
+
+// The list of a frequent term of the body.
+absl::StatusOr<PostingListView> ListOf(const Segment& segment, const char* term) {
+  const DictionaryEntry entry = segment.Find(1, term).value().value();
+  return segment.Postings(entry);
+}
 
 TEST_F(DamagedSegmentTest, BelievesNoMetaWithoutItsChecksum) {
   SegmentBytes bytes = sound_;
@@ -59,7 +66,6 @@ TEST_F(DamagedSegmentTest, RefusesMetaThatLies) {
 TEST_F(DamagedSegmentTest, RefusesEntriesThatPointOutside) {
   const auto loss = absl::StatusCode::kDataLoss;
   const char* lanes = "common";  // 300 of 301 documents: bits, lanes and blocks
-  const char* inlined = "rare-4";
   using S = DictionaryEntry&;
   EXPECT_TRUE(ListStatus(lanes, [](S) {}).ok());
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.df = 0; }).code(), loss);
@@ -69,7 +75,8 @@ TEST_F(DamagedSegmentTest, RefusesEntriesThatPointOutside) {
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.postings_offset = ~uint64_t{255}; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.postings_offset = 1 << 20; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.position_start = ~uint64_t{0}; }).code(), loss);
-  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = 1; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = 0; }).code(), loss);
+  EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = 2; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.block_start = kNoBlocks; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.lanes.overflow_start = 1 << 30; }).code(), loss);
   EXPECT_EQ(ListStatus(lanes, [](S s) { s.representation = Representation::kLanes; }).code(), loss);
@@ -81,14 +88,17 @@ TEST_F(DamagedSegmentTest, RefusesEntriesThatPointOutside) {
   EXPECT_EQ(
       ListStatus(lanes, [](S s) { s.representation = static_cast<Representation>(77); }).code(),
       loss);
-  EXPECT_TRUE(ListStatus(inlined, [](S) {}).ok());
-  EXPECT_EQ(ListStatus(inlined,
-                       [](S s) {
-                         s.representation = Representation::kInline;
-                         s.inlined.position_start = ~uint64_t{0};
-                       })
-                .code(),
-            loss);
+}
+
+TEST_F(DamagedSegmentTest, RefusesARareTermWhosePositionsAreOutside) {
+  const char* term = "another term that is longer than its entry";
+  SegmentBytes bytes = sound_;
+  bytes.line_rest(1, term).back() = std::byte{0xff};  // of the start of its five positions
+  bytes.Reseal();
+  const auto segment = bytes.Open().value();
+  const DictionaryEntry entry = segment->Find(1, term).value().value();
+  EXPECT_TRUE(segment->Postings(entry, ListParts::kScores).ok());
+  EXPECT_EQ(segment->Postings(entry).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(DamagedSegmentTest, RefusesAnOverflowRunThatEndsOutside) {
@@ -96,9 +106,8 @@ TEST_F(DamagedSegmentTest, RefusesAnOverflowRunThatEndsOutside) {
   bytes.at<OverflowEntry>(SectionKind::kFreqOverflow, 0).posting = 0xffffffff;
   bytes.Reseal();
   const auto segment = bytes.Open().value();
-  const DictionaryEntry* entry = segment->Find(1, "escaped").value();
-  ASSERT_NE(entry, nullptr);
-  EXPECT_EQ(segment->Postings(*entry).status().code(), absl::StatusCode::kDataLoss);
+  const DictionaryEntry entry = segment->Find(1, "escaped").value().value();
+  EXPECT_EQ(segment->Postings(entry).status().code(), absl::StatusCode::kDataLoss);
 }
 
 TEST_F(DamagedSegmentTest, IsRefusedAtEveryOtherLength) {
@@ -124,45 +133,52 @@ TEST_F(DamagedSegmentTest, IsRefusedAtEveryOtherLength) {
 }
 
 TEST_F(DamagedSegmentTest, TellsWhichPageIsDamaged) {
-  SegmentBytes bytes = sound_;
-  bytes.section(SectionKind::kDocEntries)[4096 + 100] ^= std::byte{8};
+  VectorSegmentInput input({});
+  const FieldId body = input.AddField("body");
+  for (int i = 0; i < 300; ++i) {
+    input.AddText(input.AddDocument("document of number " + std::to_string(100 + i)), body, "word");
+  }
+  input.Finish();
+  SegmentBytes bytes(input);
+  constexpr uint32_t kEntryBytes = 1 + 22;
+  constexpr DocId kDamaged = 4096 / kEntryBytes + 10;
+  bytes.section(SectionKind::kDocEntries)[kDamaged * kEntryBytes + 5] ^= std::byte{8};
   const auto segment = bytes.Open().value();
+  EXPECT_EQ(segment->doc_entry_bytes(), kEntryBytes);
   EXPECT_TRUE(segment->doc_id(0).ok());
-  const absl::Status status = segment->doc_id(256 + 10).status();
+  const absl::Status status = segment->doc_id(kDamaged).status();
   EXPECT_EQ(Message(status),
             "segment: section doc entries: offset 4096: the checksum of the page does not match");
-  EXPECT_TRUE(segment->WithoutPageChecks().value()->doc_id(256 + 10).ok());
+  EXPECT_TRUE(segment->WithoutPageChecks().value()->doc_id(kDamaged).ok());
 }
 
 TEST_F(DamagedSegmentTest, NoticesDamageWhereverItReads) {
   using Read = absl::Status (*)(const Segment&);
   const Read find = [](const Segment& s) { return s.Find(1, "common").status(); };
   const Read find_long = [](const Segment& s) {
-    return s.Find(1, "a term that is longer than its entry").status();
+    return s.Find(1, "a frequent term that is longer than its entry").status();
   };
+  const Read find_rare = [](const Segment& s) { return s.Find(1, "rare-4").status(); };
   const Read walk = [](const Segment& s) {
     TermIterator terms(s.dictionary(), 1);
     while (terms.Next()) {
     }
     return terms.status();
   };
-  const Read list = [](const Segment& s) { return s.Postings(**s.Find(1, "common")).status(); };
+  const Read list = [](const Segment& s) { return ListOf(s, "common").status(); };
   const Read documents = [](const Segment& s) {
     TermIterator terms(s.dictionary(), 1);
     if (!terms.Seek("common")) return terms.status();
     const DocumentsPlace place = terms.documents();
     return s.VerifyDocuments(s.LocateDocuments(place).value());
   };
-  const Read overflow = [](const Segment& s) {
-    return s.Postings(**s.Find(1, "escaped")).status();
-  };
+  const Read overflow = [](const Segment& s) { return ListOf(s, "escaped").status(); };
   const Read positions = [](const Segment& s) {
     std::vector<uint32_t> out;
-    return s.Postings(**s.Find(1, "common"))->ReadPositions(7, out);
+    return ListOf(s, "common")->ReadPositions(7, out);
   };
   const Read norms = [](const Segment& s) { return s.norms(1).status(); };
   const Read id = [](const Segment& s) { return s.doc_id(3).status(); };
-  const Read tokens = [](const Segment& s) { return s.doc_token_count(3).status(); };
   const Read text = [](const Segment& s) { return s.StoredText(3).status(); };
   const std::pair<SectionKind, std::vector<Read>> readers[] = {
       {SectionKind::kPostings, {list, documents, overflow}},
@@ -172,10 +188,12 @@ TEST_F(DamagedSegmentTest, NoticesDamageWhereverItReads) {
       {SectionKind::kFreqOverflow, {overflow}},
       {SectionKind::kDictionaryEntries, {find, find_long}},
       {SectionKind::kTermBytes, {find_long}},
-      {SectionKind::kTermBlocks, {walk}},
+      {SectionKind::kTermBlocks, {walk, find_rare}},
       {SectionKind::kTermBlockStarts, {walk}},
+      {SectionKind::kRareTermSlots, {find_rare}},
+      {SectionKind::kUnitFreqs, {list}},
       {SectionKind::kNorms, {norms}},
-      {SectionKind::kDocEntries, {id, tokens}},
+      {SectionKind::kDocEntries, {id}},
       {SectionKind::kDocIdBytes, {id}},
       {SectionKind::kStoredChunks, {text}},
       {SectionKind::kStoredBytes, {text}}};
@@ -207,7 +225,14 @@ TEST_F(DamagedSegmentTest, StaysInsideWhateverTheBytesSay) {
     bytes.Reseal();
     const auto segment = bytes.Open();
     if (!segment.ok()) continue;
-    for (const DictionaryEntry& entry : (*segment)->dictionary().entries()) {
+    std::vector<DictionaryEntry> entries((*segment)->dictionary().entries().begin(),
+                                         (*segment)->dictionary().entries().end());
+    for (const FieldId field : {FieldId{0}, FieldId{1}}) {
+      for (TermIterator terms((*segment)->dictionary(), field); terms.Next();) {
+        entries.push_back(terms.entry().value());
+      }
+    }
+    for (const DictionaryEntry& entry : entries) {
       const auto list = (*segment)->Postings(entry);
       if (!list.ok()) continue;
       ++lists;

@@ -11,7 +11,7 @@ TEST(SegmentPlan, IsNeverLessThanWhatIsWritten) {
   for (const bool positions : {false, true}) {
     const auto input = MakeSmallInput({.positions = positions, .stored_text = true});
     SegmentBytes written(*input);
-    TermDictionaryWriter dictionary(1, 2);
+    TermDictionaryWriter dictionary(1, 2, input->doc_count(), positions);
     const SegmentPlan plan = PlanSegment(*input, true, dictionary).value();
     ASSERT_TRUE(dictionary.AssignBuckets().ok());
     EXPECT_GE(CapacityOf(plan, *input, dictionary), written.bytes().size());
@@ -29,9 +29,9 @@ TEST(SegmentPlan, CountsPageMarksWhenAsked) {
   const DocId doc = input.AddDocument("doc");
   input.AddPosting(body, "word", {doc, 2, {65535, 200000}});
   input.Finish();
-  TermDictionaryWriter first(1, 1);
+  TermDictionaryWriter first(1, 1, 1, true);
   EXPECT_EQ(PlanSegment(input, false, first)->positions_bytes, 2 * sizeof(uint16_t));
-  TermDictionaryWriter second(1, 1);
+  TermDictionaryWriter second(1, 1, 1, true);
   const SegmentPlan plan = PlanSegment(input, true, second).value();
   EXPECT_EQ(plan.positions_bytes, 5 * sizeof(uint16_t));
   EXPECT_EQ(plan.overflow_bytes, 2 * sizeof(OverflowEntry));
@@ -51,14 +51,14 @@ TEST(SegmentPlan, RefusesInputThatContradictsItself) {
     std::vector<SegmentField> fields_;
   };
   Liar liar;
-  TermDictionaryWriter honest(1, 1);
+  TermDictionaryWriter honest(1, 1, 1, false);
   EXPECT_TRUE(PlanSegment(liar, false, honest).ok());
   liar.fields_[0].token_count = 4;
-  TermDictionaryWriter tokens(1, 1);
+  TermDictionaryWriter tokens(1, 1, 1, false);
   EXPECT_EQ(PlanSegment(liar, false, tokens).status().code(), absl::StatusCode::kInternal);
   liar.fields_[0].token_count = 3;
   liar.fields_[0].norms = {};
-  TermDictionaryWriter norms(1, 1);
+  TermDictionaryWriter norms(1, 1, 1, false);
   EXPECT_EQ(PlanSegment(liar, false, norms).status().code(), absl::StatusCode::kInternal);
 }
 

@@ -55,7 +55,8 @@ TEST_F(SegmentTest, GivesTheDocumentsOfAListAlone) {
   size_t lists = 0;
   for (FieldId field = 0; field < 2; ++field) {
     for (TermIterator terms(segment->dictionary(), field); terms.Next(); ++lists) {
-      const auto list = segment->Postings(*terms.entry().value()).value();
+      const DictionaryEntry entry = terms.entry().value();
+      const auto list = segment->Postings(entry).value();
       const DocumentsPlace place = terms.documents();
       const auto documents = segment->LocateDocuments(place).value();
       ASSERT_EQ(documents.df, list.df);
@@ -150,7 +151,8 @@ TEST_F(SegmentTest, LeavesAWholeVectorReadableAfterEveryLane) {
   for (FieldId field = 0; field < 2; ++field) {
     TermIterator terms(segment->dictionary(), field);
     while (terms.Next()) {
-      const auto list = segment->Postings(*terms.entry().value()).value();
+      const DictionaryEntry entry = terms.entry().value();
+      const auto list = segment->Postings(entry).value();
       if (list.is_inline) continue;
       EXPECT_LE(list.codes + list.df + 63, end);
     }

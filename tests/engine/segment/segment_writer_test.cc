@@ -142,7 +142,7 @@ TEST_P(SegmentWriterTest, WritesSegmentsOfNothing) {
   const auto empty = WriteAndOpen(*directory_, 1, nothing);
   ASSERT_NE(empty, nullptr);
   EXPECT_EQ(empty->doc_count(), 0u);
-  EXPECT_EQ(empty->Find(0, "term").value(), nullptr);
+  EXPECT_FALSE(empty->Find(0, "term").value().has_value());
   EXPECT_TRUE(VerifySegment(*empty).empty());
 
   VectorSegmentInput silent(GetParam());

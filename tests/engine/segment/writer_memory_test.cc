@@ -148,15 +148,21 @@ TEST(WriterMemory, GrowsWithEveryCount) {
                             .tokens = 100'000,
                             .postings = 50'000,
                             .first_postings = 3000,
+                            .frequent_terms = 200,
                             .long_tokens = 10'000,
                             .far_tokens = 100};
   for (const auto count :
        {&WriterCounts::docs, &WriterCounts::terms, &WriterCounts::term_bytes,
         &WriterCounts::long_term_bytes, &WriterCounts::tokens, &WriterCounts::postings,
-        &WriterCounts::first_postings, &WriterCounts::long_tokens, &WriterCounts::far_tokens}) {
+        &WriterCounts::first_postings, &WriterCounts::frequent_terms, &WriterCounts::long_tokens,
+        &WriterCounts::far_tokens}) {
     WriterCounts more = counts;
     more.*count += 1'000'000;
     if (count == &WriterCounts::terms) more.first_postings += 1'000'000;
+    if (count == &WriterCounts::frequent_terms) {
+      more.terms += 1'000'000;
+      more.first_postings += 5'000'000;
+    }
     EXPECT_GT(EstimateWriterMemory(more).writing, EstimateWriterMemory(counts).writing);
     EXPECT_GE(EstimateWriterMemory(more).laying_out, EstimateWriterMemory(counts).laying_out);
   }

@@ -44,9 +44,9 @@ absl::StatusOr<Ids> ReadIds(const Directory& directory) {
   Ids ids;
   for (const auto& segment : snapshot->segments()) {
     PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));
-    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry* entry,
+    PMDEX_ASSIGN_OR_RETURN(const std::optional<DictionaryEntry> entry,
                            segment->Find(*segment->FindField("body"), "word"));
-    if (entry == nullptr) return DataLoss("the term is gone");
+    if (!entry.has_value()) return DataLoss("the term is gone");
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment->Postings(*entry));
     for (uint32_t i = 0; i < list.df; ++i) {
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->doc_id(list.Doc(i)));

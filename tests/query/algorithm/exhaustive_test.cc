@@ -83,7 +83,9 @@ class ExhaustiveTest : public testing::Test {
     return reinterpret_cast<T*>(start_ + (byte - segment_->view().bytes().data()));
   }
   PostingListView List(std::string_view term) {
-    const auto list = segment_->Postings(*segment_->Find(0, term).value());
+    const DictionaryEntry entry = segment_->Find(0, term).value().value();
+    EXPECT_FALSE(IsInline(entry.representation)) << "the list would refer to the entry";
+    const auto list = segment_->Postings(entry);
     EXPECT_TRUE(list.ok());
     return *list;
   }

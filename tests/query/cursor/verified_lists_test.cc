@@ -16,8 +16,8 @@ class VerifiedLists : public WindowedIndexTest<testing::Test, kDocs> {
   static CursorContext Context(const Deadline& deadline) {
     return {kDocs, "segment", absl::OkStatus(), deadline};
   }
-  static const DictionaryEntry& Entry(const char* term) {
-    return *segment().Find(*segment().FindField("body"), term).value();
+  static DictionaryEntry Entry(const char* term) {
+    return segment().Find(*segment().FindField("body"), term).value().value();
   }
 };
 
@@ -25,8 +25,9 @@ TEST_F(VerifiedLists, AreThoseOfTheSegment) {
   CursorContext context = Context(kNoDeadline);
   ASSERT_GT(Entry("t0").df, 1u << 16);
   for (const char* term : {"t0", "t3", "t11"}) {
-    const auto list = PostingsInTime(segment(), Entry(term), ListParts::kAll, context).value();
-    const auto expected = segment().Postings(Entry(term)).value();
+    const DictionaryEntry entry = Entry(term);
+    const auto list = PostingsInTime(segment(), entry, ListParts::kAll, context).value();
+    const auto expected = segment().Postings(entry).value();
     EXPECT_EQ(list.df, expected.df);
     EXPECT_EQ(list.freqs, expected.freqs);
     EXPECT_EQ(list.positions.data(), expected.positions.data());
@@ -42,7 +43,7 @@ TEST_F(VerifiedLists, AreNotReadOnceTimeIsOver) {
   const Segment& fresh = *snapshot->segments()[0];
   const FieldId field = *fresh.FindField("body");
   CursorContext context = Context(DeadlineClock::TimePoint::min());
-  const DictionaryEntry& entry = *fresh.Find(field, "t0").value();
+  const DictionaryEntry entry = fresh.Find(field, "t0").value().value();
   EXPECT_EQ(PostingsInTime(fresh, entry, ListParts::kAll, context)->df, 0u);
   EXPECT_TRUE(context.timed_out);
   EXPECT_FALSE(fresh.view().WasVerified(SectionKind::kPostings, entry.lanes.postings_offset, 4096));

@@ -109,9 +109,9 @@ TEST_F(SharedExpansionsTest, TellsEverybodyOfTheDeadline) {
 TEST_F(SharedExpansionsTest, TellsEverybodyOfDamage) {
   SegmentBytes beyond(input_);
   SegmentBytes senseless(input_);
-  std::byte* place = senseless.documents_place(0, "ab0");
-  ASSERT_EQ(place[0], std::byte{0});  // an extent: u32 df follows
-  place[4] = std::byte{1};
+  const std::span<std::byte> place = senseless.line_rest(0, "ab0");
+  ASSERT_EQ(place[0], std::byte{kLineOfExtent});  // u32 bucket and u32 df follow
+  place[8] = std::byte{1};
   for (uint32_t i = 0; i < beyond.section(SectionKind::kPostings).size() / sizeof(DocId); ++i) {
     beyond.at<DocId>(SectionKind::kPostings, i) |= 0x80000000;
   }

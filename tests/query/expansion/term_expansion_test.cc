@@ -172,9 +172,9 @@ TEST_F(TermExpansionTest, EndsAtTheDeadline) {
 
 TEST_F(TermExpansionTest, ReportsAPlaceThatMakesNoSense) {
   SegmentBytes bytes(input_);
-  std::byte* place = bytes.documents_place(field_, "ab0\u00e9");
-  ASSERT_EQ(place[0], std::byte{0});  // an extent: u32 df follows
-  place[4] = std::byte{1};
+  const std::span<std::byte> place = bytes.line_rest(field_, "ab0\u00e9");
+  ASSERT_EQ(place[0], std::byte{kLineOfExtent});  // u32 bucket and u32 df follow
+  place[8] = std::byte{1};
   bytes.Reseal();
   const auto segment = bytes.Open().value();
   CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
@@ -184,9 +184,9 @@ TEST_F(TermExpansionTest, ReportsAPlaceThatMakesNoSense) {
 
 TEST_F(TermExpansionTest, ReportsDocidsOutOfRange) {
   SegmentBytes bytes(input_);
-  std::byte* place = bytes.documents_place(field_, "ab399\u00e9");
-  ASSERT_NE(place[0], std::byte{0});  // inline: u32 docids follow
-  place[4] = std::byte{1};
+  const std::span<std::byte> place = bytes.line_rest(field_, "ab399\u00e9");
+  ASSERT_NE(place[0], std::byte{kLineOfExtent});  // u24 docids follow
+  place[3] = std::byte{1};
   bytes.Reseal();
   const auto segment = bytes.Open().value();
   CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};

@@ -19,7 +19,7 @@
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/problem_kind.h"
 #include "engine/ingest/tuning/tuning.h"
-#include "engine/segment/dictionary/term_dictionary.h"
+#include "engine/segment/dictionary/term_iterator.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/failing_directory.h"
 
@@ -71,7 +71,8 @@ class BuildFieldsTest : public IngestFixture {
         while (terms.Next()) {
           auto& documents =
               content[std::string(segment->fields()[field].name) + ":" + std::string(terms.term())];
-          const auto list = segment->Postings(**terms.entry());
+          const DictionaryEntry entry = terms.entry().value();
+          const auto list = segment->Postings(entry);
           for (uint32_t i = 0; i < list->df; ++i) {
             documents.insert(std::string(*segment->doc_id(list->Doc(i))) + " " +
                              std::to_string(list->Freq(i)));

@@ -25,7 +25,7 @@ class ListedTerms : public TermStream {
   size_t at_ = 0;
 };
 
-// All of them, their entries to be set later.
+// All of them as frequent terms, their entries to be set later.
 absl::Status AddAll(TermDictionaryWriter& writer, ListedTerms terms) {
   while (terms.Next()) {
     DictionaryEntry entry{};
@@ -34,12 +34,29 @@ absl::Status AddAll(TermDictionaryWriter& writer, ListedTerms terms) {
   return absl::OkStatus();
 }
 
+DictionaryEntry Lanes() {
+  DictionaryEntry entry{};
+  entry.representation = Representation::kLanes;
+  entry.df = 2;
+  entry.cf = 3;
+  return entry;
+}
+
+// A rare term of two documents. position_start: of its three positions.
+DictionaryEntry Rare(uint64_t position_start = 0) {
+  DictionaryEntry entry = Lanes();
+  entry.representation = Representation::kInline;
+  entry.inlined.docids[1] = 1;
+  entry.inlined.freqs[0] = 1;
+  entry.inlined.freqs[1] = 2;
+  entry.inlined.position_start = position_start;
+  return entry;
+}
+
 absl::Status WriteEntries(TermDictionaryWriter& writer, ListedTerms terms, SectionStream& entries) {
-  for (uint32_t number = 0; terms.Next(); ++number) {
-    DictionaryEntry entry{};
-    entry.representation = Representation::kInline;
-    entry.df = terms.df();
-    PMDEX_RETURN_IF_ERROR(writer.SetEntry(number, terms, entry));
+  while (terms.Next()) {
+    DictionaryEntry entry = Lanes();
+    PMDEX_RETURN_IF_ERROR(writer.SetEntry(terms, entry));
   }
   return writer.WriteEntries(entries);
 }
@@ -50,7 +67,7 @@ TEST(TermDictionaryWriter, RefusesTermsOutOfOrder) {
       {{1, "a"}, {0, "b"}},         {{0, ""}},
       {{0, std::string(256, 'x')}}, {{2, "a"}}};
   for (const auto& terms : wrong) {
-    TermDictionaryWriter writer(1, 2);
+    TermDictionaryWriter writer(1, 2, 10, true);
     EXPECT_EQ(AddAll(writer, ListedTerms(terms)).code(), absl::StatusCode::kInternal);
   }
 }
@@ -60,16 +77,21 @@ TEST(TermDictionaryWriter, CountsBlocksByField) {
   for (const FieldId field : {FieldId{0}, FieldId{2}}) {
     for (int i = 100; i < 165; ++i) terms.emplace_back(field, std::to_string(i));
   }
-  TermDictionaryWriter writer(1, 3);
+  TermDictionaryWriter writer(1, 3, 10, true);
   ASSERT_TRUE(AddAll(writer, ListedTerms(terms)).ok());
   ASSERT_TRUE(writer.AssignBuckets().ok());
   EXPECT_EQ(writer.term_count(), 130u);
-  EXPECT_EQ(writer.fields()[0].block_count, 3u);
+  EXPECT_EQ(writer.fields()[0].block_count, (65 + kTermsPerBlock - 1) / kTermsPerBlock);
   EXPECT_EQ(writer.fields()[1].block_count, 0u);
-  EXPECT_EQ(writer.fields()[2].first_block, 3u);
+  EXPECT_EQ(writer.fields()[2].first_block, writer.fields()[0].block_count);
+  EXPECT_EQ(writer.fields()[0].blocks_begin, 0u);
+  EXPECT_EQ(writer.fields()[2].blocks_begin, writer.fields()[0].blocks_bytes);
+  EXPECT_EQ(writer.fields()[2].blocks_begin + writer.fields()[2].blocks_bytes,
+            writer.term_blocks_bytes());
   EXPECT_EQ(writer.fields()[2].term_count, 65u);
   EXPECT_EQ(writer.fields()[2].posting_count, 130u);
-  EXPECT_EQ(writer.block_starts_bytes(), 7 * sizeof(uint64_t));
+  EXPECT_EQ(writer.block_starts_bytes(),
+            (2 * writer.fields()[0].block_count + 1) * sizeof(uint64_t));
   EXPECT_NEAR(writer.home_bucket_count(), 195, 1);
   EXPECT_EQ(writer.entries_bytes() % sizeof(DictionaryEntry), 0u);
 }
@@ -87,7 +109,7 @@ TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
            {{0, "a"}, {0, "b"}, {0, std::string(256 + 17, 'l')}},
            {{0, "a"}, {0, "b"}, {0, l}, {0, "m"}}}) {
     SCOPED_TRACE(other.back().second);
-    TermDictionaryWriter writer(1, 2);
+    TermDictionaryWriter writer(1, 2, 10, true);
     ASSERT_TRUE(AddAll(writer, ListedTerms({{0, "a"}, {0, "b"}, {0, l}})).ok());
     ASSERT_TRUE(writer.AssignBuckets().ok());
     SectionStream entries(*file, SectionKind::kDictionaryEntries, 0, 4096);
@@ -97,53 +119,75 @@ TEST(TermDictionaryWriter, NoticesWhenALaterPassDiffers) {
 }
 
 TEST(TermDictionaryWriter, RefusesPostingsThatNoPlaceNames) {
-  ListedTerms terms({{0, "a"}});
-  TermDictionaryWriter writer(1, 1);
-  ASSERT_TRUE(AddAll(writer, terms).ok());
-  ASSERT_TRUE(writer.AssignBuckets().ok());
-  ASSERT_TRUE(terms.Next());
-  DictionaryEntry entry{};
-  entry.representation = Representation::kLanes;
-  entry.df = terms.df();
-  entry.lanes.postings_offset = kMaxPostingsBytes;
-  EXPECT_EQ(writer.SetEntry(0, terms, entry).code(), absl::StatusCode::kInvalidArgument);
-  entry.lanes.postings_offset -= kExtentUnit;
-  EXPECT_TRUE(writer.SetEntry(0, terms, entry).ok());
+  for (const uint64_t offset : {kMaxPostingsBytes, kMaxPostingsBytes - kExtentUnit}) {
+    ListedTerms terms({{0, "a"}});
+    TermDictionaryWriter writer(1, 1, 10, true);
+    ASSERT_TRUE(AddAll(writer, terms).ok());
+    ASSERT_TRUE(writer.AssignBuckets().ok());
+    ASSERT_TRUE(terms.Next());
+    DictionaryEntry entry = Lanes();
+    entry.lanes.postings_offset = offset;
+    EXPECT_EQ(writer.SetEntry(terms, entry).ok(), offset < kMaxPostingsBytes);
+  }
 }
 
-TEST(TermDictionaryWriter, KnowsWhichTermsHaveNoEntryYet) {
+TEST(TermDictionaryWriter, KnowsWhichTermsAreOpen) {
   const auto directory = NewDramDirectory("term_dictionary_writer_test");
   const auto file = directory->Create("file", 1 << 20).value();
-  TermDictionaryWriter writer(1, 1);
-  ListedTerms terms({{0, "a"}, {0, "b"}, {0, "c"}});
+  TermDictionaryWriter writer(1, 1, 10, true);
+  ListedTerms terms({{0, "a"}, {0, "b"}, {0, "c"}, {0, "d"}});
   for (int i = 0; terms.Next(); ++i) {
-    DictionaryEntry entry{};
-    if (i != 1) entry.representation = Representation::kInline;
-    entry.df = i != 1 ? terms.df() : 0;
+    DictionaryEntry entry = i == 1 ? DictionaryEntry{} : Rare();
+    if (i != 3 && i != 1) entry.representation = Representation::kInlineWithPositions;
     ASSERT_TRUE(writer.AddTerm(terms, entry).ok());
-    EXPECT_EQ(std::string(reinterpret_cast<const char*>(entry.key)), terms.term());
   }
   ASSERT_TRUE(writer.AssignBuckets().ok());
-  ASSERT_EQ(writer.open_terms().size(), 1u);
+  EXPECT_EQ(writer.term_count(), 4u);
+  EXPECT_EQ(writer.rare_slots_bytes(), 64u);
+  ASSERT_EQ(writer.open_terms().size(), 2u);
   EXPECT_EQ(writer.open_terms()[0], 1u);
+  EXPECT_EQ(writer.open_terms()[1], 3u) << "its positions are elsewhere";
   SectionStream entries(*file, SectionKind::kDictionaryEntries, 0, 4096);
   EXPECT_EQ(writer.WriteEntries(entries).code(), absl::StatusCode::kInternal) << "b has none";
-  ListedTerms second({{0, "b"}});
+  ListedTerms second({{0, "b"}, {0, "d"}});
   ASSERT_TRUE(second.Next());
-  DictionaryEntry entry{};
-  entry.representation = Representation::kInline;
-  entry.df = 2;
-  EXPECT_FALSE(writer.SetEntry(0, second, entry).ok()) << "has one";
-  ASSERT_TRUE(writer.SetEntry(1, second, entry).ok());
+  DictionaryEntry entry = Lanes();
+  ASSERT_TRUE(writer.SetEntry(second, entry).ok());
+  ASSERT_TRUE(second.Next());
+  entry = Rare(77);
+  ASSERT_TRUE(writer.SetEntry(second, entry).ok());
+  EXPECT_FALSE(writer.SetEntry(second, entry).ok()) << "no other is open";
   EXPECT_TRUE(writer.WriteEntries(entries).ok());
   EXPECT_EQ(entries.size_bytes(), writer.entries_bytes());
 }
 
+TEST(TermDictionaryWriter, NoticesWhenARareTermIsAnotherListLater) {
+  const std::vector<DictionaryEntry> others = [] {
+    std::vector<DictionaryEntry> entries(4, Rare());
+    entries[0] = Lanes();
+    entries[1].representation = Representation::kInlineWithPositions;
+    entries[2].df = 1;
+    entries[3].inlined.position_start = uint64_t{1} << 40;
+    return entries;
+  }();
+  for (DictionaryEntry other : others) {
+    TermDictionaryWriter writer(1, 1, 10, true);
+    ListedTerms terms({{0, "a"}});
+    ASSERT_TRUE(terms.Next());
+    DictionaryEntry entry = Rare();
+    ASSERT_TRUE(writer.AddTerm(terms, entry).ok());
+    ASSERT_TRUE(writer.AssignBuckets().ok());
+    EXPECT_FALSE(writer.SetEntry(terms, other).ok());
+  }
+}
+
 TEST(TermDictionaryWriter, KeepsOneEmptyBucketWithoutTerms) {
-  TermDictionaryWriter writer(1, 0);
+  TermDictionaryWriter writer(1, 0, 0, true);
   ASSERT_TRUE(writer.AssignBuckets().ok());
   EXPECT_EQ(writer.home_bucket_count(), 1u);
   EXPECT_EQ(writer.entries_bytes(), 2 * sizeof(DictionaryEntry));
+  EXPECT_EQ(writer.rare_bucket_count(), 1u);
+  EXPECT_EQ(writer.rare_slots_bytes(), kRareSlotsPerBucket * sizeof(RareTermSlot));
 }
 
 }  // namespace term_dictionary_writer_test

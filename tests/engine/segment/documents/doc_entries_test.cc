@@ -1,5 +1,6 @@
 #include "engine/segment/documents/doc_entries.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -34,40 +35,38 @@ SegmentBytes SegmentOf(const std::vector<uint64_t>& id_sizes, VectorSegmentInput
 }
 
 TEST(DocEntries, AreAsSmallAsHasRoomForNineIdsInTen) {
-  EXPECT_EQ(EntryBytesFor({}), 16u);
-  EXPECT_EQ(EntryBytesFor({0, 9, 10}), 16u);
-  EXPECT_EQ(EntryBytesFor({0, 9, 11}), 32u);
-  EXPECT_EQ(EntryBytesFor({26, 26}), 32u);
-  EXPECT_EQ(EntryBytesFor({26, 27}), 64u);
-  EXPECT_EQ(EntryBytesFor({58}), 64u);
-  EXPECT_EQ(EntryBytesFor({59, 122}), 128u);
-  EXPECT_EQ(EntryBytesFor({123}), 16u);
+  EXPECT_EQ(EntryBytesFor({}), 8u);
+  EXPECT_EQ(EntryBytesFor({0, 3, 7}), 8u);
+  EXPECT_EQ(EntryBytesFor({0, 3, 8}), 9u);
+  EXPECT_EQ(EntryBytesFor({26, 27}), 28u);
+  EXPECT_EQ(EntryBytesFor({127}), 128u);
+  EXPECT_EQ(EntryBytesFor({128}), 8u);
   std::vector<uint64_t> ids(20, 10);
   ids[3] = 1000;
   ids[7] = 11;
-  EXPECT_EQ(EntryBytesFor(ids), 16u);
+  EXPECT_EQ(EntryBytesFor(ids), 11u);
   ids[9] = 11;
-  EXPECT_EQ(EntryBytesFor(ids), 32u);
+  EXPECT_EQ(EntryBytesFor(ids), 12u);
 }
 
 TEST(DocEntries, OnlyIdsThatDoNotFitTakeBytesBesideThem) {
   DocIdSizes sizes;
   for (int i = 0; i < 18; ++i) sizes.Add(20);
   sizes.Add(27);
-  EXPECT_EQ(sizes.EntryBytes(), 32u);
+  EXPECT_EQ(sizes.EntryBytes(), 21u);
   EXPECT_EQ(sizes.BytesBesideEntries(), 27u);
 }
 
 TEST(DocEntries, HoldIdsOfEverySizeInEntriesOfEverySize) {
   SeededRandom random(41);
-  for (const uint64_t usual : {10u, 26u, 58u, 122u, 123u}) {
+  for (const uint64_t usual : {5u, 10u, 26u, 63u, 127u, 128u}) {
     std::vector<uint64_t> id_sizes(400, usual);
     for (uint64_t size = 0; size < 40; ++size) id_sizes[random.Below(400)] = size * 2;
     id_sizes[7] = UINT16_MAX;
     VectorSegmentInput input({});
     SegmentBytes bytes = SegmentOf(id_sizes, input);
     const auto segment = bytes.Open().value();
-    EXPECT_EQ(segment->doc_entry_bytes(), usual == 123 ? 16 : usual + 6);
+    EXPECT_EQ(segment->doc_entry_bytes(), usual == 128 ? 8 : std::max<uint64_t>(8, usual + 1));
     ExpectSegmentHolds(*segment, input);
     EXPECT_TRUE(VerifySegment(*segment).empty());
   }
@@ -83,7 +82,7 @@ TEST(DocEntries, AnIdTooLongForThemIsRefused) {
 }
 
 TEST(DocEntries, OfASizeThatTheyDoNotComeInAreRefused) {
-  for (const uint8_t size : {0, 8, 17, 48, 130}) {
+  for (const uint8_t size : {0, 1, 7, 129, 255}) {
     SegmentBytes bytes(*MakeSmallInput({}));
     bytes.at<SegmentMeta>(SectionKind::kMeta, 0).doc_entry_bytes = size;
     bytes.Reseal();

@@ -22,7 +22,7 @@ TEST(HeaderPage, OutlivesTheFile) {
   bytes.bytes().assign(bytes.bytes().size(), std::byte{0});
   EXPECT_EQ(page.header().doc_count, 301u);
   EXPECT_EQ(page.crc(), crc);
-  EXPECT_EQ(page.sections().size(), 16u);
+  EXPECT_EQ(page.sections().size(), 18u);
 }
 
 TEST(HeaderPage, TellsNewerFromDamaged) {
@@ -31,6 +31,16 @@ TEST(HeaderPage, TellsNewerFromDamaged) {
   EXPECT_EQ(ReadStatus(newer).code(), absl::StatusCode::kDataLoss);  // the checksum comes first
   newer.Reseal();
   EXPECT_EQ(ReadStatus(newer).code(), absl::StatusCode::kUnimplemented);
+}
+
+TEST(HeaderPage, RefusesAnOlderVersionAndSaysWhatToDo) {
+  SegmentBytes older = Small();
+  older.header().version = 1;
+  older.Reseal();
+  const absl::Status status = ReadStatus(older);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(Message(status),
+            "segment: segment format 1 is older than this program's 2; build the index again");
 }
 
 TEST(HeaderPage, RefusesHeadersThatLie) {

@@ -12,8 +12,7 @@ namespace pmdex {
 namespace checked_list_test {
 
 struct Filled {
-  bool inline_fits = false;
-  bool whole_fits = false;
+  bool fits = false;
   DictionaryEntry entry{};
 };
 
@@ -34,12 +33,8 @@ Filled Fill(const std::vector<VectorPosting>& postings, bool positions) {
   DictionaryEntry before;
   std::memset(&before, 0x5a, sizeof(before));
   DictionaryEntry entry = before;
-  filled.inline_fits = list.FillInline(norms, entry);
-  EXPECT_TRUE(filled.inline_fits || std::memcmp(&entry, &before, sizeof(entry)) == 0)
-      << "unchanged";
-  entry = before;
-  filled.whole_fits = list.FillWholeInline(norms, entry);
-  EXPECT_TRUE(filled.whole_fits || std::memcmp(&entry, &before, sizeof(entry)) == 0) << "unchanged";
+  filled.fits = list.FillInline(norms, entry);
+  EXPECT_TRUE(filled.fits || std::memcmp(&entry, &before, sizeof(entry)) == 0) << "unchanged";
   filled.entry = entry;
   EXPECT_TRUE(list.Finish(*terms).ok());
   return filled;
@@ -48,7 +43,7 @@ Filled Fill(const std::vector<VectorPosting>& postings, bool positions) {
 TEST(CheckedList, PutsFourPostingsIntoAnEntryAndNotFive) {
   std::vector<VectorPosting> postings = {{1, 1, {}}, {5, 254, {}}, {6, 2, {}}, {19, 3, {}}};
   const Filled four = Fill(postings, false);
-  EXPECT_TRUE(four.whole_fits);
+  EXPECT_TRUE(four.fits);
   EXPECT_EQ(four.entry.representation, Representation::kInline);
   EXPECT_EQ(four.entry.df, 4u);
   EXPECT_EQ(four.entry.cf, 260u);
@@ -57,25 +52,24 @@ TEST(CheckedList, PutsFourPostingsIntoAnEntryAndNotFive) {
   EXPECT_EQ(four.entry.inlined.codes[3], 7);
   EXPECT_EQ(four.entry.inlined.position_start, 0u);
   postings.insert(postings.begin(), {0, 1, {}});
-  EXPECT_FALSE(Fill(postings, false).whole_fits);
+  EXPECT_FALSE(Fill(postings, false).fits);
 }
 
 TEST(CheckedList, LeavesLargeFrequenciesToTheLanes) {
   const Filled filled = Fill({{1, 255, {}}}, false);
-  EXPECT_FALSE(filled.inline_fits);
-  EXPECT_FALSE(filled.whole_fits);
+  EXPECT_FALSE(filled.fits);
 }
 
 TEST(CheckedList, PutsFourPositionsOfTheFirstPageIntoAnEntry) {
   const Filled four = Fill({{1, 1, {65534}}, {2, 3, {0, 4, 9}}}, true);
-  EXPECT_TRUE(four.whole_fits);
+  EXPECT_TRUE(four.fits);
   EXPECT_EQ(four.entry.representation, Representation::kInlineWithPositions);
   EXPECT_EQ(four.entry.inlined.positions[0], 65534);
   EXPECT_EQ(four.entry.inlined.positions[3], 9);
   const Filled five = Fill({{1, 2, {1, 2}}, {2, 3, {0, 4, 9}}}, true);
-  EXPECT_TRUE(five.inline_fits);
-  EXPECT_FALSE(five.whole_fits);
-  EXPECT_FALSE(Fill({{1, 1, {65535}}}, true).whole_fits);
+  EXPECT_TRUE(five.fits);
+  EXPECT_EQ(five.entry.representation, Representation::kInline) << "its positions do not fit";
+  EXPECT_FALSE(Fill({{1, 1, {65535}}}, true).fits);
 }
 
 TEST(CheckedList, SaysWhichBlocksFollow) {

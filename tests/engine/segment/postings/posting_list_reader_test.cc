@@ -45,8 +45,8 @@ class PostingListReaderTest : public testing::Test {
                          std::nullopt)
         .value();
   }
-  static const DictionaryEntry* Find(const Segment& segment, uint32_t word) {
-    return segment.Find(0, "w" + std::to_string(word)).value();
+  static DictionaryEntry Find(const Segment& segment, uint32_t word) {
+    return segment.Find(0, "w" + std::to_string(word)).value().value();
   }
   static DocumentsPlace PlaceOf(const Segment& segment, uint32_t word) {
     TermIterator terms(segment.dictionary(), 0);
@@ -69,14 +69,13 @@ class PostingListReaderTest : public testing::Test {
 TEST_F(PostingListReaderTest, AsksEarlyForAllThatReadingTakes) {
   for (uint32_t word = 0; word < 8; ++word) {
     const auto segment = Open();
-    const DictionaryEntry* entry = Find(*segment, word);
-    ASSERT_NE(entry, nullptr) << word;
+    const DictionaryEntry entry = Find(*segment, word);
     log_.clear();
-    PrefetchPostingList(segment->view(), *entry, ListParts::kAll);
-    PrefetchPositions(segment->view(), *entry);
-    EXPECT_EQ(log_.empty(), entry->representation == Representation::kInlineWithPositions) << word;
+    PrefetchPostingList(segment->view(), entry, ListParts::kAll);
+    PrefetchPositions(segment->view(), entry);
+    EXPECT_EQ(log_.empty(), entry.representation == Representation::kInlineWithPositions) << word;
     log_.clear();
-    const auto list = ReadPostingList(segment->view(), *entry, ListParts::kAll);
+    const auto list = ReadPostingList(segment->view(), entry, ListParts::kAll);
     ASSERT_TRUE(list.ok()) << list.status();
     EXPECT_TRUE(list->VerifyPositions(0, list->df));
     EXPECT_EQ(log_, PrefetchLog()) << word;
@@ -161,11 +160,11 @@ TEST_F(PostingListReaderTest, StaysInsideWhateverAPlaceSays) {
 TEST_F(PostingListReaderTest, AsksForAListOnceInAProcess) {
   const auto segment = Open();
   for (uint32_t word = 0; word < 8; ++word) {
-    PrefetchPostingList(segment->view(), *Find(*segment, word), ListParts::kAll);
+    PrefetchPostingList(segment->view(), Find(*segment, word), ListParts::kAll);
   }
   log_.clear();
   for (uint32_t word = 0; word < 8; ++word) {
-    PrefetchPostingList(segment->view(), *Find(*segment, word), ListParts::kAll);
+    PrefetchPostingList(segment->view(), Find(*segment, word), ListParts::kAll);
   }
   EXPECT_EQ(log_, PrefetchLog());
 }
@@ -174,10 +173,10 @@ TEST_F(PostingListReaderTest, VerifiesThePagesOfItsListAndNoOthers) {
   for (uint32_t word = 0; word < 6; ++word) {
     const auto segment = Open();
     const SegmentView& view = segment->view();
-    const DictionaryEntry* entry = Find(*segment, word);
-    const PostingExtent extent = LayOutPostings(entry->df, segment->doc_count(), true);
-    const uint64_t begin = entry->lanes.postings_offset;
-    ASSERT_TRUE(ReadPostingList(view, *entry, ListParts::kScores).ok());
+    const DictionaryEntry entry = Find(*segment, word);
+    const PostingExtent extent = LayOutPostings(entry.df, false, segment->doc_count(), true);
+    const uint64_t begin = entry.lanes.postings_offset;
+    ASSERT_TRUE(ReadPostingList(view, entry, ListParts::kScores).ok());
     const uint64_t all = view.RawSection(SectionKind::kPostings).size();
     const uint64_t scores = PagesOf(begin % kPageBytes + extent.groups_offset);
     EXPECT_EQ(VerifiedPages(view, SectionKind::kPostings, begin, begin + extent.groups_offset),
@@ -191,19 +190,19 @@ TEST_F(PostingListReaderTest, VerifiesThePagesOfItsListAndNoOthers) {
 
 TEST_F(PostingListReaderTest, VerifiesGroupStartsOnlyForPositions) {
   const DictionaryEntry entry = sound_.term_entry(0, "w0");
-  const PostingExtent extent = LayOutPostings(entry.df, 60'000, true);
+  const PostingExtent extent = LayOutPostings(entry.df, false, 60'000, true);
   const uint64_t at = entry.lanes.postings_offset + extent.groups_offset + kPageBytes;
   ASSERT_LT(at, entry.lanes.postings_offset + extent.size_bytes);
   sound_.section(SectionKind::kPostings)[at] ^= std::byte{1};
   const auto segment = Open();
-  const auto scores = ReadPostingList(segment->view(), *Find(*segment, 0), ListParts::kScores);
+  const auto scores = ReadPostingList(segment->view(), Find(*segment, 0), ListParts::kScores);
   ASSERT_TRUE(scores.ok()) << scores.status();
   EXPECT_EQ(scores->groups, nullptr);
   std::vector<uint32_t> positions{1};
   EXPECT_TRUE(scores->ReadPositions(0, positions).ok());
   EXPECT_TRUE(positions.empty());
   EXPECT_TRUE(absl::IsDataLoss(
-      ReadPostingList(segment->view(), *Find(*segment, 0), ListParts::kAll).status()));
+      ReadPostingList(segment->view(), Find(*segment, 0), ListParts::kAll).status()));
 }
 
 TEST_F(PostingListReaderTest, AsksForNothingOutsideOfTheFileWhateverAnEntrySays) {

@@ -1,5 +1,6 @@
 #include "engine/segment/postings/posting_writer.h"
 
+#include <bit>
 #include <functional>
 
 #include "gtest/gtest.h"
@@ -122,13 +123,18 @@ TEST(PostingWriter, WritesBitsRanksFrequenciesAndCodesOfADenseList) {
   const auto file = directory->Create("file", 1 << 20).value();
   SectionStream lanes(*file, SectionKind::kPostings, 0, 1 << 18);
   const std::vector<uint8_t> norms(600, 5);
-  PostingWriter writer(lanes, nullptr, 600, 2, 300);
+  PostingWriter writer(lanes, nullptr, 600, 3, 300);
   DictionaryEntry entry{};
   ASSERT_TRUE(writer.WriteList(terms, norms, entry).ok());
   EXPECT_EQ(static_cast<int>(entry.representation), 4);
-  EXPECT_EQ(entry.lanes.block_start, 0u);
-  EXPECT_EQ(writer.block_last_docs()[0], 510u);
-  EXPECT_EQ(writer.block_last_docs()[1], 598u);
+  EXPECT_EQ(entry.lanes.block_start, 1u);
+  EXPECT_EQ(writer.block_last_docs()[0], 0u) << "where the best points are in the other section";
+  EXPECT_EQ(writer.block_last_docs()[1], 510u);
+  EXPECT_EQ(writer.block_last_docs()[2], 598u);
+  const auto best = std::bit_cast<BestPoints>(writer.block_bounds()[0]);
+  EXPECT_EQ(best.tf[2], 3);
+  EXPECT_EQ(best.length_code[2], 5);
+  EXPECT_EQ(best.tf[3], 0) << "there are no 1000 postings";
   EXPECT_EQ(lanes.size_bytes(), 128u + 64 + 320 + 320);
   lanes.Finish();
   ASSERT_TRUE(file->Seal(1024).ok());

@@ -20,7 +20,7 @@ std::string Findings(const std::function<void(SegmentBytes&)>& damage) {
   ListVerifier lists(*segment, findings);
   for (FieldId field = 0; field < segment->fields().size(); ++field) {
     TermIterator terms(segment->dictionary(), field);
-    while (terms.Next()) lists.Verify(*terms.entry().value());
+    while (terms.Next()) lists.Verify(terms.entry().value(), SectionKind::kTermBlocks, 0);
     lists.FinishField(field);
   }
   lists.Finish();
@@ -75,7 +75,7 @@ TEST(ListVerifier, FindsBitsAndRanksThatAreWrong) {
                    "a docid beyond the last document"));
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) { Common(bytes)[3] ^= std::byte{16}; }),
                    "not as many bits as postings"));
-  const PostingExtent extent = LayOutPostings(300, 301, true);
+  const PostingExtent extent = LayOutPostings(300, true, 301, true);
   for (const size_t rank : {0, 1}) {
     EXPECT_TRUE(Says(Findings([&](SegmentBytes& bytes) {
                        Common(bytes)[extent.ranks_offset + rank * 4] ^= std::byte{1};
@@ -88,18 +88,23 @@ TEST(ListVerifier, FindsBitsAndRanksThatAreWrong) {
 }
 
 TEST(ListVerifier, FindsLanesThatContradictTheRest) {
-  const PostingExtent extent = LayOutPostings(300, 301, true);
+  const PostingExtent extent = LayOutPostings(300, true, 301, true);
   EXPECT_TRUE(Says(
       Findings([&](SegmentBytes& bytes) { Common(bytes)[extent.codes_offset] ^= std::byte{1}; }),
       "a code differs from the norm"));
-  EXPECT_TRUE(Says(
-      Findings([&](SegmentBytes& bytes) { Common(bytes)[extent.freqs_offset] = std::byte{2}; }),
-      "cf is not the sum of the frequencies"));
+  // It has one posting, and its lane of frequencies begins behind 16 bytes of docids.
+  EXPECT_TRUE(
+      Says(Findings([](SegmentBytes& bytes) { ExtentOf(bytes, "escaped")[16] = std::byte{2}; }),
+           "cf is not the sum of the frequencies"));
+  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
+                     bytes.section(SectionKind::kUnitFreqs)[5] = std::byte{2};
+                   }),
+                   "a frequency is not 1"));
   EXPECT_TRUE(Says(
       Findings([&](SegmentBytes& bytes) { Common(bytes)[extent.groups_offset] ^= std::byte{1}; }),
       "a position group does not begin where it should"));
   EXPECT_TRUE(Says(Findings([&](SegmentBytes& bytes) {
-                     Common(bytes)[extent.freqs_offset + 300] = std::byte{1};
+                     Common(bytes)[extent.codes_offset + 300] = std::byte{1};
                    }),
                    "padding of a lane is not zero"));
 }
@@ -110,14 +115,34 @@ TEST(ListVerifier, FindsBoundsThatDoNotDominate) {
                    }),
                    "may score more than the bounds say"));
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     bytes.at<BoundPoints>(SectionKind::kBlockBounds, 1) = {};
+                     bytes.at<BoundPoints>(SectionKind::kBlockBounds, 2) = {};
                    }),
                    "posting 256 may score more than the bounds say"));
 }
 
+TEST(ListVerifier, FindsBestPointsThatTooFewPostingsReach) {
+  for (size_t kind = 0; kind < kBestPointKinds; ++kind) {
+    const std::string findings = Findings([kind](SegmentBytes& bytes) {
+      bytes.at<BestPoints>(SectionKind::kBlockBounds, 0).tf[kind] += 2;
+    });
+    EXPECT_TRUE(Says(findings, kBestPointCounts[kind] > 300
+                                   ? "a best point of more postings than there are"
+                                   : "fewer postings reach a best point"))
+        << kind;
+  }
+  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
+                     bytes.at<BestPoints>(SectionKind::kBlockBounds, 0).tf[1] = 0;
+                   }),
+                   "fewer postings reach a best point"));
+  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
+                     bytes.at<uint32_t>(SectionKind::kBlockLastDocs, 0) = 1;
+                   }),
+                   "a last docid where the best points are"));
+}
+
 TEST(ListVerifier, FindsWrongBlockLastDocs) {
   EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     bytes.at<uint32_t>(SectionKind::kBlockLastDocs, 1) -= 1;
+                     bytes.at<uint32_t>(SectionKind::kBlockLastDocs, 2) -= 1;
                    }),
                    "not the last docid of its block"));
 }
@@ -145,10 +170,6 @@ TEST(ListVerifier, FindsFieldStatisticsThatDoNotAddUp) {
                      bytes.at<FieldEntry>(SectionKind::kMeta, 2).doc_count -= 1;
                    }),
                    "the field's number of documents is wrong"));
-  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     bytes.at<DocEntry>(SectionKind::kDocEntries, 5).token_count += 1;
-                   }),
-                   "not the tokens that the postings add up to"));
 }
 
 }  // namespace list_verifier_test
