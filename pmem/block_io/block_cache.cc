@@ -182,7 +182,7 @@ BlockCacheCounters BlockCache::counters() const {
 // One call of PinRange: what it reads, and what others read for it.
 class BlockCache::PinAttempt {
  public:
-  PinAttempt(Parts& parts, const DirectFile& file, uint64_t first, size_t count)
+  PinAttempt(Parts& parts, const UncachedFile& file, uint64_t first, size_t count)
       : parts_(parts), file_(file) {
     pin_.first_block_ = first;
     pin_.blocks_.resize(count);
@@ -256,7 +256,7 @@ class BlockCache::PinAttempt {
   }
 
   Parts& parts_;
-  const DirectFile& file_;
+  const UncachedFile& file_;
   Pin pin_;
   std::vector<BlockRead> reads_;
   std::vector<Pin::Block*> read_blocks_;  // the block of each read
@@ -264,7 +264,7 @@ class BlockCache::PinAttempt {
   std::vector<Pin::Block*> awaited_;      // there already, or read by another thread
 };
 
-absl::StatusOr<BlockCache::Pin> BlockCache::PinRange(const DirectFile& file, uint64_t offset,
+absl::StatusOr<BlockCache::Pin> BlockCache::PinRange(const UncachedFile& file, uint64_t offset,
                                                      uint64_t size_bytes) {
   PMDEX_CHECK(size_bytes > 0);
   const uint64_t first = offset / kCacheBlockBytes;

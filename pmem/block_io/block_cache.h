@@ -13,8 +13,8 @@
 #include <memory>
 #include <vector>
 
-#include "pmem/block_io/direct_file.h"
 #include "pmem/block_io/read_queue.h"
+#include "pmem/block_io/uncached_file.h"
 #include "pmem/huge_buffer.h"
 #include "pmem/status.h"
 
@@ -75,7 +75,7 @@ class BlockCache {
 
   // Pins [offset, offset + size_bytes), which must not be empty. kDataLoss if the file is shorter;
   // an error of reading is that of the kernel.
-  absl::StatusOr<Pin> PinRange(const DirectFile& file, uint64_t offset, uint64_t size_bytes);
+  absl::StatusOr<Pin> PinRange(const UncachedFile& file, uint64_t offset, uint64_t size_bytes);
 
   BlockCacheCounters counters() const;
   size_t capacity_bytes() const;

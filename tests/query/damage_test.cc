@@ -209,8 +209,8 @@ TEST_F(DamageTest, GivesNoWrongAnswerForCutsAtTheBoundariesOfSections) {
       }
     }
   }
-  EXPECT_EQ(cuts, 16u * 6);
-  EXPECT_GT(errors_, 16u * 6 - 4);
+  EXPECT_EQ(cuts, 18u * 6);
+  EXPECT_GT(errors_, 18u * 6 - 4);
 }
 
 }  // namespace damage_test

@@ -111,7 +111,10 @@ std::string ClassOfQuery(const BoundQuery& whole) {
 uint64_t PostingsOfQuery(const BoundQuery& query) {
   uint64_t postings = 0;
   for (const BoundTerm& term : query.terms) {
-    for (const DictionaryEntry* entry : term.entries) postings += entry == nullptr ? 0 : entry->df;
+    for (size_t i = 0; i < term.entries.size(); ++i) {
+      const DictionaryEntry* const entry = term.entries[i];
+      postings += entry == nullptr ? 0 : entry->df;
+    }
   }
   for (const BoundClause& clause : query.clauses) postings += PostingsOfQuery(*clause.query);
   return postings;

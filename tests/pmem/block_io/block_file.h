@@ -13,7 +13,7 @@
 #include "gtest/gtest.h"
 
 #include "pmem/block_io/block_cache.h"
-#include "pmem/block_io/direct_file.h"
+#include "pmem/block_io/uncached_file.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/run_program.h"
 
@@ -27,13 +27,13 @@ class BlockFile {
     std::ofstream(path(), std::ios::binary)
         .write(reinterpret_cast<const char*>(bytes_.data()),
                static_cast<std::streamsize>(bytes_.size()));
-    auto opened = DirectFile::Open(path());
+    auto opened = UncachedFile::Open(path());
     EXPECT_TRUE(opened.ok()) << opened.status();
     if (opened.ok()) direct_ = std::move(*opened);
   }
 
   std::string path() const { return directory_.path() + "/blocks"; }
-  const DirectFile& direct() const { return *direct_; }
+  const UncachedFile& direct() const { return *direct_; }
   size_t size_bytes() const { return bytes_.size(); }
 
   bool Holds(uint64_t offset, std::span<const std::byte> read) const {
@@ -44,7 +44,7 @@ class BlockFile {
  private:
   const TemporaryDirectory directory_;
   std::vector<std::byte> bytes_;
-  std::unique_ptr<DirectFile> direct_;
+  std::unique_ptr<UncachedFile> direct_;
 };
 
 }  // namespace pmdex

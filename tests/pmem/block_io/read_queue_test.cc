@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 
-#include "pmem/block_io/direct_file.h"
+#include "pmem/block_io/uncached_file.h"
 #include "tests/pmem/block_io/block_file.h"
 
 namespace pmdex {

@@ -1,4 +1,4 @@
-#include "pmem/block_io/direct_file.h"
+#include "pmem/block_io/uncached_file.h"
 
 #include <fcntl.h>
 
@@ -16,17 +16,17 @@ uint64_t NextNumber() {
 
 }  // namespace
 
-DirectFile::DirectFile(FileDescriptor file, bool is_direct)
+UncachedFile::UncachedFile(FileDescriptor file, bool is_direct)
     : file_(std::move(file)), is_direct_(is_direct), number_(NextNumber()) {}
 
-absl::StatusOr<std::unique_ptr<DirectFile>> DirectFile::Open(const std::string& path) {
+absl::StatusOr<std::unique_ptr<UncachedFile>> UncachedFile::Open(const std::string& path) {
   FileDescriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_DIRECT));
   const bool is_direct = file.valid();
   if (!is_direct && errno == EINVAL) {
     file = FileDescriptor(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   }
   if (!file.valid()) return ErrnoStatus(errno, path);
-  return std::unique_ptr<DirectFile>(new DirectFile(std::move(file), is_direct));
+  return std::unique_ptr<UncachedFile>(new UncachedFile(std::move(file), is_direct));
 }
 
 }  // namespace pmdex

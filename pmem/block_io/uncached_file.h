@@ -11,11 +11,11 @@
 
 namespace pmdex {
 
-class DirectFile {
+class UncachedFile {
  public:
   // Opens an existing file with O_DIRECT. Where the file system refuses that (tmpfs on older
   // kernels), its reads go through the page cache, and is_direct() says so.
-  static absl::StatusOr<std::unique_ptr<DirectFile>> Open(const std::string& path);
+  static absl::StatusOr<std::unique_ptr<UncachedFile>> Open(const std::string& path);
 
   int descriptor() const { return file_.get(); }
   bool is_direct() const { return is_direct_; }
@@ -23,7 +23,7 @@ class DirectFile {
   uint64_t number() const { return number_; }
 
  private:
-  DirectFile(FileDescriptor file, bool is_direct);
+  UncachedFile(FileDescriptor file, bool is_direct);
 
   const FileDescriptor file_;
   const bool is_direct_;
