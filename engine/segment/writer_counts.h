@@ -41,9 +41,7 @@ struct WriterCounts {
   // first_postings without the first one of each term.
   uint64_t FurtherPostings() const { return first_postings - std::min(first_postings, terms); }
   // Lists that have an extent for any reason.
-  uint64_t Extents() const {
-    return std::min(terms, frequent_terms + ForcedExtents());
-  }
+  uint64_t Extents() const { return std::min(terms, frequent_terms + ForcedExtents()); }
 };
 
 }  // namespace pmdex

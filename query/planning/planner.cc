@@ -92,9 +92,8 @@ uint64_t LeastMatches(const BoundQuery& query, const Snapshot& snapshot) {
       return snapshot.doc_count();
     case BoundKind::kTerm: {
       uint64_t documents = 0;  // the df of a fuzzy word's term is that of another term
-      for (const DictionaryEntry* entry : query.terms[0].entries) {
-        documents += entry == nullptr ? 0 : entry->df;
-      }
+      const TermEntries& entries = query.terms[0].entries;
+      for (size_t i = 0; i < entries.size(); ++i) documents += entries[i] ? entries[i]->df : 0;
       return documents;
     }
     case BoundKind::kConstantScore:

@@ -83,7 +83,7 @@ std::vector<Damage> SegmentDamages() {
       {"header flipped", Edit([](auto& b) { b[100] ^= 1; }), "header page: offset 4092: checksum"},
       {"meta flipped", Edit([](auto& b) { b[4096 + 16] ^= 1; }), "section meta: offset 0"},
       {"newer", Edit([](auto& b) {
-         b[8] = 2;
+         b[8] = 3;
          ResealHeader(b);
        }),
        "is newer than this program's", true},

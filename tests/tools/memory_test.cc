@@ -70,7 +70,7 @@ class MemoryTest : public testing::Test {
 };
 
 TEST_F(MemoryTest, AnIndexOfTenTimesTheMemoryBuildsWithinIt) {
-  constexpr size_t kLines = 2'600'000;
+  constexpr size_t kLines = 7'900'000;
   const json report = Build(WriteUniqueWords(kLines), "64M");
   EXPECT_GT(peak_rss_mib_, 0);
   EXPECT_LE(peak_rss_mib_, 64 * 1.1);

@@ -13,10 +13,11 @@ namespace term_dictionary_test {
 using TermDictionaryTest = RandomDictionary;
 
 TEST_F(TermDictionaryTest, FindsEveryTermAndNoOther) {
+  const TermDictionary& dictionary = segment_->dictionary();
   for (FieldId field = 0; field < 4; ++field) {
     for (const FieldId other : kFields) {
       for (const std::string& term : terms_[other]) {
-        const auto entry = segment_->Find(field, term).value();
+        const auto entry = dictionary.Find(field, term).value();
         const bool expected = field < 3 && terms_[field].contains(term);
         ASSERT_EQ(entry.has_value(), expected);
         if (!expected) continue;
@@ -24,7 +25,7 @@ TEST_F(TermDictionaryTest, FindsEveryTermAndNoOther) {
         EXPECT_EQ(entry->term_bytes, term.size());
         EXPECT_EQ(IsInline(entry->representation), entry->df <= kMaxInlinePostings);
         if (IsInline(entry->representation)) continue;
-        EXPECT_EQ(segment_->dictionary().Term(*entry).value(), term);
+        EXPECT_EQ(dictionary.Term(*entry).value(), term);
       }
     }
   }

@@ -134,10 +134,9 @@ TEST(ListVerifier, FindsBestPointsThatTooFewPostingsReach) {
                      bytes.at<BestPoints>(SectionKind::kBlockBounds, 0).tf[1] = 0;
                    }),
                    "fewer postings reach a best point"));
-  EXPECT_TRUE(Says(Findings([](SegmentBytes& bytes) {
-                     bytes.at<uint32_t>(SectionKind::kBlockLastDocs, 0) = 1;
-                   }),
-                   "a last docid where the best points are"));
+  EXPECT_TRUE(Says(
+      Findings([](SegmentBytes& bytes) { bytes.at<uint32_t>(SectionKind::kBlockLastDocs, 0) = 1; }),
+      "a last docid where the best points are"));
 }
 
 TEST(ListVerifier, FindsWrongBlockLastDocs) {
