@@ -1,13 +1,24 @@
-// The command `pmdex profile`: counts what queries cost, by hardware counters where there are some.
-#include "engine/store/snapshot.h"
+// The command `pmdex profile`: where the time of queries goes, by counters and samples.
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+
+#include "absl/strings/str_cat.h"
+
 #include "pmem/pmu_probe.h"
-#include "query/searcher.h"
 #include "tools/command.h"
 #include "tools/counters/perf_counters.h"
+#include "tools/counters/pmu_diagnosis.h"
 #include "tools/output.h"
-#include "tools/profile/profile_output.h"
-#include "tools/profile/profile_run.h"
-#include "tools/profile/query_counts.h"
+#include "tools/profile/process_profile.h"
+#include "tools/profile/process_report.h"
+#include "tools/profile/profile_diff.h"
+#include "tools/profile/profile_json.h"
+#include "tools/profile/profile_report.h"
+#include "tools/profile/profile_session.h"
+#include "tools/profile/simulated_run.h"
+#include "tools/simd_flag.h"
 
 namespace pmdex {
 namespace {
@@ -15,106 +26,184 @@ namespace {
 struct ProfileFlags {
   std::string index;
   std::string queries_file;
-  int passes = 3;
-  int threads = 1;
+  std::vector<std::string> compare;
+  std::vector<std::string> diff;
+  std::vector<int> threads = {1};
   std::vector<std::string> modes = {"pruned"};
+  int passes = 3;
+  bool simulate = false;
+  bool simulated_child = false;
+  std::string simd = "auto";
   std::string out;
+  int pid = 0;  // 0: no running process
+  int seconds = 10;
   bool json = false;
 };
 
-absl::StatusOr<ProfiledConfiguration> ProfileMode(const ProfileFlags& flags,
-                                                  const std::string& mode,
-                                                  const std::vector<std::string>& lines,
-                                                  const Searcher& searcher,
-                                                  const EventTable& table) {
-  ProfileRunOptions options;
-  options.exhaustive = mode == "exhaustive";
-  options.passes = static_cast<size_t>(flags.passes);
-  options.threads = static_cast<size_t>(flags.threads);
-  const Snapshot& snapshot = searcher.snapshot();
-  PMDEX_ASSIGN_OR_RETURN(const DescribedQueries described,
-                         DescribeQueries(lines, snapshot, options.exhaustive));
-  for (const std::string& refused : described.refused) Warn(refused);
-  if (described.queries.empty()) return InvalidArgument("profile: no query can be parsed");
-  PerfCounterSource source;
-  PMDEX_ASSIGN_OR_RETURN(ProfiledConfiguration result,
-                         ProfileQueries(searcher, described.queries, table, source, options));
-  result.mode = mode;
-  for (const auto& segment : snapshot.segments()) {
-    result.documents += segment->doc_count();
-    result.index_bytes += segment->file_bytes();
-  }
-  if (!described.refused.empty()) {
-    result.notes.push_back(std::to_string(described.refused.size()) + " lines are no queries");
-  }
-  return result;
+ProfileMachine ThisMachine(CounterSource& source) {
+  ProfileMachine machine;
+  machine.cpu = ThisCpu();
+  machine.pmu = Diagnose(ProbePmu(), FindPmuSurroundings());
+  machine.source = &source;
+  machine.facts = MachineFactsBelow();
+  return machine;
 }
 
-absl::StatusOr<int> RunProfile(const ProfileFlags& flags) {
-  PMDEX_ASSIGN_OR_RETURN(const auto lines, ReadQueryLines(flags.queries_file));
-  PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
-  PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(path));
-  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
-  WarnPassedOver(*snapshot);
-  const Searcher searcher(snapshot);
-  ProfileResult result;
-  result.cpu = ThisCpu();
-  result.pmu = Diagnose(ProbePmu(), FindPmuSurroundings());
-  const bool has_pmu = result.pmu.cause == PmuCause::kNone;
-  result.source = has_pmu ? "hardware" : "software";
-  result.table = has_pmu ? &TableOf(result.cpu) : &SoftwareTable();
-  const EventTable table = has_pmu ? WithSoftware(*result.table) : *result.table;
-  for (const std::string& mode : flags.modes) {
-    PMDEX_ASSIGN_OR_RETURN(ProfiledConfiguration configuration,
-                           ProfileMode(flags, mode, lines, searcher, table));
-    configuration.index = path;
-    result.configurations.push_back(std::move(configuration));
+// The path of this program, because another process has another /proc/self.
+std::string PathOfProgram() {
+  std::array<char, 4096> path;
+  const ssize_t size = readlink("/proc/self/exe", path.data(), path.size());
+  return size <= 0 ? "pmdex" : std::string(path.data(), static_cast<size_t>(size));
+}
+
+void WriteDiffJson(const SavedProfile& a, const SavedProfile& b) {
+  JsonWriter json;
+  json.BeginObject().Key("a").String(a.path).Key("b").String(b.path);
+  json.Key("metrics").BeginObject();
+  for (const std::string& name : a.order) {
+    const auto other = b.metrics.find(name);
+    if (other == b.metrics.end()) continue;
+    json.Key(name).BeginObject().Key("a").Double(a.metrics.at(name).value);
+    json.Key("b").Double(other->second.value).Key("unit").String(other->second.unit).EndObject();
   }
-  if (!flags.out.empty()) PMDEX_RETURN_IF_ERROR(WriteProfile(result, flags.out));
+  json.EndObject().Key("nodes").BeginArray();
+  for (const NodeChange& change : ExplainDifference(a, b)) {
+    json.BeginObject().Key("node").String(change.node);
+    json.Key("cycles_a").Double(change.before).Key("cycles_b").Double(change.after).EndObject();
+  }
+  json.EndArray().Key("explanation").String(DifferenceInWords(a, b)).EndObject();
+  WriteOutput(json.result() + "\n");
+}
+
+absl::StatusOr<int> RunDiff(const ProfileFlags& flags) {
+  PMDEX_ASSIGN_OR_RETURN(const SavedProfile a, ReadSavedProfile(flags.diff[0]));
+  PMDEX_ASSIGN_OR_RETURN(const SavedProfile b, ReadSavedProfile(flags.diff[1]));
+  if (a.source != b.source) {
+    return InvalidArgument(absl::StrCat("profile: ", a.path, " was measured by ", a.source, " and ",
+                                        b.path, " by ", b.source,
+                                        ": such numbers cannot be compared"));
+  }
+  if (flags.json) {
+    WriteDiffJson(a, b);
+  } else {
+    WriteOutput(TableToText(DiffTable(a, b)) + DifferenceInWords(a, b) + "\n");
+  }
+  return kExitDone;
+}
+
+absl::StatusOr<int> RunChildOfSimulation(const ProfileFlags& flags) {
+  PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenIndexDirectory(flags.index));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
+  PMDEX_ASSIGN_OR_RETURN(const auto lines, ReadQueryLines(flags.queries_file));
+  const Searcher searcher(snapshot);
+  PMDEX_RETURN_IF_ERROR(RunSimulatedChild(searcher, lines, flags.modes[0] == "exhaustive"));
+  return kExitDone;
+}
+
+absl::StatusOr<int> RunOnProcess(const ProfileFlags& flags) {
+  constexpr uint32_t kSamplesPerSecond = 1000;
+  PMDEX_ASSIGN_OR_RETURN(const ProcessProfile profile,
+                         ProfileProcess(static_cast<uint32_t>(flags.pid),
+                                        std::chrono::seconds(flags.seconds), kSamplesPerSecond));
+  if (!flags.out.empty()) PMDEX_RETURN_IF_ERROR(WriteProcessReport(profile, flags.out));
+  WriteOutput(flags.json ? ProcessProfileToJson(profile) + "\n" : ProcessProfileToText(profile));
+  return kExitDone;
+}
+
+absl::StatusOr<int> RunProfileCommand(const ProfileFlags& flags) {
+  if (!flags.diff.empty()) return RunDiff(flags);
+  if (flags.pid != 0) return RunOnProcess(flags);
+  if (flags.queries_file.empty()) {
+    return InvalidArgument("profile: give --queries FILE (hint: pmdex profile --help)");
+  }
+  if (flags.simulated_child) return RunChildOfSimulation(flags);
+  ProfileRequest request;
+  PMDEX_ASSIGN_OR_RETURN(const std::string index, ResolveIndexPath(flags.index));
+  request.indexes = {index};
+  request.indexes.insert(request.indexes.end(), flags.compare.begin(), flags.compare.end());
+  request.queries_file = flags.queries_file;
+  request.modes = flags.modes;
+  request.threads.assign(flags.threads.begin(), flags.threads.end());
+  request.passes = static_cast<size_t>(flags.passes);
+  request.simd = flags.simd;
+  request.simulate = flags.simulate;
+  request.program = PathOfProgram();
+  PerfCounterSource source;
+  PMDEX_ASSIGN_OR_RETURN(const ProfileResult result, RunProfile(request, ThisMachine(source)));
+  if (!flags.out.empty()) PMDEX_RETURN_IF_ERROR(WriteProfileReport(result, flags.out));
   WriteOutput(flags.json ? ProfileToJson(result) + "\n" : ProfileToText(result));
-  const auto answering = searcher.answering();
-  if (answering->quarantined().empty()) return kExitDone;
-  WarnMissing(MissingParts(*answering));
-  return kExitFailed;
+  return result.is_partial ? kExitFailed : kExitDone;
+}
+
+constexpr char kProfileFooter[] =
+    "Each query runs alone between two reads of the counters, once for each group of events that "
+    "the CPU can count at the same time. Phases come from samples. Without a PMU the command says "
+    "why, and takes software events. docs/PROFILING.md says how to read a report.\n"
+    "Examples:\n"
+    "  pmdex profile --index DIR --queries FILE --out report\n"
+    "  pmdex profile --index DIR --queries FILE --modes pruned,exhaustive --json > a.json\n"
+    "  pmdex profile --diff a.json b.json\n"
+    "  pmdex profile --pid $(pidof pmdex) --seconds 10\n"
+    "Exit status:\n"
+    "  0  the profile was made\n"
+    "  1  an index or a file cannot be read, or segments of an index do not answer\n"
+    "  2  wrong usage, or no line is a query";
+
+void AddProfileFlags(CLI::App& command, ProfileFlags& flags) {
+  command.add_option("--queries", flags.queries_file, "a file with one query per line")
+      ->type_name("FILE");
+  command
+      .add_option("--compare", flags.compare,
+                  "another index to run the same queries on, beside the first; may repeat")
+      ->type_name("DIR")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command.add_option("--modes", flags.modes, "how to search: pruned, exhaustive, or both")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"pruned", "exhaustive"}))
+      ->type_name("LIST");
+  command.add_option("--threads", flags.threads, "numbers of threads that run queries: 1,2,4")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1024))
+      ->type_name("LIST");
+  command
+      .add_option("--passes", flags.passes,
+                  "passes over the queries, for the times and for each group of events")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000))
+      ->type_name("N");
+  command.add_flag("--simulate", flags.simulate,
+                   "run the queries under callgrind with this machine's cache sizes; the numbers "
+                   "are labelled simulated");
+  AddSimdFlag(command, flags.simd);
+  command.add_option("--out", flags.out, "write report.html, report.json and plots here")
+      ->type_name("DIR");
+  command.add_option("--diff", flags.diff, "compare two files that --json has written")
+      ->type_name("FILE FILE")
+      ->expected(2);
+  command.add_option("--pid", flags.pid, "sample this running process, by thread and phase")
+      ->check(CLI::Range(1, 1 << 30))
+      ->type_name("PID");
+  command.add_option("--seconds", flags.seconds, "how long to sample the process")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 86400))
+      ->type_name("N");
+  command.add_flag("--json", flags.json, "print JSON");
+  // What pmdex starts under callgrind; an empty group keeps it out of --help.
+  command.add_flag("--simulated-child", flags.simulated_child)->group("");
 }
 
 }  // namespace
 
 void AddProfileCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<ProfileFlags>();
-  CLI::App* command = app.add_subcommand("profile", "count what queries cost the CPU, and where");
+  CLI::App* command =
+      app.add_subcommand("profile", "show where the time of queries goes, by counters and samples");
   AddIndexFlag(*command, flags->index);
-  command->add_option("--queries", flags->queries_file, "a file with one query per line")
-      ->required()
-      ->type_name("FILE");
-  command->add_option("--passes", flags->passes, "run all queries N times for each group of events")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000))
-      ->type_name("N");
-  command->add_option("--threads", flags->threads, "threads that run queries at the same time")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1024))
-      ->type_name("N");
-  command
-      ->add_option("--modes", flags->modes,
-                   "how to search, comma-separated: pruned skips what cannot be among the hits, "
-                   "exhaustive scores every match")
-      ->delimiter(',')
-      ->check(CLI::IsMember({"pruned", "exhaustive"}))
-      ->type_name("LIST");
-  command
-      ->add_option("--out", flags->out, "write profile.json and profile.html into this directory")
-      ->type_name("DIR");
-  command->add_flag("--json", flags->json, "print one JSON document");
-  command->footer(
-      "Without hardware counters it counts software events, and says why. docs/PROFILING.md tells\n"
-      "how to read the result.\n"
-      "Exit status:\n"
-      "  0  the queries were profiled\n"
-      "  1  the index or the queries cannot be read, or segments of the index do not answer\n"
-      "  2  wrong usage, or no line is a query");
+  AddProfileFlags(*command, *flags);
+  command->footer(kProfileFooter);
   command->callback(
-      [flags, &invocation] { invocation.run = [flags] { return RunProfile(*flags); }; });
+      [flags, &invocation] { invocation.run = [flags] { return RunProfileCommand(*flags); }; });
 }
 
 }  // namespace pmdex

@@ -10,8 +10,10 @@
 
 namespace pmdex {
 
-// The types of perf_event_open that tables use; the same values as PERF_TYPE_*.
-enum class EventType : uint32_t { kHardware = 0, kSoftware = 1, kRaw = 4 };
+// The types of perf_event_open that tables use, with the values of PERF_TYPE_*; and kSimulated,
+// which the kernel does not know: a simulator counts it, and config is its place in the simulator's
+// list.
+enum class EventType : uint32_t { kHardware = 0, kSoftware = 1, kRaw = 4, kSimulated = ~0u };
 
 // For raw events of Intel, config is event | umask << 8 | edge << 18 | inv << 23 | cmask << 24. For
 // AMD it is bits 0-7 of the event | umask << 8 | cmask << 24 | bits 8-11 of the event << 32.
@@ -70,6 +72,8 @@ const EventTable& Zen5Table();
 const EventTable& ArchitecturalTable();
 // What the kernel counts without a PMU.
 const EventTable& SoftwareTable();
+// What callgrind counts.
+const EventTable& SimulatedTable();
 
 struct CpuIdentity {
   std::string vendor;  // of CPUID: "GenuineIntel", "AuthenticAMD"

@@ -1,11 +1,13 @@
 // Counts by perf_event_open(2). One group of events is opened for one thread; the kernel counts all
-// of the group or nothing. A read of the group is one system call.
+// of the group or nothing. Where the kernel allows it, a hardware counter is read by the
+// instruction rdpmc, without a system call.
 #pragma once
 
 #include <linux/perf_event.h>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "pmem/file_descriptor.h"
@@ -29,9 +31,18 @@ class PerfCounterSource : public CounterSource {
   explicit PerfCounterSource(OpenEvent open = OpenPerfEvent) : open_(std::move(open)) {}
 
   absl::StatusOr<std::unique_ptr<OpenCounters>> Open(std::span<const CounterEvent> events) override;
+  // The same for another thread of the system.
+  absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
+                                                              int thread);
 
  private:
   OpenEvent open_;
 };
+
+// Reads the value of one counter from its mapped page, as perf_event_open(2) describes: again and
+// again until the kernel changed nothing meanwhile. Nothing if the counter cannot be read so now.
+// read_pmc(i): the value of the hardware counter i.
+std::optional<uint64_t> ReadInUserSpace(const perf_event_mmap_page& page,
+                                        const std::function<uint64_t(uint32_t)>& read_pmc);
 
 }  // namespace pmdex

@@ -16,10 +16,10 @@ PmuDiagnosis WithoutDevice(const PmuSurroundings& around) {
   if (around.is_virtual) {
     return {PmuCause::kHidden, "the hypervisor hides the PMU from this virtual machine",
             "let the virtual machine have it (QEMU: -cpu host,pmu=on; VMware: vPMC; clouds: a "
-            "metal instance)"};
+            "metal instance), or use --simulate"};
   }
   return {PmuCause::kNoDevice, "the kernel has no PMU of this CPU",
-          "boot a kernel that knows this CPU (CONFIG_PERF_EVENTS)"};
+          "boot a kernel that knows this CPU (CONFIG_PERF_EVENTS), or use --simulate"};
 }
 
 PmuDiagnosis WithoutPermission(const PmuFacts& facts) {
@@ -68,7 +68,7 @@ PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& around) {
     case PmuState::kCountsNothing:
       return {PmuCause::kBroken,
               "counters open but stay 0: the PMU of this virtual machine is empty",
-              "ask for a virtual PMU that counts"};
+              "ask for a virtual PMU that counts, or use --simulate"};
     case PmuState::kNotPermitted:
       return WithoutPermission(facts);
     case PmuState::kAbsent:

@@ -1,6 +1,6 @@
 // What the kernel counts for a thread without a PMU (perf_event_open(2), PERF_COUNT_SW_*), and the
-// times of getrusage(2). Context switches and migrations are not among them: they happen in the
-// kernel, which a user may not count, so that they would always be 0.
+// times and switches of getrusage(2). Switches are not counted as events: a user may count only
+// what happens in user space, and there a switch never happens, so that the event stays 0.
 #include "tools/counters/event_table.h"
 
 namespace pmdex {
@@ -24,7 +24,8 @@ const EventTable& SoftwareTable() {
                   {"system_us", "us per query", "system_ns / queries / 1000", kRusage},
                   {"page_faults_per_query", "per query", "page_faults / queries", kMan},
                   {"minor_faults_per_query", "per query", "minor_faults / queries", kMan},
-                  {"major_faults_per_query", "per query", "major_faults / queries", kMan}},
+                  {"major_faults_per_query", "per query", "major_faults / queries", kMan},
+                  {"switches_per_query", "per query", "switches / queries", kRusage}},
       .level1 = {},
       .level2 = {},
       .memory = {}};

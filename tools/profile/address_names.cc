@@ -121,6 +121,12 @@ std::string FunctionTable::NameAt(uint64_t file_offset) const {
   return "";
 }
 
+std::vector<std::string> FunctionTable::Names() const {
+  std::vector<std::string> names;
+  for (const Function& function : functions_) names.push_back(Demangled(function.name));
+  return names;
+}
+
 AddressNames::AddressNames(std::string_view maps, std::map<std::string, FunctionTable> tables)
     : tables_(std::move(tables)) {
   while (!maps.empty()) {
@@ -192,6 +198,7 @@ std::string ShortFunctionName(std::string_view demangled) {
     }
     if (c == '>') --angles;
   }
+  if (name.starts_with("pmdex::")) name.erase(0, 7);
   return name.empty() ? std::string(demangled) : name;
 }
 

@@ -20,7 +20,8 @@ class FunctionTable {
 
   // The demangled name of the function at this offset of the file; empty if there is none.
   std::string NameAt(uint64_t file_offset) const;
-  bool empty() const { return functions_.empty(); }
+  // The demangled names of all functions, by address.
+  std::vector<std::string> Names() const;
 
  private:
   struct Function {
@@ -61,8 +62,8 @@ class AddressNames {
   std::map<std::string, FunctionTable> tables_;
 };
 
-// "pmdex::TermLeaf::ScoreDocs" for the demangled name of a function: without parameters, template
-// arguments, return type and the marks of clones.
+// "TermLeaf::ScoreDocs" for the demangled name of a function: without parameters, template
+// arguments, return type, the marks of clones and the namespace of pmdex.
 std::string ShortFunctionName(std::string_view demangled);
 
 }  // namespace pmdex

@@ -15,7 +15,7 @@ struct PhaseRule {
 };
 
 // The first rule that the name contains decides, so that special names stand before general ones.
-// A name here is of a class or a function of query/ or engine/, but for the last ones, which wait.
+// A name here is a class or a function of query/ or engine/.
 constexpr PhaseRule kRules[] = {
     {"PhraseLeaf::PrepareBounds", "bounds"},
     {"PhraseLeaf::Bound", "bounds"},

@@ -1,4 +1,4 @@
-// What a profile runs: a plain value that the passes share.
+// How `pmdex profile` runs the queries of one configuration. Thread-safe: plain values.
 #pragma once
 
 #include <cstddef>

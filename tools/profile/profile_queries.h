@@ -20,7 +20,8 @@ struct ProfileQuery {
   uint64_t postings = 0;    // in the lists of its terms, over the whole index
 };
 
-// The lines of the file that are not blank. "-" is not allowed.
+// The lines of the file that are not blank. "-" is not allowed, because the queries may be read by
+// another process again (--simulate).
 absl::StatusOr<std::vector<std::string>> ReadQueryLines(const std::string& path);
 
 struct DescribedQueries {

@@ -1,4 +1,4 @@
-// What `pmdex profile` found: plain values that profile_output.h presents.
+// What `pmdex profile` found: plain values that profile_json.h and profile_report.h present.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct QueryGroup {
 
 struct PhaseShare {
   std::string name;
-  uint64_t samples = 0;
+  uint64_t samples = 0;  // or instructions, if simulated
   double share = 0;
 };
 
@@ -52,10 +52,11 @@ struct ProfileResult {
   CpuIdentity cpu;
   const EventTable* table = nullptr;  // that of the events that were counted
   PmuDiagnosis pmu;
-  std::string source;                                        // "hardware" or "software"
+  std::string source;  // "hardware", "software" or "simulated"
   std::vector<std::pair<std::string, std::string>> machine;  // more facts, for the report
   std::vector<ProfiledConfiguration> configurations;         // at least one
   std::vector<std::string> notes;
+  bool is_partial = false;  // damaged segments of an index did not answer
 };
 
 }  // namespace pmdex

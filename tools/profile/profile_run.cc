@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <map>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 #include "pmem/mutex.h"
 #include "pmem/thread.h"
-#include "tools/profile/query_counts.h"
+#include "tools/profile/query_metrics.h"
 #include "tools/profile/sampled_pass.h"
 
 namespace pmdex {
@@ -32,6 +35,7 @@ double NanosecondsSince(RunClock::time_point start) {
 struct CpuTimes {
   double user_ns = 0;
   double system_ns = 0;
+  double switches = 0;
 };
 
 CpuTimes CpuTimesOfThread() {
@@ -40,7 +44,18 @@ CpuTimes CpuTimesOfThread() {
   const auto nanoseconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
   };
-  return {nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime)};
+  return {nanoseconds(usage.ru_utime), nanoseconds(usage.ru_stime),
+          static_cast<double>(usage.ru_nvcsw + usage.ru_nivcsw)};
+}
+
+// The shortest times of one query; 0: none yet.
+struct BestTimes {
+  double plain_ns = 0;    // without counters
+  double counted_ns = 0;  // with the first group of events
+};
+
+void TakeBest(double ns, double& best) {
+  if (best == 0 || ns < best) best = ns;
 }
 
 SearchOptions SearchOptionsOf(const ProfileRunOptions& options) {
@@ -60,7 +75,8 @@ class ProfilePasses {
         source_(source),
         options_(options),
         search_(SearchOptionsOf(options)),
-        counts_(queries.size()) {
+        counts_(queries.size()),
+        best_(queries.size()) {
     for (QueryCounts& counts : counts_) counts.groups.resize(table.groups.size());
   }
 
@@ -75,9 +91,30 @@ class ProfilePasses {
   }
 
   const std::vector<QueryCounts>& counts() const { return counts_; }
-  const CpuTimes& cpu_times() const { return cpu_times_; }
-  uint64_t timed_runs() const { return queries_.size() * options_.passes; }
+  // User and system time and switches of one pass over the queries; only what says something.
+  std::map<std::string, double> OtherValues() const {
+    const double passes = static_cast<double>(options_.passes);
+    std::map<std::string, double> others = {{"switches", cpu_times_.switches / passes}};
+    if (cpu_times_.user_ns + cpu_times_.system_ns >= kLeastCpuNs) {
+      others["user_ns"] = cpu_times_.user_ns / passes;
+      others["system_ns"] = cpu_times_.system_ns / passes;
+    }
+    return others;
+  }
   const std::vector<std::string>& notes() const { return notes_; }
+  // Time with counters divided by time without, of the queries that take 100 us at least; 0: there
+  // are none. The best of the passes is taken of each query, because other work of the machine only
+  // adds time.
+  double overhead() const {
+    double plain_ns = 0;
+    double counted_ns = 0;
+    for (const BestTimes& best : best_) {
+      if (best.plain_ns < 100'000 || best.counted_ns == 0) continue;
+      plain_ns += best.plain_ns;
+      counted_ns += best.counted_ns;
+    }
+    return plain_ns == 0 ? 0 : counted_ns / plain_ns;
+  }
 
  private:
   absl::Status RunOnce(size_t query) {
@@ -109,11 +146,13 @@ class ProfilePasses {
         const double ns = NanosecondsSince(start);
         MutexLock lock(&mutex);
         counts_[i].wall_ns += ns / static_cast<double>(options_.passes);
+        TakeBest(ns, best_[i].plain_ns);
       }
       const CpuTimes after = CpuTimesOfThread();
       MutexLock lock(&mutex);
       cpu_times_.user_ns += after.user_ns - before.user_ns;
       cpu_times_.system_ns += after.system_ns - before.system_ns;
+      cpu_times_.switches += after.switches - before.switches;
       return absl::OkStatus();
     });
   }
@@ -153,7 +192,7 @@ class ProfilePasses {
     std::atomic<size_t> next = 0;
     absl::Status refusal;
     const size_t runs = queries_.size() * options_.passes;
-    PMDEX_RETURN_IF_ERROR(RunOnThreads(options_.threads, [&](size_t) {
+    const absl::Status status = RunOnThreads(options_.threads, [&](size_t) {
       auto counters = OpenGroup(group);
       if (!counters.ok()) {
         MutexLock lock(&mutex);
@@ -164,7 +203,8 @@ class ProfilePasses {
         PMDEX_RETURN_IF_ERROR(CountQuery(group, run % queries_.size(), **counters, mutex));
       }
       return absl::OkStatus();
-    }));
+    });
+    PMDEX_RETURN_IF_ERROR(status);
     if (!refusal.ok()) {
       notes_.push_back(absl::StrCat("the group '", std::string(table_.groups[group].name),
                                     "' was not counted: ", std::string(Message(refusal))));
@@ -174,11 +214,14 @@ class ProfilePasses {
 
   absl::Status CountQuery(size_t group, size_t query, OpenCounters& counters, Mutex& mutex) {
     const size_t repeats = Repeats(query);
+    const RunClock::time_point start = RunClock::now();
     PMDEX_ASSIGN_OR_RETURN(const CounterReading before, counters.Read());
     for (size_t i = 0; i < repeats; ++i) PMDEX_RETURN_IF_ERROR(RunOnce(query));
     PMDEX_ASSIGN_OR_RETURN(const CounterReading after, counters.Read());
+    const double ns = NanosecondsSince(start);
     MutexLock lock(&mutex);
     AddReading(before, after, repeats, counts_[query].groups[group]);
+    if (group == 0 && repeats == 1) TakeBest(ns, best_[query].counted_ns);
     return absl::OkStatus();
   }
 
@@ -200,8 +243,9 @@ class ProfilePasses {
   const ProfileRunOptions& options_;
   const SearchOptions search_;
   std::vector<QueryCounts> counts_;  // indexed like queries_
-  CpuTimes cpu_times_;               // of all threads in the passes without counters
+  std::vector<BestTimes> best_;      // indexed like queries_
   double read_ns_ = 1000;
+  CpuTimes cpu_times_;  // of all threads in the passes without counters
   std::vector<std::string> notes_;
 };
 
@@ -218,18 +262,14 @@ absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
   result.queries = queries.size();
   result.kernels = std::string(ToString(options.kernels->level));
   result.notes = passes.notes();
-  CounterTotals totals = TotalsOf(passes.counts());
-  const double scale = passes.timed_runs() == 0 ? 0
-                                                : static_cast<double>(totals.queries) /
-                                                      static_cast<double>(passes.timed_runs());
-  const CpuTimes& times = passes.cpu_times();
-  if (times.user_ns + times.system_ns >= kLeastCpuNs) {
-    totals.others["user_ns"] = times.user_ns * scale;
-    totals.others["system_ns"] = times.system_ns * scale;
+  PMDEX_RETURN_IF_ERROR(SetMetrics(table, queries, passes.counts(), passes.OtherValues(), result));
+  // The best of fewer passes says more about the noise of the machine.
+  if (passes.overhead() > 0 && options.passes >= 3) {
+    result.notes.push_back(absl::StrFormat(
+        "a read of the counters before and after it changed the time of a query of 100 us or more "
+        "by %.1f %% (noise included)",
+        100 * (passes.overhead() - 1)));
   }
-  PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
-  for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));
-  PMDEX_RETURN_IF_ERROR(AddQueryGroups(table, queries, passes.counts(), result));
   if (options.sample_rate_hz > 0) {
     PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));
   }

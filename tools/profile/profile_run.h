@@ -3,6 +3,8 @@
 // the code is. Nothing is marked inside the search.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "pmem/status.h"

@@ -49,7 +49,7 @@ absl::Status SampleQueries(const Searcher& searcher, const std::vector<ProfileQu
   search.exhaustive = options.exhaustive;
   search.kernels = options.kernels;
   const auto end = std::chrono::steady_clock::now() + kLeastSampling;
-  PMDEX_RETURN_IF_ERROR(RunOnThreads(options.threads, [&](size_t) {
+  const absl::Status status = RunOnThreads(options.threads, [&](size_t) {
     auto sampler = CpuSampler::Start(/*thread=*/0, options.sample_rate_hz);
     if (!sampler.ok()) {
       MutexLock lock(&mutex);
@@ -66,7 +66,8 @@ absl::Status SampleQueries(const Searcher& searcher, const std::vector<ProfileQu
     samples.insert(samples.end(), own.begin(), own.end());
     lost += (*sampler)->lost();
     return absl::OkStatus();
-  }));
+  });
+  PMDEX_RETURN_IF_ERROR(status);
   if (!refusal.ok()) {
     result.notes.push_back(
         absl::StrCat("no phases: ", std::string(Message(refusal)), " (see docs/PROFILING.md)"));

@@ -42,15 +42,23 @@ std::string Number(double value) {
   return std::isfinite(value) ? absl::StrFormat("%.9g", value) : "NaN";
 }
 
+// Beside the plot there is room for some 24 characters.
+template <typename AnyPlot>
+bool HasLongNames(const AnyPlot& plot) {
+  return std::any_of(plot.series.begin(), plot.series.end(),
+                     [](const auto& series) { return series.name.size() > 24; });
+}
+
 template <typename AnyPlot>
 std::string Head(const AnyPlot& plot) {
-  return absl::StrCat("# Draws ", plot.name, ".svg and ", plot.name, ".png: gnuplot ", plot.name,
-                      ".gnuplot\n", "set encoding utf8\nset datafile missing 'NaN'\n", "set title ",
-                      GnuplotText(plot.title), " noenhanced\n", "set ylabel ",
-                      GnuplotText(plot.y_label), " noenhanced\n",
-                      "set key outside right top vertical Left reverse noenhanced\n",
-                      "set border 3 lc rgb '#808080'\nset grid y lc rgb '#808080' lw 0.3\n",
-                      "set tics nomirror\n", plot.log_y ? "set logscale y\n" : "");
+  return absl::StrCat(
+      "# Draws ", plot.name, ".svg and ", plot.name, ".png: gnuplot ", plot.name, ".gnuplot\n",
+      "set encoding utf8\nset datafile missing 'NaN'\n", "set title ", GnuplotText(plot.title),
+      " noenhanced\n", "set ylabel ", GnuplotText(plot.y_label), " noenhanced\n",
+      HasLongNames(plot) ? "set key below Left reverse noenhanced\n"
+                         : "set key outside right top vertical Left reverse noenhanced\n",
+      "set border 3 lc rgb '#808080'\nset grid y lc rgb '#808080' lw 0.3\n", "set tics nomirror\n",
+      plot.log_y ? "set logscale y\n" : "");
 }
 
 // The plot command twice, for each of the two formats.

@@ -11,9 +11,9 @@
 namespace pmdex {
 namespace event_table_test {
 
-const EventTable* const kTables[] = {&SkylakeTable(),        &CascadeLakeTable(), &IceLakeTable(),
-                                     &SapphireRapidsTable(), &Zen4Table(),        &Zen5Table(),
-                                     &ArchitecturalTable(),  &SoftwareTable()};
+const EventTable* const kTables[] = {
+    &SkylakeTable(), &CascadeLakeTable(),   &IceLakeTable(),  &SapphireRapidsTable(), &Zen4Table(),
+    &Zen5Table(),    &ArchitecturalTable(), &SoftwareTable(), &SimulatedTable()};
 
 CpuIdentity Cpu(const char* vendor, unsigned family, unsigned model, unsigned stepping = 0) {
   CpuIdentity cpu;
@@ -57,7 +57,7 @@ TEST(EventTable, NamesEveryEventAndMetricOnce) {
 
 TEST(EventTable, FormulasUseEventsThatAGroupCountsAndRowsAbove) {
   for (const EventTable* table : kTables) {
-    std::set<std::string> known = {"queries", "wall_ns", "user_ns", "system_ns"};
+    std::set<std::string> known = {"queries", "wall_ns", "user_ns", "system_ns", "switches"};
     for (const EventGroup& group : table->groups) {
       for (const std::string_view event : group.events) known.emplace(event);
     }
@@ -74,7 +74,7 @@ TEST(EventTable, FormulasUseEventsThatAGroupCountsAndRowsAbove) {
 // thread of the core uses its own. AMD has six counters in all.
 TEST(EventTable, GroupsFitTheCountersOfTheCpu) {
   for (const EventTable* table : kTables) {
-    if (table->name == "software") continue;
+    if (table->name == "software" || table->name == "simulated") continue;
     const bool is_amd = table->name.starts_with("zen");
     const bool has_eight = table->name == "ice-lake" || table->name == "sapphire-rapids";
     const size_t room = is_amd ? 6 : has_eight ? 8 : 4;
@@ -86,6 +86,22 @@ TEST(EventTable, GroupsFitTheCountersOfTheCpu) {
       }
       EXPECT_LE(general, room) << table->name << ": " << group.name;
       EXPECT_EQ(group.events[0], "cycles") << "passes are compared by it";
+    }
+  }
+}
+
+// On Ice Lake and Sapphire Rapids these events count on four of the eight counters only.
+TEST(EventTable, PutsAtMostFourEventsOfTheFirstCountersIntoAGroup) {
+  for (const EventTable* table : {&IceLakeTable(), &SapphireRapidsTable()}) {
+    for (const EventGroup& group : table->groups) {
+      int limited = 0;
+      for (const std::string_view name : group.events) {
+        const uint64_t code = table->FindEvent(name)->config & 0xff;
+        const bool is_limited = code == 0xa3 || code == 0x47 || code == 0xd1 || code == 0xd3 ||
+                                (code == 0xa6 && table == &SapphireRapidsTable());
+        limited += is_limited ? 1 : 0;
+      }
+      EXPECT_LE(limited, 4) << table->name << ": " << group.name;
     }
   }
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "pmem/pmu_probe.h"
 #include "tools/counters/event_table.h"
@@ -87,7 +88,7 @@ TEST(PerfCounters, OpenRawEventsAsOneGroupInUserSpaceOnly) {
 }
 
 TEST(PerfCounters, NameTheEventThatIsRefusedAndWhy) {
-  for (const int error : {EACCES, EPERM, ENOENT, EOPNOTSUPP, EINVAL, ENOSYS, EMFILE}) {
+  for (const int error : {EACCES, EPERM, ENOENT, EOPNOTSUPP, EINVAL, ENODEV, ENOSYS, EMFILE}) {
     int calls = 0;
     PerfCounterSource source([&](perf_event_attr*, int, int, int, unsigned) {
       if (++calls == 1) return dup(STDERR_FILENO);
@@ -97,12 +98,54 @@ TEST(PerfCounters, NameTheEventThatIsRefusedAndWhy) {
     const auto counters = source.Open(std::span(SapphireRapidsTable().events).first(2));
     EXPECT_FALSE(counters.ok());
     EXPECT_THAT(std::string(Message(counters.status())), HasSubstr("INST_RETIRED.ANY_P"));
+    EXPECT_THAT(std::string(Message(counters.status())), HasSubstr(std::strerror(error)));
   }
 }
 
 TEST(PerfCounters, RefuseAGroupWithoutEvents) {
   PerfCounterSource source;
   EXPECT_TRUE(absl::IsInvalidArgument(source.Open({}).status()));
+}
+
+perf_event_mmap_page Page(uint32_t index, int64_t offset) {
+  perf_event_mmap_page page;
+  std::memset(&page, 0, sizeof(page));
+  page.cap_user_rdpmc = 1;
+  page.pmc_width = 48;
+  page.index = index;
+  page.offset = offset;
+  return page;
+}
+
+TEST(ReadInUserSpace, ReadsACounterWithItsOffsetAndSign) {
+  const perf_event_mmap_page page = Page(3, 1000);
+  const auto read = [](uint32_t counter) -> uint64_t { return counter == 2 ? 77 : 0; };
+  EXPECT_EQ(ReadInUserSpace(page, read), 1077u);
+  // The kernel starts counters at negative values of 48 bits.
+  const auto negative = [](uint32_t) -> uint64_t { return (uint64_t{1} << 48) - 5; };
+  EXPECT_EQ(ReadInUserSpace(page, negative), 995u);
+}
+
+TEST(ReadInUserSpace, DoesNotReadACounterThatIsNotRunningOrNotAllowed) {
+  const auto read = [](uint32_t) -> uint64_t { return 1; };
+  EXPECT_EQ(ReadInUserSpace(Page(0, 5), read), std::nullopt);
+  perf_event_mmap_page page = Page(1, 5);
+  page.cap_user_rdpmc = 0;
+  EXPECT_EQ(ReadInUserSpace(page, read), std::nullopt);
+}
+
+TEST(ReadInUserSpace, ReadsAgainIfTheKernelChangedThePage) {
+  perf_event_mmap_page page = Page(1, 10);
+  int reads = 0;
+  const auto read = [&](uint32_t) -> uint64_t {
+    if (++reads == 1) {
+      page.lock += 2;
+      page.offset = 20;
+    }
+    return 1;
+  };
+  EXPECT_EQ(ReadInUserSpace(page, read), 21u);
+  EXPECT_EQ(reads, 2);
 }
 
 }  // namespace perf_counters_test

@@ -1,0 +1,69 @@
+#include "tools/profile/process_profile.h"
+
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <thread>
+
+#include "gtest/gtest.h"
+
+#include "nlohmann/json.hpp"
+#include "tests/support/run_program.h"
+#include "tools/profile/process_report.h"
+#include "tools/report/report_files.h"
+
+namespace pmdex {
+namespace process_profile_test {
+
+// A thread that uses a CPU until the end of the scope.
+class BusyThread {
+ public:
+  BusyThread() : thread_([this] { Spin(); }) {}
+  ~BusyThread() {
+    stop_ = true;
+    thread_.join();
+  }
+  BusyThread(const BusyThread&) = delete;
+  BusyThread& operator=(const BusyThread&) = delete;
+
+ private:
+  void Spin() {
+    pthread_setname_np(pthread_self(), "busy<thread>");
+    volatile uint64_t sink = 0;
+    while (!stop_) sink = sink + 1;
+  }
+  std::atomic<bool> stop_ = false;
+  std::thread thread_;
+};
+
+TEST(ProcessProfile, FindsTheThreadThatUsesTheCpu) {
+  const BusyThread busy;
+  const auto profile =
+      ProfileProcess(static_cast<uint32_t>(getpid()), std::chrono::milliseconds(200), 1000);
+  if (!profile.ok()) GTEST_SKIP() << profile.status();
+  ASSERT_FALSE(profile->threads.empty());
+  EXPECT_EQ(profile->threads[0].name, "busy<thread>");
+  EXPECT_GT(profile->threads[0].samples, 0u);
+  EXPECT_FALSE(profile->has_ended);
+  const auto document = nlohmann::json::parse(ProcessProfileToJson(*profile));
+  EXPECT_EQ(document["pid"], getpid());
+  EXPECT_EQ(document["threads"][0]["name"], "busy<thread>");
+  EXPECT_NE(ProcessProfileToText(*profile).find("busy<thread>"), std::string::npos);
+  const TemporaryDirectory out;
+  ASSERT_TRUE(WriteProcessReport(*profile, out.path()).ok());
+  const auto page = ReadReportFile(out / "report.html");
+  ASSERT_TRUE(page.ok());
+  EXPECT_NE(page->find("busy&lt;thread&gt;"), std::string::npos);
+}
+
+TEST(ProcessProfile, SaysThatThereIsNoSuchProcess) {
+  const ProgramResult run =
+      RunProgram({PMDEX_BINARY, "profile", "--pid", "1073741824", "--seconds", "1"});
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.err.find("no such process"), std::string::npos) << run.err;
+}
+
+}  // namespace process_profile_test
+}  // namespace pmdex

@@ -1,0 +1,289 @@
+#include "tools/profile/profile_session.h"
+
+#include <atomic>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "nlohmann/json.hpp"
+#include "tests/tools/profile/profiled_index.h"
+#include "tools/child_process.h"
+#include "tools/counters/perf_counters.h"
+#include "tools/profile/profile_diff.h"
+#include "tools/profile/profile_json.h"
+#include "tools/profile/profile_report.h"
+#include "tools/profile/profile_tables.h"
+#include "tools/report/report_files.h"
+
+namespace pmdex {
+namespace profile_session_test {
+
+using nlohmann::json;
+
+// What the made-up PMU adds to each event between two reads. Its top-down categories add up.
+uint64_t MadeUpCount(std::string_view event) {
+  if (event == "cycles") return 1'000'000;
+  if (event == "instructions") return 1'500'000;
+  if (event == "no_ops") return 900'000;
+  if (event == "backend_stalls") return 2'000'000;
+  if (event == "smt_contention") return 100'000;
+  if (event == "retired_ops") return 2'700'000;
+  if (event == "dispatched") return 3'000'000;
+  if (event == "not_complete") return 500'000;
+  return 3'000;
+}
+
+// Counts as a PMU would, without one.
+class FakeCounterSource : public CounterSource {
+ public:
+  std::string refused_event;      // opening it fails
+  std::string multiplexed_event;  // a group with it runs half of the time
+  uint64_t extra_no_ops = 0;      // makes level 1 inconsistent
+  std::atomic<int> opened = 0;
+
+  absl::StatusOr<std::unique_ptr<OpenCounters>> Open(
+      std::span<const CounterEvent> events) override {
+    ++opened;
+    auto group = std::make_unique<FakeCounters>();
+    for (const CounterEvent& event : events) {
+      if (event.name == refused_event) return ErrnoStatus(EINVAL, "counting an event");
+      group->half_time = group->half_time || event.name == multiplexed_event;
+      group->steps.push_back(MadeUpCount(event.name) + (event.name == "no_ops" ? extra_no_ops : 0));
+    }
+    group->reading.counts.resize(events.size());
+    return group;
+  }
+
+ private:
+  struct FakeCounters : OpenCounters {
+    absl::StatusOr<CounterReading> Read() override {
+      reading.enabled_ns += 1000;
+      reading.running_ns += half_time ? 500 : 1000;
+      for (size_t i = 0; i < steps.size(); ++i) reading.counts[i] += steps[i];
+      return reading;
+    }
+    CounterReading reading;
+    std::vector<uint64_t> steps;
+    bool half_time = false;
+  };
+};
+
+ProfileMachine Zen4Machine(CounterSource& source) {
+  ProfileMachine machine;
+  machine.cpu.vendor = "AuthenticAMD";
+  machine.cpu.brand = "a made-up Zen 4";
+  machine.cpu.family = 0x19;
+  machine.cpu.model = 0x11;
+  machine.source = &source;
+  return machine;
+}
+
+class ProfileSessionTest : public testing::Test {
+ protected:
+  ProfileRequest Request() const {
+    ProfileRequest request;
+    request.indexes = {index_.index()};
+    request.queries_file = index_.Queries(kQueryLines);
+    request.passes = 1;
+    request.sample_rate_hz = 0;
+    return request;
+  }
+  ProfileResult Run(const ProfileRequest& request, const ProfileMachine& machine) const {
+    auto result = RunProfile(request, machine);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : ProfileResult();
+  }
+
+  ProfiledIndex index_;
+};
+
+TEST_F(ProfileSessionTest, GivesATopDownBreakdownFromAFakePmu) {
+  FakeCounterSource source;
+  const ProfileResult result = Run(Request(), Zen4Machine(source));
+  EXPECT_EQ(result.source, "hardware");
+  ASSERT_EQ(result.configurations.size(), 1u);
+  const ProfiledConfiguration& configuration = result.configurations[0];
+  ASSERT_NE(configuration.metrics.Find("retiring"), nullptr);
+  EXPECT_NEAR(configuration.metrics.Find("retiring")->value, 0.45, 1e-9);
+  EXPECT_NEAR(configuration.metrics.Find("backend_bound")->value, 1.0 / 3, 1e-6);
+  EXPECT_NE(configuration.metrics.Find("time_us"), nullptr);
+  EXPECT_TRUE(configuration.metrics.inconsistent.empty());
+  EXPECT_EQ(configuration.queries, 10u);
+  uint64_t in_buckets = 0;
+  for (const QueryGroup& bucket : configuration.buckets) in_buckets += bucket.queries;
+  EXPECT_EQ(in_buckets, 10u);
+  EXPECT_NE(ProfileToText(result).find("hardware counters, by the table zen4"), std::string::npos);
+}
+
+TEST_F(ProfileSessionTest, WritesTheJsonThatScriptsRelyOn) {
+  FakeCounterSource source;
+  const json document = json::parse(ProfileToJson(Run(Request(), Zen4Machine(source))));
+  EXPECT_EQ(document["source"], "hardware");
+  EXPECT_EQ(document["machine"]["cpu"], "a made-up Zen 4");
+  EXPECT_EQ(document["machine"]["table"], "zen4");
+  EXPECT_EQ(document["machine"]["pmu"], true);
+  EXPECT_TRUE(document["machine"]["why_not"].is_null());
+  EXPECT_EQ(document["queries"], 10);
+  EXPECT_TRUE(document["inconsistent"].empty());
+  const json& retiring = document["metrics"]["retiring"];
+  EXPECT_EQ(retiring["formula"], "retired_ops / slots");
+  EXPECT_EQ(retiring["unit"], "share of slots");
+  EXPECT_TRUE(retiring["value"].is_number() && retiring["source"].is_string());
+  ASSERT_FALSE(document["buckets"].empty());
+  for (const json& bucket : document["buckets"]) {
+    EXPECT_LT(bucket["postings_from"], bucket["postings_to"]);
+    EXPECT_TRUE(bucket["metrics"].contains("ipc"));
+  }
+  EXPECT_EQ(document["configurations"].size(), 1u);
+}
+
+TEST_F(ProfileSessionTest, ListsInconsistentMetricsApart) {
+  FakeCounterSource source;
+  source.extra_no_ops = 1'000'000;
+  const ProfileResult result = Run(Request(), Zen4Machine(source));
+  EXPECT_EQ(result.configurations[0].metrics.Find("retiring"), nullptr);
+  const json document = json::parse(ProfileToJson(result));
+  EXPECT_FALSE(document["metrics"].contains("retiring"));
+  EXPECT_EQ(document["inconsistent"][0]["why"], "the categories of level 1 add up to 1.167");
+  EXPECT_NE(ProfileToText(result).find("inconsistent"), std::string::npos);
+}
+
+TEST_F(ProfileSessionTest, LeavesOutGroupsThatCannotBeOpenedOrAreMultiplexed) {
+  FakeCounterSource source;
+  source.refused_event = "branches";
+  source.multiplexed_event = "fill_near_dram";
+  const ProfileResult result = Run(Request(), Zen4Machine(source));
+  const ProfiledConfiguration& configuration = result.configurations[0];
+  EXPECT_EQ(configuration.metrics.Find("branch_miss_share"), nullptr);
+  EXPECT_EQ(configuration.metrics.Find("llc_misses_per_1000"), nullptr);
+  EXPECT_NE(configuration.metrics.Find("retiring"), nullptr);
+  std::string notes;
+  for (const std::string& note : configuration.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("the group 'branches' was not counted"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("the group 'fills from memory' counted 50 %"), std::string::npos) << notes;
+}
+
+TEST_F(ProfileSessionTest, SaysThatItHasNoTableForACpu) {
+  FakeCounterSource source;
+  ProfileMachine machine = Zen4Machine(source);
+  machine.cpu.family = 0x99;
+  const ProfileResult result = Run(Request(), machine);
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("no table for this CPU"), std::string::npos);
+  EXPECT_NE(result.configurations[0].metrics.Find("ipc"), nullptr);
+  EXPECT_EQ(result.configurations[0].metrics.Find("retiring"), nullptr);
+}
+
+TEST_F(ProfileSessionTest, FallsBackToSoftwareEventsWithTheReason) {
+  PerfCounterSource source;
+  ProfileMachine machine = Zen4Machine(source);
+  machine.pmu = {PmuCause::kHidden, "the hypervisor hides it", "use another machine"};
+  const ProfileResult result = Run(Request(), machine);
+  EXPECT_EQ(result.source, "software");
+  const json document = json::parse(ProfileToJson(result));
+  EXPECT_EQ(document["machine"]["why_not"]["cause"], "hidden");
+  EXPECT_EQ(document["machine"]["pmu"], false);
+  EXPECT_FALSE(document["metrics"].contains("ipc"));
+  EXPECT_GT(document["metrics"]["time_us"]["value"], 0);
+  EXPECT_NE(ProfileToText(result).find("the hypervisor hides it"), std::string::npos);
+}
+
+TEST_F(ProfileSessionTest, RunsEveryModeThreadCountAndIndex) {
+  FakeCounterSource source;
+  ProfileRequest request = Request();
+  request.indexes.push_back(index_.index() + "/");
+  request.modes = {"pruned", "exhaustive"};
+  request.threads = {1, 2};
+  const ProfileResult result = Run(request, Zen4Machine(source));
+  ASSERT_EQ(result.configurations.size(), 8u);
+  EXPECT_EQ(result.configurations[1].threads, 2u);
+  EXPECT_EQ(result.configurations[2].mode, "exhaustive");
+  EXPECT_NE(result.configurations[4].index, result.configurations[0].index);
+  const TemporaryDirectory out;
+  ASSERT_TRUE(WriteProfileReport(result, out / "report").ok());
+  const auto page = ReadReportFile(out / "report/report.html");
+  ASSERT_TRUE(page.ok());
+  EXPECT_NE(page->find("Level 1 by configuration"), std::string::npos);
+  EXPECT_EQ(
+      json::parse(ReadReportFile(out / "report/report.json").value())["configurations"].size(), 8u);
+}
+
+TEST_F(ProfileSessionTest, TellsWhichNodeExplainsADifference) {
+  FakeCounterSource source;
+  const ProfileResult before = Run(Request(), Zen4Machine(source));
+  const TemporaryDirectory out;
+  const std::string a = out.Write("a.json", ProfileToJson(before));
+  json changed = json::parse(ProfileToJson(before));
+  changed["metrics"]["cycles_per_query"]["value"] = 2'000'000;
+  changed["metrics"]["memory_bound"]["value"] = 0.6;
+  const std::string b = out.Write("b.json", changed.dump());
+  const auto saved_a = ReadSavedProfile(a);
+  const auto saved_b = ReadSavedProfile(b);
+  ASSERT_TRUE(saved_a.ok() && saved_b.ok());
+  const auto changes = ExplainDifference(*saved_a, *saved_b);
+  ASSERT_FALSE(changes.empty());
+  EXPECT_EQ(changes[0].node, "memory_bound");
+  EXPECT_NE(DifferenceInWords(*saved_a, *saved_b).find("memory_bound explains most"),
+            std::string::npos);
+  EXPECT_EQ(DiffTable(*saved_a, *saved_b).rows.size(), saved_a->order.size());
+  EXPECT_FALSE(ReadSavedProfile(out.Write("c.json", "{}")).ok());
+  EXPECT_FALSE(ReadSavedProfile(out.Write("d.json", "<html>")).ok());
+}
+
+TEST_F(ProfileSessionTest, SamplesPhasesOfTheRealProgram) {
+  const ProgramResult run = RunProgram({PMDEX_BINARY, "profile", "--index", index_.index(),
+                                        "--queries", index_.Queries(kQueryLines), "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const json document = json::parse(run.out);
+  if (document["phases"].empty()) GTEST_SKIP() << document["notes"].dump();
+  double sum = 0;
+  for (const json& phase : document["phases"]) sum += phase["share"].get<double>();
+  EXPECT_NEAR(sum, 1, 1e-9);
+}
+
+TEST_F(ProfileSessionTest, SimulatesQueriesWhereValgrindIsInstalled) {
+  if (!RunChild({"valgrind", "--version"}).ok()) GTEST_SKIP() << "valgrind is not installed";
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "valgrind cannot run a program with a sanitizer";
+#endif
+  const ProgramResult run =
+      RunProgram({PMDEX_BINARY, "profile", "--index", index_.index(), "--queries",
+                  index_.Queries("rare\ncommon OR half\n"), "--simulate", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const json document = json::parse(run.out);
+  EXPECT_EQ(document["source"], "simulated");
+  EXPECT_EQ(document["queries"], 2);
+  EXPECT_GT(document["metrics"]["instructions_per_query"]["value"], 1000);
+  EXPECT_FALSE(document["metrics"].contains("time_us"));
+  EXPECT_FALSE(document["phases"].empty());
+  EXPECT_NE(document["kernels"], "avx512");
+}
+
+TEST_F(ProfileSessionTest, ReportsWrongUsageAndMissingFiles) {
+  const auto run = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {PMDEX_BINARY, "profile"});
+    return RunProgram(arguments);
+  };
+  EXPECT_EQ(run({"--index", index_.index()}).exit_status, 2);
+  EXPECT_EQ(run({"--index", index_.index(), "--queries", "/none"}).exit_status, 1);
+  EXPECT_EQ(run({"--index", "/none", "--queries", index_.Queries("a\n")}).exit_status, 1);
+  EXPECT_EQ(run({"--queries", index_.Queries("a\n"), "--modes", "fast"}).exit_status, 2);
+  EXPECT_EQ(run({"--diff", "/none"}).exit_status, 2);
+  EXPECT_EQ(run({"--diff", "/none", "/none"}).exit_status, 1);
+}
+
+TEST(MachineFacts, AreReadBelowTheRoot) {
+  const TemporaryDirectory root;
+  EXPECT_TRUE(MachineFactsBelow(root.path() + "/").empty());
+  root.Write("sys/devices/system/cpu/smt/active", "1\n");
+  root.Write("proc/sys/kernel/nmi_watchdog", "1\n");
+  const auto facts = MachineFactsBelow(root.path() + "/");
+  ASSERT_EQ(facts.size(), 2u);
+  EXPECT_EQ(facts[0].second, "on: two threads share the slots of a core");
+  EXPECT_EQ(facts[1].second, "on: takes one counter");
+}
+
+}  // namespace profile_session_test
+}  // namespace pmdex

@@ -1,0 +1,42 @@
+// `pmdex profile --pid PID --seconds N`: samples a running process, a server say, by thread and
+// phase. The process is not stopped and not changed. For one thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "pmem/status.h"
+#include "tools/profile/profile_result.h"
+
+namespace pmdex {
+
+struct ThreadProfile {
+  uint32_t thread = 0;
+  std::string name;
+  uint64_t samples = 0;
+  double cpu_s = 0;          // CPU time while it was watched
+  uint64_t page_faults = 0;  // in user space, while it was watched
+  bool has_counts = false;   // cpu_s and page_faults were measured
+  std::vector<PhaseShare> phases;
+};
+
+struct ProcessProfile {
+  uint32_t pid = 0;
+  std::string command;
+  double seconds = 0;  // that it was watched: fewer than asked for if it ended
+  bool has_ended = false;
+  uint64_t samples = 0;
+  uint64_t lost = 0;
+  std::vector<ThreadProfile> threads;  // by falling samples, only those that ran
+  std::vector<PhaseShare> phases;
+  FoldedStacks stacks;  // thread name, phase, function
+};
+
+// Threads that start meanwhile are taken in. Returns kNotFound if there is no such process, and the
+// error of perf_event_open if none of its threads can be sampled.
+absl::StatusOr<ProcessProfile> ProfileProcess(uint32_t pid, std::chrono::milliseconds time,
+                                              uint32_t rate_hz);
+
+}  // namespace pmdex

@@ -1,0 +1,162 @@
+#include "tools/profile/profile_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/json_writer.h"
+#include "tools/report/report_files.h"
+
+namespace pmdex {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void WriteMetrics(const MetricSet& metrics, JsonWriter& json) {
+  json.Key("metrics").BeginObject();
+  for (const MetricValue& metric : metrics.values) {
+    json.Key(metric.row->name).BeginObject();
+    json.Key("value").Double(metric.value);
+    json.Key("unit").String(metric.row->unit);
+    json.Key("formula").String(metric.row->formula);
+    json.Key("source").String(metric.row->source);
+    json.EndObject();
+  }
+  json.EndObject();
+}
+
+// In groups only names and values: unit and formula stand in the metrics of the whole.
+void WriteValues(const MetricSet& metrics, JsonWriter& json) {
+  json.Key("metrics").BeginObject();
+  for (const MetricValue& metric : metrics.values) {
+    json.Key(metric.row->name).BeginObject().Key("value").Double(metric.value);
+    json.Key("unit").String(metric.row->unit).EndObject();
+  }
+  json.EndObject();
+}
+
+void WriteInconsistent(const MetricSet& metrics, JsonWriter& json) {
+  json.Key("inconsistent").BeginArray();
+  for (const InconsistentMetric& metric : metrics.inconsistent) {
+    json.BeginObject().Key("metric").String(metric.name);
+    json.Key("value").Double(metric.value).Key("why").String(metric.why).EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const QueryGroup& group : groups) {
+    json.BeginObject();
+    if (group.name.empty()) {
+      json.Key("postings_from").Uint(group.range.from);
+      json.Key("postings_to").Uint(group.range.to);
+    } else {
+      json.Key("name").String(group.name);
+    }
+    json.Key("queries").Uint(group.queries);
+    WriteValues(group.metrics, json);
+    WriteInconsistent(group.metrics, json);
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void WriteStrings(std::string_view key, const std::vector<std::string>& texts, JsonWriter& json) {
+  json.Key(key).BeginArray();
+  for (const std::string& text : texts) json.String(text);
+  json.EndArray();
+}
+
+void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& json) {
+  json.Key("index").String(configuration.index);
+  json.Key("mode").String(configuration.mode);
+  json.Key("threads").Uint(configuration.threads);
+  json.Key("documents").Uint(configuration.documents);
+  json.Key("index_bytes").Uint(configuration.index_bytes);
+  json.Key("kernels").String(configuration.kernels);
+  json.Key("queries").Uint(configuration.queries);
+  WriteGroups("buckets", configuration.buckets, json);
+  WriteGroups("classes", configuration.classes, json);
+  WriteGroups("plans", configuration.plans, json);
+  json.Key("phases").BeginArray();
+  for (const PhaseShare& phase : configuration.phases) {
+    json.BeginObject().Key("phase").String(phase.name);
+    json.Key("samples").Uint(phase.samples).Key("share").Double(phase.share).EndObject();
+  }
+  json.EndArray();
+  WriteMetrics(configuration.metrics, json);
+  WriteInconsistent(configuration.metrics, json);
+  WriteStrings("notes", configuration.notes, json);
+}
+
+void WriteMachine(const ProfileResult& result, JsonWriter& json) {
+  json.Key("machine").BeginObject();
+  json.Key("cpu").String(result.cpu.brand);
+  json.Key("table").String(result.table->name);
+  json.Key("pmu").Bool(result.pmu.cause == PmuCause::kNone);
+  json.Key("why_not");
+  if (result.pmu.cause == PmuCause::kNone) {
+    json.Null();
+  } else {
+    json.BeginObject().Key("cause").String(ToString(result.pmu.cause));
+    json.Key("why").String(result.pmu.why).Key("change").String(result.pmu.change).EndObject();
+  }
+  for (const auto& [name, value] : result.machine) json.Key(name).String(value);
+  json.EndObject();
+}
+
+// A member of an object; null if the value is no object or has no such member.
+const Json& MemberOf(const Json& value, const char* name) {
+  static const auto* const kNull = new Json();
+  if (!value.is_object()) return *kNull;
+  const auto found = value.find(name);
+  return found == value.end() ? *kNull : *found;
+}
+
+std::string TextOf(const Json& value) {
+  const auto* text = value.get_ptr<const Json::string_t*>();
+  return text == nullptr ? "" : *text;
+}
+
+}  // namespace
+
+std::string ProfileToJson(const ProfileResult& result) {
+  JsonWriter json;
+  json.BeginObject();
+  WriteMachine(result, json);
+  json.Key("source").String(result.source);
+  WriteConfiguration(result.configurations[0], json);
+  json.Key("configurations").BeginArray();
+  for (const ProfiledConfiguration& configuration : result.configurations) {
+    json.BeginObject();
+    WriteConfiguration(configuration, json);
+    json.EndObject();
+  }
+  json.EndArray();
+  WriteStrings("run_notes", result.notes, json);
+  return json.EndObject().result();
+}
+
+absl::StatusOr<SavedProfile> ReadSavedProfile(const std::string& path) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, ReadReportFile(path));
+  const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json& metrics = MemberOf(document, "metrics");
+  const Json& source = MemberOf(document, "source");
+  if (!metrics.is_object() || metrics.empty() || !source.is_string()) {
+    return InvalidArgument(absl::StrCat(path, ": not a file of pmdex profile --json"));
+  }
+  SavedProfile saved;
+  saved.path = path;
+  saved.source = TextOf(source);
+  saved.cpu = TextOf(MemberOf(MemberOf(document, "machine"), "cpu"));
+  for (const auto& [name, metric] : metrics.items()) {
+    const Json& value = MemberOf(metric, "value");
+    if (!value.is_number()) continue;
+    saved.order.push_back(name);
+    saved.metrics[name] = {value.get<double>(), TextOf(MemberOf(metric, "unit"))};
+  }
+  return saved;
+}
+
+}  // namespace pmdex

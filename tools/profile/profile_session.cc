@@ -1,0 +1,174 @@
+#include "tools/profile/profile_session.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <map>
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "pmem/file_descriptor.h"
+#include "tools/command.h"
+#include "tools/profile/profile_run.h"
+#include "tools/profile/query_metrics.h"
+#include "tools/profile/simulated_run.h"
+#include "tools/report/report_files.h"
+#include "tools/simd_flag.h"
+
+namespace pmdex {
+namespace {
+
+uint64_t BytesOfSegments(const Snapshot& snapshot) {
+  uint64_t bytes = 0;
+  for (const auto& segment : snapshot.segments()) bytes += segment->file_bytes();
+  return bytes;
+}
+
+// Tables that several configurations of a result point into live as long as the program.
+const EventTable& TableFor(const ProfileRequest& request, const ProfileMachine& machine) {
+  if (request.simulate) return SimulatedTable();
+  if (machine.pmu.cause != PmuCause::kNone) return SoftwareTable();
+  static std::map<std::string_view, std::unique_ptr<EventTable>> made;
+  const EventTable& hardware = TableOf(machine.cpu);
+  std::unique_ptr<EventTable>& table = made[hardware.name];
+  if (table == nullptr) table = std::make_unique<EventTable>(WithSoftware(hardware));
+  return *table;
+}
+
+class ProfileSession {
+ public:
+  ProfileSession(const ProfileRequest& request, const ProfileMachine& machine)
+      : request_(request), machine_(machine), table_(TableFor(request, machine)) {}
+
+  absl::StatusOr<ProfileResult> Run() {
+    PMDEX_ASSIGN_OR_RETURN(lines_, ReadQueryLines(request_.queries_file));
+    PMDEX_ASSIGN_OR_RETURN(simd_, SimdLevelNamed("profile", request_.simd));
+    result_.cpu = machine_.cpu;
+    result_.table = &table_;
+    result_.pmu = machine_.pmu;
+    result_.machine = machine_.facts;
+    result_.source = request_.simulate                       ? "simulated"
+                     : machine_.pmu.cause == PmuCause::kNone ? "hardware"
+                                                             : "software";
+    if (&TableOf(machine_.cpu) == &ArchitecturalTable() && result_.source == "hardware") {
+      result_.notes.push_back(
+          "pmdex has no table for this CPU: only events that every PMU has were counted, and there "
+          "is no top-down breakdown");
+    }
+    for (const std::string& index : request_.indexes) PMDEX_RETURN_IF_ERROR(RunIndex(index));
+    return std::move(result_);
+  }
+
+ private:
+  absl::Status RunIndex(const std::string& index) {
+    PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenIndexDirectory(index));
+    PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
+    WarnPassedOver(*snapshot);
+    const Searcher searcher(snapshot);
+    for (const std::string& mode : request_.modes) {
+      const bool exhaustive = mode == "exhaustive";
+      PMDEX_ASSIGN_OR_RETURN(const DescribedQueries described,
+                             DescribeQueries(lines_, *snapshot, exhaustive));
+      if (described.queries.empty()) {
+        return InvalidArgument(
+            absl::StrCat(request_.queries_file, ": no line is a query: ", described.refused[0]));
+      }
+      for (const size_t threads : request_.threads) {
+        ProfileRunOptions options;
+        options.threads = threads;
+        options.passes = request_.passes;
+        options.exhaustive = exhaustive;
+        options.kernels = &QueryKernelsOf(simd_);
+        options.sample_rate_hz = request_.sample_rate_hz;
+        PMDEX_ASSIGN_OR_RETURN(ProfiledConfiguration configuration,
+                               RunOne(searcher, index, described.queries, options));
+        Describe(index, mode, *snapshot, described, configuration);
+        result_.configurations.push_back(std::move(configuration));
+        if (request_.simulate) break;  // the simulator has one thread
+      }
+    }
+    // As for search: a partial answer is no answer to rely on.
+    const auto answering = searcher.answering();
+    if (!answering->quarantined().empty()) {
+      WarnMissing(MissingParts(*answering));
+      result_.is_partial = true;
+      result_.notes.push_back(
+          absl::StrCat(index, ": damaged segments were left out of the queries"));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<ProfiledConfiguration> RunOne(const Searcher& searcher, const std::string& index,
+                                               const std::vector<ProfileQuery>& queries,
+                                               const ProfileRunOptions& options) {
+    if (!request_.simulate) {
+      return ProfileQueries(searcher, queries, table_, *machine_.source, options);
+    }
+    return SimulateQueries(request_.program, index, queries, options.exhaustive);
+  }
+
+  void Describe(const std::string& index, const std::string& mode, const Snapshot& snapshot,
+                const DescribedQueries& described, ProfiledConfiguration& configuration) const {
+    configuration.index = index;
+    configuration.mode = mode;
+    configuration.documents = snapshot.doc_count();
+    configuration.index_bytes = BytesOfSegments(snapshot);
+    if (!described.refused.empty()) {
+      configuration.notes.push_back(absl::StrCat(
+          described.refused.size(), " lines were left out, the first one: ", described.refused[0]));
+    }
+  }
+
+  const ProfileRequest& request_;
+  const ProfileMachine& machine_;
+  const EventTable& table_;
+  std::vector<std::string> lines_;
+  SimdLevel simd_ = SimdLevel::kScalar;
+  ProfileResult result_;
+};
+
+// The text of a small file of the kernel; empty if it cannot be read.
+std::string KernelText(const std::string& path) {
+  auto text = ReadReportFile(path, 4096);
+  if (!text.ok()) return "";
+  text->erase(text->find_last_not_of(" \n") + 1);
+  return *text;
+}
+
+// Bits 0 to 3 of MSR 0x1a4 switch the four prefetchers of an Intel core off (Intel SDM volume 4).
+std::string PrefetcherState(const std::string& root, const std::string& vendor) {
+  if (vendor != "GenuineIntel") return "";
+  const FileDescriptor msr(open((root + "dev/cpu/0/msr").c_str(), O_RDONLY | O_CLOEXEC));
+  uint64_t value = 0;
+  if (!msr.valid() || pread(msr.get(), &value, sizeof(value), 0x1a4) != sizeof(value)) return "";
+  return (value & 0xf) == 0
+             ? "all on"
+             : absl::StrFormat("switched off by bits 0x%x of MSR 0x1a4", value & 0xf);
+}
+
+}  // namespace
+
+absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
+                                         const ProfileMachine& machine) {
+  return ProfileSession(request, machine).Run();
+}
+
+std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::string& root) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto add = [&](const char* name, std::string value) {
+    if (!value.empty()) facts.emplace_back(name, std::move(value));
+  };
+  const std::string smt = KernelText(root + "sys/devices/system/cpu/smt/active");
+  add("smt", smt == "1" ? "on: two threads share the slots of a core" : smt == "0" ? "off" : "");
+  add("numa_nodes", KernelText(root + "sys/devices/system/node/online"));
+  add("transparent_huge_pages", KernelText(root + "sys/kernel/mm/transparent_hugepage/enabled"));
+  add("perf_event_paranoid", KernelText(root + "proc/sys/kernel/perf_event_paranoid"));
+  const std::string watchdog = KernelText(root + "proc/sys/kernel/nmi_watchdog");
+  add("nmi_watchdog", watchdog == "1" ? "on: takes one counter" : watchdog == "0" ? "off" : "");
+  add("prefetchers", PrefetcherState(root, ThisCpu().vendor));
+  return facts;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,44 @@
+// Runs a whole profile: the first index, those of --compare, every mode and every number of
+// threads. What it counts with is given from outside, so that tests can drive all of it without a
+// PMU.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pmem/status.h"
+#include "tools/counters/counter_source.h"
+#include "tools/counters/event_table.h"
+#include "tools/counters/pmu_diagnosis.h"
+#include "tools/profile/profile_result.h"
+
+namespace pmdex {
+
+struct ProfileRequest {
+  std::vector<std::string> indexes;  // directories; at least one
+  std::string queries_file;
+  std::vector<std::string> modes = {"pruned"};  // or "exhaustive"
+  std::vector<size_t> threads = {1};
+  size_t passes = 3;
+  std::string simd = "auto";
+  bool simulate = false;
+  uint32_t sample_rate_hz = 4000;
+  std::string program = "/proc/self/exe";  // pmdex itself, for the simulation
+};
+
+// The machine and its counters.
+struct ProfileMachine {
+  CpuIdentity cpu;
+  PmuDiagnosis pmu;  // kNone: the table of the CPU is used; else software events only
+  CounterSource* source = nullptr;
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
+                                         const ProfileMachine& machine);
+
+// What the reader of a report must know of this machine, as far as it can be read below the root:
+// SMT, NUMA nodes, huge pages, the NMI watchdog, prefetchers.
+std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::string& root = "/");
+
+}  // namespace pmdex

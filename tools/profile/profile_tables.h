@@ -1,0 +1,31 @@
+// The tables and plots of a profile, as values. Thread-safe: no state.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/profile/profile_result.h"
+#include "tools/report/plot.h"
+#include "tools/report/report_table.h"
+
+namespace pmdex {
+
+// What tells the configuration from the others: "logs, pruned, 2 threads", without the parts that
+// are the same in all. If there is only one: "pruned, 1 thread".
+std::string NameOfConfiguration(const ProfileResult& result,
+                                const ProfiledConfiguration& configuration);
+
+// One row a metric, one column a configuration.
+ReportTable MetricTable(const ProfileResult& result);
+// One row a group: what was measured of it, in the columns that matter most.
+ReportTable GroupTable(const std::string& caption, const std::string& first_column,
+                       const std::vector<QueryGroup>& groups);
+ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated);
+// Empty if nothing was inconsistent.
+ReportTable InconsistentTable(const ProfileResult& result);
+
+// The plots for which there is something measured: level 1 by class and by configuration, memory
+// levels, and time and instructions by length of the posting lists.
+std::vector<Plot> ProfilePlots(const ProfileResult& result);
+
+}  // namespace pmdex

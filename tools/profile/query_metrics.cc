@@ -1,0 +1,94 @@
+#include "tools/profile/query_metrics.h"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+namespace pmdex {
+namespace {
+
+void AddCounts(const QueryCounts& query, CounterTotals& totals) {
+  totals.queries += 1;
+  totals.groups.resize(std::max(totals.groups.size(), query.groups.size()));
+  for (size_t g = 0; g < query.groups.size(); ++g) {
+    const GroupCounts& from = query.groups[g];
+    GroupCounts& to = totals.groups[g];
+    // Repeats differ from query to query: each query counts as one run of it.
+    if (from.runs == 0) continue;
+    to.runs += 1;
+    to.enabled_ns += from.enabled_ns;
+    to.running_ns += from.running_ns;
+    to.counts.resize(from.counts.size());
+    for (size_t i = 0; i < from.counts.size(); ++i) {
+      to.counts[i] += from.counts[i] / static_cast<double>(from.runs);
+    }
+  }
+  if (query.wall_ns > 0) totals.others["wall_ns"] += query.wall_ns;
+}
+
+// Groups queries by `key` and computes the metrics of each group, by rising key.
+absl::StatusOr<std::vector<QueryGroup>> GroupQueries(
+    const EventTable& table, const std::vector<ProfileQuery>& queries,
+    const std::vector<QueryCounts>& counts,
+    const std::function<QueryGroup(const ProfileQuery&)>& key) {
+  using Key = std::tuple<PostingRange, std::string>;
+  std::map<Key, CounterTotals> totals;
+  for (size_t i = 0; i < queries.size(); ++i) {
+    const QueryGroup group = key(queries[i]);
+    AddCounts(counts[i], totals[{group.range, group.name}]);
+  }
+  std::vector<QueryGroup> groups;
+  for (const auto& [at, sum] : totals) {
+    QueryGroup& group = groups.emplace_back();
+    std::tie(group.range, group.name) = at;
+    group.queries = sum.queries;
+    PMDEX_ASSIGN_OR_RETURN(group.metrics, ComputeMetrics(table, sum));
+  }
+  return groups;
+}
+
+QueryGroup ByRange(const ProfileQuery& query) {
+  QueryGroup group;
+  group.range = RangeOfPostings(query.postings);
+  return group;
+}
+
+QueryGroup ByName(const std::string& name) {
+  QueryGroup group;
+  group.name = name;
+  return group;
+}
+
+}  // namespace
+
+EventTable WithSoftware(const EventTable& hardware) {
+  const EventTable& software = SoftwareTable();
+  EventTable both = hardware;
+  both.events = Joined(std::move(both.events), software.events);
+  both.groups = Joined(std::move(both.groups), software.groups);
+  both.metrics = Joined(software.metrics, both.metrics);
+  return both;
+}
+
+absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>& queries,
+                        const std::vector<QueryCounts>& counts,
+                        const std::map<std::string, double>& others,
+                        ProfiledConfiguration& result) {
+  CounterTotals totals;
+  for (const QueryCounts& query : counts) AddCounts(query, totals);
+  totals.others.insert(others.begin(), others.end());
+  PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
+  for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));
+  PMDEX_ASSIGN_OR_RETURN(result.buckets, GroupQueries(table, queries, counts, ByRange));
+  PMDEX_ASSIGN_OR_RETURN(result.classes,
+                         GroupQueries(table, queries, counts, [](const ProfileQuery& query) {
+                           return ByName(query.query_class);
+                         }));
+  PMDEX_ASSIGN_OR_RETURN(
+      result.plans, GroupQueries(table, queries, counts,
+                                 [](const ProfileQuery& query) { return ByName(query.plan); }));
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,32 @@
+// From what each query counted to the metrics of all queries, and of those with the same class,
+// plan or length of lists. Thread-safe: no state.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "pmem/status.h"
+#include "tools/counters/event_table.h"
+#include "tools/counters/metrics.h"
+#include "tools/profile/profile_queries.h"
+#include "tools/profile/profile_result.h"
+
+namespace pmdex {
+
+// The table of the CPU and, behind it, the groups of the software table, which are always counted.
+EventTable WithSoftware(const EventTable& hardware);
+
+// What one query counted in all passes, indexed like EventTable::groups.
+struct QueryCounts {
+  std::vector<GroupCounts> groups;
+  double wall_ns = 0;  // of one run without counters
+};
+
+// Sets the metrics of all queries and those by class, plan and bucket. counts: indexed like
+// queries. others: more values for the metrics of all queries, by name.
+absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>& queries,
+                        const std::vector<QueryCounts>& counts,
+                        const std::map<std::string, double>& others, ProfiledConfiguration& result);
+
+}  // namespace pmdex
