@@ -60,6 +60,7 @@ std::vector<MetricRow> IceLakeTopDown() {
            kIceLakeRatios, kIceLakeShare},
           {"core_bound", "share of slots", "backend_bound - memory_bound", kIceLakeRatios,
            kIceLakeShare},
+          {"load_miss_latency", "cycles", "pend_miss / (l1_miss + fb_hit)", kIceLakeRatios},
           {"l1_bound", "share of cycles", "max((stalls_mem_any - stalls_l1d_miss) / cycles, 0)",
            kIceLakeRatios, kIceLakeShare},
           {"l2_hits_with_buffers", "loads", "l2_hit * (1 + fb_hit / l1_miss)", kIceLakeRatios},

@@ -60,7 +60,6 @@ std::vector<MetricRow> IntelCommonMetrics() {
       {"llc_misses_per_1000", "per 1,000 instructions", "1000 * l3_miss / instructions", kRatios},
       {"l1_misses_per_1000", "per 1,000 instructions", "1000 * l1_miss / instructions", kRatios},
       {"memory_level_parallelism", "loads at a time", "pend_miss / pend_miss_cycles", kRatios},
-      {"load_miss_latency", "cycles", "pend_miss / (l1_miss + fb_hit)", kRatios},
       {"memory_bandwidth_bound", "share of cycles", "min(cycles, outstanding_c4) / cycles", kRatios,
        MetricCheck::kFraction},
       {"memory_latency_bound", "share of cycles",

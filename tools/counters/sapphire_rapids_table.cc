@@ -28,6 +28,7 @@ std::vector<CounterEvent> RapidsEvents() {
       {"stalls_l2_miss", kRapidsRaw, 0x05000547, "MEMORY_ACTIVITY.STALLS_L2_MISS"},
       {"stalls_l3_miss", kRapidsRaw, 0x09000947, "MEMORY_ACTIVITY.STALLS_L3_MISS"},
       {"bound_on_stores", kRapidsRaw, 0x020040a6, "EXE_ACTIVITY.BOUND_ON_STORES"},
+      {"l1_miss_any", kRapidsRaw, 0xfd43, "MEM_LOAD_COMPLETED.L1_MISS_ANY"},
       {"outstanding_c4", kRapidsRaw, 0x04000820, "OFFCORE_REQUESTS_OUTSTANDING.DATA_RD, cmask 4"},
       {"outstanding_c1", kRapidsRaw, 0x01000820,
        "OFFCORE_REQUESTS_OUTSTANDING.CYCLES_WITH_DATA_RD"}};
@@ -39,7 +40,7 @@ std::vector<EventGroup> RapidsGroups() {
             "retired", "bubbles", "uop_dropping"}},
           {"memory levels",
            {"cycles", "bound_on_loads", "stalls_l1d_miss", "stalls_l2_miss", "stalls_l3_miss"}},
-          {"stores", {"cycles", "bound_on_stores"}}};
+          {"stores and misses", {"cycles", "bound_on_stores", "l1_miss_any"}}};
 }
 
 std::vector<MetricRow> RapidsTopDown() {
@@ -56,6 +57,7 @@ std::vector<MetricRow> RapidsTopDown() {
        kRapidsShare},
       {"machine_clears", "share of slots", "bad_speculation - branch_mispredicts", kRapidsRatios,
        kRapidsShare},
+      {"load_miss_latency", "cycles", "pend_miss / l1_miss_any", kRapidsRatios},
       {"l1_bound", "share of cycles", "max((bound_on_loads - stalls_l1d_miss) / cycles, 0)",
        kRapidsRatios, kRapidsShare},
       {"l2_bound", "share of cycles", "(stalls_l1d_miss - stalls_l2_miss) / cycles", kRapidsRatios,

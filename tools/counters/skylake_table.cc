@@ -55,6 +55,7 @@ std::vector<MetricRow> SkylakeTopDown() {
            "(stalls_total + one_port + retiring * two_ports + bound_on_stores)",
            kSkylakeRatios, kShare},
           {"core_bound", "share of slots", "backend_bound - memory_bound", kSkylakeRatios, kShare},
+          {"load_miss_latency", "cycles", "pend_miss / (l1_miss + fb_hit)", kSkylakeRatios},
           {"l1_bound", "share of cycles", "max((stalls_mem_any - stalls_l1d_miss) / cycles, 0)",
            kSkylakeRatios, kShare},
           {"l2_hits_with_buffers", "loads", "l2_hit * (1 + fb_hit / l1_miss)", kSkylakeRatios},

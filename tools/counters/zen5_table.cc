@@ -1,5 +1,6 @@
-// AMD Zen 5: 8 slots a cycle, 6 counters a thread, none of them fixed. The rows are those of Zen 4;
-// the codes 0xd6 and 0xc1 are taken over from there and have not been confirmed on hardware.
+// AMD Zen 5: 8 slots a cycle, 6 counters a thread, none of them fixed. The rows are those of Zen 4,
+// whose codes Linux has for Zen 5, too (tools/perf/pmu-events/arch/x86/amdzen5). They have not been
+// confirmed on hardware.
 #include "tools/counters/amd_rows.h"
 #include "tools/counters/event_table.h"
 
