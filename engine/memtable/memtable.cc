@@ -52,6 +52,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
+  void StoreRecord(std::string_view record);
   void EndDocument();
   void AbandonDocument();
   absl::StatusOr<SegmentInput*> Freeze();
@@ -83,7 +84,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
-  void KeepText(std::string_view text);
+  void KeepText(FieldId field, std::string_view text);
   void StoreText();
 
   const MemtableOptions options_;
@@ -123,8 +124,14 @@ bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
   const MemtableFields::Found field = fields_.FindOrAdd(name);
   field_ = field.id;
   fields_.EndValue(field_, analyzer_->Analyze(text, fields_.BeginValue(field_), *this));
-  if (options_.store_text) KeepText(text);
+  if (options_.store_text) KeepText(field_, text);
   return field.is_own;
+}
+
+void Memtable::Impl::StoreRecord(std::string_view record) {
+  if (!options_.store_text) return;
+  KeepText(kOriginalRecordField, record);
+  over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
 }
 
 void Memtable::Impl::Accept(std::span<const Token> tokens) {
@@ -135,17 +142,20 @@ void Memtable::Impl::Accept(std::span<const Token> tokens) {
   inverter_.Add(tokens, field_, doc_);
 }
 
-void Memtable::Impl::KeepText(std::string_view text) {
+void Memtable::Impl::KeepText(FieldId field, std::string_view text) {
   text_.append(text);
-  text_ends_.emplace_back(field_, text_.size());
+  text_ends_.emplace_back(field, text_.size());
 }
 
 void Memtable::Impl::StoreText() {
   std::vector<std::pair<FieldId, std::string_view>> values;
   values.reserve(text_ends_.size());
+  const bool fits = text_.size() + text_ends_.size() * kStoredValueBytes <= kMaxStoredDocumentBytes;
   size_t begin = 0;
   for (const auto& [field, end] : text_ends_) {
-    values.emplace_back(field, std::string_view(text_).substr(begin, end - begin));
+    if (fits || field != kOriginalRecordField) {
+      values.emplace_back(field, std::string_view(text_).substr(begin, end - begin));
+    }
     begin = end;
   }
   doc_store_.AddDocument(values);
@@ -225,6 +235,9 @@ void Memtable::BeginDocument(std::string_view id) {
 }
 bool Memtable::AddField(std::string_view field, std::string_view text) {
   return impl_->AddField(field, text);
+}
+void Memtable::StoreRecord(std::string_view record) {
+  impl_->StoreRecord(record);
 }
 void Memtable::EndDocument() {
   impl_->EndDocument();

@@ -1,10 +1,10 @@
 // An inverted index in DRAM, which one indexer thread fills. Freeze makes it the SegmentInput of
 // one segment. Not thread-safe.
 //
-// A document takes one BeginDocument, any number of AddField, and one EndDocument or
-// AbandonDocument. A field that is added again continues: its positions go on kPositionGap behind
-// those of the value before. The length of a document is the number of its tokens, whatever their
-// positions.
+// A document takes one BeginDocument, any number of AddField, perhaps a StoreRecord, and one
+// EndDocument or AbandonDocument. A field that is added again continues: its positions go on
+// kPositionGap behind those of the value before. The length of a document is the number of its
+// tokens, whatever their positions.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,9 @@ class Memtable {
   // the document. Returns false if the name has no field of its own; the text is then added to
   // kOtherField (field_names.h).
   bool AddField(std::string_view field, std::string_view text);
+  // Keeps the record that the open document was read from, if text is stored. It is dropped where
+  // all stored text of the document would be too large for a segment. At most once a document.
+  void StoreRecord(std::string_view record);
   void EndDocument();
   // Ends the document and removes it. The memtable takes no other document afterwards.
   void AbandonDocument();

@@ -387,7 +387,8 @@ constexpr uint32_t DocEntryIdRoom(uint32_t entry_bytes) {
 // The stored text of consecutive documents, compressed as one zstd frame. Decompressed, it has for
 // each document the u32 number of bytes that follow, then for each stored value u16 field, u32 the
 // size of the value, and the value. The last StoredChunk of a segment is a sentinel without a
-// frame.
+// frame. A value of the field kOriginalRecordField is the record that the document was read from.
+inline constexpr FieldId kOriginalRecordField = 0xffff;
 struct StoredChunk {
   uint64_t offset;     // in kStoredBytes; the frame ends where that of the next chunk begins
   uint32_t first_doc;  // doc_count in the sentinel

@@ -280,6 +280,11 @@ absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc) const {
   return ReadStoredText(view_, doc);
 }
 
+absl::StatusOr<std::optional<std::string>> Segment::OriginalRecord(DocId doc) const {
+  if (!has_stored_text()) return std::optional<std::string>();
+  return ReadOriginalRecord(view_, doc);
+}
+
 absl::Status Segment::Prefault(bool whole) const {
   if (whole) return view_.file().Populate(0, view_.bytes().size());
   for (const SectionEntry& entry : view_.sections()) {

@@ -113,6 +113,8 @@ class Segment {
   // The stored values of a document, from the chunk that it decompresses. Empty without stored
   // text.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
+  // The record that the document was read from, byte by byte; nullopt if it is not stored.
+  absl::StatusOr<std::optional<std::string>> OriginalRecord(DocId doc) const;
 
   // The sections, for `info`, `verify` and --prefault.
   const SegmentView& view() const { return view_; }

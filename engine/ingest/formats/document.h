@@ -42,6 +42,9 @@ struct Document {
   std::string_view id;  // at most Memtable::kMaxIdBytes
   Place place;
   std::span<const DocumentField> fields;  // a name that comes again adds a value to the field
+  // The whole record that the document was read from, if the format has such a thing (jsonl). Valid
+  // UTF-8.
+  std::string_view record;
   bool valid_utf8 = true;
 };
 

@@ -265,7 +265,9 @@ class JsonlParser final : public BlockParser {
   // SIMDJSON_PADDING readable bytes, and into the parser. The line, and what else of it is held
   // besides, count against the memory that a line may take.
   simdjson::error_code ExtractFrom(std::string_view json, size_t held_bytes);
-  absl::Status AddRecord(const Place& place, bool valid_utf8, DocumentSink& sink);
+  // json: the line of the record, valid UTF-8.
+  absl::Status AddRecord(std::string_view json, const Place& place, bool valid_utf8,
+                         DocumentSink& sink);
 
   const JsonlOptions options_;
   ProblemLog& problems_;
@@ -313,7 +315,7 @@ absl::Status JsonlParser::ParseLine(std::string_view json, const Place& place, D
   } else if (error) {
     problems_.Add(ProblemKind::kInvalidJson, place.ToString(), simdjson::error_message(error));
   } else {
-    added = AddRecord(place, valid_utf8, sink);
+    added = AddRecord(valid_utf8 ? json : repaired, place, valid_utf8, sink);
   }
   if (json.size() > kKeptParserBytes) {
     parser_ = ondemand::parser();
@@ -323,7 +325,8 @@ absl::Status JsonlParser::ParseLine(std::string_view json, const Place& place, D
   return added;
 }
 
-absl::Status JsonlParser::AddRecord(const Place& place, bool valid_utf8, DocumentSink& sink) {
+absl::Status JsonlParser::AddRecord(std::string_view json, const Place& place, bool valid_utf8,
+                                    DocumentSink& sink) {
   const bool too_long = record_.id.size() > MemtableLimits::kMaxIdBytes;
   if (!record_.has_id || too_long) {
     record_.id = place.ToString();
@@ -337,6 +340,7 @@ absl::Status JsonlParser::AddRecord(const Place& place, bool valid_utf8, Documen
   document.id = record_.id;
   document.place = place;
   document.fields = fields_;
+  document.record = json;
   document.valid_utf8 = valid_utf8;
   return sink.Add(document);
 }

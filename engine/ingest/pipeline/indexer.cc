@@ -38,10 +38,18 @@ size_t GrowthPerByte(const MemtableOptions& options) {
   return kMaxGrowthPerByte + options.index_depth * 4 / 12;
 }
 
+// How many times the memtable may hold a stored record: in its text, in the open chunk, in the
+// compressor's output twice.
+constexpr size_t kCopiesOfRecord = 4;
+
 size_t TextBytes(const Document& document) {
   size_t size_bytes = document.id.size();
   for (const DocumentField& field : document.fields) size_bytes += field.text.size();
   return size_bytes;
+}
+
+size_t RecordBytes(const Document& document, const MemtableOptions& options) {
+  return options.store_text ? document.record.size() * kCopiesOfRecord : 0;
 }
 
 absl::Status Stopped() {
@@ -84,7 +92,8 @@ absl::Status Indexer::MakeRoom(const Document& document) {
   // An eighth for tables that double.
   const size_t needed =
       std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
-                                        TextBytes(document) * GrowthPerByte(memtable_options_)) +
+                                        TextBytes(document) * GrowthPerByte(memtable_options_) +
+                                        RecordBytes(document, memtable_options_)) +
       plan.memtable_overhead_bytes;
   if (needed > reserved_bytes_) {
     const size_t step = std::max(kSmallestStep, plan.memtable_bytes / 64);
@@ -100,12 +109,17 @@ absl::Status Indexer::MakeRoom(const Document& document) {
 Indexer::Outcome Indexer::Index(const Document& document) {
   bool all_fields = true;
   memtable_->BeginDocument(document.id);
+  if (!document.record.empty()) memtable_->StoreRecord(document.record);
   for (const DocumentField& field : document.fields) {
     all_fields = memtable_->AddField(field.name, field.text) && all_fields;
     if (memtable_->over_limit()) {
       memtable_->AbandonDocument();
       return Outcome::kNoMemory;
     }
+  }
+  if (memtable_->over_limit()) {
+    memtable_->AbandonDocument();
+    return Outcome::kNoMemory;
   }
   memtable_->EndDocument();
   used_bytes_ = memtable_->memory_bytes();

@@ -43,23 +43,64 @@ class ByteCursor {
   std::string_view rest_;
 };
 
-absl::StatusOr<std::vector<StoredValue>> ParseValues(const SegmentView& view,
-                                                     std::string_view document,
-                                                     uint64_t chunk_index) {
-  std::vector<StoredValue> values;
+// Calls visit(field, text) for each value of a document.
+template <typename Visit>
+absl::Status ForEachValue(const SegmentView& view, std::string_view document, uint64_t chunk_index,
+                          const Visit& visit) {
   ByteCursor cursor(document);
   while (!cursor.empty()) {
     FieldId field = 0;
     uint32_t size_bytes = 0;
     std::string_view text;
     if (!cursor.TakeNumber(field) || !cursor.TakeNumber(size_bytes) ||
-        !cursor.Take(size_bytes, text) || field >= view.header().field_count) {
+        !cursor.Take(size_bytes, text) ||
+        (field >= view.header().field_count && field != kOriginalRecordField)) {
       return view.Damage(SectionKind::kStoredChunks, chunk_index * sizeof(StoredChunk),
                          "a stored value does not parse");
     }
-    values.push_back({field, std::string(text)});
+    visit(field, text);
   }
-  return values;
+  return absl::OkStatus();
+}
+
+// The decompressed chunk of a document, and where the document's values are in it.
+struct StoredDocument {
+  uint64_t chunk_index = 0;
+  std::string chunk;
+  size_t begin = 0;
+  size_t size_bytes = 0;
+
+  std::string_view values() const { return std::string_view(chunk).substr(begin, size_bytes); }
+};
+
+absl::StatusOr<StoredDocument> FindDocument(const SegmentView& view, DocId doc) {
+  const uint64_t entries = view.RawSection(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
+  if (entries < 2) {
+    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto table,
+                         view.Array<StoredChunk>(SectionKind::kStoredChunks, 0, entries));
+  const auto after =
+      std::upper_bound(table.begin(), table.end(), doc,
+                       [](DocId wanted, const StoredChunk& c) { return wanted < c.first_doc; });
+  if (after == table.begin() || after == table.end()) {
+    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
+  }
+  StoredDocument found;
+  found.chunk_index = static_cast<uint64_t>(after - table.begin()) - 1;
+  PMDEX_ASSIGN_OR_RETURN(found.chunk, ReadStoredChunk(view, found.chunk_index));
+  ByteCursor cursor(found.chunk);
+  std::string_view document;
+  for (uint64_t current = table[found.chunk_index].first_doc; current <= doc; ++current) {
+    uint32_t size_bytes = 0;
+    if (!cursor.TakeNumber(size_bytes) || !cursor.Take(size_bytes, document)) {
+      return view.Damage(SectionKind::kStoredChunks, found.chunk_index * sizeof(StoredChunk),
+                         "the chunk ends before the document");
+    }
+  }
+  found.begin = static_cast<size_t>(document.data() - found.chunk.data());
+  found.size_bytes = document.size();
+  return found;
 }
 
 }  // namespace
@@ -76,10 +117,10 @@ void DocStoreBuilder::FreeContext::operator()(ZSTD_CCtx_s* context) const {
 void DocStoreBuilder::AddDocument(std::span<const std::pair<FieldId, std::string_view>> values) {
   uint64_t size_bytes = 0;
   for (const auto& [field, text] : values) {
-    size_bytes += sizeof(FieldId) + sizeof(uint32_t) + text.size();
+    size_bytes += kStoredValueBytes + text.size();
   }
   const uint32_t doc = next_doc_++;
-  if (size_bytes > kMaxStoredChunkBytes - kStoredChunkTargetBytes - sizeof(uint32_t)) {
+  if (size_bytes > kMaxStoredDocumentBytes) {
     if (status_.ok()) {
       status_ = InvalidArgument(
           absl::StrCat("document ", doc, ": ", size_bytes, " bytes of stored text are too many"));
@@ -164,30 +205,24 @@ absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t ch
 }
 
 absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc) {
-  const uint64_t entries = view.RawSection(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
-  if (entries < 2) {
-    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
-  }
-  PMDEX_ASSIGN_OR_RETURN(const auto table,
-                         view.Array<StoredChunk>(SectionKind::kStoredChunks, 0, entries));
-  const auto after =
-      std::upper_bound(table.begin(), table.end(), doc,
-                       [](DocId wanted, const StoredChunk& c) { return wanted < c.first_doc; });
-  if (after == table.begin() || after == table.end()) {
-    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
-  }
-  const auto index = static_cast<uint64_t>(after - table.begin()) - 1;
-  PMDEX_ASSIGN_OR_RETURN(const std::string raw, ReadStoredChunk(view, index));
-  ByteCursor cursor(raw);
-  std::string_view document;
-  for (uint64_t current = table[index].first_doc; current <= doc; ++current) {
-    uint32_t size_bytes = 0;
-    if (!cursor.TakeNumber(size_bytes) || !cursor.Take(size_bytes, document)) {
-      return view.Damage(SectionKind::kStoredChunks, index * sizeof(StoredChunk),
-                         "the chunk ends before the document");
-    }
-  }
-  return ParseValues(view, document, index);
+  PMDEX_ASSIGN_OR_RETURN(const StoredDocument found, FindDocument(view, doc));
+  std::vector<StoredValue> values;
+  PMDEX_RETURN_IF_ERROR(ForEachValue(view, found.values(), found.chunk_index,
+                                     [&](FieldId field, std::string_view text) {
+                                       if (field != kOriginalRecordField)
+                                         values.push_back({field, std::string(text)});
+                                     }));
+  return values;
+}
+
+absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc) {
+  PMDEX_ASSIGN_OR_RETURN(const StoredDocument found, FindDocument(view, doc));
+  std::optional<std::string> record;
+  PMDEX_RETURN_IF_ERROR(ForEachValue(view, found.values(), found.chunk_index,
+                                     [&](FieldId field, std::string_view text) {
+                                       if (field == kOriginalRecordField) record = text;
+                                     }));
+  return record;
 }
 
 }  // namespace pmdex

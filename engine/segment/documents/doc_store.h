@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,11 @@ namespace pmdex {
 // The largest chunk before compression. A reader refuses a file that says more.
 inline constexpr uint32_t kMaxStoredChunkBytes = uint32_t{1} << 30;
 
+// The most that the stored values of one document may take, with kStoredValueBytes for each.
+inline constexpr uint64_t kMaxStoredDocumentBytes =
+    kMaxStoredChunkBytes - kStoredChunkTargetBytes - sizeof(uint32_t);
+inline constexpr uint64_t kStoredValueBytes = sizeof(FieldId) + sizeof(uint32_t);
+
 struct StoredValue {
   FieldId field = 0;
   std::string text;
@@ -40,8 +46,9 @@ class DocStoreBuilder {
   DocStoreBuilder& operator=(DocStoreBuilder&&) noexcept;
 
   // Adds the next document, with its values in the order in which StoredText will return them.
-  // Every document is added, even one without values. Copies the values. After a document of 1 GiB
-  // or more Finish returns an error.
+  // Every document is added, even one without values. Copies the values. The value of
+  // kOriginalRecordField is not returned by StoredText but by OriginalRecord. After a document of
+  // more than kMaxStoredDocumentBytes Finish returns an error.
   void AddDocument(std::span<const std::pair<FieldId, std::string_view>> values);
 
   // Compresses the last chunk. No document may follow. Returns kInvalidArgument if a document was
@@ -84,7 +91,10 @@ class DocStoreBuilder {
 // StoredChunk says.
 absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t chunk_index);
 
-// The values of one document. Returns kDataLoss if the bytes cannot be those of a chunk.
+// The values of one document without its original record. Returns kDataLoss if the bytes cannot be
+// those of a chunk.
 absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc);
+// The record that the document was read from; nullopt if none is stored. Errors as ReadStoredText.
+absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc);
 
 }  // namespace pmdex

@@ -182,7 +182,8 @@ bool ParsesAs(std::string_view raw, uint64_t doc_count, uint32_t field_count) {
       std::memcpy(&field, document.data(), sizeof(field));
       document.remove_prefix(sizeof(field));
       uint32_t text_bytes = 0;
-      if (field >= field_count || !take_u32(document, text_bytes) || text_bytes > document.size()) {
+      const bool is_known = field < field_count || field == kOriginalRecordField;
+      if (!is_known || !take_u32(document, text_bytes) || text_bytes > document.size()) {
         return false;
       }
       document.remove_prefix(text_bytes);

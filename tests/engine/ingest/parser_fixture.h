@@ -16,6 +16,7 @@ struct ParsedDocument {
   std::string id;
   std::string place;
   std::vector<std::pair<std::string, std::string>> fields;
+  std::string record;
   bool valid_utf8 = true;
 };
 
@@ -27,6 +28,7 @@ class KeepingSink final : public DocumentSink {
     kept.place = document.place.ToString();
     for (const DocumentField& field : document.fields)
       kept.fields.emplace_back(field.name, field.text);
+    kept.record = document.record;
     kept.valid_utf8 = document.valid_utf8;
     return status;
   }

@@ -346,5 +346,27 @@ TEST(Memtable, StoresTheTextOfEveryDocument) {
   EXPECT_GT(input.stored_chunk_bytes(0).size(), 0u);
 }
 
+TEST(Memtable, KeepsRecordsOnlyWhereTextIsStored) {
+  const std::string record(1000, 'r');
+  for (const bool store : {false, true}) {
+    Memtable memtable({.store_text = store});
+    memtable.BeginDocument("a");
+    memtable.StoreRecord(record);
+    memtable.EndDocument();
+    SegmentInput& input = **memtable.Freeze();
+    ASSERT_EQ(input.stored_chunk_count(), store ? 1u : 0u);
+    if (!store) continue;
+    EXPECT_EQ(input.stored_chunk(0).raw_bytes, 4u + 6u + 1000u);
+  }
+}
+
+TEST(Memtable, CountsRecordsAgainstItsLimit) {
+  Memtable memtable({.store_text = true, .limit_bytes = 8 << 20});
+  memtable.BeginDocument("a");
+  EXPECT_FALSE(memtable.over_limit());
+  memtable.StoreRecord(std::string(9 << 20, 'r'));
+  EXPECT_TRUE(memtable.over_limit());
+}
+
 }  // namespace memtable_test
 }  // namespace pmdex

@@ -35,6 +35,15 @@ TEST_F(JsonlTest, FlattensObjectsAndTakesStringsOfArraysAsValues) {
           {"a.b", "one"}, {"a.c.d", "two"}, {"tags", "t1"}, {"tags", "t2"}, {"tags.k", "deep"}}));
 }
 
+TEST_F(JsonlTest, HandsOverTheWholeLineAsItStands) {
+  const auto documents =
+      Parse("{\"id\" : \"x\", \"n\":1.50 ,\"a\":\"b\\u0041\"} \r\n{\"id\":\"\xff\"}",
+            {.id_field = "id", .fields = {"none"}});
+  ASSERT_EQ(documents.size(), 2u);
+  EXPECT_EQ(documents[0].record, "{\"id\" : \"x\", \"n\":1.50 ,\"a\":\"b\\u0041\"} ");
+  EXPECT_EQ(documents[1].record, "{\"id\":\"\xef\xbf\xbd\"}");
+}
+
 TEST_F(JsonlTest, TakesOnlyTheFieldsThatAreAskedFor) {
   const auto documents = Parse(R"({"id":"x","title":"T","body":"B","a":{"title":"no"}})",
                                {.id_field = "id", .fields = {"title", "missing"}});

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 
+#include "engine/segment/verify/verifier.h"
 #include "tests/support/segment_bytes.h"
 
 namespace pmdex {
@@ -46,6 +47,30 @@ TEST(DocStore, GivesBackEveryDocument) {
   }
   EXPECT_FALSE(segment->StoredText(input->doc_count()).ok());
   EXPECT_FALSE(segment->StoredText(0xffffffff).ok());
+}
+
+TEST(DocStore, KeepsOriginalRecordsApartFromTheText) {
+  VectorSegmentInput input({.positions = false, .stored_text = true});
+  const FieldId title = input.AddField("title");
+  for (int i = 0; i < 200; ++i) {
+    const DocId doc = input.AddDocument(std::to_string(i));
+    const std::string text(static_cast<size_t>(i) * 7, 'x');
+    if (i % 3 != 0) input.AddStoredValue(doc, kOriginalRecordField, "{\"title\":\"" + text + "\"}");
+    input.AddStoredValue(doc, title, text);
+  }
+  input.Finish();
+  SegmentBytes bytes(input);
+  const auto segment = bytes.Open().value();
+  EXPECT_TRUE(VerifySegment(*segment, {}).empty());
+  for (DocId doc = 0; doc < input.doc_count(); ++doc) {
+    const std::string text(size_t{doc} * 7, 'x');
+    const auto values = segment->StoredText(doc).value();
+    ASSERT_EQ(values.size(), 1u);
+    ASSERT_EQ(values[0].text, text);
+    const auto record = segment->OriginalRecord(doc).value();
+    ASSERT_EQ(record.has_value(), doc % 3 != 0);
+    ASSERT_EQ(record.value_or("{\"title\":\"" + text + "\"}"), "{\"title\":\"" + text + "\"}");
+  }
 }
 
 TEST(DocStore, CutsChunksNearTheirTarget) {
