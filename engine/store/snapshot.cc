@@ -125,6 +125,23 @@ std::shared_ptr<const Snapshot> Snapshot::Of(IndexSettings settings,
   return snapshot;
 }
 
+absl::StatusOr<std::optional<uint64_t>> Snapshot::FindDocument(std::string_view id) const {
+  const DocumentIds* ids = nullptr;
+  {
+    MutexLock lock(&ids_mutex_);
+    if (ids_ == nullptr) {
+      std::vector<DocumentIds::Part> parts;
+      for (size_t i = 0; i < segments_.size(); ++i) {
+        parts.push_back({segments_[i].get(), doc_bases_[i]});
+      }
+      PMDEX_ASSIGN_OR_RETURN(DocumentIds built, DocumentIds::Build(std::move(parts)));
+      ids_ = std::make_unique<const DocumentIds>(std::move(built));
+    }
+    ids = ids_.get();
+  }
+  return ids->Find(id);
+}
+
 FieldStatistics Snapshot::field_statistics(std::string_view field) const {
   const auto found = std::lower_bound(field_names_.begin(), field_names_.end(), field);
   if (found == field_names_.end() || *found != field) return {};

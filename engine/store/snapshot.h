@@ -8,14 +8,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+
 #include "engine/segment/segment.h"
+#include "engine/store/document_ids.h"
 #include "engine/store/manifest.h"
 #include "pmem/directory.h"
+#include "pmem/mutex.h"
 #include "pmem/status.h"
 
 namespace pmdex {
@@ -64,6 +69,11 @@ class Snapshot {
   // are counted, too, so that the number of a document does not change.
   uint64_t doc_base(size_t segment) const { return doc_bases_[segment]; }
 
+  // The number in index order of the latest document with this id; nullopt if there is none in
+  // segments(). The first call reads the ids of all documents (document_ids.h), and calls at the
+  // same time wait for it. kDataLoss if a segment is damaged.
+  absl::StatusOr<std::optional<uint64_t>> FindDocument(std::string_view id) const;
+
   // What is wrong with damaged manifests that are newer than the one that was opened. Callers tell
   // the user about them.
   std::span<const absl::Status> passed_over() const { return passed_over_; }
@@ -94,6 +104,9 @@ class Snapshot {
   uint64_t doc_count_ = 0;
   std::vector<std::string> field_names_;
   std::vector<FieldStatistics> field_statistics_;  // indexed like field_names_
+
+  mutable Mutex ids_mutex_;
+  mutable std::unique_ptr<const DocumentIds> ids_ ABSL_GUARDED_BY(ids_mutex_);  // once looked up
 };
 
 }  // namespace pmdex
