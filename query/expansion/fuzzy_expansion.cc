@@ -10,6 +10,7 @@
 #include "query/expansion/fuzzy_automaton.h"
 #include "query/expansion/fuzzy_terms.h"
 #include "query/expansion/term_pattern.h"
+#include "query/language/code_points.h"
 
 namespace pmdex {
 namespace {
@@ -19,12 +20,13 @@ namespace {
 // and its df is complete.
 class NearestTerms {
  public:
-  explicit NearestTerms(size_t segment_count) : segment_count_(segment_count) {}
+  // Requires most > 0.
+  NearestTerms(size_t segment_count, size_t most) : segment_count_(segment_count), most_(most) {}
 
   // The term, added if it is new; nullptr if enough others are more similar. The pointer is valid
   // until the next call.
   BoundTerm* FindOrAdd(std::string_view text, float similarity) {
-    const bool full = terms_.size() == kMaxFuzzyTerms;
+    const bool full = terms_.size() == most_;
     if (full && IsFarther(similarity, text, *farthest_)) return nullptr;
     const auto found = terms_.find(text);
     if (found != terms_.end()) return &found->second.term;
@@ -33,7 +35,7 @@ class NearestTerms {
     added.similarity = similarity;
     added.term.text = text;
     added.term.entries.Resize(segment_count_);
-    if (terms_.size() == kMaxFuzzyTerms) farthest_ = FindFarthest();
+    if (terms_.size() == most_) farthest_ = FindFarthest();
     return &added.term;
   }
 
@@ -59,9 +61,17 @@ class NearestTerms {
   }
 
   const size_t segment_count_;
+  const size_t most_;
   Terms terms_;
-  Terms::iterator farthest_;  // valid once there are kMaxFuzzyTerms
+  Terms::iterator farthest_;  // valid once there are most_ terms
 };
+
+// The first `count` characters of the text, or all of it.
+std::string_view FirstCharacters(std::string_view text, uint32_t count) {
+  size_t size = 0;
+  for (; count > 0 && size < text.size(); --count) size += CodePointBytes(text.substr(size));
+  return text.substr(0, size);
+}
 
 }  // namespace
 
@@ -75,12 +85,16 @@ absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
   const FuzzyPattern pattern(query.text, query.edits);
   const FuzzyAutomaton automaton(query.text, query.edits);
   const auto segments = snapshot.segments();
-  NearestTerms nearest(segments.size());
+  const std::string_view prefix = FirstCharacters(query.text, query.prefix_length);
+  const size_t most = std::min<size_t>(query.max_expansions, kMaxFuzzyTerms);
+  if (most == 0) return std::vector<FuzzyExpansion>();
+  NearestTerms nearest(segments.size(), most);
   for (size_t i = 0; i < segments.size(); ++i) {
     const std::optional<FieldId> field = segments[i]->FindField(query.field);
     if (!field.has_value()) continue;
     FuzzyTerms terms(segments[i]->dictionary(), *field, automaton, watch);
     while (terms.Next()) {
+      if (!terms.term().starts_with(prefix)) continue;
       BoundTerm* const term =
           nearest.FindOrAdd(terms.term(), pattern.Similarity(terms.term(), terms.distance()));
       if (term == nullptr) continue;

@@ -168,6 +168,7 @@ Query LeafOf(const Query& query) {
   leaf.slop = query.slop;
   leaf.max_expansions = query.max_expansions;
   leaf.edits = query.edits;
+  leaf.prefix_length = query.prefix_length;
   leaf.regexp = query.regexp;
   return leaf;
 }

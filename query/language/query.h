@@ -65,8 +65,10 @@ struct Query {
   std::vector<uint32_t> offsets;
   uint32_t slop = 0;  // phrase, phrase prefix
   // Phrase prefix: the prefix stands for the first so many terms that begin with it, in byte order.
+  // Fuzzy: the so many nearest terms count, and never more than kMaxFuzzyTerms.
   uint32_t max_expansions = 50;
-  uint32_t edits = 0;  // fuzzy: 0..2
+  uint32_t edits = 0;          // fuzzy: 0..2
+  uint32_t prefix_length = 0;  // fuzzy: the so many first characters must be equal
   // Boolean: so many should-clauses must match. 0: one of them if no clause is required, else none.
   uint32_t minimum_should_match = 0;
   // Disjunction max: the part of the scores that are not the best one which is added; 0 to 1.

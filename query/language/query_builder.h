@@ -4,10 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
@@ -31,6 +33,9 @@ struct QueryFields {
   bool every = false;
 };
 
+// How many edits a word may have.
+using EditsOfWord = std::function<uint32_t(std::string_view)>;
+
 class QueryBuilder {
  public:
   explicit QueryBuilder(Analyzer& analyzer) : analyzer_(analyzer) {}
@@ -52,6 +57,9 @@ class QueryBuilder {
 
   // Leaves built so far. A leaf that searches several fields counts once.
   size_t leaves() const { return leaves_; }
+  // For a tilde without a number; empty: always the most.
+  void set_edits_of_bare_tilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
+  const EditsOfWord& edits_of_bare_tilde() const { return edits_of_bare_tilde_; }
   RegexpBudget& regexp_budget() { return regexp_budget_; }  // shared by all expressions of a query
 
  private:
@@ -59,6 +67,7 @@ class QueryBuilder {
 
   Analyzer& analyzer_;
   size_t leaves_ = 0;
+  EditsOfWord edits_of_bare_tilde_;
   RegexpBudget regexp_budget_{RegexpAutomaton::kStepsPerQuery};
 };
 

@@ -27,8 +27,11 @@ absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<Query
   return QueryError(text, tilde->begin, "a whole number must follow ~ after a phrase");
 }
 
-absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde) {
-  if (tilde.text.empty()) return kMaxEdits;
+absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde,
+                                 std::string_view word, const QueryBuilder& builder) {
+  if (tilde.text.empty()) {
+    return builder.edits_of_bare_tilde() ? builder.edits_of_bare_tilde()(word) : kMaxEdits;
+  }
   const std::optional<uint32_t> edits = WholeNumber(tilde.text);
   if (edits.has_value() && *edits <= kMaxEdits) return *edits;
   return QueryError(text, tilde.begin, "the edit distance must be 0, 1 or 2");
@@ -65,8 +68,9 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
     return builder.Wildcard(scope.fields, UnescapeNumbers(word.text));
   }
   if (tilde.has_value()) {
-    PMDEX_ASSIGN_OR_RETURN(const uint32_t edits, EditsOf(text, *tilde));
-    return builder.Fuzzy(scope.fields, Unescape(word.text), edits);
+    const std::string unescaped = Unescape(word.text);
+    PMDEX_ASSIGN_OR_RETURN(const uint32_t edits, EditsOf(text, *tilde, unescaped, builder));
+    return builder.Fuzzy(scope.fields, unescaped, edits);
   }
   return builder.Word(scope.fields, Unescape(word.text));
 }

@@ -27,8 +27,15 @@ bool IsModifier(Kind kind) {
 class Descent {
  public:
   Descent(Analyzer& analyzer, const QueryFields& fields, const QueryParserLimits& limits,
-          std::string_view text)
-      : builder_(analyzer), default_fields_(fields), limits_(limits), text_(text), lexer_(text) {}
+          bool require_all, std::string_view text)
+      : builder_(analyzer),
+        default_fields_(fields),
+        limits_(limits),
+        require_all_(require_all),
+        text_(text),
+        lexer_(text) {}
+
+  QueryBuilder& builder() { return builder_; }
 
   absl::StatusOr<QueryPointer> Run();
 
@@ -61,6 +68,7 @@ class Descent {
   QueryBuilder builder_;
   const QueryFields default_fields_;
   const QueryParserLimits& limits_;
+  const bool require_all_;
   std::string_view text_;
   QueryLexer lexer_;
   QueryToken token_;           // the next token; not consumed yet
@@ -87,18 +95,21 @@ absl::StatusOr<QueryPointer> Descent::Run() {
   return query;
 }
 
-// Lucene's addClause with OR as the default operator. AND also makes the clause before it required,
-// unless that one is prohibited. A clause that lost all its words is dropped, but an AND before it
-// still applies to the clause on its left.
-void AddClause(Kind conjunction, Kind modifier, QueryPointer query, std::vector<Clause>& clauses) {
-  if (conjunction == Kind::kAnd && !clauses.empty() && clauses.back().occur != Occur::kMustNot) {
-    clauses.back().occur = Occur::kMust;
+// Lucene's addClause. AND also makes the clause before it required, unless that one is prohibited.
+// Where all words are required, OR makes the clause before it optional. A clause that lost all its
+// words is dropped, but an AND before it still applies to the clause on its left.
+void AddClause(Kind conjunction, Kind modifier, bool require_all, QueryPointer query,
+               std::vector<Clause>& clauses) {
+  if (!clauses.empty() && clauses.back().occur != Occur::kMustNot) {
+    if (conjunction == Kind::kAnd) clauses.back().occur = Occur::kMust;
+    if (conjunction == Kind::kOr && require_all) clauses.back().occur = Occur::kShould;
   }
   if (query == nullptr) return;
   Occur occur = Occur::kShould;
   if (modifier == Kind::kMinus || modifier == Kind::kNot) {
     occur = Occur::kMustNot;
-  } else if (modifier == Kind::kPlus || conjunction == Kind::kAnd) {
+  } else if (modifier == Kind::kPlus || conjunction == Kind::kAnd ||
+             (require_all && conjunction != Kind::kOr)) {
     occur = Occur::kMust;
   }
   clauses.push_back({occur, std::move(query)});
@@ -111,7 +122,7 @@ absl::StatusOr<QueryPointer> Descent::Group(const QueryScope& scope, size_t dept
     PMDEX_ASSIGN_OR_RETURN(const Kind conjunction, Conjunction(is_first));
     PMDEX_ASSIGN_OR_RETURN(const Kind modifier, Modifier());
     PMDEX_ASSIGN_OR_RETURN(QueryPointer query, ClauseOf(scope, depth));
-    AddClause(conjunction, modifier, std::move(query), clauses);
+    AddClause(conjunction, modifier, require_all_, std::move(query), clauses);
     is_first = false;
   }
   if (clauses.empty()) return QueryPointer();
@@ -292,7 +303,9 @@ absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text)
     return InvalidArgument("column 1: the query has " + std::to_string(text.size()) +
                            " bytes, more than " + std::to_string(limits_.max_query_bytes));
   }
-  return Descent(analyzer_, default_fields_, limits_, text).Run();
+  Descent descent(analyzer_, default_fields_, limits_, require_all_, text);
+  descent.builder().set_edits_of_bare_tilde(edits_of_bare_tilde_);
+  return descent.Run();
 }
 
 }  // namespace pmdex

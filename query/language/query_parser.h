@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/analysis/analyzer.h"
 #include "pmem/status.h"
@@ -33,6 +34,13 @@ class QueryParser {
   QueryParser(Analyzer& analyzer, std::span<const std::string> default_fields,
               const QueryParserLimits& limits = {});
 
+  // From now on all words without an operator between them are required, as with AND between them.
+  // As in Lucene, OR then makes the words on both sides optional.
+  void RequireAllByDefault() { require_all_ = true; }
+  // From now on `word~` has so many edits as the function says of the word; at most 2. Else it
+  // is 2.
+  void SetEditsOfBareTilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
+
   // kInvalidArgument if the query cannot be parsed: "column N: WHAT" (columns are characters,
   // counted from 1), then a line with the query and a line with a caret under the place.
   absl::StatusOr<std::unique_ptr<Query>> Parse(std::string_view text);
@@ -41,6 +49,8 @@ class QueryParser {
   Analyzer& analyzer_;
   QueryFields default_fields_;
   QueryParserLimits limits_;
+  bool require_all_ = false;
+  EditsOfWord edits_of_bare_tilde_;
 };
 
 }  // namespace pmdex

@@ -291,20 +291,26 @@ ReferenceIndex::Matches ReferenceIndex::PhrasePrefixMatches(const Query& query, 
   return found;
 }
 
-// The 50 terms of the greatest similarity, the first in byte order of equal ones.
+// The terms of the greatest similarity, at most 50, the first in byte order of equal ones.
 ReferenceIndex::Matches ReferenceIndex::FuzzyMatches(const Query& query, double boost,
                                                      SimilarityKind similarity) const {
-  constexpr size_t kMost = 50;
+  const size_t most = std::min<size_t>(50, query.max_expansions);
+  const auto first = [&](std::string_view text) {
+    const auto characters = Characters(text);
+    return std::vector(characters.begin(),
+                       characters.begin() + static_cast<ptrdiff_t>(std::min<size_t>(
+                                                query.prefix_length, characters.size())));
+  };
   std::vector<std::pair<float, std::string>> expansions;  // as a negative similarity
   for (const std::string& term : Terms(query.field)) {
     const uint32_t distance = EditDistance(query.text, term);
-    if (distance > query.edits) continue;
+    if (distance > query.edits || first(term) != first(query.text)) continue;
     const size_t shorter = std::min(Characters(query.text).size(), Characters(term).size());
     const float farness = static_cast<float>(distance) / static_cast<float>(shorter);
     expansions.emplace_back(-(1.0f - farness), term);
   }
   std::sort(expansions.begin(), expansions.end());
-  expansions.resize(std::min(expansions.size(), kMost));
+  expansions.resize(std::min(expansions.size(), most));
   uint64_t df = 0;
   for (const auto& [negated, term] : expansions) {
     df = std::max(df, DocumentFrequency(query.field, term));

@@ -42,6 +42,33 @@ class FuzzyExpansionTest : public testing::Test {
   size_t count_ = 0;
 };
 
+TEST_F(FuzzyExpansionTest, TakesOnlyTermsWithThePrefixAndOnlySoMany) {
+  Add("w\xc3\xb6rd w\xc3\xb6rds w\xc3\xb6rt word xw\xc3\xb6rd w\xc3\xb6 sw\xc3\xb6rd");
+  Build(1);
+  Query query;
+  query.kind = QueryKind::kFuzzy;
+  query.field = "body";
+  query.text = "w\xc3\xb6rd";
+  query.edits = 2;
+  const auto terms = [&] {
+    DeadlineWatch watch(kNoDeadline);
+    std::vector<std::string> texts;
+    const auto expansions = ExpandFuzzy(query, *snapshot_, watch);
+    for (const FuzzyExpansion& expansion : *expansions) texts.push_back(expansion.term.text);
+    return texts;
+  };
+  EXPECT_EQ(terms().size(), 7u);
+  query.prefix_length = 2;
+  EXPECT_EQ(terms(),
+            (std::vector<std::string>{"w\xc3\xb6", "w\xc3\xb6rd", "w\xc3\xb6rds", "w\xc3\xb6rt"}));
+  query.prefix_length = 9;
+  EXPECT_EQ(terms(), (std::vector<std::string>{"w\xc3\xb6rd", "w\xc3\xb6rds"}));
+  query.max_expansions = 1;
+  EXPECT_EQ(terms(), (std::vector<std::string>{"w\xc3\xb6rd"}));
+  query.max_expansions = 0;
+  EXPECT_TRUE(terms().empty());
+}
+
 TEST_F(FuzzyExpansionTest, KeepsTheNearestAndOfEqualsTheFirst) {
   std::string all = "word";
   for (char c = 'a'; c <= 'z'; ++c) all += std::string(" wor") + c + " xx" + c + "d";

@@ -91,6 +91,35 @@ TEST(QueryParser, CombinesClausesAsTheClassicParserDoes) {
   }
 }
 
+// The expected trees are those of Lucene's classic parser with AND as its default operator.
+TEST(QueryParser, RequiresAllWordsByDefaultWhenItIsToldSo) {
+  struct Case {
+    const char* text;
+    const char* tree;
+  };
+  for (const Case& c : {Case{"a b", "(+f:a +f:b)"}, Case{"a OR b", "(f:a f:b)"},
+                        Case{"a b OR c", "(+f:a f:b f:c)"}, Case{"a -b", "(+f:a -f:b)"},
+                        Case{"a AND b OR c d", "(+f:a f:b f:c +f:d)"}, Case{"a", "f:a"}}) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+    const std::vector<std::string> fields = {"f"};
+    QueryParser parser(*analyzer, fields);
+    parser.RequireAllByDefault();
+    const auto query = parser.Parse(c.text);
+    ASSERT_TRUE(query.ok()) << query.status();
+    EXPECT_EQ(ToString(**query), c.tree) << c.text;
+  }
+}
+
+TEST(QueryParser, AsksForTheEditsOfABareTilde) {
+  const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+  const std::vector<std::string> fields = {"f"};
+  QueryParser parser(*analyzer, fields);
+  parser.SetEditsOfBareTilde([](std::string_view word) { return word == "ab" ? 0 : 1; });
+  EXPECT_EQ((*parser.Parse("ab~"))->edits, 0u);
+  EXPECT_EQ((*parser.Parse("abc~"))->edits, 1u);
+  EXPECT_EQ((*parser.Parse("abc~2"))->edits, 2u);
+}
+
 TEST(QueryParser, TakesEscapedCharactersAsLetters) {
   Parsing parsing(AnalyzerKind::kWhitespace);
   for (const ParsingCase& c : std::vector<ParsingCase>{
