@@ -27,11 +27,12 @@ bool IsModifier(Kind kind) {
 class Descent {
  public:
   Descent(Analyzer& analyzer, const QueryFields& fields, const QueryParserLimits& limits,
-          bool require_all, std::string_view text)
+          bool require_all, const WordsReader& words_reader, std::string_view text)
       : builder_(analyzer),
         default_fields_(fields),
         limits_(limits),
         require_all_(require_all),
+        words_reader_(words_reader),
         text_(text),
         lexer_(text) {}
 
@@ -64,11 +65,18 @@ class Descent {
   absl::StatusOr<QueryPointer> Parenthesized(const QueryScope& scope, size_t depth);
   absl::StatusOr<QueryPointer> WordOrPhrase(const QueryScope& scope);
   absl::StatusOr<QueryPointer> StarOfEveryField();
+  // True if words_reader_ reads the token.
+  bool IsReadByReader(const QueryToken& token) const {
+    return words_reader_ != nullptr && token.kind == Kind::kWord && token.wildcards == 0;
+  }
+  absl::Status TakeFollowingWords(std::string& words);
 
   QueryBuilder builder_;
   const QueryFields default_fields_;
   const QueryParserLimits& limits_;
   const bool require_all_;
+  const WordsReader& words_reader_;
+  bool may_join_words_ = false;  // no operator stands before the current token
   std::string_view text_;
   QueryLexer lexer_;
   QueryToken token_;           // the next token; not consumed yet
@@ -121,6 +129,7 @@ absl::StatusOr<QueryPointer> Descent::Group(const QueryScope& scope, size_t dept
   while (token_.kind != Kind::kEnd && token_.kind != Kind::kRightParen) {
     PMDEX_ASSIGN_OR_RETURN(const Kind conjunction, Conjunction(is_first));
     PMDEX_ASSIGN_OR_RETURN(const Kind modifier, Modifier());
+    may_join_words_ = conjunction == Kind::kEnd && modifier == Kind::kEnd;
     PMDEX_ASSIGN_OR_RETURN(QueryPointer query, ClauseOf(scope, depth));
     AddClause(conjunction, modifier, require_all_, std::move(query), clauses);
     is_first = false;
@@ -254,7 +263,12 @@ absl::StatusOr<QueryPointer> Descent::Parenthesized(const QueryScope& scope, siz
 // Parses a word or phrase and what may follow it: ~N and ^N, in either order, each at most once.
 absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   const QueryToken token = token_;
+  const bool may_join_words = may_join_words_;
   PMDEX_RETURN_IF_ERROR(Advance());
+  std::string words = Unescape(token.kind == Kind::kWord ? token.text : "");
+  if (may_join_words && !scope.is_named && IsReadByReader(token)) {
+    PMDEX_RETURN_IF_ERROR(TakeFollowingWords(words));
+  }
   std::optional<QueryToken> tilde;
   std::optional<QueryToken> boost;
   while (token_.kind == Kind::kTilde || token_.kind == Kind::kBoost) {
@@ -267,12 +281,38 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   if (token_.kind == Kind::kColon) {
     return Fail(token_.begin, "no field name stands before the colon");
   }
-  PMDEX_ASSIGN_OR_RETURN(QueryPointer query, BuildLeaf(text_, token, tilde, scope, builder_));
+  QueryPointer query;
+  if (!scope.is_named && !tilde.has_value() && IsReadByReader(token)) {
+    query = words_reader_(words);
+  } else {
+    PMDEX_ASSIGN_OR_RETURN(query, BuildLeaf(text_, token, tilde, scope, builder_));
+  }
   if (builder_.leaves() > limits_.max_clauses) {
     return Fail(token.begin, "more than " + std::to_string(limits_.max_clauses) + " words");
   }
-  if (query != nullptr && boost.has_value()) query->boost = boost->boost;
+  if (query != nullptr && boost.has_value()) query->boost *= boost->boost;
   return query;
+}
+
+// Appends the words that follow, up to the last one that nothing but a space, an operator or a
+// parenthesis follows.
+absl::Status Descent::TakeFollowingWords(std::string& words) {
+  const auto belongs_to_word = [](Kind kind) {
+    return kind == Kind::kColon || kind == Kind::kTilde || kind == Kind::kBoost;
+  };
+  if (belongs_to_word(token_.kind)) return absl::OkStatus();
+  while (IsReadByReader(token_)) {
+    const QueryToken word = token_;
+    const QueryLexer here = lexer_;
+    PMDEX_RETURN_IF_ERROR(Advance());
+    if (belongs_to_word(token_.kind)) {
+      token_ = word;
+      lexer_ = here;
+      break;
+    }
+    words += " " + Unescape(word.text);
+  }
+  return absl::OkStatus();
 }
 
 // Parses `*:*`. Requires that the current token is the star after the colon.
@@ -303,7 +343,7 @@ absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text)
     return InvalidArgument("column 1: the query has " + std::to_string(text.size()) +
                            " bytes, more than " + std::to_string(limits_.max_query_bytes));
   }
-  Descent descent(analyzer_, default_fields_, limits_, require_all_, text);
+  Descent descent(analyzer_, default_fields_, limits_, require_all_, words_reader_, text);
   descent.builder().set_edits_of_bare_tilde(edits_of_bare_tilde_);
   return descent.Run();
 }

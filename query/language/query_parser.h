@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -17,6 +18,9 @@
 #include "query/language/query_builder.h"
 
 namespace pmdex {
+
+// Makes the query of some words between spaces, without escapes; nullptr: of none of them.
+using WordsReader = std::function<std::unique_ptr<Query>(std::string_view)>;
 
 struct QueryParserLimits {
   size_t max_query_bytes = 64 << 10;
@@ -41,6 +45,11 @@ class QueryParser {
   // is 2.
   void SetEditsOfBareTilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
 
+  // From now on words without a field name are read by the function: a word alone, or several words
+  // with nothing but spaces between them as one text. Patterns, phrases and words with edits are
+  // not.
+  void SetWordsReader(WordsReader reader) { words_reader_ = std::move(reader); }
+
   // kInvalidArgument if the query cannot be parsed: "column N: WHAT" (columns are characters,
   // counted from 1), then a line with the query and a line with a caret under the place.
   absl::StatusOr<std::unique_ptr<Query>> Parse(std::string_view text);
@@ -51,6 +60,7 @@ class QueryParser {
   QueryParserLimits limits_;
   bool require_all_ = false;
   EditsOfWord edits_of_bare_tilde_;
+  WordsReader words_reader_;
 };
 
 }  // namespace pmdex

@@ -110,6 +110,33 @@ TEST(QueryParser, RequiresAllWordsByDefaultWhenItIsToldSo) {
   }
 }
 
+TEST(QueryParser, HandsRunsOfWordsToTheirReader) {
+  struct Case {
+    const char* text;
+    const char* tree;
+  };
+  for (const Case& c :
+       {Case{"a b", "x:a\\ b"}, Case{"a b AND c", "(+x:a\\ b +x:c)"},
+        Case{"a OR b c", "(x:a x:b x:c)"}, Case{"a b~1 c d", "(x:a f:b~1 x:c\\ d)"},
+        Case{"a b^2 c", "(x:a x:b^2 x:c)"}, Case{"(a b)^2 -c", "(x:a\\ b^2 -x:c)"},
+        Case{"f:a b c", "(f:a x:b\\ c)"}, Case{"a b* c d f:e", "(x:a f:b* x:c\\ d f:e)"},
+        Case{"a \\b \"c d\"", "(x:a\\ b f:\"c d\")"}}) {
+    const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+    const std::vector<std::string> fields = {"f"};
+    QueryParser parser(*analyzer, fields);
+    parser.SetWordsReader([](std::string_view words) {
+      auto query = std::make_unique<Query>();
+      query->kind = QueryKind::kTerm;
+      query->field = "x";
+      query->text = words;
+      return query;
+    });
+    const auto query = parser.Parse(c.text);
+    ASSERT_TRUE(query.ok()) << query.status();
+    EXPECT_EQ(ToString(**query), c.tree) << c.text;
+  }
+}
+
 TEST(QueryParser, AsksForTheEditsOfABareTilde) {
   const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
   const std::vector<std::string> fields = {"f"};
