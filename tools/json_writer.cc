@@ -136,6 +136,12 @@ JsonWriter& JsonWriter::Null() {
   return *this;
 }
 
+JsonWriter& JsonWriter::Raw(std::string_view json) {
+  BeforeValue();
+  result_ += json;
+  return *this;
+}
+
 void JsonWriter::AppendQuoted(std::string_view text) {
   result_ += '"';
   while (!text.empty()) {

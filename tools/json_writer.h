@@ -31,6 +31,7 @@ class JsonWriter {
   JsonWriter& Double(double value);  // shortest text that reads back equal; NaN and infinity: null
   JsonWriter& Bool(bool value);
   JsonWriter& Null();
+  JsonWriter& Raw(std::string_view json);  // a value as it stands; requires valid JSON
 
   // The text so far. It is a whole document once every Begin has its End.
   const std::string& result() const { return result_; }

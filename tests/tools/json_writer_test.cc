@@ -17,6 +17,12 @@ std::string Quoted(std::string_view text) {
   return JsonWriter().String(text).result();
 }
 
+TEST(JsonWriter, WritesRawValuesAsTheyStand) {
+  JsonWriter json;
+  json.BeginArray().Raw("{ \"a\" :1.50}").Raw("2").EndArray();
+  EXPECT_EQ(json.result(), "[{ \"a\" :1.50},2]");
+}
+
 TEST(JsonWriter, PutsCommasBetweenSiblingsAndNowhereElse) {
   JsonWriter json;
   json.BeginObject();

@@ -1,0 +1,183 @@
+#include "tools/server/elasticsearch/elasticsearch_api.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "gtest/gtest.h"
+
+#include "tests/tools/server/elasticsearch/elasticsearch_fixture.h"
+#include "tools/server/elasticsearch/api_table.h"
+
+namespace pmdex {
+namespace elasticsearch_api_test {
+
+class ElasticsearchApiTest : public ElasticsearchFixture {};
+
+// A request that the endpoint knows, as far as its path goes.
+std::string UrlOf(const ApiEndpoint& endpoint) {
+  std::string url(endpoint.path);
+  const std::pair<const char*, const char*> kParts[] = {
+      {"{index}", "books"}, {"{id}", "b1"}, {"{fields}", "title"}, {"{scroll_id}", "none"}};
+  for (const auto& [name, value] : kParts) {
+    const size_t at = url.find(name);
+    if (at != url.npos) url.replace(at, std::string(name).size(), value);
+  }
+  return url;
+}
+
+std::vector<std::string> Words(std::string_view words) {
+  std::stringstream stream{std::string(words)};
+  std::vector<std::string> list;
+  for (std::string word; stream >> word;) list.push_back(word);
+  return list;
+}
+
+TEST_F(ElasticsearchApiTest, RefusesEveryMethodThatTheTableDoesNotHave) {
+  for (const ApiEndpoint& endpoint : ApiEndpoints()) {
+    for (const char* method : {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH"}) {
+      const HttpResponse response = Send(method, UrlOf(endpoint));
+      if (HasWord(endpoint.methods, method)) {
+        EXPECT_NE(response.status, 405) << method << " " << endpoint.path;
+        continue;
+      }
+      EXPECT_EQ(response.status, 405) << method << " " << endpoint.path;
+      if (method == std::string("HEAD")) continue;
+      const Json body = Json::parse(response.body);
+      EXPECT_EQ(body["status"], 405);
+      EXPECT_NE(body["error"].get<std::string>().find("Incorrect HTTP method for uri"),
+                std::string::npos);
+    }
+  }
+}
+
+TEST_F(ElasticsearchApiTest, NamesAParameterThatTheTableDoesNotHave) {
+  for (const ApiEndpoint& endpoint : ApiEndpoints()) {
+    for (const std::string& method : Words(endpoint.methods)) {
+      if (method == "HEAD") continue;
+      const HttpResponse response = Send(method, UrlOf(endpoint) + "?not_known=1&nor_this=2");
+      ASSERT_EQ(response.status, 400) << method << " " << endpoint.path;
+      const std::string reason = Json::parse(response.body)["error"]["reason"];
+      EXPECT_NE(reason.find("unrecognized parameters: [not_known], [nor_this]"), reason.npos);
+    }
+  }
+}
+
+TEST_F(ElasticsearchApiTest, TakesEveryParameterOfTheTable) {
+  for (const ApiEndpoint& endpoint : ApiEndpoints()) {
+    for (const std::string& method : Words(endpoint.methods)) {
+      if (method == "HEAD") continue;
+      std::string words(endpoint.parameters);
+      for (const std::string& name : Words(words + " " + std::string(kCommonParameters))) {
+        const HttpResponse response = Send(method, UrlOf(endpoint) + "?" + name + "=");
+        EXPECT_EQ(response.body.find("unrecognized parameter"), response.body.npos)
+            << endpoint.path << " " << name << ": " << response.body;
+      }
+    }
+  }
+}
+
+TEST_F(ElasticsearchApiTest, NamesAKeyThatTheTableDoesNotHave) {
+  for (const ApiEndpoint& endpoint : ApiEndpoints()) {
+    if (endpoint.body_keys.empty() || endpoint.kind == EndpointKind::kMultiSearch) continue;
+    const std::string method = Words(endpoint.methods).back();
+    const HttpResponse response = Send(method, UrlOf(endpoint), R"({"not_known": 1})");
+    ASSERT_EQ(response.status, 400) << endpoint.path;
+    const std::string reason = Json::parse(response.body)["error"]["reason"];
+    EXPECT_NE(reason.find("[not_known]"), reason.npos) << reason;
+  }
+}
+
+TEST_F(ElasticsearchApiTest, NamesAnOptionThatAQueryDoesNotHave) {
+  for (const QueryOptions& query : KnownQueries()) {
+    const std::string kind(query.query);
+    const bool has_field = HasWord(
+        "match match_phrase match_phrase_prefix match_bool_prefix term "
+        "prefix wildcard regexp fuzzy",
+        kind);
+    const std::string options = R"({"not_known": 1})";
+    const std::string body = "{\"query\": {\"" + kind +
+                             "\": " + (has_field ? "{\"title\": " + options + "}" : options) + "}}";
+    const HttpResponse response = Send("POST", "/books/_search", body);
+    ASSERT_EQ(response.status, 400) << body;
+    const std::string reason = Json::parse(response.body)["error"]["reason"];
+    EXPECT_NE(reason.find("[" + kind + "]"), reason.npos) << reason;
+    EXPECT_NE(reason.find("[not_known]"), reason.npos) << reason;
+  }
+}
+
+TEST_F(ElasticsearchApiTest, SaysThatItIsElasticsearchInTheMediaTypeOfTheClient) {
+  HttpRequest request = RequestOf("GET", "/", "");
+  EXPECT_EQ(Send(request).content_type, "application/json");
+  request.headers = {{"accept", "application/vnd.elasticsearch+json; compatible-with=8"}};
+  const HttpResponse response = Send(request);
+  EXPECT_EQ(response.content_type, "application/vnd.elasticsearch+json;compatible-with=8");
+  const std::pair<std::string, std::string> product = {"X-Elastic-Product", "Elasticsearch"};
+  EXPECT_EQ(std::count(response.headers.begin(), response.headers.end(), product), 1);
+}
+
+TEST_F(ElasticsearchApiTest, HandlesWhatLooksLikeItsOwnPaths) {
+  for (const char* url : {"/", "/_search", "/books", "/books/_search", "/_nope"}) {
+    EXPECT_TRUE(api_.Handles(RequestOf("GET", url, ""))) << url;
+  }
+  EXPECT_FALSE(api_.Handles(RequestOf("GET", "/books/search", "")));
+}
+
+TEST_F(ElasticsearchApiTest, GivesTheSourceAsItStandsInTheFile) {
+  std::ifstream file(kReferenceFolder + "books.jsonl");
+  for (std::string line; std::getline(file, line);) {
+    const std::string id = Json::parse(line)["id"];
+    EXPECT_EQ(Send("GET", "/books/_source/" + id).body, line);
+    const std::string found = Send("GET", "/books/_doc/" + id).body;
+    EXPECT_NE(found.find("\"_source\":" + line + "}"), found.npos);
+  }
+}
+
+TEST_F(ElasticsearchApiTest, IndentsWhenAskedTo) {
+  const std::string body = Send("GET", "/books/_count?pretty").body;
+  EXPECT_EQ(body.substr(0, 17), "{\n  \"count\" : 42,");
+  EXPECT_EQ(body.back(), '\n');
+  const std::string source = Send("GET", "/books/_source/b40?pretty=true").body;
+  EXPECT_EQ(Json::parse(source), Ask("GET", "/books/_source/b40"));
+}
+
+TEST_F(ElasticsearchApiTest, RefusesABodyThatNestsTooDeepOrIsTooLong) {
+  std::string body = R"({"query": )";
+  for (int i = 0; i < 20'000; ++i) body += R"({"bool": {"must": )";
+  body += R"({"match_all": {}})";
+  for (int i = 0; i < 20'000; ++i) body += "}}";
+  EXPECT_EQ(Send("POST", "/_search", body + "}").status, 400);
+  EXPECT_EQ(Send("POST", "/_search", std::string(200'000, '[')).status, 400);
+  const std::string words(20'000'000, 'a');
+  EXPECT_EQ(Send("POST", "/_search", R"({"query": {"match": {"body": ")" + words + "\"}}}").status,
+            413);
+}
+
+TEST_F(ElasticsearchApiTest, RefusesAQueryOfTooManyWords) {
+  std::string words;
+  for (int i = 0; i < 5000; ++i) words += " w" + std::to_string(i);
+  const Json answer =
+      Ask("POST", "/books/_search", R"({"query": {"match": {"body": ")" + words + "\"}}}");
+  EXPECT_EQ(answer["status"], 400);
+  EXPECT_EQ(answer["error"]["root_cause"][0]["type"], "too_many_clauses");
+}
+
+TEST_F(ElasticsearchApiTest, AnswersInTimeWithWhatItHas) {
+  const HttpResponse response =
+      api_.Handle(RequestOf("GET", "/books/_search", ""), Indexes(), std::chrono::milliseconds(0));
+  const Json answer = Json::parse(response.body);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(answer["timed_out"], true);
+}
+
+// Where a program uses what only a server that writes has, it gets an error that it understands.
+TEST_F(ElasticsearchApiTest, RefusesToWrite) {
+  for (const char* url : {"/books/_doc/1", "/books/_create/1", "/books"}) {
+    EXPECT_EQ(Send("PUT", url, R"({"title": "x"})").status, 405) << url;
+  }
+  EXPECT_EQ(Send("POST", "/_bulk", "{\"index\":{}}\n{}\n").status, 405);
+  EXPECT_EQ(Send("DELETE", "/books/_doc/b1").status, 405);
+}
+
+}  // namespace elasticsearch_api_test
+}  // namespace pmdex

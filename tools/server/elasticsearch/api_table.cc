@@ -1,0 +1,154 @@
+#include "tools/server/elasticsearch/api_table.h"
+
+#include "tools/server/elasticsearch/api_error.h"
+
+namespace pmdex {
+namespace {
+
+#define PMDEX_INDEX_PARAMETERS "ignore_unavailable allow_no_indices expand_wildcards "
+#define PMDEX_QUERY_PARAMETERS "q df default_operator analyzer lenient preference "
+#define PMDEX_SOURCE_PARAMETERS "_source _source_includes _source_excludes "
+
+constexpr std::string_view kSearchParameters =
+    PMDEX_INDEX_PARAMETERS PMDEX_QUERY_PARAMETERS PMDEX_SOURCE_PARAMETERS
+    "from size sort track_total_hits track_scores explain timeout version seq_no_primary_term "
+    "search_type request_cache rest_total_hits_as_int scroll";
+constexpr std::string_view kSearchKeys =
+    "query from size sort search_after track_total_hits track_scores min_score _source highlight "
+    "explain profile timeout version seq_no_primary_term post_filter";
+constexpr std::string_view kMultiSearchParameters =
+    PMDEX_INDEX_PARAMETERS "search_type rest_total_hits_as_int";
+constexpr std::string_view kCountParameters =
+    PMDEX_INDEX_PARAMETERS PMDEX_QUERY_PARAMETERS "min_score";
+constexpr std::string_view kDocumentParameters = PMDEX_SOURCE_PARAMETERS "preference";
+constexpr std::string_view kExplainParameters = PMDEX_QUERY_PARAMETERS PMDEX_SOURCE_PARAMETERS;
+constexpr std::string_view kHealthParameters =
+    PMDEX_INDEX_PARAMETERS "wait_for_status timeout level";
+constexpr std::string_view kCatParameters = "format h v s bytes";
+constexpr std::string_view kIndexParameters = PMDEX_INDEX_PARAMETERS;
+constexpr std::string_view kFieldCapabilitiesParameters = PMDEX_INDEX_PARAMETERS "fields";
+constexpr std::string_view kScrollParameters = "scroll scroll_id rest_total_hits_as_int";
+constexpr std::string_view kScrollKeys = "scroll scroll_id";
+
+#undef PMDEX_INDEX_PARAMETERS
+#undef PMDEX_QUERY_PARAMETERS
+#undef PMDEX_SOURCE_PARAMETERS
+
+using Kind = EndpointKind;
+
+constexpr ApiEndpoint kEndpoints[] = {
+    {"/", "GET HEAD", Kind::kRoot, "", ""},
+    {"/_cluster/health", "GET", Kind::kClusterHealth, kHealthParameters, ""},
+    {"/_cluster/health/{index}", "GET", Kind::kClusterHealth, kHealthParameters, ""},
+    {"/_cat/indices", "GET", Kind::kCatIndices, kCatParameters, ""},
+    {"/_cat/indices/{index}", "GET", Kind::kCatIndices, kCatParameters, ""},
+    {"/_cat/health", "GET", Kind::kCatHealth, kCatParameters, ""},
+    {"/_cat/count", "GET", Kind::kCatCount, kCatParameters, ""},
+    {"/_cat/count/{index}", "GET", Kind::kCatCount, kCatParameters, ""},
+    {"/_stats", "GET", Kind::kStats, kIndexParameters, ""},
+    {"/{index}/_stats", "GET", Kind::kStats, kIndexParameters, ""},
+    {"/_resolve/index/{index}", "GET", Kind::kResolveIndex, "expand_wildcards", ""},
+    {"/_search", "GET POST", Kind::kSearch, kSearchParameters, kSearchKeys},
+    {"/{index}/_search", "GET POST", Kind::kSearch, kSearchParameters, kSearchKeys},
+    {"/_msearch", "GET POST", Kind::kMultiSearch, kMultiSearchParameters, kSearchKeys},
+    {"/{index}/_msearch", "GET POST", Kind::kMultiSearch, kMultiSearchParameters, kSearchKeys},
+    {"/_count", "GET POST", Kind::kCount, kCountParameters, "query"},
+    {"/{index}/_count", "GET POST", Kind::kCount, kCountParameters, "query"},
+    {"/_search/scroll", "GET POST DELETE", Kind::kScroll, kScrollParameters, kScrollKeys},
+    {"/_search/scroll/{scroll_id}", "GET POST DELETE", Kind::kScroll, kScrollParameters,
+     kScrollKeys},
+    {"/{index}/_doc/{id}", "GET HEAD", Kind::kDocument, kDocumentParameters, ""},
+    {"/{index}/_source/{id}", "GET HEAD", Kind::kSource, kDocumentParameters, ""},
+    {"/_mget", "GET POST", Kind::kMultiGet, kDocumentParameters, "docs ids"},
+    {"/{index}/_mget", "GET POST", Kind::kMultiGet, kDocumentParameters, "docs ids"},
+    {"/{index}/_explain/{id}", "GET POST", Kind::kExplain, kExplainParameters, "query"},
+    {"/_analyze", "GET POST", Kind::kAnalyze, "", "analyzer field text"},
+    {"/{index}/_analyze", "GET POST", Kind::kAnalyze, "", "analyzer field text"},
+    {"/_mapping", "GET", Kind::kMapping, kIndexParameters, ""},
+    {"/{index}/_mapping", "GET", Kind::kMapping, kIndexParameters, ""},
+    {"/_mapping/field/{fields}", "GET", Kind::kFieldMapping, kIndexParameters, ""},
+    {"/{index}/_mapping/field/{fields}", "GET", Kind::kFieldMapping, kIndexParameters, ""},
+    {"/_settings", "GET", Kind::kSettings, kIndexParameters, ""},
+    {"/{index}/_settings", "GET", Kind::kSettings, kIndexParameters, ""},
+    {"/_field_caps", "GET POST", Kind::kFieldCapabilities, kFieldCapabilitiesParameters, "fields"},
+    {"/{index}/_field_caps", "GET POST", Kind::kFieldCapabilities, kFieldCapabilitiesParameters,
+     "fields"},
+    {"/{index}", "GET HEAD", Kind::kIndex, kIndexParameters, ""},
+    {"/_bulk", "", Kind::kWriting, "", ""},
+    {"/{index}/_bulk", "", Kind::kWriting, "", ""},
+    {"/{index}/_doc", "", Kind::kWriting, "", ""},
+    {"/{index}/_create/{id}", "", Kind::kWriting, "", ""},
+    {"/{index}/_update/{id}", "", Kind::kWriting, "", ""},
+    {"/_refresh", "", Kind::kWriting, "", ""},
+    {"/{index}/_refresh", "", Kind::kWriting, "", ""},
+    {"/_flush", "", Kind::kWriting, "", ""},
+    {"/{index}/_flush", "", Kind::kWriting, "", ""},
+    {"/_forcemerge", "", Kind::kWriting, "", ""},
+    {"/{index}/_forcemerge", "", Kind::kWriting, "", ""},
+    {"/{index}/_delete_by_query", "", Kind::kWriting, "", ""},
+};
+
+constexpr QueryOptions kQueries[] = {
+    {"match_all", "boost _name"},
+    {"match_none", "boost _name"},
+    {"match",
+     "query operator minimum_should_match fuzziness prefix_length max_expansions analyzer lenient "
+     "zero_terms_query boost _name"},
+    {"match_phrase", "query slop analyzer zero_terms_query boost _name"},
+    {"match_phrase_prefix", "query slop max_expansions analyzer zero_terms_query boost _name"},
+    {"match_bool_prefix",
+     "query operator minimum_should_match fuzziness prefix_length max_expansions analyzer boost "
+     "_name"},
+    {"multi_match",
+     "query fields type operator minimum_should_match fuzziness prefix_length max_expansions slop "
+     "analyzer lenient zero_terms_query tie_breaker boost _name"},
+    {"query_string",
+     "query default_field fields default_operator lenient fuzziness phrase_slop "
+     "minimum_should_match analyzer boost _name"},
+    {"term", "value case_insensitive boost _name"},
+    {"terms", "boost _name"},
+    {"ids", "values boost _name"},
+    {"prefix", "value case_insensitive boost _name"},
+    {"wildcard", "value wildcard case_insensitive boost _name"},
+    {"regexp", "value case_insensitive boost _name"},
+    {"fuzzy", "value fuzziness prefix_length max_expansions boost _name"},
+    {"exists", "field boost _name"},
+    {"bool", "must filter should must_not minimum_should_match boost _name"},
+    {"constant_score", "filter boost _name"},
+    {"dis_max", "queries tie_breaker boost _name"},
+};
+
+}  // namespace
+
+std::span<const ApiEndpoint> ApiEndpoints() {
+  return kEndpoints;
+}
+
+std::span<const QueryOptions> KnownQueries() {
+  return kQueries;
+}
+
+const QueryOptions* FindQueryOptions(std::string_view query) {
+  for (const QueryOptions& known : kQueries) {
+    if (known.query == query) return &known;
+  }
+  return nullptr;
+}
+
+bool HasWord(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    const size_t end = words.find(' ');
+    if (words.substr(0, end) == word) return !word.empty();
+    words.remove_prefix(end == words.npos ? words.size() : end + 1);
+  }
+  return false;
+}
+
+absl::Status CheckKeys(const Json& object, std::string_view known, std::string_view where) {
+  for (const auto& [key, value] : object.items()) {
+    if (!HasWord(known, key)) return UnknownKey(where, key);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

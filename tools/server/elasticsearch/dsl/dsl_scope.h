@@ -1,0 +1,83 @@
+// What the readers of the kinds of queries share: the index that the query is for, its analyzer,
+// the count of leaves, and reading a clause inside another. A scope reads one query. For one
+// thread.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/analysis/analyzer.h"
+#include "pmem/status.h"
+#include "query/analyzer_pool.h"
+#include "tools/server/elasticsearch/dsl/query_tree.h"
+#include "tools/server/elasticsearch/json_text.h"
+
+namespace pmdex {
+
+// Analyzers of every kind, kept from one request to the next. Thread-safe.
+class AnalyzerPools {
+ public:
+  AnalyzerPool::Borrowed Borrow(AnalyzerKind kind) {
+    return pools_[static_cast<size_t>(kind)].Borrow(BestSimdLevel());
+  }
+
+ private:
+  std::array<AnalyzerPool, 4> pools_ = {
+      AnalyzerPool(AnalyzerKind::kStandard), AnalyzerPool(AnalyzerKind::kWhitespace),
+      AnalyzerPool(AnalyzerKind::kEnglish), AnalyzerPool(AnalyzerKind::kLog)};
+};
+
+// The index that a query is read for. A plain view.
+struct DslIndex {
+  std::string_view name;
+  AnalyzerKind analyzer = AnalyzerKind::kStandard;
+  std::span<const std::string> fields;  // sorted
+};
+
+struct DslToken {
+  std::string term;
+  uint32_t position = 0;
+};
+
+class DslScope {
+ public:
+  // Both must outlive the scope.
+  DslScope(const DslIndex& index, AnalyzerPools& analyzers, size_t max_clauses)
+      : index_(index), analyzers_(analyzers), max_clauses_(max_clauses) {}
+  virtual ~DslScope() = default;
+
+  // Reads a clause: an object whose only key is a kind of query.
+  virtual QueryOr Clause(const Json& clause) = 0;
+
+  const DslIndex& index() const { return index_; }
+  // analyzer: a name; empty stands for that of the index.
+  absl::StatusOr<AnalyzerKind> KindOf(std::string_view analyzer, std::string_view query) const;
+  AnalyzerPool::Borrowed Borrow(AnalyzerKind kind) { return analyzers_.Borrow(kind); }
+  std::vector<DslToken> Analyze(std::string_view text, AnalyzerKind kind);
+  // Counts leaves of the query against the limit.
+  absl::Status Count(size_t leaves);
+
+ private:
+  const DslIndex& index_;
+  AnalyzerPools& analyzers_;
+  const size_t max_clauses_;
+  size_t leaves_ = 0;
+};
+
+// A field that a query names, with its own boost.
+struct WeightedField {
+  std::string name;
+  float boost = 1;
+};
+
+// Names with patterns and boosts (`ti*^3`) as fields of the index, each once. A name without a star
+// stays even if the index does not have it.
+absl::StatusOr<std::vector<WeightedField>> ExpandFields(const DslIndex& index,
+                                                        const std::vector<std::string>& names);
+
+}  // namespace pmdex

@@ -1,0 +1,204 @@
+#include "tools/server/elasticsearch/dsl/term_queries.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/dsl/full_text_queries.h"
+#include "tools/server/elasticsearch/dsl/match_options.h"
+#include "tools/server/elasticsearch/name_pattern.h"
+#include "tools/server/elasticsearch/parameters.h"
+
+namespace pmdex {
+namespace {
+
+struct TermValue {
+  std::string text;
+  bool case_insensitive = false;
+};
+
+absl::StatusOr<TermValue> ReadValue(std::string_view query, const Json& options,
+                                    const char* key = "value") {
+  TermValue value;
+  if (!options.contains(key) || options[key].is_null()) {
+    return BadArgument(absl::StrCat("[", ToAbsl(query), "] value cannot be null"));
+  }
+  PMDEX_ASSIGN_OR_RETURN(value.text, JsonText(key, options[key]));
+  if (options.contains("case_insensitive")) {
+    PMDEX_ASSIGN_OR_RETURN(value.case_insensitive,
+                           JsonSwitch("case_insensitive", options["case_insensitive"]));
+  }
+  return value;
+}
+
+char SwappedCase(char c) {
+  return absl::ascii_islower(static_cast<unsigned char>(c))
+             ? absl::ascii_toupper(static_cast<unsigned char>(c))
+             : absl::ascii_tolower(static_cast<unsigned char>(c));
+}
+
+bool IsLetter(char c) {
+  return absl::ascii_isalpha(static_cast<unsigned char>(c));
+}
+
+// A regular expression that matches the pattern's terms. wildcards: `*` and `?` have their meaning.
+std::string AsRegexp(std::string_view pattern, bool wildcards) {
+  std::string expression;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (wildcards && c == '*') {
+      expression += ".*";
+    } else if (wildcards && c == '?') {
+      expression += '.';
+    } else {
+      const bool escapes = wildcards && c == '\\' && i + 1 < pattern.size();
+      const char literal = escapes ? pattern[++i] : c;
+      const auto byte = static_cast<unsigned char>(literal);
+      if (byte < 0x80 && !absl::ascii_isalnum(byte)) expression += '\\';
+      expression += literal;
+    }
+  }
+  return expression;
+}
+
+QueryPtr IgnoringCase(std::string_view field, std::string_view expression) {
+  return FieldLeaf(QueryKind::kRegexp, field, WithoutCase(expression));
+}
+
+}  // namespace
+
+std::string WithoutCase(std::string_view expression) {
+  std::string out;
+  bool in_class = false;
+  for (size_t i = 0; i < expression.size(); ++i) {
+    const char c = expression[i];
+    if (c == '\\' && i + 1 < expression.size()) {
+      out += c;
+      out += expression[++i];
+      continue;
+    }
+    const bool is_range = in_class && i + 2 < expression.size() && expression[i + 1] == '-' &&
+                          expression[i + 2] != ']';
+    if (is_range) {
+      const char last = expression[i + 2];
+      out += expression.substr(i, 3);
+      const bool same_case = IsLetter(c) && IsLetter(last) &&
+                             absl::ascii_islower(static_cast<unsigned char>(c)) ==
+                                 absl::ascii_islower(static_cast<unsigned char>(last));
+      if (same_case) out.append({SwappedCase(c), '-', SwappedCase(last)});
+      i += 2;
+    } else if (IsLetter(c)) {
+      const std::string both = {c, SwappedCase(c)};
+      out += in_class ? both : "[" + both + "]";
+    } else {
+      if (c == '[') in_class = true;
+      if (c == ']') in_class = false;
+      out += c;
+    }
+  }
+  return out;
+}
+
+QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
+  PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("term", options));
+  PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_id") return ConstantScoreOf(IdsQuery({value.text}));
+  if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, false));
+  return FieldLeaf(QueryKind::kTerm, field, value.text);
+}
+
+QueryOr ReadPrefix(DslScope& scope, std::string_view field, const Json& options) {
+  PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("prefix", options));
+  PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, false) + ".*");
+  return FieldLeaf(QueryKind::kPrefix, field, value.text);
+}
+
+QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& options) {
+  const char* const key = options.contains("wildcard") ? "wildcard" : "value";
+  PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("wildcard", options, key));
+  PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, true));
+  return FieldLeaf(QueryKind::kWildcard, field, value.text);
+}
+
+QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options) {
+  PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("regexp", options));
+  PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (value.case_insensitive) return IgnoringCase(field, value.text);
+  return FieldLeaf(QueryKind::kRegexp, field, value.text);
+}
+
+QueryOr ReadFuzzy(DslScope& scope, std::string_view field, const Json& options) {
+  PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("fuzzy", options));
+  PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  Json as_match = options;
+  as_match["query"] = value.text;
+  PMDEX_ASSIGN_OR_RETURN(const MatchOptions match, ReadMatchOptions("fuzzy", as_match));
+  Fuzziness fuzziness;
+  fuzziness.automatic = true;
+  fuzziness = match.fuzziness.value_or(fuzziness);
+  return FuzzyLeaf(field, value.text, fuzziness.EditsOf(value.text), match);
+}
+
+QueryOr ReadTerms(DslScope& scope, const Json& body) {
+  const Json* values = nullptr;
+  std::string field;
+  for (const auto& [key, value] : body.items()) {
+    if (HasWord(FindQueryOptions("terms")->options, key)) continue;
+    if (!value.is_array()) return UnknownKey("[terms] query", key);
+    if (values != nullptr) {
+      return ApiError(400, "parsing_exception", "[terms] query does not support multiple fields");
+    }
+    values = &value;
+    field = key;
+  }
+  if (values == nullptr) {
+    return ApiError(400, "parsing_exception",
+                    "[terms] query requires a field name, followed by array of terms");
+  }
+  PMDEX_ASSIGN_OR_RETURN(std::vector<std::string> terms, JsonTexts(field, *values));
+  PMDEX_RETURN_IF_ERROR(scope.Count(terms.size()));
+  if (field == "_id") return ConstantScoreOf(IdsQuery(std::move(terms)));
+  std::vector<QueryPtr> leaves;
+  for (const std::string& term : terms) leaves.push_back(FieldLeaf(QueryKind::kTerm, field, term));
+  return ConstantScoreOf(AllOf(Occur::kShould, std::move(leaves)));
+}
+
+QueryOr ReadIds(DslScope& scope, const Json& options) {
+  if (!options.contains("values")) {
+    return ApiError(400, "parsing_exception", "[ids] requires a [values] element");
+  }
+  PMDEX_ASSIGN_OR_RETURN(std::vector<std::string> ids, JsonTexts("values", options["values"]));
+  PMDEX_RETURN_IF_ERROR(scope.Count(ids.size()));
+  return IdsQuery(std::move(ids));
+}
+
+QueryOr ReadExists(DslScope& scope, const Json& options) {
+  if (!options.contains("field")) {
+    return ApiError(400, "parsing_exception", "[exists] must be provided with a [field]");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const std::string field, JsonText("field", options["field"]));
+  return ExistsIn(scope, field);
+}
+
+QueryOr ExistsIn(DslScope& scope, std::string_view field) {
+  if (field == "_id" || field == "_index" || field == "_source") {
+    return QueryOfKind(QueryKind::kAll);
+  }
+  const std::string inside = std::string(field) + ".";
+  std::vector<QueryPtr> leaves;
+  for (const std::string& name : scope.index().fields) {
+    if (!MatchesNamePattern(field, name) && !name.starts_with(inside)) continue;
+    leaves.push_back(FieldLeaf(QueryKind::kExists, name, ""));
+  }
+  PMDEX_RETURN_IF_ERROR(scope.Count(leaves.size()));
+  if (leaves.size() == 1) return std::move(leaves[0]);
+  return ConstantScoreOf(AllOf(Occur::kShould, std::move(leaves)));
+}
+
+}  // namespace pmdex

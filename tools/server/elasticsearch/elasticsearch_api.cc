@@ -1,0 +1,180 @@
+#include "tools/server/elasticsearch/elasticsearch_api.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/server/elasticsearch/api_call.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/api_route.h"
+#include "tools/server/elasticsearch/endpoints/analyze_endpoint.h"
+#include "tools/server/elasticsearch/endpoints/cat_endpoints.h"
+#include "tools/server/elasticsearch/endpoints/cluster_endpoints.h"
+#include "tools/server/elasticsearch/endpoints/document_endpoints.h"
+#include "tools/server/elasticsearch/endpoints/index_endpoints.h"
+#include "tools/server/elasticsearch/endpoints/multi_search_endpoint.h"
+#include "tools/server/elasticsearch/endpoints/search_endpoints.h"
+#include "tools/server/elasticsearch/filter_path.h"
+
+namespace pmdex {
+namespace {
+
+ApiAnswerOr Dispatch(const ApiCall& call) {
+  using Kind = EndpointKind;
+  using Answerer = ApiAnswerOr (*)(const ApiCall&);
+  constexpr std::pair<Kind, Answerer> kAnswerers[] = {
+      {Kind::kRoot, AnswerRoot},
+      {Kind::kClusterHealth, AnswerClusterHealth},
+      {Kind::kCatIndices, AnswerCatIndices},
+      {Kind::kCatHealth, AnswerCatHealth},
+      {Kind::kCatCount, AnswerCatCount},
+      {Kind::kStats, AnswerStats},
+      {Kind::kResolveIndex, AnswerResolveIndex},
+      {Kind::kSearch, AnswerSearch},
+      {Kind::kMultiSearch, AnswerMultiSearch},
+      {Kind::kCount, AnswerCount},
+      {Kind::kScroll, AnswerScroll},
+      {Kind::kDocument, AnswerDocument},
+      {Kind::kSource, AnswerSource},
+      {Kind::kMultiGet, AnswerMultiGet},
+      {Kind::kExplain, AnswerExplain},
+      {Kind::kAnalyze, AnswerAnalyze},
+      {Kind::kIndex, AnswerIndex},
+      {Kind::kMapping, AnswerMapping},
+      {Kind::kFieldMapping, AnswerFieldMapping},
+      {Kind::kSettings, AnswerSettings},
+      {Kind::kFieldCapabilities, AnswerFieldCapabilities},
+  };
+  for (const auto& [kind, answer] : kAnswerers) {
+    if (kind == call.endpoint.kind) return answer(call);
+  }
+  return ApiError(500, "exception", "the endpoint has no answer");
+}
+
+// Parses the body and checks its keys. Null if there is none.
+absl::StatusOr<Json> ReadBody(const HttpRequest& request, const ApiEndpoint& endpoint,
+                              const ElasticsearchLimits& limits) {
+  if (request.body.size() > limits.max_body_bytes) {
+    return ApiError(413, "content_too_long_exception",
+                    absl::StrCat("the body has ", request.body.size(), " bytes, more than ",
+                                 limits.max_body_bytes));
+  }
+  const bool is_blank = request.body.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (is_blank || endpoint.kind == EndpointKind::kMultiSearch) return Json();
+  if (endpoint.body_keys.empty()) {
+    return BadArgument(absl::StrCat("request [", request.method, " ", UriOf(request),
+                                    "] does not support having a body"));
+  }
+  PMDEX_ASSIGN_OR_RETURN(Json body, ParseJson(request.body, limits.max_body_depth));
+  if (!body.is_object()) {
+    return ApiError(400, "parsing_exception", "the body must be an object: [START_OBJECT]");
+  }
+  PMDEX_RETURN_IF_ERROR(CheckKeys(body, endpoint.body_keys, "request"));
+  return body;
+}
+
+// error_trace asks for stack traces, which this server does not have: the errors stay as they are.
+absl::Status CheckCommonParameters(const Parameters& parameters) {
+  for (const char* name : {"pretty", "human", "error_trace", "local"}) {
+    PMDEX_RETURN_IF_ERROR(parameters.Switch(name, false).status());
+  }
+  for (const char* name : {"master_timeout", "cluster_manager_timeout"}) {
+    PMDEX_RETURN_IF_ERROR(parameters.Time(name).status());
+  }
+  return absl::OkStatus();
+}
+
+ApiAnswerOr AnswerOf(const HttpRequest& request, const ApiRoute& route, IndexSpan indexes,
+                     std::chrono::milliseconds timeout, ApiState& state) {
+  const Parameters parameters(request);
+  PMDEX_RETURN_IF_ERROR(parameters.CheckNames(route.endpoint->parameters, kCommonParameters));
+  PMDEX_RETURN_IF_ERROR(CheckCommonParameters(parameters));
+  PMDEX_ASSIGN_OR_RETURN(Json body, ReadBody(request, *route.endpoint, state.limits));
+  const ApiCall call{request,      *route.endpoint, route.index, route.id,
+                     route.fields, route.scroll_id, parameters,  std::move(body),
+                     indexes,      timeout,         state};
+  return Dispatch(call);
+}
+
+// The media type that the client accepts: Elasticsearch's clients from version 8 on want their own.
+std::string MediaTypeFor(const HttpRequest& request) {
+  const std::string_view accept = request.Header("accept").value_or("");
+  constexpr std::string_view kVendor = "application/vnd.elasticsearch+json";
+  const size_t at = accept.find(kVendor);
+  if (at == accept.npos) return "application/json";
+  const size_t version = accept.find("compatible-with=", at);
+  const std::string_view digits =
+      version == accept.npos
+          ? "9"
+          : accept.substr(version + std::string_view("compatible-with=").size(), 1);
+  return std::string(kVendor) + ";compatible-with=" + (digits == "8" ? "8" : "9");
+}
+
+HttpResponse Respond(const HttpRequest& request, ApiAnswer answer) {
+  HttpResponse response;
+  response.status = answer.status;
+  response.headers.emplace_back("X-Elastic-Product", "Elasticsearch");
+  if (answer.text.has_value()) {
+    response.content_type = "text/plain; charset=UTF-8";
+    response.body = *std::move(answer.text);
+  } else {
+    const Parameters parameters(request);
+    const std::vector<std::string> patterns = parameters.List("filter_path");
+    if (!patterns.empty()) {
+      ParseRawJson(answer.body);
+      answer.body = FilteredByPath(answer.body, patterns);
+    }
+    response.content_type = MediaTypeFor(request);
+    response.body = ToJsonText(answer.body);
+    if (parameters.Switch("pretty", false).value_or(false)) response.body = Indented(response.body);
+  }
+  if (request.method == "HEAD") response.body.clear();
+  return response;
+}
+
+// Errors about the request line are a text in place of an object, as in Elasticsearch.
+HttpResponse RefuseRoute(const HttpRequest& request, const ApiRoute& route) {
+  const std::string uri = UriOf(request);
+  if (!route.path_is_known) {
+    return Respond(request, {404,
+                             {{"error", absl::StrCat("no handler found for uri [", uri,
+                                                     "] and method [", request.method, "]")},
+                              {"status", 404}},
+                             {}});
+  }
+  HttpResponse response = Respond(
+      request, {405,
+                {{"error", absl::StrCat("Incorrect HTTP method for uri [", uri, "] and method [",
+                                        request.method, "], allowed: [", route.allowed, "]")},
+                 {"status", 405}},
+                {}});
+  response.headers.emplace_back("Allow", route.allowed);
+  return response;
+}
+
+}  // namespace
+
+ElasticsearchApi::ElasticsearchApi(ElasticsearchLimits limits)
+    : state_(std::make_unique<ApiState>(limits)) {}
+ElasticsearchApi::~ElasticsearchApi() = default;
+
+bool ElasticsearchApi::Handles(const HttpRequest& request) const {
+  const std::vector<std::string> path = PathOf(request);
+  if (path.size() <= 1) return true;
+  return path[0].starts_with('_') || path[1].starts_with('_');
+}
+
+HttpResponse ElasticsearchApi::Handle(const HttpRequest& request,
+                                      std::span<const std::shared_ptr<const ServedIndex>> indexes,
+                                      std::chrono::milliseconds timeout) const {
+  const std::vector<std::string> path = PathOf(request);
+  const ApiRoute route = FindRoute(request.method, path);
+  if (route.endpoint == nullptr) return RefuseRoute(request, route);
+  ApiAnswerOr answer = AnswerOf(request, route, indexes, timeout, *state_);
+  if (answer.ok()) return Respond(request, *std::move(answer));
+  return Respond(request, {HttpStatusOf(answer.status()), ErrorBody(answer.status()), {}});
+}
+
+}  // namespace pmdex

@@ -1,0 +1,41 @@
+// Answers requests in the form of Elasticsearch's REST API: a declared subset of it (api_table.h),
+// for programs that were written for Elasticsearch or OpenSearch. It opens no connection: the
+// server hands it requests with the indexes of that moment.
+//
+//   HttpRequest -> endpoint of the table -> parameters and body checked -> answer -> HttpResponse
+//
+// What the table does not have is refused in Elasticsearch's form: unknown keys and parameters are
+// named by a 400, unknown endpoints are a 404 and unknown methods, also those that write, a 405.
+// Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+
+#include "tools/server/elasticsearch/elasticsearch_limits.h"
+#include "tools/server/http/http_message.h"
+#include "tools/server/served_index.h"
+
+namespace pmdex {
+
+struct ApiState;
+
+class ElasticsearchApi {
+ public:
+  explicit ElasticsearchApi(ElasticsearchLimits limits);
+  ~ElasticsearchApi();
+
+  // True if the path has the form of this API: `/`, `/_...`, `/NAME` or `/NAME/_...`. The server
+  // asks after its own paths.
+  bool Handles(const HttpRequest& request) const;
+  // timeout: for the whole answer. The answer of a search says so if it is not whole.
+  HttpResponse Handle(const HttpRequest& request,
+                      std::span<const std::shared_ptr<const ServedIndex>> indexes,
+                      std::chrono::milliseconds timeout) const;
+
+ private:
+  const std::unique_ptr<ApiState> state_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,129 @@
+#include "tools/server/elasticsearch/endpoints/analyze_endpoint.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+
+#include "query/language/code_points.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/dsl/query_reader.h"
+#include "tools/server/elasticsearch/search/index_query.h"
+
+namespace pmdex {
+namespace {
+
+constexpr uint32_t kGapBetweenValues = 100;  // positions between two values of a field
+constexpr size_t kMostTokens = 10'000;
+
+uint32_t Utf16Units(std::string_view text) {
+  uint32_t units = 0;
+  while (!text.empty()) {
+    const size_t size = CodePointBytes(text);
+    units += size == 4 ? 2 : 1;
+    text.remove_prefix(size);
+  }
+  return units;
+}
+
+std::string_view TypeOf(std::string_view term, AnalyzerKind kind) {
+  if (kind == AnalyzerKind::kWhitespace || kind == AnalyzerKind::kLog) return "word";
+  const bool is_number = std::all_of(term.begin(), term.end(), [](char c) {
+    return absl::ascii_isdigit(static_cast<unsigned char>(c)) || c == '.' || c == ',' || c == '_';
+  });
+  return is_number ? "<NUM>" : "<ALPHANUM>";
+}
+
+class TokenWriter final : public TokenSink {
+ public:
+  TokenWriter(std::string_view text, AnalyzerKind kind, uint32_t first_unit, Json& tokens)
+      : text_(text), kind_(kind), first_unit_(first_unit), tokens_(tokens) {}
+
+  void Accept(std::span<const Token> batch) override {
+    for (const Token& token : batch) {
+      if (tokens_.size() > kMostTokens) return;
+      const uint32_t begin = UnitAt(token.begin);
+      const uint32_t size = Utf16Units(text_.substr(token.begin, token.end - token.begin));
+      tokens_.push_back({{"token", token.term},
+                         {"start_offset", begin},
+                         {"end_offset", begin + size},
+                         {"type", TypeOf(token.term, kind_)},
+                         {"position", token.position}});
+    }
+  }
+
+ private:
+  // Tokens ascend but for pieces of one word, so that the text is counted once.
+  uint32_t UnitAt(size_t byte) {
+    if (byte < counted_bytes_) {
+      unit_ = first_unit_;
+      counted_bytes_ = 0;
+    }
+    unit_ += Utf16Units(text_.substr(counted_bytes_, byte - counted_bytes_));
+    counted_bytes_ = byte;
+    return unit_;
+  }
+
+  const std::string_view text_;
+  const AnalyzerKind kind_;
+  const uint32_t first_unit_;
+  Json& tokens_;
+  size_t counted_bytes_ = 0;
+  uint32_t unit_ = first_unit_;
+};
+
+// The analyzer that the body names, that of the index, or the standard one.
+absl::StatusOr<AnalyzerKind> ChooseAnalyzer(const ApiCall& call) {
+  AnalyzerKind kind = AnalyzerKind::kStandard;
+  if (!call.index.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(const auto index, FindIndex(call.index, call.indexes));
+    kind = index->searcher->snapshot().settings().analyzer;
+  }
+  if (call.body.contains("field")) {
+    PMDEX_RETURN_IF_ERROR(JsonText("field", call.body["field"]).status());
+    if (call.index.empty()) return BadArgument("[field] needs an index in the path");
+  }
+  if (!call.body.contains("analyzer")) return kind;
+  PMDEX_ASSIGN_OR_RETURN(const std::string name, JsonText("analyzer", call.body["analyzer"]));
+  const absl::StatusOr<AnalyzerKind> named = ParseAnalyzerKind(name);
+  if (named.ok()) return named;
+  return BadArgument(absl::StrCat("failed to find global analyzer [", name, "]"));
+}
+
+}  // namespace
+
+ApiAnswerOr AnswerAnalyze(const ApiCall& call) {
+  if (!call.body.is_object()) {
+    return ApiError(400, "parse_exception", "request body or source parameter is required");
+  }
+  if (!call.body.contains("text")) {
+    return ApiError(400, "action_request_validation_exception",
+                    "Validation Failed: 1: text is missing;");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
+                         JsonTexts("text", call.body["text"]));
+  PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind kind, ChooseAnalyzer(call));
+  const AnalyzerPool::Borrowed analyzer = call.state.analyzers.Borrow(kind);
+  Json tokens = Json::array();
+  uint32_t position = 0;
+  uint32_t unit = 0;
+  for (const std::string& text : texts) {
+    TokenWriter writer(text, kind, unit, tokens);
+    position = (*analyzer).Analyze(text, position, writer);
+    if (call.body.contains("field")) position += kGapBetweenValues;
+    unit += Utf16Units(text) + 1;
+  }
+  if (tokens.size() > kMostTokens) {
+    return BadArgument(
+        absl::StrCat("The number of tokens produced by calling _analyze has exceeded "
+                     "the allowed maximum of [",
+                     kMostTokens, "]."));
+  }
+  return ApiAnswer{200, {{"tokens", std::move(tokens)}}, {}};
+}
+
+}  // namespace pmdex

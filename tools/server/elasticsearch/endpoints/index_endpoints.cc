@@ -1,0 +1,142 @@
+#include "tools/server/elasticsearch/endpoints/index_endpoints.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/endpoints/index_facts.h"
+#include "tools/server/elasticsearch/name_pattern.h"
+
+namespace pmdex {
+namespace {
+
+// {"NAME": describe(index), ...} of the selected indexes.
+template <typename Describe>
+ApiAnswerOr DescribeEach(const ApiCall& call, const Describe& describe) {
+  PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
+  Json answer = Json::object();
+  for (const auto& index : indexes) answer[index->name] = describe(*index);
+  return ApiAnswer{200, std::move(answer), {}};
+}
+
+bool MatchesAny(const std::vector<std::string>& patterns, std::string_view name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return MatchesNamePattern(pattern, name); });
+}
+
+Json FieldMappingsOf(const ServedIndex& index, const std::vector<std::string>& patterns) {
+  Json mappings = Json::object();
+  for (const std::string& name : index.searcher->snapshot().field_names()) {
+    if (!MatchesAny(patterns, name)) continue;
+    const std::string last = name.substr(name.rfind('.') + 1);
+    mappings[name] = {{"full_name", name}, {"mapping", {{last, FieldTypeOf(index)}}}};
+  }
+  return {{"mappings", std::move(mappings)}};
+}
+
+absl::StatusOr<std::vector<std::string>> FieldPatterns(const ApiCall& call) {
+  std::vector<std::string> patterns = call.parameters.List("fields");
+  if (patterns.empty() && call.body.is_object() && call.body.contains("fields")) {
+    PMDEX_ASSIGN_OR_RETURN(patterns, JsonTexts("fields", call.body["fields"]));
+  }
+  if (patterns.empty()) return BadArgument("specified fields can't be null or empty");
+  return patterns;
+}
+
+// Adds the capabilities of a field, and of the objects that it is in.
+void AddCapabilities(std::string_view name, const std::vector<std::string>& patterns,
+                     Json& fields) {
+  if (MatchesAny(patterns, name)) {
+    fields[std::string(name)]["text"] = {
+        {"type", "text"}, {"metadata_field", false}, {"searchable", true}, {"aggregatable", false}};
+  }
+  for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
+    const std::string object(name.substr(0, dot));
+    const bool is_asked = MatchesAny(patterns, object) ||
+                          std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
+                            return pattern.starts_with(object + ".");
+                          });
+    if (!is_asked || fields.contains(object)) continue;
+    fields[object]["object"] = {{"type", "object"},
+                                {"metadata_field", false},
+                                {"searchable", false},
+                                {"aggregatable", false}};
+  }
+}
+
+Json StatsOf(const IndexFacts& facts, bool human) {
+  Json store = Json::object();
+  if (human) store["size"] = HumanSize(facts.size_bytes);
+  store["size_in_bytes"] = facts.size_bytes;
+  const Json part = {{"docs", {{"count", facts.documents}, {"deleted", 0}}},
+                     {"store", std::move(store)},
+                     {"segments", {{"count", facts.segments}}}};
+  return {{"primaries", part}, {"total", part}};
+}
+
+}  // namespace
+
+ApiAnswerOr AnswerIndex(const ApiCall& call) {
+  return DescribeEach(call, [](const ServedIndex& index) {
+    return Json{{"aliases", Json::object()},
+                {"mappings", MappingOf(index)},
+                {"settings", SettingsOf(index)}};
+  });
+}
+
+ApiAnswerOr AnswerMapping(const ApiCall& call) {
+  return DescribeEach(call, [](const ServedIndex& index) {
+    return Json{{"mappings", MappingOf(index)}};
+  });
+}
+
+ApiAnswerOr AnswerFieldMapping(const ApiCall& call) {
+  const std::vector<std::string> patterns = SplitAtCommas(call.fields);
+  return DescribeEach(call,
+                      [&](const ServedIndex& index) { return FieldMappingsOf(index, patterns); });
+}
+
+ApiAnswerOr AnswerSettings(const ApiCall& call) {
+  return DescribeEach(call, [](const ServedIndex& index) {
+    return Json{{"settings", SettingsOf(index)}};
+  });
+}
+
+ApiAnswerOr AnswerFieldCapabilities(const ApiCall& call) {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> patterns, FieldPatterns(call));
+  PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
+  Json names = Json::array();
+  Json fields = Json::object();
+  for (const auto& index : indexes) {
+    names.push_back(index->name);
+    for (const std::string& name : index->searcher->snapshot().field_names()) {
+      AddCapabilities(name, patterns, fields);
+    }
+  }
+  return ApiAnswer{200, {{"indices", std::move(names)}, {"fields", std::move(fields)}}, {}};
+}
+
+ApiAnswerOr AnswerStats(const ApiCall& call) {
+  PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
+  PMDEX_ASSIGN_OR_RETURN(const bool human, call.parameters.Switch("human", false));
+  IndexFacts all;
+  Json by_index = Json::object();
+  for (const auto& index : indexes) {
+    const IndexFacts facts = FactsOf(*index);
+    all.documents += facts.documents;
+    all.size_bytes += facts.size_bytes;
+    all.segments += facts.segments;
+    Json described = {{"uuid", UuidOf(*index)}};
+    described.update(StatsOf(facts, human));
+    by_index[index->name] = std::move(described);
+  }
+  const Json shards = {{"total", indexes.size()}, {"successful", indexes.size()}, {"failed", 0}};
+  return ApiAnswer{
+      200,
+      {{"_shards", shards}, {"_all", StatsOf(all, human)}, {"indices", std::move(by_index)}},
+      {}};
+}
+
+}  // namespace pmdex

@@ -1,0 +1,77 @@
+#include "tools/server/elasticsearch/endpoints/index_facts.h"
+
+#include <array>
+#include <span>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "engine/analysis/analyzer.h"
+#include "pmem/checksum.h"
+
+namespace pmdex {
+
+IndexFacts FactsOf(const ServedIndex& index) {
+  const Snapshot& snapshot = index.searcher->snapshot();
+  IndexFacts facts;
+  facts.documents = snapshot.doc_count();
+  facts.segments = snapshot.segments().size();
+  for (const auto& segment : snapshot.segments()) facts.size_bytes += segment->file_bytes();
+  return facts;
+}
+
+std::string UuidOf(const ServedIndex& index) {
+  const std::string_view name = index.name;
+  const uint64_t hash = Xxh3(std::as_bytes(std::span(name)));
+  return absl::StrFormat("pmdex-%016x", hash);
+}
+
+Json FieldTypeOf(const ServedIndex& index) {
+  Json type = {{"type", "text"}};
+  const AnalyzerKind kind = index.searcher->snapshot().settings().analyzer;
+  if (kind != AnalyzerKind::kStandard) type["analyzer"] = ToString(kind);
+  return type;
+}
+
+// A name whose parent is a field itself (`a` and `a.b`) makes the parent an object: documents hold
+// either a text or an object there.
+Json MappingOf(const ServedIndex& index) {
+  const Json type = FieldTypeOf(index);
+  Json mapping = {{"properties", Json::object()}};
+  for (std::string_view name : index.searcher->snapshot().field_names()) {
+    Json* place = &mapping["properties"];
+    for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
+      Json& parent = (*place)[std::string(name.substr(0, dot))];
+      if (!parent.contains("properties")) parent["properties"] = Json::object();
+      place = &parent["properties"];
+      name.remove_prefix(dot + 1);
+    }
+    (*place)[std::string(name)].update(type);
+  }
+  return mapping;
+}
+
+Json SettingsOf(const ServedIndex& index) {
+  Json settings = {{"number_of_shards", "1"},
+                   {"number_of_replicas", "0"},
+                   {"provided_name", index.name},
+                   {"uuid", UuidOf(index)}};
+  const AnalyzerKind kind = index.searcher->snapshot().settings().analyzer;
+  settings["analysis"] = {{"analyzer", {{"default", {{"type", ToString(kind)}}}}}};
+  return {{"index", std::move(settings)}};
+}
+
+std::string HumanSize(uint64_t size_bytes) {
+  constexpr std::array<const char*, 6> kUnits = {"b", "kb", "mb", "gb", "tb", "pb"};
+  auto size = static_cast<double>(size_bytes);
+  size_t unit = 0;
+  for (; size >= 1024 && unit + 1 < kUnits.size(); ++unit) size /= 1024;
+  if (unit == 0) return absl::StrCat(size_bytes, "b");
+  // One decimal, cut off; none if it is 0.
+  const auto tenths = static_cast<uint64_t>(size * 10);
+  if (tenths % 10 == 0) return absl::StrCat(tenths / 10, kUnits[unit]);
+  return absl::StrCat(tenths / 10, ".", tenths % 10, kUnits[unit]);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,33 @@
+// Facts of an index that several endpoints show. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "tools/server/elasticsearch/json_text.h"
+#include "tools/server/served_index.h"
+
+namespace pmdex {
+
+struct IndexFacts {
+  uint64_t documents = 0;
+  uint64_t size_bytes = 0;  // of its segments
+  uint64_t segments = 0;
+};
+IndexFacts FactsOf(const ServedIndex& index);
+
+// An id that is the same for the same name, in the form of Elasticsearch's: 22 characters.
+std::string UuidOf(const ServedIndex& index);
+
+// {"properties": {...}}: a text field for each field of the index; dots make objects.
+Json MappingOf(const ServedIndex& index);
+// {"type": "text"}, with the analyzer where it is not the standard one.
+Json FieldTypeOf(const ServedIndex& index);
+// {"index": {...}}
+Json SettingsOf(const ServedIndex& index);
+
+// "14.5kb", as _cat shows sizes.
+std::string HumanSize(uint64_t size_bytes);
+
+}  // namespace pmdex

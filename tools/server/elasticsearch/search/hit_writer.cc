@@ -1,0 +1,114 @@
+#include "tools/server/elasticsearch/search/hit_writer.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "query/planning/query_binder.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/search/highlighter.h"
+#include "tools/server/elasticsearch/search/stored_document.h"
+
+namespace pmdex {
+namespace {
+
+// The explanations of the hits' scores; empty if nobody needs them.
+absl::StatusOr<std::vector<std::optional<Explanation>>> ExplainHits(const IndexQuery& query,
+                                                                    std::span<const Hit> hits,
+                                                                    const Deadline& deadline) {
+  const std::shared_ptr<const Snapshot> snapshot = query.index->searcher->answering();
+  PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
+                         BindQuery(*query.scored, *snapshot, SimilarityKind::kBm25, deadline));
+  std::vector<std::optional<Explanation>> explanations;
+  for (const Hit& hit : hits) {
+    PMDEX_ASSIGN_OR_RETURN(explanations.emplace_back(), Explain(binding, hit.doc, deadline));
+  }
+  return explanations;
+}
+
+}  // namespace
+
+Json ExplanationJson(const Explanation& explanation) {
+  Json details = Json::array();
+  for (const Explanation& detail : explanation.details) details.push_back(ExplanationJson(detail));
+  return {{"value", JsonFloat(explanation.value)},
+          {"description", explanation.description},
+          {"details", std::move(details)}};
+}
+
+absl::StatusOr<std::vector<Json>> HitWriter::Write(std::span<const Hit> hits,
+                                                   const Deadline& deadline) {
+  std::vector<std::optional<Explanation>> explanations(hits.size());
+  const bool needs_scores = body_.sort.by_doc() && (body_.track_scores || body_.sort.has_score());
+  if (!hits.empty() && (body_.explain || needs_scores)) {
+    PMDEX_ASSIGN_OR_RETURN(explanations, ExplainHits(query_, hits, deadline));
+  }
+  std::vector<Json> written;
+  for (size_t i = 0; i < hits.size(); ++i) {
+    PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
+    written.push_back(std::move(hit));
+  }
+  if (!body_.highlight.empty()) PMDEX_RETURN_IF_ERROR(AddHighlights(hits, written));
+  if (!query_.named.empty()) PMDEX_RETURN_IF_ERROR(AddMatchedQueries(hits, written));
+  return written;
+}
+
+absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
+                                         const std::optional<Explanation>& explanation) const {
+  Json out = Json::object();
+  if (body_.explain) {
+    out["_shard"] = "[" + query_.index->name + "][0]";
+    out["_node"] = "pmdex";
+  }
+  out["_index"] = query_.index->name;
+  out["_id"] = hit.id;
+  if (body_.version) out["_version"] = 1;
+  if (body_.sequence_numbers) {
+    out["_seq_no"] = hit.doc;
+    out["_primary_term"] = 1;
+  }
+  float score = hit.score;
+  if (body_.sort.by_doc()) {
+    const bool is_shown = body_.track_scores || body_.sort.has_score();
+    if (is_shown) score = explanation->value;
+    out["_score"] = is_shown ? JsonFloat(score) : Json();
+  } else {
+    out["_score"] = JsonFloat(score);
+  }
+  if (body_.source.shown) {
+    PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source,
+                           SourceOf(query_.index->searcher->snapshot(), hit.doc));
+    if (source.has_value()) out["_source"] = FilteredSource(*source, body_.source);
+  }
+  if (!body_.sort.keys.empty()) out["sort"] = SortValues(body_.sort, score, hit.doc);
+  if (body_.explain) out["_explanation"] = ExplanationJson(*explanation);
+  return out;
+}
+
+absl::Status HitWriter::AddHighlights(std::span<const Hit> hits, std::vector<Json>& written) const {
+  const Snapshot& snapshot = query_.index->searcher->snapshot();
+  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(snapshot.settings().analyzer);
+  Highlighter highlighter(*query_.scored, body_.highlight, *analyzer);
+  for (size_t i = 0; i < hits.size(); ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts, TextsOf(snapshot, hits[i].doc));
+    Json highlight = highlighter.Highlight(texts);
+    if (!highlight.is_null()) written[i]["highlight"] = std::move(highlight);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status HitWriter::AddMatchedQueries(std::span<const Hit> hits,
+                                          std::vector<Json>& written) const {
+  std::vector<uint64_t> docs;
+  for (const Hit& hit : hits) docs.push_back(hit.doc);
+  for (const NamedQuery& named : query_.named) {
+    PMDEX_ASSIGN_OR_RETURN(const std::vector<bool> matches,
+                           query_.index->searcher->Matches(*named.query, docs));
+    for (size_t i = 0; i < hits.size(); ++i) {
+      if (matches[i]) written[i]["matched_queries"].push_back(named.name);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,40 @@
+// Makes the JSON of the hits of one index: source, explanation, highlight, names of matching
+// queries, sort values. For one thread.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pmem/status.h"
+#include "query/deadline.h"
+#include "query/searcher.h"
+#include "tools/server/elasticsearch/json_text.h"
+#include "tools/server/elasticsearch/search/index_query.h"
+
+namespace pmdex {
+
+class HitWriter {
+ public:
+  // All must outlive the writer.
+  HitWriter(const IndexQuery& query, const SearchBody& body, AnalyzerPools& analyzers)
+      : query_(query), body_(body), analyzers_(analyzers) {}
+
+  // The hits as JSON, in the same order. kDataLoss if a document is damaged, kDeadlineExceeded if
+  // the deadline came first.
+  absl::StatusOr<std::vector<Json>> Write(std::span<const Hit> hits, const Deadline& deadline);
+
+ private:
+  absl::StatusOr<Json> WriteHit(const Hit& hit,
+                                const std::optional<Explanation>& explanation) const;
+  absl::Status AddHighlights(std::span<const Hit> hits, std::vector<Json>& written) const;
+  absl::Status AddMatchedQueries(std::span<const Hit> hits, std::vector<Json>& written) const;
+
+  const IndexQuery& query_;
+  const SearchBody& body_;
+  AnalyzerPools& analyzers_;
+};
+
+Json ExplanationJson(const Explanation& explanation);
+
+}  // namespace pmdex

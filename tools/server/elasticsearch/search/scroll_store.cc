@@ -1,0 +1,76 @@
+#include "tools/server/elasticsearch/search/scroll_store.h"
+
+#include <random>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "tools/server/elasticsearch/api_error.h"
+
+namespace pmdex {
+namespace {
+
+// 128 bits of the system's random numbers.
+std::string NewScrollId() {
+  std::random_device random;
+  std::string id;
+  for (int i = 0; i < 4; ++i) absl::StrAppend(&id, absl::StrFormat("%08x", random()));
+  return id;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ScrollStore::Add(SearchRun run, std::chrono::milliseconds keep_alive,
+                                             Clock::time_point now) {
+  RemoveExpired(now);
+  MutexLock lock(&mutex_);
+  if (scrolls_.size() >= most_) {
+    return ApiError(429, "rejected_execution_exception",
+                    absl::StrCat("Trying to create too many scroll contexts. Must be less than or "
+                                 "equal to: [",
+                                 most_, "]."));
+  }
+  std::string id = NewScrollId();
+  scrolls_[id] = {std::make_shared<Scroll>(std::move(run)), keep_alive, now + keep_alive};
+  return id;
+}
+
+std::shared_ptr<Scroll> ScrollStore::Find(std::string_view id,
+                                          std::optional<std::chrono::milliseconds> keep_alive,
+                                          Clock::time_point now) {
+  RemoveExpired(now);
+  MutexLock lock(&mutex_);
+  const auto found = scrolls_.find(id);
+  if (found == scrolls_.end()) return nullptr;
+  Kept& kept = found->second;
+  kept.keep_alive = keep_alive.value_or(kept.keep_alive);
+  kept.expires = now + kept.keep_alive;
+  return kept.scroll;
+}
+
+size_t ScrollStore::Remove(const std::vector<std::string>& ids) {
+  MutexLock lock(&mutex_);
+  size_t removed = 0;
+  for (const std::string& id : ids) removed += scrolls_.erase(id);
+  return removed;
+}
+
+size_t ScrollStore::RemoveAll() {
+  MutexLock lock(&mutex_);
+  const size_t removed = scrolls_.size();
+  scrolls_.clear();
+  return removed;
+}
+
+void ScrollStore::RemoveExpired(Clock::time_point now) {
+  MutexLock lock(&mutex_);
+  std::erase_if(scrolls_, [now](const auto& kept) { return kept.second.expires <= now; });
+}
+
+size_t ScrollStore::size() const {
+  MutexLock lock(&mutex_);
+  return scrolls_.size();
+}
+
+}  // namespace pmdex

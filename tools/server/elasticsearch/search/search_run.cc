@@ -1,0 +1,231 @@
+#include "tools/server/elasticsearch/search/search_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/search/hit_writer.h"
+
+namespace pmdex {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+
+// What an index says of a query as an error of that index.
+absl::Status OfIndex(const absl::Status& status, const ServedIndex& index) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  return ShardError("query_shard_exception",
+                    absl::StrCat("failed to create query: ", ToAbsl(Message(status))), index.name);
+}
+
+}  // namespace
+
+absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes& indexes,
+                                          AnalyzerPools& analyzers,
+                                          const ElasticsearchLimits& limits) {
+  SearchRun run;
+  if (body.shared_statistics && indexes.size() > 1) {
+    return BadArgument(
+        "[search_type] [dfs_query_then_fetch] is not supported over several indexes");
+  }
+  if (indexes.empty()) PMDEX_RETURN_IF_ERROR(CheckQueries(body, analyzers, limits));
+  for (const auto& index : indexes) {
+    PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body, analyzers, limits));
+    run.queries_.push_back(std::move(query));
+  }
+  run.after_.assign(indexes.size(), body.after);
+  run.body_ = std::move(body);
+  return run;
+}
+
+absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_point end) const {
+  SearchOptions options;
+  options.k = body_.from + body_.size;
+  options.after = after_[index];
+  options.explain = body_.profile;
+  if (body_.min_score.has_value()) options.min_score = *body_.min_score;
+  if (!total_.has_value() && body_.show_total) {
+    options.count = body_.total_limit == UINT64_MAX;
+    options.count_limit = body_.total_limit;
+  }
+  options.deadline = std::max(milliseconds(0), duration_cast<milliseconds>(end - Clock::now()));
+  const IndexQuery& query = queries_[index];
+  absl::StatusOr<SearchResult> result = query.index->searcher->Search(*query.searched, options);
+  if (!result.ok()) return OfIndex(result.status(), *query.index);
+  return result;
+}
+
+absl::StatusOr<SearchRun::Page> SearchRun::Search(Clock::time_point end) const {
+  Page page;
+  for (size_t i = 0; i < queries_.size(); ++i) {
+    PMDEX_ASSIGN_OR_RETURN(SearchResult result, SearchIndex(i, end));
+    page.timed_out = page.timed_out || result.timed_out;
+    page.results.push_back(std::move(result));
+  }
+  Rank(page);
+  PMDEX_RETURN_IF_ERROR(FindMaxScore(end, page));
+  return page;
+}
+
+// In index order the best score is that of another search.
+absl::Status SearchRun::FindMaxScore(Clock::time_point end, Page& page) const {
+  const auto add = [&page](const std::vector<Hit>& hits) {
+    if (!hits.empty()) page.max_score = std::max(page.max_score.value_or(0), hits[0].score);
+  };
+  if (body_.size == 0) return absl::OkStatus();
+  if (!body_.sort.by_doc()) {
+    for (const SearchResult& result : page.results) add(result.hits);
+    return absl::OkStatus();
+  }
+  if (!body_.track_scores && !body_.sort.has_score()) return absl::OkStatus();
+  for (const IndexQuery& query : queries_) {
+    SearchOptions options;
+    options.k = 1;
+    options.deadline = std::max(milliseconds(0), duration_cast<milliseconds>(end - Clock::now()));
+    PMDEX_ASSIGN_OR_RETURN(const SearchResult best,
+                           query.index->searcher->Search(*query.scored, options));
+    add(best.hits);
+  }
+  return absl::OkStatus();
+}
+
+// Equal hits of several indexes stay in the order of the indexes.
+void SearchRun::Rank(Page& page) const {
+  std::vector<RankedHit> all;
+  for (size_t i = 0; i < page.results.size(); ++i) {
+    for (size_t j = 0; j < page.results[i].hits.size(); ++j) all.push_back({i, j});
+  }
+  const auto is_before = [&](const RankedHit& a, const RankedHit& b) {
+    const Hit& first = page.results[a.index].hits[a.hit];
+    const Hit& second = page.results[b.index].hits[b.hit];
+    return body_.sort.by_doc() ? first.doc < second.doc : first.score > second.score;
+  };
+  if (page.results.size() > 1) std::stable_sort(all.begin(), all.end(), is_before);
+  const size_t from = std::min(body_.from, all.size());
+  const size_t count = std::min(body_.size, all.size() - from);
+  const auto first = all.begin() + static_cast<ptrdiff_t>(from);
+  page.hits.assign(first, first + static_cast<ptrdiff_t>(count));
+}
+
+absl::StatusOr<Json> SearchRun::WriteHits(const Page& page, AnalyzerPools& analyzers,
+                                          Clock::time_point end, bool& timed_out) const {
+  std::vector<Json> written(page.hits.size());
+  for (size_t i = 0; i < queries_.size(); ++i) {
+    std::vector<Hit> hits;
+    std::vector<size_t> places;
+    for (size_t j = 0; j < page.hits.size(); ++j) {
+      if (page.hits[j].index != i) continue;
+      hits.push_back(page.results[i].hits[page.hits[j].hit]);
+      places.push_back(j);
+    }
+    HitWriter writer(queries_[i], body_, analyzers);
+    absl::StatusOr<std::vector<Json>> made = writer.Write(hits, Deadline(end, nullptr));
+    if (made.status().code() == absl::StatusCode::kDeadlineExceeded) {
+      timed_out = true;
+      return Json::array();
+    }
+    if (!made.ok()) return OfIndex(made.status(), *queries_[i].index);
+    for (size_t j = 0; j < places.size(); ++j) written[places[j]] = std::move((*made)[j]);
+  }
+  return Json(std::move(written));
+}
+
+void SearchRun::CountTotal(const Page& page) {
+  if (total_.has_value()) return;
+  Total total;
+  for (const SearchResult& result : page.results) {
+    total.value += result.total;
+    total.exact = total.exact && result.total_exact;
+  }
+  if (total.value > body_.total_limit) total = {body_.total_limit, false};
+  total_ = total;
+}
+
+void SearchRun::Advance(const Page& page) {
+  for (const RankedHit& ranked : page.hits) {
+    const Hit& hit = page.results[ranked.index].hits[ranked.hit];
+    after_[ranked.index] = SearchPlace{hit.score, hit.doc};
+  }
+}
+
+Json SearchRun::WriteTotal() const {
+  if (body_.total_as_int) return body_.show_total ? Json(total_->value) : Json(-1);
+  return {{"value", total_->value}, {"relation", total_->exact ? "eq" : "gte"}};
+}
+
+Json SearchRun::WriteShards(const Page& page) const {
+  Json failures = Json::array();
+  size_t failed = 0;
+  for (size_t i = 0; i < page.results.size(); ++i) {
+    if (!page.results[i].missing.empty()) ++failed;
+    for (const MissingPart& part : page.results[i].missing) {
+      const Json reason = {{"type", "corrupt_index_exception"},
+                           {"reason", absl::StrCat(part.documents, " documents of ", part.file,
+                                                   " were not searched: ", part.reason)}};
+      failures.push_back({{"shard", 0},
+                          {"index", queries_[i].index->name},
+                          {"node", "pmdex"},
+                          {"reason", reason}});
+    }
+  }
+  Json shards = {{"total", queries_.size()},
+                 {"successful", queries_.size() - failed},
+                 {"skipped", 0},
+                 {"failed", failed}};
+  if (failed > 0) shards["failures"] = std::move(failures);
+  return shards;
+}
+
+Json SearchRun::WriteProfile(const Page& page) const {
+  Json shards = Json::array();
+  for (size_t i = 0; i < page.results.size(); ++i) {
+    const SearchResult& result = page.results[i];
+    const auto nanoseconds = static_cast<uint64_t>(result.took_us * 1000);
+    Json clauses = Json::array();
+    for (const PlanSummary::Clause& clause : result.plan->clauses) {
+      clauses.push_back({{"type", clause.occur},
+                         {"description", clause.query},
+                         {"estimated_documents", clause.estimate}});
+    }
+    const Json query = {{"type", result.plan->algorithm},
+                        {"description", ToString(*queries_[i].searched)},
+                        {"time_in_nanos", nanoseconds},
+                        {"breakdown", {{"count", result.plan->count}}},
+                        {"children", std::move(clauses)}};
+    const Json collector = {
+        {"name", "TopK"}, {"reason", "search_top_hits"}, {"time_in_nanos", nanoseconds}};
+    const Json search = {{"query", Json::array({query})},
+                         {"rewrite_time", 0},
+                         {"collector", Json::array({collector})}};
+    shards.push_back({{"id", "[pmdex][" + queries_[i].index->name + "][0]"},
+                      {"searches", Json::array({search})},
+                      {"aggregations", Json::array()}});
+  }
+  return {{"shards", std::move(shards)}};
+}
+
+absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds timeout) {
+  const Clock::time_point begin = Clock::now();
+  const Clock::time_point end = begin + std::min(timeout, body_.timeout.value_or(timeout));
+  PMDEX_ASSIGN_OR_RETURN(const Page page, Search(end));
+  CountTotal(page);
+  bool timed_out = page.timed_out;
+  PMDEX_ASSIGN_OR_RETURN(Json hits, WriteHits(page, analyzers, end, timed_out));
+  Advance(page);
+  Json answer = {{"took", duration_cast<milliseconds>(Clock::now() - begin).count()},
+                 {"timed_out", timed_out},
+                 {"_shards", WriteShards(page)}};
+  Json& list = answer["hits"] = Json::object();
+  if (body_.show_total || body_.total_as_int) list["total"] = WriteTotal();
+  list["max_score"] = page.max_score.has_value() ? JsonFloat(*page.max_score) : Json();
+  if (queries_.empty()) list["max_score"] = 0.0;
+  list["hits"] = std::move(hits);
+  if (body_.profile) answer["profile"] = WriteProfile(page);
+  return answer;
+}
+
+}  // namespace pmdex

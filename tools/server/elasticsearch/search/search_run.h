@@ -1,0 +1,71 @@
+// Carries out a search over several indexes and makes its answer, page after page.
+//
+//   SearchBody, indexes -> IndexQuery for each -> SearchResult for each -> hits ranked together ->
+//   JSON
+//
+// Each index scores with its own statistics. The indexes are kept as they are until the run ends,
+// so that later pages see the same documents. For one thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "pmem/status.h"
+#include "query/searcher.h"
+#include "tools/server/elasticsearch/index_selection.h"
+#include "tools/server/elasticsearch/search/index_query.h"
+
+namespace pmdex {
+
+class SearchRun {
+ public:
+  // Errors as ReadIndexQuery, also if no index is selected.
+  static absl::StatusOr<SearchRun> Open(SearchBody body, const SelectedIndexes& indexes,
+                                        AnalyzerPools& analyzers,
+                                        const ElasticsearchLimits& limits);
+
+  // The answer with the next `size` hits; without more hits its list is empty. Where the time ends
+  // first, the answer says so. A query that an index refuses is a ShardError.
+  absl::StatusOr<Json> NextPage(AnalyzerPools& analyzers, std::chrono::milliseconds timeout);
+
+  // How many documents match: exact, or at least so many.
+  struct Total {
+    uint64_t value = 0;
+    bool exact = true;
+  };
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  // A hit of results[index].
+  struct RankedHit {
+    size_t index = 0;
+    size_t hit = 0;
+  };
+  struct Page {
+    std::vector<SearchResult> results;  // indexed like queries_
+    std::vector<RankedHit> hits;
+    std::optional<float> max_score;
+    bool timed_out = false;
+  };
+
+  absl::StatusOr<SearchResult> SearchIndex(size_t index, Clock::time_point end) const;
+  absl::StatusOr<Page> Search(Clock::time_point end) const;
+  absl::Status FindMaxScore(Clock::time_point end, Page& page) const;
+  void Rank(Page& page) const;
+  absl::StatusOr<Json> WriteHits(const Page& page, AnalyzerPools& analyzers, Clock::time_point end,
+                                 bool& timed_out) const;
+  void CountTotal(const Page& page);
+  void Advance(const Page& page);
+  Json WriteTotal() const;
+  Json WriteShards(const Page& page) const;
+  Json WriteProfile(const Page& page) const;
+
+  SearchBody body_;
+  std::vector<IndexQuery> queries_;
+  std::vector<std::optional<SearchPlace>> after_;  // indexed like queries_
+  std::optional<Total> total_;                     // known once the first page is made
+};
+
+}  // namespace pmdex

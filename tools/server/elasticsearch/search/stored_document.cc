@@ -1,0 +1,58 @@
+#include "tools/server/elasticsearch/search/stored_document.h"
+
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace pmdex {
+namespace {
+
+struct DocumentPlace {
+  const Segment* segment = nullptr;
+  DocId doc = 0;
+};
+
+absl::StatusOr<DocumentPlace> FindPlace(const Snapshot& snapshot, uint64_t doc) {
+  for (size_t i = snapshot.segments().size(); i-- > 0;) {
+    if (snapshot.doc_base(i) > doc) continue;
+    const Segment& segment = *snapshot.segments()[i];
+    const uint64_t local = doc - snapshot.doc_base(i);
+    if (local >= segment.doc_count()) break;
+    return DocumentPlace{&segment, static_cast<DocId>(local)};
+  }
+  return DataLoss(absl::StrCat("document ", doc, " is in a segment that cannot be read"));
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc) {
+  PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
+  auto source = place.segment->Checked(place.segment->OriginalRecord(place.doc));
+  PMDEX_RETURN_IF_ERROR(place.segment->Health());
+  return source;
+}
+
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc) {
+  PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
+  PMDEX_ASSIGN_OR_RETURN(std::vector<StoredValue> values,
+                         place.segment->Checked(place.segment->StoredText(place.doc)));
+  PMDEX_RETURN_IF_ERROR(place.segment->Health());
+  FieldTexts texts;
+  for (StoredValue& value : values) {
+    const std::string_view field = place.segment->fields()[value.field].name;
+    texts[std::string(field)].push_back(std::move(value.text));
+  }
+  return texts;
+}
+
+absl::StatusOr<std::string> IdOf(const Snapshot& snapshot, uint64_t doc) {
+  PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
+                         place.segment->Checked(place.segment->doc_id(place.doc)));
+  std::string copy(id);
+  PMDEX_RETURN_IF_ERROR(place.segment->Health());
+  return copy;
+}
+
+}  // namespace pmdex

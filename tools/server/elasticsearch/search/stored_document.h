@@ -1,0 +1,21 @@
+// Reads what an index keeps of a document. Errors are those of Segment; damage quarantines the
+// segment. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/store/snapshot.h"
+#include "pmem/status.h"
+#include "tools/server/elasticsearch/search/highlighter.h"
+
+namespace pmdex {
+
+// doc: number in index order, of a document of the snapshot.
+// The JSON that the document was read from; nullopt if the index does not keep it.
+absl::StatusOr<std::optional<std::string>> SourceOf(const Snapshot& snapshot, uint64_t doc);
+absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc);
+absl::StatusOr<std::string> IdOf(const Snapshot& snapshot, uint64_t doc);
+
+}  // namespace pmdex
