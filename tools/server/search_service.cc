@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 
 #include "pmem/text.h"
 #include "tools/server/http/content_coding.h"
@@ -37,6 +38,8 @@ HttpResponse Unauthorized() {
 // What a path of the server's own API stands for, below an index or not.
 Endpoint EndpointOf(const std::vector<std::string>& path) {
   if (path.empty()) return Endpoint::kPage;
+  if (path[0].starts_with('_')) return Endpoint::kElasticsearch;
+  if (path.size() > 1 && path[1].starts_with('_')) return Endpoint::kElasticsearch;
   if (path.size() > 2) return Endpoint::kOther;
   const std::string& last = path.back();
   if (last == "search") return Endpoint::kSearch;
@@ -50,10 +53,10 @@ Endpoint EndpointOf(const std::vector<std::string>& path) {
 // The same for the target of a finished request, which is not parsed any more.
 Endpoint EndpointOfTarget(std::string_view target) {
   target = target.substr(0, target.find('?'));
-  const std::string_view last = target.substr(target.rfind('/') + 1);
   std::vector<std::string> path;
-  if (std::count(target.begin(), target.end(), '/') > 1) path.emplace_back("index");
-  if (!last.empty()) path.emplace_back(last);
+  for (const absl::string_view part : absl::StrSplit(ToAbsl(target), '/', absl::SkipEmpty())) {
+    path.emplace_back(part);
+  }
   return EndpointOf(path);
 }
 
@@ -77,6 +80,9 @@ SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& 
       catalog_(catalog),
       log_(log),
       search_(options.search, metrics_, cache_, log),
+      elasticsearch_(
+          {ElasticsearchLimits{}, options.search.timeout, options.search.most_cost_of_loop},
+          metrics_),
       loops_(options.loops) {}
 
 const ServedIndexes& SearchService::IndexesOf(size_t loop) {
@@ -94,7 +100,7 @@ void SearchService::Tick(size_t loop) {
 
 ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& context) {
   const Endpoint endpoint = EndpointOf(request.path);
-  if (endpoint == Endpoint::kHealth) return Route(request, context);
+  if (endpoint == Endpoint::kHealth) return Route(std::move(request), context);
   if (context.overloaded && endpoint != Endpoint::kMetrics) {
     metrics_.CountEvent(ServerEvent::kShed);
     return Now(ErrorResponse(503, "requests wait for too long; this one was not begun"));
@@ -103,14 +109,16 @@ ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& con
     metrics_.CountEvent(ServerEvent::kUnauthorized);
     return Now(Unauthorized());
   }
-  return Route(request, context);
+  return Route(std::move(request), context);
 }
 
-ServeOutcome SearchService::Route(const HttpRequest& request, const RequestContext& context) {
+ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& context) {
   const Endpoint endpoint = EndpointOf(request.path);
   if (endpoint == Endpoint::kSearch) return ServeSearch(request, context);
-  if (endpoint == Endpoint::kOther) return ServeOther(request, context);
-  if (request.path.empty()) return ServeRoot(request, context);
+  if (endpoint == Endpoint::kElasticsearch || endpoint == Endpoint::kOther) {
+    return ServeOther(std::move(request), context);
+  }
+  if (request.path.empty()) return ServeRoot(std::move(request), context);
   if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
   if (endpoint == Endpoint::kStats) return ServeStats(request, context);
   if (request.path[0] == "metrics") {
@@ -170,10 +178,10 @@ ServeOutcome SearchService::ServeStats(const HttpRequest& request, const Request
   return Now(std::move(response));
 }
 
-ServeOutcome SearchService::ServeRoot(const HttpRequest& request, const RequestContext& context) {
+ServeOutcome SearchService::ServeRoot(HttpRequest request, const RequestContext& context) {
   const auto accept = request.Header("accept");
   const bool is_browser = accept.has_value() && accept->find("text/html") != accept->npos;
-  if (!is_browser) return ServeOther(request, context);
+  if (!is_browser) return ServeOther(std::move(request), context);
   if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
   HttpResponse page = SearchPage();
   CompressResponse(request.Header("accept-encoding"), page);
@@ -181,8 +189,12 @@ ServeOutcome SearchService::ServeRoot(const HttpRequest& request, const RequestC
 }
 
 // The one place where requests go to Elasticsearch's API.
-ServeOutcome SearchService::ServeOther(const HttpRequest&, const RequestContext&) {
-  return Now(ErrorResponse(404, "there is no such path (hint: /search?q=WORDS)"));
+ServeOutcome SearchService::ServeOther(HttpRequest request, const RequestContext& context) {
+  if (!elasticsearch_.Handles(request)) {
+    return Now(ErrorResponse(404, "there is no such path (hint: /search?q=WORDS)"));
+  }
+  IndexesOf(context.loop);
+  return elasticsearch_.Serve(std::move(request), context, loops_[context.loop].indexes);
 }
 
 HttpResponse SearchService::Refuse(const HttpFailure& failure) {

@@ -1,7 +1,7 @@
 // The router of the server: checks the token, finds what a path stands for, and asks it for the
 // answer. Everything that the server's own API does not have goes to Elasticsearch's (ServeOther).
 //
-//   event loop -> SearchService -> SearchApi, status pages, search page | ElasticsearchApi
+//   event loop -> SearchService -> SearchApi, status pages, search page | ElasticsearchService
 //
 // Thread-safe.
 #pragma once
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tools/server/access_tokens.h"
+#include "tools/server/elasticsearch/elasticsearch_service.h"
 #include "tools/server/http/http_server.h"
 #include "tools/server/http/http_service.h"
 #include "tools/server/index_catalog.h"
@@ -54,11 +55,11 @@ class SearchService : public HttpService {
   };
 
   const ServedIndexes& IndexesOf(size_t loop);
-  ServeOutcome Route(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome Route(HttpRequest request, const RequestContext& context);
   ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context);
   ServeOutcome ServeStats(const HttpRequest& request, const RequestContext& context);
-  ServeOutcome ServeRoot(const HttpRequest& request, const RequestContext& context);
-  ServeOutcome ServeOther(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome ServeRoot(HttpRequest request, const RequestContext& context);
+  ServeOutcome ServeOther(HttpRequest request, const RequestContext& context);
   HttpResponse Ready() const;
   // The index that the path names: the first part of two, or the only index.
   absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexFor(const HttpRequest& request,
@@ -70,6 +71,7 @@ class SearchService : public HttpService {
   IndexCatalog& catalog_;
   RequestLog* const log_;
   SearchApi search_;
+  ElasticsearchService elasticsearch_;
   std::vector<LoopIndexes> loops_;  // each used by its loop alone
   std::atomic<const HttpServer*> server_{nullptr};
   std::atomic<bool> is_draining_{false};

@@ -47,8 +47,7 @@ TEST_F(SearchServiceTest, KnowsItsPathsAndTheirMethods) {
   EXPECT_EQ(Status("GET", {"other", "stats"}), 404);
   EXPECT_EQ(Status("GET", {"other", "search"}), 404);
   EXPECT_EQ(Status("GET", {"nothing"}), 404);
-  EXPECT_EQ(Status("GET", {"books", "_search"}), 404);
-  EXPECT_EQ(Status("GET", {}), 404);
+  EXPECT_EQ(Status("GET", {"books", "nothing"}), 404);
   const HttpResponse wrong = Ask(PostRequest({"stats"}, ""));
   EXPECT_THAT(wrong.headers,
               testing::Contains(std::pair<std::string, std::string>("Allow", "GET, HEAD")));
@@ -95,6 +94,22 @@ TEST_F(SearchServiceTest, ShedsSearchesButNotItsHealthWhenRequestsWaitTooLong) {
   EXPECT_EQ(service_->metrics().events(ServerEvent::kShed), 1u);
 }
 
+TEST_F(SearchServiceTest, SendsPathsOfElasticsearchToItsApi) {
+  Start({ServedLibrary("books", {"apple", "apple pie"})});
+  const auto found = json::parse(Ask(GetRequest({"books", "_search"}, {{"q", "apple"}})).body);
+  EXPECT_EQ(found["hits"]["total"]["value"], 2);
+  EXPECT_EQ(json::parse(Ask(GetRequest({})).body)["tagline"], "You Know, for Search");
+  EXPECT_EQ(Status("HEAD", {"books"}), 200);
+  EXPECT_EQ(Status("HEAD", {"other"}), 404);
+  EXPECT_EQ(Status("PUT", {"books"}), 405);
+  EXPECT_EQ(Status("POST", {"_bulk"}), 405);
+  const auto refused = json::parse(Ask(GetRequest({"other", "_count"})).body);
+  EXPECT_EQ(refused["error"]["type"], "index_not_found_exception");
+  options_.tokens = AccessTokens({"0123456789abcdef"});
+  Start({ServedLibrary("books", {"apple"})});
+  EXPECT_EQ(Status("GET", {"_search"}), 401);
+}
+
 TEST_F(SearchServiceTest, IsNotReadyWhileItDrains) {
   Start({ServedLibrary("books", {"apple"})});
   service_->BeginDrain();
@@ -108,10 +123,14 @@ TEST_F(SearchServiceTest, CountsRequestsByEndpointAndStatus) {
   service_->Finished({"GET", "/books/search?q=/stats", 200, 1, now, now});
   service_->Finished({"GET", "/healthz", 200, 1, now, now});
   service_->Finished({"", "", 400, 1, now, now});
+  service_->Finished({"GET", "/books/_doc/a%2Fb?pretty", 404, 1, now, now});
+  service_->Finished({"POST", "/_search/scroll", 200, 1, now, now});
   const std::string text = Ask(GetRequest({"metrics"})).body;
   EXPECT_THAT(text, HasSubstr("{endpoint=\"search\",code=\"200\"} 1\n"));
   EXPECT_THAT(text, HasSubstr("{endpoint=\"health\",code=\"200\"} 1\n"));
   EXPECT_THAT(text, HasSubstr(",code=\"400\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("{endpoint=\"elasticsearch\",code=\"404\"} 1\n"));
+  EXPECT_THAT(text, HasSubstr("{endpoint=\"elasticsearch\",code=\"200\"} 1\n"));
 }
 
 }  // namespace search_service_test

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,6 +39,8 @@ struct ApiCall {
   Json body;  // an object with known keys; null if the request has no body, and for _msearch
   IndexSpan indexes;
   std::chrono::milliseconds timeout;  // what is left of it for the whole answer
+  // If set, a search that is likely to cost more returns kOutOfRange and does nothing.
+  std::optional<uint64_t> most_cost;
   ApiState& state;
 };
 

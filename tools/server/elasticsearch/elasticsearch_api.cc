@@ -87,14 +87,15 @@ absl::Status CheckCommonParameters(const Parameters& parameters) {
 }
 
 ApiAnswerOr AnswerOf(const HttpRequest& request, const ApiRoute& route, IndexSpan indexes,
-                     std::chrono::milliseconds timeout, ApiState& state) {
+                     std::chrono::milliseconds timeout, std::optional<uint64_t> most_cost,
+                     ApiState& state) {
   const Parameters parameters(request);
   PMDEX_RETURN_IF_ERROR(parameters.CheckNames(route.endpoint->parameters, kCommonParameters));
   PMDEX_RETURN_IF_ERROR(CheckCommonParameters(parameters));
   PMDEX_ASSIGN_OR_RETURN(Json body, ReadBody(request, *route.endpoint, state.limits));
   const ApiCall call{request,      *route.endpoint, route.index, route.id,
                      route.fields, route.scroll_id, parameters,  std::move(body),
-                     indexes,      timeout,         state};
+                     indexes,      timeout,         most_cost,   state};
   return Dispatch(call);
 }
 
@@ -134,6 +135,23 @@ HttpResponse Respond(const HttpRequest& request, ApiAnswer answer) {
   return response;
 }
 
+// False for requests that read documents by their ids, or carry out several searches.
+bool MayBeCheap(const HttpRequest& request, EndpointKind kind) {
+  constexpr size_t kMostBodyBytes = 16 << 10;
+  if (request.body.size() > kMostBodyBytes) return false;
+  switch (kind) {
+    case EndpointKind::kMultiSearch:
+    case EndpointKind::kScroll:
+    case EndpointKind::kDocument:
+    case EndpointKind::kSource:
+    case EndpointKind::kMultiGet:
+    case EndpointKind::kExplain:
+      return false;
+    default:
+      return true;
+  }
+}
+
 // Errors about the request line are a text in place of an object, as in Elasticsearch.
 HttpResponse RefuseRoute(const HttpRequest& request, const ApiRoute& route) {
   const std::string uri = UriOf(request);
@@ -166,15 +184,29 @@ bool ElasticsearchApi::Handles(const HttpRequest& request) const {
   return path[0].starts_with('_') || path[1].starts_with('_');
 }
 
-HttpResponse ElasticsearchApi::Handle(const HttpRequest& request,
-                                      std::span<const std::shared_ptr<const ServedIndex>> indexes,
-                                      std::chrono::milliseconds timeout) const {
+std::optional<HttpResponse> ElasticsearchApi::TryHandle(
+    const HttpRequest& request, std::span<const std::shared_ptr<const ServedIndex>> indexes,
+    std::chrono::milliseconds timeout, std::optional<uint64_t> most_cost) const {
   const std::vector<std::string> path = PathOf(request);
   const ApiRoute route = FindRoute(request.method, path);
   if (route.endpoint == nullptr) return RefuseRoute(request, route);
-  ApiAnswerOr answer = AnswerOf(request, route, indexes, timeout, *state_);
+  if (most_cost.has_value() && !MayBeCheap(request, route.endpoint->kind)) return std::nullopt;
+  ApiAnswerOr answer = AnswerOf(request, route, indexes, timeout, most_cost, *state_);
   if (answer.ok()) return Respond(request, *std::move(answer));
+  if (most_cost.has_value() && absl::IsOutOfRange(answer.status())) return std::nullopt;
   return Respond(request, {HttpStatusOf(answer.status()), ErrorBody(answer.status()), {}});
+}
+
+HttpResponse ElasticsearchApi::Handle(const HttpRequest& request,
+                                      std::span<const std::shared_ptr<const ServedIndex>> indexes,
+                                      std::chrono::milliseconds timeout) const {
+  return *TryHandle(request, indexes, timeout, std::nullopt);
+}
+
+std::optional<HttpResponse> ElasticsearchApi::HandleCheap(
+    const HttpRequest& request, std::span<const std::shared_ptr<const ServedIndex>> indexes,
+    std::chrono::milliseconds timeout, uint64_t most_cost) const {
+  return TryHandle(request, indexes, timeout, most_cost);
 }
 
 }  // namespace pmdex

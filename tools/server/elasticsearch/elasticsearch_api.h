@@ -10,7 +10,9 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 
 #include "tools/server/elasticsearch/elasticsearch_limits.h"
@@ -33,8 +35,18 @@ class ElasticsearchApi {
   HttpResponse Handle(const HttpRequest& request,
                       std::span<const std::shared_ptr<const ServedIndex>> indexes,
                       std::chrono::milliseconds timeout) const;
+  // The same, for a thread that may not wait: nullopt if the answer is likely to cost more than
+  // reading most_cost postings (query_cost.h). Nothing has happened then.
+  std::optional<HttpResponse> HandleCheap(
+      const HttpRequest& request, std::span<const std::shared_ptr<const ServedIndex>> indexes,
+      std::chrono::milliseconds timeout, uint64_t most_cost) const;
 
  private:
+  std::optional<HttpResponse> TryHandle(const HttpRequest& request,
+                                        std::span<const std::shared_ptr<const ServedIndex>> indexes,
+                                        std::chrono::milliseconds timeout,
+                                        std::optional<uint64_t> most_cost) const;
+
   const std::unique_ptr<ApiState> state_;
 };
 

@@ -89,7 +89,7 @@ absl::StatusOr<AnalyzerKind> ChooseAnalyzer(const ApiCall& call) {
   }
   if (!call.body.contains("analyzer")) return kind;
   PMDEX_ASSIGN_OR_RETURN(const std::string name, JsonText("analyzer", call.body["analyzer"]));
-  const absl::StatusOr<AnalyzerKind> named = ParseAnalyzerKind(name);
+  absl::StatusOr<AnalyzerKind> named = ParseAnalyzerKind(name);
   if (named.ok()) return named;
   return BadArgument(absl::StrCat("failed to find global analyzer [", name, "]"));
 }

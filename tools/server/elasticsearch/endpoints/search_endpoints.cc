@@ -77,6 +77,10 @@ ApiAnswerOr NextScrollPage(const ApiCall& call) {
 ApiAnswerOr AnswerSearch(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(SearchBody body,
                          ReadSearchBody(call.body, call.parameters, call.state.limits));
+  if (call.most_cost.has_value() && body.IsHeavy()) {
+    return MakeStatus(absl::StatusCode::kOutOfRange, "the search is heavy");
+  }
+  body.most_cost = call.most_cost;
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
   const auto keep_alive = body.scroll;
   PMDEX_ASSIGN_OR_RETURN(SearchRun run, SearchRun::Open(std::move(body), indexes,
@@ -100,6 +104,7 @@ ApiAnswerOr AnswerCount(const ApiCall& call) {
     body.min_score = static_cast<float>(number);
   }
   body.size = 0;
+  body.most_cost = call.most_cost;
   body.total_limit = UINT64_MAX;
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
   PMDEX_ASSIGN_OR_RETURN(SearchRun run, SearchRun::Open(std::move(body), indexes,

@@ -56,7 +56,7 @@ void AppendCharacters(std::span<const uint32_t> characters, std::string& out) {
   }
 }
 
-std::string Trimmed(std::string text) {
+std::string Trimmed(const std::string& text) {
   constexpr char kSpaces[] = " \t\r\n\f\v";
   const size_t begin = text.find_first_not_of(kSpaces);
   if (begin == text.npos) return "";
@@ -77,7 +77,7 @@ std::string FragmentOf(const Passage& passage, std::span<const uint32_t> charact
     at = end;
   }
   if (at < passage.end) AppendCharacters(characters.subspan(at, passage.end - at), out);
-  return Trimmed(std::move(out));
+  return Trimmed(out);
 }
 
 // The best passages of all values, in the order of the text.

@@ -167,6 +167,11 @@ absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits
 
 }  // namespace
 
+bool SearchBody::IsHeavy() const {
+  constexpr size_t kManyHits = 100;
+  return from + size > kManyHits || explain || profile || !highlight.empty() || scroll.has_value();
+}
+
 absl::StatusOr<Json> ReadUrlQuery(const Parameters& parameters) {
   const auto text = parameters.Text("q");
   if (!text.has_value()) return Json();

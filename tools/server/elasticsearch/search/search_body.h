@@ -18,7 +18,8 @@
 
 namespace pmdex {
 
-struct SearchBody {
+// Moving JSON allocates nothing, which clang-tidy does not see.
+struct SearchBody {  // NOLINT(bugprone-exception-escape)
   Json query;        // null: every document
   Json post_filter;  // null: none
   size_t from = 0;
@@ -40,6 +41,11 @@ struct SearchBody {
   bool shared_statistics = false;  // search_type=dfs_query_then_fetch
   std::optional<std::chrono::milliseconds> timeout;
   std::optional<std::chrono::milliseconds> scroll;  // how long the scroll is kept
+  // Set by the thread that searches, not by the request: postings that it may read.
+  std::optional<uint64_t> most_cost;
+
+  // True if the answer is likely to cost much, whatever the query is.
+  bool IsHeavy() const;
 };
 
 // Reads a search. body: an object, or null. The query itself is read per index (QueryReader).

@@ -45,6 +45,7 @@ absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes
 absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_point end) const {
   SearchOptions options;
   options.k = body_.from + body_.size;
+  if (body_.most_cost.has_value()) options.most_cost = *body_.most_cost / queries_.size();
   options.after = after_[index];
   options.explain = body_.profile;
   if (body_.min_score.has_value()) options.min_score = *body_.min_score;

@@ -19,7 +19,7 @@
 
 namespace pmdex {
 
-class SearchRun {
+class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
  public:
   // Errors as ReadIndexQuery, also if no index is selected.
   static absl::StatusOr<SearchRun> Open(SearchBody body, const SelectedIndexes& indexes,
@@ -27,7 +27,8 @@ class SearchRun {
                                         const ElasticsearchLimits& limits);
 
   // The answer with the next `size` hits; without more hits its list is empty. Where the time ends
-  // first, the answer says so. A query that an index refuses is a ShardError.
+  // first, the answer says so. A query that an index refuses is a ShardError. kOutOfRange if the
+  // body has most_cost and the page would cost more.
   absl::StatusOr<Json> NextPage(AnalyzerPools& analyzers, std::chrono::milliseconds timeout);
 
   // How many documents match: exact, or at least so many.

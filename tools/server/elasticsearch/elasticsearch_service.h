@@ -1,0 +1,42 @@
+// Answers requests of the Elasticsearch API on the threads of the server. A cheap request is
+// answered at once, on the thread of the event loop; what costs more, or may wait for a lock,
+// becomes work for the pool. Thread-safe.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+
+#include "tools/server/elasticsearch/elasticsearch_api.h"
+#include "tools/server/http/http_service.h"
+#include "tools/server/index_catalog.h"
+#include "tools/server/server_metrics.h"
+
+namespace pmdex {
+
+struct ElasticsearchServiceOptions {
+  ElasticsearchLimits limits;
+  std::chrono::milliseconds timeout{10'000};  // of a request, from its arrival
+  uint64_t most_cost_of_loop = 0;             // as SearchApiOptions
+};
+
+class ElasticsearchService {
+ public:
+  // The metrics outlive the service.
+  ElasticsearchService(const ElasticsearchServiceOptions& options, ServerMetrics& metrics)
+      : options_(options), metrics_(metrics), api_(options.limits) {}
+
+  bool Handles(const HttpRequest& request) const { return api_.Handles(request); }
+  // Requires a request that it handles. indexes: those of the server at this moment.
+  ServeOutcome Serve(HttpRequest request, const RequestContext& context,
+                     std::shared_ptr<const ServedIndexes> indexes) const;
+
+ private:
+  std::chrono::milliseconds TimeLeft(ServerClock::time_point arrival) const;
+
+  const ElasticsearchServiceOptions options_;
+  ServerMetrics& metrics_;
+  const ElasticsearchApi api_;
+};
+
+}  // namespace pmdex
