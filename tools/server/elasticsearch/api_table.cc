@@ -47,7 +47,7 @@ constexpr ApiEndpoint kEndpoints[] = {
     {"/_cat/count/{index}", "GET POST", Kind::kCatCount, kCatParameters, ""},
     {"/_stats", "GET", Kind::kStats, kIndexParameters, ""},
     {"/{index}/_stats", "GET", Kind::kStats, kIndexParameters, ""},
-    {"/_resolve/index/{index}", "GET", Kind::kResolveIndex, "expand_wildcards", ""},
+    {"/_resolve/index/{index}", "GET POST", Kind::kResolveIndex, "expand_wildcards", ""},
     {"/_search", "GET POST", Kind::kSearch, kSearchParameters, kSearchKeys},
     {"/{index}/_search", "GET POST", Kind::kSearch, kSearchParameters, kSearchKeys},
     {"/_msearch", "GET POST", Kind::kMultiSearch, kMultiSearchParameters, kSearchKeys},
