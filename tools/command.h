@@ -38,6 +38,7 @@ void AddSearchCommand(CLI::App& app, Invocation& invocation);
 void AddInfoCommand(CLI::App& app, Invocation& invocation);
 void AddVerifyCommand(CLI::App& app, Invocation& invocation);
 void AddServeCommand(CLI::App& app, Invocation& invocation);
+void AddBenchServerCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 void AddProfileCommand(CLI::App& app, Invocation& invocation);
 

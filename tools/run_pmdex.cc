@@ -125,6 +125,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddInfoCommand(app, invocation);
   AddVerifyCommand(app, invocation);
   AddServeCommand(app, invocation);
+  AddBenchServerCommand(app, invocation);
   AddDoctorCommand(app, invocation);
   AddProfileCommand(app, invocation);
 }

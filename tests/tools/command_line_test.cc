@@ -69,7 +69,8 @@ class CommandLine : public testing::Test {
 TEST_F(CommandLine, HelpAndVersionGoToStdout) {
   const ProgramResult help = Run({"help"});
   EXPECT_EQ(help.exit_status, 0);
-  for (const char* command : {"index", "search", "info", "verify", "serve", "doctor"}) {
+  for (const char* command :
+       {"index", "search", "info", "verify", "serve", "bench-server", "doctor"}) {
     EXPECT_NE(help.out.find(command), std::string::npos) << command;
     EXPECT_EQ(Run({command, "--help"}).exit_status, 0) << command;
     EXPECT_EQ(Run({"help", command}).out, Run({command, "--help"}).out) << command;

@@ -1,0 +1,132 @@
+#include "tools/load/load_generator.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/tools/server/search_server.h"
+#include "tools/load/load_requests.h"
+#include "tools/load/response_scanner.h"
+
+namespace pmdex {
+namespace load_generator_test {
+
+TEST(LoadRequests, MakesRequestsOfLinesAndOfQueries) {
+  const auto target = ParseLoadTarget("http://host:99/prefix/");
+  ASSERT_TRUE(target.ok());
+  const auto requests = MakeLoadRequests(
+      "GET /a?b=1\n\nPOST /_search {\"q\": 1}\nGET lost\n  two words \n", *target, {"A: b"});
+  ASSERT_TRUE(requests.ok()) << requests.status();
+  EXPECT_EQ(*requests,
+            (std::vector<std::string>{
+                "GET /prefix/a?b=1 HTTP/1.1\r\nHost: host\r\nA: b\r\n\r\n",
+                "POST /prefix/_search HTTP/1.1\r\nHost: host\r\nA: b\r\n"
+                "Content-Type: application/json\r\nContent-Length: 8\r\n\r\n{\"q\": 1}",
+                "GET /prefix/search?q=GET%20lost HTTP/1.1\r\nHost: host\r\nA: b\r\n\r\n",
+                "GET /prefix/search?q=two%20words HTTP/1.1\r\nHost: host\r\nA: b\r\n\r\n"}));
+  EXPECT_FALSE(MakeLoadRequests("\n\n", *target, {}).ok());
+}
+
+TEST(LoadRequests, ReadsWhereTheServerIs) {
+  EXPECT_EQ(ParseLoadTarget("localhost")->port, "80");
+  EXPECT_EQ(ParseLoadTarget("unix:/a/b")->host, "/a/b");
+  for (const char* wrong : {"", "http://", "https://a:1", "a:"}) {
+    EXPECT_FALSE(ParseLoadTarget(wrong).ok()) << wrong;
+  }
+}
+
+TEST(ResponseScanner, FindsTheEndOfAnAnswerHoweverItIsCut) {
+  const std::vector<std::string> answers = {
+      "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
+      "HTTP/1.1 503 No\r\ncontent-length: 0\r\nConnection: close\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"};
+  for (const std::string& answer : answers) {
+    for (const size_t step : {size_t{1}, size_t{3}, size_t{1000}}) {
+      ResponseScanner scanner;
+      for (size_t at = 0; at < answer.size(); at += step) {
+        const bool ended = scanner.Scan(std::string_view(answer).substr(at, step));
+        EXPECT_EQ(ended, at + step >= answer.size()) << answer << at;
+        EXPECT_FALSE(scanner.is_broken()) << answer;
+      }
+      EXPECT_EQ(scanner.status(), answer.find("503") == answer.npos ? 200 : 503);
+      EXPECT_EQ(scanner.keeps_open(), answer.find("close") == answer.npos);
+    }
+  }
+}
+
+TEST(ResponseScanner, KnowsAnswersWithoutABody) {
+  ResponseScanner scanner;
+  scanner.Reset(/*has_body=*/false);
+  EXPECT_TRUE(scanner.Scan("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"));
+  scanner.Reset();
+  EXPECT_FALSE(scanner.Scan("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"));
+  scanner.Reset();
+  EXPECT_TRUE(scanner.Scan("HTTP/1.0 204 No Content\r\n\r\n"));
+  EXPECT_FALSE(scanner.keeps_open());
+}
+
+TEST(ResponseScanner, KnowsWhatIsNoAnswer) {
+  for (const char* bytes : {"SSH-2.0\r\n\r\n", "HTTP/1.1\r\n\r\n", "HTTP/1.1 x\r\n\r\n",
+                            "HTTP/1.1 200 OK\r\n\r\nends with the connection"}) {
+    ResponseScanner scanner;
+    EXPECT_FALSE(scanner.Scan(bytes)) << bytes;
+    EXPECT_TRUE(scanner.is_broken()) << bytes;
+  }
+}
+
+TEST(LatenciesOf, TakesPercentilesByNearestRank) {
+  std::vector<double> values;
+  for (int i = 1000; i > 0; --i) values.push_back(i);
+  const LoadLatencies latencies = LatenciesOf(values);
+  EXPECT_EQ(latencies.p50_us, 500);
+  EXPECT_EQ(latencies.p99_us, 990);
+  EXPECT_EQ(latencies.p999_us, 999);
+  EXPECT_EQ(latencies.max_us, 1000);
+  EXPECT_EQ(latencies.mean_us, 500.5);
+}
+
+class LoadGeneratorTest : public testing::Test {
+ protected:
+  static LoadResult Run(SearchServer& server, const std::string& lines, const LoadPlan& plan) {
+    const auto target = ParseLoadTarget(server.address());
+    const auto requests = MakeLoadRequests(lines, *target, {});
+    const auto result = RunLoad(*target, *requests, plan);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return *result;
+  }
+};
+
+TEST_F(LoadGeneratorTest, SendsEachRequestOnceAndCountsTheAnswers) {
+  SearchServer server({"a", "b"});
+  LoadPlan plan;
+  plan.rate = 2000;
+  plan.connections = 4;
+  plan.duration = std::chrono::milliseconds(200);
+  const LoadResult open = Run(server, "a\nGET /healthz\n", plan);
+  EXPECT_GT(open.due, 0u);
+  EXPECT_EQ(open.ok, open.due);
+  EXPECT_LE(open.latencies.p50_us, open.latencies.max_us);
+  plan.rate = 0;
+  const LoadResult closed = Run(server, "GET /nowhere\n", plan);
+  EXPECT_GT(closed.due, 0u);
+  EXPECT_EQ(closed.errors, closed.due);
+}
+
+TEST_F(LoadGeneratorTest, CountsRefusedRequestsApart) {
+  SearchServerOptions options;
+  options.service.search.most_cost_of_loop = 0;
+  options.http.pool.most_waiting = 0;
+  SearchServer server({"a b", "b"}, options);
+  LoadPlan plan;
+  plan.connections = 2;
+  plan.duration = std::chrono::milliseconds(50);
+  const LoadResult result = Run(server, "a b\n", plan);
+  EXPECT_GT(result.shed, 0u);
+  EXPECT_EQ(result.shed, result.due);
+  EXPECT_EQ(result.ok, 0u);
+}
+
+}  // namespace load_generator_test
+}  // namespace pmdex
