@@ -11,6 +11,7 @@
 #include "tools/server/http/content_coding.h"
 #include "tools/server/http_error.h"
 #include "tools/server/search_page.h"
+#include "tools/server/static_files.h"
 #include "tools/server/status_pages.h"
 
 namespace pmdex {
@@ -47,6 +48,7 @@ Endpoint EndpointOf(const std::vector<std::string>& path) {
   if (path.size() == 2) return Endpoint::kOther;
   if (last == "metrics") return Endpoint::kMetrics;
   if (last == "healthz" || last == "readyz") return Endpoint::kHealth;
+  if (last == "openapi.json") return Endpoint::kPage;
   return Endpoint::kOther;
 }
 
@@ -123,10 +125,14 @@ ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& con
   if (endpoint == Endpoint::kStats) return ServeStats(request, context);
   if (request.path[0] == "metrics") {
     return Now(TextResponse("text/plain; version=0.0.4; charset=utf-8",
-                            MetricsText({&metrics_, &catalog_, server_.load(), &cache_, log_})));
+                            MetricsText({&metrics_, &catalog_, server_, &cache_, log_})));
   }
   if (request.path[0] == "readyz") return Now(Ready());
-  return Now(TextResponse("application/json", "{\"status\":\"ok\"}"));  // /healthz
+  if (request.path[0] == "healthz")
+    return Now(TextResponse("application/json", "{\"status\":\"ok\"}"));
+  HttpResponse document = TextResponse("application/json", std::string(kOpenApiJson));
+  CompressResponse(request.Header("accept-encoding"), document);
+  return Now(std::move(document));
 }
 
 HttpResponse SearchService::Ready() const {
@@ -191,7 +197,7 @@ ServeOutcome SearchService::ServeRoot(HttpRequest request, const RequestContext&
 // The one place where requests go to Elasticsearch's API.
 ServeOutcome SearchService::ServeOther(HttpRequest request, const RequestContext& context) {
   if (!elasticsearch_.Handles(request)) {
-    return Now(ErrorResponse(404, "there is no such path (hint: /search?q=WORDS)"));
+    return Now(ErrorResponse(404, "there is no such path (hint: /search?q=WORDS; /openapi.json)"));
   }
   IndexesOf(context.loop);
   return elasticsearch_.Serve(std::move(request), context, loops_[context.loop].indexes);

@@ -1,5 +1,5 @@
-// Files of the server that are compiled into the program. The build makes the definition from
-// tools/server/page/search.html.
+// Files of the server that are compiled into the program. The build makes the definitions from
+// tools/server/page/.
 #pragma once
 
 #include <string_view>
@@ -7,5 +7,6 @@
 namespace pmdex {
 
 extern const std::string_view kSearchPageHtml;  // with @NONCE@ where each answer has its own
+extern const std::string_view kOpenApiJson;
 
 }  // namespace pmdex
