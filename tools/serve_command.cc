@@ -1,215 +1,170 @@
-// The command `pmdex serve`: opens the indexes, starts the server, and waits for a signal.
-#include <pthread.h>
-#include <signal.h>
-
-#include <algorithm>
-#include <array>
-
+// The command `pmdex serve`: the query server.
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 
 #include "pmem/cpu_limit.h"
-#include "pmem/descriptor_limit.h"
 #include "tools/command.h"
-#include "tools/server/index_watcher.h"
-#include "tools/server/search_service.h"
+#include "tools/report/report_files.h"
+#include "tools/server/run_server.h"
+#include "tools/server/serve_config.h"
+#include "tools/simd_flag.h"
 
 namespace pmdex {
 namespace {
 
 struct ServeFlags {
-  std::vector<std::string> listen;
   std::vector<std::string> indexes;
+  std::vector<std::string> listen;
+  std::string cpus;
+  std::string config;
+  std::string simd = "auto";
   int threads = 0;  // 0: one for each CPU
   int timeout_ms = 10'000;
-  uint64_t max_body = uint64_t{16} << 20;
-  uint64_t result_cache = 0;
-  std::string token_file;
-  RequestLogPaths logs;
   int slow_ms = 100;
-  bool prefault = false;
+  ServeOptions serve;
 };
 
-// SIGINT and SIGTERM end the server, SIGHUP has it open its logs again. They are blocked in all
-// threads, and the main thread waits for them.
-class ServeSignals {
- public:
-  ServeSignals() {
-    sigemptyset(&awaited_);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&awaited_, signal);
-    pthread_sigmask(SIG_BLOCK, &awaited_, &before_);
-    signal(SIGPIPE, SIG_IGN);  // a log may be a pipe
-  }
+constexpr size_t kMostConfigBytes = size_t{1} << 20;
 
-  // Returns when SIGINT or SIGTERM has come. The next one ends the process at once.
-  void AwaitEnd(RequestLog& log) {
-    int signal = 0;
-    while (sigwait(&awaited_, &signal) != 0 || signal == SIGHUP) log.Reopen();
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-
- private:
-  sigset_t awaited_;
-  sigset_t before_;
-};
-
-absl::StatusOr<std::unique_ptr<IndexCatalog>> OpenCatalog(const ServeFlags& flags) {
-  std::vector<IndexSource> sources;
-  std::vector<std::string> texts = flags.indexes;
-  if (texts.empty()) {
-    PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(""));
-    texts.push_back(path);
-  }
-  for (const std::string& text : texts) {
-    PMDEX_ASSIGN_OR_RETURN(IndexSource source, ParseIndexSource(text));
-    sources.push_back(std::move(source));
-  }
-  return IndexCatalog::Open(std::move(sources), flags.prefault);
-}
-
-// Whoever reaches the port can read the indexes, so that other machines must show a token.
-absl::StatusOr<std::vector<Listener>> OpenListeners(const ServeFlags& flags, bool has_tokens,
-                                                    size_t loops) {
-  std::vector<Listener> listeners;
-  for (const std::string& text : flags.listen) {
-    PMDEX_ASSIGN_OR_RETURN(const ListenAddress address, ParseListenAddress(text));
-    if (!has_tokens && !IsLoopback(address)) {
-      return InvalidArgument(absl::StrCat("--listen ", text,
-                                          " is open to other machines, and no token is needed "
-                                          "(hint: --token-file FILE)"));
+// Gives the flags that are not on the command line the values of the file, with the same checks.
+absl::Status ApplyConfig(CLI::App& command, const std::string& path) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, ReadReportFile(path, kMostConfigBytes));
+  const auto entries = ParseServeConfig(text);
+  if (!entries.ok()) return InvalidArgument(absl::StrCat(path, ": ", entries.status().message()));
+  for (const ConfigEntry& entry : *entries) {
+    const std::string where = absl::StrCat(path, ": line ", entry.line, ": ");
+    CLI::Option* const option = command.get_option_no_throw("--" + entry.key);
+    if (option == nullptr || entry.key == "config" || entry.key == "help") {
+      return InvalidArgument(absl::StrCat(
+          where, "'", entry.key, "' is no flag of pmdex serve (hint: pmdex serve --help)"));
     }
-    PMDEX_ASSIGN_OR_RETURN(Listener listener, Listener::Open(address, loops));
-    listeners.push_back(std::move(listener));
+    if (option->count() > 0) continue;
+    if (entry.values.empty()) {
+      return InvalidArgument(absl::StrCat(where, "'", entry.key, "' needs a value"));
+    }
+    try {
+      option->add_result(entry.values);
+      option->run_callback();
+    } catch (const CLI::ParseError& error) {
+      return InvalidArgument(absl::StrCat(where, error.what()));
+    }
   }
-  return listeners;
+  return absl::OkStatus();
 }
 
-HttpServerOptions ServerOptions(const ServeFlags& flags) {
-  HttpServerOptions options;
-  options.loops = static_cast<size_t>(flags.threads == 0 ? UsableCpus() : flags.threads);
-  options.loop.limits.body_bytes = flags.max_body;
-  // What is being answered at the end may take its whole time.
-  options.loop.drain_timeout =
-      std::max(options.loop.drain_timeout, std::chrono::milliseconds(flags.timeout_ms));
-  options.pool.threads = options.loops;
-  return options;
+absl::Status CompleteOptions(ServeFlags& flags) {
+  ServeOptions& serve = flags.serve;
+  if (flags.indexes.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(std::string path, ResolveIndexPath(""));
+    flags.indexes.push_back(std::move(path));
+  }
+  for (const std::string& text : flags.indexes) {
+    PMDEX_ASSIGN_OR_RETURN(IndexSource source, ParseIndexSource(text));
+    serve.indexes.push_back(std::move(source));
+  }
+  serve.listen = flags.listen;
+  if (!flags.cpus.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(serve.cpus, ParseCpuList(flags.cpus));
+  }
+  const size_t cpus = serve.cpus.empty() ? static_cast<size_t>(UsableCpus()) : serve.cpus.size();
+  serve.threads = flags.threads > 0 ? static_cast<size_t>(flags.threads) : cpus;
+  serve.timeout = std::chrono::milliseconds(flags.timeout_ms);
+  serve.slow = std::chrono::milliseconds(flags.slow_ms);
+  PMDEX_ASSIGN_OR_RETURN(const SimdLevel simd, SimdLevelNamed("serve", flags.simd));
+  serve.kernels = &QueryKernelsOf(simd);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<SearchServiceOptions> ServiceOptions(const ServeFlags& flags, size_t loops) {
-  SearchServiceOptions options;
-  options.loops = loops;
-  options.result_cache_bytes = flags.result_cache;
-  options.search.timeout = std::chrono::milliseconds(flags.timeout_ms);
-  options.search.slow = std::chrono::milliseconds(flags.slow_ms);
-  if (!flags.token_file.empty()) {
-    PMDEX_ASSIGN_OR_RETURN(options.tokens, AccessTokens::Load(flags.token_file));
-  }
-  return options;
-}
-
-absl::StatusOr<int> RunServe(const ServeFlags& flags) {
-  RaiseDescriptorLimit();
-  ServeSignals signals;  // before the first thread
-  const HttpServerOptions server_options = ServerOptions(flags);
-  PMDEX_ASSIGN_OR_RETURN(const SearchServiceOptions options,
-                         ServiceOptions(flags, server_options.loops));
-  PMDEX_ASSIGN_OR_RETURN(auto listeners,
-                         OpenListeners(flags, options.tokens.are_needed(), server_options.loops));
-  PMDEX_ASSIGN_OR_RETURN(const auto log, RequestLog::Open(flags.logs));
-  PMDEX_ASSIGN_OR_RETURN(const auto catalog, OpenCatalog(flags));
-  SearchService service(options, *catalog, log.get());
-  PMDEX_ASSIGN_OR_RETURN(const auto server,
-                         HttpServer::Start(server_options, std::move(listeners), service));
-  service.set_server(server.get());
-  PMDEX_ASSIGN_OR_RETURN(const auto watcher,
-                         IndexWatcher::Start(*catalog, [&] { server->WakeLoops(); }));
-  for (const Listener& listener : server->listeners()) {
-    absl::FPrintF(stderr, "pmdex: listening on %s%s\n",
-                  listener.name().starts_with("unix:") ? "" : "http://", listener.name());
-  }
-  signals.AwaitEnd(*log);
-  service.BeginDrain();
-  server->BeginDrain();
-  server->AwaitDrain();
+absl::StatusOr<int> RunServe(CLI::App& command, ServeFlags& flags) {
+  if (!flags.config.empty()) PMDEX_RETURN_IF_ERROR(ApplyConfig(command, flags.config));
+  PMDEX_RETURN_IF_ERROR(CompleteOptions(flags));
+  PMDEX_RETURN_IF_ERROR(RunServer(flags.serve));
   return kExitDone;
 }
 
-void AddAddressFlags(CLI::App& command, ServeFlags& flags) {
+void AddLogFlags(CLI::App& command, ServeFlags& flags) {
   command
-      .add_option(
-          "--listen", flags.listen,
-          "an address and port, or unix:PATH; may repeat. Port 0 takes any free port, which "
-          "a line on stderr names (default: 127.0.0.1:7700)")
-      ->type_name("ADDRESS")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      .add_option("--index", flags.indexes,
-                  "an index, with the name that requests use; may repeat (default of the name: the "
-                  "last part of DIR; default of the index: as for pmdex search)")
-      ->type_name("[NAME=]DIR")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command
-      .add_option("--token-file", flags.token_file,
-                  "a file with one token a line; each request but /healthz and /readyz must show "
-                  "one. Needed to listen beyond this machine")
+      .add_option("--access-log", flags.serve.access_log,
+                  "write a line of JSON for each request; - is stderr")
       ->type_name("FILE");
+  command
+      .add_option("--slow-log", flags.serve.slow_log,
+                  "write a line of JSON, with the plan, for each slow query; - is stderr")
+      ->type_name("FILE");
+  command.add_option("--slow-ms", flags.slow_ms, "queries from N milliseconds on are slow")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1'000'000))
+      ->type_name("N");
 }
 
 void AddLimitFlags(CLI::App& command, ServeFlags& flags) {
+  command
+      .add_option("--timeout-ms", flags.timeout_ms,
+                  "answer each request within N milliseconds of its arrival, with the best hits "
+                  "found by then")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->type_name("N");
+  command
+      .add_option("--max-body", flags.serve.most_body_bytes,
+                  "refuse larger bodies of requests (default: 16M)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+  command
+      .add_option("--result-cache", flags.serve.result_cache_bytes,
+                  "keep finished answers in so much memory (default: 0, none)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+}
+
+void AddServeFlags(CLI::App& command, ServeFlags& flags) {
+  command
+      .add_option("--index", flags.indexes,
+                  "an index to serve, under NAME or the last part of DIR; may repeat (default: as "
+                  "for pmdex search)")
+      ->type_name("[NAME=]DIR")
+      ->allow_extra_args(false);
+  command
+      .add_option("--listen", flags.listen,
+                  "an ADDRESS:PORT or unix:PATH; may repeat (default: 127.0.0.1:7700, or the "
+                  "sockets of systemd)")
+      ->type_name("ADDRESS")
+      ->allow_extra_args(false);
   command
       .add_option("--threads", flags.threads,
                   "event loops, and as many threads for heavy queries (default: one for each CPU)")
       ->check(CLI::Range(1, 1024))
       ->type_name("N");
   command
-      .add_option("--timeout-ms", flags.timeout_ms,
-                  "the longest time of a request; its answer is then what was found so far, with "
-                  "\"timed_out\": true")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 1000000000))
-      ->type_name("N");
-  command.add_option("--max-body", flags.max_body, "the largest body of a request (default: 16M)")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
+      .add_option("--cpus", flags.cpus, "the CPUs to use, such as 0-3,8; each loop keeps to one")
+      ->type_name("LIST");
+  AddLimitFlags(command, flags);
   command
-      .add_option(
-          "--result-cache", flags.result_cache,
-          "keep answers in this much memory until the index changes (default: 0, keep none)")
-      ->transform(CLI::AsSizeValue(false))
-      ->type_name("SIZE");
-  command.add_flag("--prefault", flags.prefault, "map whole indexes before they answer");
-}
-
-void AddLogFlags(CLI::App& command, ServeFlags& flags) {
-  command
-      .add_option("--access-log", flags.logs.access,
-                  "write a line of JSON for each request; - is stderr")
+      .add_option("--token-file", flags.serve.token_file,
+                  "let in only requests with a token of this file, one a line; needed to listen "
+                  "beyond this machine")
       ->type_name("FILE");
+  command.add_flag("--prefault", flags.serve.prefault, "map whole indexes before they answer");
+  AddSimdFlag(command, flags.simd);
+  AddLogFlags(command, flags);
   command
-      .add_option("--slow-log", flags.logs.slow,
-                  "write a line of JSON with the plan for each slow query; - is stderr")
+      .add_option("--config", flags.config,
+                  "a TOML file with the names of these flags; the command line goes before it")
       ->type_name("FILE");
-  command.add_option("--slow-ms", flags.slow_ms, "from how many milliseconds on a query is slow")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000000000))
-      ->type_name("N");
 }
 
 constexpr char kServeFooter[] =
-    "Endpoints (docs/SERVER.md describes them):\n"
-    "  GET, POST /search    the JSON of pmdex search; with several indexes /NAME/search\n"
-    "  GET /stats           facts of the indexes\n"
-    "  GET /metrics         what the server counts, for Prometheus\n"
-    "  GET /healthz         the process lives; /readyz: it takes requests\n"
-    "  GET /                a search page for browsers\n"
+    "Paths (docs/SERVER.md describes them):\n"
+    "  /search?q=QUERY     the JSON of pmdex search; with several indexes /NAME/search\n"
+    "  /stats, /metrics    facts of the indexes; metrics for Prometheus\n"
+    "  /healthz, /readyz   whether the server lives, and whether it takes requests\n"
+    "  /openapi.json       all paths and parameters\n"
+    "  /                   a search page for browsers\n"
     "Signals:\n"
-    "SIGTERM and SIGINT let the requests that have come be answered, and end the server with exit "
-    "status 0; a second one ends it at once. SIGHUP opens the logs again.\n"
+    "  SIGTERM, SIGINT     answer what has come, then end; the second one ends at once\n"
+    "  SIGHUP              open the logs again\n"
     "Exit status:\n"
     "  0  a signal ended the server\n"
-    "  1  an index, an address or a log could not be opened\n"
+    "  1  an index could not be opened, or an address is in use\n"
     "  2  wrong usage";
 
 }  // namespace
@@ -217,13 +172,10 @@ constexpr char kServeFooter[] =
 void AddServeCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<ServeFlags>();
   CLI::App* command = app.add_subcommand("serve", "answer queries over HTTP");
-  AddAddressFlags(*command, *flags);
-  AddLimitFlags(*command, *flags);
-  AddLogFlags(*command, *flags);
+  AddServeFlags(*command, *flags);
   command->footer(kServeFooter);
-  command->callback([flags, &invocation] {
-    if (flags->listen.empty()) flags->listen = {"127.0.0.1:7700"};
-    invocation.run = [flags] { return RunServe(*flags); };
+  command->callback([flags, command, &invocation] {
+    invocation.run = [flags, command] { return RunServe(*command, *flags); };
   });
 }
 

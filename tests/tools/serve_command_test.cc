@@ -1,18 +1,25 @@
-// Starts the program `pmdex serve` and talks HTTP to it.
-#include <fcntl.h>
+// `pmdex serve` as a process: its flags, signals, indexes that change, and what systemd and it tell
+// each other.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/un.h>
 
-#include <array>
+#include <atomic>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
 
-#include "pmem/check.h"
+#include "tests/support/background_program.h"
+#include "tests/support/run_program.h"
 #include "tests/tools/server/http_client.h"
-#include "tests/tools/server/served_library.h"
+#include "tools/server/http/listener.h"
 
 namespace pmdex {
 namespace serve_command_test {
@@ -20,136 +27,284 @@ namespace serve_command_test {
 using nlohmann::json;
 using testing::HasSubstr;
 
-// A server that runs until the test ends.
-class RunningServer {
- public:
-  // Returns when the server has named its last address.
-  RunningServer(std::vector<std::string> flags, size_t addresses) {
-    flags.insert(flags.begin(), {PMDEX_BINARY, "serve"});
-    std::array<int, 2> ends;
-    PMDEX_CHECK(pipe2(ends.data(), O_CLOEXEC) == 0);
-    child_ = fork();
-    PMDEX_CHECK(child_ >= 0);
-    if (child_ == 0) {
-      dup2(ends[1], STDERR_FILENO);
-      std::vector<char*> argv;
-      for (std::string& flag : flags) argv.push_back(flag.data());
-      argv.push_back(nullptr);
-      execv(argv[0], argv.data());
-      _exit(127);
-    }
-    close(ends[1]);
-    FILE* const messages = fdopen(ends[0], "r");
-    std::array<char, 1000> line;
-    while (addresses_.size() < addresses && fgets(line.data(), line.size(), messages) != nullptr) {
-      const std::string text(line.data());
-      const size_t at = text.find("listening on ");
-      if (at != text.npos) addresses_.push_back(text.substr(at + 13, text.size() - at - 14));
-    }
-    fclose(messages);
-    EXPECT_EQ(addresses_.size(), addresses);
-  }
-  ~RunningServer() {
-    if (child_ > 0) kill(child_, SIGKILL);
-    if (child_ > 0) waitpid(child_, nullptr, 0);
-  }
-
-  const std::string& address(size_t i = 0) const { return addresses_.at(i); }
-  void Signal(int signal) { kill(child_, signal); }
-  int Await() {
-    int status = 0;
-    PMDEX_CHECK(waitpid(child_, &status, 0) == child_);
-    child_ = -1;
-    return status;
-  }
-
- private:
-  pid_t child_ = -1;
-  std::vector<std::string> addresses_;
-};
-
 class ServeCommand : public testing::Test {
  protected:
-  ServeCommand() { PublishLines(index_, directory_, "apple pear\napple fig\n"); }
+  void SetUp() override { Index("{\"id\":\"1\",\"t\":\"first words\"}\n", {}); }
 
-  const TemporaryDirectory directory_;
-  const std::string index_ = directory_ / "books";
+  ProgramResult Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    return RunProgram(arguments);
+  }
+  // Adds documents to the index.
+  void Index(const std::string& documents, const std::vector<std::string>& flags) {
+    const std::string path = directory_.Write("d.jsonl", documents);
+    std::vector<std::string> arguments = {"index", path, "--index", index_, "--quiet"};
+    arguments.insert(arguments.end(), flags.begin(), flags.end());
+    const ProgramResult result = Run(arguments);
+    ASSERT_EQ(result.exit_status, 0) << result.err;
+  }
+  std::vector<std::string> Arguments(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> arguments = {PMDEX_BINARY, "serve",  "--index",   "docs=" + index_,
+                                          "--listen",   address_, "--threads", "2"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  HttpClient Connect() const { return HttpClient(address_); }
+  static uint64_t Total(const std::optional<ClientAnswer>& answer) {
+    return json::parse(answer->body)["total"]["value"];
+  }
+  // Asks until the answer to `words` has so many matches.
+  bool AwaitTotal(HttpClient& client, uint64_t total) {
+    for (int i = 0; i < 1'000'000; ++i) {
+      const auto answer = client.Get("/search?q=words&count");
+      if (!answer.has_value() || answer->status != 200) return false;
+      if (Total(answer) == total) return true;
+    }
+    return false;
+  }
+
+  TemporaryDirectory directory_;
+  const std::string index_ = directory_ / "index";
+  const std::string address_ = "unix:" + (directory_ / "socket");
 };
 
-TEST_F(ServeCommand, AnswersOverTcpAndAUnixSocketAndEndsWithZero) {
+TEST_F(ServeCommand, AnswersAsSearchDoesOverTcpAndAUnixSocketAndEndsWithZero) {
   for (const int signal : {SIGTERM, SIGINT}) {
-    const std::string path = "unix:" + (directory_ / "socket");
-    RunningServer server({"--index", index_, "--listen", "127.0.0.1:0", "--listen", path}, 2);
-    for (size_t i = 0; i < 2; ++i) {
-      HttpClient client(server.address(i));
+    BackgroundProgram server(Arguments({"--listen", "127.0.0.1:0"}));
+    ASSERT_NE(server.AwaitLine("listening on " + address_), "") << server.err();
+    const std::string line = server.AwaitLine("listening on http://127.0.0.1:");
+    ASSERT_NE(line, "") << server.err();
+    HttpClient idle = Connect();
+    EXPECT_EQ(idle.Get("/healthz")->status, 200);
+    for (const std::string& address : {address_, line}) {
+      HttpClient client(address);
       ASSERT_TRUE(client.is_connected());
-      const json one = json::parse(client.Get("/search?q=apple&count=true")->body);
-      EXPECT_EQ(one["total"]["value"], 2);
-      EXPECT_EQ(one["total"]["exact"], true);
-      const json same = json::parse(client.Post("/books/search", R"({"query":"pear"})")->body);
-      EXPECT_EQ(same["hits"].size(), 1u);
+      json served = json::parse(client.Get("/search?q=words")->body);
+      json searched = json::parse(Run({"search", "words", "--index", index_, "--json"}).out);
+      served.erase("took_us");
+      searched.erase("took_us");
+      EXPECT_EQ(served, searched);
+      EXPECT_EQ(client.Post("/docs/search", R"({"query":"words"})")->status, 200);
       EXPECT_EQ(client.Get("/search?q=(")->status, 400);
       EXPECT_EQ(client.Get("/nothing")->status, 404);
       EXPECT_EQ(client.Get("/readyz")->status, 200);
-      EXPECT_THAT(client.Get("/metrics")->body, HasSubstr("pmdex_connections_accepted_total"));
-      EXPECT_THAT(client.Get("/", "Accept: text/html\r\n")->body, HasSubstr("<!DOCTYPE html>"));
     }
-    HttpClient idle(server.address());
-    EXPECT_EQ(idle.Get("/healthz")->status, 200);
     server.Signal(signal);
-    const int status = server.Await();
-    EXPECT_TRUE(WIFEXITED(status));
-    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(server.AwaitEnd(), 0) << server.err();
     EXPECT_EQ(idle.ReceiveRest(), "");
     EXPECT_FALSE(std::filesystem::exists(directory_ / "socket"));
   }
 }
 
-TEST_F(ServeCommand, AnswersFromEachNewGenerationOfSeveralIndexes) {
+TEST_F(ServeCommand, ServesSeveralIndexesByTheirNames) {
   const std::string other = directory_ / "other";
-  PublishLines(other, directory_, "plum\n");
-  RunningServer server(
-      {"--index", "a=" + index_, "--index", "b=" + other, "--listen", "127.0.0.1:0"}, 1);
-  HttpClient client(server.address());
+  const std::string lines = directory_.Write("lines", "a plum\n");
+  ASSERT_EQ(Run({"index", lines, "--format", "lines", "--index", other, "--quiet"}).exit_status, 0);
+  BackgroundProgram server(Arguments({"--index", "more=" + other}));
+  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+  HttpClient client = Connect();
   EXPECT_EQ(client.Get("/search?q=plum")->status, 400);
-  const auto documents = [&] {
-    return json::parse(client.Get("/b/stats")->body)["documents"].get<int>();
-  };
-  EXPECT_EQ(documents(), 1);
-  PublishLines(other, directory_, "plum\n");
-  while (documents() == 1) {
-    ASSERT_EQ(client.Get("/a/search?q=apple")->status, 200);
+  EXPECT_EQ(Total(client.Get("/more/search?q=plum")), 1u);
+  EXPECT_EQ(Total(client.Get("/docs/search?q=plum")), 0u);
+}
+
+TEST_F(ServeCommand, TakesUpNewGenerationsWithoutAFailedRequest) {
+  BackgroundProgram server(Arguments());
+  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+  std::atomic<bool> stop{false};
+  std::atomic<size_t> failed{0};
+  std::atomic<size_t> answered{0};
+  std::vector<std::thread> clients;
+  for (int i = 0; i < 2; ++i) {
+    clients.emplace_back([&] {
+      HttpClient client = Connect();
+      while (!stop) {
+        const auto answer = client.Get("/search?q=words");
+        if (answer.has_value() && answer->status == 200) {
+          ++answered;
+        } else {
+          ++failed;
+        }
+      }
+    });
   }
-  EXPECT_EQ(json::parse(client.Get("/b/search?q=plum")->body)["hits"].size(), 2u);
+  HttpClient client = Connect();
+  for (uint64_t generation = 2; generation <= 5; ++generation) {
+    Index("{\"id\":\"" + std::to_string(generation) + "\",\"t\":\"more words\"}\n", {"--append"});
+    EXPECT_TRUE(AwaitTotal(client, generation));
+  }
+  stop = true;
+  for (std::thread& thread : clients) thread.join();
+  EXPECT_EQ(failed, 0u);
+  EXPECT_GT(answered, 0u);
+  EXPECT_THAT(client.Get("/metrics")->body,
+              HasSubstr("pmdex_index_reload_failures_total{index=\"docs\"} 0\n"));
+}
+
+TEST_F(ServeCommand, GoesOnAnsweringWhenItsIndexVanishesAndTakesUpItsSuccessor) {
+  BackgroundProgram server(Arguments());
+  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+  HttpClient client = Connect();
+  std::filesystem::remove_all(index_);
+  EXPECT_NE(server.AwaitLine("the open generation goes on answering"), "");
+  EXPECT_EQ(Total(client.Get("/search?q=words&count")), 1u);
+  Index("{\"id\":\"1\",\"t\":\"words\"}\n{\"id\":\"2\",\"t\":\"words\"}\n", {});
+  EXPECT_TRUE(AwaitTotal(client, 2));  // though its generation has the same number
+  Index("{\"id\":\"3\",\"t\":\"words\"}\n", {"--append"});
+  EXPECT_TRUE(AwaitTotal(client, 3));
+}
+
+TEST_F(ServeCommand, AnswersInPartWhenASegmentIsCutOffUnderIt) {
+  Index("{\"id\":\"2\",\"t\":\"more words\"}\n", {"--append"});
+  BackgroundProgram server(Arguments());
+  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+  for (const auto& entry : std::filesystem::directory_iterator(index_)) {
+    if (entry.path().filename().string().starts_with("segment-")) {
+      std::filesystem::resize_file(entry.path(), 0);
+      break;
+    }
+  }
+  HttpClient client = Connect();
+  const auto answer = client.Get("/search?q=words&count");
+  ASSERT_TRUE(answer.has_value());
+  ASSERT_EQ(answer->status, 200) << answer->body;
+  const json result = json::parse(answer->body);
+  EXPECT_TRUE(result["partial"]);
+  EXPECT_EQ(result["missing"].size(), 1u);
+  EXPECT_EQ(result["total"]["value"], 1);
+  EXPECT_THAT(client.Get("/metrics")->body,
+              HasSubstr("pmdex_index_quarantined_segments{index=\"docs\"} 1\n"));
+}
+
+TEST_F(ServeCommand, ReadsItsConfigBelowTheCommandLine) {
+  const std::string config =
+      directory_.Write("c.toml", "index = [\"docs=" + index_ + "\"]\nlisten = [\"" + address_ +
+                                     "\"]\nthreads = 1\ncpus = \"0\"\nresult-cache = "
+                                     "\"1M\"\nprefault = true\naccess-log = \"" +
+                                     (directory_ / "access") + "\"\nslow-log = \"" +
+                                     (directory_ / "slow") + "\"\nslow-ms = 0\n");
+  BackgroundProgram server({PMDEX_BINARY, "serve", "--config", config});
+  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+  EXPECT_EQ(Connect().Get("/search?q=words")->status, 200);
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.AwaitEnd(), 0) << server.err();
+  std::string line;
+  std::ifstream access(directory_ / "access");
+  ASSERT_TRUE(std::getline(access, line));
+  const json entry = json::parse(line);
+  EXPECT_EQ(entry["method"], "GET");
+  EXPECT_EQ(entry["target"], "/search?q=words");
+  EXPECT_EQ(entry["status"], 200);
+  std::ifstream slow(directory_ / "slow");
+  ASSERT_TRUE(std::getline(slow, line));
+  EXPECT_EQ(json::parse(line)["query"], "words");
+  EXPECT_TRUE(json::parse(line)["plan"].contains("algorithm"));
+}
+
+TEST_F(ServeCommand, OpensItsLogsAgainOnSighup) {
+  const std::string log = directory_ / "access";
+  BackgroundProgram server(Arguments({"--access-log", log}));
+  ASSERT_NE(server.AwaitLine("listening on "), "") << server.err();
+  std::filesystem::rename(log, log + ".1");
+  server.Signal(SIGHUP);
+  HttpClient client = Connect();
+  while (!std::filesystem::exists(log)) ASSERT_EQ(client.Get("/healthz")->status, 200);
+}
+
+TEST_F(ServeCommand, RefusesWrongUse) {
+  const auto expect = [&](const std::vector<std::string>& arguments, int status,
+                          const std::string& part) {
+    const ProgramResult result = Run(arguments);
+    EXPECT_EQ(result.exit_status, status) << result.err;
+    EXPECT_THAT(result.err, HasSubstr(part));
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  };
+  const std::string index = "docs=" + index_;
+  expect({"serve", "--index", index, "--listen", "0.0.0.0:0"}, 2, "--token-file");
+  expect({"serve", "--index", index, "--listen", "nowhere"}, 2, "ADDRESS:PORT");
+  expect({"serve", "--index", index, "--index", index}, 2, "two indexes");
+  expect({"serve", "--index", index, "--cpus", "x"}, 2, "--cpus");
+  expect({"serve", "--index", directory_ / "none"}, 1, "none");
+  expect({"serve", "--index", index, "--token-file", directory_ / "none"}, 1, "token");
+  expect({"serve", "--config", directory_ / "none"}, 1, "none");
+  for (const auto& [text, part] :
+       std::vector<std::pair<std::string, std::string>>{{"thread = 1\n", "line 1: 'thread'"},
+                                                        {"\nthreads = \"many\"\n", "line 2"},
+                                                        {"threads = 0\n", "line 1"},
+                                                        {"threads = [1, 2]\n", "line 1"},
+                                                        {"listen = []\n", "needs a value"},
+                                                        {"threads = \n", "line 1"},
+                                                        {"config = \"x\"\n", "'config'"}}) {
+    expect({"serve", "--config", directory_.Write("wrong.toml", text)}, 2, part);
+  }
 }
 
 TEST_F(ServeCommand, WantsATokenAndLimitsBodies) {
   const std::string tokens = directory_.Write("tokens", "0123456789abcdef\n");
   chmod(tokens.c_str(), 0600);
-  RunningServer server(
-      {"--index", index_, "--listen", "127.0.0.1:0", "--token-file", tokens, "--max-body", "1K",
-       "--threads", "2", "--prefault", "--access-log", directory_ / "access"},
-      1);
-  HttpClient client(server.address());
-  EXPECT_EQ(client.Get("/stats")->status, 401);
-  EXPECT_EQ(client.Get("/stats", "Authorization: Bearer 0123456789abcdef\r\n")->status, 200);
-  EXPECT_EQ(client.Post("/search", std::string(2000, ' '))->status, 413);
-  server.Signal(SIGTERM);
-  server.Await();
-  EXPECT_GT(std::filesystem::file_size(directory_ / "access"), 0u);
+  BackgroundProgram server(
+      Arguments({"--listen", "0.0.0.0:0", "--token-file", tokens, "--max-body", "1K"}));
+  ASSERT_NE(server.AwaitLine("listening on http://0.0.0.0:"), "") << server.err();
+  HttpClient client = Connect();
+  EXPECT_EQ(client.Get("/search?q=words")->status, 401);
+  EXPECT_EQ(client.Get("/search?q=words", "Authorization: Bearer 0123456789abcdef\r\n")->status,
+            200);
+  EXPECT_EQ(client
+                .Ask("POST /search HTTP/1.1\r\nHost: x\r\nContent-Length: 2000\r\n"
+                     "Authorization: Bearer 0123456789abcdef\r\n\r\n")
+                ->status,
+            413);
 }
 
-TEST_F(ServeCommand, RefusesWhatItCannotServe) {
-  const auto run = [&](std::vector<std::string> flags) {
-    flags.insert(flags.begin(), {PMDEX_BINARY, "serve"});
-    return RunProgram(flags);
-  };
-  const ProgramResult open = run({"--index", index_, "--listen", "0.0.0.0:0"});
-  EXPECT_EQ(open.exit_status, 2);
-  EXPECT_THAT(open.err, HasSubstr("--token-file"));
-  EXPECT_EQ(run({"--index", directory_ / "missing", "--listen", "127.0.0.1:0"}).exit_status, 1);
-  EXPECT_EQ(run({"--index", index_, "--listen", "nonsense"}).exit_status, 2);
-  EXPECT_EQ(run({"--index", index_, "--index", index_, "--listen", "127.0.0.1:0"}).exit_status, 2);
+// A socket on which a service manager would listen for datagrams.
+class NotifySocket {
+ public:
+  explicit NotifySocket(const std::string& path)
+      : fd_(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un address = {};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.c_str(), sizeof address.sun_path - 1);
+    EXPECT_EQ(bind(fd_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  std::string Read() {
+    char text[256];
+    const ssize_t size = recv(fd_.get(), text, sizeof text, 0);
+    return size < 0 ? "" : std::string(text, static_cast<size_t>(size));
+  }
+
+ private:
+  FileDescriptor fd_;
+};
+
+TEST_F(ServeCommand, TellsTheServiceManagerWhatItDoes) {
+  NotifySocket socket(directory_ / "notify");
+  BackgroundProgram server(Arguments(),
+                           {"NOTIFY_SOCKET=" + (directory_ / "notify"), "WATCHDOG_USEC=300000"});
+  EXPECT_EQ(socket.Read(), "READY=1");
+  EXPECT_EQ(socket.Read(), "WATCHDOG=1");
+  EXPECT_EQ(socket.Read(), "WATCHDOG=1");
+  server.Signal(SIGTERM);
+  std::string last;
+  while ((last = socket.Read()) == "WATCHDOG=1") {
+  }
+  EXPECT_EQ(last, "STOPPING=1");
+  EXPECT_EQ(server.AwaitEnd(), 0);
+}
+
+TEST_F(ServeCommand, ServesASocketThatWasOpenedForIt) {
+  auto listener = Listener::Open(*ParseListenAddress(address_), 1);
+  ASSERT_TRUE(listener.ok()) << listener.status();
+  HttpClient early = Connect();  // before the server runs
+  early.Send("GET /search?q=words HTTP/1.1\r\nHost: x\r\n\r\n");
+  BackgroundProgram server({PMDEX_BINARY, "serve", "--index", index_}, {"LISTEN_FDS=1"},
+                           listener->socket(0));
+  ASSERT_NE(server.AwaitLine("listening on " + address_), "") << server.err();
+  EXPECT_EQ(early.Receive()->status, 200);
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.AwaitEnd(), 0) << server.err();
+  // The socket is the manager's: the next server goes on with it.
+  HttpClient late = Connect();
+  EXPECT_TRUE(late.is_connected());
 }
 
 }  // namespace serve_command_test

@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/store/manifest.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 
@@ -82,7 +81,7 @@ absl::StatusOr<std::unique_ptr<IndexCatalog>> IndexCatalog::Open(std::vector<Ind
       return InvalidArgument(
           absl::StrCat("two indexes have the name '", source.name, "' (hint: --index NAME=DIR)"));
     }
-    PMDEX_ASSIGN_OR_RETURN(auto index, catalog->OpenNewest(source, std::nullopt, false));
+    PMDEX_ASSIGN_OR_RETURN(auto index, catalog->OpenNewest(source, nullptr));
     indexes.push_back(std::move(index));
     history.push_back({SecondsSince(start), 0, 0});
   }
@@ -100,18 +99,19 @@ std::unique_ptr<IndexCatalog> IndexCatalog::Of(ServedIndexes indexes) {
   return catalog;
 }
 
-// Returns nullptr if the newest generation is `present`.
+// present: of the generation that answers, or nullptr at the start. Returns nullptr if that is the
+// newest generation. An index that was made anew may have the same number, but not the same
+// manifest.
 absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
-    const IndexSource& source, std::optional<uint64_t> present, bool is_reload) const {
+    const IndexSource& source, const Manifest* present) const {
   PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(source.directory));
-  if (present.has_value()) {
+  if (present != nullptr) {
     PMDEX_ASSIGN_OR_RETURN(const Manifest newest, LoadNewestManifest(*directory, nullptr));
-    if (newest.generation == *present) return nullptr;
+    if (EncodeManifest(newest) == EncodeManifest(*present)) return nullptr;
   }
   PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
   WarnPassedOver(*snapshot);
-  if (is_reload && snapshot->manifest().generation == *present) return nullptr;
-  if (prefault_ || is_reload) MapPages(*snapshot, prefault_ || FitsInMemory(*snapshot));
+  if (prefault_ || present != nullptr) MapPages(*snapshot, prefault_ || FitsInMemory(*snapshot));
   auto index = std::make_shared<ServedIndex>();
   index->name = source.name;
   index->directory = source.directory;
@@ -133,7 +133,7 @@ absl::StatusOr<bool> IndexCatalog::Reload(size_t i) {
   const auto start = CatalogClock::now();
   const std::shared_ptr<const ServedIndex> present = (*Current())[i];
   const Snapshot& old = present->searcher->snapshot();
-  auto opened = OpenNewest(sources_[i], old.manifest().generation, /*is_reload=*/true);
+  auto opened = OpenNewest(sources_[i], &old.manifest());
   if (opened.ok() && *opened == nullptr) return false;
   if (opened.ok() && old.quarantined().empty() &&
       !(*opened)->searcher->snapshot().quarantined().empty()) {

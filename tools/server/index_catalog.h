@@ -8,13 +8,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/store/manifest.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
 #include "tools/server/served_index.h"
@@ -65,8 +65,7 @@ class IndexCatalog {
  private:
   IndexCatalog() = default;
   absl::StatusOr<std::shared_ptr<const ServedIndex>> OpenNewest(const IndexSource& source,
-                                                                std::optional<uint64_t> present,
-                                                                bool is_reload) const;
+                                                                const Manifest* present) const;
 
   std::vector<IndexSource> sources_;
   bool prefault_ = false;

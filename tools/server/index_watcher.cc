@@ -19,7 +19,9 @@ namespace pmdex {
 namespace {
 
 constexpr int kLookMilliseconds = 1000;
-constexpr uint32_t kWatched = IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
+// A removed directory goes away only when its removed files are unmapped, so that the removal of
+// manifests must tell.
+constexpr uint32_t kWatched = IN_MOVED_TO | IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
 }  // namespace
 
@@ -101,6 +103,9 @@ void IndexWatcher::ReloadChanged() {
       if (*reloaded) on_change_();
       continue;
     }
+    // The directory may be gone or replaced: it is opened by its path again until that succeeds.
+    if (watches_[i] >= 0) inotify_rm_watch(inotify_.get(), watches_[i]);
+    watches_[i] = -1;
     std::string error(Message(reloaded.status()));
     if (error == errors_[i]) continue;
     Warn(absl::StrCat("index ", catalog_.sources()[i].name,

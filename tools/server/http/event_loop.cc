@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <new>
 
+#include "pmem/numa_placement.h"
+
 namespace pmdex {
 namespace {
 
@@ -65,6 +67,7 @@ absl::Status EventLoop::Open() {
 }
 
 void EventLoop::Run() {
+  if (!options_.cpus.empty()) (void)RunOnCpus(options_.cpus);  // slower without, but right
   while (!is_draining_ || !connections_.empty()) RunBatch();
 }
 

@@ -39,8 +39,9 @@ struct EventLoopOptions {
   std::chrono::milliseconds send_timeout{30'000};  // without a byte that the client takes
   std::chrono::milliseconds drain_timeout{30'000};
   // Requests that wait for longer than this are refused if such a queue stands for overload_after.
-  std::chrono::microseconds most_wait{5'000};
+  std::chrono::microseconds most_wait{25'000};
   std::chrono::milliseconds overload_after{100};
+  std::vector<int> cpus;  // on which the thread may run; empty for all
 };
 
 // The time between two looks at the deadlines of connections.
@@ -52,6 +53,7 @@ struct EventLoopCounters {
   std::atomic<uint64_t> accepted{0};
   std::atomic<uint64_t> timed_out{0};
   std::atomic<uint64_t> refused_connections{0};
+  std::atomic<uint64_t> ticks{0};  // a sign of life, ten times a second
 };
 
 class EventLoop {

@@ -124,6 +124,7 @@ void EventLoop::Tick() {
   if (is_draining_ && tick_ >= drain_end_tick_) CloseAll();
   ResumeAccepting();
   service_.Tick(options_.number);
+  ++counters_.ticks;
 }
 
 void EventLoop::CloseAll() {
@@ -132,7 +133,8 @@ void EventLoop::CloseAll() {
   input_bytes_ = 0;
 }
 
-// Connections that the kernel has accepted already are served. Later ones are refused.
+// Connections that the kernel has accepted already are served. Later ones are refused, unless the
+// socket belongs to another program, which goes on with it.
 void EventLoop::StartDraining() {
   for (size_t i = 0; i < listeners_.size(); ++i) {
     for (const uint64_t before = counters_.accepted; is_accepting_;) {
@@ -145,7 +147,7 @@ void EventLoop::StartDraining() {
   drain_end_tick_ = TickAfter(options_.drain_timeout);
   PauseAccepting();
   for (const Listener& listener : listeners_) {
-    shutdown(listener.socket(options_.number), SHUT_RDWR);
+    if (!listener.is_adopted()) shutdown(listener.socket(options_.number), SHUT_RDWR);
   }
   for (auto& [id, connection] : connections_) {
     const bool is_new =

@@ -12,6 +12,7 @@ absl::StatusOr<std::unique_ptr<HttpServer>> HttpServer::Start(const HttpServerOp
   for (size_t i = 0; i < options.loops; ++i) {
     EventLoopOptions loop_options = options.loop;
     loop_options.number = i;
+    if (!options.cpus.empty()) loop_options.cpus = options.cpus[i % options.cpus.size()];
     PMDEX_ASSIGN_OR_RETURN(
         auto loop, EventLoop::Create(loop_options, server->listeners_, service, *server->pool_));
     server->loops_.push_back(std::move(loop));

@@ -17,8 +17,10 @@ namespace pmdex {
 
 struct HttpServerOptions {
   size_t loops = 1;
-  EventLoopOptions loop;  // its number is set for each loop
+  EventLoopOptions loop;  // its number and its CPUs are set for each loop
   WorkPoolOptions pool;
+  // The CPUs of each loop, indexed by its number modulo the size. Empty: not bound.
+  std::vector<std::vector<int>> cpus;
 };
 
 class HttpServer {

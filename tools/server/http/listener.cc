@@ -180,11 +180,26 @@ absl::StatusOr<Listener> Listener::Open(const ListenAddress& address, size_t loo
   return listener;
 }
 
+absl::StatusOr<Listener> Listener::Adopt(FileDescriptor socket) {
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  if (getsockopt(socket.get(), SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0 || listens == 0) {
+    return InvalidArgument(absl::StrCat("descriptor ", socket.get(), " is no listening socket"));
+  }
+  Listener listener;
+  listener.name_ = NameOfSocket(socket.get(), listener.is_loopback_);
+  listener.sockets_.push_back(std::move(socket));
+  listener.is_shared_ = true;
+  listener.is_adopted_ = true;
+  return listener;
+}
+
 Listener::Listener(Listener&& other) noexcept
     : sockets_(std::move(other.sockets_)),
       name_(std::move(other.name_)),
       unlink_path_(std::exchange(other.unlink_path_, {})),
       is_shared_(other.is_shared_),
+      is_adopted_(other.is_adopted_),
       is_loopback_(other.is_loopback_) {}
 
 Listener::~Listener() {

@@ -1,6 +1,6 @@
-// The sockets on which the server listens: TCP addresses and Unix sockets. Each event loop has a
-// TCP socket of its own for the same address (SO_REUSEPORT), so that the kernel divides connections
-// among the loops. They share a Unix socket.
+// The sockets on which the server listens: TCP addresses, Unix sockets, and sockets that the
+// service manager has opened before. Each event loop has a TCP socket of its own for the same
+// address (SO_REUSEPORT), so that the kernel divides connections among the loops.
 #pragma once
 
 #include <memory>
@@ -32,6 +32,8 @@ class Listener {
   // Opens one socket for each loop. A TCP port of 0 is chosen by the kernel. A Unix socket that no
   // process listens on any more is replaced; it is only for this user and group (0660).
   static absl::StatusOr<Listener> Open(const ListenAddress& address, size_t loops);
+  // Takes a socket that listens already. All loops share it.
+  static absl::StatusOr<Listener> Adopt(FileDescriptor socket);
   // Removes the file of a Unix socket that Open made.
   ~Listener();
   Listener(Listener&& other) noexcept;
@@ -39,6 +41,7 @@ class Listener {
 
   int socket(size_t loop) const { return sockets_[loop % sockets_.size()].get(); }
   bool is_shared() const { return is_shared_; }      // among the loops
+  bool is_adopted() const { return is_adopted_; }    // another program opened it
   const std::string& name() const { return name_; }  // "127.0.0.1:7700", "unix:PATH"
   bool is_loopback() const { return is_loopback_; }
 
@@ -49,6 +52,7 @@ class Listener {
   std::string name_;
   std::string unlink_path_;
   bool is_shared_ = false;
+  bool is_adopted_ = false;
   bool is_loopback_ = false;
 };
 

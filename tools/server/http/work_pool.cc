@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "pmem/numa_placement.h"
 #include "pmem/thread.h"
 
 namespace pmdex {
@@ -54,8 +55,9 @@ size_t WorkPool::running() const {
 }
 
 void WorkPool::Run() {
-  // The answers are right without it, too.
+  // Neither is needed for the answers to be right.
   (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceOfPool);
+  if (!options_.cpus.empty()) (void)RunOnCpus(options_.cpus);
   while (true) {
     std::function<void()> work;
     {

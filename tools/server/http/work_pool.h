@@ -20,6 +20,7 @@ namespace pmdex {
 struct WorkPoolOptions {
   size_t threads = 1;
   size_t most_waiting = 256;
+  std::vector<int> cpus;  // on which the threads may run; empty for all
 };
 
 class WorkPool {

@@ -1,8 +1,11 @@
 #include "tools/server/http/listener.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -80,6 +83,20 @@ TEST(Listener, MakesAUnixSocketForItsUserAndGroupAndRemovesIt) {
     EXPECT_FALSE(OpenText("unix:" + path).ok());  // another server listens
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(Listener, TakesOnlyASocketThatListens) {
+  const auto opened = OpenText("127.0.0.1:0");
+  ASSERT_TRUE(opened.ok());
+  const auto adopted = Listener::Adopt(FileDescriptor(dup(opened->socket(0))));
+  ASSERT_TRUE(adopted.ok()) << adopted.status();
+  EXPECT_EQ(adopted->name(), opened->name());
+  EXPECT_TRUE(adopted->is_shared());
+  EXPECT_TRUE(adopted->is_adopted());
+  EXPECT_TRUE(adopted->is_loopback());
+  EXPECT_FALSE(
+      Listener::Adopt(FileDescriptor(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0))).ok());
+  EXPECT_FALSE(Listener::Adopt(FileDescriptor(open("/dev/null", O_RDONLY | O_CLOEXEC))).ok());
 }
 
 TEST(Listener, ReplacesASocketThatNobodyListensOnButNoOtherFile) {
