@@ -134,6 +134,18 @@ class Directory {
   virtual absl::StatusOr<uint64_t> FreeBytes() const = 0;
   // The path, or "dram:NAME", for messages.
   virtual const std::string& path() const = 0;
+
+  // Opens another directory on a medium of the same kind, for files of the same owner: its new
+  // files get the access that those of this directory get. create: makes the directory and its
+  // parents if they are missing. Returns kInvalidArgument if IsPlainAbsolutePath(path) is false,
+  // kNotFound if there is no such directory, and kFailedPrecondition if a part of the path is a
+  // symbolic link.
+  virtual absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view /*path*/,
+                                                                   bool /*create*/) const {
+    return MakeStatus(absl::StatusCode::kUnimplemented, "no other directories here");
+  }
+  // The absolute path without symbolic links; path() on media without paths.
+  virtual std::string canonical_path() const { return path(); }
 };
 
 // The mode of a directory whose files have file_mode: users who may read the files may also enter

@@ -69,6 +69,14 @@ struct DramFile {
   uint64_t size_bytes = 0;
 };
 
+struct DramState;
+
+// The directories that were made by OpenElsewhere of one directory, by their paths.
+struct DramFamily {
+  Mutex mutex;
+  std::map<std::string, std::shared_ptr<DramState>, std::less<>> states ABSL_GUARDED_BY(mutex);
+};
+
 // What the directory shares with the files and locks that may outlive it.
 struct DramState {
   Mutex mutex;
@@ -160,7 +168,12 @@ class DramLock final : public DirectoryLock {
 
 class DramDirectory final : public Directory {
  public:
-  explicit DramDirectory(std::string_view name) : path_(absl::StrCat("dram:", ToAbsl(name))) {}
+  explicit DramDirectory(std::string_view name)
+      : DramDirectory(absl::StrCat("dram:", ToAbsl(name)), std::make_shared<DramState>(),
+                      std::make_shared<DramFamily>()) {}
+  DramDirectory(std::string path, std::shared_ptr<DramState> state,
+                std::shared_ptr<DramFamily> family)
+      : path_(std::move(path)), state_(std::move(state)), family_(std::move(family)) {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override {
@@ -220,6 +233,18 @@ class DramDirectory final : public Directory {
 
   absl::Status Sync() override { return absl::OkStatus(); }
 
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override {
+    if (!IsPlainAbsolutePath(path)) return ErrnoStatus(EINVAL, "open directory");
+    MutexLock lock(&family_->mutex);
+    auto found = family_->states.find(path);
+    if (found == family_->states.end()) {
+      if (!create) return ErrnoStatus(ENOENT, "open directory " + std::string(path));
+      found = family_->states.emplace(path, std::make_shared<DramState>()).first;
+    }
+    return std::make_unique<DramDirectory>(std::string(path), found->second, family_);
+  }
+
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override {
     MutexLock lock(&state_->mutex);
     std::vector<DirectoryEntry> entries;
@@ -257,7 +282,8 @@ class DramDirectory final : public Directory {
   std::string PathOf(std::string_view name) const { return absl::StrCat(path_, "/", ToAbsl(name)); }
 
   const std::string path_;
-  const std::shared_ptr<DramState> state_ = std::make_shared<DramState>();
+  const std::shared_ptr<DramState> state_;
+  const std::shared_ptr<DramFamily> family_;
 };
 
 }  // namespace

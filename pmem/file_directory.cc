@@ -7,14 +7,18 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/directory.h"
+#include "pmem/directory_path.h"
 #include "pmem/file_descriptor.h"
 #include "pmem/file_name.h"
 #include "pmem/granularity_probe.h"
@@ -57,6 +61,9 @@ class FileDirectory final : public Directory {
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override;
   absl::Status TakeAccessOf(std::string_view name) override;
   absl::Status ApplyMode(std::string_view name) override;
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override;
+  std::string canonical_path() const override;
   StoreGranularity granularity() const override;
   absl::StatusOr<uint64_t> FreeBytes() const override;
   const std::string& path() const override { return path_; }
@@ -292,59 +299,29 @@ absl::StatusOr<uint64_t> FileDirectory::FreeBytes() const {
   return uint64_t{facts.f_bavail} * facts.f_frsize;
 }
 
-// The path of the directory that holds `path`, which does not end in a slash.
-std::string ParentOf(const std::string& path) {
-  const size_t name = path.find_last_of('/');
-  if (name == path.npos) return ".";
-  const size_t end = path.find_last_not_of('/', name);
-  return end == path.npos ? "/" : path.substr(0, end + 1);
-}
-
-// Makes the name of a directory durable by fsync of its parent. If another process made the
-// directory, it is no error that this process may not open the parent or that the parent cannot be
-// synced.
-absl::Status SyncParent(const std::string& path, bool made) {
-  const std::string parent = ParentOf(path);
-  const FileDescriptor fd(open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!fd.valid()) {
-    if (!made && errno == EACCES) return absl::OkStatus();
-    return ErrnoStatus(errno, "open " + parent);
+absl::StatusOr<std::unique_ptr<Directory>> FileDirectory::OpenElsewhere(std::string_view path,
+                                                                        bool create) const {
+  if (!IsPlainAbsolutePath(path)) {
+    return InvalidArgument(absl::StrCat("open directory \"",
+                                        absl::CHexEscape(ToAbsl(path.substr(0, 300))),
+                                        "\": not an absolute path in its shortest form"));
   }
-  if (fsync(fd.get()) == 0) return absl::OkStatus();
-  if (!made && (errno == EINVAL || errno == EROFS)) return absl::OkStatus();
-  return ErrnoStatus(errno, "fsync " + parent);
+  std::string name(path);
+  FileDirectoryOptions options{.create = create, .durable = durable_, .mode = mode_};
+  if (create) PMDEX_RETURN_IF_ERROR(MakeDirectories(name, options));
+  options.mode = asked_mode_;
+  PMDEX_ASSIGN_OR_RETURN(FileDescriptor fd, OpenWithoutLinks(name));
+  auto other = std::make_unique<FileDirectory>(std::move(fd), std::move(name), options);
+  other->mode_ = mode_;
+  other->group_ = group_;
+  other->owner_ = owner_;
+  return other;
 }
 
-// Sets the mode, because the umask may have reduced that of mkdir.
-absl::Status GiveDirectoryMode(const std::string& path, mode_t file_mode) {
-  struct stat facts;
-  if (stat(path.c_str(), &facts) != 0) return ErrnoStatus(errno, "stat " + path);
-  const mode_t mode = (facts.st_mode & kModeBits & ~kPermissions) | DirectoryMode(file_mode);
-  if (chmod(path.c_str(), mode) == 0) return absl::OkStatus();
-  return ErrnoStatus(errno, "change the mode of " + path);
-}
-
-// Makes a directory and its parents. Syncs each parent, because a file is lost if its directory is
-// lost. Also syncs the parents of directories that existed: another process may have just made
-// them.
-absl::Status MakeDirectories(const std::string& path, const FileDirectoryOptions& options) {
-  const mode_t mode = DirectoryMode(options.mode.value_or(kDefaultFileMode));
-  for (size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
-    const std::string part = path.substr(0, slash);
-    if (part.back() != '/') {
-      const bool made = mkdir(part.c_str(), mode) == 0;
-      if (made || errno == EEXIST) {
-        if (made && options.mode.has_value()) {
-          PMDEX_RETURN_IF_ERROR(GiveDirectoryMode(part, *options.mode));
-        }
-        if (options.durable) PMDEX_RETURN_IF_ERROR(SyncParent(part, made));
-      } else if (slash == path.npos || (errno != EROFS && errno != EACCES)) {
-        // This directory may exist in a parent that is not writable. The next mkdir will tell.
-        return ErrnoStatus(errno, "create directory " + part);
-      }
-    }
-    if (slash == path.npos) return absl::OkStatus();
-  }
+std::string FileDirectory::canonical_path() const {
+  std::error_code error;
+  std::string canonical = std::filesystem::canonical(path_, error).string();
+  return error ? path_ : canonical;
 }
 
 }  // namespace

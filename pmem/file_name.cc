@@ -16,4 +16,17 @@ absl::Status CheckFileName(std::string_view name) {
                                       "\": not one path component of 1 to 255 bytes"));
 }
 
+bool IsPlainAbsolutePath(std::string_view path) {
+  constexpr size_t kMaxPathBytes = 4095;  // PATH_MAX, less the zero at the end
+  if (path.empty() || path.size() > kMaxPathBytes) return false;
+  while (!path.empty()) {
+    if (path.front() != '/') return false;
+    path.remove_prefix(1);
+    const std::string_view part = path.substr(0, path.find('/'));
+    if (!CheckFileName(part).ok()) return false;
+    path.remove_prefix(part.size());
+  }
+  return true;
+}
+
 }  // namespace pmdex

@@ -19,6 +19,8 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
+#include "tests/support/run_program.h"
+
 namespace pmdex {
 namespace directory_test {
 
@@ -380,6 +382,24 @@ TEST_P(DirectoryContract, GivesALockToOneHolderAtATime) {
   first->reset();
   EXPECT_TRUE(directory_->Lock("LOCK").ok());
   EXPECT_THAT(Names(), testing::ElementsAre("LOCK", "OTHER"));
+}
+
+TEST_P(DirectoryContract, OpensOtherDirectoriesByTheirPaths) {
+  const TemporaryDirectory root;
+  const std::string path = root / "other";
+  EXPECT_EQ(directory_->OpenElsewhere(path, false).status().code(), absl::StatusCode::kNotFound);
+  auto other = directory_->OpenElsewhere(path, true);
+  ASSERT_TRUE(other.ok()) << other.status();
+  EXPECT_EQ((*other)->path(), path);
+  auto file = (*other)->Create("a", 1);
+  ASSERT_TRUE(file.ok()) << file.status();
+  ASSERT_TRUE((*file)->Seal(1).ok());
+  EXPECT_TRUE((*directory_->OpenElsewhere(path, false))->Open("a").ok());
+  EXPECT_FALSE(directory_->Open("a").ok());
+  for (const char* no_path : {"", "other", "/a/../b", "/a/"}) {
+    EXPECT_EQ(directory_->OpenElsewhere(no_path, true).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
 }
 
 TEST_P(DirectoryContract, ReportsFreeBytes) {

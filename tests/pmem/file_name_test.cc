@@ -28,5 +28,18 @@ TEST(FileName, IsEscapedInTheMessage) {
   EXPECT_THAT(std::string(Message(CheckFileName("a\n/"))), testing::HasSubstr(R"("a\n/")"));
 }
 
+TEST(PlainAbsolutePath, HasNoPartsThatLeadElsewhere) {
+  for (const std::string_view path : {"/a", "/a/b", "/a/...", "/ /.hidden"}) {
+    EXPECT_TRUE(IsPlainAbsolutePath(path)) << path;
+  }
+  for (const std::string_view path :
+       {std::string_view(""), std::string_view("a"), std::string_view("/"), std::string_view("/a/"),
+        std::string_view("//a"), std::string_view("/a/./b"), std::string_view("/.."),
+        std::string_view("/a\0b", 4), std::string_view("a/b")}) {
+    EXPECT_FALSE(IsPlainAbsolutePath(path)) << path;
+  }
+  EXPECT_FALSE(IsPlainAbsolutePath("/" + std::string(256, 'n')));
+}
+
 }  // namespace file_name_test
 }  // namespace pmdex

@@ -67,6 +67,8 @@ class FaultyReadableFile final : public ReadableFile {
 class FaultyDirectory final : public Directory {
  public:
   FaultyDirectory(Directory& behind, FaultPlan& plan) : behind_(behind), plan_(plan) {}
+  FaultyDirectory(std::unique_ptr<Directory> behind, FaultPlan& plan)
+      : owned_(std::move(behind)), behind_(*owned_), plan_(plan) {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override {
@@ -100,6 +102,13 @@ class FaultyDirectory final : public Directory {
     return behind_.Lock(name);
   }
   StoreGranularity granularity() const override { return behind_.granularity(); }
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override {
+    PMDEX_RETURN_IF_ERROR(Next("open directory ", path));
+    PMDEX_ASSIGN_OR_RETURN(auto other, behind_.OpenElsewhere(path, create));
+    return std::make_unique<FaultyDirectory>(std::move(other), plan_);
+  }
+  std::string canonical_path() const override { return behind_.canonical_path(); }
   absl::StatusOr<uint64_t> FreeBytes() const override {
     PMDEX_RETURN_IF_ERROR(Next("free bytes", ""));
     return behind_.FreeBytes();
@@ -111,6 +120,7 @@ class FaultyDirectory final : public Directory {
     return plan_.Next(absl::StrCat(ToAbsl(verb), ToAbsl(name)));
   }
 
+  const std::unique_ptr<Directory> owned_;  // nullptr if the caller owns it
   Directory& behind_;
   FaultPlan& plan_;
 };

@@ -36,6 +36,11 @@ class ForwardingDirectory : public Directory {
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
     return base_.Lock(name);
   }
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override {
+    return base_.OpenElsewhere(path, create);
+  }
+  std::string canonical_path() const override { return base_.canonical_path(); }
   StoreGranularity granularity() const override { return base_.granularity(); }
   absl::StatusOr<uint64_t> FreeBytes() const override { return base_.FreeBytes(); }
   const std::string& path() const override { return base_.path(); }

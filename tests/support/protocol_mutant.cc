@@ -120,8 +120,18 @@ absl::Status MutantDirectory::Remove(std::string_view name) {
   return inner_.Remove(name);
 }
 
+absl::StatusOr<std::unique_ptr<Directory>> MutantDirectory::OpenElsewhere(std::string_view path,
+                                                                          bool create) const {
+  PMDEX_ASSIGN_OR_RETURN(auto inner, inner_.OpenElsewhereSimulated(path, create));
+  const bool puts_off = mutation_ == ProtocolMutation::kManifestBeforeSegments;
+  return std::make_unique<MutantDirectory>(std::move(inner),
+                                           puts_off ? ProtocolMutation::kNone : mutation_);
+}
+
 bool MutantDirectory::LeavesOutSync() const {
   switch (mutation_) {
+    case ProtocolMutation::kNoSyncOfPlaces:
+      return owned_ != nullptr;
     case ProtocolMutation::kNoDirectorySync:
       return true;
     case ProtocolMutation::kNoDirectorySyncBeforeManifest:
@@ -186,6 +196,8 @@ std::string_view ToString(ProtocolMutation mutation) {
       return "NoDirectorySyncAfterManifest";
     case ProtocolMutation::kNoDirectorySync:
       return "NoDirectorySync";
+    case ProtocolMutation::kNoSyncOfPlaces:
+      return "NoSyncOfPlaces";
     case ProtocolMutation::kManifestBeforeSegments:
       return "ManifestBeforeSegments";
     case ProtocolMutation::kSegmentsRenamedBeforeSeal:

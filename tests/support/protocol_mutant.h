@@ -28,6 +28,7 @@ enum class ProtocolMutation {
   kNoDirectorySyncBeforeManifest,
   kNoDirectorySyncAfterManifest,
   kNoDirectorySync,
+  kNoSyncOfPlaces,  // of the directories of places
   kManifestBeforeSegments,
   kSegmentsRenamedBeforeSeal,
   kManifestsRenamedBeforeSeal,
@@ -41,6 +42,8 @@ class MutantDirectory final : public Directory {
  public:
   MutantDirectory(SimulatedDirectory& inner, ProtocolMutation mutation)
       : inner_(inner), mutation_(mutation) {}
+  MutantDirectory(std::unique_ptr<SimulatedDirectory> inner, ProtocolMutation mutation)
+      : owned_(std::move(inner)), inner_(*owned_), mutation_(mutation) {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override;
@@ -54,6 +57,9 @@ class MutantDirectory final : public Directory {
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
     return inner_.Lock(name);
   }
+  // What kManifestBeforeSegments puts off belongs to one directory, so that others do not put off.
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override;
   StoreGranularity granularity() const override { return inner_.granularity(); }
   absl::StatusOr<uint64_t> FreeBytes() const override { return inner_.FreeBytes(); }
   const std::string& path() const override { return inner_.path(); }
@@ -72,6 +78,7 @@ class MutantDirectory final : public Directory {
   absl::Status DoWhatWasPutOff();
   bool LeavesOutSync() const;
 
+  const std::unique_ptr<SimulatedDirectory> owned_;  // nullptr if the caller owns it
   SimulatedDirectory& inner_;
   const ProtocolMutation mutation_;
   Change last_change_ = Change::kOther;

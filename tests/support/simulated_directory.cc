@@ -86,14 +86,15 @@ absl::Status SimulatedWritableFile::Seal(uint64_t length_bytes) {
 absl::StatusOr<std::unique_ptr<SimulatedWritableFile>> SimulatedDirectory::CreateSimulated(
     std::string_view name, uint64_t capacity_bytes) {
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
-  if (medium_.Find(name) != nullptr) return ErrnoStatus(EEXIST, "create " + PathOf(name));
+  if (medium_.Find(OnMedium(name)) != nullptr) return ErrnoStatus(EEXIST, "create " + PathOf(name));
   const uint64_t pieces =
       std::max<uint64_t>(1, (capacity_bytes + kHugePageBytes - 1) / kHugePageBytes);
   std::shared_ptr<SimulatedFile> file;
-  if (!medium_.Create(name, &file) || !medium_.Resize(*file, name, pieces * kHugePageBytes)) {
+  if (!medium_.Create(OnMedium(name), &file) ||
+      !medium_.Resize(*file, OnMedium(name), pieces * kHugePageBytes)) {
     return PowerIsOff();
   }
-  return std::make_unique<SimulatedWritableFile>(medium_, std::move(file), std::string(name));
+  return std::make_unique<SimulatedWritableFile>(medium_, std::move(file), OnMedium(name));
 }
 
 absl::StatusOr<std::unique_ptr<WritableFile>> SimulatedDirectory::Create(std::string_view name,
@@ -104,7 +105,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> SimulatedDirectory::Create(std::st
 absl::StatusOr<std::unique_ptr<ReadableFile>> SimulatedDirectory::Open(
     std::string_view name) const {
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
-  const auto file = medium_.Find(name);
+  const auto file = medium_.Find(OnMedium(name));
   if (file == nullptr) return ErrnoStatus(ENOENT, "open " + PathOf(name));
   return std::make_unique<SimulatedReadableFile>(file->View());
 }
@@ -112,25 +113,25 @@ absl::StatusOr<std::unique_ptr<ReadableFile>> SimulatedDirectory::Open(
 absl::Status SimulatedDirectory::Rename(std::string_view from, std::string_view to) {
   PMDEX_RETURN_IF_ERROR(CheckFileName(from));
   PMDEX_RETURN_IF_ERROR(CheckFileName(to));
-  if (medium_.Find(from) == nullptr) return ErrnoStatus(ENOENT, "rename " + PathOf(from));
-  return medium_.Rename(from, to) ? absl::OkStatus() : PowerIsOff();
+  if (medium_.Find(OnMedium(from)) == nullptr) return ErrnoStatus(ENOENT, "rename " + PathOf(from));
+  return medium_.Rename(OnMedium(from), OnMedium(to)) ? absl::OkStatus() : PowerIsOff();
 }
 
 absl::Status SimulatedDirectory::Remove(std::string_view name) {
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
-  if (medium_.Find(name) == nullptr) return ErrnoStatus(ENOENT, "remove " + PathOf(name));
-  return medium_.Remove(name) ? absl::OkStatus() : PowerIsOff();
+  if (medium_.Find(OnMedium(name)) == nullptr) return ErrnoStatus(ENOENT, "remove " + PathOf(name));
+  return medium_.Remove(OnMedium(name)) ? absl::OkStatus() : PowerIsOff();
 }
 
 absl::Status SimulatedDirectory::Sync() {
-  return medium_.SyncNames() ? absl::OkStatus() : PowerIsOff();
+  return medium_.SyncNames(prefix_) ? absl::OkStatus() : PowerIsOff();
 }
 
 absl::StatusOr<std::vector<DirectoryEntry>> SimulatedDirectory::List() const {
   std::vector<DirectoryEntry> entries;
-  for (std::string& name : medium_.FileNames()) {
-    const uint64_t size_bytes = medium_.Find(name)->size_bytes();
-    entries.push_back({std::move(name), size_bytes});
+  for (const std::string& name : medium_.FileNames()) {
+    if (DirectoryOfName(name) != prefix_) continue;
+    entries.push_back({name.substr(prefix_.size()), medium_.Find(name)->size_bytes()});
   }
   return entries;
 }
@@ -139,12 +140,24 @@ absl::StatusOr<std::unique_ptr<DirectoryLock>> SimulatedDirectory::Lock(std::str
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
   // A lock is an empty file that stays when it is released.
   std::shared_ptr<SimulatedFile> file;
-  if (medium_.Find(name) == nullptr && !medium_.Create(name, &file)) return PowerIsOff();
-  if (!medium_.Lock(name)) {
+  if (medium_.Find(OnMedium(name)) == nullptr && !medium_.Create(OnMedium(name), &file))
+    return PowerIsOff();
+  if (!medium_.Lock(OnMedium(name))) {
     return MakeStatus(absl::StatusCode::kUnavailable,
                       "lock " + PathOf(name) + ": held by another writer");
   }
-  return std::make_unique<SimulatedLock>(medium_, name);
+  return std::make_unique<SimulatedLock>(medium_, OnMedium(name));
+}
+
+absl::StatusOr<std::unique_ptr<SimulatedDirectory>> SimulatedDirectory::OpenElsewhereSimulated(
+    std::string_view path, bool /*create*/) const {
+  if (!IsPlainAbsolutePath(path)) return ErrnoStatus(EINVAL, "open directory");
+  return std::make_unique<SimulatedDirectory>(medium_, path);
+}
+
+absl::StatusOr<std::unique_ptr<Directory>> SimulatedDirectory::OpenElsewhere(std::string_view path,
+                                                                             bool create) const {
+  return OpenElsewhereSimulated(path, create);
 }
 
 StoreGranularity SimulatedDirectory::granularity() const {

@@ -46,6 +46,9 @@ class SimulatedWritableFile final : public WritableFile {
 class SimulatedDirectory final : public Directory {
  public:
   explicit SimulatedDirectory(SimulatedMedium& medium) : medium_(medium) {}
+  // Another directory of the medium. The names of its files begin with `path` and a slash there.
+  SimulatedDirectory(SimulatedMedium& medium, std::string_view path)
+      : medium_(medium), path_(path), prefix_(path_ + "/") {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override;
@@ -57,6 +60,11 @@ class SimulatedDirectory final : public Directory {
   absl::Status Sync() override;
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override;
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override;
+  // Every directory exists.
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override;
+  absl::StatusOr<std::unique_ptr<SimulatedDirectory>> OpenElsewhereSimulated(std::string_view path,
+                                                                             bool create) const;
   StoreGranularity granularity() const override;
   absl::StatusOr<uint64_t> FreeBytes() const override { return uint64_t{1} << 40; }
   const std::string& path() const override { return path_; }
@@ -64,8 +72,12 @@ class SimulatedDirectory final : public Directory {
  private:
   std::string PathOf(std::string_view name) const { return path_ + "/" + std::string(name); }
 
+  // The name of a file on the medium.
+  std::string OnMedium(std::string_view name) const { return prefix_ + std::string(name); }
+
   SimulatedMedium& medium_;
   const std::string path_ = "simulated:";
+  const std::string prefix_;
 };
 
 }  // namespace pmdex

@@ -57,6 +57,10 @@ bool SimulatedMedium::Begin(std::string_view verb, std::string_view name, bool s
   return powered;
 }
 
+std::string_view DirectoryOfName(std::string_view name) {
+  return name.substr(0, name.rfind('/') + 1);
+}
+
 void SimulatedMedium::Apply(const Change& change, Names& names) {
   if (!change.from.empty()) names.erase(change.from);
   if (!change.to.empty()) names.insert_or_assign(change.to, change.file);
@@ -116,10 +120,13 @@ bool SimulatedMedium::Remove(std::string_view name) {
   return true;
 }
 
-bool SimulatedMedium::SyncNames() {
-  if (!Begin("fsync", "directory", true)) return false;
-  durable_names_ = names_;
-  journal_.clear();
+bool SimulatedMedium::SyncNames(std::string_view directory) {
+  if (!Begin("fsync", directory.empty() ? "directory" : directory, true)) return false;
+  std::erase_if(journal_, [&](const Change& change) {
+    if (change.directory() != directory) return false;
+    Apply(change, durable_names_);
+    return true;
+  });
   return true;
 }
 
@@ -153,9 +160,15 @@ std::vector<bool> SimulatedMedium::SurvivingChanges(Survival survival, SeededRan
   SurvivalDealer dealer(survival, journal_.size(), random);
   for (size_t i = 0; i < journal_.size(); ++i) survives[i] = dealer.Next(1) == 1;
   if (options_.order == DirectoryOrder::kJournaled) {
-    const auto kept = std::count(survives.begin(), survives.end(), true);
-    std::fill(survives.begin(), survives.end(), false);
-    std::fill(survives.begin(), survives.begin() + kept, true);
+    std::map<std::string_view, size_t> kept;  // the number of first changes, keyed by directory
+    for (size_t i = 0; i < journal_.size(); ++i) {
+      if (survives[i]) ++kept[journal_[i].directory()];
+    }
+    for (size_t i = 0; i < journal_.size(); ++i) {
+      size_t& left = kept[journal_[i].directory()];
+      survives[i] = left > 0;
+      if (left > 0) --left;
+    }
     return survives;
   }
   for (size_t i = 0; i < journal_.size(); ++i) {

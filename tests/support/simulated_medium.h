@@ -1,6 +1,7 @@
-// Simulates the persistent storage of a machine: one directory of files. A crash leaves all that
-// was made durable and any part of the rest. SimulatedDirectory is its Directory. tests/README.md
-// says which crashes the tests explore.
+// Simulates the persistent storage of a machine: directories of files. A crash leaves all that was
+// made durable and any part of the rest. SimulatedDirectory is its Directory. tests/README.md says
+// which crashes the tests explore. The directory of a file is what its name has up to the last
+// slash; each directory is on a file system of its own.
 //
 //   SimulatedMedium medium({.mode = PersistenceMode::kAdr});
 //   SimulatedDirectory directory(medium);
@@ -50,6 +51,9 @@ struct Settlement {
 std::string ToString(const Settlement& settlement);
 std::string ToString(const MediumOptions& options);
 
+// The name up to its last slash, with the slash. Empty if it has none.
+std::string_view DirectoryOfName(std::string_view name);
+
 class SimulatedMedium {
  public:
   explicit SimulatedMedium(MediumOptions options) : options_(options) {}
@@ -88,7 +92,8 @@ class SimulatedMedium {
   bool SyncFile(SimulatedFile& file, std::string_view name);
   bool Rename(std::string_view from, std::string_view to);  // requires that `from` exists
   bool Remove(std::string_view name);                       // requires that it exists
-  bool SyncNames();
+  // directory: as DirectoryOfName returns it.
+  bool SyncNames(std::string_view directory = "");
   // The lock is not durable. Returns false if it is held.
   bool Lock(std::string_view name) { return locks_.emplace(name).second; }
   void Unlock(std::string_view name);
@@ -100,6 +105,8 @@ class SimulatedMedium {
     std::string from;
     std::string to;
     std::shared_ptr<SimulatedFile> file;
+
+    std::string_view directory() const { return DirectoryOfName(to.empty() ? from : to); }
   };
 
   SimulatedMedium(const SimulatedMedium&) = default;
@@ -111,7 +118,7 @@ class SimulatedMedium {
 
   MediumOptions options_;
   Names names_;                  // the visible names
-  Names durable_names_;          // the names at the last Sync
+  Names durable_names_;          // the names at the last Sync of their directories
   std::vector<Change> journal_;  // the changes since then
   std::set<std::string, std::less<>> locks_;
   uint64_t store_sequence_ = 0;
