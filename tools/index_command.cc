@@ -21,6 +21,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/index_report.h"
+#include "tools/placement_flags.h"
 #include "tools/printable.h"
 #include "tools/stop_signals.h"
 #include "tools/tune.h"
@@ -33,11 +34,11 @@ struct IndexFlags {
   std::string index;
   IngestOptions ingest;
   TuningFlags tuning;
+  PlacementFlags placement;
   std::string format = "auto";
   std::string analyzer;  // empty: the default, or what the index has
   std::string positions;
   std::string store;
-  std::string tier;
   std::string mode;  // octal; empty: for this user alone, or as the index that is there
   bool append = false;
   bool overwrite = false;
@@ -152,13 +153,7 @@ absl::Status CheckFlags(const IndexFlags& flags) {
   if (flags.append && flags.overwrite) {
     return InvalidArgument("--append and --overwrite exclude each other");
   }
-  if (!flags.tier.empty() && flags.tier != "auto" && flags.tier != "uncompressed") {
-    return InvalidArgument(absl::StrCat(
-        "--tier ", flags.tier, ": ",
-        flags.tier == "compressed" ? "there is no compressed tier yet" : "there is no such tier",
-        " (hint: auto and uncompressed both write uncompressed segments)"));
-  }
-  return absl::OkStatus();
+  return CheckPlacementFlags(flags.placement);
 }
 
 // How and from what the index was built: `info` shows it.
@@ -212,6 +207,7 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(flags, directory, options));
   if (!writer->is_built()) {
     WarnDropped(*writer);
+    PMDEX_RETURN_IF_ERROR(ApplyPlacementFlags(flags.placement, *writer));
     return BuildIndex(flags, options, signals, *writer);
   }
   if (!flags.quiet) {
@@ -300,11 +296,6 @@ void AddBuildFlags(CLI::App& command, IndexFlags& flags) {
       ->check(on_off)
       ->type_name("on|off");
   command
-      .add_option("--tier", flags.tier,
-                  "where segments go; there is no other tier than the uncompressed one yet, which "
-                  "auto stands for, too")
-      ->type_name("auto|uncompressed");
-  command
       .add_option("--mode", flags.mode,
                   "who may read the files of the index, as chmod takes it; directories get x where "
                   "files get r (default: 0600, this user alone, or as the index that is there)")
@@ -384,6 +375,7 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   AddInputFlags(*command, *flags);
   AddBuildFlags(*command, *flags);
+  AddPlacementFlags(*command, flags->placement);
   AddTuningFlags(*command, flags->tuning, flags->ingest);
   command->add_flag("--append", flags->append, "add to the index that is there");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");

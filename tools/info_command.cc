@@ -24,13 +24,38 @@ std::string_view OnOff(bool value) {
   return value ? "on" : "off";
 }
 
-void WriteSegments(const Snapshot& snapshot, JsonWriter& json) {
+void WritePlaces(const Manifest& manifest, JsonWriter& json) {
+  json.Key("places").BeginArray();
+  for (const ManifestPlace& place : manifest.places) {
+    json.BeginObject();
+    json.Key("path").String(place.path);
+    json.Key("role").String(ToString(place.role));
+    json.EndObject();
+  }
+  json.EndArray();
+}
+
+void PrintPlaces(const Manifest& manifest) {
+  for (const ManifestPlace& place : manifest.places) {
+    PrintOutput("place       %s (%s)\n", Printable(place.path), ToAbsl(ToString(place.role)));
+  }
+}
+
+// The directory in which a segment lies.
+std::string PlaceOf(const Snapshot& snapshot, size_t segment, const std::string& index) {
+  const std::string_view place = snapshot.place(segment);
+  return place.empty() ? index : std::string(place);
+}
+
+void WriteSegments(const Snapshot& snapshot, const std::string& index, JsonWriter& json) {
   json.Key("segments").BeginArray();
-  for (const auto& segment : snapshot.segments()) {
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    const auto& segment = snapshot.segments()[i];
     json.BeginObject();
     json.Key("file").String(segment->file_name());
     json.Key("id").Uint(segment->segment_id());
-    json.Key("tier").String("uncompressed");
+    json.Key("tier").String(ToString(snapshot.listed(i).tier));
+    json.Key("place").String(PlaceOf(snapshot, i, index));
     json.Key("documents").Uint(segment->doc_count());
     json.Key("terms").Uint(segment->term_count());
     json.Key("postings").Uint(segment->posting_count());
@@ -129,7 +154,8 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   WriteUnfinished(snapshot.manifest(), json);
   WriteFields(statistics, json);
   WriteSharedField(statistics, json);
-  WriteSegments(snapshot, json);
+  WritePlaces(snapshot.manifest(), json);
+  WriteSegments(snapshot, path, json);
   WriteMissing(MissingParts(snapshot), json);
   json.EndObject();
   WriteOutput(json.result() + "\n");
@@ -150,6 +176,7 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   for (const auto& [key, value] : snapshot.manifest().properties) {
     PrintOutput("%-11s %s\n", Printable(key), Printable(value));
   }
+  PrintPlaces(snapshot.manifest());
   PrintUnfinished(snapshot.manifest());
   PrintOutput("\n%-24s %12s %14s %12s\n", "field", "documents", "tokens", "terms");
   for (const FieldSummary& field : statistics.fields) {
@@ -159,10 +186,12 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   PrintSharedField(statistics);
   PrintOutput("\n%-32s %-12s %12s %14s %10s\n", "segment", "tier", "documents", "postings",
               "bytes");
-  for (const auto& segment : snapshot.segments()) {
-    PrintOutput("%-32s %-12s %12s %14s %10s\n", segment->file_name(), "uncompressed",
-                WithThousands(segment->doc_count()), WithThousands(segment->posting_count()),
-                HumanBytes(segment->file_bytes()));
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    const auto& segment = snapshot.segments()[i];
+    PrintOutput("%-32s %-12s %12s %14s %10s%s\n", segment->file_name(),
+                ToAbsl(ToString(snapshot.listed(i).tier)), WithThousands(segment->doc_count()),
+                WithThousands(segment->posting_count()), HumanBytes(segment->file_bytes()),
+                snapshot.place(i).empty() ? "" : "  " + Printable(snapshot.place(i)));
   }
   for (const QuarantinedSegment& segment : snapshot.quarantined()) {
     PrintOutput("%-32s %-12s %12s\n", segment.file_name, "quarantined",

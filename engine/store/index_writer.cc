@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/segment/segment.h"
 #include "engine/store/recovery.h"
+#include "engine/store/writer_checks.h"
 #include "pmem/check.h"
 #include "pmem/mutex.h"
 #include "pmem/text.h"
@@ -18,69 +18,10 @@ bool InOrderOfIds(const ManifestSegment& a, const ManifestSegment& b) {
   return a.id < b.id;
 }
 
-absl::Status CheckSettings(const IndexSettings& have, const IndexSettings& settings,
-                           const std::string& path) {
-  if (have.analyzer == settings.analyzer && have.positions == settings.positions &&
-      have.store_text == settings.store_text) {
-    return absl::OkStatus();
-  }
-  return MakeStatus(
-      absl::StatusCode::kFailedPrecondition,
-      absl::StrCat("the index in ", path, " was built with --analyzer ",
-                   ToAbsl(ToString(have.analyzer)), " --positions ", have.positions ? "on" : "off",
-                   " --store ", have.store_text ? "on" : "off",
-                   "; what is appended must be built the same way"));
-}
-
-std::string Describe(const PendingBuild& build) {
-  return absl::StrCat("an unfinished build (", ToAbsl(ToString(build.mode)), ", ",
-                      build.doc_count(), " documents so far, of ", build.options, ")");
-}
-
-absl::Status CheckMode(OpenMode mode, const Manifest& manifest, const IndexSettings& settings,
-                       const std::string& path) {
-  const bool pending = manifest.HasPendingWork();
-  if (mode == OpenMode::kCreate && manifest.IsVisible()) {
-    return MakeStatus(absl::StatusCode::kAlreadyExists,
-                      absl::StrCat("there is already an index in ", path));
-  }
-  if (mode == OpenMode::kCreate && pending) {
-    return MakeStatus(absl::StatusCode::kAlreadyExists,
-                      absl::StrCat("there is already ", Describe(*manifest.pending), " in ", path));
-  }
-  if (mode != OpenMode::kAppend) return absl::OkStatus();
-  if (!manifest.IsVisible()) {
-    return MakeStatus(
-        absl::StatusCode::kNotFound,
-        absl::StrCat("no index in ", path, pending ? ", only " + Describe(*manifest.pending) : ""));
-  }
-  return CheckSettings(manifest.settings, settings, path);
-}
-
 absl::Status TakeAccessOf(const std::string& manifest, Directory& directory) {
   if (manifest.empty()) return absl::OkStatus();
   const absl::Status taken = directory.TakeAccessOf(manifest);
   return absl::IsNotFound(taken) ? absl::OkStatus() : taken;
-}
-
-// Recovery keeps the files that a manifest lists. This checks that they exist and are those that
-// were listed, before anything is added to the build.
-absl::Status CheckSegments(const Directory& directory,
-                           const std::vector<ManifestSegment>& segments) {
-  for (const ManifestSegment& listed : segments) {
-    const std::string name = SegmentFileName(listed.id);
-    auto file = directory.Open(name);
-    if (absl::IsResourceExhausted(file.status())) return file.status();
-    if (!file.ok()) {
-      return DataLoss(absl::StrCat("a segment of the unfinished build cannot be opened: ",
-                                   ToAbsl(Message(file.status()))));
-    }
-    PMDEX_RETURN_IF_ERROR(
-        Segment::Open(*std::move(file), name,
-                      SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id})
-            .status());
-  }
-  return absl::OkStatus();
 }
 
 }  // namespace
@@ -110,34 +51,44 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
     PMDEX_RETURN_IF_ERROR(TakeAccessOf(ManifestFileName(manifest.generation), directory));
     PMDEX_RETURN_IF_ERROR(directory.Sync());
   }
-  return std::unique_ptr<IndexWriter>(
+  auto writer = std::unique_ptr<IndexWriter>(
       new IndexWriter(directory, std::move(lock), std::move(manifest)));
-}
-
-// Gives all files of the index the mode that the directory was opened with.
-absl::Status IndexWriter::ApplyModeToIndex() {
-  if (manifest_.generation == 0) return absl::OkStatus();
-  std::vector<std::string> names = {std::string(kWriterLockName),
-                                    ManifestFileName(manifest_.generation)};
-  for (const ManifestSegment& segment : manifest_.segments) {
-    names.push_back(SegmentFileName(segment.id));
-  }
-  for (const ManifestSegment& segment : manifest_.PendingSegments()) {
-    names.push_back(SegmentFileName(segment.id));
-  }
-  for (const std::string& name : names) {
-    absl::Status applied = directory_.ApplyMode(name);
-    // Readers report a missing segment.
-    if (!applied.ok() && !absl::IsNotFound(applied)) return applied;
-  }
-  return directory_.ApplyMode("");
+  PMDEX_RETURN_IF_ERROR(writer->places_.OpenListed(writer->manifest_));
+  return writer;
 }
 
 // Removes the files that earlier writers left. Names of files that stay are not used.
 absl::Status IndexWriter::CleanUp() {
-  PMDEX_RETURN_IF_ERROR(RemoveUnlistedFiles(directory_, manifest_));
+  PMDEX_RETURN_IF_ERROR(places_.RemoveUnlisted(manifest_));
   PMDEX_ASSIGN_OR_RETURN(taken_, ReadTakenNames(directory_));
-  return ApplyModeToIndex();
+  PMDEX_ASSIGN_OR_RETURN(taken_.segment_ids, places_.TakenSegmentIds());
+  ChoosePlaces();
+  return manifest_.generation == 0 ? absl::OkStatus() : places_.ApplyMode(manifest_);
+}
+
+void IndexWriter::ChoosePlaces() {
+  std::vector<ManifestSegment> counted;
+  const auto count = [&counted](const ManifestSegment& segment) {
+    if (segment.tier == Tier::kUncompressed) counted.push_back(segment);
+  };
+  std::for_each(next_.segments.begin(), next_.segments.end(), count);
+  const auto pending = manifest_.PendingSegments();
+  std::for_each(pending.begin(), pending.end(), count);
+  choice_.Reset(places_.UncompressedPlaces(), counted);
+}
+
+absl::Status IndexWriter::UsePlaces(const PlacementOptions& options) {
+  PMDEX_RETURN_IF_ERROR(places_.Use(options, /*keep_others=*/mode_ == OpenMode::kAppend));
+  tier_ = options.tier;
+  uncompressed_limit_ = options.uncompressed_limit;
+  now_s_ = options.now_s;
+  // A writer that died before it listed a place, or an index that is gone, may have left files.
+  PMDEX_RETURN_IF_ERROR(places_.RemoveUnlisted(manifest_));
+  places_.DropRetired(manifest_);
+  ChoosePlaces();
+  // A build that was taken up goes on to write without StartBuild.
+  if (!build_.has_value() || places_.listed() == manifest_.places) return absl::OkStatus();
+  return Checkpoint({}, build_->progress);
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::Open(Directory& directory, OpenMode mode,
@@ -185,6 +136,7 @@ IndexWriter::IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lo
                          Manifest manifest)
     : directory_(directory),
       lock_(std::move(lock)),
+      places_(directory),
       manifest_(std::move(manifest)),
       next_(manifest_),
       next_segment_id_(manifest_.next_segment_id) {
@@ -210,7 +162,7 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
     PMDEX_RETURN_IF_ERROR(CheckSettings(manifest_.settings, settings, directory_.path()));
   }
   PMDEX_RETURN_IF_ERROR(CleanUp());
-  PMDEX_RETURN_IF_ERROR(CheckSegments(directory_, manifest_.pending->segments));
+  PMDEX_RETURN_IF_ERROR(CheckPendingSegments(places_, manifest_.pending->segments));
   build_ = manifest_.pending;
   if (mode_ != OpenMode::kAppend) {
     next_.segments.clear();
@@ -222,34 +174,8 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
 
 IndexWriter::~IndexWriter() {
   MutexLock lock(&mutex_);
-  for (const ManifestSegment& segment : unpublished_) {
-    directory_.Remove(SegmentFileName(segment.id)).IgnoreError();  // recovery would, next time
-  }
-}
-
-absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
-  uint64_t id;
-  {
-    MutexLock lock(&mutex_);
-    while (taken_.segment_ids.contains(next_segment_id_)) ++next_segment_id_;
-    if (next_segment_id_ >= kSegmentIdLimit) {
-      return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                        absl::StrCat("no segment id is left in ", directory_.path(),
-                                     " (hint: index into a new directory)"));
-    }
-    id = next_segment_id_++;
-  }
-  auto info = pmdex::WriteSegment(directory_, id, input);
-  if (info.ok()) {
-    MutexLock lock(&mutex_);
-    ManifestSegment segment;
-    segment.id = id;
-    segment.file_bytes = info->file_bytes;
-    segment.header_crc = info->header_crc;
-    segment.doc_count = info->doc_count;
-    unpublished_.push_back(segment);
-  }
-  return info;
+  for (const ManifestSegment& segment : unpublished_) RemoveFile(segment);
+  for (const ManifestSegment& segment : converted_) RemoveFile(segment);
 }
 
 void IndexWriter::SetProperty(const std::string& key, std::string value) {
@@ -269,8 +195,11 @@ uint64_t IndexWriter::NextGeneration() const {
 
 // After an error it is unknown which generation is the newest, so this writer publishes no more.
 absl::Status IndexWriter::PublishGeneration(const Manifest& manifest) {
+  if (publish_status_.ok()) publish_status_ = places_.SyncNew(manifest_, manifest);
   if (publish_status_.ok()) publish_status_ = PublishManifest(directory_, manifest);
-  if (publish_status_.ok()) manifest_ = manifest;
+  if (!publish_status_.ok()) return publish_status_;
+  manifest_ = manifest;
+  places_.ReleaseDropped();
   return publish_status_;
 }
 
@@ -278,6 +207,7 @@ absl::Status IndexWriter::StartBuild(const std::string& options) {
   Manifest manifest = manifest_;
   manifest.generation = NextGeneration();
   if (mode_ == OpenMode::kCreate) manifest.settings = next_.settings;
+  manifest.places = places_.listed();
   manifest.pending.emplace();
   manifest.pending->mode = mode_;
   manifest.pending->options = options;
@@ -288,7 +218,7 @@ absl::Status IndexWriter::StartBuild(const std::string& options) {
   }
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   build_ = manifest_.pending;
-  RemoveUnlistedFiles(directory_, manifest_).IgnoreError();  // the next writer tries again
+  places_.RemoveUnlisted(manifest_).IgnoreError();  // the next writer tries again
   return absl::OkStatus();
 }
 
@@ -298,6 +228,7 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
   PendingBuild build = *build_;
   build.progress = std::move(progress);
   Manifest manifest = manifest_;
+  manifest.places = places_.listed();
   manifest.generation = NextGeneration();
   {
     MutexLock lock(&mutex_);
@@ -323,6 +254,7 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
 absl::Status IndexWriter::Publish() {
   MutexLock lock(&mutex_);
   Manifest manifest = next_;
+  manifest.places = places_.listed();
   manifest.generation = NextGeneration();
   manifest.next_segment_id = next_segment_id_;
   if (build_.has_value()) {
@@ -333,11 +265,12 @@ absl::Status IndexWriter::Publish() {
   manifest.segments.insert(manifest.segments.end(), unpublished_.begin(), unpublished_.end());
   // From here on a manifest that lists them may exist, even if publishing fails: recovery decides.
   unpublished_.clear();
+  converted_.clear();
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   next_ = manifest_;
   build_.reset();
   // The generation is published even if old files cannot be removed. The next writer tries again.
-  RemoveUnlistedFiles(directory_, manifest_).IgnoreError();
+  places_.RemoveUnlisted(manifest_).IgnoreError();
   return absl::OkStatus();
 }
 

@@ -24,6 +24,9 @@
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
 #include "engine/store/own_files.h"
+#include "engine/store/placement/place_choice.h"
+#include "engine/store/placement/placement_options.h"
+#include "engine/store/placement/writable_places.h"
 #include "pmem/directory.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
@@ -66,6 +69,13 @@ class IndexWriter {
   // Publish drops it.
   const std::optional<PendingBuild>& dropped() const { return dropped_; }
 
+  // Chooses where new segments go. Makes directories that are not places of the index yet places of
+  // it, and lists them from the next StartBuild or Publish on; no segment may be written before.
+  // Places that the options do not name take no more segments. Without a call, segments go where
+  // the manifest says. Returns the errors of WritablePlaces::Add, and kFailedPrecondition if there
+  // would be too many places.
+  absl::Status UsePlaces(const PlacementOptions& options);
+
   // Begins a build, or begins it anew: all segments that it has written are then dropped. Durable
   // on return, so that OpenToResume always knows which build was begun.
   absl::Status StartBuild(const std::string& options);
@@ -73,8 +83,24 @@ class IndexWriter {
   // return. Other threads may write segments meanwhile. Requires build().
   absl::Status Checkpoint(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress);
 
-  // Writes one segment. Any number of threads may write at a time.
+  // Writes one segment. Any number of threads may write at a time. Where a place has no space left,
+  // another one is tried. Returns kResourceExhausted if none has space, and kFailedPrecondition if
+  // all are absent.
   absl::StatusOr<SegmentFileInfo> WriteSegment(SegmentInput& input);
+
+  // Writes a visible segment anew in this tier, at a place for that tier or at `place`. From the
+  // next Publish on the new segment stands where the old one stood, and the old file is removed.
+  // Readers that have the old one open keep it. A segment that was converted already is converted
+  // from its new file. Returns the manifest's entry of the new segment. Returns kNotFound if the
+  // segment is not listed, kFailedPrecondition if its place is absent, and the errors of
+  // ConvertSegment.
+  absl::StatusOr<ManifestSegment> Convert(uint64_t segment_id, Tier tier,
+                                          std::optional<uint32_t> place = std::nullopt);
+  // True if a segment is of this tier and at a place that takes segments of the tier, so that
+  // Convert would change nothing.
+  bool IsPlaced(const ManifestSegment& segment, Tier tier) const;
+  // Adds counts of queries to the heat of segments, keyed by segment id, from the next Publish on.
+  void AddHeat(const std::map<uint64_t, uint64_t>& queries);
 
   // Sets a property of the manifest, from the next Publish on.
   void SetProperty(const std::string& key, std::string value);
@@ -92,19 +118,31 @@ class IndexWriter {
   IndexWriter(Directory& directory, std::unique_ptr<DirectoryLock> lock, Manifest manifest);
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenLocked(Directory& directory,
                                                                  OpenMode mode);
-  absl::Status ApplyModeToIndex();
   absl::Status CleanUp();
   absl::Status Begin(OpenMode mode, const IndexSettings& settings);
   absl::Status TakeUp(const IndexSettings& settings);
   uint64_t NextGeneration() const;
   absl::Status PublishGeneration(const Manifest& manifest);
+  absl::StatusOr<uint64_t> TakeSegmentId();
+  absl::StatusOr<SegmentFileInfo> WriteTo(uint32_t place, SegmentInput& input);
+  absl::StatusOr<SegmentFileInfo> WriteUncompressed(SegmentInput& input);
+  absl::StatusOr<SegmentFileInfo> WriteCompressed(SegmentInput& input);
+  absl::StatusOr<ManifestSegment> ConvertTo(const ManifestSegment& listed, Tier tier,
+                                            uint32_t place);
+  void RemoveFile(const ManifestSegment& segment);
+  void ChoosePlaces();
 
   Directory& directory_;
   const std::unique_ptr<DirectoryLock> lock_;
-  TakenNames taken_;   // after recovery
+  WritablePlaces places_;
+  PlaceChoice choice_;
+  TakenNames taken_;   // after recovery, in all places
   Manifest manifest_;  // the newest generation, with its pending build
   Manifest next_;      // to which the next Publish adds: manifest_, or nothing with kOverwrite
   OpenMode mode_ = OpenMode::kCreate;
+  TierChoice tier_ = TierChoice::kUncompressed;
+  uint64_t uncompressed_limit_ = UINT64_MAX;
+  uint64_t now_s_ = 0;           // of new segments
   absl::Status publish_status_;  // the first error of StartBuild, Checkpoint or Publish
   std::optional<PendingBuild> build_;
   std::optional<PendingBuild> dropped_;
@@ -112,6 +150,7 @@ class IndexWriter {
   Mutex mutex_;
   uint64_t next_segment_id_ ABSL_GUARDED_BY(mutex_);
   std::vector<ManifestSegment> unpublished_ ABSL_GUARDED_BY(mutex_);
+  std::vector<ManifestSegment> converted_;  // stand in next_.segments, and are not published
 };
 
 }  // namespace pmdex

@@ -46,6 +46,10 @@ constexpr uint32_t kPropertyTag = 3;
 // Required, because a version that does not know them would remove pending segments.
 constexpr uint32_t kPendingBuildTag = kTagRequired | 4;
 constexpr uint32_t kPendingSegmentTag = kTagRequired | 5;
+// Required, because a version that does not know it would look for all segments in the index.
+constexpr uint32_t kPlaceTag = kTagRequired | 6;
+constexpr uint32_t kSegmentFactsTag = 7;
+constexpr uint32_t kCopyTag = 8;
 
 struct SettingsRecord {
   uint8_t analyzer;
@@ -61,10 +65,24 @@ struct SegmentRecord {
   uint32_t header_crc;
   uint32_t doc_count;
   uint32_t tier;
-  uint32_t reserved;
+  uint32_t place;
   uint64_t live_docs_generation;
 };
 static_assert(sizeof(SegmentRecord) == 40);
+
+// Of a visible or pending segment whose record is before it.
+struct SegmentFactsRecord {
+  uint64_t id;
+  uint64_t created_s;
+  uint64_t heat;
+};
+static_assert(sizeof(SegmentFactsRecord) == 24);
+
+struct CopyRecord {
+  uint64_t of;
+  SegmentRecord file;
+};
+static_assert(sizeof(CopyRecord) == 48);
 
 SegmentRecord RecordOf(const ManifestSegment& segment) {
   return {segment.id,
@@ -72,7 +90,7 @@ SegmentRecord RecordOf(const ManifestSegment& segment) {
           segment.header_crc,
           segment.doc_count,
           static_cast<uint32_t>(segment.tier),
-          0,
+          segment.place,
           segment.live_docs_generation};
 }
 
@@ -171,14 +189,58 @@ bool DecodeSettings(std::span<const std::byte> payload, IndexSettings& settings)
   return true;
 }
 
+std::optional<ManifestSegment> SegmentOf(const SegmentRecord& record) {
+  if (record.tier > static_cast<uint32_t>(Tier::kCompressed)) return std::nullopt;
+  ManifestSegment segment;
+  segment.id = record.id;
+  segment.file_bytes = record.file_bytes;
+  segment.header_crc = record.header_crc;
+  segment.doc_count = record.doc_count;
+  segment.tier = static_cast<Tier>(record.tier);
+  segment.live_docs_generation = record.live_docs_generation;
+  segment.place = record.place;
+  return segment;
+}
+
 bool DecodeSegment(std::span<const std::byte> payload, std::vector<ManifestSegment>& segments) {
   SegmentRecord record;
   if (payload.size() < sizeof record) return false;
   std::memcpy(&record, payload.data(), sizeof record);
-  if (record.tier > static_cast<uint32_t>(Tier::kCompressed)) return false;
-  segments.push_back({record.id, record.file_bytes, record.header_crc, record.doc_count,
-                      static_cast<Tier>(record.tier), record.live_docs_generation});
+  const auto segment = SegmentOf(record);
+  if (segment.has_value()) segments.push_back(*segment);
+  return segment.has_value();
+}
+
+bool DecodeCopy(std::span<const std::byte> payload, std::vector<KeptCopy>& copies) {
+  CopyRecord record;
+  if (payload.size() < sizeof record) return false;
+  std::memcpy(&record, payload.data(), sizeof record);
+  const auto file = SegmentOf(record.file);
+  if (file.has_value()) copies.push_back({record.of, *file});
+  return file.has_value();
+}
+
+// Facts of a segment that is not listed say nothing.
+bool DecodeFacts(std::span<const std::byte> payload, Manifest& manifest) {
+  SegmentFactsRecord record;
+  if (payload.size() < sizeof record) return false;
+  std::memcpy(&record, payload.data(), sizeof record);
+  const auto add = [&record](std::vector<ManifestSegment>& segments) {
+    for (ManifestSegment& segment : segments) {
+      if (segment.id != record.id) continue;
+      segment.created_s = record.created_s;
+      segment.heat = record.heat;
+    }
+  };
+  add(manifest.segments);
+  if (manifest.pending.has_value()) add(manifest.pending->segments);
   return true;
+}
+
+bool DecodeListedPlace(std::span<const std::byte> payload, std::vector<ManifestPlace>& places) {
+  auto place = DecodePlace(payload);
+  if (place.has_value()) places.push_back(*std::move(place));
+  return place.has_value();
 }
 
 bool DecodePending(std::span<const std::byte> payload, Manifest& manifest) {
@@ -212,6 +274,15 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
     case kPendingSegmentTag:
       valid = manifest.pending.has_value() && DecodeSegment(payload, manifest.pending->segments);
       break;
+    case kPlaceTag:
+      valid = DecodeListedPlace(payload, manifest.places);
+      break;
+    case kSegmentFactsTag:
+      valid = DecodeFacts(payload, manifest);
+      break;
+    case kCopyTag:
+      valid = DecodeCopy(payload, manifest.copies);
+      break;
     case kPropertyTag:
       valid = DecodeProperty(payload, manifest.properties);
       break;
@@ -224,6 +295,24 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
   }
   if (!valid) return Damaged(file_name, offset, "a record that makes no sense");
   return absl::OkStatus();
+}
+
+void AddFacts(std::span<const ManifestSegment> segments, RecordWriter& records) {
+  for (const ManifestSegment& segment : segments) {
+    if (segment.created_s == 0 && segment.heat == 0) continue;
+    records.Add(kSegmentFactsTag,
+                BytesOf(SegmentFactsRecord{segment.id, segment.created_s, segment.heat}));
+  }
+}
+
+// What no single record shows: ids that are used twice, places that are not listed.
+std::optional<std::string> FaultOfLists(const Manifest& manifest) {
+  std::vector<ManifestSegment> files;
+  manifest.ForEachFile([&](const ManifestSegment& file) { files.push_back(file); });
+  auto misplaced = FaultOfPlaces(manifest.places, files);
+  if (misplaced.has_value()) return misplaced;
+  return FaultOfSegmentIds(manifest.segments, manifest.PendingSegments(), manifest.copies,
+                           manifest.next_segment_id);
 }
 
 }  // namespace
@@ -254,6 +343,7 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
       kSettingsTag,
       BytesOf(SettingsRecord{
           static_cast<uint8_t>(settings.analyzer), settings.positions, settings.store_text, {}}));
+  for (const ManifestPlace& place : manifest.places) records.Add(kPlaceTag, EncodePlace(place));
   for (const ManifestSegment& segment : manifest.segments) {
     records.Add(kSegmentTag, BytesOf(RecordOf(segment)));
   }
@@ -266,6 +356,11 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
       records.Add(kPendingSegmentTag, BytesOf(RecordOf(segment)));
     }
   }
+  for (const KeptCopy& copy : manifest.copies) {
+    records.Add(kCopyTag, BytesOf(CopyRecord{copy.of, RecordOf(copy.file)}));
+  }
+  AddFacts(manifest.segments, records);
+  AddFacts(manifest.PendingSegments(), records);
   const ManifestHeader header{
       kManifestMagic,      kManifestVersion,         kEndianMark,     out.size() + kTrailerBytes,
       manifest.generation, manifest.next_segment_id, records.count(), 0};
@@ -298,8 +393,7 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
     offset = payload_offset + AlignUp(record.payload_bytes, 8);
   }
   if (offset != end) return Damaged(file_name, offset, "bytes after the last record");
-  const auto fault =
-      FaultOfSegmentIds(manifest.segments, manifest.PendingSegments(), manifest.next_segment_id);
+  const auto fault = FaultOfLists(manifest);
   if (fault.has_value()) return Damaged(file_name, 32, *fault);
   return manifest;
 }

@@ -13,6 +13,7 @@
 #include "engine/analysis/analyzer.h"
 #include "engine/store/manifest_segment.h"
 #include "engine/store/pending_build.h"
+#include "engine/store/placement/manifest_place.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
 
@@ -35,6 +36,8 @@ struct Manifest {
   uint64_t next_segment_id = 1;
   IndexSettings settings;
   std::vector<ManifestSegment> segments;          // in index order
+  std::vector<KeptCopy> copies;                   // of segments, for when they are damaged
+  std::vector<ManifestPlace> places;              // the directories of segments, besides the index
   std::map<std::string, std::string> properties;  // how and from what the index was built
   std::optional<PendingBuild> pending;            // the unfinished build
 
@@ -49,6 +52,13 @@ struct Manifest {
     if (!pending.has_value()) return {};
     return pending->segments;
   }
+  // Calls function(segment) for each file of a segment: visible, pending or kept copy.
+  template <typename Function>
+  void ForEachFile(const Function& function) const {
+    for (const ManifestSegment& segment : segments) function(segment);
+    for (const ManifestSegment& segment : PendingSegments()) function(segment);
+    for (const KeptCopy& copy : copies) function(copy.file);
+  }
 };
 
 // Greater generations are neither published nor accepted. A file name has 16 digits, and there must
@@ -62,8 +72,8 @@ std::optional<uint64_t> ParseManifestFileName(std::string_view name);
 std::vector<std::byte> EncodeManifest(const Manifest& manifest);
 // file_name: for messages. Returns kDataLoss if the manifest is damaged, and kUnimplemented for a
 // newer format. Even with a right checksum a manifest is damaged if it lists a segment twice, if
-// next_segment_id is in use, or if its generation is not in 1..kMaxGeneration: a writer that
-// accepted it would overwrite a segment or lose the index.
+// next_segment_id is in use, if its generation is not in 1..kMaxGeneration, or if FaultOfPlaces
+// finds a fault: a writer that accepted it would overwrite a segment or lose the index.
 absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
                                         std::string_view file_name);
 
@@ -75,7 +85,8 @@ absl::StatusOr<Manifest> LoadNewestManifest(const Directory& directory,
 
 // Writes the manifest under a temporary name, seals it, renames it and syncs the directory. The
 // generation is published and durable on return. Requires that all listed segments are sealed and
-// renamed, and that no file has the name of the manifest. Returns kFailedPrecondition for a
+// renamed, that the directories of all places are synced, and that no file has the name of the
+// manifest. Returns kFailedPrecondition for a
 // generation above kMaxGeneration.
 absl::Status PublishManifest(Directory& directory, const Manifest& manifest);
 

@@ -20,12 +20,23 @@ struct ManifestSegment {
   uint32_t doc_count = 0;
   Tier tier = Tier::kUncompressed;
   uint64_t live_docs_generation = 0;  // reserved: 0, and no document is deleted
+  uint32_t place = 0;      // the number of its ManifestPlace; 0: the directory of the index
+  uint64_t created_s = 0;  // when its documents were indexed, in seconds since 1970; 0: unknown
+  uint64_t heat = 0;       // how many queries searched it, as far as a writer has saved that
 };
 
-// Checks that no segment is listed twice, and that next_segment_id is greater than all listed ids
+// A compressed file with the documents of a listed segment, from which that segment can be rebuilt.
+struct KeptCopy {
+  uint64_t of = 0;  // the id of the segment
+  ManifestSegment file;
+};
+
+// Checks that no segment is listed twice (a kept copy counts as one), that copies are of visible
+// segments, each at most one, and that next_segment_id is greater than all listed ids
 // and at most kSegmentIdLimit. Returns what is wrong, or nullopt.
 std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> visible,
                                              std::span<const ManifestSegment> pending,
+                                             std::span<const KeptCopy> copies,
                                              uint64_t next_segment_id);
 
 }  // namespace pmdex

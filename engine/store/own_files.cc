@@ -13,6 +13,7 @@
 #include "engine/segment/format.h"
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
+#include "engine/store/placement/place_mark.h"
 #include "engine/store/scratch_directory.h"
 #include "pmem/text.h"
 
@@ -31,11 +32,6 @@ struct SortedNames {
   std::vector<std::string> segments;
   std::vector<std::string> strangers;
 };
-
-bool IsNameOfAnEmptyDirectory(std::string_view name) {
-  return name == "lost+found" || name == kWriterLockName || IsTemporaryName(name) ||
-         IsScratchDirectoryName(name);
-}
 
 absl::StatusOr<SortedNames> ReadNames(const Directory& directory) {
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
@@ -107,6 +103,14 @@ absl::StatusOr<DirectoryContent> TryReadContent(const Directory& directory, bool
     content.newest_manifest = *manifest;
     return content;
   }
+  // The segments of a place belong to another index.
+  const auto mark =
+      std::find(names.strangers.begin(), names.strangers.end(), std::string(kPlaceMarkName));
+  if (mark != names.strangers.end()) {
+    content.kind = DirectoryKind::kOther;
+    content.stranger = kPlaceMarkName;
+    return content;
+  }
   PMDEX_ASSIGN_OR_RETURN(const auto segment,
                          FindOwnFile(directory, names.segments, names.strangers, raced));
   if (segment.has_value()) {
@@ -124,6 +128,11 @@ bool IsTemporaryName(std::string_view name) {
   if (!name.ends_with(kTemporarySuffix)) return false;
   name.remove_suffix(kTemporarySuffix.size());
   return ParseManifestFileName(name).has_value() || ParseSegmentFileName(name).has_value();
+}
+
+bool IsNameOfAnEmptyDirectory(std::string_view name) {
+  return name == "lost+found" || name == kWriterLockName || IsTemporaryName(name) ||
+         IsScratchDirectoryName(name);
 }
 
 absl::StatusOr<bool> IsOwnFile(const Directory& directory, std::string_view name) {

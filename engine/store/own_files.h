@@ -22,6 +22,10 @@ inline constexpr std::string_view kWriterLockName = "write.lock";
 // True for the names that manifests and segments have until they are sealed.
 bool IsTemporaryName(std::string_view name);
 
+// True for what a directory may hold that becomes an index or a place: lost+found, the writer lock,
+// temporary files and scratch directories.
+bool IsNameOfAnEmptyDirectory(std::string_view name);
+
 // True if the file has the name and the header of a manifest, or those of a segment with the id of
 // the name. False if it does not exist or cannot be read. Returns kResourceExhausted if this
 // process lacks the resources to read it.
@@ -30,7 +34,7 @@ absl::StatusOr<bool> IsOwnFile(const Directory& directory, std::string_view name
 enum class DirectoryKind {
   kEmpty,  // only lost+found, the writer lock, temporary files and scratch directories
   kIndex,  // has a manifest or a segment
-  kOther,  // has other files: cannot become an index
+  kOther,  // has other files, or is a place of an index: cannot become an index
 };
 
 struct DirectoryContent {

@@ -5,6 +5,7 @@
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/own_files.h"
+#include "engine/store/placement/place_mark.h"
 
 namespace pmdex {
 
@@ -17,21 +18,18 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
   return manifest;
 }
 
-absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest) {
+absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest, uint32_t place) {
   std::set<std::string, std::less<>> listed = {ManifestFileName(manifest.generation)};
-  for (const ManifestSegment& segment : manifest.segments) {
-    listed.insert(SegmentFileName(segment.id));
-  }
-  if (manifest.pending.has_value()) {
-    for (const ManifestSegment& segment : manifest.pending->segments) {
-      listed.insert(SegmentFileName(segment.id));
-    }
-  }
+  manifest.ForEachFile([&](const ManifestSegment& file) {
+    if (file.place == place) listed.insert(SegmentFileName(file.id));
+  });
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
   bool removed = false;
   for (const DirectoryEntry& entry : entries) {
     if (listed.contains(entry.name)) continue;
-    bool removable = IsTemporaryName(entry.name);
+    if (place != 0 && entry.name.starts_with("manifest-")) continue;
+    bool removable =
+        IsTemporaryName(entry.name) || (place != 0 && entry.name == kPlaceMarkTemporaryName);
     if (!removable) {
       PMDEX_ASSIGN_OR_RETURN(removable, IsOwnFile(directory, entry.name));
     }

@@ -18,8 +18,10 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over);
 
 // Removes temporary files, and all manifests and segments that pmdex made (own_files.h) except
-// `manifest` and the segments that it lists. Other files stay. Requires the writer lock and a
-// directory that CheckPlaceForIndex accepts. A second call changes nothing.
-absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest);
+// `manifest` and the segments that it lists at this place. Other files stay. Requires the writer
+// lock and, for place 0, a directory that CheckPlaceForIndex accepts; for another place the
+// directory with its mark, where manifests stay. A second call changes nothing.
+absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest,
+                                 uint32_t place = 0);
 
 }  // namespace pmdex

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/placement/places.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -15,7 +16,7 @@ namespace {
 // opened. The next manifest exists then. If this happens more often in a row, it is an error.
 constexpr int kMaxOpenAttempts = 16;
 
-absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const Directory& directory,
+absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& places,
                                                           const ManifestSegment& listed) {
   const std::string name = SegmentFileName(listed.id);
   if (listed.tier != Tier::kUncompressed || listed.live_docs_generation != 0) {
@@ -23,7 +24,8 @@ absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const Directory& direc
         absl::StatusCode::kUnimplemented,
         absl::StrCat("segment ", listed.id, " has a tier or deletions of a newer pmdex"));
   }
-  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
+  PMDEX_ASSIGN_OR_RETURN(const Directory* directory, places.Find(listed.place));
+  PMDEX_ASSIGN_OR_RETURN(auto file, directory->Open(name));
   PMDEX_ASSIGN_OR_RETURN(
       auto segment,
       Segment::Open(std::move(file), name,
@@ -75,8 +77,9 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
 }
 
 absl::Status Snapshot::OpenSegments(const Directory& directory) {
+  PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, manifest_));
   for (const ManifestSegment& listed : manifest_.segments) {
-    auto segment = OpenListed(directory, listed);
+    auto segment = OpenListed(places, listed);
     if (IsNotOfTheFile(segment.status())) return segment.status();
     Listed& opened = listed_.emplace_back();
     if (segment.ok()) {
@@ -148,6 +151,11 @@ FieldStatistics Snapshot::field_statistics(std::string_view field) const {
   return field_statistics_[static_cast<size_t>(found - field_names_.begin())];
 }
 
+std::string_view Snapshot::PlaceOf(const ManifestSegment& listed) const {
+  const ManifestPlace* place = FindPlace(manifest_.places, listed.place);
+  return place == nullptr ? std::string_view() : std::string_view(place->path);
+}
+
 void Snapshot::Finish() {
   std::map<std::string, FieldStatistics, std::less<>> fields;
   uint64_t doc_base = 0;
@@ -156,10 +164,11 @@ void Snapshot::Finish() {
     const uint64_t begin = doc_base;
     doc_base += entry.doc_count;
     if (listed_[i].segment == nullptr) {
-      quarantined_.push_back(
-          {entry.id, SegmentFileName(entry.id), entry.doc_count, listed_[i].reason});
+      quarantined_.push_back({entry.id, SegmentFileName(entry.id), entry.doc_count,
+                              listed_[i].reason, entry.tier, std::string(PlaceOf(entry))});
       continue;
     }
+    manifest_indices_.push_back(i);
     const Segment& segment = *segments_.emplace_back(listed_[i].segment);
     doc_bases_.push_back(begin);
     doc_count_ += segment.doc_count();

@@ -41,6 +41,8 @@ struct QuarantinedSegment {
   std::string file_name;
   uint64_t doc_count = 0;  // from the manifest
   absl::Status reason;
+  Tier tier = Tier::kUncompressed;
+  std::string place;  // the directory; empty if it is that of the index
 };
 
 class Snapshot {
@@ -62,6 +64,12 @@ class Snapshot {
   const IndexSettings& settings() const { return manifest_.settings; }
   // The segments that can be searched, in index order.
   std::span<const std::shared_ptr<const Segment>> segments() const { return segments_; }
+  // What the manifest says of segments()[segment].
+  const ManifestSegment& listed(size_t segment) const {
+    return manifest_.segments[manifest_indices_[segment]];
+  }
+  // The directory of segments()[segment], or empty if it is that of the index.
+  std::string_view place(size_t segment) const { return PlaceOf(listed(segment)); }
   // The other segments, in index order. Callers tell the user about them.
   std::span<const QuarantinedSegment> quarantined() const { return quarantined_; }
   uint64_t doc_count() const { return doc_count_; }  // of segments()
@@ -92,6 +100,7 @@ class Snapshot {
   };
 
   absl::Status OpenSegments(const Directory& directory);
+  std::string_view PlaceOf(const ManifestSegment& listed) const;
   bool IsAnyMissing() const;
   void Finish();  // computes all members below listed_
 
@@ -100,7 +109,8 @@ class Snapshot {
   std::vector<Listed> listed_;  // indexed like manifest_.segments
   std::vector<std::shared_ptr<const Segment>> segments_;
   std::vector<QuarantinedSegment> quarantined_;
-  std::vector<uint64_t> doc_bases_;  // indexed like segments_
+  std::vector<size_t> manifest_indices_;  // of segments_ in manifest_.segments
+  std::vector<uint64_t> doc_bases_;       // indexed like segments_
   uint64_t doc_count_ = 0;
   std::vector<std::string> field_names_;
   std::vector<FieldStatistics> field_statistics_;  // indexed like field_names_

@@ -7,6 +7,7 @@
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
+#include "engine/store/placement/places.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -54,10 +55,15 @@ std::vector<Finding> MediumFindings(const Segment& segment) {
 }
 
 // An error when this process lacks what it needs to look at the file, which is no finding.
-absl::Status VerifyListedSegment(const Directory& directory, const ManifestSegment& listed,
+absl::Status VerifyListedSegment(const ReadablePlaces& places, const ManifestSegment& listed,
                                  VerifyReport& report) {
-  const std::string name = SegmentFileName(listed.id);
-  auto file = directory.Open(name);
+  const std::string name = places.NameOf(listed.place, SegmentFileName(listed.id));
+  const auto directory = places.Find(listed.place);
+  if (!directory.ok()) {
+    report.findings.push_back({name, "file", 0, std::string(Message(directory.status()))});
+    return absl::OkStatus();
+  }
+  auto file = (*directory)->Open(SegmentFileName(listed.id));
   if (absl::IsResourceExhausted(file.status())) return file.status();
   if (!file.ok()) {
     report.findings.push_back({name, "file", 0, std::string(Message(file.status()))});
@@ -95,14 +101,15 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
     return manifest.status();
   }
   report.generation = manifest->generation;
+  PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, *manifest));
   for (const ManifestSegment& listed : manifest->segments) {
     ++report.segments;
-    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(directory, listed, report));
+    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, listed, report));
   }
   if (!manifest->pending.has_value()) return report;
   for (const ManifestSegment& listed : manifest->pending->segments) {
     ++report.pending_segments;
-    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(directory, listed, report));
+    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, listed, report));
   }
   return report;
 }

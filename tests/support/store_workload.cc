@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/store/placement/places.h"
 #include "pmem/check.h"
 #include "pmem/text.h"
 #include "query/searcher.h"
@@ -62,6 +63,15 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   anew.build = Build::kStart;
   anew.checkpoints.push_back(inputs({1, 1}));
   anew.starts_anew = true;
+  Step& placed = add(OpenMode::kAppend, inputs({2, 1}));
+  placed.build = Build::kStart;
+  placed.places = {"/place1", "/place2"};
+  placed.checkpoints.push_back(inputs({1}));
+  placed.given_up = inputs({1});
+  add(OpenMode::kAppend).moves_segments = true;
+  Step& overwritten = add(OpenMode::kOverwrite, inputs({1, 2}));
+  overwritten.build = Build::kStart;
+  overwritten.places = {"/place2"};
   add(OpenMode::kAppend, inputs({2}));
   one_more_ = MakeSegmentInput(corpus, 2);
   for (int i = 0; i < 4; ++i) queries_.push_back(corpus.Query(/*phrases=*/true));
@@ -101,6 +111,11 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
     return absl::OkStatus();
   };
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(step, directory));
+  if (!step.places.empty()) {
+    PlacementOptions placement;
+    placement.places = step.places;
+    PMDEX_RETURN_IF_ERROR(writer->UsePlaces(placement));
+  }
   if (step.build == Build::kStart) {
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->StartBuild(kBuildOptions); }));
   }
@@ -122,8 +137,22 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
     writer->SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
   }
+  if (step.moves_segments) {
+    PMDEX_RETURN_IF_ERROR(MoveSegments(*writer));
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
+  }
   for (const auto& input : step.given_up) {
     PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoreWorkload::MoveSegments(IndexWriter& writer) {
+  const Manifest published = writer.published();
+  const auto places = static_cast<uint32_t>(published.places.size());
+  for (const ManifestSegment& segment : published.segments) {
+    const uint32_t next = (segment.place + 1) % (places + 1);
+    PMDEX_RETURN_IF_ERROR(writer.Convert(segment.id, segment.tier, next).status());
   }
   return absl::OkStatus();
 }
@@ -138,20 +167,25 @@ absl::Status StoreWorkload::GoOn(Directory& directory, uint64_t generation) cons
 absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& directory) const {
   ExpectedGeneration generation;
   PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(directory));
-  std::vector<std::string> names = {ManifestFileName(snapshot->manifest().generation)};
-  for (const ManifestSegment& segment : snapshot->manifest().segments) {
-    names.push_back(SegmentFileName(segment.id));
-  }
+  const auto add = [&](const Directory& holder, const std::string& name,
+                       const std::string& key) -> absl::Status {
+    PMDEX_ASSIGN_OR_RETURN(const auto file, holder.Open(name));
+    generation.files[key].assign(file->bytes().begin(), file->bytes().end());
+    return absl::OkStatus();
+  };
+  const Manifest& manifest = snapshot->manifest();
+  const std::string newest = ManifestFileName(manifest.generation);
+  PMDEX_RETURN_IF_ERROR(add(directory, newest, newest));
   generation.visible_segments = snapshot->segments().size();
-  if (snapshot->manifest().pending.has_value()) {
-    for (const ManifestSegment& segment : snapshot->manifest().pending->segments) {
-      names.push_back(SegmentFileName(segment.id));
-    }
-  }
-  for (const std::string& name : names) {
-    PMDEX_ASSIGN_OR_RETURN(const auto file, directory.Open(name));
-    generation.files[name].assign(file->bytes().begin(), file->bytes().end());
-  }
+  PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, manifest));
+  absl::Status added;
+  manifest.ForEachFile([&](const ManifestSegment& file) {
+    const auto holder = places.Find(file.place);
+    const std::string name = SegmentFileName(file.id);
+    if (added.ok()) added = holder.status();
+    if (added.ok()) added = add(**holder, name, places.NameOf(file.place, name));
+  });
+  PMDEX_RETURN_IF_ERROR(added);
   generation.answers = Answers(std::move(snapshot));
   return generation;
 }

@@ -1,5 +1,6 @@
 // A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
-// checkpoint a build and resume one, with small random documents. For each generation it has the
+// checkpoint a build and resume one, spread segments over places and move them between places, with
+// small random documents. For each generation it has the
 // expected files and answers. The start of a build and each checkpoint are generations, too, in
 // which readers see the old answers and recovery keeps the pending segments. The same seed gives
 // the same sequence. To test a new kind of writer, add a step.
@@ -24,9 +25,10 @@
 namespace pmdex {
 
 struct ExpectedGeneration {
-  std::map<std::string, std::vector<std::byte>> files;  // the manifest and the files that it lists
-  size_t visible_segments = 0;                          // the other segments are pending
-  std::vector<std::string> answers;                     // one for each query
+  // The manifest and the files that it lists. The names of files at a place begin with its path.
+  std::map<std::string, std::vector<std::byte>> files;
+  size_t visible_segments = 0;       // the other segments are pending
+  std::vector<std::string> answers;  // one for each query
 };
 
 // How far a run has come, which says what a crash may leave.
@@ -58,13 +60,17 @@ class StoreWorkload {
     Build build = Build::kNone;
     std::vector<Inputs> checkpoints;  // of a build, before it is published
     bool starts_anew = false;         // the build is begun anew after the checkpoints
+    std::vector<std::string> places;  // given to UsePlaces unless it is empty
     std::vector<Inputs> publishes;
+    // Then each visible segment moves to its next place, with one Publish for all.
+    bool moves_segments = false;
     Inputs given_up;  // written after the last Publish, and never published
   };
 
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,
                                                           Directory& directory) const;
   absl::Status RunStep(const Step& step, Directory& directory, WorkloadProgress& progress) const;
+  static absl::Status MoveSegments(IndexWriter& writer);
   absl::StatusOr<ExpectedGeneration> Describe(const Directory& directory) const;
 
   std::vector<Step> steps_;

@@ -45,6 +45,8 @@ constexpr Expectation kExpectations[] = {
     {ProtocolMutation::kNoDirectorySyncBeforeManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySyncAfterManifest, true, true, true},
     {ProtocolMutation::kNoDirectorySync, true, true, true},
+    // The index and its places are different directories, so no journal has the names of both.
+    {ProtocolMutation::kNoSyncOfPlaces, true, true, true},
     {ProtocolMutation::kManifestBeforeSegments, true, true, true},
     // No manifest lists the segment. But a file with its name may have a torn header, and recovery
     // does not remove such files.

@@ -1,0 +1,42 @@
+// Where the new segments of an index go, as the flags of `index` say it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/store/placement/manifest_place.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+enum class TierChoice : uint8_t {
+  // Uncompressed up to the limit and while there is space, then compressed.
+  kAuto,
+  kUncompressed,
+  kCompressed,
+};
+
+struct PlacementOptions {
+  // The directories over which uncompressed segments are spread, as canonical paths. Empty: the
+  // directory of the index, or for an index that is appended to what it has.
+  std::vector<std::string> places;
+  // The directory of compressed segments, as places. Empty: the directory of the index, or for an
+  // index that is appended to what it has.
+  std::string compressed_directory;
+  TierChoice tier = TierChoice::kAuto;
+  // The bytes of uncompressed segments at which kAuto turns to compressed ones.
+  uint64_t uncompressed_limit = UINT64_MAX;
+  // Every uncompressed segment gets a compressed copy, from which it is rebuilt when it is damaged.
+  bool keep_compressed = false;
+  // The time that new segments get as the time at which they were created; 0: none.
+  uint64_t now_s = 0;
+  // The mark of new places of an index that has none yet. Two indexes must not have the same.
+  PlaceMark mark = {};
+};
+
+// A mark that no other index has. Returns an error if the system has no random numbers.
+absl::StatusOr<PlaceMark> NewPlaceMark();
+
+}  // namespace pmdex

@@ -1,0 +1,46 @@
+#include "engine/store/placement/segment_converter.h"
+
+#include <string>
+#include <utility>
+
+#include "engine/segment/segment_copy.h"
+#include "engine/segment/segment_writer.h"
+
+namespace pmdex {
+namespace {
+
+absl::StatusOr<SegmentFileInfo> WriteIn(const Segment& source, Tier from, Tier to,
+                                        Directory& directory, uint64_t segment_id) {
+  if (from == to) return CopySegment(source, directory, segment_id);
+  return MakeStatus(absl::StatusCode::kUnimplemented,
+                    "compressed segments are not supported by this version of pmdex");
+}
+
+}  // namespace
+
+bool CanCompress() {
+  return false;
+}
+
+absl::StatusOr<std::shared_ptr<const Segment>> OpenListedSegment(const Directory& directory,
+                                                                 const ManifestSegment& listed) {
+  const std::string name = SegmentFileName(listed.id);
+  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
+  return Segment::Open(std::move(file), name,
+                       SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id});
+}
+
+absl::StatusOr<ManifestSegment> ConvertSegment(const Segment& source, const ManifestSegment& listed,
+                                               Tier tier, Directory& directory,
+                                               uint64_t segment_id) {
+  PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info,
+                         WriteIn(source, listed.tier, tier, directory, segment_id));
+  ManifestSegment converted = listed;
+  converted.id = segment_id;
+  converted.file_bytes = info.file_bytes;
+  converted.header_crc = info.header_crc;
+  converted.tier = tier;
+  return converted;
+}
+
+}  // namespace pmdex

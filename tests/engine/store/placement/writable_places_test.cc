@@ -1,0 +1,217 @@
+// What a writer makes, removes and refuses at the places of an index.
+#include "engine/store/placement/writable_places.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/store/own_files.h"
+#include "engine/store/placement/place_mark.h"
+#include "tests/engine/store/placement/placement_test_support.h"
+#include "tests/support/forwarding_directory.h"
+
+namespace pmdex {
+namespace writable_places_test {
+
+using Ids = std::vector<std::string>;
+
+class WritablePlacesTest : public testing::Test {
+ protected:
+  absl::Status Use(Directory& index, OpenMode mode, const PlacementOptions& options) {
+    auto writer = IndexWriter::Open(index, mode, TestSettings());
+    if (!writer.ok()) return writer.status();
+    PMDEX_RETURN_IF_ERROR((*writer)->UsePlaces(options));
+    return (*writer)->Publish();
+  }
+  const std::unique_ptr<Directory> index_ = NewDramDirectory("index");
+};
+
+TEST_F(WritablePlacesTest, RefusesADirectoryThatHoldsAnythingElse) {
+  const auto place = Elsewhere(*index_, "/pm");
+  WriteStranger(*place, "letter.txt", "mine");
+  EXPECT_EQ(Use(*index_, OpenMode::kCreate, AtPlaces({"/pm"})).code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ContentOf(*place, "letter.txt"), "mine");
+  EXPECT_FALSE(FileNames(*place).contains("pmdex-place"));
+}
+
+TEST_F(WritablePlacesTest, RefusesAPlaceOfAnotherIndex) {
+  const auto place = Elsewhere(*index_, "/pm");
+  ASSERT_TRUE(WritePlaceOwner(*place, {{}, "/other/index"}).ok());
+  EXPECT_EQ(Use(*index_, OpenMode::kCreate, AtPlaces({"/pm"})).code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ReadPlaceOwner(*place)->index, "/other/index");
+}
+
+TEST_F(WritablePlacesTest, IsNoDirectoryForAnIndex) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  const auto place = Elsewhere(*index_, "/pm");
+  for (const OpenMode mode : {OpenMode::kCreate, OpenMode::kOverwrite, OpenMode::kAppend}) {
+    EXPECT_EQ(IndexWriter::Open(*place, mode, TestSettings()).status().code(),
+              absl::StatusCode::kFailedPrecondition);
+  }
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a"}));
+}
+
+TEST_F(WritablePlacesTest, KnowsWhatLiesInTheIndex) {
+  EXPECT_TRUE(IsInside("/a/b", "/a"));
+  EXPECT_TRUE(IsInside("/a", "/a"));
+  EXPECT_FALSE(IsInside("/ab", "/a"));
+  EXPECT_FALSE(IsInside("/", "/a"));
+}
+
+TEST_F(WritablePlacesTest, KeepsOtherFilesOfAPlaceAndRemovesOrphans) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  const auto place = Elsewhere(*index_, "/pm");
+  WriteStranger(*place, "notes", "mine");
+  WriteStranger(*place, SegmentFileName(77), "no segment");
+  WriteStranger(*place, "manifest-0000000000000009", "no manifest");
+  WriteOrphan(*place, 78);
+  WriteStranger(*place, SegmentFileName(79) + ".tmp", "half");
+  BuildAt(*index_, OpenMode::kAppend, {}, {"b"});
+  EXPECT_EQ(ContentOf(*place, "notes"), "mine");
+  EXPECT_EQ(ContentOf(*place, SegmentFileName(77)), "no segment");
+  EXPECT_EQ(ContentOf(*place, "manifest-0000000000000009"), "no manifest");
+  EXPECT_FALSE(FileNames(*place).contains(SegmentFileName(78)));
+  EXPECT_FALSE(FileNames(*place).contains(SegmentFileName(79) + ".tmp"));
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b"}));
+}
+
+TEST_F(WritablePlacesTest, OverwritingEmptiesOldPlacesAndFreesThem) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm0", "/pm1"}), {"a", "b"});
+  BuildAt(*index_, OpenMode::kOverwrite, AtPlaces({"/pm1"}), {"c"});
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"c"}));
+  const auto old = Elsewhere(*index_, "/pm0");
+  EXPECT_EQ(SegmentsIn(*old), 0u);
+  BuildAt(*index_, OpenMode::kAppend, {}, {"d"});
+  EXPECT_TRUE(FileNames(*old).empty()) << "the mark of a retired place goes, too";
+  EXPECT_EQ((*Snapshot::Open(*index_))->manifest().places.size(), 1u);
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/pm1")), 2u);
+}
+
+TEST_F(WritablePlacesTest, AppendingUsesThePlacesThatTheIndexHas) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm0"}), {"a"});
+  BuildAt(*index_, OpenMode::kAppend, {}, {"b"});
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/pm0")), 2u);
+  BuildAt(*index_, OpenMode::kAppend, AtPlaces({"/pm1"}), {"c"});
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/pm0")), 2u);
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/pm1")), 1u);
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b", "c"}));
+}
+
+TEST_F(WritablePlacesTest, LocksEachPlace) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  const auto place = Elsewhere(*index_, "/pm");
+  const auto lock = place->Lock(kWriterLockName);
+  ASSERT_TRUE(lock.ok());
+  EXPECT_TRUE(
+      absl::IsUnavailable(IndexWriter::Open(*index_, OpenMode::kAppend, TestSettings()).status()));
+}
+
+// The same files under another path, as after mv or cp.
+class UnderAnotherPath final : public ForwardingDirectory {
+ public:
+  using ForwardingDirectory::ForwardingDirectory;
+  std::string canonical_path() const override { return "/moved"; }
+};
+
+TEST_F(WritablePlacesTest, FollowsAnIndexThatWasMoved) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  const auto place = Elsewhere(*index_, "/pm");
+  // The path of an index in memory is no path that can be opened; that of a file system is.
+  ASSERT_TRUE(WritePlaceOwner(*place, {AtPlaces({}).mark, "/was/here"}).ok());
+  UnderAnotherPath moved(*index_);
+  BuildAt(moved, OpenMode::kAppend, {}, {"b"});
+  EXPECT_EQ(ReadPlaceOwner(*place)->index, "/moved");
+  EXPECT_EQ(ReadableIds(moved), (Ids{"a", "b"}));
+}
+
+TEST_F(WritablePlacesTest, RefusesACopyOfAnIndexWhoseOriginalIsThere) {
+  const auto original = Elsewhere(*index_, "/original");
+  BuildAt(*original, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  UnderAnotherPath copy(*original);
+  EXPECT_EQ(IndexWriter::Open(copy, OpenMode::kAppend, TestSettings()).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ReadableIds(copy), (Ids{"a"})) << "a copy can be read";
+}
+
+TEST_F(WritablePlacesTest, TakesUpWhatAWriterLeftThatDiedBeforeItListedThePlace) {
+  const auto place = Elsewhere(*index_, "/pm");
+  ASSERT_TRUE(WritePlaceOwner(*place, {{}, index_->canonical_path()}).ok());
+  WriteOrphan(*place, 5);
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a"}));
+  EXPECT_EQ(SegmentsIn(*place), 1u);
+}
+
+TEST_F(WritablePlacesTest, KeepsSegmentsOfAnAbsentPlaceListed) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm0", "/pm1"}), {"a", "b"});
+  const auto place = Elsewhere(*index_, "/pm1");
+  const auto owner = *ReadPlaceOwner(*place);
+  ASSERT_TRUE(place->Remove(kPlaceMarkName).ok());
+  BuildAt(*index_, OpenMode::kAppend, {}, {"c"});
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "c"}));
+  ASSERT_TRUE(WritePlaceOwner(*place, owner).ok());
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b", "c"}));
+}
+
+TEST_F(WritablePlacesTest, WritesNothingWhereAllPlacesAreAbsent) {
+  BuildAt(*index_, OpenMode::kCreate, AtPlaces({"/pm"}), {"a"});
+  ASSERT_TRUE(Elsewhere(*index_, "/pm")->Remove(kPlaceMarkName).ok());
+  auto writer = *IndexWriter::Open(*index_, OpenMode::kAppend, TestSettings());
+  ASSERT_TRUE(writer->StartBuild("test").ok());
+  const auto input = MakeInput({{"b", "word"}});
+  EXPECT_EQ(writer->WriteSegment(*input).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(WritablePlacesTest, HasAtMostSoManyPlaces) {
+  std::vector<std::string> paths;
+  for (uint32_t i = 0; i <= kMaxPlaces; ++i) paths.push_back("/pm" + std::to_string(i));
+  EXPECT_EQ(Use(*index_, OpenMode::kCreate, AtPlaces(paths)).code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+// A directory where nothing can be created.
+class FullPlaces final : public ForwardingDirectory {
+ public:
+  FullPlaces(Directory& base, std::string full) : ForwardingDirectory(base), full_(full) {}
+  absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
+                                                           bool create) const override {
+    auto opened = ForwardingDirectory::OpenElsewhere(path, create);
+    if (!opened.ok() || path != full_) return opened;
+    return std::make_unique<Full>(*std::move(opened));
+  }
+
+ private:
+  class Full final : public ForwardingDirectory {
+   public:
+    explicit Full(std::unique_ptr<Directory> owned)
+        : ForwardingDirectory(*owned), owned_(std::move(owned)) {}
+    absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
+                                                         uint64_t capacity_bytes) override {
+      if (!name.starts_with("segment-")) return base().Create(name, capacity_bytes);
+      return MakeStatus(absl::StatusCode::kResourceExhausted, "no space");
+    }
+
+   private:
+    const std::unique_ptr<Directory> owned_;
+  };
+  const std::string full_;
+};
+
+TEST_F(WritablePlacesTest, GoesOnElsewhereWhenAPlaceIsFull) {
+  FullPlaces full(*index_, "/pm0");
+  BuildAt(full, OpenMode::kCreate, AtPlaces({"/pm0", "/pm1"}), {"a", "b"});
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/pm1")), 2u);
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b"}));
+  FullPlaces only(*index_, "/pm1");
+  auto writer = *IndexWriter::Open(only, OpenMode::kAppend, TestSettings());
+  ASSERT_TRUE(writer->UsePlaces(AtPlaces({"/pm1"})).ok());
+  ASSERT_TRUE(writer->StartBuild("test").ok());
+  const auto input = MakeInput({{"c", "word"}});
+  EXPECT_TRUE(absl::IsResourceExhausted(writer->WriteSegment(*input).status()));
+}
+
+}  // namespace writable_places_test
+}  // namespace pmdex
