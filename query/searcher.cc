@@ -185,10 +185,33 @@ absl::Status TooHeavy() {
   return absl::OutOfRangeError("the query costs more than the caller allows");
 }
 
+bool HasOneOf(std::span<const BoundTerm> terms, size_t segment) {
+  return std::any_of(terms.begin(), terms.end(),
+                     [segment](const BoundTerm& term) { return term.entries[segment] != nullptr; });
+}
+
+// Whether a word of the query is in the segment, or there is a part without words, such as a
+// pattern, that must be looked for there.
+bool ReadsSegment(const BoundQuery& query, size_t segment) {
+  if (query.kind == BoundKind::kNone) return false;
+  if (query.clauses.empty() && query.terms.empty() && query.expansions.empty()) return true;
+  return HasOneOf(query.terms, segment) || HasOneOf(query.expansions, segment) ||
+         std::any_of(query.clauses.begin(), query.clauses.end(), [segment](const auto& clause) {
+           return ReadsSegment(*clause.query, segment);
+         });
+}
+
+void CountHeat(const QueryBinding& binding, SegmentHeat& heat) {
+  for (size_t i = 0; i < binding.snapshot->segments().size(); ++i) {
+    if (ReadsSegment(*binding.root, i)) heat.Count(binding.snapshot->listed(i).id);
+  }
+}
+
 // Plans the bound query, ranks and counts. Returns the hits without their ids.
 absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
                                                 const SearchOptions& options,
-                                                const Deadline& deadline, SearchResult& result) {
+                                                const Deadline& deadline, SegmentHeat& heat,
+                                                SearchResult& result) {
   result.simd = options.kernels->level;
   const SearchPlan plan = PlanOf(binding, options);
   if (options.most_cost.has_value() && EstimateCost(plan, *binding.snapshot) > *options.most_cost) {
@@ -203,6 +226,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     const SearchContext context{binding, plan, *options.kernels, deadline};
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
+    CountHeat(binding, heat);
   }
   if (options.explain || options.plan) result.plan = Summarize(plan, ranked.segments);
   return std::move(ranked.docs);
@@ -214,7 +238,8 @@ Clock::time_point Now(const SearchOptions& options) {
 }
 
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
-                                 const SearchOptions& options, Clock::time_point start) {
+                                 const SearchOptions& options, Clock::time_point start,
+                                 SegmentHeat& heat) {
   if (options.most_cost.has_value() && HasPatterns(query)) return TooHeavy();
   Deadline deadline;
   if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
@@ -223,7 +248,7 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                          BindQuery(query, snapshot, options.similarity, deadline));
   SearchResult result;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
-                         FindDocs(binding, options, deadline, result));
+                         FindDocs(binding, options, deadline, heat, result));
   result.missing = MissingParts(snapshot);
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
@@ -247,6 +272,7 @@ std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
 
 Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot)
     : snapshot_(std::move(snapshot)),
+      heat_(snapshot_->manifest()),
       analyzers_(snapshot_->settings().analyzer),
       answering_(snapshot_) {}
 Searcher::~Searcher() = default;
@@ -275,14 +301,15 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer);
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
-    return Run(snapshot, *query, options, start);
+    return Run(snapshot, *query, options, start, heat_);
   });
 }
 
 absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
-  return Answer([&](const Snapshot& snapshot) { return Run(snapshot, query, options, start); });
+  return Answer(
+      [&](const Snapshot& snapshot) { return Run(snapshot, query, options, start, heat_); });
 }
 
 absl::StatusOr<std::vector<bool>> Searcher::Matches(const Query& query,

@@ -18,6 +18,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/store/placement/segment_heat.h"
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
@@ -121,6 +122,9 @@ class Searcher {
   absl::StatusOr<std::vector<bool>> Matches(const Query& query,
                                             std::span<const uint64_t> docs) const;
 
+  // Counts the segments that have a word of a query, for each answer of Search.
+  SegmentHeat& heat() const { return heat_; }
+
   // The snapshot that the constructor got.
   const Snapshot& snapshot() const { return *snapshot_; }
   // The same snapshot without the segments that were found damaged since. It answers the queries.
@@ -131,6 +135,7 @@ class Searcher {
   auto Answer(const Attempt& attempt) const;
 
   const std::shared_ptr<const Snapshot> snapshot_;
+  mutable SegmentHeat heat_;
   mutable AnalyzerPool analyzers_;
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Snapshot> answering_ ABSL_GUARDED_BY(mutex_);

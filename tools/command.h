@@ -40,6 +40,7 @@ void AddVerifyCommand(CLI::App& app, Invocation& invocation);
 void AddServeCommand(CLI::App& app, Invocation& invocation);
 void AddBenchServerCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
+void AddTierCommand(CLI::App& app, Invocation& invocation);
 void AddProfileCommand(CLI::App& app, Invocation& invocation);
 
 // Adds the --index flag. ResolveIndexPath replaces an empty value by the default: $PMDEX_INDEX,

@@ -1,5 +1,6 @@
 #include "tools/placement_flags.h"
 
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -52,6 +53,7 @@ absl::Status CheckPlacementFlags(const PlacementFlags& flags) {
 
 absl::Status ApplyPlacementFlags(const PlacementFlags& flags, IndexWriter& writer) {
   PlacementOptions options;
+  options.now_s = static_cast<uint64_t>(std::time(nullptr));
   for (const std::string& place : flags.places) {
     PMDEX_ASSIGN_OR_RETURN(std::string path, CanonicalPath(place));
     options.places.push_back(std::move(path));

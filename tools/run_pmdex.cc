@@ -128,6 +128,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddBenchServerCommand(app, invocation);
   AddDoctorCommand(app, invocation);
   AddProfileCommand(app, invocation);
+  AddTierCommand(app, invocation);
 }
 
 // The code of pmdex throws no exceptions, but the standard library does if memory runs out.

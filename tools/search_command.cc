@@ -6,6 +6,7 @@
 #include "tools/command.h"
 #include "tools/output.h"
 #include "tools/query_batch.h"
+#include "tools/save_heat.h"
 #include "tools/search_output.h"
 #include "tools/simd_flag.h"
 
@@ -23,11 +24,15 @@ struct SearchFlags {
   std::string simd = "auto";
   int deadline_ms = 0;  // 0: none
   bool prefault = false;
+  bool save_heat = false;
   bool json = false;
   bool quiet = false;
 };
 
 absl::Status CheckFlags(const SearchFlags& flags) {
+  if (flags.save_heat && flags.queries_file.empty()) {
+    return InvalidArgument("search: --save-heat goes with --queries FILE");
+  }
   if (flags.query.empty() == flags.queries_file.empty()) {
     return InvalidArgument("search: give a QUERY or --queries FILE (hint: pmdex search --help)");
   }
@@ -74,6 +79,14 @@ int TellWhatIsMissing(const Searcher& searcher, int status) {
   return std::max(status, kExitFailed);
 }
 
+absl::Status SaveCounts(const SearchFlags& flags, const Searcher& searcher) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
+  const absl::Status saved = SaveHeat(path, searcher.heat().Take());
+  if (saved.ok()) return saved;
+  return MakeStatus(saved.code(),
+                    "the heat of the segments is not saved: " + std::string(Message(saved)));
+}
+
 absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   SearchOptions options = flags.search;
@@ -94,6 +107,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
           : RunQueryBatch(searcher, options,
                           {flags.queries_file, flags.threads, flags.repeat, flags.json});
   if (!status.ok()) return status;
+  if (flags.save_heat) PMDEX_RETURN_IF_ERROR(SaveCounts(flags, searcher));
   return TellWhatIsMissing(searcher, *status);
 }
 
@@ -134,6 +148,9 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
+  command.add_flag("--save-heat", flags.save_heat,
+                   "with --queries: save in the index how many of the queries searched each "
+                   "segment, for pmdex tier; needs permission to write");
   command.add_flag("--json", flags.json, "print JSON; with --queries, one document per line");
   command.add_flag("--quiet", flags.quiet, "print no warnings, except about missing segments");
 }

@@ -1,0 +1,167 @@
+// Tests --place and `pmdex tier` on the command line.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace tier_command_test {
+
+using nlohmann::json;
+using Arguments = std::vector<std::string>;
+
+class TierCommand : public testing::Test {
+ protected:
+  TierCommand() {
+    for (int part = 0; part < 4; ++part) {
+      std::string text;
+      for (int line = 0; line < 20; ++line) {
+        text += "{\"id\": \"p" + std::to_string(part) + "-" + std::to_string(line) +
+                "\", \"t\": \"common part" + std::to_string(part) + "\"}\n";
+      }
+      inputs_.push_back(root_.Write("in" + std::to_string(part) + ".jsonl", text));
+    }
+  }
+  ProgramResult Run(Arguments arguments) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    ProgramOptions options;
+    options.directory = root_.path();
+    options.environment = {"PMDEX_INDEX=" + (root_ / "index")};
+    return RunProgram(arguments, options);
+  }
+  json RunJson(Arguments arguments, int exit_status = 0) {
+    arguments.push_back("--json");
+    const ProgramResult result = Run(arguments);
+    EXPECT_EQ(result.exit_status, exit_status) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+  // One segment for each input.
+  void Build(const Arguments& flags) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      Arguments arguments = {"index", inputs_[i], "--quiet"};
+      if (i > 0) arguments.push_back("--append");
+      if (i == 0) arguments.insert(arguments.end(), flags.begin(), flags.end());
+      const ProgramResult result = Run(arguments);
+      ASSERT_EQ(result.exit_status, 0) << result.err;
+    }
+  }
+  size_t FilesIn(const std::string& directory) {
+    size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(root_ / directory)) {
+      if (entry.path().extension() == ".pmdex") ++count;
+    }
+    return count;
+  }
+  json Hits(const std::string& query) {
+    json answer = RunJson({"search", query, "-k", "100", "--count"});
+    return answer["hits"];
+  }
+
+  const TemporaryDirectory root_;
+  std::vector<std::string> inputs_;
+};
+
+TEST_F(TierCommand, ListsSegmentsWithTheirPlaces) {
+  Build({"--place", root_ / "pm0", "--place", root_ / "pm1"});
+  const json list = RunJson({"tier", "list"});
+  ASSERT_EQ(list["segments"].size(), 4u);
+  for (const json& segment : list["segments"]) {
+    EXPECT_EQ(segment["tier"], "uncompressed");
+    EXPECT_EQ(segment["documents"], 20);
+    EXPECT_EQ(segment["heat"], 0);
+    EXPECT_GT(segment["created_s"], 1'600'000'000);
+    EXPECT_EQ(std::filesystem::file_size(segment["path"].get<std::string>()), segment["bytes"]);
+  }
+  EXPECT_EQ(FilesIn("pm0"), 2u);
+  EXPECT_EQ(FilesIn("pm1"), 2u);
+  const json info = RunJson({"info"});
+  EXPECT_EQ(info["places"].size(), 2u);
+  EXPECT_EQ(info["segments"][0]["place"], root_ / "pm0");
+}
+
+TEST_F(TierCommand, AnswersInPartWhileAPlaceIsMissing) {
+  Build({"--place", root_ / "pm0", "--place", root_ / "pm1"});
+  std::filesystem::rename(root_ / "pm1", root_ / "away");
+  const json answer = RunJson({"search", "common", "-k", "100", "--count"}, 1);
+  EXPECT_EQ(answer["partial"], true);
+  EXPECT_EQ(answer["missing"].size(), 2u);
+  EXPECT_EQ(answer["total"]["value"], 40);
+  EXPECT_EQ(Run({"verify"}).exit_status, 3);
+  EXPECT_EQ(RunJson({"tier", "list"}, 1)["missing"].size(), 2u);
+  std::filesystem::rename(root_ / "away", root_ / "pm1");
+  EXPECT_EQ(Hits("common").size(), 80u);
+  EXPECT_EQ(Run({"verify"}).exit_status, 0);
+}
+
+TEST_F(TierCommand, RefusesAPlaceWithOtherFiles) {
+  root_.Write("pm0/letter.txt", "mine");
+  const ProgramResult result = Run({"index", inputs_[0], "--place", root_ / "pm0"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.err.find("letter.txt"), std::string::npos) << result.err;
+  EXPECT_TRUE(std::filesystem::exists(root_ / "pm0/letter.txt"));
+  EXPECT_EQ(Run({"index", inputs_[0], "--place", root_ / "index/sub"}).exit_status, 1);
+}
+
+TEST_F(TierCommand, PromotesSegmentsToNewPlacesWithTheSameAnswers) {
+  Build({});
+  const json before = Hits("common part1");
+  const json all = RunJson({"tier", "list"});
+  ASSERT_EQ(Run({"index", inputs_[0], "--append", "--place", root_ / "pm0"}).exit_status, 0);
+  EXPECT_EQ(FilesIn("index"), 4u);
+  const std::string name = all["segments"][1]["segment"];
+  const json one = RunJson({"tier", "promote", name});
+  EXPECT_EQ(one["converted"], json::array({name}));
+  EXPECT_EQ(one["now"].size(), 1u);
+  EXPECT_EQ(FilesIn("index"), 3u);
+  EXPECT_EQ(RunJson({"tier", "promote", "--all"})["converted"].size(), 3u);
+  EXPECT_EQ(FilesIn("index"), 0u);
+  EXPECT_EQ(FilesIn("pm0"), 5u);
+  EXPECT_EQ(RunJson({"tier", "promote", "--all"})["converted"].size(), 0u) << "nothing is left";
+  EXPECT_EQ(Run({"tier", "promote", name}).exit_status, 1) << "the name is gone";
+  EXPECT_EQ(Run({"verify"}).exit_status, 0);
+  const json after = Hits("part1");
+  ASSERT_EQ(after.size(), 20u);
+  EXPECT_EQ(after[0]["id"], "p1-0");
+  EXPECT_EQ(before[0]["id"], "p1-0");
+}
+
+TEST_F(TierCommand, SavesHowManyQueriesSearchedEachSegment) {
+  Build({});
+  const std::string queries = root_.Write("queries", "part1\npart1\npart2\nnowhere\n");
+  ASSERT_EQ(Run({"search", "--queries", queries, "--quiet"}).exit_status, 0);
+  EXPECT_EQ(RunJson({"tier", "list"})["segments"][1]["heat"], 0) << "a reader writes nothing";
+  ASSERT_EQ(Run({"search", "--queries", queries, "--save-heat"}).exit_status, 0);
+  ASSERT_EQ(Run({"search", "--queries", queries, "--save-heat"}).exit_status, 0);
+  const json list = RunJson({"tier", "list"});
+  EXPECT_EQ(list["segments"][0]["heat"], 0);
+  EXPECT_EQ(list["segments"][1]["heat"], 4);
+  EXPECT_EQ(list["segments"][2]["heat"], 2);
+  EXPECT_EQ(Run({"search", "part1", "--save-heat"}).exit_status, 2);
+}
+
+TEST_F(TierCommand, SaysPlainlyThatItCannotCompress) {
+  Build({});
+  const ProgramResult result = Run({"tier", "demote", "--all"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.err.find("not supported"), std::string::npos) << result.err;
+  EXPECT_EQ(Run({"index", inputs_[0], "--append", "--tier", "compressed"}).exit_status, 2);
+}
+
+TEST_F(TierCommand, RefusesWrongUsage) {
+  Build({});
+  for (const Arguments& arguments :
+       {Arguments{"tier"}, Arguments{"tier", "freeze"}, Arguments{"tier", "promote"},
+        Arguments{"tier", "promote", "--all", "--older-than", "7d"},
+        Arguments{"tier", "promote", "--older-than", "soon"},
+        Arguments{"tier", "promote", "--coldest", "much"}, Arguments{"tier", "list", "--all"}}) {
+    EXPECT_EQ(Run(arguments).exit_status, 2) << arguments.back();
+  }
+  EXPECT_EQ(Run({"tier", "promote", "segment-00000000000000ff"}).exit_status, 1);
+}
+
+}  // namespace tier_command_test
+}  // namespace pmdex
