@@ -384,18 +384,17 @@ constexpr uint32_t DocEntryIdRoom(uint32_t entry_bytes) {
   return entry_bytes - 1;
 }
 
-// The stored text of consecutive documents, compressed as one zstd frame. Decompressed, it has for
-// each document the u32 number of bytes that follow, then for each stored value u16 field, u32 the
-// size of the value, and the value. The last StoredChunk of a segment is a sentinel without a
-// frame. A value of the field kOriginalRecordField is the record that the document was read from.
+// The field of a stored value that is the record from which the document was read.
 inline constexpr FieldId kOriginalRecordField = 0xffff;
+// The stored text of consecutive documents, compressed as one zstd frame. Decompressed, it has for
+// each document the u32 number of bytes that follow, then for each stored value u16 field, u32 its
+// size, and the value. The last StoredChunk of a segment is a sentinel without a frame.
 struct StoredChunk {
   uint64_t offset;     // in kStoredBytes; the frame ends where that of the next chunk begins
   uint32_t first_doc;  // doc_count in the sentinel
   uint32_t raw_bytes;  // the size when decompressed; 0 in the sentinel
 };
 static_assert(sizeof(StoredChunk) == 16);
-// Writers end a chunk that has reached this size before compression.
-inline constexpr uint32_t kStoredChunkTargetBytes = 32 << 10;
+inline constexpr uint32_t kStoredChunkTargetBytes = 32 << 10;  // a writer ends such a chunk
 
 }  // namespace pmdex

@@ -132,9 +132,10 @@ std::set<std::string> OurFlags() {
 
 TEST(Documents, NameFlagsThatExist) {
   // Flags of other programs.
-  const std::set<std::string> others = {"--build",       "--install", "--preset",     "--prefix",
-                                        "--target",      "--tool",    "--interleave", "--membind",
-                                        "--cpunodebind", "--sizes",   "--dump"};
+  const std::set<std::string> others = {
+      "--build", "--install",         "--preset",        "--prefix",      "--target",
+      "--tool",  "--interleave",      "--membind",       "--cpunodebind", "--sizes",
+      "--dump",  "--collect-atstart", "--toggle-collect"};
   const std::set<std::string> ours = OurFlags();
   EXPECT_TRUE(ours.contains("--append"));
   for (const fs::path& document : Documents()) {
