@@ -11,16 +11,31 @@ namespace {
 constexpr uint64_t kCostOfPhraseCandidate = 16;
 constexpr uint64_t kTermPostingsPerCost = 8;
 
-uint64_t CostOfLeaf(const BoundQuery& leaf, const Snapshot& snapshot) {
-  if (leaf.terms.empty()) return snapshot.doc_count();
-  uint64_t least = leaf.terms[0].df;
-  for (const BoundTerm& term : leaf.terms) least = std::min(least, term.df);
-  return leaf.kind == BoundKind::kPhrase ? least * kCostOfPhraseCandidate : least;
+uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
+  uint64_t cost = 0;
+  switch (query.kind) {
+    case BoundKind::kTerm:
+      return query.terms[0].df;
+    case BoundKind::kPhrase:
+    case BoundKind::kPhrasePrefix:
+      cost = snapshot.doc_count();
+      for (const BoundTerm& term : query.terms) cost = std::min(cost, term.df);
+      return cost * kCostOfPhraseCandidate;
+    case BoundKind::kIds:
+      return query.ids.size();
+    case BoundKind::kBoolean:
+    case BoundKind::kConstantScore:
+    case BoundKind::kDisjunctionMax:
+      for (const BoundClause& clause : query.clauses) cost += CostOf(*clause.query, snapshot);
+      return cost;
+    default:
+      return snapshot.doc_count();
+  }
 }
 
 uint64_t CostOfClause(const FlatClause& clause, const Snapshot& snapshot) {
   uint64_t cost = 0;
-  for (const FlatLeaf& leaf : clause.leaves) cost += CostOfLeaf(*leaf.query, snapshot);
+  for (const FlatLeaf& leaf : clause.leaves) cost += CostOf(*leaf.query, snapshot);
   return cost;
 }
 

@@ -75,10 +75,11 @@ class ListSearchTest : public testing::Test {
     directory_.reset();
   }
 
-  static QueryBinding Bind(const std::string& text) {
+  static QueryBinding Bind(const std::string& text, uint32_t minimum_should_match = 0) {
     const auto analyzer = NewAnalyzer(AnalyzerKind::kWhitespace);
     const auto query = QueryParser(*analyzer, snapshot_->field_names()).Parse(text);
     EXPECT_TRUE(query.ok()) << query.status();
+    (*query)->minimum_should_match = minimum_should_match;
     auto binding = BindQuery(**query, *snapshot_, SimilarityKind::kBm25);
     EXPECT_TRUE(binding.ok()) << binding.status();
     return *std::move(binding);
@@ -189,6 +190,36 @@ TEST_F(ListSearchTest, FindsTheBestDocumentsWhereSegmentsAreSearchedWithIt) {
       ASSERT_TRUE(expected.ok() && found.ok());
       ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
       EXPECT_LE(found->scored, expected->total);
+    }
+  }
+}
+
+TEST_F(ListSearchTest, ObeysLimitsAndMinimumNumbersOfClauses) {
+  SeededRandom random(12);
+  for (const char* text : {"t0 t1 t4 all", "t0 t1 t2 t3 t4", "t3 t1 t0 rest^0.1",
+                           "t5 t2^9 rest all", "t0 t1 t4 t5 -t3", "t0 t3 t0 t1"}) {
+    for (const uint32_t minimum : {0, 2, 3}) {
+      SCOPED_TRACE(text + (" with a minimum of " + std::to_string(minimum)));
+      const QueryBinding binding = Bind(text, minimum);
+      const auto all = SearchExhaustively(binding, kDocs);
+      ASSERT_TRUE(all.ok() && !all->docs.empty());
+      for (int i = 0; i < 12; ++i) {
+        PlanOptions options;
+        options.k = 1 + random.Below(40);
+        if (i % 2 == 0) options.limits.after = all->docs[random.Below(all->docs.size())];
+        if (i % 3 == 0) options.limits.min_score = all->docs[random.Below(all->docs.size())].score;
+        const auto expected = SearchExhaustively(binding, options.k, {}, options.limits);
+        if (i % 3 != 0) options.count_limit = random.Below(2 * all->docs.size());
+        const SearchPlan plan = PlanSearch(binding, options);
+        const auto found = SearchPruned({binding, plan});
+        ASSERT_TRUE(expected.ok() && found.ok());
+        ASSERT_EQ(found->segments[0], Algorithm::kWholeLists);
+        ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
+        ASSERT_LE(found->scored, all->total);
+        if (found->matches.has_value() && *found->matches <= plan.count_limit) {
+          ASSERT_EQ(*found->matches, all->total);
+        }
+      }
     }
   }
 }

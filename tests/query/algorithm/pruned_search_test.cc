@@ -157,13 +157,23 @@ TEST_F(PrunedSearch, EqualsTheOracleOnTreesWithLimits) {
         options.limits.min_score = all->docs[random.Below(all->docs.size())].score;
       }
     }
-    if (PlanSearch(*binding, options).algorithm == Algorithm::kNone) continue;
-    if (PlanSearch(*binding, options).algorithm == Algorithm::kExhaustive) continue;
+    if (random.OneIn(2)) options.count_limit = random.Below(2 * all->total + 2);
+    const SearchPlan plan = PlanSearch(*binding, options);
+    if (plan.algorithm == Algorithm::kNone || plan.algorithm == Algorithm::kExhaustive) continue;
     const auto expected = SearchExhaustively(*binding, options.k, {}, options.limits);
     const auto found = PlanAndSearch(*binding, options);
     ASSERT_TRUE(expected.ok() && found.ok());
     ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
     ASSERT_LE(found->scored, expected->total);
+    if (!options.count_limit.has_value()) continue;
+    // Exact up to the limit, and more than the limit where more match.
+    const auto count = CountMatches({*binding, plan});
+    ASSERT_TRUE(count.ok());
+    for (const uint64_t matches : {count->count, found->matches.value_or(count->count)}) {
+      ASSERT_EQ(std::min(matches, *options.count_limit + 1),
+                std::min(all->total, *options.count_limit + 1));
+      ASSERT_LE(matches, all->total);
+    }
   }
 }
 

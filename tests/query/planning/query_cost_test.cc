@@ -33,6 +33,19 @@ TEST_F(QueryCost, OfAConjunctionIsThatOfItsRarestTerm) {
   EXPECT_EQ(CostOf("+body:t0 +body:t9", counting), CostOf("body:t0 body:t9", counting));
 }
 
+TEST_F(QueryCost, OfAFilterIsThatOfARequiredClause) {
+  QueryBinding binding = Bind("+body:t0 +body:t9");
+  const uint64_t required = EstimateCost(PlanSearch(binding, {}), *binding.snapshot);
+  for (BoundClause& clause : binding.root->clauses) clause.occur = Occur::kFilter;
+  EXPECT_EQ(EstimateCost(PlanSearch(binding, {}), *binding.snapshot), required);
+}
+
+TEST_F(QueryCost, OfAGroupIsThatOfItsClauses) {
+  EXPECT_EQ(CostOf("body:t0 (+body:t8 +body:t9)"), CostOf("body:t0 body:t8 body:t9"));
+  EXPECT_LT(CostOf("body:t0 (+body:t8 +body:t9)"), CostOf("body:t0 (+body:t8 +body:\"t8 t9\")"));
+  EXPECT_LT(CostOf("body:t9 (+body:t8 +body:t9)"), CostOf("body:t9 (+body:t8 +body:t*)"));
+}
+
 TEST_F(QueryCost, OfStatisticsIsNothing) {
   PlanOptions only_count;
   only_count.k = 0;
