@@ -120,7 +120,18 @@ std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
 void LeadSearch::MakeTable(float min_score) {
   table_min_score_ = min_score;
   const float least = context_.query.score_sum().LeastScore(lead_leaf_, bounds_, min_score);
-  context_.segment.kernels.least_freqs(lead_->scorer(), least, table_);
+  all_pass_ = least <= 0;
+  if (!all_pass_) context_.segment.kernels.least_freqs(lead_->scorer(), least, table_);
+}
+
+// A new table lets fewer postings pass. It pays once the minimum competitive score has risen by
+// this factor, or no longer rises: then many documents may have just this score. The documents to
+// come are later than `doc`.
+void LeadSearch::RenewTable(DocId doc) {
+  constexpr float kWorthATable = 1.03f;
+  const float now = context_.MinCompetitiveScore(doc);
+  const bool stays = now == std::exchange(last_min_score_, now);
+  if (now > 0 && now > table_min_score_ * (stays ? 1 : kWorthATable)) MakeTable(now);
 }
 
 void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
@@ -134,7 +145,7 @@ void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
   for (uint32_t block = first; block <= last; block += kBlocksAtOnce) {
     const uint32_t count = std::min(kBlocksAtOnce, last - block + 1);
     uint64_t passing = ~uint64_t{0} >> (64 - count);
-    if (!list.block_bounds.empty()) {
+    if (!all_pass_ && !list.block_bounds.empty()) {
       context_.segment.kernels.filter_blocks(list.block_bounds.data() + block, count, table_,
                                              &passing);
     }
@@ -151,8 +162,11 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
   const uint32_t first = block * kBlockPostings;
   const uint32_t count = std::min(kBlockPostings, list.df - first);
   std::array<uint64_t, kBlockPostings / 64> mask;
-  mask.fill(~uint64_t{0} >> (list.is_inline ? 64 - count : 0));
-  if (!list.is_inline) {
+  for (uint32_t word = 0; word < mask.size(); ++word) {
+    const uint32_t left = count - std::min(count, word * 64);
+    mask[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
+  }
+  if (!all_pass_ && !list.is_inline) {
     context_.segment.kernels.filter_postings(list.freqs + first, list.codes + first, count, table_,
                                              mask.data());
   }
@@ -188,7 +202,10 @@ void LeadSearch::QueueFound() {
   for (size_t i = 0; i < count; ++i) {
     postings_[batch_.size()] = found_[i];
     batch_.Add(docs[i]);
-    if (batch_.full()) ScoreQueued();
+    if (!batch_.full()) continue;
+    const DocId first_doc = batch_.docs().front();
+    ScoreQueued();
+    RenewTable(first_doc);
   }
   ExcludeAfterManyLookUps();
 }
@@ -209,13 +226,6 @@ void LeadSearch::ScoreQueued() {
   scored_ += batch_.size();
   batch_.AddTo(context_.top, context_.segment.doc_base);
   batch_.Clear();
-  // A new table lets fewer postings pass. It pays once the minimum competitive score has risen by
-  // this factor, or no longer rises: then many documents may have just this score. The documents to
-  // come are later than these.
-  constexpr float kWorthATable = 1.03f;
-  const float now = context_.MinCompetitiveScore(first_doc);
-  const bool stays = now == std::exchange(last_min_score_, now);
-  if (now > 0 && now > table_min_score_ * (stays ? 1 : kWorthATable)) MakeTable(now);
 }
 
 }  // namespace pmdex

@@ -60,6 +60,7 @@ class LeadSearch {
   bool ExcludeBy(std::span<const PostingListView* const> lists);
   void ExcludeAfterManyLookUps();
   void MakeTable(float min_score);
+  void RenewTable(DocId doc);
   void SearchBlock(uint32_t block, uint32_t begin, uint32_t end);
   void QueueFound();
   void ScoreQueued();
@@ -80,7 +81,8 @@ class LeadSearch {
   uint64_t looked_up_ = 0;  // documents
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for
-  float last_min_score_ = 0;   // the minimum competitive score after the last batch
+  bool all_pass_ = false;      // every posting is competitive, so that table_ was not made
+  float last_min_score_ = 0;   // the minimum competitive score after the last full batch
   uint64_t scored_ = 0;
 };
 

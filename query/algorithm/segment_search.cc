@@ -1,6 +1,7 @@
 #include "query/algorithm/segment_search.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <span>
 #include <utility>
@@ -140,7 +141,10 @@ void SegmentSearch::RunLead(LeadSearch& lead, uint32_t first, uint32_t last) {
   constexpr uint32_t kPostingsAtOnce = 64 * kBlockPostings;  // between looks at the deadline
   if (IsOver() || Ranking().MinCompetitiveScore(first * kWindowDocs) > lead.bound()) return;
   const auto [begin, end] = lead.Postings(first, last);
-  for (const float part : {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f}) {
+  constexpr std::array<float, 6> kParts = {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f};
+  // One batch of candidates costs less than to leave some of them out.
+  const bool is_one_batch = end - begin <= CandidateBatch::kMost;
+  for (const float part : std::span(kParts).last(is_one_batch ? 1 : kParts.size())) {
     const float min_score = part > 0 ? part * lead.bound() : kNoMinimum;
     for (uint32_t from = begin; from < end; from += std::min(kPostingsAtOnce, end - from)) {
       if (IsOver()) return;
