@@ -12,8 +12,8 @@ constexpr uint32_t kRangeDocs = 16384;
 constexpr uint64_t kRangeWork = 16;  // postings that the set-up of a range costs
 
 // The marks of the documents of one range at a time. A mark is the number of the range, so that
-// marks of ranges before need not be cleared. The loops copy what they use into locals, because a
-// store of a byte could otherwise change it.
+// marks of ranges before need not be cleared, not even those of earlier calls. The loops copy what
+// they use into locals, because a store of a byte could otherwise change it.
 struct DocMarks {
   void BeginRange() {
     if (++range != 0) return;
@@ -24,6 +24,11 @@ struct DocMarks {
   std::array<uint8_t, kRangeDocs> of{};
   uint8_t range = 0;
 };
+
+DocMarks& MarksOfThisThread() {
+  thread_local DocMarks marks;
+  return marks;
+}
 
 // The document of posting `at`, or kEndOfDocs behind the last one.
 DocId NextDoc(const PostingListView& list, uint32_t at) {
@@ -158,7 +163,7 @@ bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
     KeepMembers(lead, other.bits, context.doc_count, members);
     return true;
   }
-  DocMarks marks;
+  DocMarks& marks = MarksOfThisThread();
   uint32_t lead_at = 0;
   uint32_t other_at = 0;
   while (lead_at < lead.df) {
@@ -204,7 +209,7 @@ std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> l
 
 std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
                                    CursorContext& context) {
-  DocMarks marks;
+  DocMarks& marks = MarksOfThisThread();
   std::vector<uint32_t> at(lists.size());
   uint64_t count = 0;
   while (true) {

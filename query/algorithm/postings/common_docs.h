@@ -4,7 +4,7 @@
 // range, and reads the marks with the documents of the other: neither step branches on a document.
 //
 // The values in the lists are not trusted: whatever they are, reads and writes stay in bounds.
-// Stateless; the lists and the context must outlive a call.
+// Thread-safe: each thread has marks of its own. The lists and the context must outlive a call.
 #pragma once
 
 #include <cstdint>

@@ -243,13 +243,35 @@ void PostingWindows::FindBits(std::span<const DocId> docs, std::span<uint32_t> p
   if (wrong != kNoPosting) Damaged(wrong);
 }
 
-// Searches the blocks that a document's window touches.
+// Searches the block of each document, which it finds by the last documents of the blocks.
+void PostingWindows::FindInBlocks(std::span<const DocId> docs, std::span<uint32_t> postings) {
+  const auto blocks = static_cast<uint32_t>(list_.block_last_docs.size());
+  for (size_t i = 0; i < docs.size(); ++i) {
+    const uint32_t block = FirstFrom(list_.block_last_docs.data(), 0, blocks, docs[i]);
+    const uint64_t begin = uint64_t{block} * kBlockPostings;
+    const uint64_t end = std::min<uint64_t>(list_.df, begin + kBlockPostings);
+    postings[i] = begin < end
+                      ? FindIn(static_cast<uint32_t>(begin), static_cast<uint32_t>(end), docs[i])
+                      : kNoPosting;
+  }
+}
+
+// Searches the blocks that a document's window touches. A table knows these blocks once many
+// documents were looked up.
 void PostingWindows::FindDocids(std::span<const DocId> docs, std::span<uint32_t> postings) {
   if (list_.block_last_docs.empty()) {
     for (size_t i = 0; i < docs.size(); ++i) postings[i] = FindIn(0, list_.df, docs[i]);
     return;
   }
-  if (blocks_.empty()) FindBlocks();
+  if (blocks_.empty()) {
+    constexpr size_t kEntriesPerSearch = 8;  // of the table, made while one block is searched
+    searched_ += docs.size();
+    if (searched_ * kEntriesPerSearch <
+        list_.block_last_docs.size() + WindowCount(context_->doc_count)) {
+      return FindInBlocks(docs, postings);
+    }
+    FindBlocks();
+  }
   for (size_t i = 0; i < docs.size(); ++i) {
     const uint32_t window = docs[i] / kWindowDocs;
     const uint64_t end = (uint64_t{blocks_[window + 1]} + 1) * kBlockPostings;

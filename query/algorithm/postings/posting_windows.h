@@ -83,6 +83,7 @@ class PostingWindows {
   void FindNumbered(std::span<const DocId> docs, std::span<uint32_t> postings);
   void FindBits(std::span<const DocId> docs, std::span<uint32_t> postings);
   uint32_t FindIn(uint32_t begin, uint32_t end, DocId doc) const;
+  void FindInBlocks(std::span<const DocId> docs, std::span<uint32_t> postings);
   void FindDocids(std::span<const DocId> docs, std::span<uint32_t> postings);
   Range Move(uint32_t window);
   Range MoveBits(uint32_t window);
@@ -104,6 +105,7 @@ class PostingWindows {
   // the window's first posting, or the block before. starts_: that posting, once it was searched.
   std::vector<uint32_t> blocks_;
   std::vector<uint32_t> starts_;
+  size_t searched_ = 0;  // documents that were looked up without these
   Numbered numbered_;
 };
 

@@ -134,6 +134,31 @@ TEST(PostingWindows, FindsManyDocumentsAtOnce) {
   }
 }
 
+// The first look-ups go by the last documents of the blocks, later ones by a table of windows.
+TEST(PostingWindows, FindsFewDocumentsAsWellAsMany) {
+  SeededRandom random(23);
+  for (const size_t one_in : {1, 2, 5, 20}) {
+    std::vector<DocId> docs = RandomDocs(one_in, random);
+    docs.erase(docs.begin(), docs.begin() + 3);
+    while (docs.back() + 200 > kDocs) docs.pop_back();
+    const DocidList list(docs);
+    for (int round = 0; round < 300; ++round) {
+      CursorContext context{kDocs, "segment", absl::OkStatus()};
+      PostingWindows postings(list.view(), context);
+      for (size_t n = 0; n < 10; ++n) {
+        const auto doc = static_cast<DocId>(round % 9 == 0 ? kDocs - 1 : random.Below(kDocs));
+        const auto place = std::lower_bound(docs.begin(), docs.end(), doc);
+        const bool has = place != docs.end() && *place == doc;
+        uint32_t found = 0;
+        postings.FindAll({&doc, 1}, {&found, 1});
+        ASSERT_EQ(found,
+                  has ? static_cast<uint32_t>(place - docs.begin()) : PostingWindows::kNoPosting);
+      }
+      ASSERT_TRUE(context.damage.ok()) << context.damage;
+    }
+  }
+}
+
 TEST(PostingWindows, TellDocumentsThatAreOutOfOrder) {
   DocidList list({3, 5, 9});
   CursorContext context{kDocs, "segment", absl::OkStatus()};
