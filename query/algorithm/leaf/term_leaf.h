@@ -17,7 +17,8 @@ class TermLeaf final : public Leaf {
   TermLeaf(const PostingListView& list, const TermScorer& scorer, SegmentContext& context)
       : postings_(list, scorer, context),
         kernels_(context.kernels),
-        doc_count_(context.cursor.doc_count) {}
+        doc_count_(context.cursor.doc_count),
+        segment_bound_(ListBound(list, scorer, context.kernels)) {}
 
   uint64_t Estimate() const override { return list().df; }
   uint32_t WindowEstimate(uint32_t window) override { return windows().Postings(window).size(); }
@@ -28,7 +29,7 @@ class TermLeaf final : public Leaf {
     bounds_ = WindowBounds(list(), postings_.scorer(), doc_count_, kernels_);
   }
   float Bound(uint32_t window) const override { return bounds_[window]; }
-  float SegmentBound() const override { return ListBound(list(), postings_.scorer(), kernels_); }
+  float SegmentBound() const override { return segment_bound_; }
   void FillCompetitive(uint32_t window, float min_score, WindowBits& bits) override {
     postings_.FillCompetitive(window, min_score, bits);
   }
@@ -48,6 +49,7 @@ class TermLeaf final : public Leaf {
   TermPostings postings_;
   const QueryKernels& kernels_;
   uint32_t doc_count_;
+  float segment_bound_;
   std::vector<float> bounds_;  // by window
 };
 

@@ -12,11 +12,12 @@ void TermPostings::FillCompetitive(uint32_t window, float min_score, WindowBits&
   constexpr uint32_t kShortRunPostings = 256;
   constexpr float kReuse = 0.9f;
   const float reuse = windows_.Postings(window).size() < kShortRunPostings ? kReuse : 1;
+  if (table_ == nullptr) table_ = std::make_unique<LeastFreqs>();
   if (table_min_score_ > min_score || table_min_score_ < min_score * reuse) {
     table_min_score_ = min_score;
-    kernels_.least_freqs(scorer_, table_min_score_, table_);
+    kernels_.least_freqs(scorer_, table_min_score_, *table_);
   }
-  windows_.FillFiltered(window, table_, TableOrder::kAscending, kernels_, bits);
+  windows_.FillFiltered(window, *table_, TableOrder::kAscending, kernels_, bits);
 }
 
 void TermPostings::FillCompetitiveBeside(uint32_t window, float min_score,

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "query/algorithm/leaf/leaf.h"
@@ -49,8 +50,8 @@ class TermPostings {
   TermScorer scorer_;
   const QueryKernels& kernels_;
   float escape_freq_;
-  LeastFreqs table_;           // of FillCompetitive
-  float table_min_score_ = 0;  // that table_ was made for; 0 before it was made
+  std::unique_ptr<LeastFreqs> table_;  // of FillCompetitive, made by its first call
+  float table_min_score_ = 0;          // that table_ was made for; 0 before it was made
 };
 
 }  // namespace pmdex

@@ -171,25 +171,27 @@ uint32_t PostingWindows::Select(uint32_t window, const WindowBits& docs,
 
 // Makes bits for a list of docids too, so that a look-up finds a document in every kind of list.
 void PostingWindows::Number(uint32_t window) {
-  if (numbered_.window == window) return;
-  numbered_.window = window;
+  if (numbered_ == nullptr) numbered_ = std::make_unique<Numbered>();
+  Numbered& numbered = *numbered_;
+  if (numbered.window == window) return;
+  numbered.window = window;
   const Range range = Postings(window);
   uint32_t posting = range.begin;
   if (is_bitset()) {
-    numbered_.words = Words(window, numbered_.own);
+    numbered.words = Words(window, numbered.own);
   } else {
-    numbered_.own.Clear();
-    numbered_.words = numbered_.own.words.data();
-    Fill(window, numbered_.own);
+    numbered.own.Clear();
+    numbered.words = numbered.own.words.data();
+    Fill(window, numbered.own);
   }
   for (uint32_t word = 0; word < kWindowWords; ++word) {
-    numbered_.before[word] = posting;
-    posting += static_cast<uint32_t>(std::popcount(numbered_.words[word]));
+    numbered.before[word] = posting;
+    posting += static_cast<uint32_t>(std::popcount(numbered.words[word]));
   }
   if (posting == range.end) return;
   Damaged(posting);
-  numbered_.own.Clear();
-  numbered_.words = numbered_.own.words.data();
+  numbered.own.Clear();
+  numbered.words = numbered.own.words.data();
 }
 
 void PostingWindows::AddScores(uint32_t window, const float* scores, WindowSums& sums) {
@@ -207,16 +209,17 @@ void PostingWindows::AddScores(uint32_t window, const float* scores, WindowSums&
 
 const uint64_t* PostingWindows::Members(uint32_t window) {
   Number(window);
-  return numbered_.words;
+  return numbered_->words;
 }
 
 void PostingWindows::FindNumbered(std::span<const DocId> docs, std::span<uint32_t> postings) {
+  const Numbered& numbered = *numbered_;
   for (size_t i = 0; i < docs.size(); ++i) {
     const uint32_t doc = docs[i] % kWindowDocs;
-    const uint64_t word = numbered_.words[doc / 64];
+    const uint64_t word = numbered.words[doc / 64];
     const uint64_t bit = uint64_t{1} << (doc % 64);
     const uint32_t posting =
-        numbered_.before[doc / 64] + static_cast<uint32_t>(std::popcount(word & (bit - 1)));
+        numbered.before[doc / 64] + static_cast<uint32_t>(std::popcount(word & (bit - 1)));
     postings[i] = (word & bit) != 0 ? posting : kNoPosting;
   }
 }
@@ -291,8 +294,9 @@ void PostingWindows::FindAll(std::span<const DocId> docs, std::span<uint32_t> po
   const uint32_t window = docs.front() / kWindowDocs;
   if (window == docs.back() / kWindowDocs) {
     const size_t cost = (is_bitset() ? 0 : Postings(window).size()) + kSetUpPostings;
-    if (numbered_.window != window && docs.size() * kNumberedPerSearch >= cost) Number(window);
-    if (numbered_.window == window) return FindNumbered(docs, postings);
+    const auto is_numbered = [&] { return numbered_ != nullptr && numbered_->window == window; };
+    if (!is_numbered() && docs.size() * kNumberedPerSearch >= cost) Number(window);
+    if (is_numbered()) return FindNumbered(docs, postings);
   }
   if (is_bitset()) return FindBits(docs, postings);
   FindDocids(docs, postings);

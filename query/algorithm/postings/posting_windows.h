@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -105,8 +106,8 @@ class PostingWindows {
   // the window's first posting, or the block before. starts_: that posting, once it was searched.
   std::vector<uint32_t> blocks_;
   std::vector<uint32_t> starts_;
-  size_t searched_ = 0;  // documents that were looked up without these
-  Numbered numbered_;
+  size_t searched_ = 0;                 // documents that were looked up without these
+  std::unique_ptr<Numbered> numbered_;  // made by the first call that needs it
 };
 
 }  // namespace pmdex
