@@ -50,6 +50,7 @@ size_t EscapeBytes(std::string_view text) {
 }
 
 std::string Unescape(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {

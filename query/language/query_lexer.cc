@@ -1,8 +1,10 @@
 #include "query/language/query_lexer.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
 
 #include "query/language/code_points.h"
 #include "query/language/query_escapes.h"
@@ -16,13 +18,16 @@ bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// Lucene's _TERM_START_CHAR without escapes; Word() handles escapes, `*` and `?` itself.
-bool MayStartWord(char c) {
-  return std::string_view("+-!():^[]\"{}~*?\\/").find(c) == std::string_view::npos;
-}
+// Lucene's _TERM_CHAR without escapes; Word() handles escapes, `*` and `?` itself.
+constexpr std::array<bool, 256> kMayContinueWord = [] {
+  std::array<bool, 256> may;
+  may.fill(true);
+  for (const char c : std::string_view("!():^[]\"{}~*?\\/")) may[static_cast<uint8_t>(c)] = false;
+  return may;
+}();
 
 bool MayContinueWord(char c) {
-  return MayStartWord(c) || c == '+' || c == '-';
+  return kMayContinueWord[static_cast<uint8_t>(c)];
 }
 
 }  // namespace
@@ -54,6 +59,15 @@ size_t QueryLexer::SpaceAt(size_t offset) const {
   return text_.substr(offset, 3) == "\u3000" ? 3 : 0;
 }
 
+void QueryLexer::PassSpace() {
+  while (const size_t space = SpaceAt(offset_)) offset_ += space;
+}
+
+bool QueryLexer::IsBeforeColon() {
+  PassSpace();
+  return offset_ < text_.size() && text_[offset_] == ':';
+}
+
 QueryToken QueryLexer::Punctuation(QueryTokenKind kind) {
   QueryToken token;
   token.kind = kind;
@@ -81,7 +95,7 @@ QueryToken QueryLexer::Tilde() {
 }
 
 absl::StatusOr<QueryToken> QueryLexer::Next() {
-  while (const size_t space = SpaceAt(offset_)) offset_ += space;
+  PassSpace();
   if (offset_ == text_.size()) {
     QueryToken end;
     end.begin = end.end = offset_;
@@ -212,14 +226,6 @@ absl::StatusOr<QueryToken> QueryLexer::Word() {
   }
   token.end = offset_;
   token.text = text_.substr(token.begin, token.end - token.begin);
-  token.ends_in_star = false;
-  for (size_t i = 0; i < token.text.size(); ++i) {
-    if (token.text[i] == '\\') {
-      i += EscapeBytes(token.text.substr(i)) - 1;
-    } else if (i + 1 == token.text.size()) {
-      token.ends_in_star = token.text[i] == '*';
-    }
-  }
   if (token.text == "AND" || token.text == "&&") token.kind = QueryTokenKind::kAnd;
   if (token.text == "OR" || token.text == "||") token.kind = QueryTokenKind::kOr;
   if (token.text == "NOT") token.kind = QueryTokenKind::kNot;

@@ -33,14 +33,13 @@ enum class QueryTokenKind {
 
 struct QueryToken {
   QueryTokenKind kind = QueryTokenKind::kEnd;
-  size_t begin = 0;           // bytes [begin, end) of the query
-  size_t end = 0;             //
-  std::string_view text;      // word, quoted, regular expression: as written, with escapes but
-                              // without quotes and slashes; tilde: what follows it; boost: the
-                              // number
-  float boost = 1.0f;         // boost
-  size_t wildcards = 0;       // word: number of unescaped `*` and `?`
-  bool ends_in_star = false;  // word: the last character is an unescaped `*`
+  size_t begin = 0;       // bytes [begin, end) of the query
+  size_t end = 0;         //
+  std::string_view text;  // word, quoted, regular expression: as written, with escapes but
+                          // without quotes and slashes; tilde: what follows it; boost: the
+                          // number
+  float boost = 1.0f;     // boost
+  size_t wildcards = 0;   // word: number of unescaped `*` and `?`
 };
 
 class QueryLexer {
@@ -49,6 +48,8 @@ class QueryLexer {
 
   // The next token. At the end of the text, every call returns kEnd. Errors: see QueryError.
   absl::StatusOr<QueryToken> Next();
+  // True if the next token is a colon.
+  bool IsBeforeColon();
 
  private:
   absl::StatusOr<QueryToken> Quoted();
@@ -56,6 +57,7 @@ class QueryLexer {
   absl::StatusOr<QueryToken> Word();
   absl::StatusOr<QueryToken> Regexp();
   absl::Status PassEscape();
+  void PassSpace();
   QueryToken Punctuation(QueryTokenKind kind);
   QueryToken Operator(char c);
   QueryToken Tilde();

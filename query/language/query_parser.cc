@@ -200,13 +200,10 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
     default:
       return Fail(token_.begin, "two operators in a row");
   }
-  if (token_.kind == Kind::kWord) {
-    const QueryToken word = token_;
-    const QueryLexer here = lexer_;
+  if (token_.kind == Kind::kWord && lexer_.IsBeforeColon()) {
+    const QueryToken name = token_;
     PMDEX_RETURN_IF_ERROR(Advance());
-    if (token_.kind == Kind::kColon) return InField(word, depth);
-    token_ = word;
-    lexer_ = here;
+    return InField(name, depth);
   }
   return WordOrPhrase(scope);
 }

@@ -40,13 +40,21 @@ TEST(QueryLexer, TakesOperatorsBeforeWhiteSpaceAsWords) {
 TEST(QueryLexer, TellsWildcardsFromEscapedOnes) {
   const auto next = [](std::string_view text) { return *QueryLexer(text).Next(); };
   EXPECT_EQ(next("ab*").wildcards, 1u);
-  EXPECT_TRUE(next("ab*").ends_in_star);
   EXPECT_EQ(next("a?b*c").wildcards, 2u);
-  EXPECT_FALSE(next("a?b*c").ends_in_star);
   EXPECT_EQ(next("ab\\*").wildcards, 0u);
-  EXPECT_FALSE(next("ab\\*").ends_in_star);
   EXPECT_EQ(next("ab\\\\*").wildcards, 1u);
-  EXPECT_TRUE(next("ab\\\\*").ends_in_star);
+}
+
+TEST(QueryLexer, SeesAColonBehindWhiteSpace) {
+  for (const char* text : {"a:b", "a :b", "a \u3000 : b"}) {
+    QueryLexer lexer(text);
+    EXPECT_EQ(lexer.Next()->text, "a");
+    EXPECT_TRUE(lexer.IsBeforeColon()) << text;
+    EXPECT_EQ(lexer.Next()->kind, QueryTokenKind::kColon) << text;
+    EXPECT_FALSE(lexer.IsBeforeColon()) << text;
+    EXPECT_EQ(lexer.Next()->text, "b") << text;
+    EXPECT_FALSE(lexer.IsBeforeColon()) << text;
+  }
 }
 
 TEST(QueryLexer, StaysAtTheEnd) {
@@ -71,7 +79,7 @@ TEST(QueryLexer, TakesRegularExpressionsBetweenSlashes) {
 
 TEST(QueryLexer, RefusesNumbersOfCharactersThatAreNone) {
   EXPECT_EQ(Kinds("\\u0041*"), "w");
-  EXPECT_TRUE((*QueryLexer("\\u0041*").Next()).ends_in_star);
+  EXPECT_EQ((*QueryLexer("\\u0041*").Next()).wildcards, 1u);
   for (const char* query : {"a\\u00", "\\u00zz", "\"\\u004\"", "\\ud800", "f:x\\u12"}) {
     EXPECT_EQ(Kinds(query).substr(Kinds(query).size() - 5), "error") << query;
   }
