@@ -60,11 +60,10 @@ class TermSearch {
   void Run() {
     if (list_.is_inline) return AddAll();
     min_score_ = -kInfinity;
+    bound_ = ListBound(list_, scorer_, context_.kernels);
     if (list_.df / kPostingsPerDoc < top_.k()) return Pass();
-    float bound = 0;
-    context_.kernels.block_bounds(&list_.bounds, 1, scorer_, EscapeFreq(list_), &bound);
     for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
-      min_score_ = part > 0 ? part * bound : -kInfinity;
+      min_score_ = part > 0 ? part * bound_ : -kInfinity;
       Pass();
       if (context_.cursor.timed_out || (top_.full() && top_.threshold() >= min_score_)) return;
       done_above_ = min_score_;
@@ -85,45 +84,49 @@ class TermSearch {
     return std::max(min_score_, top_.MinCompetitiveScore(context_.doc_base + first));
   }
 
+  // Where many documents tie, the minimum competitive score rises above the score of all that are
+  // left, and the pass ends.
   void Pass() {
-    constexpr uint32_t kChunkBlocks = 4096;
+    constexpr uint32_t kGroupBlocks = 64;
     constexpr uint64_t kBlockWork = 64;
-    if (context_.cursor.IsOver(kBlockWork)) return;
     const uint32_t blocks = list_.df / kBlockPostings + (list_.df % kBlockPostings != 0 ? 1 : 0);
-    std::array<uint64_t, kChunkBlocks / 64> passing;
-    table_min_score_ = MinScoreFrom(0);
-    context_.kernels.least_freqs(scorer_, table_min_score_, table_);
-    for (uint32_t first = 0; first < blocks; first += kChunkBlocks) {
-      const uint32_t count = std::min(kChunkBlocks, blocks - first);
-      FilterBlocks(first, count, passing.data());
-      for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
-        for (uint64_t left = passing[word]; left != 0; left &= left - 1) {
-          if (!context_.cursor.damage.ok() || context_.cursor.IsOver(kBlockWork)) return;
-          PassBlock(first + word * 64 + static_cast<uint32_t>(std::countr_zero(left)));
-        }
+    MakeTable(MinScoreFrom(0));
+    for (uint32_t first = 0; first < blocks; first += kGroupBlocks) {
+      if (context_.cursor.IsOver(kBlockWork)) return;
+      if (first != 0) RaiseTable(first);
+      if (table_min_score_ > bound_) return;
+      uint64_t passing = FilterBlocks(first, std::min(kGroupBlocks, blocks - first));
+      for (; passing != 0; passing &= passing - 1) {
+        if (!context_.cursor.damage.ok() || context_.cursor.IsOver(kBlockWork)) return;
+        PassBlock(first + static_cast<uint32_t>(std::countr_zero(passing)));
       }
     }
   }
 
-  void FilterBlocks(uint32_t first, uint32_t count, uint64_t* passing) const {
-    passing[0] = 1;  // a list of one block has no bounds
-    if (list_.block_bounds.empty()) return;
-    context_.kernels.filter_blocks(list_.block_bounds.data() + first, count, table_, passing);
+  void MakeTable(float min_score) {
+    table_min_score_ = min_score;
+    context_.kernels.least_freqs(scorer_, min_score, table_);
   }
 
-  // Whether the block still passes after the minimum competitive score has risen.
-  bool PassesAgain(uint32_t block) {
+  // Makes a new table if the minimum competitive score of the block's documents has risen.
+  bool RaiseTable(uint32_t block) {
+    if (top_.threshold() < table_min_score_) return false;
     const float min_score = MinScoreFrom(block);
-    if (min_score <= table_min_score_) return true;
-    table_min_score_ = min_score;
-    context_.kernels.least_freqs(scorer_, table_min_score_, table_);
-    uint64_t passes = 1;
-    FilterBlocks(block, 1, &passes);
-    return passes != 0;
+    if (min_score <= table_min_score_) return false;
+    MakeTable(min_score);
+    return true;
+  }
+
+  // Which of the blocks [first, first + count) pass the table, a bit for each. count: at most 64.
+  uint64_t FilterBlocks(uint32_t first, uint32_t count) const {
+    uint64_t passing = 1;  // a list of one block has no bounds
+    if (list_.block_bounds.empty()) return passing;
+    context_.kernels.filter_blocks(list_.block_bounds.data() + first, count, table_, &passing);
+    return passing;
   }
 
   void PassBlock(uint32_t block) {
-    if (top_.threshold() >= table_min_score_ && !PassesAgain(block)) return;
+    if (RaiseTable(block) && FilterBlocks(block, 1) == 0) return;
     const uint32_t first = block * kBlockPostings;
     const uint32_t count = std::min(kBlockPostings, list_.df - first);
     std::array<uint64_t, 4> mask{};
@@ -180,6 +183,7 @@ class TermSearch {
   const TermScorer& scorer_;
   SegmentContext& context_;
   TopK& top_;
+  float bound_ = 0;               // no document scores more
   float min_score_ = 0;           // of this pass
   float done_above_ = kInfinity;  // earlier passes have added all documents with such a score
   float table_min_score_ = 0;     // that table_ was made for
