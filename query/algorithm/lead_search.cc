@@ -4,6 +4,7 @@
 #include <bit>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "query/algorithm/postings/common_docs.h"
 
@@ -17,7 +18,6 @@ LeadSearch::LeadSearch(const RankingContext& context, uint32_t lead,
       batch_(context.query) {
   AddOthers(absent);
   bound_ = context_.query.score_sum().Of(bounds_);
-  found_.reserve(kBlockPostings);
   seen_.resize(lead_->list().df / 64 + 1);
 }
 
@@ -95,9 +95,11 @@ std::optional<uint64_t> LeadSearch::CountCommonDocs() {
 // on with look-ups.
 void LeadSearch::ExcludeAfterManyLookUps() {
   if (docid_lists_.empty()) return;
-  std::erase_if(docid_lists_, [this](const PostingListView* list) {
+  const auto pays_not = [this](const PostingListView* list) {
     return !PaysToReadWhole(*list, lead_->list().df);
-  });
+  };
+  docid_lists_.erase(std::remove_if(docid_lists_.begin(), docid_lists_.end(), pays_not),
+                     docid_lists_.end());
   uint64_t postings = lead_->list().df;
   for (const PostingListView* list : docid_lists_) postings += list->df;
   constexpr uint64_t kPostingsPerLookUp = 32;  // that are read while one document is looked up

@@ -13,7 +13,8 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
+
+#include "absl/container/inlined_vector.h"
 
 #include "query/algorithm/leaf/term_postings.h"
 #include "query/algorithm/scoring/candidate_batch.h"
@@ -67,17 +68,18 @@ class LeadSearch {
 
   const RankingContext context_;
   TermPostings* lead_ = nullptr;
-  uint32_t lead_leaf_;                    // number of the lead among the scoring leaves
-  std::vector<Other> others_;             // in the order in which they score
-  std::vector<const uint64_t*> members_;  // membership bits of other required terms
-  std::vector<float> bounds_;             // of each scoring leaf in the segment; 0 if it is absent
+  uint32_t lead_leaf_;                               // number of the lead among the scoring leaves
+  absl::InlinedVector<Other, 2> others_;             // in the order in which they score
+  absl::InlinedVector<const uint64_t*, 2> members_;  // membership bits of other required terms
+  absl::InlinedVector<float, 4> bounds_;  // of each scoring leaf in the segment; 0 if it is absent
   float bound_ = 0;
   CandidateBatch batch_;
   std::array<uint32_t, CandidateBatch::kMost> postings_{};  // the lead's, of the batch's documents
-  std::vector<uint32_t> found_;                             // candidates of one block, as postings
-  std::vector<uint64_t> seen_;  // bit i: posting i was a candidate, or its document does not match
+  absl::InlinedVector<uint32_t, kBlockPostings> found_;     // candidates of one block, as postings
+  // Bit i: posting i was a candidate, or its document does not match.
+  absl::InlinedVector<uint64_t, 4> seen_;
   // Lists of docids of other required terms; none once they were read whole.
-  std::vector<const PostingListView*> docid_lists_;
+  absl::InlinedVector<const PostingListView*, 2> docid_lists_;
   uint64_t looked_up_ = 0;  // documents
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for

@@ -33,6 +33,7 @@ std::vector<FlatClause> Flatten(const BoundQuery& root) {
     clauses.push_back({Occur::kMust, {{&root, 0}}});
     return clauses;
   }
+  clauses.reserve(root.clauses.size());
   for (const BoundClause& clause : root.clauses) {
     FlatClause& flat = clauses.emplace_back(FlatClause{clause.occur, {}});
     if (clause.occur == Occur::kFilter) {

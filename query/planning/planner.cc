@@ -187,6 +187,7 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   plan.algorithm = AlgorithmOf(root, options);
   plan.clauses = Flatten(root);
   if (root.kind == BoundKind::kBoolean) plan.minimum_should_match = root.minimum_should_match;
+  plan.estimates.reserve(plan.clauses.size());
   for (const FlatClause& clause : plan.clauses) {
     plan.estimates.push_back(EstimateOf(clause, *binding.snapshot));
   }
@@ -203,11 +204,13 @@ SegmentSearchPlan PlanSegmentSearch(const SearchPlan& plan,
   SegmentSearchPlan segment;
   if (clauses.empty()) return segment;
   segment.algorithm = plan.algorithm;
+  segment.required.reserve(clauses.size());
   for (uint32_t i = 0; i < clauses.size(); ++i) {
     if (IsRequired(clauses[i].occur)) segment.required.push_back(i);
   }
-  std::stable_sort(segment.required.begin(), segment.required.end(), [&](uint32_t a, uint32_t b) {
-    return clauses[a].estimate < clauses[b].estimate;
+  std::sort(segment.required.begin(), segment.required.end(), [&](uint32_t a, uint32_t b) {
+    return clauses[a].estimate != clauses[b].estimate ? clauses[a].estimate < clauses[b].estimate
+                                                      : a < b;
   });
   // A lead list finds the best documents only, so that it cannot score every match.
   if (plan.algorithm != Algorithm::kMaxScoreWindows || plan.count == CountMethod::kByScoring) {

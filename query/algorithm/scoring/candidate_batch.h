@@ -10,7 +10,8 @@
 #include <array>
 #include <cstdint>
 #include <span>
-#include <vector>
+
+#include "absl/container/inlined_vector.h"
 
 #include "query/algorithm/scoring/open_query.h"
 #include "query/result/top_k.h"
@@ -59,8 +60,8 @@ class CandidateBatch {
   void AddUp(bool with_bounds);
 
   const OpenQuery& query_;
-  std::vector<uint8_t> has_scores_;  // of each scoring leaf: whether it has scored this batch
-  std::vector<float> bounds_;        // of each scoring leaf
+  absl::InlinedVector<uint8_t, 8> has_scores_;  // of each scoring leaf: it has scored this batch
+  absl::InlinedVector<float, 8> bounds_;        // of each scoring leaf
   uint32_t count_ = 0;
   std::array<DocId, kMost> docs_{};
   ScoreArray known_{};              // the sum of the scores so far
@@ -71,7 +72,7 @@ class CandidateBatch {
   struct alignas(64) Scores {
     ScoreArray of;
   };
-  std::vector<Scores> scores_;  // of each scoring leaf
+  absl::InlinedVector<Scores, 2> scores_;  // of each scoring leaf
 };
 
 }  // namespace pmdex

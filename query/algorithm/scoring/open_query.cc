@@ -36,6 +36,7 @@ void OpenClause::Retain(uint32_t window, WindowBits& bits) const {
 
 OpenQuery::OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_match)
     : clauses_(std::move(clauses)), minimum_should_match_(minimum_should_match) {
+  scoring_leaves_.reserve(clauses_.size());
   for (uint32_t i = 0; i < clauses_.size(); ++i) {
     const OpenClause& clause = clauses_[i];
     if (clause.occur == Occur::kMustNot) continue;
@@ -52,6 +53,7 @@ OpenQuery::OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_ma
     }
   }
   std::vector<SumRow> rows;
+  rows.reserve(scoring_leaves_.size());
   for (const ScoringLeaf& leaf : scoring_leaves_) {
     rows.push_back({leaf.is_clause, leaf.ends_sum, leaf.ends_clause});
   }
@@ -80,6 +82,7 @@ uint32_t OpenQuery::FirstLeafOf(size_t clause) const {
 absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context,
                                       uint32_t minimum_should_match) {
   std::vector<OpenClause> open;
+  open.reserve(clauses.size());
   bool has_positive = false;
   uint32_t optional = 0;
   for (const FlatClause& clause : clauses) {
