@@ -12,6 +12,7 @@
 
 namespace pmdex {
 
+// The times count from no certain moment: only the difference of two readings means something.
 struct CounterReading {
   uint64_t enabled_ns = 0;
   uint64_t running_ns = 0;

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <vector>
 
@@ -44,6 +45,11 @@ class EventPage {
   void* page_;
 };
 
+uint64_t NowNs() {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  return static_cast<uint64_t>(std::chrono::nanoseconds(now).count());
+}
+
 class PerfGroup : public OpenCounters {
  public:
   PerfGroup(std::vector<FileDescriptor> events, bool user_space) : events_(std::move(events)) {
@@ -52,22 +58,28 @@ class PerfGroup : public OpenCounters {
   }
 
   absl::StatusOr<CounterReading> Read() override {
+    if (pages_.empty()) return ReadByKernel();
     std::optional<CounterReading> fast = ReadPages();
     if (fast.has_value()) return *std::move(fast);
-    // struct read_format of perf_event_open(2): count, enabled, running, values.
-    std::array<uint64_t, 3 + kMostGroupEvents> words = {};
-    const ssize_t size = read(events_[0].get(), words.data(), sizeof(words));
-    if (size < 0) return ErrnoStatus(errno, "reading counters");
-    if (words[0] != events_.size()) return ErrnoStatus(EIO, "reading counters");
-    CounterReading reading;
-    reading.enabled_ns = words[1];
-    reading.running_ns = words[2];
-    reading.counts.assign(words.begin() + 3,
-                          words.begin() + 3 + static_cast<ptrdiff_t>(events_.size()));
+    PMDEX_ASSIGN_OR_RETURN(CounterReading reading, ReadByKernel());
+    SetTimes(reading.enabled_ns - reading.running_ns, reading);
     return reading;
   }
 
  private:
+  absl::StatusOr<CounterReading> ReadByKernel() const {
+    // struct read_format of perf_event_open(2): count, enabled, running, values.
+    std::array<uint64_t, 3 + kMostGroupEvents> words = {};
+    const ssize_t size = read(events_[0].get(), words.data(), sizeof(words));
+    if (size < 0) return ErrnoStatus(errno, "reading a group of counters");
+    if (words[0] != events_.size()) {
+      return MakeStatus(absl::StatusCode::kInternal, absl::StrCat("a group of ", events_.size(),
+                                                                  " counters returned ", words[0]));
+    }
+    const auto* const counts = words.data() + 3;
+    return CounterReading{words[1], words[2], {counts, counts + events_.size()}};
+  }
+
   // Nothing if one of the counters cannot be read without a system call.
   std::optional<CounterReading> ReadPages() const {
     CounterReading reading;
@@ -77,11 +89,16 @@ class PerfGroup : public OpenCounters {
       if (!count.has_value()) return std::nullopt;
       reading.counts.push_back(*count);
     }
-    if (pages_.empty()) return std::nullopt;
-    // A group that can be read so is on the CPU now. What it missed before, the page knows.
-    reading.enabled_ns = pages_[0].get()->time_enabled;
-    reading.running_ns = pages_[0].get()->time_running;
+    const perf_event_mmap_page& page = *pages_[0].get();
+    SetTimes(page.time_enabled - page.time_running, reading);
     return reading;
+  }
+
+  // The page has the times of the last switch of threads, the kernel has those of now. What the
+  // group missed is the same in both while it counts; the clock gives the rest.
+  static void SetTimes(uint64_t missed_ns, CounterReading& reading) {
+    reading.enabled_ns = NowNs();
+    reading.running_ns = reading.enabled_ns - missed_ns;
   }
 
   std::vector<FileDescriptor> events_;  // the leader of the group first
