@@ -6,10 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "pmem/pmu_probe.h"
 #include "tools/command.h"
 #include "tools/counters/perf_counters.h"
-#include "tools/counters/pmu_diagnosis.h"
 #include "tools/output.h"
 #include "tools/profile/process_profile.h"
 #include "tools/profile/process_report.h"
@@ -40,15 +38,6 @@ struct ProfileFlags {
   bool json = false;
 };
 
-ProfileMachine ThisMachine(CounterSource& source) {
-  ProfileMachine machine;
-  machine.cpu = ThisCpu();
-  machine.pmu = Diagnose(ProbePmu(), FindPmuSurroundings());
-  machine.source = &source;
-  machine.facts = MachineFactsBelow();
-  return machine;
-}
-
 // The path of this program, because another process has another /proc/self.
 std::string PathOfProgram() {
   std::array<char, 4096> path;
@@ -71,6 +60,11 @@ void WriteDiffJson(const SavedProfile& a, const SavedProfile& b) {
     json.BeginObject().Key("node").String(change.node);
     json.Key("cycles_a").Double(change.before).Key("cycles_b").Double(change.after).EndObject();
   }
+  json.EndArray().Key("phases").BeginArray();
+  for (const NodeChange& change : ExplainByPhase(a, b)) {
+    json.BeginObject().Key("phase").String(change.node);
+    json.Key("a").Double(change.before).Key("b").Double(change.after).EndObject();
+  }
   json.EndArray().Key("explanation").String(DifferenceInWords(a, b)).EndObject();
   WriteOutput(json.result() + "\n");
 }
@@ -86,7 +80,10 @@ absl::StatusOr<int> RunDiff(const ProfileFlags& flags) {
   if (flags.json) {
     WriteDiffJson(a, b);
   } else {
-    WriteOutput(TableToText(DiffTable(a, b)) + DifferenceInWords(a, b) + "\n");
+    const ReportTable parts = PartsOfDifference(a, b);
+    WriteOutput(absl::StrCat(TableToText(DiffTable(a, b)), "\n",
+                             parts.rows.empty() ? "" : TableToText(parts) + "\n",
+                             DifferenceInWords(a, b), "\n"));
   }
   return kExitDone;
 }
@@ -96,7 +93,11 @@ absl::StatusOr<int> RunChildOfSimulation(const ProfileFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
   PMDEX_ASSIGN_OR_RETURN(const auto lines, ReadQueryLines(flags.queries_file));
   const Searcher searcher(snapshot);
-  PMDEX_RETURN_IF_ERROR(RunSimulatedChild(searcher, lines, flags.modes[0] == "exhaustive"));
+  PMDEX_ASSIGN_OR_RETURN(const SimdLevel simd, SimdLevelNamed("profile", flags.simd));
+  SearchOptions options;
+  options.exhaustive = flags.modes[0] == "exhaustive";
+  options.kernels = &QueryKernelsOf(simd);
+  PMDEX_RETURN_IF_ERROR(RunSimulatedChild(searcher, lines, options));
   return kExitDone;
 }
 

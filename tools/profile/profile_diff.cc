@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -22,6 +23,32 @@ constexpr std::array kOtherLeaves = {"retiring", "bad_speculation", "frontend_bo
 const SavedProfile::Metric* FindMetricOf(const SavedProfile& profile, const std::string& name) {
   const auto found = profile.metrics.find(name);
   return found == profile.metrics.end() ? nullptr : &found->second;
+}
+
+void SortByChange(std::vector<NodeChange>& changes) {
+  std::stable_sort(changes.begin(), changes.end(), [](const NodeChange& x, const NodeChange& y) {
+    return std::abs(x.after - x.before) > std::abs(y.after - y.before);
+  });
+}
+
+// The metric that the samples of phases divide.
+const char* CostOfPhases(const SavedProfile& profile) {
+  return profile.source == "simulated" ? "instructions_per_query" : "task_clock_us";
+}
+
+std::string MoreOrLess(const NodeChange& change) {
+  const double difference = change.after - change.before;
+  return MetricText(std::abs(difference), "") + (difference < 0 ? " less" : " more");
+}
+
+// Without a breakdown by nodes.
+std::string PhaseInWords(const SavedProfile& before, const SavedProfile& after) {
+  std::string why = "A breakdown by nodes of the CPU needs hardware counters in both profiles.";
+  const std::vector<NodeChange> changes = ExplainByPhase(before, after);
+  if (changes.empty()) return why;
+  return absl::StrCat("By samples, the phase ", changes[0].node, " changed most: ",
+                      before.source == "simulated" ? "instructions" : "us of CPU time",
+                      " of a query, ", MoreOrLess(changes[0]), " in B. ", why);
 }
 
 }  // namespace
@@ -56,10 +83,43 @@ std::vector<NodeChange> ExplainDifference(const SavedProfile& before, const Save
   bool has_leaves = false;
   for (const char* node : kMemoryLeaves) has_leaves = add(node) || has_leaves;
   if (!has_leaves) add("memory_bound");
-  std::stable_sort(changes.begin(), changes.end(), [](const NodeChange& x, const NodeChange& y) {
-    return std::abs(x.after - x.before) > std::abs(y.after - y.before);
-  });
+  SortByChange(changes);
   return changes;
+}
+
+std::vector<NodeChange> ExplainByPhase(const SavedProfile& before, const SavedProfile& after) {
+  std::vector<NodeChange> changes;
+  if (before.phases.empty() || after.phases.empty()) return changes;
+  const char* const cost = CostOfPhases(before);
+  const SavedProfile::Metric* a = FindMetricOf(before, cost);
+  const SavedProfile::Metric* b = FindMetricOf(after, cost);
+  if (a == nullptr || b == nullptr) return changes;
+  std::map<std::string, NodeChange> by_name;
+  for (const auto& [name, share] : before.phases) by_name[name].before = share * a->value;
+  for (const auto& [name, share] : after.phases) by_name[name].after = share * b->value;
+  for (auto& [name, change] : by_name) {
+    change.node = name;
+    changes.push_back(change);
+  }
+  SortByChange(changes);
+  return changes;
+}
+
+ReportTable PartsOfDifference(const SavedProfile& before, const SavedProfile& after) {
+  ReportTable table;
+  std::vector<NodeChange> changes = ExplainDifference(before, after);
+  table.caption = "Cycles of a query by node of the top-down hierarchy";
+  if (changes.empty()) {
+    changes = ExplainByPhase(before, after);
+    table.caption = before.source == "simulated" ? "Instructions of a query by phase"
+                                                 : "CPU time of a query by phase, in us";
+  }
+  table.columns = {{"part"}, {"A", true}, {"B", true}, {"B - A", true}};
+  for (const NodeChange& change : changes) {
+    table.rows.push_back({change.node, MetricText(change.before, ""), MetricText(change.after, ""),
+                          MetricText(change.after - change.before, "")});
+  }
+  return table;
 }
 
 std::string DifferenceInWords(const SavedProfile& before, const SavedProfile& after) {
@@ -72,16 +132,10 @@ std::string DifferenceInWords(const SavedProfile& before, const SavedProfile& af
                            b->value / a->value);
   }
   const std::vector<NodeChange> changes = ExplainDifference(before, after);
-  if (changes.empty()) {
-    return absl::StrCat(
-        text, text.empty() ? "" : " ",
-        "Which node explains it cannot be said: a top-down breakdown needs hardware "
-        "counters in both.");
-  }
-  const double difference = changes[0].after - changes[0].before;
-  return absl::StrFormat("%s The node %s explains most of it: %s cycles of a query %s in B.", text,
-                         changes[0].node, MetricText(std::abs(difference), "per query"),
-                         difference < 0 ? "less" : "more");
+  if (!text.empty()) text += " ";
+  if (changes.empty()) return text + PhaseInWords(before, after);
+  return absl::StrCat(text, "The node ", changes[0].node, " changed most: cycles of a query, ",
+                      MoreOrLess(changes[0]), " in B.");
 }
 
 SavedProfile AsSaved(const ProfiledConfiguration& configuration, const std::string& name,
@@ -94,6 +148,7 @@ SavedProfile AsSaved(const ProfiledConfiguration& configuration, const std::stri
     saved.order.push_back(metric_name);
     saved.metrics[metric_name] = {metric.value, std::string(metric.row->unit)};
   }
+  for (const PhaseShare& phase : configuration.phases) saved.phases[phase.name] = phase.share;
   return saved;
 }
 

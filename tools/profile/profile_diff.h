@@ -13,16 +13,22 @@ namespace pmdex {
 // Metric, value before, value after, their ratio; a row for each metric that both have.
 ReportTable DiffTable(const SavedProfile& before, const SavedProfile& after);
 
-// The difference in cycles of a query, divided over the nodes of the hierarchy. For each node:
-// cycles of a query that the node accounts for.
+// What one node of the hierarchy, or one phase, accounts for in a query.
 struct NodeChange {
   std::string node;
   double before = 0;
   double after = 0;
 };
-// By falling absolute change. Shares of slots count as shares of cycles. Empty if either profile
-// has no top-down breakdown.
+// The cycles of a query, divided over the nodes of the hierarchy, by falling absolute change.
+// Shares of slots count as shares of cycles. Empty if either profile has no top-down breakdown.
 std::vector<NodeChange> ExplainDifference(const SavedProfile& before, const SavedProfile& after);
+
+// The same without hardware counters: CPU time (or simulated instructions) of a query, divided over
+// the phases by their share of the samples. Empty if either profile has no phases.
+std::vector<NodeChange> ExplainByPhase(const SavedProfile& before, const SavedProfile& after);
+
+// The nodes, or else the phases, as a table; without rows if neither is known of both.
+ReportTable PartsOfDifference(const SavedProfile& before, const SavedProfile& after);
 
 // One sentence, or the reason why there is none.
 std::string DifferenceInWords(const SavedProfile& before, const SavedProfile& after);

@@ -12,19 +12,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void WriteMetrics(const MetricSet& metrics, JsonWriter& json) {
-  json.Key("metrics").BeginObject();
-  for (const MetricValue& metric : metrics.values) {
-    json.Key(metric.row->name).BeginObject();
-    json.Key("value").Double(metric.value);
-    json.Key("unit").String(metric.row->unit);
-    json.Key("formula").String(metric.row->formula);
-    json.Key("source").String(metric.row->source);
-    json.EndObject();
-  }
-  json.EndObject();
-}
-
 // In groups only names and values: unit and formula stand in the metrics of the whole.
 void WriteValues(const MetricSet& metrics, JsonWriter& json) {
   json.Key("metrics").BeginObject();
@@ -48,11 +35,10 @@ void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, Js
   json.Key(key).BeginArray();
   for (const QueryGroup& group : groups) {
     json.BeginObject();
-    if (group.name.empty()) {
+    if (!group.name.empty()) json.Key("name").String(group.name);
+    if (group.range.to > 0) {
       json.Key("postings_from").Uint(group.range.from);
       json.Key("postings_to").Uint(group.range.to);
-    } else {
-      json.Key("name").String(group.name);
     }
     json.Key("queries").Uint(group.queries);
     WriteValues(group.metrics, json);
@@ -79,6 +65,9 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& 
   WriteGroups("buckets", configuration.buckets, json);
   WriteGroups("classes", configuration.classes, json);
   WriteGroups("plans", configuration.plans, json);
+  if (!configuration.each_query.empty()) {
+    WriteGroups("each_query", configuration.each_query, json);
+  }
   json.Key("phases").BeginArray();
   for (const PhaseShare& phase : configuration.phases) {
     json.BeginObject().Key("phase").String(phase.name);
@@ -86,22 +75,12 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& 
   }
   json.EndArray();
   WriteMetrics(configuration.metrics, json);
-  WriteInconsistent(configuration.metrics, json);
   WriteStrings("notes", configuration.notes, json);
 }
 
 void WriteMachine(const ProfileResult& result, JsonWriter& json) {
   json.Key("machine").BeginObject();
-  json.Key("cpu").String(result.cpu.brand);
-  json.Key("table").String(result.table->name);
-  json.Key("pmu").Bool(result.pmu.cause == PmuCause::kNone);
-  json.Key("why_not");
-  if (result.pmu.cause == PmuCause::kNone) {
-    json.Null();
-  } else {
-    json.BeginObject().Key("cause").String(ToString(result.pmu.cause));
-    json.Key("why").String(result.pmu.why).Key("change").String(result.pmu.change).EndObject();
-  }
+  WriteCpuAndPmu(result.cpu, result.table->name, result.pmu, json);
   for (const auto& [name, value] : result.machine) json.Key(name).String(value);
   json.EndObject();
 }
@@ -120,6 +99,34 @@ std::string TextOf(const Json& value) {
 }
 
 }  // namespace
+
+void WriteMetrics(const MetricSet& metrics, JsonWriter& json) {
+  json.Key("metrics").BeginObject();
+  for (const MetricValue& metric : metrics.values) {
+    json.Key(metric.row->name).BeginObject();
+    json.Key("value").Double(metric.value);
+    json.Key("unit").String(metric.row->unit);
+    json.Key("formula").String(metric.row->formula);
+    json.Key("source").String(metric.row->source);
+    json.EndObject();
+  }
+  json.EndObject();
+  WriteInconsistent(metrics, json);
+}
+
+void WriteCpuAndPmu(const CpuIdentity& cpu, std::string_view table, const PmuDiagnosis& pmu,
+                    JsonWriter& json) {
+  json.Key("cpu").String(cpu.brand);
+  json.Key("table").String(table);
+  json.Key("pmu").Bool(pmu.cause == PmuCause::kNone);
+  json.Key("why_not");
+  if (pmu.cause == PmuCause::kNone) {
+    json.Null();
+  } else {
+    json.BeginObject().Key("cause").String(ToString(pmu.cause));
+    json.Key("why").String(pmu.why).Key("change").String(pmu.change).EndObject();
+  }
+}
 
 std::string ProfileToJson(const ProfileResult& result) {
   JsonWriter json;
@@ -155,6 +162,10 @@ absl::StatusOr<SavedProfile> ReadSavedProfile(const std::string& path) {
     if (!value.is_number()) continue;
     saved.order.push_back(name);
     saved.metrics[name] = {value.get<double>(), TextOf(MemberOf(metric, "unit"))};
+  }
+  for (const Json& phase : MemberOf(document, "phases")) {
+    const Json& share = MemberOf(phase, "share");
+    if (share.is_number()) saved.phases[TextOf(MemberOf(phase, "phase"))] = share.get<double>();
   }
   return saved;
 }

@@ -61,18 +61,26 @@ std::vector<std::string> AllNotes(const ProfileResult& result) {
   return notes;
 }
 
-// The difference of each configuration to the first one.
-std::vector<std::string> Comparisons(const ProfileResult& result) {
-  std::vector<std::string> texts;
+// The difference of a configuration to the first one.
+struct Comparison {
+  std::string words;
+  ReportTable parts;  // by node of the hierarchy, or by phase; without rows if neither is known
+};
+
+std::vector<Comparison> Comparisons(const ProfileResult& result) {
+  std::vector<Comparison> comparisons;
   const ProfiledConfiguration& first = result.configurations[0];
   const SavedProfile a = AsSaved(first, "A", result.source);
   for (size_t i = 1; i < result.configurations.size(); ++i) {
     const ProfiledConfiguration& other = result.configurations[i];
-    texts.push_back(absl::StrCat("A is ", NameOfConfiguration(result, first), "; B is ",
-                                 NameOfConfiguration(result, other), ". ",
-                                 DifferenceInWords(a, AsSaved(other, "B", result.source))));
+    const SavedProfile b = AsSaved(other, "B", result.source);
+    Comparison& comparison = comparisons.emplace_back();
+    comparison.words =
+        absl::StrCat("A is ", NameOfConfiguration(result, first), "; B is ",
+                     NameOfConfiguration(result, other), ". ", DifferenceInWords(a, b));
+    comparison.parts = PartsOfDifference(a, b);
   }
-  return texts;
+  return comparisons;
 }
 
 // The metrics without formulas and sources, which are too wide for a terminal.
@@ -89,6 +97,7 @@ void AddConfigurationSection(const ProfileResult& result,
   report.Table(GroupTable("By class", "class", configuration.classes));
   report.Table(GroupTable("By plan: the algorithm of the planner", "plan", configuration.plans));
   report.Table(GroupTable("By length of the posting lists", "postings", configuration.buckets));
+  if (!configuration.each_query.empty()) report.Table(QueryTable(configuration, 50));
   if (configuration.phases.empty()) return;
   ReportTable phases = PhaseTable(configuration, result.source == "simulated");
   phases.caption = "By phase, told by the functions that ran";
@@ -117,15 +126,19 @@ std::string ProfileToText(const ProfileResult& result) {
   absl::StrAppend(&text, "\n", TableToText(NarrowMetricTable(result)));
   for (const ProfiledConfiguration& configuration : result.configurations) {
     absl::StrAppend(&text, "\n", NameOfConfiguration(result, configuration), "\n");
-    for (const ReportTable& table : {GroupTable("", "class", configuration.classes),
-                                     GroupTable("", "plan", configuration.plans),
-                                     GroupTable("", "postings", configuration.buckets),
-                                     PhaseTable(configuration, result.source == "simulated")}) {
+    for (const ReportTable& table :
+         {GroupTable("", "class", configuration.classes),
+          GroupTable("", "plan", configuration.plans),
+          GroupTable("", "postings", configuration.buckets), QueryTable(configuration, 10),
+          PhaseTable(configuration, result.source == "simulated")}) {
       if (!table.rows.empty()) absl::StrAppend(&text, TableToText(table), "\n");
     }
   }
-  for (const std::string& comparison : Comparisons(result)) {
-    absl::StrAppend(&text, Printable(comparison), "\n");
+  for (const Comparison& comparison : Comparisons(result)) {
+    absl::StrAppend(&text, Printable(comparison.words), "\n");
+    if (!comparison.parts.rows.empty()) {
+      absl::StrAppend(&text, "\n", TableToText(comparison.parts), "\n");
+    }
   }
   const ReportTable inconsistent = InconsistentTable(result);
   if (!inconsistent.rows.empty()) {
@@ -144,7 +157,10 @@ absl::Status WriteProfileReport(const ProfileResult& result, const std::string& 
   if (result.pmu.cause != PmuCause::kNone) report.Warning(WhyNoPmu(result));
   for (const std::string& note : AllNotes(result)) report.Paragraph(note);
   report.Section("Where the time goes");
-  for (const std::string& comparison : Comparisons(result)) report.Paragraph(comparison);
+  for (const Comparison& comparison : Comparisons(result)) {
+    report.Paragraph(comparison.words);
+    if (!comparison.parts.rows.empty()) report.Table(comparison.parts);
+  }
   PMDEX_RETURN_IF_ERROR(AddPlots(result, directory, report));
   const ReportTable inconsistent = InconsistentTable(result);
   if (!inconsistent.rows.empty()) {

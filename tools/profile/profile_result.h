@@ -42,7 +42,8 @@ struct ProfiledConfiguration {
   std::vector<QueryGroup> buckets;  // by rising range; only those with queries
   std::vector<QueryGroup> classes;
   std::vector<QueryGroup> plans;
-  std::vector<PhaseShare> phases;  // of the samples; those without samples are left out
+  std::vector<QueryGroup> each_query;  // if simulated: the text is the name; in their order
+  std::vector<PhaseShare> phases;      // of the samples; those without samples are left out
   uint64_t samples = 0;
   FoldedStacks stacks;
   std::vector<std::string> notes;  // what the reader must know of these numbers

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -146,7 +147,6 @@ class ProfilePasses {
         const double ns = NanosecondsSince(start);
         MutexLock lock(&mutex);
         counts_[i].wall_ns += ns / static_cast<double>(options_.passes);
-        TakeBest(ns, best_[i].plain_ns);
       }
       const CpuTimes after = CpuTimesOfThread();
       MutexLock lock(&mutex);
@@ -200,7 +200,14 @@ class ProfilePasses {
         return absl::OkStatus();
       }
       for (size_t run; (run = next.fetch_add(1)) < runs;) {
-        PMDEX_RETURN_IF_ERROR(CountQuery(group, run % queries_.size(), **counters, mutex));
+        const size_t query = run % queries_.size();
+        // Beside each run with the first group one without it, in turn before and after: their
+        // difference is what the counters cost.
+        const bool compares = group == 0 && Repeats(query) == 1;
+        const bool plain_first = run / queries_.size() % 2 == 0;
+        if (compares && plain_first) PMDEX_RETURN_IF_ERROR(TimePlain(query, mutex));
+        PMDEX_RETURN_IF_ERROR(CountQuery(group, query, **counters, mutex));
+        if (compares && !plain_first) PMDEX_RETURN_IF_ERROR(TimePlain(query, mutex));
       }
       return absl::OkStatus();
     });
@@ -209,6 +216,15 @@ class ProfilePasses {
       notes_.push_back(absl::StrCat("the group '", std::string(table_.groups[group].name),
                                     "' was not counted: ", std::string(Message(refusal))));
     }
+    return absl::OkStatus();
+  }
+
+  absl::Status TimePlain(size_t query, Mutex& mutex) {
+    const RunClock::time_point start = RunClock::now();
+    PMDEX_RETURN_IF_ERROR(RunOnce(query));
+    const double ns = NanosecondsSince(start);
+    MutexLock lock(&mutex);
+    TakeBest(ns, best_[query].plain_ns);
     return absl::OkStatus();
   }
 
@@ -266,9 +282,9 @@ absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
   // The best of fewer passes says more about the noise of the machine.
   if (passes.overhead() > 0 && options.passes >= 3) {
     result.notes.push_back(absl::StrFormat(
-        "a read of the counters before and after it changed the time of a query of 100 us or more "
-        "by %.1f %% (noise included)",
-        100 * (passes.overhead() - 1)));
+        "with a read of the counters before and after them, queries of 100 us or more took %.1f %% "
+        "%s time (the noise of the machine is in it)",
+        std::abs(100 * (passes.overhead() - 1)), passes.overhead() < 1 ? "less" : "more"));
   }
   if (options.sample_rate_hz > 0) {
     PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));

@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 
 #include "pmem/file_descriptor.h"
+#include "pmem/pmu_probe.h"
 #include "tools/command.h"
 #include "tools/profile/profile_run.h"
 #include "tools/profile/query_metrics.h"
@@ -106,7 +107,7 @@ class ProfileSession {
     if (!request_.simulate) {
       return ProfileQueries(searcher, queries, table_, *machine_.source, options);
     }
-    return SimulateQueries(request_.program, index, queries, options.exhaustive);
+    return SimulateQueries(request_.program, index, queries, options.exhaustive, request_.simd);
   }
 
   void Describe(const std::string& index, const std::string& mode, const Snapshot& snapshot,
@@ -149,6 +150,15 @@ std::string PrefetcherState(const std::string& root, const std::string& vendor) 
 }
 
 }  // namespace
+
+ProfileMachine ThisMachine(CounterSource& source) {
+  ProfileMachine machine;
+  machine.cpu = ThisCpu();
+  machine.pmu = Diagnose(ProbePmu(), FindPmuSurroundings());
+  machine.source = &source;
+  machine.facts = MachineFactsBelow();
+  return machine;
+}
 
 absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
                                          const ProfileMachine& machine) {

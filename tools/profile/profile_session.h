@@ -34,6 +34,9 @@ struct ProfileMachine {
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
+// This machine, with what is known of its PMU. The source outlives it.
+ProfileMachine ThisMachine(CounterSource& source);
+
 absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
                                          const ProfileMachine& machine);
 

@@ -23,6 +23,9 @@ struct ColumnMetric {
 constexpr std::array kGroupColumns = {ColumnMetric{"time_us", "us"},
                                       ColumnMetric{"task_clock_us", "CPU us"},
                                       ColumnMetric{"instructions_per_query", "instructions"},
+                                      ColumnMetric{"data_reads_per_query", "loads"},
+                                      ColumnMetric{"d1_read_misses_per_query", "L1 load misses"},
+                                      ColumnMetric{"ll_read_misses_per_query", "LLC load misses"},
                                       ColumnMetric{"ipc", "IPC"},
                                       ColumnMetric{"retiring", "retiring"},
                                       ColumnMetric{"bad_speculation", "bad spec."},
@@ -225,6 +228,21 @@ ReportTable GroupTable(const std::string& caption, const std::string& first_colu
     }
     table.rows.push_back(std::move(cells));
   }
+  return table;
+}
+
+ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most) {
+  std::vector<QueryGroup> queries = configuration.each_query;
+  std::stable_sort(queries.begin(), queries.end(), [](const QueryGroup& a, const QueryGroup& b) {
+    return ValueOrNan(a.metrics, "instructions_per_query") >
+           ValueOrNan(b.metrics, "instructions_per_query");
+  });
+  if (queries.size() > most) queries.resize(most);
+  ReportTable table =
+      GroupTable(absl::StrCat("The ", queries.size(), " queries with the most instructions"),
+                 "query", queries);
+  table.columns.erase(table.columns.begin() + 1);  // each is one query
+  for (auto& row : table.rows) row.erase(row.begin() + 1);
   return table;
 }
 

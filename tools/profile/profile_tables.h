@@ -20,6 +20,9 @@ ReportTable MetricTable(const ProfileResult& result);
 // One row a group: what was measured of it, in the columns that matter most.
 ReportTable GroupTable(const std::string& caption, const std::string& first_column,
                        const std::vector<QueryGroup>& groups);
+// The queries with the most instructions, most first; empty unless the queries were simulated.
+ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most);
+
 ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated);
 // Empty if nothing was inconsistent.
 ReportTable InconsistentTable(const ProfileResult& result);

@@ -71,6 +71,21 @@ EventTable WithSoftware(const EventTable& hardware) {
   return both;
 }
 
+absl::StatusOr<std::vector<QueryGroup>> MetricsOfEachQuery(const EventTable& table,
+                                                           const std::vector<ProfileQuery>& queries,
+                                                           const std::vector<QueryCounts>& counts) {
+  std::vector<QueryGroup> groups;
+  for (size_t i = 0; i < queries.size(); ++i) {
+    CounterTotals totals;
+    AddCounts(counts[i], totals);
+    QueryGroup& group = groups.emplace_back(ByRange(queries[i]));
+    group.name = queries[i].text;
+    group.queries = 1;
+    PMDEX_ASSIGN_OR_RETURN(group.metrics, ComputeMetrics(table, totals));
+  }
+  return groups;
+}
+
 absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>& queries,
                         const std::vector<QueryCounts>& counts,
                         const std::map<std::string, double>& others,

@@ -29,4 +29,9 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
                         const std::vector<QueryCounts>& counts,
                         const std::map<std::string, double>& others, ProfiledConfiguration& result);
 
+// A group for each query, named by its text and with the range of its postings.
+absl::StatusOr<std::vector<QueryGroup>> MetricsOfEachQuery(const EventTable& table,
+                                                           const std::vector<ProfileQuery>& queries,
+                                                           const std::vector<QueryCounts>& counts);
+
 }  // namespace pmdex

@@ -75,7 +75,8 @@ std::string TemporaryFolder() {
 
 absl::StatusOr<CallgrindFile> RunCallgrind(const std::string& program, const std::string& index,
                                            const std::string& queries_file, bool exhaustive,
-                                           const std::string& folder, std::string& kernels) {
+                                           const std::string& simd, const std::string& folder,
+                                           std::string& kernels) {
   const CacheSizes caches = FindCacheSizes();
   std::vector<std::string> arguments = {
       "valgrind",
@@ -97,7 +98,9 @@ absl::StatusOr<CallgrindFile> RunCallgrind(const std::string& program, const std
       "--queries",
       queries_file,
       "--modes",
-      exhaustive ? "exhaustive" : "pruned"};
+      exhaustive ? "exhaustive" : "pruned",
+      "--simd",
+      simd};
   ChildOptions options;
   options.time_limit = kLongestSimulation;
   const auto run = RunChild(arguments, options);
@@ -193,7 +196,7 @@ CacheSizes FindCacheSizes(std::string_view root) {
 absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program,
                                                       const std::string& index,
                                                       const std::vector<ProfileQuery>& queries,
-                                                      bool exhaustive) {
+                                                      bool exhaustive, const std::string& simd) {
   const std::string folder = TemporaryFolder();
   if (folder.empty()) return ErrnoStatus(errno, "a temporary directory for the simulation");
   const absl::Cleanup remove = [&folder] {
@@ -206,10 +209,11 @@ absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program
   ProfiledConfiguration result;
   PMDEX_ASSIGN_OR_RETURN(
       const CallgrindFile file,
-      RunCallgrind(program, index, folder + "/queries", exhaustive, folder, result.kernels));
+      RunCallgrind(program, index, folder + "/queries", exhaustive, simd, folder, result.kernels));
   PMDEX_ASSIGN_OR_RETURN(const auto counts, CountsOfDumps(file, queries.size()));
   result.queries = queries.size();
   PMDEX_RETURN_IF_ERROR(SetMetrics(SimulatedTable(), queries, counts, {}, result));
+  PMDEX_ASSIGN_OR_RETURN(result.each_query, MetricsOfEachQuery(SimulatedTable(), queries, counts));
   AddInstructionPhases(file, result);
   const CacheSizes caches = FindCacheSizes();
   result.notes.push_back(absl::StrCat("simulated caches (bytes, ways, bytes of a line): I1 ",
@@ -222,9 +226,7 @@ absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program
 }
 
 absl::Status RunSimulatedChild(const Searcher& searcher, const std::vector<std::string>& queries,
-                               bool exhaustive) {
-  SearchOptions options;
-  options.exhaustive = exhaustive;
+                               const SearchOptions& options) {
   for (const std::string& query : queries) {
     PMDEX_RETURN_IF_ERROR(searcher.Search(query, options).status());
   }

@@ -35,15 +35,15 @@ struct CacheSizes {
 CacheSizes FindCacheSizes(std::string_view root = "/");
 
 // Runs `program profile --simulated-child` under callgrind. Returns kNotFound if valgrind is not
-// installed. exhaustive: score every match.
+// installed. exhaustive: score every match. simd: as --simd has it; the simulator has no AVX-512.
 absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program,
                                                       const std::string& index,
                                                       const std::vector<ProfileQuery>& queries,
-                                                      bool exhaustive);
+                                                      bool exhaustive, const std::string& simd);
 
 // What the process under callgrind does: runs each query once without counting, then once with a
 // dump after it. Prints the kernels' name.
 absl::Status RunSimulatedChild(const Searcher& searcher, const std::vector<std::string>& queries,
-                               bool exhaustive);
+                               const SearchOptions& options);
 
 }  // namespace pmdex

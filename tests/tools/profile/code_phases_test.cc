@@ -23,6 +23,7 @@ TEST(CodePhases, KnowTheFunctionsOfEachPhase) {
   EXPECT_EQ(PhaseOfFunction("CandidateBatch::Finish"), "scoring");
   EXPECT_EQ(PhaseOfFunction("PhraseWindow::FindRuns"), "positions");
   EXPECT_EQ(PhaseOfFunction("TopK::Add"), "top k");
+  EXPECT_EQ(PhaseOfFunction("MatchBlocks"), "positions");
   EXPECT_EQ(PhaseOfFunction("memmove"), "other");
 }
 

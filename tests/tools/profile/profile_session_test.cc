@@ -225,11 +225,31 @@ TEST_F(ProfileSessionTest, TellsWhichNodeExplainsADifference) {
   const auto changes = ExplainDifference(*saved_a, *saved_b);
   ASSERT_FALSE(changes.empty());
   EXPECT_EQ(changes[0].node, "memory_bound");
-  EXPECT_NE(DifferenceInWords(*saved_a, *saved_b).find("memory_bound explains most"),
+  EXPECT_NE(DifferenceInWords(*saved_a, *saved_b).find("memory_bound changed most"),
             std::string::npos);
   EXPECT_EQ(DiffTable(*saved_a, *saved_b).rows.size(), saved_a->order.size());
+  EXPECT_EQ(PartsOfDifference(*saved_a, *saved_b).rows[0][0], "memory_bound");
   EXPECT_FALSE(ReadSavedProfile(out.Write("c.json", "{}")).ok());
   EXPECT_FALSE(ReadSavedProfile(out.Write("d.json", "<html>")).ok());
+}
+
+TEST(ProfileDiff, TellsThePhaseWhereThereAreNoCounters) {
+  SavedProfile before;
+  before.source = "software";
+  before.metrics = {{"task_clock_us", {100, "us"}}, {"time_us", {100, "us"}}};
+  before.phases = {{"scoring", 0.5}, {"bounds", 0.5}};
+  SavedProfile after = before;
+  after.metrics["task_clock_us"].value = 200;
+  after.phases = {{"scoring", 0.2}, {"bounds", 0.7}, {"positions", 0.1}};
+  const auto changes = ExplainByPhase(before, after);
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].node, "bounds");
+  EXPECT_DOUBLE_EQ(changes[0].after - changes[0].before, 90);
+  EXPECT_NE(DifferenceInWords(before, after).find("the phase bounds changed most"),
+            std::string::npos);
+  EXPECT_EQ(PartsOfDifference(before, after).rows.size(), 3u);
+  after.phases.clear();
+  EXPECT_TRUE(PartsOfDifference(before, after).rows.empty());
 }
 
 TEST_F(ProfileSessionTest, SamplesPhasesOfTheRealProgram) {
@@ -259,6 +279,27 @@ TEST_F(ProfileSessionTest, SimulatesQueriesWhereValgrindIsInstalled) {
   EXPECT_FALSE(document["metrics"].contains("time_us"));
   EXPECT_FALSE(document["phases"].empty());
   EXPECT_NE(document["kernels"], "avx512");
+  ASSERT_EQ(document["each_query"].size(), 2u);
+  EXPECT_EQ(document["each_query"][1]["name"], "common OR half");
+  const auto instructions = [&](const json& group) {
+    return group["metrics"]["instructions_per_query"]["value"].get<double>();
+  };
+  EXPECT_GT(instructions(document["each_query"][1]), instructions(document["each_query"][0]));
+  double sum = 0;
+  for (const json& bucket : document["buckets"]) {
+    sum += instructions(bucket) * bucket["queries"].get<double>();
+  }
+  EXPECT_NEAR(sum / 2, instructions(document), 1e-6 * sum);
+}
+
+TEST_F(ProfileSessionTest, SaysWhatToInstallWhereThereIsNoValgrind) {
+  ProgramOptions options;
+  options.environment = {"PATH=" + index_.directory().path()};
+  const ProgramResult run = RunProgram({PMDEX_BINARY, "profile", "--index", index_.index(),
+                                        "--queries", index_.Queries("rare\n"), "--simulate"},
+                                       options);
+  EXPECT_EQ(run.exit_status, 1);
+  EXPECT_NE(run.err.find("apt-get install valgrind"), std::string::npos) << run.err;
 }
 
 TEST_F(ProfileSessionTest, ReportsWrongUsageAndMissingFiles) {
