@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -20,9 +22,12 @@
 #include "pmem/memory_limit.h"
 #include "pmem/text.h"
 #include "tools/command.h"
+#include "tools/counters/perf_counters.h"
+#include "tools/index_help.h"
 #include "tools/index_report.h"
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
+#include "tools/profile/build_profile.h"
 #include "tools/stop_signals.h"
 #include "tools/tune.h"
 #include "tools/tuning_flags.h"
@@ -45,6 +50,7 @@ struct IndexFlags {
   bool resume = false;
   bool json = false;
   bool quiet = false;
+  bool profile = false;
 };
 
 // Whether the build extends what is there: asked for, or what the unfinished build was at.
@@ -182,7 +188,9 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
 absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, IngestOptions options,
                                         const StopSignals& signals, IndexWriter& writer) {
   SetProperties(options, writer);
+  StageObserver* const observer = std::exchange(options.observer, nullptr);
   PMDEX_RETURN_IF_ERROR(TuneBuild(flags.tuning, flags.quiet, options, writer));
+  options.observer = observer;
   ProgressLine line(/*enabled=*/!flags.quiet);
   auto report = Ingest(options, writer, [&](const IngestProgress& progress) {
     if (signals.flag().IsSet()) {
@@ -254,6 +262,9 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   options.exclude_directory = path;
   StopSignals signals;
   options.stop = &signals.flag();
+  PerfCounterSource counters;
+  const auto profiler = flags.profile ? BuildProfiler::OfThisMachine(counters) : nullptr;
+  options.observer = profiler.get();
   absl::StatusOr<IngestReport> built = MakeBuilt(flags, *directory, options, signals);
   if (absl::IsCancelled(built.status())) {
     ReportError(built.status());
@@ -270,10 +281,9 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened), counting));
   const auto& [snapshot, statistics] = sound;
   report.peak_rss_bytes = PeakRssBytes();  // counting terms is a part of it
-  if (flags.json) {
-    PrintIndexJson(report, statistics, *snapshot, path);
-  } else if (!flags.quiet) {
-    PrintIndexText(report, statistics, *snapshot, path);
+  if (flags.json || !flags.quiet) {
+    PMDEX_RETURN_IF_ERROR(
+        PrintIndexReport(report, statistics, *snapshot, path, profiler.get(), flags.json));
   }
   // What was indexed is published; but older segments may be damaged, and that is no success.
   WarnMissing(MissingParts(*snapshot));
@@ -330,43 +340,6 @@ void AddInputFlags(CLI::App& command, IndexFlags& flags) {
       ->type_name("A,B,...");
 }
 
-constexpr char kIndexFooter[] =
-    "The index goes into a directory that is new, empty (lost+found does not count), or an index "
-    "already;\nfiles that pmdex did not make stay as they are.\n"
-    "Document ids:\n"
-    "  files    the path as given, joined with the walk\n"
-    "  lines    PATH:LINE\n"
-    "  jsonl    the id field, else PATH:LINE\n"
-    "  trec     DOCNO\n"
-    "Bad input:\n"
-    "What cannot be indexed is counted and reported at the end; it never stops the run.\n"
-    "Fields:\n"
-    "An index has at most 1,000 fields of JSON lines, those that come first in the order of the "
-    "input. Text of other fields is counted, and found without a field name; all of it is in "
-    "_other.\n"
-    "Interruption:\n"
-    "SIGINT (Ctrl-C) and SIGTERM end a build at a checkpoint: what was read is written, and one "
-    "line "
-    "says how far it came. A second signal ends it at once. A run that is killed, or finds the "
-    "medium full, keeps its work up to the last checkpoint (a full buffer, or a minute).\n"
-    "\n"
-    "In all of these cases the same command line with --resume goes on from there. It indexes "
-    "nothing "
-    "twice and loses nothing, as long as files that were read do not change in between.\n"
-    "Report:\n"
-    "The report ends with what the build waited for: indexer-bound (more --threads may help), "
-    "reader-bound (the input comes too slowly), writer-bound (segments go out too slowly, or "
-    "--memory is short), walk-bound, publish-bound, or balanced. In --json, times of a stage are "
-    "sums "
-    "over its threads; mib_per_second is what it would do if it never waited.\n"
-    "Exit status:\n"
-    "  0    indexed\n"
-    "  1    it could not be done; or it was, and older segments of the index turned out to be "
-    "damaged\n"
-    "       (what was indexed is published all the same)\n"
-    "  2    wrong usage\n"
-    "  130  ended by SIGINT; 143: by SIGTERM";
-
 }  // namespace
 
 void AddIndexCommand(CLI::App& app, Invocation& invocation) {
@@ -384,6 +357,9 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
                     "it when it was not begun, do nothing when it is finished");
   command->add_flag("--json", flags->json, "one JSON document on stdout");
   command->add_flag("--quiet", flags->quiet, "no progress, no report");
+  command->add_flag("--profile", flags->profile,
+                    "count what each stage costs the CPU, and what the medium writes where it can "
+                    "be counted; docs/PROFILING.md tells more");
   command->footer(kIndexFooter);
   command->callback(
       [flags, &invocation] { invocation.run = [flags] { return RunIndex(*flags); }; });

@@ -1,6 +1,7 @@
 #include "tools/index_report.h"
 
 #include <cstdio>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -16,6 +17,7 @@
 #include "tools/json_writer.h"
 #include "tools/output.h"
 #include "tools/printable.h"
+#include "tools/profile/build_profile_report.h"
 
 namespace pmdex {
 namespace {
@@ -97,24 +99,9 @@ void WriteStages(const PipelineReport& report, JsonWriter& json) {
   json.Key("bottleneck").String(DescribeBottleneck(report));
 }
 
-}  // namespace
-
-void PrintIndexProblems(const IngestReport& report) {
-  for (const auto& [kind, problem] : report.problems) {
-    std::vector<std::string> places;
-    for (const std::string& place : problem.first_places) places.push_back(Printable(place));
-    if (problem.count > places.size()) places.emplace_back("...");
-    absl::FPrintF(stderr, "%s: %s (%s)\n", ToAbsl(ToString(kind)), WithThousands(problem.count),
-                  absl::StrJoin(places, ", "));
-  }
-  if (report.repeated_ids > 0) {
-    absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
-                  WithThousands(report.repeated_ids));
-  }
-}
-
 void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistics,
-                    const Snapshot& snapshot, const std::string& path) {
+                    const Snapshot& snapshot, const std::string& path,
+                    const BuildProfile* profile) {
   JsonWriter json;
   json.BeginObject();
   json.Key("documents").Uint(report.documents);
@@ -138,6 +125,10 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
     json.Key("peak_rss_bytes").Uint(report.peak_rss_bytes);
     json.Key("simd").String(ToString(report.simd));
     WriteStages(report.stages, json);
+    if (profile != nullptr) {
+      json.Key("profile");
+      WriteBuildProfile(*profile, report.stages, json);
+    }
   }
   WriteNuma(report.numa, json);
   WriteTuning(snapshot.manifest().properties, json);
@@ -149,7 +140,8 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
 }
 
 void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,
-                    const Snapshot& snapshot, const std::string& path) {
+                    const Snapshot& snapshot, const std::string& path,
+                    const BuildProfile* profile) {
   // Nothing was built then, and there is only the index to report.
   const bool was_finished = report.seconds == 0;
   if (report.resumed_documents > 0 && !was_finished) {
@@ -164,7 +156,41 @@ void PrintIndexText(const IngestReport& report, const IndexStatistics& statistic
               WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
               WithThousands(statistics.posting_count), snapshot.segments().size(),
               HumanBytes(statistics.file_bytes));
-  if (report.stages.seconds > 0) PrintOutput("%s\n", DescribeBottleneck(report.stages));
+  if (report.stages.seconds == 0) return;
+  PrintOutput("%s\n", DescribeBottleneck(report.stages));
+  if (profile != nullptr) PrintOutput("\n%s", BuildProfileToText(*profile, report.stages));
+}
+
+}  // namespace
+
+void PrintIndexProblems(const IngestReport& report) {
+  for (const auto& [kind, problem] : report.problems) {
+    std::vector<std::string> places;
+    for (const std::string& place : problem.first_places) places.push_back(Printable(place));
+    if (problem.count > places.size()) places.emplace_back("...");
+    absl::FPrintF(stderr, "%s: %s (%s)\n", ToAbsl(ToString(kind)), WithThousands(problem.count),
+                  absl::StrJoin(places, ", "));
+  }
+  if (report.repeated_ids > 0) {
+    absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
+                  WithThousands(report.repeated_ids));
+  }
+}
+
+absl::Status PrintIndexReport(const IngestReport& report, const IndexStatistics& statistics,
+                              const Snapshot& snapshot, const std::string& path,
+                              const BuildProfiler* profiler, bool json) {
+  std::optional<BuildProfile> profile;
+  if (profiler != nullptr) {
+    PMDEX_ASSIGN_OR_RETURN(profile, profiler->Profile());
+  }
+  const BuildProfile* const shown = profile.has_value() ? &*profile : nullptr;
+  if (json) {
+    PrintIndexJson(report, statistics, snapshot, path, shown);
+  } else {
+    PrintIndexText(report, statistics, snapshot, path, shown);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

@@ -6,16 +6,17 @@
 #include "engine/ingest/ingest_report.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
+#include "tools/profile/build_profile.h"
 
 namespace pmdex {
 
 // Prints the problems on stderr: by kind, with their number and the first few places.
 void PrintIndexProblems(const IngestReport& report);
 
-// path: of the index, as the user gave it.
-void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistics,
-                    const Snapshot& snapshot, const std::string& path);
-void PrintIndexText(const IngestReport& report, const IndexStatistics& statistics,
-                    const Snapshot& snapshot, const std::string& path);
+// Prints the report on standard output. path: of the index, as the user gave it. profiler: nullptr
+// if the build was not profiled. json: as one document, else as text.
+absl::Status PrintIndexReport(const IngestReport& report, const IndexStatistics& statistics,
+                              const Snapshot& snapshot, const std::string& path,
+                              const BuildProfiler* profiler, bool json);
 
 }  // namespace pmdex

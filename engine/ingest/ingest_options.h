@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/ingest/pipeline/stage_observer.h"
 #include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/memtable/field_names.h"
 #include "engine/store/manifest.h"
@@ -54,6 +55,8 @@ struct IngestOptions {
   // The caller sets the flag to end the build early, at a checkpoint. May be null; outlives the
   // build.
   const StopFlag* stop = nullptr;
+  // Is told of each thread of the build. May be null; outlives the build.
+  StageObserver* observer = nullptr;
   // An indexer thread hands its memtable over after this time at the latest, so that its documents
   // become durable; 0: after every block.
   std::chrono::milliseconds checkpoint_interval{60'000};

@@ -21,6 +21,7 @@
 #include "engine/ingest/pipeline/flusher.h"
 #include "engine/ingest/pipeline/indexer.h"
 #include "engine/ingest/pipeline/queue_meter.h"
+#include "engine/ingest/pipeline/stage_observer.h"
 #include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/decompressor.h"
@@ -122,6 +123,7 @@ class Pipeline {
     StageReport PipelineReport::*report;
     std::vector<size_t> groups;
     void (Pipeline::*end)();  // for a thread that is not started, as for one that has ended
+    PipelineStage name;
   };
   absl::Status Start(const Stage& stage, size_t number) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status StartAll() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -259,6 +261,7 @@ void Pipeline::RunThread(const Stage& stage, size_t group) {
   const absl::Status status = CatchOutOfMemory([&] {
     // Where the CPUs have gone meanwhile, the thread runs on those that are left.
     context_.groups.Enter(group).IgnoreError();
+    const ObservedThread observed(options_.observer, stage.name);
     (this->*stage.run)();
     return absl::OkStatus();
   });
@@ -334,11 +337,12 @@ void Pipeline::MakeStages() {
   stages_ = {
       {&Pipeline::WriteSegments, &PipelineReport::write,
        context_.groups.DealTo(context_.medium_node, context_.parameters.writer_threads),
-       &Pipeline::EndOther},
+       &Pipeline::EndOther, PipelineStage::kWrite},
       {&Pipeline::IndexBlocks, &PipelineReport::index, context_.indexer_groups,
-       &Pipeline::EndIndexer},
-      {&Pipeline::ReadFiles, &PipelineReport::read, context_.reader_groups, &Pipeline::EndReader},
-      {&Pipeline::Walk, &PipelineReport::walk, {0}, &Pipeline::EndOther}};
+       &Pipeline::EndIndexer, PipelineStage::kIndex},
+      {&Pipeline::ReadFiles, &PipelineReport::read, context_.reader_groups, &Pipeline::EndReader,
+       PipelineStage::kRead},
+      {&Pipeline::Walk, &PipelineReport::walk, {0}, &Pipeline::EndOther, PipelineStage::kWalk}};
   size_t threads = 0;
   for (const Stage& stage : stages_) threads += stage.groups.size();
   threads_.reserve(threads);  // then a thread that runs is always joined

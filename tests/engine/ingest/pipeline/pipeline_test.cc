@@ -5,14 +5,18 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <random>
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
+
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/tuning/tuning.h"
+#include "pmem/mutex.h"
 #include "tests/engine/ingest/ingest_fixture.h"
 #include "tests/support/forwarding_directory.h"
 
@@ -152,6 +156,48 @@ void ExpectTimesAddUp(const StageReport& stage, double seconds) {
   EXPECT_LE(stage.lifetime_seconds, seconds * stage.threads);
   EXPECT_LE(stage.input_wait_seconds + stage.output_wait_seconds, stage.lifetime_seconds);
   EXPECT_GE(stage.cpu_seconds, 0);
+}
+
+// Remembers the stage that each thread began, until it ends.
+class ThreadCounter : public StageObserver {
+ public:
+  void BeginThread(PipelineStage stage) override {
+    MutexLock lock(&mutex_);
+    EXPECT_TRUE(running_.emplace(std::this_thread::get_id(), stage).second);
+    ++threads_[stage];
+  }
+  void EndThread(PipelineStage stage) override {
+    MutexLock lock(&mutex_);
+    const auto found = running_.find(std::this_thread::get_id());
+    ASSERT_NE(found, running_.end());
+    EXPECT_EQ(found->second, stage);
+    running_.erase(found);
+  }
+  std::map<PipelineStage, int> EndedThreads() {
+    MutexLock lock(&mutex_);
+    EXPECT_TRUE(running_.empty());
+    return threads_;
+  }
+
+ private:
+  Mutex mutex_;
+  std::map<std::thread::id, PipelineStage> running_ ABSL_GUARDED_BY(mutex_);
+  std::map<PipelineStage, int> threads_ ABSL_GUARDED_BY(mutex_);
+};
+
+TEST_F(IngestFixture, PipelineTellsTheObserverOfEveryThread) {
+  ThreadCounter counter;
+  options_.format = InputFormat::kLines;
+  options_.indexer_threads = 3;
+  options_.reader_threads = 2;
+  options_.writer_threads = 1;
+  options_.observer = &counter;
+  Run({Write("a", "one\ntwo\n")});
+  const std::map<PipelineStage, int> expected = {{PipelineStage::kWalk, 1},
+                                                 {PipelineStage::kRead, 2},
+                                                 {PipelineStage::kIndex, 3},
+                                                 {PipelineStage::kWrite, 1}};
+  EXPECT_EQ(counter.EndedThreads(), expected);
 }
 
 TEST_F(IngestFixture, PipelineTellsWhatEveryStageDid) {

@@ -1,0 +1,147 @@
+#include "tools/profile/build_profile.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/counters/formula.h"
+#include "tools/profile/query_metrics.h"
+
+namespace pmdex {
+namespace {
+
+EventTable TableForBuild(const ProfileMachine& machine) {
+  return machine.pmu.cause == PmuCause::kNone ? WithSoftware(TableOf(machine.cpu))
+                                              : SoftwareTable();
+}
+
+std::vector<CounterEvent> EventsOfGroup(const EventTable& table, const EventGroup& group) {
+  std::vector<CounterEvent> events;
+  for (const std::string_view name : group.events) events.push_back(*table.FindEvent(name));
+  return events;
+}
+
+void AddDifference(const CounterReading& begin, const CounterReading& end, GroupCounts& counts) {
+  counts.runs = 1;
+  counts.enabled_ns += end.enabled_ns - begin.enabled_ns;
+  counts.running_ns += end.running_ns - begin.running_ns;
+  counts.counts.resize(end.counts.size());
+  for (size_t i = 0; i < end.counts.size() && i < begin.counts.size(); ++i) {
+    counts.counts[i] += static_cast<double>(end.counts[i] - begin.counts[i]);
+  }
+}
+
+// The metrics that say nothing of a build: divided by queries, or computed from such a one.
+std::set<std::string> MetricsByQuery(const EventTable& table) {
+  std::set<std::string> by_query = {"queries"};
+  for (const MetricRow& row : table.metrics) {
+    const std::vector<std::string> names = NamesInFormula(row.formula);
+    if (std::any_of(names.begin(), names.end(),
+                    [&](const std::string& name) { return by_query.contains(name); })) {
+      by_query.emplace(row.name);
+    }
+  }
+  return by_query;
+}
+
+}  // namespace
+
+const char* ToString(PipelineStage stage) {
+  switch (stage) {
+    case PipelineStage::kWalk:
+      return "walk";
+    case PipelineStage::kRead:
+      return "read";
+    case PipelineStage::kIndex:
+      return "index";
+    case PipelineStage::kWrite:
+      break;
+  }
+  return "write";
+}
+
+BuildProfiler::BuildProfiler(const ProfileMachine& machine,
+                             absl::StatusOr<std::unique_ptr<MediaCounters>> media)
+    : machine_(machine), table_(TableForBuild(machine)), media_(std::move(media)) {}
+
+std::unique_ptr<BuildProfiler> BuildProfiler::OfThisMachine(CounterSource& source) {
+  const ProfileMachine machine = ThisMachine(source);
+  return std::make_unique<BuildProfiler>(machine, MediaCounters::Open(TableOf(machine.cpu)));
+}
+
+void BuildProfiler::BeginThread(PipelineStage /*stage*/) {
+  CountedThread thread;
+  std::map<std::string, std::string> refused;
+  for (const EventGroup& group : table_.groups) {
+    auto opened = machine_.source->Open(EventsOfGroup(table_, group));
+    auto begin = opened.ok() ? (*opened)->Read() : opened.status();
+    if (!begin.ok()) refused[std::string(group.name)] = std::string(Message(begin.status()));
+    thread.groups.push_back(begin.ok() ? *std::move(opened) : nullptr);
+    thread.begin.push_back(begin.ok() ? *std::move(begin) : CounterReading());
+  }
+  MutexLock lock(&mutex_);
+  refused_.merge(refused);
+  running_[std::this_thread::get_id()] = std::move(thread);
+}
+
+void BuildProfiler::EndThread(PipelineStage stage) {
+  MutexLock lock(&mutex_);
+  const auto found = running_.find(std::this_thread::get_id());
+  if (found == running_.end()) return;
+  std::vector<GroupCounts>& counted = counted_[stage];
+  counted.resize(table_.groups.size());
+  for (size_t g = 0; g < counted.size(); ++g) {
+    if (found->second.groups[g] == nullptr) continue;
+    const auto end = found->second.groups[g]->Read();
+    if (end.ok()) AddDifference(found->second.begin[g], *end, counted[g]);
+  }
+  running_.erase(found);
+}
+
+absl::StatusOr<StageProfile> BuildProfiler::ProfileOf(
+    const std::vector<GroupCounts>& counted) const {
+  StageProfile profile;
+  CounterTotals totals;
+  totals.queries = 1;
+  for (size_t g = 0; g < counted.size(); ++g) {
+    GroupCounts& group = totals.groups.emplace_back(counted[g]);
+    if (group.running_ns == 0) continue;
+    const double share =
+        static_cast<double>(group.running_ns) / static_cast<double>(group.enabled_ns);
+    profile.least_share = std::min(profile.least_share, share);
+    for (double& count : group.counts) count /= share;
+    group.running_ns = group.enabled_ns;
+    const auto& events = table_.groups[g].events;
+    for (size_t i = 0; i < group.counts.size(); ++i) {
+      profile.counts.emplace(events[i], group.counts[i]);
+    }
+  }
+  PMDEX_ASSIGN_OR_RETURN(profile.metrics, ComputeMetrics(table_, totals));
+  const std::set<std::string> by_query = MetricsByQuery(table_);
+  std::erase_if(profile.metrics.values, [&](const MetricValue& metric) {
+    return by_query.contains(std::string(metric.row->name));
+  });
+  return profile;
+}
+
+absl::StatusOr<BuildProfile> BuildProfiler::Profile() const {
+  const bool has_pmu = machine_.pmu.cause == PmuCause::kNone;
+  BuildProfile profile;
+  profile.cpu = machine_.cpu;
+  profile.pmu = machine_.pmu;
+  profile.source = has_pmu ? "hardware" : "software";
+  profile.table = std::string(table_.name);
+  profile.media = media_.ok() ? (*media_)->Read() : media_.status();
+  MutexLock lock(&mutex_);
+  for (const auto& [stage, counted] : counted_) {
+    PMDEX_ASSIGN_OR_RETURN(profile.stages[stage], ProfileOf(counted));
+  }
+  for (const auto& [group, why] : refused_) {
+    profile.notes.push_back(absl::StrCat("the group '", group, "' was not counted: ", why));
+  }
+  return profile;
+}
+
+}  // namespace pmdex

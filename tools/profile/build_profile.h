@@ -1,0 +1,85 @@
+// Counts what the threads of a build cost the CPU, stage by stage, for `pmdex index --profile`.
+//
+// A build runs once, so that the groups of events cannot have passes of their own as queries have.
+// All groups are open at the same time, and the kernel lets them take turns on the counters; counts
+// are scaled to the whole time of a thread. Beside that, what the memory controllers read from and
+// write to persistent memory is counted, where this is possible.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+
+#include "engine/ingest/pipeline/stage_observer.h"
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+#include "tools/counters/counter_source.h"
+#include "tools/counters/media_counters.h"
+#include "tools/counters/metrics.h"
+#include "tools/profile/profile_session.h"
+
+namespace pmdex {
+
+inline constexpr std::array kPipelineStages = {PipelineStage::kWalk, PipelineStage::kRead,
+                                               PipelineStage::kIndex, PipelineStage::kWrite};
+const char* ToString(PipelineStage stage);  // "index"
+
+struct StageProfile {
+  // By the name of the event, as sums over the threads: "page_faults", "instructions".
+  std::map<std::string, double> counts;
+  MetricSet metrics;       // shares and ratios; none that is divided by queries
+  double least_share = 1;  // of its time, how much the group that counted least did count
+};
+
+struct BuildProfile {
+  CpuIdentity cpu;
+  PmuDiagnosis pmu;
+  std::string source;                            // "hardware" or "software"
+  std::string table;                             // the name of the table
+  std::map<PipelineStage, StageProfile> stages;  // those whose threads were counted
+  // Of the whole machine while the build ran, or why it was not measured.
+  absl::StatusOr<MediaBytes> media = MediaBytes();
+  std::vector<std::string> notes;
+};
+
+// Thread-safe. Outlives the build.
+class BuildProfiler : public StageObserver {
+ public:
+  // With the PMU and the memory controllers of this machine. The source outlives the profiler.
+  static std::unique_ptr<BuildProfiler> OfThisMachine(CounterSource& source);
+
+  // Counts persistent memory from now on. machine.source outlives the profiler.
+  BuildProfiler(const ProfileMachine& machine,
+                absl::StatusOr<std::unique_ptr<MediaCounters>> media);
+
+  void BeginThread(PipelineStage stage) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void EndThread(PipelineStage stage) override ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // What was counted until now. Requires that no thread of the build runs. The metrics point into
+  // the profiler, which outlives them.
+  absl::StatusOr<BuildProfile> Profile() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // The groups of one thread; nullptr where the source refused one.
+  struct CountedThread {
+    std::vector<std::unique_ptr<OpenCounters>> groups;
+    std::vector<CounterReading> begin;
+  };
+
+  absl::StatusOr<StageProfile> ProfileOf(const std::vector<GroupCounts>& counted) const;
+
+  const ProfileMachine machine_;
+  const EventTable table_;
+  const absl::StatusOr<std::unique_ptr<MediaCounters>> media_;
+  mutable Mutex mutex_;
+  std::map<std::thread::id, CountedThread> running_ ABSL_GUARDED_BY(mutex_);
+  std::map<PipelineStage, std::vector<GroupCounts>> counted_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, std::string> refused_ ABSL_GUARDED_BY(mutex_);  // by the group's name
+};
+
+}  // namespace pmdex
