@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -49,16 +49,6 @@ CpuTimes CpuTimesOfThread() {
           static_cast<double>(usage.ru_nvcsw + usage.ru_nivcsw)};
 }
 
-// The shortest times of one query; 0: none yet.
-struct BestTimes {
-  double plain_ns = 0;    // without counters
-  double counted_ns = 0;  // with the first group of events
-};
-
-void TakeBest(double ns, double& best) {
-  if (best == 0 || ns < best) best = ns;
-}
-
 SearchOptions SearchOptionsOf(const ProfileRunOptions& options) {
   SearchOptions search;
   search.exhaustive = options.exhaustive;
@@ -76,8 +66,7 @@ class ProfilePasses {
         source_(source),
         options_(options),
         search_(SearchOptionsOf(options)),
-        counts_(queries.size()),
-        best_(queries.size()) {
+        counts_(queries.size()) {
     for (QueryCounts& counts : counts_) counts.groups.resize(table.groups.size());
   }
 
@@ -103,19 +92,8 @@ class ProfilePasses {
     return others;
   }
   const std::vector<std::string>& notes() const { return notes_; }
-  // Time with counters divided by time without, of the queries that take 100 us at least; 0: there
-  // are none. The best of the passes is taken of each query, because other work of the machine only
-  // adds time.
-  double overhead() const {
-    double plain_ns = 0;
-    double counted_ns = 0;
-    for (const BestTimes& best : best_) {
-      if (best.plain_ns < 100'000 || best.counted_ns == 0) continue;
-      plain_ns += best.plain_ns;
-      counted_ns += best.counted_ns;
-    }
-    return plain_ns == 0 ? 0 : counted_ns / plain_ns;
-  }
+  // What one read of the largest group takes.
+  double read_ns() const { return read_ns_; }
 
  private:
   absl::Status RunOnce(size_t query) {
@@ -175,9 +153,13 @@ class ProfilePasses {
     for (size_t group = 0; group < table_.groups.size(); ++group) {
       auto counters = OpenGroup(group);
       if (!counters.ok()) continue;
-      const RunClock::time_point start = RunClock::now();
-      for (int i = 0; i < kReads; ++i) PMDEX_RETURN_IF_ERROR((*counters)->Read().status());
-      read_ns_ = std::max(read_ns_, NanosecondsSince(start) / kReads);
+      double shortest_ns = std::numeric_limits<double>::infinity();
+      for (int i = 0; i < kReads; ++i) {  // other work of the machine makes some of them long
+        const RunClock::time_point start = RunClock::now();
+        PMDEX_RETURN_IF_ERROR((*counters)->Read().status());
+        shortest_ns = std::min(shortest_ns, NanosecondsSince(start));
+      }
+      read_ns_ = std::max(read_ns_, shortest_ns);
     }
     return absl::OkStatus();
   }
@@ -201,13 +183,7 @@ class ProfilePasses {
       }
       for (size_t run; (run = next.fetch_add(1)) < runs;) {
         const size_t query = run % queries_.size();
-        // Beside each run with the first group one without it, in turn before and after: their
-        // difference is what the counters cost.
-        const bool compares = group == 0 && Repeats(query) == 1;
-        const bool plain_first = run / queries_.size() % 2 == 0;
-        if (compares && plain_first) PMDEX_RETURN_IF_ERROR(TimePlain(query, mutex));
         PMDEX_RETURN_IF_ERROR(CountQuery(group, query, **counters, mutex));
-        if (compares && !plain_first) PMDEX_RETURN_IF_ERROR(TimePlain(query, mutex));
       }
       return absl::OkStatus();
     });
@@ -219,25 +195,13 @@ class ProfilePasses {
     return absl::OkStatus();
   }
 
-  absl::Status TimePlain(size_t query, Mutex& mutex) {
-    const RunClock::time_point start = RunClock::now();
-    PMDEX_RETURN_IF_ERROR(RunOnce(query));
-    const double ns = NanosecondsSince(start);
-    MutexLock lock(&mutex);
-    TakeBest(ns, best_[query].plain_ns);
-    return absl::OkStatus();
-  }
-
   absl::Status CountQuery(size_t group, size_t query, OpenCounters& counters, Mutex& mutex) {
     const size_t repeats = Repeats(query);
-    const RunClock::time_point start = RunClock::now();
     PMDEX_ASSIGN_OR_RETURN(const CounterReading before, counters.Read());
     for (size_t i = 0; i < repeats; ++i) PMDEX_RETURN_IF_ERROR(RunOnce(query));
     PMDEX_ASSIGN_OR_RETURN(const CounterReading after, counters.Read());
-    const double ns = NanosecondsSince(start);
     MutexLock lock(&mutex);
     AddReading(before, after, repeats, counts_[query].groups[group]);
-    if (group == 0 && repeats == 1) TakeBest(ns, best_[query].counted_ns);
     return absl::OkStatus();
   }
 
@@ -259,8 +223,7 @@ class ProfilePasses {
   const ProfileRunOptions& options_;
   const SearchOptions search_;
   std::vector<QueryCounts> counts_;  // indexed like queries_
-  std::vector<BestTimes> best_;      // indexed like queries_
-  double read_ns_ = 1000;
+  double read_ns_ = 0;
   CpuTimes cpu_times_;  // of all threads in the passes without counters
   std::vector<std::string> notes_;
 };
@@ -279,12 +242,10 @@ absl::StatusOr<ProfiledConfiguration> ProfileQueries(const Searcher& searcher,
   result.kernels = std::string(ToString(options.kernels->level));
   result.notes = passes.notes();
   PMDEX_RETURN_IF_ERROR(SetMetrics(table, queries, passes.counts(), passes.OtherValues(), result));
-  // The best of fewer passes says more about the noise of the machine.
-  if (passes.overhead() > 0 && options.passes >= 3) {
+  if (passes.read_ns() > 0) {
     result.notes.push_back(absl::StrFormat(
-        "with a read of the counters before and after them, queries of 100 us or more took %.1f %% "
-        "%s time (the noise of the machine is in it)",
-        std::abs(100 * (passes.overhead() - 1)), passes.overhead() < 1 ? "less" : "more"));
+        "a read of the counters takes %.0f ns: two of them are %.1f %% of a query of 100 us",
+        passes.read_ns(), 2 * passes.read_ns() / 100'000 * 100));
   }
   if (options.sample_rate_hz > 0) {
     PMDEX_RETURN_IF_ERROR(SampleQueries(searcher, queries, options, result));
