@@ -6,7 +6,6 @@
 // write to persistent memory is counted, where this is possible.
 #pragma once
 
-#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,8 +24,6 @@
 
 namespace pmdex {
 
-inline constexpr std::array kPipelineStages = {PipelineStage::kWalk, PipelineStage::kRead,
-                                               PipelineStage::kIndex, PipelineStage::kWrite};
 const char* ToString(PipelineStage stage);  // "index"
 
 struct StageProfile {
