@@ -393,8 +393,7 @@ absl::StatusOr<Manifest> DecodeManifest(std::span<const std::byte> bytes,
     offset = payload_offset + AlignUp(record.payload_bytes, 8);
   }
   if (offset != end) return Damaged(file_name, offset, "bytes after the last record");
-  const auto fault = FaultOfLists(manifest);
-  if (fault.has_value()) return Damaged(file_name, 32, *fault);
+  if (const auto fault = FaultOfLists(manifest)) return Damaged(file_name, 32, *fault);
   return manifest;
 }
 
