@@ -207,6 +207,13 @@ void CountHeat(const QueryBinding& binding, SegmentHeat& heat) {
   }
 }
 
+void AddPlaces(const Snapshot& snapshot, PlanSummary& plan) {
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    plan.tiers.push_back(ToString(snapshot.listed(i).tier));
+    plan.places.emplace_back(snapshot.place(i));
+  }
+}
+
 // Plans the bound query, ranks and counts. Returns the hits without their ids.
 absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
                                                 const SearchOptions& options,
@@ -228,7 +235,10 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
     CountHeat(binding, heat);
   }
-  if (options.explain || options.plan) result.plan = Summarize(plan, ranked.segments);
+  if (options.explain || options.plan) {
+    result.plan = Summarize(plan, ranked.segments);
+    AddPlaces(*binding.snapshot, *result.plan);
+  }
   return std::move(ranked.docs);
 }
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -31,6 +32,11 @@ void AppendExplanation(const Explanation& explanation, int depth, std::string& o
   for (const Explanation& detail : explanation.details) AppendExplanation(detail, depth + 1, out);
 }
 
+bool HasPlaces(const PlanSummary& plan) {
+  return std::any_of(plan.places.begin(), plan.places.end(),
+                     [](const std::string& place) { return !place.empty(); });
+}
+
 void WritePlan(const PlanSummary& plan, JsonWriter& json) {
   json.BeginObject();
   json.Key("algorithm").String(plan.algorithm);
@@ -47,7 +53,16 @@ void WritePlan(const PlanSummary& plan, JsonWriter& json) {
   json.Key("threads").Uint(plan.threads);
   json.Key("segments").BeginArray();
   for (const std::string_view algorithm : plan.segments) json.String(algorithm);
-  json.EndArray().EndObject();
+  json.EndArray();
+  json.Key("tiers").BeginArray();
+  for (const std::string_view tier : plan.tiers) json.String(tier);
+  json.EndArray();
+  if (HasPlaces(plan)) {
+    json.Key("places").BeginArray();
+    for (const std::string& place : plan.places) json.String(place);
+    json.EndArray();
+  }
+  json.EndObject();
 }
 
 // Up to the bracket that opens the hits.

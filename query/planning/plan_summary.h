@@ -25,6 +25,8 @@ struct PlanSummary {
   std::string_view count;       // ToString(CountMethod)
   size_t threads = 1;
   std::vector<std::string_view> segments;  // the algorithm of each, in index order
+  std::vector<std::string_view> tiers;     // of each segment
+  std::vector<std::string> places;         // the directory of each; empty for that of the index
 };
 
 // segments: the algorithm that PlanSegmentSearch chose for each segment.

@@ -21,7 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (manifest.ok()) {
     const auto again = pmdex::DecodeManifest(pmdex::EncodeManifest(*manifest), "again");
     PMDEX_CHECK(again.ok() && again->segments.size() == manifest->segments.size());
-    PMDEX_CHECK(again->properties == manifest->properties);
+    PMDEX_CHECK(again->properties == manifest->properties && again->places == manifest->places);
+    PMDEX_CHECK(again->copies.size() == manifest->copies.size());
   }
   return 0;
 }

@@ -81,6 +81,10 @@ TEST_F(TierCommand, ListsSegmentsWithTheirPlaces) {
   const json info = RunJson({"info"});
   EXPECT_EQ(info["places"].size(), 2u);
   EXPECT_EQ(info["segments"][0]["place"], root_ / "pm0");
+  const json plan = RunJson({"search", "common", "--explain"})["plan"];
+  EXPECT_EQ(plan["tiers"].size(), 4u);
+  EXPECT_EQ(plan["tiers"][0], "uncompressed");
+  EXPECT_EQ(plan["places"][1], root_ / "pm1");
 }
 
 TEST_F(TierCommand, AnswersInPartWhileAPlaceIsMissing) {
