@@ -238,8 +238,8 @@ bool DecodeFacts(std::span<const std::byte> payload, Manifest& manifest) {
 }
 
 bool DecodeListedPlace(std::span<const std::byte> payload, std::vector<ManifestPlace>& places) {
-  auto place = DecodePlace(payload);
-  if (place.has_value()) places.push_back(*std::move(place));
+  const auto place = DecodePlace(payload);
+  if (place.has_value()) places.push_back(*place);
   return place.has_value();
 }
 

@@ -65,7 +65,7 @@ absl::StatusOr<PlaceOwner> ReadPlaceOwner(const Directory& place) {
 }
 
 absl::Status WritePlaceOwner(Directory& place, const PlaceOwner& owner) {
-  const absl::Status removed = place.Remove(kPlaceMarkTemporaryName);
+  absl::Status removed = place.Remove(kPlaceMarkTemporaryName);
   if (!removed.ok() && !absl::IsNotFound(removed)) return removed;
   const std::string text = EncodePlaceOwner(owner);
   PMDEX_ASSIGN_OR_RETURN(auto file, place.Create(kPlaceMarkTemporaryName, text.size()));

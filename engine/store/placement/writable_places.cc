@@ -86,9 +86,8 @@ absl::Status WritablePlaces::OpenListed(const Manifest& manifest) {
     auto directory = OpenMarkedPlace(index_, place);
     if (absl::IsResourceExhausted(directory.status())) return directory.status();
     if (!directory.ok()) continue;
-    Directory& opened = **directory;
     PMDEX_RETURN_IF_ERROR(Keep(*std::move(directory), place.number));
-    PMDEX_RETURN_IF_ERROR(CheckOwner(opened, place));
+    PMDEX_RETURN_IF_ERROR(CheckOwner(*Find(place.number), place));
   }
   return absl::OkStatus();
 }
@@ -109,10 +108,9 @@ absl::StatusOr<ManifestPlace> WritablePlaces::MakePlace(ManifestPlace place) {
   }
   if (!owner.ok() && !absl::IsNotFound(owner.status())) return owner.status();
   if (!owner.ok()) PMDEX_RETURN_IF_ERROR(CheckFree(*directory));
-  Directory& opened = *directory;
   PMDEX_RETURN_IF_ERROR(Keep(std::move(directory), place.number));
   if (!owner.ok()) {
-    PMDEX_RETURN_IF_ERROR(WritePlaceOwner(opened, {place.mark, index}));
+    PMDEX_RETURN_IF_ERROR(WritePlaceOwner(*Find(place.number), {place.mark, index}));
   } else {
     // A writer that died before it listed the place, or an index that was removed, left the mark.
     place.mark = owner->mark;

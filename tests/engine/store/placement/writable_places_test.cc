@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "engine/store/own_files.h"
@@ -170,6 +171,30 @@ TEST_F(WritablePlacesTest, HasAtMostSoManyPlaces) {
   for (uint32_t i = 0; i <= kMaxPlaces; ++i) paths.push_back("/pm" + std::to_string(i));
   EXPECT_EQ(Use(*index_, OpenMode::kCreate, AtPlaces(paths)).code(),
             absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_F(WritablePlacesTest, TakeSegmentsFromSeveralThreads) {
+  const auto writer =
+      OpenWithPlaces(*index_, OpenMode::kCreate, AtPlaces({"/pm0", "/pm1", "/pm2"}));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&writer, t] {
+      for (int i = 0; i < 6; ++i) {
+        const auto input = MakeInput({{std::to_string(t) + "-" + std::to_string(i), "word"}});
+        EXPECT_TRUE(writer->WriteSegment(*input).ok());
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ(ReadableIds(*index_).size(), 24u);
+  size_t segments = 0;
+  for (const char* path : {"/pm0", "/pm1", "/pm2"}) {
+    const size_t here = SegmentsIn(*Elsewhere(*index_, path));
+    EXPECT_GT(here, 0u) << path;
+    segments += here;
+  }
+  EXPECT_EQ(segments, 24u);
 }
 
 // A directory where nothing can be created.
