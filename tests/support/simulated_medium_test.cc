@@ -39,6 +39,19 @@ TEST(SimulatedMedium, KeepsNamesThatWereSynced) {
   EXPECT_EQ(NamesAfterCrash(medium, Survival::kEverything), Set({"a b "}));
 }
 
+TEST(SimulatedMedium, SyncsTheNamesOfOneDirectoryOnly) {
+  EXPECT_EQ(DirectoryOfName("/a/b"), "/a/");
+  EXPECT_EQ(DirectoryOfName("b"), "");
+  SimulatedMedium medium({});
+  std::shared_ptr<SimulatedFile> file;
+  medium.Create("here", &file);
+  medium.Create("/elsewhere/there", &file);
+  medium.SyncNames();
+  EXPECT_EQ(medium.AfterPowerCut({})->FileNames(), (std::vector<std::string>{"here"}));
+  medium.SyncNames("/elsewhere/");
+  EXPECT_EQ(medium.AfterPowerCut({})->FileNames().size(), 2u);
+}
+
 TEST(SimulatedMedium, AJournalKeepsTheOrderOfChanges) {
   SimulatedMedium medium({.order = DirectoryOrder::kJournaled});
   MustCreate(medium, "a");
