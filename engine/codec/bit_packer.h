@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "engine/segment/format.h"
+
 namespace pmdex {
 
 // The bytes that n packed values take.
@@ -15,14 +17,20 @@ constexpr size_t PackedBytes(size_t n, uint32_t width) {
 
 class BitPacker {
  public:
-  // Writes from `out` on, and needs room for the bytes of all values.
+  // So many bytes behind the packed ones are overwritten, because stores have a fixed size.
+  static constexpr size_t kSlack = 8;
+
+  // Writes from `out` on, and needs room for the bytes of all values and kSlack more.
   explicit BitPacker(std::byte* out) : out_(out) {}
 
   // Requires value < 2^width and width <= 32.
   void Add(uint32_t value, uint32_t width) {
     bits_ |= uint64_t{value} << held_;
     held_ += width;
-    for (; held_ >= 8; held_ -= 8, bits_ >>= 8) *out_++ = static_cast<std::byte>(bits_);
+    std::memcpy(out_, &bits_, sizeof(bits_));
+    out_ += held_ / 8;
+    bits_ >>= held_ & ~7u;
+    held_ &= 7;
   }
   // Fills the last byte with zeros. Returns the place behind it, where new values may follow.
   std::byte* Finish() {
@@ -35,7 +43,40 @@ class BitPacker {
  private:
   std::byte* out_;
   uint64_t bits_ = 0;
-  uint32_t held_ = 0;
+  uint32_t held_ = 0;  // less than 8
 };
+
+// The values of a lane that do not fit into its width.
+template <typename E>
+struct UnitExceptions {
+  uint32_t count = 0;
+  uint8_t places[kMaxUnitExceptions] = {};
+  E values[kMaxUnitExceptions] = {};
+
+  // Writes the places, then the values. Returns the place behind them.
+  std::byte* Write(std::byte* out) const {
+    std::memcpy(out, places, count);
+    std::memcpy(out + count, values, count * sizeof(E));
+    return out + count * (1 + sizeof(E));
+  }
+};
+
+// Packs value_of(i) for i < n; values of more than `width` bits become exceptions. Returns the
+// place behind the packed values. Requires at most kMaxUnitExceptions of them.
+template <typename E, typename F>
+std::byte* PackValues(uint32_t n, uint32_t width, F value_of, std::byte* out,
+                      UnitExceptions<E>& exceptions) {
+  BitPacker packer(out);
+  for (uint32_t i = 0; i < n; ++i) {
+    const uint32_t value = value_of(i);
+    const bool fits = uint64_t{value} >> width == 0;
+    packer.Add(fits ? value : 0, width);
+    if (fits) [[likely]]
+      continue;
+    exceptions.places[exceptions.count] = static_cast<uint8_t>(i);
+    exceptions.values[exceptions.count++] = static_cast<E>(value);
+  }
+  return packer.Finish();
+}
 
 }  // namespace pmdex

@@ -1,6 +1,7 @@
 #include "engine/codec/compressed_unit.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "engine/codec/bit_packer.h"
@@ -61,26 +62,6 @@ UnitSize FillUnit(const UnitSource& source) {
   return size;
 }
 
-// Packs value_of(i) for each posting. Values of more bits become exceptions, for which E is the
-// type; their places and values follow at `exceptions`. Returns the end of the packed values.
-template <typename E, typename F>
-std::byte* PackValues(uint32_t count, const WidthChoice& choice, F value_of, std::byte* out,
-                      std::byte* exceptions) {
-  BitPacker packer(out);
-  std::byte* values = exceptions + choice.exceptions;
-  for (uint32_t i = 0; i < count; ++i) {
-    const uint32_t value = value_of(i);
-    const bool fits = static_cast<uint32_t>(std::bit_width(value)) <= choice.width;
-    packer.Add(fits ? value : 0, choice.width);
-    if (fits) continue;
-    *exceptions++ = static_cast<std::byte>(i);
-    const auto narrow = static_cast<E>(value);
-    std::memcpy(values, &narrow, sizeof(E));
-    values += sizeof(E);
-  }
-  return packer.Finish();
-}
-
 bool IsDocWidth(uint8_t width) {
   return width <= kMaxUnitDocWidth || width == 32;
 }
@@ -93,7 +74,7 @@ EncodedUnit EncodeUnit(const UnitSource& source, std::span<std::byte, kUnitBytes
   const WidthChoice docs = has_docs ? size.Docs() : WidthChoice();
   const WidthChoice freqs = size.Freqs();
   const uint32_t code_width = size.CodeWidth();
-  std::fill(out.begin(), out.end(), std::byte{0});
+  std::array<std::byte, kUnitBytes + BitPacker::kSlack> bytes{};
   UnitHeader header{};
   header.first_posting = source.first_posting;
   header.doc_before = has_docs ? source.doc_before : 0;
@@ -104,22 +85,22 @@ EncodedUnit EncodeUnit(const UnitSource& source, std::span<std::byte, kUnitBytes
   header.least_code = size.least_code;
   header.doc_exceptions = static_cast<uint8_t>(docs.exceptions);
   header.freq_exceptions = static_cast<uint8_t>(freqs.exceptions);
-  std::byte* const doc_places =
-      out.data() + sizeof(UnitHeader) + PackedBytes(size.count, docs.width) +
-      PackedBytes(size.count, freqs.width) + PackedBytes(size.count, code_width);
-  std::byte* const freq_places = doc_places + docs.exceptions * kDocExceptionBytes;
-  std::byte* at = out.data() + sizeof(UnitHeader);
+  UnitExceptions<uint32_t> wide_gaps;
+  UnitExceptions<uint8_t> wide_freqs;
+  std::byte* at = bytes.data() + sizeof(UnitHeader);
   if (has_docs) {
-    at = PackValues<uint32_t>(
-        size.count, docs, [&](uint32_t i) { return GapAt(source, i); }, at, doc_places);
+    at = PackValues(
+        size.count, docs.width, [&](uint32_t i) { return GapAt(source, i); }, at, wide_gaps);
   }
-  at = PackValues<uint8_t>(
-      size.count, freqs, [&](uint32_t i) { return source.freqs[i] - 1u; }, at, freq_places);
+  at = PackValues(
+      size.count, freqs.width, [&](uint32_t i) { return source.freqs[i] - 1u; }, at, wide_freqs);
   BitPacker codes(at);
   for (uint32_t i = 0; i < size.count; ++i) {
     codes.Add(static_cast<uint32_t>(source.codes[i] - size.least_code), code_width);
   }
-  codes.Finish();
+  // Behind all packed values, because these are stored with some bytes more.
+  wide_freqs.Write(wide_gaps.Write(codes.Finish()));
+  std::memcpy(out.data(), bytes.data(), out.size());
   EncodedUnit unit{size.count, kUnitBytes};
   if (size.count == source.freqs.size()) unit.bytes = AlignUp(size.Bytes(), kUnitAlignment);
   std::memcpy(out.data(), &header, sizeof(header));

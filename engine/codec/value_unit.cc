@@ -1,7 +1,7 @@
 #include "engine/codec/value_unit.h"
 
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cstring>
 
 #include "engine/codec/bit_packer.h"
@@ -44,25 +44,18 @@ EncodedUnit EncodeValueUnit(std::span<const uint16_t> values, uint32_t first_val
                             std::span<std::byte, kUnitBytes> out) {
   const ValueUnitSize size = FillUnit(values);
   const WidthChoice choice = size.Choice();
-  std::fill(out.begin(), out.end(), std::byte{0});
+  std::array<std::byte, kUnitBytes + BitPacker::kSlack> bytes{};
   ValueUnitHeader header{};
   header.first_value = first_value;
   header.last = static_cast<uint8_t>(size.count - 1);
   header.width = static_cast<uint8_t>(choice.width);
   header.exceptions = static_cast<uint8_t>(choice.exceptions);
-  BitPacker packer(out.data() + sizeof(header));
-  std::byte* place = out.data() + sizeof(header) + PackedBytes(size.count, choice.width);
-  std::byte* value_at = place + choice.exceptions;
-  for (uint32_t i = 0; i < size.count; ++i) {
-    const uint16_t value = values[i];
-    const bool fits = static_cast<uint32_t>(std::bit_width(value)) <= choice.width;
-    packer.Add(fits ? value : 0, choice.width);
-    if (fits) continue;
-    *place++ = static_cast<std::byte>(i);
-    std::memcpy(value_at, &value, sizeof(value));
-    value_at += sizeof(value);
-  }
-  packer.Finish();
+  UnitExceptions<uint16_t> wide;
+  std::byte* const end = PackValues(
+      size.count, choice.width, [&](uint32_t i) { return uint32_t{values[i]}; },
+      bytes.data() + sizeof(header), wide);
+  wide.Write(end);
+  std::memcpy(out.data(), bytes.data(), out.size());
   EncodedUnit unit{size.count, kUnitBytes};
   if (size.count == values.size()) unit.bytes = AlignUp(size.Bytes(), kUnitAlignment);
   std::memcpy(out.data(), &header, sizeof(header));

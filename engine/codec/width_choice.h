@@ -23,6 +23,7 @@ class WidthCounts {
  public:
   void Add(uint32_t value) {
     ++of_[static_cast<size_t>(std::bit_width(value))];
+    all_ |= value;
     ++count_;
   }
   // exception_bytes: what an exception takes. Of values with more bits than `most`, only as many
@@ -32,7 +33,9 @@ class WidthCounts {
     best.width = 32;
     best.bytes = may_be_32 ? PackedBytes(count_, 32) : SIZE_MAX;
     uint32_t exceptions = 0;
-    for (uint32_t width = 32; exceptions <= kMaxUnitExceptions; --width) {
+    // More bits than the widest value has are never better.
+    for (auto width = static_cast<uint32_t>(std::bit_width(all_)); exceptions <= kMaxUnitExceptions;
+         --width) {
       if (width <= most) {
         const size_t bytes = PackedBytes(count_, width) + exceptions * exception_bytes;
         if (bytes <= best.bytes) best = {width, exceptions, bytes};
@@ -44,7 +47,8 @@ class WidthCounts {
   }
 
  private:
-  std::array<uint32_t, 33> of_{};
+  std::array<uint16_t, 33> of_{};
+  uint32_t all_ = 0;  // the bits of all values
   size_t count_ = 0;
 };
 

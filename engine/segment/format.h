@@ -54,13 +54,16 @@ enum class SectionKind : uint32_t {
   kPageChecksums = 16,     // u32[]: see PageChecksumsBytes
   kRareTermSlots = 17,     // u64[]: the slots of the hash table of rare terms (RareTermSlot)
   kUnitFreqs = 18,         // u8[]: ones, the freq lane of lists whose frequencies are all 1
+  kCompressedUnits = 19,   // of compressed segments, instead of kPostings: see unit_format.h
+  kUnitPlaces = 20,
+  kPositionUnits = 21,  // the same instead of kPositions
+  kPositionUnitStarts = 22,
   // Reserved. This version does not define what these sections hold.
   kLiveDocs = 32,
-  kCompressedUnits = 35,
   kNumericColumns = 36,
   kPairs = 37,
 };
-inline constexpr SectionKind kLastKnownSection = SectionKind::kUnitFreqs;
+inline constexpr SectionKind kLastKnownSection = SectionKind::kPositionUnitStarts;
 // A flag of SectionEntry: a reader that does not know the kind refuses the file.
 inline constexpr uint32_t kSectionRequired = 1;
 
@@ -82,15 +85,15 @@ struct FileHeader {
   uint32_t section_count;
   uint32_t doc_count;
   uint32_t field_count;
-  uint32_t flags;  // kSegmentHasPositions | kSegmentHasStoredText
+  uint32_t flags;  // kSegmentHasPositions | kSegmentHasStoredText | kSegmentIsCompressed
   uint64_t reserved[2];
 };
 static_assert(sizeof(FileHeader) == 64);
 static_assert(sizeof(FileHeader) + kMaxSections * sizeof(SectionEntry) + 4 <= kHeaderPageBytes);
 // Here is the u32 CRC32C of [0, kHeaderCrcOffset).
 inline constexpr size_t kHeaderCrcOffset = kHeaderPageBytes - 4;
-inline constexpr uint32_t kSegmentHasPositions = 1;
-inline constexpr uint32_t kSegmentHasStoredText = 2;
+inline constexpr uint32_t kSegmentHasPositions = 1, kSegmentHasStoredText = 2;
+inline constexpr uint32_t kSegmentIsCompressed = 4;
 
 struct SegmentMeta {
   uint8_t analyzer;         // an AnalyzerKind
@@ -170,16 +173,15 @@ enum class Representation : uint8_t {
   kInlineWithPositions = 2,  // the same, and their positions are in the line, too
   kLanes = 3,                // in an extent of kPostings, with docids
   kBitset = 4,               // in an extent of kPostings, with bits and ranks (IsBitset)
-  kCompressed = 5,           // reserved: in kCompressedUnits
-  kCompressedBitset = 6,     // reserved: docids as in kBitset, the rest in kCompressedUnits
+  kCompressed = 5,           // in an extent of kCompressedUnits, with docids
+  kCompressedBitset = 6,     // in an extent of kCompressedUnits, with bits and ranks
 };
 // True if the postings are in the term's line.
 constexpr bool IsInline(Representation representation) {
   return representation == Representation::kInline ||
          representation == Representation::kInlineWithPositions;
 }
-inline constexpr uint32_t kMaxInlinePostings = 4;
-inline constexpr uint32_t kMaxInlinePositions = 4;
+inline constexpr uint32_t kMaxInlinePostings = 4, kMaxInlinePositions = 4;
 inline constexpr size_t kInlineTermBytes = 16;
 
 // The postings of an inline list, as they are held in memory. Unused elements are 0.
@@ -195,7 +197,7 @@ struct InlinePostings {
 };
 // Where the parts of a list are that has an extent.
 struct LanePostings {
-  uint64_t postings_offset;  // of the extent, from the start of kPostings
+  uint64_t postings_offset;  // of the extent, from the start of kPostings or kCompressedUnits
   uint64_t position_start;   // as in InlinePostings
   uint32_t block_start;      // the index of its first block in kBlockLastDocs and kBlockBounds, or
                              // kNoBlocks for a list of one block. The element before has the
@@ -203,8 +205,7 @@ struct LanePostings {
   uint32_t overflow_start;   // the index of its run in kFreqOverflow, or kNoOverflow
   BoundPoints bounds;        // of the whole list
 };
-inline constexpr uint32_t kNoBlocks = 0xffffffff;
-inline constexpr uint32_t kNoOverflow = 0xffffffff;
+inline constexpr uint32_t kNoBlocks = 0xffffffff, kNoOverflow = 0xffffffff;
 
 // A term of one field, in a bucket of the hash table of frequent terms. All bytes of an empty
 // bucket are 0. In memory it also holds a rare term, with its inline list and a key of zeros.
@@ -219,7 +220,7 @@ struct DictionaryEntry {
   uint64_t cf;  // the sum of their frequencies
   union {
     InlinePostings inlined;  // kInline, kInlineWithPositions
-    LanePostings lanes;      // kLanes, kBitset
+    LanePostings lanes;      // other representations
   };
 };
 static_assert(sizeof(InlinePostings) == 32 && sizeof(LanePostings) == 32);
@@ -230,11 +231,10 @@ static_assert(sizeof(DictionaryEntry) == 64 && offsetof(DictionaryEntry, inlined
 //   u8 the number of first bytes that it shares with the term before it; 0 in the first of a block
 //   u8 the number of the other bytes, and these bytes
 //   u8 the form, and what the form says that follows:
-//     0 (kLineOfExtent): u32 the number of its bucket, u32 df, and postings_offset / kExtentUnit in
-//       kExtentNumberBytes
+//     0 (kLineOfExtent): u32 bucket, u32 df, and in kExtentNumberBytes postings_offset /
+//       kExtentUnit, in compressed segments / kUnitAlignment
 //     otherwise an inline list: df docids of DocIdBytes each, u8 codes[df], u8 freqs[df] if the
-//     form
-//       has kLineHasFreqs, and the positions
+//       form has kLineHasFreqs, and the positions
 inline constexpr uint32_t kTermsPerBlock = 16;
 inline constexpr size_t kTermHeadBytes = 2;  // the first two u8
 inline constexpr uint64_t kExtentUnit = 64;  // every ExtentAlignment is a multiple of it

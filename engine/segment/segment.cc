@@ -46,6 +46,7 @@ absl::Status CheckExpectation(const SegmentView& view, const SegmentExpectation&
 // sections.
 bool IsReadOnDemand(SectionKind kind) {
   return kind == SectionKind::kPostings || kind == SectionKind::kPositions ||
+         kind == SectionKind::kCompressedUnits || kind == SectionKind::kPositionUnits ||
          kind == SectionKind::kStoredBytes;
 }
 
@@ -203,9 +204,9 @@ std::optional<FieldId> Segment::FindField(std::string_view name) const {
   return std::nullopt;
 }
 
-absl::StatusOr<PostingListView> Segment::Postings(const DictionaryEntry& entry,
-                                                  ListParts parts) const {
-  return ReadPostingList(view_, entry, parts);
+absl::StatusOr<PostingListView> Segment::Postings(const DictionaryEntry& entry, ListParts parts,
+                                                  ListLoading loading) const {
+  return ReadPostingList(view_, entry, parts, loading);
 }
 
 absl::StatusOr<DocumentsView> Segment::LocateDocuments(const DocumentsPlace& place) const {
@@ -218,6 +219,11 @@ void Segment::FetchDocuments(const DocumentsView& documents) const {
 
 absl::Status Segment::VerifyDocuments(const DocumentsView& documents) const {
   return pmdex::VerifyDocuments(view_, documents);
+}
+
+UnitDocuments Segment::CompressedDocuments(const DocumentsView& documents) const {
+  const std::byte* const section = view_.RawSection(SectionKind::kCompressedUnits).data();
+  return {view_, static_cast<uint64_t>(documents.mapped.data() - section), documents.df};
 }
 
 void Segment::PrefetchPostings(const DictionaryEntry& entry, ListParts parts) const {
@@ -305,7 +311,9 @@ void Segment::Quarantine(const absl::Status& reason) const {
 
 absl::Status Segment::Health() const {
   PMDEX_RETURN_IF_ERROR(quarantine_.Get());
-  return view_.file().Health();
+  // What a medium fails to read is zeros, which look like damage. Report the cause.
+  PMDEX_RETURN_IF_ERROR(view_.file().Health());
+  return view_.reported_damage();
 }
 
 }  // namespace pmdex

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/segment/compressed/compressed_list_reader.h"
 #include "engine/segment/dictionary/term_dictionary.h"
 #include "engine/segment/dictionary/term_iterator.h"
 #include "engine/segment/documents/doc_store.h"
@@ -62,6 +63,7 @@ class Segment {
   uint32_t doc_count() const;
   bool has_positions() const;
   bool has_stored_text() const;
+  bool is_compressed() const { return view_.is_compressed(); }
   uint32_t doc_entry_bytes() const { return doc_entry_bytes_; }
   AnalyzerKind analyzer() const;
   uint64_t term_count() const;
@@ -81,17 +83,22 @@ class Segment {
   // damaged pages. The first call for a list in this process reads all its lanes, to verify them.
   // The view of an inline list refers to the entry, which must outlive it.
   absl::StatusOr<PostingListView> Postings(const DictionaryEntry& entry,
-                                           ListParts parts = ListParts::kAll) const;
-  absl::StatusOr<PostingListView> Postings(DictionaryEntry&& entry,
-                                           ListParts parts = ListParts::kAll) const = delete;
+                                           ListParts parts = ListParts::kAll,
+                                           ListLoading loading = ListLoading::kWhole) const;
+  absl::StatusOr<PostingListView> Postings(
+      DictionaryEntry&& entry, ListParts parts = ListParts::kAll,
+      ListLoading loading = ListLoading::kWhole) const = delete;
 
   // The documents of a term only, for callers with many terms. Call LocateDocuments and
-  // FetchDocuments for all of them, then VerifyDocuments for each before it is read. place: from
+  // FetchDocuments for all of them, then VerifyDocuments for each before it is read; UnitDocuments
+  // reads those of a compressed list. place: from
   // TermIterator::documents; it must outlive the view of an inline list. LocateDocuments reads
   // nothing of the list. Returns kDataLoss as Postings does.
   absl::StatusOr<DocumentsView> LocateDocuments(const DocumentsPlace& place) const;
   void FetchDocuments(const DocumentsView& documents) const;
   absl::Status VerifyDocuments(const DocumentsView& documents) const;
+  // Requires documents of a compressed list that has neither docids nor bits.
+  UnitDocuments CompressedDocuments(const DocumentsView& documents) const;
 
   // Begin to read from the medium what Find and Postings will read, for callers with many terms.
   // Call PrefetchEntry for all terms, then Find and PrefetchPostings for all of them, then

@@ -33,7 +33,7 @@ struct UnitHeader {
 };
 static_assert(sizeof(UnitHeader) == 20);
 inline constexpr size_t kUnitBytes = 256;       // the internal line of Optane media
-inline constexpr size_t kUnitAlignment = 64;    // the last unit of a list ends at a multiple of it
+inline constexpr size_t kUnitAlignment = 16;    // the last unit of a list ends at a multiple of it
 inline constexpr uint32_t kUnitPostings = 256;  // at most
 inline constexpr uint32_t kMaxUnitDocWidth = 24;
 inline constexpr uint32_t kMaxUnitExceptions = 16;
@@ -49,5 +49,28 @@ struct ValueUnitHeader {
   uint8_t reserved;
 };
 static_assert(sizeof(ValueUnitHeader) == 12);
+
+// A compressed segment has these sections instead of kPostings and kPositions:
+//   kCompressedUnits: the extent of each list, and at the end kUnitTailBytes of zeros. An extent is
+//     the list's units. In a list of bits these and the ranks come first, as in kPostings, then
+//     zeros up to a multiple of kUnitBytes.
+//   kUnitPlaces: UnitPlace[], with the same indices as kBlockLastDocs
+//   kPositionUnits: the entries of kPositions as units of values, and at the end kUnitTailBytes of
+//     zeros. A value is an entry if it is the first one of its posting or of its unit; otherwise it
+//     is entry - entry before - 1, modulo 2^16.
+//   kPositionUnitStarts: u32[]: the unit of each kUnitPostings-th entry
+// Extents begin at multiples of this: lists of one block are packed.
+constexpr uint64_t UnitExtentAlignment(bool has_blocks) {
+  return has_blocks ? kUnitBytes : kUnitAlignment;
+}
+inline constexpr uint64_t kUnitTailBytes = 64;  // decoding reads so far behind a unit
+
+// Where a block of a compressed list begins. The element before those of a list has the number of
+// its units and of its position entries.
+struct UnitPlace {
+  uint32_t unit;              // that has the block's first posting, counted from the list's first
+  uint32_t position_entries;  // of the list, before the block
+};
+static_assert(sizeof(UnitPlace) == 8);
 
 }  // namespace pmdex

@@ -96,6 +96,7 @@ class Counter {
   std::optional<uint64_t> CountCommon(std::span<TermPostings* const> terms) {
     const PostingListView& lead = terms[0]->list();
     if (lead.docids == nullptr || terms.size() < 2) return std::nullopt;
+    lead.Load(0, lead.df);
     if (!terms[0]->AreInOrder({lead.docids, lead.df})) return std::nullopt;
     std::vector<uint64_t> members(lead.df / 64 + 1, ~uint64_t{0});
     members.back() = (uint64_t{1} << (lead.df % 64)) - 1;

@@ -77,6 +77,7 @@ std::optional<uint64_t> LeadSearch::CountCommonDocs() {
     lists.push_back(&term->list());
   }
   const PostingListView& list = lead_->list();
+  list.Load(0, list.df);
   if (lists.empty() || !lead_->AreInOrder({list.docids, list.df}) || !ExcludeBy(lists)) {
     return std::nullopt;
   }
@@ -113,6 +114,9 @@ std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
   const PostingListView& list = lead_->list();
   const auto from = [&](uint32_t window) {
     const uint64_t doc = uint64_t{window} * kWindowDocs;
+    if (doc == 0) return 0u;
+    if (doc >= list.doc_count) return list.df;
+    list.Load(0, list.df);
     const DocId* end = list.docids + list.df;
     return static_cast<uint32_t>(std::lower_bound(list.docids, end, doc) - list.docids);
   };
@@ -140,6 +144,7 @@ void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
   if (begin == end) return;
   const PostingListView& list = lead_->list();
   batch_.Clear();
+  list.Load(begin, begin + 1);
   MakeTable(std::max(min_score, context_.MinCompetitiveScore(list.docids[begin])));
   const uint32_t first = begin / kBlockPostings;
   const uint32_t last = (end - 1) / kBlockPostings;
@@ -163,6 +168,7 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
   const PostingListView& list = lead_->list();
   const uint32_t first = block * kBlockPostings;
   const uint32_t count = std::min(kBlockPostings, list.df - first);
+  list.Load(first, first + count);
   std::array<uint64_t, kBlockPostings / 64> mask;
   for (uint32_t word = 0; word < mask.size(); ++word) {
     const uint32_t left = count - std::min(count, word * 64);

@@ -77,6 +77,7 @@ std::vector<uint64_t> ListSearch::PostingsInLists(uint32_t leaf,
   found.resize(Postings(leaf).list().df / 64 + 1);
   for (const uint32_t other : lists) {
     const PostingListView& list = Postings(other).list();
+    list.Load(0, list.df);
     for (uint32_t i = 0; i < list.df; i += Leaf::kBatch) {
       const std::span<const DocId> docs(list.docids + i,
                                         std::min<uint32_t>(Leaf::kBatch, list.df - i));

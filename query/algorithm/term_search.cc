@@ -129,6 +129,7 @@ class TermSearch {
     if (RaiseTable(block) && FilterBlocks(block, 1) == 0) return;
     const uint32_t first = block * kBlockPostings;
     const uint32_t count = std::min(kBlockPostings, list_.df - first);
+    list_.Load(first, first + count);
     std::array<uint64_t, 4> mask{};
     static_assert(kBlockPostings == 4 * 64);
     context_.kernels.filter_postings(list_.freqs + first, list_.codes + first, count, table_,
@@ -209,8 +210,9 @@ absl::Status SearchTerm(const SearchContext& search, size_t segment, TopK& top,
   if (entry == nullptr) return absl::OkStatus();
   SegmentContext context = SegmentContextOf(search, segment);
   CursorContext& cursor = context.cursor;
-  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
-                         PostingsInTime(context.segment, *entry, ListParts::kScores, cursor));
+  PMDEX_ASSIGN_OR_RETURN(
+      const PostingListView list,
+      PostingsInTime(context.segment, *entry, ListParts::kScores, cursor, ListLoading::kByBlock));
   if (!cursor.timed_out) result.scored += SearchPostings(list, term.scorer, context, top);
   result.timed_out = result.timed_out || cursor.timed_out;
   return cursor.damage;

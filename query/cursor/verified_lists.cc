@@ -25,7 +25,8 @@ void VerifyInTime(const SegmentView& view, SectionKind kind, uint64_t offset, ui
 }  // namespace
 
 absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const DictionaryEntry& entry,
-                                               ListParts parts, CursorContext& context) {
+                                               ListParts parts, CursorContext& context,
+                                               ListLoading loading) {
   constexpr uint32_t kFewPostings = 1 << 16;  // verified at once
   const uint32_t df = entry.df;
   if (df > kFewPostings && df <= segment.doc_count()) {
@@ -34,8 +35,15 @@ absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const Dic
     const uint64_t blocks = (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
     const uint64_t first_block = entry.lanes.block_start;
     const bool unit_freqs = HasUnitFreqs(df, entry.cf, entry.lanes.overflow_start);
-    VerifyInTime(view, SectionKind::kPostings, entry.lanes.postings_offset,
-                 LayOutPostings(df, unit_freqs, segment.doc_count(), positions).size_bytes,
+    // Blocks that are decoded one by one are verified one by one.
+    const bool by_block = segment.is_compressed() && loading == ListLoading::kByBlock;
+    const uint64_t lanes_bytes =
+        LayOutPostings(df, unit_freqs, segment.doc_count(), positions).size_bytes;
+    // The units of a list take about a third of its lanes.
+    VerifyInTime(view, view.extents(), entry.lanes.postings_offset,
+                 by_block                  ? 0
+                 : segment.is_compressed() ? lanes_bytes / 3
+                                           : lanes_bytes,
                  context);
     if (unit_freqs) VerifyInTime(view, SectionKind::kUnitFreqs, 0, UnitFreqsBytes(df), context);
     VerifyInTime(view, SectionKind::kBlockLastDocs, first_block * sizeof(uint32_t),
@@ -44,7 +52,7 @@ absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const Dic
                  blocks * sizeof(BoundPoints), context);
     if (context.timed_out) return PostingListView();
   }
-  return segment.Postings(entry, parts);
+  return segment.Postings(entry, parts, loading);
 }
 
 absl::StatusOr<std::span<const uint8_t>> NormsInTime(const Segment& segment, FieldId field,

@@ -15,7 +15,8 @@ namespace pmdex {
 
 // Like Segment::Postings. Returns an empty list if the context timed out.
 absl::StatusOr<PostingListView> PostingsInTime(const Segment& segment, const DictionaryEntry& entry,
-                                               ListParts parts, CursorContext& context);
+                                               ListParts parts, CursorContext& context,
+                                               ListLoading loading = ListLoading::kWhole);
 // Like Segment::norms. Returns an empty span if the context timed out.
 absl::StatusOr<std::span<const uint8_t>> NormsInTime(const Segment& segment, FieldId field,
                                                      CursorContext& context);

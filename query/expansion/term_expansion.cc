@@ -66,7 +66,7 @@ class ListBatch {
         context_(context),
         watch_(watch),
         docs_(docs),
-        ahead_(segment, SectionKind::kPostings) {}
+        ahead_(segment, segment.view().extents()) {}
 
   absl::Status Add(const DocumentsPlace& place) {
     PMDEX_ASSIGN_OR_RETURN(lists_[count_], segment_.LocateDocuments(place));
@@ -81,6 +81,10 @@ class ListBatch {
 
   absl::Status Flush() {
     for (size_t i = 0; i < count_ && !watch_.IsOver(WorkOf(lists_[i])); ++i) {
+      if (lists_[i].docids == nullptr && lists_[i].bits == nullptr) {
+        PMDEX_RETURN_IF_ERROR(AddUnits(lists_[i]));
+        continue;
+      }
       if (lists_[i].mapped.size() > kPieceBytes) {
         PMDEX_RETURN_IF_ERROR(AddInPieces(lists_[i]));
         continue;
@@ -111,6 +115,19 @@ class ListBatch {
     }
     if (list.bits != nullptr) docs_.Add(list, context_);
     return absl::OkStatus();
+  }
+
+  // Adds a compressed list unit by unit.
+  absl::Status AddUnits(const DocumentsView& list) {
+    UnitDocuments units = segment_.CompressedDocuments(list);
+    for (;;) {
+      PMDEX_ASSIGN_OR_RETURN(const std::span<const DocId> docids, units.Next());
+      if (docids.empty() || watch_.IsOver(kUnitPostings / 16)) return absl::OkStatus();
+      DocumentsView piece;
+      piece.df = static_cast<uint32_t>(docids.size());
+      piece.docids = docids.data();
+      docs_.Add(piece, context_);
+    }
   }
 
   static uint64_t WorkOf(const DocumentsView& list) { return 32 + list.df / 16; }

@@ -16,6 +16,7 @@
 #include "query/algorithm/exhaustive.h"
 #include "query/language/query_parser.h"
 #include "query/result/explain.h"
+#include "tests/support/compressed_snapshot.h"
 #include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"
@@ -170,6 +171,37 @@ TEST_F(DamageTest, GivesNoWrongAnswerForRandomBitsOfALargerSegment) {
   SeededRandom random(43);
   for (int round = 0; round < 150; ++round) {
     const size_t offset = random.Below(bytes_->bytes().size());
+    const auto bit = static_cast<std::byte>(1 << random.Below(8));
+    At(offset) ^= bit;
+    SCOPED_TRACE("byte " + std::to_string(offset));
+    ExpectRightOrDataLoss();
+    if (HasFatalFailure()) return;
+    const auto findings = VerifySegmentFile(std::make_unique<BorrowedFile>(bytes_->bytes()),
+                                            "segment", std::nullopt, {.max_findings = 1});
+    ASSERT_FALSE(findings.empty());
+    At(offset) ^= bit;
+  }
+  EXPECT_GT(errors_, 50u);
+  EXPECT_GT(right_, 500u);
+}
+
+TEST_F(DamageTest, GivesNoWrongAnswerForRandomBitsOfACompressedSegment) {
+  RandomCorpus corpus(47, 3000);
+  ReferenceIndex index(AnalyzerKind::kStandard);
+  constexpr size_t kDocs = 2000;
+  for (const CorpusDocument& document : corpus.Documents(kDocs)) index.Add(document);
+  const auto sound = index.BuildSnapshot(kDocs, true, true);
+  SegmentBytes compressed(*CompressSegment(*sound->segments()[0]));
+  Use(compressed.bytes(), AnalyzerKind::kStandard, true);
+  for (int i = 0; i < 12; ++i) Ask(corpus.Query(true));
+  constexpr SectionKind kKinds[] = {SectionKind::kCompressedUnits, SectionKind::kUnitPlaces,
+                                    SectionKind::kPositionUnits, SectionKind::kPositionUnitStarts};
+  SeededRandom random(53);
+  for (int round = 0; round < 150; ++round) {
+    const SectionEntry& section = compressed.entry(kKinds[random.Below(4)]);
+    const size_t offset = random.OneIn(3) || section.size_bytes == 0
+                              ? random.Below(bytes_->bytes().size())
+                              : section.offset + random.Below(section.size_bytes);
     const auto bit = static_cast<std::byte>(1 << random.Below(8));
     At(offset) ^= bit;
     SCOPED_TRACE("byte " + std::to_string(offset));

@@ -1,11 +1,14 @@
 // Tests that indexes of the current format (tests/golden/) still open and give the same answers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "engine/segment/compressed/convert_segment.h"
+#include "engine/segment/verify/verifier.h"
 #include "engine/store/store_verifier.h"
 #include "pmem/directory.h"
 #include "query/searcher.h"
@@ -70,6 +73,21 @@ TEST_F(GoldenV2, GivesTheSameAnswers) {
           << answer.query;
     }
   }
+}
+
+// tests/golden/v2/compressed.pmdex is the first segment of the store.
+TEST_F(GoldenV2, DecompressesToTheSameBytes) {
+  const auto golden = OpenFileDirectory(PMDEX_SOURCE_DIR "/tests/golden/v2", {}).value();
+  const auto compressed =
+      Segment::Open(golden->Open("compressed.pmdex").value(), "compressed.pmdex", std::nullopt);
+  ASSERT_TRUE(compressed.ok()) << compressed.status();
+  EXPECT_TRUE(VerifySegment(**compressed).empty());
+  const auto segment = (*Snapshot::Open(*directory_))->segments()[0];
+  const auto scratch = NewDramDirectory("golden");
+  const auto back = WriteUncompressedSegment(**compressed, *scratch, segment->segment_id());
+  ASSERT_TRUE(back.ok()) << back.status();
+  const auto written = scratch->Open(back->file_name).value();
+  EXPECT_TRUE(std::ranges::equal(written->bytes(), segment->view().bytes()));
 }
 
 TEST_F(GoldenV2, KeepsTheStoredText) {

@@ -34,7 +34,7 @@ TEST(HostileSegment, StaysInsideWhateverItsNumbersSay) {
 }
 
 TEST(HostileSegment, StartsFromSoundSegmentsOfEveryKind) {
-  bool seen[5] = {};
+  bool seen[7] = {};
   for (size_t seed = 0; seed < kSeedSegments; ++seed) {
     const auto segment =
         Segment::Open(std::make_unique<MemoryFile>(MakeSeedSegment(seed)), "seed", std::nullopt)

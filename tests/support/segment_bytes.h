@@ -20,6 +20,8 @@ class SegmentBytes {
  public:
   // Writes the input as segment 1 in memory. Requires that writing succeeds.
   explicit SegmentBytes(SegmentInput& input);
+  explicit SegmentBytes(const Segment& segment)
+      : bytes_(segment.view().bytes().begin(), segment.view().bytes().end()) {}
 
   std::vector<std::byte>& bytes() { return bytes_; }
   FileHeader& header() { return *reinterpret_cast<FileHeader*>(bytes_.data()); }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/segment/format.h"
+#include "tests/support/compressed_snapshot.h"
 #include "tests/support/segment_bytes.h"
 #include "tests/support/vector_segment_input.h"
 
@@ -91,7 +92,24 @@ const std::vector<Shape>& Shapes() {
       {K::kStoredBytes, 1, {{0, 1}, {0, 4}}},
       {K::kPageChecksums, 4, {{0, 4}}},
       {K::kRareTermSlots, 8, {{0, 8}, {0, 5}, {5, 1}, {6, 2}}},
-      {K::kUnitFreqs, 1, {{0, 1}}}};
+      {K::kUnitFreqs, 1, {{0, 1}}},
+      // Headers of units (unit_format.h), and what is packed behind them.
+      {K::kCompressedUnits,
+       16,
+       {{0, 4},
+        {4, 4},
+        {8, 4},
+        {12, 1},
+        {13, 1},
+        {14, 1},
+        {15, 1},
+        {1, 1},
+        {2, 1},
+        {3, 1},
+        {5, 8}}},
+      {K::kUnitPlaces, 8, {{0, 4}, {4, 4}}},
+      {K::kPositionUnits, 4, {{0, 4}, {0, 1}, {1, 1}, {2, 1}, {3, 1}}},
+      {K::kPositionUnitStarts, 4, {{0, 4}}}};
   return kShapes;
 }
 
@@ -230,6 +248,23 @@ std::unique_ptr<VectorSegmentInput> MakeManyTermsInput(bool positions) {
   return input;
 }
 
+// Lists of docids of several blocks, which bits would not shorten.
+std::unique_ptr<VectorSegmentInput> MakeBlocksInput() {
+  auto input = std::make_unique<VectorSegmentInput>(VectorSegmentOptions{.positions = true});
+  const FieldId body = input->AddField("body");
+  for (uint32_t i = 0; i < 20'000; ++i) input->AddDocument("");
+  for (uint32_t i = 0; i < 600; ++i) {
+    input->AddPosting(body, "often", {i * 33, 2, {i % 7, i % 7 + 1 + i % 90}});
+    if (i % 2 == 0) input->AddPosting(body, "sometimes", {i * 33, 1, {8 + i % 5}});
+  }
+  input->Finish();
+  return input;
+}
+
+std::vector<std::byte> Compressed(const SegmentBytes& bytes) {
+  return SegmentBytes(*CompressSegment(*bytes.Open().value())).bytes();
+}
+
 }  // namespace
 
 void MutateSegment(std::vector<std::byte>& bytes, SeededRandom& random) {
@@ -256,8 +291,14 @@ std::vector<std::byte> MakeSeedSegment(size_t index) {
       return SegmentBytes(*MakeManyTermsInput(false)).bytes();
     case 3:
       return SegmentBytes(*MakeSmallInput({.positions = true, .stored_text = true})).bytes();
-    default:
+    case 4:
       return SegmentBytes(*MakeSmallInput({.positions = false})).bytes();
+    case 5:
+      return Compressed(SegmentBytes(*MakeSmallInput({.positions = true})));
+    case 6:
+      return Compressed(SegmentBytes(*MakeManyTermsInput(true)));
+    default:
+      return Compressed(SegmentBytes(*MakeBlocksInput()));
   }
 }
 

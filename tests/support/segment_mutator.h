@@ -17,7 +17,7 @@ void MutateSegment(std::vector<std::byte>& bytes, SeededRandom& random);
 
 // Sound segments of 6 to 24 KB, with and without positions and stored text. They have lists of
 // every representation, escapes, page marks, and several blocks of terms and of postings.
-inline constexpr size_t kSeedSegments = 5;
+inline constexpr size_t kSeedSegments = 8;
 // Requires index < kSeedSegments.
 std::vector<std::byte> MakeSeedSegment(size_t index);
 

@@ -53,7 +53,9 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
   dictionary.home_bucket_count_ = meta.home_bucket_count;
   dictionary.rare_slots_ = view.RawArray<RareTermSlot>(SectionKind::kRareTermSlots);
   dictionary.rare_bucket_count_ = meta.rare_bucket_count;
-  dictionary.line_format_ = {DocIdBytes(view.header().doc_count)};
+  const bool is_compressed = (view.header().flags & kSegmentIsCompressed) != 0;
+  dictionary.line_format_ = {DocIdBytes(view.header().doc_count),
+                             is_compressed ? kUnitAlignment : kExtentUnit};
   return dictionary;
 }
 

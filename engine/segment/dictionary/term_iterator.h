@@ -39,7 +39,8 @@ class TermIterator {
   // Where the documents of the current term are. Does not read the entry. The values are not
   // checked; Segment::LocateDocuments checks them.
   DocumentsPlace documents() const { return DocumentsOf(line_, dictionary_->line_format_); }
-  // The bytes of the current term's line.
+  // The parts of the current term's line, and its bytes.
+  const TermLine& parts() const { return line_; }
   std::span<const std::byte> line() const {
     return {rest_.data() - line_.size_bytes, rest_.data()};
   }

@@ -162,7 +162,7 @@ DocumentsPlace DocumentsOf(const TermLine& line, LineFormat format) {
     return place;
   }
   std::memcpy(&place.df, line.rest + sizeof(uint32_t), sizeof(place.df));
-  place.postings_offset = ReadNumber(line.rest + 2 * sizeof(uint32_t)) * kExtentUnit;
+  place.postings_offset = ReadNumber(line.rest + 2 * sizeof(uint32_t)) * format.extent_unit;
   return place;
 }
 
@@ -187,7 +187,8 @@ size_t WriteInlineRest(const DictionaryEntry& entry, LineFormat format, bool has
 }
 
 size_t WriteExtentRest(const DictionaryEntry& entry, uint32_t bucket, std::byte* out) {
-  const uint64_t number = entry.lanes.postings_offset / kExtentUnit;
+  const uint64_t unit = IsCompressed(entry.representation) ? kUnitAlignment : kExtentUnit;
+  const uint64_t number = entry.lanes.postings_offset / unit;
   *out++ = static_cast<std::byte>(kLineOfExtent);
   std::memcpy(out, &bucket, sizeof(bucket));
   std::memcpy(out + sizeof(bucket), &entry.df, sizeof(entry.df));

@@ -27,9 +27,16 @@ inline constexpr uint8_t kLinePositionStart = 0x30;  // in kPositions, from this
 // With positions in the line the two highest bits are cf - 1, otherwise 0.
 inline constexpr int kLineCfShift = 6;
 
+// True if the postings are in an extent of kCompressedUnits.
+constexpr bool IsCompressed(Representation representation) {
+  return representation == Representation::kCompressed ||
+         representation == Representation::kCompressedBitset;
+}
+
 // What all lines of a segment have in common.
 struct LineFormat {
-  size_t docid_bytes = 4;  // DocIdBytes
+  size_t docid_bytes = 4;              // DocIdBytes
+  uint64_t extent_unit = kExtentUnit;  // kUnitAlignment in a compressed segment
 };
 
 // Where the documents of a term are.
@@ -37,7 +44,7 @@ struct DocumentsPlace {
   uint32_t df = 0;
   bool is_inline = false;
   std::array<DocId, kMaxInlinePostings> docids{};  // of an inline list: df docids
-  uint64_t postings_offset = 0;                    // of another list: its extent in kPostings
+  uint64_t postings_offset = 0;                    // of another list: its extent
 };
 
 // One line. Its parts are only as long as the line was checked to be; their values are not checked.

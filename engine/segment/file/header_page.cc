@@ -152,13 +152,15 @@ std::string_view ToString(SectionKind kind) {
                                                 "stored bytes",
                                                 "page checksums",
                                                 "rare term slots",
-                                                "unit freqs"};
+                                                "unit freqs",
+                                                "compressed units",
+                                                "unit places",
+                                                "position units",
+                                                "position unit starts"};
   if (IsKnown(kind)) return kNames[static_cast<uint32_t>(kind)];
   switch (kind) {
     case SectionKind::kLiveDocs:
       return "live docs";
-    case SectionKind::kCompressedUnits:
-      return "compressed units";
     case SectionKind::kNumericColumns:
       return "numeric columns";
     case SectionKind::kPairs:

@@ -28,6 +28,12 @@ class SegmentFileWriter {
 
   // Starts the next section, which may have at most limit_bytes.
   absl::StatusOr<SectionStream> Start(SectionKind kind, uint64_t limit_bytes);
+  // The limit of a section that may take what is left of the file.
+  uint64_t left_bytes() const {
+    const uint64_t begin = AlignUp(end_, kSectionAlignment);
+    const uint64_t capacity = file_.capacity_bytes();
+    return begin < capacity ? (capacity - begin) / kSectionAlignment * kSectionAlignment : 0;
+  }
   // Starts two sections that are filled at the same time. The second begins behind the limit of the
   // first. first, second: kind and limit_bytes.
   absl::StatusOr<std::pair<SectionStream, SectionStream>> StartTwo(

@@ -33,6 +33,8 @@ uint64_t ReadAheadUnit(SectionKind kind) {
     case SectionKind::kBlockLastDocs:
     case SectionKind::kBlockBounds:
     case SectionKind::kFreqOverflow:
+    case SectionKind::kUnitPlaces:
+    case SectionKind::kPositionUnitStarts:
       return 16 << 10;
     default:
       return kPageBytes;

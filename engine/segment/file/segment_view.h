@@ -20,6 +20,7 @@
 #include "engine/segment/file/page_checksums.h"
 #include "engine/segment/file/page_requests.h"
 #include "engine/segment/format.h"
+#include "engine/segment/sticky_status.h"
 #include "pmem/directory.h"
 #include "pmem/prefetch.h"
 #include "pmem/status.h"
@@ -40,6 +41,11 @@ class SegmentView {
   const std::string& file_name() const { return file_name_; }
   const FileHeader& header() const { return header_page_.header(); }
   uint32_t header_crc() const { return header_page_.crc(); }
+  bool is_compressed() const { return (header().flags & kSegmentIsCompressed) != 0; }
+  // The section of the extents of lists.
+  SectionKind extents() const {
+    return is_compressed() ? SectionKind::kCompressedUnits : SectionKind::kPostings;
+  }
   std::span<const SectionEntry> sections() const { return header_page_.sections(); }
   std::span<const std::byte> bytes() const { return file_->bytes(); }
   const ReadableFile& file() const { return *file_; }
@@ -109,6 +115,11 @@ class SegmentView {
   template <typename T>
   absl::StatusOr<std::span<const T>> Array(SectionKind kind, uint64_t first, uint64_t count) const;
 
+  // Keeps the first damage that is reported, for code that decodes mapped bytes where it cannot
+  // return a status. Segment::Health returns it.
+  void ReportDamage(const absl::Status& damage) const { damage_->Set(damage); }
+  absl::Status reported_damage() const { return damage_->Get(); }
+
   // The kDataLoss error "FILE: section NAME: offset N: WHAT".
   absl::Status Damage(SectionKind kind, uint64_t offset, std::string_view what) const;
   // The same where the offset is not known: "FILE: section NAME: WHAT".
@@ -125,6 +136,7 @@ class SegmentView {
   HeaderPage header_page_;
   std::array<std::span<const std::byte>, static_cast<size_t>(kLastKnownSection) + 1> raw_;
   std::unique_ptr<const PageChecksums> pages_;
+  std::unique_ptr<StickyStatus> damage_ = std::make_unique<StickyStatus>();
   std::unique_ptr<PageRequests> requests_;  // nullptr in views without page checks
 };
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/compressed/decoded_list.h"
 #include "engine/segment/file/segment_view.h"
 
 namespace pmdex {
@@ -50,6 +51,10 @@ uint64_t LoadFreqs(const uint8_t* freqs, uint32_t n) {
 
 }  // namespace
 
+void PostingListView::LoadUnits(uint32_t begin, uint32_t end) const {
+  decoded->Load(begin, end);
+}
+
 DocId PostingListView::SelectDoc(uint32_t i) const {
   const uint64_t runs = BitsetRuns(doc_count);
   const auto run =
@@ -70,6 +75,7 @@ std::optional<uint32_t> PostingListView::PostingOf(DocId doc) const {
     const uint32_t i = Rank(doc);
     return i < df ? std::optional(i) : std::nullopt;
   }
+  Load(0, df);
   const DocId* place = std::lower_bound(docids, docids + df, doc);
   if (place == docids + df || *place != doc) return std::nullopt;
   return static_cast<uint32_t>(place - docids);
@@ -130,7 +136,32 @@ absl::Status PostingListView::VerifyEntries(uint64_t first, uint64_t last) const
   return unverified_positions->Verify(SectionKind::kPositions, offset, size_bytes);
 }
 
+uint64_t PostingListView::EntriesBefore(uint32_t i) const {
+  uint64_t entries = GroupStart(i / kPositionGroup);
+  for (uint32_t j = i / kPositionGroup * kPositionGroup; j < i; ++j) entries += PositionEntries(j);
+  return entries;
+}
+
+// Makes the entries [first, last) of one posting readable. Requires last <= positions.size().
+absl::Status PostingListView::VerifyRun(uint64_t first, uint64_t last) const {
+  if (decoded != nullptr) return decoded->LoadPositions(first, last);
+  if (unverified_positions == nullptr) return absl::OkStatus();
+  return unverified_positions->Verify(SectionKind::kPositions,
+                                      (position_start + first) * sizeof(uint16_t),
+                                      (last - first) * sizeof(uint16_t));
+}
+
 bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
+  if (decoded != nullptr) {
+    Load(begin, end);
+    uint64_t first = EntriesBefore(begin);
+    for (uint32_t i = begin; i < end; ++i) {
+      const uint64_t last = first + PositionEntries(i);
+      if (last > positions.size() || !VerifyRun(first, last).ok()) return false;
+      first = last;
+    }
+    return true;
+  }
   if (unverified_positions == nullptr || is_inline) return true;
   const uint64_t first = GroupStart(begin / kPositionGroup);
   const uint32_t last_group = (end - 1) / kPositionGroup;
@@ -141,12 +172,9 @@ bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
 }
 
 bool PostingListView::VerifyEntries(std::span<const uint16_t> entries) const {
-  if (unverified_positions == nullptr || entries.empty()) return true;
+  if (entries.empty()) return true;
   const auto first = static_cast<uint64_t>(entries.data() - positions.data());
-  return unverified_positions
-      ->Verify(SectionKind::kPositions, (position_start + first) * sizeof(uint16_t),
-               entries.size_bytes())
-      .ok();
+  return VerifyRun(first, first + entries.size()).ok();
 }
 
 std::span<const uint16_t> PostingListView::EntriesInPlace(uint32_t i) const {
@@ -173,16 +201,11 @@ std::span<const uint16_t> PostingListView::EntriesInPlace(uint32_t i) const {
 absl::Status PostingListView::ReadPositions(uint32_t i, std::vector<uint32_t>& out) const {
   out.clear();
   if (positions.empty() && unverified_positions == nullptr) return absl::OkStatus();
-  const uint32_t group = i / kPositionGroup;
-  uint64_t begin = GroupStart(group);
-  for (uint32_t j = group * kPositionGroup; j < i; ++j) begin += PositionEntries(j);
+  Load(i, i + 1);
+  const uint64_t begin = EntriesBefore(i);
   const uint64_t entries = PositionEntries(i);
   if (begin > positions.size() || entries > positions.size() - begin) return PositionDamage(i);
-  if (unverified_positions != nullptr) {
-    PMDEX_RETURN_IF_ERROR(unverified_positions->Verify(SectionKind::kPositions,
-                                                       (position_start + begin) * sizeof(uint16_t),
-                                                       entries * sizeof(uint16_t)));
-  }
+  PMDEX_RETURN_IF_ERROR(VerifyRun(begin, begin + entries));
   out.resize(entries);
   uint64_t page_start = 0;
   uint64_t least = 0;  // of the next position

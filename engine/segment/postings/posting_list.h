@@ -2,10 +2,11 @@
 // that every lane lies inside its section, and has verified the pages of the lanes. The pages of
 // the positions are verified when they are read. The values in the lanes are not checked, so
 // readers must stay in bounds whatever the values are. A view is valid as long as the Segment.
-// Immutable; thread-safe.
+// Immutable; thread-safe, but a view of a compressed list and its copies belong to one thread.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,11 +16,18 @@
 
 namespace pmdex {
 
+class DecodedList;
 class SegmentView;
 
 enum class ListParts {
   kScores,  // all but positions
   kAll,     // positions, too, if the segment has them
+};
+
+// When the postings of a compressed list are decoded.
+enum class ListLoading {
+  kWhole,    // before the view is returned
+  kByBlock,  // when the reader calls Load for them, if the list has blocks
 };
 
 struct PostingListView {
@@ -38,7 +46,8 @@ struct PostingListView {
   const uint8_t* freqs = nullptr;    // df frequencies; call Freq where one is kFreqEscape
   const uint8_t* codes = nullptr;    // df length codes (norms.h)
   const uint32_t* groups = nullptr;  // with ListParts::kAll: see PostingExtent
-  // The position entries from the first one of the list to the end of the section.
+  // The position entries from the first one of the list to the end of the section. In a compressed
+  // list those of the list; entries are undefined before VerifyPositions or VerifyEntries.
   std::span<const uint16_t> positions;
   const SegmentView* unverified_positions = nullptr;  // nullptr if their pages are verified
   uint64_t position_start = 0;                        // the index of positions[0] in its section
@@ -48,10 +57,24 @@ struct PostingListView {
   BoundPoints bounds{};                               // of the whole list
   BestPoints best{};                                  // zeros for a list of one block
   bool is_inline = false;
+  std::shared_ptr<DecodedList> decoded;                // holds the lanes of a compressed list
+  std::shared_ptr<const uint16_t[]> inline_positions;  // holds `positions` of a decoded inline list
+
+  // Makes the postings [begin, end) readable: docids, freqs, codes and groups of a list that was
+  // opened with ListLoading::kByBlock are undefined before. Costs a comparison for other lists. If
+  // the bytes are damaged, the postings are zeros and the segment is quarantined. Requires end <=
+  // df.
+  void Load(uint32_t begin, uint32_t end) const {
+    if (decoded != nullptr && begin < end) LoadUnits(begin, end);
+  }
 
   // The document of posting i. With bits it searches the ranks and then one run. In a damaged list
   // the result may be doc_count or more. Requires i < df.
-  DocId Doc(uint32_t i) const { return docids != nullptr ? docids[i] : SelectDoc(i); }
+  DocId Doc(uint32_t i) const {
+    if (docids == nullptr) return SelectDoc(i);
+    Load(i, i + 1);
+    return docids[i];
+  }
   // The index of the posting of `doc`, or nullopt. A binary search, or with bits a Rank.
   std::optional<uint32_t> PostingOf(DocId doc) const;
   // The number of documents of the list before `doc`. This is the index of doc's posting if the
@@ -63,7 +86,10 @@ struct PostingListView {
   DocId FirstFrom(DocId from) const;
 
   // The frequency of posting i. Requires i < df.
-  uint32_t Freq(uint32_t i) const { return freqs[i] != kFreqEscape ? freqs[i] : OverflowFreq(i); }
+  uint32_t Freq(uint32_t i) const {
+    Load(i, i + 1);
+    return freqs[i] != kFreqEscape ? freqs[i] : OverflowFreq(i);
+  }
   // Replaces `out` by the Freq(i) ascending positions of posting i, or by nothing if the list has
   // no positions. Returns kDataLoss if the bytes are damaged. Requires i < df.
   absl::Status ReadPositions(uint32_t i, std::vector<uint32_t>& out) const;
@@ -82,6 +108,9 @@ struct PostingListView {
 
  private:
   uint64_t GroupStart(uint32_t group) const { return group == 0 ? 0 : groups[group - 1]; }
+  void LoadUnits(uint32_t begin, uint32_t end) const;
+  uint64_t EntriesBefore(uint32_t i) const;
+  absl::Status VerifyRun(uint64_t first, uint64_t last) const;
   DocId SelectDoc(uint32_t i) const;
   // Verifies the pages of positions[first, last). Requires last <= positions.size() and
   // unverified_positions.
@@ -96,9 +125,12 @@ struct PostingListView {
 // before reading them.
 struct DocumentsView {
   uint32_t df = 0;
-  const DocId* docids = nullptr;      // as in PostingListView
-  const uint64_t* bits = nullptr;     // as in PostingListView
-  std::span<const std::byte> mapped;  // the bytes of docids or bits; empty for an inline list
+  const DocId* docids = nullptr;   // as in PostingListView
+  const uint64_t* bits = nullptr;  // as in PostingListView
+  // The bytes of docids or bits; empty for an inline list. With is_compressed about as many bytes
+  // as the units take, and docids is nullptr: UnitDocuments reads them.
+  std::span<const std::byte> mapped;
+  bool is_compressed = false;
 };
 
 }  // namespace pmdex

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/segment/compressed/compressed_list_reader.h"
 #include "engine/segment/postings/bound_builder.h"
 
 namespace pmdex {
@@ -21,7 +22,7 @@ absl::Status EntryDamage(const SegmentView& view, const DictionaryEntry& entry,
 }
 
 bool HasExtent(Representation representation) {
-  return representation == Representation::kLanes || representation == Representation::kBitset;
+  return representation != Representation::kEmpty && !IsInline(representation);
 }
 
 // Checks the values of an entry that were read from the mapping.
@@ -37,7 +38,10 @@ absl::Status CheckEntry(const SegmentView& view, const DictionaryEntry& entry,
       return EntryDamage(view, entry, "more postings than an entry holds");
     case Representation::kLanes:
     case Representation::kBitset:
-      return absl::OkStatus();
+    case Representation::kCompressed:
+    case Representation::kCompressedBitset:
+      if (IsCompressed(representation) == view.is_compressed()) return absl::OkStatus();
+      return EntryDamage(view, entry, "postings that segments of the other tier have");
     case Representation::kEmpty:
       return EntryDamage(view, entry, "an empty bucket");
     default:
@@ -62,6 +66,12 @@ absl::Status ViewInline(const SegmentView& view, const DictionaryEntry& entry, L
   if (parts == ListParts::kScores || !HasPositions(view)) return absl::OkStatus();
   if (entry.representation == Representation::kInlineWithPositions) {
     list.positions = {inlined.positions, std::min<uint64_t>(tokens, kMaxInlinePositions)};
+    return absl::OkStatus();
+  }
+  if (view.is_compressed()) {
+    PMDEX_ASSIGN_OR_RETURN(list.inline_positions,
+                           DecodePositions(view, inlined.position_start, {inlined.freqs, list.df}));
+    list.positions = {list.inline_positions.get(), tokens};
     return absl::OkStatus();
   }
   PMDEX_ASSIGN_OR_RETURN(list.positions, view.Array<uint16_t>(SectionKind::kPositions,
@@ -125,8 +135,7 @@ absl::Status ViewExtent(const SegmentView& view, const DictionaryEntry& entry,
 }
 
 uint64_t OffsetOf(const SegmentView& view, const DocumentsView& documents) {
-  return static_cast<uint64_t>(documents.mapped.data() -
-                               view.RawSection(SectionKind::kPostings).data());
+  return static_cast<uint64_t>(documents.mapped.data() - view.RawSection(view.extents()).data());
 }
 
 constexpr uint64_t BlocksOf(uint32_t df) {
@@ -162,7 +171,8 @@ absl::Status ViewOverflow(const SegmentView& view, const DictionaryEntry& entry,
 }  // namespace
 
 absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
-                                                const DictionaryEntry& entry, ListParts parts) {
+                                                const DictionaryEntry& entry, ListParts parts,
+                                                ListLoading loading) {
   // Read each member once: a mapped entry may turn to zeros at any time (pmem/fault_guard.h).
   PostingListView list;
   list.df = entry.df;
@@ -174,9 +184,13 @@ absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
     PMDEX_RETURN_IF_ERROR(ViewInline(view, entry, parts, list));
     return list;
   }
-  PMDEX_RETURN_IF_ERROR(ViewExtent(view, entry, representation, parts, list));
   PMDEX_RETURN_IF_ERROR(ViewBlocks(view, entry, list));
   PMDEX_RETURN_IF_ERROR(ViewOverflow(view, entry, list));
+  if (IsCompressed(representation)) {
+    PMDEX_RETURN_IF_ERROR(ViewCompressed(view, entry, representation, parts, loading, list));
+  } else {
+    PMDEX_RETURN_IF_ERROR(ViewExtent(view, entry, representation, parts, list));
+  }
   return list;
 }
 
@@ -188,20 +202,29 @@ absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view,
     documents.docids = place.docids.data();
     return documents;
   }
+  documents.is_compressed = view.is_compressed();
+  const uint64_t alignment = documents.is_compressed
+                                 ? UnitExtentAlignment(place.df > kBlockPostings)
+                                 : ExtentAlignment(place.df);
   if (place.df == 0 || place.df > view.header().doc_count ||
-      place.postings_offset % ExtentAlignment(place.df) != 0) {
+      place.postings_offset % alignment != 0) {
     return view.Damage(SectionKind::kTermBlocks, 0,
                        "the place of a term's documents makes no sense");
   }
   const bool is_bitset = IsBitset(place.df, view.header().doc_count);
-  PMDEX_ASSIGN_OR_RETURN(
-      documents.mapped,
-      view.Inside(SectionKind::kPostings, place.postings_offset,
-                  is_bitset ? BitsetWords(view.header().doc_count) * sizeof(uint64_t)
-                            : uint64_t{place.df} * sizeof(DocId)));
+  uint64_t size_bytes = uint64_t{place.df} * sizeof(DocId);
+  if (is_bitset) {
+    size_bytes = BitsetWords(view.header().doc_count) * sizeof(uint64_t);
+  } else if (documents.is_compressed) {
+    // About as many. Whether the units are there is seen when they are read.
+    const uint64_t left = view.RawSection(view.extents()).size();
+    size_bytes = std::min(size_bytes / 2, left - std::min(left, place.postings_offset));
+  }
+  PMDEX_ASSIGN_OR_RETURN(documents.mapped,
+                         view.Inside(view.extents(), place.postings_offset, size_bytes));
   if (is_bitset) {
     documents.bits = reinterpret_cast<const uint64_t*>(documents.mapped.data());
-  } else {
+  } else if (!documents.is_compressed) {
     documents.docids = reinterpret_cast<const DocId*>(documents.mapped.data());
   }
   return documents;
@@ -214,8 +237,8 @@ void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
   const std::span<const std::byte> mapped = documents.mapped;
   if (mapped.empty()) return;
   const uint64_t offset = OffsetOf(view, documents);
-  if (!view.WasVerified(SectionKind::kPostings, offset, mapped.size())) {
-    view.PrefetchAround(SectionKind::kPostings, offset, mapped.size(),
+  if (!view.WasVerified(view.extents(), offset, mapped.size())) {
+    view.PrefetchAround(view.extents(), offset, mapped.size(),
                         mapped.size() < kUnit ? kUnit : kPageBytes);
     return;
   }
@@ -226,7 +249,7 @@ void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
 
 absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& documents) {
   if (documents.mapped.empty()) return absl::OkStatus();
-  return view.Verify(SectionKind::kPostings, OffsetOf(view, documents), documents.mapped.size());
+  return view.Verify(view.extents(), OffsetOf(view, documents), documents.mapped.size());
 }
 
 void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, ListParts parts) {
@@ -236,7 +259,9 @@ void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, 
   const PostingExtent extent =
       LayOutPostings(df, HasUnitFreqs(df, entry.cf, lanes.overflow_start), view.header().doc_count,
                      parts == ListParts::kAll && HasPositions(view));
-  view.Prefetch(SectionKind::kPostings, lanes.postings_offset, extent.size_bytes);
+  // The units of a list take about a third of its lanes.
+  const uint64_t size_bytes = view.is_compressed() ? extent.size_bytes / 3 : extent.size_bytes;
+  view.Prefetch(view.extents(), lanes.postings_offset, size_bytes);
   if (df > kBlockPostings) {
     view.Prefetch(SectionKind::kBlockLastDocs, uint64_t{lanes.block_start} * sizeof(uint32_t),
                   BlocksOf(df) * sizeof(uint32_t));
@@ -256,6 +281,12 @@ void PrefetchPositions(const SegmentView& view, const DictionaryEntry& entry) {
   if (!is_inline && !HasExtent(entry.representation)) return;
   const uint64_t start = is_inline ? entry.inlined.position_start : entry.lanes.position_start;
   if (start > UINT64_MAX / sizeof(uint16_t)) return;
+  if (view.is_compressed()) {
+    // These say where the units are.
+    view.Prefetch(SectionKind::kPositionUnitStarts, start / kUnitPostings * sizeof(uint32_t),
+                  std::min(entry.cf, kFirstEntries) / kUnitPostings * sizeof(uint32_t) + 1);
+    return;
+  }
   view.Prefetch(SectionKind::kPositions, start * sizeof(uint16_t),
                 std::min<uint64_t>(entry.cf, kFirstEntries) * sizeof(uint16_t));
 }

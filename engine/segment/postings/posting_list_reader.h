@@ -16,7 +16,8 @@ namespace pmdex {
 // Returns kDataLoss if the entry cannot be one of this segment, or if it points outside its
 // sections or to damaged pages. Does not verify the pages of the positions (PostingListView).
 absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
-                                                const DictionaryEntry& entry, ListParts parts);
+                                                const DictionaryEntry& entry, ListParts parts,
+                                                ListLoading loading = ListLoading::kWhole);
 
 // The documents of a list. The view of an inline list refers to `place`. Reads nothing of the list,
 // so that callers can locate many lists, fetch all of them, and then verify them. Returns kDataLoss

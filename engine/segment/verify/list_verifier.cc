@@ -14,13 +14,16 @@ namespace pmdex {
 namespace {
 
 bool IsExtent(Representation representation) {
-  return representation == Representation::kLanes || representation == Representation::kBitset;
+  return representation != Representation::kEmpty && !IsInline(representation);
 }
 
 }  // namespace
 
 ListVerifier::ListVerifier(const Segment& segment, FindingList& findings)
-    : segment_(segment), findings_(findings), lengths_(segment.doc_count(), 0) {}
+    : segment_(segment),
+      findings_(findings),
+      units_(segment, findings),
+      lengths_(segment.doc_count(), 0) {}
 
 PostingExtent ListVerifier::ExtentOf(const DictionaryEntry& entry) const {
   return LayOutPostings(entry.df, HasUnitFreqs(entry.df, entry.cf, entry.lanes.overflow_start),
@@ -55,9 +58,13 @@ void ListVerifier::Verify(const DictionaryEntry& entry, SectionKind kind, uint64
   if (ReadDocids(*list)) CheckPostings(entry, *list);
   if (!list->is_inline) {
     CheckBlocks(entry, *list);
-    CheckPadding(entry);
     const PostingExtent extent = ExtentOf(entry);
-    postings_end_ = entry.lanes.postings_offset + extent.size_bytes;
+    if (segment_.is_compressed()) {
+      units_.VerifyList(entry, *list, docids_, list_entries_);
+    } else {
+      CheckPadding(entry);
+      postings_end_ = entry.lanes.postings_offset + extent.size_bytes;
+    }
     if (extent.freqs_offset == extent.codes_offset) {
       longest_unit_list_ = std::max(longest_unit_list_, entry.df);
     }
@@ -75,7 +82,8 @@ void ListVerifier::Verify(const DictionaryEntry& entry, SectionKind kind, uint64
 void ListVerifier::CheckPlace(const DictionaryEntry& entry) {
   const uint64_t positions = segment_.has_positions() ? position_end_ : 0;
   if (IsExtent(entry.representation)) {
-    Expect(entry.lanes.postings_offset == AlignUp(postings_end_, ExtentAlignment(entry.df)),
+    Expect(segment_.is_compressed() ||
+               entry.lanes.postings_offset == AlignUp(postings_end_, ExtentAlignment(entry.df)),
            "postings do not follow those of the term before");
     Expect(entry.lanes.position_start == positions,
            "positions do not follow those of the term before");
@@ -184,6 +192,7 @@ void ListVerifier::CheckPosting(const PostingListView& list, uint32_t i) {
       Expect(list.groups[i / kPositionGroup - 1] == list_entries_,
              "a position group does not begin where it should");
     }
+    Expect(list.VerifyPositions(i, i + 1), "positions cannot be read");
     entries = CheckPositions(list, freq);
     list_entries_ += entries;
   }
@@ -292,24 +301,34 @@ void ListVerifier::FinishField(FieldId field) {
   field_tokens_ = 0;
 }
 
-void ListVerifier::Finish() {
-  const SegmentView& view = segment_.view();
-  const auto check_size = [&](SectionKind kind, uint64_t expected) {
-    const uint64_t size_bytes = view.RawSection(kind).size();
-    findings_.Check(size_bytes == expected, kind, expected,
-                    absl::StrCat("the lists end here, the section at ", size_bytes));
-  };
-  check_size(SectionKind::kPostings, postings_end_ + kLaneTailBytes);
-  check_size(SectionKind::kPositions, position_end_ * sizeof(uint16_t));
-  check_size(SectionKind::kBlockLastDocs, block_end_ * sizeof(uint32_t));
-  check_size(SectionKind::kBlockBounds, block_end_ * sizeof(BoundPoints));
-  check_size(SectionKind::kFreqOverflow, overflow_end_ * sizeof(OverflowEntry));
-  const std::span<const std::byte> postings = view.RawSection(SectionKind::kPostings);
+void ListVerifier::CheckSize(SectionKind kind, uint64_t expected) {
+  const uint64_t size_bytes = segment_.view().RawSection(kind).size();
+  findings_.Check(size_bytes == expected, kind, expected,
+                  absl::StrCat("the lists end here, the section at ", size_bytes));
+}
+
+void ListVerifier::CheckLaneSections() {
+  CheckSize(SectionKind::kPostings, postings_end_ + kLaneTailBytes);
+  CheckSize(SectionKind::kPositions, position_end_ * sizeof(uint16_t));
+  const auto postings = segment_.view().RawSection(SectionKind::kPostings);
   const uint64_t end = std::min<uint64_t>(postings_end_, postings.size());
   findings_.CheckZero(postings.subspan(end), SectionKind::kPostings, end,
                       "bytes after the last list are not zero");
+}
+
+void ListVerifier::Finish() {
+  const SegmentView& view = segment_.view();
+  if (segment_.is_compressed()) {
+    units_.Finish(position_end_);
+    CheckSize(SectionKind::kUnitPlaces, block_end_ * sizeof(UnitPlace));
+  } else {
+    CheckLaneSections();
+  }
+  CheckSize(SectionKind::kBlockLastDocs, block_end_ * sizeof(uint32_t));
+  CheckSize(SectionKind::kBlockBounds, block_end_ * sizeof(BoundPoints));
+  CheckSize(SectionKind::kFreqOverflow, overflow_end_ * sizeof(OverflowEntry));
   const std::span<const std::byte> ones = view.RawSection(SectionKind::kUnitFreqs);
-  check_size(SectionKind::kUnitFreqs, UnitFreqsBytes(longest_unit_list_));
+  CheckSize(SectionKind::kUnitFreqs, UnitFreqsBytes(longest_unit_list_));
   findings_.Check(
       std::all_of(ones.begin(), ones.end(), [](std::byte one) { return one == std::byte{1}; }),
       SectionKind::kUnitFreqs, 0, "a frequency is not 1");

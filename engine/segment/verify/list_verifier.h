@@ -8,6 +8,7 @@
 
 #include "engine/segment/segment.h"
 #include "engine/segment/verify/finding_list.h"
+#include "engine/segment/verify/unit_verifier.h"
 
 namespace pmdex {
 
@@ -28,6 +29,8 @@ class ListVerifier {
  private:
   void CheckPlace(const DictionaryEntry& entry);
   void CheckPadding(const DictionaryEntry& entry);
+  void CheckSize(SectionKind kind, uint64_t expected);
+  void CheckLaneSections();
   void CheckInlinePadding(const DictionaryEntry& entry);
   bool ReadDocids(const PostingListView& list);
   bool ReadBits(const PostingListView& list);
@@ -47,6 +50,8 @@ class ListVerifier {
   SectionKind entry_kind_ = SectionKind::kTermBlocks;
   uint64_t entry_offset_ = 0;
   std::span<const uint8_t> norms_;  // of the entry's field
+
+  UnitVerifier units_;  // of a compressed segment
 
   // Where the parts of the next list must begin.
   uint64_t postings_end_ = 0;

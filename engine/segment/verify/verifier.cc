@@ -21,7 +21,8 @@ constexpr std::string_view kHeaderPage = "header page";
 void VerifyHeaderPage(const SegmentView& view, FindingList& findings) {
   const FileHeader& header = view.header();
   if (header.reserved[0] != 0 || header.reserved[1] != 0 ||
-      (header.flags & ~(kSegmentHasPositions | kSegmentHasStoredText)) != 0) {
+      (header.flags & ~(kSegmentHasPositions | kSegmentHasStoredText | kSegmentIsCompressed)) !=
+          0) {
     findings.Add(kHeaderPage, 0, "reserved bits are not zero");
   }
   const size_t table_end = sizeof(FileHeader) + view.sections().size_bytes();
@@ -38,8 +39,17 @@ void VerifySectionKinds(const SegmentView& view, FindingList& findings) {
   for (auto number = static_cast<uint32_t>(SectionKind::kMeta);
        number <= static_cast<uint32_t>(kLastKnownSection); ++number) {
     const auto kind = static_cast<SectionKind>(number);
+    const bool compressed = (flags & kSegmentIsCompressed) != 0;
+    const bool positions = (flags & kSegmentHasPositions) != 0;
     bool expected = true;
-    if (kind == SectionKind::kPositions) expected = (flags & kSegmentHasPositions) != 0;
+    if (kind == SectionKind::kPostings) expected = !compressed;
+    if (kind == SectionKind::kPositions) expected = positions && !compressed;
+    if (kind == SectionKind::kCompressedUnits || kind == SectionKind::kUnitPlaces) {
+      expected = compressed;
+    }
+    if (kind == SectionKind::kPositionUnits || kind == SectionKind::kPositionUnitStarts) {
+      expected = positions && compressed;
+    }
     if (kind == SectionKind::kStoredChunks || kind == SectionKind::kStoredBytes) {
       expected = (flags & kSegmentHasStoredText) != 0;
     }

@@ -23,9 +23,9 @@ using LeafPointer = std::unique_ptr<Leaf>;
 absl::StatusOr<LeafPointer> OpenTerm(const BoundQuery& query, SegmentContext& context) {
   const DictionaryEntry* entry = query.terms[0].entries[context.index];
   if (entry == nullptr) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(
-      const PostingListView list,
-      PostingsInTime(context.segment, *entry, ListParts::kScores, context.cursor));
+  PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
+                         PostingsInTime(context.segment, *entry, ListParts::kScores, context.cursor,
+                                        ListLoading::kByBlock));
   if (context.cursor.timed_out) return nullptr;
   return std::make_unique<TermLeaf>(list, query.scorer, context);
 }
@@ -35,8 +35,9 @@ absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, SegmentContext& 
   for (const BoundTerm& term : query.terms) {
     const DictionaryEntry* entry = term.entries[context.index];
     if (entry == nullptr) return nullptr;
-    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(), PostingsInTime(context.segment, *entry,
-                                                                ListParts::kAll, context.cursor));
+    PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(),
+                           PostingsInTime(context.segment, *entry, ListParts::kAll, context.cursor,
+                                          ListLoading::kByBlock));
     if (context.cursor.timed_out) return nullptr;
   }
   return std::make_unique<PhraseLeaf>(std::move(lists), query, context);

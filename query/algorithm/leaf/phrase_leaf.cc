@@ -24,6 +24,11 @@ std::vector<uint32_t> WordsBy(const std::vector<PostingListView>& lists, F of_li
   return words;
 }
 
+uint8_t CodeOf(const PostingListView& list, uint32_t posting) {
+  list.Load(posting, posting + 1);
+  return list.codes[posting];
+}
+
 float GreatestFreq(const PostingListView& list) {
   uint32_t freq = 0;
   for (const uint8_t tf : list.bounds.tf) freq = std::max<uint32_t>(freq, tf);
@@ -218,13 +223,13 @@ float PhraseLeaf::Score(DocId doc, float min_score) {
   std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
   if (min_score > 0) {
     if (!FindAll(doc)) return kNoMatch;
-    const uint8_t code = terms_[0].list().codes[postings_[0]];
+    const uint8_t code = CodeOf(terms_[0].list(), postings_[0]);
     if (scorer_.Score(FrequencyBound(), code) < min_score) return kTooLow;
   }
   const float frequency = Frequency(doc);
   if (frequency == 0) return kNoMatch;
   if (postings_[0] == PhraseCheck::kUnknown) postings_[0] = terms_[0].Find(doc);
-  return scorer_.Score(frequency, terms_[0].list().codes[postings_[0]]);
+  return scorer_.Score(frequency, CodeOf(terms_[0].list(), postings_[0]));
 }
 
 }  // namespace pmdex

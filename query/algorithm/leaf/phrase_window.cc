@@ -65,6 +65,7 @@ void PhraseWindow::FindFewRuns(PostingWindows& term, const RunArrays& out) {
     const uint32_t posting = term.Find(window_ * kWindowDocs + docs_[i]);
     postings_[i] = posting;
     if (posting == PostingWindows::kNoPosting) continue;
+    list.Load(posting, posting + 1);
     PrefetchLine(list.freqs + posting);
     PrefetchLine(list.groups + posting / kPositionGroup);
   }

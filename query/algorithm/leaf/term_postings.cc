@@ -42,6 +42,7 @@ void TermPostings::BoundByLength(uint32_t window, LengthBounds& bounds) {
 void TermPostings::AddScores(uint32_t window, WindowSums& sums) {
   const PostingListView& list = windows_.list();
   const PostingWindows::Range range = windows_.Postings(window);
+  list.Load(range.begin, range.end);
   alignas(64) std::array<float, kWindowDocs + 16> scores;
   kernels_.score_postings(list.freqs + range.begin, list.codes + range.begin, range.size(), scorer_,
                           escape_freq_, scores.data());
@@ -55,6 +56,7 @@ void TermPostings::AddScores(uint32_t window, WindowSums& sums) {
 void TermPostings::ScorePostings(std::span<const uint32_t> postings,
                                  Leaf::ScoreArray& scores) const {
   const PostingListView& list = windows_.list();
+  for (const uint32_t posting : postings) list.Load(posting, posting + 1);
   alignas(64) std::array<uint8_t, Leaf::kBatch> freqs{}, codes{};
   bool escapes = false;
   for (size_t i = 0; i < postings.size(); ++i) {

@@ -158,11 +158,13 @@ bool PaysToReadWhole(const PostingListView& other, uint64_t look_ups) {
 
 bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
                     CursorContext& context, std::span<uint64_t> members) {
+  lead.Load(0, lead.df);
   if (other.bits != nullptr) {
     if (context.IsOver(lead.df)) return false;
     KeepMembers(lead, other.bits, context.doc_count, members);
     return true;
   }
+  other.Load(0, other.df);
   DocMarks& marks = MarksOfThisThread();
   uint32_t lead_at = 0;
   uint32_t other_at = 0;
@@ -181,6 +183,7 @@ bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
 std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
                                        CursorContext& context) {
   constexpr uint8_t kRanges = 256 / kStates;  // that marks can tell apart
+  for (const PostingListView* list : lists) list->Load(0, list->df);
   std::vector<SharedDocs> shared(lists.size());
   for (size_t n = 0; n < lists.size(); ++n) {
     shared[n].not_alone.resize(lists[n]->df / 64 + 1);
@@ -209,6 +212,7 @@ std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> l
 
 std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
                                    CursorContext& context) {
+  for (const PostingListView* list : lists) list->Load(0, list->df);
   DocMarks& marks = MarksOfThisThread();
   std::vector<uint32_t> at(lists.size());
   uint64_t count = 0;

@@ -27,6 +27,7 @@ bool FilterPostings(const PostingListView& list, uint32_t begin, uint32_t end,
     if ((blocks >> (posting / kBlockPostings - first_block) & 3) == 0) continue;
     const uint32_t count = std::min(kBlockPostings, size - i);
     uint64_t* words = passing.words + i / 64;
+    list.Load(posting, posting + count);
     kernels.filter_postings(list.freqs + posting, list.codes + posting, count, table, words);
     for (uint32_t word = 0; word < (count + 63) / 64; ++word) any |= words[word];
   }

@@ -67,6 +67,7 @@ uint32_t PostingWindows::Start(uint32_t window) {
   if (start == kUnknown) {
     const uint64_t begin = uint64_t{blocks_[window]} * kBlockPostings;
     const uint64_t end = std::min<uint64_t>(list_.df, begin + kBlockPostings);
+    list_.Load(static_cast<uint32_t>(begin), static_cast<uint32_t>(end));
     start =
         FirstFrom(list_.docids, static_cast<uint32_t>(begin), static_cast<uint32_t>(end), target);
   }
@@ -78,6 +79,7 @@ uint32_t PostingWindows::FirstWindowFrom(uint32_t window) {
   if (window >= windows || is_bitset()) return window;
   const uint32_t posting = Start(window);
   if (posting >= list_.df) return windows;
+  list_.Load(posting, posting + 1);
   return std::min(windows, std::max(window, list_.docids[posting] / kWindowDocs));
 }
 
@@ -117,6 +119,7 @@ void PostingWindows::Fill(uint32_t window, WindowBits& bits) {
     return;
   }
   const Range range = Postings(window);
+  list_.Load(range.begin, range.end);
   for (uint32_t first = range.begin; first < range.end; first += 64) {
     const uint32_t left = range.end - first;
     AddDocids(window, first, left < 64 ? (uint64_t{1} << left) - 1 : ~uint64_t{0}, bits);
@@ -160,6 +163,7 @@ uint32_t PostingWindows::Select(uint32_t window, const WindowBits& docs,
     return count == range.size() ? before + count : 0;
   }
   std::fill_n(mask, kWindowWords + 1, 0);
+  list_.Load(range.begin, range.end);
   const DocId base = window * kWindowDocs;
   for (uint32_t i = 0; i < range.size(); ++i) {
     const uint32_t doc = (list_.docids[range.begin + i] - base) % kWindowDocs;
@@ -196,6 +200,7 @@ void PostingWindows::Number(uint32_t window) {
 
 void PostingWindows::AddScores(uint32_t window, const float* scores, WindowSums& sums) {
   const Range range = Postings(window);
+  list_.Load(range.begin, range.end);
   const DocId base = window * kWindowDocs;
   const uint32_t docs = std::min(kWindowDocs, context_->doc_count - base);
   uint32_t wrong = kNoPosting;
@@ -284,6 +289,16 @@ void PostingWindows::FindDocids(std::span<const DocId> docs, std::span<uint32_t>
 }
 
 uint32_t PostingWindows::FindIn(uint32_t begin, uint32_t end, DocId doc) const {
+  if (list_.decoded != nullptr && !list_.block_last_docs.empty()) {
+    // The one block that may have the document, so that no other is decoded.
+    const auto blocks = list_.block_last_docs.first((end + kBlockPostings - 1) / kBlockPostings);
+    const uint32_t block =
+        FirstFrom(blocks.data(), begin / kBlockPostings, static_cast<uint32_t>(blocks.size()), doc);
+    if (block == blocks.size()) return kNoPosting;
+    begin = block * kBlockPostings;
+    end = std::min(end, begin + kBlockPostings);
+    list_.Load(begin, end);
+  }
   const uint32_t at = FirstFrom(list_.docids, begin, end, doc);
   return at < end && list_.docids[at] == doc ? at : kNoPosting;
 }
@@ -311,6 +326,7 @@ bool PostingWindows::AreInOrder(std::span<const DocId> docs) {
 
 uint32_t PostingWindows::FindDocid(DocId doc) {
   const Range range = Postings(doc / kWindowDocs);
+  list_.Load(range.begin, range.end);
   if (at_ > range.begin && (at_ >= range.end || list_.docids[at_] > doc)) at_ = range.begin;
   at_ = Gallop(list_.docids, at_, range.end, doc);
   return at_ < range.end && list_.docids[at_] == doc ? at_ : kNoPosting;

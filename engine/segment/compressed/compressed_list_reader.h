@@ -1,0 +1,56 @@
+// Reads the posting list of a compressed entry: the part of posting_list_reader.h in which
+// compressed lists differ from others. Thread-safe: no state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "engine/codec/unit_kernels.h"
+#include "engine/segment/file/segment_view.h"
+#include "engine/segment/format.h"
+#include "engine/segment/postings/posting_list.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Fills in the lanes of the list, decoded as `loading` says. Requires df, cf, doc_count, the blocks
+// and the overflow run, which the caller has read. Returns kDataLoss if the entry points outside of
+// its sections or to damaged units.
+absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entry,
+                            Representation representation, ListParts parts, ListLoading loading,
+                            PostingListView& list);
+
+// The entries [position_start, position_start + count of all) of an inline list, decoded. freqs: of
+// its postings.
+absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentView& view,
+                                                                  uint64_t position_start,
+                                                                  std::span<const uint8_t> freqs);
+
+// The size of the bits and ranks at the front of an extent, with the zeros behind them.
+constexpr uint64_t CompressedBitsBytes(uint32_t doc_count) {
+  return AlignUp(
+      BitsetWords(doc_count) * sizeof(uint64_t) + (BitsetRuns(doc_count) + 1) * sizeof(uint32_t),
+      kUnitBytes);
+}
+
+// Reads the docids of a compressed list that has docids unit by unit, without its entry.
+class UnitDocuments {
+ public:
+  // offset: of the list's extent.
+  UnitDocuments(const SegmentView& view, uint64_t offset, uint32_t df)
+      : view_(&view), kernels_(&BestUnitKernels()), offset_(offset), df_(df) {}
+
+  // The next docids; empty behind the last one. Valid until the next call. Returns kDataLoss if a
+  // unit is damaged.
+  absl::StatusOr<std::span<const DocId>> Next();
+
+ private:
+  const SegmentView* view_;
+  const UnitKernels* kernels_;
+  uint64_t offset_;
+  uint32_t df_;
+  uint32_t read_ = 0;
+  std::array<DocId, kUnitPostings> docids_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,17 @@
+// Writes the sections of a compressed segment from an uncompressed one: the part of
+// convert_segment.h that fills the file. Belongs to one thread.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/segment/file/segment_file_writer.h"
+#include "engine/segment/segment.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Fills and closes the file. Requires an uncompressed source. The file has overrun if its capacity
+// is too small. Returns kDataLoss if bytes of the source are damaged.
+absl::Status CompressInto(SegmentFileWriter& file, const Segment& source, uint64_t segment_id);
+
+}  // namespace pmdex

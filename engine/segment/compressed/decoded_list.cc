@@ -1,0 +1,134 @@
+#include "engine/segment/compressed/decoded_list.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "engine/codec/compressed_unit.h"
+
+namespace pmdex {
+namespace {
+
+// Behind each lane, for loads of whole vectors.
+constexpr uint64_t kLaneSlack = 64;
+
+constexpr uint64_t LaneBytes(uint64_t elements, uint64_t element_bytes) {
+  return AlignUp(elements * element_bytes, 64) + kLaneSlack;
+}
+
+}  // namespace
+
+DecodedList::DecodedList(const SegmentView& view, const CompressedList& list)
+    : view_(&view),
+      list_(list),
+      kernels_(&BestUnitKernels()),
+      loaded_(list.df / kBlockPostings / 64 + 1),
+      position_units_(view) {
+  const uint64_t groups = uint64_t{list.df} / kPositionGroup + 1;
+  const uint64_t docids_bytes = list.has_docids ? LaneBytes(list.df, sizeof(DocId)) : 0;
+  const uint64_t bytes_bytes = LaneBytes(list.df, 1);
+  const uint64_t groups_bytes = list.has_positions ? LaneBytes(groups, sizeof(uint32_t)) : 0;
+  // Not cleared: the system gives large memory page by page when it is written.
+  lanes_ =
+      std::make_unique_for_overwrite<std::byte[]>(docids_bytes + 2 * bytes_bytes + groups_bytes);
+  std::byte* at = lanes_.get();
+  if (list.has_docids) docids_ = reinterpret_cast<DocId*>(at);
+  at += docids_bytes;
+  freqs_ = reinterpret_cast<uint8_t*>(at);
+  codes_ = reinterpret_cast<uint8_t*>(at + bytes_bytes);
+  std::memset(freqs_ + list.df, 0, bytes_bytes - list.df);
+  std::memset(codes_ + list.df, 0, bytes_bytes - list.df);
+  at += 2 * bytes_bytes;
+  if (!list.has_positions) return;
+  groups_ = reinterpret_cast<uint32_t*>(at);
+  positions_ = std::make_unique_for_overwrite<uint16_t[]>(list.position_entries + kLaneSlack);
+}
+
+// Decodes the block and those behind it, up to `last`, that were not decoded before. Returns the
+// last one of them.
+uint32_t DecodedList::LoadFrom(uint32_t block, uint32_t last) {
+  const uint32_t first = block;
+  while (block < last && !IsLoaded(block + 1)) ++block;
+  for (uint32_t i = first; i <= block; ++i) loaded_[i / 64] |= uint64_t{1} << (i % 64);
+  const uint32_t begin = first * kBlockPostings;
+  const auto end =
+      static_cast<uint32_t>(std::min<uint64_t>(list_.df, (uint64_t{block} + 1) * kBlockPostings));
+  const UnitPlace place = list_.places.empty() ? UnitPlace{} : list_.places[first];
+  const absl::Status status = DecodeUnits(place.unit, begin, end);
+  if (!status.ok()) {
+    Clear(begin, end);
+    view_->ReportDamage(status);
+    if (status_.ok()) status_ = status;
+  }
+  if (groups_ != nullptr) FillGroups(begin, end, place.position_entries);
+  return block;
+}
+
+// Decodes all units with postings in [begin, end). unit: the first of them. The first and the last
+// one may have postings outside, too, which are decoded with them.
+absl::Status DecodedList::DecodeUnits(uint64_t unit, uint32_t begin, uint32_t end) {
+  const uint64_t section_bytes = view_->RawSection(SectionKind::kCompressedUnits).size();
+  const uint64_t units_end = section_bytes - std::min(section_bytes, kUnitTailBytes);
+  for (uint32_t next = begin; next < end; ++unit) {
+    const uint64_t offset = list_.units_offset + unit * kUnitBytes;
+    const auto damage = [&] {
+      return view_->Damage(SectionKind::kCompressedUnits, offset,
+                           "this is not the unit that should be here");
+    };
+    if (offset >= units_end) return damage();
+    PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes,
+                           view_->Slice(SectionKind::kCompressedUnits, offset,
+                                        std::min<uint64_t>(kUnitBytes, units_end - offset)));
+    const std::optional<UnitView> parsed = ParseUnit(bytes);
+    if (!parsed.has_value()) return damage();
+    const uint32_t first = parsed->first_posting;
+    const bool follows =
+        next == begin ? first <= next && next - first < parsed->count : first == next;
+    if (!follows || parsed->count > list_.df - first) return damage();
+    if (docids_ != nullptr) DecodeDocids(*parsed, *kernels_, docids_ + first);
+    DecodeFreqs(*parsed, *kernels_, freqs_ + first);
+    DecodeCodes(*parsed, *kernels_, codes_ + first);
+    next = first + parsed->count;
+  }
+  return absl::OkStatus();
+}
+
+void DecodedList::Clear(uint32_t begin, uint32_t end) {
+  if (docids_ != nullptr) std::fill(docids_ + begin, docids_ + end, 0);
+  std::fill(freqs_ + begin, freqs_ + end, uint8_t{0});
+  std::fill(codes_ + begin, codes_ + end, uint8_t{0});
+}
+
+uint32_t DecodedList::EntriesOf(uint32_t posting) const {
+  if (freqs_[posting] != kFreqEscape) return freqs_[posting];
+  const auto at = std::lower_bound(
+      list_.overflow.begin(), list_.overflow.end(), posting,
+      [](const OverflowEntry& entry, uint32_t wanted) { return entry.posting < wanted; });
+  return at != list_.overflow.end() && at->posting == posting ? at->position_entries : 0;
+}
+
+// entries: the position entries before `begin`, which is the first posting of a block.
+void DecodedList::FillGroups(uint32_t begin, uint32_t end, uint64_t entries) {
+  for (uint32_t first = begin; first < end; first += kPositionGroup) {
+    if (first > 0) groups_[first / kPositionGroup - 1] = static_cast<uint32_t>(entries);
+    const uint32_t count = std::min(kPositionGroup, end - first);
+    uint32_t sum = 0;
+    bool escapes = false;
+    for (uint32_t i = first; i < first + count; ++i) {
+      sum += freqs_[i];
+      escapes |= freqs_[i] == kFreqEscape;
+    }
+    if (escapes) {
+      sum = 0;
+      for (uint32_t i = first; i < first + count; ++i) sum += EntriesOf(i);
+    }
+    entries += sum;
+  }
+}
+
+absl::Status DecodedList::LoadPositions(uint64_t first, uint64_t last) {
+  return position_units_.ReadRun(list_.position_start + first, list_.position_start + last,
+                                 positions_.get() + first);
+}
+
+}  // namespace pmdex

@@ -1,0 +1,82 @@
+// The lanes of one compressed list in memory of this process. A block is decoded when it is first
+// asked for, so that a search pays for what it reads. The lanes have their final places from the
+// start; what was not asked for is undefined.
+//
+// Decoding trusts no bytes: whatever they are, it writes inside the lanes, and where units are
+// missing it writes zeros and reports damage. PostingListView refers to the object and shares it
+// among its copies, which belong to one thread. The view must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/codec/unit_kernels.h"
+#include "engine/segment/compressed/position_units.h"
+#include "engine/segment/file/segment_view.h"
+#include "engine/segment/format.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+// Where a compressed list is, and what its lanes need. The values were checked to be possible.
+struct CompressedList {
+  uint32_t df = 0;
+  uint64_t units_offset = 0;          // of the first unit, in kCompressedUnits
+  bool has_docids = false;            // otherwise the list has bits
+  std::span<const UnitPlace> places;  // of its blocks; empty for a list of one block
+  bool has_positions = false;         // they are wanted
+  uint64_t position_start = 0;
+  uint64_t position_entries = 0;  // of the list
+  std::span<const OverflowEntry> overflow;
+};
+
+class DecodedList {
+ public:
+  DecodedList(const SegmentView& view, const CompressedList& list);
+
+  // The lanes, as PostingListView has them. nullptr for those that the list does not have.
+  const DocId* docids() const { return docids_; }
+  const uint8_t* freqs() const { return freqs_; }
+  const uint8_t* codes() const { return codes_; }
+  const uint32_t* groups() const { return groups_; }
+  std::span<const uint16_t> positions() const { return {positions_.get(), list_.position_entries}; }
+
+  // Decodes the blocks of the postings [begin, end), unless they were decoded before. Damage makes
+  // them zeros and is reported to the view (SegmentView::ReportDamage). Requires begin < end <= df.
+  void Load(uint32_t begin, uint32_t end) {
+    const uint32_t last = (end - 1) / kBlockPostings;
+    for (uint32_t block = begin / kBlockPostings; block <= last; ++block) {
+      if (!IsLoaded(block)) block = LoadFrom(block, last);
+    }
+  }
+  // The first damage that Load met.
+  const absl::Status& status() const { return status_; }
+  // Decodes the position entries [first, last), counted from the list's first one, which must be
+  // all of one posting. Requires first <= last <= positions().size().
+  absl::Status LoadPositions(uint64_t first, uint64_t last);
+
+ private:
+  uint32_t LoadFrom(uint32_t block, uint32_t last);
+  absl::Status DecodeUnits(uint64_t unit, uint32_t begin, uint32_t end);
+  void FillGroups(uint32_t begin, uint32_t end, uint64_t entries);
+  uint32_t EntriesOf(uint32_t posting) const;
+  void Clear(uint32_t begin, uint32_t end);
+  bool IsLoaded(uint32_t block) const { return (loaded_[block / 64] >> (block % 64) & 1) != 0; }
+
+  const SegmentView* view_;
+  const CompressedList list_;
+  const UnitKernels* kernels_;
+  std::unique_ptr<std::byte[]> lanes_;
+  DocId* docids_ = nullptr;
+  uint8_t* freqs_ = nullptr;
+  uint8_t* codes_ = nullptr;
+  uint32_t* groups_ = nullptr;
+  std::vector<uint64_t> loaded_;  // a bit for each block
+  std::unique_ptr<uint16_t[]> positions_;
+  PositionUnits position_units_;
+  absl::Status status_;
+};
+
+}  // namespace pmdex

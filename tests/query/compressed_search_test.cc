@@ -1,0 +1,142 @@
+// Compares searches of compressed segments (engine/segment/compressed/) and of mixed indexes with
+// those of the uncompressed segments that they were made from: everything that a caller gets must
+// be the same to the bit.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/searcher.h"
+#include "tests/support/compressed_snapshot.h"
+#include "tests/support/random_corpus.h"
+#include "tests/support/reference_index.h"
+#include "tests/support/windowed_index.h"
+
+namespace pmdex {
+namespace compressed_search_test {
+
+void ExpectSameExplanation(const Explanation& found, const Explanation& expected) {
+  ASSERT_EQ(found.value, expected.value);
+  ASSERT_EQ(found.description, expected.description);
+  ASSERT_EQ(found.details.size(), expected.details.size());
+  for (size_t i = 0; i < found.details.size(); ++i) {
+    ExpectSameExplanation(found.details[i], expected.details[i]);
+  }
+}
+
+void ExpectSameResult(const SearchResult& found, const SearchResult& expected) {
+  ASSERT_TRUE(found.missing.empty());
+  ASSERT_EQ(found.total_exact, expected.total_exact);
+  // Otherwise it is what was scored, which depends on the time that each thread took.
+  if (expected.total_exact) {
+    ASSERT_EQ(found.total, expected.total);
+  }
+  ASSERT_EQ(found.hits.size(), expected.hits.size());
+  for (size_t i = 0; i < found.hits.size(); ++i) {
+    ASSERT_EQ(found.hits[i].doc, expected.hits[i].doc) << i;
+    ASSERT_EQ(found.hits[i].score, expected.hits[i].score) << i;
+    ASSERT_EQ(found.hits[i].id, expected.hits[i].id) << i;
+  }
+  ASSERT_EQ(found.snippets, expected.snippets);
+  ASSERT_EQ(found.explanations.size(), expected.explanations.size());
+  for (size_t i = 0; i < found.explanations.size(); ++i) {
+    ExpectSameExplanation(found.explanations[i], expected.explanations[i]);
+  }
+}
+
+// Searchers of the same documents in uncompressed, compressed and mixed segments.
+class Tiers {
+ public:
+  explicit Tiers(const std::shared_ptr<const Snapshot>& snapshot)
+      : uncompressed_(snapshot),
+        compressed_(CompressSnapshot(*snapshot, CompressedSegments::kAll)),
+        mixed_(CompressSnapshot(*snapshot, CompressedSegments::kEverySecond)) {}
+
+  void ExpectSame(const std::string& query, const SearchOptions& options) const {
+    SCOPED_TRACE(query);
+    const auto expected = uncompressed_.Search(query, options);
+    for (const Searcher* searcher : {&compressed_, &mixed_}) {
+      const auto found = searcher->Search(query, options);
+      ASSERT_EQ(found.status(), expected.status());
+      if (found.ok()) ExpectSameResult(*found, *expected);
+    }
+  }
+
+ private:
+  const Searcher uncompressed_, compressed_, mixed_;
+};
+
+SearchOptions RandomOptions(SeededRandom& random) {
+  SearchOptions options;
+  const size_t ks[] = {1, 10, 137, 3000};
+  options.k = ks[random.Below(4)];
+  options.similarity = random.OneIn(3) ? SimilarityKind::kTfidf : SimilarityKind::kBm25;
+  options.exhaustive = random.OneIn(4);
+  options.count = random.OneIn(3);
+  if (random.OneIn(8)) options.min_score = 0.5f;
+  if (random.OneIn(5)) {
+    options.threads = 3;
+    options.least_parallel_postings = 0;
+  }
+  const std::vector<SimdLevel> levels = UsableSimdLevels();
+  options.kernels = &QueryKernelsOf(levels[random.Below(levels.size())]);
+  return options;
+}
+
+std::string RandomLeaf(SeededRandom& random) {
+  const auto term = [&] { return "t" + std::to_string(random.Below(13)); };
+  const std::string field = random.OneIn(4) ? "title:" : random.OneIn(6) ? "" : "body:";
+  if (random.OneIn(5)) {
+    std::string text = "body:\"" + term();
+    for (size_t words = 1 + random.Below(3); words > 0; --words) text += " " + term();
+    return text + (random.OneIn(3) ? "\"~2" : "\"");
+  }
+  if (random.OneIn(15)) return field + "t1*";
+  if (random.OneIn(20)) return field + "t?";
+  if (random.OneIn(20)) return "title:*";
+  return field + term() + (random.OneIn(6) ? "^2" : "");
+}
+
+std::string RandomQuery(SeededRandom& random, int depth) {
+  std::string text;
+  const size_t clauses = 1 + random.Below(4);
+  for (size_t i = 0; i < clauses; ++i) {
+    const char* occur[] = {"", "", "+", "+", "-"};
+    text += (i ? " " : "") + std::string(occur[random.Below(5)]);
+    text += depth > 0 && random.OneIn(3) ? "(" + RandomQuery(random, depth - 1) + ")"
+                                         : RandomLeaf(random);
+  }
+  return text;
+}
+
+TEST(CompressedSearch, GivesTheResultsOfUncompressedSegmentsOnLongLists) {
+  const auto directory = NewDramDirectory("windowed");
+  const Tiers tiers(WriteWindowedIndex(*directory, {20000, 300, 4096 * 2}));
+  SeededRandom random(1);
+  for (int rank = 0; rank < 12; ++rank) {
+    tiers.ExpectSame("body:t" + std::to_string(rank), {});
+  }
+  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+    tiers.ExpectSame(RandomQuery(random, 2), RandomOptions(random));
+  }
+}
+
+TEST(CompressedSearch, GivesTheResultsOfUncompressedSegmentsInEveryLanguageConstruct) {
+  for (const bool positions : {true, false}) {
+    RandomCorpus corpus(7);
+    ReferenceIndex reference(AnalyzerKind::kStandard);
+    for (const CorpusDocument& document : corpus.Documents(120)) reference.Add(document);
+    const Tiers tiers(reference.BuildSnapshot(30, positions, /*store_text=*/true));
+    SeededRandom random(2);
+    for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) {
+      SearchOptions options = RandomOptions(random);
+      options.explain = random.OneIn(2);
+      options.snippets = random.OneIn(2);
+      tiers.ExpectSame(corpus.Query(positions), options);
+    }
+  }
+}
+
+}  // namespace compressed_search_test
+}  // namespace pmdex

@@ -1,0 +1,17 @@
+// The same index with compressed segments, for tests that compare the tiers.
+#pragma once
+
+#include <memory>
+
+#include "engine/store/snapshot.h"
+
+namespace pmdex {
+
+enum class CompressedSegments { kAll, kEverySecond };
+
+// Requires that all segments are uncompressed and sound.
+std::shared_ptr<const Segment> CompressSegment(const Segment& segment);
+std::shared_ptr<const Snapshot> CompressSnapshot(const Snapshot& snapshot,
+                                                 CompressedSegments which);
+
+}  // namespace pmdex
