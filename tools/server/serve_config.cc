@@ -44,6 +44,13 @@ absl::StatusOr<ConfigEntry> EntryOf(std::string_view key, const toml::node& node
 }  // namespace
 
 absl::StatusOr<std::vector<ConfigEntry>> ParseServeConfig(std::string_view text) {
+  // toml++ 3.3 has undefined behaviour on some letters beyond ASCII outside quotes.
+  const auto beyond = std::find_if(text.begin(), text.end(),
+                                   [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
+  if (beyond != text.end()) {
+    const auto line = static_cast<uint32_t>(std::count(text.begin(), beyond, '\n')) + 1;
+    return ConfigError(line, "a letter beyond ASCII (hint: write \\u00e9 inside quotes)");
+  }
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) {
     return ConfigError(parsed.error().source().begin.line, parsed.error().description());

@@ -16,8 +16,8 @@ struct ConfigEntry {
   uint32_t line = 0;
 };
 
-// In the order of the file's keys. kInvalidArgument with the line if the text is not TOML, or has a
-// value that is neither text, number, truth value nor a list of these.
+// In the order of the file's keys. kInvalidArgument with the line if the text is not TOML in ASCII,
+// or has a value that is neither text, number, truth value nor a list of these.
 absl::StatusOr<std::vector<ConfigEntry>> ParseServeConfig(std::string_view text);
 
 }  // namespace pmdex

@@ -25,7 +25,7 @@ TEST(ServeConfig, ReadsTextsNumbersAndLists) {
 
 TEST(ServeConfig, NamesTheLineOfAnError) {
   for (const char* wrong : {"a = 1\nb = ", "a = 1\n[table]\nb = 1", "a = 1\nb = 1.5",
-                            "a = 1\nb = [[1]]", "a = 1\nb = 1979-05-27"}) {
+                            "a = 1\nb = [[1]]", "a = 1\nb = 1979-05-27", "a = 1\n\xc5\xa0 = 1"}) {
     const auto entries = ParseServeConfig(wrong);
     ASSERT_FALSE(entries.ok()) << wrong;
     EXPECT_NE(entries.status().message().find("line 2"), absl::string_view::npos)
