@@ -215,7 +215,7 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(flags, directory, options));
   if (!writer->is_built()) {
     WarnDropped(*writer);
-    PMDEX_RETURN_IF_ERROR(ApplyPlacementFlags(flags.placement, *writer));
+    PMDEX_RETURN_IF_ERROR(ApplyPlacementFlags(flags.placement, options.memory_bytes, *writer));
     return BuildIndex(flags, options, signals, *writer);
   }
   if (!flags.quiet) {

@@ -115,8 +115,8 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.Key("mib_per_second").Double(MibPerSecond(report));
   json.Key("segments").Uint(snapshot.segments().size());
   json.Key("bytes").BeginObject();
-  json.Key("uncompressed").Uint(statistics.file_bytes);
-  json.Key("compressed").Uint(0);
+  json.Key("uncompressed").Uint(statistics.file_bytes - statistics.compressed_bytes);
+  json.Key("compressed").Uint(statistics.compressed_bytes);
   json.Key("total").Uint(statistics.file_bytes);
   json.EndObject();
   json.Key("repeated_ids").Uint(report.repeated_ids);

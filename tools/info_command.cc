@@ -147,8 +147,8 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.EndObject();
   json.Key("granularity").String(ToString(granularity));
   json.Key("bytes").BeginObject();
-  json.Key("uncompressed").Uint(statistics.file_bytes);
-  json.Key("compressed").Uint(0);
+  json.Key("uncompressed").Uint(statistics.file_bytes - statistics.compressed_bytes);
+  json.Key("compressed").Uint(statistics.compressed_bytes);
   json.Key("total").Uint(statistics.file_bytes);
   json.EndObject();
   WriteUnfinished(snapshot.manifest(), json);
@@ -170,7 +170,9 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   PrintOutput("terms       %s\n", WithThousands(statistics.term_count));
   PrintOutput("postings    %s\n", WithThousands(statistics.posting_count));
   PrintOutput("tokens      %s\n", WithThousands(statistics.token_count));
-  PrintOutput("bytes       %s, uncompressed\n", HumanBytes(statistics.file_bytes));
+  PrintOutput("bytes       %s uncompressed, %s compressed\n",
+              HumanBytes(statistics.file_bytes - statistics.compressed_bytes),
+              HumanBytes(statistics.compressed_bytes));
   PrintOutput("analyzer    %s, positions %s, store %s\n", ToAbsl(ToString(settings.analyzer)),
               ToAbsl(OnOff(settings.positions)), ToAbsl(OnOff(settings.store_text)));
   for (const auto& [key, value] : snapshot.manifest().properties) {

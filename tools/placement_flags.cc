@@ -1,27 +1,55 @@
 #include "tools/placement_flags.h"
 
+#include <sys/statvfs.h>
+
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
 
 // The path as a manifest lists it: absolute and without symbolic links. Parts that do not exist yet
 // stay as they are.
-absl::StatusOr<std::string> CanonicalPath(const std::string& path) {
+absl::StatusOr<std::string> CanonicalPath(std::string_view flag, const std::string& path) {
   std::error_code error;
   std::filesystem::path canonical = std::filesystem::weakly_canonical(path, error);
   if (!error) canonical = std::filesystem::absolute(canonical, error).lexically_normal();
   if (error || path.empty()) {
-    return InvalidArgument(absl::StrCat("--place ", path, ": not the path of a directory"));
+    return InvalidArgument(absl::StrCat(ToAbsl(flag), " ", path, ": not the path of a directory"));
   }
   std::string text = canonical.string();
   while (text.size() > 1 && text.back() == '/') text.pop_back();
   return text;
+}
+
+// The bytes of uncompressed segments at which auto turns to compressed ones: what the writer's
+// places hold, and what their file systems have free, less 5 % and room for two segments, of which
+// one is being written and one converted. On a small medium this room is at most a fifth of it.
+uint64_t DefaultLimit(const IndexWriter& writer, uint64_t segment_bytes) {
+  std::set<uint64_t> seen;  // two places may be on one file system
+  uint64_t free_bytes = 0;
+  for (const std::string& path : writer.UncompressedPaths()) {
+    struct statvfs facts {};
+    if (statvfs(path.c_str(), &facts) != 0 || !seen.insert(facts.f_fsid).second) continue;
+    free_bytes += uint64_t{facts.f_bavail} * facts.f_frsize;
+  }
+  const uint64_t room = free_bytes / 20 + std::min(free_bytes / 5, 2 * segment_bytes);
+  return writer.UncompressedBytes() + free_bytes - room;
+}
+
+TierChoice ChoiceOf(const std::string& tier) {
+  return tier == "compressed"     ? TierChoice::kCompressed
+         : tier == "uncompressed" ? TierChoice::kUncompressed
+                                  : TierChoice::kAuto;
 }
 
 }  // namespace
@@ -36,32 +64,62 @@ void AddPlacementFlags(CLI::App& command, PlacementFlags& flags) {
       ->type_name("DIR");
   command
       .add_option("--tier", flags.tier,
-                  "where segments go; there is no other tier than the uncompressed one yet, which "
-                  "auto stands for, too")
-      ->type_name("auto|uncompressed");
+                  "where segments go: uncompressed, to be read in place; compressed, which takes "
+                  "less space; auto: uncompressed up to --pm-limit, then compressed")
+      ->type_name("auto|uncompressed|compressed")
+      ->capture_default_str();
+  command
+      .add_option("--compressed-dir", flags.compressed_directory,
+                  "the directory of compressed segments, new or empty, outside of the index "
+                  "(default: the index; with --append what the index has)")
+      ->type_name("DIR");
+  command
+      .add_option_function<uint64_t>(
+          "--pm-limit",
+          [&flags](uint64_t bytes) {
+            flags.limit_bytes = bytes;
+            flags.has_limit = true;
+          },
+          "the bytes of uncompressed segments at which auto turns to compressed ones (default: "
+          "what the index has, and what the file systems have free, less 5 % and room for two "
+          "segments)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
 }
 
 absl::Status CheckPlacementFlags(const PlacementFlags& flags) {
-  if (flags.tier.empty() || flags.tier == "auto" || flags.tier == "uncompressed") {
-    return absl::OkStatus();
+  if (flags.tier != "auto" && flags.tier != "uncompressed" && flags.tier != "compressed") {
+    return InvalidArgument(absl::StrCat("--tier ", flags.tier,
+                                        ": there is no such tier (hint: auto, uncompressed or "
+                                        "compressed)"));
   }
-  return InvalidArgument(absl::StrCat(
-      "--tier ", flags.tier, ": ",
-      flags.tier == "compressed" ? "there is no compressed tier yet" : "there is no such tier",
-      " (hint: auto and uncompressed both write uncompressed segments)"));
+  if (flags.has_limit && flags.tier != "auto") {
+    return InvalidArgument(absl::StrCat("--pm-limit has a meaning with --tier auto only, not with ",
+                                        "--tier ", flags.tier));
+  }
+  return absl::OkStatus();
 }
 
-absl::Status ApplyPlacementFlags(const PlacementFlags& flags, IndexWriter& writer) {
+absl::Status ApplyPlacementFlags(const PlacementFlags& flags, uint64_t segment_bytes,
+                                 IndexWriter& writer) {
   PlacementOptions options;
   options.now_s = static_cast<uint64_t>(std::time(nullptr));
+  options.tier = ChoiceOf(flags.tier);
   for (const std::string& place : flags.places) {
-    PMDEX_ASSIGN_OR_RETURN(std::string path, CanonicalPath(place));
+    PMDEX_ASSIGN_OR_RETURN(std::string path, CanonicalPath("--place", place));
     options.places.push_back(std::move(path));
   }
-  if (!options.places.empty()) {
+  if (!flags.compressed_directory.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(options.compressed_directory,
+                           CanonicalPath("--compressed-dir", flags.compressed_directory));
+  }
+  if (!options.places.empty() || !options.compressed_directory.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.mark, NewPlaceMark());
   }
-  return writer.UsePlaces(options);
+  PMDEX_RETURN_IF_ERROR(writer.UsePlaces(options));
+  writer.LimitUncompressed(flags.has_limit ? flags.limit_bytes
+                                           : DefaultLimit(writer, segment_bytes));
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

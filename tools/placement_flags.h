@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,10 @@ namespace pmdex {
 
 struct PlacementFlags {
   std::vector<std::string> places;
-  std::string tier;
+  std::string compressed_directory;
+  std::string tier = "auto";
+  uint64_t limit_bytes = 0;  // of uncompressed segments
+  bool has_limit = false;
 };
 
 // The flags outlive the parsing.
@@ -22,6 +26,8 @@ void AddPlacementFlags(CLI::App& command, PlacementFlags& flags);
 absl::Status CheckPlacementFlags(const PlacementFlags& flags);
 
 // Has the writer use the places of the flags, whose directories it makes where they are missing.
-absl::Status ApplyPlacementFlags(const PlacementFlags& flags, IndexWriter& writer);
+// segment_bytes: what one segment of this build may take, for which auto leaves room.
+absl::Status ApplyPlacementFlags(const PlacementFlags& flags, uint64_t segment_bytes,
+                                 IndexWriter& writer);
 
 }  // namespace pmdex

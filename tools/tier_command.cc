@@ -163,10 +163,6 @@ absl::StatusOr<int> RunConvert(const TierFlags& flags, Directory& directory) {
   const Tier tier = flags.action == "demote" ? Tier::kCompressed : Tier::kUncompressed;
   const Tier from = flags.action == "demote" ? Tier::kUncompressed : Tier::kCompressed;
   PMDEX_ASSIGN_OR_RETURN(const TierPolicy policy, PolicyOf(flags));
-  if (tier == Tier::kCompressed && !CanCompress()) {
-    return MakeStatus(absl::StatusCode::kUnimplemented,
-                      "tier demote: compressed segments are not supported by this version");
-  }
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(directory));
   const Manifest& manifest = writer->published();
   PMDEX_ASSIGN_OR_RETURN(
@@ -200,7 +196,7 @@ constexpr char kTierFooter[] =
     "  list     the segments with tier, size, documents, heat and path\n"
     "  promote  write segments as uncompressed ones to the places for these. An uncompressed\n"
     "           segment that lies elsewhere, at a place that takes no more segments say, moves\n"
-    "  demote   write segments as compressed ones; this version of pmdex cannot do that yet\n"
+    "  demote   write segments as compressed ones to the place for these\n"
     "Heat is the number of queries that had a word in a segment, as far as search --save-heat has\n"
     "saved it. The index answers meanwhile; a converted segment has a new name.\n"
     "Exit status:\n"

@@ -80,7 +80,6 @@ void IndexWriter::ChoosePlaces() {
 absl::Status IndexWriter::UsePlaces(const PlacementOptions& options) {
   PMDEX_RETURN_IF_ERROR(places_.Use(options, /*keep_others=*/mode_ == OpenMode::kAppend));
   tier_ = options.tier;
-  uncompressed_limit_ = options.uncompressed_limit;
   now_s_ = options.now_s;
   // A writer that died before it listed a place, or an index that is gone, may have left files.
   PMDEX_RETURN_IF_ERROR(places_.RemoveUnlisted(manifest_));

@@ -99,6 +99,12 @@ class IndexWriter {
   // True if a segment is of this tier and at a place that takes segments of the tier, so that
   // Convert would change nothing.
   bool IsPlaced(const ManifestSegment& segment, Tier tier) const;
+  // The directories that take uncompressed segments, and the bytes of the segments there.
+  std::vector<std::string> UncompressedPaths() const;
+  uint64_t UncompressedBytes() const { return choice_.bytes(); }
+  // With TierChoice::kAuto, segments that are begun from then on are compressed ones once there are
+  // so many bytes of uncompressed ones. Call it after UsePlaces, before segments are written.
+  void LimitUncompressed(uint64_t bytes) { uncompressed_limit_ = bytes; }
   // Adds counts of queries to the heat of segments, keyed by segment id, from the next Publish on.
   void AddHeat(const std::map<uint64_t, uint64_t>& queries);
 

@@ -93,7 +93,7 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteCompressed(SegmentInput& input
 
 absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
   if (tier_ == TierChoice::kCompressed) return WriteCompressed(input);
-  if (tier_ == TierChoice::kUncompressed || !CanCompress()) return WriteUncompressed(input);
+  if (tier_ == TierChoice::kUncompressed) return WriteUncompressed(input);
   if (choice_.bytes() >= uncompressed_limit_) return WriteCompressed(input);
   auto info = WriteUncompressed(input);
   if (ExhaustedResource(info.status()) != Resource::kSpace) return info;
@@ -149,6 +149,14 @@ bool IndexWriter::IsPlaced(const ManifestSegment& segment, Tier tier) const {
   if (tier == Tier::kCompressed) return places_.CompressedPlace() == segment.place;
   const std::vector<uint32_t> places = places_.UncompressedPlaces();
   return std::find(places.begin(), places.end(), segment.place) != places.end();
+}
+
+std::vector<std::string> IndexWriter::UncompressedPaths() const {
+  std::vector<std::string> paths;
+  for (const uint32_t place : places_.UncompressedPlaces()) {
+    paths.push_back(places_.Find(place)->path());
+  }
+  return paths;
 }
 
 void IndexWriter::AddHeat(const std::map<uint64_t, uint64_t>& queries) {

@@ -19,10 +19,9 @@ constexpr int kMaxOpenAttempts = 16;
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& places,
                                                           const ManifestSegment& listed) {
   const std::string name = SegmentFileName(listed.id);
-  if (listed.tier != Tier::kUncompressed || listed.live_docs_generation != 0) {
-    return MakeStatus(
-        absl::StatusCode::kUnimplemented,
-        absl::StrCat("segment ", listed.id, " has a tier or deletions of a newer pmdex"));
+  if (listed.live_docs_generation != 0) {
+    return MakeStatus(absl::StatusCode::kUnimplemented,
+                      absl::StrCat("segment ", listed.id, " has deletions of a newer pmdex"));
   }
   PMDEX_ASSIGN_OR_RETURN(const Directory* directory, places.Find(listed.place));
   PMDEX_ASSIGN_OR_RETURN(auto file, directory->Open(name));
@@ -33,6 +32,9 @@ absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& 
   if (segment->doc_count() != listed.doc_count) {
     return DataLoss(absl::StrCat(name, ": expected ", listed.doc_count, " documents, found ",
                                  segment->doc_count()));
+  }
+  if (segment->is_compressed() != (listed.tier == Tier::kCompressed)) {
+    return DataLoss(absl::StrCat(name, ": the segment is not of the tier that the manifest names"));
   }
   return segment;
 }

@@ -234,6 +234,7 @@ absl::StatusOr<IndexStatistics> ComputeStatistics(const Snapshot& snapshot,
     statistics.posting_count += segment->posting_count();
     statistics.token_count += segment->token_count();
     statistics.file_bytes += segment->file_bytes();
+    if (segment->is_compressed()) statistics.compressed_bytes += segment->file_bytes();
   }
   for (const std::string& name : snapshot.field_names()) {
     const FieldStatistics field = snapshot.field_statistics(name);

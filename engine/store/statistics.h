@@ -25,6 +25,7 @@ struct IndexStatistics {
   uint64_t posting_count = 0;
   uint64_t token_count = 0;
   uint64_t file_bytes = 0;           // of the segments
+  uint64_t compressed_bytes = 0;     // of these, in segments of the compressed tier
   std::vector<FieldSummary> fields;  // sorted by name
 };
 

@@ -152,7 +152,9 @@ absl::Status StoreWorkload::MoveSegments(IndexWriter& writer) {
   const auto places = static_cast<uint32_t>(published.places.size());
   for (const ManifestSegment& segment : published.segments) {
     const uint32_t next = (segment.place + 1) % (places + 1);
-    PMDEX_RETURN_IF_ERROR(writer.Convert(segment.id, segment.tier, next).status());
+    const bool compress = segment.tier == Tier::kUncompressed && segment.id % 2 == 0;
+    const Tier tier = compress ? Tier::kCompressed : Tier::kUncompressed;
+    PMDEX_RETURN_IF_ERROR(writer.Convert(segment.id, tier, next).status());
   }
   return absl::OkStatus();
 }

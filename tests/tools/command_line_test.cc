@@ -164,7 +164,6 @@ TEST_F(CommandLine, NamesCannotGiveTheTerminalOrders) {
 
 TEST_F(CommandLine, ATierThatDoesNotExistIsAnError) {
   directory_.Write("tree/a.txt", "fox\n");
-  ExpectOneLineError(Run({"index", "tree", "--tier", "compressed"}), 2, "no compressed tier");
   ExpectOneLineError(Run({"index", "tree", "--tier", "gold"}), 2, "gold");
   EXPECT_EQ(NewestManifest(directory_ / "pmdex-index"), "");
   for (const char* tier : {"auto", "uncompressed"}) {

@@ -147,12 +147,45 @@ TEST_F(TierCommand, SavesHowManyQueriesSearchedEachSegment) {
   EXPECT_EQ(Run({"search", "part1", "--save-heat"}).exit_status, 2);
 }
 
-TEST_F(TierCommand, SaysPlainlyThatItCannotCompress) {
-  Build({});
-  const ProgramResult result = Run({"tier", "demote", "--all"});
-  EXPECT_EQ(result.exit_status, 1);
-  EXPECT_NE(result.err.find("not supported"), std::string::npos) << result.err;
-  EXPECT_EQ(Run({"index", inputs_[0], "--append", "--tier", "compressed"}).exit_status, 2);
+TEST_F(TierCommand, DemotesAndPromotesWithTheSameAnswers) {
+  Build({"--compressed-dir", root_ / "nvme"});
+  const json before = Hits("common part1");
+  const std::string name = RunJson({"tier", "list"})["segments"][2]["segment"];
+  EXPECT_EQ(RunJson({"tier", "demote", name})["converted"], json::array({name}));
+  EXPECT_EQ(FilesIn("nvme"), 1u);
+  EXPECT_EQ(RunJson({"tier", "list"})["segments"][2]["tier"], "compressed");
+  EXPECT_EQ(Hits("common part1"), before) << "both tiers together";
+  EXPECT_EQ(RunJson({"tier", "demote", "--all"})["converted"].size(), 3u);
+  EXPECT_EQ(FilesIn("nvme"), 4u);
+  EXPECT_EQ(FilesIn("index"), 0u);
+  EXPECT_EQ(Hits("common part1"), before);
+  EXPECT_EQ(Run({"verify"}).exit_status, 0);
+  const json bytes = RunJson({"info"})["bytes"];
+  EXPECT_EQ(bytes["uncompressed"], 0);
+  EXPECT_EQ(bytes["compressed"], bytes["total"]);
+  EXPECT_EQ(RunJson({"tier", "promote", "--all"})["converted"].size(), 4u);
+  EXPECT_EQ(FilesIn("nvme"), 0u);
+  EXPECT_EQ(Hits("common part1"), before);
+}
+
+TEST_F(TierCommand, IndexesIntoTheTierOfTheFlags) {
+  const Arguments tiers[] = {{"--tier", "compressed"}, {"--tier", "auto", "--pm-limit", "1"}};
+  for (const Arguments& flags : tiers) {
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      Arguments arguments = {"index", inputs_[i], i == 0 ? "--overwrite" : "--append"};
+      arguments.insert(arguments.end(), flags.begin(), flags.end());
+      const json report = RunJson(arguments);
+      EXPECT_GT(report["bytes"]["compressed"], flags.size() == 2 || i > 0 ? 0 : -1);
+    }
+    const json list = RunJson({"tier", "list"})["segments"];
+    ASSERT_EQ(list.size(), 4u);
+    EXPECT_EQ(list[0]["tier"], flags.size() == 2 ? "compressed" : "uncompressed");
+    for (size_t i = 1; i < 4; ++i) EXPECT_EQ(list[i]["tier"], "compressed");
+    EXPECT_EQ(Hits("common").size(), 80u);
+  }
+  EXPECT_EQ(
+      Run({"index", inputs_[0], "--append", "--tier", "compressed", "--pm-limit", "1"}).exit_status,
+      2);
 }
 
 TEST_F(TierCommand, RefusesWrongUsage) {

@@ -16,7 +16,8 @@ namespace {
 struct IndexTotals {
   uint64_t postings = 0;
   uint64_t tokens = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;             // of all segments
+  uint64_t compressed_bytes = 0;  // of these, in the compressed tier
 };
 
 IndexTotals TotalsOf(const Snapshot& snapshot) {
@@ -25,6 +26,7 @@ IndexTotals TotalsOf(const Snapshot& snapshot) {
     totals.postings += segment->posting_count();
     totals.tokens += segment->token_count();
     totals.bytes += segment->file_bytes();
+    if (segment->is_compressed()) totals.compressed_bytes += segment->file_bytes();
   }
   return totals;
 }
@@ -34,7 +36,7 @@ void WriteSegmentStats(const Snapshot& snapshot, JsonWriter& json) {
   for (const auto& segment : snapshot.segments()) {
     json.BeginObject();
     json.Key("file").String(segment->file_name());
-    json.Key("tier").String("uncompressed");
+    json.Key("tier").String(segment->is_compressed() ? "compressed" : "uncompressed");
     json.Key("documents").Uint(segment->doc_count());
     json.Key("terms").Uint(segment->term_count());
     json.Key("postings").Uint(segment->posting_count());
@@ -71,8 +73,8 @@ void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
   json.Key("positions").Bool(settings.positions);
   json.Key("store").Bool(settings.store_text);
   json.Key("bytes").BeginObject();
-  json.Key("uncompressed").Uint(totals.bytes);
-  json.Key("compressed").Uint(0);
+  json.Key("uncompressed").Uint(totals.bytes - totals.compressed_bytes);
+  json.Key("compressed").Uint(totals.compressed_bytes);
   json.Key("total").Uint(totals.bytes);
   json.EndObject();
   WriteFieldStats(*snapshot, json);
@@ -95,6 +97,19 @@ void AppendIndexMetric(std::string_view name, std::string_view type, std::string
   }
 }
 
+void AppendBytesByTier(const IndexCatalog& catalog, std::string& text) {
+  AppendMetricHead("pmdex_index_bytes", "gauge", "Bytes of segments by tier.", text);
+  const auto indexes = catalog.Current();
+  for (const auto& index : *indexes) {
+    const IndexTotals totals = TotalsOf(*index->searcher->answering());
+    const std::string label = absl::StrCat("index=", MetricLabel(index->name), ",tier=");
+    AppendMetric("pmdex_index_bytes", absl::StrCat(label, "\"uncompressed\""),
+                 static_cast<double>(totals.bytes - totals.compressed_bytes), text);
+    AppendMetric("pmdex_index_bytes", absl::StrCat(label, "\"compressed\""),
+                 static_cast<double>(totals.compressed_bytes), text);
+  }
+}
+
 void AppendIndexMetrics(const IndexCatalog& catalog, std::string& text) {
   const std::vector<IndexHistory> history = catalog.history();
   AppendIndexMetric(
@@ -103,9 +118,7 @@ void AppendIndexMetrics(const IndexCatalog& catalog, std::string& text) {
   AppendIndexMetric(
       "pmdex_index_documents", "gauge", "Documents that can be found.", catalog, "",
       [](size_t, const Snapshot& s) { return s.doc_count(); }, text);
-  AppendIndexMetric(
-      "pmdex_index_bytes", "gauge", "Bytes of segments by tier.", catalog, ",tier=\"uncompressed\"",
-      [](size_t, const Snapshot& s) { return TotalsOf(s).bytes; }, text);
+  AppendBytesByTier(catalog, text);
   AppendIndexMetric(
       "pmdex_index_segments", "gauge", "Segments that answer.", catalog, "",
       [](size_t, const Snapshot& s) { return s.segments().size(); }, text);

@@ -26,10 +26,6 @@ struct PlacementOptions {
   // index that is appended to what it has.
   std::string compressed_directory;
   TierChoice tier = TierChoice::kAuto;
-  // The bytes of uncompressed segments at which kAuto turns to compressed ones.
-  uint64_t uncompressed_limit = UINT64_MAX;
-  // Every uncompressed segment gets a compressed copy, from which it is rebuilt when it is damaged.
-  bool keep_compressed = false;
   // The time that new segments get as the time at which they were created; 0: none.
   uint64_t now_s = 0;
   // The mark of new places of an index that has none yet. Two indexes must not have the same.

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "engine/segment/compressed/convert_segment.h"
 #include "engine/segment/segment_copy.h"
 #include "engine/segment/segment_writer.h"
 
@@ -12,15 +13,11 @@ namespace {
 absl::StatusOr<SegmentFileInfo> WriteIn(const Segment& source, Tier from, Tier to,
                                         Directory& directory, uint64_t segment_id) {
   if (from == to) return CopySegment(source, directory, segment_id);
-  return MakeStatus(absl::StatusCode::kUnimplemented,
-                    "compressed segments are not supported by this version of pmdex");
+  return to == Tier::kCompressed ? WriteCompressedSegment(source, directory, segment_id)
+                                 : WriteUncompressedSegment(source, directory, segment_id);
 }
 
 }  // namespace
-
-bool CanCompress() {
-  return false;
-}
 
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListedSegment(const Directory& directory,
                                                                  const ManifestSegment& listed) {

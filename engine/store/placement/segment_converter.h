@@ -12,9 +12,6 @@
 
 namespace pmdex {
 
-// True if this program can write segments of the compressed tier.
-bool CanCompress();
-
 // Opens a segment as the manifest lists it, to read it from front to back. Returns the errors of
 // Segment::Open and of the directory.
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListedSegment(const Directory& directory,
@@ -22,8 +19,7 @@ absl::StatusOr<std::shared_ptr<const Segment>> OpenListedSegment(const Directory
 
 // Writes the documents of `source` to `directory` in this tier, under this id. The result has all
 // facts of the new file and keeps created_s and heat of `listed`, which is the source; its place is
-// left to the caller. Returns kDataLoss if the source is damaged, kUnimplemented if CanCompress()
-// is false and the tiers differ, and the errors of the directory.
+// left to the caller. Returns kDataLoss if the source is damaged, and the errors of the directory.
 absl::StatusOr<ManifestSegment> ConvertSegment(const Segment& source, const ManifestSegment& listed,
                                                Tier tier, Directory& directory,
                                                uint64_t segment_id);

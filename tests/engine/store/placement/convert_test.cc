@@ -156,13 +156,31 @@ TEST(WriterChecks, SayWhereASegmentOfAnUnfinishedBuildIsMissing) {
   EXPECT_TRUE(CheckPendingSegments(places, {}).ok());
 }
 
-TEST(SegmentConverter, SaysPlainlyWhatItCannotWrite) {
+TEST_F(ConvertTest, CompressesSegmentsAndGivesThemBack) {
+  for (const Tier tier : {Tier::kCompressed, Tier::kUncompressed}) {
+    const auto writer = Writer(*index_);
+    const uint64_t id = writer->published().segments[1].id;
+    const auto converted = writer->Convert(id, tier);
+    ASSERT_TRUE(converted.ok()) << converted.status();
+    ASSERT_TRUE(writer->Publish().ok());
+    const auto snapshot = *Snapshot::Open(*index_);
+    EXPECT_EQ(snapshot->listed(1).tier, tier);
+    EXPECT_EQ(snapshot->segments()[1]->is_compressed(), tier == Tier::kCompressed);
+    EXPECT_FALSE(snapshot->segments()[0]->is_compressed());
+    EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b", "c"}));
+    EXPECT_TRUE(VerifyStore(*index_)->findings.empty());
+  }
+}
+
+TEST(SegmentConverter, RefusesTheTierThatASegmentDoesNotHave) {
   const auto index = NewDramDirectory("index");
   BuildAt(*index, OpenMode::kCreate, {}, {"a"});
-  const ManifestSegment listed = (*Snapshot::Open(*index))->listed(0);
+  ManifestSegment listed = (*Snapshot::Open(*index))->listed(0);
   const auto source = *OpenListedSegment(*index, listed);
-  const auto converted = ConvertSegment(*source, listed, Tier::kCompressed, *index, 9);
-  EXPECT_EQ(converted.ok(), CanCompress()) << converted.status();
+  EXPECT_TRUE(ConvertSegment(*source, listed, Tier::kCompressed, *index, 9).ok());
+  listed.tier = Tier::kCompressed;
+  EXPECT_TRUE(absl::IsInvalidArgument(
+      ConvertSegment(*source, listed, Tier::kUncompressed, *index, 10).status()));
 }
 
 }  // namespace convert_test
