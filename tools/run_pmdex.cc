@@ -12,6 +12,7 @@
 
 #include "tools/command.h"
 #include "tools/command_reference.h"
+#include "tools/compare/compare_command.h"
 #include "tools/help_text.h"
 #include "tools/output.h"
 
@@ -129,6 +130,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddDoctorCommand(app, invocation);
   AddProfileCommand(app, invocation);
   AddTierCommand(app, invocation);
+  AddCompareCommand(app, invocation);
 }
 
 // The code of pmdex throws no exceptions, but the standard library does if memory runs out.

@@ -1,0 +1,88 @@
+#include "tools/compare/index_source.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/child_process.h"
+
+namespace pmdex {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The error of a command without "pmdex: error: " and without the end of the line.
+std::string ErrorOf(const ChildResult& run) {
+  constexpr std::string_view kLabel = "pmdex: error: ";
+  std::string text = run.messages.substr(0, run.messages.find_last_not_of('\n') + 1);
+  const size_t label = text.rfind(kLabel);
+  if (label != std::string::npos) text = text.substr(label + kLabel.size());
+  return text.empty() ? absl::StrCat("exit status ", run.exit_status) : text;
+}
+
+absl::StatusOr<ChildResult> RunCommand(const std::vector<std::string>& arguments) {
+  PMDEX_ASSIGN_OR_RETURN(ChildResult run, RunChild(arguments));
+  if (run.exit_status == 0) return run;
+  return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                    absl::StrCat("pmdex ", arguments[1], ": ", ErrorOf(run)));
+}
+
+absl::StatusOr<MadeIndex> Build(const IndexOrder& order) {
+  // --resume makes the build done: it begins, goes on, or finds it finished.
+  std::vector<std::string> arguments = {order.program, "index"};
+  arguments.insert(arguments.end(), order.inputs.begin(), order.inputs.end());
+  for (const std::string& word :
+       {std::string("--index"), order.place, std::string("--tier"), order.tier,
+        std::string("--format"), order.format, std::string("--resume"), std::string("--json")}) {
+    arguments.push_back(word);
+  }
+  PMDEX_ASSIGN_OR_RETURN(const ChildResult run, RunCommand(arguments));
+  MadeIndex made{order.place, {}};
+  const auto report = nlohmann::json::parse(run.out, nullptr, /*allow_exceptions=*/false);
+  if (report.is_object() && report.contains("seconds") && report["seconds"].is_number()) {
+    const double seconds = report["seconds"].get<double>();
+    if (seconds > 0) made.build_s = seconds;
+  }
+  return made;
+}
+
+absl::Status CopyFiles(const std::string& from, const std::string& to) {
+  std::error_code error;
+  fs::create_directories(to, error);
+  if (!error) {
+    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
+  }
+  if (error) return ErrnoStatus(error.value(), absl::StrCat("copy of ", from, " to ", to));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::string> TierAt(const std::string& path) {
+  PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenFileDirectory(path, {}));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
+  return TierOf(*snapshot);
+}
+
+absl::StatusOr<MadeIndex> Copy(const IndexOrder& order) {
+  PMDEX_RETURN_IF_ERROR(CopyFiles(order.copy_of, order.place));
+  PMDEX_ASSIGN_OR_RETURN(const std::string tier, TierAt(order.place));
+  if (tier != order.tier) {
+    const std::string verb = order.tier == "compressed" ? "demote" : "promote";
+    PMDEX_RETURN_IF_ERROR(
+        RunCommand({order.program, "tier", verb, "--all", "--index", order.place}).status());
+  }
+  return MadeIndex{order.place, {}};
+}
+
+}  // namespace
+
+absl::StatusOr<MadeIndex> MakeIndex(const IndexOrder& order) {
+  return order.inputs.empty() ? Copy(order) : Build(order);
+}
+
+std::string TierOf(const Snapshot& /*snapshot*/) {
+  return "uncompressed";  // Segments of other tiers do not exist yet.
+}
+
+}  // namespace pmdex

@@ -1,0 +1,36 @@
+// Makes the indexes that `pmdex compare` measures. How an index of a tier is made is known here and
+// nowhere else: by the program's own commands, each in a process of its own, so that a build leaves
+// no memory behind. Thread-safe: no state.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/store/snapshot.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+struct IndexOrder {
+  std::string program;              // the path of pmdex
+  std::vector<std::string> inputs;  // of `pmdex index`; empty: copy_of is copied
+  std::string format = "auto";      // of the inputs
+  std::string copy_of;              // an index
+  std::string tier;                 // "uncompressed" or "compressed"
+  std::string place;                // the directory of the new index
+};
+
+struct MadeIndex {
+  std::string path;
+  std::optional<double> build_s;  // absent for a copy, and for an index that was there
+};
+
+// Makes the index. If an interrupted run left a part of it, goes on from there. Returns an error
+// with the message of the command if the index cannot be made so.
+absl::StatusOr<MadeIndex> MakeIndex(const IndexOrder& order);
+
+// "uncompressed" or "compressed"; "mixed" if the segments differ.
+std::string TierOf(const Snapshot& snapshot);
+
+}  // namespace pmdex
