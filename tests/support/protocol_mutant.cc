@@ -56,7 +56,7 @@ void MutantFile::StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes
 }
 
 absl::Status MutantFile::Drain() {
-  const bool first_of_two = drains_++ == 0;
+  const bool first_of_two = drains_++ == 0 && name_.starts_with("segment-");  // marks have one
   if (Is(ProtocolMutation::kNoDrainOfSegments, ProtocolMutation::kNoDrainOfManifests) ||
       Is(ProtocolMutation::kNothingOfSegmentsPersisted, ProtocolMutation::kNone) ||
       Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone)) {
@@ -135,7 +135,7 @@ bool MutantDirectory::LeavesOutSync() const {
     case ProtocolMutation::kNoDirectorySync:
       return true;
     case ProtocolMutation::kNoDirectorySyncBeforeManifest:
-      return last_change_ == Change::kOther;
+      return last_change_ == Change::kOther && owned_ == nullptr;
     case ProtocolMutation::kNoDirectorySyncAfterManifest:
       return last_change_ == Change::kManifestRenamed;
     default:

@@ -24,8 +24,8 @@ enum class ProtocolMutation {
   kUnflushedManifests,
   kNoSyncOfSegmentFiles,
   kNoSyncOfManifestFiles,
-  kNothingOfSegmentsPersisted,  // neither drained nor synced
-  kNoDirectorySyncBeforeManifest,
+  kNothingOfSegmentsPersisted,     // neither drained nor synced
+  kNoDirectorySyncBeforeManifest,  // of the directory of the index
   kNoDirectorySyncAfterManifest,
   kNoDirectorySync,
   kNoSyncOfPlaces,  // of the directories of places

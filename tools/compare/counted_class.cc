@@ -4,7 +4,6 @@
 #include "tools/counters/perf_counters.h"
 #include "tools/counters/pmu_diagnosis.h"
 #include "tools/profile/profile_run.h"
-#include "tools/profile/query_counts.h"
 
 namespace pmdex {
 
@@ -16,7 +15,7 @@ std::string WhyNoHardwareCounters() {
 absl::StatusOr<std::vector<CounterValue>> CountClass(const Searcher& searcher, const BoundSet& set,
                                                      const ConfigurationKey& key) {
   const bool has_pmu = WhyNoHardwareCounters().empty();
-  const EventTable table = has_pmu ? WithSoftware(TableOf(ThisCpu())) : SoftwareTable();
+  const EventTable& table = has_pmu ? TableOf(ThisCpu()) : SoftwareTable();
   ProfileRunOptions options;
   options.exhaustive = key.mode == "exhaustive";
   options.threads = static_cast<size_t>(key.threads);

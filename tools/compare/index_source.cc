@@ -81,8 +81,11 @@ absl::StatusOr<MadeIndex> MakeIndex(const IndexOrder& order) {
   return order.inputs.empty() ? Copy(order) : Build(order);
 }
 
-std::string TierOf(const Snapshot& /*snapshot*/) {
-  return "uncompressed";  // Segments of other tiers do not exist yet.
+std::string TierOf(const Snapshot& snapshot) {
+  size_t compressed = 0;
+  for (const auto& segment : snapshot.segments()) compressed += segment->is_compressed() ? 1 : 0;
+  if (compressed == 0) return "uncompressed";
+  return compressed == snapshot.segments().size() ? "compressed" : "mixed";
 }
 
 }  // namespace pmdex

@@ -174,8 +174,8 @@ class SetMaker {
   void Pairs(const std::string& name, const std::vector<std::string>& left,
              const std::vector<std::string>& right) {
     Add(name, left.empty() || right.empty(), [&] {
-      const std::string first = One(left);
-      const std::string second = One(right);
+      const std::string& first = One(left);
+      const std::string& second = One(right);
       return first == second ? std::string() : absl::StrCat(first, " AND ", second);
     });
   }
