@@ -113,8 +113,8 @@ std::pair<uint32_t, uint32_t> LeadSearch::Postings(uint32_t first_window,
                                                    uint32_t last_window) const {
   const PostingListView& list = lead_->list();
   const auto from = [&](uint32_t window) {
+    if (window == 0) return uint32_t{0};
     const uint64_t doc = uint64_t{window} * kWindowDocs;
-    if (doc == 0) return 0u;
     if (doc >= list.doc_count) return list.df;
     list.Load(0, list.df);
     const DocId* end = list.docids + list.df;

@@ -5,6 +5,7 @@
 
 #include "query/algorithm/constant_search.h"
 #include "query/algorithm/parallel_search.h"
+#include "query/algorithm/segment_order.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/term_search.h"
 
@@ -44,6 +45,14 @@ absl::Status SearchSegment(const SearchContext& context, size_t segment, TopK& t
   }
 }
 
+// True if no document of the segment can enter the top k, and its matches need not be counted.
+bool CanBeLeftOut(const SearchContext& context, const OrderedSegment& ordered, const TopK& top) {
+  const CountMethod count = context.plan.count;
+  if (count == CountMethod::kWithRanking || count == CountMethod::kByScoring) return false;
+  const uint64_t doc_base = context.binding.snapshot->doc_base(ordered.segment);
+  return ordered.bound < top.MinCompetitiveScore(doc_base);
+}
+
 }  // namespace
 
 absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
@@ -53,7 +62,10 @@ absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
   TopK top(context.plan.k, context.plan.limits);
   const auto segments = context.binding.snapshot->segments();
   result.segments.resize(segments.size());
-  for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
+  for (const OrderedSegment& ordered : OrderSegments(context)) {
+    if (result.timed_out) break;
+    const size_t i = ordered.segment;
+    if (CanBeLeftOut(context, ordered, top)) continue;
     PMDEX_RETURN_IF_ERROR(segments[i]->Checked(SearchSegment(context, i, top, result)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());
   }

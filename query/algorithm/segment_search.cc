@@ -47,6 +47,7 @@ void SegmentSearch::Start() {
   plan_ = PlanSegmentSearch(search_.plan, query_->Describe());
   const RankingContext ranking = Ranking();
   ShareMinScore();
+  is_full_at_start_ = top_.full();
   if (HasNothingCompetitive(ranking)) return;
   switch (plan_.algorithm) {
     case Algorithm::kLeadList:
@@ -136,15 +137,17 @@ uint64_t SegmentSearch::scored() const {
 }
 
 // Searches for a falling minimum score, until there are k documents and none that scores less than
-// the minimum can be better.
+// the minimum can be better. Where other segments have k documents already, it searches once: their
+// k-th score is about the one that the last search would need.
 void SegmentSearch::RunLead(LeadSearch& lead, uint32_t first, uint32_t last) {
   constexpr uint32_t kPostingsAtOnce = 64 * kBlockPostings;  // between looks at the deadline
   if (IsOver() || Ranking().MinCompetitiveScore(first * kWindowDocs) > lead.bound()) return;
   const auto [begin, end] = lead.Postings(first, last);
   constexpr std::array<float, 6> kParts = {0.9f, 0.75f, 0.6f, 0.4f, 0.2f, 0.0f};
-  // One batch of candidates costs less than to leave some of them out.
-  const bool is_one_batch = end - begin <= CandidateBatch::kMost;
-  for (const float part : std::span(kParts).last(is_one_batch ? 1 : kParts.size())) {
+  // One batch of candidates costs less than to leave some of them out, and with k documents known
+  // their k-th score leaves out enough.
+  const bool is_one_pass = is_full_at_start_ || end - begin <= CandidateBatch::kMost;
+  for (const float part : std::span(kParts).last(is_one_pass ? 1 : kParts.size())) {
     const float min_score = part > 0 ? part * lead.bound() : kNoMinimum;
     for (uint32_t from = begin; from < end; from += std::min(kPostingsAtOnce, end - from)) {
       if (IsOver()) return;

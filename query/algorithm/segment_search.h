@@ -82,6 +82,7 @@ class SegmentSearch {
   std::unique_ptr<LeadSearch> lead_;
   std::unique_ptr<ListSearch> lists_;
   std::optional<uint64_t> matches_;  // by PrepareCount
+  bool is_full_at_start_ = false;    // top_ had k documents before this segment
   bool timed_out_ = false;
 };
 

@@ -56,12 +56,14 @@ class TermSearch {
       : list_(list), scorer_(scorer), context_(context), top_(top) {}
 
   // Lowers the minimum score from pass to pass. Once the k-th document reaches it, no other
-  // document is competitive.
+  // document is competitive. Where other segments have k documents already, one pass is enough:
+  // their k-th score is about the one that the last pass would have.
   void Run() {
     if (list_.is_inline) return AddAll();
     min_score_ = -kInfinity;
     bound_ = ListBound(list_, scorer_, context_.kernels);
-    if (list_.df / kPostingsPerDoc < top_.k()) return Pass();
+    if (top_.MinCompetitiveScore(context_.doc_base) > bound_) return;
+    if (top_.full() || list_.df / kPostingsPerDoc < top_.k()) return Pass();
     for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
       min_score_ = part > 0 ? part * bound_ : -kInfinity;
       Pass();

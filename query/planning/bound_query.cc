@@ -14,7 +14,7 @@ std::string PhraseText(const BoundQuery& phrase) {
   return phrase.slop == 0 ? text : text + "~" + std::to_string(phrase.slop);
 }
 
-std::string_view SignOf(Occur occur) {
+std::string_view OccurSign(Occur occur) {
   switch (occur) {
     case Occur::kShould:
       return "";
@@ -32,7 +32,7 @@ std::string BooleanText(const BoundQuery& boolean) {
   std::string text = "(";
   for (const BoundClause& clause : boolean.clauses) {
     if (text.size() > 1) text += ' ';
-    text += SignOf(clause.occur);
+    text += OccurSign(clause.occur);
     text += ToText(*clause.query);
   }
   text += ')';

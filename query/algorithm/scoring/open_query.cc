@@ -1,5 +1,6 @@
 #include "query/algorithm/scoring/open_query.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "query/algorithm/leaf/leaf_factory.h"
@@ -13,6 +14,23 @@ bool IsDocidList(const OpenClause& clause) {
   if (clause.leaves.size() != 1) return false;
   const TermPostings* postings = clause.leaves[0]->term_postings();
   return postings != nullptr && postings->has_docids();
+}
+
+// False if the segment lacks a word without which the leaf has no document there.
+bool HasWords(const FlatLeaf& leaf, size_t segment) {
+  const BoundQuery& query = *leaf.query;
+  if (query.kind != BoundKind::kTerm && query.kind != BoundKind::kPhrase) return true;
+  return std::all_of(query.terms.begin(), query.terms.end(),
+                     [segment](const BoundTerm& term) { return term.entries[segment] != nullptr; });
+}
+
+// True if the dictionary already shows that no document of the segment matches.
+bool LacksRequiredWords(std::span<const FlatClause> clauses, size_t segment) {
+  return std::any_of(clauses.begin(), clauses.end(), [segment](const FlatClause& clause) {
+    return IsRequired(clause.occur) &&
+           std::none_of(clause.leaves.begin(), clause.leaves.end(),
+                        [segment](const FlatLeaf& leaf) { return HasWords(leaf, segment); });
+  });
 }
 
 }  // namespace
@@ -81,6 +99,7 @@ uint32_t OpenQuery::FirstLeafOf(size_t clause) const {
 
 absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context,
                                       uint32_t minimum_should_match) {
+  if (LacksRequiredWords(clauses, context.index)) return OpenQuery({});
   std::vector<OpenClause> open;
   open.reserve(clauses.size());
   bool has_positive = false;

@@ -239,6 +239,23 @@ TEST_F(PrunedSearch, ScoresFewDocumentsOfAGroup) {
   }
 }
 
+TEST_F(PrunedSearch, DoesNotOpenSegmentsThatCannotCompete) {
+  size_t left_out = 0;
+  for (int rank = 0; rank < 12; ++rank) {
+    const QueryBinding binding = Bind("body:t" + std::to_string(rank), SimilarityKind::kBm25);
+    PlanOptions options;
+    options.k = 1;
+    const auto best = PlanAndSearch(binding, options);
+    const auto expected = SearchExhaustively(binding, 1);
+    ASSERT_TRUE(best.ok() && expected.ok());
+    ASSERT_EQ(best->docs.size(), 1u);
+    EXPECT_EQ(best->docs[0].doc, expected->docs[0].doc);
+    left_out += static_cast<size_t>(
+        std::count(best->segments.begin(), best->segments.end(), Algorithm::kNone));
+  }
+  EXPECT_GT(left_out, 3u);
+}
+
 TEST_F(PrunedSearch, ScoresEveryMatchWhenAskedTo) {
   for (const char* text :
        {"body:\"t0 t1\"", "body:\"t2 t0 t2\"~3", "body:t4 body:t7", "+body:t0 +body:t5"}) {
