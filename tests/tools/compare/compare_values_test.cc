@@ -271,20 +271,20 @@ TEST(CpusOfNode, AreThoseOfTheIndexOrOfAnotherNode) {
   EXPECT_EQ(MostCommonNode(std::vector<int>{-1}), std::nullopt);
 }
 
-// 1,000 documents: "every" is in all, "tenth" and "again" in 10 %, "hundredth" in 1 %, "seldom" in
+// 5,000 documents: "every" is in all, "tenth" and "again" in 10 %, "hundredth" in 1 %, "seldom" in
 // 8 documents, "once" in one.
 TEST(QuerySets, AreMadeByDocumentFrequencyAlikeForAnySegments) {
   ReferenceIndex reference(AnalyzerKind::kStandard);
-  for (size_t i = 0; i < 1000; ++i) {
+  for (size_t i = 0; i < 5000; ++i) {
     std::string text = "every";
     if (i % 10 == 0) text += " tenth again";
     if (i % 100 == 0) text += " hundredth";
-    if (i % 125 == 0) text += " seldom";
+    if (i % 625 == 0) text += " seldom";
     if (i == 5) text += " once";
     reference.Add({std::to_string(i), {{"body", text}}});
   }
-  const auto sets = MakeQuerySets(*reference.BuildSnapshot(1000, true, false), 10);
-  const auto same = MakeQuerySets(*reference.BuildSnapshot(130, true, false), 10);
+  const auto sets = MakeQuerySets(*reference.BuildSnapshot(5000, true, false), 10);
+  const auto same = MakeQuerySets(*reference.BuildSnapshot(650, true, false), 10);
   ASSERT_TRUE(sets.ok()) << sets.status();
   ASSERT_TRUE(same.ok()) << same.status();
   std::vector<std::string> names;

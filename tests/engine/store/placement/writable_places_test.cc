@@ -232,10 +232,17 @@ TEST_F(WritablePlacesTest, GoesOnElsewhereWhenAPlaceIsFull) {
   EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b"}));
   FullPlaces only(*index_, "/pm1");
   auto writer = *IndexWriter::Open(only, OpenMode::kAppend, TestSettings());
-  ASSERT_TRUE(writer->UsePlaces(AtPlaces({"/pm1"})).ok());
+  PlacementOptions options = AtPlaces({"/pm1"});
+  options.tier = TierChoice::kUncompressed;
+  ASSERT_TRUE(writer->UsePlaces(options).ok());
   ASSERT_TRUE(writer->StartBuild("test").ok());
   const auto input = MakeInput({{"c", "word"}});
   EXPECT_TRUE(absl::IsResourceExhausted(writer->WriteSegment(*input).status()));
+  options.tier = TierChoice::kAuto;
+  ASSERT_TRUE(writer->UsePlaces(options).ok());
+  ASSERT_TRUE(writer->WriteSegment(*input).ok());
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_TRUE((*Snapshot::Open(*index_))->segments().back()->is_compressed());
 }
 
 }  // namespace writable_places_test
