@@ -81,7 +81,7 @@ int TellWhatIsMissing(const Searcher& searcher, int status) {
 
 absl::Status SaveCounts(const SearchFlags& flags, const Searcher& searcher) {
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
-  const absl::Status saved = SaveHeat(path, searcher.heat().Take());
+  absl::Status saved = SaveHeat(path, searcher.heat().Take());
   if (saved.ok()) return saved;
   return MakeStatus(saved.code(),
                     "the heat of the segments is not saved: " + std::string(Message(saved)));

@@ -31,7 +31,7 @@ std::optional<Json> PayloadOf(const absl::Status& status) {
   return Json::parse(std::string(*payload));
 }
 
-Json WithRootCause(Json cause) {
+Json WithRootCause(const Json& cause) {
   Json error = {{"root_cause", Json::array({cause})}};
   error.update(cause);
   return error;
@@ -73,7 +73,7 @@ absl::Status ApiError(int http_status, std::string_view type, std::string_view r
                       const Json& more) {
   Json cause = {{"type", type}, {"reason", reason}};
   if (more.is_object()) cause.update(more);
-  return WithPayload(http_status, WithRootCause(std::move(cause)));
+  return WithPayload(http_status, WithRootCause(cause));
 }
 
 absl::Status ShardError(std::string_view type, std::string_view reason, std::string_view index,
