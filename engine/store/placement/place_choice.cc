@@ -16,16 +16,16 @@ void PlaceChoice::Reset(std::span<const uint32_t> places,
 }
 
 std::vector<uint32_t> PlaceChoice::Order() const {
-  MutexLock lock(&mutex_);
-  std::vector<uint32_t> order;
-  for (const auto& [place, load] : loads_) {
-    if (load.chosen) order.push_back(place);
+  std::vector<std::tuple<uint32_t, uint64_t, uint32_t>> chosen;  // segments, bytes, place
+  {
+    MutexLock lock(&mutex_);
+    for (const auto& [place, load] : loads_) {
+      if (load.chosen) chosen.emplace_back(load.writing, load.bytes, place);
+    }
   }
-  std::sort(order.begin(), order.end(), [this](uint32_t a, uint32_t b) {
-    const Load& x = loads_.at(a);
-    const Load& y = loads_.at(b);
-    return std::tie(x.writing, x.bytes, a) < std::tie(y.writing, y.bytes, b);
-  });
+  std::sort(chosen.begin(), chosen.end());
+  std::vector<uint32_t> order;
+  for (const auto& entry : chosen) order.push_back(std::get<2>(entry));
   return order;
 }
 
