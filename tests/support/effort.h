@@ -12,6 +12,14 @@ inline bool IsFullEffort() {
   return effort != nullptr && std::string_view(effort) == "full";
 }
 
+// True in builds with a sanitizer. They run slowly what looks for wrong answers, which the other
+// builds find, and need only so much of it that they pass through all code.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kIsSanitized = true;
+#else
+inline constexpr bool kIsSanitized = false;
+#endif
+
 template <typename T>
 T ByEffort(T small, T full) {
   return IsFullEffort() ? full : small;

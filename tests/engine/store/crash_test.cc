@@ -10,12 +10,13 @@
 #include "absl/container/flat_hash_set.h"
 
 #include "tests/support/crash_explorer.h"
+#include "tests/support/effort.h"
 #include "tests/support/store_workload.h"
 
 namespace pmdex {
 namespace crash_test {
 
-constexpr uint64_t kStatesOfEveryRun = 5000;
+constexpr uint64_t kStatesOfEveryRun = kIsSanitized ? 500 : 5000;
 
 // For runs by hand; the defaults are what every run of the tests does.
 uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
@@ -48,6 +49,7 @@ TEST(Crash, LosesNoAcknowledgedGenerationAndShowsNoOther) {
                                         .random_settlements = random_settlements,
                                         .distinct_states = &distinct_states});
       total.Add(explorer.Explore());
+      if (kIsSanitized) break;
     }
   }
   std::cout << total.points << " crash points, " << total.recovery_points

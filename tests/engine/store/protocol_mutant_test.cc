@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/support/crash_explorer.h"
+#include "tests/support/effort.h"
 #include "tests/support/store_workload.h"
 
 namespace pmdex {
@@ -80,6 +81,7 @@ class ProtocolMutantTest : public testing::TestWithParam<Expectation> {
 
 TEST_P(ProtocolMutantTest, IsCaughtWhereItMatters) {
   Expect(PersistenceMode::kAdr, GetParam().adr);
+  if (kIsSanitized) return;
   Expect(PersistenceMode::kEadr, GetParam().eadr);
   Expect(PersistenceMode::kPage, GetParam().page);
 }

@@ -6,6 +6,7 @@
 #include "gtest/gtest.h"
 
 #include "engine/segment/documents/norms.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
@@ -82,7 +83,7 @@ TEST(BestPointBuilder, FindsTheBestPointsOfSmallFrequencies) {
 TEST(BestPointBuilder, FindsPointsThatAreTrueForAllFrequencies) {
   SeededRandom random(62);
   BestPointBuilder builder;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < ByEffort(10, 30); ++round) {
     const Postings postings = RandomPostings(random, 300 + random.Below(3000), 1 + 10 * round);
     builder.StartField(100);
     builder.Add(postings.freqs.data(), postings.codes.data(),
