@@ -42,7 +42,7 @@ TEST(CommandReference, KnowsWhatEachOptionTakes) {
   ASSERT_NE(format, nullptr);
   EXPECT_EQ(format->kind, ValueKind::kChoice);
   EXPECT_THAT(format->choices, ElementsAre("auto", "files", "lines", "jsonl", "trec"));
-  EXPECT_THAT(Find(index, "--tier")->choices, ElementsAre("auto", "uncompressed"));
+  EXPECT_THAT(Find(index, "--tier")->choices, ElementsAre("auto", "uncompressed", "compressed"));
   EXPECT_EQ(Find(index, "--index")->kind, ValueKind::kDirectory);
   EXPECT_EQ(Find(index, "--json")->kind, ValueKind::kNone);
   EXPECT_EQ(Find(index, "--memory")->kind, ValueKind::kText);
