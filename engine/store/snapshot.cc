@@ -7,6 +7,7 @@
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/placement/places.h"
+#include "pmem/check.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -114,8 +115,10 @@ std::shared_ptr<const Snapshot> Snapshot::WithoutDamaged() const {
   return reduced;
 }
 
-std::shared_ptr<const Snapshot> Snapshot::Of(IndexSettings settings,
-                                             std::vector<std::shared_ptr<const Segment>> segments) {
+std::shared_ptr<const Snapshot> Snapshot::Of(
+    IndexSettings settings, std::vector<std::shared_ptr<const Segment>> segments,
+    std::vector<std::shared_ptr<const LiveDocs>> live_docs) {
+  live_docs.resize(segments.size());
   auto snapshot = std::shared_ptr<Snapshot>(new Snapshot());
   snapshot->manifest_.settings = settings;
   for (const auto& segment : segments) {
@@ -125,7 +128,10 @@ std::shared_ptr<const Snapshot> Snapshot::Of(IndexSettings settings,
     listed.doc_count = segment->doc_count();
     snapshot->manifest_.segments.push_back(listed);
   }
-  for (auto& segment : segments) snapshot->listed_.push_back({std::move(segment), {}});
+  for (size_t i = 0; i < segments.size(); ++i) {
+    PMDEX_CHECK(live_docs[i] == nullptr || live_docs[i]->doc_count() == segments[i]->doc_count());
+    snapshot->listed_.push_back({std::move(segments[i]), std::move(live_docs[i]), {}});
+  }
   snapshot->Finish();
   return snapshot;
 }
@@ -174,6 +180,8 @@ void Snapshot::Finish() {
     const Segment& segment = *segments_.emplace_back(listed_[i].segment);
     doc_bases_.push_back(begin);
     doc_count_ += segment.doc_count();
+    const LiveDocs* live = listed_[i].live_docs.get();
+    live_doc_count_ += live == nullptr ? segment.doc_count() : live->live_count();
     for (const FieldInfo& field : segment.fields()) {
       FieldStatistics& total = fields[std::string(field.name)];
       total.doc_count += field.doc_count;

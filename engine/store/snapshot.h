@@ -16,6 +16,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/segment/live_docs.h"
 #include "engine/segment/segment.h"
 #include "engine/store/document_ids.h"
 #include "engine/store/manifest.h"
@@ -53,8 +54,11 @@ class Snapshot {
   // are quarantined.
   static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory);
   // A snapshot of these segments in this order, for tests and merges.
-  static std::shared_ptr<const Snapshot> Of(IndexSettings settings,
-                                            std::vector<std::shared_ptr<const Segment>> segments);
+  // live_docs: indexed like the segments; nullptr where all documents are live; empty if they are
+  // in all segments.
+  static std::shared_ptr<const Snapshot> Of(
+      IndexSettings settings, std::vector<std::shared_ptr<const Segment>> segments,
+      std::vector<std::shared_ptr<const LiveDocs>> live_docs = {});
 
   // A snapshot in which segments are quarantined whose Health is not OK any more. Returns nullptr
   // if there are none.
@@ -72,7 +76,13 @@ class Snapshot {
   std::string_view place(size_t segment) const { return PlaceOf(listed(segment)); }
   // The other segments, in index order. Callers tell the user about them.
   std::span<const QuarantinedSegment> quarantined() const { return quarantined_; }
-  uint64_t doc_count() const { return doc_count_; }  // of segments()
+  // The documents of segments()[segment] that are not deleted; nullptr if all are live.
+  const LiveDocs* live_docs(size_t segment) const {
+    return listed_[manifest_indices_[segment]].live_docs.get();
+  }
+  // The documents of segments(), deleted ones included, and those that are not deleted.
+  uint64_t doc_count() const { return doc_count_; }
+  uint64_t live_doc_count() const { return live_doc_count_; }
   // The number of documents before those of segments()[segment]. Documents of quarantined segments
   // are counted, too, so that the number of a document does not change.
   uint64_t doc_base(size_t segment) const { return doc_bases_[segment]; }
@@ -96,6 +106,7 @@ class Snapshot {
   // A listed segment: open, or quarantined for this reason.
   struct Listed {
     std::shared_ptr<const Segment> segment;
+    std::shared_ptr<const LiveDocs> live_docs;  // nullptr: all documents are live
     absl::Status reason;
   };
 
@@ -112,6 +123,7 @@ class Snapshot {
   std::vector<size_t> manifest_indices_;  // of segments_ in manifest_.segments
   std::vector<uint64_t> doc_bases_;       // indexed like segments_
   uint64_t doc_count_ = 0;
+  uint64_t live_doc_count_ = 0;
   std::vector<std::string> field_names_;
   std::vector<FieldStatistics> field_statistics_;  // indexed like field_names_
 
