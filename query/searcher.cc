@@ -103,13 +103,14 @@ absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline, 
   const Snapshot& snapshot = *binding.snapshot;
   const SnippetMarker marker(binding);
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer, simd);
+  LastStoredChunk last;
   for (const Hit& hit : result.hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
     const auto doc = static_cast<DocId>(hit.doc - snapshot.doc_base(i));
     const Segment& segment = *snapshot.segments()[i];
     std::string& snippet = result.snippets.emplace_back();
     absl::StatusOr<std::string> made =
-        segment.Checked(marker.Mark(segment, doc, *analyzer, deadline));
+        segment.Checked(marker.Mark(segment, doc, *analyzer, last, deadline));
     if (IsTooLate(made.status(), result.snippets, result)) return absl::OkStatus();
     PMDEX_ASSIGN_OR_RETURN(snippet, std::move(made));
   }

@@ -282,8 +282,14 @@ void Segment::PrefetchDocId(DocId doc) const {
 }
 
 absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc) const {
+  LastStoredChunk last;
+  return StoredText(doc, last);
+}
+
+absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc,
+                                                             LastStoredChunk& last) const {
   if (!has_stored_text()) return std::vector<StoredValue>();
-  return ReadStoredText(view_, doc);
+  return ReadStoredText(view_, doc, last);
 }
 
 absl::StatusOr<std::optional<std::string>> Segment::OriginalRecord(DocId doc) const {

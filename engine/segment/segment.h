@@ -118,8 +118,9 @@ class Segment {
   void PrefetchDocEntry(DocId doc) const;
   void PrefetchDocId(DocId doc) const;
   // The stored values of a document, from the chunk that it decompresses. Empty without stored
-  // text.
+  // text. last: for callers that read many documents.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
+  absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc, LastStoredChunk& last) const;
   // The record that the document was read from, byte by byte; nullopt if it is not stored.
   absl::StatusOr<std::optional<std::string>> OriginalRecord(DocId doc) const;
 

@@ -221,12 +221,12 @@ void SnippetMarker::Collect(const BoundQuery& query) {
 }
 
 absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId doc,
-                                                Analyzer& analyzer,
+                                                Analyzer& analyzer, LastStoredChunk& last,
                                                 const Deadline& deadline) const {
   const absl::Status too_late =
       MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
   if (IsPast(deadline)) return too_late;
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<StoredValue> values, segment.StoredText(doc));
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<StoredValue> values, segment.StoredText(doc, last));
   const std::string* best_text = nullptr;
   std::vector<Match> best_matches;
   Window best;

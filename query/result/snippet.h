@@ -34,9 +34,10 @@ class SnippetMarker {
   // Query words stand between kSnippetMatchBegin and kSnippetMatchEnd. A run of white space becomes
   // one space, control characters are removed, and an ellipsis shows where text was cut off.
   // Without a match it is the beginning of the text; it is empty if no text is stored. kDataLoss if
-  // the stored text is damaged, kDeadlineExceeded if the deadline came first.
+  // the stored text is damaged, kDeadlineExceeded if the deadline came first. last: the same for
+  // all hits, so that those of one chunk decompress it once.
   absl::StatusOr<std::string> Mark(const Segment& segment, DocId doc, Analyzer& analyzer,
-                                   const Deadline& deadline = {}) const;
+                                   LastStoredChunk& last, const Deadline& deadline = {}) const;
 
  private:
   // The words of one field with their numbers, which are unique over all fields.

@@ -161,8 +161,9 @@ void Search(const Snapshot& snapshot, const Query& query) {
   if (!found.ok() || found->docs.empty()) return;
   (void)Explain(*binding, found->docs[0].doc);
   const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+  LastStoredChunk last;
   (void)SnippetMarker(*binding).Mark(*snapshot.segments()[0],
-                                     static_cast<DocId>(found->docs[0].doc), *analyzer);
+                                     static_cast<DocId>(found->docs[0].doc), *analyzer, last);
 }
 
 }  // namespace

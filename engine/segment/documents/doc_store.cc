@@ -63,17 +63,20 @@ absl::Status ForEachValue(const SegmentView& view, std::string_view document, ui
   return absl::OkStatus();
 }
 
-// The decompressed chunk of a document, and where the document's values are in it.
-struct StoredDocument {
-  uint64_t chunk_index = 0;
-  std::string chunk;
-  size_t begin = 0;
-  size_t size_bytes = 0;
+// Leaves the chunk in `last`.
+absl::Status FetchChunk(const SegmentView& view, uint64_t index, LastStoredChunk& last) {
+  const std::byte* table = view.RawSection(SectionKind::kStoredChunks).data();
+  if (last.table == table && last.index == index) return absl::OkStatus();
+  last.table = nullptr;
+  PMDEX_ASSIGN_OR_RETURN(last.chunk, ReadStoredChunk(view, index));
+  last.table = table;
+  last.index = index;
+  return absl::OkStatus();
+}
 
-  std::string_view values() const { return std::string_view(chunk).substr(begin, size_bytes); }
-};
-
-absl::StatusOr<StoredDocument> FindDocument(const SegmentView& view, DocId doc) {
+// The values of a document, in the chunk that is then in `last`.
+absl::StatusOr<std::string_view> FindDocument(const SegmentView& view, DocId doc,
+                                              LastStoredChunk& last) {
   const uint64_t entries = view.RawSection(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
   if (entries < 2) {
     return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
@@ -86,21 +89,18 @@ absl::StatusOr<StoredDocument> FindDocument(const SegmentView& view, DocId doc) 
   if (after == table.begin() || after == table.end()) {
     return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
   }
-  StoredDocument found;
-  found.chunk_index = static_cast<uint64_t>(after - table.begin()) - 1;
-  PMDEX_ASSIGN_OR_RETURN(found.chunk, ReadStoredChunk(view, found.chunk_index));
-  ByteCursor cursor(found.chunk);
+  const auto index = static_cast<uint64_t>(after - table.begin()) - 1;
+  PMDEX_RETURN_IF_ERROR(FetchChunk(view, index, last));
+  ByteCursor cursor(last.chunk);
   std::string_view document;
-  for (uint64_t current = table[found.chunk_index].first_doc; current <= doc; ++current) {
+  for (uint64_t current = table[index].first_doc; current <= doc; ++current) {
     uint32_t size_bytes = 0;
     if (!cursor.TakeNumber(size_bytes) || !cursor.Take(size_bytes, document)) {
-      return view.Damage(SectionKind::kStoredChunks, found.chunk_index * sizeof(StoredChunk),
+      return view.Damage(SectionKind::kStoredChunks, index * sizeof(StoredChunk),
                          "the chunk ends before the document");
     }
   }
-  found.begin = static_cast<size_t>(document.data() - found.chunk.data());
-  found.size_bytes = document.size();
-  return found;
+  return document;
 }
 
 }  // namespace
@@ -204,24 +204,25 @@ absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t ch
   return std::string(raw.get(), raw_bytes);
 }
 
-absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc) {
-  PMDEX_ASSIGN_OR_RETURN(const StoredDocument found, FindDocument(view, doc));
+absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc,
+                                                        LastStoredChunk& last) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view document, FindDocument(view, doc, last));
   std::vector<StoredValue> values;
-  PMDEX_RETURN_IF_ERROR(ForEachValue(view, found.values(), found.chunk_index,
-                                     [&](FieldId field, std::string_view text) {
-                                       if (field != kOriginalRecordField)
-                                         values.push_back({field, std::string(text)});
-                                     }));
+  PMDEX_RETURN_IF_ERROR(
+      ForEachValue(view, document, last.index, [&](FieldId field, std::string_view text) {
+        if (field != kOriginalRecordField) values.push_back({field, std::string(text)});
+      }));
   return values;
 }
 
 absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc) {
-  PMDEX_ASSIGN_OR_RETURN(const StoredDocument found, FindDocument(view, doc));
+  LastStoredChunk last;
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view document, FindDocument(view, doc, last));
   std::optional<std::string> record;
-  PMDEX_RETURN_IF_ERROR(ForEachValue(view, found.values(), found.chunk_index,
-                                     [&](FieldId field, std::string_view text) {
-                                       if (field == kOriginalRecordField) record = text;
-                                     }));
+  PMDEX_RETURN_IF_ERROR(
+      ForEachValue(view, document, last.index, [&](FieldId field, std::string_view text) {
+        if (field == kOriginalRecordField) record = text;
+      }));
   return record;
 }
 

@@ -91,9 +91,20 @@ class DocStoreBuilder {
 // StoredChunk says.
 absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t chunk_index);
 
-// The values of one document without its original record. Returns kDataLoss if the bytes cannot be
+// The chunk that was decompressed last, for a caller that reads many documents one after the other:
+// the next document is often in the same chunk. Belongs to one thread. The segment must outlive the
+// reads.
+struct LastStoredChunk {
+  const std::byte* table = nullptr;  // of the segment's chunks; nullptr: no chunk was read
+  uint64_t index = 0;
+  std::string chunk;
+};
+
+// The values of one document without its original record. Reads the document from `last` if its
+// chunk is there, and otherwise leaves its chunk there. Returns kDataLoss if the bytes cannot be
 // those of a chunk.
-absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc);
+absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc,
+                                                        LastStoredChunk& last);
 // The record that the document was read from; nullopt if none is stored. Errors as ReadStoredText.
 absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc);
 

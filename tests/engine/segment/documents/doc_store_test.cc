@@ -49,6 +49,25 @@ TEST(DocStore, GivesBackEveryDocument) {
   EXPECT_FALSE(segment->StoredText(0xffffffff).ok());
 }
 
+TEST(DocStore, ReadsTheSameThroughTheChunkThatWasReadLast) {
+  const auto input = StoredInput(400);
+  SegmentBytes bytes(*input);
+  SegmentBytes others(*StoredInput(300));
+  const auto segment = bytes.Open().value();
+  const auto other = others.Open().value();
+  std::mt19937 random(1);
+  LastStoredChunk last;
+  DocId doc = 0;
+  for (int i = 0; i < 3000; ++i) {
+    doc = random() % 4 == 0 ? random() % 300 : (doc + 1) % 300;  // often in the same chunk
+    const Segment& read = random() % 3 == 0 ? *other : *segment;
+    const auto expected = read.StoredText(doc).value();
+    const auto values = read.StoredText(doc, last).value();
+    ASSERT_EQ(values.size(), expected.size());
+    for (size_t j = 0; j < values.size(); ++j) ASSERT_EQ(values[j].text, expected[j].text);
+  }
+}
+
 TEST(DocStore, KeepsOriginalRecordsApartFromTheText) {
   VectorSegmentInput input({.positions = false, .stored_text = true});
   const FieldId title = input.AddField("title");
