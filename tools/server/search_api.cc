@@ -123,6 +123,10 @@ ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, 
                               const std::shared_ptr<const ServedIndex>& index) const {
   ServeOutcome outcome;
   metrics_.CountEvent(ServerEvent::kHeavy);
+  outcome.estimate = {};
+  for (const SearchRequest& one : batch.requests) {
+    outcome.estimate += one.EstimatedTime(index->searcher->snapshot().doc_count());
+  }
   const auto coding = request.Header("accept-encoding");
   outcome.work = [this, batch = std::move(batch), arrival, index,
                   coding = std::string(coding.value_or(""))]() -> HttpResponse {

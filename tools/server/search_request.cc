@@ -1,5 +1,6 @@
 #include "tools/server/search_request.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -122,6 +123,18 @@ absl::Status AddBatch(const Json& queries, const SearchRequest& defaults,
 
 bool SearchRequest::IsHeavy() const {
   return options.k > kManyHits || options.exhaustive || options.explain || options.snippets;
+}
+
+std::chrono::microseconds SearchRequest::EstimatedTime(uint64_t doc_count) const {
+  constexpr uint64_t kQueryNs = 1'000'000;
+  constexpr uint64_t kHitNs = 500;
+  constexpr uint64_t kTextNs = 10'000;  // a snippet or an explanation
+  constexpr uint64_t kScoreNs = 10;
+  uint64_t time_ns = kQueryNs;
+  const uint64_t hits = std::min<uint64_t>(options.k, doc_count);
+  time_ns += hits * (options.snippets || options.explain ? kTextNs : kHitNs);
+  if (options.exhaustive) time_ns += doc_count * kScoreNs;
+  return std::chrono::microseconds(time_ns / 1000);
 }
 
 absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,

@@ -26,6 +26,9 @@ struct SearchRequest {
 
   // True if the answer is likely to cost much, whatever the query is.
   bool IsHeavy() const;
+  // How long the answer is likely to take from an index of so many documents: a guess by what is
+  // asked about the hits, whatever the query is.
+  std::chrono::microseconds EstimatedTime(uint64_t doc_count) const;
 };
 
 struct SearchRequests {

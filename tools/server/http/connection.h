@@ -2,9 +2,11 @@
 // that are not sent. An event loop owns it and calls it when the socket is ready. For one thread.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -70,6 +72,8 @@ class Connection {
   bool is_head_request = false;  // HEAD: of the request that is being answered
   size_t counted_bytes = 0;      // that the loop has added up
   FinishedRequest current;       // the request that is being answered
+  // True once the connection is closed, for work that waits for its turn in the pool.
+  const std::shared_ptr<std::atomic<bool>> is_gone = std::make_shared<std::atomic<bool>>(false);
 
  private:
   bool SendOutput();

@@ -96,6 +96,7 @@ void EventLoop::CountInput(Connection& connection) {
 void EventLoop::Close(Connection& connection) {
   input_bytes_ -= connection.counted_bytes;
   --counters_.connections;
+  connection.is_gone->store(true, std::memory_order_relaxed);
   connections_.erase(connection.id());
 }
 
@@ -129,6 +130,9 @@ void EventLoop::Tick() {
 
 void EventLoop::CloseAll() {
   counters_.connections -= connections_.size();
+  for (const auto& [id, connection] : connections_) {
+    connection->is_gone->store(true, std::memory_order_relaxed);
+  }
   connections_.clear();
   input_bytes_ = 0;
 }

@@ -22,9 +22,11 @@ struct RequestContext {
 };
 
 // The answer, or work that makes it. Work runs on a thread of the pool, and response is not used.
+// It does not run if the client has gone before its turn.
 struct ServeOutcome {
   HttpResponse response;
   std::function<HttpResponse()> work;
+  std::chrono::microseconds estimate{1000};  // how long the work is likely to take (WorkPool)
 };
 
 // A request after its answer was made.

@@ -37,10 +37,11 @@ WorkPool::~WorkPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool WorkPool::Submit(std::function<void()> work) {
+bool WorkPool::Submit(std::chrono::microseconds estimate, std::function<void()> work) {
+  const auto due = std::chrono::steady_clock::now() + kPatience * estimate;
   MutexLock lock(&mutex_);
   if (queue_.size() >= options_.most_waiting) return false;
-  queue_.push_back(std::move(work));
+  queue_.emplace(due, std::move(work));
   return true;
 }
 
@@ -64,8 +65,8 @@ void WorkPool::Run() {
       MutexLock lock(&mutex_);
       mutex_.Await(this, &WorkPool::HasWorkOrEnds);
       if (queue_.empty()) return;
-      work = std::move(queue_.front());
-      queue_.pop_front();
+      work = std::move(queue_.begin()->second);
+      queue_.erase(queue_.begin());
       ++running_;
     }
     work();

@@ -1,11 +1,12 @@
 // Threads that answer heavy requests, with a bounded queue before them. The kernel prefers the
-// threads of the event loops to them, so that no cheap request waits behind a heavy one.
-// Thread-safe.
+// threads of the event loops to them, so that no cheap request waits behind a heavy one. In the
+// queue, work goes ahead of work that is much heavier (WorkPool::Submit). Thread-safe.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -31,8 +32,12 @@ class WorkPool {
   ~WorkPool();
 
   // Returns false, and does not take the work, if the queue is full. Work throws nothing but
-  // std::bad_alloc, which is its own to handle.
-  bool Submit(std::function<void()> work);
+  // std::bad_alloc, which is its own to handle. estimate: how long the work is likely to take. Work
+  // may wait kPatience times as long as it takes: of all that waits, the threads take what reaches
+  // that time first. So clients that ask for little do not wait behind those that ask for much, and
+  // everything has its turn.
+  static constexpr int kPatience = 10;
+  bool Submit(std::chrono::microseconds estimate, std::function<void()> work);
 
   size_t waiting() const;
   size_t running() const;
@@ -46,7 +51,9 @@ class WorkPool {
 
   const WorkPoolOptions options_;
   mutable Mutex mutex_;
-  std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);
+  // By the time at which the work has waited long enough; of equal times the first to come first.
+  std::multimap<std::chrono::steady_clock::time_point, std::function<void()>> queue_
+      ABSL_GUARDED_BY(mutex_);
   size_t running_ ABSL_GUARDED_BY(mutex_) = 0;
   bool ends_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;

@@ -3,10 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <future>
+#include <vector>
 
 namespace pmdex {
 namespace work_pool_test {
+
+using std::chrono_literals::operator""ms;
+using std::chrono_literals::operator""h;
 
 TEST(WorkPool, DoesWhatWaitsBeforeItEnds) {
   std::atomic<int> done{0};
@@ -17,7 +22,7 @@ TEST(WorkPool, DoesWhatWaitsBeforeItEnds) {
     auto pool = WorkPool::Start(options);
     ASSERT_TRUE(pool.ok()) << pool.status();
     for (int i = 0; i < 1000; ++i) {
-      EXPECT_TRUE((*pool)->Submit([&] { ++done; }));
+      EXPECT_TRUE((*pool)->Submit(1ms, [&] { ++done; }));
     }
   }
   EXPECT_EQ(done, 1000);
@@ -32,19 +37,40 @@ TEST(WorkPool, RefusesWorkWhenItsQueueIsFull) {
     options.most_waiting = 2;
     auto pool = WorkPool::Start(options);
     ASSERT_TRUE(pool.ok()) << pool.status();
-    ASSERT_TRUE((*pool)->Submit([&] {
+    ASSERT_TRUE((*pool)->Submit(1ms, [&] {
       begun.set_value();
       gate.get_future().wait();
     }));
     begun.get_future().wait();
     EXPECT_EQ((*pool)->running(), 1u);
-    EXPECT_TRUE((*pool)->Submit([&] { ++done; }));
-    EXPECT_TRUE((*pool)->Submit([&] { ++done; }));
-    EXPECT_FALSE((*pool)->Submit([&] { ++done; }));
+    EXPECT_TRUE((*pool)->Submit(1ms, [&] { ++done; }));
+    EXPECT_TRUE((*pool)->Submit(1ms, [&] { ++done; }));
+    EXPECT_FALSE((*pool)->Submit(1ms, [&] { ++done; }));
     EXPECT_EQ((*pool)->waiting(), 2u);
     gate.set_value();
   }
   EXPECT_EQ(done, 2);
+}
+
+TEST(WorkPool, TakesWhatIsQuickBeforeWhatTakesLong) {
+  std::promise<void> gate;
+  std::promise<void> begun;
+  std::vector<int> order;
+  {
+    auto pool = WorkPool::Start({});
+    ASSERT_TRUE(pool.ok()) << pool.status();
+    ASSERT_TRUE((*pool)->Submit(1ms, [&] {
+      begun.set_value();
+      gate.get_future().wait();
+    }));
+    begun.get_future().wait();
+    EXPECT_TRUE((*pool)->Submit(2h, [&] { order.push_back(4); }));
+    EXPECT_TRUE((*pool)->Submit(1h, [&] { order.push_back(3); }));
+    EXPECT_TRUE((*pool)->Submit(0ms, [&] { order.push_back(1); }));
+    EXPECT_TRUE((*pool)->Submit(0ms, [&] { order.push_back(2); }));
+    gate.set_value();
+  }
+  EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
 }
 
 }  // namespace work_pool_test
