@@ -15,7 +15,7 @@ PAGE = 4096
 SECTIONS = {
     1: "rest", 2: "postings", 3: "positions", 4: "blocks", 5: "blocks", 6: "rest", 7: "entries", 8: "term blocks",
     9: "term blocks", 10: "term blocks", 11: "norms", 12: "ids", 13: "ids", 14: "stored text", 15: "stored text",
-    16: "checksums",
+    16: "checksums", 17: "entries", 18: "freqs",
 }
 KINDS = ("entries", "term blocks", "blocks", "docids", "freqs", "codes", "groups", "positions", "norms", "ids",
          "stored text", "checksums", "rest")
@@ -23,6 +23,7 @@ SCORE_ARRAYS = ("docids", "freqs", "codes")
 HAS_POSITIONS = 1
 LANES, BITSET = 3, 4
 RANK_DOCS = 512
+NONE = 0xffffffff
 
 
 def round_up(count, multiple):
@@ -37,8 +38,8 @@ class SegmentLayout:
         with open(path, "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
         magic, version = struct.unpack_from("<8sI", self.bytes)
-        if magic != b"PMDEXSEG" or version != 1:
-            raise SystemExit(f"{path}: not a segment of version 1")
+        if magic != b"PMDEXSEG" or version != 2:
+            raise SystemExit(f"{path}: not a segment of version 2")
         count, self.doc_count, _, flags = struct.unpack_from("<4I", self.bytes, 32)
         self.has_positions = bool(flags & HAS_POSITIONS)
         self.sections = {}  # kind to (offset, size)
@@ -55,13 +56,16 @@ class SegmentLayout:
 
     def arrays_of_entry(self, offset):
         """Returns (begin, end, name) in the file of each array of the posting list whose entry is at the offset."""
-        representation, df = struct.unpack_from("<BI", self.bytes, offset + 19)
+        representation, df, cf = struct.unpack_from("<BIQ", self.bytes, offset + 19)
+        (overflow_start,) = struct.unpack_from("<I", self.bytes, offset + 52)
         if representation not in (LANES, BITSET):
             return []
         (begin,) = struct.unpack_from("<Q", self.bytes, offset + 32)
         begin += self.sections[2][0]
         alignment = 64 if df >= 64 else 16
-        sizes = [("freqs", df), ("codes", df)]
+        sizes = [("codes", df)]
+        if cf != df or overflow_start != NONE:
+            sizes.insert(0, ("freqs", df))
         if self.has_positions:
             sizes.append(("groups", 4 * (-(-df // 16) - 1)))
         if representation == BITSET:

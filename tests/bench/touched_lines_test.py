@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "bench"))
 from touched_lines import KINDS, SECTIONS, SegmentLayout, Trace, lines_of
 
 DOCUMENTS = 1500
-NAMES = {"postings": 2, "positions": 3, "block last docs": 4, "block bounds": 5, "term slots": 7, "term blocks": 9,
+NAMES = {"postings": 2, "positions": 3, "block last docs": 4, "block bounds": 5, "dictionary entries": 7, "term blocks": 9,
          "term block starts": 10, "norms": 11, "doc entries": 12, "doc id bytes": 13, "page checksums": 16}
 
 
