@@ -21,10 +21,11 @@ import unittest
 
 PMDEX = sys.argv[1]
 SECONDS = float(sys.argv[2]) if len(sys.argv) > 2 else 60 if os.environ.get("PMDEX_TEST_EFFORT") == "full" else 5
-RATE = 200
 HALF_OPEN = 1000
 MOST_GROWTH_BYTES = 32 << 20
-IS_SANITIZED = os.environ.get("PMDEX_SANITIZE", "") not in ("", "OFF")  # a sanitizer has memory of its own
+IS_SANITIZED = os.environ.get("PMDEX_SANITIZE", "") not in ("", "OFF")  # needs memory of its own, and is slow
+RATE = 40 if IS_SANITIZED else 200
+ABUSE_PAUSE = 0.05 if IS_SANITIZED else 0.01  # seconds; the good clients need the CPU, too
 GENERATIONS = 20  # that are appended before the index is made anew
 REQUESTS = """w1 w2
 +w3 +w4 -w5
@@ -155,7 +156,7 @@ class Soak(unittest.TestCase):
                 pass
             if len(open_ones) >= 100:
                 open_ones.pop(chosen.randrange(len(open_ones))).close()
-            time.sleep(0.002)  # the good clients need the CPU, too
+            time.sleep(ABUSE_PAUSE)
         for one in open_ones:
             one.close()
 
@@ -190,7 +191,8 @@ class Soak(unittest.TestCase):
             half_open.append(server.connect())
             half_open[-1].send(ABUSE[0])
         self.expect_all_answered(load)
-        self.assertEqual(server.metric("pmdex_connections "), HALF_OPEN + 1)
+        # The server may still have to see that the good clients have gone.
+        self.assertTrue(await_true(lambda: server.metric("pmdex_connections ") <= HALF_OPEN + 1))
         if not IS_SANITIZED:
             self.assertLess(server.resident_bytes() - before, MOST_GROWTH_BYTES)
         for one in half_open:
