@@ -20,6 +20,10 @@ uint64_t SlotValue(uint64_t hash, uint64_t doc) {
   return (hash & ~kDocMask) | (doc + 1);
 }
 
+uint64_t DocOf(uint64_t slot_value) {
+  return (slot_value & kDocMask) - 1;
+}
+
 }  // namespace
 
 DocumentIds::DocumentIds(std::vector<Part> parts) : parts_(std::move(parts)) {
@@ -36,7 +40,9 @@ absl::StatusOr<DocumentIds> DocumentIds::Build(std::vector<Part> parts) {
                              part.segment->Checked(part.segment->doc_id(doc)));
       const uint64_t hash = HashOf(id);
       PMDEX_ASSIGN_OR_RETURN(const size_t slot, ids.SlotOf(id, hash));
-      ids.slots_[slot] = SlotValue(hash, part.doc_base + doc);
+      const uint64_t number = part.doc_base + doc;
+      if (ids.slots_[slot] != 0) ids.repeats_.push_back({number, DocOf(ids.slots_[slot])});
+      ids.slots_[slot] = SlotValue(hash, number);
     }
     PMDEX_RETURN_IF_ERROR(part.segment->Health());
   }
@@ -46,7 +52,22 @@ absl::StatusOr<DocumentIds> DocumentIds::Build(std::vector<Part> parts) {
 absl::StatusOr<std::optional<uint64_t>> DocumentIds::Find(std::string_view id) const {
   PMDEX_ASSIGN_OR_RETURN(const size_t slot, SlotOf(id, HashOf(id)));
   if (slots_[slot] == 0) return std::optional<uint64_t>();
-  return std::optional<uint64_t>((slots_[slot] & kDocMask) - 1);
+  return std::optional<uint64_t>(DocOf(slots_[slot]));
+}
+
+absl::StatusOr<std::vector<uint64_t>> DocumentIds::FindAll(std::string_view id) const {
+  std::vector<uint64_t> docs;
+  PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> latest, Find(id));
+  if (!latest.has_value()) return docs;
+  docs.push_back(*latest);
+  while (true) {
+    const auto repeat = std::lower_bound(repeats_.begin(), repeats_.end(), docs.back(),
+                                         [](const Repeat& a, uint64_t doc) { return a.doc < doc; });
+    if (repeat == repeats_.end() || repeat->doc != docs.back()) break;
+    docs.push_back(repeat->earlier);
+  }
+  std::reverse(docs.begin(), docs.end());
+  return docs;
 }
 
 absl::StatusOr<std::string_view> DocumentIds::IdOf(uint64_t doc) const {
@@ -63,7 +84,7 @@ absl::StatusOr<size_t> DocumentIds::SlotOf(std::string_view id, uint64_t hash) c
     const uint64_t value = slots_[slot];
     if (value == 0) return slot;
     if ((value & ~kDocMask) != (hash & ~kDocMask)) continue;
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view other, IdOf((value & kDocMask) - 1));
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view other, IdOf(DocOf(value)));
     if (other == id) return slot;
   }
 }

@@ -1,8 +1,8 @@
 // Finds documents by their ids: a hash table in DRAM from id to number of document. Snapshot makes
-// one at the first look-up, so indexes whose ids nobody looks up pay nothing for it. Where an id
-// repeats, the latest document of the index is found.
+// one at the first look-up, so indexes whose ids nobody looks up pay nothing for it.
 //
-// The table holds 11 to 22 bytes for each document and no ids: those stay in their segments.
+// The table holds 11 to 22 bytes for each document, 16 more for each that repeats an id, and no
+// ids: those stay in their segments.
 // Immutable after Build, thread-safe. The segments must outlive it.
 #pragma once
 
@@ -31,10 +31,20 @@ class DocumentIds {
 
   // The number of the latest document with this id; nullopt if there is none. Errors as Build.
   absl::StatusOr<std::optional<uint64_t>> Find(std::string_view id) const;
+  // The numbers of all documents with this id, ascending. Errors as Build.
+  absl::StatusOr<std::vector<uint64_t>> FindAll(std::string_view id) const;
 
-  size_t memory_bytes() const { return slots_.capacity() * sizeof(uint64_t); }
+  size_t memory_bytes() const {
+    return slots_.capacity() * sizeof(uint64_t) + repeats_.capacity() * sizeof(Repeat);
+  }
 
  private:
+  // A document whose id an earlier document has.
+  struct Repeat {
+    uint64_t doc = 0;
+    uint64_t earlier = 0;  // the latest of those before it
+  };
+
   explicit DocumentIds(std::vector<Part> parts);
 
   absl::StatusOr<std::string_view> IdOf(uint64_t doc) const;
@@ -45,6 +55,7 @@ class DocumentIds {
   // Open addressing with linear probing. A slot has 16 bits of the hash above the number of the
   // document plus 1; 0 is an empty slot.
   std::vector<uint64_t> slots_;
+  std::vector<Repeat> repeats_;  // by ascending doc
 };
 
 }  // namespace pmdex

@@ -136,21 +136,27 @@ std::shared_ptr<const Snapshot> Snapshot::Of(
   return snapshot;
 }
 
-absl::StatusOr<std::optional<uint64_t>> Snapshot::FindDocument(std::string_view id) const {
-  const DocumentIds* ids = nullptr;
-  {
-    MutexLock lock(&ids_mutex_);
-    if (ids_ == nullptr) {
-      std::vector<DocumentIds::Part> parts;
-      for (size_t i = 0; i < segments_.size(); ++i) {
-        parts.push_back({segments_[i].get(), doc_bases_[i]});
-      }
-      PMDEX_ASSIGN_OR_RETURN(DocumentIds built, DocumentIds::Build(std::move(parts)));
-      ids_ = std::make_unique<const DocumentIds>(std::move(built));
+absl::StatusOr<const DocumentIds*> Snapshot::Ids() const {
+  MutexLock lock(&ids_mutex_);
+  if (ids_ == nullptr) {
+    std::vector<DocumentIds::Part> parts;
+    for (size_t i = 0; i < segments_.size(); ++i) {
+      parts.push_back({segments_[i].get(), doc_bases_[i]});
     }
-    ids = ids_.get();
+    PMDEX_ASSIGN_OR_RETURN(DocumentIds built, DocumentIds::Build(std::move(parts)));
+    ids_ = std::make_unique<const DocumentIds>(std::move(built));
   }
+  return ids_.get();
+}
+
+absl::StatusOr<std::optional<uint64_t>> Snapshot::FindDocument(std::string_view id) const {
+  PMDEX_ASSIGN_OR_RETURN(const DocumentIds* const ids, Ids());
   return ids->Find(id);
+}
+
+absl::StatusOr<std::vector<uint64_t>> Snapshot::FindDocuments(std::string_view id) const {
+  PMDEX_ASSIGN_OR_RETURN(const DocumentIds* const ids, Ids());
+  return ids->FindAll(id);
 }
 
 FieldStatistics Snapshot::field_statistics(std::string_view field) const {

@@ -91,6 +91,8 @@ class Snapshot {
   // segments(). The first call reads the ids of all documents (document_ids.h), and calls at the
   // same time wait for it. kDataLoss if a segment is damaged.
   absl::StatusOr<std::optional<uint64_t>> FindDocument(std::string_view id) const;
+  // The numbers of all documents with this id, ascending. Otherwise like FindDocument.
+  absl::StatusOr<std::vector<uint64_t>> FindDocuments(std::string_view id) const;
 
   // What is wrong with damaged manifests that are newer than the one that was opened. Callers tell
   // the user about them.
@@ -113,6 +115,7 @@ class Snapshot {
   absl::Status OpenSegments(const Directory& directory);
   std::string_view PlaceOf(const ManifestSegment& listed) const;
   bool IsAnyMissing() const;
+  absl::StatusOr<const DocumentIds*> Ids() const;
   void Finish();  // computes all members below listed_
 
   Manifest manifest_;

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "query/deadline.h"
-#include "query/expansion/doc_ids.h"
 #include "query/expansion/regexp_terms.h"
 #include "query/expansion/term_pattern.h"
 
@@ -169,6 +168,15 @@ absl::Status AddRegexpTerms(const BoundQuery& query, const Segment& segment, Fie
   return lists.Flush();
 }
 
+// Adds the documents of the segment that the binder found.
+void AddDocumentsOfIds(const BoundQuery& query, const Segment& segment, CursorContext& context,
+                       DocSet& docs) {
+  for (const BoundDocs& part : query.docs) {
+    if (part.segment != &segment) continue;
+    docs.Add({static_cast<uint32_t>(part.docs.size()), part.docs.data(), nullptr, {}}, context);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
@@ -179,7 +187,7 @@ absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segme
   const std::optional<FieldId> field = segment.FindField(query.field);
   const auto add = query.kind == BoundKind::kRegexp ? AddRegexpTerms : AddTerms;
   if (query.kind == BoundKind::kIds) {
-    PMDEX_RETURN_IF_ERROR(AddDocumentsOfIds(query.ids, segment, context, watch, docs));
+    AddDocumentsOfIds(query, segment, context, docs);
   } else if (field.has_value()) {
     PMDEX_RETURN_IF_ERROR(add(query, segment, *field, watch, lists));
   }

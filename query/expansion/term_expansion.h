@@ -1,5 +1,5 @@
 // Expands a prefix, a wildcard or a regular expression to the documents of one segment that contain
-// a matching term, and a list of ids to the documents that have them. Stateless, thread-safe; the
+// a matching term, and ids to the documents that the binder found. Stateless, thread-safe; the
 // context belongs to the calling thread.
 #pragma once
 
@@ -15,9 +15,9 @@ namespace pmdex {
 
 // The documents of the terms that match, as a finished set; empty if the segment does not have the
 // field. Requires a query of kind kPrefix, kWildcard, kRegexp or kIds. Costs a pass over the terms
-// that begin like the pattern, and over their docids; for ids a pass over all ids. If the context's
-// deadline comes first, sets the context's timed_out and returns an incomplete set. kDataLoss if
-// the dictionary is damaged; damaged docids are reported to the context.
+// that begin like the pattern, and over their docids. If the context's deadline comes first, sets
+// the context's timed_out and returns an incomplete set. kDataLoss if the dictionary is damaged;
+// damaged docids are reported to the context.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
 

@@ -44,6 +44,12 @@ struct BoundTerm {
   TermEntries entries;
 };
 
+// Documents of one segment.
+struct BoundDocs {
+  const Segment* segment = nullptr;
+  std::vector<DocId> docs;  // ascending
+};
+
 enum class BoundKind {
   kNone,  // matches nothing
   kAll,   // matches every document
@@ -77,6 +83,7 @@ struct BoundQuery {
   std::string text;  // prefix, wildcard, regular expression
   std::shared_ptr<const RegexpAutomaton> regexp;
   std::vector<std::string> ids;  // ids
+  std::vector<BoundDocs> docs;   // ids: the documents that have one of them
   // One for a term; for a phrase one for each of its words; for a phrase prefix the same without
   // the last word, for which any of the expansions may stand.
   std::vector<BoundTerm> terms;

@@ -1,6 +1,7 @@
 #include "query/planning/query_binder.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "query/expansion/term_expansion.h"
@@ -25,7 +26,7 @@ class Binder {
   absl::StatusOr<BoundPointer> Boolean(const Query& query, float boost, size_t depth);
   absl::StatusOr<BoundPointer> ConstantScore(const Query& query, float boost, size_t depth);
   absl::StatusOr<BoundPointer> DisjunctionMax(const Query& query, float boost, size_t depth);
-  static BoundPointer Ids(const Query& query, float boost);
+  absl::StatusOr<BoundPointer> Ids(const Query& query, float boost);
 
   const Snapshot& snapshot_;
   DeadlineWatch watch_;
@@ -119,9 +120,24 @@ absl::StatusOr<BoundPointer> Binder::DisjunctionMax(const Query& query, float bo
   return DisjunctionMaxOf(std::move(clauses), query.tie_breaker, boost);
 }
 
-BoundPointer Binder::Ids(const Query& query, float boost) {
-  auto bound = NewBoundQuery(query.terms.empty() ? BoundKind::kNone : BoundKind::kIds, boost);
+absl::StatusOr<BoundPointer> Binder::Ids(const Query& query, float boost) {
+  std::set<uint64_t> found;
+  for (const std::string& id : query.terms) {
+    PMDEX_ASSIGN_OR_RETURN(const std::vector<uint64_t> docs, snapshot_.FindDocuments(id));
+    found.insert(docs.begin(), docs.end());
+  }
+  auto bound = NewBoundQuery(found.empty() ? BoundKind::kNone : BoundKind::kIds, boost);
   bound->ids = query.terms;
+  auto next = found.begin();
+  for (size_t i = 0; i < snapshot_.segments().size() && next != found.end(); ++i) {
+    const uint64_t base = snapshot_.doc_base(i);
+    const Segment& segment = *snapshot_.segments()[i];
+    BoundDocs part{&segment, {}};
+    for (; next != found.end() && *next < base + segment.doc_count(); ++next) {
+      part.docs.push_back(static_cast<DocId>(*next - base));
+    }
+    if (!part.docs.empty()) bound->docs.push_back(std::move(part));
+  }
   return bound;
 }
 

@@ -51,6 +51,7 @@ bool HasPatterns(const Query& query) {
     case QueryKind::kWildcard:
     case QueryKind::kFuzzy:
     case QueryKind::kRegexp:
+    case QueryKind::kIds:
       return true;
     default:
       return std::any_of(query.clauses.begin(), query.clauses.end(),

@@ -11,7 +11,8 @@
 namespace pmdex {
 
 // True if a part of the query stands for many terms: a prefix, a wildcard, a fuzzy word or a
-// regular expression. Binding alone may then cost more than answering most queries.
+// regular expression; or if it has ids, the first of which make the table of all ids. Binding
+// alone may then cost more than answering most queries.
 bool HasPatterns(const Query& query);
 
 // About how many postings the plan makes its search read. A posting of a phrase counts several

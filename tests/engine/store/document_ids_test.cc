@@ -32,30 +32,32 @@ struct TestSegments {
   std::vector<std::shared_ptr<const Segment>> segments;
 };
 
-TEST(DocumentIds, FindTheLatestDocumentOfRandomIdsWithRepeats) {
+TEST(DocumentIds, FindTheDocumentsOfRandomIdsWithRepeats) {
   std::mt19937_64 random(29);
   for (const size_t different : {size_t{1}, size_t{3}, size_t{500}, size_t{20'000}}) {
     std::vector<Ids> segments(4);
-    std::map<std::string, uint64_t> expected;
+    std::map<std::string, std::vector<uint64_t>> expected;
     uint64_t doc = 0;
     for (Ids& ids : segments) {
       for (size_t i = 0; i < different; ++i, ++doc) {
         // Some ids are longer than the entry of a document.
         std::string id = std::to_string(random() % different);
         if (random() % 8 == 0) id += std::string(200, '-');
-        expected[id] = doc;
+        expected[id].push_back(doc);
         ids.push_back(id);
       }
     }
     const TestSegments test(segments);
     const auto snapshot = Snapshot::Of({}, test.segments);
-    for (const auto& [id, number] : expected) {
+    for (const auto& [id, numbers] : expected) {
       const auto found = snapshot->FindDocument(id);
       ASSERT_TRUE(found.ok()) << found.status();
-      ASSERT_EQ(*found, number) << id;
+      ASSERT_EQ(*found, numbers.back()) << id;
+      ASSERT_EQ(snapshot->FindDocuments(id).value(), numbers) << id;
     }
     for (const char* missing : {"", "x", "-1", "0 "}) {
       EXPECT_EQ(snapshot->FindDocument(missing).value(), std::nullopt);
+      EXPECT_TRUE(snapshot->FindDocuments(missing).value().empty());
     }
   }
 }
