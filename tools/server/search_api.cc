@@ -39,7 +39,7 @@ absl::StatusOr<SearchResult> SearchApi::Run(const ServedIndex& index, SearchRequ
   if (left.count() <= 0) return MakeStatus(absl::StatusCode::kDeadlineExceeded, "too late");
   request.options.deadline = left;
   request.options.kernels = options_.search.kernels;
-  request.options.plan = log_ != nullptr && log_->logs_slow();
+  request.options.plan = slow_queries_.is_on();
   auto result = index.searcher->Search(request.query, request.options);
   if (!absl::IsOutOfRange(result.status())) {
     metrics_.AddTime(Stage::kQueue, start - arrival);
@@ -52,11 +52,7 @@ void SearchApi::Note(const ServedIndex& index, const SearchRequest& request,
                      SearchResult& result) const {
   if (result.timed_out) metrics_.CountEvent(ServerEvent::kDeadline);
   if (!result.missing.empty()) metrics_.CountEvent(ServerEvent::kPartial);
-  if (log_ != nullptr && log_->logs_slow() &&
-      result.took_us >= static_cast<double>(options_.slow.count())) {
-    log_->Slow(
-        {index.name, request.query, result.took_us, result.total, result.timed_out, result.plan});
-  }
+  slow_queries_.Note(index, result, [&request] { return request.query; });
   if (!request.options.explain) result.plan.reset();
 }
 

@@ -84,7 +84,7 @@ SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& 
       search_(options.search, metrics_, cache_, log),
       elasticsearch_(
           {ElasticsearchLimits{}, options.search.timeout, options.search.most_cost_of_loop},
-          metrics_),
+          metrics_, SlowQueryLog(log, options.search.slow)),
       loops_(options.loops) {}
 
 const ServedIndexes& SearchService::IndexesOf(size_t loop) {

@@ -15,14 +15,17 @@
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/elasticsearch/parameters.h"
 #include "tools/server/elasticsearch/search/scroll_store.h"
+#include "tools/server/slow_query_log.h"
 
 namespace pmdex {
 
 // What lives from one request to the next. Thread-safe.
 struct ApiState {
-  explicit ApiState(const ElasticsearchLimits& of) : limits(of), scrolls(of.max_scroll_contexts) {}
+  ApiState(const ElasticsearchLimits& of, const SlowQueryLog& slow)
+      : limits(of), slow_queries(slow), scrolls(of.max_scroll_contexts) {}
 
   const ElasticsearchLimits limits;
+  const SlowQueryLog slow_queries;
   AnalyzerPools analyzers;
   ScrollStore scrolls;
 };

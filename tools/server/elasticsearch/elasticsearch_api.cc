@@ -174,8 +174,9 @@ HttpResponse RefuseRoute(const HttpRequest& request, const ApiRoute& route) {
 
 }  // namespace
 
-ElasticsearchApi::ElasticsearchApi(ElasticsearchLimits limits)
-    : state_(std::make_unique<ApiState>(limits)) {}
+ElasticsearchApi::ElasticsearchApi(const ElasticsearchLimits& limits,
+                                   const SlowQueryLog& slow_queries)
+    : state_(std::make_unique<ApiState>(limits, slow_queries)) {}
 ElasticsearchApi::~ElasticsearchApi() = default;
 
 bool ElasticsearchApi::Handles(const HttpRequest& request) const {

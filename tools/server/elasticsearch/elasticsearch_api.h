@@ -18,6 +18,7 @@
 #include "tools/server/elasticsearch/elasticsearch_limits.h"
 #include "tools/server/http/http_message.h"
 #include "tools/server/served_index.h"
+#include "tools/server/slow_query_log.h"
 
 namespace pmdex {
 
@@ -25,7 +26,8 @@ struct ApiState;
 
 class ElasticsearchApi {
  public:
-  explicit ElasticsearchApi(ElasticsearchLimits limits);
+  explicit ElasticsearchApi(const ElasticsearchLimits& limits,
+                            const SlowQueryLog& slow_queries = {});
   ~ElasticsearchApi();
 
   // True if the path has the form of this API: `/`, `/_...`, `/NAME` or `/NAME/_...`. The server

@@ -23,8 +23,9 @@ struct ElasticsearchServiceOptions {
 class ElasticsearchService {
  public:
   // The metrics outlive the service.
-  ElasticsearchService(const ElasticsearchServiceOptions& options, ServerMetrics& metrics)
-      : options_(options), metrics_(metrics), api_(options.limits) {}
+  ElasticsearchService(const ElasticsearchServiceOptions& options, ServerMetrics& metrics,
+                       const SlowQueryLog& slow_queries)
+      : options_(options), metrics_(metrics), api_(options.limits, slow_queries) {}
 
   bool Handles(const HttpRequest& request) const { return api_.Handles(request); }
   // Requires a request that it handles. indexes: those of the server at this moment.

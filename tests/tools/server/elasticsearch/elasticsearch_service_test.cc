@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <string>
 #include <thread>
 
+#include "tests/support/run_program.h"
 #include "tests/tools/server/elasticsearch/elasticsearch_fixture.h"
 
 namespace pmdex {
@@ -25,7 +28,7 @@ class ElasticsearchServiceTest : public ElasticsearchFixture {
   }
 
   ServerMetrics metrics_;
-  ElasticsearchService service_{{{}, std::chrono::seconds(20), 1000}, metrics_};
+  ElasticsearchService service_{{{}, std::chrono::seconds(20), 1000}, metrics_, {}};
 };
 
 TEST_F(ElasticsearchServiceTest, AnswersCheapRequestsAtOnce) {
@@ -55,7 +58,7 @@ TEST_F(ElasticsearchServiceTest, DefersWhatMayCostMuch) {
 }
 
 TEST_F(ElasticsearchServiceTest, DefersByTheCostOfTheQuery) {
-  ElasticsearchService service({{}, std::chrono::seconds(20), 0}, metrics_);
+  ElasticsearchService service({{}, std::chrono::seconds(20), 0}, metrics_, {});
   const std::string body = R"({"query": {"match": {"body": "quick fox"}}})";
   const ServeOutcome outcome =
       service.Serve(RequestOf("POST", "/books/_search", body), {0, ServerClock::now(), false},
@@ -94,6 +97,30 @@ TEST_F(ElasticsearchServiceTest, CompressesWhereTheClientAsksForIt) {
     const std::pair<std::string, std::string> coding = {"Content-Encoding", "gzip"};
     EXPECT_EQ(std::count(response.headers.begin(), response.headers.end(), coding), 1) << url;
   }
+}
+
+TEST_F(ElasticsearchServiceTest, LogsSlowSearches) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "slow";
+  {
+    const auto log = RequestLog::Open({"", path}).value();
+    const ElasticsearchService service({{}, std::chrono::seconds(20), 1000}, metrics_,
+                                       SlowQueryLog(log.get(), std::chrono::microseconds(0)));
+    const auto indexes = std::make_shared<const ServedIndexes>(Indexes());
+    const RequestContext context{0, ServerClock::now(), false};
+    service.Serve(RequestOf("POST", "/books/_search", R"({"query": {"term": {"body": "fox"}}})"),
+                  context, indexes);
+    service.Serve(RequestOf("GET", "/books/_mapping", ""), context, indexes);
+  }
+  std::ifstream file(path);
+  std::string line;
+  ASSERT_TRUE(std::getline(file, line));
+  const Json entry = Json::parse(line);
+  EXPECT_EQ(entry["index"], "books");
+  EXPECT_EQ(Json::parse(entry["query"].get<std::string>()),
+            Json::parse(R"({"term": {"body": "fox"}})"));
+  EXPECT_TRUE(entry.contains("plan"));
+  EXPECT_FALSE(std::getline(file, line));
 }
 
 TEST_F(ElasticsearchServiceTest, AnswersSeveralThreadsAtOnce) {

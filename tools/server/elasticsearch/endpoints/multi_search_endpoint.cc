@@ -92,8 +92,9 @@ absl::StatusOr<Json> RunSearch(const ApiCall& call, SearchLine line,
                                std::chrono::milliseconds timeout) {
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes,
                          SelectIndexes(line.index, call.indexes, line.selection));
-  PMDEX_ASSIGN_OR_RETURN(SearchRun run, SearchRun::Open(std::move(line.body), indexes,
-                                                        call.state.analyzers, call.state.limits));
+  PMDEX_ASSIGN_OR_RETURN(SearchRun run,
+                         SearchRun::Open(std::move(line.body), indexes, call.state.analyzers,
+                                         call.state.limits, call.state.slow_queries));
   PMDEX_ASSIGN_OR_RETURN(Json answer, run.NextPage(call.state.analyzers, timeout));
   answer["status"] = 200;
   return answer;

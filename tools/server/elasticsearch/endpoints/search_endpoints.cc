@@ -83,8 +83,9 @@ ApiAnswerOr AnswerSearch(const ApiCall& call) {
   body.most_cost = call.most_cost;
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
   const auto keep_alive = body.scroll;
-  PMDEX_ASSIGN_OR_RETURN(SearchRun run, SearchRun::Open(std::move(body), indexes,
-                                                        call.state.analyzers, call.state.limits));
+  PMDEX_ASSIGN_OR_RETURN(SearchRun run,
+                         SearchRun::Open(std::move(body), indexes, call.state.analyzers,
+                                         call.state.limits, call.state.slow_queries));
   PMDEX_ASSIGN_OR_RETURN(Json answer, run.NextPage(call.state.analyzers, call.timeout));
   if (keep_alive.has_value()) {
     PMDEX_ASSIGN_OR_RETURN(const std::string id, call.state.scrolls.Add(std::move(run), *keep_alive,
@@ -107,8 +108,9 @@ ApiAnswerOr AnswerCount(const ApiCall& call) {
   body.most_cost = call.most_cost;
   body.total_limit = UINT64_MAX;
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
-  PMDEX_ASSIGN_OR_RETURN(SearchRun run, SearchRun::Open(std::move(body), indexes,
-                                                        call.state.analyzers, call.state.limits));
+  PMDEX_ASSIGN_OR_RETURN(SearchRun run,
+                         SearchRun::Open(std::move(body), indexes, call.state.analyzers,
+                                         call.state.limits, call.state.slow_queries));
   PMDEX_ASSIGN_OR_RETURN(const Json page, run.NextPage(call.state.analyzers, call.timeout));
   if (page["timed_out"].get<bool>()) {
     return ApiError(503, "timeout_exception", "the deadline came before all matches were counted");

@@ -26,8 +26,10 @@ absl::Status OfIndex(const absl::Status& status, const ServedIndex& index) {
 
 absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes& indexes,
                                           AnalyzerPools& analyzers,
-                                          const ElasticsearchLimits& limits) {
+                                          const ElasticsearchLimits& limits,
+                                          const SlowQueryLog& slow_queries) {
   SearchRun run;
+  run.slow_queries_ = slow_queries;
   if (body.shared_statistics && indexes.size() > 1) {
     return BadArgument(
         "[search_type] [dfs_query_then_fetch] is not supported over several indexes");
@@ -48,6 +50,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   if (body_.most_cost.has_value()) options.most_cost = *body_.most_cost / queries_.size();
   options.after = after_[index];
   options.explain = body_.profile;
+  options.plan = slow_queries_.is_on();
   if (body_.min_score.has_value()) options.min_score = *body_.min_score;
   if (!total_.has_value() && body_.show_total) {
     options.count = body_.total_limit == UINT64_MAX;
@@ -57,6 +60,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   const IndexQuery& query = queries_[index];
   absl::StatusOr<SearchResult> result = query.index->searcher->Search(*query.searched, options);
   if (!result.ok()) return OfIndex(result.status(), *query.index);
+  slow_queries_.Note(*query.index, *result, [this] { return ToJsonText(body_.query); });
   return result;
 }
 

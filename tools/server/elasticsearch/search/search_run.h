@@ -16,6 +16,7 @@
 #include "query/searcher.h"
 #include "tools/server/elasticsearch/index_selection.h"
 #include "tools/server/elasticsearch/search/index_query.h"
+#include "tools/server/slow_query_log.h"
 
 namespace pmdex {
 
@@ -23,8 +24,8 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
  public:
   // Errors as ReadIndexQuery, also if no index is selected.
   static absl::StatusOr<SearchRun> Open(SearchBody body, const SelectedIndexes& indexes,
-                                        AnalyzerPools& analyzers,
-                                        const ElasticsearchLimits& limits);
+                                        AnalyzerPools& analyzers, const ElasticsearchLimits& limits,
+                                        const SlowQueryLog& slow_queries = {});
 
   // The answer with the next `size` hits; without more hits its list is empty. Where the time ends
   // first, the answer says so. A query that an index refuses is a ShardError. kOutOfRange if the
@@ -64,6 +65,7 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   Json WriteProfile(const Page& page) const;
 
   SearchBody body_;
+  SlowQueryLog slow_queries_;
   std::vector<IndexQuery> queries_;
   std::vector<std::optional<SearchPlace>> after_;  // indexed like queries_
   std::optional<Total> total_;                     // known once the first page is made
