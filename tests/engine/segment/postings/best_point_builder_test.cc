@@ -56,7 +56,7 @@ double BestScore(const Postings& postings, uint32_t k, uint32_t most_tf, double 
 TEST(BestPointBuilder, FindsTheBestPointsOfSmallFrequencies) {
   SeededRandom random(61);
   BestPointBuilder builder;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < (kIsSanitized ? 4 : 30); ++round) {
     const double average_length = 5 + 20.0 * round;
     const Postings postings = RandomPostings(random, 260 + random.Below(1500), 15);
     builder.StartField(average_length);
@@ -83,7 +83,7 @@ TEST(BestPointBuilder, FindsTheBestPointsOfSmallFrequencies) {
 TEST(BestPointBuilder, FindsPointsThatAreTrueForAllFrequencies) {
   SeededRandom random(62);
   BestPointBuilder builder;
-  for (int round = 0; round < ByEffort(10, 30); ++round) {
+  for (int round = 0; round < (kIsSanitized ? 2 : ByEffort(10, 30)); ++round) {
     const Postings postings = RandomPostings(random, 300 + random.Below(3000), 1 + 10 * round);
     builder.StartField(100);
     builder.Add(postings.freqs.data(), postings.codes.data(),
