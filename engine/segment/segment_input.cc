@@ -25,6 +25,7 @@ class SomeTerms final : public TermStream {
   std::string_view term() const override { return terms_->term(); }
   uint32_t df() const override { return terms_->df(); }
   uint64_t cf() const override { return terms_->cf(); }
+  ListExtras extras() const override { return terms_->extras(); }
   bool NextBlock(PostingBlock& block) override { return terms_->NextBlock(block); }
 
  private:
@@ -40,6 +41,12 @@ absl::Status BrokenStream(const TermStream& terms, std::string_view what) {
   return MakeStatus(absl::StatusCode::kInternal,
                     absl::StrCat("term stream, field ", terms.field(), ", term \"",
                                  ToAbsl(terms.term()), "\": ", ToAbsl(what)));
+}
+
+uint64_t SegmentInput::stored_bytes() const {
+  uint64_t bytes = 0;
+  for (size_t i = 0; i < stored_chunk_count(); ++i) bytes += stored_chunk_bytes(i).size();
+  return bytes;
 }
 
 std::unique_ptr<TermStream> SegmentInput::OpenSomeTerms(std::span<const uint32_t> numbers) {

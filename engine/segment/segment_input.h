@@ -25,6 +25,12 @@ struct PostingBlock {
   std::vector<uint32_t> positions;
 };
 
+// What a list needs in addition to a position entry for each token.
+struct ListExtras {
+  uint64_t page_marks = 0;
+  uint64_t overflow_entries = 0;
+};
+
 // The terms of an input in ascending order of (field, bytes), each with its postings.
 class TermStream {
  public:
@@ -38,6 +44,9 @@ class TermStream {
   // blocks but the last have kBlockPostings. Callers may call it at most ceil(df / kBlockPostings)
   // + 1 times for a term.
   virtual bool NextBlock(PostingBlock& block) = 0;
+  // The extras of the current term, without page marks if the segment has no positions. Only
+  // streams of an input with knows_extras() have them.
+  virtual ListExtras extras() const { return {}; }
 };
 
 // The kInternal error for a stream that breaks its contract at its current term: 'term stream,
@@ -48,7 +57,9 @@ struct SegmentField {
   std::string name;
   uint64_t doc_count = 0;
   uint64_t token_count = 0;
-  std::span<const uint8_t> norms;  // a length code for each document; valid as long as the input
+  // A length code for each document; valid as long as the input. Empty if the input overrides
+  // SegmentInput::norms. Readers call that function.
+  std::span<const uint8_t> norms;
 };
 
 class SegmentInput {
@@ -58,17 +69,25 @@ class SegmentInput {
   virtual bool has_positions() const = 0;
   virtual bool has_stored_text() const = 0;
   virtual uint32_t doc_count() const = 0;
-  virtual std::span<const SegmentField> fields() const = 0;  // indexed by FieldId
+  // Indexed by FieldId. The counts may be 0 until a stream of OpenTerms has come to its end.
+  virtual std::span<const SegmentField> fields() const = 0;
+  // A length code for each document. Valid until the next call for another field.
+  virtual std::span<const uint8_t> norms(FieldId field) const { return fields()[field].norms; }
   // Valid until the next call.
   virtual std::string_view doc_id(DocId doc) const = 0;
   virtual uint32_t doc_token_count(DocId doc) const = 0;
+  // True if TermStream::extras is right. Otherwise the writer bounds the extras with the help of
+  // doc_token_count, or reads the postings once more.
+  virtual bool knows_extras() const { return false; }
   // An upper bound of the number of terms, so that the writer can reserve memory; 0 if unknown.
   virtual uint64_t most_terms() const { return 0; }
   // The compressed chunks of stored text in order; none without stored text. The writer ignores
-  // StoredChunk::offset.
+  // StoredChunk::offset. The bytes of a chunk are valid until the next call.
   virtual size_t stored_chunk_count() const = 0;
   virtual StoredChunk stored_chunk(size_t index) const = 0;
   virtual std::span<const std::byte> stored_chunk_bytes(size_t index) const = 0;
+  // An upper bound of the bytes of all chunks.
+  virtual uint64_t stored_bytes() const;
   // A new pass over all terms, which must be the same each time. The writer makes one pass with
   // OpenTerms, in which it reads short lists, and one with OpenSomeTerms to write the other lists.
   // It makes both passes again if its plan was too small. Earlier streams may not be used after a

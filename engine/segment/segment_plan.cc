@@ -23,9 +23,10 @@ absl::Status CheckInput(const SegmentInput& input) {
   if (input.fields().size() > size_t{1} << 16) {
     return InvalidArgument("too many fields for one segment");
   }
-  for (const SegmentField& field : input.fields()) {
-    if (field.norms.size() != input.doc_count()) {
-      return BrokenInput(absl::StrCat("field ", field.name, ": not one norm a document"));
+  for (size_t i = 0; i < input.fields().size(); ++i) {
+    if (input.norms(static_cast<FieldId>(i)).size() != input.doc_count()) {
+      return BrokenInput(
+          absl::StrCat("field ", input.fields()[i].name, ": not one norm a document"));
     }
   }
   uint32_t previous = 0;
@@ -38,12 +39,6 @@ absl::Status CheckInput(const SegmentInput& input) {
   }
   return absl::OkStatus();
 }
-
-// What one list needs in addition to a position entry for each token.
-struct ListExtras {
-  uint64_t page_marks = 0;
-  uint64_t overflow_entries = 0;
-};
 
 ListExtras BoundExtras(uint32_t df, uint64_t cf) {
   return {0, std::min<uint64_t>(df, (cf - df) / (kFreqEscape - 1))};
@@ -107,10 +102,11 @@ class TermPlanner {
     ListExtras extras = BoundExtras(df, cf);
     const bool is_short = df <= kMaxInlinePostings;
     if (is_short || count_) PMDEX_RETURN_IF_ERROR(list_.ReadFirst(terms));
-    const bool is_inline =
-        is_short && list_.FillInline(input_.fields()[terms.field()].norms, entry);
+    const bool is_inline = is_short && list_.FillInline(input_.norms(terms.field()), entry);
     if (is_inline) {
       PMDEX_RETURN_IF_ERROR(list_.Finish(terms));
+    } else if (input_.knows_extras()) {
+      extras = terms.extras();
     } else if (count_) {
       PMDEX_ASSIGN_OR_RETURN(extras, CountExtras(terms, list_));
     }
@@ -163,13 +159,12 @@ absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
   if (plan.doc_id_bytes > kMaxDocIdBytes) {
     return InvalidArgument("too many bytes of ids for one segment");
   }
-  for (size_t i = 0; i < input.stored_chunk_count(); ++i) {
-    plan.stored_bytes += input.stored_chunk_bytes(i).size();
-  }
+  plan.stored_bytes = input.stored_bytes();
   return plan;
 }
 
 bool HasLongDocuments(const SegmentInput& input) {
+  if (input.knows_extras()) return false;
   // Half a page of tokens, because gaps between values and stop words also increase positions.
   constexpr uint32_t kLongTokens = kPositionPage / 2;
   for (DocId doc = 0; doc < input.doc_count(); ++doc) {

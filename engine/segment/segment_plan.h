@@ -36,7 +36,8 @@ struct SegmentPlan {
 absl::StatusOr<SegmentPlan> PlanSegment(SegmentInput& input, bool count,
                                         TermDictionaryWriter& dictionary);
 
-// True if a document is so long that it probably has positions behind the first page.
+// True if a document is so long that it probably has positions behind the first page. False if
+// the input knows what these need.
 bool HasLongDocuments(const SegmentInput& input);
 
 // An upper bound of the size of the file.

@@ -123,7 +123,7 @@ absl::Status SegmentWriter::WritePostings() {
                         static_cast<double>(std::max<uint64_t>(1, of_field.doc_count)));
     }
     DictionaryEntry entry{};
-    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, fields[terms->field()].norms, entry));
+    PMDEX_RETURN_IF_ERROR(writer.WriteList(*terms, input_.norms(field), entry));
     PMDEX_RETURN_IF_ERROR(dictionary_.SetEntry(*terms, entry));
     PMDEX_RETURN_IF_ERROR(file_.CheckLimit(lanes));
     PMDEX_RETURN_IF_ERROR(file_.CheckLimit(positions));
@@ -172,8 +172,8 @@ absl::Status SegmentWriter::WriteDictionary() {
 
 absl::Status SegmentWriter::WriteDocuments() {
   PMDEX_ASSIGN_OR_RETURN(SectionStream norms, file_.Start(SectionKind::kNorms, plan_.norms_bytes));
-  for (const SegmentField& field : input_.fields()) {
-    norms.AppendArray(field.norms);
+  for (size_t i = 0; i < input_.fields().size(); ++i) {
+    norms.AppendArray(input_.norms(static_cast<FieldId>(i)));
     norms.PadTo(AlignUp(norms.size_bytes(), kNormRowAlignment));
   }
   PMDEX_RETURN_IF_ERROR(file_.Finish(norms));
