@@ -12,7 +12,12 @@
 // N: documents that have the field; df: documents that have the term in it; avgdl: tokens of the
 // field / N; all over the whole index. dl: the length of the field in the document as its one-byte
 // code gives it back (norms.h). A phrase is a term whose idf is the sum of its terms' and whose tf
-// is the phrase frequency. Everything here is immutable after construction and thread-safe.
+// is the phrase frequency.
+//
+// Deleted documents count in N, df and avgdl until a merge drops them, as in Lucene. So a deletion
+// changes no score of another document; the merge does.
+//
+// Everything here is immutable after construction and thread-safe.
 #pragma once
 
 #include <array>

@@ -25,6 +25,7 @@ absl::Status SearchConstant(const SearchContext& search, size_t segment, TopK& t
     if (result.timed_out) return absl::OkStatus();
     WindowBits docs;
     leaf->Fill(window, docs);
+    RetainLive(context.cursor.live_docs, window, docs);
     docs.ForEach([&](uint32_t doc) {
       top.Add({context.doc_base + uint64_t{window} * kWindowDocs + doc, query.boost});
       ++result.scored;

@@ -10,6 +10,7 @@
 #include "query/algorithm/leaf/at_least.h"
 #include "query/algorithm/leaf/term_postings.h"
 #include "query/algorithm/postings/common_docs.h"
+#include "query/algorithm/postings/live_postings.h"
 #include "query/planning/planner.h"
 
 namespace pmdex {
@@ -39,7 +40,9 @@ class Counter {
     MatchCount result;
     result.timed_out = context_.timed_out;
     if (result.timed_out) return result;
-    if (counted_ != nullptr) result.count = counted_->term_postings()->list().df;
+    if (counted_ != nullptr) {
+      result.count = CountLivePostings(counted_->term_postings()->list(), context_, limit_);
+    }
     const uint32_t windows = WindowCount(context_.doc_count);
     for (uint32_t window = First(0); window < windows && result.count <= limit_;
          window = First(window + 1)) {
@@ -80,6 +83,7 @@ class Counter {
   std::optional<uint64_t> CountWholeLists() {
     if (!prohibited_.empty() || counted_ != nullptr || CountsOptional()) return std::nullopt;
     const std::vector<const OpenClause*>& clauses = required_.empty() ? optional_ : required_;
+    if (clauses.size() == 1) return CountOneList(*clauses[0]);
     std::vector<TermPostings*> terms;
     std::vector<const PostingListView*> lists;
     for (const OpenClause* clause : clauses) {
@@ -92,10 +96,17 @@ class Counter {
     return required_.empty() ? CountUnion(lists, context_) : CountCommon(terms);
   }
 
+  std::optional<uint64_t> CountOneList(const OpenClause& clause) {
+    TermPostings* const term = clause.leaves[0]->term_postings();
+    if (clause.leaves.size() != 1 || term == nullptr) return std::nullopt;
+    const uint64_t count = CountLivePostings(term->list(), context_, limit_);
+    return context_.timed_out ? std::nullopt : std::optional(count);
+  }
+
   // terms: the required ones, the rarest first.
   std::optional<uint64_t> CountCommon(std::span<TermPostings* const> terms) {
     const PostingListView& lead = terms[0]->list();
-    if (lead.docids == nullptr || terms.size() < 2) return std::nullopt;
+    if (lead.docids == nullptr) return std::nullopt;
     lead.Load(0, lead.df);
     if (!terms[0]->AreInOrder({lead.docids, lead.df})) return std::nullopt;
     std::vector<uint64_t> members(lead.df / 64 + 1, ~uint64_t{0});
@@ -106,6 +117,7 @@ class Counter {
                                : LookUpAll(lead, *other, members);
       if (!in_time) return std::nullopt;
     }
+    if (!KeepLiveDocs(lead, context_, members)) return std::nullopt;
     uint64_t count = 0;
     for (const uint64_t word : members) count += static_cast<uint64_t>(std::popcount(word));
     return count;
@@ -171,6 +183,7 @@ class Counter {
       clause->Fill(window, docs);
       bits.AndNot(docs);
     }
+    RetainLive(context_.live_docs, window, bits);
     return bits.Count();
   }
 
@@ -198,17 +211,19 @@ class Counter {
   CursorContext& context_;
 };
 
-// Requires a query that is one term or matches every document.
-uint64_t KnownCount(const BoundQuery& query, const Segment& segment, size_t index) {
-  if (query.kind == BoundKind::kAll) return segment.doc_count();
+// Requires a query that matches every document, or is one term in a segment without deletions.
+uint64_t KnownCount(const BoundQuery& query, const Snapshot& snapshot, size_t index) {
+  if (query.kind == BoundKind::kAll) {
+    const LiveDocs* const live_docs = snapshot.live_docs(index);
+    return live_docs == nullptr ? snapshot.segments()[index]->doc_count() : live_docs->live_count();
+  }
   const DictionaryEntry* entry = query.terms[0].entries[index];
   return entry == nullptr ? 0 : entry->df;
 }
 
 absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t index, uint64_t limit) {
   if (search.plan.count == CountMethod::kFromStatistics) {
-    const Segment& segment = *search.binding.snapshot->segments()[index];
-    return MatchCount{KnownCount(*search.binding.root, segment, index), false};
+    return MatchCount{KnownCount(*search.binding.root, *search.binding.snapshot, index), false};
   }
   SegmentContext segment = SegmentContextOf(search, index);
   PMDEX_ASSIGN_OR_RETURN(const OpenQuery query, OpenClauses(search.plan.clauses, segment,
@@ -234,6 +249,7 @@ absl::StatusOr<MatchCount> CountMatches(const SearchContext& context) {
   const auto segments = context.binding.snapshot->segments();
   const uint64_t limit = context.plan.count_limit;
   for (size_t i = 0; i < segments.size() && !result.timed_out && result.count <= limit; ++i) {
+    if (!HasLiveDocs(*context.binding.snapshot, i)) continue;
     PMDEX_ASSIGN_OR_RETURN(const MatchCount here,
                            segments[i]->Checked(CountSegment(context, i, limit - result.count)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());

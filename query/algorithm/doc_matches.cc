@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "query/cursor/open_cursor.h"
+#include "query/cursor/snapshot_context.h"
 #include "query/planning/query_binder.h"
 
 namespace pmdex {
@@ -22,12 +23,12 @@ absl::Status MatchInSegment(const QueryBinding& binding, size_t index,
                             std::span<const uint64_t> docs, std::span<const size_t> order,
                             std::vector<bool>& matches) {
   const Segment& segment = *binding.snapshot->segments()[index];
-  CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus()};
+  CursorContext context = CursorContextOf(*binding.snapshot, index);
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
                          OpenCursor(*binding.root, segment, index, context));
   for (const size_t i : order) {
     const auto doc = static_cast<DocId>(docs[i] - binding.snapshot->doc_base(index));
-    matches[i] = cursor->Seek(doc) == doc;
+    matches[i] = context.IsLive(doc) && cursor->Seek(doc) == doc;
   }
   return context.damage;
 }

@@ -13,8 +13,8 @@
 namespace pmdex {
 
 // docs: numbers in index order (Snapshot::doc_base + DocId), in any order. False for a document
-// that no segment of the snapshot has. Errors as BindQuery; kDataLoss if a segment is damaged or
-// cannot be read, which is quarantined then.
+// that is deleted or that no segment of the snapshot has. Errors as BindQuery; kDataLoss if a
+// segment is damaged or cannot be read, which is quarantined then.
 absl::StatusOr<std::vector<bool>> MatchDocs(const Query& query, const Snapshot& snapshot,
                                             std::span<const uint64_t> docs);
 

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 
+#include "query/algorithm/postings/live_postings.h"
 #include "query/cursor/open_cursor.h"
+#include "query/cursor/snapshot_context.h"
 #include "query/cursor/verified_lists.h"
 
 namespace pmdex {
@@ -52,7 +54,7 @@ uint64_t ScanTerm(const PostingListView& list, const TermScorer& scorer, CursorC
                            std::to_string(context.doc_count) + " documents");
       return;
     }
-    out.top.Add({out.doc_base + doc, score});
+    if (context.IsLive(doc)) out.top.Add({out.doc_base + doc, score});
   };
   std::array<float, kChunk> scores;
   uint32_t i = 0;
@@ -77,10 +79,12 @@ absl::StatusOr<uint64_t> ScanTermInSegment(const QueryBinding& binding, const Se
   if (entry == nullptr) return 0;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
                          PostingsInTime(segment, *entry, ListParts::kAll, context));
-  if (!out.scores || context.timed_out) return list.df;
-  return binding.similarity == SimilarityKind::kBm25
-             ? ScanTerm<Bm25Formula>(list, binding.root->scorer, context, out)
-             : ScanTerm<TfidfFormula>(list, binding.root->scorer, context, out);
+  const uint64_t matches = CountLivePostings(list, context);
+  if (!out.scores || context.timed_out) return matches;
+  const uint64_t scanned = binding.similarity == SimilarityKind::kBm25
+                               ? ScanTerm<Bm25Formula>(list, binding.root->scorer, context, out)
+                               : ScanTerm<TfidfFormula>(list, binding.root->scorer, context, out);
+  return std::min(matches, scanned);
 }
 
 uint64_t LeavesOf(const BoundQuery& query) {
@@ -96,10 +100,11 @@ absl::StatusOr<uint64_t> SearchCursor(const QueryBinding& binding, const Segment
   const uint64_t work = 4 * LeavesOf(*binding.root);
   uint64_t matches = 0;
   for (DocId doc = cursor->doc(); doc != kEndOfDocs; doc = cursor->Next()) {
-    const float score = out.scores ? cursor->Score() : 0;
+    const bool is_live = context.IsLive(doc);
+    const float score = out.scores && is_live ? cursor->Score() : 0;
     // After the deadline cursors end early, and their document and score may be wrong.
     if (context.IsOver(work)) break;
-    if (score < out.min_score) continue;
+    if (!is_live || score < out.min_score) continue;
     if (out.scores) out.top.Add({out.doc_base + doc, score});
     ++matches;
   }
@@ -117,7 +122,7 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const QueryBinding& binding, size_
   const auto segments = binding.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];
-    CursorContext context{segment.doc_count(), segment.file_name(), absl::OkStatus(), deadline};
+    CursorContext context = CursorContextOf(*binding.snapshot, i, deadline);
     const SegmentTop out{top, binding.snapshot->doc_base(i), limits.min_score,
                          k != 0 || limits.has_min_score()};
     const auto search = scans ? ScanTermInSegment : SearchCursor;

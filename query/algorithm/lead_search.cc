@@ -46,6 +46,8 @@ void LeadSearch::AddOthers(std::span<const uint32_t> absent) {
     }
     return a.bound != b.bound ? a.bound > b.bound : a.number < b.number;
   });
+  const LiveDocs* const live_docs = context_.segment.cursor.live_docs;
+  if (live_docs != nullptr) members_.push_back(live_docs->words().data());
 }
 
 void LeadSearch::Exclude(std::span<const uint64_t> postings) {
@@ -53,12 +55,15 @@ void LeadSearch::Exclude(std::span<const uint64_t> postings) {
   for (size_t i = 0; i < words; ++i) seen_[i] |= postings[i];
 }
 
-// Excludes the documents that one of the lists does not have. False if the context has timed out.
-bool LeadSearch::ExcludeBy(std::span<const PostingListView* const> lists) {
+// Excludes the documents that one of the lists does not have, and the deleted ones if `deleted`
+// says so: candidates are checked again, but a count is not. False if the context has timed out.
+bool LeadSearch::ExcludeBy(std::span<const PostingListView* const> lists, Deleted deleted) {
+  CursorContext& cursor = context_.segment.cursor;
   std::vector<uint64_t> members(seen_.size(), ~uint64_t{0});
   for (const PostingListView* other : lists) {
-    if (!KeepCommonDocs(lead_->list(), *other, context_.segment.cursor, members)) return false;
+    if (!KeepCommonDocs(lead_->list(), *other, cursor, members)) return false;
   }
+  if (deleted == Deleted::kGo && !KeepLiveDocs(lead_->list(), cursor, members)) return false;
   for (uint64_t& word : members) word = ~word;
   Exclude(members);
   return true;
@@ -78,10 +83,11 @@ std::optional<uint64_t> LeadSearch::CountCommonDocs() {
   }
   const PostingListView& list = lead_->list();
   list.Load(0, list.df);
-  if (lists.empty() || !lead_->AreInOrder({list.docids, list.df}) || !ExcludeBy(lists)) {
+  if (lists.empty() || !lead_->AreInOrder({list.docids, list.df}) ||
+      !ExcludeBy(lists, Deleted::kGo)) {
     return std::nullopt;
   }
-  docid_lists_.clear();  // seen_ excludes the documents without these terms from now on
+  docid_lists_.clear();  // seen_ excludes deleted documents and those without these terms now
   members_.clear();
   uint64_t matches = list.df;
   for (uint32_t i = 0; i < list.df / 64; ++i) {
@@ -105,7 +111,7 @@ void LeadSearch::ExcludeAfterManyLookUps() {
   for (const PostingListView* list : docid_lists_) postings += list->df;
   constexpr uint64_t kPostingsPerLookUp = 32;  // that are read while one document is looked up
   if (looked_up_ * kPostingsPerLookUp < postings) return;
-  ExcludeBy(docid_lists_);
+  ExcludeBy(docid_lists_, Deleted::kStay);
   docid_lists_.clear();
 }
 
@@ -192,7 +198,7 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
 }
 
 // Most documents lack one of the other required terms. Their membership bits show that before
-// anything else is read.
+// anything else is read. The bits of live documents show which ones are deleted.
 void LeadSearch::QueueFound() {
   std::array<DocId, kBlockPostings> docs;
   size_t count = found_.size();

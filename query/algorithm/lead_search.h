@@ -58,7 +58,8 @@ class LeadSearch {
 
   bool IsOver(uint64_t work) { return context_.segment.cursor.IsOver(work); }
   void AddOthers(std::span<const uint32_t> absent);
-  bool ExcludeBy(std::span<const PostingListView* const> lists);
+  enum class Deleted { kStay, kGo };
+  bool ExcludeBy(std::span<const PostingListView* const> lists, Deleted deleted);
   void ExcludeAfterManyLookUps();
   void MakeTable(float min_score);
   void RenewTable(DocId doc);
@@ -68,9 +69,10 @@ class LeadSearch {
 
   const RankingContext context_;
   TermPostings* lead_ = nullptr;
-  uint32_t lead_leaf_;                               // number of the lead among the scoring leaves
-  absl::InlinedVector<Other, 2> others_;             // in the order in which they score
-  absl::InlinedVector<const uint64_t*, 2> members_;  // membership bits of other required terms
+  uint32_t lead_leaf_;                    // number of the lead among the scoring leaves
+  absl::InlinedVector<Other, 2> others_;  // in the order in which they score
+  // Membership bits of other required terms, and the live documents if any are deleted.
+  absl::InlinedVector<const uint64_t*, 2> members_;
   absl::InlinedVector<float, 4> bounds_;  // of each scoring leaf in the segment; 0 if it is absent
   float bound_ = 0;
   CandidateBatch batch_;

@@ -45,8 +45,9 @@ absl::Status SearchSegment(const SearchContext& context, size_t segment, TopK& t
   }
 }
 
-// True if no document of the segment can enter the top k, and its matches need not be counted.
+// True if no document of the segment can enter the top k, and it has no matches to count.
 bool CanBeLeftOut(const SearchContext& context, const OrderedSegment& ordered, const TopK& top) {
+  if (!HasLiveDocs(*context.binding.snapshot, ordered.segment)) return true;
   const CountMethod count = context.plan.count;
   if (count == CountMethod::kWithRanking || count == CountMethod::kByScoring) return false;
   const uint64_t doc_base = context.binding.snapshot->doc_base(ordered.segment);

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "query/algorithm/leaf/segment_context.h"
+#include "query/cursor/snapshot_context.h"
 #include "query/deadline.h"
 #include "query/kernel/kernels.h"
 #include "query/planning/query_binder.h"
@@ -27,7 +28,7 @@ inline SegmentContext SegmentContextOf(const SearchContext& search, size_t index
           search.binding.snapshot->doc_base(index),
           search.kernels,
           *search.binding.expansions,
-          {segment.doc_count(), segment.file_name(), absl::OkStatus(), search.deadline}};
+          CursorContextOf(*search.binding.snapshot, index, search.deadline)};
 }
 
 }  // namespace pmdex

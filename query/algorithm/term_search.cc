@@ -8,6 +8,7 @@
 #include <string>
 
 #include "query/algorithm/postings/list_bounds.h"
+#include "query/algorithm/postings/live_postings.h"
 #include "query/cursor/verified_lists.h"
 
 namespace pmdex {
@@ -172,6 +173,7 @@ class TermSearch {
                                    std::to_string(context_.cursor.doc_count) + " documents");
       return;
     }
+    if (!context_.cursor.IsLive(doc)) return;
     ++scored_;
     top_.Add({context_.doc_base + doc, score});
   }
@@ -216,6 +218,11 @@ absl::Status SearchTerm(const SearchContext& search, size_t segment, TopK& top,
       const PostingListView list,
       PostingsInTime(context.segment, *entry, ListParts::kScores, cursor, ListLoading::kByBlock));
   if (!cursor.timed_out) result.scored += SearchPostings(list, term.scorer, context, top);
+  if (search.plan.count == CountMethod::kWithRanking && !cursor.timed_out) {
+    const uint64_t before = result.matches.value_or(0);
+    const uint64_t limit = search.plan.count_limit;
+    result.matches = before + CountLivePostings(list, cursor, limit - std::min(limit, before));
+  }
   result.timed_out = result.timed_out || cursor.timed_out;
   return cursor.damage;
 }

@@ -96,6 +96,7 @@ void WindowSearch::Search(uint32_t window, float min_score) {
     FillFromRequired(window, min_score, candidates);
   }
   if (IsOver()) return;
+  RetainLive(context_.segment.cursor.live_docs, window, candidates);
   if (min_score <= 0 && order_.size() > 1 && !context_.scores_all &&
       candidates.Count() > std::max<size_t>(kFewCandidates, context_.top.room())) {
     const WindowBits first = MostPromising(window, candidates);

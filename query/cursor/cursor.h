@@ -14,6 +14,9 @@
 // Mapped bytes are not trusted. A docid that is out of range or out of order is reported in the
 // context's damage and ends the cursor, so a walk always ends. Check the damage after the walk.
 //
+// Cursors, leaves and sets have the deleted documents, too. What makes hits of documents or counts
+// them leaves those out that CursorContext::IsLive refuses.
+//
 // A cursor belongs to one thread and reads views of the segment, which must outlive it.
 #pragma once
 
@@ -26,6 +29,7 @@
 #include <utility>
 
 #include "engine/segment/format.h"
+#include "engine/segment/live_docs.h"
 #include "pmem/status.h"
 #include "query/deadline.h"
 
@@ -73,7 +77,11 @@ struct CursorContext {
   // The deadline came. Cursors, lists and sets opened since are incomplete or wrong, so only
   // documents that were found before count.
   bool timed_out = false;
-  uint64_t work_left = 0;  // before the next look at the clock
+  uint64_t work_left = 0;               // before the next look at the clock
+  const LiveDocs* live_docs = nullptr;  // of the segment; nullptr if no document is deleted
+
+  // True if the document is not deleted. Requires a document of the segment.
+  bool IsLive(DocId doc) const { return pmdex::IsLive(live_docs, doc); }
 
   // Like DeadlineWatch::IsOver, for all cursors that share the context.
   bool IsOver(uint64_t work) {

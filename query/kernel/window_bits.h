@@ -4,12 +4,15 @@
 // cache.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "engine/segment/format.h"
+#include "engine/segment/live_docs.h"
 
 namespace pmdex {
 
@@ -55,6 +58,15 @@ struct alignas(64) WindowBits {
     }
   }
 };
+
+// Removes the deleted documents of the window from `bits`. live_docs: of the segment; nullptr if no
+// document is deleted. Requires window < WindowCount of the segment.
+inline void RetainLive(const LiveDocs* live_docs, uint32_t window, WindowBits& bits) {
+  if (live_docs == nullptr) return;
+  const std::span<const uint64_t> live = live_docs->words().subspan(size_t{window} * kWindowWords);
+  const size_t count = std::min(kWindowWords, live.size());
+  for (size_t i = 0; i < count; ++i) bits.words[i] &= live[i];
+}
 
 // The score sum of every document of a window.
 struct alignas(64) WindowSums {

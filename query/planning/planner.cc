@@ -85,15 +85,25 @@ uint64_t PostingsOf(std::span<const FlatClause> clauses, const Snapshot& snapsho
   return postings;
 }
 
-// So many documents match at least, as the term dictionary says.
+// How many documents of the segment are deleted.
+uint64_t DeletedIn(const Snapshot& snapshot, size_t segment) {
+  const LiveDocs* const live_docs = snapshot.live_docs(segment);
+  return live_docs == nullptr ? 0 : live_docs->deleted_count();
+}
+
+// So many documents match at least, as the term dictionary says. All deleted documents may be among
+// those that have a term.
 uint64_t LeastMatches(const BoundQuery& query, const Snapshot& snapshot) {
   switch (query.kind) {
     case BoundKind::kAll:
-      return snapshot.doc_count();
+      return snapshot.live_doc_count();
     case BoundKind::kTerm: {
       uint64_t documents = 0;  // the df of a fuzzy word's term is that of another term
       const TermEntries& entries = query.terms[0].entries;
-      for (size_t i = 0; i < entries.size(); ++i) documents += entries[i] ? entries[i]->df : 0;
+      for (size_t i = 0; i < entries.size(); ++i) {
+        const uint64_t df = entries[i] ? entries[i]->df : 0;
+        documents += df - std::min(df, DeletedIn(snapshot, i));
+      }
       return documents;
     }
     case BoundKind::kConstantScore:
@@ -130,18 +140,22 @@ size_t ThreadsOf(const SearchPlan& plan, const Snapshot& snapshot, const PlanOpt
                   std::max<size_t>(1, RangeCount(snapshot, options.windows_per_range)));
 }
 
-// Whether the number of matches is known without a look at posting lists.
-bool StatisticsCount(BoundKind root, const RankLimits& limits) {
+// Whether the number of matches is known without a look at posting lists. The dictionary counts
+// deleted documents, too.
+bool StatisticsCount(BoundKind root, const RankLimits& limits, const Snapshot& snapshot) {
   if (root == BoundKind::kNone) return true;
-  return !limits.has_min_score() && (root == BoundKind::kTerm || root == BoundKind::kAll);
+  if (limits.has_min_score()) return false;
+  const bool has_deletions = snapshot.live_doc_count() != snapshot.doc_count();
+  return root == BoundKind::kAll || (root == BoundKind::kTerm && !has_deletions);
 }
 
 // The matches of a phrase cost much to find and little to score, so that counting scores them; but
 // not if there may be more than have to be counted.
 // Threads that share a query do not have a whole segment's clauses each, and cannot count them.
-CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOptions& options) {
+CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOptions& options,
+                          const Snapshot& snapshot) {
   if (plan.algorithm == Algorithm::kExhaustive) return CountMethod::kByScoring;
-  if (StatisticsCount(root, options.limits)) return CountMethod::kFromStatistics;
+  if (StatisticsCount(root, options.limits, snapshot)) return CountMethod::kFromStatistics;
   const bool counts_all = options.count || !options.count_limit.has_value();
   if (!counts_all && plan.least_matches > plan.count_limit) return CountMethod::kNone;
   if (plan.algorithm == Algorithm::kNone) return CountMethod::kSeparately;
@@ -150,8 +164,10 @@ CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOpti
     const bool few = counts_all || plan.estimates[0] <= plan.count_limit;
     return few ? CountMethod::kByScoring : CountMethod::kSeparately;
   }
-  const bool counts = plan.algorithm == Algorithm::kMaxScoreWindows && plan.threads == 1;
-  return counts ? CountMethod::kWithRanking : CountMethod::kSeparately;
+  const bool has_clauses_open =
+      plan.algorithm == Algorithm::kMaxScoreWindows || plan.algorithm == Algorithm::kSingleTerm;
+  return has_clauses_open && plan.threads == 1 ? CountMethod::kWithRanking
+                                               : CountMethod::kSeparately;
 }
 
 // True if whole lists promise to have all competitive documents: the other clauses together cannot
@@ -193,9 +209,9 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   }
   plan.threads = ThreadsOf(plan, *binding.snapshot, options);
   plan.windows_per_range = options.windows_per_range;
-  plan.count = CountMethodOf(plan, root.kind, options);
-  plan.reads_lists =
-      !StatisticsCount(root.kind, options.limits) || (options.k != 0 && !plan.clauses.empty());
+  plan.count = CountMethodOf(plan, root.kind, options, *binding.snapshot);
+  plan.reads_lists = !StatisticsCount(root.kind, options.limits, *binding.snapshot) ||
+                     (options.k != 0 && !plan.clauses.empty());
   return plan;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/segment/documents/norms.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/open_cursor.h"
+#include "query/cursor/snapshot_context.h"
 #include "query/cursor/verified_lists.h"
 #include "query/max_score.h"
 #include "query/planning/query_binder.h"
@@ -44,9 +45,10 @@ class Explainer {
         index_(segment_index),
         segment_(*binding.snapshot->segments()[segment_index]),
         doc_(doc),
-        context_{segment_.doc_count(), segment_.file_name(), absl::OkStatus(), deadline} {}
+        context_(CursorContextOf(*binding.snapshot, segment_index, deadline)) {}
 
-  // Returns nullopt if the query does not match the document.
+  // Returns nullopt if the query does not match the document. Takes a deleted document for one that
+  // is there.
   absl::StatusOr<std::optional<Explanation>> Run(const BoundQuery& query);
 
  private:
@@ -250,6 +252,7 @@ absl::StatusOr<Explanation> Explain(const QueryBinding& binding, uint64_t doc,
     if (snapshot.doc_base(i) > doc) continue;
     const uint64_t local = doc - snapshot.doc_base(i);
     if (local >= snapshot.segments()[i]->doc_count()) break;
+    if (!IsLive(snapshot.live_docs(i), static_cast<DocId>(local))) break;
     PMDEX_ASSIGN_OR_RETURN(
         std::optional<Explanation> explanation,
         Explainer(binding, i, static_cast<DocId>(local), deadline).Run(*binding.root));

@@ -21,8 +21,8 @@ struct Explanation {
 };
 
 // doc: the number of a matching document in index order. The returned value equals its score.
-// kInvalidArgument if the document does not match, kDataLoss if its postings are damaged,
-// kDeadlineExceeded if the deadline came first.
+// kInvalidArgument if the document is deleted or does not match, kDataLoss if its postings are
+// damaged, kDeadlineExceeded if the deadline came first.
 absl::StatusOr<Explanation> Explain(const QueryBinding& binding, uint64_t doc,
                                     const Deadline& deadline = {});
 

@@ -10,6 +10,7 @@
 #include "query/searcher.h"
 #include "tests/support/compressed_snapshot.h"
 #include "tests/support/random_corpus.h"
+#include "tests/support/random_search.h"
 #include "tests/support/reference_index.h"
 #include "tests/support/windowed_index.h"
 
@@ -67,49 +68,6 @@ class Tiers {
   const Searcher uncompressed_, compressed_, mixed_;
 };
 
-SearchOptions RandomOptions(SeededRandom& random) {
-  SearchOptions options;
-  const size_t ks[] = {1, 10, 137, 3000};
-  options.k = ks[random.Below(4)];
-  options.similarity = random.OneIn(3) ? SimilarityKind::kTfidf : SimilarityKind::kBm25;
-  options.exhaustive = random.OneIn(4);
-  options.count = random.OneIn(3);
-  if (random.OneIn(8)) options.min_score = 0.5f;
-  if (random.OneIn(5)) {
-    options.threads = 3;
-    options.least_parallel_postings = 0;
-  }
-  const std::vector<SimdLevel> levels = UsableSimdLevels();
-  options.kernels = &QueryKernelsOf(levels[random.Below(levels.size())]);
-  return options;
-}
-
-std::string RandomLeaf(SeededRandom& random) {
-  const auto term = [&] { return "t" + std::to_string(random.Below(13)); };
-  const std::string field = random.OneIn(4) ? "title:" : random.OneIn(6) ? "" : "body:";
-  if (random.OneIn(5)) {
-    std::string text = "body:\"" + term();
-    for (size_t words = 1 + random.Below(3); words > 0; --words) text += " " + term();
-    return text + (random.OneIn(3) ? "\"~2" : "\"");
-  }
-  if (random.OneIn(15)) return field + "t1*";
-  if (random.OneIn(20)) return field + "t?";
-  if (random.OneIn(20)) return "title:*";
-  return field + term() + (random.OneIn(6) ? "^2" : "");
-}
-
-std::string RandomQuery(SeededRandom& random, int depth) {
-  std::string text;
-  const size_t clauses = 1 + random.Below(4);
-  for (size_t i = 0; i < clauses; ++i) {
-    const char* occur[] = {"", "", "+", "+", "-"};
-    text += (i ? " " : "") + std::string(occur[random.Below(5)]);
-    text += depth > 0 && random.OneIn(3) ? "(" + RandomQuery(random, depth - 1) + ")"
-                                         : RandomLeaf(random);
-  }
-  return text;
-}
-
 TEST(CompressedSearch, GivesTheResultsOfUncompressedSegmentsOnLongLists) {
   const auto directory = NewDramDirectory("windowed");
   const Tiers tiers(WriteWindowedIndex(*directory, {20000, 300, 4096 * 2}));
@@ -118,7 +76,7 @@ TEST(CompressedSearch, GivesTheResultsOfUncompressedSegmentsOnLongLists) {
     tiers.ExpectSame("body:t" + std::to_string(rank), {});
   }
   for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
-    tiers.ExpectSame(RandomQuery(random, 2), RandomOptions(random));
+    tiers.ExpectSame(RandomWindowedQuery(random, 2), RandomOptions(random));
   }
 }
 

@@ -7,6 +7,7 @@
 #include "engine/segment/compressed/convert_segment.h"
 #include "pmem/check.h"
 #include "pmem/directory.h"
+#include "tests/support/deletions.h"
 
 namespace pmdex {
 
@@ -28,7 +29,7 @@ std::shared_ptr<const Snapshot> CompressSnapshot(const Snapshot& snapshot,
     const bool keep = which == CompressedSegments::kEverySecond && segments.size() % 2 == 1;
     segments.push_back(keep ? segment : CompressSegment(*segment));
   }
-  return Snapshot::Of(snapshot.settings(), std::move(segments));
+  return Snapshot::Of(snapshot.settings(), std::move(segments), LiveDocsOf(snapshot));
 }
 
 }  // namespace pmdex

@@ -9,7 +9,7 @@ namespace pmdex {
 
 enum class CompressedSegments { kAll, kEverySecond };
 
-// Requires that all segments are uncompressed and sound.
+// Requires that all segments are uncompressed and sound. The same documents are deleted.
 std::shared_ptr<const Segment> CompressSegment(const Segment& segment);
 std::shared_ptr<const Snapshot> CompressSnapshot(const Snapshot& snapshot,
                                                  CompressedSegments which);

@@ -14,6 +14,7 @@
 #include "pmem/directory.h"
 #include "query/language/code_points.h"
 #include "query/language/regexp_automaton.h"
+#include "tests/support/deletions.h"
 #include "tests/support/vector_segment_input.h"
 
 namespace pmdex {
@@ -139,7 +140,9 @@ ReferenceScore ReferenceIndex::Score(SimilarityKind similarity, const std::strin
 
 std::map<uint64_t, ReferenceScore> ReferenceIndex::Evaluate(const Query& query,
                                                             SimilarityKind similarity) const {
-  return Run(query, 1.0, similarity);
+  Matches found = Run(query, 1.0, similarity);
+  for (const uint64_t doc : deleted_) found.erase(doc);
+  return found;
 }
 
 ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
@@ -533,7 +536,8 @@ std::shared_ptr<const Snapshot> ReferenceIndex::BuildSnapshot(size_t per_segment
   settings.analyzer = kind;
   settings.positions = positions;
   settings.store_text = store_text;
-  return Snapshot::Of(settings, std::move(segments));
+  return WithDeletions(*Snapshot::Of(settings, std::move(segments)),
+                       std::vector<uint64_t>(deleted_.begin(), deleted_.end()));
 }
 
 }  // namespace pmdex

@@ -38,10 +38,14 @@ class ReferenceIndex {
 
   void Add(const CorpusDocument& document);
 
+  // Deletes a document. It matches nothing any more, and still counts in the statistics.
+  void Delete(uint64_t doc) { deleted_.insert(doc); }
+
   // All documents that match, keyed by their number in the order of Add.
   std::map<uint64_t, ReferenceScore> Evaluate(const Query& query, SimilarityKind similarity) const;
 
-  // The same documents as an index with per_segment documents in each segment.
+  // The same documents as an index with per_segment documents in each segment. The same ones are
+  // deleted.
   std::shared_ptr<const Snapshot> BuildSnapshot(size_t per_segment, bool positions,
                                                 bool store_text) const;
 
@@ -82,6 +86,7 @@ class ReferenceIndex {
 
   std::unique_ptr<Analyzer> analyzer_;
   std::vector<Document> documents_;
+  std::set<uint64_t> deleted_;
 };
 
 }  // namespace pmdex

@@ -4,6 +4,7 @@
 // are equal, so that their scores tie.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -18,6 +19,7 @@
 #include "query/language/query_parser.h"
 #include "query/planning/query_binder.h"
 #include "query/result/scored_docs.h"
+#include "tests/support/deletions.h"
 
 namespace pmdex {
 
@@ -26,17 +28,41 @@ namespace pmdex {
 std::shared_ptr<const Snapshot> WriteWindowedIndex(Directory& directory,
                                                    const std::vector<uint32_t>& doc_counts);
 
-// A test suite of kind Base with such an index, which is written once for the suite.
+// A test suite of kind Base with such an index, which is written once for the suite. Tests may also
+// use it with deleted documents.
 template <typename Base, uint32_t... kDocCounts>
 class WindowedIndexTest : public Base {
  protected:
   static void SetUpTestSuite() {
     directory_ = NewDramDirectory("windowed");
-    snapshot_ = WriteWindowedIndex(*directory_, {kDocCounts...});
+    const auto whole = WriteWindowedIndex(*directory_, {kDocCounts...});
+    for (const Deletions deletions : kEveryDeletions) {
+      versions_[static_cast<size_t>(deletions)] = WithDeletions(*whole, deletions);
+    }
+    UseDeletions(Deletions::kNone);
   }
   static void TearDownTestSuite() {
     snapshot_.reset();
+    versions_ = {};
     directory_.reset();
+  }
+
+  ~WindowedIndexTest() override { UseDeletions(Deletions::kNone); }
+
+  // Lets snapshot_ be the index with these deletions, until the test ends.
+  static void UseDeletions(Deletions deletions) {
+    snapshot_ = versions_[static_cast<size_t>(deletions)];
+  }
+  // Calls check() for the index without deletions and with deletions of every kind.
+  template <typename Check>
+  static void WithEveryDeletions(Check check) {
+    for (const Deletions deletions : kEveryDeletions) {
+      SCOPED_TRACE(ToString(deletions));
+      UseDeletions(deletions);
+      check();
+      if (testing::Test::HasFatalFailure()) return;
+    }
+    UseDeletions(Deletions::kNone);
   }
 
   static QueryBinding Bind(const std::string& text,
@@ -61,6 +87,7 @@ class WindowedIndexTest : public Base {
 
   inline static std::unique_ptr<Directory> directory_;
   inline static std::shared_ptr<const Snapshot> snapshot_;
+  inline static std::array<std::shared_ptr<const Snapshot>, kEveryDeletions.size()> versions_;
 };
 
 }  // namespace pmdex

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <vector>
 
 namespace pmdex {
@@ -68,9 +69,11 @@ uint32_t KeepMarkedUntil(const PostingListView& lead, uint32_t at, uint64_t end_
   return at;
 }
 
-// Marks the documents as MarkUntil does, and moves `at` behind them. Returns how many had no mark.
-uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_doc,
-                       DocMarks& marks) {
+// Marks the documents as MarkUntil does, and moves `at` behind them. Returns how many of those that
+// is_counted(document) is true for had no mark.
+template <typename IsCounted>
+uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_doc, DocMarks& marks,
+                       IsCounted is_counted) {
   const DocId* const docids = list.docids;
   const uint32_t df = list.df;
   const uint8_t range = marks.range;
@@ -78,7 +81,8 @@ uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_d
   uint32_t i = at;
   for (; i < df && docids[i] < end_doc; ++i) {
     uint8_t& mark = marks.of[docids[i] % kRangeDocs];
-    count += mark != range ? 1 : 0;
+    const bool is_new = mark != range;
+    count += is_new & is_counted(docids[i]) ? 1 : 0;
     mark = range;
   }
   at = i;
@@ -180,6 +184,25 @@ bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
   return true;
 }
 
+bool KeepLiveDocs(const PostingListView& lead, CursorContext& context,
+                  std::span<uint64_t> members) {
+  if (context.live_docs == nullptr) return true;
+  lead.Load(0, lead.df);
+  if (context.IsOver(lead.df)) return false;
+  const DocId last = context.doc_count - 1;
+  for (uint32_t i = 0; i < lead.df; i += 64) {
+    uint64_t deleted = 0;
+    for (uint64_t left = members[i / 64]; left != 0; left &= left - 1) {
+      const auto bit = static_cast<uint32_t>(std::countr_zero(left));
+      if (bit >= lead.df - i) break;
+      const bool is_live = context.live_docs->IsLive(std::min(lead.docids[i + bit], last));
+      deleted |= uint64_t{!is_live} << bit;
+    }
+    members[i / 64] &= ~deleted;
+  }
+  return true;
+}
+
 std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
                                        CursorContext& context) {
   constexpr uint8_t kRanges = 256 / kStates;  // that marks can tell apart
@@ -210,8 +233,12 @@ std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> l
   }
 }
 
-std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
-                                   CursorContext& context) {
+namespace {
+
+// CountUnion of the documents that is_counted(document) is true for.
+template <typename IsCounted>
+std::optional<uint64_t> CountUnionOf(std::span<const PostingListView* const> lists,
+                                     CursorContext& context, IsCounted is_counted) {
   for (const PostingListView* list : lists) list->Load(0, list->df);
   DocMarks& marks = MarksOfThisThread();
   std::vector<uint32_t> at(lists.size());
@@ -222,10 +249,25 @@ std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists
     marks.BeginRange();
     for (size_t n = 0; n < lists.size(); ++n) {
       const uint32_t before = at[n];
-      count += CountNewUntil(*lists[n], at[n], end_doc, marks);
+      count += CountNewUntil(*lists[n], at[n], end_doc, marks, is_counted);
       if (context.IsOver(kRangeWork + at[n] - before)) return std::nullopt;
     }
   }
+}
+
+}  // namespace
+
+std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
+                                   CursorContext& context) {
+  if (context.live_docs == nullptr) {
+    return CountUnionOf(lists, context, [](DocId) { return true; });
+  }
+  const std::span<const uint64_t> live = context.live_docs->words();
+  const DocId last = context.doc_count - 1;
+  return CountUnionOf(lists, context, [live, last](DocId doc) {
+    const DocId sound = std::min(doc, last);
+    return (live[sound / 64] >> (sound % 64) & 1) != 0;
+  });
 }
 
 }  // namespace pmdex

@@ -26,6 +26,11 @@ bool PaysToReadWhole(const PostingListView& other, uint64_t look_ups);
 bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
                     CursorContext& context, std::span<uint64_t> members);
 
+// Clears bit i of `members` if the document of the lead's posting i is deleted. Otherwise as
+// KeepCommonDocs. Looks only at documents whose bit is set, so that it costs least as the last
+// step.
+bool KeepLiveDocs(const PostingListView& lead, CursorContext& context, std::span<uint64_t> members);
+
 // Which of a list's documents are in other lists, too. Each mask has a bit for each posting of the
 // list, in df / 64 + 1 words.
 struct SharedDocs {
@@ -37,8 +42,8 @@ struct SharedDocs {
 std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
                                        CursorContext& context);
 
-// How many documents are in at least one of the lists. Requires lists with docids. nullopt if the
-// context has timed out.
+// How many documents that are not deleted are in at least one of the lists. Requires lists with
+// docids. nullopt if the context has timed out.
 std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
                                    CursorContext& context);
 

@@ -37,15 +37,17 @@ constexpr const char* kQueries[] = {"body:t0",
                                     "+title:t11 +title:t8"};
 
 TEST_F(CountingTest, EqualsTheOracle) {
-  for (const char* text : kQueries) {
-    const QueryBinding binding = Bind(text);
-    const SearchPlan plan = PlanCount(binding);
-    const auto count = CountMatches({binding, plan});
-    const auto expected = SearchExhaustively(binding, 0);
-    ASSERT_TRUE(count.ok() && expected.ok());
-    EXPECT_EQ(count->count, expected->total) << text;
-    EXPECT_FALSE(count->timed_out);
-  }
+  WithEveryDeletions([&] {
+    for (const char* text : kQueries) {
+      const QueryBinding binding = Bind(text);
+      const SearchPlan plan = PlanCount(binding);
+      const auto count = CountMatches({binding, plan});
+      const auto expected = SearchExhaustively(binding, 0);
+      ASSERT_TRUE(count.ok() && expected.ok());
+      EXPECT_EQ(count->count, expected->total) << text;
+      EXPECT_FALSE(count->timed_out);
+    }
+  });
 }
 
 TEST_F(CountingTest, CountsTheSameWithoutStatistics) {
@@ -58,6 +60,21 @@ TEST_F(CountingTest, CountsTheSameWithoutStatistics) {
   }
 }
 
+TEST_F(CountingTest, DoesNotBelieveADictionaryThatCountsDeletedDocuments) {
+  UseDeletions(Deletions::kFifth);
+  const QueryBinding term = Bind("body:t0");
+  EXPECT_EQ(PlanCount(term).count, CountMethod::kSeparately);
+  EXPECT_TRUE(PlanCount(term).reads_lists);
+  EXPECT_EQ(PlanCount(Bind("*:*")).count, CountMethod::kFromStatistics);
+  PlanOptions options;
+  options.count_limit = 1;
+  const SearchPlan plan = PlanSearch(term, options);
+  EXPECT_LE(plan.least_matches, SearchExhaustively(term, 0)->total);
+  EXPECT_GT(plan.least_matches, 0u);
+  UseDeletions(Deletions::kAll);
+  EXPECT_EQ(PlanSearch(Bind("body:t0"), options).least_matches, 0u);
+}
+
 TEST_F(CountingTest, CountsNothingWhereNothingCanMatch) {
   const QueryBinding binding = Bind("body:nowhere");
   const SearchPlan plan = PlanCount(binding);
@@ -65,18 +82,20 @@ TEST_F(CountingTest, CountsNothingWhereNothingCanMatch) {
 }
 
 TEST_F(CountingTest, CountsTheClausesThatAreOpen) {
-  uint64_t total = 0;
-  const QueryBinding binding = Bind("+body:t0 -title:t1 body:t3");
-  const SearchPlan plan = PlanCount(binding);
-  const SearchContext search{binding, plan};
-  for (size_t i = 0; i < 2; ++i) {
-    SegmentContext segment = SegmentContextOf(search, i);
-    const auto query = OpenClauses(plan.clauses, segment);
-    ASSERT_TRUE(query.ok());
-    total += CountOpen(*query, PlanSegmentSearch(plan, query->Describe()), segment).count;
-    EXPECT_TRUE(segment.cursor.damage.ok());
-  }
-  EXPECT_EQ(total, SearchExhaustively(binding, 0)->total);
+  WithEveryDeletions([&] {
+    uint64_t total = 0;
+    const QueryBinding binding = Bind("+body:t0 -title:t1 body:t3");
+    const SearchPlan plan = PlanCount(binding);
+    const SearchContext search{binding, plan};
+    for (size_t i = 0; i < 2; ++i) {
+      SegmentContext segment = SegmentContextOf(search, i);
+      const auto query = OpenClauses(plan.clauses, segment);
+      ASSERT_TRUE(query.ok());
+      total += CountOpen(*query, PlanSegmentSearch(plan, query->Describe()), segment).count;
+      EXPECT_TRUE(segment.cursor.damage.ok());
+    }
+    EXPECT_EQ(total, SearchExhaustively(binding, 0)->total);
+  });
 }
 
 TEST_F(CountingTest, EndsAtTheDeadline) {

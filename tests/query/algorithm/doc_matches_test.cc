@@ -29,6 +29,16 @@ TEST(DocMatches, AnswersInTheOrderOfTheQuestions) {
   EXPECT_EQ(*MatchDocs(Term("nowhere"), *snapshot, docs), std::vector<bool>(docs.size()));
 }
 
+TEST(DocMatches, LeavesDeletedDocumentsOut) {
+  ReferenceIndex reference(AnalyzerKind::kWhitespace);
+  for (const char* body : {"a", "a", "a b", "c", "a"}) reference.Add({"d", {{"body", body}}});
+  for (const uint64_t doc : {0, 3, 4}) reference.Delete(doc);
+  const auto snapshot = reference.BuildSnapshot(2, false, false);
+  const std::vector<uint64_t> docs = {4, 0, 1, 3, 2};
+  EXPECT_EQ(*MatchDocs(Term("a"), *snapshot, docs),
+            (std::vector<bool>{false, false, true, false, true}));
+}
+
 TEST(DocMatches, RefusesWhatCannotBeBound) {
   ReferenceIndex reference(AnalyzerKind::kWhitespace);
   reference.Add({"d", {{"body", "a"}}});

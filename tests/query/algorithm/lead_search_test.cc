@@ -55,67 +55,73 @@ TEST_F(LeadSearchTest, IsLedByTheRarestRequiredTermWithDocids) {
 }
 
 TEST_F(LeadSearchTest, EqualsTheOracleWhateverPiecesItIsAskedFor) {
-  for (const char* text :
-       {"+title:t8 +body:t0", "+title:t8 +body:t1 +body:t2", "+title:t9 body:t0 body:t3",
-        "+title:t8 -body:t1", "+title:t8 -title:t9 +title:t1", "+title:t9 +body:\"t0 t1\"",
-        "+title:t8 +(body:t2 body:t3)", "+title:t9 +body:t1*", "+title:t10 +title:t0",
-        "+title:t9 +title:t8"}) {
-    SCOPED_TRACE(text);
-    const QueryBinding binding = Bind(text);
-    for (const size_t k : {1, 10, 1000}) {
-      const auto expected = SearchExhaustively(binding, k);
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    for (const char* text :
+         {"+title:t8 +body:t0", "+title:t8 +body:t1 +body:t2", "+title:t9 body:t0 body:t3",
+          "+title:t8 -body:t1", "+title:t8 -title:t9 +title:t1", "+title:t9 +body:\"t0 t1\"",
+          "+title:t8 +(body:t2 body:t3)", "+title:t9 +body:t1*", "+title:t10 +title:t0",
+          "+title:t9 +title:t8"}) {
+      SCOPED_TRACE(text);
+      const QueryBinding binding = Bind(text);
+      for (const size_t k : {1, 10, 1000}) {
+        const auto expected = SearchExhaustively(binding, k);
+        ASSERT_TRUE(expected.ok());
+        TopK top(k);
+        const OpenQuery query = Open(binding);
+        const auto lead = LeadOf(query);
+        ASSERT_TRUE(lead.has_value());
+        LeadSearch search({context_, query, top}, *lead);
+        for (const float part : {0.8f, 0.5f}) {
+          const auto [begin, end] = search.Postings(0, 0xffffffff);
+          search.Search(begin, end, part * search.bound());
+        }
+        for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {  // the rest, in pieces
+          const auto [begin, end] = search.Postings(window, window + 1);
+          const uint32_t middle = begin + (end - begin) / 3;
+          search.Search(begin, middle, kAnything);
+          search.Search(middle, end, kAnything);
+        }
+        ExpectSame(top.Take(), expected->docs);
+        EXPECT_LE(search.scored(), expected->total);
+        if (!expected->docs.empty()) {
+          EXPECT_GE(search.bound(), expected->docs[0].score);
+        }
+      }
+    }
+    EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
+  });
+}
+
+TEST_F(LeadSearchTest, KnowsHowManyMatchWhereWholeListsDecide) {
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    const auto kept = [this](const char* text, bool is_known) {
+      SCOPED_TRACE(text);
+      const QueryBinding binding = Bind(text);
+      const auto expected = SearchExhaustively(binding, 10);
       ASSERT_TRUE(expected.ok());
-      TopK top(k);
+      TopK top(10);
       const OpenQuery query = Open(binding);
       const auto lead = LeadOf(query);
       ASSERT_TRUE(lead.has_value());
       LeadSearch search({context_, query, top}, *lead);
-      for (const float part : {0.8f, 0.5f}) {
-        const auto [begin, end] = search.Postings(0, 0xffffffff);
-        search.Search(begin, end, part * search.bound());
-      }
-      for (uint32_t window = 0; window < WindowCount(kDocs); ++window) {  // the rest, in pieces
-        const auto [begin, end] = search.Postings(window, window + 1);
-        const uint32_t middle = begin + (end - begin) / 3;
-        search.Search(begin, middle, kAnything);
-        search.Search(middle, end, kAnything);
-      }
+      const std::optional<uint64_t> matches = search.CountCommonDocs();
+      ASSERT_EQ(matches.has_value(), is_known);
+      EXPECT_EQ(matches.value_or(expected->total), expected->total);
+      const auto [begin, end] = search.Postings(0, 0xffffffff);
+      search.Search(begin, end, kAnything);
       ExpectSame(top.Take(), expected->docs);
-      EXPECT_LE(search.scored(), expected->total);
-      if (!expected->docs.empty()) {
-        EXPECT_GE(search.bound(), expected->docs[0].score);
-      }
-    }
-  }
-  EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
-}
-
-TEST_F(LeadSearchTest, KnowsHowManyMatchWhereWholeListsDecide) {
-  const auto kept = [this](const char* text, bool is_known) {
-    SCOPED_TRACE(text);
-    const QueryBinding binding = Bind(text);
-    const auto expected = SearchExhaustively(binding, 10);
-    ASSERT_TRUE(expected.ok());
-    TopK top(10);
-    const OpenQuery query = Open(binding);
-    const auto lead = LeadOf(query);
-    ASSERT_TRUE(lead.has_value());
-    LeadSearch search({context_, query, top}, *lead);
-    const std::optional<uint64_t> matches = search.CountCommonDocs();
-    ASSERT_EQ(matches.has_value(), is_known);
-    EXPECT_EQ(matches.value_or(expected->total), expected->total);
-    const auto [begin, end] = search.Postings(0, 0xffffffff);
-    search.Search(begin, end, kAnything);
-    ExpectSame(top.Take(), expected->docs);
-  };
-  kept("+title:t8 +body:t0", true);
-  kept("+title:t8 +body:t1 +body:t2", true);
-  kept("+title:t8 +body:t1 body:t2 title:t9", true);
-  kept("+title:t8 +title:t9", true);
-  kept("+title:t8 +title:t9 +body:t1 body:t3", true);
-  kept("+title:t8", false);
-  kept("+title:t8 +(body:t1 body:t2)", false);
-  kept("+title:t8 +body:t1 -body:t2", false);
+    };
+    kept("+title:t8 +body:t0", true);
+    kept("+title:t8 +body:t1 +body:t2", true);
+    kept("+title:t8 +body:t1 body:t2 title:t9", true);
+    kept("+title:t8 +title:t9", true);
+    kept("+title:t8 +title:t9 +body:t1 body:t3", true);
+    kept("+title:t8", false);
+    kept("+title:t8 +(body:t1 body:t2)", false);
+    kept("+title:t8 +body:t1 -body:t2", false);
+  });
 }
 
 TEST_F(LeadSearchTest, FindsAtLeastWhatScoresAsMuchAsAskedFor) {

@@ -20,6 +20,7 @@
 #include "query/language/query_parser.h"
 #include "query/planning/planner.h"
 #include "query/planning/query_binder.h"
+#include "tests/support/deletions.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/vector_segment_input.h"
 
@@ -68,11 +69,25 @@ class ListSearchTest : public testing::Test {
     directory_ = NewDramDirectory("lists");
     IndexSettings settings;
     settings.analyzer = AnalyzerKind::kWhitespace;
-    snapshot_ = Snapshot::Of(settings, {WriteLists(*directory_)});
+    whole_ = Snapshot::Of(settings, {WriteLists(*directory_)});
+    snapshot_ = whole_;
   }
   static void TearDownTestSuite() {
     snapshot_.reset();
+    whole_.reset();
     directory_.reset();
+  }
+  ~ListSearchTest() override { snapshot_ = whole_; }
+
+  // Calls check() for the index without deletions and with deletions of every kind.
+  template <typename Check>
+  static void WithEveryDeletions(Check check) {
+    for (const Deletions deletions : kEveryDeletions) {
+      SCOPED_TRACE(ToString(deletions));
+      snapshot_ = WithDeletions(*whole_, deletions);
+      check();
+      if (HasFatalFailure()) return;
+    }
   }
 
   static QueryBinding Bind(const std::string& text, uint32_t minimum_should_match = 0) {
@@ -105,7 +120,7 @@ class ListSearchTest : public testing::Test {
   }
 
   inline static std::unique_ptr<Directory> directory_;
-  inline static std::shared_ptr<const Snapshot> snapshot_;
+  inline static std::shared_ptr<const Snapshot> snapshot_, whole_;
   SharedExpansions expansions_;
   SegmentContext context_{
       *snapshot_->segments()[0], 0,           0,
@@ -116,51 +131,57 @@ constexpr const char* kOfLists[] = {"t0 t1",    "t0 t1 t2 t3 t4 t5", "t0 t0 t3",
                                     "t2 t3 t5", "t0 t3 t3 t1",       "t4 t0^3 t2"};
 
 TEST_F(ListSearchTest, FindsEachDocumentOfTheListsOnceWithItsScore) {
-  for (const char* text : kOfLists) {
-    SCOPED_TRACE(text);
-    const QueryBinding binding = Bind(text);
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    for (const char* text : kOfLists) {
+      SCOPED_TRACE(text);
+      const QueryBinding binding = Bind(text);
+      const auto expected = SearchExhaustively(binding, kDocs);
+      ASSERT_TRUE(expected.ok());
+      const OpenQuery query = Open(binding);
+      TopK top(kDocs);
+      ListSearch search({context_, query, top});
+      TopK all(kDocs);
+      for (const auto* leads : {&search.short_leads(), &search.LongLeads()}) {
+        for (const auto& lead : *leads) {
+          for (const ScoredDoc& doc : AllOf(*lead, top)) {
+            EXPECT_LE(doc.score, lead->bound());
+            all.Add(doc);
+          }
+        }
+      }
+      ExpectSame(all.Take(), expected->docs);
+      EXPECT_EQ(search.bound_beside_lists(), 0);
+      EXPECT_EQ(search.scored(), expected->total);
+    }
+  });
+}
+
+TEST_F(ListSearchTest, BoundsTheDocumentsThatAreInNoList) {
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    const QueryBinding binding = Bind("all t1 t4 t3 -t2");
     const auto expected = SearchExhaustively(binding, kDocs);
     ASSERT_TRUE(expected.ok());
     const OpenQuery query = Open(binding);
     TopK top(kDocs);
     ListSearch search({context_, query, top});
-    TopK all(kDocs);
+    std::set<uint64_t> found;
     for (const auto* leads : {&search.short_leads(), &search.LongLeads()}) {
       for (const auto& lead : *leads) {
-        for (const ScoredDoc& doc : AllOf(*lead, top)) {
-          EXPECT_LE(doc.score, lead->bound());
-          all.Add(doc);
-        }
+        for (const ScoredDoc& doc : AllOf(*lead, top)) found.insert(doc.doc);
       }
     }
-    ExpectSame(all.Take(), expected->docs);
-    EXPECT_EQ(search.bound_beside_lists(), 0);
-    EXPECT_EQ(search.scored(), expected->total);
-  }
-}
-
-TEST_F(ListSearchTest, BoundsTheDocumentsThatAreInNoList) {
-  const QueryBinding binding = Bind("all t1 t4 t3 -t2");
-  const auto expected = SearchExhaustively(binding, kDocs);
-  ASSERT_TRUE(expected.ok());
-  const OpenQuery query = Open(binding);
-  TopK top(kDocs);
-  ListSearch search({context_, query, top});
-  std::set<uint64_t> found;
-  for (const auto* leads : {&search.short_leads(), &search.LongLeads()}) {
-    for (const auto& lead : *leads) {
-      for (const ScoredDoc& doc : AllOf(*lead, top)) found.insert(doc.doc);
+    EXPECT_LE(search.bound_beside_lists(), search.bound_beside_short());
+    size_t others = 0;
+    for (const ScoredDoc& doc : expected->docs) {
+      if (found.count(doc.doc) != 0) continue;
+      ++others;
+      EXPECT_LE(doc.score, search.bound_beside_lists());
     }
-  }
-  EXPECT_LE(search.bound_beside_lists(), search.bound_beside_short());
-  size_t others = 0;
-  for (const ScoredDoc& doc : expected->docs) {
-    if (found.count(doc.doc) != 0) continue;
-    ++others;
-    EXPECT_LE(doc.score, search.bound_beside_lists());
-  }
-  EXPECT_EQ(others + found.size(), expected->docs.size());
-  EXPECT_GT(others, 0u);
+    EXPECT_EQ(others + found.size(), expected->docs.size());
+    EXPECT_EQ(others == 0, expected->docs.empty());
+  });
 }
 
 TEST_F(ListSearchTest, LooksTheDocumentsOfShortListsUpInTheLongOnes) {
@@ -177,51 +198,57 @@ TEST_F(ListSearchTest, LooksTheDocumentsOfShortListsUpInTheLongOnes) {
 }
 
 TEST_F(ListSearchTest, FindsTheBestDocumentsWhereSegmentsAreSearchedWithIt) {
-  for (const char* text : {"t0 t1", "t0 all", "t3 all", "t0 t1 t2 t3 t4 t5 all", "t3 t1 rest",
-                           "t0 t3 -t1", "t5 t2^9 rest all", "t2 t3 t5"}) {
-    SCOPED_TRACE(text);
-    const QueryBinding binding = Bind(text);
-    for (const size_t k : {1, 10, 300}) {
-      PlanOptions options;
-      options.k = k;
-      const SearchPlan plan = PlanSearch(binding, options);
-      const auto expected = SearchExhaustively(binding, k);
-      const auto found = SearchPruned({binding, plan});
-      ASSERT_TRUE(expected.ok() && found.ok());
-      ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
-      EXPECT_LE(found->scored, expected->total);
+  WithEveryDeletions([&] {
+    for (const char* text : {"t0 t1", "t0 all", "t3 all", "t0 t1 t2 t3 t4 t5 all", "t3 t1 rest",
+                             "t0 t3 -t1", "t5 t2^9 rest all", "t2 t3 t5"}) {
+      SCOPED_TRACE(text);
+      const QueryBinding binding = Bind(text);
+      for (const size_t k : {1, 10, 300}) {
+        PlanOptions options;
+        options.k = k;
+        const SearchPlan plan = PlanSearch(binding, options);
+        const auto expected = SearchExhaustively(binding, k);
+        const auto found = SearchPruned({binding, plan});
+        ASSERT_TRUE(expected.ok() && found.ok());
+        ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
+        EXPECT_LE(found->scored, expected->total);
+      }
     }
-  }
+  });
 }
 
 TEST_F(ListSearchTest, ObeysLimitsAndMinimumNumbersOfClauses) {
-  SeededRandom random(12);
-  for (const char* text : {"t0 t1 t4 all", "t0 t1 t2 t3 t4", "t3 t1 t0 rest^0.1",
-                           "t5 t2^9 rest all", "t0 t1 t4 t5 -t3", "t0 t3 t0 t1"}) {
-    for (const uint32_t minimum : {0, 2, 3}) {
-      SCOPED_TRACE(text + (" with a minimum of " + std::to_string(minimum)));
-      const QueryBinding binding = Bind(text, minimum);
-      const auto all = SearchExhaustively(binding, kDocs);
-      ASSERT_TRUE(all.ok() && !all->docs.empty());
-      for (int i = 0; i < 12; ++i) {
-        PlanOptions options;
-        options.k = 1 + random.Below(40);
-        if (i % 2 == 0) options.limits.after = all->docs[random.Below(all->docs.size())];
-        if (i % 3 == 0) options.limits.min_score = all->docs[random.Below(all->docs.size())].score;
-        const auto expected = SearchExhaustively(binding, options.k, {}, options.limits);
-        if (i % 3 != 0) options.count_limit = random.Below(2 * all->docs.size());
-        const SearchPlan plan = PlanSearch(binding, options);
-        const auto found = SearchPruned({binding, plan});
-        ASSERT_TRUE(expected.ok() && found.ok());
-        ASSERT_EQ(found->segments[0], Algorithm::kWholeLists);
-        ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
-        ASSERT_LE(found->scored, all->total);
-        if (found->matches.has_value() && *found->matches <= plan.count_limit) {
-          ASSERT_EQ(*found->matches, all->total);
+  WithEveryDeletions([&] {
+    SeededRandom random(12);
+    for (const char* text : {"t0 t1 t4 all", "t0 t1 t2 t3 t4", "t3 t1 t0 rest^0.1",
+                             "t5 t2^9 rest all", "t0 t1 t4 t5 -t3", "t0 t3 t0 t1"}) {
+      for (const uint32_t minimum : {0, 2, 3}) {
+        SCOPED_TRACE(text + (" with a minimum of " + std::to_string(minimum)));
+        const QueryBinding binding = Bind(text, minimum);
+        const auto all = SearchExhaustively(binding, kDocs);
+        ASSERT_TRUE(all.ok());
+        if (all->docs.empty()) continue;
+        for (int i = 0; i < 12; ++i) {
+          PlanOptions options;
+          options.k = 1 + random.Below(40);
+          if (i % 2 == 0) options.limits.after = all->docs[random.Below(all->docs.size())];
+          if (i % 3 == 0)
+            options.limits.min_score = all->docs[random.Below(all->docs.size())].score;
+          const auto expected = SearchExhaustively(binding, options.k, {}, options.limits);
+          if (i % 3 != 0) options.count_limit = random.Below(2 * all->docs.size());
+          const SearchPlan plan = PlanSearch(binding, options);
+          const auto found = SearchPruned({binding, plan});
+          ASSERT_TRUE(expected.ok() && found.ok());
+          ASSERT_EQ(found->segments[0], Algorithm::kWholeLists);
+          ASSERT_NO_FATAL_FAILURE(ExpectSame(found->docs, expected->docs));
+          ASSERT_LE(found->scored, all->total);
+          if (found->matches.has_value() && *found->matches <= plan.count_limit) {
+            ASSERT_EQ(*found->matches, all->total);
+          }
         }
       }
     }
-  }
+  });
 }
 
 }  // namespace list_search_test

@@ -27,6 +27,12 @@ class PrunedSearch : public WindowedIndexTest<testing::Test, 40000, 300, 4096 * 
     return kernels;
   }
 
+  // Every second query of a test is asked without deletions.
+  static void UseDeletionsInTurn(int query) {
+    const auto turn = static_cast<size_t>(query / 2);
+    UseDeletions(query % 2 == 0 ? Deletions::kNone : kEveryDeletions[turn % 6]);
+  }
+
   // Same documents, same scores, same order, same count.
   static void ExpectEqualsTheOracle(const std::string& text, SimilarityKind similarity) {
     SCOPED_TRACE(text);
@@ -125,6 +131,7 @@ TEST_F(PrunedSearch, EqualsTheOracleOnTreesOfEveryKind) {
   SeededRandom random(91);
   size_t pruned = 0;
   for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+    UseDeletionsInTurn(i);
     const QueryPointer query = RandomQuery(random);
     SCOPED_TRACE(ToString(*query));
     const auto binding =
@@ -140,6 +147,7 @@ TEST_F(PrunedSearch, EqualsTheOracleOnTreesOfEveryKind) {
 TEST_F(PrunedSearch, EqualsTheOracleOnTreesWithLimits) {
   SeededRandom random(92);
   for (int i = 0; i < 120 && !testing::Test::HasFailure(); ++i) {
+    UseDeletionsInTurn(i);
     const QueryPointer query = RandomQuery(random);
     SCOPED_TRACE(ToString(*query));
     const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
@@ -199,17 +207,20 @@ TEST_F(PrunedSearch, ScoresFewDocumentsOfAFilteredQueryAndOfAMaximum) {
 }
 
 TEST_F(PrunedSearch, EqualsTheOracleOnTerms) {
-  for (int rank = 0; rank < 12; ++rank) {
-    for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
-      ExpectEqualsTheOracle("body:t" + std::to_string(rank), kind);
-      ExpectEqualsTheOracle("t" + std::to_string(rank), kind);
+  WithEveryDeletions([&] {
+    for (int rank = 0; rank < 12; ++rank) {
+      for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+        ExpectEqualsTheOracle("body:t" + std::to_string(rank), kind);
+        ExpectEqualsTheOracle("t" + std::to_string(rank), kind);
+      }
     }
-  }
+  });
 }
 
 TEST_F(PrunedSearch, EqualsTheOracleOnRandomQueries) {
   SeededRandom random(42);
   for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+    UseDeletionsInTurn(i);
     std::string text;
     const size_t clauses = 1 + random.Below(5);
     for (size_t c = 0; c < clauses; ++c) {
@@ -223,6 +234,7 @@ TEST_F(PrunedSearch, EqualsTheOracleOnRandomQueries) {
 TEST_F(PrunedSearch, EqualsTheOracleOnRandomTrees) {
   SeededRandom random(43);
   for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
+    UseDeletionsInTurn(i);
     ExpectEqualsTheOracle(RandomGroup(random, 1 + static_cast<int>(random.Below(3))),
                           i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
   }
@@ -257,23 +269,27 @@ TEST_F(PrunedSearch, DoesNotOpenSegmentsThatCannotCompete) {
 }
 
 TEST_F(PrunedSearch, ScoresEveryMatchWhenAskedTo) {
-  for (const char* text :
-       {"body:\"t0 t1\"", "body:\"t2 t0 t2\"~3", "body:t4 body:t7", "+body:t0 +body:t5"}) {
-    const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
-    const auto all = SearchExhaustively(binding, 10);
-    SearchPlan plan = PlanSearch(binding, {});
-    plan.count = CountMethod::kByScoring;
-    const auto scored = SearchPruned({binding, plan});
-    ASSERT_TRUE(all.ok() && scored.ok());
-    EXPECT_EQ(scored->scored, all->total) << text;
-    ASSERT_EQ(scored->docs.size(), all->docs.size());
-    for (size_t i = 0; i < all->docs.size(); ++i) EXPECT_EQ(scored->docs[i].doc, all->docs[i].doc);
-  }
+  WithEveryDeletions([&] {
+    for (const char* text :
+         {"body:\"t0 t1\"", "body:\"t2 t0 t2\"~3", "body:t4 body:t7", "+body:t0 +body:t5"}) {
+      const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
+      const auto all = SearchExhaustively(binding, 10);
+      SearchPlan plan = PlanSearch(binding, {});
+      plan.count = CountMethod::kByScoring;
+      const auto scored = SearchPruned({binding, plan});
+      ASSERT_TRUE(all.ok() && scored.ok());
+      EXPECT_EQ(scored->scored, all->total) << text;
+      ASSERT_EQ(scored->docs.size(), all->docs.size());
+      for (size_t i = 0; i < all->docs.size(); ++i)
+        EXPECT_EQ(scored->docs[i].doc, all->docs[i].doc);
+    }
+  });
 }
 
 TEST_F(PrunedSearch, EqualsTheOracleOnSeveralThreads) {
   SeededRandom random(77);
   for (int i = 0; i < 60; ++i) {
+    UseDeletionsInTurn(i);
     const std::string text =
         RandomLeaf(random) + " " + RandomLeaf(random) + " +" + RandomLeaf(random);
     SCOPED_TRACE(text);
@@ -326,35 +342,41 @@ TEST_F(PrunedSearch, GivesTheBestSoFarAtTheDeadline) {
 }
 
 TEST_F(PrunedSearch, CountsWhileItRanksWhenAsked) {
-  for (const char* text : {"body:t0 body:t3", "+body:t0 +title:t9", "+body:t0 -title:t9 body:t1",
-                           "+title:t9 -body:t0"}) {
-    const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
-    PlanOptions options;
-    options.count = true;
-    const auto pruned = PlanAndSearch(binding, options);
-    ASSERT_TRUE(pruned.ok());
-    EXPECT_EQ(pruned->matches, SearchExhaustively(binding, 1)->total) << text;
-  }
+  WithEveryDeletions([&] {
+    for (const char* text : {"body:t0 body:t3", "+body:t0 +title:t9", "+body:t0 -title:t9 body:t1",
+                             "+title:t9 -body:t0"}) {
+      const QueryBinding binding = Bind(text, SimilarityKind::kBm25);
+      PlanOptions options;
+      options.count = true;
+      const auto pruned = PlanAndSearch(binding, options);
+      ASSERT_TRUE(pruned.ok());
+      EXPECT_EQ(pruned->matches.value_or(0), SearchExhaustively(binding, 1)->total) << text;
+    }
+  });
 }
 
 TEST_F(PrunedSearch, EqualsTheOracleWhereScoresAreZeroOrAllTheSame) {
-  for (const char* text :
-       {"body:t0^0", "body:t1^0 body:t5", "+body:t1^0 +body:t2^0", "title:*^0", "body:t1*",
-        "body:t1*^0 body:t9", "body:\"t0 t1\"^0", "*:* -body:t0", "body:\"t1 t0\"~3^0 body:t11"}) {
-    for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
-      ExpectEqualsTheOracle(text, kind);
+  WithEveryDeletions([&] {
+    for (const char* text : {"body:t0^0", "body:t1^0 body:t5", "+body:t1^0 +body:t2^0", "title:*^0",
+                             "body:t1*", "body:t1*^0 body:t9", "body:\"t0 t1\"^0", "*:* -body:t0",
+                             "body:\"t1 t0\"~3^0 body:t11"}) {
+      for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
+        ExpectEqualsTheOracle(text, kind);
+      }
     }
-  }
+  });
 }
 
 TEST_F(PrunedSearch, EqualsTheOracleOnManyTerms) {
-  std::string text;
-  for (int i = 0; i < 12; ++i) {
-    for (const char* field : {"body:t", "title:t"}) text += field + std::to_string(i) + " ";
-  }
-  ExpectEqualsTheOracle(text, SimilarityKind::kBm25);
-  ExpectEqualsTheOracle("body:t11~1 title:t9~1", SimilarityKind::kBm25);
-  ExpectEqualsTheOracle("body:t11~2", SimilarityKind::kBm25);
+  WithEveryDeletions([&] {
+    std::string text;
+    for (int i = 0; i < 12; ++i) {
+      for (const char* field : {"body:t", "title:t"}) text += field + std::to_string(i) + " ";
+    }
+    ExpectEqualsTheOracle(text, SimilarityKind::kBm25);
+    ExpectEqualsTheOracle("body:t11~1 title:t9~1", SimilarityKind::kBm25);
+    ExpectEqualsTheOracle("body:t11~2", SimilarityKind::kBm25);
+  });
 }
 
 TEST_F(PrunedSearch, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {

@@ -40,29 +40,32 @@ class WindowSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
 };
 
 TEST_F(WindowSearchTest, EqualsTheOracleInAnyOrderOfTheWindows) {
-  for (const char* text : kQueries) {
-    SCOPED_TRACE(text);
-    const QueryBinding binding = Bind(text);
-    for (const size_t k : {1, 10, 1000}) {
-      const auto expected = SearchExhaustively(binding, k);
-      ASSERT_TRUE(expected.ok());
-      for (const bool forward : {true, false}) {
-        const OpenQuery query = Open(binding);
-        TopK top(k);
-        WindowSearch search({context_, query, top});
-        const auto windows = static_cast<uint32_t>(search.bounds().size());
-        for (uint32_t i = 0; i < windows; ++i) {
-          const uint32_t window = forward ? i : windows - 1 - i;
-          search.Search(window, search.MinCompetitiveScore(window));
-          if (!forward) search.Finish();  // windows ascend between two calls of Finish
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    for (const char* text : kQueries) {
+      SCOPED_TRACE(text);
+      const QueryBinding binding = Bind(text);
+      for (const size_t k : {1, 10, 1000}) {
+        const auto expected = SearchExhaustively(binding, k);
+        ASSERT_TRUE(expected.ok());
+        for (const bool forward : {true, false}) {
+          const OpenQuery query = Open(binding);
+          TopK top(k);
+          WindowSearch search({context_, query, top});
+          const auto windows = static_cast<uint32_t>(search.bounds().size());
+          for (uint32_t i = 0; i < windows; ++i) {
+            const uint32_t window = forward ? i : windows - 1 - i;
+            search.Search(window, search.MinCompetitiveScore(window));
+            if (!forward) search.Finish();  // windows ascend between two calls of Finish
+          }
+          search.Finish();
+          EXPECT_LE(search.scored(), expected->total);
+          ASSERT_NO_FATAL_FAILURE(ExpectSame(top.Take(), expected->docs));
         }
-        search.Finish();
-        EXPECT_LE(search.scored(), expected->total);
-        ASSERT_NO_FATAL_FAILURE(ExpectSame(top.Take(), expected->docs));
       }
     }
-  }
-  EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
+    EXPECT_TRUE(context_.cursor.damage.ok()) << context_.cursor.damage;
+  });
 }
 
 TEST_F(WindowSearchTest, BoundsTheScoresOfEveryWindow) {
@@ -81,35 +84,42 @@ TEST_F(WindowSearchTest, BoundsTheScoresOfEveryWindow) {
 }
 
 TEST_F(WindowSearchTest, FindsAtLeastWhatReachesTheMinimumScore) {
-  const QueryBinding binding = Bind("body:t0 body:t3 title:t1");
-  const auto all = SearchExhaustively(binding, kDocs);
-  ASSERT_TRUE(all.ok());
-  for (const size_t rank : {size_t{5}, size_t{100}, size_t{2000}}) {
-    const float min_score = all->docs[rank].score;
-    const OpenQuery query = Open(binding);
-    TopK top(kDocs);
-    WindowSearch search({context_, query, top});
-    for (uint32_t i = 0; i < search.bounds().size(); ++i) search.Search(i, min_score);
-    search.Finish();
-    const std::vector<ScoredDoc> found = top.Take();
-    size_t expected = rank + 1;
-    while (expected < all->docs.size() && all->docs[expected].score == min_score) ++expected;
-    ASSERT_GE(found.size(), expected);
-    for (size_t i = 0; i < expected; ++i) ASSERT_EQ(found[i].doc, all->docs[i].doc) << i;
-  }
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    const QueryBinding binding = Bind("body:t0 body:t3 title:t1");
+    const auto all = SearchExhaustively(binding, kDocs);
+    ASSERT_TRUE(all.ok());
+    for (const size_t rank : {size_t{5}, size_t{100}, size_t{2000}}) {
+      if (rank >= all->docs.size()) continue;
+      const float min_score = all->docs[rank].score;
+      const OpenQuery query = Open(binding);
+      TopK top(kDocs);
+      WindowSearch search({context_, query, top});
+      for (uint32_t i = 0; i < search.bounds().size(); ++i) search.Search(i, min_score);
+      search.Finish();
+      const std::vector<ScoredDoc> found = top.Take();
+      size_t expected = rank + 1;
+      while (expected < all->docs.size() && all->docs[expected].score == min_score) ++expected;
+      ASSERT_GE(found.size(), expected);
+      for (size_t i = 0; i < expected; ++i) ASSERT_EQ(found[i].doc, all->docs[i].doc) << i;
+    }
+  });
 }
 
 TEST_F(WindowSearchTest, ScoresEveryMatchWhenToldTo) {
-  const QueryBinding binding = Bind("body:\"t0 t1\"");
-  const OpenQuery query = Open(binding);
-  TopK top(3);
-  WindowSearch search({context_, query, top, /*scores_all=*/true});
-  EXPECT_EQ(search.MinCompetitiveScore(0), -std::numeric_limits<float>::infinity());
-  for (uint32_t i = 0; i < search.bounds().size(); ++i) {
-    search.Search(i, search.MinCompetitiveScore(i));
-  }
-  search.Finish();
-  EXPECT_EQ(search.scored(), SearchExhaustively(binding, 3)->total);
+  WithEveryDeletions([&] {
+    context_.cursor.live_docs = snapshot_->live_docs(0);
+    const QueryBinding binding = Bind("body:\"t0 t1\"");
+    const OpenQuery query = Open(binding);
+    TopK top(3);
+    WindowSearch search({context_, query, top, /*scores_all=*/true});
+    EXPECT_EQ(search.MinCompetitiveScore(0), -std::numeric_limits<float>::infinity());
+    for (uint32_t i = 0; i < search.bounds().size(); ++i) {
+      search.Search(i, search.MinCompetitiveScore(i));
+    }
+    search.Finish();
+    EXPECT_EQ(search.scored(), SearchExhaustively(binding, 3)->total);
+  });
 }
 
 TEST_F(WindowSearchTest, HasNoBoundsOnceTheDeadlineHasCome) {

@@ -5,6 +5,7 @@
 
 #include "gtest/gtest.h"
 
+#include "query/planning/query_binder.h"
 #include "query/searcher.h"
 #include "tests/support/reference_index.h"
 
@@ -41,6 +42,17 @@ TEST_F(ExplainTest, ATermIsTheProductOfItsDetails) {
     EXPECT_EQ(explanation.details[0].description, "boost");
     EXPECT_NE(explanation.description.find("body:a"), std::string::npos);
   }
+}
+
+TEST_F(ExplainTest, ADeletedDocumentMatchesNothing) {
+  Query query;
+  query.kind = QueryKind::kAll;
+  reference_.Delete(1);
+  const auto snapshot = reference_.BuildSnapshot(1, true, false);
+  const auto binding = BindQuery(query, *snapshot, SimilarityKind::kBm25);
+  ASSERT_TRUE(binding.ok());
+  EXPECT_TRUE(Explain(*binding, 0).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(Explain(*binding, 1).status()));
 }
 
 TEST_F(ExplainTest, ABooleanIsTheSumOfItsDetails) {

@@ -102,7 +102,29 @@ TEST_F(CommonDocsTest, FindsWhichDocumentsAreInSeveralListsAndWhichListIsTheFirs
   EXPECT_EQ(CountUnion(lists, context_), lists_of.size());
 }
 
+TEST_F(CommonDocsTest, LeavesDeletedDocumentsOut) {
+  SeededRandom random(11);
+  const std::vector<DocId> deleted = RandomDocs(3, random);
+  const LiveDocs live = LiveDocs::Without(kDocs, deleted);
+  context_.live_docs = &live;
+  const std::vector<DocId> docs[] = {RandomDocs(40, random), RandomDocs(300, random)};
+  const PostingListView views[] = {ViewOf(docs[0]), ViewOf(docs[1])};
+  const PostingListView* lists[] = {&views[0], &views[1]};
+  std::set<DocId> any(docs[0].begin(), docs[0].end());
+  any.insert(docs[1].begin(), docs[1].end());
+  const auto are_live =
+      std::count_if(any.begin(), any.end(), [&](DocId d) { return live.IsLive(d); });
+  EXPECT_EQ(CountUnion(lists, context_), are_live);
+  std::vector<uint64_t> members(docs[0].size() / 64 + 1, ~uint64_t{0});
+  members[0] &= ~uint64_t{1};
+  ASSERT_TRUE(KeepLiveDocs(views[0], context_, members));
+  for (size_t i = 0; i < docs[0].size(); ++i) {
+    ASSERT_EQ(Has(members, i), i != 0 && live.IsLive(docs[0][i])) << docs[0][i];
+  }
+}
+
 TEST_F(CommonDocsTest, StaysInBoundsWhateverTheDocidsAre) {
+  const LiveDocs live = LiveDocs::Without(kDocs, std::vector<DocId>{3});
   const std::vector<DocId> wild = {5, 0xffffffff, 3, kDocs, 7, 0xfffffffe, 100'000};
   const std::vector<DocId> sound = {1, 3, 5, 7, 99'999, 100'000};
   for (const auto& [lead, other] : {std::pair{wild, sound}, {sound, wild}, {wild, wild}}) {
@@ -112,6 +134,10 @@ TEST_F(CommonDocsTest, StaysInBoundsWhateverTheDocidsAre) {
     EXPECT_TRUE(KeepCommonDocs(views[0], views[1], context_, members));
     EXPECT_TRUE(CountUnion(lists, context_).has_value());
     EXPECT_EQ(FindSharedDocs(lists, context_).size(), 2u);
+    context_.live_docs = &live;
+    EXPECT_TRUE(KeepLiveDocs(views[0], context_, members));
+    EXPECT_TRUE(CountUnion(lists, context_).has_value());
+    context_.live_docs = nullptr;
   }
   const BitsetList bits(sound, kDocs);
   std::vector<uint64_t> members(1, ~uint64_t{0});
@@ -128,6 +154,9 @@ TEST_F(CommonDocsTest, EndsAtTheDeadline) {
   EXPECT_FALSE(KeepCommonDocs(view, view, context_, members));
   EXPECT_EQ(CountUnion(lists, context_), std::nullopt);
   EXPECT_TRUE(FindSharedDocs(lists, context_).empty());
+  const LiveDocs live = LiveDocs::Without(kDocs, docs);
+  context_.live_docs = &live;
+  EXPECT_FALSE(KeepLiveDocs(view, context_, members));
 }
 
 TEST_F(CommonDocsTest, ReadsAListWholeUnlessItIsMuchLonger) {
