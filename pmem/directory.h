@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "pmem/bad_blocks.h"
+#include "pmem/block_io/uncached_file.h"
 #include "pmem/persister.h"
 #include "pmem/status.h"
 
@@ -104,6 +105,12 @@ class Directory {
   // Maps an existing file; bytes() of an empty file is empty. Returns kNotFound if there is no such
   // file.
   virtual absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const = 0;
+  // Opens an existing file to be read past the page cache, beside its mapping. Returns nullptr on
+  // media whose files are memory of this process, and the errors of Open.
+  virtual absl::StatusOr<std::unique_ptr<UncachedFile>> OpenUncached(
+      std::string_view /*name*/) const {
+    return std::unique_ptr<UncachedFile>();
+  }
   // Replaces `to` if it exists. Durable once Sync has returned.
   virtual absl::Status Rename(std::string_view from, std::string_view to) = 0;
   // Returns kNotFound if there is no such file. Durable once Sync has returned.

@@ -53,6 +53,7 @@ class FileDirectory final : public Directory {
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override;
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override;
+  absl::StatusOr<std::unique_ptr<UncachedFile>> OpenUncached(std::string_view name) const override;
   absl::Status Rename(std::string_view from, std::string_view to) override;
   absl::Status Remove(std::string_view name) override;
   absl::Status Sync() override;
@@ -135,6 +136,12 @@ absl::StatusOr<std::unique_ptr<ReadableFile>> FileDirectory::Open(std::string_vi
   if (fstat(fd.get(), &facts) != 0) return ErrnoStatus(errno, "stat " + path);
   if (!S_ISREG(facts.st_mode)) return InvalidArgument("open " + path + ": not a regular file");
   return MapReadableFile(std::move(fd), path, facts);
+}
+
+absl::StatusOr<std::unique_ptr<UncachedFile>> FileDirectory::OpenUncached(
+    std::string_view name) const {
+  PMDEX_RETURN_IF_ERROR(CheckFileName(name));
+  return UncachedFile::OpenIn(fd_.get(), std::string(name), PathOf(name));
 }
 
 absl::Status FileDirectory::Rename(std::string_view from, std::string_view to) {

@@ -56,6 +56,11 @@ struct UnitView {
 // unit: the bytes from its start on, as many as there are up to kUnitBytes. nullopt if they cannot
 // be a unit. The Decode functions may read kUnpackSlack bytes behind the unit.
 std::optional<UnitView> ParseUnit(std::span<const std::byte> unit);
+// The size of a parsed unit of a list of df postings: the last unit of a list is cut off.
+inline size_t SizeOfUnit(const UnitView& unit, uint32_t df) {
+  const bool is_last = uint64_t{unit.first_posting} + unit.count == df;
+  return is_last ? AlignUp(unit.bytes, kUnitAlignment) : kUnitBytes;
+}
 // True if the check in the header is that of the unit. unit: all its bytes.
 bool HasRightCheck(std::span<const std::byte> unit);
 

@@ -41,13 +41,16 @@ absl::Status CheckExpectation(const SegmentView& view, const SegmentExpectation&
   return absl::OkStatus();
 }
 
+bool IsOfUnits(SectionKind kind) {
+  return kind == SectionKind::kCompressedUnits || kind == SectionKind::kPositionUnits;
+}
+
 // Bad blocks under postings, positions and stored text are left to the queries that need them, so
 // that one damaged list does not make a large segment unusable. Every query needs the other
 // sections.
 bool IsReadOnDemand(SectionKind kind) {
   return kind == SectionKind::kPostings || kind == SectionKind::kPositions ||
-         kind == SectionKind::kCompressedUnits || kind == SectionKind::kPositionUnits ||
-         kind == SectionKind::kStoredBytes;
+         kind == SectionKind::kStoredBytes || IsOfUnits(kind);
 }
 
 absl::Status CheckBadBlocks(const SegmentView& view) {
@@ -111,9 +114,10 @@ absl::Status CheckSectionSizes(const SegmentView& view, uint32_t doc_entry_bytes
 
 absl::StatusOr<std::shared_ptr<const Segment>> Segment::Open(
     std::unique_ptr<ReadableFile> file, std::string file_name,
-    std::optional<SegmentExpectation> expected) {
+    std::optional<SegmentExpectation> expected, UncachedUnits units) {
   PMDEX_ASSIGN_OR_RETURN(SegmentView view,
                          SegmentView::Open(std::move(file), std::move(file_name)));
+  if (units.file != nullptr && view.is_compressed()) view.ReadUncached(std::move(units));
   PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const Segment> segment, Of(std::move(view), expected));
   // The kernel has mapped about half a MiB around each page that was read. With many segments this
   // adds up.
@@ -234,6 +238,12 @@ void Segment::PrefetchPositions(const DictionaryEntry& entry) const {
   pmdex::PrefetchPositions(view_, entry);
 }
 
+void Segment::AppendUncached(const DictionaryEntry& entry, bool positions,
+                             std::vector<BlockCache::Range>& ranges) const {
+  AppendUnitRanges(view_, entry, ranges);
+  if (positions) AppendPositionRanges(view_, entry, ranges);
+}
+
 absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
   if (field >= fields_.size()) return std::span<const uint8_t>();
   const uint64_t row_bytes = AlignUp(doc_count(), kNormRowAlignment);
@@ -298,9 +308,10 @@ absl::StatusOr<std::optional<std::string>> Segment::OriginalRecord(DocId doc) co
 }
 
 absl::Status Segment::Prefault(bool whole) const {
-  if (whole) return view_.file().Populate(0, view_.bytes().size());
+  const bool is_uncached = view_.uncached_units() != nullptr;
+  if (whole && !is_uncached) return view_.file().Populate(0, view_.bytes().size());
   for (const SectionEntry& entry : view_.sections()) {
-    if (IsReadOnDemand(entry.kind)) continue;
+    if (whole ? IsOfUnits(entry.kind) : IsReadOnDemand(entry.kind)) continue;
     PMDEX_RETURN_IF_ERROR(view_.file().Populate(entry.offset, entry.size_bytes));
   }
   return absl::OkStatus();

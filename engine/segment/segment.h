@@ -52,10 +52,12 @@ class Segment {
  public:
   // file_name: for messages. Returns kDataLoss if the file is damaged or is not what was expected,
   // and if a known bad block lies under another section than postings, positions and stored text.
-  // Returns kUnimplemented for a newer or an older format.
+  // Returns kUnimplemented for a newer or an older format. units: how the units of a compressed
+  // segment are read; without a file, and for an uncompressed segment, they are read from the
+  // mapping.
   static absl::StatusOr<std::shared_ptr<const Segment>> Open(
       std::unique_ptr<ReadableFile> file, std::string file_name,
-      std::optional<SegmentExpectation> expected);
+      std::optional<SegmentExpectation> expected, UncachedUnits units = {});
 
   const std::string& file_name() const { return view_.file_name(); }
   uint64_t segment_id() const;
@@ -108,6 +110,10 @@ class Segment {
   }
   void PrefetchPostings(const DictionaryEntry& entry, ListParts parts) const;
   void PrefetchPositions(const DictionaryEntry& entry) const;
+  // The same for units that are read past the page cache: append what to fetch (BlockCache::Fetch)
+  // before Postings. Positions are appended with the list if `positions` is true.
+  void AppendUncached(const DictionaryEntry& entry, bool positions,
+                      std::vector<BlockCache::Range>& ranges) const;
 
   // The doc_count length codes of a field; empty if the segment does not have the field. Verifies
   // all of them.

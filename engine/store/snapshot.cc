@@ -18,7 +18,8 @@ namespace {
 constexpr int kMaxOpenAttempts = 16;
 
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& places,
-                                                          const ManifestSegment& listed) {
+                                                          const ManifestSegment& listed,
+                                                          const SnapshotOptions& options) {
   const std::string name = SegmentFileName(listed.id);
   if (listed.live_docs_generation != 0) {
     return MakeStatus(absl::StatusCode::kUnimplemented,
@@ -26,10 +27,16 @@ absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& 
   }
   PMDEX_ASSIGN_OR_RETURN(const Directory* directory, places.Find(listed.place));
   PMDEX_ASSIGN_OR_RETURN(auto file, directory->Open(name));
+  UncachedUnits units;
+  if (options.unit_cache != nullptr && listed.tier == Tier::kCompressed) {
+    units.cache = options.unit_cache;
+    PMDEX_ASSIGN_OR_RETURN(units.file, directory->OpenUncached(name));
+  }
   PMDEX_ASSIGN_OR_RETURN(
       auto segment,
       Segment::Open(std::move(file), name,
-                    SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id}));
+                    SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id},
+                    std::move(units)));
   if (segment->doc_count() != listed.doc_count) {
     return DataLoss(absl::StrCat(name, ": expected ", listed.doc_count, " documents, found ",
                                  segment->doc_count()));
@@ -63,13 +70,15 @@ absl::Status CheckVisible(const Manifest& manifest, const Directory& directory) 
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& directory) {
+absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& directory,
+                                                               const SnapshotOptions& options) {
   for (int attempt = 1;; ++attempt) {
     auto snapshot = std::shared_ptr<Snapshot>(new Snapshot());
     PMDEX_ASSIGN_OR_RETURN(snapshot->manifest_,
                            LoadNewestManifest(directory, &snapshot->passed_over_));
     PMDEX_RETURN_IF_ERROR(CheckVisible(snapshot->manifest_, directory));
-    PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory));
+    snapshot->unit_cache_ = options.unit_cache;
+    PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory, options));
     if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts) {
       PMDEX_ASSIGN_OR_RETURN(const bool replaced, IsReplaced(directory, snapshot->manifest_));
       if (replaced) continue;
@@ -79,10 +88,10 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
   }
 }
 
-absl::Status Snapshot::OpenSegments(const Directory& directory) {
+absl::Status Snapshot::OpenSegments(const Directory& directory, const SnapshotOptions& options) {
   PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, manifest_));
   for (const ManifestSegment& listed : manifest_.segments) {
-    auto segment = OpenListed(places, listed);
+    auto segment = OpenListed(places, listed, options);
     if (IsNotOfTheFile(segment.status())) return segment.status();
     Listed& opened = listed_.emplace_back();
     if (segment.ok()) {
@@ -110,6 +119,7 @@ std::shared_ptr<const Snapshot> Snapshot::WithoutDamaged() const {
     if (!listed.reason.ok()) listed.segment.reset();
   }
   reduced->manifest_ = manifest_;
+  reduced->unit_cache_ = unit_cache_;
   reduced->passed_over_ = passed_over_;
   reduced->Finish();
   return reduced;

@@ -46,13 +46,20 @@ struct QuarantinedSegment {
   std::string place;  // the directory; empty if it is that of the index
 };
 
+struct SnapshotOptions {
+  // The units of compressed segments are read past the page cache, through this cache. nullptr:
+  // they are read from the mapping.
+  std::shared_ptr<BlockCache> unit_cache = nullptr;
+};
+
 class Snapshot {
  public:
   // Opens the newest valid generation. Its cost grows with the number of segments only. Returns
   // kNotFound if there is no index, or only an unfinished first build; kUnimplemented if a file has
   // a newer format; and kResourceExhausted if opening a file fails so. Segments with other errors
   // are quarantined.
-  static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory);
+  static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory,
+                                                              const SnapshotOptions& options = {});
   // A snapshot of these segments in this order, for tests and merges.
   // live_docs: indexed like the segments; nullptr where all documents are live; empty if they are
   // in all segments.
@@ -64,6 +71,8 @@ class Snapshot {
   // if there are none.
   std::shared_ptr<const Snapshot> WithoutDamaged() const;
 
+  // The cache through which units of compressed segments are read; nullptr if they are mapped.
+  BlockCache* unit_cache() const { return unit_cache_.get(); }
   const Manifest& manifest() const { return manifest_; }
   const IndexSettings& settings() const { return manifest_.settings; }
   // The segments that can be searched, in index order.
@@ -112,13 +121,14 @@ class Snapshot {
     absl::Status reason;
   };
 
-  absl::Status OpenSegments(const Directory& directory);
+  absl::Status OpenSegments(const Directory& directory, const SnapshotOptions& options);
   std::string_view PlaceOf(const ManifestSegment& listed) const;
   bool IsAnyMissing() const;
   absl::StatusOr<const DocumentIds*> Ids() const;
   void Finish();  // computes all members below listed_
 
   Manifest manifest_;
+  std::shared_ptr<BlockCache> unit_cache_;
   std::vector<absl::Status> passed_over_;
   std::vector<Listed> listed_;  // indexed like manifest_.segments
   std::vector<std::shared_ptr<const Segment>> segments_;

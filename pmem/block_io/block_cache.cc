@@ -28,7 +28,8 @@ struct BlockCache::Frame {
   std::byte* bytes = nullptr;
   size_t valid_bytes = 0;  // fewer than a block at the end of a file
   uint32_t pins = 0;
-  bool was_used = false;  // since the hand of the clock passed
+  bool was_used = false;    // since the hand of the clock passed
+  bool is_fetched = false;  // and was not pinned since
   State state = State::kEmpty;
   absl::Status failure;
 };
@@ -36,12 +37,16 @@ struct BlockCache::Frame {
 struct BlockCache::Shard {
   // The frame of the block, pinned; null if every frame is pinned. `is_new`: the caller reads it.
   Frame* PinBlock(const BlockKey& key, bool& is_new);
+  // The frame of a block that is missing, pinned for the caller to read; null if it is there or
+  // every frame is pinned.
+  Frame* PinMissing(const BlockKey& key);
   void Unpin(Frame& frame);
   // Says what became of a read.
   void Settle(Frame& frame, const BlockRead& read);
   // Waits for another thread's read.
   absl::Status Await(const Frame& frame);
 
+  Frame* Replace(const BlockKey& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
   Frame* Victim() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex);
 
   Mutex mutex;
@@ -67,22 +72,38 @@ BlockCache::Frame* BlockCache::Shard::PinBlock(const BlockKey& key, bool& is_new
   const auto found = frame_of.find(key);
   is_new = found == frame_of.end();
   if (!is_new) {
-    ++counters.hits;
-    found->second->was_used = true;
-    ++found->second->pins;
-    return found->second;
+    Frame& frame = *found->second;
+    counters.hits += std::exchange(frame.is_fetched, false) ? 0 : 1;
+    frame.was_used = true;
+    ++frame.pins;
+    return &frame;
   }
   ++counters.misses;
-  Frame* frame = Victim();
-  if (frame == nullptr) {
-    ++counters.overflows;
-    return nullptr;
-  }
+  Frame* const frame = Replace(key);
+  counters.overflows += frame == nullptr ? 1 : 0;
+  return frame;
+}
+
+BlockCache::Frame* BlockCache::Shard::PinMissing(const BlockKey& key) {
+  MutexLock lock(&mutex);
+  if (frame_of.contains(key)) return nullptr;
+  Frame* const frame = Replace(key);
+  if (frame == nullptr) return nullptr;
+  ++counters.misses;
+  frame->is_fetched = true;
+  return frame;
+}
+
+// Gives a frame that nobody has pinned to the block, pinned; null if there is none.
+BlockCache::Frame* BlockCache::Shard::Replace(const BlockKey& key) {
+  Frame* const frame = Victim();
+  if (frame == nullptr) return nullptr;
   if (frame->state == Frame::State::kReady) frame_of.erase(frame->key);
   frame_of.emplace(key, frame);
   frame->key = key;
   frame->state = Frame::State::kReading;
   frame->pins = 1;
+  frame->is_fetched = false;
   return frame;
 }
 
@@ -179,13 +200,12 @@ BlockCacheCounters BlockCache::counters() const {
   return sum;
 }
 
-// One call of PinRange: what it reads, and what others read for it.
+// One call of PinRange or Fetch: what it reads, and what others read for it.
 class BlockCache::PinAttempt {
  public:
-  PinAttempt(Parts& parts, const UncachedFile& file, uint64_t first, size_t count)
-      : parts_(parts), file_(file) {
-    pin_.first_block_ = first;
-    pin_.blocks_.resize(count);
+  // count: the most blocks that will be pinned.
+  PinAttempt(Parts& parts, size_t count) : parts_(parts) {
+    pin_.blocks_.reserve(count);
     reads_.reserve(count);
     read_blocks_.reserve(count);
     awaited_.reserve(count);
@@ -201,27 +221,37 @@ class BlockCache::PinAttempt {
   PinAttempt(const PinAttempt&) = delete;
   PinAttempt& operator=(const PinAttempt&) = delete;
 
-  void PinBlocks() {
-    for (size_t i = 0; i < pin_.blocks_.size(); ++i) {
-      Pin::Block& block = pin_.blocks_[i];
-      const BlockKey key(file_.number(), pin_.first_block_ + i);
+  void PinBlocks(const UncachedFile& file, uint64_t first, uint64_t last) {
+    pin_.first_block_ = first;
+    for (uint64_t number = first; number <= last; ++number) {
+      Pin::Block& block = pin_.blocks_.emplace_back();
+      const BlockKey key(file.number(), number);
       Shard& shard = parts_.ShardOf(key);
       bool is_new = false;
       block.frame = shard.PinBlock(key, is_new);
       if (block.frame != nullptr) block.shard = &shard;
       if (block.frame == nullptr) block.own = HugeBuffer(kCacheBlockBytes);
-      std::byte* bytes = block.frame != nullptr ? block.frame->bytes : block.own.data();
+      std::byte* const bytes = block.frame != nullptr ? block.frame->bytes : block.own.data();
       block.bytes = bytes;
-      if (!is_new) {
+      if (is_new) {
+        AddRead(file, number, bytes, block);
+      } else {
         awaited_.push_back(&block);
-        continue;
       }
-      read_blocks_.push_back(&block);
-      BlockRead read;
-      read.file = file_.descriptor();
-      read.offset = key.second * kCacheBlockBytes;
-      read.bytes = {bytes, kCacheBlockBytes};
-      reads_.push_back(std::move(read));
+    }
+  }
+
+  void PinMissing(const UncachedFile& file, uint64_t first, uint64_t last) {
+    for (uint64_t number = first; number <= last; ++number) {
+      const BlockKey key(file.number(), number);
+      Shard& shard = parts_.ShardOf(key);
+      Frame* const frame = shard.PinMissing(key);
+      if (frame == nullptr) continue;
+      Pin::Block& block = pin_.blocks_.emplace_back();
+      block.frame = frame;
+      block.shard = &shard;
+      block.bytes = frame->bytes;
+      AddRead(file, number, frame->bytes, block);
     }
   }
 
@@ -249,6 +279,15 @@ class BlockCache::PinAttempt {
   Pin TakePin() { return std::move(pin_); }
 
  private:
+  void AddRead(const UncachedFile& file, uint64_t number, std::byte* bytes, Pin::Block& block) {
+    BlockRead read;
+    read.file = file.descriptor();
+    read.offset = number * kCacheBlockBytes;
+    read.bytes = {bytes, kCacheBlockBytes};
+    reads_.push_back(std::move(read));
+    read_blocks_.push_back(&block);
+  }
+
   void SettleNext() {
     Pin::Block& block = *read_blocks_[settled_];
     if (block.frame != nullptr) block.shard->Settle(*block.frame, reads_[settled_]);
@@ -256,7 +295,6 @@ class BlockCache::PinAttempt {
   }
 
   Parts& parts_;
-  const UncachedFile& file_;
   Pin pin_;
   std::vector<BlockRead> reads_;
   std::vector<Pin::Block*> read_blocks_;  // the block of each read
@@ -269,8 +307,8 @@ absl::StatusOr<BlockCache::Pin> BlockCache::PinRange(const UncachedFile& file, u
   PMDEX_CHECK(size_bytes > 0);
   const uint64_t first = offset / kCacheBlockBytes;
   const uint64_t last = (offset + size_bytes - 1) / kCacheBlockBytes;
-  PinAttempt attempt(*parts_, file, first, last - first + 1);
-  attempt.PinBlocks();
+  PinAttempt attempt(*parts_, last - first + 1);
+  attempt.PinBlocks(file, first, last);
   PMDEX_RETURN_IF_ERROR(attempt.ReadBlocks());
   Pin pin = attempt.TakePin();
   for (uint64_t block = first; block <= last; ++block) {
@@ -281,6 +319,27 @@ absl::StatusOr<BlockCache::Pin> BlockCache::PinRange(const UncachedFile& file, u
     }
   }
   return pin;
+}
+
+void BlockCache::Fetch(std::span<const Range> ranges) {
+  const auto last_block = [](const Range& range) {
+    return (range.offset + range.size_bytes - 1) / kCacheBlockBytes;
+  };
+  const uint64_t most = capacity_bytes() / kCacheBlockBytes / 4;
+  uint64_t blocks = 0;
+  size_t taken = 0;
+  for (; taken < ranges.size(); ++taken) {
+    PMDEX_CHECK(ranges[taken].size_bytes > 0);
+    const uint64_t count = last_block(ranges[taken]) - ranges[taken].offset / kCacheBlockBytes + 1;
+    if (count > most - blocks) break;
+    blocks += count;
+  }
+  if (taken == 0) return;
+  PinAttempt attempt(*parts_, blocks);
+  for (const Range& range : ranges.first(taken)) {
+    attempt.PinMissing(*range.file, range.offset / kCacheBlockBytes, last_block(range));
+  }
+  (void)attempt.ReadBlocks();
 }
 
 BlockCache::Pin::Pin(Pin&& other) noexcept

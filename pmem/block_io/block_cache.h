@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "pmem/block_io/read_queue.h"
@@ -23,8 +24,8 @@ namespace pmdex {
 inline constexpr size_t kCacheBlockBytes = 4096;
 
 struct BlockCacheCounters {
-  uint64_t hits = 0;       // blocks that were there, or on their way for another thread
-  uint64_t misses = 0;     // blocks that were read
+  uint64_t hits = 0;       // pinned blocks that were there, or on their way for another thread
+  uint64_t misses = 0;     // blocks that were read; pinning a fetched one is no hit the first time
   uint64_t overflows = 0;  // misses that found every frame pinned and got memory of their own
   uint64_t bytes_read = 0;
   uint64_t errors = 0;  // reads that failed
@@ -73,6 +74,16 @@ class BlockCache {
   BlockCache(const BlockCache&) = delete;
   BlockCache& operator=(const BlockCache&) = delete;
 
+  // A range of a file, for Fetch.
+  struct Range {
+    const UncachedFile* file = nullptr;
+    uint64_t offset = 0;
+    uint64_t size_bytes = 0;
+  };
+  // Reads the missing blocks of all ranges together and waits for them, so that a caller who then
+  // pins one range after the other does not wait for each. Leaves out what would take more than a
+  // quarter of the cache. Reports no errors: PinRange meets them again.
+  void Fetch(std::span<const Range> ranges);
   // Pins [offset, offset + size_bytes), which must not be empty. kDataLoss if the file is shorter;
   // an error of reading is that of the kernel.
   absl::StatusOr<Pin> PinRange(const UncachedFile& file, uint64_t offset, uint64_t size_bytes);

@@ -16,6 +16,11 @@ class UncachedFile {
   // Opens an existing file with O_DIRECT. Where the file system refuses that (tmpfs on older
   // kernels), its reads go through the page cache, and is_direct() says so.
   static absl::StatusOr<std::unique_ptr<UncachedFile>> Open(const std::string& path);
+  // The same for the file `name` of an open directory; follows no symbolic link. path: for
+  // messages.
+  static absl::StatusOr<std::unique_ptr<UncachedFile>> OpenIn(int directory,
+                                                              const std::string& name,
+                                                              const std::string& path);
 
   int descriptor() const { return file_.get(); }
   bool is_direct() const { return is_direct_; }
@@ -24,6 +29,10 @@ class UncachedFile {
 
  private:
   UncachedFile(FileDescriptor file, bool is_direct);
+  static absl::StatusOr<std::unique_ptr<UncachedFile>> OpenAt(int directory,
+                                                              const std::string& name,
+                                                              int more_flags,
+                                                              const std::string& path);
 
   const FileDescriptor file_;
   const bool is_direct_;

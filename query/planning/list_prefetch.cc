@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace pmdex {
 namespace {
@@ -39,9 +40,13 @@ void PrefetchTermsOf(const Query& query, const Snapshot& snapshot, size_t depth,
   }
 }
 
+// What is read past the page cache, for all lists together. Empty if everything is mapped.
+using UncachedRanges = std::vector<BlockCache::Range>;
+
 // Prefetches the positions of the two rarest terms, because they are compared in every document
 // that has all terms.
-void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t index) {
+void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t index,
+                    UncachedRanges& uncached) {
   uint32_t least = UINT32_MAX;
   uint32_t second = UINT32_MAX;
   for (const BoundTerm& term : phrase.terms) {
@@ -53,22 +58,27 @@ void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t ind
   for (const BoundTerm& term : phrase.terms) {
     const DictionaryEntry& entry = *term.entries[index];
     segment.PrefetchPostings(entry, ListParts::kAll);
-    if (entry.df <= second) segment.PrefetchPositions(entry);
+    const bool positions = entry.df <= second;
+    if (positions) segment.PrefetchPositions(entry);
+    segment.AppendUncached(entry, positions, uncached);
   }
 }
 
-void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, DeadlineWatch& watch) {
+void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, UncachedRanges& uncached,
+                     DeadlineWatch& watch) {
   const auto segments = snapshot.segments();
   for (size_t i = 0; i < segments.size(); ++i) {
     if (watch.IsOver(kListWork * std::max<size_t>(1, query.terms.size()))) return;
     if (query.kind == BoundKind::kPhrase) {
-      PrefetchPhrase(query, *segments[i], i);
+      PrefetchPhrase(query, *segments[i], i, uncached);
     } else if (query.kind == BoundKind::kTerm && query.terms[0].entries[i] != nullptr) {
-      segments[i]->PrefetchPostings(*query.terms[0].entries[i], ListParts::kScores);
+      const DictionaryEntry& entry = *query.terms[0].entries[i];
+      segments[i]->PrefetchPostings(entry, ListParts::kScores);
+      segments[i]->AppendUncached(entry, /*positions=*/false, uncached);
     }
   }
   for (const BoundClause& clause : query.clauses) {
-    PrefetchListsOf(*clause.query, snapshot, watch);
+    PrefetchListsOf(*clause.query, snapshot, uncached, watch);
   }
 }
 
@@ -83,7 +93,13 @@ void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline&
 
 void PrefetchLists(const QueryBinding& binding, const Deadline& deadline) {
   DeadlineWatch watch(deadline);
-  PrefetchListsOf(*binding.root, *binding.snapshot, watch);
+  UncachedRanges uncached;
+  PrefetchListsOf(*binding.root, *binding.snapshot, uncached, watch);
+  if (uncached.empty()) return;
+  for (const auto& segment : binding.snapshot->segments()) {
+    const UncachedUnits* units = segment->view().uncached_units();
+    if (units != nullptr) return units->cache->Fetch(uncached);  // all segments share it
+  }
 }
 
 }  // namespace pmdex

@@ -14,4 +14,9 @@ std::shared_ptr<const Segment> CompressSegment(const Segment& segment);
 std::shared_ptr<const Snapshot> CompressSnapshot(const Snapshot& snapshot,
                                                  CompressedSegments which);
 
+// The same index with all segments compressed as files of the directory, whose units are read past
+// the page cache.
+std::shared_ptr<const Snapshot> UncachedSnapshot(const Snapshot& snapshot, Directory& directory,
+                                                 const std::shared_ptr<BlockCache>& cache);
+
 }  // namespace pmdex

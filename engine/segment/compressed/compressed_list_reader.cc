@@ -8,6 +8,7 @@
 #include "engine/codec/compressed_unit.h"
 #include "engine/segment/compressed/decoded_list.h"
 #include "engine/segment/compressed/position_units.h"
+#include "engine/segment/dictionary/term_line.h"
 
 namespace pmdex {
 namespace {
@@ -23,6 +24,20 @@ absl::Status ViewBits(const SegmentView& view, uint64_t offset, PostingListView&
   list.ranks = reinterpret_cast<const uint32_t*>(bytes.data() +
                                                  BitsetWords(list.doc_count) * sizeof(uint64_t));
   return absl::OkStatus();
+}
+
+// Longer lists are not fetched whole: a search may need few blocks of them.
+constexpr uint64_t kMostFetchedBytes = 64 << 10;
+
+// Cuts the range to the section.
+void AppendRange(const SegmentView& view, SectionKind kind, uint64_t offset, uint64_t size_bytes,
+                 std::vector<BlockCache::Range>& ranges) {
+  const std::span<const std::byte> section = view.RawSection(kind);
+  if (view.uncached_units() == nullptr || offset >= section.size()) return;
+  size_bytes = std::min<uint64_t>(size_bytes, section.size() - offset);
+  if (size_bytes > kMostFetchedBytes) return;
+  const auto begin = static_cast<uint64_t>(section.data() - view.bytes().data());
+  ranges.push_back({view.uncached_units()->file.get(), begin + offset, size_bytes});
 }
 
 // The number of all position entries: one for each token, and the page marks.
@@ -82,6 +97,38 @@ absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entr
   return list.decoded->status();
 }
 
+void AppendUnitRanges(const SegmentView& view, const DictionaryEntry& entry,
+                      std::vector<BlockCache::Range>& ranges) {
+  const Representation representation = entry.representation;
+  if (!IsCompressed(representation)) return;
+  const uint32_t df = entry.df;
+  const uint32_t doc_count = view.header().doc_count;
+  const uint64_t bits_bytes =
+      representation == Representation::kCompressedBitset ? CompressedBitsBytes(doc_count) : 0;
+  // A unit has about as many postings as a block.
+  const uint64_t size_bytes = (uint64_t{df} / kUnitPostings + 1) * kUnitBytes;
+  AppendRange(view, SectionKind::kCompressedUnits, entry.lanes.postings_offset + bits_bytes,
+              size_bytes, ranges);
+}
+
+void AppendPositionRanges(const SegmentView& view, const DictionaryEntry& entry,
+                          std::vector<BlockCache::Range>& ranges) {
+  const Representation representation = entry.representation;
+  const bool is_inline = representation == Representation::kInline;
+  if (view.uncached_units() == nullptr || (!is_inline && !IsCompressed(representation))) return;
+  const uint64_t start = is_inline ? entry.inlined.position_start : entry.lanes.position_start;
+  const uint64_t first = start / kUnitPostings;
+  const uint64_t last = (start + entry.cf) / kUnitPostings;
+  const uint64_t starts =
+      view.RawSection(SectionKind::kPositionUnitStarts).size() / sizeof(uint32_t);
+  if (first >= starts || last < first) return;
+  const auto units = view.Array<uint32_t>(SectionKind::kPositionUnitStarts, first,
+                                          std::min(last, starts - 1) - first + 1);
+  if (!units.ok() || units->back() < units->front()) return;
+  AppendRange(view, SectionKind::kPositionUnits, uint64_t{units->front()} * kUnitBytes,
+              (uint64_t{units->back()} - units->front() + 1) * kUnitBytes, ranges);
+}
+
 absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentView& view,
                                                                   uint64_t position_start,
                                                                   std::span<const uint8_t> freqs) {
@@ -94,18 +141,11 @@ absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentV
 
 absl::StatusOr<std::span<const DocId>> UnitDocuments::Next() {
   if (read_ == df_) return std::span<const DocId>();
-  const uint64_t section_bytes = view_->RawSection(SectionKind::kCompressedUnits).size();
-  const uint64_t end = section_bytes - std::min(section_bytes, kUnitTailBytes);
-  std::optional<UnitView> unit;
-  if (offset_ < end) {
-    PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes,
-                           view_->Slice(SectionKind::kCompressedUnits, offset_,
-                                        std::min<uint64_t>(kUnitBytes, end - offset_)));
-    unit = ParseUnit(bytes);
-  }
-  if (!unit.has_value() || unit->first_posting != read_ || unit->count > df_ - read_) {
-    return view_->Damage(SectionKind::kCompressedUnits, offset_,
-                         "this is not the unit that should be here");
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, units_.Read(offset_));
+  const std::optional<UnitView> unit = ParseUnit(bytes);
+  if (!unit.has_value() || unit->first_posting != read_ || unit->count > df_ - read_ ||
+      !units_.IsSound(bytes, SizeOfUnit(*unit, df_))) {
+    return units_.WrongUnit(offset_);
   }
   DecodeDocids(*unit, *kernels_, docids_.data());
   read_ += unit->count;

@@ -2,10 +2,14 @@
 // compressed lists differ from others. Thread-safe: no state.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "engine/codec/unit_kernels.h"
+#include "engine/segment/compressed/unit_reader.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
 #include "engine/segment/postings/posting_list.h"
@@ -19,6 +23,13 @@ namespace pmdex {
 absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entry,
                             Representation representation, ListParts parts, ListLoading loading,
                             PostingListView& list);
+
+// Append what will be read past the page cache of a list that is not long, or of its positions, for
+// callers that read several lists (BlockCache::Fetch). Nothing if units are read from the mapping.
+void AppendUnitRanges(const SegmentView& view, const DictionaryEntry& entry,
+                      std::vector<BlockCache::Range>& ranges);
+void AppendPositionRanges(const SegmentView& view, const DictionaryEntry& entry,
+                          std::vector<BlockCache::Range>& ranges);
 
 // The entries [position_start, position_start + count of all) of an inline list, decoded. freqs: of
 // its postings.
@@ -38,14 +49,19 @@ class UnitDocuments {
  public:
   // offset: of the list's extent.
   UnitDocuments(const SegmentView& view, uint64_t offset, uint32_t df)
-      : view_(&view), kernels_(&BestUnitKernels()), offset_(offset), df_(df) {}
+      : units_(view, SectionKind::kCompressedUnits),
+        kernels_(&BestUnitKernels()),
+        offset_(offset),
+        df_(df) {
+    units_.Expect(offset + uint64_t{df} / kUnitPostings * kUnitBytes);
+  }
 
   // The next docids; empty behind the last one. Valid until the next call. Returns kDataLoss if a
   // unit is damaged.
   absl::StatusOr<std::span<const DocId>> Next();
 
  private:
-  const SegmentView* view_;
+  UnitReader units_;
   const UnitKernels* kernels_;
   uint64_t offset_;
   uint32_t df_;

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/codec/compressed_unit.h"
+#include "engine/segment/compressed/unit_reader.h"
 
 namespace pmdex {
 namespace {
@@ -67,24 +68,21 @@ uint32_t DecodedList::LoadFrom(uint32_t block, uint32_t last) {
 // Decodes all units with postings in [begin, end). unit: the first of them. The first and the last
 // one may have postings outside, too, which are decoded with them.
 absl::Status DecodedList::DecodeUnits(uint64_t unit, uint32_t begin, uint32_t end) {
-  const uint64_t section_bytes = view_->RawSection(SectionKind::kCompressedUnits).size();
-  const uint64_t units_end = section_bytes - std::min(section_bytes, kUnitTailBytes);
+  UnitReader units(*view_, SectionKind::kCompressedUnits);
+  if (!list_.places.empty()) {
+    const UnitPlace last = list_.places[(end - 1) / kBlockPostings];
+    units.Expect(list_.units_offset + (uint64_t{last.unit} + 1) * kUnitBytes);
+  }
   for (uint32_t next = begin; next < end; ++unit) {
     const uint64_t offset = list_.units_offset + unit * kUnitBytes;
-    const auto damage = [&] {
-      return view_->Damage(SectionKind::kCompressedUnits, offset,
-                           "this is not the unit that should be here");
-    };
-    if (offset >= units_end) return damage();
-    PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes,
-                           view_->Slice(SectionKind::kCompressedUnits, offset,
-                                        std::min<uint64_t>(kUnitBytes, units_end - offset)));
+    PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, units.Read(offset));
     const std::optional<UnitView> parsed = ParseUnit(bytes);
-    if (!parsed.has_value()) return damage();
+    if (!parsed.has_value()) return units.WrongUnit(offset);
     const uint32_t first = parsed->first_posting;
     const bool follows =
         next == begin ? first <= next && next - first < parsed->count : first == next;
-    if (!follows || parsed->count > list_.df - first) return damage();
+    if (!follows || parsed->count > list_.df - first) return units.WrongUnit(offset);
+    if (!units.IsSound(bytes, SizeOfUnit(*parsed, list_.df))) return units.WrongUnit(offset);
     if (docids_ != nullptr) DecodeDocids(*parsed, *kernels_, docids_ + first);
     DecodeFreqs(*parsed, *kernels_, freqs_ + first);
     DecodeCodes(*parsed, *kernels_, codes_ + first);

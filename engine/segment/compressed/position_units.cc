@@ -19,24 +19,13 @@ uint64_t PositionUnits::MostEntries(const SegmentView& view) {
   return view.RawArray<uint32_t>(SectionKind::kPositionUnitStarts).size() * uint64_t{kUnitPostings};
 }
 
-absl::Status PositionUnits::Damage(uint64_t unit) const {
-  return view_->Damage(SectionKind::kPositionUnits, unit * kUnitBytes,
-                       "this is not the unit that should be here");
-}
-
 absl::StatusOr<uint32_t> PositionUnits::Unpack(uint64_t unit) {
   count_ = 0;
-  const uint64_t section_bytes = view_->RawSection(SectionKind::kPositionUnits).size();
   const uint64_t offset = unit * kUnitBytes;
-  if (section_bytes < kUnitTailBytes || offset >= section_bytes - kUnitTailBytes) {
-    return Damage(unit);
-  }
-  const uint64_t size_bytes =
-      std::min<uint64_t>(kUnitBytes, section_bytes - kUnitTailBytes - offset);
-  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes,
-                         view_->Slice(SectionKind::kPositionUnits, offset, size_bytes));
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, units_.Read(offset));
   const std::optional<ValueUnitView> parsed = ParseValueUnit(bytes);
-  if (!parsed.has_value()) return Damage(unit);
+  // Only the last unit of the section is cut off, and so are its bytes.
+  if (!parsed.has_value() || !units_.IsSound(bytes, bytes.size())) return units_.WrongUnit(offset);
   DecodeValues(*parsed, *kernels_, values_.data());
   unit_ = unit;
   count_ = parsed->count;
@@ -48,7 +37,7 @@ absl::Status PositionUnits::Seek(uint64_t entry) {
     PMDEX_ASSIGN_OR_RETURN(const uint32_t first, Unpack(unit_ + 1));
     if (first != static_cast<uint32_t>(entry)) {
       count_ = 0;
-      return Damage(unit_);
+      return units_.WrongUnit(unit_ * kUnitBytes);
     }
     begin_ = entry;
     return absl::OkStatus();
@@ -61,7 +50,7 @@ absl::Status PositionUnits::Seek(uint64_t entry) {
   const uint32_t before = static_cast<uint32_t>(at) - first;  // entries of the unit before `at`
   if (before >= count_ || before > at) {
     count_ = 0;
-    return Damage(unit_);
+    return units_.WrongUnit(unit_ * kUnitBytes);
   }
   begin_ = at - before;
   while (entry - begin_ >= count_) PMDEX_RETURN_IF_ERROR(Seek(begin_ + count_));

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "engine/codec/unit_kernels.h"
+#include "engine/segment/compressed/unit_reader.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
 #include "pmem/status.h"
@@ -15,7 +16,8 @@ namespace pmdex {
 
 class PositionUnits {
  public:
-  explicit PositionUnits(const SegmentView& view) : view_(&view), kernels_(&BestUnitKernels()) {}
+  explicit PositionUnits(const SegmentView& view)
+      : view_(&view), kernels_(&BestUnitKernels()), units_(view, SectionKind::kPositionUnits) {}
 
   // An upper bound of the entries of all lists.
   static uint64_t MostEntries(const SegmentView& view);
@@ -39,10 +41,10 @@ class PositionUnits {
   absl::Status Seek(uint64_t entry);
   // Unpacks a unit. Returns the index of its first entry modulo 2^32.
   absl::StatusOr<uint32_t> Unpack(uint64_t unit);
-  absl::Status Damage(uint64_t unit) const;
 
   const SegmentView* view_;
   const UnitKernels* kernels_;
+  UnitReader units_;
   uint64_t unit_ = 0;   // that is unpacked
   uint64_t begin_ = 0;  // the index of its first entry
   uint32_t count_ = 0;  // 0 if no unit is unpacked

@@ -15,10 +15,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/segment/file/header_page.h"
 #include "engine/segment/file/page_checksums.h"
 #include "engine/segment/file/page_requests.h"
+#include "engine/segment/file/uncached_units.h"
 #include "engine/segment/format.h"
 #include "engine/segment/sticky_status.h"
 #include "pmem/directory.h"
@@ -45,6 +47,12 @@ class SegmentView {
   // The section of the extents of lists.
   SectionKind extents() const {
     return is_compressed() ? SectionKind::kCompressedUnits : SectionKind::kPostings;
+  }
+  // How units are read past the page cache; nullptr if they are read from the mapping. Only
+  // UnitReader reads them so. ReadUncached is called before the view is shared.
+  const UncachedUnits* uncached_units() const { return uncached_units_.get(); }
+  void ReadUncached(UncachedUnits units) {
+    uncached_units_ = std::make_shared<const UncachedUnits>(std::move(units));
   }
   std::span<const SectionEntry> sections() const { return header_page_.sections(); }
   std::span<const std::byte> bytes() const { return file_->bytes(); }
@@ -137,6 +145,7 @@ class SegmentView {
   std::array<std::span<const std::byte>, static_cast<size_t>(kLastKnownSection) + 1> raw_;
   std::unique_ptr<const PageChecksums> pages_;
   std::unique_ptr<StickyStatus> damage_ = std::make_unique<StickyStatus>();
+  std::shared_ptr<const UncachedUnits> uncached_units_;
   std::unique_ptr<PageRequests> requests_;  // nullptr in views without page checks
 };
 

@@ -138,6 +138,25 @@ uint64_t OffsetOf(const SegmentView& view, const DocumentsView& documents) {
   return static_cast<uint64_t>(documents.mapped.data() - view.RawSection(view.extents()).data());
 }
 
+// True if the documents are in units that are not read from the mapping.
+bool AreUncached(const SegmentView& view, const DocumentsView& documents) {
+  return view.uncached_units() != nullptr && documents.bits == nullptr;
+}
+
+// About as many bytes of the list's extent as are read from the mapping.
+uint64_t PrefetchedBytes(const SegmentView& view, const DictionaryEntry& entry, ListParts parts) {
+  const uint32_t df = entry.df;
+  const uint32_t doc_count = view.header().doc_count;
+  if (view.uncached_units() != nullptr) {
+    return IsBitset(df, doc_count) ? CompressedBitsBytes(doc_count) : 0;
+  }
+  const PostingExtent extent =
+      LayOutPostings(df, HasUnitFreqs(df, entry.cf, entry.lanes.overflow_start), doc_count,
+                     parts == ListParts::kAll && HasPositions(view));
+  // The units of a list take about a third of its lanes.
+  return view.is_compressed() ? extent.size_bytes / 3 : extent.size_bytes;
+}
+
 constexpr uint64_t BlocksOf(uint32_t df) {
   return (uint64_t{df} + kBlockPostings - 1) / kBlockPostings;
 }
@@ -235,7 +254,7 @@ void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
   constexpr uint64_t kUnit = 64 << 10;
   constexpr size_t kLines = 4;
   const std::span<const std::byte> mapped = documents.mapped;
-  if (mapped.empty()) return;
+  if (mapped.empty() || AreUncached(view, documents)) return;
   const uint64_t offset = OffsetOf(view, documents);
   if (!view.WasVerified(view.extents(), offset, mapped.size())) {
     view.PrefetchAround(view.extents(), offset, mapped.size(),
@@ -248,7 +267,7 @@ void FetchDocuments(const SegmentView& view, const DocumentsView& documents) {
 }
 
 absl::Status VerifyDocuments(const SegmentView& view, const DocumentsView& documents) {
-  if (documents.mapped.empty()) return absl::OkStatus();
+  if (documents.mapped.empty() || AreUncached(view, documents)) return absl::OkStatus();
   return view.Verify(view.extents(), OffsetOf(view, documents), documents.mapped.size());
 }
 
@@ -256,12 +275,7 @@ void PrefetchPostingList(const SegmentView& view, const DictionaryEntry& entry, 
   if (!HasExtent(entry.representation)) return;
   const uint32_t df = entry.df;
   const LanePostings& lanes = entry.lanes;
-  const PostingExtent extent =
-      LayOutPostings(df, HasUnitFreqs(df, entry.cf, lanes.overflow_start), view.header().doc_count,
-                     parts == ListParts::kAll && HasPositions(view));
-  // The units of a list take about a third of its lanes.
-  const uint64_t size_bytes = view.is_compressed() ? extent.size_bytes / 3 : extent.size_bytes;
-  view.Prefetch(view.extents(), lanes.postings_offset, size_bytes);
+  view.Prefetch(view.extents(), lanes.postings_offset, PrefetchedBytes(view, entry, parts));
   if (df > kBlockPostings) {
     view.Prefetch(SectionKind::kBlockLastDocs, uint64_t{lanes.block_start} * sizeof(uint32_t),
                   BlocksOf(df) * sizeof(uint32_t));

@@ -65,8 +65,7 @@ void UnitVerifier::VerifyUnits(const PostingListView& list, std::span<const DocI
                 kUnits, offset, "this is not the unit that should be here")) {
       return;
     }
-    const bool is_last = at + unit->count == list.df;
-    const size_t size = is_last ? AlignUp(unit->bytes, kUnitAlignment) : kUnitBytes;
+    const size_t size = SizeOfUnit(*unit, list.df);
     if (!Expect(size <= bytes.size(), kUnits, offset, "the unit is cut off")) return;
     Expect(HasRightCheck(bytes.first(size)), kUnits, offset, "the unit's check does not match");
     findings_.CheckZero(bytes.subspan(unit->bytes, size - unit->bytes), kUnits,

@@ -15,7 +15,7 @@ TEST(UncachedFile, GivesEachOpenFileANumberOfItsOwn) {
 TEST(UncachedFile, NamesAFileThatIsMissing) {
   const auto missing = UncachedFile::Open("/nowhere/at all");
   EXPECT_TRUE(absl::IsNotFound(missing.status()));
-  EXPECT_EQ(missing.status().message(), "/nowhere/at all: No such file or directory");
+  EXPECT_EQ(missing.status().message(), "open /nowhere/at all: No such file or directory");
 }
 
 }  // namespace uncached_file_test
