@@ -23,6 +23,7 @@
 
 #include "engine/segment/segment_writer.h"
 #include "engine/store/manifest.h"
+#include "engine/store/merging/merge_request.h"
 #include "engine/store/own_files.h"
 #include "engine/store/placement/place_choice.h"
 #include "engine/store/placement/placement_options.h"
@@ -96,6 +97,17 @@ class IndexWriter {
   // ConvertSegment.
   absl::StatusOr<ManifestSegment> Convert(uint64_t segment_id, Tier tier,
                                           std::optional<uint32_t> place = std::nullopt);
+  // Merges visible segments that are adjacent in the index, given in index order, into one. From
+  // the next Publish on the new segment stands where they stood, and their files are removed.
+  // Readers that have them open keep them. Deleted documents are dropped; if none is left, no
+  // segment is written. One segment is written anew. Requires that nothing waits for Publish.
+  // Returns kNotFound if a segment is not listed, kInvalidArgument if they are not adjacent,
+  // kCancelled if the request says so, and the error of a segment that is damaged or absent.
+  absl::StatusOr<MergedSegment> Merge(std::span<const uint64_t> segment_ids,
+                                      const MergeRequest& request);
+  // Keeps the unfinished build that dropped() says, so that Publish does not drop it. For writers
+  // that change visible segments only.
+  void KeepPendingBuild();
   // True if a segment is of this tier and at a place that takes segments of the tier, so that
   // Convert would change nothing.
   bool IsPlaced(const ManifestSegment& segment, Tier tier) const;
@@ -135,6 +147,7 @@ class IndexWriter {
   absl::StatusOr<SegmentFileInfo> WriteCompressed(SegmentInput& input);
   absl::StatusOr<ManifestSegment> ConvertTo(const ManifestSegment& listed, Tier tier,
                                             uint32_t place);
+  absl::StatusOr<ManifestSegment> WriteMerged(SegmentInput& input, Tier tier);
   void RemoveFile(const ManifestSegment& segment);
   void ChoosePlaces();
 
@@ -156,7 +169,8 @@ class IndexWriter {
   Mutex mutex_;
   uint64_t next_segment_id_ ABSL_GUARDED_BY(mutex_);
   std::vector<ManifestSegment> unpublished_ ABSL_GUARDED_BY(mutex_);
-  std::vector<ManifestSegment> converted_;  // stand in next_.segments, and are not published
+  // They were converted or merged, stand in next_.segments, and are not published.
+  std::vector<ManifestSegment> converted_;
 };
 
 }  // namespace pmdex

@@ -56,6 +56,7 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   unfinished.build = Build::kStart;
   unfinished.checkpoints.push_back(inputs({2}));
   unfinished.given_up = inputs({1});
+  add(OpenMode::kAppend).merges_segments = true;
   Step& resumed = add(OpenMode::kOverwrite, inputs({1}));
   resumed.build = Build::kResume;
   resumed.checkpoints.push_back(inputs({2}));
@@ -69,6 +70,7 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   placed.checkpoints.push_back(inputs({1}));
   placed.given_up = inputs({1});
   add(OpenMode::kAppend).moves_segments = true;
+  add(OpenMode::kAppend).merges_segments = true;
   Step& overwritten = add(OpenMode::kOverwrite, inputs({1, 2}));
   overwritten.build = Build::kStart;
   overwritten.places = {"/place2"};
@@ -141,6 +143,13 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
     PMDEX_RETURN_IF_ERROR(MoveSegments(*writer));
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
   }
+  if (step.merges_segments) {
+    writer->KeepPendingBuild();
+    do {
+      PMDEX_RETURN_IF_ERROR(MergeTwo(*writer));
+      PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
+    } while (writer->published().segments.size() > 2);
+  }
   for (const auto& input : step.given_up) {
     PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
   }
@@ -157,6 +166,16 @@ absl::Status StoreWorkload::MoveSegments(IndexWriter& writer) {
     PMDEX_RETURN_IF_ERROR(writer.Convert(segment.id, tier, next).status());
   }
   return absl::OkStatus();
+}
+
+// Merges the last two visible segments, into the other tier every second time.
+absl::Status StoreWorkload::MergeTwo(IndexWriter& writer) {
+  const std::vector<ManifestSegment>& segments = writer.published().segments;
+  const size_t count = segments.size();
+  const uint64_t ids[] = {segments[count - 2].id, segments[count - 1].id};
+  MergeRequest request;
+  if (ids[1] % 2 == 0) request.tier = Tier::kCompressed;
+  return writer.Merge(ids, request).status();
 }
 
 absl::Status StoreWorkload::GoOn(Directory& directory, uint64_t generation) const {

@@ -1,9 +1,9 @@
 // A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
-// checkpoint a build and resume one, spread segments over places and move them between places, with
-// small random documents. For each generation it has the
-// expected files and answers. The start of a build and each checkpoint are generations, too, in
-// which readers see the old answers and recovery keeps the pending segments. The same seed gives
-// the same sequence. To test a new kind of writer, add a step.
+// checkpoint a build and resume one, spread segments over places, move them between places and
+// merge them, with small random documents. For each generation it has the expected files and
+// answers. The start of a build and each checkpoint are generations, too, in which readers see the
+// old answers and recovery keeps the pending segments. The same seed gives the same sequence. To
+// test a new kind of writer, add a step.
 //
 // Only one Run may read the inputs at a time.
 #pragma once
@@ -64,6 +64,9 @@ class StoreWorkload {
     std::vector<Inputs> publishes;
     // Then each visible segment moves to its next place, with one Publish for all.
     bool moves_segments = false;
+    // Then the visible segments are merged, two at a time, with a Publish for each merge; an
+    // unfinished build stays.
+    bool merges_segments = false;
     Inputs given_up;  // written after the last Publish, and never published
   };
 
@@ -71,6 +74,7 @@ class StoreWorkload {
                                                           Directory& directory) const;
   absl::Status RunStep(const Step& step, Directory& directory, WorkloadProgress& progress) const;
   static absl::Status MoveSegments(IndexWriter& writer);
+  static absl::Status MergeTwo(IndexWriter& writer);
   absl::StatusOr<ExpectedGeneration> Describe(const Directory& directory) const;
 
   std::vector<Step> steps_;

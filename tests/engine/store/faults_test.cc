@@ -235,6 +235,29 @@ TEST_P(StoreFaults, VerifyingGivesAnErrorOrAFinding) {
       });
 }
 
+TEST_P(StoreFaults, MergingKeepsEveryDocument) {
+  FailEverywhere(
+      [](Directory& directory) {
+        ASSERT_TRUE(Write(directory, OpenMode::kCreate, {"a", "b", "c"}).ok());
+      },
+      [](Directory& directory) -> absl::Status {
+        PMDEX_ASSIGN_OR_RETURN(auto writer,
+                               IndexWriter::Open(directory, OpenMode::kAppend, TestSettings()));
+        const uint64_t ids[] = {2, 3};
+        PMDEX_RETURN_IF_ERROR(writer->Merge(ids, {}).status());
+        return writer->Publish();
+      },
+      [](Directory& behind, const absl::Status& status, bool) {
+        EXPECT_EQ(*ReadIds(behind), (Ids{"a", "b", "c"}));
+        const size_t segments = LoadNewestManifest(behind, nullptr)->segments.size();
+        EXPECT_TRUE(segments == 2 || (!status.ok() && segments == 3)) << segments;
+        ASSERT_TRUE(Write(behind, OpenMode::kAppend, {"e"}).ok());
+        EXPECT_EQ(UnlistedFiles(behind), std::set<std::string>());
+        EXPECT_EQ(*ReadIds(behind), (Ids{"a", "b", "c", "e"}));
+        EXPECT_TRUE(VerifyStore(behind)->findings.empty());
+      });
+}
+
 INSTANTIATE_TEST_SUITE_P(On, StoreFaults,
                          testing::Values(Medium{"Memory", OnMemory, 4},
                                          Medium{"Files", OnFiles, 1}),
