@@ -351,6 +351,9 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   AddPlacementFlags(*command, flags->placement);
   AddTuningFlags(*command, flags->tuning, flags->ingest);
   command->add_flag("--append", flags->append, "add to the index that is there");
+  command->add_flag("--update", flags->ingest.update,
+                    "a document replaces those with the same id: of the index with --append, and "
+                    "those before it in the input");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
   command->add_flag("--resume", flags->resume,
                     "make this build done: go on after a crash where its durable work ended, start "

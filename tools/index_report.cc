@@ -120,6 +120,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.Key("total").Uint(statistics.file_bytes);
   json.EndObject();
   json.Key("repeated_ids").Uint(report.repeated_ids);
+  json.Key("updated").Uint(report.updated);
   WriteProblems(report, json);
   if (report.stages.seconds > 0) {  // else nothing was built, and there is only the index to report
     json.Key("peak_rss_bytes").Uint(report.peak_rss_bytes);
@@ -152,8 +153,12 @@ void PrintIndexText(const IngestReport& report, const IndexStatistics& statistic
                 WithThousands(report.documents), HumanBytes(report.bytes_in), report.seconds,
                 MibPerSecond(report), WithThousands(report.skipped));
   }
+  if (report.updated > 0) {
+    PrintOutput("replaced %s documents by later ones with the same id\n",
+                WithThousands(report.updated));
+  }
   PrintOutput("%s: %s documents, %s terms, %s postings in %d segments, %s\n", Printable(path),
-              WithThousands(snapshot.doc_count()), WithThousands(statistics.term_count),
+              WithThousands(snapshot.live_doc_count()), WithThousands(statistics.term_count),
               WithThousands(statistics.posting_count), snapshot.segments().size(),
               HumanBytes(statistics.file_bytes));
   if (report.stages.seconds == 0) return;
@@ -172,7 +177,9 @@ void PrintIndexProblems(const IngestReport& report) {
                   absl::StrJoin(places, ", "));
   }
   if (report.repeated_ids > 0) {
-    absl::FPrintF(stderr, "repeated ids: %s (every document stays)\n",
+    absl::FPrintF(stderr,
+                  "repeated ids: %s (every document stays; with --update later ones replace "
+                  "earlier ones)\n",
                   WithThousands(report.repeated_ids));
   }
 }

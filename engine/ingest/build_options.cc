@@ -52,6 +52,7 @@ std::string DescribeBuild(const IngestOptions& options) {
                                   ToAbsl(OnOff(options.settings.positions)), " --store ",
                                   ToAbsl(OnOff(options.settings.store_text)), " --id-field ",
                                   Quoted(options.id_field));
+  if (options.update) absl::StrAppend(&text, " --update");
   for (const std::string& field : options.fields) {
     absl::StrAppend(&text, " --fields ", Quoted(field));
   }
@@ -68,20 +69,23 @@ std::string DescribeBuild(const IngestOptions& options) {
 }
 
 std::string EncodeBuildTotals(const IngestReport& report) {
-  return absl::StrFormat("%d documents, %d skipped, %d bytes, %d tokens, %d segments",
-                         report.documents, report.skipped, report.bytes_in, report.tokens,
-                         report.segments);
+  std::string text = absl::StrFormat("%d documents, %d skipped, %d bytes, %d tokens, %d segments",
+                                     report.documents, report.skipped, report.bytes_in,
+                                     report.tokens, report.segments);
+  if (report.updated > 0) absl::StrAppend(&text, ", ", report.updated, " updated");
+  return text;
 }
 
 IngestReport ReportOfFinishedBuild(const Manifest& manifest) {
   const auto totals = manifest.properties.find(kBuildTotalsProperty);
   IngestReport read;
+  constexpr int kFewestNumbers = 5;  // the last one is there only if it is not 0
   if (totals == manifest.properties.end() ||
       std::sscanf(totals->second.c_str(),
                   "%" SCNu64 " documents, %" SCNu64 " skipped, %" SCNu64 " bytes, %" SCNu64
-                  " tokens, %" SCNu64 " segments",
-                  &read.documents, &read.skipped, &read.bytes_in, &read.tokens,
-                  &read.segments) != 5) {
+                  " tokens, %" SCNu64 " segments, %" SCNu64 " updated",
+                  &read.documents, &read.skipped, &read.bytes_in, &read.tokens, &read.segments,
+                  &read.updated) < kFewestNumbers) {
     return {};
   }
   read.resumed_documents = read.documents;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,7 @@
 #include "engine/ingest/reading/input_file.h"
 #include "engine/ingest/reading/tree_walk.h"
 #include "engine/ingest/repeated_ids.h"
+#include "engine/ingest/replaced_documents.h"
 #include "engine/ingest/resume/build_progress.h"
 #include "engine/ingest/resume/checkpointer.h"
 #include "engine/ingest/tuning/tuning.h"
@@ -93,6 +95,15 @@ absl::StatusOr<BuildProgress> BeginOrGoOn(const IngestOptions& options, IndexWri
   return DecodeBuildProgress(writer.build()->progress);
 }
 
+// With --update: takes what is replaced out of the next generation.
+absl::StatusOr<uint64_t> ReplaceDocuments(const IngestOptions& options,
+                                          std::span<const SegmentOrder> orders,
+                                          IndexWriter& writer) {
+  if (!options.update) return 0;
+  return DeleteReplacedDocuments(writer, SegmentIdsBefore(writer), orders, options.memory_bytes / 2,
+                                 static_cast<size_t>(options.indexer_threads));
+}
+
 // Everything but publishing.
 absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
                                          const BuildParameters& parameters, BuildProgress done,
@@ -103,6 +114,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
   Checkpointer checkpointer(writer, std::move(done));
   IngestContext context(parameters, options.numa_nodes, options.stop);
   context.fields = &fields;
+  context.keeps_input_order = options.update;
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
@@ -115,7 +127,9 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
     return absl::IsCancelled(stages.status()) && !checkpointed.ok() ? checkpointed
                                                                     : stages.status();
   }
-  IngestReport report = ReportOf(checkpointer.progress(), context.walk_problems.problems());
+  const BuildProgress progress = checkpointer.progress();
+  IngestReport report = ReportOf(progress, context.walk_problems.problems());
+  PMDEX_ASSIGN_OR_RETURN(report.updated, ReplaceDocuments(options, progress.orders, writer));
   report.resumed_documents = resumed_documents;
   report.numa = context.groups.report();
   report.stages = *std::move(stages);
@@ -172,7 +186,7 @@ absl::StatusOr<IngestReport> Ingest(const IngestOptions& options, IndexWriter& w
   report.simd = parameters.memtable.simd;
   report.peak_rss_bytes = PeakRssBytes();
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(writer.directory()));
-  if (IdsMayRepeat(options) || HasAnyOf(old_segments, *snapshot)) {
+  if (!options.update && (IdsMayRepeat(options) || HasAnyOf(old_segments, *snapshot))) {
     PMDEX_ASSIGN_OR_RETURN(report.repeated_ids,
                            CountRepeatedIds(*snapshot, old_segments, options.memory_bytes / 2));
   }

@@ -35,6 +35,9 @@ struct IngestOptions {
   std::vector<std::string> fields;  // jsonl: empty means every string field but the id field
   size_t max_fields = kMaxFields;   // tests take fewer
   IndexSettings settings;
+  // A document replaces those with the same id that the index has, or that came before it in the
+  // input. Otherwise all of them stay.
+  bool update = false;
   // How the build works. 0 stands for the default; ResolveParameters (tuning.h) fills it in.
   int indexer_threads = 1;  // at least 1
   int reader_threads = 0;

@@ -29,6 +29,7 @@ struct IngestReport {
   uint64_t tokens = 0;
   uint64_t segments = 0;
   uint64_t repeated_ids = 0;  // documents whose id came before, in this index
+  uint64_t updated = 0;       // documents that later ones replaced
   double seconds = 0;
   std::map<ProblemKind, ProblemSummary> problems;
   NodeGroups::Report numa;              // of this run only

@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/ingest/hash_pass.h"
 #include "engine/segment/format.h"
+#include "engine/segment/live_docs.h"
 #include "engine/segment/segment.h"
 #include "pmem/checksum.h"
 
@@ -16,16 +18,16 @@ namespace {
 
 constexpr uint64_t kBytesPerNewDocument = 10;  // a hash, and 9 to 17 bits to look it up by
 
-// One of several passes over all ids: the hashes whose upper half falls into the pass.
-struct HashPass {
-  uint64_t number = 0;
-  uint64_t count = 1;
-  bool Has(uint64_t hash) const { return (hash >> 32) * count >> 32 == number; }
+struct IdSource {
+  const Segment* segment = nullptr;
+  const LiveDocs* live_docs = nullptr;  // nullptr: all documents are live
 };
 
 template <typename Visit>
-absl::Status ForEachHash(const Segment& segment, const HashPass& pass, const Visit& visit) {
+absl::Status ForEachHash(const IdSource& live, const HashPass& pass, const Visit& visit) {
+  const Segment& segment = *live.segment;
   for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+    if (!IsLive(live.live_docs, doc)) continue;
     PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
     const uint64_t hash = Xxh3(std::as_bytes(std::span(id)));
     if (pass.Has(hash)) visit(hash);
@@ -71,29 +73,29 @@ class NewIds {
 absl::StatusOr<uint64_t> CountRepeatedIds(const Snapshot& snapshot,
                                           const std::set<uint64_t>& old_segments,
                                           size_t memory_bytes) {
-  std::vector<const Segment*> olds;
-  std::vector<const Segment*> news;
+  std::vector<IdSource> olds;
+  std::vector<IdSource> news;
   uint64_t new_documents = 0;
-  for (const auto& segment : snapshot.segments()) {
-    const bool is_new = !old_segments.contains(segment->segment_id());
-    (is_new ? news : olds).push_back(segment.get());
-    if (is_new) new_documents += segment->doc_count();
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    const Segment& segment = *snapshot.segments()[i];
+    const bool is_new = !old_segments.contains(segment.segment_id());
+    (is_new ? news : olds).push_back({&segment, snapshot.live_docs(i)});
+    if (is_new) new_documents += segment.doc_count();
   }
-  const uint64_t passes =
-      new_documents * kBytesPerNewDocument / std::max<uint64_t>(memory_bytes, 1) + 1;
+  const uint64_t passes = HashPass::CountFor(new_documents * kBytesPerNewDocument, memory_bytes);
   uint64_t repeated = 0;
   for (HashPass pass{.number = 0, .count = passes}; pass.number < passes; ++pass.number) {
     std::vector<uint64_t> hashes;
     hashes.reserve(new_documents / passes + new_documents / passes / 16 + 1024);
-    for (const Segment* segment : news) {
+    for (const IdSource& segment : news) {
       PMDEX_RETURN_IF_ERROR(
-          ForEachHash(*segment, pass, [&hashes](uint64_t hash) { hashes.push_back(hash); }));
+          ForEachHash(segment, pass, [&hashes](uint64_t hash) { hashes.push_back(hash); }));
     }
     const uint64_t in_pass = hashes.size();
     NewIds ids(std::move(hashes));
     repeated += in_pass - ids.count();
-    for (const Segment* segment : olds) {
-      PMDEX_RETURN_IF_ERROR(ForEachHash(*segment, pass, [&](uint64_t hash) {
+    for (const IdSource& segment : olds) {
+      PMDEX_RETURN_IF_ERROR(ForEachHash(segment, pass, [&](uint64_t hash) {
         if (ids.Meet(hash)) ++repeated;
       }));
     }

@@ -11,8 +11,8 @@
 
 namespace pmdex {
 
-// Counts the new documents of the snapshot whose id a document before them has. A document is new
-// if its segment is not in `old_segments` (ids of segments).
+// Counts the new documents of the snapshot whose id a document before them has. Deleted documents
+// do not count. A document is new if its segment is not in `old_segments` (ids of segments).
 //
 // Hashes every id to 64 bits, sorts the hashes of the new documents, and looks up those of the old
 // ones. This takes 10 bytes for each new document. If that is more than memory_bytes, it passes

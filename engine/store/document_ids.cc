@@ -28,7 +28,10 @@ uint64_t DocOf(uint64_t slot_value) {
 
 DocumentIds::DocumentIds(std::vector<Part> parts) : parts_(std::move(parts)) {
   uint64_t documents = 0;
-  for (const Part& part : parts_) documents += part.segment->doc_count();
+  for (const Part& part : parts_) {
+    documents +=
+        part.live_docs == nullptr ? part.segment->doc_count() : part.live_docs->live_count();
+  }
   slots_.resize(std::bit_ceil(std::max<uint64_t>(8, documents + documents / 3 + 1)));
 }
 
@@ -36,6 +39,7 @@ absl::StatusOr<DocumentIds> DocumentIds::Build(std::vector<Part> parts) {
   DocumentIds ids(std::move(parts));
   for (const Part& part : ids.parts_) {
     for (DocId doc = 0; doc < part.segment->doc_count(); ++doc) {
+      if (!IsLive(part.live_docs, doc)) continue;
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
                              part.segment->Checked(part.segment->doc_id(doc)));
       const uint64_t hash = HashOf(id);

@@ -5,6 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/segment_writer.h"
+#include "engine/store/placement/segment_converter.h"
 #include "engine/store/recovery.h"
 #include "engine/store/writer_checks.h"
 #include "pmem/check.h"
@@ -60,8 +62,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenLocked(Directory& 
 // Removes the files that earlier writers left. Names of files that stay are not used.
 absl::Status IndexWriter::CleanUp() {
   PMDEX_RETURN_IF_ERROR(places_.RemoveUnlisted(manifest_));
-  PMDEX_ASSIGN_OR_RETURN(taken_, ReadTakenNames(directory_));
-  PMDEX_ASSIGN_OR_RETURN(taken_.segment_ids, places_.TakenSegmentIds());
+  PMDEX_ASSIGN_OR_RETURN(taken_, places_.ReadTaken());
   ChoosePlaces();
   return manifest_.generation == 0 ? absl::OkStatus() : places_.ApplyMode(manifest_);
 }
@@ -252,25 +253,63 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
 
 absl::Status IndexWriter::Publish() {
   MutexLock lock(&mutex_);
+  PMDEX_RETURN_IF_ERROR(publish_status_);
   Manifest manifest = next_;
   manifest.places = places_.listed();
   manifest.generation = NextGeneration();
   manifest.next_segment_id = next_segment_id_;
+  std::vector<ManifestSegment> added = unpublished_;
   if (build_.has_value()) {
-    unpublished_.insert(unpublished_.end(), build_->segments.begin(), build_->segments.end());
+    added.insert(added.end(), build_->segments.begin(), build_->segments.end());
     manifest.properties[kBuildProperty] = EncodeBuild(build_->mode, build_->options);
   }
-  std::sort(unpublished_.begin(), unpublished_.end(), InOrderOfIds);
-  manifest.segments.insert(manifest.segments.end(), unpublished_.begin(), unpublished_.end());
+  std::sort(added.begin(), added.end(), InOrderOfIds);
+  manifest.segments.insert(manifest.segments.end(), added.begin(), added.end());
+  PMDEX_RETURN_IF_ERROR(deletions_.Write(places_, taken_, manifest));
   // From here on a manifest that lists them may exist, even if publishing fails: recovery decides.
   unpublished_.clear();
   converted_.clear();
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   next_ = manifest_;
+  deletions_.Clear();
   build_.reset();
   // The generation is published even if old files cannot be removed. The next writer tries again.
   places_.RemoveUnlisted(manifest_).IgnoreError();
   return absl::OkStatus();
+}
+
+std::vector<ManifestSegment> IndexWriter::NextSegments() {
+  MutexLock lock(&mutex_);
+  std::vector<ManifestSegment> added = unpublished_;
+  if (build_.has_value()) {
+    added.insert(added.end(), build_->segments.begin(), build_->segments.end());
+  }
+  std::sort(added.begin(), added.end(), InOrderOfIds);
+  std::vector<ManifestSegment> segments = next_.segments;
+  segments.insert(segments.end(), added.begin(), added.end());
+  return segments;
+}
+
+absl::StatusOr<LiveSegment> IndexWriter::OpenNext(const ManifestSegment& listed) {
+  PMDEX_ASSIGN_OR_RETURN(const Directory* directory, FindPlaceOf(listed));
+  LiveSegment next;
+  PMDEX_ASSIGN_OR_RETURN(next.segment, OpenListedSegment(*directory, listed));
+  PMDEX_ASSIGN_OR_RETURN(next.live_docs, deletions_.Find(*directory, listed));
+  return next;
+}
+
+absl::StatusOr<uint64_t> IndexWriter::Delete(uint64_t segment_id, std::span<const DocId> docs) {
+  const std::vector<ManifestSegment> segments = NextSegments();
+  const auto listed = std::find_if(
+      segments.begin(), segments.end(),
+      [segment_id](const ManifestSegment& segment) { return segment.id == segment_id; });
+  if (listed == segments.end()) {
+    return MakeStatus(absl::StatusCode::kNotFound,
+                      absl::StrCat("the index in ", directory_.path(), " has no segment ",
+                                   SegmentFileName(segment_id)));
+  }
+  PMDEX_ASSIGN_OR_RETURN(const Directory* directory, FindPlaceOf(*listed));
+  return deletions_.Add(*directory, *listed, docs);
 }
 
 }  // namespace pmdex

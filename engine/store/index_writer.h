@@ -7,6 +7,9 @@
 // with the progress of the build. Readers do not see pending segments. After a crash OpenToResume
 // goes on with them.
 //
+// Publish also makes deletions visible: new segments and the deletions that they cause, as when a
+// document replaces an older one, are one generation.
+//
 // Any thread may call WriteSegment. Only one thread at a time may call Checkpoint. No other
 // function may run at the same time as these.
 #pragma once
@@ -22,6 +25,8 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_segment.h"
+#include "engine/store/deletions/pending_deletions.h"
 #include "engine/store/manifest.h"
 #include "engine/store/merging/merge_request.h"
 #include "engine/store/own_files.h"
@@ -89,7 +94,21 @@ class IndexWriter {
   // all are absent.
   absl::StatusOr<SegmentFileInfo> WriteSegment(SegmentInput& input);
 
-  // Writes a visible segment anew in this tier, at a place for that tier or at `place`. From the
+  // Deletes documents of a segment that is visible, pending or written, from the next Publish on:
+  // what Publish makes visible and the deletions are one generation. Returns how many of the
+  // documents were not deleted before, by this writer or earlier ones. A segment without live
+  // documents is listed no more. Returns kNotFound if there is no such segment,
+  // kFailedPrecondition if its place is absent, and kDataLoss if its live documents are damaged.
+  // Requires that the documents are below the segment's doc_count.
+  absl::StatusOr<uint64_t> Delete(uint64_t segment_id, std::span<const DocId> docs);
+  // The segments that the next Publish makes visible or keeps visible, in index order, and one of
+  // them opened, with the documents that are live so far. Errors as Delete, and those of
+  // Segment::Open.
+  std::vector<ManifestSegment> NextSegments();
+  absl::StatusOr<LiveSegment> OpenNext(const ManifestSegment& listed);
+
+  // Writes a visible segment anew in this tier, at a place for that tier or at `place`, with its
+  // deleted documents, which stay deleted. From the
   // next Publish on the new segment stands where the old one stood, and the old file is removed.
   // Readers that have the old one open keep it. A segment that was converted already is converted
   // from its new file. Returns the manifest's entry of the new segment. Returns kNotFound if the
@@ -149,6 +168,7 @@ class IndexWriter {
                                             uint32_t place);
   absl::StatusOr<ManifestSegment> WriteMerged(SegmentInput& input, Tier tier);
   void RemoveFile(const ManifestSegment& segment);
+  absl::StatusOr<const Directory*> FindPlaceOf(const ManifestSegment& listed) const;
   void ChoosePlaces();
 
   Directory& directory_;
@@ -171,6 +191,7 @@ class IndexWriter {
   std::vector<ManifestSegment> unpublished_ ABSL_GUARDED_BY(mutex_);
   // They were converted or merged, stand in next_.segments, and are not published.
   std::vector<ManifestSegment> converted_;
+  PendingDeletions deletions_;  // of segments of the next generation
 };
 
 }  // namespace pmdex

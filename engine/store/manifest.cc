@@ -9,6 +9,7 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/segment/format.h"
+#include "engine/store/segment_records.h"
 #include "pmem/checksum.h"
 #include "pmem/text.h"
 
@@ -50,6 +51,8 @@ constexpr uint32_t kPendingSegmentTag = kTagRequired | 5;
 constexpr uint32_t kPlaceTag = kTagRequired | 6;
 constexpr uint32_t kSegmentFactsTag = 7;
 constexpr uint32_t kCopyTag = 8;
+// Required, because a version that does not know it would show deleted documents.
+constexpr uint32_t kLiveDocsTag = kTagRequired | 9;
 
 struct SettingsRecord {
   uint8_t analyzer;
@@ -58,41 +61,6 @@ struct SettingsRecord {
   uint8_t reserved[5];
 };
 static_assert(sizeof(SettingsRecord) == 8);
-
-struct SegmentRecord {
-  uint64_t id;
-  uint64_t file_bytes;
-  uint32_t header_crc;
-  uint32_t doc_count;
-  uint32_t tier;
-  uint32_t place;
-  uint64_t live_docs_generation;
-};
-static_assert(sizeof(SegmentRecord) == 40);
-
-// Of a visible or pending segment whose record is before it.
-struct SegmentFactsRecord {
-  uint64_t id;
-  uint64_t created_s;
-  uint64_t heat;
-};
-static_assert(sizeof(SegmentFactsRecord) == 24);
-
-struct CopyRecord {
-  uint64_t of;
-  SegmentRecord file;
-};
-static_assert(sizeof(CopyRecord) == 48);
-
-SegmentRecord RecordOf(const ManifestSegment& segment) {
-  return {segment.id,
-          segment.file_bytes,
-          segment.header_crc,
-          segment.doc_count,
-          static_cast<uint32_t>(segment.tier),
-          segment.place,
-          segment.live_docs_generation};
-}
 
 class RecordWriter {
  public:
@@ -189,52 +157,22 @@ bool DecodeSettings(std::span<const std::byte> payload, IndexSettings& settings)
   return true;
 }
 
-std::optional<ManifestSegment> SegmentOf(const SegmentRecord& record) {
-  if (record.tier > static_cast<uint32_t>(Tier::kCompressed)) return std::nullopt;
-  ManifestSegment segment;
-  segment.id = record.id;
-  segment.file_bytes = record.file_bytes;
-  segment.header_crc = record.header_crc;
-  segment.doc_count = record.doc_count;
-  segment.tier = static_cast<Tier>(record.tier);
-  segment.live_docs_generation = record.live_docs_generation;
-  segment.place = record.place;
-  return segment;
-}
-
-bool DecodeSegment(std::span<const std::byte> payload, std::vector<ManifestSegment>& segments) {
-  SegmentRecord record;
-  if (payload.size() < sizeof record) return false;
-  std::memcpy(&record, payload.data(), sizeof record);
-  const auto segment = SegmentOf(record);
+bool DecodeListed(std::span<const std::byte> payload, std::vector<ManifestSegment>& segments) {
+  const auto segment = DecodeSegmentRecord(payload);
   if (segment.has_value()) segments.push_back(*segment);
   return segment.has_value();
 }
 
 bool DecodeCopy(std::span<const std::byte> payload, std::vector<KeptCopy>& copies) {
-  CopyRecord record;
-  if (payload.size() < sizeof record) return false;
-  std::memcpy(&record, payload.data(), sizeof record);
-  const auto file = SegmentOf(record.file);
-  if (file.has_value()) copies.push_back({record.of, *file});
-  return file.has_value();
+  const auto copy = DecodeCopyRecord(payload);
+  if (copy.has_value()) copies.push_back(*copy);
+  return copy.has_value();
 }
 
 // Facts of a segment that is not listed say nothing.
 bool DecodeFacts(std::span<const std::byte> payload, Manifest& manifest) {
-  SegmentFactsRecord record;
-  if (payload.size() < sizeof record) return false;
-  std::memcpy(&record, payload.data(), sizeof record);
-  const auto add = [&record](std::vector<ManifestSegment>& segments) {
-    for (ManifestSegment& segment : segments) {
-      if (segment.id != record.id) continue;
-      segment.created_s = record.created_s;
-      segment.heat = record.heat;
-    }
-  };
-  add(manifest.segments);
-  if (manifest.pending.has_value()) add(manifest.pending->segments);
-  return true;
+  if (!AddFactsRecord(payload, manifest.segments)) return false;
+  return !manifest.pending.has_value() || AddFactsRecord(payload, manifest.pending->segments);
 }
 
 bool DecodeListedPlace(std::span<const std::byte> payload, std::vector<ManifestPlace>& places) {
@@ -266,19 +204,22 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
       valid = DecodeSettings(payload, manifest.settings);
       break;
     case kSegmentTag:
-      valid = DecodeSegment(payload, manifest.segments);
+      valid = DecodeListed(payload, manifest.segments);
       break;
     case kPendingBuildTag:
       valid = DecodePending(payload, manifest);
       break;
     case kPendingSegmentTag:
-      valid = manifest.pending.has_value() && DecodeSegment(payload, manifest.pending->segments);
+      valid = manifest.pending.has_value() && DecodeListed(payload, manifest.pending->segments);
       break;
     case kPlaceTag:
       valid = DecodeListedPlace(payload, manifest.places);
       break;
     case kSegmentFactsTag:
       valid = DecodeFacts(payload, manifest);
+      break;
+    case kLiveDocsTag:
+      valid = AddLiveDocsRecord(payload, manifest.segments);
       break;
     case kCopyTag:
       valid = DecodeCopy(payload, manifest.copies);
@@ -300,8 +241,7 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
 void AddFacts(std::span<const ManifestSegment> segments, RecordWriter& records) {
   for (const ManifestSegment& segment : segments) {
     if (segment.created_s == 0 && segment.heat == 0) continue;
-    records.Add(kSegmentFactsTag,
-                BytesOf(SegmentFactsRecord{segment.id, segment.created_s, segment.heat}));
+    records.Add(kSegmentFactsTag, EncodeFactsRecord(segment));
   }
 }
 
@@ -311,6 +251,8 @@ std::optional<std::string> FaultOfLists(const Manifest& manifest) {
   manifest.ForEachFile([&](const ManifestSegment& file) { files.push_back(file); });
   auto misplaced = FaultOfPlaces(manifest.places, files);
   if (misplaced.has_value()) return misplaced;
+  auto deletions = FaultOfDeletions(manifest.segments, manifest.PendingSegments(), manifest.copies);
+  if (deletions.has_value()) return deletions;
   return FaultOfSegmentIds(manifest.segments, manifest.PendingSegments(), manifest.copies,
                            manifest.next_segment_id);
 }
@@ -345,7 +287,10 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
           static_cast<uint8_t>(settings.analyzer), settings.positions, settings.store_text, {}}));
   for (const ManifestPlace& place : manifest.places) records.Add(kPlaceTag, EncodePlace(place));
   for (const ManifestSegment& segment : manifest.segments) {
-    records.Add(kSegmentTag, BytesOf(RecordOf(segment)));
+    records.Add(kSegmentTag, EncodeSegmentRecord(segment));
+  }
+  for (const ManifestSegment& segment : manifest.segments) {
+    if (segment.deleted_count > 0) records.Add(kLiveDocsTag, EncodeLiveDocsRecord(segment));
   }
   for (const auto& [key, value] : manifest.properties) {
     records.Add(kPropertyTag, EncodeProperty(key, value));
@@ -353,11 +298,11 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
   if (manifest.pending.has_value()) {
     records.Add(kPendingBuildTag, EncodePendingBuild(*manifest.pending));
     for (const ManifestSegment& segment : manifest.pending->segments) {
-      records.Add(kPendingSegmentTag, BytesOf(RecordOf(segment)));
+      records.Add(kPendingSegmentTag, EncodeSegmentRecord(segment));
     }
   }
   for (const KeptCopy& copy : manifest.copies) {
-    records.Add(kCopyTag, BytesOf(CopyRecord{copy.of, RecordOf(copy.file)}));
+    records.Add(kCopyTag, EncodeCopyRecord(copy));
   }
   AddFacts(manifest.segments, records);
   AddFacts(manifest.PendingSegments(), records);

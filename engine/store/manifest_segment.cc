@@ -38,4 +38,29 @@ std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> vi
   return std::nullopt;
 }
 
+std::optional<std::string> FaultOfDeletions(std::span<const ManifestSegment> visible,
+                                            std::span<const ManifestSegment> pending,
+                                            std::span<const KeptCopy> copies) {
+  for (const ManifestSegment& segment : visible) {
+    const bool has_file = segment.live_docs_generation > 0;
+    if (has_file != (segment.deleted_count > 0) || segment.deleted_count > segment.doc_count ||
+        segment.live_docs_generation > kMaxLiveDocsGeneration) {
+      return absl::StrCat("segment ", segment.id, " has ", segment.deleted_count, " deletions of ",
+                          segment.doc_count, " documents in generation ",
+                          segment.live_docs_generation);
+    }
+  }
+  const auto has_deletions = [](const ManifestSegment& segment) {
+    return segment.live_docs_generation > 0 || segment.deleted_count > 0;
+  };
+  if (std::any_of(pending.begin(), pending.end(), has_deletions)) {
+    return "a pending segment has deletions";
+  }
+  if (std::any_of(copies.begin(), copies.end(),
+                  [&](const KeptCopy& copy) { return has_deletions(copy.file); })) {
+    return "a kept copy has deletions of its own";
+  }
+  return std::nullopt;
+}
+
 }  // namespace pmdex

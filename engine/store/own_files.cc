@@ -11,7 +11,9 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/format.h"
+#include "engine/segment/live_docs_format.h"
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/manifest.h"
 #include "engine/store/placement/place_mark.h"
 #include "engine/store/scratch_directory.h"
@@ -26,10 +28,15 @@ constexpr std::string_view kTemporarySuffix = ".tmp";
 // happens more often in a row, it is an error.
 constexpr int kMaxAttempts = 16;
 
+bool IsNameOfOwnFile(std::string_view name) {
+  return ParseManifestFileName(name).has_value() || ParseSegmentFileName(name).has_value() ||
+         ParseLiveDocsFileName(name).has_value();
+}
+
 // The files of a directory by their names.
 struct SortedNames {
   std::vector<std::string> manifests;  // newest first
-  std::vector<std::string> segments;
+  std::vector<std::string> segments;   // and their files of live documents
   std::vector<std::string> strangers;
 };
 
@@ -40,7 +47,8 @@ absl::StatusOr<SortedNames> ReadNames(const Directory& directory) {
   for (const DirectoryEntry& entry : entries) {
     if (ParseManifestFileName(entry.name).has_value()) {
       names.manifests.push_back(entry.name);
-    } else if (ParseSegmentFileName(entry.name).has_value()) {
+    } else if (ParseSegmentFileName(entry.name).has_value() ||
+               ParseLiveDocsFileName(entry.name).has_value()) {
       names.segments.push_back(entry.name);
     } else if (!IsNameOfAnEmptyDirectory(entry.name)) {
       names.strangers.push_back(entry.name);
@@ -66,10 +74,20 @@ absl::StatusOr<std::optional<FileHeader>> ReadBeginning(const ReadableFile& file
   return std::optional(header);
 }
 
+// True if these are the first bytes of this file of live documents.
+bool IsHeaderOf(const FileHeader& beginning, const LiveDocsKey& key) {
+  LiveDocsHeader header;
+  static_assert(sizeof header == sizeof beginning);
+  std::memcpy(&header, &beginning, sizeof header);
+  return header.magic == kLiveDocsMagic && header.segment_id == key.segment_id &&
+         header.generation == key.generation;
+}
+
 absl::StatusOr<bool> HasOwnHeader(const ReadableFile& file, std::string_view name) {
   PMDEX_ASSIGN_OR_RETURN(const std::optional<FileHeader> header, ReadBeginning(file));
   if (!header.has_value()) return false;
   if (ParseManifestFileName(name).has_value()) return header->magic == kManifestMagic;
+  if (const auto key = ParseLiveDocsFileName(name)) return IsHeaderOf(*header, *key);
   return header->magic == kSegmentMagic && header->segment_id == ParseSegmentFileName(name);
 }
 
@@ -127,7 +145,7 @@ absl::StatusOr<DirectoryContent> TryReadContent(const Directory& directory, bool
 bool IsTemporaryName(std::string_view name) {
   if (!name.ends_with(kTemporarySuffix)) return false;
   name.remove_suffix(kTemporarySuffix.size());
-  return ParseManifestFileName(name).has_value() || ParseSegmentFileName(name).has_value();
+  return IsNameOfOwnFile(name);
 }
 
 bool IsNameOfAnEmptyDirectory(std::string_view name) {
@@ -136,9 +154,7 @@ bool IsNameOfAnEmptyDirectory(std::string_view name) {
 }
 
 absl::StatusOr<bool> IsOwnFile(const Directory& directory, std::string_view name) {
-  if (!ParseManifestFileName(name).has_value() && !ParseSegmentFileName(name).has_value()) {
-    return false;
-  }
+  if (!IsNameOfOwnFile(name)) return false;
   const auto file = directory.Open(name);
   if (absl::IsResourceExhausted(file.status())) return file.status();
   if (!file.ok()) return false;
@@ -172,6 +188,7 @@ absl::StatusOr<TakenNames> ReadTakenNames(const Directory& directory) {
     if (name.ends_with(kTemporarySuffix)) name.remove_suffix(kTemporarySuffix.size());
     if (const auto generation = ParseManifestFileName(name)) taken.generations.insert(*generation);
     if (const auto id = ParseSegmentFileName(name)) taken.segment_ids.insert(*id);
+    if (const auto key = ParseLiveDocsFileName(name)) taken.live_docs.insert(*key);
   }
   return taken;
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/own_files.h"
 #include "engine/store/placement/place_mark.h"
 
@@ -21,7 +22,11 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest, uint32_t place) {
   std::set<std::string, std::less<>> listed = {ManifestFileName(manifest.generation)};
   manifest.ForEachFile([&](const ManifestSegment& file) {
-    if (file.place == place) listed.insert(SegmentFileName(file.id));
+    if (file.place != place) return;
+    listed.insert(SegmentFileName(file.id));
+    if (file.live_docs_generation > 0) {
+      listed.insert(LiveDocsFileName({file.id, file.live_docs_generation}));
+    }
   });
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
   bool removed = false;

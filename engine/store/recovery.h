@@ -17,10 +17,10 @@ namespace pmdex {
 absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
                                              std::vector<absl::Status>& passed_over);
 
-// Removes temporary files, and all manifests and segments that pmdex made (own_files.h) except
-// `manifest` and the segments that it lists at this place. Other files stay. Requires the writer
-// lock and, for place 0, a directory that CheckPlaceForIndex accepts; for another place the
-// directory with its mark, where manifests stay. A second call changes nothing.
+// Removes temporary files, and all manifests, segments and files of live documents that pmdex made
+// (own_files.h) except `manifest` and the files that it lists at this place. Other files stay.
+// Requires the writer lock and, for place 0, a directory that CheckPlaceForIndex accepts; for
+// another place the directory with its mark, where manifests stay. A second call changes nothing.
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest,
                                  uint32_t place = 0);
 

@@ -12,9 +12,24 @@
 
 namespace pmdex {
 
+namespace {
+
+absl::Status PlaceIsAbsent(uint32_t place, const Directory& index) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                    absl::StrCat("place ", place, " of the index in ", index.path(), " is absent"));
+}
+
+}  // namespace
+
 // If it cannot, the next writer does.
 void IndexWriter::RemoveFile(const ManifestSegment& segment) {
   places_.Find(segment.place)->Remove(SegmentFileName(segment.id)).IgnoreError();
+}
+
+absl::StatusOr<const Directory*> IndexWriter::FindPlaceOf(const ManifestSegment& listed) const {
+  const Directory* directory = places_.Find(listed.place);
+  if (directory == nullptr) return PlaceIsAbsent(listed.place, directory_);
+  return directory;
 }
 
 absl::StatusOr<uint64_t> IndexWriter::TakeSegmentId() {
@@ -102,13 +117,9 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
 
 absl::StatusOr<ManifestSegment> IndexWriter::ConvertTo(const ManifestSegment& listed, Tier tier,
                                                        uint32_t place) {
-  const Directory* from = places_.Find(listed.place);
+  PMDEX_ASSIGN_OR_RETURN(const Directory* from, FindPlaceOf(listed));
   Directory* to = places_.Find(place);
-  if (from == nullptr || to == nullptr) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                      absl::StrCat("place ", from == nullptr ? listed.place : place,
-                                   " of the index in ", directory_.path(), " is absent"));
-  }
+  if (to == nullptr) return PlaceIsAbsent(place, directory_);
   PMDEX_CHECK(place == 0 || FindPlace(manifest_.places, place) != nullptr);  // as in WriteTo
   PMDEX_ASSIGN_OR_RETURN(const auto source, OpenListedSegment(*from, listed));
   PMDEX_ASSIGN_OR_RETURN(const uint64_t id, TakeSegmentId());
@@ -137,7 +148,12 @@ absl::StatusOr<ManifestSegment> IndexWriter::Convert(uint64_t segment_id, Tier t
     return MakeStatus(absl::StatusCode::kFailedPrecondition,
                       "the places for this tier are absent (hint: mount them)");
   }
-  PMDEX_ASSIGN_OR_RETURN(const ManifestSegment converted, ConvertTo(*listed, tier, *place));
+  PMDEX_ASSIGN_OR_RETURN(const Directory* from, FindPlaceOf(*listed));
+  PMDEX_ASSIGN_OR_RETURN(auto live_docs, deletions_.Find(*from, *listed));
+  PMDEX_ASSIGN_OR_RETURN(ManifestSegment converted, ConvertTo(*listed, tier, *place));
+  // The documents keep their docids, so the new file has the same live documents. Publish writes
+  // them beside it.
+  deletions_.Move(listed->id, converted, std::move(live_docs));
   *listed = converted;
   converted_.push_back(converted);
   ChoosePlaces();

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/placement/places.h"
 #include "pmem/check.h"
 #include "pmem/text.h"
@@ -17,20 +18,15 @@ namespace {
 // opened. The next manifest exists then. If this happens more often in a row, it is an error.
 constexpr int kMaxOpenAttempts = 16;
 
-absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& places,
-                                                          const ManifestSegment& listed,
-                                                          const SnapshotOptions& options) {
+absl::StatusOr<std::shared_ptr<const Segment>> OpenSegment(const Directory& directory,
+                                                           const ManifestSegment& listed,
+                                                           const SnapshotOptions& options) {
   const std::string name = SegmentFileName(listed.id);
-  if (listed.live_docs_generation != 0) {
-    return MakeStatus(absl::StatusCode::kUnimplemented,
-                      absl::StrCat("segment ", listed.id, " has deletions of a newer pmdex"));
-  }
-  PMDEX_ASSIGN_OR_RETURN(const Directory* directory, places.Find(listed.place));
-  PMDEX_ASSIGN_OR_RETURN(auto file, directory->Open(name));
+  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
   UncachedUnits units;
   if (options.unit_cache != nullptr && listed.tier == Tier::kCompressed) {
     units.cache = options.unit_cache;
-    PMDEX_ASSIGN_OR_RETURN(units.file, directory->OpenUncached(name));
+    PMDEX_ASSIGN_OR_RETURN(units.file, directory.OpenUncached(name));
   }
   PMDEX_ASSIGN_OR_RETURN(
       auto segment,
@@ -45,6 +41,13 @@ absl::StatusOr<std::shared_ptr<const Segment>> OpenListed(const ReadablePlaces& 
     return DataLoss(absl::StrCat(name, ": the segment is not of the tier that the manifest names"));
   }
   return segment;
+}
+
+absl::StatusOr<std::shared_ptr<const LiveDocs>> OpenLiveDocs(const Directory& directory,
+                                                             const ManifestSegment& listed) {
+  if (listed.live_docs_generation == 0) return std::shared_ptr<const LiveDocs>();
+  PMDEX_ASSIGN_OR_RETURN(LiveDocs live_docs, ReadLiveDocs(directory, listed));
+  return std::make_shared<const LiveDocs>(std::move(live_docs));
 }
 
 // True if the error is about this process or this program, and not about the file.
@@ -91,16 +94,22 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
 absl::Status Snapshot::OpenSegments(const Directory& directory, const SnapshotOptions& options) {
   PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, manifest_));
   for (const ManifestSegment& listed : manifest_.segments) {
-    auto segment = OpenListed(places, listed, options);
-    if (IsNotOfTheFile(segment.status())) return segment.status();
-    Listed& opened = listed_.emplace_back();
-    if (segment.ok()) {
-      opened.segment = *std::move(segment);
-    } else {
-      opened.reason = segment.status();
-    }
+    auto opened = OpenListed(places, listed, options);
+    if (IsNotOfTheFile(opened.status())) return opened.status();
+    // Without its live documents a segment would show deleted documents, so it is quarantined, too.
+    listed_.push_back(opened.ok() ? *std::move(opened) : Listed{nullptr, nullptr, opened.status()});
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<Snapshot::Listed> Snapshot::OpenListed(const ReadablePlaces& places,
+                                                      const ManifestSegment& listed,
+                                                      const SnapshotOptions& options) {
+  Listed opened;
+  PMDEX_ASSIGN_OR_RETURN(const Directory* directory, places.Find(listed.place));
+  PMDEX_ASSIGN_OR_RETURN(opened.segment, OpenSegment(*directory, listed, options));
+  PMDEX_ASSIGN_OR_RETURN(opened.live_docs, OpenLiveDocs(*directory, listed));
+  return opened;
 }
 
 bool Snapshot::IsAnyMissing() const {
@@ -151,7 +160,7 @@ absl::StatusOr<const DocumentIds*> Snapshot::Ids() const {
   if (ids_ == nullptr) {
     std::vector<DocumentIds::Part> parts;
     for (size_t i = 0; i < segments_.size(); ++i) {
-      parts.push_back({segments_[i].get(), doc_bases_[i]});
+      parts.push_back({segments_[i].get(), doc_bases_[i], live_docs(i)});
     }
     PMDEX_ASSIGN_OR_RETURN(DocumentIds built, DocumentIds::Build(std::move(parts)));
     ids_ = std::make_unique<const DocumentIds>(std::move(built));
@@ -188,7 +197,7 @@ void Snapshot::Finish() {
     const uint64_t begin = doc_base;
     doc_base += entry.doc_count;
     if (listed_[i].segment == nullptr) {
-      quarantined_.push_back({entry.id, SegmentFileName(entry.id), entry.doc_count,
+      quarantined_.push_back({entry.id, SegmentFileName(entry.id), entry.live_count(),
                               listed_[i].reason, entry.tier, std::string(PlaceOf(entry))});
       continue;
     }

@@ -1,9 +1,9 @@
 // The segments of one generation of an index, opened for reading. Its files stay readable as long
 // as the snapshot lives, even if later generations remove them. Immutable and thread-safe.
 //
-// A segment that is damaged, missing or unreadable is quarantined. The other segments can be
-// searched, and quarantined() lists those that are missing. WithoutDamaged does the same for
-// segments in which damage is found later.
+// A segment that is damaged, missing or unreadable is quarantined, and so is one whose file of live
+// documents is. The other segments can be searched, and quarantined() lists those that are missing.
+// WithoutDamaged does the same for segments in which damage is found later.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,8 @@
 
 namespace pmdex {
 
+class ReadablePlaces;
+
 // The statistics of one field over all segments.
 struct FieldStatistics {
   uint64_t doc_count = 0;  // documents that have the field; N in the formulas of similarities
@@ -40,7 +42,7 @@ struct FieldStatistics {
 struct QuarantinedSegment {
   uint64_t id = 0;
   std::string file_name;
-  uint64_t doc_count = 0;  // from the manifest
+  uint64_t doc_count = 0;  // of live documents, from the manifest
   absl::Status reason;
   Tier tier = Tier::kUncompressed;
   std::string place;  // the directory; empty if it is that of the index
@@ -97,8 +99,8 @@ class Snapshot {
   uint64_t doc_base(size_t segment) const { return doc_bases_[segment]; }
 
   // The number in index order of the latest document with this id; nullopt if there is none in
-  // segments(). The first call reads the ids of all documents (document_ids.h), and calls at the
-  // same time wait for it. kDataLoss if a segment is damaged.
+  // segments(). Deleted documents are not found. The first call reads the ids of all documents
+  // (document_ids.h), and calls at the same time wait for it. kDataLoss if a segment is damaged.
   absl::StatusOr<std::optional<uint64_t>> FindDocument(std::string_view id) const;
   // The numbers of all documents with this id, ascending. Otherwise like FindDocument.
   absl::StatusOr<std::vector<uint64_t>> FindDocuments(std::string_view id) const;
@@ -122,6 +124,9 @@ class Snapshot {
   };
 
   absl::Status OpenSegments(const Directory& directory, const SnapshotOptions& options);
+  static absl::StatusOr<Listed> OpenListed(const ReadablePlaces& places,
+                                           const ManifestSegment& listed,
+                                           const SnapshotOptions& options);
   std::string_view PlaceOf(const ManifestSegment& listed) const;
   bool IsAnyMissing() const;
   absl::StatusOr<const DocumentIds*> Ids() const;

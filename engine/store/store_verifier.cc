@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/live_docs_format.h"
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/manifest.h"
 #include "engine/store/placement/places.h"
 #include "pmem/text.h"
@@ -54,7 +56,23 @@ std::vector<Finding> MediumFindings(const Segment& segment) {
   return findings;
 }
 
-// An error when this process lacks what it needs to look at the file, which is no finding.
+// An error when this process lacks what it needs to look at a file, which is no finding. The same
+// holds below.
+absl::Status VerifyListedLiveDocs(const Directory& directory, const ReadablePlaces& places,
+                                  const ManifestSegment& listed, VerifyReport& report) {
+  if (listed.live_docs_generation == 0) return absl::OkStatus();
+  const auto live_docs = ReadLiveDocs(directory, listed);
+  if (absl::IsResourceExhausted(live_docs.status())) return live_docs.status();
+  if (live_docs.ok()) {
+    report.bytes += sizeof(LiveDocsHeader) + live_docs->words().size_bytes();
+  } else {
+    const std::string name = LiveDocsFileName({listed.id, listed.live_docs_generation});
+    report.findings.push_back({places.NameOf(listed.place, name), "live docs", 0,
+                               std::string(Message(live_docs.status()))});
+  }
+  return absl::OkStatus();
+}
+
 absl::Status VerifyListedSegment(const ReadablePlaces& places, const ManifestSegment& listed,
                                  VerifyReport& report) {
   const std::string name = places.NameOf(listed.place, SegmentFileName(listed.id));
@@ -63,6 +81,7 @@ absl::Status VerifyListedSegment(const ReadablePlaces& places, const ManifestSeg
     report.findings.push_back({name, "file", 0, std::string(Message(directory.status()))});
     return absl::OkStatus();
   }
+  PMDEX_RETURN_IF_ERROR(VerifyListedLiveDocs(**directory, places, listed, report));
   auto file = (*directory)->Open(SegmentFileName(listed.id));
   if (absl::IsResourceExhausted(file.status())) return file.status();
   if (!file.ok()) {

@@ -1,5 +1,5 @@
-// Reads a whole index and reports everything that is damaged: its manifests, and each listed
-// segment by VerifySegment. Does not stop at the first damage.
+// Reads a whole index and reports everything that is damaged: its manifests, each listed
+// segment by VerifySegment, and its live documents. Does not stop at the first damage.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,8 @@ void DurableShadow::Rename(const std::string& directory, const std::string& from
                           std::to_string(left.size()) + " of " + std::to_string(content.size()) +
                           " bytes, wrong from " + std::to_string(lost.second - content.begin()));
   }
-  if (to.starts_with("manifest-") && HasUnsynced(directory, "rename segment-")) {
+  if (to.starts_with("manifest-") &&
+      (HasUnsynced(directory, "rename segment-") || HasUnsynced(directory, "rename live-"))) {
     violations_.push_back("renamed to " + to + " before the names of the segments were durable");
   }
   unsynced_[directory].push_back("rename " + from + " " + to);

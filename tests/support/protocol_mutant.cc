@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/manifest.h"
 
 namespace pmdex {
@@ -10,6 +11,10 @@ namespace {
 
 bool IsManifest(std::string_view name) {
   return name.starts_with("manifest-");
+}
+
+bool IsLiveDocs(std::string_view name) {
+  return name.starts_with("live-");
 }
 
 }  // namespace
@@ -32,8 +37,11 @@ class MutantFile final : public WritableFile {
 
  private:
   // kNone: there is no such mutation of this kind of file.
-  bool Is(ProtocolMutation of_segments, ProtocolMutation of_manifests) const {
-    const ProtocolMutation wanted = IsManifest(name_) ? of_manifests : of_segments;
+  bool Is(ProtocolMutation of_segments, ProtocolMutation of_manifests,
+          ProtocolMutation of_live_docs = ProtocolMutation::kNone) const {
+    const ProtocolMutation wanted = IsManifest(name_)   ? of_manifests
+                                    : IsLiveDocs(name_) ? of_live_docs
+                                                        : of_segments;
     return wanted != ProtocolMutation::kNone && directory_.mutation_ == wanted;
   }
 
@@ -45,7 +53,8 @@ class MutantFile final : public WritableFile {
 
 void MutantFile::StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) {
   size_t flushed = bytes.size();
-  if (Is(ProtocolMutation::kUnflushedSegmentHeaders, ProtocolMutation::kUnflushedManifests)) {
+  if (Is(ProtocolMutation::kUnflushedSegmentHeaders, ProtocolMutation::kUnflushedManifests,
+         ProtocolMutation::kUnflushedLiveDocs)) {
     flushed = 0;
   } else if (Is(ProtocolMutation::kUnflushedTailOfSegmentHeaders,
                 ProtocolMutation::kUnflushedTailOfManifests)) {
@@ -57,9 +66,11 @@ void MutantFile::StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes
 
 absl::Status MutantFile::Drain() {
   const bool first_of_two = drains_++ == 0 && name_.starts_with("segment-");  // marks have one
-  if (Is(ProtocolMutation::kNoDrainOfSegments, ProtocolMutation::kNoDrainOfManifests) ||
+  if (Is(ProtocolMutation::kNoDrainOfSegments, ProtocolMutation::kNoDrainOfManifests,
+         ProtocolMutation::kNoDrainOfLiveDocs) ||
       Is(ProtocolMutation::kNothingOfSegmentsPersisted, ProtocolMutation::kNone) ||
-      Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone)) {
+      Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone,
+         ProtocolMutation::kManifestBeforeLiveDocs)) {
     return absl::OkStatus();
   }
   if (first_of_two && Is(ProtocolMutation::kNoDrainBetweenDataAndHeader, ProtocolMutation::kNone)) {
@@ -69,13 +80,16 @@ absl::Status MutantFile::Drain() {
 }
 
 absl::Status MutantFile::Seal(uint64_t length_bytes) {
-  if (Is(ProtocolMutation::kNoSyncOfSegmentFiles, ProtocolMutation::kNoSyncOfManifestFiles) ||
+  if (Is(ProtocolMutation::kNoSyncOfSegmentFiles, ProtocolMutation::kNoSyncOfManifestFiles,
+         ProtocolMutation::kNoSyncOfLiveDocsFiles) ||
       Is(ProtocolMutation::kNothingOfSegmentsPersisted, ProtocolMutation::kNone)) {
     return inner_->SealWithoutSync(length_bytes);
   }
   if (Is(ProtocolMutation::kSegmentsRenamedBeforeSeal,
-         ProtocolMutation::kManifestsRenamedBeforeSeal) ||
-      Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone)) {
+         ProtocolMutation::kManifestsRenamedBeforeSeal,
+         ProtocolMutation::kLiveDocsRenamedBeforeSeal) ||
+      Is(ProtocolMutation::kManifestBeforeSegments, ProtocolMutation::kNone,
+         ProtocolMutation::kManifestBeforeLiveDocs)) {
     directory_.put_off_[name_] = {inner_, length_bytes, ""};
     return absl::OkStatus();
   }
@@ -91,7 +105,7 @@ absl::StatusOr<std::unique_ptr<WritableFile>> MutantDirectory::Create(std::strin
 
 absl::Status MutantDirectory::Rename(std::string_view from, std::string_view to) {
   const auto found = put_off_.find(from);
-  if (found != put_off_.end() && mutation_ == ProtocolMutation::kManifestBeforeSegments) {
+  if (found != put_off_.end() && PutsOff()) {
     found->second.final_name = to;
     return absl::OkStatus();
   }
@@ -99,6 +113,9 @@ absl::Status MutantDirectory::Rename(std::string_view from, std::string_view to)
     PMDEX_RETURN_IF_ERROR(RemoveManifestBefore(to));
   }
   PMDEX_RETURN_IF_ERROR(inner_.Rename(from, to));
+  if (IsLiveDocs(to) && mutation_ == ProtocolMutation::kOldLiveDocsRemovedBeforeManifest) {
+    PMDEX_RETURN_IF_ERROR(RemoveLiveDocsBefore(to));
+  }
   last_change_ = IsManifest(to) ? Change::kManifestRenamed : Change::kOther;
   if (IsManifest(to) && mutation_ == ProtocolMutation::kOldManifestRemovedBeforeSync) {
     PMDEX_RETURN_IF_ERROR(RemoveManifestBefore(to));
@@ -115,6 +132,13 @@ absl::Status MutantDirectory::RemoveManifestBefore(std::string_view name) {
   return absl::IsNotFound(removed) ? absl::OkStatus() : removed;
 }
 
+absl::Status MutantDirectory::RemoveLiveDocsBefore(std::string_view name) {
+  LiveDocsKey key = ParseLiveDocsFileName(name).value();
+  --key.generation;
+  const absl::Status removed = inner_.Remove(LiveDocsFileName(key));
+  return absl::IsNotFound(removed) ? absl::OkStatus() : removed;
+}
+
 absl::Status MutantDirectory::Remove(std::string_view name) {
   last_change_ = Change::kRemoved;
   return inner_.Remove(name);
@@ -123,9 +147,8 @@ absl::Status MutantDirectory::Remove(std::string_view name) {
 absl::StatusOr<std::unique_ptr<Directory>> MutantDirectory::OpenElsewhere(std::string_view path,
                                                                           bool create) const {
   PMDEX_ASSIGN_OR_RETURN(auto inner, inner_.OpenElsewhereSimulated(path, create));
-  const bool puts_off = mutation_ == ProtocolMutation::kManifestBeforeSegments;
   return std::make_unique<MutantDirectory>(std::move(inner),
-                                           puts_off ? ProtocolMutation::kNone : mutation_);
+                                           PutsOff() ? ProtocolMutation::kNone : mutation_);
 }
 
 bool MutantDirectory::LeavesOutSync() const {
@@ -204,6 +227,18 @@ std::string_view ToString(ProtocolMutation mutation) {
       return "SegmentsRenamedBeforeSeal";
     case ProtocolMutation::kManifestsRenamedBeforeSeal:
       return "ManifestsRenamedBeforeSeal";
+    case ProtocolMutation::kNoDrainOfLiveDocs:
+      return "NoDrainOfLiveDocs";
+    case ProtocolMutation::kUnflushedLiveDocs:
+      return "UnflushedLiveDocs";
+    case ProtocolMutation::kNoSyncOfLiveDocsFiles:
+      return "NoSyncOfLiveDocsFiles";
+    case ProtocolMutation::kManifestBeforeLiveDocs:
+      return "ManifestBeforeLiveDocs";
+    case ProtocolMutation::kLiveDocsRenamedBeforeSeal:
+      return "LiveDocsRenamedBeforeSeal";
+    case ProtocolMutation::kOldLiveDocsRemovedBeforeManifest:
+      return "OldLiveDocsRemovedBeforeManifest";
     case ProtocolMutation::kOldManifestRemovedBeforeRename:
       return "OldManifestRemovedBeforeRename";
     case ProtocolMutation::kOldManifestRemovedBeforeSync:

@@ -32,6 +32,12 @@ enum class ProtocolMutation {
   kManifestBeforeSegments,
   kSegmentsRenamedBeforeSeal,
   kManifestsRenamedBeforeSeal,
+  kNoDrainOfLiveDocs,
+  kUnflushedLiveDocs,
+  kNoSyncOfLiveDocsFiles,
+  kManifestBeforeLiveDocs,
+  kLiveDocsRenamedBeforeSeal,
+  kOldLiveDocsRemovedBeforeManifest,  // as soon as those of the next generation have their name
   kOldManifestRemovedBeforeRename,
   kOldManifestRemovedBeforeSync,
   kSyncErrorsIgnored,
@@ -57,7 +63,7 @@ class MutantDirectory final : public Directory {
   absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
     return inner_.Lock(name);
   }
-  // What kManifestBeforeSegments puts off belongs to one directory, so that others do not put off.
+  // What a mutation puts off belongs to one directory, so that others do not put off.
   absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
                                                            bool create) const override;
   StoreGranularity granularity() const override { return inner_.granularity(); }
@@ -74,7 +80,13 @@ class MutantDirectory final : public Directory {
   };
 
   bool IsPutOff(std::string_view name) const;
+  // True if the mutation has files written after the manifest that lists them.
+  bool PutsOff() const {
+    return mutation_ == ProtocolMutation::kManifestBeforeSegments ||
+           mutation_ == ProtocolMutation::kManifestBeforeLiveDocs;
+  }
   absl::Status RemoveManifestBefore(std::string_view name);
+  absl::Status RemoveLiveDocsBefore(std::string_view name);
   absl::Status DoWhatWasPutOff();
   bool LeavesOutSync() const;
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/manifest.h"
 #include "engine/store/snapshot.h"
 #include "query/searcher.h"
@@ -39,6 +40,7 @@ std::set<std::string> UnlistedFiles(const std::string& store) {
   names.erase(ManifestFileName(manifest->generation));
   for (const ManifestSegment& segment : manifest->segments) {
     names.erase(SegmentFileName(segment.id));
+    names.erase(LiveDocsFileName({segment.id, segment.live_docs_generation}));
   }
   if (!manifest->pending.has_value()) return names;
   for (const ManifestSegment& segment : manifest->pending->segments) {

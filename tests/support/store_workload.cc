@@ -1,10 +1,12 @@
 #include "tests/support/store_workload.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/placement/places.h"
 #include "pmem/check.h"
 #include "pmem/text.h"
@@ -30,6 +32,19 @@ std::unique_ptr<VectorSegmentInput> MakeSegmentInput(RandomCorpus& corpus, size_
   return input;
 }
 
+// The ids of all live documents, in index order.
+std::string LiveIds(const Snapshot& snapshot) {
+  std::string ids = "live:";
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    for (DocId doc = 0; doc < snapshot.segments()[i]->doc_count(); ++doc) {
+      if (!IsLive(snapshot.live_docs(i), doc)) continue;
+      const auto id = snapshot.segments()[i]->doc_id(doc);
+      ids += " " + (id.ok() ? std::string(*id) : id.status().ToString());
+    }
+  }
+  return ids;
+}
+
 }  // namespace
 
 StoreWorkload::StoreWorkload(uint64_t seed) {
@@ -48,6 +63,11 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   add(OpenMode::kCreate, inputs({3, 2}));
   add(OpenMode::kAppend, inputs({1, 20, 2}), inputs({4}));
   add(OpenMode::kAppend).given_up = inputs({2});
+  // Deletions alone, with new segments, and of documents of a segment that has deletions already.
+  add(OpenMode::kAppend, inputs({})).deletes_rest = 1;
+  Step& replaces = add(OpenMode::kAppend, inputs({3}));
+  replaces.deletes_rest = 0;
+  replaces.deletes_segments = {1};
   add(OpenMode::kOverwrite, inputs({3, 1}));
   Step& build = add(OpenMode::kAppend, inputs({2}));
   build.build = Build::kStart;
@@ -69,8 +89,10 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   placed.places = {"/place1", "/place2"};
   placed.checkpoints.push_back(inputs({1}));
   placed.given_up = inputs({1});
+  add(OpenMode::kAppend, inputs({})).deletes_rest = 1;  // at the places
   add(OpenMode::kAppend).moves_segments = true;
   add(OpenMode::kAppend).merges_segments = true;
+  add(OpenMode::kAppend, inputs({1})).deletes_rest = 0;
   Step& overwritten = add(OpenMode::kOverwrite, inputs({1, 2}));
   overwritten.build = Build::kStart;
   overwritten.places = {"/place2"};
@@ -136,6 +158,7 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
     for (const auto& input : segments) {
       PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
     }
+    PMDEX_RETURN_IF_ERROR(DeleteDocuments(step, *writer));
     writer->SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
   }
@@ -178,6 +201,20 @@ absl::Status StoreWorkload::MergeTwo(IndexWriter& writer) {
   return writer.Merge(ids, request).status();
 }
 
+absl::Status StoreWorkload::DeleteDocuments(const Step& step, IndexWriter& writer) {
+  for (const ManifestSegment& segment : writer.NextSegments()) {
+    const bool whole = std::find(step.deletes_segments.begin(), step.deletes_segments.end(),
+                                 segment.id) != step.deletes_segments.end();
+    std::vector<DocId> docs;
+    for (DocId doc = 0; doc < segment.doc_count; ++doc) {
+      if (whole || doc % 3 == step.deletes_rest) docs.push_back(doc);
+    }
+    if (docs.empty()) continue;
+    PMDEX_RETURN_IF_ERROR(writer.Delete(segment.id, docs).status());
+  }
+  return absl::OkStatus();
+}
+
 absl::Status StoreWorkload::GoOn(Directory& directory, uint64_t generation) const {
   const OpenMode mode = generation == 0 ? OpenMode::kCreate : OpenMode::kAppend;
   PMDEX_ASSIGN_OR_RETURN(const auto writer, IndexWriter::Open(directory, mode, settings()));
@@ -205,6 +242,9 @@ absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& dire
     const std::string name = SegmentFileName(file.id);
     if (added.ok()) added = holder.status();
     if (added.ok()) added = add(**holder, name, places.NameOf(file.place, name));
+    if (!added.ok() || file.live_docs_generation == 0) return;
+    const std::string live_docs = LiveDocsFileName({file.id, file.live_docs_generation});
+    added = add(**holder, live_docs, places.NameOf(file.place, live_docs));
   });
   PMDEX_RETURN_IF_ERROR(added);
   generation.answers = Answers(std::move(snapshot));
@@ -212,8 +252,8 @@ absl::StatusOr<ExpectedGeneration> StoreWorkload::Describe(const Directory& dire
 }
 
 std::vector<std::string> StoreWorkload::Answers(std::shared_ptr<const Snapshot> snapshot) const {
+  std::vector<std::string> answers = {LiveIds(*snapshot)};
   const Searcher searcher(std::move(snapshot));
-  std::vector<std::string> answers;
   for (const std::string& query : queries_) {
     SearchOptions options;
     options.count = true;

@@ -1,9 +1,9 @@
 // A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
-// checkpoint a build and resume one, spread segments over places, move them between places and
-// merge them, with small random documents. For each generation it has the expected files and
-// answers. The start of a build and each checkpoint are generations, too, in which readers see the
-// old answers and recovery keeps the pending segments. The same seed gives the same sequence. To
-// test a new kind of writer, add a step.
+// checkpoint a build and resume one, delete documents, spread segments over places, move them
+// between places and merge them, with small random documents. For each generation it has the
+// expected files and answers. The start of a build and each checkpoint are generations, too, in
+// which readers see the old answers and recovery keeps the pending segments. The same seed gives
+// the same sequence. To test a new kind of writer, add a step.
 //
 // Only one Run may read the inputs at a time.
 #pragma once
@@ -13,6 +13,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ struct ExpectedGeneration {
   // The manifest and the files that it lists. The names of files at a place begin with its path.
   std::map<std::string, std::vector<std::byte>> files;
   size_t visible_segments = 0;       // the other segments are pending
-  std::vector<std::string> answers;  // one for each query
+  std::vector<std::string> answers;  // one for each query, and the ids of all live documents
 };
 
 // How far a run has come, which says what a crash may leave.
@@ -62,6 +63,10 @@ class StoreWorkload {
     bool starts_anew = false;         // the build is begun anew after the checkpoints
     std::vector<std::string> places;  // given to UsePlaces unless it is empty
     std::vector<Inputs> publishes;
+    // Each Publish above also deletes: of each segment that it keeps or makes visible the documents
+    // whose docid leaves this rest when divided by 3, and the whole segments with these ids.
+    std::optional<uint32_t> deletes_rest = std::nullopt;
+    std::vector<uint64_t> deletes_segments;
     // Then each visible segment moves to its next place, with one Publish for all.
     bool moves_segments = false;
     // Then the visible segments are merged, two at a time, with a Publish for each merge; an
@@ -75,6 +80,7 @@ class StoreWorkload {
   absl::Status RunStep(const Step& step, Directory& directory, WorkloadProgress& progress) const;
   static absl::Status MoveSegments(IndexWriter& writer);
   static absl::Status MergeTwo(IndexWriter& writer);
+  static absl::Status DeleteDocuments(const Step& step, IndexWriter& writer);
   absl::StatusOr<ExpectedGeneration> Describe(const Directory& directory) const;
 
   std::vector<Step> steps_;

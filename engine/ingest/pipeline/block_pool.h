@@ -32,6 +32,7 @@ struct FileRecord {
   size_t id_bytes = 0;
   size_t text_begin = 0;
   size_t text_bytes = 0;
+  uint64_t input = 0;  // index of the input that the walk found the file in
 };
 
 struct Block {

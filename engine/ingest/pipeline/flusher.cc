@@ -30,7 +30,8 @@ absl::Status Flusher::Write(FullMemtable full) {
     ++totals_.segments;
     totals_.bytes += info.file_bytes;
   }
-  std::optional<DoneWork> work = full.portion->SegmentWritten(info.segment_id);
+  std::optional<DoneWork> work =
+      full.portion->SegmentWritten(info.segment_id, std::move(full.runs));
   if (!work.has_value()) return absl::OkStatus();
   if (full.commit) return Commit(*std::move(work));
   checkpointer_.Keep(*std::move(work));

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 
@@ -22,6 +23,7 @@
 #include "engine/ingest/pipeline/queue_meter.h"
 #include "engine/ingest/resume/checkpointer.h"
 #include "engine/ingest/resume/done_work.h"
+#include "engine/ingest/resume/input_order.h"
 #include "engine/memtable/chunk_pool.h"
 #include "engine/memtable/memtable.h"
 #include "engine/store/index_writer.h"
@@ -37,6 +39,7 @@ struct FullMemtable {
   // True: the portion is committed once it is complete. False: it waits for the end of the build.
   bool commit = true;
   size_t group = 0;  // of the thread that filled it, in whose memory it lies (node_groups.h)
+  std::vector<InputRun> runs = {};  // where its documents come from, if the build keeps that
 };
 inline size_t GroupOf(const FullMemtable& full) {
   return full.group;

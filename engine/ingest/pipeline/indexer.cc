@@ -69,7 +69,13 @@ Indexer::Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& c
       flusher_(flusher),
       portion_(std::make_shared<Portion>()) {}
 
+void Indexer::BeginBlock(const Block& block) {
+  names_.turn = block.turn;
+  runs_.BeginBlock(block);
+}
+
 absl::Status Indexer::Add(const Document& document) {
+  runs_.NextDocument();
   PMDEX_RETURN_IF_ERROR(MakeRoom(document));
   Outcome outcome = Index(document);
   if (outcome == Outcome::kNoMemory && memtable_->doc_count() > 0) {
@@ -108,6 +114,7 @@ absl::Status Indexer::MakeRoom(const Document& document) {
 
 Indexer::Outcome Indexer::Index(const Document& document) {
   bool all_fields = true;
+  if (context_.keeps_input_order) runs_.Note(memtable_->doc_count());
   memtable_->BeginDocument(document.id);
   if (!document.record.empty()) memtable_->StoreRecord(document.record);
   for (const DocumentField& field : document.fields) {
@@ -174,8 +181,9 @@ void Indexer::AddSegment(Portion& portion) {
 absl::Status Indexer::HandOver(std::shared_ptr<Portion> portion, bool commit) {
   CountPages();
   used_bytes_ = 0;
-  FullMemtable full{std::move(memtable_), std::exchange(reserved_bytes_, 0), std::move(portion),
-                    commit, NodeGroups::Current()};
+  FullMemtable full{std::move(memtable_),  std::exchange(reserved_bytes_, 0),
+                    std::move(portion),    commit,
+                    NodeGroups::Current(), runs_.Take()};
   return flusher_.Push(std::move(full)) ? absl::OkStatus() : Stopped();
 }
 
@@ -208,6 +216,7 @@ absl::Status Indexer::EndPortion(bool commit) {
 
 void Indexer::DropMemtable() {
   memtable_.reset();
+  runs_.Take();
   used_bytes_ = 0;
   flusher_.Release(std::exchange(reserved_bytes_, 0));
 }

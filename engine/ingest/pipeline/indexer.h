@@ -18,6 +18,7 @@
 #include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/pipeline/flusher.h"
 #include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/pipeline/input_runs.h"
 #include "engine/ingest/pipeline/portion.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/resume/checkpointer.h"
@@ -38,9 +39,9 @@ class Indexer final : public DocumentSink {
   // The log that the parsers of this thread write to.
   ProblemLog& problems() { return problems_; }
 
-  // For each block the caller calls BeginBlock, Add for its documents, and EndBlock with the origin
-  // of the block. `turn` is that of the block. Add and EndBlock return kCancelled if the run stops.
-  void BeginBlock(std::optional<uint64_t> turn) { names_.turn = turn; }
+  // For each block the caller calls BeginBlock, Add for its documents in their order, and EndBlock
+  // with the origin of the block. Add and EndBlock return kCancelled if the run stops.
+  void BeginBlock(const Block& block);
   absl::Status Add(const Document& document) override;
   absl::Status EndBlock(DoneWork origin);
 
@@ -94,6 +95,7 @@ class Indexer final : public DocumentSink {
   std::unique_ptr<Memtable> memtable_;  // made when the first document comes
   size_t used_bytes_ = 0;               // by the memtable after its last document
   size_t reserved_bytes_ = 0;
+  InputRuns runs_;  // of the memtable; none unless the build keeps the order of the input
   std::shared_ptr<Portion> portion_;
   bool has_segments_ = false;       // true if segments were added to the portion
   uint64_t counted_documents_ = 0;  // of the block

@@ -49,6 +49,9 @@ struct IngestContext {
   // The NUMA node of the medium that segments are written to, if it has one. Set before the stages
   // start.
   std::optional<int> medium_node;
+  // Whether the indexers keep where documents come from (input_runs.h). Set before the stages
+  // start.
+  bool keeps_input_order = false;
   MemoryBudget decoders;  // of compressed files, together with the buffers that they fill
   BlockPool pool;         // declared before the queue, whose blocks go back to it
   BoundedQueue<BlockPtr, GroupQueues<BlockPtr>> blocks;

@@ -226,7 +226,7 @@ absl::Status Pipeline::IndexAll() {
       Block& block = **popped.value;
       bytes += block.origin.bytes_in;
       ++blocks;
-      indexer.BeginBlock(block.turn);
+      indexer.BeginBlock(block);
       PMDEX_RETURN_IF_ERROR(parsers.Parse(block, indexer));
       PMDEX_RETURN_IF_ERROR(indexer.EndBlock(std::move(block.origin)));
     } else if (indexer.has_documents()) {

@@ -12,14 +12,16 @@ void Portion::AddSegment() {
 std::optional<DoneWork> Portion::Close(DoneWork work) {
   MutexLock lock(&mutex_);
   work.segment_ids = std::move(work_.segment_ids);
+  work.orders = std::move(work_.orders);
   work_ = std::move(work);
   closed_ = true;
   return TakeIfWhole();
 }
 
-std::optional<DoneWork> Portion::SegmentWritten(uint64_t segment_id) {
+std::optional<DoneWork> Portion::SegmentWritten(uint64_t segment_id, std::vector<InputRun> runs) {
   MutexLock lock(&mutex_);
   work_.segment_ids.push_back(segment_id);
+  if (!runs.empty()) work_.orders.push_back({segment_id, std::move(runs)});
   --unwritten_segments_;
   return TakeIfWhole();
 }

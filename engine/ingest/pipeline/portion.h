@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 
@@ -19,8 +20,10 @@ class Portion {
   void AddSegment() ABSL_LOCKS_EXCLUDED(mutex_);
   // The indexer calls this once, when it has all blocks. `work` lists everything but the segments.
   std::optional<DoneWork> Close(DoneWork work) ABSL_LOCKS_EXCLUDED(mutex_);
-  // The writer of a segment calls this when it is written.
-  std::optional<DoneWork> SegmentWritten(uint64_t segment_id) ABSL_LOCKS_EXCLUDED(mutex_);
+  // The writer of a segment calls this when it is written. runs: where its documents come from, if
+  // the build keeps that.
+  std::optional<DoneWork> SegmentWritten(uint64_t segment_id, std::vector<InputRun> runs = {})
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   std::optional<DoneWork> TakeIfWhole() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);

@@ -118,7 +118,8 @@ size_t FileReader::AppendId(Block& block, const InputFile& file) {
 void FileReader::AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes,
                            size_t uncounted_bytes) {
   const size_t mark = ByteOrderMarkBytes({block.bytes + block.size, text_bytes});
-  block.files.push_back({id_begin, file.path.size(), block.size + mark, text_bytes - mark});
+  block.files.push_back(
+      {id_begin, file.path.size(), block.size + mark, text_bytes - mark, file.input});
   block.size += text_bytes;
   work_.done.bytes_in += text_bytes;
   work_.done.AddFile(file.ordinal, file.input, file.path);

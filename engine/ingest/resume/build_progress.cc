@@ -11,8 +11,9 @@
 namespace pmdex {
 namespace {
 
-// The latest, which only a build with too many fields needs.
-constexpr uint64_t kProgressVersion = 2;
+// Which only a build needs that replaces documents, or that has too many fields.
+constexpr uint64_t kProgressVersion = 3;
+constexpr uint64_t kVersionWithFields = 2;
 constexpr uint64_t kVersionWithoutFields = 1;
 
 std::optional<ProblemKind> ProblemKindOf(std::string_view name) {
@@ -54,17 +55,21 @@ ProblemSummaries DecodeProblems(ProgressReader& in) {
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress) {
   ProgressWriter out;
-  out.Number(progress.fields.empty() ? kVersionWithoutFields : kProgressVersion);
+  const uint64_t version = !progress.orders.empty()   ? kProgressVersion
+                           : !progress.fields.empty() ? kVersionWithFields
+                                                      : kVersionWithoutFields;
+  out.Number(version);
   out.Number(progress.documents);
   out.Number(progress.tokens);
   out.Number(progress.bytes_in);
   out.Number(progress.segments);
   EncodeProblems(progress.problems, out);
   EncodeWatermark(progress.watermark, out);
-  if (!progress.fields.empty()) {
+  if (version >= kVersionWithFields) {
     out.Number(progress.fields.size());
     for (const std::string& name : progress.fields) out.String(name);
   }
+  if (version >= kProgressVersion) EncodeInputOrders(progress.orders, out);
   return out.Take();
 }
 
@@ -84,10 +89,14 @@ absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> byt
   progress.segments = in.Number();
   progress.problems = DecodeProblems(in);
   auto watermark = DecodeWatermark(in);
-  if (version == kProgressVersion) {
+  if (version >= kVersionWithFields) {
     for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
       progress.fields.emplace_back(in.String());
     }
+  }
+  if (version >= kProgressVersion) {
+    auto orders = DecodeInputOrders(in);
+    if (orders.has_value()) progress.orders = *std::move(orders);
   }
   if (!watermark.has_value() || !in.at_end() || in.failed()) {
     return DataLoss("the progress of the unfinished build makes no sense");

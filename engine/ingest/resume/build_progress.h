@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/ingest/problem_log.h"
+#include "engine/ingest/resume/input_order.h"
 #include "engine/ingest/resume/watermark.h"
 #include "pmem/status.h"
 
@@ -24,6 +25,8 @@ struct BuildProgress {
   // The names that have a field of their own, if the build has settled them because the input has
   // too many; otherwise empty.
   std::vector<std::string> fields;
+  // Where the documents of the segments come from, if later documents replace earlier ones.
+  std::vector<SegmentOrder> orders;
 };
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress);

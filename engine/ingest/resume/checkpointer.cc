@@ -1,6 +1,8 @@
 #include "engine/ingest/resume/checkpointer.h"
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
@@ -26,6 +28,7 @@ void Checkpointer::KeepLocked(DoneWork work) {
   done_.bytes_in += work.bytes_in;
   done_.segments += work.segment_ids.size();
   MergeProblems(work.problems, done_.problems);
+  std::move(work.orders.begin(), work.orders.end(), std::back_inserter(done_.orders));
   for (const DoneFiles& files : work.files) watermark_.Add(files);
   for (const DoneBytes& bytes : work.bytes) watermark_.Add(bytes);
   unlisted_segments_.insert(unlisted_segments_.end(), work.segment_ids.begin(),

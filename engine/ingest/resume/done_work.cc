@@ -33,6 +33,7 @@ void DoneWork::Add(DoneWork&& other) {
   tokens += other.tokens;
   bytes_in += other.bytes_in;
   Append(segment_ids, std::move(other.segment_ids));
+  Append(orders, std::move(other.orders));
   MergeProblems(other.problems, problems);
   Append(files, std::move(other.files));
   Append(bytes, std::move(other.bytes));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/ingest/problem_log.h"
+#include "engine/ingest/resume/input_order.h"
 #include "engine/ingest/resume/watermark.h"
 
 namespace pmdex {
@@ -30,6 +31,7 @@ struct DoneWork {
   uint64_t tokens = 0;
   uint64_t bytes_in = 0;
   std::vector<uint64_t> segment_ids;  // of the segments with the documents
+  std::vector<SegmentOrder> orders;   // of these segments, if the build keeps them
   ProblemSummaries problems;
   std::vector<DoneFiles> files;
   std::vector<DoneBytes> bytes;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/own_files.h"
 #include "engine/store/placement/place_mark.h"
 #include "engine/store/placement/places.h"
@@ -46,11 +47,6 @@ absl::Status CheckFree(const Directory& directory) {
                            "give --place a directory that is new or empty");
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<std::set<uint64_t>> SegmentIdsIn(const Directory& directory) {
-  PMDEX_ASSIGN_OR_RETURN(TakenNames taken, ReadTakenNames(directory));
-  return std::move(taken.segment_ids);
 }
 
 }  // namespace
@@ -216,11 +212,14 @@ void WritablePlaces::ReleaseDropped() {
 }
 
 absl::Status WritablePlaces::SyncNew(const Manifest& old, const Manifest& next) {
-  std::set<uint64_t> known;
-  old.ForEachFile([&](const ManifestSegment& segment) { known.insert(segment.id); });
+  const auto key_of = [](const ManifestSegment& segment) {
+    return LiveDocsKey{segment.id, segment.live_docs_generation};
+  };
+  std::set<LiveDocsKey> known;
+  old.ForEachFile([&](const ManifestSegment& segment) { known.insert(key_of(segment)); });
   std::set<uint32_t> changed;
   next.ForEachFile([&](const ManifestSegment& segment) {
-    if (segment.place != 0 && !known.contains(segment.id)) changed.insert(segment.place);
+    if (segment.place != 0 && !known.contains(key_of(segment))) changed.insert(segment.place);
   });
   for (const uint32_t place : changed) PMDEX_RETURN_IF_ERROR(Find(place)->Sync());
   return absl::OkStatus();
@@ -237,8 +236,11 @@ absl::Status WritablePlaces::ApplyMode(const Manifest& manifest) {
   };
   apply(0, std::string(kWriterLockName));
   apply(0, ManifestFileName(manifest.generation));
-  manifest.ForEachFile(
-      [&](const ManifestSegment& segment) { apply(segment.place, SegmentFileName(segment.id)); });
+  manifest.ForEachFile([&](const ManifestSegment& segment) {
+    apply(segment.place, SegmentFileName(segment.id));
+    if (segment.live_docs_generation == 0) return;
+    apply(segment.place, LiveDocsFileName({segment.id, segment.live_docs_generation}));
+  });
   for (const ManifestPlace& place : manifest.places) {
     for (const std::string_view name : {kWriterLockName, kPlaceMarkName, std::string_view()}) {
       apply(place.number, std::string(name));
@@ -248,13 +250,14 @@ absl::Status WritablePlaces::ApplyMode(const Manifest& manifest) {
   return first;
 }
 
-absl::StatusOr<std::set<uint64_t>> WritablePlaces::TakenSegmentIds() const {
-  PMDEX_ASSIGN_OR_RETURN(std::set<uint64_t> ids, SegmentIdsIn(index_));
+absl::StatusOr<TakenNames> WritablePlaces::ReadTaken() const {
+  PMDEX_ASSIGN_OR_RETURN(TakenNames taken, ReadTakenNames(index_));
   for (const auto& [number, place] : places_) {
-    PMDEX_ASSIGN_OR_RETURN(const std::set<uint64_t> more, SegmentIdsIn(*place.directory));
-    ids.insert(more.begin(), more.end());
+    PMDEX_ASSIGN_OR_RETURN(const TakenNames more, ReadTakenNames(*place.directory));
+    taken.segment_ids.insert(more.segment_ids.begin(), more.segment_ids.end());
+    taken.live_docs.insert(more.live_docs.begin(), more.live_docs.end());
   }
-  return ids;
+  return taken;
 }
 
 }  // namespace pmdex

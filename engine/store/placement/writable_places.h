@@ -9,11 +9,11 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "engine/store/manifest.h"
+#include "engine/store/own_files.h"
 #include "engine/store/placement/manifest_place.h"
 #include "engine/store/placement/placement_options.h"
 #include "pmem/directory.h"
@@ -55,14 +55,14 @@ class WritablePlaces {
   // directories are free; call it once a manifest is published that does not list them.
   void DropRetired(const Manifest& manifest);
   void ReleaseDropped();
-  // Makes the names of segments durable that `next` lists and `old` does not, except those in the
-  // index, which PublishManifest syncs.
+  // Makes the names of files of segments durable that `next` lists and `old` does not, except those
+  // in the index, which PublishManifest syncs.
   absl::Status SyncNew(const Manifest& old, const Manifest& next);
   // Gives all files that the manifest lists, and their directories, the mode that the index was
   // opened with.
   absl::Status ApplyMode(const Manifest& manifest);
-  // The ids in names of segments in all places: no new segment may get them.
-  absl::StatusOr<std::set<uint64_t>> TakenSegmentIds() const;
+  // The names of files in all places: no new file may get them.
+  absl::StatusOr<TakenNames> ReadTaken() const;
 
  private:
   struct Place {

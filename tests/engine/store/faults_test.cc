@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/segment/segment_writer.h"
+#include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/store_verifier.h"
@@ -37,18 +38,20 @@ constexpr Fault kFaults[] = {{absl::StatusCode::kDataLoss, false},
                              {absl::StatusCode::kDataLoss, true},
                              {absl::StatusCode::kResourceExhausted, true}};
 
-// Ids of all documents, read through every layer: dictionary, postings, document table.
+// Ids of all live documents, read through every layer: dictionary, postings, document table.
 absl::StatusOr<Ids> ReadIds(const Directory& directory) {
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory));
   if (!snapshot->quarantined().empty()) return snapshot->quarantined().front().reason;
   Ids ids;
-  for (const auto& segment : snapshot->segments()) {
+  for (size_t number = 0; number < snapshot->segments().size(); ++number) {
+    const auto& segment = snapshot->segments()[number];
     PMDEX_RETURN_IF_ERROR(segment->Prefault(/*whole=*/true));
     PMDEX_ASSIGN_OR_RETURN(const std::optional<DictionaryEntry> entry,
                            segment->Find(*segment->FindField("body"), "word"));
     if (!entry.has_value()) return DataLoss("the term is gone");
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment->Postings(*entry));
     for (uint32_t i = 0; i < list.df; ++i) {
+      if (!IsLive(snapshot->live_docs(number), list.Doc(i))) continue;
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->doc_id(list.Doc(i)));
       ids.emplace_back(id);
     }
@@ -66,6 +69,28 @@ absl::Status Write(Directory& directory, OpenMode mode, const Ids& ids) {
   return writer->Publish();
 }
 
+// A store of two segments, {a, b, c} and {d}, of which b is deleted.
+void BuildWithDeletions(Directory& directory) {
+  BuildStore(directory, OpenMode::kCreate,
+             {{{"a", "word"}, {"b", "word"}, {"c", "word"}}, {{"d", "word"}}});
+  const auto writer = IndexWriter::Open(directory, OpenMode::kAppend, TestSettings());
+  ASSERT_TRUE(writer.ok());
+  ASSERT_EQ(*(*writer)->Delete(1, std::vector<DocId>{1}), 1u);
+  ASSERT_TRUE((*writer)->Publish().ok());
+}
+
+// Replaces a by another document, deletes all of the second segment, and publishes both at once.
+absl::Status Replace(Directory& directory) {
+  PMDEX_ASSIGN_OR_RETURN(auto writer,
+                         IndexWriter::Open(directory, OpenMode::kAppend, TestSettings()));
+  const auto input = MakeInput({{"a2", "word"}, {"e", "word"}});
+  PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer->WriteSegment(*input));
+  PMDEX_RETURN_IF_ERROR(writer->Delete(1, std::vector<DocId>{0}).status());
+  PMDEX_RETURN_IF_ERROR(writer->Delete(2, std::vector<DocId>{0}).status());
+  PMDEX_RETURN_IF_ERROR(writer->Delete(info.segment_id, std::vector<DocId>{1}).status());
+  return writer->Publish();
+}
+
 // Files of the store that the newest manifest does not list.
 std::set<std::string> UnlistedFiles(const Directory& directory) {
   std::set<std::string> names = FileNames(directory);
@@ -75,6 +100,7 @@ std::set<std::string> UnlistedFiles(const Directory& directory) {
   names.erase(ManifestFileName(manifest->generation));
   for (const ManifestSegment& segment : manifest->segments) {
     names.erase(SegmentFileName(segment.id));
+    names.erase(LiveDocsFileName({segment.id, segment.live_docs_generation}));
   }
   return names;
 }
@@ -192,6 +218,36 @@ TEST_P(StoreFaults, OverwritingGivesTheOldOrTheNew) {
   FailWriter(OpenMode::kOverwrite, {"a", "b"}, {"c", "d"}, [](Directory& directory) {
     ASSERT_TRUE(Write(directory, OpenMode::kCreate, {"a", "b"}).ok());
   });
+}
+
+TEST_P(StoreFaults, DeletingWithNewDocumentsIsDoneWholeOrNotAtAll) {
+  const Ids before = {"a", "c", "d"};
+  const Ids after = {"c", "a2"};
+  FailEverywhere(BuildWithDeletions, Replace,
+                 [&](Directory& behind, const absl::Status& status, bool) {
+                   const auto ids = ReadIds(behind);
+                   ASSERT_TRUE(ids.ok()) << ids.status();
+                   EXPECT_TRUE(*ids == after || (!status.ok() && *ids == before)) << ids->size();
+                   ASSERT_TRUE(Write(behind, OpenMode::kAppend, {"e"}).ok());
+                   EXPECT_EQ(UnlistedFiles(behind), std::set<std::string>());
+                   Ids expected = *ids;
+                   expected.push_back("e");
+                   EXPECT_EQ(*ReadIds(behind), expected);
+                   EXPECT_TRUE(VerifyStore(behind)->findings.empty());
+                 });
+}
+
+TEST_P(StoreFaults, ReadingDeletionsGivesEverythingOrAnError) {
+  FailEverywhere(
+      BuildWithDeletions,
+      [](Directory& directory) {
+        const auto ids = ReadIds(directory);
+        EXPECT_TRUE(!ids.ok() || *ids == (Ids{"a", "c", "d"}));
+        return ids.status();
+      },
+      [](Directory&, const absl::Status& status, bool touched) {
+        EXPECT_NE(status.ok(), touched);
+      });
 }
 
 TEST_P(StoreFaults, ASegmentThatCannotBeWrittenIsNotThere) {

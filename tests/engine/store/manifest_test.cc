@@ -17,7 +17,7 @@ Manifest Example() {
   manifest.next_segment_id = 12;
   manifest.settings = {AnalyzerKind::kEnglish, false, true};
   manifest.segments = {{3, 4096, 0xdeadbeef, 10, Tier::kUncompressed, 0},
-                       {11, uint64_t{1} << 40, 1, 0xfffffffe, Tier::kCompressed, 5}};
+                       {11, uint64_t{1} << 40, 1, 0xfffffffe, Tier::kCompressed, 5, 0xabcd, 77}};
   manifest.properties = {{"inputs", "/usr/share/doc"}, {"empty", ""}};
   manifest.pending = PendingBuild{OpenMode::kAppend,
                                   "--format lines a b",
@@ -56,6 +56,9 @@ TEST(Manifest, ComesBackAsItWasEncoded) {
   EXPECT_EQ(decoded->segments[1].doc_count, 0xfffffffeu);
   EXPECT_EQ(decoded->segments[1].tier, Tier::kCompressed);
   EXPECT_EQ(decoded->segments[1].live_docs_generation, 5u);
+  EXPECT_EQ(decoded->segments[1].live_docs_check, 0xabcdu);
+  EXPECT_EQ(decoded->segments[1].deleted_count, 77u);
+  EXPECT_EQ(decoded->segments[1].live_count(), 0xfffffffeu - 77);
   ASSERT_TRUE(decoded->pending.has_value());
   EXPECT_EQ(decoded->pending->mode, OpenMode::kAppend);
   EXPECT_EQ(decoded->pending->options, "--format lines a b");
@@ -123,6 +126,34 @@ TEST(Manifest, SurvivesHostileBytesWithAValidChecksum) {
       DecodeManifest(bad, "m").status().IgnoreError();  // any answer but a crash
     }
   }
+}
+
+TEST(Manifest, RefusesDeletionsThatCannotBe) {
+  const auto decode = [](const Manifest& manifest) {
+    return DecodeManifest(EncodeManifest(manifest), "m").status();
+  };
+  const Manifest good = Example();
+  ASSERT_TRUE(decode(good).ok()) << decode(good);
+  Manifest bad = good;
+  bad.segments[1].deleted_count = 0;  // a generation without its record
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
+  bad = good;
+  bad.segments[1].live_docs_generation = 0;
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
+  bad = good;
+  bad.segments[1].deleted_count = bad.segments[1].doc_count + 1;
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
+  bad = good;
+  bad.segments[1].live_docs_generation = kMaxLiveDocsGeneration + 1;
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
+  bad = good;
+  bad.pending->segments[0].live_docs_generation = 1;
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
+  bad = good;
+  bad.copies.push_back({11, {2, 4096, 1, 5, Tier::kCompressed, 1}});
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
+  bad.copies.back().file.live_docs_generation = 0;
+  EXPECT_TRUE(decode(bad).ok()) << decode(bad);
 }
 
 TEST(Manifest, RefusesANewerVersion) {

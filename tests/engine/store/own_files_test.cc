@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "engine/store/deletions/live_docs_file.h"
 #include "pmem/exhaustion.h"
 #include "tests/engine/store/store_test_support.h"
 #include "tests/support/forwarding_directory.h"
@@ -22,8 +23,9 @@ DirectoryContent ContentOfStore(const Directory& directory) {
 }
 
 TEST(OwnFiles, TemporaryNamesAreExact) {
-  for (const char* name : {"manifest-0000000000000001.tmp", "manifest-9999999999999999.tmp",
-                           "segment-00000000000000ab.pmdex.tmp"}) {
+  for (const char* name :
+       {"manifest-0000000000000001.tmp", "manifest-9999999999999999.tmp",
+        "segment-00000000000000ab.pmdex.tmp", "live-00000000000000ab-0000000000000001.pmdex.tmp"}) {
     EXPECT_TRUE(IsTemporaryName(name)) << name;
   }
   for (const char* name :
@@ -108,6 +110,22 @@ TEST(OwnFiles, ADirectoryIsEmptyAnIndexOrNeither) {
   WriteOrphan(*directory, 3);
   EXPECT_EQ(ContentOfStore(*directory).kind, DirectoryKind::kIndex);
   EXPECT_EQ(ContentOfStore(*directory).newest_manifest, "");
+}
+
+TEST(OwnFiles, LiveDocumentsAreKnownByNameAndHeader) {
+  const auto directory = NewDramDirectory("store");
+  const LiveDocs live_docs = LiveDocs::Without(3, std::vector<DocId>{1});
+  ASSERT_TRUE(WriteLiveDocs(*directory, {5, 2}, live_docs).ok());
+  EXPECT_TRUE(*IsOwnFile(*directory, LiveDocsFileName({5, 2})));
+  EXPECT_EQ(ContentOfStore(*directory).kind, DirectoryKind::kIndex);
+  const std::string content = ContentOf(*directory, LiveDocsFileName({5, 2}));
+  WriteStranger(*directory, LiveDocsFileName({5, 3}), content);  // another generation
+  WriteStranger(*directory, LiveDocsFileName({6, 2}), content);  // another segment
+  WriteStranger(*directory, SegmentFileName(5), content);
+  EXPECT_FALSE(*IsOwnFile(*directory, LiveDocsFileName({5, 3})));
+  EXPECT_FALSE(*IsOwnFile(*directory, LiveDocsFileName({6, 2})));
+  EXPECT_FALSE(*IsOwnFile(*directory, SegmentFileName(5)));
+  EXPECT_EQ(ReadTakenNames(*directory)->live_docs, (std::set<LiveDocsKey>{{5, 2}, {5, 3}, {6, 2}}));
 }
 
 TEST(OwnFiles, TheNewestManifestOfAnIndexIsNamed) {

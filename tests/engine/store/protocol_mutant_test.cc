@@ -53,6 +53,14 @@ constexpr Expectation kExpectations[] = {
     // does not remove such files.
     {ProtocolMutation::kSegmentsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kManifestsRenamedBeforeSeal, true, true, true},
+    // Stored and flushed as manifests are.
+    {ProtocolMutation::kNoDrainOfLiveDocs, true, false, false},
+    {ProtocolMutation::kUnflushedLiveDocs, true, false, false},
+    {ProtocolMutation::kNoSyncOfLiveDocsFiles, true, true, true},
+    {ProtocolMutation::kManifestBeforeLiveDocs, true, true, true},
+    // As with segments.
+    {ProtocolMutation::kLiveDocsRenamedBeforeSeal, true, true, true},
+    {ProtocolMutation::kOldLiveDocsRemovedBeforeManifest, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeRename, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeSync, true, true, true},
     {ProtocolMutation::kSyncErrorsIgnored, true, true, true},

@@ -23,7 +23,8 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitByNameAndReportsTheRest) {
   document.id = "wide";
   document.place = {"in", 3};
   document.fields = fields;
-  indexer.BeginBlock({});
+  const Block block;
+  indexer.BeginBlock(block);
   ASSERT_TRUE(indexer.Add(document).ok());
   ASSERT_TRUE(indexer.EndBlock({}).ok());
   ASSERT_TRUE(indexer.Finish().ok());

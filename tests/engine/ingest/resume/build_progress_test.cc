@@ -47,6 +47,19 @@ TEST(BuildProgress, RemembersTheFieldsOnceTheyAreSettled) {
   }
 }
 
+TEST(BuildProgress, RemembersTheOrderOfTheInputWhereDocumentsAreReplaced) {
+  BuildProgress progress = Example();
+  progress.orders = {{3, {{0, {{1, "in"}, 100, 1}}}}};
+  for (const bool with_fields : {false, true}) {
+    if (with_fields) progress.fields = {"title"};
+    const auto decoded = DecodeBuildProgress(EncodeBuildProgress(progress));
+    ASSERT_TRUE(decoded.ok()) << decoded.status();
+    EXPECT_EQ(decoded->orders, progress.orders);
+    EXPECT_EQ(decoded->fields, progress.fields);
+    EXPECT_EQ(decoded->watermark, progress.watermark);
+  }
+}
+
 TEST(BuildProgress, EveryKindOfProblemComesBack) {
   BuildProgress progress;
   for (const ProblemKind kind : kAllProblemKinds) progress.problems[kind].count = 1;
@@ -74,7 +87,7 @@ TEST(BuildProgress, RefusesEveryTruncationAndExtension) {
 
 TEST(BuildProgress, RefusesANewerFormAndAnUnknownProblem) {
   std::vector<std::byte> bytes = EncodeBuildProgress(Example());
-  bytes[0] = std::byte{3};
+  bytes[0] = std::byte{4};
   EXPECT_TRUE(absl::IsUnimplemented(DecodeBuildProgress(bytes).status()));
   bytes = EncodeBuildProgress(Example());
   const auto binary = std::find(bytes.begin(), bytes.end(), std::byte{'b'});

@@ -1,0 +1,17 @@
+// An open segment with its live documents, as whoever looks for documents to delete reads it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "engine/segment/live_docs.h"
+#include "engine/segment/segment.h"
+
+namespace pmdex {
+
+struct LiveSegment {
+  std::shared_ptr<const Segment> segment;
+  std::shared_ptr<const LiveDocs> live_docs;  // nullptr: all documents are live
+};
+
+}  // namespace pmdex

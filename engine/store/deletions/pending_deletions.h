@@ -1,0 +1,47 @@
+// The deletions of an IndexWriter that are not published yet: the live documents of the segments
+// that have changed since the last Publish. Publish writes them as files and lists these in the
+// manifest. Belongs to one IndexWriter; not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+
+#include "engine/segment/format.h"
+#include "engine/segment/live_docs.h"
+#include "engine/store/manifest.h"
+#include "engine/store/manifest_segment.h"
+#include "engine/store/own_files.h"
+#include "engine/store/placement/writable_places.h"
+#include "pmem/directory.h"
+#include "pmem/status.h"
+
+namespace pmdex {
+
+class PendingDeletions {
+ public:
+  // Deletes documents of a segment that lies in this directory. Returns how many of them were live,
+  // and the errors of ReadLiveDocs. Requires that they are below its doc_count.
+  absl::StatusOr<uint64_t> Add(const Directory& directory, const ManifestSegment& listed,
+                               std::span<const DocId> docs);
+  // The live documents of a segment, these deletions included; nullptr if all are live.
+  absl::StatusOr<std::shared_ptr<const LiveDocs>> Find(const Directory& directory,
+                                                       const ManifestSegment& listed) const;
+  // Gives the live documents of the segment `from` to `to`, which stands in its place and has no
+  // file of live documents yet: its entry says so on return. nullptr: all are live.
+  void Move(uint64_t from, ManifestSegment& to, std::shared_ptr<const LiveDocs> live_docs);
+
+  // Writes the changed live documents of the manifest's segments beside these, and lists the files
+  // in the manifest. Takes segments without live documents off it, and their copies. The files are
+  // durable once their directories are synced. After an error it has removed them again, if it can.
+  absl::Status Write(const WritablePlaces& places, const TakenNames& taken,
+                     Manifest& manifest) const;
+  // Forgets all deletions, because they are published.
+  void Clear() { changed_.clear(); }
+
+ private:
+  std::map<uint64_t, std::shared_ptr<const LiveDocs>> changed_;  // keyed by segment id
+};
+
+}  // namespace pmdex
