@@ -175,7 +175,15 @@ struct FileDirectoryOptions {
 absl::StatusOr<std::unique_ptr<Directory>> OpenFileDirectory(std::string_view path,
                                                              const FileDirectoryOptions& options);
 
-// A directory in the memory of this process, for tests and for benches that leave the medium out.
-std::unique_ptr<Directory> NewDramDirectory(std::string_view name);
+// How a directory in DRAM allocates its files.
+enum class DramAllocation {
+  kHugePages,  // as a medium does: multiples of kHugePageBytes, in huge pages where there are some
+  kExact,      // as few bytes as possible, for many small files that are made and dropped quickly
+};
+
+// A directory in the memory of this process, for segments that are not on a medium yet, for tests,
+// and for benches that leave the medium out.
+std::unique_ptr<Directory> NewDramDirectory(std::string_view name,
+                                            DramAllocation allocation = DramAllocation::kHugePages);
 
 }  // namespace pmdex

@@ -1,5 +1,3 @@
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,6 +11,7 @@
 
 #include "pmem/check.h"
 #include "pmem/directory.h"
+#include "pmem/dram_buffer.h"
 #include "pmem/file_name.h"
 #include "pmem/mutex.h"
 #include "pmem/pmem2_persister.h"
@@ -20,49 +19,6 @@
 
 namespace pmdex {
 namespace {
-
-// Zeroed memory at a multiple of kHugePageBytes, in huge pages where the kernel has them.
-class DramBuffer {
- public:
-  static absl::StatusOr<std::shared_ptr<DramBuffer>> Allocate(uint64_t size_bytes,
-                                                              std::string_view what) {
-    void* reserved = MAP_FAILED;
-    if (size_bytes <= uint64_t{INT64_MAX} - kHugePageBytes) {
-      reserved = mmap(nullptr, size_bytes + kHugePageBytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    }
-    if (reserved == MAP_FAILED) {
-      return ErrnoStatus(ENOMEM,
-                         absl::StrCat("allocate ", size_bytes, " bytes for ", ToAbsl(what)));
-    }
-    return std::shared_ptr<DramBuffer>(new DramBuffer(reserved, size_bytes));
-  }
-  ~DramBuffer() { munmap(reserved_, memory_.size() + kHugePageBytes); }
-  DramBuffer(const DramBuffer&) = delete;
-  DramBuffer& operator=(const DramBuffer&) = delete;
-
-  std::span<std::byte> memory() const { return memory_; }
-
-  // Frees the whole pages behind length_bytes. They stay mapped, and read as zeros, because a view
-  // may have been opened before.
-  void Trim(uint64_t length_bytes) {
-    constexpr uint64_t kPageBytes = 4096;
-    const uint64_t kept = (length_bytes + kPageBytes - 1) / kPageBytes * kPageBytes;
-    if (kept >= memory_.size()) return;
-    (void)madvise(memory_.data() + kept, memory_.size() - kept, MADV_DONTNEED);
-  }
-
- private:
-  DramBuffer(void* reserved, uint64_t size_bytes) : reserved_(reserved) {
-    const auto address = reinterpret_cast<uintptr_t>(reserved);
-    const uintptr_t aligned = (address + kHugePageBytes - 1) / kHugePageBytes * kHugePageBytes;
-    memory_ = {reinterpret_cast<std::byte*>(aligned), size_bytes};
-    (void)madvise(memory_.data(), memory_.size(), MADV_HUGEPAGE);
-  }
-
-  void* reserved_;
-  std::span<std::byte> memory_;
-};
 
 struct DramFile {
   std::shared_ptr<DramBuffer> buffer;  // null: an empty file
@@ -168,12 +124,12 @@ class DramLock final : public DirectoryLock {
 
 class DramDirectory final : public Directory {
  public:
-  explicit DramDirectory(std::string_view name)
-      : DramDirectory(absl::StrCat("dram:", ToAbsl(name)), std::make_shared<DramState>(),
-                      std::make_shared<DramFamily>()) {}
-  DramDirectory(std::string path, std::shared_ptr<DramState> state,
+  DramDirectory(std::string path, DramAllocation allocation, std::shared_ptr<DramState> state,
                 std::shared_ptr<DramFamily> family)
-      : path_(std::move(path)), state_(std::move(state)), family_(std::move(family)) {}
+      : path_(std::move(path)),
+        allocation_(allocation),
+        state_(std::move(state)),
+        family_(std::move(family)) {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override {
@@ -186,11 +142,7 @@ class DramDirectory final : public Directory {
         return ErrnoStatus(EEXIST, "create " + PathOf(name));
       }
     }
-    const uint64_t pieces = std::max<uint64_t>(
-        1, capacity_bytes / kHugePageBytes + (capacity_bytes % kHugePageBytes != 0 ? 1 : 0));
-    const bool representable = pieces <= UINT64_MAX / kHugePageBytes;
-    auto buffer =
-        DramBuffer::Allocate(representable ? pieces * kHugePageBytes : UINT64_MAX, PathOf(name));
+    auto buffer = AllocateDramBuffer(allocation_, capacity_bytes, PathOf(name));
     MutexLock lock(&state_->mutex);
     if (!buffer.ok()) {
       const auto found = state_->files.find(name);
@@ -242,7 +194,7 @@ class DramDirectory final : public Directory {
       if (!create) return ErrnoStatus(ENOENT, "open directory " + std::string(path));
       found = family_->states.emplace(path, std::make_shared<DramState>()).first;
     }
-    return std::make_unique<DramDirectory>(std::string(path), found->second, family_);
+    return std::make_unique<DramDirectory>(std::string(path), allocation_, found->second, family_);
   }
 
   absl::StatusOr<std::vector<DirectoryEntry>> List() const override {
@@ -282,14 +234,17 @@ class DramDirectory final : public Directory {
   std::string PathOf(std::string_view name) const { return absl::StrCat(path_, "/", ToAbsl(name)); }
 
   const std::string path_;
+  const DramAllocation allocation_;
   const std::shared_ptr<DramState> state_;
   const std::shared_ptr<DramFamily> family_;
 };
 
 }  // namespace
 
-std::unique_ptr<Directory> NewDramDirectory(std::string_view name) {
-  return std::make_unique<DramDirectory>(name);
+std::unique_ptr<Directory> NewDramDirectory(std::string_view name, DramAllocation allocation) {
+  return std::make_unique<DramDirectory>(absl::StrCat("dram:", ToAbsl(name)), allocation,
+                                         std::make_shared<DramState>(),
+                                         std::make_shared<DramFamily>());
 }
 
 }  // namespace pmdex

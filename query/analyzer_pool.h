@@ -18,7 +18,9 @@ namespace pmdex {
 
 class AnalyzerPool {
  public:
-  explicit AnalyzerPool(AnalyzerKind kind) : kind_(kind) {}
+  // make_custom: makes the analyzers of kind kCustom; needed for that kind.
+  explicit AnalyzerPool(AnalyzerKind kind, AnalyzerFactory make_custom = nullptr)
+      : kind_(kind), make_custom_(std::move(make_custom)) {}
 
   // Holds one analyzer and returns it to the pool when destroyed. For one thread. The pool must
   // outlive it.
@@ -40,7 +42,9 @@ class AnalyzerPool {
   // `level` is that of the analyzer's kernels. Requires IsUsable(level).
   Borrowed Borrow(SimdLevel level) {
     std::unique_ptr<Analyzer> analyzer = Take(level);
-    if (analyzer == nullptr) analyzer = NewAnalyzer(kind_, level);
+    if (analyzer == nullptr) {
+      analyzer = kind_ == AnalyzerKind::kCustom ? make_custom_() : NewAnalyzer(kind_, level);
+    }
     return Borrowed(*this, level, std::move(analyzer));
   }
 
@@ -60,7 +64,8 @@ class AnalyzerPool {
     idle_[static_cast<size_t>(level)].push_back(std::move(analyzer));
   }
 
-  AnalyzerKind kind_;
+  const AnalyzerKind kind_;
+  const AnalyzerFactory make_custom_;
   Mutex mutex_;
   std::array<Analyzers, kSimdLevels.size()> idle_ ABSL_GUARDED_BY(mutex_);  // by level
 };

@@ -98,11 +98,10 @@ bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& r
   return result.timed_out = true;
 }
 
-absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline, SimdLevel simd,
+absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline, Analyzer& analyzer,
                          SearchResult& result) {
   const Snapshot& snapshot = *binding.snapshot;
   const SnippetMarker marker(binding);
-  const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer, simd);
   LastStoredChunk last;
   for (const Hit& hit : result.hits) {
     const size_t i = SegmentOf(snapshot, hit.doc);
@@ -110,7 +109,7 @@ absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline, 
     const Segment& segment = *snapshot.segments()[i];
     std::string& snippet = result.snippets.emplace_back();
     absl::StatusOr<std::string> made =
-        segment.Checked(marker.Mark(segment, doc, *analyzer, last, deadline));
+        segment.Checked(marker.Mark(segment, doc, analyzer, last, deadline));
     if (IsTooLate(made.status(), result.snippets, result)) return absl::OkStatus();
     PMDEX_ASSIGN_OR_RETURN(snippet, std::move(made));
   }
@@ -250,7 +249,7 @@ Clock::time_point Now(const SearchOptions& options) {
 
 absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
                                  const SearchOptions& options, Clock::time_point start,
-                                 SegmentHeat& heat) {
+                                 AnalyzerPool& analyzers, SegmentHeat& heat) {
   if (options.most_cost.has_value() && HasPatterns(query)) return TooHeavy();
   Deadline deadline;
   if (options.deadline.has_value()) deadline = Deadline(start + *options.deadline, options.clock);
@@ -266,7 +265,8 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   result.took_us = MicrosecondsSince(start);
   if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(binding, last, result));
   if (options.snippets) {
-    PMDEX_RETURN_IF_ERROR(AddSnippets(binding, last, options.kernels->level, result));
+    const AnalyzerPool::Borrowed analyzer = analyzers.Borrow(options.kernels->level);
+    PMDEX_RETURN_IF_ERROR(AddSnippets(binding, last, *analyzer, result));
   }
   return result;
 }
@@ -282,9 +282,12 @@ std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
 }
 
 Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot)
+    : Searcher(snapshot, std::make_shared<AnalyzerPool>(snapshot->settings().analyzer)) {}
+Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot,
+                   std::shared_ptr<AnalyzerPool> analyzers)
     : snapshot_(std::move(snapshot)),
       heat_(snapshot_->manifest()),
-      analyzers_(snapshot_->settings().analyzer),
+      analyzers_(std::move(analyzers)),
       answering_(snapshot_) {}
 Searcher::~Searcher() = default;
 
@@ -308,19 +311,20 @@ auto Searcher::Answer(const Attempt& attempt) const {
 absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
-  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(options.kernels->level);
+  const AnalyzerPool::Borrowed analyzer = analyzers_->Borrow(options.kernels->level);
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer);
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
-    return Run(snapshot, *query, options, start, heat_);
+    return Run(snapshot, *query, options, start, *analyzers_, heat_);
   });
 }
 
 absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
-  return Answer(
-      [&](const Snapshot& snapshot) { return Run(snapshot, query, options, start, heat_); });
+  return Answer([&](const Snapshot& snapshot) {
+    return Run(snapshot, query, options, start, *analyzers_, heat_);
+  });
 }
 
 absl::StatusOr<std::vector<bool>> Searcher::Matches(const Query& query,

@@ -110,6 +110,9 @@ struct SearchResult {
 class Searcher {
  public:
   explicit Searcher(std::shared_ptr<const Snapshot> snapshot);
+  // With analyzers that several searchers share, for an index with the analyzer kCustom or for
+  // programs that make many searchers. Requires that they are of the snapshot's kind.
+  Searcher(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<AnalyzerPool> analyzers);
   ~Searcher();
 
   // kInvalidArgument if the query cannot be parsed or bound; kOutOfRange beyond options.most_cost.
@@ -136,7 +139,7 @@ class Searcher {
 
   const std::shared_ptr<const Snapshot> snapshot_;
   mutable SegmentHeat heat_;
-  mutable AnalyzerPool analyzers_;
+  const std::shared_ptr<AnalyzerPool> analyzers_;
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Snapshot> answering_ ABSL_GUARDED_BY(mutex_);
 };

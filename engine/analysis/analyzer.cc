@@ -10,6 +10,7 @@
 #include "engine/analysis/stop_words.h"
 #include "engine/analysis/tokenizer.h"
 #include "engine/analysis/unicode.h"
+#include "pmem/check.h"
 
 namespace pmdex {
 namespace {
@@ -113,7 +114,7 @@ std::string_view ToString(AnalyzerKind kind) {
   for (const auto& [known, name] : kNames) {
     if (known == kind) return name;
   }
-  return "unknown";
+  return kind == AnalyzerKind::kCustom ? "custom" : "unknown";
 }
 
 absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name) {
@@ -125,6 +126,7 @@ absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name) {
 }
 
 std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, SimdLevel level) {
+  PMDEX_CHECK(kind != AnalyzerKind::kCustom);
   switch (kind) {
     case AnalyzerKind::kStandard:
       return std::make_unique<WordAnalyzer<StandardRules, AnalyzerKind::kStandard>>(level);
@@ -133,6 +135,7 @@ std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, SimdLevel level) {
     case AnalyzerKind::kEnglish:
       return std::make_unique<EnglishAnalyzer>(level);
     case AnalyzerKind::kLog:
+    case AnalyzerKind::kCustom:
       break;
   }
   return std::make_unique<WordAnalyzer<LogRules, AnalyzerKind::kLog>>(level);

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -26,9 +27,17 @@
 
 namespace pmdex {
 
-enum class AnalyzerKind : uint8_t { kStandard = 0, kWhitespace = 1, kEnglish = 2, kLog = 3 };
+enum class AnalyzerKind : uint8_t {
+  kStandard = 0,
+  kWhitespace = 1,
+  kEnglish = 2,
+  kLog = 3,
+  kCustom = 4,  // of the program that made the index; the manifest has its name
+};
+inline constexpr AnalyzerKind kLastAnalyzerKind = AnalyzerKind::kCustom;
 
 std::string_view ToString(AnalyzerKind kind);
+// kInvalidArgument for other names, "custom" included.
 absl::StatusOr<AnalyzerKind> ParseAnalyzerKind(std::string_view name);
 
 class Analyzer {
@@ -48,7 +57,17 @@ class Analyzer {
 };
 
 // `level` chooses the kernels that find words; the tokens do not depend on it. Requires
-// IsUsable(level).
+// IsUsable(level), and a kind other than kCustom.
 std::unique_ptr<Analyzer> NewAnalyzer(AnalyzerKind kind, SimdLevel level = BestSimdLevel());
+
+// Makes analyzers of kind kCustom. Thread-safe.
+using AnalyzerFactory = std::function<std::unique_ptr<Analyzer>()>;
+
+// The analyzer that a program brings, by the name that the manifest remembers. Without a name there
+// is none.
+struct CustomAnalyzer {
+  std::string name;
+  AnalyzerFactory make;
+};
 
 }  // namespace pmdex

@@ -41,7 +41,10 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
  public:
   explicit Impl(const MemtableOptions& options)
       : options_(options),
-        analyzer_(NewAnalyzer(options.analyzer, options.simd)),
+        own_analyzer_(options.shared_analyzer == nullptr
+                          ? NewAnalyzer(options.analyzer, options.simd)
+                          : nullptr),
+        analyzer_(options.shared_analyzer == nullptr ? *own_analyzer_ : *options.shared_analyzer),
         arena_(options.chunks, options.chunk_group),
         docs_(arena_),
         slices_(arena_, FirstSliceBytes(options.index_depth)),
@@ -88,7 +91,8 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   void StoreText();
 
   const MemtableOptions options_;
-  const std::unique_ptr<Analyzer> analyzer_;
+  const std::unique_ptr<Analyzer> own_analyzer_;
+  Analyzer& analyzer_;
 
   Arena arena_;  // posting slices, long terms, document records
   DocRecords docs_;
@@ -123,7 +127,7 @@ void Memtable::Impl::BeginDocument(std::string_view id) {
 bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
   const MemtableFields::Found field = fields_.FindOrAdd(name);
   field_ = field.id;
-  fields_.EndValue(field_, analyzer_->Analyze(text, fields_.BeginValue(field_), *this));
+  fields_.EndValue(field_, analyzer_.Analyze(text, fields_.BeginValue(field_), *this));
   if (options_.store_text) KeepText(field_, text);
   return field.is_own;
 }

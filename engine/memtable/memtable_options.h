@@ -31,6 +31,9 @@ struct MemtableOptions {
   static constexpr uint32_t kMaxSplitFactor = 256;
 
   AnalyzerKind analyzer = AnalyzerKind::kStandard;
+  // The analyzer to use; it outlives the last AddField, and nobody else uses it meanwhile. nullptr:
+  // the memtable makes one of the kind `analyzer`, which must not be kCustom then.
+  Analyzer* shared_analyzer = nullptr;
   bool positions = true;
   bool store_text = false;
   // Once memory_bytes() is above this limit, the memtable drops the tokens that follow and sets

@@ -76,7 +76,7 @@ absl::StatusOr<const SegmentMeta*> OpenMeta(const SegmentView& view) {
   if (Xxh3(view.RawSection(SectionKind::kMeta)) != entry->checksum) {
     return view.Damage(SectionKind::kMeta, 0, "the checksum does not match");
   }
-  if (meta[0].analyzer > static_cast<uint8_t>(AnalyzerKind::kLog)) {
+  if (meta[0].analyzer > static_cast<uint8_t>(kLastAnalyzerKind)) {
     return view.Damage(SectionKind::kMeta, offsetof(SegmentMeta, analyzer), "unknown analyzer");
   }
   if (!IsDocEntrySize(meta[0].doc_entry_bytes)) {

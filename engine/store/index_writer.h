@@ -24,6 +24,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/segment/segment.h"
 #include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_segment.h"
 #include "engine/store/deletions/pending_deletions.h"
@@ -106,6 +107,10 @@ class IndexWriter {
   // Segment::Open.
   std::vector<ManifestSegment> NextSegments();
   absl::StatusOr<LiveSegment> OpenNext(const ManifestSegment& listed);
+
+  // Opens a segment that this writer wrote and has not published yet. Returns kNotFound for others,
+  // and the errors of Segment::Open.
+  absl::StatusOr<std::shared_ptr<const Segment>> OpenSegment(uint64_t segment_id);
 
   // Writes a visible segment anew in this tier, at a place for that tier or at `place`, with its
   // deleted documents, which stay deleted. From the

@@ -151,7 +151,7 @@ bool DecodeSettings(std::span<const std::byte> payload, IndexSettings& settings)
   SettingsRecord record;
   if (payload.size() < sizeof record) return false;
   std::memcpy(&record, payload.data(), sizeof record);
-  if (record.analyzer > static_cast<uint8_t>(AnalyzerKind::kLog)) return false;
+  if (record.analyzer > static_cast<uint8_t>(kLastAnalyzerKind)) return false;
   settings = {static_cast<AnalyzerKind>(record.analyzer), record.positions != 0,
               record.store_text != 0};
   return true;

@@ -29,6 +29,9 @@ struct IndexSettings {
   bool store_text = false;
 };
 
+// The property with the name of the analyzer, if it is one that a program brings (kCustom).
+inline constexpr char kCustomAnalyzerProperty[] = "custom_analyzer";
+
 std::string_view ToString(Tier tier);
 
 struct Manifest {

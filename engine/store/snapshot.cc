@@ -71,6 +71,26 @@ absl::Status CheckVisible(const Manifest& manifest, const Directory& directory) 
                                  "same command line with --resume finishes it)"));
 }
 
+// Documents and queries must go through the same analyzer.
+absl::Status CheckAnalyzer(const Manifest& manifest, std::string_view brought,
+                           const Directory& directory) {
+  std::string_view needed;
+  if (manifest.settings.analyzer == AnalyzerKind::kCustom) {
+    const auto property = manifest.properties.find(kCustomAnalyzerProperty);
+    needed = property == manifest.properties.end() ? "unknown" : std::string_view(property->second);
+  }
+  if (needed == brought) return absl::OkStatus();
+  if (needed.empty()) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                      absl::StrCat("the index in ", directory.path(), " was made by the analyzer ",
+                                   ToAbsl(ToString(manifest.settings.analyzer)),
+                                   ", not by a tokenizer ", ToAbsl(brought)));
+  }
+  return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                    absl::StrCat("the index in ", directory.path(), " needs the tokenizer ",
+                                 ToAbsl(needed), " of the program that made it"));
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& directory,
@@ -80,6 +100,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
     PMDEX_ASSIGN_OR_RETURN(snapshot->manifest_,
                            LoadNewestManifest(directory, &snapshot->passed_over_));
     PMDEX_RETURN_IF_ERROR(CheckVisible(snapshot->manifest_, directory));
+    PMDEX_RETURN_IF_ERROR(CheckAnalyzer(snapshot->manifest_, options.custom_analyzer, directory));
     snapshot->unit_cache_ = options.unit_cache;
     PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory, options));
     if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts) {

@@ -52,6 +52,8 @@ struct SnapshotOptions {
   // The units of compressed segments are read past the page cache, through this cache. nullptr:
   // they are read from the mapping.
   std::shared_ptr<BlockCache> unit_cache = nullptr;
+  // The name of the analyzer that the caller brings (manifest.h); empty: none.
+  std::string_view custom_analyzer;
 };
 
 class Snapshot {
@@ -59,7 +61,8 @@ class Snapshot {
   // Opens the newest valid generation. Its cost grows with the number of segments only. Returns
   // kNotFound if there is no index, or only an unfinished first build; kUnimplemented if a file has
   // a newer format; and kResourceExhausted if opening a file fails so. Segments with other errors
-  // are quarantined.
+  // are quarantined. Returns kFailedPrecondition if options.custom_analyzer is not that of the
+  // index, or if the index has none.
   static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory,
                                                               const SnapshotOptions& options = {});
   // A snapshot of these segments in this order, for tests and merges.

@@ -92,7 +92,10 @@ absl::StatusOr<MergedSegment> IndexWriter::Merge(std::span<const uint64_t> segme
   PMDEX_CHECK(!segment_ids.empty());
   PMDEX_ASSIGN_OR_RETURN(const auto first, FindRun(segment_ids, next_.segments, directory_.path()));
   const auto last = first + static_cast<std::ptrdiff_t>(segment_ids.size());
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory_));
+  SnapshotOptions snapshot_options;
+  const auto custom = next_.properties.find(kCustomAnalyzerProperty);
+  if (custom != next_.properties.end()) snapshot_options.custom_analyzer = custom->second;
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory_, snapshot_options));
   PMDEX_ASSIGN_OR_RETURN(const std::vector<MergeSource> sources, SourcesOf(*snapshot, segment_ids));
   MergeInputOptions options;
   options.stop = request.stop;

@@ -1,0 +1,69 @@
+// How a LiveIndex writes its documents to the medium and publishes them.
+#include <algorithm>
+#include <utility>
+
+#include "engine/live/live_index.h"
+
+namespace pmdex {
+
+// The documents that the next segment on the medium takes.
+struct LiveIndex::Cut {
+  uint64_t begin = 0;
+  uint64_t end = 0;
+  std::unique_ptr<DramMemtable> gathered;       // of exactly these documents, or nullptr
+  std::vector<AddedDocumentPointer> documents;  // if there is no memtable of them
+};
+
+LiveIndex::Cut LiveIndex::TakeCut() {
+  Cut cut;
+  MutexLock adding(&add_mutex_);
+  MutexLock lock(&mutex_);
+  cut.begin = written_;
+  cut.end = documents_.end();
+  barrier_ = cut.end;
+  if (gathered_begin_ == cut.begin) {
+    cut.gathered = std::move(gathered_);
+  } else {  // the segment with the other documents could not be written
+    cut.documents = documents_.Range(cut.begin, cut.end);
+  }
+  gathered_.reset();
+  gathered_begin_ = cut.end;
+  return cut;
+}
+
+absl::StatusOr<uint64_t> LiveIndex::WriteDocuments() {
+  Cut cut = TakeCut();
+  if (cut.begin == cut.end) return cut.end;
+  if (cut.gathered == nullptr) cut.gathered = builder_.NewMemtableOf(cut.documents);
+  PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, (*cut.gathered)->Freeze());
+  PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_->WriteSegment(*input));
+  cut.gathered.reset();
+  PMDEX_ASSIGN_OR_RETURN(auto segment, writer_->OpenSegment(info.segment_id));
+  MutexLock lock(&mutex_);
+  segments_.push_back(std::move(segment));
+  written_ = cut.end;
+  frozen_ = std::max(frozen_, written_);
+  dram_.DropBefore(written_);
+  documents_.DropBefore(written_);
+  gathered_bytes_ = 0;  // until the next Add
+  has_readers_ = false;
+  UpdateSnapshot();
+  return cut.end;
+}
+
+absl::Status LiveIndex::Commit() {
+  uint64_t wanted = 0;
+  {
+    MutexLock lock(&mutex_);
+    wanted = documents_.end();
+  }
+  // A thread that waited here may find that the commit before took its documents too.
+  MutexLock committing(&commit_mutex_);
+  if (durable_ >= wanted) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t written, WriteDocuments());
+  PMDEX_RETURN_IF_ERROR(writer_->Publish());
+  durable_ = written;
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,48 @@
+#include "engine/live/added_document.h"
+
+#include <gtest/gtest.h>
+
+namespace pmdex {
+namespace added_document_test {
+
+AddedDocumentPointer Document(const std::string& id) {
+  return std::make_shared<const AddedDocument>(AddedDocument{id, {{"body", "text of " + id}}, ""});
+}
+
+TEST(AddedDocument, IsRefusedWhereNoSegmentCanHoldIt) {
+  EXPECT_TRUE(CheckAddedDocument({"a", {{"body", ""}}, ""}).ok());
+  EXPECT_TRUE(CheckAddedDocument({"a", {}, ""}).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckAddedDocument({"", {{"body", "x"}}, ""})));
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckAddedDocument({"a", {{"", "x"}}, ""})));
+  const std::string longest(MemtableLimits::kMaxIdBytes, 'i');
+  EXPECT_TRUE(CheckAddedDocument({longest, {}, ""}).ok());
+  EXPECT_TRUE(absl::IsInvalidArgument(CheckAddedDocument({longest + "i", {}, ""})));
+}
+
+TEST(AddedDocuments, KeepTheirNumbersWhenOthersAreDropped) {
+  AddedDocuments documents;
+  for (const char* id : {"a", "b", "c", "d"}) documents.Append(Document(id));
+  EXPECT_EQ(documents.end(), 4u);
+  documents.DropBefore(2);
+  EXPECT_EQ(documents.end(), 4u);
+  const auto rest = documents.Range(2, 4);
+  ASSERT_EQ(rest.size(), 2u);
+  EXPECT_EQ(rest[0]->id, "c");
+  EXPECT_EQ(rest[1]->id, "d");
+  EXPECT_TRUE(documents.Range(3, 3).empty());
+}
+
+TEST(AddedDocuments, CountTheirMemoryBackToNothing) {
+  AddedDocuments documents;
+  EXPECT_EQ(documents.memory_bytes(), 0u);
+  documents.Append(Document("a"));
+  const size_t one = documents.memory_bytes();
+  EXPECT_GT(one, 0u);
+  documents.Append(Document("b"));
+  EXPECT_EQ(documents.memory_bytes(), 2 * one);
+  documents.DropBefore(2);
+  EXPECT_EQ(documents.memory_bytes(), 0u);
+}
+
+}  // namespace added_document_test
+}  // namespace pmdex
