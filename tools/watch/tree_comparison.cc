@@ -1,0 +1,175 @@
+#include "tools/watch/tree_comparison.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+
+#include "engine/ingest/problem_kind.h"
+#include "pmem/exhaustion.h"
+#include "tools/watch/tree_scan.h"
+
+namespace pmdex {
+namespace {
+
+// The path is gone, or a part of it is a link or a file now.
+bool IsGone(int error) {
+  return error == ENOENT || error == ENOTDIR || error == ELOOP;
+}
+
+// A document stays where the medium fails for a while; it goes where this user may not look.
+bool KeepsDocuments(int error) {
+  return !IsGone(error) && error != EACCES && error != EPERM && error != ENAMETOOLONG;
+}
+
+}  // namespace
+
+const TreeRoot* TreeComparison::RootOf(std::string_view path) const {
+  for (const TreeRoot& root : roots_) {
+    if (root.Contains(path)) return &root;
+  }
+  return nullptr;
+}
+
+void TreeComparison::Report(const std::string& path, int error) {
+  if (IsGone(error)) return;
+  problems_.Add(ProblemKind::kUnreadableFile, path, std::strerror(error));
+}
+
+absl::Status TreeComparison::LookAt(const DueChange& change) {
+  const TreeRoot* const root = RootOf(change.path);
+  if (root == nullptr) return absl::OkStatus();
+  // Where another file system is mounted, or none any more, the files have not changed.
+  PathFacts facts;
+  if (root->Stat(root->path(), facts) == 0 && facts.facts.device != root->device()) {
+    problems_.Add(ProblemKind::kUnreadableFile, root->path(),
+                  "another file system is mounted there; its documents stay");
+    return absl::OkStatus();
+  }
+  return LookAtPath(*root, change);
+}
+
+absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& change) {
+  PathFacts facts;
+  const int error = root.Stat(change.path, facts);
+  if (IsExhaustion(error)) return ExhaustionStatus(error, change.path);
+  if (error != 0) {
+    Report(change.path, error);
+    if (!KeepsDocuments(error)) RemoveBelow(change.path, change.since);
+    return absl::OkStatus();
+  }
+  if (facts.kind == PathKind::kDirectory) {
+    RemovePath(change.path, change.since);  // a file that was there before
+    return Rescan(root, change.path, change.since);
+  }
+  RemoveBelow(change.path, change.since);
+  if (facts.kind != PathKind::kFile) return absl::OkStatus();
+  Compare(change.path, facts, change);
+  return ReadOtherNames(change.path, facts, change);
+}
+
+// Writing a file through one of its names changes the documents of all.
+absl::Status TreeComparison::ReadOtherNames(const std::string& path, const PathFacts& facts,
+                                            const DueChange& change) {
+  if (facts.links < 2 || !to_read_.contains(path)) return absl::OkStatus();
+  for (const std::string& other : known_.PathsOf(facts.facts.device, facts.facts.inode)) {
+    if (other == path || !linked_.insert(other).second) continue;
+    PMDEX_RETURN_IF_ERROR(LookAt({other, change.is_written, false, change.since}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TreeComparison::Rescan(const TreeRoot& root, const std::string& directory,
+                                    DueChange::TimePoint since) {
+  absl::flat_hash_set<const KnownFile*> seen;
+  std::vector<std::string> unreadable;  // below these the documents stay
+  ScanVisitor visitor;
+  visitor.entry = [&](const std::string& path, const PathFacts& facts) {
+    if (facts.kind == PathKind::kSpecial) {
+      problems_.Add(ProblemKind::kSpecialFile, path, "not a regular file");
+    }
+    if (facts.kind != PathKind::kFile) return;
+    if (const KnownFile* known = known_.Find(path)) seen.insert(known);
+    Compare(path, facts, {path, false, false, since});
+  };
+  visitor.problem = [&](const std::string& path, int error) {
+    Report(path, error);
+    if (KeepsDocuments(error)) unreadable.push_back(path);
+  };
+  PMDEX_RETURN_IF_ERROR(ScanTree(root, directory, visitor));
+  const auto stays = [&](const std::string& path) {
+    return std::any_of(unreadable.begin(), unreadable.end(), [&](const std::string& above) {
+      return path == above || path.starts_with(above + "/");
+    });
+  };
+  known_.ForEachBelow(directory, [&](const std::string& path, const KnownFile& known) {
+    if (!seen.contains(&known) && !stays(path)) RemovePath(path, since);
+  });
+  return absl::OkStatus();
+}
+
+void TreeComparison::Compare(const std::string& path, const PathFacts& facts,
+                             const DueChange& change) {
+  removed_.erase(path);
+  const KnownFile* const known = known_.Find(path);
+  const bool is_same = known != nullptr && known->facts == facts.facts && !known->is_racy &&
+                       known->state != KnownState::kUnreadable &&
+                       (facts.is_readable || known->state != KnownState::kIndexed);
+  if (is_same && !change.is_written && !to_read_.contains(path)) {
+    ++unchanged_;
+    return;
+  }
+  const auto [reading, is_new] = to_read_.try_emplace(path);
+  reading->second.facts = facts.facts;
+  reading->second.since = is_new ? change.since : std::min(reading->second.since, change.since);
+}
+
+void TreeComparison::RemovePath(const std::string& path, DueChange::TimePoint since) {
+  to_read_.erase(path);
+  if (known_.Find(path) == nullptr) return;
+  const auto [removed, is_new] = removed_.try_emplace(path, since);
+  if (!is_new) removed->second = std::min(removed->second, since);
+}
+
+void TreeComparison::RemoveBelow(const std::string& path, DueChange::TimePoint since) {
+  RemovePath(path, since);
+  // Files that this comparison has met below it, when it was a directory still.
+  const std::string prefix = path + "/";
+  auto met = to_read_.lower_bound(prefix);
+  while (met != to_read_.end() && met->first.starts_with(prefix)) met = to_read_.erase(met);
+  known_.ForEachBelow(
+      path, [&](const std::string& below, const KnownFile&) { RemovePath(below, since); });
+}
+
+// The same file at another path: neither its inode nor its facts have changed.
+std::string TreeComparison::FindRenamed(const std::string& path, const FileFacts& facts) const {
+  if (known_.Find(path) != nullptr) return {};
+  for (const std::string& other : known_.PathsOf(facts.device, facts.inode)) {
+    if (removed_.contains(other) && known_.Find(other)->facts == facts) return other;
+  }
+  return {};
+}
+
+TreeDifference TreeComparison::Take() {
+  TreeDifference difference;
+  std::set<std::string> renamed;
+  for (const auto& [path, reading] : to_read_) {
+    std::string from = FindRenamed(path, reading.facts);
+    if (!from.empty() && !renamed.insert(from).second) from.clear();
+    difference.to_read.push_back({path, reading.facts, std::move(from), reading.since});
+  }
+  std::stable_partition(difference.to_read.begin(), difference.to_read.end(),
+                        [](const FileToRead& file) { return !file.renamed_from.empty(); });
+  for (const auto& [path, since] : removed_) {
+    difference.removed.push_back({path, renamed.contains(path), since});
+  }
+  difference.unchanged = std::exchange(unchanged_, 0);
+  to_read_.clear();
+  removed_.clear();
+  linked_.clear();
+  return difference;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,83 @@
+// Compares trees with the files that are known, and tells which files to read and which documents
+// to remove. It looks at paths that a change was reported of, or at whole directories. What the
+// file system says at that moment counts, not what was reported.
+//
+// Not thread-safe. The roots and the known files outlive it and do not change meanwhile.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ingest/problem_log.h"
+#include "engine/store/known_files/known_files.h"
+#include "pmem/status.h"
+#include "tools/watch/change_collector.h"
+#include "tools/watch/tree_root.h"
+
+namespace pmdex {
+
+// A file to read: a new one, one that has changed, or one that has another path now.
+struct FileToRead {
+  std::string path;
+  FileFacts facts;           // before it is read
+  std::string renamed_from;  // the path at which the same content was known; empty if none
+  DueChange::TimePoint since;
+};
+
+struct RemovedFile {
+  std::string path;
+  bool is_renamed = false;  // it is the renamed_from of a file to read
+  DueChange::TimePoint since;
+};
+
+struct TreeDifference {
+  std::vector<FileToRead> to_read;   // by path; renamed files first
+  std::vector<RemovedFile> removed;  // by path
+  uint64_t unchanged = 0;            // files that were looked at and need nothing
+  bool IsEmpty() const { return to_read.empty() && removed.empty(); }
+};
+
+class TreeComparison {
+ public:
+  TreeComparison(const std::vector<TreeRoot>& roots, const KnownFiles& known, ProblemLog& problems)
+      : roots_(roots), known_(known), problems_(problems) {}
+
+  // Looks at what there is at the path of the change. Paths outside of all roots are passed over.
+  // kResourceExhausted if there are too few descriptors or too little memory to look.
+  absl::Status LookAt(const DueChange& change);
+  // What was found since the last call.
+  TreeDifference Take();
+
+ private:
+  struct Reading {
+    FileFacts facts;
+    DueChange::TimePoint since;
+  };
+
+  const TreeRoot* RootOf(std::string_view path) const;
+  absl::Status LookAtPath(const TreeRoot& root, const DueChange& change);
+  absl::Status Rescan(const TreeRoot& root, const std::string& directory,
+                      DueChange::TimePoint since);
+  void Compare(const std::string& path, const PathFacts& facts, const DueChange& change);
+  absl::Status ReadOtherNames(const std::string& path, const PathFacts& facts,
+                              const DueChange& change);
+  void RemovePath(const std::string& path, DueChange::TimePoint since);
+  void RemoveBelow(const std::string& path, DueChange::TimePoint since);
+  void Report(const std::string& path, int error);
+  std::string FindRenamed(const std::string& path, const FileFacts& facts) const;
+
+  const std::vector<TreeRoot>& roots_;
+  const KnownFiles& known_;
+  ProblemLog& problems_;
+  std::map<std::string, Reading> to_read_;
+  std::map<std::string, DueChange::TimePoint> removed_;
+  std::set<std::string> linked_;  // files of which another name was looked at
+  uint64_t unchanged_ = 0;
+};
+
+}  // namespace pmdex
