@@ -14,6 +14,7 @@
 #include "engine/segment/live_docs_format.h"
 #include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_docs_file.h"
+#include "engine/store/known_files/known_files_format.h"
 #include "engine/store/manifest.h"
 #include "engine/store/placement/place_mark.h"
 #include "engine/store/scratch_directory.h"
@@ -30,13 +31,13 @@ constexpr int kMaxAttempts = 16;
 
 bool IsNameOfOwnFile(std::string_view name) {
   return ParseManifestFileName(name).has_value() || ParseSegmentFileName(name).has_value() ||
-         ParseLiveDocsFileName(name).has_value();
+         ParseLiveDocsFileName(name).has_value() || ParseKnownFilesName(name).has_value();
 }
 
 // The files of a directory by their names.
 struct SortedNames {
   std::vector<std::string> manifests;  // newest first
-  std::vector<std::string> segments;   // and their files of live documents
+  std::vector<std::string> segments;   // their files of live documents, and known files
   std::vector<std::string> strangers;
 };
 
@@ -48,7 +49,8 @@ absl::StatusOr<SortedNames> ReadNames(const Directory& directory) {
     if (ParseManifestFileName(entry.name).has_value()) {
       names.manifests.push_back(entry.name);
     } else if (ParseSegmentFileName(entry.name).has_value() ||
-               ParseLiveDocsFileName(entry.name).has_value()) {
+               ParseLiveDocsFileName(entry.name).has_value() ||
+               ParseKnownFilesName(entry.name).has_value()) {
       names.segments.push_back(entry.name);
     } else if (!IsNameOfAnEmptyDirectory(entry.name)) {
       names.strangers.push_back(entry.name);
@@ -87,6 +89,7 @@ absl::StatusOr<bool> HasOwnHeader(const ReadableFile& file, std::string_view nam
   PMDEX_ASSIGN_OR_RETURN(const std::optional<FileHeader> header, ReadBeginning(file));
   if (!header.has_value()) return false;
   if (ParseManifestFileName(name).has_value()) return header->magic == kManifestMagic;
+  if (ParseKnownFilesName(name).has_value()) return header->magic == kKnownFilesMagic;
   if (const auto key = ParseLiveDocsFileName(name)) return IsHeaderOf(*header, *key);
   return header->magic == kSegmentMagic && header->segment_id == ParseSegmentFileName(name);
 }

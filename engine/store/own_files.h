@@ -2,10 +2,10 @@
 // They make an index only in a directory that has no other files, or that is an index already.
 //
 // A temporary file is recognized by its name, because a crash may leave any bytes in it. A
-// manifest, a segment or a file of live documents is recognized by its name and its header. All are
-// durable before they get their final names, so a crash never leaves one without its header. A file
-// with such a name and another header was made by another program, or the medium lost its first
-// page; it is not removed.
+// manifest, a segment, a file of live documents or of known files is recognized by its name and its
+// header. All are durable before they get their final names, so a crash never leaves one without
+// its header. A file with such a name and another header was made by another program, or the medium
+// lost its first page; it is not removed.
 #pragma once
 
 #include <cstdint>
@@ -21,22 +21,22 @@ namespace pmdex {
 
 inline constexpr std::string_view kWriterLockName = "write.lock";
 
-// True for the names that manifests, segments and files of live documents have until they are
-// sealed.
+// True for the names that manifests, segments, files of live documents and known files have until
+// they are sealed.
 bool IsTemporaryName(std::string_view name);
 
 // True for what a directory may hold that becomes an index or a place: lost+found, the writer lock,
 // temporary files and scratch directories.
 bool IsNameOfAnEmptyDirectory(std::string_view name);
 
-// True if the file has the name and the header of a manifest, or those of a segment or a file of
-// live documents with the numbers of the name. False if it does not exist or cannot be read.
-// Returns kResourceExhausted if this process lacks the resources to read it.
+// True if the file has the name and the header of a manifest or of known files, or those of a
+// segment or a file of live documents with the numbers of the name. False if it does not exist or
+// cannot be read. Returns kResourceExhausted if this process lacks the resources to read it.
 absl::StatusOr<bool> IsOwnFile(const Directory& directory, std::string_view name);
 
 enum class DirectoryKind {
   kEmpty,  // only lost+found, the writer lock, temporary files and scratch directories
-  kIndex,  // has a manifest or a segment
+  kIndex,  // has a manifest, a segment or known files
   kOther,  // has other files, or is a place of an index: cannot become an index
 };
 

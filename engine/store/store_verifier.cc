@@ -8,6 +8,7 @@
 #include "engine/segment/live_docs_format.h"
 #include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_docs_file.h"
+#include "engine/store/known_files/known_files_store.h"
 #include "engine/store/manifest.h"
 #include "engine/store/placement/places.h"
 #include "pmem/text.h"
@@ -105,6 +106,15 @@ absl::Status VerifyListedSegment(const ReadablePlaces& places, const ManifestSeg
   return absl::OkStatus();
 }
 
+// The messages of the errors name the file.
+absl::Status VerifyKnownFiles(const Directory& directory, const Manifest& manifest,
+                              VerifyReport& report) {
+  const absl::Status loaded = LoadKnownFiles(directory, manifest).status();
+  if (loaded.ok() || absl::IsResourceExhausted(loaded)) return loaded;
+  report.findings.push_back({directory.path(), "known files", 0, std::string(Message(loaded))});
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
@@ -125,6 +135,7 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
     ++report.segments;
     PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, listed, report));
   }
+  PMDEX_RETURN_IF_ERROR(VerifyKnownFiles(directory, *manifest, report));
   if (!manifest->pending.has_value()) return report;
   for (const ManifestSegment& listed : manifest->pending->segments) {
     ++report.pending_segments;
