@@ -1,0 +1,166 @@
+#include "engine/ingest/file_indexer.h"
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "engine/ingest/formats/document.h"
+#include "engine/ingest/formats/files.h"
+#include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/problem_kind.h"
+#include "engine/ingest/reading/file_reader.h"
+#include "engine/ingest/reading/reader_work.h"
+#include "engine/ingest/tuning/tuning.h"
+#include "engine/memtable/memtable.h"
+#include "engine/segment/segment_input.h"
+
+namespace pmdex {
+namespace {
+
+FileOutcome FileOutcomeOf(const ProblemSummaries& problems) {
+  if (problems.contains(ProblemKind::kVanishedFile)) return FileOutcome::kVanished;
+  if (problems.contains(ProblemKind::kSpecialFile)) return FileOutcome::kVanished;
+  for (const ProblemKind kind :
+       {ProblemKind::kUnreadableFile, ProblemKind::kSymlinkLoop, ProblemKind::kDecoderMemory}) {
+    if (problems.contains(kind)) return FileOutcome::kUnreadable;
+  }
+  return FileOutcome::kPassedOver;
+}
+
+IngestOptions OfOneThread(IngestOptions options) {
+  options.indexer_threads = 1;
+  options.reader_threads = 1;
+  options.writer_threads = 1;
+  return options;
+}
+
+}  // namespace
+
+// Takes the documents of one file after the other.
+class FileIndexer::Impl final : public DocumentSink {
+ public:
+  Impl(const IngestOptions& options, StoreGranularity medium)
+      : context_(ResolveParameters(OfOneThread(options), medium), {}, options.stop),
+        reader_(context_, work_),
+        parser_(NewFilesParser()) {}
+
+  absl::StatusOr<IndexedFiles> Index(std::span<const std::string> paths, IndexWriter& writer);
+  ProblemSummaries TakeProblems() { return std::exchange(problems_, {}); }
+
+ private:
+  absl::StatusOr<FileOutcome> IndexFile(const std::string& path);
+  // The blocks that the reader has filled. One at most waits, because each file is read alone.
+  absl::Status ParseBlocks();
+  absl::Status Add(const Document& document) override;
+  bool AddToMemtable(const Document& document);
+  absl::Status WriteSegment();
+
+  IngestContext context_;
+  ReaderWork work_;
+  FileReader reader_;
+  const std::unique_ptr<BlockParser> parser_;
+  std::unique_ptr<Memtable> memtable_;
+  IndexWriter* writer_ = nullptr;  // during Index
+  bool is_added_ = false;          // the file gave a document
+  uint64_t bytes_in_ = 0;
+  ProblemLog file_problems_;   // of the documents of one file
+  ProblemSummaries problems_;  // of all files
+};
+
+absl::StatusOr<IndexedFiles> FileIndexer::Impl::Index(std::span<const std::string> paths,
+                                                      IndexWriter& writer) {
+  writer_ = &writer;
+  bytes_in_ = 0;
+  memtable_.reset();  // of a call that failed
+  IndexedFiles indexed;
+  for (const std::string& path : paths) {
+    PMDEX_ASSIGN_OR_RETURN(const FileOutcome outcome, IndexFile(path));
+    indexed.outcomes.push_back(outcome);
+  }
+  PMDEX_RETURN_IF_ERROR(WriteSegment());
+  indexed.bytes_in = bytes_in_;
+  return indexed;
+}
+
+absl::StatusOr<FileOutcome> FileIndexer::Impl::IndexFile(const std::string& path) {
+  InputFile file;
+  file.path = path;
+  file.walked = true;
+  is_added_ = false;
+  const bool is_read = reader_.Read(std::move(file)) && reader_.Finish();
+  PMDEX_RETURN_IF_ERROR(work_.error);
+  if (!is_read) return absl::CancelledError("the run stops");
+  PMDEX_RETURN_IF_ERROR(ParseBlocks());
+  const DoneWork done = work_.Take();  // of a file that gave no block
+  ProblemSummaries problems = file_problems_.Take();
+  MergeProblems(done.problems, problems);
+  MergeProblems(problems, problems_);
+  return is_added_ ? FileOutcome::kIndexed : FileOutcomeOf(problems);
+}
+
+absl::Status FileIndexer::Impl::ParseBlocks() {
+  for (;;) {
+    const auto popped = context_.blocks.PopFor(std::chrono::milliseconds(0));
+    if (!popped.value.has_value()) return absl::OkStatus();
+    const Block& block = **popped.value;
+    bytes_in_ += block.origin.bytes_in;
+    MergeProblems(block.origin.problems, problems_);
+    PMDEX_RETURN_IF_ERROR(parser_->Parse(block, *this));
+  }
+}
+
+absl::Status FileIndexer::Impl::Add(const Document& document) {
+  if (!AddToMemtable(document)) {
+    // Too large for what is left of the memtable; a whole one may do.
+    memtable_->AbandonDocument();
+    const bool had_others = memtable_->doc_count() > 0;
+    PMDEX_RETURN_IF_ERROR(WriteSegment());
+    if (!had_others || !AddToMemtable(document)) {
+      memtable_.reset();
+      file_problems_.Add(ProblemKind::kDocumentTooLarge, document.place.ToString(),
+                         "its index does not fit into memory; a larger --memory takes it");
+      return absl::OkStatus();
+    }
+  }
+  memtable_->EndDocument();
+  is_added_ = true;
+  if (!document.valid_utf8) {
+    file_problems_.Add(ProblemKind::kInvalidUtf8, document.place.ToString(), {});
+  }
+  const size_t enough = context_.parameters.memory.memtable_bytes / 16 * 14;
+  return memtable_->memory_bytes() >= enough ? WriteSegment() : absl::OkStatus();
+}
+
+// Leaves the document open. False if the memtable has no memory for it.
+bool FileIndexer::Impl::AddToMemtable(const Document& document) {
+  if (memtable_ == nullptr) memtable_ = std::make_unique<Memtable>(context_.parameters.memtable);
+  memtable_->BeginDocument(document.id);
+  for (const DocumentField& field : document.fields) {
+    memtable_->AddField(field.name, field.text);
+    if (memtable_->over_limit()) return false;
+  }
+  return true;
+}
+
+absl::Status FileIndexer::Impl::WriteSegment() {
+  const std::unique_ptr<Memtable> memtable = std::move(memtable_);
+  if (memtable == nullptr || memtable->doc_count() == 0) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, memtable->Freeze());
+  return writer_->WriteSegment(*input).status();
+}
+
+FileIndexer::FileIndexer(const IngestOptions& options, StoreGranularity medium)
+    : impl_(std::make_unique<Impl>(options, medium)) {}
+
+FileIndexer::~FileIndexer() = default;
+
+absl::StatusOr<IndexedFiles> FileIndexer::Index(std::span<const std::string> paths,
+                                                IndexWriter& writer) {
+  return impl_->Index(paths, writer);
+}
+
+ProblemSummaries FileIndexer::TakeProblems() {
+  return impl_->TakeProblems();
+}
+
+}  // namespace pmdex

@@ -1,0 +1,47 @@
+#include "engine/store/document_locator.h"
+
+#include <utility>
+
+namespace pmdex {
+
+absl::Status DocumentLocator::Follow(IndexWriter& writer) {
+  std::map<uint64_t, Located> followed;
+  for (const ManifestSegment& listed : writer.NextSegments()) {
+    if (auto kept = segments_.extract(listed.id); !kept.empty()) {
+      followed.insert(std::move(kept));
+      continue;
+    }
+    PMDEX_ASSIGN_OR_RETURN(LiveSegment next, writer.OpenNext(listed));
+    PMDEX_ASSIGN_OR_RETURN(DocumentIds ids,
+                           DocumentIds::Build({{next.segment.get(), 0, next.live_docs.get()}}));
+    followed.emplace(listed.id, Located{std::move(next.segment), std::move(ids), {}});
+  }
+  segments_ = std::move(followed);
+  return absl::OkStatus();
+}
+
+absl::Status DocumentLocator::Take(
+    std::string_view id, const std::function<void(uint64_t segment_id, DocId doc)>& visit) {
+  for (auto& [segment_id, located] : segments_) {
+    PMDEX_ASSIGN_OR_RETURN(const auto found, located.ids.Find(id));
+    if (!found.has_value()) continue;
+    const auto doc = static_cast<DocId>(*found);
+    if (located.deleted.insert(doc).second) visit(segment_id, doc);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status DocumentLocator::ForEachId(
+    const std::function<void(std::string_view id)>& visit) const {
+  for (const auto& [segment_id, located] : segments_) {
+    const Segment& segment = *located.segment;
+    for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc)));
+      PMDEX_ASSIGN_OR_RETURN(const auto live, located.ids.Find(id));
+      if (live == doc && !located.deleted.contains(doc)) visit(id);
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

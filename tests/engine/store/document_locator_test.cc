@@ -1,0 +1,90 @@
+#include "engine/store/document_locator.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/store/index_writer.h"
+#include "pmem/directory.h"
+#include "tests/engine/store/store_test_support.h"
+
+namespace pmdex {
+namespace document_locator_test {
+
+using Places = std::vector<std::pair<uint64_t, DocId>>;
+
+Places Take(DocumentLocator& locator, const std::string& id) {
+  Places places;
+  const absl::Status status = locator.Take(
+      id, [&places](uint64_t segment, DocId doc) { places.emplace_back(segment, doc); });
+  EXPECT_TRUE(status.ok()) << status;
+  return places;
+}
+
+std::unique_ptr<IndexWriter> OpenWriter(Directory& directory) {
+  auto writer = IndexWriter::Open(directory, OpenMode::kAppend, TestSettings());
+  EXPECT_TRUE(writer.ok()) << writer.status();
+  return *std::move(writer);
+}
+
+TEST(DocumentLocator, FindsALiveDocumentOnce) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}, {{"c", "x"}, {"a", "x"}}});
+  const auto writer = OpenWriter(*directory);
+  DocumentLocator locator;
+  ASSERT_TRUE(locator.Follow(*writer).ok());
+  EXPECT_EQ(Take(locator, "b"), (Places{{1, 1}}));
+  EXPECT_EQ(Take(locator, "b"), Places());
+  EXPECT_EQ(Take(locator, "a"), (Places{{1, 0}, {2, 1}}));  // an id that repeats
+  EXPECT_EQ(Take(locator, "none"), Places());
+}
+
+TEST(DocumentLocator, FollowsWhatOthersPublishAndDelete) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}});
+  DocumentLocator locator;
+  ASSERT_TRUE(locator.Follow(*OpenWriter(*directory)).ok());
+  BuildStore(*directory, OpenMode::kAppend, {{{"c", "x"}, {"d", "x"}}});
+  {
+    const auto writer = OpenWriter(*directory);
+    const DocId first = 0;
+    ASSERT_TRUE(writer->Delete(2, std::span(&first, 1)).ok());
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  const auto writer = OpenWriter(*directory);
+  ASSERT_TRUE(locator.Follow(*writer).ok());
+  EXPECT_EQ(Take(locator, "c"), Places());  // it was deleted before it was followed
+  EXPECT_EQ(Take(locator, "d"), (Places{{2, 1}}));
+  EXPECT_EQ(Take(locator, "a"), (Places{{1, 0}}));
+  // What was taken stays taken in later generations.
+  ASSERT_TRUE(locator.Follow(*writer).ok());
+  EXPECT_EQ(Take(locator, "a"), Places());
+}
+
+TEST(DocumentLocator, DoesNotFindWhatTheWriterAddsLater) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
+  const auto writer = OpenWriter(*directory);
+  DocumentLocator locator;
+  ASSERT_TRUE(locator.Follow(*writer).ok());
+  const auto input = MakeInput({{"a", "y"}});
+  ASSERT_TRUE(writer->WriteSegment(*input).ok());
+  EXPECT_EQ(Take(locator, "a"), (Places{{1, 0}}));
+}
+
+TEST(DocumentLocator, KnowsAllIds) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}, {{"c", "x"}}});
+  DocumentLocator locator;
+  ASSERT_TRUE(locator.Follow(*OpenWriter(*directory)).ok());
+  std::vector<std::string> ids;
+  ASSERT_TRUE(locator.ForEachId([&](std::string_view id) { ids.emplace_back(id); }).ok());
+  EXPECT_EQ(ids, (std::vector<std::string>{"a", "b", "c"}));
+}
+
+}  // namespace document_locator_test
+}  // namespace pmdex
