@@ -1,6 +1,7 @@
 // The command `pmdex info`: shows what an index contains and how it was built.
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 #include "engine/memtable/field_names.h"
@@ -41,6 +42,11 @@ void PrintPlaces(const Manifest& manifest) {
   }
 }
 
+// What follows a number of documents; empty if none are deleted.
+std::string DeletedText(uint64_t deleted) {
+  return deleted == 0 ? "" : absl::StrCat("  (", WithThousands(deleted), " deleted)");
+}
+
 // The directory in which a segment lies.
 std::string PlaceOf(const Snapshot& snapshot, size_t segment, const std::string& index) {
   const std::string_view place = snapshot.place(segment);
@@ -56,7 +62,8 @@ void WriteSegments(const Snapshot& snapshot, const std::string& index, JsonWrite
     json.Key("id").Uint(segment->segment_id());
     json.Key("tier").String(ToString(snapshot.listed(i).tier));
     json.Key("place").String(PlaceOf(snapshot, i, index));
-    json.Key("documents").Uint(segment->doc_count());
+    json.Key("documents").Uint(snapshot.listed(i).live_count());
+    json.Key("deleted").Uint(snapshot.listed(i).deleted_count);
     json.Key("terms").Uint(segment->term_count());
     json.Key("postings").Uint(segment->posting_count());
     json.Key("bytes").Uint(segment->file_bytes());
@@ -135,7 +142,8 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.BeginObject();
   json.Key("index").String(path);
   json.Key("generation").Uint(snapshot.manifest().generation);
-  json.Key("documents").Uint(snapshot.doc_count());
+  json.Key("documents").Uint(snapshot.live_doc_count());
+  json.Key("deleted").Uint(snapshot.doc_count() - snapshot.live_doc_count());
   json.Key("terms").Uint(statistics.term_count);
   json.Key("postings").Uint(statistics.posting_count);
   json.Key("tokens").Uint(statistics.token_count);
@@ -166,7 +174,8 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   const IndexSettings& settings = snapshot.settings();
   PrintOutput("index       %s (generation %d, store granularity %s)\n", Printable(path),
               snapshot.manifest().generation, ToAbsl(ToString(granularity)));
-  PrintOutput("documents   %s\n", WithThousands(snapshot.doc_count()));
+  PrintOutput("documents   %s%s\n", WithThousands(snapshot.live_doc_count()),
+              DeletedText(snapshot.doc_count() - snapshot.live_doc_count()));
   PrintOutput("terms       %s\n", WithThousands(statistics.term_count));
   PrintOutput("postings    %s\n", WithThousands(statistics.posting_count));
   PrintOutput("tokens      %s\n", WithThousands(statistics.token_count));
@@ -191,9 +200,11 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   for (size_t i = 0; i < snapshot.segments().size(); ++i) {
     const auto& segment = snapshot.segments()[i];
     PrintOutput("%-32s %-12s %12s %14s %10s%s\n", segment->file_name(),
-                ToAbsl(ToString(snapshot.listed(i).tier)), WithThousands(segment->doc_count()),
+                ToAbsl(ToString(snapshot.listed(i).tier)),
+                WithThousands(snapshot.listed(i).live_count()),
                 WithThousands(segment->posting_count()), HumanBytes(segment->file_bytes()),
-                snapshot.place(i).empty() ? "" : "  " + Printable(snapshot.place(i)));
+                DeletedText(snapshot.listed(i).deleted_count) +
+                    (snapshot.place(i).empty() ? "" : "  " + Printable(snapshot.place(i))));
   }
   for (const QuarantinedSegment& segment : snapshot.quarantined()) {
     PrintOutput("%-32s %-12s %12s\n", segment.file_name, "quarantined",
@@ -226,6 +237,9 @@ void AddInfoCommand(CLI::App& app, Invocation& invocation) {
   AddIndexFlag(*command, flags->index);
   command->add_flag("--json", flags->json, "print one JSON document");
   command->footer(
+      "Documents are those that are not deleted. Terms, postings and tokens count deleted "
+      "documents,\n"
+      "too, until a merge drops them.\n"
       "Exit status:\n"
       "  0  the whole index was read\n"
       "  1  the index could not be read, or only in part: segments that are damaged, missing or\n"

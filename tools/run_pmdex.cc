@@ -129,6 +129,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddBenchServerCommand(app, invocation);
   AddDoctorCommand(app, invocation);
   AddProfileCommand(app, invocation);
+  AddDeleteCommand(app, invocation);
   AddTierCommand(app, invocation);
   AddCompareCommand(app, invocation);
 }

@@ -13,6 +13,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/text.h"
 #include "tools/command.h"
+#include "tools/existing_index_writer.h"
 #include "tools/json_writer.h"
 #include "tools/output.h"
 #include "tools/printable.h"
@@ -49,7 +50,7 @@ void PrintListJson(const Manifest& manifest, const std::string& index,
     json.Key("segment").String(SegmentFileName(segment.id));
     json.Key("tier").String(ToString(segment.tier));
     json.Key("bytes").Uint(segment.file_bytes);
-    json.Key("documents").Uint(segment.doc_count);
+    json.Key("documents").Uint(segment.live_count());
     json.Key("heat").Uint(segment.heat);
     if (segment.created_s != 0) json.Key("created_s").Uint(segment.created_s);
     json.Key("path").String(PathOf(manifest, segment, index));
@@ -67,7 +68,7 @@ void PrintListText(const Manifest& manifest, const std::string& index) {
   for (const ManifestSegment& segment : manifest.segments) {
     PrintOutput("%-32s %-12s %10s %14s %12s  %s\n", SegmentFileName(segment.id),
                 ToAbsl(ToString(segment.tier)), HumanBytes(segment.file_bytes),
-                WithThousands(segment.doc_count), WithThousands(segment.heat),
+                WithThousands(segment.live_count()), WithThousands(segment.heat),
                 Printable(PathOf(manifest, segment, index)));
   }
 }
@@ -101,18 +102,6 @@ absl::StatusOr<TierPolicy> PolicyOf(const TierFlags& flags) {
     }
   }
   return policy;
-}
-
-absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(Directory& directory) {
-  PMDEX_ASSIGN_OR_RETURN(const Manifest manifest, LoadNewestManifest(directory, nullptr));
-  PMDEX_ASSIGN_OR_RETURN(auto writer,
-                         IndexWriter::Open(directory, OpenMode::kAppend, manifest.settings));
-  if (writer->dropped().has_value()) {
-    return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                      absl::StrCat("a build is unfinished in ", directory.path(),
-                                   " (hint: its command line with --resume finishes it)"));
-  }
-  return writer;
 }
 
 struct ConvertedSegments {
@@ -163,7 +152,7 @@ absl::StatusOr<int> RunConvert(const TierFlags& flags, Directory& directory) {
   const Tier tier = flags.action == "demote" ? Tier::kCompressed : Tier::kUncompressed;
   const Tier from = flags.action == "demote" ? Tier::kUncompressed : Tier::kCompressed;
   PMDEX_ASSIGN_OR_RETURN(const TierPolicy policy, PolicyOf(flags));
-  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(directory));
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriterOfExistingIndex(directory));
   const Manifest& manifest = writer->published();
   PMDEX_ASSIGN_OR_RETURN(
       std::vector<uint64_t> ids,

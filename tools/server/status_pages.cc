@@ -33,11 +33,15 @@ IndexTotals TotalsOf(const Snapshot& snapshot) {
 
 void WriteSegmentStats(const Snapshot& snapshot, JsonWriter& json) {
   json.Key("segments").BeginArray();
-  for (const auto& segment : snapshot.segments()) {
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    const auto& segment = snapshot.segments()[i];
+    const LiveDocs* live_docs = snapshot.live_docs(i);
+    const uint64_t deleted = live_docs == nullptr ? 0 : live_docs->deleted_count();
     json.BeginObject();
     json.Key("file").String(segment->file_name());
     json.Key("tier").String(segment->is_compressed() ? "compressed" : "uncompressed");
-    json.Key("documents").Uint(segment->doc_count());
+    json.Key("documents").Uint(segment->doc_count() - deleted);
+    json.Key("deleted").Uint(deleted);
     json.Key("terms").Uint(segment->term_count());
     json.Key("postings").Uint(segment->posting_count());
     json.Key("bytes").Uint(segment->file_bytes());
@@ -66,7 +70,8 @@ void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
   json.BeginObject();
   json.Key("name").String(index.name);
   json.Key("generation").Uint(snapshot->manifest().generation);
-  json.Key("documents").Uint(snapshot->doc_count());
+  json.Key("documents").Uint(snapshot->live_doc_count());
+  json.Key("deleted").Uint(snapshot->doc_count() - snapshot->live_doc_count());
   json.Key("postings").Uint(totals.postings);
   json.Key("tokens").Uint(totals.tokens);
   json.Key("analyzer").String(ToString(settings.analyzer));
@@ -117,7 +122,7 @@ void AppendIndexMetrics(const IndexCatalog& catalog, std::string& text) {
       [](size_t, const Snapshot& s) { return s.manifest().generation; }, text);
   AppendIndexMetric(
       "pmdex_index_documents", "gauge", "Documents that can be found.", catalog, "",
-      [](size_t, const Snapshot& s) { return s.doc_count(); }, text);
+      [](size_t, const Snapshot& s) { return s.live_doc_count(); }, text);
   AppendBytesByTier(catalog, text);
   AppendIndexMetric(
       "pmdex_index_segments", "gauge", "Segments that answer.", catalog, "",

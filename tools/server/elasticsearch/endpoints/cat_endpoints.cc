@@ -58,7 +58,7 @@ ApiAnswerOr AnswerCatIndices(const ApiCall& call) {
     const IndexFacts facts = FactsOf(*index);
     PMDEX_ASSIGN_OR_RETURN(const std::string size, SizeText(call, facts.size_bytes));
     table.AddRow({"green", "open", index->name, UuidOf(*index), "1", "0",
-                  absl::StrCat(facts.documents), "0", size, size});
+                  absl::StrCat(facts.documents), absl::StrCat(facts.deleted), size, size});
   }
   return table.Answer(call);
 }

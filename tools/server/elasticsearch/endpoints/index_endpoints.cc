@@ -70,7 +70,7 @@ Json StatsOf(const IndexFacts& facts, bool human) {
   Json store = Json::object();
   if (human) store["size"] = HumanSize(facts.size_bytes);
   store["size_in_bytes"] = facts.size_bytes;
-  const Json part = {{"docs", {{"count", facts.documents}, {"deleted", 0}}},
+  const Json part = {{"docs", {{"count", facts.documents}, {"deleted", facts.deleted}}},
                      {"store", std::move(store)},
                      {"segments", {{"count", facts.segments}}}};
   return {{"primaries", part}, {"total", part}};
@@ -126,6 +126,7 @@ ApiAnswerOr AnswerStats(const ApiCall& call) {
   for (const auto& index : indexes) {
     const IndexFacts facts = FactsOf(*index);
     all.documents += facts.documents;
+    all.deleted += facts.deleted;
     all.size_bytes += facts.size_bytes;
     all.segments += facts.segments;
     Json described = {{"uuid", UuidOf(*index)}};

@@ -15,7 +15,8 @@ namespace pmdex {
 IndexFacts FactsOf(const ServedIndex& index) {
   const Snapshot& snapshot = index.searcher->snapshot();
   IndexFacts facts;
-  facts.documents = snapshot.doc_count();
+  facts.documents = snapshot.live_doc_count();
+  facts.deleted = snapshot.doc_count() - snapshot.live_doc_count();
   facts.segments = snapshot.segments().size();
   for (const auto& segment : snapshot.segments()) facts.size_bytes += segment->file_bytes();
   return facts;

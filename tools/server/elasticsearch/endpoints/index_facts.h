@@ -11,7 +11,8 @@
 namespace pmdex {
 
 struct IndexFacts {
-  uint64_t documents = 0;
+  uint64_t documents = 0;   // that are not deleted
+  uint64_t deleted = 0;     // whose segments were not merged since
   uint64_t size_bytes = 0;  // of its segments
   uint64_t segments = 0;
 };
