@@ -112,7 +112,7 @@ absl::StatusOr<std::unique_ptr<MeasuredIndex>> MeasuredIndex::Open(const std::st
 ComparedConfiguration MeasuredIndex::Describe() const {
   ComparedConfiguration configuration;
   configuration.key.tier = TierOf(*snapshot_);
-  configuration.documents = snapshot_->doc_count();
+  configuration.documents = snapshot_->live_doc_count();
   configuration.segments = snapshot_->segments().size();
   for (const auto& segment : snapshot_->segments()) {
     configuration.postings += segment->posting_count();

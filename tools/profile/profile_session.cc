@@ -114,7 +114,7 @@ class ProfileSession {
                 const DescribedQueries& described, ProfiledConfiguration& configuration) const {
     configuration.index = index;
     configuration.mode = mode;
-    configuration.documents = snapshot.doc_count();
+    configuration.documents = snapshot.live_doc_count();
     configuration.index_bytes = BytesOfSegments(snapshot);
     if (!described.refused.empty()) {
       configuration.notes.push_back(absl::StrCat(

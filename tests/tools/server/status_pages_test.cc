@@ -5,13 +5,27 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/deletions.h"
 #include "tests/tools/server/served_library.h"
+#include "tools/server/elasticsearch/endpoints/index_facts.h"
 
 namespace pmdex {
 namespace status_pages_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
+
+TEST(StatusPages, TellDeletedDocumentsFromOthers) {
+  const auto served = ServedLibrary("books", {"a b", "c", "d"});
+  ServedIndex index = *served;
+  const auto deleted = WithDeletions(served->searcher->snapshot(), std::vector<uint64_t>{1});
+  index.searcher = std::make_shared<const Searcher>(deleted);
+  const json facts = json::parse(IndexStatsJson(index));
+  EXPECT_EQ(facts["documents"], 2);
+  EXPECT_EQ(facts["deleted_documents"], 1);
+  EXPECT_EQ(FactsOf(index).documents, 2u);
+  EXPECT_EQ(FactsOf(index).deleted, 1u);
+}
 
 TEST(StatusPages, TellTheFactsOfAnIndex) {
   const auto index = ServedLibrary("books", {"a b", "b c", "c"});
