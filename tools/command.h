@@ -41,6 +41,7 @@ void AddServeCommand(CLI::App& app, Invocation& invocation);
 void AddBenchServerCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 void AddDeleteCommand(CLI::App& app, Invocation& invocation);
+void AddMergeCommand(CLI::App& app, Invocation& invocation);
 void AddTierCommand(CLI::App& app, Invocation& invocation);
 void AddProfileCommand(CLI::App& app, Invocation& invocation);
 

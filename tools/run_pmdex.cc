@@ -130,6 +130,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddDoctorCommand(app, invocation);
   AddProfileCommand(app, invocation);
   AddDeleteCommand(app, invocation);
+  AddMergeCommand(app, invocation);
   AddTierCommand(app, invocation);
   AddCompareCommand(app, invocation);
 }

@@ -1,7 +1,7 @@
-// Kills index, append and resume with SIGKILL at random moments while readers search all the time.
-// Every answer must come from one generation that was or may have been acknowledged, nothing that
-// was acknowledged may be lost, resumed documents must be there once, nothing may be damaged, and
-// the next writer must clean up.
+// Kills index, append, resume and merge with SIGKILL at random moments while readers search all the
+// time. Every answer must come from one generation that was or may have been acknowledged, nothing
+// that was acknowledged may be lost, resumed documents must be there once, nothing may be damaged,
+// and the next writer must clean up.
 //
 // PMDEX_KILLS (default 15, in full size 100) sets the number of kills, PMDEX_KILL_SEED (default 1)
 // the seed; see tests/README.md. The seed decides what is run and when it is killed, but not how
@@ -263,6 +263,30 @@ class KillTest : public testing::Test {
     EXPECT_TRUE(!done || UnlistedFiles(Store()).empty());
   }
 
+  // Kills a merge, which changes no answer. It keeps work that an earlier run left.
+  void MergeOnce() {
+    std::vector<std::string> arguments = {PMDEX_BINARY,
+                                          "merge",
+                                          "--index",
+                                          Store(),
+                                          "--quiet",
+                                          "--max-segments",
+                                          std::to_string(1 + random_() % 3)};
+    if (random_() % 3 == 0) arguments.insert(arguments.end(), {"--tier", "compressed"});
+    const bool work_was_left = HasUnfinishedWork(Store());
+    microseconds& usual = usual_["merge"];
+    const auto begin = Clock::now();
+    const bool done =
+        RunAndKill(arguments, usual.count() == 0 ? std::chrono::minutes(5) : RandomMoment("merge"));
+    if (done) usual = std::chrono::duration_cast<microseconds>(Clock::now() - begin);
+    if (!done) ++kills_;
+    const auto count = CountOf(Store(), "common");
+    ASSERT_TRUE(count.ok()) << count.status();
+    EXPECT_EQ(*count, acknowledged_.size() * kBatchDocuments);
+    EXPECT_EQ(HasUnfinishedWork(Store()), work_was_left);
+    EXPECT_TRUE(!done || UnlistedFiles(Store()).empty());
+  }
+
   void ExpectEverythingThere() {
     const ProgramResult verified = RunProgram({PMDEX_BINARY, "verify", "--index", Store()});
     EXPECT_EQ(verified.exit_status, 0) << verified.out << verified.err;
@@ -324,6 +348,7 @@ TEST_F(KillTest, LosesNothingAndShowsReadersWholeGenerationsOnly) {
     if (runs % 5 == 0) CreateOnce();
     const bool full = acknowledged_.size() > kMostSegments;
     WriteOnce(full ? WriterCommands()[2] : RandomCommand(), /*may_kill=*/true);
+    if (runs % 3 == 0) MergeOnce();
     if (runs % 4 == 0) ExpectEverythingThere();
   }
   WriteOnce(WriterCommands()[0], /*may_kill=*/false);

@@ -71,7 +71,7 @@ void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
   json.Key("name").String(index.name);
   json.Key("generation").Uint(snapshot->manifest().generation);
   json.Key("documents").Uint(snapshot->live_doc_count());
-  json.Key("deleted").Uint(snapshot->doc_count() - snapshot->live_doc_count());
+  json.Key("deleted_documents").Uint(snapshot->doc_count() - snapshot->live_doc_count());
   json.Key("postings").Uint(totals.postings);
   json.Key("tokens").Uint(totals.tokens);
   json.Key("analyzer").String(ToString(settings.analyzer));

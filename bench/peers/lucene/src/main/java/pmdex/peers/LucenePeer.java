@@ -6,7 +6,8 @@ import java.util.Map;
 
 /**
  * {@code index --input FILE --format jsonl|lines --index DIR [--analyzer A --threads N --memory MIB ...]} and {@code search
- * --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N --warm-up-seconds S ...]}.
+ * --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N --warm-up-seconds S ...]};
+ * {@code merge --index DIR}: forceMerge(1).
  */
 public final class LucenePeer {
   public static void main(String[] arguments) throws Exception {
@@ -43,6 +44,9 @@ public final class LucenePeer {
                 Integer.parseInt(flags.getOrDefault("--repeat", "1")),
                 Double.parseDouble(flags.getOrDefault("--warm-up-seconds", "0")),
                 Integer.parseInt(flags.getOrDefault("--warm-up-rounds", "0")));
+        break;
+      case "merge":
+        LuceneMerger.run(index);
         break;
       default:
         throw new IllegalArgumentException(arguments[0]);
