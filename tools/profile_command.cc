@@ -8,6 +8,7 @@
 
 #include "tools/command.h"
 #include "tools/counters/perf_counters.h"
+#include "tools/nvme_flags.h"
 #include "tools/output.h"
 #include "tools/profile/process_profile.h"
 #include "tools/profile/process_report.h"
@@ -32,6 +33,7 @@ struct ProfileFlags {
   bool simulate = false;
   bool simulated_child = false;
   std::string simd = "auto";
+  NvmeFlags nvme;
   std::string out;
   int pid = 0;  // 0: no running process
   int seconds = 10;
@@ -127,6 +129,7 @@ absl::StatusOr<int> RunProfileCommand(const ProfileFlags& flags) {
   request.threads.assign(flags.threads.begin(), flags.threads.end());
   request.passes = static_cast<size_t>(flags.passes);
   request.simd = flags.simd;
+  PMDEX_ASSIGN_OR_RETURN(request.snapshots, SnapshotOptionsOf("profile", flags.nvme));
   request.simulate = flags.simulate;
   request.program = PathOfProgram();
   PerfCounterSource source;
@@ -177,6 +180,7 @@ void AddProfileFlags(CLI::App& command, ProfileFlags& flags) {
                    "run the queries under callgrind with this machine's cache sizes; the numbers "
                    "are labelled simulated");
   AddSimdFlag(command, flags.simd);
+  AddNvmeFlags(command, flags.nvme);
   command.add_option("--out", flags.out, "write report.html, report.json and plots here")
       ->type_name("DIR");
   command.add_option("--diff", flags.diff, "compare two files that --json has written")

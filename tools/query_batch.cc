@@ -17,6 +17,7 @@
 #include "pmem/thread.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/nvme_flags.h"
 #include "tools/output.h"
 #include "tools/printable.h"
 #include "tools/search_output.h"
@@ -103,7 +104,8 @@ Summary Summarize(const std::vector<BatchEntry>& entries, double wall_s) {
   return summary;
 }
 
-std::string SummaryToJson(const Summary& summary) {
+// cache: may be nullptr.
+std::string SummaryToJson(const Summary& summary, const BlockCache* cache) {
   JsonWriter json;
   json.BeginObject().Key("summary").BeginObject();
   json.Key("queries").Uint(summary.queries);
@@ -112,6 +114,7 @@ std::string SummaryToJson(const Summary& summary) {
   json.Key("p99_us").Double(summary.p99_us);
   json.Key("max_us").Double(summary.max_us);
   json.Key("wall_s").Double(summary.wall_s);
+  if (cache != nullptr) WriteCache(*cache, json);
   json.EndObject().EndObject();
   return json.result();
 }
@@ -157,6 +160,7 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
     if (entry.result->ok()) (*entry.result)->took_us = MedianOf(std::move(entry.took_us));
   }
   const Summary summary = Summarize(entries, wall_s);
+  const BlockCache* const cache = searcher.snapshot().unit_cache();
   int status = kExitDone;
   size_t timed_out = 0;
   for (const BatchEntry& entry : entries) {
@@ -167,11 +171,12 @@ absl::StatusOr<int> RunQueryBatch(const Searcher& searcher, const SearchOptions&
     }
   }
   if (batch.json) {
-    WriteOutput(SummaryToJson(summary) + "\n");
+    WriteOutput(SummaryToJson(summary, cache) + "\n");
   } else {
     PrintOutput("%d queries in %.3f s: mean %.0f us, p50 %.0f, p99 %.0f, max %.0f\n",
                 summary.queries, summary.wall_s, summary.mean_us, summary.p50_us, summary.p99_us,
                 summary.max_us);
+    if (cache != nullptr) PrintOutput("%s\n", CacheInWords(*cache));
   }
   if (timed_out == 0) return status;
   absl::FPrintF(

@@ -4,6 +4,7 @@
 #include "engine/store/snapshot.h"
 #include "query/searcher.h"
 #include "tools/command.h"
+#include "tools/nvme_flags.h"
 #include "tools/output.h"
 #include "tools/query_batch.h"
 #include "tools/save_heat.h"
@@ -22,6 +23,7 @@ struct SearchFlags {
   int threads = 1;
   int repeat = 1;
   std::string simd = "auto";
+  NvmeFlags nvme;
   int deadline_ms = 0;  // 0: none
   bool prefault = false;
   bool save_heat = false;
@@ -42,7 +44,8 @@ absl::Status CheckFlags(const SearchFlags& flags) {
 absl::StatusOr<std::shared_ptr<const Snapshot>> OpenSnapshot(const SearchFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(path));
-  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
+  PMDEX_ASSIGN_OR_RETURN(const SnapshotOptions options, SnapshotOptionsOf("search", flags.nvme));
+  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory, options));
   WarnPassedOver(*snapshot);
   if (flags.prefault) {
     for (const auto& segment : snapshot->segments()) {
@@ -62,8 +65,11 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
     took_us.push_back(again.took_us);
   }
   result.took_us = MedianOf(std::move(took_us));
-  const std::string text =
-      flags.json ? ResultToJson(flags.query, result) + "\n" : ResultToText(result);
+  const BlockCache* const cache = searcher.snapshot().unit_cache();
+  std::string text =
+      flags.json ? ResultToJson(flags.query, result, flags.search.explain ? cache : nullptr) + "\n"
+                 : ResultToText(result);
+  if (!flags.json && flags.search.explain && cache != nullptr) text += CacheInWords(*cache) + "\n";
   WriteOutput(text);
   if (!result.timed_out) return kExitDone;
   if (!flags.quiet) Warn("the deadline came first: hits may be missing");
@@ -137,6 +143,7 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
   AddSimdFlag(command, flags.simd);
+  AddNvmeFlags(command, flags.nvme);
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
   command
       .add_option("--threads", flags.threads,

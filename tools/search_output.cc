@@ -11,6 +11,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
+#include "tools/nvme_flags.h"
 #include "tools/printable.h"
 
 namespace pmdex {
@@ -160,11 +161,15 @@ void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string&
 
 }  // namespace
 
-std::string ResultToJson(std::string_view query, const SearchResult& result) {
+std::string ResultToJson(std::string_view query, const SearchResult& result,
+                         const BlockCache* cache) {
   JsonWriter json;
   BeginResult(query, result, json);
   for (size_t i = 0; i < result.hits.size(); ++i) WriteHit(result, i, json);
-  EndResult(result, json);
+  json.EndArray();
+  WriteMissing(result.missing, json);
+  if (cache != nullptr) WriteCache(*cache, json);
+  json.EndObject();
   return json.result();
 }
 

@@ -13,8 +13,9 @@ namespace pmdex {
 
 // {"query", "total": {"value", "exact"}, "took_us", "hits": [{"id", "score"}]}. If a part of the
 // index did not answer, also "partial": true, "missing": [{"segment", "documents", "reason"}]. One
-// line, without a newline.
-std::string ResultToJson(std::string_view query, const SearchResult& result);
+// line, without a newline. cache: its counts are written, too (WriteCache); may be nullptr.
+std::string ResultToJson(std::string_view query, const SearchResult& result,
+                         const BlockCache* cache = nullptr);
 
 // The same text in pieces, for answers with very many hits. For one thread.
 class ResultJsonPieces {

@@ -3,6 +3,7 @@
 
 #include "pmem/cpu_limit.h"
 #include "tools/command.h"
+#include "tools/nvme_flags.h"
 #include "tools/report/report_files.h"
 #include "tools/server/run_server.h"
 #include "tools/server/serve_config.h"
@@ -17,6 +18,7 @@ struct ServeFlags {
   std::string cpus;
   std::string config;
   std::string simd = "auto";
+  NvmeFlags nvme;
   int threads = 0;  // 0: one for each CPU
   int timeout_ms = 10'000;
   int slow_ms = 100;
@@ -71,6 +73,7 @@ absl::Status CompleteOptions(ServeFlags& flags) {
   serve.slow = std::chrono::milliseconds(flags.slow_ms);
   PMDEX_ASSIGN_OR_RETURN(const SimdLevel simd, SimdLevelNamed("serve", flags.simd));
   serve.kernels = &QueryKernelsOf(simd);
+  PMDEX_ASSIGN_OR_RETURN(serve.snapshots, SnapshotOptionsOf("serve", flags.nvme));
   return absl::OkStatus();
 }
 
@@ -145,6 +148,7 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
       ->type_name("FILE");
   command.add_flag("--prefault", flags.serve.prefault, "map whole indexes before they answer");
   AddSimdFlag(command, flags.simd);
+  AddNvmeFlags(command, flags.nvme);
   AddLogFlags(command, flags);
   command
       .add_option("--config", flags.config,

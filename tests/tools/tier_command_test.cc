@@ -168,6 +168,35 @@ TEST_F(TierCommand, DemotesAndPromotesWithTheSameAnswers) {
   EXPECT_EQ(Hits("common part1"), before);
 }
 
+TEST_F(TierCommand, ReadsCompressedSegmentsPastThePageCacheWithTheSameAnswers) {
+  Build({});
+  ASSERT_EQ(Run({"tier", "demote", "--all", "--quiet"}).exit_status, 0);
+  const std::string queries = root_.Write("queries", "common part1\npart2\n");
+  const json mapped = Hits("common part1");
+  for (const char* size : {"4K", "1M"}) {
+    const json direct = RunJson({"search", "common part1", "-k", "100", "--count", "--explain",
+                                 "--nvme-io", "direct", "--cache", size});
+    ASSERT_EQ(direct["hits"].size(), mapped.size());
+    for (size_t i = 0; i < mapped.size(); ++i) {
+      EXPECT_EQ(direct["hits"][i]["id"], mapped[i]["id"]);
+      EXPECT_EQ(direct["hits"][i]["score"], mapped[i]["score"]);
+    }
+    EXPECT_GT(direct["cache"]["bytes_read"], 0);
+    const ProgramResult batch = Run({"search", "--queries", queries, "-k", "100", "--nvme-io",
+                                     "direct", "--cache", size, "--json"});
+    ASSERT_EQ(batch.exit_status, 0) << batch.err;
+    const size_t last = batch.out.rfind('\n', batch.out.size() - 2) + 1;
+    const json cache = json::parse(batch.out.substr(last))["summary"]["cache"];
+    EXPECT_GT(cache["misses"], 0);
+    EXPECT_EQ(cache["errors"], 0);
+    EXPECT_GE(cache["hit_rate"], 0.0);
+  }
+  const ProgramResult text = Run({"search", "--queries", queries, "--nvme-io", "direct"});
+  EXPECT_NE(text.out.find("cache: "), std::string::npos) << text.out;
+  EXPECT_EQ(Run({"search", "part1", "--cache", "1M"}).exit_status, 2);
+  EXPECT_EQ(Run({"search", "part1", "--nvme-io", "tape"}).exit_status, 2);
+}
+
 TEST_F(TierCommand, IndexesIntoTheTierOfTheFlags) {
   const Arguments tiers[] = {{"--tier", "compressed"}, {"--tier", "auto", "--pm-limit", "1"}};
   for (const Arguments& flags : tiers) {

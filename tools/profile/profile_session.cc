@@ -65,7 +65,7 @@ class ProfileSession {
  private:
   absl::Status RunIndex(const std::string& index) {
     PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenIndexDirectory(index));
-    PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
+    PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory, request_.snapshots));
     WarnPassedOver(*snapshot);
     const Searcher searcher(snapshot);
     for (const std::string& mode : request_.modes) {

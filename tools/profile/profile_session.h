@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/store/snapshot.h"
 #include "pmem/status.h"
 #include "tools/counters/counter_source.h"
 #include "tools/counters/event_table.h"
@@ -21,6 +22,7 @@ struct ProfileRequest {
   std::vector<size_t> threads = {1};
   size_t passes = 3;
   std::string simd = "auto";
+  SnapshotOptions snapshots;  // how segments are opened, but not by the simulation
   bool simulate = false;
   uint32_t sample_rate_hz = 4000;
   std::string program = "/proc/self/exe";  // pmdex itself, for the simulation

@@ -68,10 +68,12 @@ absl::StatusOr<IndexSource> ParseIndexSource(std::string_view text) {
 }
 
 absl::StatusOr<std::unique_ptr<IndexCatalog>> IndexCatalog::Open(std::vector<IndexSource> sources,
-                                                                 bool prefault) {
+                                                                 bool prefault,
+                                                                 SnapshotOptions options) {
   std::unique_ptr<IndexCatalog> catalog(new IndexCatalog());
   catalog->sources_ = std::move(sources);
   catalog->prefault_ = prefault;
+  catalog->options_ = std::move(options);
   ServedIndexes indexes;
   std::vector<IndexHistory> history;
   for (const IndexSource& source : catalog->sources_) {
@@ -109,7 +111,7 @@ absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
     PMDEX_ASSIGN_OR_RETURN(const Manifest newest, LoadNewestManifest(*directory, nullptr));
     if (EncodeManifest(newest) == EncodeManifest(*present)) return nullptr;
   }
-  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
+  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory, options_));
   WarnPassedOver(*snapshot);
   if (prefault_ || present != nullptr) MapPages(*snapshot, prefault_ || FitsInMemory(*snapshot));
   auto index = std::make_shared<ServedIndex>();

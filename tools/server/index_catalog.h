@@ -41,10 +41,12 @@ struct IndexHistory {
 
 class IndexCatalog {
  public:
-  // prefault: map whole indexes before they answer, however large they are. Returns the error of
+  // prefault: map whole indexes before they answer, however large they are. options: how segments
+  // are opened; all indexes share the cache. Returns the error of
   // the first index that cannot be opened, and kInvalidArgument if two have the same name.
   static absl::StatusOr<std::unique_ptr<IndexCatalog>> Open(std::vector<IndexSource> sources,
-                                                            bool prefault);
+                                                            bool prefault,
+                                                            SnapshotOptions options = {});
   // A catalog of indexes that are open, for tests. They have no sources.
   static std::unique_ptr<IndexCatalog> Of(ServedIndexes indexes);
 
@@ -53,6 +55,8 @@ class IndexCatalog {
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
   const std::vector<IndexSource>& sources() const { return sources_; }
   std::vector<IndexHistory> history() const;
+  // The cache of units that are read past the page cache; nullptr if they are mapped.
+  const BlockCache* unit_cache() const { return options_.unit_cache.get(); }
 
   // Opens the newest generation of sources()[i] unless it answers already. Returns whether there
   // was a newer one. If it cannot be opened, or is damaged where the present one is whole, the
@@ -69,6 +73,7 @@ class IndexCatalog {
 
   std::vector<IndexSource> sources_;
   bool prefault_ = false;
+  SnapshotOptions options_;
   std::atomic<uint64_t> version_{1};
   mutable Mutex mutex_;
   std::shared_ptr<const ServedIndexes> current_ ABSL_GUARDED_BY(mutex_);

@@ -198,7 +198,8 @@ absl::Status RunServer(const ServeOptions& options) {
   for (const Listener& listener : listeners) {
     PMDEX_RETURN_IF_ERROR(CheckReach(listener.is_loopback(), listener.name(), options));
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto catalog, IndexCatalog::Open(options.indexes, options.prefault));
+  PMDEX_ASSIGN_OR_RETURN(const auto catalog,
+                         IndexCatalog::Open(options.indexes, options.prefault, options.snapshots));
   std::unique_ptr<RequestLog> log;
   if (!options.access_log.empty() || !options.slow_log.empty()) {
     PMDEX_ASSIGN_OR_RETURN(log, RequestLog::Open({options.access_log, options.slow_log}));

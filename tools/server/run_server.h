@@ -23,6 +23,7 @@ struct ServeOptions {
   std::chrono::milliseconds timeout{10'000};
   std::string token_file;  // empty: no tokens
   bool prefault = false;
+  SnapshotOptions snapshots;  // how segments are opened
   std::string access_log;
   std::string slow_log;
   std::chrono::milliseconds slow{100};

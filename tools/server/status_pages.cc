@@ -148,6 +148,21 @@ void AppendOne(std::string_view name, std::string_view type, std::string_view wh
   AppendMetric(name, "", value, text);
 }
 
+void AppendCacheMetrics(const BlockCache& cache, std::string& text) {
+  const BlockCacheCounters counters = cache.counters();
+  AppendOne("pmdex_unit_cache_bytes", "gauge", "Size of the cache of compressed segments.",
+            static_cast<double>(cache.capacity_bytes()), text);
+  AppendOne("pmdex_unit_cache_hits_total", "counter", "Blocks that were in the cache.",
+            static_cast<double>(counters.hits), text);
+  AppendOne("pmdex_unit_cache_misses_total", "counter", "Blocks that were read into the cache.",
+            static_cast<double>(counters.misses), text);
+  AppendOne("pmdex_unit_cache_read_bytes_total", "counter",
+            "Bytes that were read past the page cache.", static_cast<double>(counters.bytes_read),
+            text);
+  AppendOne("pmdex_unit_cache_errors_total", "counter", "Reads that failed.",
+            static_cast<double>(counters.errors), text);
+}
+
 void AppendServerMetrics(const HttpServer& server, std::string& text) {
   uint64_t open = 0;
   uint64_t accepted = 0;
@@ -206,6 +221,9 @@ std::string MetricsText(const MetricSources& sources) {
   std::string text;
   if (sources.metrics != nullptr) sources.metrics->AppendTo(text);
   if (sources.catalog != nullptr) AppendIndexMetrics(*sources.catalog, text);
+  if (sources.catalog != nullptr && sources.catalog->unit_cache() != nullptr) {
+    AppendCacheMetrics(*sources.catalog->unit_cache(), text);
+  }
   if (sources.server != nullptr) AppendServerMetrics(*sources.server, text);
   if (sources.cache != nullptr) {
     AppendOne("pmdex_result_cache_bytes", "gauge", "Bytes of answers that are kept.",
