@@ -18,6 +18,10 @@
 namespace pmdex {
 namespace compressed_search_test {
 
+using random_search::ExpectSameResult;
+using random_search::RandomOptions;
+using random_search::RandomQuery;
+
 // Searchers of the same documents in uncompressed, compressed and mixed segments.
 class Tiers {
  public:

@@ -1,5 +1,6 @@
 // Random queries for the indexes of windowed_index.h, random options, and the comparison of two
-// answers, for tests that search the same documents in different forms.
+// answers, for tests that search the same documents in different forms. They have a namespace of
+// their own, because other tests of the same binary have functions with these names.
 #pragma once
 
 #include <string>
@@ -11,6 +12,7 @@
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
+namespace random_search {
 
 inline void ExpectSameExplanation(const Explanation& found, const Explanation& expected) {
   ASSERT_EQ(found.value, expected.value);
@@ -84,4 +86,5 @@ inline std::string RandomQuery(SeededRandom& random, int depth) {
   return text;
 }
 
+}  // namespace random_search
 }  // namespace pmdex

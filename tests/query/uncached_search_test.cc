@@ -25,6 +25,10 @@
 namespace pmdex {
 namespace uncached_search_test {
 
+using random_search::ExpectSameResult;
+using random_search::RandomOptions;
+using random_search::RandomQuery;
+
 std::shared_ptr<BlockCache> NewCache(size_t blocks,
                                      ReadQueue::Method method = ReadQueue::Method::kIoUring) {
   return std::make_shared<BlockCache>(blocks * kCacheBlockBytes, method);
