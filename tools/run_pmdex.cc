@@ -15,6 +15,7 @@
 #include "tools/compare/compare_command.h"
 #include "tools/help_text.h"
 #include "tools/output.h"
+#include "tools/watch/watch_command.h"
 
 namespace pmdex {
 namespace {
@@ -133,6 +134,7 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddMergeCommand(app, invocation);
   AddTierCommand(app, invocation);
   AddCompareCommand(app, invocation);
+  AddWatchCommand(app, invocation);
 }
 
 // The code of pmdex throws no exceptions, but the standard library does if memory runs out.

@@ -57,6 +57,8 @@ class OutputTest : public testing::Test {
             {"doctor", "."},
             {"index", "tree", "--overwrite"},
             {"index", "tree", "--overwrite", "--json"},
+            {"watch", "tree", "--once"},
+            {"watch", "tree", "--once", "--json"},
             {"help"},
             {"search", "--help"},
             {"--version"}};

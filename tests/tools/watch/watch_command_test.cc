@@ -1,0 +1,179 @@
+// Runs `pmdex watch` as users do: its report, its errors, its end by a signal, and what is left
+// after it is killed.
+#include "tools/watch/watch_command.h"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+#include "tests/support/background_program.h"
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace watch_command_test {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+class WatchCommand : public testing::Test {
+ protected:
+  ProgramResult Run(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    ProgramOptions options;
+    options.directory = directory_.path();
+    options.environment = {"PMDEX_INDEX="};
+    return RunProgram(arguments, options);
+  }
+  json RunJson(const std::vector<std::string>& arguments) {
+    const ProgramResult result = Run(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    return json::parse(result.out, nullptr, false);
+  }
+  json Once() { return RunJson({"watch", "tree", "--once", "--json", "--index", "ix"}); }
+  // The watch in the background, with absolute paths.
+  std::vector<std::string> Watching() {
+    return {PMDEX_BINARY, "watch", directory_ / "tree", "--index", directory_ / "ix", "--json"};
+  }
+  // Ids of the documents that a query finds.
+  std::set<std::string> Find(const std::string& query, const std::string& index = "ix") {
+    std::set<std::string> ids;
+    const json found =
+        RunJson({"search", query, "-k", "1000", "--json", "--exhaustive", "--index", index});
+    for (const auto& hit : found["hits"]) ids.insert(hit["id"]);
+    return ids;
+  }
+  void AwaitDocument(const std::string& query) {
+    while (Find(query).empty()) {
+    }
+  }
+
+  const TemporaryDirectory directory_;
+};
+
+TEST_F(WatchCommand, OnceBringsTheIndexUpToDateAndSaysWhatItDid) {
+  directory_.Write("tree/a.txt", "apple");
+  directory_.Write("tree/sub/b.txt", "banana");
+  directory_.Write("tree/sub/c.txt", "cherry");
+  directory_.Write("tree/binary", std::string("x\0y", 3));
+  json report = Once();
+  EXPECT_EQ(report["added"], 3);
+  EXPECT_EQ(report["skipped"], 1);
+  EXPECT_TRUE(report["seconds"].is_number());
+  EXPECT_EQ(Find("banana"), std::set<std::string>{"tree/sub/b.txt"});
+
+  directory_.Write("tree/a.txt", "apricots");
+  fs::remove(directory_ / "tree/sub/b.txt");
+  ASSERT_EQ(std::rename((directory_ / "tree/sub/c.txt").c_str(), (directory_ / "tree/d").c_str()),
+            0);
+  directory_.Write("tree/new", "apple");
+  report = Once();
+  EXPECT_EQ(report["added"], 1);
+  EXPECT_EQ(report["updated"], 1);
+  EXPECT_EQ(report["renamed"], 1);
+  EXPECT_EQ(report["removed"], 1);
+  EXPECT_EQ(report["unchanged"], 1);  // the binary file
+  EXPECT_EQ(Find("apple"), std::set<std::string>{"tree/new"});
+  EXPECT_EQ(Find("path:sub"), std::set<std::string>());
+
+  report = Once();
+  for (const char* key : {"added", "updated", "renamed", "removed"}) EXPECT_EQ(report[key], 0);
+  EXPECT_EQ(report["unchanged"], 4);
+  EXPECT_EQ(Run({"verify", "--index", "ix"}).exit_status, 0);
+}
+
+TEST_F(WatchCommand, TheIndexIsThatOfPmdexIndex) {
+  std::mt19937 random(5);
+  for (int i = 0; i < 200; ++i) {
+    directory_.Write(absl::StrCat("tree/d", i % 7, "/f", i),
+                     absl::StrCat("word", random() % 20, " word", random() % 20));
+  }
+  Once();
+  for (int i = 0; i < 200; i += 3) {
+    directory_.Write(absl::StrCat("tree/d", i % 7, "/f", i), absl::StrCat("changed word", i % 20));
+  }
+  Once();
+  EXPECT_EQ(Run({"index", "tree", "--index", "fresh", "--quiet"}).exit_status, 0);
+  for (int word = 0; word < 20; ++word) {
+    const std::string query = absl::StrCat("word", word);
+    EXPECT_EQ(Find(query), Find(query, "fresh")) << query;
+  }
+  EXPECT_EQ(Find("*:*"), Find("*:*", "fresh"));
+}
+
+TEST_F(WatchCommand, TakesOverAnIndexOfTheSameTreeAndLeavesItsOwnFilesOut) {
+  directory_.Write("tree/a", "apple");
+  EXPECT_EQ(Run({"index", "tree", "--index", "tree/ix", "--quiet"}).exit_status, 0);
+  directory_.Write("tree/b", "banana");
+  const json report = RunJson({"watch", "tree", "--once", "--json", "--index", "tree/ix"});
+  EXPECT_EQ(report["added"], 1);
+  EXPECT_EQ(report["updated"], 1);  // read again, once
+  EXPECT_EQ(Find("*:*", "tree/ix"), (std::set<std::string>{"tree/a", "tree/b"}));
+}
+
+TEST_F(WatchCommand, ASignalEndsItAfterAllChangesAreApplied) {
+  directory_.Write("tree/a", "apple");
+  for (const int signal : {SIGTERM, SIGINT}) {
+    BackgroundProgram watch(Watching());
+    EXPECT_NE(watch.AwaitLine("up to date"), "");
+    const std::string name = absl::StrCat("tree/by-", signal);
+    directory_.Write(name, absl::StrCat("signal", signal));
+    watch.Signal(signal);
+    EXPECT_EQ(watch.AwaitEnd(), 0) << watch.err();
+    EXPECT_EQ(Find(absl::StrCat("signal", signal)), std::set<std::string>{directory_ / name});
+  }
+}
+
+TEST_F(WatchCommand, AKilledWatchLosesNothing) {
+  fs::create_directories(directory_ / "tree");
+  for (int round = 0; round < 5; ++round) {
+    {
+      BackgroundProgram watch(Watching());
+      EXPECT_NE(watch.AwaitLine("up to date"), "");
+      for (int i = 0; i < 50; ++i) {
+        directory_.Write(absl::StrCat("tree/f", i), absl::StrCat("round", round, " file", i));
+        if (i % 10 == 3) fs::remove(directory_ / absl::StrCat("tree/f", i - 1));
+        // The first batch is applied, others are on the way.
+        if (i == 20) AwaitDocument(absl::StrCat("+round", round, " +file0"));
+      }
+      watch.Signal(SIGKILL);
+      EXPECT_EQ(watch.AwaitEnd(), 128 + SIGKILL);
+    }
+    EXPECT_EQ(Run({"verify", "--index", "ix"}).exit_status, 0);
+    RunJson({"watch", directory_ / "tree", "--once", "--json", "--index", "ix"});
+    EXPECT_EQ(Run({"index", directory_ / "tree", "--index", "fresh", "--overwrite", "--quiet"})
+                  .exit_status,
+              0);
+    EXPECT_EQ(Find("*:*"), Find("*:*", "fresh"));
+    EXPECT_EQ(Find(absl::StrCat("round", round)), Find(absl::StrCat("round", round), "fresh"));
+  }
+}
+
+TEST_F(WatchCommand, RefusesWhatItCannotKeepTrue) {
+  directory_.Write("tree/a", "apple");
+  ProgramResult result = Run({"watch", "nothing", "--once", "--index", "ix"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_FALSE(fs::exists(directory_ / "ix"));
+  EXPECT_EQ(Run({"watch", "tree/a", "--once", "--index", "ix"}).exit_status, 1);
+  EXPECT_EQ(Run({"watch", "tree", "./tree", "--once", "--index", "ix"}).exit_status, 2);
+  EXPECT_EQ(Run({"watch", "--once", "--index", "ix"}).exit_status, 2);
+  EXPECT_EQ(Run({"watch", "tree", "--throttle", "much", "--index", "ix"}).exit_status, 2);
+  EXPECT_EQ(
+      Run({"index", "tree/a", "--format", "lines", "--index", "lines", "--quiet"}).exit_status, 0);
+  result = Run({"watch", "tree", "--once", "--index", "lines"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.err.find("format lines"), std::string::npos) << result.err;
+}
+
+}  // namespace watch_command_test
+}  // namespace pmdex

@@ -1,0 +1,233 @@
+// Runs a watch in a thread while the test changes the tree, and compares the index with one that is
+// built afresh. The tests wait until the index shows a document, never for a time.
+#include "tools/watch/watch_session.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/segment/live_docs.h"
+#include "engine/store/snapshot.h"
+#include "engine/store/store_verifier.h"
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace watch_session_test {
+
+namespace fs = std::filesystem;
+
+// Live documents by id, with their text.
+using Documents = std::multimap<std::string, std::string>;
+
+Documents DocumentsOf(const Directory& store) {
+  Documents documents;
+  const auto snapshot = Snapshot::Open(store);
+  if (!snapshot.ok()) return documents;
+  for (size_t i = 0; i < (*snapshot)->segments().size(); ++i) {
+    const Segment& segment = *(*snapshot)->segments()[i];
+    for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+      if (!IsLive((*snapshot)->live_docs(i), doc)) continue;
+      const auto stored = segment.StoredText(doc);
+      EXPECT_TRUE(stored.ok()) << stored.status();
+      std::string text;
+      for (const StoredValue& value : *stored) absl::StrAppend(&text, value.text, "|");
+      documents.emplace(std::string(*segment.doc_id(doc)), std::move(text));
+    }
+  }
+  return documents;
+}
+
+class Session : public testing::TestWithParam<SourceKind> {
+ protected:
+  Session() : directory_(FastTemporaryParent()), store_(NewDramDirectory("store")) {
+    fs::create_directories(directory_ / "tree");
+    options_.settings.store_text = true;
+    options_.memory_bytes = uint64_t{32} << 20;
+    options_.format = InputFormat::kFiles;
+    options_.inputs = {directory_ / "tree"};
+    watch_.source = GetParam();
+    watch_.poll_every = std::chrono::milliseconds(20);
+    roots_.push_back(*TreeRoot::Open(directory_ / "tree", ""));
+  }
+  ~Session() override { Stop().status().IgnoreError(); }
+
+  // False if the kernel does not allow the source.
+  bool IsAllowed() const { return OpenChangeSource(GetParam(), roots_, watch_.poll_every).ok(); }
+
+  void Start() {
+    stop_ = std::make_unique<StopFlag>();
+    thread_ = std::thread([this] { report_ = RunWatch(*store_, watch_, *stop_); });
+  }
+  absl::StatusOr<WatchReport> Stop() {
+    if (thread_.joinable()) {
+      stop_->Set();
+      thread_.join();
+    }
+    return report_;
+  }
+  absl::StatusOr<WatchReport> RunWatch(Directory& store, const WatchOptions& watch,
+                                       const StopFlag& stop) {
+    PMDEX_ASSIGN_OR_RETURN(const auto index, WatchedIndex::Open(store, options_, {}));
+    WatchSession session(watch, roots_, *index, stop, [](std::string_view) {});
+    return session.Run({});
+  }
+
+  std::string Path(const std::string& name) const { return directory_ / "tree/" + name; }
+
+  // Waits until the index has a document of this name. Changes are applied in their order, so that
+  // all earlier ones are applied then.
+  void AwaitMark() {
+    const std::string name = absl::StrCat("mark-", marks_++);
+    directory_.Write("tree/" + name, "x");
+    for (;;) {
+      const auto snapshot = Snapshot::Open(*store_);
+      if (snapshot.ok()) {
+        const auto found = (*snapshot)->FindDocument(Path(name));
+        if (found.ok() && found->has_value()) return;
+      }
+      std::this_thread::yield();
+    }
+  }
+
+  // What an index has that is built from the tree as it is now.
+  Documents Fresh() {
+    const auto store = NewDramDirectory("fresh");
+    WatchOptions once;
+    once.once = true;
+    const StopFlag never;
+    const auto report = RunWatch(*store, once, never);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return DocumentsOf(*store);
+  }
+
+  void ChangeAtRandom(std::mt19937_64& random, int operations);
+
+  const TemporaryDirectory directory_;
+  const std::unique_ptr<Directory> store_;
+  std::vector<TreeRoot> roots_;
+  IngestOptions options_;
+  WatchOptions watch_;
+  std::unique_ptr<StopFlag> stop_;
+  std::thread thread_;
+  absl::StatusOr<WatchReport> report_ = absl::UnknownError("not run");
+  int marks_ = 0;
+};
+
+INSTANTIATE_TEST_SUITE_P(All, Session, testing::Values(SourceKind::kInotify, SourceKind::kFanotify),
+                         [](const auto& one) {
+                           return one.param == SourceKind::kInotify ? "inotify" : "fanotify";
+                         });
+
+// One of some dozens of paths, in up to three directories.
+std::string RandomPath(std::mt19937_64& random) {
+  std::string path;
+  for (uint64_t depth = random() % 3; depth > 0; --depth) {
+    absl::StrAppend(&path, "d", random() % 4, "/");
+  }
+  return absl::StrCat(path, random() % 3 == 0 ? "d" : "f", random() % 6);
+}
+
+// Errors do not matter: what the operation leaves is what the index must show.
+void Session::ChangeAtRandom(std::mt19937_64& random, int operations) {
+  for (int i = 0; i < operations; ++i) {
+    const std::string a = Path(RandomPath(random));
+    const std::string b = Path(RandomPath(random));
+    const std::string text = absl::StrCat("word", random() % 50, " word", random() % 50, "\n");
+    std::error_code ignored;
+    switch (random() % 10) {
+      case 0:
+      case 1:
+      case 2:
+        fs::create_directories(fs::path(a).parent_path(), ignored);
+        std::ofstream(a) << text;
+        break;
+      case 3:
+      case 4:
+        std::ofstream(a, std::ios::app) << text;
+        break;
+      case 5:
+        fs::create_directories(fs::path(b).parent_path(), ignored);
+        std::rename(a.c_str(), b.c_str());
+        break;
+      case 6:
+        unlink(a.c_str());
+        break;
+      case 7:
+        (void)!link(a.c_str(), b.c_str());
+        break;
+      case 8:
+        std::rename(a.c_str(), (directory_ / "outside").c_str());
+        std::rename((directory_ / "outside").c_str(), b.c_str());
+        break;
+      default:
+        if (random() % 4 == 0) fs::remove_all(a, ignored);
+        break;
+    }
+  }
+}
+
+TEST_P(Session, ShowsChangesAndAppliesTheRestWhenItEnds) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  directory_.Write("tree/before", "x");
+  Start();
+  directory_.Write("tree/a", "one");
+  AwaitMark();
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());
+  fs::remove(Path("before"));
+  directory_.Write("tree/last", "two");
+  const auto report = Stop();
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());
+  EXPECT_GE(report->lag.count(), 2u);
+  EXPECT_GE(report->applied.generations, 2u);
+}
+
+TEST_P(Session, ThousandsOfRandomChangesLeaveTheIndexOfAFreshBuild) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  watch_.collector.quiet_period = std::chrono::milliseconds(1);
+  watch_.collector.longest_delay = std::chrono::milliseconds(10);
+  for (uint64_t seed = 1; seed <= 3; ++seed) {
+    std::mt19937_64 random(seed);
+    Start();
+    for (int round = 0; round < 4; ++round) {
+      ChangeAtRandom(random, 300);
+      AwaitMark();
+      EXPECT_EQ(DocumentsOf(*store_), Fresh()) << seed << " " << round;
+    }
+    const auto report = Stop();
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(DocumentsOf(*store_), Fresh());
+    // What changes while nobody watches is found at the next start.
+    ChangeAtRandom(random, 100);
+  }
+  EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
+TEST_P(Session, TooManyChangesAreFoundByAScan) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  watch_.collector.most_paths = 5;
+  Start();
+  AwaitMark();
+  std::mt19937_64 random(9);
+  ChangeAtRandom(random, 500);
+  AwaitMark();
+  const auto report = Stop();
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_GE(report->overflows, 1u);
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());
+}
+
+}  // namespace watch_session_test
+}  // namespace pmdex

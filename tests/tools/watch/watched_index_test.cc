@@ -1,0 +1,192 @@
+#include "tools/watch/watched_index.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "engine/store/snapshot.h"
+#include "engine/store/store_verifier.h"
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace watched_index_test {
+
+namespace fs = std::filesystem;
+
+class Watched : public testing::Test {
+ protected:
+  Watched() : store_(NewDramDirectory("store")) {
+    fs::create_directories(directory_ / "tree");
+    roots_.push_back(*TreeRoot::Open(directory_ / "tree", ""));
+    options_.memory_bytes = uint64_t{32} << 20;
+    options_.format = InputFormat::kFiles;
+    options_.inputs = {directory_ / "tree"};
+  }
+
+  std::unique_ptr<WatchedIndex> Open() {
+    auto index = WatchedIndex::Open(*store_, options_, {});
+    EXPECT_TRUE(index.ok()) << index.status();
+    return *std::move(index);
+  }
+
+  // Compares the whole tree with what the index knows, and applies the difference.
+  AppliedChanges BringUpToDate(WatchedIndex& index) {
+    TreeComparison comparison(roots_, index.known(), problems_);
+    EXPECT_TRUE(comparison.LookAt({roots_[0].path(), false, true, {}}).ok());
+    index.WaitOutTicks(true);
+    const TreeDifference difference = comparison.Take();
+    if (difference.IsEmpty()) return {};
+    const auto applied = index.Apply(difference);
+    EXPECT_TRUE(applied.ok()) << applied.status();
+    return applied.ok() ? *applied : AppliedChanges();
+  }
+
+  // The ids of the live documents, without the path of the tree.
+  std::multiset<std::string> Ids() const {
+    std::multiset<std::string> ids;
+    const auto snapshot = Snapshot::Open(*store_);
+    EXPECT_TRUE(snapshot.ok()) << snapshot.status();
+    for (size_t i = 0; i < (*snapshot)->segments().size(); ++i) {
+      const Segment& segment = *(*snapshot)->segments()[i];
+      for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+        if (!IsLive((*snapshot)->live_docs(i), doc)) continue;
+        ids.insert(std::string(segment.doc_id(doc)->substr(roots_[0].prefix().size())));
+      }
+    }
+    return ids;
+  }
+  using Set = std::multiset<std::string>;
+
+  const TemporaryDirectory directory_;
+  const std::unique_ptr<Directory> store_;
+  std::vector<TreeRoot> roots_;
+  IngestOptions options_;
+  ProblemLog problems_;
+};
+
+TEST_F(Watched, AddsUpdatesRenamesAndRemovesInOneGenerationEach) {
+  const auto index = Open();
+  directory_.Write("tree/a", "one");
+  directory_.Write("tree/b", "two");
+  directory_.Write("tree/sub/c", "three");
+  AppliedChanges applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.added, 3u);
+  EXPECT_EQ(applied.bytes_in, 11u);
+  EXPECT_EQ(Ids(), (Set{"a", "b", "sub/c"}));
+  const uint64_t generation = (*Snapshot::Open(*store_))->manifest().generation;
+
+  directory_.Write("tree/a", "longer than before");
+  ASSERT_EQ(std::rename((directory_ / "tree/sub").c_str(), (directory_ / "tree/new").c_str()), 0);
+  fs::remove(directory_ / "tree/b");
+  applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.added, 0u);
+  EXPECT_EQ(applied.updated, 1u);
+  EXPECT_EQ(applied.renamed, 1u);
+  EXPECT_EQ(applied.removed, 1u);
+  EXPECT_EQ(Ids(), (Set{"a", "new/c"}));
+  EXPECT_EQ((*Snapshot::Open(*store_))->manifest().generation, generation + 1);
+  EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
+TEST_F(Watched, TheNextWatchReadsOnlyWhatHasChanged) {
+  directory_.Write("tree/a", "one");
+  directory_.Write("tree/b", "two");
+  BringUpToDate(*Open());
+  const auto index = Open();
+  EXPECT_FALSE(index->HasUnknownDocuments());
+  EXPECT_EQ(index->known().size(), 2u);
+  directory_.Write("tree/b", "longer");
+  const AppliedChanges applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.updated, 1u);
+  EXPECT_EQ(applied.bytes_in, 6u);
+  EXPECT_EQ(Ids(), (Set{"a", "b"}));
+}
+
+TEST_F(Watched, ABinaryFileHasNoDocumentAndIsNotReadAgain) {
+  directory_.Write("tree/a", "text");
+  const auto index = Open();
+  BringUpToDate(*index);
+  directory_.Write("tree/a", std::string("bin\0ary", 7));
+  AppliedChanges applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.removed, 1u);
+  EXPECT_EQ(Ids(), Set());
+  EXPECT_EQ(index->TakeProblems().at(ProblemKind::kBinaryFile).count, 1u);
+  applied = BringUpToDate(*index);
+  EXPECT_TRUE(index->TakeProblems().empty());
+  directory_.Write("tree/a", "text again");
+  applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.added, 1u);
+  EXPECT_EQ(Ids(), Set{"a"});
+}
+
+TEST_F(Watched, TakesOverAnIndexThatNoWatchHasMade) {
+  directory_.Write("tree/a", "one");
+  directory_.Write("tree/gone", "two");
+  {
+    auto writer = IndexWriter::Open(*store_, OpenMode::kCreate, options_.settings);
+    ASSERT_TRUE(writer.ok());
+    FileIndexer indexer(options_, store_->granularity());
+    const std::vector<std::string> paths = {directory_ / "tree/a", directory_ / "tree/gone"};
+    ASSERT_TRUE(indexer.Index(paths, **writer).ok());
+    ASSERT_TRUE((*writer)->Publish().ok());
+  }
+  fs::remove(directory_ / "tree/gone");
+  directory_.Write("tree/new", "three");
+  const auto index = Open();
+  ASSERT_TRUE(index->HasUnknownDocuments());
+  ASSERT_TRUE(index->AdoptDocuments().ok());
+  const AppliedChanges applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.updated, 1u);
+  EXPECT_EQ(applied.added, 1u);
+  EXPECT_EQ(applied.removed, 1u);
+  EXPECT_EQ(Ids(), (Set{"a", "new"}));
+  EXPECT_FALSE(Open()->HasUnknownDocuments());
+}
+
+TEST_F(Watched, WaitsForAnotherWriterAndChangesNothing) {
+  directory_.Write("tree/a", "one");
+  const auto index = Open();
+  BringUpToDate(*index);
+  directory_.Write("tree/b", "two");
+  TreeComparison comparison(roots_, index->known(), problems_);
+  ASSERT_TRUE(comparison.LookAt({roots_[0].path(), false, true, {}}).ok());
+  const TreeDifference difference = comparison.Take();
+  {
+    const auto other = IndexWriter::Open(*store_, OpenMode::kAppend, options_.settings);
+    ASSERT_TRUE(other.ok());
+    EXPECT_TRUE(absl::IsUnavailable(index->Apply(difference).status()));
+    EXPECT_EQ(index->known().size(), 1u);
+  }
+  const auto applied = index->Apply(difference);
+  ASSERT_TRUE(applied.ok()) << applied.status();
+  EXPECT_EQ(Ids(), (Set{"a", "b"}));
+}
+
+TEST_F(Watched, EndsWhenAnotherWatchWritesToTheIndex) {
+  directory_.Write("tree/a", "one");
+  const auto index = Open();
+  BringUpToDate(*index);
+  const auto other = Open();
+  directory_.Write("tree/b", "two");
+  BringUpToDate(*other);
+  TreeComparison comparison(roots_, index->known(), problems_);
+  ASSERT_TRUE(comparison.LookAt({roots_[0].path(), false, true, {}}).ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(index->Apply(comparison.Take()).status()));
+}
+
+TEST_F(Watched, AnEmptyTreeMakesAnEmptyIndex) {
+  const auto index = Open();
+  ASSERT_TRUE(index->PublishIfNew().ok());
+  EXPECT_EQ(Ids(), Set());
+  ASSERT_TRUE(index->PublishIfNew().ok());
+  EXPECT_EQ((*Snapshot::Open(*store_))->manifest().generation, 1u);
+}
+
+}  // namespace watched_index_test
+}  // namespace pmdex

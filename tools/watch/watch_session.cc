@@ -1,0 +1,239 @@
+#include "tools/watch/watch_session.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <iterator>
+#include <utility>
+
+#include "pmem/thread.h"
+
+namespace pmdex {
+namespace {
+
+// How often the session looks whether it is to end, and whether another writer has ended.
+constexpr std::chrono::milliseconds kLookAgain{100};
+
+std::vector<std::string> PathsOfRoots(const std::vector<TreeRoot>& roots) {
+  std::vector<std::string> paths;
+  for (const TreeRoot& root : roots) paths.push_back(root.path());
+  return paths;
+}
+
+std::chrono::nanoseconds ThreadCpuTime() {
+  timespec time = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
+
+WatchSession::WatchSession(const WatchOptions& options, const std::vector<TreeRoot>& roots,
+                           WatchedIndex& index, const StopFlag& stop,
+                           std::function<void(std::string_view)> warn)
+    : options_(options),
+      roots_(roots),
+      index_(index),
+      stop_(stop),
+      warn_(std::move(warn)),
+      comparison_(roots, index.known(), problems_),
+      collector_(options.collector, PathsOfRoots(roots)) {}
+
+WatchSession::~WatchSession() {
+  EndReading();
+}
+
+absl::Status WatchSession::OpenSource() {
+  PMDEX_ASSIGN_OR_RETURN(source_, OpenChangeSource(options_.source, roots_, options_.poll_every));
+  report_.source = source_->name();
+  PMDEX_ASSIGN_OR_RETURN(poll_, OpenChangeSource(SourceKind::kPoll, roots_, options_.poll_every));
+  if (const std::string warning = source_->TakeWarning(); !warning.empty()) warn_(warning);
+  end_ = FileDescriptor(eventfd(0, EFD_CLOEXEC));
+  if (!end_.valid()) return ErrnoStatus(errno, "eventfd");
+  PMDEX_ASSIGN_OR_RETURN(reader_, StartThread([this] { ReadChanges(); }));
+  return absl::OkStatus();
+}
+
+void WatchSession::EndReading() {
+  if (!reader_.joinable()) return;
+  const uint64_t one = 1;
+  (void)!write(end_.get(), &one, sizeof one);
+  reader_.join();
+}
+
+// The kernel tells no times of its changes, so that they are read at once, whatever the other
+// thread does.
+void WatchSession::ReadChanges() {
+  for (;;) {
+    std::array<pollfd, 3> waits = {pollfd{end_.get(), POLLIN, 0},
+                                   pollfd{source_->descriptor(), POLLIN, 0},
+                                   pollfd{poll_->descriptor(), POLLIN, 0}};
+    poll(waits.data(), waits.size(), -1);
+    if (waits[1].revents != 0) TakeNote(*source_);
+    if (waits[2].revents != 0 && source_->is_partial()) {
+      TakeNote(*poll_);
+    } else if (waits[2].revents != 0) {
+      poll_->Read([](const TreeChange&) {}).IgnoreError();
+    }
+    if (waits[0].revents != 0) return;
+    MutexLock lock(&mutex_);
+    if (!read_status_.ok()) return;
+  }
+}
+
+void WatchSession::TakeNote(ChangeSource& source) {
+  std::vector<TreeChange> changes;
+  const absl::Status status =
+      source.Read([&changes](const TreeChange& change) { changes.push_back(change); });
+  const Clock::time_point now = Clock::now();
+  MutexLock lock(&mutex_);
+  // While paths wait, the other thread wakes when the first of them is due.
+  has_news_ = has_news_ || collector_.size() == 0 || !status.ok();
+  for (const TreeChange& change : changes) collector_.Add(change, now);
+  source_overflows_ = source_->overflows();
+  read_status_.Update(status);
+  if (std::string warning = source.TakeWarning(); !warning.empty()) warning_ = std::move(warning);
+}
+
+absl::StatusOr<WatchReport> WatchSession::Run(
+    const std::function<void(const WatchReport&)>& after_batch) {
+  const Clock::time_point start = Clock::now();
+  // Before the trees are scanned, so that no change is lost in between.
+  if (!options_.once) PMDEX_RETURN_IF_ERROR(OpenSource());
+  PMDEX_RETURN_IF_ERROR(BringUpToDate());
+  if (after_batch) after_batch(report_);
+  if (!options_.once) PMDEX_RETURN_IF_ERROR(Follow(after_batch));
+  EndReading();
+  report_.problems = problems_.Take();
+  MergeProblems(index_.TakeProblems(), report_.problems);
+  report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return report_;
+}
+
+absl::Status WatchSession::BringUpToDate() {
+  for (;;) {
+    absl::Status status = index_.PublishIfNew();
+    if (status.ok() && index_.HasUnknownDocuments()) status = index_.AdoptDocuments();
+    if (status.ok()) break;
+    if (!absl::IsUnavailable(status) || options_.once || stop_.IsSet()) return status;
+    Rest(kLookAgain);
+  }
+  std::vector<DueChange> changes;
+  for (const TreeRoot& root : roots_) {
+    changes.push_back({root.path(), false, true, Clock::now()});
+  }
+  for (const DueChange& change : changes) PMDEX_RETURN_IF_ERROR(comparison_.LookAt(change));
+  TreeDifference difference = comparison_.Take();
+  report_.unchanged = difference.unchanged;
+  index_.WaitOutTicks(true);
+  PMDEX_RETURN_IF_ERROR(ApplyDifference(std::move(difference), /*may_stop=*/true));
+  index_.WaitOutTicks(false);
+  report_.lag = LagHistogram();  // these changes are older than the watch
+  return absl::OkStatus();
+}
+
+absl::Status WatchSession::Follow(const std::function<void(const WatchReport&)>& after_batch) {
+  while (!stop_.IsSet()) {
+    const std::vector<DueChange> due = AwaitDue();
+    if (due.empty()) continue;
+    const uint64_t generations = report_.applied.generations;
+    PMDEX_RETURN_IF_ERROR(Apply(due));
+    if (after_batch && report_.applied.generations != generations) after_batch(report_);
+    MutexLock lock(&mutex_);
+    PMDEX_RETURN_IF_ERROR(read_status_);
+  }
+  EndReading();
+  std::vector<DueChange> rest;
+  {
+    MutexLock lock(&mutex_);
+    rest = collector_.TakeAll();
+  }
+  return Apply(rest);
+}
+
+std::vector<DueChange> WatchSession::AwaitDue() {
+  std::string warning;
+  std::vector<DueChange> due;
+  {
+    MutexLock lock(&mutex_);
+    const Clock::time_point now = Clock::now();
+    Clock::duration wait = kLookAgain;
+    if (const auto next = collector_.NextDue()) wait = std::min(wait, *next - now);
+    // The condition variable waits for whole milliseconds.
+    const auto rounded = std::chrono::ceil<std::chrono::milliseconds>(wait);
+    if (rounded.count() > 0) mutex_.AwaitFor(rounded, this, &WatchSession::HasNews);
+    has_news_ = false;
+    due = collector_.TakeDue(Clock::now());
+    report_.overflows = collector_.overflows() + source_overflows_;
+    warning = std::exchange(warning_, {});
+    // What is due is applied first; the error stays.
+    if (due.empty() && !read_status_.ok()) due = collector_.TakeAll();
+  }
+  if (!warning.empty()) warn_(warning);
+  return due;
+}
+
+void WatchSession::Rest(Clock::duration longest) {
+  const Clock::time_point end = Clock::now() + longest;
+  while (!stop_.IsSet() && Clock::now() < end) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
+    MutexLock lock(&mutex_);
+    mutex_.AwaitFor(std::min<std::chrono::milliseconds>(left, kLookAgain), this,
+                    &WatchSession::HasFailed);
+  }
+}
+
+absl::Status WatchSession::Apply(const std::vector<DueChange>& changes) {
+  for (const DueChange& change : changes) PMDEX_RETURN_IF_ERROR(comparison_.LookAt(change));
+  return ApplyDifference(comparison_.Take(), /*may_stop=*/false);
+}
+
+// Documents go last, so that a renamed file that waits for a later batch has one in the meantime.
+absl::Status WatchSession::ApplyDifference(TreeDifference difference, bool may_stop) {
+  while (!difference.IsEmpty() && !(may_stop && stop_.IsSet())) {
+    TreeDifference batch;
+    uint64_t bytes = 0;
+    size_t files = 0;
+    while (files < difference.to_read.size() && files < options_.most_files &&
+           bytes < options_.most_bytes) {
+      bytes += difference.to_read[files++].facts.size_bytes;
+    }
+    const auto end = difference.to_read.begin() + static_cast<std::ptrdiff_t>(files);
+    batch.to_read.assign(std::make_move_iterator(difference.to_read.begin()),
+                         std::make_move_iterator(end));
+    difference.to_read.erase(difference.to_read.begin(), end);
+    if (difference.to_read.empty()) batch.removed = std::exchange(difference.removed, {});
+    PMDEX_RETURN_IF_ERROR(ApplyBatch(batch));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WatchSession::ApplyBatch(const TreeDifference& batch) {
+  const Clock::time_point start = Clock::now();
+  const std::chrono::nanoseconds cpu_start = ThreadCpuTime();
+  absl::StatusOr<AppliedChanges> applied = index_.Apply(batch);
+  // Another command writes to the index: it ends some time, and the batch stays as it is.
+  while (absl::IsUnavailable(applied.status()) && !options_.once && !stop_.IsSet()) {
+    Rest(kLookAgain);
+    applied = index_.Apply(batch);
+  }
+  PMDEX_RETURN_IF_ERROR(applied.status());
+  const Clock::time_point now = Clock::now();
+  for (const FileToRead& file : batch.to_read) report_.lag.Add(now - file.since);
+  for (const RemovedFile& file : batch.removed) {
+    if (!file.is_renamed) report_.lag.Add(now - file.since);
+  }
+  report_.applied.Add(*applied);
+  if (!stop_.IsSet()) {
+    Rest(options_.throttle.RestAfter(batch.to_read.size(), ThreadCpuTime() - cpu_start,
+                                     now - start));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

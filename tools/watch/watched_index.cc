@@ -1,0 +1,207 @@
+#include "tools/watch/watched_index.h"
+
+#include <time.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include "engine/store/known_files/known_files_format.h"
+#include "engine/store/known_files/known_files_store.h"
+
+namespace pmdex {
+namespace {
+
+// File systems stamp files with the tick of the kernel's clock, of at most 10 ms.
+constexpr int64_t kRacyNanoseconds = 20'000'000;
+
+int64_t NowNanoseconds() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * int64_t{1'000'000'000} + now.tv_nsec;
+}
+
+// True if a change at this time may have left the time of the file as it is.
+bool IsRacy(const FileFacts& facts, int64_t now_ns) {
+  return facts.mtime_ns > now_ns - kRacyNanoseconds && facts.mtime_ns < now_ns + kRacyNanoseconds;
+}
+
+void WaitOutTick(const std::vector<FileToRead>& files) {
+  const int64_t now_ns = NowNanoseconds();
+  const bool is_any_racy = std::any_of(files.begin(), files.end(), [now_ns](const auto& file) {
+    return IsRacy(file.facts, now_ns);
+  });
+  if (!is_any_racy) return;
+  const timespec rest = {0, kRacyNanoseconds};
+  nanosleep(&rest, nullptr);
+}
+
+}  // namespace
+
+void AppliedChanges::Add(const AppliedChanges& other) {
+  added += other.added;
+  updated += other.updated;
+  renamed += other.renamed;
+  removed += other.removed;
+  bytes_in += other.bytes_in;
+  generations += other.generations;
+}
+
+WatchedIndex::WatchedIndex(Directory& directory, const IngestOptions& options,
+                           std::function<absl::Status(IndexWriter&)> prepare)
+    : directory_(directory),
+      options_(options),
+      prepare_(std::move(prepare)),
+      indexer_(options, directory.granularity()) {}
+
+absl::StatusOr<std::unique_ptr<WatchedIndex>> WatchedIndex::Open(
+    Directory& directory, const IngestOptions& options,
+    std::function<absl::Status(IndexWriter&)> prepare) {
+  std::unique_ptr<WatchedIndex> index(new WatchedIndex(directory, options, std::move(prepare)));
+  const auto manifest = LoadNewestManifest(directory, nullptr);
+  if (absl::IsNotFound(manifest.status())) return index;
+  PMDEX_RETURN_IF_ERROR(manifest.status());
+  index->exists_ = manifest->IsVisible();
+  index->property_ = KnownFilesPropertyOf(*manifest);
+  auto known = LoadKnownFiles(directory, *manifest);
+  if (absl::IsResourceExhausted(known.status())) return known.status();
+  // Damaged files are as good as none: all files are read again.
+  index->damage_ = known.status();
+  if (known.ok()) index->known_ = *std::move(known);
+  const bool knows_files = !index->property_.empty() && index->damage_.ok();
+  index->has_unknown_documents_ = !knows_files && !manifest->segments.empty();
+  return index;
+}
+
+absl::StatusOr<std::unique_ptr<IndexWriter>> WatchedIndex::OpenWriter() {
+  const OpenMode mode = exists_ ? OpenMode::kAppend : OpenMode::kCreate;
+  PMDEX_ASSIGN_OR_RETURN(auto writer, IndexWriter::Open(directory_, mode, options_.settings));
+  if (writer->dropped().has_value()) {
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition,
+        absl::StrCat("a build is unfinished in ", directory_.path(), ": ",
+                     writer->dropped()->options, " (hint: pmdex index --resume finishes it)"));
+  }
+  if (exists_ && KnownFilesPropertyOf(writer->published()) != property_) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                      absl::StrCat(directory_.path(),
+                                   " was replaced, or another watch writes to it "
+                                   "(hint: start the watch again)"));
+  }
+  if (prepare_) PMDEX_RETURN_IF_ERROR(prepare_(*writer));
+  return writer;
+}
+
+absl::Status WatchedIndex::AdoptDocuments() {
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter());
+  PMDEX_RETURN_IF_ERROR(locator_.Follow(*writer));
+  return locator_.ForEachId([this](std::string_view id) {
+    known_.Set(id, KnownFile{});  // no file has inode 0
+  });
+}
+
+absl::Status WatchedIndex::Publish(IndexWriter& writer) {
+  PMDEX_ASSIGN_OR_RETURN(std::string property,
+                         WriteKnownFiles(directory_, known_, damage_.ok() ? property_ : ""));
+  writer.SetProperty(kKnownFilesProperty, property);
+  if (!exists_) {
+    writer.SetProperty("inputs", absl::StrJoin(options_.inputs, ", "));
+    writer.SetProperty("format", std::string(ToString(InputFormat::kFiles)));
+    writer.SetProperty("version", PMDEX_VERSION);
+  }
+  PMDEX_RETURN_IF_ERROR(writer.Publish());
+  known_.ClearChanges();
+  property_ = std::move(property);
+  damage_ = absl::OkStatus();
+  exists_ = true;
+  has_unknown_documents_ = false;
+  return absl::OkStatus();
+}
+
+absl::Status WatchedIndex::PublishIfNew() {
+  if (exists_) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter());
+  return Publish(*writer);
+}
+
+absl::StatusOr<AppliedChanges> WatchedIndex::Apply(const TreeDifference& batch) {
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter());
+  // Before anything is written: the documents of this batch are not to be deleted.
+  PMDEX_RETURN_IF_ERROR(locator_.Follow(*writer));
+  AppliedChanges applied;
+  PMDEX_RETURN_IF_ERROR(ApplyRead(batch, *writer, applied));
+  ApplyRemoved(batch, applied);
+  PMDEX_RETURN_IF_ERROR(DeleteOld(batch, *writer));
+  PMDEX_RETURN_IF_ERROR(Publish(*writer));
+  applied.generations = 1;
+  return applied;
+}
+
+absl::Status WatchedIndex::ApplyRead(const TreeDifference& batch, IndexWriter& writer,
+                                     AppliedChanges& applied) {
+  std::vector<std::string> paths;
+  for (const FileToRead& file : batch.to_read) paths.push_back(file.path);
+  if (waits_out_ticks_) WaitOutTick(batch.to_read);
+  const int64_t read_at_ns = NowNanoseconds();
+  PMDEX_ASSIGN_OR_RETURN(const IndexedFiles indexed, indexer_.Index(paths, writer));
+  applied.bytes_in = indexed.bytes_in;
+  for (size_t i = 0; i < batch.to_read.size(); ++i) {
+    const FileToRead& file = batch.to_read[i];
+    const bool was_there = HasDocument(file.path);
+    const bool is_there = indexed.outcomes[i] == FileOutcome::kIndexed;
+    if (is_there && !file.renamed_from.empty()) {
+      ++applied.renamed;
+    } else if (is_there) {
+      ++(was_there ? applied.updated : applied.added);
+    } else if (was_there) {
+      ++applied.removed;
+    }
+    Learn(file, indexed.outcomes[i], read_at_ns);
+  }
+  return absl::OkStatus();
+}
+
+void WatchedIndex::ApplyRemoved(const TreeDifference& batch, AppliedChanges& applied) {
+  for (const RemovedFile& file : batch.removed) {
+    if (HasDocument(file.path) && !file.is_renamed) ++applied.removed;
+    known_.Remove(file.path);
+  }
+}
+
+bool WatchedIndex::HasDocument(const std::string& path) const {
+  const KnownFile* const known = known_.Find(path);
+  return known != nullptr && known->state == KnownState::kIndexed;
+}
+
+absl::Status WatchedIndex::DeleteOld(const TreeDifference& batch, IndexWriter& writer) {
+  std::map<uint64_t, std::vector<DocId>> deleted;  // by segment
+  const auto take = [&deleted](uint64_t segment_id, DocId doc) {
+    deleted[segment_id].push_back(doc);
+  };
+  for (const FileToRead& file : batch.to_read) {
+    PMDEX_RETURN_IF_ERROR(locator_.Take(file.path, take));
+  }
+  for (const RemovedFile& file : batch.removed) {
+    PMDEX_RETURN_IF_ERROR(locator_.Take(file.path, take));
+  }
+  for (const auto& [segment_id, docs] : deleted) {
+    PMDEX_RETURN_IF_ERROR(writer.Delete(segment_id, docs).status());
+  }
+  return absl::OkStatus();
+}
+
+void WatchedIndex::Learn(const FileToRead& file, FileOutcome outcome, int64_t read_at_ns) {
+  if (outcome == FileOutcome::kVanished) return known_.Remove(file.path);
+  KnownFile known;
+  known.facts = file.facts;
+  known.is_racy = IsRacy(file.facts, read_at_ns);
+  known.state = outcome == FileOutcome::kIndexed      ? KnownState::kIndexed
+                : outcome == FileOutcome::kPassedOver ? KnownState::kPassedOver
+                                                      : KnownState::kUnreadable;
+  known_.Set(file.path, known);
+}
+
+}  // namespace pmdex
