@@ -23,13 +23,18 @@ std::vector<std::string> CountedNames(const std::vector<std::string>& names) {
   return counted;
 }
 
-MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, FieldNames* names) {
+// Chunks of dead memtables that are kept for the next ones.
+constexpr size_t kMostKeptBytes = 16 * ChunkPool::kChunkBytes;
+
+MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, FieldNames* names,
+                          ChunkPool* chunks) {
   MemtableOptions options;
   options.analyzer = settings.analyzer;
   options.shared_analyzer = analyzer;
   options.positions = settings.positions;
   options.store_text = settings.store_text;
   options.field_names = names;
+  options.chunks = chunks;
   return options;
 }
 
@@ -38,7 +43,7 @@ MemtableOptions OptionsOf(const IndexSettings& settings, Analyzer* analyzer, Fie
 DramMemtable::DramMemtable(DramSegmentBuilder& builder, std::unique_ptr<Analyzer> analyzer)
     : builder_(builder),
       analyzer_(std::move(analyzer)),
-      memtable_(OptionsOf(builder.settings_, analyzer_.get(), &builder.names_)) {}
+      memtable_(OptionsOf(builder.settings_, analyzer_.get(), &builder.names_, &builder.chunks_)) {}
 
 DramMemtable::~DramMemtable() {
   builder_.Return(std::move(analyzer_));
@@ -76,6 +81,7 @@ void DramSegmentBuilder::Return(std::unique_ptr<Analyzer> analyzer) {
 }
 
 std::unique_ptr<DramMemtable> DramSegmentBuilder::NewMemtable() {
+  chunks_.TrimTo(kMostKeptBytes);
   return std::make_unique<DramMemtable>(*this, TakeAnalyzer());
 }
 

@@ -17,6 +17,7 @@
 #include "engine/analysis/analyzer.h"
 #include "engine/ingest/formats/field_registry.h"
 #include "engine/live/added_document.h"
+#include "engine/memtable/chunk_pool.h"
 #include "engine/memtable/field_names.h"
 #include "engine/memtable/memtable.h"
 #include "engine/segment/segment.h"
@@ -74,7 +75,8 @@ class DramSegmentBuilder {
   const IndexSettings settings_;
   const AnalyzerFactory make_custom_;
   const std::unique_ptr<Directory> dram_;
-  Names names_;  // thread-safe
+  Names names_;       // thread-safe
+  ChunkPool chunks_;  // of memtables, because the kernel takes longer to zero one than filling it
   std::atomic<uint64_t> next_id_;
   Mutex mutex_;
   std::vector<std::unique_ptr<Analyzer>> idle_ ABSL_GUARDED_BY(mutex_);
