@@ -281,7 +281,7 @@ std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
   return parts;
 }
 
-Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot)
+Searcher::Searcher(const std::shared_ptr<const Snapshot>& snapshot)
     : Searcher(snapshot, std::make_shared<AnalyzerPool>(snapshot->settings().analyzer)) {}
 Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot,
                    std::shared_ptr<AnalyzerPool> analyzers)

@@ -109,7 +109,7 @@ struct SearchResult {
 
 class Searcher {
  public:
-  explicit Searcher(std::shared_ptr<const Snapshot> snapshot);
+  explicit Searcher(const std::shared_ptr<const Snapshot>& snapshot);
   // With analyzers that several searchers share, for an index with the analyzer kCustom or for
   // programs that make many searchers. Requires that they are of the snapshot's kind.
   Searcher(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<AnalyzerPool> analyzers);

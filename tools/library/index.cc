@@ -1,5 +1,3 @@
-#include "tools/library/pmdex.h"
-
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +7,7 @@
 #include "pmem/directory.h"
 #include "query/searcher.h"
 #include "tools/library/api_status.h"
+#include "tools/library/pmdex.h"
 #include "tools/library/user_analyzer.h"
 
 namespace pmdex {
@@ -68,7 +67,7 @@ class IndexSnapshot::Impl {
 IndexSnapshot::IndexSnapshot(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
 
 CallResult<IndexSnapshot> IndexSnapshot::Open(const std::string& path,
-                                              std::optional<NamedTokenizer> tokenizer) {
+                                              const std::optional<NamedTokenizer>& tokenizer) {
   if (const CallStatus status = CheckTokenizer(tokenizer); !status.ok()) return status;
   auto directory = OpenFileDirectory(path, {});
   if (!directory.ok()) return ToCallStatus(directory.status());

@@ -155,7 +155,7 @@ class IndexSnapshot {
  public:
   // What was committed last, for programs that only read. Needs no permission to write.
   static CallResult<IndexSnapshot> Open(const std::string& directory,
-                                        std::optional<NamedTokenizer> tokenizer = std::nullopt);
+                                        const std::optional<NamedTokenizer>& tokenizer = {});
   uint64_t document_count() const;
   // query: in the language of docs/LIBRARY.md, which is that of `pmdex search`.
   CallResult<SearchAnswer> Search(std::string_view query,
