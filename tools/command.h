@@ -42,6 +42,8 @@ void AddBenchServerCommand(CLI::App& app, Invocation& invocation);
 void AddDoctorCommand(CLI::App& app, Invocation& invocation);
 void AddDeleteCommand(CLI::App& app, Invocation& invocation);
 void AddMergeCommand(CLI::App& app, Invocation& invocation);
+void AddCopyCommand(CLI::App& app, Invocation& invocation);
+void AddSetCommands(CLI::App& app, Invocation& invocation);
 void AddTierCommand(CLI::App& app, Invocation& invocation);
 void AddProfileCommand(CLI::App& app, Invocation& invocation);
 

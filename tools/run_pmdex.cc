@@ -133,6 +133,8 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddDeleteCommand(app, invocation);
   AddMergeCommand(app, invocation);
   AddTierCommand(app, invocation);
+  AddSetCommands(app, invocation);
+  AddCopyCommand(app, invocation);
   AddCompareCommand(app, invocation);
   AddWatchCommand(app, invocation);
 }

@@ -112,6 +112,11 @@ class IndexWriter {
   // and the errors of Segment::Open.
   absl::StatusOr<std::shared_ptr<const Segment>> OpenSegment(uint64_t segment_id);
 
+  // Writes a copy of a segment of another index, of either tier, into the directory of this index.
+  // listed: what the manifest of the other index says of it; time and heat are kept. Its deleted
+  // documents are to be deleted in the copy. Returns the errors of CopySegment.
+  absl::StatusOr<SegmentFileInfo> AddCopy(const Segment& source, const ManifestSegment& listed);
+
   // Writes a visible segment anew in this tier, at a place for that tier or at `place`, with its
   // deleted documents, which stay deleted. From the
   // next Publish on the new segment stands where the old one stood, and the old file is removed.

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/segment/segment_copy.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/placement/segment_converter.h"
 #include "pmem/check.h"
@@ -74,6 +75,23 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteUncompressed(SegmentInput& inp
     full = info.status();
   }
   return full;
+}
+
+absl::StatusOr<SegmentFileInfo> IndexWriter::AddCopy(const Segment& source,
+                                                     const ManifestSegment& listed) {
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t id, TakeSegmentId());
+  PMDEX_ASSIGN_OR_RETURN(SegmentFileInfo info, CopySegment(source, directory_, id));
+  ManifestSegment segment;
+  segment.id = id;
+  segment.file_bytes = info.file_bytes;
+  segment.header_crc = info.header_crc;
+  segment.doc_count = info.doc_count;
+  segment.tier = source.is_compressed() ? Tier::kCompressed : Tier::kUncompressed;
+  segment.created_s = listed.created_s;
+  segment.heat = listed.heat;
+  MutexLock lock(&mutex_);
+  unpublished_.push_back(segment);
+  return info;
 }
 
 // Writes an uncompressed segment where the compressed ones lie, and converts it there.

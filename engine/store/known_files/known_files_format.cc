@@ -48,8 +48,9 @@ constexpr size_t PaddedPath(size_t size_bytes) {
 
 template <typename T>
 void AppendKnown(std::vector<std::byte>& out, const T& value) {
-  const auto bytes = std::as_bytes(std::span(&value, 1));
-  out.insert(out.end(), bytes.begin(), bytes.end());
+  const size_t end = out.size();
+  out.resize(end + sizeof(T));
+  std::memcpy(out.data() + end, &value, sizeof(T));
 }
 
 KnownFilesRecord KnownRecordOf(const std::string& path, const std::optional<KnownFile>& file) {
