@@ -34,7 +34,7 @@ class DeleteCommand : public testing::Test {
     return RunProgram(arguments, options);
   }
   ProgramResult Expect(int exit_status, const Arguments& arguments, const std::string& in = "") {
-    const ProgramResult result = Run(arguments, in);
+    ProgramResult result = Run(arguments, in);
     EXPECT_EQ(result.exit_status, exit_status) << result.out << result.err;
     return result;
   }
