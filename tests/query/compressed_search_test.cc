@@ -8,7 +8,7 @@
 #include "gtest/gtest.h"
 
 #include "query/searcher.h"
-#include "tests/query/random_search.h"
+#include "tests/query/same_result.h"
 #include "tests/support/compressed_snapshot.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/random_search.h"
@@ -18,9 +18,7 @@
 namespace pmdex {
 namespace compressed_search_test {
 
-using random_search::ExpectSameResult;
-using random_search::RandomOptions;
-using random_search::RandomQuery;
+using same_result::ExpectSameResult;
 
 // Searchers of the same documents in uncompressed, compressed and mixed segments.
 class Tiers {

@@ -15,9 +15,10 @@
 #include "engine/segment/compressed/unit_reader.h"
 #include "pmem/thread.h"
 #include "query/searcher.h"
-#include "tests/query/random_search.h"
+#include "tests/query/same_result.h"
 #include "tests/support/compressed_snapshot.h"
 #include "tests/support/random_corpus.h"
+#include "tests/support/random_search.h"
 #include "tests/support/reference_index.h"
 #include "tests/support/run_program.h"
 #include "tests/support/windowed_index.h"
@@ -25,9 +26,7 @@
 namespace pmdex {
 namespace uncached_search_test {
 
-using random_search::ExpectSameResult;
-using random_search::RandomOptions;
-using random_search::RandomQuery;
+using same_result::ExpectSameResult;
 
 std::shared_ptr<BlockCache> NewCache(size_t blocks,
                                      ReadQueue::Method method = ReadQueue::Method::kIoUring) {
@@ -66,7 +65,7 @@ TEST(UncachedSearch, GivesTheResultsOfMappedSegmentsWhateverTheSizeOfTheCache) {
       const Searcher uncached(UncachedSnapshot(*mapped, place.directory(), cache));
       SeededRandom random(blocks);
       for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
-        ExpectSame(uncached, expected, RandomQuery(random, 2), RandomOptions(random));
+        ExpectSame(uncached, expected, RandomWindowedQuery(random, 2), RandomOptions(random));
       }
       EXPECT_GT(cache->counters().misses, 0u);
       EXPECT_EQ(cache->counters().errors, 0u);
@@ -100,7 +99,7 @@ TEST(UncachedSearch, AnswersManyThreadsFromOneSmallCache) {
   const absl::Status run = RunOnThreads(4, [&](size_t thread) {
     SeededRandom random(thread);
     for (int i = 0; i < 25 && !testing::Test::HasFailure(); ++i) {
-      ExpectSame(uncached, expected, RandomQuery(random, 1), {});
+      ExpectSame(uncached, expected, RandomWindowedQuery(random, 1), {});
     }
     return absl::OkStatus();
   });

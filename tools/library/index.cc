@@ -72,7 +72,7 @@ CallResult<IndexSnapshot> IndexSnapshot::Open(const std::string& path,
   auto directory = OpenFileDirectory(path, {});
   if (!directory.ok()) return ToCallStatus(directory.status());
   const CustomAnalyzer custom = CustomOf(tokenizer);
-  auto snapshot = pmdex::Snapshot::Open(**directory, custom.name);
+  auto snapshot = pmdex::Snapshot::Open(**directory, {nullptr, custom.name});
   if (!snapshot.ok()) return ToCallStatus(snapshot.status());
   auto pool = std::make_shared<AnalyzerPool>((*snapshot)->settings().analyzer, custom.make);
   return IndexSnapshot(std::make_shared<const Impl>(*std::move(snapshot), std::move(pool)));

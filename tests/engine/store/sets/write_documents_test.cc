@@ -28,8 +28,12 @@ TEST(WriteDocuments, MakesAnIndexOfWhatWasChosen) {
     ASSERT_TRUE(writer->Publish().ok());
     const auto written = Snapshot::Open(*directory).value();
     EXPECT_EQ(IdsIn(*written), IdsOf(chosen));
-    if (most_merged_bytes == 0) EXPECT_EQ(written->segments().size(), chosen.size());
-    if (most_merged_bytes > 20'000) EXPECT_EQ(written->segments().size(), 1u);
+    if (most_merged_bytes == 0) {
+      EXPECT_EQ(written->segments().size(), chosen.size());
+    }
+    if (most_merged_bytes > 20'000) {
+      EXPECT_EQ(written->segments().size(), 1u);
+    }
   }
 }
 
