@@ -42,8 +42,8 @@ constexpr char kWatchFooter[] =
     "fanotify needs root (CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH) and Linux 5.9; inotify needs a "
     "watch for each directory (fs.inotify.max_user_watches); poll scans the trees in intervals.\n"
     "Exit status:\n"
-    "  0  ended by SIGINT or SIGTERM, after all changes that were reported are applied; with "
-    "--once: the index is up to date\n"
+    "  0  ended by SIGINT or SIGTERM, after all changes that were reported are applied;\n"
+    "     with --once: the index is up to date\n"
     "  1  it could not be done\n"
     "  2  wrong usage";
 
@@ -187,6 +187,7 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
     Warn(absl::StrCat("all files are read again, because what was known of them is damaged: ",
                       ToAbsl(Message(index->damage()))));
   }
+  index->StopMergesBy(signals.flag());
   WatchSession session(watch, roots, *index, signals.flag(),
                        [](std::string_view text) { Warn(text); });
   WatchNews news(flags);

@@ -11,6 +11,7 @@
 
 #include "engine/store/known_files/known_files_format.h"
 #include "engine/store/known_files/known_files_store.h"
+#include "engine/store/merging/merge_index.h"
 
 namespace pmdex {
 namespace {
@@ -137,7 +138,16 @@ absl::StatusOr<AppliedChanges> WatchedIndex::Apply(const TreeDifference& batch) 
   PMDEX_RETURN_IF_ERROR(DeleteOld(batch, *writer));
   PMDEX_RETURN_IF_ERROR(Publish(*writer));
   applied.generations = 1;
+  MergeSmallSegments(*writer);
   return applied;
+}
+
+// The index is right without the merge. One that fails, because there is no space for it say, is
+// tried again after the next batch.
+void WatchedIndex::MergeSmallSegments(IndexWriter& writer) {
+  MergeIndexOptions merging;
+  merging.request.stop = [this] { return stop_merges_ != nullptr && stop_merges_->IsSet(); };
+  MergeIndex(directory_, writer, merging).status().IgnoreError();
 }
 
 absl::Status WatchedIndex::ApplyRead(const TreeDifference& batch, IndexWriter& writer,

@@ -2,8 +2,9 @@
 // generation for each batch. The documents and the known files of a batch become visible and
 // durable together.
 //
-// The writer of the index is open only during a batch, so that other commands can merge or convert
-// segments in between. Not thread-safe.
+// Where the batches leave many small segments, neighbours are merged by the policy of
+// merge_policy.h. The writer of the index is open only during a batch, so that other commands can
+// merge or convert segments in between. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 
 #include "engine/ingest/file_indexer.h"
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/store/document_locator.h"
 #include "engine/store/index_writer.h"
@@ -53,10 +55,13 @@ class WatchedIndex {
   // True if the index has documents, and no watch has published its known files with it.
   bool HasUnknownDocuments() const { return has_unknown_documents_; }
 
-  // Applies a batch and publishes it. Returns kUnavailable, and has changed nothing, if another
-  // process is writing; kFailedPrecondition if another watch or build has replaced what this one
-  // knows; and the errors of the writer, after which the object must not be used any more.
+  // Applies a batch and publishes it, then merges what the policy says. Returns kUnavailable, and
+  // has changed nothing, if another process is writing; kFailedPrecondition if another watch or
+  // build has replaced what this one knows; and the errors of the writer, after which the object
+  // must not be used any more.
   absl::StatusOr<AppliedChanges> Apply(const TreeDifference& batch);
+  // From now on a merge ends without a result once the flag is set. The flag outlives the object.
+  void StopMergesBy(const StopFlag& stop) { stop_merges_ = &stop; }
   // From now on waits, at most some milliseconds, until no file of a batch has changed in this tick
   // of the clock, so that its facts tell later changes. Off while a batch is to be visible soon.
   void WaitOutTicks(bool on) { waits_out_ticks_ = on; }
@@ -77,6 +82,7 @@ class WatchedIndex {
   bool HasDocument(const std::string& path) const;
   void Learn(const FileToRead& file, FileOutcome outcome, int64_t read_at_ns);
   absl::Status Publish(IndexWriter& writer);
+  void MergeSmallSegments(IndexWriter& writer);
 
   Directory& directory_;
   const IngestOptions& options_;
@@ -89,6 +95,7 @@ class WatchedIndex {
   bool exists_ = false;
   bool has_unknown_documents_ = false;
   bool waits_out_ticks_ = false;
+  const StopFlag* stop_merges_ = nullptr;
 };
 
 }  // namespace pmdex

@@ -143,7 +143,7 @@ class BashCompletion : public testing::Test {
 };
 
 TEST_F(BashCompletion, OffersCommandsOptionsWordsAndFiles) {
-  EXPECT_THAT(Completions({"pmdex", "in"}), ElementsAre("index", "info"));
+  EXPECT_THAT(Completions({"pmdex", "in"}), ElementsAre("index", "info", "intersect"));
   EXPECT_THAT(Completions({"pmdex", "help", "ver"}), ElementsAre("verify"));
   EXPECT_THAT(Completions({"pmdex", "--v"}), ElementsAre("--version"));
   EXPECT_THAT(Completions({"pmdex", "index", "--app"}), ElementsAre("--append"));

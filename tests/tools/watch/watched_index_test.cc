@@ -70,6 +70,23 @@ class Watched : public testing::Test {
   ProblemLog problems_;
 };
 
+TEST_F(Watched, MergesTheSmallSegmentsOfManyGenerations) {
+  const auto index = Open();
+  Set expected;
+  for (int i = 0; i < 60; ++i) {
+    const std::string name = "f" + std::to_string(i);
+    directory_.Write("tree/" + name, "word" + std::to_string(i));
+    expected.insert(name);
+    EXPECT_EQ(BringUpToDate(*index).added, 1u);
+  }
+  EXPECT_EQ(Ids(), expected);
+  EXPECT_LE(Snapshot::Open(*store_).value()->segments().size(), 20u);
+  directory_.Write("tree/f7", "another");  // in a merged segment
+  EXPECT_EQ(BringUpToDate(*index).updated, 1u);
+  EXPECT_EQ(Ids(), expected);
+  EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
 TEST_F(Watched, AddsUpdatesRenamesAndRemovesInOneGenerationEach) {
   const auto index = Open();
   directory_.Write("tree/a", "one");
