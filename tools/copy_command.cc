@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/store/known_files/known_files_format.h"
 #include "engine/store/sets/copy_index.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/store_verifier.h"
@@ -51,13 +52,14 @@ absl::StatusOr<int> RunCopy(const CopyFlags& flags) {
   const auto start = std::chrono::steady_clock::now();
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(const auto source, OpenIndexDirectory(path));
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*source));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*source, WithoutAnalysis()));
   WarnPassedOver(*snapshot);
   const StopSignals signals;
   PMDEX_ASSIGN_OR_RETURN(const NewIndex copy, CreateIndex(flags.output, snapshot->settings(),
                                                           absl::StrCat("copy of ", path)));
   for (const auto& [key, value] : snapshot->manifest().properties) {
-    copy.writer->SetProperty(key, value);
+    // These files are not copied: a watch of the copy looks at all files once.
+    if (key != kKnownFilesProperty) copy.writer->SetProperty(key, value);
   }
   const absl::Status status = CopyIndex(
       *snapshot, [&signals] { return signals.flag().IsSet(); }, *copy.writer);

@@ -215,7 +215,7 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
 absl::StatusOr<int> RunInfo(const InfoFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(path));
-  PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(*directory));
+  PMDEX_ASSIGN_OR_RETURN(auto opened, Snapshot::Open(*directory, WithoutAnalysis()));
   WarnPassedOver(*opened);
   PMDEX_ASSIGN_OR_RETURN(const auto sound, ComputeSoundStatistics(std::move(opened)));
   const auto& [snapshot, statistics] = sound;

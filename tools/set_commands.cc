@@ -77,7 +77,7 @@ absl::StatusOr<int> RunAndReport(const SetFlags& flags, const Write& write) {
   if (absl::IsCancelled(status)) {
     ReportError(MakeStatus(absl::StatusCode::kCancelled,
                            absl::StrCat("interrupted by ", StopSignalName(signals.signal()),
-                                        ": the index is not written")));
+                                        ": what is finished stays")));
     return kExitSignal + signals.signal();
   }
   PMDEX_RETURN_IF_ERROR(status);

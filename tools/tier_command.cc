@@ -77,7 +77,7 @@ absl::StatusOr<int> RunList(const TierFlags& flags, const Directory& directory) 
   if (!flags.segments.empty() || flags.coldest || flags.all || !flags.older_than.empty()) {
     return InvalidArgument("tier list: takes no segments and no choice of them");
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory, WithoutAnalysis()));
   WarnPassedOver(*snapshot);
   const std::vector<MissingPart> missing = MissingParts(*snapshot);
   if (flags.json) {

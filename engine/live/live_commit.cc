@@ -32,23 +32,28 @@ LiveIndex::Cut LiveIndex::TakeCut() {
 }
 
 absl::StatusOr<uint64_t> LiveIndex::WriteDocuments() {
-  Cut cut = TakeCut();
-  if (cut.begin == cut.end) return cut.end;
-  if (cut.gathered == nullptr) cut.gathered = builder_.NewMemtableOf(cut.documents);
-  PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, (*cut.gathered)->Freeze());
-  PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_->WriteSegment(*input));
-  cut.gathered.reset();
-  PMDEX_ASSIGN_OR_RETURN(auto segment, writer_->OpenSegment(info.segment_id));
+  // If the segment before could not be opened, its documents are not to be written again.
+  if (!unopened_.has_value()) {
+    Cut cut = TakeCut();
+    if (cut.begin == cut.end) return cut.end;
+    if (cut.gathered == nullptr) cut.gathered = builder_.NewMemtableOf(cut.documents);
+    PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, (*cut.gathered)->Freeze());
+    PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_->WriteSegment(*input));
+    unopened_ = UnopenedSegment{info.segment_id, cut.end};
+  }
+  PMDEX_ASSIGN_OR_RETURN(auto segment, writer_->OpenSegment(unopened_->segment_id));
+  const uint64_t end = unopened_->end;
+  unopened_.reset();
   MutexLock lock(&mutex_);
   segments_.push_back(std::move(segment));
-  written_ = cut.end;
+  written_ = end;
   frozen_ = std::max(frozen_, written_);
   dram_.DropBefore(written_);
   documents_.DropBefore(written_);
   gathered_bytes_ = 0;  // until the next Add
   has_readers_ = false;
   UpdateSnapshot();
-  return cut.end;
+  return end;
 }
 
 absl::Status LiveIndex::Commit() {
@@ -60,7 +65,10 @@ absl::Status LiveIndex::Commit() {
   // A thread that waited here may find that the commit before took its documents too.
   MutexLock committing(&commit_mutex_);
   if (durable_ >= wanted) return absl::OkStatus();
-  PMDEX_ASSIGN_OR_RETURN(const uint64_t written, WriteDocuments());
+  uint64_t written = 0;
+  while (written < wanted) {
+    PMDEX_ASSIGN_OR_RETURN(written, WriteDocuments());
+  }
   PMDEX_RETURN_IF_ERROR(writer_->Publish());
   durable_ = written;
   return absl::OkStatus();

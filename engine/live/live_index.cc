@@ -122,6 +122,15 @@ absl::Status LiveIndex::MakeRoom() {
   return WriteDocuments().status();
 }
 
+bool LiveIndex::HasManyUnfrozenLocked() const {
+  return documents_.end() - frozen_ >= kManyUnfrozen;
+}
+
+bool LiveIndex::HasManyUnfrozen() const {
+  MutexLock lock(&mutex_);
+  return HasManyUnfrozenLocked();
+}
+
 absl::StatusOr<std::shared_ptr<const Snapshot>> LiveIndex::TakeSnapshot() {
   uint64_t wanted = 0;
   bool are_many = false;
@@ -132,11 +141,12 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> LiveIndex::TakeSnapshot() {
     if (frozen_ == documents_.end()) return snapshot_;
     is_merging_late = dram_.segments().size() >= kMostDramSegments;
     wanted = documents_.end();
-    are_many = wanted - frozen_ >= kManyUnfrozen;
+    are_many = HasManyUnfrozenLocked();
   }
   if (are_many) {  // if this fails, a segment in DRAM does as well
     MutexLock committing(&commit_mutex_);
-    WriteDocuments().status().IgnoreError();
+    // Another thread may have written them meanwhile.
+    if (HasManyUnfrozen()) WriteDocuments().status().IgnoreError();
   }
   if (is_merging_late) MergeSegments().status().IgnoreError();
   MutexLock freezing(&freeze_mutex_);

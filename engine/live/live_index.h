@@ -97,6 +97,9 @@ class LiveIndex {
   absl::StatusOr<uint64_t> WriteDocuments() ABSL_EXCLUSIVE_LOCKS_REQUIRED(commit_mutex_);
   void UpdateSnapshot() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   size_t MemoryBytes() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // True if so many documents have no segment that one on the medium is better than one in DRAM.
+  bool HasManyUnfrozenLocked() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasManyUnfrozen() const;
 
   const IndexSettings settings_;
   const size_t memory_budget_bytes_;
@@ -106,6 +109,12 @@ class LiveIndex {
   Mutex commit_mutex_;
   const std::unique_ptr<IndexWriter> writer_ ABSL_PT_GUARDED_BY(commit_mutex_);
   uint64_t durable_ ABSL_GUARDED_BY(commit_mutex_) = 0;  // documents below it are
+  // A segment that was written and could not be opened, and where its documents end.
+  struct UnopenedSegment {
+    uint64_t segment_id = 0;
+    uint64_t end = 0;
+  };
+  std::optional<UnopenedSegment> unopened_ ABSL_GUARDED_BY(commit_mutex_);
   Mutex merge_mutex_;
   Mutex freeze_mutex_;
   Mutex add_mutex_;

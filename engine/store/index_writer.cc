@@ -150,6 +150,7 @@ absl::Status IndexWriter::Begin(OpenMode mode, const IndexSettings& settings) {
   if (manifest_.HasPendingWork()) dropped_ = manifest_.pending;
   if (mode != OpenMode::kAppend) {
     next_.segments.clear();
+    next_.copies.clear();
     next_.properties.clear();
   }
   next_.settings = settings;
@@ -166,6 +167,7 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
   build_ = manifest_.pending;
   if (mode_ != OpenMode::kAppend) {
     next_.segments.clear();
+    next_.copies.clear();
     next_.properties.clear();
   }
   next_.settings = settings;

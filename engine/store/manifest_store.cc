@@ -14,6 +14,9 @@ namespace {
 // opened. If this happens more often in a row, it is an error.
 constexpr int kMaxLoadAttempts = 16;
 
+// A record has a length of 32 bits.
+constexpr uint64_t kMaxPendingBytes = uint64_t{1} << 31;
+
 // One attempt. Sets `raced` if a writer may have published at the same time: if a listed manifest
 // was gone before it was opened, or if the list has no manifest. (A list is no snapshot: it may
 // contain neither the old nor the new manifest.)
@@ -69,6 +72,13 @@ absl::Status PublishManifest(Directory& directory, const Manifest& manifest) {
     return MakeStatus(absl::StatusCode::kFailedPrecondition,
                       absl::StrCat("no generation is left in ", directory.path(), " after ",
                                    kMaxGeneration, " (hint: index into a new directory)"));
+  }
+  if (manifest.pending.has_value() &&
+      manifest.pending->options.size() + manifest.pending->progress.size() > kMaxPendingBytes) {
+    return MakeStatus(absl::StatusCode::kResourceExhausted,
+                      absl::StrCat("the progress of the build in ", directory.path(),
+                                   " takes more than 2 GiB (hint: index it in several runs with "
+                                   "--append)"));
   }
   const std::string name = ManifestFileName(manifest.generation);
   const std::string temporary = name + ".tmp";

@@ -188,6 +188,10 @@ absl::StatusOr<ManifestSegment> IndexWriter::Convert(uint64_t segment_id, Tier t
   // The documents keep their docids, so the new file has the same live documents. Publish writes
   // them beside it.
   deletions_.Move(listed->id, converted, std::move(live_docs));
+  // A kept copy has the same documents.
+  for (KeptCopy& copy : next_.copies) {
+    if (copy.of == listed->id) copy.of = converted.id;
+  }
   *listed = converted;
   converted_.push_back(converted);
   ChoosePlaces();

@@ -8,6 +8,7 @@
 #include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/placement/places.h"
+#include "engine/store/placement/segment_converter.h"
 #include "pmem/check.h"
 #include "pmem/text.h"
 
@@ -21,26 +22,12 @@ constexpr int kMaxOpenAttempts = 16;
 absl::StatusOr<std::shared_ptr<const Segment>> OpenSegment(const Directory& directory,
                                                            const ManifestSegment& listed,
                                                            const SnapshotOptions& options) {
-  const std::string name = SegmentFileName(listed.id);
-  PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
   UncachedUnits units;
   if (options.unit_cache != nullptr && listed.tier == Tier::kCompressed) {
     units.cache = options.unit_cache;
-    PMDEX_ASSIGN_OR_RETURN(units.file, directory.OpenUncached(name));
+    PMDEX_ASSIGN_OR_RETURN(units.file, directory.OpenUncached(SegmentFileName(listed.id)));
   }
-  PMDEX_ASSIGN_OR_RETURN(
-      auto segment,
-      Segment::Open(std::move(file), name,
-                    SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id},
-                    std::move(units)));
-  if (segment->doc_count() != listed.doc_count) {
-    return DataLoss(absl::StrCat(name, ": expected ", listed.doc_count, " documents, found ",
-                                 segment->doc_count()));
-  }
-  if (segment->is_compressed() != (listed.tier == Tier::kCompressed)) {
-    return DataLoss(absl::StrCat(name, ": the segment is not of the tier that the manifest names"));
-  }
-  return segment;
+  return OpenListedSegment(directory, listed, std::move(units));
 }
 
 absl::StatusOr<std::shared_ptr<const LiveDocs>> OpenLiveDocs(const Directory& directory,
@@ -100,7 +87,9 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
     PMDEX_ASSIGN_OR_RETURN(snapshot->manifest_,
                            LoadNewestManifest(directory, &snapshot->passed_over_));
     PMDEX_RETURN_IF_ERROR(CheckVisible(snapshot->manifest_, directory));
-    PMDEX_RETURN_IF_ERROR(CheckAnalyzer(snapshot->manifest_, options.custom_analyzer, directory));
+    if (!options.any_analyzer) {
+      PMDEX_RETURN_IF_ERROR(CheckAnalyzer(snapshot->manifest_, options.custom_analyzer, directory));
+    }
     snapshot->unit_cache_ = options.unit_cache;
     PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory, options));
     if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts) {

@@ -54,7 +54,14 @@ struct SnapshotOptions {
   std::shared_ptr<BlockCache> unit_cache = nullptr;
   // The name of the analyzer that the caller brings (manifest.h); empty: none.
   std::string_view custom_analyzer;
+  // Any index may be opened, whatever its analyzer. For callers that analyse no text: merges and
+  // copies.
+  bool any_analyzer = false;
 };
+
+inline SnapshotOptions WithoutAnalysis() {
+  return {nullptr, {}, true};
+}
 
 class Snapshot {
  public:
@@ -65,7 +72,7 @@ class Snapshot {
   // index, or if the index has none.
   static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory,
                                                               const SnapshotOptions& options = {});
-  // A snapshot of these segments in this order, for tests and merges.
+  // A snapshot of these segments in this order, for tests and live indexes.
   // live_docs: indexed like the segments; nullptr where all documents are live; empty if they are
   // in all segments.
   static std::shared_ptr<const Snapshot> Of(

@@ -60,6 +60,15 @@ TEST_F(CopyCommand, IsAnIndexOfItsOwn) {
   EXPECT_EQ(Run({"index", input_, "--index", "index", "--append", "--quiet"}), 0);
 }
 
+TEST_F(CopyCommand, CopiesAnIndexThatAWatchKeeps) {
+  root_.Write("tree/a", "word1");
+  ASSERT_EQ(Run({"watch", "tree", "--once", "--index", "watched", "--quiet"}), 0);
+  EXPECT_EQ(Run({"copy", "backup", "--index", "watched"}), 0);
+  EXPECT_EQ(Hits("backup").size(), 1u);
+  ASSERT_EQ(Run({"watch", "tree", "--once", "--index", "backup", "--quiet"}), 0);
+  EXPECT_EQ(Hits("backup").size(), 1u);
+}
+
 TEST_F(CopyCommand, RefusesToReplaceAnIndex) {
   const json before = Hits("index");
   EXPECT_EQ(Run({"copy", "index", "--index", "index"}), 1);

@@ -37,6 +37,7 @@ class PendingDeletions {
   // durable once their directories are synced. After an error it has removed them again, if it can.
   absl::Status Write(const WritablePlaces& places, const TakenNames& taken,
                      Manifest& manifest) const;
+  bool empty() const { return changed_.empty(); }
   // Forgets all deletions, because they are published.
   void Clear() { changed_.clear(); }
 

@@ -10,7 +10,7 @@ namespace {
 using Ids = std::vector<uint64_t>;
 
 absl::StatusOr<std::vector<MergeCandidate>> CandidatesOf(const Directory& directory) {
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory, WithoutAnalysis()));
   if (!snapshot->quarantined().empty()) return snapshot->quarantined().front().reason;
   std::vector<MergeCandidate> candidates;
   for (size_t i = 0; i < snapshot->segments().size(); ++i) {

@@ -53,14 +53,13 @@ struct MergeRun {
 std::optional<MergeRun> ChooseMerge(std::span<const MergeCandidate> segments,
                                     const MergePolicyOptions& options);
 
-// The merges after which there are at most max_segments, whatever their sizes. They do not overlap
-// and ascend. Adjacent segments with the fewest bytes are merged first. rewrite: what else is
-// written anew: segments with deleted documents, and those of another tier than this, or all.
+// What is written anew besides segments with deleted documents: those of another tier, or all.
 struct RewriteOptions {
   std::optional<Tier> tier;
   bool all = false;
 };
-// Requires max_segments > 0.
+// The merges after which there are at most max_segments, whatever their sizes. They do not overlap
+// and ascend. Adjacent segments with the fewest bytes are merged first. Requires max_segments > 0.
 std::vector<MergeRun> ChooseMergesTo(std::span<const MergeCandidate> segments, size_t max_segments,
                                      const RewriteOptions& rewrite);
 

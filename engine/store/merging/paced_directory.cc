@@ -55,6 +55,9 @@ class PacedDirectory final : public Directory {
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
     return directory_.Open(name);
   }
+  absl::StatusOr<std::unique_ptr<UncachedFile>> OpenUncached(std::string_view name) const override {
+    return directory_.OpenUncached(name);
+  }
   absl::Status Rename(std::string_view from, std::string_view to) override {
     return directory_.Rename(from, to);
   }

@@ -90,12 +90,10 @@ absl::StatusOr<ManifestSegment> IndexWriter::WriteMerged(SegmentInput& input, Ti
 absl::StatusOr<MergedSegment> IndexWriter::Merge(std::span<const uint64_t> segment_ids,
                                                  const MergeRequest& request) {
   PMDEX_CHECK(!segment_ids.empty());
+  PMDEX_CHECK(deletions_.empty());
   PMDEX_ASSIGN_OR_RETURN(const auto first, FindRun(segment_ids, next_.segments, directory_.path()));
   const auto last = first + static_cast<std::ptrdiff_t>(segment_ids.size());
-  SnapshotOptions snapshot_options;
-  const auto custom = next_.properties.find(kCustomAnalyzerProperty);
-  if (custom != next_.properties.end()) snapshot_options.custom_analyzer = custom->second;
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory_, snapshot_options));
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(directory_, WithoutAnalysis()));
   PMDEX_ASSIGN_OR_RETURN(const std::vector<MergeSource> sources, SourcesOf(*snapshot, segment_ids));
   MergeInputOptions options;
   options.stop = request.stop;

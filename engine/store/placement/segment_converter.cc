@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 #include "engine/segment/compressed/convert_segment.h"
 #include "engine/segment/segment_copy.h"
 #include "engine/segment/segment_writer.h"
@@ -20,11 +22,23 @@ absl::StatusOr<SegmentFileInfo> WriteIn(const Segment& source, Tier from, Tier t
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListedSegment(const Directory& directory,
-                                                                 const ManifestSegment& listed) {
+                                                                 const ManifestSegment& listed,
+                                                                 UncachedUnits units) {
   const std::string name = SegmentFileName(listed.id);
   PMDEX_ASSIGN_OR_RETURN(auto file, directory.Open(name));
-  return Segment::Open(std::move(file), name,
-                       SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id});
+  PMDEX_ASSIGN_OR_RETURN(
+      auto segment,
+      Segment::Open(std::move(file), name,
+                    SegmentExpectation{listed.file_bytes, listed.header_crc, listed.id},
+                    std::move(units)));
+  if (segment->doc_count() != listed.doc_count) {
+    return DataLoss(absl::StrCat(name, ": expected ", listed.doc_count, " documents, found ",
+                                 segment->doc_count()));
+  }
+  if (segment->is_compressed() != (listed.tier == Tier::kCompressed)) {
+    return DataLoss(absl::StrCat(name, ": the segment is not of the tier that the manifest names"));
+  }
+  return segment;
 }
 
 absl::StatusOr<ManifestSegment> ConvertSegment(const Segment& source, const ManifestSegment& listed,

@@ -12,10 +12,12 @@
 
 namespace pmdex {
 
-// Opens a segment as the manifest lists it, to read it from front to back. Returns the errors of
-// Segment::Open and of the directory.
+// Opens a segment as the manifest lists it. units: as for Segment::Open. Returns the errors of
+// Segment::Open and of the directory, and kDataLoss if the file has another number of documents or
+// is of another tier than listed.
 absl::StatusOr<std::shared_ptr<const Segment>> OpenListedSegment(const Directory& directory,
-                                                                 const ManifestSegment& listed);
+                                                                 const ManifestSegment& listed,
+                                                                 UncachedUnits units = {});
 
 // Writes the documents of `source` to `directory` in this tier, under this id. The result has all
 // facts of the new file and keeps created_s and heat of `listed`, which is the source; its place is

@@ -43,6 +43,7 @@ absl::StatusOr<ChosenSegment> ChooseOf(const Snapshot& snapshot, size_t index, c
     PMDEX_ASSIGN_OR_RETURN(const bool kept, keeps(segment, doc));
     if (!kept) left_out.push_back(doc);
   }
+  PMDEX_RETURN_IF_ERROR(segment.Health());
   ChosenSegment chosen{&segment, nullptr};
   if (live != nullptr || !left_out.empty()) {
     chosen.docs =
@@ -56,6 +57,28 @@ absl::Status AppendChosen(const Snapshot& snapshot, const Keeps& keeps, ChosenDo
   for (size_t i = 0; i < snapshot.segments().size(); ++i) {
     PMDEX_ASSIGN_OR_RETURN(ChosenSegment of_segment, ChooseOf(snapshot, i, keeps));
     if (of_segment.count() > 0) chosen.push_back(std::move(of_segment));
+  }
+  return absl::OkStatus();
+}
+
+// The live documents of the index with the numbers [begin, end), counted without deleted ones.
+absl::Status AppendRun(const Snapshot& index, uint64_t begin, uint64_t end,
+                       ChosenDocuments& chosen) {
+  uint64_t first = 0;  // the number of the segment's first live document
+  for (size_t i = 0; i < index.segments().size() && first < end; ++i) {
+    const LiveDocs* live = index.live_docs(i);
+    const uint64_t after =
+        first + (live == nullptr ? index.segments()[i]->doc_count() : live->live_count());
+    if (after > begin && after > first) {
+      uint64_t number = first;
+      const auto keeps = [&number, begin, end](const Segment&, DocId) -> absl::StatusOr<bool> {
+        const uint64_t own = number++;
+        return begin <= own && own < end;
+      };
+      PMDEX_ASSIGN_OR_RETURN(ChosenSegment of_segment, ChooseOf(index, i, keeps));
+      if (of_segment.count() > 0) chosen.push_back(std::move(of_segment));
+    }
+    first = after;
   }
   return absl::OkStatus();
 }
@@ -76,7 +99,7 @@ absl::StatusOr<ChosenDocuments> ChooseDocuments(SetOperation operation, const Sn
   const bool keeps_found = operation == SetOperation::kIntersection;
   const auto keeps = [&other, keeps_found](const Segment& segment,
                                            DocId doc) -> absl::StatusOr<bool> {
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc)));
     PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> found, other.FindDocument(id));
     return found.has_value() == keeps_found;
   };
@@ -95,12 +118,7 @@ absl::StatusOr<std::vector<ChosenDocuments>> DivideDocuments(const Snapshot& ind
   uint64_t begin = 0;
   for (uint64_t part = 0; part < parts; ++part) {
     const uint64_t end = begin + count / parts + (part < count % parts ? 1 : 0);
-    uint64_t number = 0;  // of the live documents in index order
-    const auto keeps = [&number, begin, end](const Segment&, DocId) -> absl::StatusOr<bool> {
-      const uint64_t own = number++;
-      return begin <= own && own < end;
-    };
-    PMDEX_RETURN_IF_ERROR(AppendChosen(index, keeps, divided[part]));
+    PMDEX_RETURN_IF_ERROR(AppendRun(index, begin, end, divided[part]));
     begin = end;
   }
   return divided;

@@ -82,7 +82,7 @@ uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_d
   for (; i < df && docids[i] < end_doc; ++i) {
     uint8_t& mark = marks.of[docids[i] % kRangeDocs];
     const bool is_new = mark != range;
-    count += is_new & is_counted(docids[i]) ? 1 : 0;
+    count += static_cast<uint64_t>(is_new & is_counted(docids[i]));
     mark = range;
   }
   at = i;

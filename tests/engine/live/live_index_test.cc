@@ -9,6 +9,7 @@
 #include "query/searcher.h"
 #include "tests/engine/store/store_test_support.h"
 #include "tests/support/failing_directory.h"
+#include "tests/support/faulty_directory.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/reference_index.h"
 
@@ -176,6 +177,25 @@ TEST(LiveIndex, KeepsWhatCouldNotBeWritten) {
   EXPECT_FALSE(index->Commit().ok());
   EXPECT_EQ(Ids(**index->TakeSnapshot()), IdsUpTo(6));
   EXPECT_EQ((*Snapshot::Open(*base))->doc_count(), 0u);
+}
+
+TEST(LiveIndex, CommitsEachDocumentOnceWhateverFailedBefore) {
+  uint64_t retried = 0;
+  for (uint64_t fail_at = 1; fail_at < 60; ++fail_at) {
+    const auto behind = NewDramDirectory("live");
+    FaultPlan plan(fail_at, MakeStatus(absl::StatusCode::kResourceExhausted, "no descriptors"));
+    const auto directory = NewFaultyDirectory(*behind, plan);
+    auto index = LiveIndex::Open(*directory, Creating());
+    if (!index.ok()) continue;
+    for (uint64_t i = 0; i < 3; ++i) ASSERT_TRUE((*index)->Add(Document(i)).ok());
+    const bool failed = !(*index)->Commit().ok();
+    ASSERT_TRUE((*index)->Add(Document(3)).ok());
+    if (!(*index)->Commit().ok()) continue;  // publishing failed before
+    retried += failed ? 1 : 0;
+    EXPECT_EQ(Ids(**(*index)->TakeSnapshot()), IdsUpTo(4)) << plan.failed();
+    EXPECT_EQ(Ids(**Snapshot::Open(*behind)), IdsUpTo(4)) << plan.failed();
+  }
+  EXPECT_GT(retried, 0u);
 }
 
 TEST(LiveIndex, WritesToTheMediumWhenItsMemoryIsUsedUp) {

@@ -233,10 +233,9 @@ void EventLoop::ServeOne(Connection& connection) {
   ServeOutcome outcome = AskService(connection);
   if (outcome.work == nullptr) return Finish(connection, std::move(outcome.response));
   connection.is_waiting = true;
-  const auto is_gone = connection.is_gone;
   const bool taken = pool_.Submit(
-      outcome.estimate, [this, id = connection.id(), is_gone, work = std::move(outcome.work)] {
-        if (is_gone->load(std::memory_order_relaxed)) return;
+      outcome.estimate,
+      [this, id = connection.id(), work = std::move(outcome.work)] {
         HttpResponse response;
         try {
           response = work();
@@ -244,7 +243,8 @@ void EventLoop::ServeOne(Connection& connection) {
           response = service_.Refuse(OutOfMemoryFailure());
         }
         Post(id, std::move(response));
-      });
+      },
+      connection.is_gone);
   if (taken) return;
   connection.is_waiting = false;
   Finish(connection, service_.Refuse({503, "too many heavy requests are waiting"}));

@@ -37,11 +37,15 @@ WorkPool::~WorkPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool WorkPool::Submit(std::chrono::microseconds estimate, std::function<void()> work) {
+bool WorkPool::Submit(std::chrono::microseconds estimate, std::function<void()> work,
+                      Flag is_gone) {
   const auto due = std::chrono::steady_clock::now() + kPatience * estimate;
   MutexLock lock(&mutex_);
+  if (queue_.size() >= options_.most_waiting) {
+    std::erase_if(queue_, [](const auto& waiting) { return waiting.second.IsGone(); });
+  }
   if (queue_.size() >= options_.most_waiting) return false;
-  queue_.emplace(due, std::move(work));
+  queue_.emplace(due, Waiting{std::move(work), std::move(is_gone)});
   return true;
 }
 
@@ -60,16 +64,16 @@ void WorkPool::Run() {
   (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceOfPool);
   if (!options_.cpus.empty()) (void)RunOnCpus(options_.cpus);
   while (true) {
-    std::function<void()> work;
+    Waiting next;
     {
       MutexLock lock(&mutex_);
       mutex_.Await(this, &WorkPool::HasWorkOrEnds);
       if (queue_.empty()) return;
-      work = std::move(queue_.begin()->second);
+      next = std::move(queue_.begin()->second);
       queue_.erase(queue_.begin());
       ++running_;
     }
-    work();
+    if (!next.IsGone()) next.work();
     MutexLock lock(&mutex_);
     --running_;
   }

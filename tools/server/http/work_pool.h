@@ -3,6 +3,7 @@
 // queue, work goes ahead of work that is much heavier (WorkPool::Submit). Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -37,12 +38,20 @@ class WorkPool {
   // that time first. So clients that ask for little do not wait behind those that ask for much, and
   // everything has its turn.
   static constexpr int kPatience = 10;
-  bool Submit(std::chrono::microseconds estimate, std::function<void()> work);
+  // is_gone: once it is true nobody waits for the work, and it may be dropped. May be nullptr.
+  using Flag = std::shared_ptr<const std::atomic<bool>>;
+  bool Submit(std::chrono::microseconds estimate, std::function<void()> work, Flag is_gone = {});
 
   size_t waiting() const;
   size_t running() const;
 
  private:
+  struct Waiting {
+    std::function<void()> work;
+    Flag is_gone;
+    bool IsGone() const { return is_gone != nullptr && is_gone->load(std::memory_order_relaxed); }
+  };
+
   explicit WorkPool(const WorkPoolOptions& options) : options_(options) {}
   void Run();
   bool HasWorkOrEnds() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
@@ -52,8 +61,7 @@ class WorkPool {
   const WorkPoolOptions options_;
   mutable Mutex mutex_;
   // By the time at which the work has waited long enough; of equal times the first to come first.
-  std::multimap<std::chrono::steady_clock::time_point, std::function<void()>> queue_
-      ABSL_GUARDED_BY(mutex_);
+  std::multimap<std::chrono::steady_clock::time_point, Waiting> queue_ ABSL_GUARDED_BY(mutex_);
   size_t running_ ABSL_GUARDED_BY(mutex_) = 0;
   bool ends_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;

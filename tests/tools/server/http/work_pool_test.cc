@@ -73,5 +73,31 @@ TEST(WorkPool, TakesWhatIsQuickBeforeWhatTakesLong) {
   EXPECT_EQ(order, (std::vector<int>{1, 2, 3, 4}));
 }
 
+TEST(WorkPool, DropsWorkForWhichNobodyWaits) {
+  std::promise<void> gate;
+  std::promise<void> begun;
+  std::atomic<int> done{0};
+  const auto gone = std::make_shared<std::atomic<bool>>(false);
+  {
+    WorkPoolOptions options;
+    options.most_waiting = 2;
+    auto pool = WorkPool::Start(options);
+    ASSERT_TRUE(pool.ok()) << pool.status();
+    ASSERT_TRUE((*pool)->Submit(1ms, [&] {
+      begun.set_value();
+      gate.get_future().wait();
+    }));
+    begun.get_future().wait();
+    EXPECT_TRUE((*pool)->Submit(
+        1h, [&] { done += 100; }, gone));
+    EXPECT_TRUE((*pool)->Submit(1h, [&] { ++done; }));
+    EXPECT_FALSE((*pool)->Submit(1ms, [&] { ++done; })) << "the queue is full";
+    *gone = true;
+    EXPECT_TRUE((*pool)->Submit(1ms, [&] { ++done; })) << "there is room again";
+    gate.set_value();
+  }
+  EXPECT_EQ(done, 2);
+}
+
 }  // namespace work_pool_test
 }  // namespace pmdex
