@@ -15,6 +15,8 @@ namespace pmdex {
 namespace {
 
 constexpr uint64_t kSmallPageBytes = 4096;
+// A process has no addresses for more on any machine that this is for.
+constexpr uint64_t kAddressableBytes = uint64_t{1} << 56;
 
 uint64_t WholeSmallPages(uint64_t size_bytes) {
   return (size_bytes + kSmallPageBytes - 1) / kSmallPageBytes * kSmallPageBytes;
@@ -65,8 +67,7 @@ class ExactBuffer final : public DramBuffer {
  public:
   static absl::StatusOr<DramBufferPointer> Allocate(uint64_t capacity_bytes,
                                                     std::string_view what) {
-    if (capacity_bytes > uint64_t{INT64_MAX} - kSmallPageBytes)
-      return NoMemory(capacity_bytes, what);
+    if (capacity_bytes > kAddressableBytes) return NoMemory(capacity_bytes, what);
     const uint64_t size_bytes = std::max(kSmallPageBytes, WholeSmallPages(capacity_bytes));
     void* const bytes = std::aligned_alloc(kSmallPageBytes, size_bytes);
     if (bytes == nullptr) return NoMemory(size_bytes, what);
