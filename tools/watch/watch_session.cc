@@ -18,6 +18,9 @@ namespace {
 
 // How often the session looks whether it is to end, and whether another writer has ended.
 constexpr std::chrono::milliseconds kLookAgain{100};
+// At the end the kernel's queue is read until it is empty, but no longer than this: other programs
+// may go on writing.
+constexpr std::chrono::seconds kLongestReading{5};
 
 std::vector<std::string> PathsOfRoots(const std::vector<TreeRoot>& roots) {
   std::vector<std::string> paths;
@@ -80,10 +83,24 @@ void WatchSession::ReadChanges() {
     } else if (waits[2].revents != 0) {
       poll_->Read([](const TreeChange&) {}).IgnoreError();
     }
-    if (waits[0].revents != 0) return;
-    MutexLock lock(&mutex_);
-    if (!read_status_.ok()) return;
+    if (waits[0].revents != 0) return ReadRest();
+    if (!ReadStatus().ok()) return;
   }
+}
+
+// One Read takes a bounded number of changes, and the queue of the kernel may hold more.
+void WatchSession::ReadRest() {
+  const Clock::time_point end = Clock::now() + kLongestReading;
+  while (ReadStatus().ok() && Clock::now() < end) {
+    pollfd wait = {source_->descriptor(), POLLIN, 0};
+    if (poll(&wait, 1, 0) <= 0) return;
+    TakeNote(*source_);
+  }
+}
+
+absl::Status WatchSession::ReadStatus() {
+  MutexLock lock(&mutex_);
+  return read_status_;
 }
 
 void WatchSession::TakeNote(ChangeSource& source) {
@@ -140,12 +157,11 @@ absl::Status WatchSession::BringUpToDate() {
 absl::Status WatchSession::Follow(const std::function<void(const WatchReport&)>& after_batch) {
   while (!stop_.IsSet()) {
     const std::vector<DueChange> due = AwaitDue();
-    if (due.empty()) continue;
     const uint64_t generations = report_.applied.generations;
     PMDEX_RETURN_IF_ERROR(Apply(due));
     if (after_batch && report_.applied.generations != generations) after_batch(report_);
-    MutexLock lock(&mutex_);
-    PMDEX_RETURN_IF_ERROR(read_status_);
+    // Nobody reads changes any more.
+    PMDEX_RETURN_IF_ERROR(ReadStatus());
   }
   EndReading();
   std::vector<DueChange> rest;
@@ -153,7 +169,8 @@ absl::Status WatchSession::Follow(const std::function<void(const WatchReport&)>&
     MutexLock lock(&mutex_);
     rest = collector_.TakeAll();
   }
-  return Apply(rest);
+  PMDEX_RETURN_IF_ERROR(Apply(rest));
+  return ReadStatus();
 }
 
 std::vector<DueChange> WatchSession::AwaitDue() {
@@ -178,13 +195,10 @@ std::vector<DueChange> WatchSession::AwaitDue() {
   return due;
 }
 
-void WatchSession::Rest(Clock::duration longest) {
+void WatchSession::Rest(Clock::duration longest) const {
   const Clock::time_point end = Clock::now() + longest;
   while (!stop_.IsSet() && Clock::now() < end) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now());
-    MutexLock lock(&mutex_);
-    mutex_.AwaitFor(std::min<std::chrono::milliseconds>(left, kLookAgain), this,
-                    &WatchSession::HasFailed);
+    std::this_thread::sleep_for(std::min<Clock::duration>(end - Clock::now(), kLookAgain));
   }
 }
 

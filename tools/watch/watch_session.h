@@ -68,6 +68,9 @@ class WatchSession {
 
   absl::Status OpenSource();
   void ReadChanges();  // in a thread of its own
+  void ReadRest();     // the same
+  // Why no changes are read any more; OK while they are.
+  absl::Status ReadStatus() ABSL_LOCKS_EXCLUDED(mutex_);
   void TakeNote(ChangeSource& source) ABSL_LOCKS_EXCLUDED(mutex_);
   void EndReading();
   absl::Status BringUpToDate();
@@ -78,9 +81,8 @@ class WatchSession {
   absl::Status ApplyDifference(TreeDifference difference, bool may_stop);
   absl::Status ApplyBatch(const TreeDifference& batch);
   // Waits for a part of `longest`, less if the session is to end.
-  void Rest(Clock::duration longest) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Rest(Clock::duration longest) const;
   bool HasNews() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return has_news_; }
-  bool HasFailed() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !read_status_.ok(); }
 
   const WatchOptions options_;
   const std::vector<TreeRoot>& roots_;

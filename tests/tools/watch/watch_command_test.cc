@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -132,6 +133,39 @@ TEST_F(WatchCommand, ASignalEndsItAfterAllChangesAreApplied) {
     EXPECT_EQ(watch.AwaitEnd(), 0) << watch.err();
     EXPECT_EQ(Find(absl::StrCat("signal", signal)), std::set<std::string>{directory_ / name});
   }
+}
+
+// The kernel's queue holds more than one Read of a source takes.
+TEST_F(WatchCommand, ASignalEndsItAfterTheWholeQueueOfTheKernelIsRead) {
+  directory_.Write("tree/a", "apple");
+  const std::string names[] = {directory_ / ("tree/b" + std::string(200, 'x')),
+                               directory_ / ("tree/c" + std::string(200, 'x'))};
+  directory_.Write("tree/b" + std::string(200, 'x'), "banana");
+  BackgroundProgram watch(Watching());
+  EXPECT_NE(watch.AwaitLine("up to date"), "");
+  watch.Signal(SIGSTOP);
+  for (int i = 0; i < 7000; ++i) {
+    ASSERT_EQ(std::rename(names[i % 2].c_str(), names[1 - i % 2].c_str()), 0);
+  }
+  directory_.Write("tree/last", "cherry");
+  watch.Signal(SIGTERM);
+  watch.Signal(SIGCONT);
+  EXPECT_EQ(watch.AwaitEnd(), 0) << watch.err();
+  EXPECT_EQ(Find("cherry"), std::set<std::string>{directory_ / "tree/last"});
+}
+
+// A watch that can no longer read the changes must not look as if nothing changed.
+TEST_F(WatchCommand, EndsWithAnErrorWhenChangesCanNoLongerBeRead) {
+  directory_.Write("tree/a", "apple");
+  std::vector<std::string> arguments = Watching();
+  arguments.insert(arguments.end(), {"--events", "inotify"});
+  BackgroundProgram watch(arguments);
+  EXPECT_NE(watch.AwaitLine("up to date"), "");
+  const rlimit none = {3, 3};
+  ASSERT_EQ(prlimit(watch.pid(), RLIMIT_NOFILE, &none, nullptr), 0);
+  fs::create_directories(directory_ / "tree/new");  // no descriptor is left to look at it
+  EXPECT_EQ(watch.AwaitEnd(), 1) << watch.err();
+  EXPECT_NE(watch.err().find("tree/new"), std::string::npos) << watch.err();
 }
 
 TEST_F(WatchCommand, AKilledWatchLosesNothing) {
