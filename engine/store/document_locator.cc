@@ -23,10 +23,11 @@ absl::Status DocumentLocator::Follow(IndexWriter& writer) {
 absl::Status DocumentLocator::Take(
     std::string_view id, const std::function<void(uint64_t segment_id, DocId doc)>& visit) {
   for (auto& [segment_id, located] : segments_) {
-    PMDEX_ASSIGN_OR_RETURN(const auto found, located.ids.Find(id));
-    if (!found.has_value()) continue;
-    const auto doc = static_cast<DocId>(*found);
-    if (located.deleted.insert(doc).second) visit(segment_id, doc);
+    PMDEX_ASSIGN_OR_RETURN(const auto found, located.ids.FindAll(id));
+    for (const uint64_t number : found) {
+      const auto doc = static_cast<DocId>(number);
+      if (located.deleted.insert(doc).second) visit(segment_id, doc);
+    }
   }
   return absl::OkStatus();
 }

@@ -24,8 +24,8 @@ class DocumentLocator {
   // searched. Returns the errors of IndexWriter::OpenNext, and kDataLoss if ids are damaged.
   absl::Status Follow(IndexWriter& writer);
 
-  // Finds the live documents with this id, in each segment the latest one, and counts them as
-  // deleted from then on. Requires that the caller deletes them with the writer.
+  // Finds all live documents with this id, ascending, and counts them as deleted from then on.
+  // Requires that the caller deletes them with the writer.
   // Returns kDataLoss if a segment is damaged.
   absl::Status Take(std::string_view id,
                     const std::function<void(uint64_t segment_id, DocId doc)>& visit);

@@ -43,6 +43,23 @@ TEST(DocumentLocator, FindsALiveDocumentOnce) {
   EXPECT_EQ(Take(locator, "none"), Places());
 }
 
+TEST(DocumentLocator, FindsAllDocumentsOfAnIdThatRepeatsInASegment) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate,
+             {{{"a", "x"}, {"b", "x"}, {"a", "y"}, {"a", "z"}}, {{"a", "x"}}});
+  {
+    const auto writer = OpenWriter(*directory);
+    const DocId middle = 2;
+    ASSERT_TRUE(writer->Delete(1, std::span(&middle, 1)).ok());
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  const auto writer = OpenWriter(*directory);
+  DocumentLocator locator;
+  ASSERT_TRUE(locator.Follow(*writer).ok());
+  EXPECT_EQ(Take(locator, "a"), (Places{{1, 0}, {1, 3}, {2, 0}}));
+  EXPECT_EQ(Take(locator, "a"), Places());
+}
+
 TEST(DocumentLocator, FollowsWhatOthersPublishAndDelete) {
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}});
