@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/fanotify.h>
+#include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
@@ -49,23 +50,28 @@ uint64_t FileSystemOf(const void* bytes) {
   return value;
 }
 
-// The path of the directory that the handle names; empty if it is gone.
-std::string PathOfHandle(int mount, const std::byte* handle) {
+// The path of the directory that the handle names; empty if it is gone. Other errors say that its
+// path could not be learned.
+absl::StatusOr<std::string> PathOfHandle(int mount, const std::byte* handle) {
   struct {
     file_handle head;
     unsigned char bytes[MAX_HANDLE_SZ];
   } copy;
   std::memcpy(&copy.head, handle, sizeof copy.head);
-  if (copy.head.handle_bytes > MAX_HANDLE_SZ) return {};
+  if (copy.head.handle_bytes > MAX_HANDLE_SZ) return ErrnoStatus(EOVERFLOW, "a file handle");
   std::memcpy(copy.bytes, handle + sizeof(file_handle), copy.head.handle_bytes);
   const FileDescriptor fd(open_by_handle_at(mount, &copy.head, O_PATH | O_CLOEXEC));
-  if (!fd.valid()) return {};
+  if (!fd.valid() && (errno == ESTALE || errno == ENOENT)) return std::string();
+  if (!fd.valid()) return ErrnoStatus(errno, "open_by_handle_at");
+  struct stat facts;
+  if (fstat(fd.get(), &facts) != 0) return ErrnoStatus(errno, "fstat");
+  if (facts.st_nlink == 0) return std::string();
   std::array<char, PATH_MAX> path;
   const std::string link = absl::StrCat("/proc/self/fd/", fd.get());
   const ssize_t size = readlink(link.c_str(), path.data(), path.size());
-  if (size <= 0 || static_cast<size_t>(size) == path.size()) return {};
-  std::string found(path.data(), static_cast<size_t>(size));
-  return found.ends_with(" (deleted)") ? std::string() : found;
+  if (size <= 0) return ErrnoStatus(errno, link);
+  if (static_cast<size_t>(size) == path.size()) return ErrnoStatus(ENAMETOOLONG, link);
+  return std::string(path.data(), static_cast<size_t>(size));
 }
 
 // Whether this process may open handles of the file system.
@@ -165,14 +171,25 @@ void FanotifySource::Handle(const fanotify_event_metadata& event, const std::byt
   }
 }
 
+// Nobody knows where something has changed: for want of descriptors or memory, say.
+void FanotifySource::RescanFileSystem(uint64_t file_system, const ChangeSink& sink) const {
+  for (const Marked& marked : marked_) {
+    if (marked.file_system == file_system) sink({ChangeKind::kRescan, marked.root->path(), {}});
+  }
+}
+
 // Several roots may lie in one file system.
 void FanotifySource::HandleNamed(uint64_t mask, uint64_t file_system, const std::byte* handle,
                                  std::string_view name, const ChangeSink& sink) const {
   std::string directory;
   for (const Marked& marked : marked_) {
     if (marked.file_system != file_system) continue;
-    if (directory.empty()) directory = PathOfHandle(marked.mount.get(), handle);
-    if (directory.empty()) return;
+    if (directory.empty()) {
+      auto found = PathOfHandle(marked.mount.get(), handle);
+      if (!found.ok()) return RescanFileSystem(file_system, sink);
+      if (found->empty()) return;
+      directory = *std::move(found);
+    }
     const std::string& real = marked.root->real_path();
     if (directory == real) {
       HandleEntry(mask, TreeRoot::Join(marked.root->path(), name), sink);

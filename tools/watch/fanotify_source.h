@@ -3,7 +3,8 @@
 // CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH, and a file system that has file handles.
 //
 // The kernel names a directory by its handle. The source opens the handle to learn the path. If the
-// directory is gone meanwhile, the change is left out: the directory above tells of its removal.
+// directory is gone meanwhile, the change is left out: the directory above tells of its removal. If
+// its path cannot be learned for another reason, the roots of the file system are to be scanned.
 #pragma once
 
 #include <cstddef>
@@ -48,6 +49,7 @@ class FanotifySource final : public ChangeSource {
               const ChangeSink& sink);
   void HandleNamed(uint64_t mask, uint64_t file_system, const std::byte* handle,
                    std::string_view name, const ChangeSink& sink) const;
+  void RescanFileSystem(uint64_t file_system, const ChangeSink& sink) const;
   static void HandleEntry(uint64_t mask, const std::string& path, const ChangeSink& sink);
 
   const FileDescriptor fanotify_;

@@ -135,6 +135,15 @@ TEST_P(ChangeSources, SeeFilesInDirectoriesThatAreNew) {
   EXPECT_TRUE(AwaitPath(Path("d7/sub/deep/later")));
 }
 
+// The kernel ends the path of a removed directory so.
+TEST_P(ChangeSources, SeeFilesInADirectoryWhoseNameEndsInDeleted) {
+  directory_.Write("tree/old (deleted)/a", "x");
+  Open();
+  if (source_ == nullptr) return;
+  directory_.Write("tree/old (deleted)/b", "x");
+  EXPECT_TRUE(AwaitPath(Path("old (deleted)/b")));
+}
+
 TEST_P(ChangeSources, FollowDirectoriesThatAreRenamed) {
   directory_.Write("tree/old/sub/a", "x");
   Open();
