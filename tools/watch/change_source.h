@@ -31,6 +31,8 @@ class ChangeSource {
   virtual uint64_t overflows() const { return 0; }
   // True if some directories are not watched, so that the trees must be scanned from time to time.
   virtual bool is_partial() const { return false; }
+  // Watches roots again that were removed or replaced. Call it before such a scan. Errors as Read.
+  virtual absl::Status WatchAgain() { return absl::OkStatus(); }
 };
 
 }  // namespace pmdex

@@ -1,5 +1,6 @@
 #include "tools/watch/inotify_source.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -37,24 +38,37 @@ absl::StatusOr<std::unique_ptr<ChangeSource>> InotifySource::Open(
 absl::Status InotifySource::WatchBelow(const TreeRoot& root, const std::string& directory) {
   ScanVisitor visitor;
   // The watch is set before the names are read, so that no new directory is missed.
-  visitor.directory = [this](const std::string& path, int fd) { WatchDirectory(path, fd); };
+  visitor.directory = [&](const std::string& path, int fd) { WatchDirectory(root, path, fd); };
+  visitor.problem = [this](const std::string& path, int error) {
+    // What is gone, or has become a link, needs no watch.
+    const bool is_gone = error == ENOENT || error == ENOTDIR || error == ELOOP;
+    if (!is_gone) CountUnwatched(path, error);
+  };
   return ScanTree(root, directory, visitor);
 }
 
 // By its descriptor, so that a link that replaces the directory in this moment is not followed.
-void InotifySource::WatchDirectory(const std::string& path, int fd) {
+void InotifySource::WatchDirectory(const TreeRoot& root, const std::string& path, int fd) {
   const std::string by_descriptor = absl::StrCat("/proc/self/fd/", fd);
   const int watch = inotify_add_watch(inotify_.get(), by_descriptor.c_str(), kWatchedChanges);
-  if (watch >= 0) return directories_.Set(watch, path);
+  if (watch < 0) return CountUnwatched(path, errno);
+  directories_.Set(watch, path);
+  if (path != root.path()) return;
+  // Below a file system that was unmounted lies another directory: it is not the root.
+  struct stat facts;
+  if (fstat(fd, &facts) == 0 && facts.st_dev == root.device()) lost_roots_.erase(path);
+}
+
+void InotifySource::CountUnwatched(const std::string& path, int error) {
   if (unwatched_++ > 0) return;
-  if (errno == ENOSPC) {
+  if (error == ENOSPC) {
     warning_ = absl::StrCat("no inotify watch is left for ", path, ": ", directories_.size(),
                             " directories are watched, and the trees are scanned from time to time "
                             "(hint: raise /proc/sys/fs/inotify/max_user_watches)");
   } else {
     warning_ = absl::StrCat(
         path,
-        " cannot be watched, and the trees are scanned from time to time: ", std::strerror(errno));
+        " cannot be watched, and the trees are scanned from time to time: ", std::strerror(error));
   }
 }
 
@@ -117,13 +131,27 @@ absl::Status InotifySource::Handle(const inotify_event& event, std::string_view 
   if ((event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT)) != 0) {
     // The directory above tells of other directories; a root has none that is watched.
     const TreeRoot* const root = RootOf(*directory);
-    if (root != nullptr && *directory == root->path()) {
-      sink({ChangeKind::kRescan, root->path(), {}});
-    }
+    if (root != nullptr && *directory == root->path()) return HandleLostRoot(*root, sink);
   }
   if ((event.mask & IN_IGNORED) != 0) directories_.Forget(event.wd);
   if (name.empty()) return absl::OkStatus();
   return HandleEntry(event, TreeRoot::Join(*directory, name), sink);
+}
+
+// Another directory may have taken the place of the root already.
+absl::Status InotifySource::HandleLostRoot(const TreeRoot& root, const ChangeSink& sink) {
+  UnwatchBelow(root.path());
+  lost_roots_.insert(root.path());
+  PMDEX_RETURN_IF_ERROR(WatchBelow(root, root.path()));
+  sink({ChangeKind::kRescan, root.path(), {}});
+  return absl::OkStatus();
+}
+
+absl::Status InotifySource::WatchAgain() {
+  for (const TreeRoot& root : roots_) {
+    if (lost_roots_.contains(root.path())) PMDEX_RETURN_IF_ERROR(WatchBelow(root, root.path()));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status InotifySource::HandleEntry(const inotify_event& event, const std::string& path,
@@ -141,8 +169,10 @@ absl::Status InotifySource::HandleEntry(const inotify_event& event, const std::s
     sink({ChangeKind::kWritten, path, {}});
   } else if (!is_directory) {
     sink({ChangeKind::kTouched, path, {}});
-  } else {
-    sink({ChangeKind::kRescan, path, {}});  // whether it may be read has changed, perhaps
+  } else if (const TreeRoot* const root = RootOf(path); root != nullptr) {
+    // Whether it may be read has changed, perhaps.
+    PMDEX_RETURN_IF_ERROR(WatchBelow(*root, path));
+    sink({ChangeKind::kRescan, path, {}});
   }
   return absl::OkStatus();
 }

@@ -3,7 +3,9 @@
 // made in a directory before its watch was set is found by a scan of it (kRescan).
 //
 // The kernel limits the watches of a user (fs.inotify.max_user_watches). Directories beyond the
-// limit are not watched; is_partial() then says that the trees must be scanned from time to time.
+// limit, and those that this process may not read, are not watched; is_partial() then says that the
+// trees must be scanned from time to time. So it does while a root is gone: WatchAgain looks for
+// it.
 #pragma once
 
 #include <sys/inotify.h>
@@ -11,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,7 +36,8 @@ class InotifySource final : public ChangeSource {
   absl::Status Read(const ChangeSink& sink) override;
   uint64_t overflows() const override { return overflows_; }
   std::string TakeWarning() override { return std::exchange(warning_, {}); }
-  bool is_partial() const override { return unwatched_ > 0; }
+  bool is_partial() const override { return unwatched_ > 0 || !lost_roots_.empty(); }
+  absl::Status WatchAgain() override;
 
  private:
   // The first half of a rename; the other half follows it, unless the file leaves the watched
@@ -48,7 +52,9 @@ class InotifySource final : public ChangeSource {
 
   // Watches the directory and all below it.
   absl::Status WatchBelow(const TreeRoot& root, const std::string& directory);
-  void WatchDirectory(const std::string& path, int fd);
+  void WatchDirectory(const TreeRoot& root, const std::string& path, int fd);
+  void CountUnwatched(const std::string& path, int error);
+  absl::Status HandleLostRoot(const TreeRoot& root, const ChangeSink& sink);
   void UnwatchBelow(const std::string& directory);
   absl::Status Handle(const inotify_event& event, std::string_view name, const ChangeSink& sink);
   absl::Status HandleEntry(const inotify_event& event, const std::string& path,
@@ -63,7 +69,9 @@ class InotifySource final : public ChangeSource {
   const FileDescriptor inotify_;
   WatchedDirectories directories_;
   std::optional<MovedFrom> moved_from_;
-  uint64_t unwatched_ = 0;  // directories for which no watch was left
+  // Directories for which no watch was left, or that this process may not read.
+  uint64_t unwatched_ = 0;
+  std::set<std::string> lost_roots_;  // whose directories were removed or renamed
   uint64_t overflows_ = 0;
   std::string warning_;
 };

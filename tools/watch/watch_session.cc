@@ -79,7 +79,10 @@ void WatchSession::ReadChanges() {
     poll(waits.data(), waits.size(), -1);
     if (waits[1].revents != 0) TakeNote(*source_);
     if (waits[2].revents != 0 && source_->is_partial()) {
+      const absl::Status status = source_->WatchAgain();
       TakeNote(*poll_);
+      MutexLock lock(&mutex_);
+      read_status_.Update(status);
     } else if (waits[2].revents != 0) {
       poll_->Read([](const TreeChange&) {}).IgnoreError();
     }

@@ -241,6 +241,61 @@ TEST(InotifySource, PairsTheTwoHalvesOfARename) {
   EXPECT_EQ(renames, 2000);
 }
 
+TEST(InotifySource, WatchesARootAgainThatIsReplaced) {
+  const TemporaryDirectory directory;
+  directory.Write("tree/a", "x");
+  directory.Write("new/sub/b", "x");
+  std::vector<TreeRoot> roots;
+  roots.push_back(*TreeRoot::Open(directory / "tree", ""));
+  const auto source = InotifySource::Open(roots);
+  ASSERT_TRUE(source.ok()) << source.status();
+  std::vector<std::string> rescans;
+  std::vector<std::string> paths;
+  const auto read = [&] {
+    const absl::Status status = (*source)->Read([&](const TreeChange& change) {
+      (change.kind == ChangeKind::kRescan ? rescans : paths).push_back(change.path);
+    });
+    EXPECT_TRUE(status.ok()) << status;
+  };
+  fs::rename(directory / "tree", directory / "old");
+  read();
+  EXPECT_EQ(rescans, std::vector<std::string>{directory / "tree"});
+  EXPECT_TRUE((*source)->is_partial());
+  ASSERT_TRUE((*source)->WatchAgain().ok());
+  EXPECT_TRUE((*source)->is_partial());  // there is nothing yet
+  fs::rename(directory / "new", directory / "tree");
+  ASSERT_TRUE((*source)->WatchAgain().ok());
+  EXPECT_FALSE((*source)->is_partial());
+  directory.Write("old/unseen", "x");
+  directory.Write("tree/sub/seen", "x");
+  read();
+  ASSERT_FALSE(paths.empty());
+  for (const std::string& path : paths) EXPECT_EQ(path, directory / "tree/sub/seen");
+}
+
+TEST(InotifySource, CountsADirectoryThatItMayNotReadAndWatchesItWhenItMay) {
+  const TemporaryDirectory directory;
+  directory.Write("tree/closed/sub/a", "x");
+  std::vector<TreeRoot> roots;
+  roots.push_back(*TreeRoot::Open(directory / "tree", ""));
+  fs::permissions(directory / "tree/closed", fs::perms::none);
+  const bool is_readable = access((directory / "tree/closed").c_str(), R_OK) == 0;
+  const auto source = InotifySource::Open(roots);
+  ASSERT_TRUE(source.ok()) << source.status();
+  EXPECT_EQ((*source)->is_partial(), !is_readable);  // root reads all
+  EXPECT_EQ((*source)->TakeWarning().empty(), is_readable);
+  fs::permissions(directory / "tree/closed", fs::perms::owner_all);
+  ASSERT_TRUE((*source)->Read([](const TreeChange&) {}).ok());
+  directory.Write("tree/closed/sub/b", "x");
+  bool is_seen = false;
+  ASSERT_TRUE((*source)
+                  ->Read([&](const TreeChange& change) {
+                    is_seen = is_seen || change.path == directory / "tree/closed/sub/b";
+                  })
+                  .ok());
+  EXPECT_TRUE(is_seen);
+}
+
 TEST(FanotifySource, SaysWhyItCannotBeUsed) {
   const TemporaryDirectory directory;
   std::vector<TreeRoot> roots;
