@@ -11,6 +11,9 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
 #include "pmem/thread.h"
 
 namespace pmdex {
@@ -153,6 +156,7 @@ absl::Status WatchSession::BringUpToDate() {
   index_.WaitOutTicks(true);
   PMDEX_RETURN_IF_ERROR(ApplyDifference(std::move(difference), /*may_stop=*/true));
   index_.WaitOutTicks(false);
+  if (!stop_.IsSet()) MergeSmallSegments();
   report_.lag = LagHistogram();  // these changes are older than the watch
   return absl::OkStatus();
 }
@@ -162,7 +166,11 @@ absl::Status WatchSession::Follow(const std::function<void(const WatchReport&)>&
     const std::vector<DueChange> due = AwaitDue();
     const uint64_t generations = report_.applied.generations;
     PMDEX_RETURN_IF_ERROR(Apply(due));
-    if (after_batch && report_.applied.generations != generations) after_batch(report_);
+    if (report_.applied.generations != generations) {
+      if (after_batch) after_batch(report_);
+      // Only now: nobody waits for a merge to see changes.
+      MergeSmallSegments();
+    }
     // Nobody reads changes any more.
     PMDEX_RETURN_IF_ERROR(ReadStatus());
   }
@@ -228,6 +236,13 @@ absl::Status WatchSession::ApplyDifference(TreeDifference difference, bool may_s
     PMDEX_RETURN_IF_ERROR(ApplyBatch(batch));
   }
   return absl::OkStatus();
+}
+
+void WatchSession::MergeSmallSegments() {
+  const absl::Status status = index_.MergeSmallSegments();
+  if (status.ok() || std::exchange(has_warned_of_merge_, true)) return;
+  warn_(absl::StrCat("small segments stay, because they cannot be merged: ",
+                     ToAbsl(Message(status))));
 }
 
 absl::Status WatchSession::ApplyBatch(const TreeDifference& batch) {

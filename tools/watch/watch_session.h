@@ -80,6 +80,7 @@ class WatchSession {
   // may_stop: leaves the rest for the next watch once `stop` is set.
   absl::Status ApplyDifference(TreeDifference difference, bool may_stop);
   absl::Status ApplyBatch(const TreeDifference& batch);
+  void MergeSmallSegments();
   // Waits for a part of `longest`, less if the session is to end.
   void Rest(Clock::duration longest) const;
   bool HasNews() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return has_news_; }
@@ -92,6 +93,7 @@ class WatchSession {
   ProblemLog problems_;
   TreeComparison comparison_;
   WatchReport report_;
+  bool has_warned_of_merge_ = false;
 
   std::unique_ptr<ChangeSource> source_;
   std::unique_ptr<ChangeSource> poll_;  // beside a source that does not watch everything

@@ -138,16 +138,23 @@ absl::StatusOr<AppliedChanges> WatchedIndex::Apply(const TreeDifference& batch) 
   PMDEX_RETURN_IF_ERROR(DeleteOld(batch, *writer));
   PMDEX_RETURN_IF_ERROR(Publish(*writer));
   applied.generations = 1;
-  MergeSmallSegments(*writer);
   return applied;
 }
 
-// The index is right without the merge. One that fails, because there is no space for it say, is
-// tried again after the next batch.
-void WatchedIndex::MergeSmallSegments(IndexWriter& writer) {
+absl::Status WatchedIndex::MergeSmallSegments() {
+  const auto writer = OpenWriter();
+  if (!writer.ok()) return absl::OkStatus();  // if something is wrong, the next batch says so
+  const Manifest& manifest = (*writer)->published();
+  const size_t segments = manifest.segments.size();
+  if (failed_at_segments_ == segments) return absl::OkStatus();
   MergeIndexOptions merging;
   merging.request.stop = [this] { return stop_merges_ != nullptr && stop_merges_->IsSet(); };
-  MergeIndex(directory_, writer, merging).status().IgnoreError();
+  // Places have space of their own; there a merge that does not fit ends with an error.
+  const auto free_bytes = directory_.FreeBytes();
+  if (free_bytes.ok() && manifest.places.empty()) merging.policy.free_bytes = *free_bytes;
+  const absl::Status status = MergeIndex(directory_, **writer, merging).status();
+  failed_at_segments_ = status.ok() ? std::nullopt : std::optional<size_t>(segments);
+  return status;
 }
 
 absl::Status WatchedIndex::ApplyRead(const TreeDifference& batch, IndexWriter& writer,

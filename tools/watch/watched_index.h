@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,11 +56,15 @@ class WatchedIndex {
   // True if the index has documents, and no watch has published its known files with it.
   bool HasUnknownDocuments() const { return has_unknown_documents_; }
 
-  // Applies a batch and publishes it, then merges what the policy says. Returns kUnavailable, and
+  // Applies a batch and publishes it. Returns kUnavailable, and
   // has changed nothing, if another process is writing; kFailedPrecondition if another watch or
   // build has replaced what this one knows; and the errors of the writer, after which the object
   // must not be used any more.
   absl::StatusOr<AppliedChanges> Apply(const TreeDifference& batch);
+  // Merges what the policy says; nothing if another process is writing. The index is right without
+  // it. Returns why a merge failed. It is then not tried again until the number of segments has
+  // changed.
+  absl::Status MergeSmallSegments();
   // From now on a merge ends without a result once the flag is set. The flag outlives the object.
   void StopMergesBy(const StopFlag& stop) { stop_merges_ = &stop; }
   // From now on waits, at most some milliseconds, until no file of a batch has changed in this tick
@@ -82,7 +87,6 @@ class WatchedIndex {
   bool HasDocument(const std::string& path) const;
   void Learn(const FileToRead& file, FileOutcome outcome, int64_t read_at_ns);
   absl::Status Publish(IndexWriter& writer);
-  void MergeSmallSegments(IndexWriter& writer);
 
   Directory& directory_;
   const IngestOptions& options_;
@@ -96,6 +100,7 @@ class WatchedIndex {
   bool has_unknown_documents_ = false;
   bool waits_out_ticks_ = false;
   const StopFlag* stop_merges_ = nullptr;
+  std::optional<size_t> failed_at_segments_;  // where a merge failed: how many there were
 };
 
 }  // namespace pmdex

@@ -78,6 +78,7 @@ TEST_F(Watched, MergesTheSmallSegmentsOfManyGenerations) {
     directory_.Write("tree/" + name, "word" + std::to_string(i));
     expected.insert(name);
     EXPECT_EQ(BringUpToDate(*index).added, 1u);
+    EXPECT_TRUE(index->MergeSmallSegments().ok());
   }
   EXPECT_EQ(Ids(), expected);
   EXPECT_LE(Snapshot::Open(*store_).value()->segments().size(), 20u);
