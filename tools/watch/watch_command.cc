@@ -42,10 +42,12 @@ constexpr char kWatchFooter[] =
     "fanotify needs root (CAP_SYS_ADMIN and CAP_DAC_READ_SEARCH) and Linux 5.9; inotify needs a "
     "watch for each directory (fs.inotify.max_user_watches); poll scans the trees in intervals.\n"
     "Exit status:\n"
-    "  0  ended by SIGINT or SIGTERM, after all changes that were reported are applied;\n"
-    "     with --once: the index is up to date\n"
-    "  1  it could not be done\n"
-    "  2  wrong usage";
+    "  0    ended by SIGINT or SIGTERM, after all changes that were reported are applied, or left "
+    "to the\n"
+    "       next start with a warning; with --once: the index is up to date\n"
+    "  1    it could not be done\n"
+    "  2    wrong usage\n"
+    "  130  with --once: ended by SIGINT before all was done; 143: by SIGTERM";
 
 struct WatchFlags {
   std::string index;
@@ -160,6 +162,15 @@ void PrintWatchReport(const WatchFlags& flags, const WatchReport& report) {
   }
 }
 
+// The exit status.
+int EndOf(const WatchFlags& flags, const WatchReport& report, const StopSignals& signals) {
+  if (!flags.once || !report.is_interrupted) return kExitDone;
+  ReportError(MakeStatus(absl::StatusCode::kCancelled,
+                         absl::StrCat("interrupted by ", StopSignalName(signals.signal()),
+                                      ": the same command line goes on with the other files")));
+  return kExitSignal + signals.signal();
+}
+
 absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckPlacementFlags(flags.placement));
   PMDEX_ASSIGN_OR_RETURN(const WatchOptions watch, OptionsOf(flags));
@@ -197,7 +208,7 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   NotifyServiceManager("STOPPING=1");
   if (!report.ok()) return report.status();
   PrintWatchReport(flags, *report);
-  return kExitDone;
+  return EndOf(flags, *report, signals);
 }
 
 void AddIndexSettings(CLI::App& command, WatchFlags& flags) {

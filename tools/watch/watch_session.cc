@@ -128,10 +128,17 @@ absl::StatusOr<WatchReport> WatchSession::Run(
   const Clock::time_point start = Clock::now();
   // Before the trees are scanned, so that no change is lost in between.
   if (!options_.once) PMDEX_RETURN_IF_ERROR(OpenSource());
-  PMDEX_RETURN_IF_ERROR(BringUpToDate());
-  if (after_batch) after_batch(report_);
-  if (!options_.once) PMDEX_RETURN_IF_ERROR(Follow(after_batch));
+  absl::Status status = BringUpToDate();
+  if (status.ok() && !report_.is_interrupted) {
+    if (after_batch) after_batch(report_);
+    if (!options_.once) status = Follow(after_batch);
+  }
   EndReading();
+  if (absl::IsUnavailable(status) && stop_.IsSet() && !options_.once) {
+    warn_("another command writes to the index: the next watch finds the changes that are left");
+    status = absl::OkStatus();
+  }
+  PMDEX_RETURN_IF_ERROR(status);
   report_.problems = problems_.Take();
   MergeProblems(index_.TakeProblems(), report_.problems);
   report_.seconds = std::chrono::duration<double>(Clock::now() - start).count();
@@ -235,6 +242,7 @@ absl::Status WatchSession::ApplyDifference(TreeDifference difference, bool may_s
     if (difference.to_read.empty()) batch.removed = std::exchange(difference.removed, {});
     PMDEX_RETURN_IF_ERROR(ApplyBatch(batch));
   }
+  report_.is_interrupted = report_.is_interrupted || !difference.IsEmpty();
   return absl::OkStatus();
 }
 
@@ -245,15 +253,24 @@ void WatchSession::MergeSmallSegments() {
                      ToAbsl(Message(status))));
 }
 
+// Another command may write to the index: it ends some time, and the batch stays as it is.
+absl::StatusOr<AppliedChanges> WatchSession::ApplyWhenFree(const TreeDifference& batch) {
+  for (;;) {
+    absl::StatusOr<AppliedChanges> applied = index_.Apply(batch);
+    if (!absl::IsUnavailable(applied.status()) || options_.once) return applied;
+    if (stop_.IsSet()) {
+      const Clock::time_point now = Clock::now();
+      if (!last_try_.has_value()) last_try_ = now + options_.longest_end;
+      if (now >= *last_try_) return applied;
+    }
+    std::this_thread::sleep_for(kLookAgain);
+  }
+}
+
 absl::Status WatchSession::ApplyBatch(const TreeDifference& batch) {
   const Clock::time_point start = Clock::now();
   const std::chrono::nanoseconds cpu_start = ThreadCpuTime();
-  absl::StatusOr<AppliedChanges> applied = index_.Apply(batch);
-  // Another command writes to the index: it ends some time, and the batch stays as it is.
-  while (absl::IsUnavailable(applied.status()) && !options_.once && !stop_.IsSet()) {
-    Rest(kLookAgain);
-    applied = index_.Apply(batch);
-  }
+  const absl::StatusOr<AppliedChanges> applied = ApplyWhenFree(batch);
   PMDEX_RETURN_IF_ERROR(applied.status());
   const Clock::time_point now = Clock::now();
   for (const FileToRead& file : batch.to_read) report_.lag.Add(now - file.since);

@@ -36,6 +36,8 @@ struct WatchOptions {
   CollectorOptions collector;
   std::chrono::milliseconds poll_every{60'000};  // where the kernel cannot report changes
   Throttle throttle;
+  // How long the end of the watch waits for another command that writes to the index.
+  std::chrono::milliseconds longest_end{10'000};
   // A generation takes at most so many files and bytes of files.
   size_t most_files = 10'000;
   uint64_t most_bytes = uint64_t{64} << 20;
@@ -46,8 +48,9 @@ struct WatchReport {
   uint64_t unchanged = 0;  // files that were looked at when the watch began
   uint64_t overflows = 0;  // times that a queue was full and the trees were scanned
   double seconds = 0;
-  std::string source;  // "inotify" and so on; empty with `once`
-  LagHistogram lag;    // from the report of a change to the generation that shows it
+  bool is_interrupted = false;  // `stop` ended the first scan, and changes are left
+  std::string source;           // "inotify" and so on; empty with `once`
+  LagHistogram lag;             // from the report of a change to the generation that shows it
   ProblemSummaries problems;
 };
 
@@ -59,8 +62,9 @@ class WatchSession {
   ~WatchSession();
 
   // Brings the index up to date, and keeps it so until `stop` is set. Then applies all changes that
-  // were reported, and returns. after_batch: is called after each batch that was applied, and when
-  // the index is up to date for the first time; may be empty. Call it once.
+  // were reported, and returns. Where another command writes to the index for too long at that
+  // time, it warns and leaves them for the next watch. after_batch: is called after changes were
+  // applied, and when the index is up to date for the first time; may be empty. Call it once.
   absl::StatusOr<WatchReport> Run(const std::function<void(const WatchReport&)>& after_batch);
 
  private:
@@ -80,6 +84,7 @@ class WatchSession {
   // may_stop: leaves the rest for the next watch once `stop` is set.
   absl::Status ApplyDifference(TreeDifference difference, bool may_stop);
   absl::Status ApplyBatch(const TreeDifference& batch);
+  absl::StatusOr<AppliedChanges> ApplyWhenFree(const TreeDifference& batch);
   void MergeSmallSegments();
   // Waits for a part of `longest`, less if the session is to end.
   void Rest(Clock::duration longest) const;
@@ -93,6 +98,7 @@ class WatchSession {
   ProblemLog problems_;
   TreeComparison comparison_;
   WatchReport report_;
+  std::optional<Clock::time_point> last_try_;  // once `stop` is set and another command writes
   bool has_warned_of_merge_ = false;
 
   std::unique_ptr<ChangeSource> source_;

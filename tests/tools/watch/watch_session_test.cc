@@ -80,8 +80,8 @@ class Session : public testing::TestWithParam<SourceKind> {
   absl::StatusOr<WatchReport> RunWatch(Directory& store, const WatchOptions& watch,
                                        const StopFlag& stop) {
     PMDEX_ASSIGN_OR_RETURN(const auto index, WatchedIndex::Open(store, options_, {}));
-    WatchSession session(watch, roots_, *index, stop, [](std::string_view) {});
-    return session.Run({});
+    WatchSession session(watch, roots_, *index, stop, [this](std::string_view) { ++warnings_; });
+    return session.Run([this](const WatchReport&) { ++news_; });
   }
 
   std::string Path(const std::string& name) const { return directory_ / "tree/" + name; }
@@ -123,6 +123,8 @@ class Session : public testing::TestWithParam<SourceKind> {
   std::thread thread_;
   absl::StatusOr<WatchReport> report_ = absl::UnknownError("not run");
   int marks_ = 0;
+  int warnings_ = 0;  // of the thread that runs the watch
+  int news_ = 0;      // the same
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Session, testing::Values(SourceKind::kInotify, SourceKind::kFanotify),
@@ -213,6 +215,41 @@ TEST_P(Session, ThousandsOfRandomChangesLeaveTheIndexOfAFreshBuild) {
     ChangeAtRandom(random, 100);
   }
   EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
+TEST_P(Session, AnInterruptedFirstScanIsNotAnnounced) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  directory_.Write("tree/a", "one");
+  StopFlag stop;
+  stop.Set();
+  for (const bool once : {false, true}) {
+    watch_.once = once;
+    const auto report = RunWatch(*NewDramDirectory("interrupted"), watch_, stop);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_TRUE(report->is_interrupted);
+    EXPECT_EQ(report->applied.added, 0u);
+    EXPECT_EQ(news_, 0);
+  }
+}
+
+TEST_P(Session, EndsWithAWarningWhileAnotherCommandWrites) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  watch_.longest_end = std::chrono::milliseconds(1);
+  Start();
+  AwaitMark();
+  auto other = IndexWriter::Open(*store_, OpenMode::kAppend, options_.settings);
+  while (absl::IsUnavailable(other.status())) {
+    other = IndexWriter::Open(*store_, OpenMode::kAppend, options_.settings);
+  }
+  ASSERT_TRUE(other.ok()) << other.status();
+  directory_.Write("tree/left", "two");
+  const auto report = Stop();
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(warnings_, 1);
+  *other = nullptr;
+  Start();
+  AwaitMark();
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());  // the next watch has found it
 }
 
 TEST_P(Session, TooManyChangesAreFoundByAScan) {
