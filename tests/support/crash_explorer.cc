@@ -90,8 +90,9 @@ CrashReport CrashExplorer::Explore() {
     const auto snapshot = Snapshot::Open(directory);
     if (snapshot.ok()) snapshots.push_back(*snapshot);
   };
+  uint64_t operation = 0;
   medium.set_observer([&] {
-    if (!Enough()) CrashAt(medium, AllowedBy(progress));
+    if (operation++ % options_.stride == 0 && !Enough()) CrashAt(medium, AllowedBy(progress));
   });
   const absl::Status run = workload_.Run(mutant, progress);
   if (!run.ok()) Report(medium, "no crash", run);
@@ -105,14 +106,15 @@ CrashReport CrashExplorer::Explore() {
 }
 
 CrashReport CrashExplorer::ExploreRuns() {
-  for (uint64_t operation = 0, operations = 1; operation < operations && !Enough(); ++operation) {
+  for (uint64_t operation = 0, operations = 1; operation < operations && !Enough();
+       operation += options_.stride) {
     SimulatedMedium medium(options_.medium);
     SimulatedDirectory directory(medium);
     MutantDirectory mutant(directory, options_.mutation);
     medium.CutPowerAt(operation);
     WorkloadProgress progress;
     const bool finished = workload_.Run(mutant, progress).ok();
-    operations = finished ? operation : operation + 2;
+    operations = finished ? operation : operation + options_.stride + 1;
     ++report_.points;
     for (const Survival survival : {kNothing, kEverything}) {
       const Settlement settlement{survival, survival, survival, false, NextSeed()};

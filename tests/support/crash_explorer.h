@@ -30,6 +30,7 @@ struct CrashExplorerOptions {
   uint64_t seed = 1;
   int random_settlements = 4;  // for each crash point, in addition to the systematic ones
   bool stop_at_first = false;
+  uint64_t stride = 1;  // it crashes before every so many-th operation
   // The states that were counted as distinct before, also by other explorers; may be nullptr.
   absl::flat_hash_set<uint64_t>* distinct_states = nullptr;
 };
