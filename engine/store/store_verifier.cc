@@ -109,7 +109,7 @@ absl::Status VerifyListedSegment(const ReadablePlaces& places, const ManifestSeg
 // The messages of the errors name the file.
 absl::Status VerifyKnownFiles(const Directory& directory, const Manifest& manifest,
                               VerifyReport& report) {
-  const absl::Status loaded = LoadKnownFiles(directory, manifest).status();
+  absl::Status loaded = LoadKnownFiles(directory, manifest).status();
   if (loaded.ok() || absl::IsResourceExhausted(loaded)) return loaded;
   report.findings.push_back({directory.path(), "known files", 0, std::string(Message(loaded))});
   return absl::OkStatus();

@@ -94,7 +94,7 @@ absl::Status VisitRanges(std::span<const LiveSegment> segments, size_t threads,
   std::atomic<size_t> next = 0;
   return RunOnThreads(std::clamp<size_t>(threads, 1, ranges.size()), [&](size_t) -> absl::Status {
     for (size_t i = next++; i < ranges.size(); i = next++) {
-      const absl::Status visited = visit(ranges[i]);
+      absl::Status visited = visit(ranges[i]);
       if (visited.ok()) continue;
       next = ranges.size();
       return visited;

@@ -86,7 +86,7 @@ absl::Status PendingDeletions::Write(const WritablePlaces& places, const TakenNa
       dropped.insert(segment.id);
     } else {
       ManifestSegment entry = segment;
-      const absl::Status status = WriteListedLiveDocs(places, taken, *changed->second, entry);
+      absl::Status status = WriteListedLiveDocs(places, taken, *changed->second, entry);
       if (!status.ok()) {
         RemoveWrittenLiveDocs(places, written);
         return status;
