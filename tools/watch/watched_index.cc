@@ -152,7 +152,7 @@ absl::Status WatchedIndex::MergeSmallSegments() {
   // Places have space of their own; there a merge that does not fit ends with an error.
   const auto free_bytes = directory_.FreeBytes();
   if (free_bytes.ok() && manifest.places.empty()) merging.policy.free_bytes = *free_bytes;
-  const absl::Status status = MergeIndex(directory_, **writer, merging).status();
+  absl::Status status = MergeIndex(directory_, **writer, merging).status();
   failed_at_segments_ = status.ok() ? std::nullopt : std::optional<size_t>(segments);
   return status;
 }
