@@ -14,8 +14,8 @@ absl::StatusOr<ColdMeans> MeasureCold(const std::string& path, const std::vector
     PMDEX_ASSIGN_OR_RETURN(DroppedPages dropped, DropPages(path));
     if (!dropped.why_not.empty()) return ColdMeans{{}, std::move(dropped.why_not)};
     PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenIndexDirectory(path));
-    PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory));
-    const Searcher searcher(std::move(snapshot));
+    PMDEX_ASSIGN_OR_RETURN(const auto snapshot, Snapshot::Open(*directory));
+    const Searcher searcher(snapshot);
     double sum_us = 0;
     for (const std::string& query : set.queries) {
       PMDEX_ASSIGN_OR_RETURN(const SearchResult answer,
