@@ -123,8 +123,9 @@ class Session : public testing::TestWithParam<SourceKind> {
   std::thread thread_;
   absl::StatusOr<WatchReport> report_ = absl::UnknownError("not run");
   int marks_ = 0;
-  int warnings_ = 0;  // of the thread that runs the watch
-  int news_ = 0;      // the same
+  // Counted by the thread that runs a watch, and by this one for Fresh().
+  std::atomic<int> warnings_ = 0;
+  std::atomic<int> news_ = 0;
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Session, testing::Values(SourceKind::kInotify, SourceKind::kFanotify),
