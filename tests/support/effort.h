@@ -2,6 +2,7 @@
 // `tools/test --full` sets it for its release run.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <string_view>
 
@@ -19,6 +20,12 @@ inline constexpr bool kIsSanitized = true;
 #else
 inline constexpr bool kIsSanitized = false;
 #endif
+
+// What a person asks for who runs a test by hand, as PMDEX_KILLS=1000.
+inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
+}
 
 template <typename T>
 T ByEffort(T small, T full) {

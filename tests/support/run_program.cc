@@ -3,8 +3,12 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <linux/capability.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +79,29 @@ ProgramResult RunProgram(const std::vector<std::string>& arguments, const Progra
 std::string FastTemporaryParent() {
   const bool chosen = std::getenv("TEST_TMPDIR") != nullptr;
   return !chosen && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : testing::TempDir();
+}
+
+bool RunAndKill(const std::vector<std::string>& arguments, std::chrono::microseconds moment) {
+  std::vector<char*> argv;
+  argv.reserve(arguments.size() + 1);
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = 0;
+  PMDEX_CHECK(posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ) == 0);
+  const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  PMDEX_CHECK(handle >= 0);
+  pollfd ended = {handle, POLLIN, 0};
+  const timespec limit = {moment.count() / 1'000'000, moment.count() % 1'000'000 * 1000};
+  if (ppoll(&ended, 1, &limit, nullptr) == 0) kill(child, SIGKILL);
+  close(handle);
+  int status = 0;
+  PMDEX_CHECK(waitpid(child, &status, 0) == child);
+  if (WIFEXITED(status)) {
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    return true;
+  }
+  EXPECT_EQ(WTERMSIG(status), SIGKILL);
+  return false;
 }
 
 TemporaryDirectory::TemporaryDirectory() : TemporaryDirectory(testing::TempDir()) {}

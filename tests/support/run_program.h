@@ -1,6 +1,7 @@
 // Runs a program to its end, for tests that drive the command line. No shell is involved.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,6 +26,10 @@ struct ProgramOptions {
 
 ProgramResult RunProgram(const std::vector<std::string>& arguments,
                          const ProgramOptions& options = {});
+
+// Starts a program, and kills it by SIGKILL after `moment` if it still runs. Returns true if it
+// ended by itself, which it must do with status 0: another one fails the test.
+bool RunAndKill(const std::vector<std::string>& arguments, std::chrono::microseconds moment);
 
 // A new directory below the test's temporary directory. The destructor removes it with all files.
 // Its path is the one that the kernel has for it, without links and doubled slashes.

@@ -7,17 +7,10 @@
 // the seed; see tests/README.md. The seed decides what is run and when it is killed, but not how
 // far the program has come by then.
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <mutex>
@@ -28,7 +21,6 @@
 #include <thread>
 #include <vector>
 
-#include "pmem/check.h"
 #include "tests/support/effort.h"
 #include "tests/support/run_program.h"
 #include "tests/support/store_state.h"
@@ -39,11 +31,6 @@ namespace kill_test {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using std::chrono::microseconds;
-
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 // The numbers of documents that a reader may see: that of the last known generation, and that of
 // the one that a running writer may publish at any moment. Thread-safe.
@@ -167,32 +154,6 @@ class KillTest : public testing::Test {
     if (command.large) arguments.push_back(large_);
     arguments.push_back(input);
     return arguments;
-  }
-
-  // Starts the program and kills it after `moment` if it still runs. Returns true if it ended by
-  // itself, which it must do with status 0.
-  bool RunAndKill(const std::vector<std::string>& arguments, microseconds moment) {
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) {
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    }
-    argv.push_back(nullptr);
-    pid_t child = 0;
-    PMDEX_CHECK(posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ) == 0);
-    const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-    PMDEX_CHECK(handle >= 0);
-    pollfd ended = {handle, POLLIN, 0};
-    const timespec limit = {moment.count() / 1'000'000, moment.count() % 1'000'000 * 1000};
-    if (ppoll(&ended, 1, &limit, nullptr) == 0) kill(child, SIGKILL);
-    close(handle);
-    int status = 0;
-    PMDEX_CHECK(waitpid(child, &status, 0) == child);
-    if (WIFEXITED(status)) {
-      EXPECT_EQ(WEXITSTATUS(status), 0);
-      return true;
-    }
-    EXPECT_EQ(WTERMSIG(status), SIGKILL);
-    return false;
   }
 
   // A random moment during or shortly after the usual duration of the command.

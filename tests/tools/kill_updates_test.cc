@@ -4,22 +4,14 @@
 //
 // PMDEX_KILLS and PMDEX_KILL_SEED as in kill_test.cc.
 #include <gtest/gtest.h>
-#include <poll.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
-#include "pmem/check.h"
 #include "tests/support/effort.h"
 #include "tests/support/live_documents.h"
 #include "tests/support/run_program.h"
@@ -33,37 +25,15 @@ using Clock = std::chrono::steady_clock;
 using Model = std::map<std::string, std::string>;
 using std::chrono::microseconds;
 
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
-
 class KillUpdates : public testing::Test {
  protected:
-  // Runs the program and kills it after `moment`. Returns true if it ended by itself before.
+  // Counts the kills.
   bool RunAndKill(Arguments arguments, microseconds moment) {
     arguments.insert(arguments.begin(), PMDEX_BINARY);
     arguments.insert(arguments.end(), {"--index", Store(), "--quiet"});
-    std::vector<char*> argv;
-    for (std::string& argument : arguments) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    pid_t child = 0;
-    PMDEX_CHECK(posix_spawn(&child, argv[0], nullptr, nullptr, argv.data(), environ) == 0);
-    const int handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-    PMDEX_CHECK(handle >= 0);
-    pollfd ended = {handle, POLLIN, 0};
-    const timespec limit = {moment.count() / 1'000'000, moment.count() % 1'000'000 * 1000};
-    if (ppoll(&ended, 1, &limit, nullptr) == 0) kill(child, SIGKILL);
-    close(handle);
-    int status = 0;
-    PMDEX_CHECK(waitpid(child, &status, 0) == child);
-    if (WIFEXITED(status)) {
-      EXPECT_EQ(WEXITSTATUS(status), 0);
-      return true;
-    }
-    EXPECT_EQ(WTERMSIG(status), SIGKILL);
-    ++kills_;
-    return false;
+    const bool done = pmdex::RunAndKill(arguments, moment);
+    if (!done) ++kills_;
+    return done;
   }
   microseconds RandomMoment() {
     return microseconds(random_() % static_cast<uint64_t>(usual_.count() * 11 / 10 + 1));

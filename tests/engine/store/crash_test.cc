@@ -2,7 +2,6 @@
 // tests/README.md says how to run more of these tests by hand.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -18,12 +17,6 @@ namespace crash_test {
 
 constexpr uint64_t kStatesOfEveryRun = kIsSanitized ? 100 : 5000;
 constexpr uint64_t kStride = kIsSanitized ? 16 : 1;
-
-// For runs by hand; the defaults are what every run of the tests does.
-uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
-}
 
 std::vector<MediumOptions> AllMedia() {
   std::vector<MediumOptions> media;

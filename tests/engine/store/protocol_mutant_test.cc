@@ -94,11 +94,13 @@ TEST_P(ProtocolMutantTest, IsCaughtWhereItMatters) {
   Expect(PersistenceMode::kPage, GetParam().page);
 }
 
-// Builds with a sanitizer need one pass through the code.
-constexpr size_t kMutants = kIsSanitized ? 1 : std::size(kExpectations);
+// Builds with a sanitizer need one pass through the code, that of a mutant which is soon caught.
+constexpr size_t kFirstMutant = kIsSanitized ? 1 : 0;
+constexpr size_t kEndOfMutants = kIsSanitized ? 2 : std::size(kExpectations);
 
 INSTANTIATE_TEST_SUITE_P(Mutants, ProtocolMutantTest,
-                         testing::ValuesIn(kExpectations, kExpectations + kMutants),
+                         testing::ValuesIn(kExpectations + kFirstMutant,
+                                           kExpectations + kEndOfMutants),
                          [](const auto& mutant) {
                            return std::string(ToString(mutant.param.mutation));
                          });
