@@ -12,8 +12,8 @@
 
 #include "gtest/gtest.h"
 
+#include "pmem/forwarding_directory.h"
 #include "pmem/huge_buffer.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace numa_placement_test {

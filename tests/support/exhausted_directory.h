@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pmem/exhaustion.h"
-#include "tests/support/forwarding_directory.h"
+#include "pmem/forwarding_directory.h"
 
 namespace pmdex {
 

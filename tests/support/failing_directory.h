@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/support/forwarding_directory.h"
+#include "pmem/forwarding_directory.h"
 
 namespace pmdex {
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "pmem/check.h"
+#include "pmem/forwarding_directory.h"
 
 namespace pmdex {
 namespace {
@@ -40,53 +41,26 @@ class PacedFile final : public WritableFile {
   const std::shared_ptr<Pacer> pacer_;
 };
 
-class PacedDirectory final : public Directory {
+class PacedDirectory final : public ForwardingDirectory {
  public:
   PacedDirectory(Directory& directory, std::shared_ptr<Pacer> pacer)
-      : directory_(directory), pacer_(std::move(pacer)) {}
+      : ForwardingDirectory(directory), pacer_(std::move(pacer)) {}
   PacedDirectory(std::unique_ptr<Directory> directory, std::shared_ptr<Pacer> pacer)
-      : owned_(std::move(directory)), directory_(*owned_), pacer_(std::move(pacer)) {}
+      : ForwardingDirectory(*directory), owned_(std::move(directory)), pacer_(std::move(pacer)) {}
 
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                        uint64_t capacity_bytes) override {
-    PMDEX_ASSIGN_OR_RETURN(auto file, directory_.Create(name, capacity_bytes));
+    PMDEX_ASSIGN_OR_RETURN(auto file, base().Create(name, capacity_bytes));
     return std::unique_ptr<WritableFile>(std::make_unique<PacedFile>(std::move(file), pacer_));
   }
-  absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
-    return directory_.Open(name);
-  }
-  absl::StatusOr<std::unique_ptr<UncachedFile>> OpenUncached(std::string_view name) const override {
-    return directory_.OpenUncached(name);
-  }
-  absl::Status Rename(std::string_view from, std::string_view to) override {
-    return directory_.Rename(from, to);
-  }
-  absl::Status Remove(std::string_view name) override { return directory_.Remove(name); }
-  absl::Status Sync() override { return directory_.Sync(); }
-  absl::StatusOr<std::vector<DirectoryEntry>> List() const override { return directory_.List(); }
-  absl::StatusOr<std::vector<std::string>> ListOthers() const override {
-    return directory_.ListOthers();
-  }
-  absl::StatusOr<std::unique_ptr<DirectoryLock>> Lock(std::string_view name) override {
-    return directory_.Lock(name);
-  }
-  absl::Status TakeAccessOf(std::string_view name) override {
-    return directory_.TakeAccessOf(name);
-  }
-  absl::Status ApplyMode(std::string_view name) override { return directory_.ApplyMode(name); }
-  StoreGranularity granularity() const override { return directory_.granularity(); }
-  absl::StatusOr<uint64_t> FreeBytes() const override { return directory_.FreeBytes(); }
-  const std::string& path() const override { return directory_.path(); }
   absl::StatusOr<std::unique_ptr<Directory>> OpenElsewhere(std::string_view path,
                                                            bool create) const override {
-    PMDEX_ASSIGN_OR_RETURN(auto other, directory_.OpenElsewhere(path, create));
+    PMDEX_ASSIGN_OR_RETURN(auto other, base().OpenElsewhere(path, create));
     return std::unique_ptr<Directory>(std::make_unique<PacedDirectory>(std::move(other), pacer_));
   }
-  std::string canonical_path() const override { return directory_.canonical_path(); }
 
  private:
   const std::unique_ptr<Directory> owned_;
-  Directory& directory_;
   const std::shared_ptr<Pacer> pacer_;
 };
 

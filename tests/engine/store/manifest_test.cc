@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include "pmem/checksum.h"
+#include "pmem/forwarding_directory.h"
 #include "pmem/status.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace manifest_test {

@@ -6,8 +6,8 @@
 
 #include "engine/store/deletions/live_docs_file.h"
 #include "pmem/exhaustion.h"
+#include "pmem/forwarding_directory.h"
 #include "tests/engine/store/store_test_support.h"
-#include "tests/support/forwarding_directory.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/run_program.h"
 

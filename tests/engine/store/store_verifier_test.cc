@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "engine/store/snapshot.h"
+#include "pmem/forwarding_directory.h"
 #include "tests/engine/store/store_test_support.h"
 #include "tests/support/exhausted_directory.h"
-#include "tests/support/forwarding_directory.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {

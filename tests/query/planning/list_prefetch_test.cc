@@ -7,8 +7,8 @@
 
 #include "gtest/gtest.h"
 
+#include "pmem/forwarding_directory.h"
 #include "query/language/query_parser.h"
-#include "tests/support/forwarding_directory.h"
 #include "tests/support/planned_search.h"
 #include "tests/support/recording_file.h"
 #include "tests/support/windowed_index.h"

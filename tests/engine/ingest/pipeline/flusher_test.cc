@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "engine/store/snapshot.h"
+#include "pmem/forwarding_directory.h"
 #include "tests/support/failing_directory.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace flusher_test {

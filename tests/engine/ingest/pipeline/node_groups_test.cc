@@ -13,10 +13,10 @@
 #include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/bounded_queue.h"
 #include "engine/ingest/pipeline/group_queues.h"
+#include "pmem/forwarding_directory.h"
 #include "pmem/huge_buffer.h"
 #include "pmem/numa_placement.h"
 #include "tests/engine/ingest/ingest_fixture.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace node_groups_test {

@@ -16,9 +16,9 @@
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/tuning/tuning.h"
+#include "pmem/forwarding_directory.h"
 #include "pmem/mutex.h"
 #include "tests/engine/ingest/ingest_fixture.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace pipeline_test {

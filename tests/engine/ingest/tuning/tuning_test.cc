@@ -13,8 +13,8 @@
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/memory_plan.h"
 #include "engine/memtable/memtable_options.h"
+#include "pmem/forwarding_directory.h"
 #include "tests/engine/ingest/ingest_fixture.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace tuning_test {

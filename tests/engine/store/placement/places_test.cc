@@ -9,8 +9,8 @@
 
 #include "engine/store/placement/place_mark.h"
 #include "engine/store/store_verifier.h"
+#include "pmem/forwarding_directory.h"
 #include "tests/engine/store/placement/placement_test_support.h"
-#include "tests/support/forwarding_directory.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {

@@ -9,8 +9,8 @@
 
 #include "engine/store/own_files.h"
 #include "engine/store/placement/place_mark.h"
+#include "pmem/forwarding_directory.h"
 #include "tests/engine/store/placement/placement_test_support.h"
-#include "tests/support/forwarding_directory.h"
 
 namespace pmdex {
 namespace writable_places_test {

@@ -1,5 +1,5 @@
-// A Directory that forwards all calls to another one. Directories of tests derive from it and
-// override single functions. The base must outlive it. Thread-safe if the base is.
+// A Directory that forwards all calls to another one, for directories that change single functions
+// of it. The base must outlive it. Thread-safe if the base is.
 #pragma once
 
 #include <memory>
@@ -21,6 +21,9 @@ class ForwardingDirectory : public Directory {
   }
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(std::string_view name) const override {
     return base_.Open(name);
+  }
+  absl::StatusOr<std::unique_ptr<UncachedFile>> OpenUncached(std::string_view name) const override {
+    return base_.OpenUncached(name);
   }
   absl::Status Rename(std::string_view from, std::string_view to) override {
     return base_.Rename(from, to);
