@@ -41,11 +41,13 @@ absl::StatusOr<uint64_t> LiveIndex::WriteDocuments() {
     PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_->WriteSegment(*input));
     unopened_ = UnopenedSegment{info.segment_id, cut.end};
   }
-  PMDEX_ASSIGN_OR_RETURN(auto segment, writer_->OpenSegment(unopened_->segment_id));
+  const std::vector<ManifestSegment> listed = writer_->NextSegments();
+  PMDEX_CHECK(listed.back().id == unopened_->segment_id);  // this thread wrote the last one
+  PMDEX_ASSIGN_OR_RETURN(LiveSegment opened, writer_->OpenNext(listed.back()));
   const uint64_t end = unopened_->end;
   unopened_.reset();
   MutexLock lock(&mutex_);
-  segments_.push_back(std::move(segment));
+  segments_.push_back(std::move(opened.segment));
   written_ = end;
   frozen_ = std::max(frozen_, written_);
   dram_.DropBefore(written_);

@@ -108,10 +108,6 @@ class IndexWriter {
   std::vector<ManifestSegment> NextSegments();
   absl::StatusOr<LiveSegment> OpenNext(const ManifestSegment& listed);
 
-  // Opens a segment that this writer wrote and has not published yet. Returns kNotFound for others,
-  // and the errors of Segment::Open.
-  absl::StatusOr<std::shared_ptr<const Segment>> OpenSegment(uint64_t segment_id);
-
   // Writes a copy of a segment of another index, of either tier, into the directory of this index.
   // listed: what the manifest of the other index says of it; time and heat are kept. Its deleted
   // documents are to be deleted in the copy. Returns the errors of CopySegment.

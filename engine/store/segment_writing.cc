@@ -133,22 +133,6 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
   return WriteCompressed(input);
 }
 
-absl::StatusOr<std::shared_ptr<const Segment>> IndexWriter::OpenSegment(uint64_t segment_id) {
-  ManifestSegment written;
-  {
-    MutexLock lock(&mutex_);
-    const auto found = std::find_if(
-        unpublished_.begin(), unpublished_.end(),
-        [segment_id](const ManifestSegment& segment) { return segment.id == segment_id; });
-    if (found == unpublished_.end()) {
-      return MakeStatus(absl::StatusCode::kNotFound,
-                        absl::StrCat("this writer has not written segment ", segment_id));
-    }
-    written = *found;
-  }
-  return OpenListedSegment(*places_.Find(written.place), written);
-}
-
 absl::StatusOr<ManifestSegment> IndexWriter::ConvertTo(const ManifestSegment& listed, Tier tier,
                                                        uint32_t place) {
   PMDEX_ASSIGN_OR_RETURN(const Directory* from, FindPlaceOf(listed));
