@@ -43,26 +43,6 @@ class ByteCursor {
   std::string_view rest_;
 };
 
-// Calls visit(field, text) for each value of a document.
-template <typename Visit>
-absl::Status ForEachValue(const SegmentView& view, std::string_view document, uint64_t chunk_index,
-                          const Visit& visit) {
-  ByteCursor cursor(document);
-  while (!cursor.empty()) {
-    FieldId field = 0;
-    uint32_t size_bytes = 0;
-    std::string_view text;
-    if (!cursor.TakeNumber(field) || !cursor.TakeNumber(size_bytes) ||
-        !cursor.Take(size_bytes, text) ||
-        (field >= view.header().field_count && field != kOriginalRecordField)) {
-      return view.Damage(SectionKind::kStoredChunks, chunk_index * sizeof(StoredChunk),
-                         "a stored value does not parse");
-    }
-    visit(field, text);
-  }
-  return absl::OkStatus();
-}
-
 // Leaves the chunk in `last`.
 absl::Status FetchChunk(const SegmentView& view, uint64_t index, LastStoredChunk& last) {
   const std::byte* table = view.RawSection(SectionKind::kStoredChunks).data();
@@ -77,23 +57,13 @@ absl::Status FetchChunk(const SegmentView& view, uint64_t index, LastStoredChunk
 // The values of a document, in the chunk that is then in `last`.
 absl::StatusOr<std::string_view> FindDocument(const SegmentView& view, DocId doc,
                                               LastStoredChunk& last) {
-  const uint64_t entries = view.RawSection(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
-  if (entries < 2) {
-    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
-  }
-  PMDEX_ASSIGN_OR_RETURN(const auto table,
-                         view.Array<StoredChunk>(SectionKind::kStoredChunks, 0, entries));
-  const auto after =
-      std::upper_bound(table.begin(), table.end(), doc,
-                       [](DocId wanted, const StoredChunk& c) { return wanted < c.first_doc; });
-  if (after == table.begin() || after == table.end()) {
-    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
-  }
-  const auto index = static_cast<uint64_t>(after - table.begin()) - 1;
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t index, FindStoredChunk(view, doc));
   PMDEX_RETURN_IF_ERROR(FetchChunk(view, index, last));
   ByteCursor cursor(last.chunk);
   std::string_view document;
-  for (uint64_t current = table[index].first_doc; current <= doc; ++current) {
+  PMDEX_ASSIGN_OR_RETURN(const auto entry,
+                         view.Array<StoredChunk>(SectionKind::kStoredChunks, index, 1));
+  for (uint64_t current = entry[0].first_doc; current <= doc; ++current) {
     uint32_t size_bytes = 0;
     if (!cursor.TakeNumber(size_bytes) || !cursor.Take(size_bytes, document)) {
       return view.Damage(SectionKind::kStoredChunks, index * sizeof(StoredChunk),
@@ -179,6 +149,41 @@ size_t DocStoreBuilder::memory_bytes() const {
          scratch_.capacity() + (context_ != nullptr ? ZSTD_sizeof_CCtx(context_.get()) : 0);
 }
 
+absl::StatusOr<uint64_t> FindStoredChunk(const SegmentView& view, DocId doc) {
+  const uint64_t entries = view.RawSection(SectionKind::kStoredChunks).size() / sizeof(StoredChunk);
+  if (entries < 2) {
+    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto table,
+                         view.Array<StoredChunk>(SectionKind::kStoredChunks, 0, entries));
+  const auto after =
+      std::upper_bound(table.begin(), table.end(), doc,
+                       [](DocId wanted, const StoredChunk& c) { return wanted < c.first_doc; });
+  if (after == table.begin() || after == table.end()) {
+    return view.Damage(SectionKind::kStoredChunks, 0, "no chunk holds the document");
+  }
+  return static_cast<uint64_t>(after - table.begin()) - 1;
+}
+
+absl::StatusOr<std::vector<std::pair<FieldId, std::string_view>>> ParseStoredValues(
+    const SegmentView& view, uint64_t chunk_index, std::string_view document) {
+  std::vector<std::pair<FieldId, std::string_view>> values;
+  ByteCursor cursor(document);
+  while (!cursor.empty()) {
+    FieldId field = 0;
+    uint32_t size_bytes = 0;
+    std::string_view text;
+    if (!cursor.TakeNumber(field) || !cursor.TakeNumber(size_bytes) ||
+        !cursor.Take(size_bytes, text) ||
+        (field >= view.header().field_count && field != kOriginalRecordField)) {
+      return view.Damage(SectionKind::kStoredChunks, chunk_index * sizeof(StoredChunk),
+                         "a stored value does not parse");
+    }
+    values.emplace_back(field, text);
+  }
+  return values;
+}
+
 absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t chunk_index) {
   PMDEX_ASSIGN_OR_RETURN(const auto pair,
                          view.Array<StoredChunk>(SectionKind::kStoredChunks, chunk_index, 2));
@@ -207,22 +212,22 @@ absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t ch
 absl::StatusOr<std::vector<StoredValue>> ReadStoredText(const SegmentView& view, DocId doc,
                                                         LastStoredChunk& last) {
   PMDEX_ASSIGN_OR_RETURN(const std::string_view document, FindDocument(view, doc, last));
+  PMDEX_ASSIGN_OR_RETURN(const auto stored, ParseStoredValues(view, last.index, document));
   std::vector<StoredValue> values;
-  PMDEX_RETURN_IF_ERROR(
-      ForEachValue(view, document, last.index, [&](FieldId field, std::string_view text) {
-        if (field != kOriginalRecordField) values.push_back({field, std::string(text)});
-      }));
+  for (const auto& [field, text] : stored) {
+    if (field != kOriginalRecordField) values.push_back({field, std::string(text)});
+  }
   return values;
 }
 
 absl::StatusOr<std::optional<std::string>> ReadOriginalRecord(const SegmentView& view, DocId doc) {
   LastStoredChunk last;
   PMDEX_ASSIGN_OR_RETURN(const std::string_view document, FindDocument(view, doc, last));
+  PMDEX_ASSIGN_OR_RETURN(const auto stored, ParseStoredValues(view, last.index, document));
   std::optional<std::string> record;
-  PMDEX_RETURN_IF_ERROR(
-      ForEachValue(view, document, last.index, [&](FieldId field, std::string_view text) {
-        if (field == kOriginalRecordField) record = text;
-      }));
+  for (const auto& [field, text] : stored) {
+    if (field == kOriginalRecordField) record = text;
+  }
   return record;
 }
 

@@ -87,6 +87,15 @@ class DocStoreBuilder {
   absl::Status status_;
 };
 
+// The index of the chunk that holds a document. Returns kDataLoss if none does.
+absl::StatusOr<uint64_t> FindStoredChunk(const SegmentView& view, DocId doc);
+
+// The values of a document, its original record among them, as views of `document`, which is its
+// part of a decompressed chunk without the size before it. Returns kDataLoss if the bytes do not
+// parse.
+absl::StatusOr<std::vector<std::pair<FieldId, std::string_view>>> ParseStoredValues(
+    const SegmentView& view, uint64_t chunk_index, std::string_view document);
+
 // The decompressed bytes of a chunk. Returns kDataLoss if the frame does not have the size that its
 // StoredChunk says.
 absl::StatusOr<std::string> ReadStoredChunk(const SegmentView& view, uint64_t chunk_index);

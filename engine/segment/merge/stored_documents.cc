@@ -61,21 +61,16 @@ absl::StatusOr<const StoredDocuments::Chunk*> StoredDocuments::ChunkOf(size_t so
     return last_;
   }
   const Segment& segment = *sources_[source].segment;
-  const auto table = segment.view().RawArray<StoredChunk>(SectionKind::kStoredChunks);
-  const auto after =
-      std::upper_bound(table.begin(), table.end(), doc,
-                       [](DocId wanted, const StoredChunk& c) { return wanted < c.first_doc; });
-  if (after == table.begin() || after == table.end()) {
-    return ChunkDamage(segment, 0, "no chunk holds the document");
-  }
-  const auto index = static_cast<size_t>(after - table.begin()) - 1;
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t index, FindStoredChunk(segment.view(), doc));
   last_key_ = {source, index};
   if (const auto found = chunks_.find(last_key_); found != chunks_.end()) {
     last_ = found->second.get();
     return last_;
   }
   last_ = nullptr;
-  PMDEX_ASSIGN_OR_RETURN(Chunk chunk, Decompress(segment, index, table[index], after->first_doc));
+  PMDEX_ASSIGN_OR_RETURN(const auto table,
+                         segment.view().Array<StoredChunk>(SectionKind::kStoredChunks, index, 2));
+  PMDEX_ASSIGN_OR_RETURN(Chunk chunk, Decompress(segment, index, table[0], table[1].first_doc));
   while (!oldest_.empty() && cached_bytes_ + chunk.bytes.size() > kCacheBytes) {
     const auto oldest = chunks_.find(oldest_.front());
     cached_bytes_ -= oldest->second->bytes.size();
@@ -104,25 +99,8 @@ absl::StatusOr<uint64_t> StoredDocuments::RawBytes(size_t source, DocId doc) {
 }
 
 absl::StatusOr<StoredDocuments::Values> StoredDocuments::Read(size_t source, DocId doc) {
-  PMDEX_ASSIGN_OR_RETURN(std::string_view rest, DocumentOf(source, doc));
-  const Segment& segment = *sources_[source].segment;
-  Values values;
-  while (!rest.empty()) {
-    FieldId field = 0;
-    uint32_t size_bytes = 0;
-    constexpr size_t kHeadBytes = sizeof(field) + sizeof(size_bytes);
-    if (rest.size() >= kHeadBytes) {
-      std::memcpy(&field, rest.data(), sizeof(field));
-      std::memcpy(&size_bytes, rest.data() + sizeof(field), sizeof(size_bytes));
-    }
-    if (rest.size() < kHeadBytes || size_bytes > rest.size() - kHeadBytes ||
-        (field >= segment.fields().size() && field != kOriginalRecordField)) {
-      return ChunkDamage(segment, last_key_.second, "a stored value does not parse");
-    }
-    values.emplace_back(field, rest.substr(kHeadBytes, size_bytes));
-    rest.remove_prefix(kHeadBytes + size_bytes);
-  }
-  return values;
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view document, DocumentOf(source, doc));
+  return ParseStoredValues(sources_[source].segment->view(), last_key_.second, document);
 }
 
 }  // namespace pmdex
