@@ -15,7 +15,6 @@
 #include "engine/ingest/ingest_report.h"
 #include "engine/ingest/pipeline/progress.h"
 #include "engine/store/index_writer.h"
-#include "engine/store/own_files.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
 #include "pmem/exhaustion.h"
@@ -25,6 +24,7 @@
 #include "tools/counters/perf_counters.h"
 #include "tools/index_help.h"
 #include "tools/index_report.h"
+#include "tools/new_index.h"
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
 #include "tools/profile/build_profile.h"
@@ -244,10 +244,8 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
   if (!flags.mode.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
   }
-  auto directory = OpenFileDirectory(path, options);
+  auto directory = OpenDirectoryForIndex(path, options);
   if (!directory.ok()) return ExplainOpenError(directory.status(), flags, nullptr);
-  PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(**directory));
-  PMDEX_RETURN_IF_ERROR(CheckPlaceForIndex(content, **directory));
   return directory;
 }
 

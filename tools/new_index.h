@@ -1,4 +1,4 @@
-// Makes the index that a command writes to a new place: the set operations and `copy`.
+// Opens the directory that a command writes an index to, and makes a new index in it.
 #pragma once
 
 #include <memory>
@@ -10,6 +10,13 @@
 
 namespace pmdex {
 
+// Opens the directory of an index, or one that may become an index (own_files.h). Changes nothing
+// in it. Returns kFailedPrecondition if there are files of others, and the errors of
+// OpenFileDirectory.
+absl::StatusOr<std::unique_ptr<Directory>> OpenDirectoryForIndex(
+    const std::string& path, const FileDirectoryOptions& options);
+
+// What the set operations and `copy` write.
 struct NewIndex {
   std::unique_ptr<Directory> directory;  // outlives the writer
   std::unique_ptr<IndexWriter> writer;

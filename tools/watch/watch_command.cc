@@ -11,9 +11,9 @@
 
 #include "engine/ingest/pipeline/progress.h"
 #include "engine/ingest/tuning/tuning.h"
-#include "engine/store/own_files.h"
 #include "pmem/text.h"
 #include "tools/index_report.h"
+#include "tools/new_index.h"
 #include "tools/output.h"
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
@@ -179,9 +179,7 @@ absl::StatusOr<int> RunWatch(const WatchFlags& flags) {
   PMDEX_RETURN_IF_ERROR(OpenRoots(flags.roots, "").status());
   FileDirectoryOptions directory_options;
   directory_options.create = true;
-  PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenFileDirectory(path, directory_options));
-  PMDEX_ASSIGN_OR_RETURN(const DirectoryContent content, ReadDirectoryContent(*directory));
-  PMDEX_RETURN_IF_ERROR(CheckPlaceForIndex(content, *directory));
+  PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenDirectoryForIndex(path, directory_options));
   PMDEX_ASSIGN_OR_RETURN(const std::vector<TreeRoot> roots, OpenRoots(flags.roots, path));
   IngestOptions options;
   options.inputs = flags.roots;

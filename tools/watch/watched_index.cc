@@ -68,7 +68,9 @@ absl::StatusOr<std::unique_ptr<WatchedIndex>> WatchedIndex::Open(
   index->exists_ = manifest->IsVisible();
   index->property_ = KnownFilesPropertyOf(*manifest);
   auto known = LoadKnownFiles(directory, *manifest);
-  if (absl::IsResourceExhausted(known.status())) return known.status();
+  if (absl::IsResourceExhausted(known.status()) || absl::IsUnimplemented(known.status())) {
+    return known.status();
+  }
   // Damaged files are as good as none: all files are read again.
   index->damage_ = known.status();
   if (known.ok()) index->known_ = *std::move(known);
