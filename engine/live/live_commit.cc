@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/live/live_index.h"
+#include "pmem/check.h"
 
 namespace pmdex {
 
