@@ -26,20 +26,20 @@ absl::Status CheckOrder(const std::string& field, const std::string& order) {
       absl::StrCat("[sort] by [", field, "] does not support the order [", lower, "]"));
 }
 
-absl::StatusOr<SortKey> ReadKey(const std::string& field) {
-  if (field == "_score") return SortKey::kScore;
-  if (field == "_doc") return SortKey::kDoc;
+absl::StatusOr<SearchSortKey> ReadKey(const std::string& field) {
+  if (field == "_score") return SearchSortKey::kScore;
+  if (field == "_doc") return SearchSortKey::kDoc;
   return BadArgument(absl::StrCat("No mapping found for [", field, "] in order to sort on"));
 }
 
-absl::StatusOr<SortKey> ReadElement(const Json& element) {
+absl::StatusOr<SearchSortKey> ReadElement(const Json& element) {
   if (element.is_string()) return ReadKey(element.get<std::string>());
   if (!element.is_object() || element.size() != 1) {
     return ApiError(400, "parsing_exception", "malformed sort format");
   }
   const std::string& field = element.begin().key();
   const Json& options = element.begin().value();
-  PMDEX_ASSIGN_OR_RETURN(const SortKey key, ReadKey(field));
+  PMDEX_ASSIGN_OR_RETURN(const SearchSortKey key, ReadKey(field));
   if (options.is_object()) {
     PMDEX_RETURN_IF_ERROR(CheckKeys(options, "order", absl::StrCat("[sort] by [", field, "]")));
     if (!options.contains("order")) return key;
@@ -53,17 +53,17 @@ absl::StatusOr<SortKey> ReadElement(const Json& element) {
 }  // namespace
 
 bool SearchSort::has_score() const {
-  return std::find(keys.begin(), keys.end(), SortKey::kScore) != keys.end();
+  return std::find(keys.begin(), keys.end(), SearchSortKey::kScore) != keys.end();
 }
 
 absl::StatusOr<SearchSort> ReadSort(const Json& value) {
   const Json list = value.is_array() ? value : Json::array({value});
   SearchSort sort;
   for (const Json& element : list) {
-    PMDEX_ASSIGN_OR_RETURN(const SortKey key, ReadElement(element));
+    PMDEX_ASSIGN_OR_RETURN(const SearchSortKey key, ReadElement(element));
     sort.keys.push_back(key);
   }
-  if (sort.keys.size() == 1 && sort.keys[0] == SortKey::kScore) sort.keys.clear();
+  if (sort.keys.size() == 1 && sort.keys[0] == SearchSortKey::kScore) sort.keys.clear();
   return sort;
 }
 
@@ -78,7 +78,7 @@ absl::StatusOr<SearchPlace> ReadSearchAfter(const Json& value, const SearchSort&
   }
   SearchPlace place{kScoreOfDocOrder, UINT64_MAX};
   for (size_t i = 0; i < value.size(); ++i) {
-    if (sort.keys[i] == SortKey::kScore) {
+    if (sort.keys[i] == SearchSortKey::kScore) {
       PMDEX_ASSIGN_OR_RETURN(const double score, JsonNumber("search_after", value[i]));
       if (!sort.by_doc()) place.score = static_cast<float>(score);
     } else {
@@ -92,8 +92,8 @@ absl::StatusOr<SearchPlace> ReadSearchAfter(const Json& value, const SearchSort&
 
 Json SortValues(const SearchSort& sort, float score, uint64_t doc) {
   Json values = Json::array();
-  for (const SortKey key : sort.keys) {
-    values.push_back(key == SortKey::kScore ? JsonFloat(score) : Json(doc));
+  for (const SearchSortKey key : sort.keys) {
+    values.push_back(key == SearchSortKey::kScore ? JsonFloat(score) : Json(doc));
   }
   return values;
 }

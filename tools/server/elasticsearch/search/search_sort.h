@@ -10,13 +10,13 @@
 
 namespace pmdex {
 
-enum class SortKey { kScore, kDoc };
+enum class SearchSortKey { kScore, kDoc };
 
 struct SearchSort {
   // As the answer shows them; empty if the request names none, or only the score.
-  std::vector<SortKey> keys;
+  std::vector<SearchSortKey> keys;
 
-  bool by_doc() const { return !keys.empty() && keys[0] == SortKey::kDoc; }
+  bool by_doc() const { return !keys.empty() && keys[0] == SearchSortKey::kDoc; }
   // True if the keys hold the score, which the hits then have.
   bool has_score() const;
 };
