@@ -28,6 +28,7 @@
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
 #include "tools/profile/build_profile.h"
+#include "tools/schema_file.h"
 #include "tools/stop_signals.h"
 #include "tools/tune.h"
 #include "tools/tuning_flags.h"
@@ -44,7 +45,8 @@ struct IndexFlags {
   std::string analyzer;  // empty: the default, or what the index has
   std::string positions;
   std::string store;
-  std::string mode;  // octal; empty: for this user alone, or as the index that is there
+  std::string schema;  // a file
+  std::string mode;    // octal; empty: for this user alone, or as the index that is there
   bool append = false;
   bool overwrite = false;
   bool resume = false;
@@ -253,6 +255,9 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   IngestOptions options = flags.ingest;
   PMDEX_RETURN_IF_ERROR(ApplyTuningFlags(flags.tuning, options));
+  if (!flags.schema.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(options.schema, ReadSchemaFile(flags.schema));
+  }
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenForWriting(flags, path));
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
@@ -332,8 +337,13 @@ void AddInputFlags(CLI::App& command, IndexFlags& flags) {
       ->capture_default_str()
       ->type_name("FIELD");
   command
+      .add_option("--schema", flags.schema,
+                  "the types of the fields of JSON lines, as TOML; docs/FIELDS.md tells more "
+                  "(default: what the first 500 documents have)")
+      ->type_name("FILE");
+  command
       .add_option("--fields", flags.ingest.fields,
-                  "the string fields of a JSON line to index (default: all but the id field)")
+                  "the fields of a JSON line to index (default: all but the id field)")
       ->delimiter(',')
       ->type_name("A,B,...");
 }

@@ -99,6 +99,12 @@ void WriteStages(const PipelineReport& report, JsonWriter& json) {
   json.Key("bottleneck").String(DescribeBottleneck(report));
 }
 
+void WriteBadValues(const IngestReport& report, JsonWriter& json) {
+  json.Key("bad_values").BeginObject();
+  for (const auto& [field, count] : report.bad_values) json.Key(field).Uint(count);
+  json.EndObject();
+}
+
 void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistics,
                     const Snapshot& snapshot, const std::string& path,
                     const BuildProfile* profile) {
@@ -122,6 +128,7 @@ void PrintIndexJson(const IngestReport& report, const IndexStatistics& statistic
   json.Key("repeated_ids").Uint(report.repeated_ids);
   json.Key("updated").Uint(report.updated);
   WriteProblems(report, json);
+  WriteBadValues(report, json);
   if (report.stages.seconds > 0) {  // else nothing was built, and there is only the index to report
     json.Key("peak_rss_bytes").Uint(report.peak_rss_bytes);
     json.Key("simd").String(ToString(report.simd));

@@ -1,9 +1,12 @@
 // The command `pmdex info`: shows what an index contains and how it was built.
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/columns/field_spec.h"
 #include "engine/memtable/field_names.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
@@ -76,17 +79,48 @@ void WriteSegments(const Snapshot& snapshot, const std::string& index, JsonWrite
   json.EndArray();
 }
 
-void WriteFields(const IndexStatistics& statistics, JsonWriter& json) {
-  json.Key("fields").BeginArray();
-  for (const FieldSummary& field : statistics.fields) {
-    json.BeginObject();
-    json.Key("name").String(field.name);
-    json.Key("documents").Uint(field.doc_count);
-    json.Key("tokens").Uint(field.token_count);
-    json.Key("terms").Uint(field.term_count);
+// A field as `info` shows it. Only text has tokens and terms.
+struct ShownField {
+  FieldSpec spec;
+  uint64_t documents = 0;
+  const FieldSummary* text = nullptr;
+};
+
+std::map<std::string, ShownField> FieldsOf(const Snapshot& snapshot,
+                                           const IndexStatistics& statistics) {
+  std::map<std::string, ShownField> fields;
+  for (const auto& [name, spec] : snapshot.manifest().fields) fields[name].spec = spec;
+  for (const FieldSummary& text : statistics.fields) {
+    fields[text.name].documents = text.doc_count;
+    fields[text.name].text = &text;
+  }
+  return fields;
+}
+
+void WriteFields(const Snapshot& snapshot, const IndexStatistics& statistics, JsonWriter& json) {
+  json.Key("fields").BeginObject();
+  for (const auto& [name, field] : FieldsOf(snapshot, statistics)) {
+    json.Key(name).BeginObject();
+    json.Key("type").String(ToString(field.spec.type));
+    json.Key("multi").Bool(field.spec.multi());
+    json.Key("documents").Uint(field.documents);
+    if (field.text != nullptr) {
+      json.Key("tokens").Uint(field.text->token_count);
+      json.Key("terms").Uint(field.text->term_count);
+    }
     json.EndObject();
   }
-  json.EndArray();
+  json.EndObject();
+}
+
+void PrintFields(const Snapshot& snapshot, const IndexStatistics& statistics) {
+  PrintOutput("\n%-24s %-8s %12s %14s %12s\n", "field", "type", "documents", "tokens", "terms");
+  for (const auto& [name, field] : FieldsOf(snapshot, statistics)) {
+    PrintOutput("%-24s %-8s %12s %14s %12s\n", Printable(name), ToAbsl(ToString(field.spec.type)),
+                WithThousands(field.documents),
+                field.text == nullptr ? "" : WithThousands(field.text->token_count),
+                field.text == nullptr ? "" : WithThousands(field.text->term_count));
+  }
 }
 
 // The field that collects the text of the field names beyond the limit; nullptr if there is none.
@@ -160,7 +194,7 @@ void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexSta
   json.Key("total").Uint(statistics.file_bytes);
   json.EndObject();
   WriteUnfinished(snapshot.manifest(), json);
-  WriteFields(statistics, json);
+  WriteFields(snapshot, statistics, json);
   WriteSharedField(statistics, json);
   WritePlaces(snapshot.manifest(), json);
   WriteSegments(snapshot, path, json);
@@ -189,11 +223,7 @@ void PrintText(const std::string& path, const Snapshot& snapshot, const IndexSta
   }
   PrintPlaces(snapshot.manifest());
   PrintUnfinished(snapshot.manifest());
-  PrintOutput("\n%-24s %12s %14s %12s\n", "field", "documents", "tokens", "terms");
-  for (const FieldSummary& field : statistics.fields) {
-    PrintOutput("%-24s %12s %14s %12s\n", Printable(field.name), WithThousands(field.doc_count),
-                WithThousands(field.token_count), WithThousands(field.term_count));
-  }
+  PrintFields(snapshot, statistics);
   PrintSharedField(statistics);
   PrintOutput("\n%-32s %-12s %12s %14s %10s\n", "segment", "tier", "documents", "postings",
               "bytes");

@@ -178,6 +178,14 @@ std::optional<DateText> ParseDateText(std::string_view text) {
   return DateText{ValueOf(parts), LastOf(parts), parts.precision, parts.has_zone};
 }
 
+bool IsRfc3339Time(std::string_view text) {
+  const auto date = ParseDateText(text);
+  if (!date.has_value() || !date->has_zone || date->precision < DatePrecision::kSecond) {
+    return false;
+  }
+  return text.ends_with('Z') || text.ends_with('z') || text[text.size() - 3] == ':';
+}
+
 std::optional<int64_t> NarrowDate(WideNanoseconds nanoseconds) {
   if (nanoseconds < std::numeric_limits<int64_t>::min() ||
       nanoseconds > std::numeric_limits<int64_t>::max()) {

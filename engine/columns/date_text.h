@@ -34,6 +34,9 @@ struct DateText {
 // nullopt if the text is no date.
 std::optional<DateText> ParseDateText(std::string_view text);
 
+// True for a time of RFC 3339: a day, a time with seconds, and a zone.
+bool IsRfc3339Time(std::string_view text);
+
 // nullopt beyond the dates that 64 bits hold, 1677-09-21T00:12:43.145224192Z to
 // 2262-04-11T23:47:16.854775807Z.
 std::optional<int64_t> NarrowDate(WideNanoseconds nanoseconds);

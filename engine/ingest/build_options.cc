@@ -44,6 +44,11 @@ std::string_view OnOff(bool value) {
   return value ? "on" : "off";
 }
 
+std::string_view WordFor(Multiplicity values) {
+  if (values == Multiplicity::kOpen) return "";
+  return values == Multiplicity::kOne ? ":one" : ":many";
+}
+
 }  // namespace
 
 std::string DescribeBuild(const IngestOptions& options) {
@@ -55,6 +60,10 @@ std::string DescribeBuild(const IngestOptions& options) {
   if (options.update) absl::StrAppend(&text, " --update");
   for (const std::string& field : options.fields) {
     absl::StrAppend(&text, " --fields ", Quoted(field));
+  }
+  for (const auto& [name, spec] : options.schema) {
+    absl::StrAppend(&text, " --schema ", Quoted(name), ":", ToAbsl(ToString(spec.type)),
+                    ToAbsl(WordFor(spec.values)));
   }
   bool relative = false;
   for (const std::string& input : options.inputs) {

@@ -1,8 +1,10 @@
 #include "engine/ingest/ingest.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -73,6 +75,7 @@ IngestReport ReportOf(const BuildProgress& done, const ProblemSummaries& walk_pr
   report.tokens = done.tokens;
   report.segments = done.segments;
   report.problems = done.problems;
+  report.bad_values = done.bad_values;
   MergeProblems(walk_problems, report.problems);
   for (const auto& [kind, summary] : report.problems) {
     if (IsSkipped(kind)) report.skipped += summary.count;
@@ -107,14 +110,16 @@ absl::StatusOr<uint64_t> ReplaceDocuments(const IngestOptions& options,
 // Everything but publishing.
 absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
                                          const BuildParameters& parameters, BuildProgress done,
-                                         FieldRegistry& fields, IndexWriter& writer,
+                                         FieldRegistry& fields, std::string input_begin,
+                                         IndexWriter& writer,
                                          const std::function<void(const IngestProgress&)>& tick,
                                          StageClock::time_point start) {
   const uint64_t resumed_documents = done.documents;
-  Checkpointer checkpointer(writer, std::move(done));
+  Checkpointer checkpointer(writer, std::move(done), &fields);
   IngestContext context(parameters, options.numa_nodes, options.stop);
   context.fields = &fields;
   context.keeps_input_order = options.update;
+  context.input_begin = std::move(input_begin);
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, context, checkpointer, writer, [&] {
     if (tick) tick(ProgressOf(context.counters, start));
@@ -139,21 +144,38 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
   return report;
 }
 
-// The same, and begins anew where the input turns out to have more fields than an index may have:
-// which of them are the first is not known before.
+// The types that are known now, without names that have no value.
+FieldSpecs SpecsOf(const KnownFields& fields) {
+  FieldSpecs specs;
+  for (const auto& [name, field] : fields) {
+    if (field.spec.has_value()) specs.emplace(name, *field.spec);
+  }
+  return specs;
+}
+
+// The same, and begins anew where the input turns out to have more fields than an index may have,
+// or where the first value of a field came behind another one: which of them are the first is not
+// known before.
 absl::StatusOr<IngestReport> IndexWithFields(const IngestOptions& options,
                                              const BuildParameters& parameters, BuildProgress done,
                                              IndexWriter& writer,
                                              const std::function<void(const IngestProgress&)>& tick,
                                              StageClock::time_point start) {
-  PMDEX_ASSIGN_OR_RETURN(auto fields, OpenBuildFields(options, parameters, writer, done));
-  auto report = IndexInputs(options, parameters, std::move(done), *fields, writer, tick, start);
-  if (!fields->overflowed()) return report;
-  BuildProgress anew;
-  PMDEX_ASSIGN_OR_RETURN(anew.fields, SettleFields(options, parameters, writer));
-  PMDEX_RETURN_IF_ERROR(writer.StartBuild(DescribeBuild(options)));
-  PMDEX_ASSIGN_OR_RETURN(fields, OpenBuildFields(options, parameters, writer, anew));
-  return IndexInputs(options, parameters, std::move(anew), *fields, writer, tick, start);
+  PMDEX_ASSIGN_OR_RETURN(BuildFields fields, OpenBuildFields(options, parameters, writer, done));
+  std::unique_ptr<FieldRegistry> registry = std::move(fields.registry);
+  auto report = IndexInputs(options, parameters, std::move(done), *registry,
+                            std::move(fields.input_begin), writer, tick, start);
+  if (registry->overflowed()) {
+    BuildProgress anew;
+    PMDEX_ASSIGN_OR_RETURN(anew.fields, SettleFields(options, parameters, writer));
+    anew.fields_are_settled = true;
+    PMDEX_RETURN_IF_ERROR(writer.StartBuild(DescribeBuild(options)));
+    PMDEX_ASSIGN_OR_RETURN(fields, OpenBuildFields(options, parameters, writer, anew));
+    registry = std::move(fields.registry);
+    report = IndexInputs(options, parameters, std::move(anew), *registry, {}, writer, tick, start);
+  }
+  if (report.ok()) writer.SetFields(SpecsOf(registry->fields()));
+  return report;
 }
 
 absl::Status PublishBuild(IndexWriter& writer, PipelineReport& stages) {

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/columns/field_spec.h"
 #include "engine/ingest/pipeline/stage_observer.h"
 #include "engine/ingest/pipeline/stop_flag.h"
 #include "engine/memtable/field_names.h"
@@ -32,7 +33,8 @@ struct IngestOptions {
   std::vector<std::string> inputs;  // paths; "-" is standard input
   InputFormat format = InputFormat::kAuto;
   std::string id_field = "id";      // jsonl
-  std::vector<std::string> fields;  // jsonl: empty means every string field but the id field
+  std::vector<std::string> fields;  // jsonl: empty means every field but the id field
+  FieldSpecs schema;                // jsonl: the types of fields; those of others are inferred
   size_t max_fields = kMaxFields;   // tests take fewer
   IndexSettings settings;
   // A document replaces those with the same id that the index has, or that came before it in the

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 
 #include "engine/ingest/pipeline/node_groups.h"
 #include "engine/ingest/pipeline/stage_report.h"
@@ -32,9 +33,10 @@ struct IngestReport {
   uint64_t updated = 0;       // documents that later ones replaced
   double seconds = 0;
   std::map<ProblemKind, ProblemSummary> problems;
-  NodeGroups::Report numa;              // of this run only
-  PipelineReport stages;                // of this run only
-  SimdLevel simd = SimdLevel::kScalar;  // of the kernels that ran
+  std::map<std::string, uint64_t> bad_values;  // values that did not fit the type of their field
+  NodeGroups::Report numa;                     // of this run only
+  PipelineReport stages;                       // of this run only
+  SimdLevel simd = SimdLevel::kScalar;         // of the kernels that ran
   // PeakRssBytes() at the end of the build; IngestOptions::memory_bytes bounds it.
   uint64_t peak_rss_bytes = 0;
 };

@@ -34,13 +34,16 @@ std::string_view ToString(ProblemKind kind) {
       return "damaged compressed file";
     case ProblemKind::kDecoderMemory:
       return "compressed file needs too much memory";
+    case ProblemKind::kBadValue:
+      return "bad value";
   }
   return "unknown problem";
 }
 
 bool IsSkipped(ProblemKind kind) {
   return kind != ProblemKind::kMissingId && kind != ProblemKind::kInvalidUtf8 &&
-         kind != ProblemKind::kTooManyFields && kind != ProblemKind::kDamagedCompression;
+         kind != ProblemKind::kTooManyFields && kind != ProblemKind::kDamagedCompression &&
+         kind != ProblemKind::kBadValue;
 }
 
 }  // namespace pmdex

@@ -1,7 +1,5 @@
 #include "engine/live/dram_segment_builder.h"
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "engine/ingest/formats/document.h"
@@ -15,11 +13,14 @@ namespace {
 // Segments in DRAM have ids that no index on a medium comes to.
 constexpr uint64_t kFirstDramSegmentId = kSegmentIdLimit / 2;
 
-// The names that count towards the limit of fields.
-std::vector<std::string> CountedNames(const std::vector<std::string>& names) {
-  std::vector<std::string> counted;
-  std::copy_if(names.begin(), names.end(), std::back_inserter(counted),
-               [](const auto& name) { return name != kOtherField && !IsFixedField(name); });
+// The fields that count towards the limit.
+KnownFields CountedFields(const std::vector<std::string>& names) {
+  KnownFields counted;
+  for (const std::string& name : names) {
+    if (name != kOtherField && !IsFixedField(name)) {
+      counted.emplace(name, KnownField::Of({FieldType::kText, Multiplicity::kOpen}));
+    }
+  }
   return counted;
 }
 
@@ -55,11 +56,11 @@ DramSegmentBuilder::DramSegmentBuilder(const IndexSettings& settings,
     : settings_(settings),
       make_custom_(std::move(make_custom)),
       dram_(NewDramDirectory("live", DramAllocation::kExact)),
-      names_(CountedNames(field_names)),
+      names_(CountedFields(field_names)),
       next_id_(kFirstDramSegmentId) {}
 
 bool DramSegmentBuilder::Names::HasOwnField(std::string_view name) {
-  return IsFixedField(name) || registry.Admit(name, std::nullopt);
+  return IsFixedField(name) || registry.Admit(name, FieldSighting()).has_value();
 }
 
 std::unique_ptr<Analyzer> DramSegmentBuilder::TakeAnalyzer() {

@@ -15,6 +15,7 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/analysis/analyzer.h"
+#include "engine/ingest/fields/known_fields.h"
 #include "engine/ingest/formats/field_registry.h"
 #include "engine/live/added_document.h"
 #include "engine/memtable/chunk_pool.h"
@@ -63,8 +64,8 @@ class DramSegmentBuilder {
  private:
   friend class DramMemtable;
   struct Names final : FieldNames {
-    explicit Names(const std::vector<std::string>& names)
-        : registry(names, kMaxFields, FieldAdmission::kInOrder) {}
+    explicit Names(const KnownFields& fields)
+        : registry(fields, kMaxFields, FieldAdmission::kInOrder) {}
     bool HasOwnField(std::string_view name) override;
     FieldRegistry registry;
   };

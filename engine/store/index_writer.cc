@@ -152,6 +152,7 @@ absl::Status IndexWriter::Begin(OpenMode mode, const IndexSettings& settings) {
     next_.segments.clear();
     next_.copies.clear();
     next_.properties.clear();
+    next_.fields.clear();
   }
   next_.settings = settings;
   return absl::OkStatus();
@@ -169,6 +170,7 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
     next_.segments.clear();
     next_.copies.clear();
     next_.properties.clear();
+    next_.fields.clear();
   }
   next_.settings = settings;
   return absl::OkStatus();

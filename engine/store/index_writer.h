@@ -147,6 +147,8 @@ class IndexWriter {
 
   // Sets a property of the manifest, from the next Publish on.
   void SetProperty(const std::string& key, std::string value);
+  // Replaces the fields of the manifest, from the next Publish on.
+  void SetFields(FieldSpecs fields) { next_.fields = std::move(fields); }
   const std::map<std::string, std::string>& next_properties() const { return next_.properties; }
 
   // Makes all segments since the last Publish, pending ones included, part of the next generation.

@@ -9,6 +9,8 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/segment/format.h"
+#include "engine/store/manifest_field.h"
+#include "engine/store/manifest_property.h"
 #include "engine/store/segment_records.h"
 #include "pmem/checksum.h"
 #include "pmem/text.h"
@@ -53,6 +55,8 @@ constexpr uint32_t kSegmentFactsTag = 7;
 constexpr uint32_t kCopyTag = 8;
 // Required, because a version that does not know it would show deleted documents.
 constexpr uint32_t kLiveDocsTag = kTagRequired | 9;
+// Required, because a version that does not know it would add values of other types.
+constexpr uint32_t kFieldTag = kTagRequired | 10;
 
 struct SettingsRecord {
   uint8_t analyzer;
@@ -86,14 +90,6 @@ class RecordWriter {
 template <typename T>
 std::span<const std::byte> BytesOf(const T& value) {
   return std::as_bytes(std::span(&value, 1));
-}
-
-// A property is its key, a zero byte, its value.
-std::vector<std::byte> EncodeProperty(const std::string& key, const std::string& value) {
-  std::vector<std::byte> payload(key.size() + 1 + value.size());
-  std::memcpy(payload.data(), key.data(), key.size());
-  std::memcpy(payload.data() + key.size() + 1, value.data(), value.size());
-  return payload;
 }
 
 absl::Status Damaged(std::string_view file_name, uint64_t offset, std::string_view what) {
@@ -187,15 +183,6 @@ bool DecodePending(std::span<const std::byte> payload, Manifest& manifest) {
   return manifest.pending.has_value();
 }
 
-bool DecodeProperty(std::span<const std::byte> payload,
-                    std::map<std::string, std::string>& properties) {
-  const std::string_view text(reinterpret_cast<const char*>(payload.data()), payload.size());
-  const size_t zero = text.find('\0');
-  if (zero == std::string_view::npos) return false;
-  properties.emplace(text.substr(0, zero), text.substr(zero + 1));
-  return true;
-}
-
 absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte> payload,
                           std::string_view file_name, uint64_t offset, Manifest& manifest) {
   bool valid = true;
@@ -223,6 +210,9 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
       break;
     case kCopyTag:
       valid = DecodeCopy(payload, manifest.copies);
+      break;
+    case kFieldTag:
+      valid = DecodeField(payload, manifest.fields);
       break;
     case kPropertyTag:
       valid = DecodeProperty(payload, manifest.properties);
@@ -294,6 +284,9 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
   }
   for (const auto& [key, value] : manifest.properties) {
     records.Add(kPropertyTag, EncodeProperty(key, value));
+  }
+  for (const auto& [name, spec] : manifest.fields) {
+    records.Add(kFieldTag, EncodeField(name, spec));
   }
   if (manifest.pending.has_value()) {
     records.Add(kPendingBuildTag, EncodePendingBuild(*manifest.pending));

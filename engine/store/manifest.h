@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/columns/field_spec.h"
 #include "engine/store/manifest_segment.h"
 #include "engine/store/pending_build.h"
 #include "engine/store/placement/manifest_place.h"
@@ -42,6 +43,7 @@ struct Manifest {
   std::vector<KeptCopy> copies;                   // of segments, for when they are damaged
   std::vector<ManifestPlace> places;              // the directories of segments, besides the index
   std::map<std::string, std::string> properties;  // how and from what the index was built
+  FieldSpecs fields;                              // of the documents of all segments
   std::optional<PendingBuild> pending;            // the unfinished build
 
   // True if readers see an index. False while its first build is unfinished.

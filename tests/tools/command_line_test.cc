@@ -392,8 +392,9 @@ TEST_F(CommandLine, InfoTellsWhatTheIndexHolds) {
   EXPECT_EQ(info["analyzer"], "standard");
   EXPECT_EQ(info["settings"]["positions"], "on");
   EXPECT_EQ(info["settings"]["inputs"], "tree");
-  EXPECT_EQ(info["fields"][0]["name"], "body");
-  EXPECT_EQ(info["fields"][0]["documents"], 3);
+  EXPECT_EQ(info["fields"]["body"]["type"], "text");
+  EXPECT_EQ(info["fields"]["body"]["multi"], false);
+  EXPECT_EQ(info["fields"]["body"]["documents"], 3);
   EXPECT_EQ(info["segments"][0]["tier"], "uncompressed");
   EXPECT_NE(Run({"info"}).out.find("documents   3\n"), std::string::npos);
 }

@@ -4,8 +4,13 @@
 #include <span>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
+#include "engine/columns/field_spec.h"
+#include "engine/ingest/fields/field_collector.h"
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_scan.h"
+#include "engine/ingest/formats/input_sample.h"
 #include "engine/ingest/reading/input_file.h"
 #include "engine/memtable/field_names.h"
 #include "engine/segment/segment.h"
@@ -13,13 +18,20 @@
 #include "engine/store/manifest_segment.h"
 #include "engine/store/pending_build.h"
 #include "pmem/directory.h"
+#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
 
-// Other formats have one field, which needs no place.
-bool MayHaveNames(const IngestOptions& options) {
-  return options.format == InputFormat::kJsonl || options.format == InputFormat::kAuto;
+bool IsJson(const IngestOptions& options, std::string_view input) {
+  if (options.format != InputFormat::kAuto) return options.format == InputFormat::kJsonl;
+  return input == kStandardInput || IsNamedJsonLines(input);
+}
+
+// Other formats have the same fields in all documents, which need no place.
+bool HasJson(const IngestOptions& options) {
+  return std::any_of(options.inputs.begin(), options.inputs.end(),
+                     [&](const std::string& input) { return IsJson(options, input); });
 }
 
 bool ReadsStandardInput(const IngestOptions& options) {
@@ -27,9 +39,9 @@ bool ReadsStandardInput(const IngestOptions& options) {
          options.inputs.end();
 }
 
-// Each once, in the order of the segments. Of a damaged segment nothing is known.
-void AddNames(const Directory& directory, std::span<const ManifestSegment> segments,
-              std::vector<std::string>& names) {
+// The text fields of segments, unless they are known. Of a damaged segment nothing is known.
+void AddTextFields(const Directory& directory, std::span<const ManifestSegment> segments,
+                   KnownFields& fields) {
   for (const ManifestSegment& listed : segments) {
     const std::string file_name = SegmentFileName(listed.id);
     auto file = directory.Open(file_name);
@@ -37,62 +49,131 @@ void AddNames(const Directory& directory, std::span<const ManifestSegment> segme
     const auto segment = Segment::Open(*std::move(file), file_name, std::nullopt);
     if (!segment.ok()) continue;
     for (const FieldInfo& field : (*segment)->fields()) {
-      if (field.name != kOtherField && !IsFixedField(field.name)) names.emplace_back(field.name);
+      if (field.name == kOtherField) continue;
+      fields.emplace(std::string(field.name), KnownField::Of(FieldSpec()));
     }
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
 }
 
 // Of the index that the build extends.
-std::vector<std::string> NamesBefore(const IndexWriter& writer) {
-  std::vector<std::string> names;
-  if (writer.build().has_value() && writer.build()->mode == OpenMode::kAppend) {
-    AddNames(writer.directory(), writer.published().segments, names);
+KnownFields FieldsBefore(const IndexWriter& writer) {
+  KnownFields fields;
+  if (!writer.build().has_value() || writer.build()->mode != OpenMode::kAppend) return fields;
+  for (const auto& [name, spec] : writer.published().fields) {
+    fields.emplace(name, KnownField::Of(spec));
   }
-  return names;
+  AddTextFields(writer.directory(), writer.published().segments, fields);
+  return fields;
 }
 
-// Those that the user lists come first, and no others follow.
-std::vector<std::string> WithListed(const IngestOptions& options, std::vector<std::string> names) {
-  for (const std::string& name : options.fields) {
-    if (names.size() >= options.max_fields) break;
-    if (IsFixedField(name)) continue;
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+// The types of the schema, for fields that have none.
+absl::Status AddSchema(const IngestOptions& options, KnownFields& fields) {
+  for (const auto& [name, spec] : options.schema) {
+    const auto [field, is_new] = fields.emplace(name, KnownField::Of(spec));
+    if (is_new || field->second.spec->type == spec.type) continue;
+    return MakeStatus(
+        absl::StatusCode::kFailedPrecondition,
+        absl::StrCat("the schema says that field ", name, " is ", ToAbsl(ToString(spec.type)),
+                     ", and in the index it is ", ToAbsl(ToString(field->second.spec->type))));
   }
-  return names;
+  return absl::OkStatus();
+}
+
+// Of the names that the limit is about.
+size_t CountNames(const KnownFields& fields) {
+  return static_cast<size_t>(std::count_if(
+      fields.begin(), fields.end(), [](const auto& field) { return !IsFixedField(field.first); }));
+}
+
+// Those that the user lists have a place, and no others follow.
+void ReserveListed(const IngestOptions& options, KnownFields& fields) {
+  for (const std::string& name : options.fields) {
+    if (IsFixedField(name) || CountNames(fields) < options.max_fields) {
+      fields.emplace(name, KnownField::Reserved());
+    }
+  }
+}
+
+// What is known before any input is read.
+absl::StatusOr<KnownFields> KnownBefore(const IngestOptions& options, const IndexWriter& writer) {
+  KnownFields fields = FieldsBefore(writer);
+  const bool only_json = std::all_of(options.inputs.begin(), options.inputs.end(),
+                                     [&](const auto& input) { return IsJson(options, input); });
+  if (!only_json) {
+    for (const std::string_view name : {kBodyField, kPathField}) {
+      fields.emplace(std::string(name), KnownField::Of(FieldSpec()));
+    }
+  }
+  PMDEX_RETURN_IF_ERROR(AddSchema(options, fields));
+  ReserveListed(options, fields);
+  return fields;
+}
+
+FieldCollector::Options CollectorOptions(const IngestOptions& options, bool sample_only) {
+  return {options.max_fields, /*known_names_only=*/!options.fields.empty(), sample_only};
+}
+
+FieldAdmission AdmissionOf(const IngestOptions& options) {
+  if (ReadsStandardInput(options)) return FieldAdmission::kInOrder;
+  return options.fields.empty() ? FieldAdmission::kAll : FieldAdmission::kListed;
+}
+
+// Adds what the first documents have. If standard input follows other inputs, all of these count.
+absl::StatusOr<BuildFields> Sample(const IngestOptions& options, const BuildParameters& parameters,
+                                   KnownFields known) {
+  const bool piped = ReadsStandardInput(options);
+  FieldCollector collector(std::move(known), CollectorOptions(options, /*sample_only=*/!piped));
+  if (!piped || options.inputs.size() > 1) {
+    PMDEX_RETURN_IF_ERROR(ScanFields(options, parameters, collector));
+  }
+  BuildFields fields;
+  if (piped) {
+    PMDEX_ASSIGN_OR_RETURN(fields.input_begin, SampleStandardInput(options, parameters, collector));
+  }
+  const KnownFields found = collector.Take();
+  // No name that comes later has a place.
+  const bool is_full = !piped && CountNames(found) >= options.max_fields;
+  fields.registry = std::make_unique<FieldRegistry>(
+      found, options.max_fields, is_full ? FieldAdmission::kListed : AdmissionOf(options));
+  return fields;
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FieldRegistry>> OpenBuildFields(const IngestOptions& options,
-                                                               const BuildParameters& parameters,
-                                                               const IndexWriter& writer,
-                                                               const BuildProgress& done) {
-  const auto registry = [&options](const std::vector<std::string>& names,
-                                   FieldAdmission admission) {
-    return std::make_unique<FieldRegistry>(names, options.max_fields, admission);
-  };
-  if (!MayHaveNames(options)) return registry({}, FieldAdmission::kAll);
-  if (!done.fields.empty()) return registry(done.fields, FieldAdmission::kSettled);
-  std::vector<std::string> names = NamesBefore(writer);
-  if (!options.fields.empty()) {
-    return registry(WithListed(options, std::move(names)), FieldAdmission::kSettled);
+absl::StatusOr<BuildFields> OpenBuildFields(const IngestOptions& options,
+                                            const BuildParameters& parameters,
+                                            const IndexWriter& writer, const BuildProgress& done) {
+  BuildFields fields;
+  if (done.fields_are_settled) {
+    fields.registry =
+        std::make_unique<FieldRegistry>(done.fields, options.max_fields, FieldAdmission::kSettled);
+    return fields;
   }
-  if (names.size() >= options.max_fields) return registry(names, FieldAdmission::kSettled);
-  if (writer.build().has_value()) AddNames(writer.directory(), writer.build()->segments, names);
-  if (!ReadsStandardInput(options)) return registry(names, FieldAdmission::kAll);
-  if (options.inputs.size() > 1) {
-    PMDEX_ASSIGN_OR_RETURN(
-        names, ScanFieldNames(options, parameters, std::move(names), options.max_fields));
+  PMDEX_ASSIGN_OR_RETURN(KnownFields known, KnownBefore(options, writer));
+  if (!HasJson(options)) {
+    fields.registry =
+        std::make_unique<FieldRegistry>(known, options.max_fields, FieldAdmission::kAll);
+    return fields;
   }
-  return registry(names, FieldAdmission::kInOrder);
+  if (done.fields.empty()) {
+    if (writer.build().has_value()) {  // which an earlier version of the program may have begun
+      AddTextFields(writer.directory(), writer.build()->segments, known);
+    }
+    return Sample(options, parameters, std::move(known));
+  }
+  known.insert(done.fields.begin(), done.fields.end());
+  fields.registry =
+      std::make_unique<FieldRegistry>(known, options.max_fields, AdmissionOf(options));
+  return fields;
 }
 
-absl::StatusOr<std::vector<std::string>> SettleFields(const IngestOptions& options,
-                                                      const BuildParameters& parameters,
-                                                      const IndexWriter& writer) {
-  return ScanFieldNames(options, parameters, NamesBefore(writer), options.max_fields);
+absl::StatusOr<KnownFields> SettleFields(const IngestOptions& options,
+                                         const BuildParameters& parameters,
+                                         const IndexWriter& writer) {
+  PMDEX_ASSIGN_OR_RETURN(KnownFields known, KnownBefore(options, writer));
+  FieldCollector collector(std::move(known), CollectorOptions(options, /*sample_only=*/false));
+  PMDEX_RETURN_IF_ERROR(ScanFields(options, parameters, collector));
+  return collector.Take();
 }
 
 }  // namespace pmdex

@@ -3,8 +3,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "engine/ingest/fields/known_fields.h"
 #include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/resume/build_progress.h"
@@ -14,18 +14,25 @@
 
 namespace pmdex {
 
-// The registry of a build that has begun; `done` is what earlier runs did of it. Reads the field
-// tables of the index that the build extends and of the segments that it has written. If standard
-// input is one of several inputs, reads the other inputs too, because their names come first.
-absl::StatusOr<std::unique_ptr<FieldRegistry>> OpenBuildFields(const IngestOptions& options,
-                                                               const BuildParameters& parameters,
-                                                               const IndexWriter& writer,
-                                                               const BuildProgress& done);
+struct BuildFields {
+  std::unique_ptr<FieldRegistry> registry;
+  std::string input_begin;  // what was read of standard input, which the build reads first
+};
 
-// The names that have a field of their own, for a build that met more names than an index may have:
-// those of the index that the build extends, then the first ones of the input.
-absl::StatusOr<std::vector<std::string>> SettleFields(const IngestOptions& options,
-                                                      const BuildParameters& parameters,
-                                                      const IndexWriter& writer);
+// The fields of a build that has begun; `done` is what earlier runs did of it. The types come, in
+// this order, from the index that the build extends, from the schema of the options, and from the
+// sample: the first documents of the JSON input. Reads the field tables of the segments that are
+// there. If standard input is one of several inputs, reads the other inputs too, because their
+// fields come first. Returns kFailedPrecondition if the schema gives a field of the index another
+// type.
+absl::StatusOr<BuildFields> OpenBuildFields(const IngestOptions& options,
+                                            const BuildParameters& parameters,
+                                            const IndexWriter& writer, const BuildProgress& done);
+
+// All fields of a build whose registry has overflowed: those of the index that it extends, then the
+// first ones of the input, with their types.
+absl::StatusOr<KnownFields> SettleFields(const IngestOptions& options,
+                                         const BuildParameters& parameters,
+                                         const IndexWriter& writer);
 
 }  // namespace pmdex

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/value_parser.h"
 #include "engine/ingest/formats/lines.h"
 #include "engine/ingest/formats/utf8_repair.h"
 #include "engine/ingest/pipeline/block_pool.h"
@@ -36,6 +37,8 @@ struct JsonRecord {
     size_t name_begin;
     size_t name_bytes;
     std::string_view text;
+    InputValueKind kind;
+    uint32_t array;
   };
   std::string names;
   std::vector<Value> values;
@@ -57,6 +60,7 @@ struct JsonRecord {
 struct JsonShape {
   size_t tokens = 0;
   size_t strings = 0;
+  size_t values = 0;  // at most so many, keys included
   bool escapes = false;
 };
 
@@ -77,10 +81,13 @@ JsonShape ShapeOf(std::string_view json) {
     if (in_string) continue;
     const bool punctuation = c == '{' || c == '}' || c == '[' || c == ']' || c == ':' || c == ',';
     const bool space = c == ' ' || c == '\t' || c == '\r' || c == '\n';
-    if (punctuation || (!space && !in_scalar)) ++shape.tokens;
+    const bool begins_scalar = !punctuation && !space && !in_scalar;
+    if (punctuation || begins_scalar) ++shape.tokens;
+    if (c == '{' || begins_scalar) ++shape.values;
     in_scalar = !punctuation && !space;
   }
   shape.tokens += shape.strings;
+  shape.values += shape.strings;
   return shape;
 }
 
@@ -88,10 +95,15 @@ JsonShape ShapeOf(std::string_view json) {
 // the values.
 size_t NeededBytes(std::string_view json, const JsonShape& shape) {
   return json.size() + shape.tokens * sizeof(uint32_t) + (shape.escapes ? json.size() : 0) +
-         shape.strings * (sizeof(JsonRecord::Value) + sizeof(DocumentField));
+         shape.values * (sizeof(JsonRecord::Value) + sizeof(DocumentField));
 }
 
-// Collects the strings of one object.
+// A token reaches up to the next one.
+std::string_view WithoutSpace(std::string_view token) {
+  return token.substr(0, token.find_last_not_of(" \t\r\n") + 1);
+}
+
+// Collects the values of one object.
 class JsonExtractor {
  public:
   JsonExtractor(const JsonlOptions& options, JsonRecord& record)
@@ -109,8 +121,9 @@ class JsonExtractor {
   simdjson::error_code ExtractArray(ondemand::array array, int depth);
   simdjson::error_code ExtractString(ondemand::value value);
   simdjson::error_code ExtractNumber(ondemand::value value);
+  simdjson::error_code ExtractBool(ondemand::value value);
   void KeepId(std::string_view id);
-  void KeepString(std::string_view text);
+  simdjson::error_code KeepValue(InputValueKind kind, std::string_view text);
   // The id is text for who lists its field only.
   bool IsWanted() const {
     if (options_.fields.empty()) return name_ != options_.id_field;
@@ -121,8 +134,9 @@ class JsonExtractor {
   const JsonlOptions& options_;
   JsonRecord& record_;
   size_t names_limit_bytes_ = 0;
-  std::string name_;  // dotted, of the value being looked at
-  bool in_array_ = false;
+  std::string name_;     // dotted, of the value being looked at
+  uint32_t array_ = 0;   // DocumentField::array
+  uint32_t arrays_ = 0;  // how many arrays that are in no other one came so far
 };
 
 simdjson::error_code JsonExtractor::Extract(ondemand::document& document,
@@ -142,8 +156,9 @@ simdjson::error_code JsonExtractor::ExtractValue(ondemand::value value, int dept
   switch (type) {
     case ondemand::json_type::object: {
       ondemand::object object;
-      const auto error = value.get_object().get(object);
-      return error ? error : ExtractObject(object, depth + 1);
+      if (const auto error = value.get_object().get(object)) return error;
+      if (const auto error = KeepValue(InputValueKind::kObject, {})) return error;
+      return ExtractObject(object, depth + 1);
     }
     case ondemand::json_type::array: {
       ondemand::array array;
@@ -155,16 +170,23 @@ simdjson::error_code JsonExtractor::ExtractValue(ondemand::value value, int dept
     case ondemand::json_type::number:
       return ExtractNumber(value);
     case ondemand::json_type::boolean:
-      return value.get_bool().error();
+      return ExtractBool(value);
     case ondemand::json_type::null:
       break;
   }
   return value.is_null().error();
 }
 
+// Numbers of any size are valid JSON, and the parser refuses those that no type of C++ has. So it
+// passes over the token, and what the number is follows from its text.
 simdjson::error_code JsonExtractor::ExtractNumber(ondemand::value value) {
+  const std::string_view text = WithoutSpace(value.raw_json_token());
+  if (!IsJsonNumber(text)) return simdjson::NUMBER_ERROR;
   ondemand::number number;
-  if (const auto error = value.get_number().get(number)) return error;
+  if (name_ != options_.id_field || value.get_number().get(number)) {
+    KeepId(text);
+    return KeepValue(InputValueKind::kNumber, text);
+  }
   std::array<char, 32> digits;
   char* const begin = digits.data();
   char* const end = begin + digits.size();
@@ -177,13 +199,18 @@ simdjson::error_code JsonExtractor::ExtractNumber(ondemand::value value) {
                               : type == Type::unsigned_integer ? write(number.get_uint64())
                                                                : write(number.get_double());
   KeepId({begin, static_cast<size_t>(written - begin)});
-  return simdjson::SUCCESS;
+  return KeepValue(InputValueKind::kNumber, text);
+}
+
+simdjson::error_code JsonExtractor::ExtractBool(ondemand::value value) {
+  bool truth = false;
+  if (const auto error = value.get_bool().get(truth)) return error;
+  return KeepValue(InputValueKind::kBool, truth ? "true" : "false");
 }
 
 simdjson::error_code JsonExtractor::ExtractString(ondemand::value value) {
-  // Up to the next token. A string that has no escapes is taken where it stands.
-  std::string_view text = value.raw_json_token();
-  text = text.substr(0, text.find_last_not_of(" \t\r\n") + 1);
+  // A string that has no escapes is taken where it stands.
+  std::string_view text = WithoutSpace(value.raw_json_token());
   const bool as_it_stands =
       text.size() >= 2 && text.ends_with('"') && text.find('\\') == std::string_view::npos;
   if (as_it_stands) {
@@ -193,8 +220,8 @@ simdjson::error_code JsonExtractor::ExtractString(ondemand::value value) {
   } else if (const auto error = value.get_string().get(text)) {
     return error;
   }
-  KeepString(text);
-  return record_.names.size() > names_limit_bytes_ ? kTooManyNames : simdjson::SUCCESS;
+  KeepId(text);
+  return KeepValue(InputValueKind::kString, text);
 }
 
 simdjson::error_code JsonExtractor::ExtractObject(ondemand::object object, int depth) {
@@ -215,25 +242,25 @@ simdjson::error_code JsonExtractor::ExtractObject(ondemand::object object, int d
 
 simdjson::error_code JsonExtractor::ExtractArray(ondemand::array array, int depth) {
   if (depth > kMaxJsonDepth) return simdjson::DEPTH_ERROR;
-  const bool outer = std::exchange(in_array_, true);
+  const uint32_t outer = array_;
+  if (array_ == 0) array_ = ++arrays_;
   for (auto element : array) {
     ondemand::value value;
     if (const auto error = element.get(value)) return error;
     if (const auto error = ExtractValue(value, depth)) return error;
   }
-  in_array_ = outer;
+  array_ = outer;
   return simdjson::SUCCESS;
 }
 
 void JsonExtractor::KeepId(std::string_view id) {
-  if (record_.has_id || in_array_ || id.empty() || name_ != options_.id_field) return;
+  if (record_.has_id || array_ != 0 || id.empty() || name_ != options_.id_field) return;
   record_.id = id;
   record_.has_id = true;
 }
 
-void JsonExtractor::KeepString(std::string_view text) {
-  KeepId(text);
-  if (!IsWanted()) return;
+simdjson::error_code JsonExtractor::KeepValue(InputValueKind kind, std::string_view text) {
+  if (!IsWanted()) return simdjson::SUCCESS;
   // Of a longer name so much is kept that it is too long for a field: the whole of it for each of
   // many values could be a multiple of the line.
   const std::string_view name = std::string_view(name_).substr(0, kMaxFieldNameBytes + 1);
@@ -241,7 +268,8 @@ void JsonExtractor::KeepString(std::string_view text) {
   if (record_.values.empty() || record_.NameOf(record_.values.back()) != name) {
     record_.names.append(name);
   }
-  record_.values.push_back({record_.names.size() - name.size(), name.size(), text});
+  record_.values.push_back({record_.names.size() - name.size(), name.size(), text, kind, array_});
+  return record_.names.size() > names_limit_bytes_ ? kTooManyNames : simdjson::SUCCESS;
 }
 
 class JsonlParser final : public BlockParser {
@@ -286,8 +314,8 @@ simdjson::error_code JsonlParser::ExtractFrom(std::string_view json, size_t held
     const size_t most = options_.line_memory_bytes + kKeptParserBytes;
     if (needed > most) return simdjson::CAPACITY;
     names_limit = std::max(names_limit, most - needed);
-    record_.values.reserve(shape.strings);
-    fields_.reserve(shape.strings);
+    record_.values.reserve(shape.values);
+    fields_.reserve(shape.values);
   }
   ondemand::document document;
   const simdjson::padded_string_view padded(json.data(), json.size(),
@@ -334,7 +362,7 @@ absl::Status JsonlParser::AddRecord(std::string_view json, const Place& place, b
   }
   fields_.clear();
   for (const JsonRecord::Value& value : record_.values) {
-    fields_.push_back({record_.NameOf(value), value.text});
+    fields_.push_back({record_.NameOf(value), value.text, value.kind, value.array});
   }
   Document document;
   document.id = record_.id;

@@ -1,9 +1,10 @@
 // Format `jsonl`: each line is one JSON object. The id of the document is the value of the id field
 // (a string, or a number in its shortest spelling). Without one it is PATH:LINENO, which is
-// reported. Every other string is a value of a field. Strings in nested objects have dotted field
-// names (`a.b`); the strings of an array are several values of one field. If fields are listed,
-// only these are indexed; the id field is one of them only if it is listed. Blank lines are passed
-// over. A line that is not one valid object is reported.
+// reported. Every other string, number and truth value is a value of a field, and so is an object,
+// without a text. Values in nested objects have dotted field names (`a.b`); those of an array are
+// several values of one field. If fields are listed, only these are indexed; the id field is one of
+// them only if it is listed. Blank lines are passed over. A line that is not one valid object is
+// reported.
 //
 // Invalid UTF-8 is replaced by U+FFFD and reported, and the document is indexed. A line whose
 // values take more memory than line_memory_bytes is reported.

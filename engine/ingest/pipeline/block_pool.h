@@ -50,6 +50,7 @@ struct Block {
   // The other formats: the block holds whole records of this file, from this line on.
   std::shared_ptr<const std::string> path;
   uint64_t first_line = 1;
+  uint64_t ordinal = 0;  // of the file in the walk
   // If the block is from standard input: how many blocks of it came before.
   std::optional<uint64_t> turn;
   DoneWork origin;  // the part of the input that is done once the documents are in a segment

@@ -61,7 +61,8 @@ absl::Status Stopped() {
 Indexer::Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& context,
                  Checkpointer& checkpointer, Flusher& flusher)
     : checkpoint_interval_(checkpoint_interval),
-      names_(context.fields),
+      registry_(context.fields),
+      resolver_(context.fields),
       memtable_options_(WithOwn(context.parameters.memtable, flusher.chunks(),
                                 context.fields == nullptr ? nullptr : &names_)),
       context_(context),
@@ -70,7 +71,8 @@ Indexer::Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& c
       portion_(std::make_shared<Portion>()) {}
 
 void Indexer::BeginBlock(const Block& block) {
-  names_.turn = block.turn;
+  turn_ = block.turn;
+  resolver_.BeginBlock(block.turn, block.ordinal);
   runs_.BeginBlock(block);
 }
 
@@ -115,10 +117,12 @@ absl::Status Indexer::MakeRoom(const Document& document) {
 Indexer::Outcome Indexer::Index(const Document& document) {
   bool all_fields = true;
   if (context_.keeps_input_order) runs_.Note(memtable_->doc_count());
+  bad_values_.clear();
+  resolver_.BeginDocument(document.place.line);
   memtable_->BeginDocument(document.id);
   if (!document.record.empty()) memtable_->StoreRecord(document.record);
   for (const DocumentField& field : document.fields) {
-    all_fields = memtable_->AddField(field.name, field.text) && all_fields;
+    all_fields = AddValue(field) && all_fields;
     if (memtable_->over_limit()) {
       memtable_->AbandonDocument();
       return Outcome::kNoMemory;
@@ -133,14 +137,39 @@ Indexer::Outcome Indexer::Index(const Document& document) {
   return all_fields ? Outcome::kIndexed : Outcome::kTooManyFields;
 }
 
+bool Indexer::AddValue(const DocumentField& field) {
+  ResolvedValue resolved = resolver_.Resolve(field);
+  switch (resolved.kind) {
+    case ResolvedValue::Kind::kText:
+      return memtable_->AddField(field.name, field.text);
+    case ResolvedValue::Kind::kNoField:
+      // Numbers and truth values are no text that a query without a field would look for.
+      if (field.kind == InputValueKind::kString) memtable_->AddField(kOtherField, field.text);
+      return field.name == kOtherField;
+    case ResolvedValue::Kind::kColumn:
+      // Segments have no columns yet; what was text before typed fields stays text.
+      return field.kind != InputValueKind::kString || memtable_->AddField(field.name, field.text);
+    case ResolvedValue::Kind::kBad:
+      bad_values_.emplace_back(field.name, std::move(resolved.why));
+      break;
+    case ResolvedValue::Kind::kNothing:
+      break;
+  }
+  return true;
+}
+
 absl::Status Indexer::Count(const Document& document, Outcome outcome) {
   ++counted_documents_;
+  if (registry_ != nullptr && registry_->overflowed()) {
+    return absl::AbortedError("the fields are chosen anew");  // nothing of this memtable stays
+  }
   if (outcome == Outcome::kTooManyFields) {
-    if (names_.registry != nullptr && names_.registry->overflowed()) {
-      return absl::AbortedError("the fields are chosen anew");  // nothing of this memtable stays
-    }
     problems_.Add(ProblemKind::kTooManyFields, document.place.ToString(),
                   "fields beyond the limit are found without their names");
+  }
+  for (const auto& [field, why] : bad_values_) {
+    problems_.Add(ProblemKind::kBadValue, document.place.ToString(), why);
+    ++work_.bad_values[field];
   }
   if (!document.valid_utf8) {
     problems_.Add(ProblemKind::kInvalidUtf8, document.place.ToString(), {});
@@ -151,9 +180,9 @@ absl::Status Indexer::Count(const Document& document, Outcome outcome) {
 }
 
 absl::Status Indexer::EndBlock(DoneWork origin) {
-  if (names_.registry != nullptr && names_.turn.has_value()) {
-    names_.registry->FinishTurn(*names_.turn);
-    names_.turn.reset();
+  if (registry_ != nullptr && turn_.has_value()) {
+    registry_->FinishTurn(*turn_);
+    turn_.reset();
   }
   // Once a block: all threads share the counter.
   context_.counters.documents.fetch_add(std::exchange(counted_documents_, 0),

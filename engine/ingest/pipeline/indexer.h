@@ -12,10 +12,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_registry.h"
+#include "engine/ingest/pipeline/field_resolver.h"
 #include "engine/ingest/pipeline/flusher.h"
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/pipeline/input_runs.h"
@@ -58,19 +62,17 @@ class Indexer final : public DocumentSink {
   enum class Outcome { kIndexed, kTooManyFields, kNoMemory };
   using Clock = std::chrono::steady_clock;
 
-  struct Names final : FieldNames {
-    explicit Names(FieldRegistry* fields) : registry(fields) {}
-    bool HasOwnField(std::string_view name) override {
-      return IsFixedField(name) || registry->Admit(name, turn);
-    }
-    FieldRegistry* const registry;
-    std::optional<uint64_t> turn;
+  // The memtable gets the text of names without a field under kOtherField.
+  struct AllNames final : FieldNames {
+    bool HasOwnField(std::string_view) override { return true; }
   };
 
   // Waits until the memory that the document may take is reserved.
   absl::Status MakeRoom(const Document& document);
   // After kNoMemory the document is abandoned, and the memtable takes no other.
   Outcome Index(const Document& document);
+  // Adds a value to the open document. False if its name has no field of its own.
+  bool AddValue(const DocumentField& field);
   absl::Status Count(const Document& document, Outcome outcome);
   // Counts for the report on which NUMA nodes the memtable lies.
   void CountPages();
@@ -86,7 +88,10 @@ class Indexer final : public DocumentSink {
   }
 
   const std::chrono::milliseconds checkpoint_interval_;
-  Names names_;
+  FieldRegistry* const registry_;
+  FieldResolver resolver_;
+  AllNames names_;
+  std::optional<uint64_t> turn_;
   const MemtableOptions memtable_options_;
   IngestContext& context_;
   Checkpointer& checkpointer_;
@@ -96,6 +101,7 @@ class Indexer final : public DocumentSink {
   size_t used_bytes_ = 0;               // by the memtable after its last document
   size_t reserved_bytes_ = 0;
   InputRuns runs_;  // of the memtable; none unless the build keeps the order of the input
+  std::vector<std::pair<std::string, std::string>> bad_values_;  // of the document: field, why
   std::shared_ptr<Portion> portion_;
   bool has_segments_ = false;       // true if segments were added to the portion
   uint64_t counted_documents_ = 0;  // of the block

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/ingest/formats/field_registry.h"
@@ -46,6 +47,8 @@ struct IngestContext {
   // The names that have a field of their own. nullptr: each memtable has a limit of its own. Set
   // before the stages start.
   FieldRegistry* fields = nullptr;
+  // What was read of standard input before the stages start.
+  std::string input_begin;
   // The NUMA node of the medium that segments are written to, if it has one. Set before the stages
   // start.
   std::optional<int> medium_node;

@@ -206,10 +206,12 @@ BlockPtr BlockReader::NewBlock() {
 void BlockReader::StampBlock(Block& block) const {
   block.format = format_;
   block.path = path_;
+  block.ordinal = ordinal_;
   block.first_line = line_;
 }
 
 int64_t BlockReader::ReadMore(char* bytes, size_t size_bytes) {
+  if (is_standard_input_) return ReadStandardInput(bytes, size_bytes);
   if (!compressed_.has_value()) return ReadFully(fd_, bytes, size_bytes, context_.stopped);
   const size_t got = compressed_->Read(bytes, size_bytes);
   if (got < size_bytes && compressed_->end() != CompressedInput::End::kWhole && !failed_) {
@@ -221,6 +223,19 @@ int64_t BlockReader::ReadMore(char* bytes, size_t size_bytes) {
     }
   }
   return static_cast<int64_t>(got);
+}
+
+// What was read of it before the build comes first.
+int64_t BlockReader::ReadStandardInput(char* bytes, size_t size_bytes) {
+  const std::string_view before = std::string_view(context_.input_begin).substr(offset_read_);
+  const size_t taken = before.copy(bytes, size_bytes);
+  offset_read_ += taken;
+  if (offset_read_ == context_.input_begin.size()) {
+    context_.input_begin = std::string();
+    offset_read_ = 0;
+  }
+  const int64_t got = ReadFully(fd_, bytes + taken, size_bytes - taken, context_.stopped);
+  return got < 0 ? got : got + static_cast<int64_t>(taken);
 }
 
 // A compressed file counts itself.

@@ -60,6 +60,7 @@ class BlockReader {
   // Like ReadFully; reads the text if the file is compressed, and reports it if that text ends too
   // early.
   int64_t ReadMore(char* bytes, size_t size_bytes);
+  int64_t ReadStandardInput(char* bytes, size_t size_bytes);
   void CountRead(uint64_t size_bytes);
   // Reads more into the block. False at the end of the gap or of the file.
   bool Fill(Block& block, size_t most_bytes);
@@ -81,7 +82,8 @@ class BlockReader {
   const RecordBorders* borders_ = nullptr;
   InputFormat format_ = InputFormat::kLines;
   bool is_standard_input_ = false;
-  uint64_t turns_ = 0;  // how many blocks standard input had so far
+  size_t offset_read_ = 0;  // how much of IngestContext::input_begin was read
+  uint64_t turns_ = 0;      // how many blocks standard input had so far
   std::shared_ptr<const std::string> path_;
   uint64_t input_ = 0;
   uint64_t ordinal_ = 0;

@@ -80,17 +80,21 @@ absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, Probl
   return std::optional<OpenedFile>(std::move(opened));
 }
 
+int64_t ReadSome(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped) {
+  for (;;) {
+    if (fd == STDIN_FILENO && !WaitReadable(fd, stopped)) return 0;
+    const ssize_t got = read(fd, bytes, std::min<size_t>(size_bytes, 1 << 30));
+    const bool again = got < 0 && (errno == EINTR || (errno == EAGAIN && fd == STDIN_FILENO));
+    if (!again) return got;
+  }
+}
+
 int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped) {
   size_t done = 0;
   while (done < size_bytes) {
-    if (fd == STDIN_FILENO && !WaitReadable(fd, stopped)) break;
-    const ssize_t got = read(fd, bytes + done, std::min<size_t>(size_bytes - done, 1 << 30));
+    const int64_t got = ReadSome(fd, bytes + done, size_bytes - done, stopped);
+    if (got < 0) return -1;
     if (got == 0) break;
-    if (got < 0) {
-      if (errno == EINTR) continue;
-      if (errno == EAGAIN && fd == STDIN_FILENO) continue;
-      return -1;
-    }
     done += static_cast<size_t>(got);
   }
   return static_cast<int64_t>(done);

@@ -56,6 +56,10 @@ absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, Probl
 // the file.
 int64_t ReadFully(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped);
 
+// Reads what is there, at least a byte, and at most size_bytes; 0 at the end of the file. Otherwise
+// as ReadFully.
+int64_t ReadSome(int fd, char* bytes, size_t size_bytes, const StopFlag& stopped);
+
 // True if the first kBinaryProbeBytes hold a NUL byte, or begin with a UTF-16 byte order mark.
 bool LooksBinary(std::string_view beginning);
 

@@ -149,6 +149,7 @@ bool SharedRead::HandOver(const Piece& piece, BlockPtr block, ReaderWork& work) 
   const uint64_t end = OffsetOf(piece.number) + piece.border - front_bytes_;
   block->format = format_;
   block->path = path_;
+  block->ordinal = ordinal_;
   block->first_line = line_;
   line_ += rest_lines_ + piece.lines;
   Prepend(piece, *block);

@@ -11,10 +11,17 @@
 namespace pmdex {
 namespace {
 
-// Which only a build needs that replaces documents, or that has too many fields.
 constexpr uint64_t kProgressVersion = 3;
-constexpr uint64_t kVersionWithFields = 2;
+// It has names of fields, which are settled, and no types.
+constexpr uint64_t kVersionOfNames = 2;
 constexpr uint64_t kVersionWithoutFields = 1;
+
+// What is kept of a field besides its name: bits of a number.
+constexpr uint64_t kFieldIsLate = 1;
+constexpr uint64_t kFieldHasType = 2;
+constexpr unsigned kTypeShift = 2;
+constexpr unsigned kValuesShift = 6;
+constexpr uint64_t kTypeMask = 0xf;
 
 std::optional<ProblemKind> ProblemKindOf(std::string_view name) {
   for (const ProblemKind kind : kAllProblemKinds) {
@@ -51,25 +58,79 @@ ProblemSummaries DecodeProblems(ProgressReader& in) {
   return problems;
 }
 
+uint64_t NumberOfField(const KnownField& field) {
+  uint64_t number = field.is_late ? kFieldIsLate : 0;
+  if (field.spec.has_value()) {
+    number |= kFieldHasType | static_cast<uint64_t>(field.spec->type) << kTypeShift |
+              static_cast<uint64_t>(field.spec->values) << kValuesShift;
+  }
+  return number;
+}
+
+std::optional<KnownField> FieldOfNumber(uint64_t number) {
+  KnownField field;
+  field.is_late = (number & kFieldIsLate) != 0;
+  if ((number & kFieldHasType) == 0) return field;
+  const auto type = FieldTypeOf(static_cast<uint32_t>(number >> kTypeShift & kTypeMask));
+  const uint64_t values = number >> kValuesShift;
+  if (!type.has_value() || values > static_cast<uint64_t>(Multiplicity::kMany)) return std::nullopt;
+  field.spec = FieldSpec{*type, static_cast<Multiplicity>(values)};
+  return field;
+}
+
+void EncodeFields(const BuildProgress& progress, ProgressWriter& out) {
+  out.Number(progress.fields_are_settled ? 1 : 0);
+  out.Number(progress.fields.size());
+  for (const auto& [name, field] : progress.fields) {
+    out.String(name);
+    out.Number(NumberOfField(field));
+  }
+  out.Number(progress.bad_values.size());
+  for (const auto& [name, count] : progress.bad_values) {
+    out.String(name);
+    out.Number(count);
+  }
+}
+
+void DecodeFields(ProgressReader& in, BuildProgress& progress) {
+  progress.fields_are_settled = in.Number() != 0;
+  for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
+    const std::string name(in.String());
+    const auto field = FieldOfNumber(in.Number());
+    if (!field.has_value()) return in.Fail();
+    progress.fields.emplace(name, *field);
+  }
+  for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
+    const std::string name(in.String());
+    progress.bad_values.emplace(name, in.Number());
+  }
+}
+
+// What an earlier version of the program has settled: all of them were text.
+void DecodeNames(ProgressReader& in, BuildProgress& progress) {
+  progress.fields_are_settled = true;
+  for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
+    progress.fields.emplace(in.String(), KnownField::Of(FieldSpec()));
+  }
+}
+
 }  // namespace
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress) {
   ProgressWriter out;
-  const uint64_t version = !progress.orders.empty()   ? kProgressVersion
-                           : !progress.fields.empty() ? kVersionWithFields
-                                                      : kVersionWithoutFields;
-  out.Number(version);
+  const bool is_plain =
+      progress.fields.empty() && progress.bad_values.empty() && progress.orders.empty();
+  out.Number(is_plain ? kVersionWithoutFields : kProgressVersion);
   out.Number(progress.documents);
   out.Number(progress.tokens);
   out.Number(progress.bytes_in);
   out.Number(progress.segments);
   EncodeProblems(progress.problems, out);
   EncodeWatermark(progress.watermark, out);
-  if (version >= kVersionWithFields) {
-    out.Number(progress.fields.size());
-    for (const std::string& name : progress.fields) out.String(name);
+  if (!is_plain) {
+    EncodeFields(progress, out);
+    EncodeInputOrders(progress.orders, out);
   }
-  if (version >= kProgressVersion) EncodeInputOrders(progress.orders, out);
   return out.Take();
 }
 
@@ -89,12 +150,9 @@ absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> byt
   progress.segments = in.Number();
   progress.problems = DecodeProblems(in);
   auto watermark = DecodeWatermark(in);
-  if (version >= kVersionWithFields) {
-    for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
-      progress.fields.emplace_back(in.String());
-    }
-  }
-  if (version >= kProgressVersion) {
+  if (version == kVersionOfNames) DecodeNames(in, progress);
+  if (version == kProgressVersion) {
+    DecodeFields(in, progress);
     auto orders = DecodeInputOrders(in);
     if (orders.has_value()) progress.orders = *std::move(orders);
   }

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/ingest/fields/known_fields.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/resume/input_order.h"
 #include "engine/ingest/resume/watermark.h"
@@ -22,9 +24,10 @@ struct BuildProgress {
   uint64_t segments = 0;
   ProblemSummaries problems;
   Watermark watermark;
-  // The names that have a field of their own, if the build has settled them because the input has
-  // too many; otherwise empty.
-  std::vector<std::string> fields;
+  std::map<std::string, uint64_t> bad_values;  // by field
+  KnownFields fields;  // empty until the first checkpoint of a build with typed fields
+  // True if the build has settled names and types by a pass over all input (field_registry.h).
+  bool fields_are_settled = false;
   // Where the documents of the segments come from, if later documents replace earlier ones.
   std::vector<SegmentOrder> orders;
 };

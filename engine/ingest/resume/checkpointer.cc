@@ -17,8 +17,11 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-Checkpointer::Checkpointer(IndexWriter& writer, BuildProgress done)
-    : writer_(writer), done_(std::move(done)), watermark_(std::move(done_.watermark)) {
+Checkpointer::Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields)
+    : writer_(writer),
+      fields_(fields),
+      done_(std::move(done)),
+      watermark_(std::move(done_.watermark)) {
   done_.watermark.clear();
 }
 
@@ -29,6 +32,7 @@ void Checkpointer::KeepLocked(DoneWork work) {
   done_.segments += work.segment_ids.size();
   MergeProblems(work.problems, done_.problems);
   std::move(work.orders.begin(), work.orders.end(), std::back_inserter(done_.orders));
+  for (const auto& [name, count] : work.bad_values) done_.bad_values[name] += count;
   for (const DoneFiles& files : work.files) watermark_.Add(files);
   for (const DoneBytes& bytes : work.bytes) watermark_.Add(bytes);
   unlisted_segments_.insert(unlisted_segments_.end(), work.segment_ids.begin(),
@@ -94,6 +98,10 @@ void Checkpointer::Pass(uint64_t ordinal) {
 BuildProgress Checkpointer::ProgressLocked() const {
   BuildProgress progress = done_;
   progress.watermark = watermark_.Build();
+  if (fields_ != nullptr) {
+    progress.fields = fields_->fields();
+    progress.fields_are_settled = fields_->is_settled();
+  }
   return progress;
 }
 

@@ -14,6 +14,7 @@
 
 #include "absl/base/thread_annotations.h"
 
+#include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/resume/build_progress.h"
 #include "engine/ingest/resume/done_work.h"
 #include "engine/ingest/resume/watermark_builder.h"
@@ -25,8 +26,9 @@ namespace pmdex {
 
 class Checkpointer {
  public:
-  // `done`: what the build has done before this run.
-  Checkpointer(IndexWriter& writer, BuildProgress done);
+  // done: what the build has done before this run. fields: those of the build, which each
+  // checkpoint keeps; nullptr: those of `done`. The registry outlives the checkpointer.
+  Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields = nullptr);
 
   // Commits the work. It is durable on return, unless another thread is writing a manifest: that
   // thread then commits this work too, and reports the error if it cannot. After an error every
@@ -67,6 +69,7 @@ class Checkpointer {
   void EndRound(const absl::Status& status, double seconds) ABSL_LOCKS_EXCLUDED(mutex_);
 
   IndexWriter& writer_;
+  const FieldRegistry* const fields_;
   mutable Mutex mutex_;
   BuildProgress done_ ABSL_GUARDED_BY(mutex_);  // without the watermark
   WatermarkBuilder watermark_ ABSL_GUARDED_BY(mutex_);

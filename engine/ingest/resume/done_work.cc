@@ -35,6 +35,7 @@ void DoneWork::Add(DoneWork&& other) {
   Append(segment_ids, std::move(other.segment_ids));
   Append(orders, std::move(other.orders));
   MergeProblems(other.problems, problems);
+  for (const auto& [name, count] : other.bad_values) bad_values[name] += count;
   Append(files, std::move(other.files));
   Append(bytes, std::move(other.bytes));
 }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +35,7 @@ struct DoneWork {
   std::vector<uint64_t> segment_ids;  // of the segments with the documents
   std::vector<SegmentOrder> orders;   // of these segments, if the build keeps them
   ProblemSummaries problems;
+  std::map<std::string, uint64_t> bad_values;  // by field
   std::vector<DoneFiles> files;
   std::vector<DoneBytes> bytes;
 

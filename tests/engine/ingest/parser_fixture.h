@@ -15,7 +15,15 @@ namespace pmdex {
 struct ParsedDocument {
   std::string id;
   std::string place;
-  std::vector<std::pair<std::string, std::string>> fields;
+  std::vector<std::pair<std::string, std::string>> fields;  // strings
+  struct Value {
+    std::string name;
+    std::string text;
+    InputValueKind kind;
+    uint32_t array;
+    friend bool operator==(const Value&, const Value&) = default;
+  };
+  std::vector<Value> values;  // of every kind
   std::string record;
   bool valid_utf8 = true;
 };
@@ -26,8 +34,11 @@ class KeepingSink final : public DocumentSink {
     ParsedDocument& kept = documents.emplace_back();
     kept.id = document.id;
     kept.place = document.place.ToString();
-    for (const DocumentField& field : document.fields)
-      kept.fields.emplace_back(field.name, field.text);
+    for (const DocumentField& field : document.fields) {
+      if (field.kind == InputValueKind::kString) kept.fields.emplace_back(field.name, field.text);
+      kept.values.push_back(
+          {std::string(field.name), std::string(field.text), field.kind, field.array});
+    }
     kept.record = document.record;
     kept.valid_utf8 = document.valid_utf8;
     return status;

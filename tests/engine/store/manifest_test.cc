@@ -19,6 +19,8 @@ Manifest Example() {
   manifest.segments = {{3, 4096, 0xdeadbeef, 10, Tier::kUncompressed, 0},
                        {11, uint64_t{1} << 40, 1, 0xfffffffe, Tier::kCompressed, 5, 0xabcd, 77}};
   manifest.properties = {{"inputs", "/usr/share/doc"}, {"empty", ""}};
+  manifest.fields = {{"size", {FieldType::kU64, Multiplicity::kOne}},
+                     {"", {FieldType::kKeyword, Multiplicity::kMany}}};
   manifest.pending = PendingBuild{OpenMode::kAppend,
                                   "--format lines a b",
                                   {std::byte{1}, std::byte{0}, std::byte{2}},
@@ -49,6 +51,7 @@ TEST(Manifest, ComesBackAsItWasEncoded) {
   EXPECT_FALSE(decoded->settings.positions);
   EXPECT_TRUE(decoded->settings.store_text);
   EXPECT_EQ(decoded->properties, manifest.properties);
+  EXPECT_EQ(decoded->fields, manifest.fields);
   ASSERT_EQ(decoded->segments.size(), 2u);
   EXPECT_EQ(decoded->segments[0].header_crc, 0xdeadbeefu);
   EXPECT_EQ(decoded->segments[1].id, 11u);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <optional>
 #include <random>
 #include <set>
 #include <string>
@@ -13,35 +14,50 @@
 namespace pmdex {
 namespace field_registry_test {
 
+// Text fields that were known before.
+KnownFields Texts(const std::vector<std::string>& names) {
+  KnownFields fields;
+  for (const std::string& name : names) fields.emplace(name, KnownField::Of(FieldSpec()));
+  return fields;
+}
+
+FieldSighting Sighting(FieldType type, std::optional<uint64_t> turn) {
+  return {{type, Multiplicity::kOne}, {}, turn};
+}
+
+bool Admits(FieldRegistry& registry, const std::string& name, std::optional<uint64_t> turn) {
+  return registry.Admit(name, Sighting(FieldType::kText, turn)).has_value();
+}
+
 TEST(FieldRegistry, AdmitsAllWhileTheyFitAndSaysWhenTheyDoNot) {
-  FieldRegistry registry({"a"}, 3, FieldAdmission::kAll);
-  for (const char* name : {"b", "a", "c", "b"}) EXPECT_TRUE(registry.Admit(name, {})) << name;
+  FieldRegistry registry(Texts({"a"}), 3, FieldAdmission::kAll);
+  for (const char* name : {"b", "a", "c", "b"}) EXPECT_TRUE(Admits(registry, name, {})) << name;
   EXPECT_FALSE(registry.overflowed());
-  EXPECT_FALSE(registry.Admit("d", {}));
+  EXPECT_FALSE(Admits(registry, "d", {}));
   EXPECT_TRUE(registry.overflowed());
-  EXPECT_TRUE(registry.Admit("c", {}));
+  EXPECT_TRUE(Admits(registry, "c", {}));
 }
 
 TEST(FieldRegistry, KeepsToTheNamesThatAreSettled) {
-  FieldRegistry registry({"a", ""}, 3, FieldAdmission::kSettled);
-  EXPECT_TRUE(registry.Admit("a", {}));
-  EXPECT_TRUE(registry.Admit("", 7));
-  EXPECT_FALSE(registry.Admit("b", 8));
+  FieldRegistry registry(Texts({"a", ""}), 3, FieldAdmission::kSettled);
+  EXPECT_TRUE(Admits(registry, "a", {}));
+  EXPECT_TRUE(Admits(registry, "", 7));
+  EXPECT_FALSE(Admits(registry, "b", 8));
   EXPECT_FALSE(registry.overflowed());
 }
 
 TEST(FieldRegistry, WaitsForNobodyWhereNamesInOrderLeaveNoPlace) {
-  FieldRegistry registry({"a", "b", "c"}, 2, FieldAdmission::kInOrder);
-  EXPECT_TRUE(registry.Admit("c", 5));
-  EXPECT_FALSE(registry.Admit("d", 5));
+  FieldRegistry registry(Texts({"a", "b", "c"}), 2, FieldAdmission::kInOrder);
+  EXPECT_TRUE(Admits(registry, "c", 5));
+  EXPECT_FALSE(Admits(registry, "d", 5));
   EXPECT_FALSE(registry.overflowed());
 }
 
 // They may be of documents far behind those that come next.
 TEST(FieldRegistry, OverflowsWhereNamesOfAnyOrderLeaveNoPlace) {
-  FieldRegistry registry({"a", "b"}, 2, FieldAdmission::kAll);
-  EXPECT_TRUE(registry.Admit("b", {}));
-  EXPECT_FALSE(registry.Admit("d", {}));
+  FieldRegistry registry(Texts({"a", "b"}), 2, FieldAdmission::kAll);
+  EXPECT_TRUE(Admits(registry, "b", {}));
+  EXPECT_FALSE(Admits(registry, "d", {}));
   EXPECT_TRUE(registry.overflowed());
 }
 
@@ -60,7 +76,7 @@ TEST(FieldRegistry, AdmitsTheFirstNamesInOrderWhicheverThreadMeetsThem) {
       }
     }
     const std::set<std::string> expected(first.begin(), first.end());
-    FieldRegistry registry({}, kLimit, FieldAdmission::kInOrder);
+    FieldRegistry registry(Texts({}), kLimit, FieldAdmission::kInOrder);
     std::atomic<size_t> next = 0;
     std::atomic<int> wrong = 0;
     std::vector<std::thread> threads;
@@ -68,7 +84,7 @@ TEST(FieldRegistry, AdmitsTheFirstNamesInOrderWhicheverThreadMeetsThem) {
       threads.emplace_back([&] {
         for (size_t turn; (turn = next.fetch_add(1)) < blocks.size();) {
           for (const std::string& name : blocks[turn]) {
-            if (registry.Admit(name, turn) != expected.contains(name)) ++wrong;
+            if (Admits(registry, name, turn) != expected.contains(name)) ++wrong;
           }
           registry.FinishTurn(turn);
         }
@@ -80,9 +96,61 @@ TEST(FieldRegistry, AdmitsTheFirstNamesInOrderWhicheverThreadMeetsThem) {
   }
 }
 
+// The type that the registry says, for a value at a line.
+std::optional<FieldType> TypeOf(FieldRegistry& registry, const std::string& name, FieldType seen,
+                                uint64_t line) {
+  const auto field = registry.Admit(name, {{seen, Multiplicity::kOne}, {0, line}, {}});
+  if (!field.has_value() || !field->spec.has_value()) return std::nullopt;
+  return field->spec->type;
+}
+
+TEST(FieldRegistry, TheFirstValueOfALateFieldDecidesItsType) {
+  FieldRegistry registry({{"early", KnownField::Of({FieldType::kBool, Multiplicity::kOne})}}, 9,
+                         FieldAdmission::kAll);
+  EXPECT_EQ(TypeOf(registry, "early", FieldType::kText, 1), FieldType::kBool);
+  EXPECT_EQ(TypeOf(registry, "late", FieldType::kI64, 5), FieldType::kI64);
+  EXPECT_EQ(TypeOf(registry, "late", FieldType::kText, 6), FieldType::kI64);
+  EXPECT_EQ(TypeOf(registry, "late", FieldType::kI64, 4), FieldType::kI64);
+  EXPECT_FALSE(registry.overflowed()) << "the earliest value has the type that was decided";
+  EXPECT_EQ(TypeOf(registry, "late", FieldType::kText, 3), FieldType::kI64);
+  EXPECT_TRUE(registry.overflowed());
+  EXPECT_EQ(registry.FindEarly("late"), std::nullopt);
+  EXPECT_EQ(registry.FindEarly("early")->type, FieldType::kBool);
+}
+
+TEST(FieldRegistry, TypesOfAnEarlierRunStayUnlessAValueMayComeBefore) {
+  KnownFields fields = Texts({});
+  fields["a"] = {FieldSpec{FieldType::kI64, Multiplicity::kOne}, true};
+  FieldRegistry registry(fields, 9, FieldAdmission::kAll);
+  EXPECT_EQ(TypeOf(registry, "a", FieldType::kI64, 1), FieldType::kI64);
+  EXPECT_FALSE(registry.overflowed());
+  TypeOf(registry, "a", FieldType::kF64, 2);
+  EXPECT_TRUE(registry.overflowed());
+}
+
+TEST(FieldRegistry, PlacesWithoutATypeWaitForTheirFirstValue) {
+  KnownFields fields;
+  fields["listed"] = KnownField::Reserved();
+  FieldRegistry registry(fields, 1, FieldAdmission::kSettled);
+  EXPECT_EQ(TypeOf(registry, "other", FieldType::kText, 1), std::nullopt);
+  EXPECT_EQ(registry.fields().at("listed").spec, std::nullopt);
+  EXPECT_EQ(TypeOf(registry, "listed", FieldType::kDate, 2), FieldType::kDate);
+  EXPECT_EQ(registry.fields().at("listed").spec->type, FieldType::kDate);
+}
+
+TEST(FieldRegistry, RemembersWhichOpenFieldsHaveTakenArrays) {
+  KnownFields fields = Texts({"open", "other"});
+  fields["one"] = KnownField::Of({FieldType::kI64, Multiplicity::kOne});
+  FieldRegistry registry(fields, 9, FieldAdmission::kAll);
+  for (const char* name : {"open", "one", "unknown"}) registry.TakeArrays(name);
+  EXPECT_EQ(registry.fields().at("open").spec->values, Multiplicity::kMany);
+  EXPECT_EQ(registry.fields().at("other").spec->values, Multiplicity::kOpen);
+  EXPECT_EQ(registry.fields().at("one").spec->values, Multiplicity::kOne);
+}
+
 TEST(FieldRegistry, LetsNobodyWaitOnceTheRunStops) {
-  FieldRegistry registry({}, 3, FieldAdmission::kInOrder);
-  std::thread waiting([&] { registry.Admit("b", 1); });
+  FieldRegistry registry(Texts({}), 3, FieldAdmission::kInOrder);
+  std::thread waiting([&] { Admits(registry, "b", 1); });
   registry.Cancel();
   waiting.join();
 }

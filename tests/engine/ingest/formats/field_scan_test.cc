@@ -1,8 +1,10 @@
 #include "engine/ingest/formats/field_scan.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "engine/ingest/fields/field_collector.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/tuning/tuning.h"
 #include "tests/engine/ingest/ingest_fixture.h"
@@ -14,11 +16,19 @@ using Names = std::vector<std::string>;
 
 class FieldScanTest : public IngestFixture {
  protected:
-  Names Scan(Names names, size_t limit) {
-    auto scanned = ScanFieldNames(options_, ResolveParameters(options_, directory_->granularity()),
-                                  std::move(names), limit);
-    EXPECT_TRUE(scanned.ok()) << scanned.status();
-    return scanned.ok() ? *std::move(scanned) : Names{};
+  KnownFields ScanAll(const Names& before, size_t limit) {
+    KnownFields known;
+    for (const std::string& name : before) known.emplace(name, KnownField::Of(FieldSpec()));
+    FieldCollector collector(std::move(known), {limit, false, false});
+    const absl::Status scanned =
+        ScanFields(options_, ResolveParameters(options_, directory_->granularity()), collector);
+    EXPECT_TRUE(scanned.ok()) << scanned;
+    return collector.Take();
+  }
+  Names Scan(const Names& before, size_t limit) {
+    Names names;
+    for (const auto& [name, field] : ScanAll(before, limit)) names.push_back(name);
+    return names;
   }
 };
 
@@ -29,9 +39,11 @@ TEST_F(FieldScanTest, KeepsTheFirstNamesInTheOrderOfTheWalk) {
   Write("tree/a/1",
         "not json\n{\"id\": \"1\", \"c\": \"x\", \"n\": 5}\n{\"c\": \"x\", \"\": \"y\"}\n");
   options_.inputs = {Path("tree")};
-  EXPECT_EQ(Scan({}, 100), (Names{"c", "", "d", "a.deep", "a.id", "last"}));
-  EXPECT_EQ(Scan({"old", "d"}, 5), (Names{"old", "d", "c", "", "a.deep"}));
-  EXPECT_EQ(Scan({"old", "d"}, 2), (Names{"old", "d"}));
+  EXPECT_EQ(Scan({}, 100), (Names{"", "a.deep", "a.id", "c", "d", "last", "n"}));
+  EXPECT_EQ(Scan({"old", "d"}, 6), (Names{"", "a.deep", "c", "d", "n", "old"}));
+  EXPECT_EQ(Scan({"old", "d"}, 2), (Names{"d", "old"}));
+  EXPECT_EQ(ScanAll({}, 100).at("n").spec->type, FieldType::kI64);
+  EXPECT_TRUE(ScanAll({}, 100).at("a.deep").spec->multi());
 }
 
 TEST_F(FieldScanTest, LeavesOutWhatNeedsNoPlaceOrNeverHasOne) {
@@ -39,7 +51,8 @@ TEST_F(FieldScanTest, LeavesOutWhatNeedsNoPlaceOrNeverHasOne) {
   options_.inputs = {Write("a.jsonl", "{\"body\": \"x\", \"path\": \"x\", \"_other\": \"x\", \"" +
                                           longest + "\": \"x\", \"y" + longest + "\": \"x\"}"),
                      Write("b.txt", "{\"no\": \"json\"}"), "-"};
-  EXPECT_EQ(Scan({}, 100), Names{longest});
+  EXPECT_EQ(Scan({}, 100), (Names{"body", "path", longest}));
+  EXPECT_EQ(Scan({}, 1), (Names{"body", "path", longest})) << "two need no place";
 }
 
 // What comes behind the last name that is wanted is not waited for.

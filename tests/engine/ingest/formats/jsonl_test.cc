@@ -35,6 +35,34 @@ TEST_F(JsonlTest, FlattensObjectsAndTakesStringsOfArraysAsValues) {
           {"a.b", "one"}, {"a.c.d", "two"}, {"tags", "t1"}, {"tags", "t2"}, {"tags.k", "deep"}}));
 }
 
+TEST_F(JsonlTest, HandsOverValuesOfEveryKindWithTheirArrays) {
+  const auto documents = Parse(
+      R"({"id":7,"n":1.50 ,"b":true,"z":null,"e":[],"a":[1,[false,"x"]],"o":{"p":[{"q":-0}]},"l":[null,2]})");
+  ASSERT_EQ(documents.size(), 1u);
+  EXPECT_EQ(documents[0].id, "7");
+  const std::vector<ParsedDocument::Value> expected = {
+      {"n", "1.50", InputValueKind::kNumber, 0}, {"b", "true", InputValueKind::kBool, 0},
+      {"a", "1", InputValueKind::kNumber, 2},    {"a", "false", InputValueKind::kBool, 2},
+      {"a", "x", InputValueKind::kString, 2},    {"o", "", InputValueKind::kObject, 0},
+      {"o.p", "", InputValueKind::kObject, 3},   {"o.p.q", "-0", InputValueKind::kNumber, 3},
+      {"l", "2", InputValueKind::kNumber, 4}};
+  EXPECT_EQ(documents[0].values, expected);
+}
+
+TEST_F(JsonlTest, NumbersOfAnySizeAreValidAndStayAsTheyAreWritten) {
+  const auto documents =
+      Parse(R"({"id":1e999,"a":123456789012345678901234567890,"b":[1e999,2],"c":{"d":-1E-999}})"
+            "\n{\"id\":01}\n{\"id\":\"x\",\"n\":1.}\n{\"id\":\"x\",\"n\":+1}\n{\"n\":NaN}");
+  ASSERT_EQ(documents.size(), 1u);
+  EXPECT_EQ(documents[0].id, "1e999");
+  ASSERT_EQ(documents[0].values.size(), 5u);
+  EXPECT_EQ(documents[0].values[0].text, "123456789012345678901234567890");
+  EXPECT_EQ(documents[0].values[1].text, "1e999");
+  EXPECT_EQ(documents[0].values[2].text, "2");
+  EXPECT_EQ(documents[0].values[4].text, "-1E-999");
+  EXPECT_EQ(Invalid(), 4u);
+}
+
 TEST_F(JsonlTest, HandsOverTheWholeLineAsItStands) {
   const auto documents =
       Parse("{\"id\" : \"x\", \"n\":1.50 ,\"a\":\"b\\u0041\"} \r\n{\"id\":\"\xff\"}",
@@ -134,8 +162,8 @@ TEST_F(JsonlTest, TakesStringsAsTheyStandAndWithEveryEscape) {
 TEST_F(JsonlTest, ReportsWhatIsNotValidInAValueThatNobodyAskedFor) {
   int bad = 0;
   for (const std::string value :
-       {"[1,2", "[1 2]", "[1,]", "nul", "nullx", "truE", "1.", "-", "1e999", "{\"k\" 1}",
-        "{\"k\":}", "{,}", "\"\\x\"", "\"\\u12g4\"", "1}", "[1}", "{\"a\":1]"}) {
+       {"[1,2", "[1 2]", "[1,]", "nul", "nullx", "truE", "1.", "-", "{\"k\" 1}", "{\"k\":}", "{,}",
+        "\"\\x\"", "\"\\u12g4\"", "1}", "[1}", "{\"a\":1]"}) {
     EXPECT_TRUE(Parse("{\"id\":\"x\",\"t\":\"y\",\"other\":" + value + "}",
                       {.id_field = "id", .fields = {"t"}})
                     .empty())
@@ -159,7 +187,8 @@ TEST_F(JsonlTest, ALongLineMayTakeHalfOfItsMemoryAndItsTextTheOther) {
   }
   std::string numbers = "{\"id\":\"x\",\"vector\":[0.1234567";
   while (numbers.size() < kMemory / 2) numbers += ",0.1234567";
-  EXPECT_EQ(Parse(numbers + "]}", options).size(), 1u);
+  const JsonlOptions roomy = {.id_field = "id", .fields = {}, .line_memory_bytes = kMemory * 8};
+  EXPECT_EQ(Parse(numbers + "]}", roomy).size(), 1u);
   EXPECT_TRUE(problems_.problems().empty());
 }
 

@@ -33,13 +33,19 @@ TEST(BuildProgress, ComesBackAsItWasEncoded) {
   EXPECT_EQ(decoded->watermark, Example().watermark);
 }
 
-TEST(BuildProgress, RemembersTheFieldsOnceTheyAreSettled) {
+TEST(BuildProgress, RemembersTheFieldsTheirTypesAndTheirBadValues) {
   BuildProgress progress = Example();
-  progress.fields = {"title", "", "body.text"};
+  progress.fields["title"] = KnownField::Of(FieldSpec());
+  progress.fields[""] = KnownField::Reserved();
+  progress.fields["size"] = {FieldSpec{FieldType::kKeyword, Multiplicity::kMany}, true};
+  progress.fields_are_settled = true;
+  progress.bad_values["size"] = 300;
   const std::vector<std::byte> bytes = EncodeBuildProgress(progress);
   const auto decoded = DecodeBuildProgress(bytes);
   ASSERT_TRUE(decoded.ok()) << decoded.status();
   EXPECT_EQ(decoded->fields, progress.fields);
+  EXPECT_TRUE(decoded->fields_are_settled);
+  EXPECT_EQ(decoded->bad_values, progress.bad_values);
   EXPECT_EQ(decoded->watermark, progress.watermark);
   for (size_t length = 1; length < bytes.size(); ++length) {
     EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(std::span(bytes).first(length)).status()))
@@ -51,7 +57,7 @@ TEST(BuildProgress, RemembersTheOrderOfTheInputWhereDocumentsAreReplaced) {
   BuildProgress progress = Example();
   progress.orders = {{3, {{0, {{1, "in"}, 100, 1}}}}};
   for (const bool with_fields : {false, true}) {
-    if (with_fields) progress.fields = {"title"};
+    if (with_fields) progress.fields["title"] = KnownField::Of(FieldSpec());
     const auto decoded = DecodeBuildProgress(EncodeBuildProgress(progress));
     ASSERT_TRUE(decoded.ok()) << decoded.status();
     EXPECT_EQ(decoded->orders, progress.orders);

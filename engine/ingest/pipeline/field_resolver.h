@@ -1,0 +1,69 @@
+// Turns the values that parsers find into what the memtable takes: text of a text field, the value
+// of a column, or nothing, because the value is bad. Belongs to one indexer thread, and remembers
+// the fields that it has met.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/columns/field_value.h"
+#include "engine/ingest/fields/known_fields.h"
+#include "engine/ingest/formats/document.h"
+#include "engine/ingest/formats/field_registry.h"
+
+namespace pmdex {
+
+struct ResolvedValue {
+  enum class Kind {
+    kText,     // the text of a field of this name
+    kNoField,  // the name has no field of its own
+    kColumn,   // `value`
+    kBad,      // does not fit the field; `why` says so
+    kNothing,  // leaves no trace
+  };
+  Kind kind = Kind::kText;
+  FieldValue value;
+  std::string why;
+};
+
+class FieldResolver {
+ public:
+  // registry: decides the types; nullptr: every string is text, and nothing else is indexed.
+  explicit FieldResolver(FieldRegistry* registry) : registry_(registry) {}
+
+  // turn, ordinal: of the block (Block::turn, Block::ordinal).
+  void BeginBlock(std::optional<uint64_t> turn, uint64_t ordinal);
+  // line: of the document, 0 for a whole file.
+  void BeginDocument(uint64_t line);
+  // Requires the order in which the values stand in the document. Views in the result are as those
+  // of `field`.
+  ResolvedValue Resolve(const DocumentField& field);
+
+ private:
+  struct Entry {
+    std::optional<FieldSpec> spec;  // nullopt: the name has no field
+    bool is_late = false;
+    uint64_t block = 0;      // in which the registry was asked last
+    uint64_t document = 0;   // the document of the next two members
+    bool has_value = false;  // the document has given a value
+    uint32_t bad_array = 0;  // the array that was counted as bad last
+  };
+  Entry& Find(const DocumentField& field);
+  void Ask(const DocumentField& field, Entry& entry);
+  // True if the field takes one value of a document, and this is not the one.
+  std::optional<ResolvedValue> CheckMultiplicity(const DocumentField& field, Entry& entry);
+
+  FieldRegistry* const registry_;
+  std::map<std::string, Entry, std::less<>> entries_;
+  std::map<std::string, Entry, std::less<>>::iterator last_ = entries_.end();
+  std::optional<uint64_t> turn_;
+  InputPosition position_;
+  uint64_t block_ = 0;
+  uint64_t document_ = 0;
+};
+
+}  // namespace pmdex
