@@ -58,12 +58,11 @@ enum class SectionKind : uint32_t {
   kUnitPlaces = 20,
   kPositionUnits = 21,  // the same instead of kPositions
   kPositionUnitStarts = 22,
-  // Reserved. This version does not define what these sections hold.
-  kLiveDocs = 32,
-  kNumericColumns = 36,
-  kPairs = 37,
+  kLiveDocs = 32,        // reserved; this version does not define what it holds
+  kNumericColumns = 36,  // the values of columns (column_format.h); not there without columns
+  kPairs = 37,           // reserved
 };
-inline constexpr SectionKind kLastKnownSection = SectionKind::kPositionUnitStarts;
+inline constexpr SectionKind kLastKnownSection = SectionKind::kNumericColumns;
 // A flag of SectionEntry: a reader that does not know the kind refuses the file.
 inline constexpr uint32_t kSectionRequired = 1;
 

@@ -45,12 +45,13 @@ bool IsOfUnits(SectionKind kind) {
   return kind == SectionKind::kCompressedUnits || kind == SectionKind::kPositionUnits;
 }
 
-// Bad blocks under postings, positions and stored text are left to the queries that need them, so
-// that one damaged list does not make a large segment unusable. Every query needs the other
-// sections.
+// Bad blocks under postings, positions, stored text and columns are left to the queries that need
+// them, so that one damaged list does not make a large segment unusable. Every query needs the
+// other sections.
 bool IsReadOnDemand(SectionKind kind) {
   return kind == SectionKind::kPostings || kind == SectionKind::kPositions ||
-         kind == SectionKind::kStoredBytes || IsOfUnits(kind);
+         kind == SectionKind::kStoredBytes || kind == SectionKind::kNumericColumns ||
+         IsOfUnits(kind);
 }
 
 absl::Status CheckBadBlocks(const SegmentView& view) {
@@ -162,6 +163,7 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
   doc_entry_bytes_ = meta->doc_entry_bytes;
   PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view, doc_entry_bytes_));
   PMDEX_ASSIGN_OR_RETURN(dictionary_, TermDictionary::Open(view, *meta, fields));
+  PMDEX_ASSIGN_OR_RETURN(columns_, ColumnTable::Open(view));
   return absl::OkStatus();
 }
 

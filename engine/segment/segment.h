@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "engine/columns/column_table.h"
 #include "engine/segment/compressed/compressed_list_reader.h"
 #include "engine/segment/dictionary/term_dictionary.h"
 #include "engine/segment/dictionary/term_iterator.h"
@@ -74,6 +75,11 @@ class Segment {
 
   std::span<const FieldInfo> fields() const { return fields_; }  // indexed by FieldId
   std::optional<FieldId> FindField(std::string_view name) const;
+
+  // The columns by name: the values of fields that are not text.
+  std::span<const ColumnView> columns() const { return columns_.columns(); }
+  // nullptr if no document of the segment has a value of this field.
+  const ColumnView* FindColumn(std::string_view name) const { return columns_.Find(name); }
 
   const TermDictionary& dictionary() const { return dictionary_; }
   // The entry of a term, or nullopt if the segment does not have the term. Costs one or two cache
@@ -173,6 +179,7 @@ class Segment {
 
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;
+  ColumnTable columns_;
   uint32_t doc_entry_bytes_ = 0;
   std::vector<FieldInfo> fields_;
   std::unordered_map<std::string_view, FieldId> field_ids_;  // empty if there are few fields

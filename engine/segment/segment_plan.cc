@@ -193,6 +193,7 @@ uint64_t CapacityOf(const SegmentPlan& plan, const SegmentInput& input,
       plan.doc_id_bytes,
       (input.stored_chunk_count() + 1) * sizeof(StoredChunk),
       plan.stored_bytes,
+      plan.columns_bytes,
   };
   uint64_t capacity = kHeaderPageBytes;
   uint64_t pages = 0;

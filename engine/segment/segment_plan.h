@@ -25,6 +25,7 @@ struct SegmentPlan {
   uint32_t doc_entry_bytes = 0;
   uint64_t doc_id_bytes = 0;  // of the ids that do not fit into their DocEntry
   uint64_t stored_bytes = 0;
+  uint64_t columns_bytes = 0;  // PlanSegment leaves it 0
   uint64_t posting_count = 0;
   uint64_t token_count = 0;
   bool counted = false;

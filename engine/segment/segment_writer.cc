@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/columns_writer.h"
 #include "engine/segment/dictionary/term_dictionary_writer.h"
 #include "engine/segment/documents/doc_entries.h"
 #include "engine/segment/file/section_stream.h"
@@ -30,8 +31,14 @@ uint64_t HashSeedOf(uint64_t segment_id) {
 class SegmentWriter {
  public:
   SegmentWriter(SegmentFileWriter& file, uint64_t segment_id, SegmentInput& input,
-                const SegmentPlan& plan, TermDictionaryWriter& dictionary)
-      : file_(file), segment_id_(segment_id), input_(input), plan_(plan), dictionary_(dictionary) {}
+                const SegmentPlan& plan, const ColumnsWriter& columns,
+                TermDictionaryWriter& dictionary)
+      : file_(file),
+        segment_id_(segment_id),
+        input_(input),
+        plan_(plan),
+        columns_(columns),
+        dictionary_(dictionary) {}
 
   absl::Status Write();
 
@@ -42,12 +49,14 @@ class SegmentWriter {
   absl::Status WriteDictionary();
   absl::Status WriteDocuments();
   absl::Status WriteStoredText();
+  absl::Status WriteColumns();
   FileHeader Header() const;
 
   SegmentFileWriter& file_;
   const uint64_t segment_id_;
   SegmentInput& input_;
   const SegmentPlan& plan_;
+  const ColumnsWriter& columns_;
   TermDictionaryWriter& dictionary_;
 };
 
@@ -57,6 +66,7 @@ absl::Status SegmentWriter::Write() {
   PMDEX_RETURN_IF_ERROR(WriteDictionary());
   PMDEX_RETURN_IF_ERROR(WriteDocuments());
   if (input_.has_stored_text()) PMDEX_RETURN_IF_ERROR(WriteStoredText());
+  if (columns_.size_bytes() != 0) PMDEX_RETURN_IF_ERROR(WriteColumns());
   return file_.Close(Header());
 }
 
@@ -207,6 +217,13 @@ absl::Status SegmentWriter::WriteStoredText() {
   return file_.Finish(frames);
 }
 
+absl::Status SegmentWriter::WriteColumns() {
+  PMDEX_ASSIGN_OR_RETURN(SectionStream stream,
+                         file_.Start(SectionKind::kNumericColumns, columns_.size_bytes()));
+  columns_.Write(stream);
+  return file_.Finish(stream);
+}
+
 FileHeader SegmentWriter::Header() const {
   FileHeader header{};
   header.segment_id = segment_id_;
@@ -224,7 +241,10 @@ absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& direct
                                                                SegmentInput& input, bool count) {
   TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size(), input.doc_count(),
                                   input.has_positions());
-  PMDEX_ASSIGN_OR_RETURN(const SegmentPlan plan, PlanSegment(input, count, dictionary));
+  PMDEX_ASSIGN_OR_RETURN(SegmentPlan plan, PlanSegment(input, count, dictionary));
+  PMDEX_ASSIGN_OR_RETURN(const ColumnsWriter columns,
+                         ColumnsWriter::Plan(input.columns(), input.doc_count()));
+  plan.columns_bytes = columns.size_bytes();
   PMDEX_RETURN_IF_ERROR(dictionary.AssignBuckets());
   SegmentFileInfo info;
   info.file_name = SegmentFileName(segment_id);
@@ -237,7 +257,7 @@ absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& direct
   PMDEX_ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file,
                          directory.Create(temporary_name, CapacityOf(plan, input, dictionary)));
   SegmentFileWriter writer(*file);
-  absl::Status status = SegmentWriter(writer, segment_id, input, plan, dictionary).Write();
+  absl::Status status = SegmentWriter(writer, segment_id, input, plan, columns, dictionary).Write();
   info.file_bytes = writer.file_bytes();
   info.header_crc = writer.header_crc();
   if (status.ok()) status = file->Seal(info.file_bytes);

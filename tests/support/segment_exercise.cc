@@ -81,6 +81,29 @@ std::vector<KnownTerm> ReadTerms(const Segment& segment) {
   return known;
 }
 
+void ReadColumns(const Segment& segment) {
+  for (const ColumnView& column : segment.columns()) {
+    for (DocId doc = 0; doc < std::min<uint32_t>(segment.doc_count(), 500); ++doc) {
+      const auto values = column.ValuesOf(doc);
+      if (!values.ok() || values->count == 0) continue;
+      const auto key = column.KeyAt(values->first + values->count - 1);
+      if (key.ok()) (void)column.Keyword(*key);
+    }
+    for (uint32_t window = 0; window < std::min<uint64_t>(ZoneCount(segment.doc_count()), 8);
+         ++window) {
+      (void)column.Zone(window);
+      const auto values = column.Window(window);
+      for (uint32_t i = 0; values.ok() && i < std::min(values->value_count, 5000u); ++i) {
+        (void)column.KeyIn(values->lane, i);
+      }
+    }
+    const uint64_t middle = column.least() + (column.greatest() - column.least()) / 2;
+    const auto range = column.FindInOrder(column.least() + 1, middle);
+    if (range.ok()) (void)column.DocsInOrder(range->begin, range->end);
+    (void)column.FirstKeywordFrom("info");
+  }
+}
+
 void ReadDocuments(const Segment& segment) {
   for (DocId doc = 0; doc < std::min<uint32_t>(segment.doc_count(), 500); ++doc) {
     (void)segment.doc_id(doc);
@@ -180,6 +203,7 @@ bool ExerciseHostileSegment(std::span<const std::byte> bytes) {
   if (!segment.ok()) return false;
   const std::vector<KnownTerm> terms = ReadTerms(**segment);
   ReadDocuments(**segment);
+  ReadColumns(**segment);
   IndexSettings settings;
   settings.analyzer = AnalyzerKind::kStandard;
   settings.positions = (*segment)->has_positions();

@@ -8,6 +8,7 @@
 
 #include "engine/segment/format.h"
 #include "tests/support/compressed_snapshot.h"
+#include "tests/support/random_columns.h"
 #include "tests/support/segment_bytes.h"
 #include "tests/support/vector_segment_input.h"
 
@@ -93,6 +94,8 @@ const std::vector<Shape>& Shapes() {
       {K::kPageChecksums, 4, {{0, 4}}},
       {K::kRareTermSlots, 8, {{0, 8}, {0, 5}, {5, 1}, {6, 2}}},
       {K::kUnitFreqs, 1, {{0, 1}}},
+      // The entries of columns, and what their parts have at the same places.
+      {K::kNumericColumns, 16, {{0, 4}, {4, 4}, {8, 1}, {9, 1}, {10, 1}, {12, 4}, {8, 8}, {0, 8}}},
       // Headers of units (unit_format.h), and what is packed behind them.
       {K::kCompressedUnits,
        16,
@@ -261,6 +264,19 @@ std::unique_ptr<VectorSegmentInput> MakeBlocksInput() {
   return input;
 }
 
+// Columns of every type and shape.
+std::unique_ptr<VectorSegmentInput> MakeColumnsInput() {
+  constexpr uint32_t kDocuments = 400;
+  auto input = std::make_unique<VectorSegmentInput>(VectorSegmentOptions{.positions = false});
+  const FieldId body = input->AddField("body");
+  for (uint32_t i = 0; i < kDocuments; ++i) {
+    input->AddText(input->AddDocument(""), body, i % 3 == 0 ? "a b" : "b");
+  }
+  AddColumns(MakeRandomColumns(1, kDocuments), 0, *input);
+  input->Finish();
+  return input;
+}
+
 std::vector<std::byte> Compressed(const SegmentBytes& bytes) {
   return SegmentBytes(*CompressSegment(*bytes.Open().value())).bytes();
 }
@@ -297,8 +313,12 @@ std::vector<std::byte> MakeSeedSegment(size_t index) {
       return Compressed(SegmentBytes(*MakeSmallInput({.positions = true})));
     case 6:
       return Compressed(SegmentBytes(*MakeManyTermsInput(true)));
-    default:
+    case 7:
       return Compressed(SegmentBytes(*MakeBlocksInput()));
+    case 8:
+      return SegmentBytes(*MakeColumnsInput()).bytes();
+    default:
+      return Compressed(SegmentBytes(*MakeColumnsInput()));
   }
 }
 

@@ -15,9 +15,9 @@ namespace pmdex {
 // allowed.
 void MutateSegment(std::vector<std::byte>& bytes, SeededRandom& random);
 
-// Sound segments of 6 to 24 KB, with and without positions and stored text. They have lists of
-// every representation, escapes, page marks, and several blocks of terms and of postings.
-inline constexpr size_t kSeedSegments = 8;
+// Sound segments of 6 to 60 KB, with and without positions, stored text and columns. They have
+// lists of every representation, escapes, page marks, and several blocks of terms and of postings.
+inline constexpr size_t kSeedSegments = 10;
 // Requires index < kSeedSegments.
 std::vector<std::byte> MakeSeedSegment(size_t index);
 

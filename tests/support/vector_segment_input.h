@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/columns/column_set_builder.h"
 #include "engine/segment/documents/doc_store.h"
 #include "engine/segment/segment_input.h"
 
@@ -48,6 +49,10 @@ class VectorSegmentInput : public SegmentInput {
   // stores the text if text is stored.
   void AddText(DocId doc, FieldId field, std::string_view text);
   void AddStoredValue(DocId doc, FieldId field, std::string text);
+  // Adds a value of a column. Requires ascending documents for each column.
+  void AddValue(DocId doc, std::string_view field, const FieldValue& value) {
+    columns_.Add(field, doc, value);
+  }
   // Computes lengths and chunks. No Add may follow.
   void Finish();
 
@@ -69,6 +74,7 @@ class VectorSegmentInput : public SegmentInput {
   std::span<const std::byte> stored_chunk_bytes(size_t index) const override {
     return chunks_.chunk_bytes(index);
   }
+  ColumnSetBuilder* columns() override { return &columns_; }
   std::unique_ptr<TermStream> OpenTerms() override;
 
  private:
@@ -77,6 +83,7 @@ class VectorSegmentInput : public SegmentInput {
   Terms terms_;
   std::vector<std::vector<std::pair<FieldId, std::string>>> stored_;
   std::map<std::pair<FieldId, DocId>, uint32_t> next_position_;
+  ColumnSetBuilder columns_;
   // Filled by Finish.
   std::vector<SegmentField> fields_;
   std::vector<std::vector<uint32_t>> lengths_;  // indexed by field and document

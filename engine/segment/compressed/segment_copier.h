@@ -40,9 +40,9 @@ class SegmentCopier {
   // are the same in both tiers.
   static constexpr std::array kOfBlocks = {SectionKind::kBlockLastDocs, SectionKind::kBlockBounds,
                                            SectionKind::kFreqOverflow, SectionKind::kUnitFreqs};
-  static constexpr std::array kOfDocuments = {SectionKind::kNorms, SectionKind::kDocEntries,
-                                              SectionKind::kDocIdBytes, SectionKind::kStoredChunks,
-                                              SectionKind::kStoredBytes};
+  static constexpr std::array kOfDocuments = {
+      SectionKind::kNorms,        SectionKind::kDocEntries,  SectionKind::kDocIdBytes,
+      SectionKind::kStoredChunks, SectionKind::kStoredBytes, SectionKind::kNumericColumns};
 
   // Copies a section that the source has.
   absl::Status CopySection(SectionKind kind);

@@ -1,6 +1,7 @@
 #include "engine/segment/file/header_page.h"
 
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -130,7 +131,8 @@ absl::Status CheckSections(std::span<const SectionEntry> sections, uint64_t file
 }  // namespace
 
 bool IsKnown(SectionKind kind) {
-  return kind >= SectionKind::kMeta && kind <= kLastKnownSection;
+  return (kind >= SectionKind::kMeta && kind <= SectionKind::kPositionUnitStarts) ||
+         kind == SectionKind::kNumericColumns;
 }
 
 std::string_view ToString(SectionKind kind) {
@@ -157,7 +159,8 @@ std::string_view ToString(SectionKind kind) {
                                                 "unit places",
                                                 "position units",
                                                 "position unit starts"};
-  if (IsKnown(kind)) return kNames[static_cast<uint32_t>(kind)];
+  const auto number = static_cast<uint32_t>(kind);
+  if (number != 0 && number < std::size(kNames)) return kNames[number];
   switch (kind) {
     case SectionKind::kLiveDocs:
       return "live docs";

@@ -9,6 +9,7 @@
 
 #include "engine/segment/documents/doc_entries.h"
 #include "engine/segment/file/page_checksums.h"
+#include "engine/segment/verify/column_verifier.h"
 #include "engine/segment/verify/dictionary_verifier.h"
 #include "engine/segment/verify/finding_list.h"
 #include "pmem/checksum.h"
@@ -53,6 +54,7 @@ void VerifySectionKinds(const SegmentView& view, FindingList& findings) {
     if (kind == SectionKind::kStoredChunks || kind == SectionKind::kStoredBytes) {
       expected = (flags & kSegmentHasStoredText) != 0;
     }
+    if (!IsKnown(kind) || kind == SectionKind::kNumericColumns) continue;
     const bool found = std::any_of(view.sections().begin(), view.sections().end(),
                                    [kind](const SectionEntry& e) { return e.kind == kind; });
     findings.Check(found == expected, kind, 0, found ? "not expected" : "missing");
@@ -251,6 +253,7 @@ std::vector<Finding> VerifySegment(const Segment& segment, const VerifyOptions& 
   VerifyDictionary(**raw, findings);
   VerifyDocuments(**raw, findings);
   if (segment.has_stored_text()) VerifyStoredText(**raw, findings);
+  VerifyColumns(**raw, findings);
   return findings.Take();
 }
 

@@ -1,0 +1,72 @@
+#include "engine/columns/column_builder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/columns/column_key.h"
+#include "pmem/check.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+// A value while the writer sorts it: a key and a document, twice (radix_sort.h).
+constexpr size_t kSortedValueBytes = 2 * 16;
+
+}  // namespace
+
+uint64_t ColumnBuilder::NumberOf(std::string_view keyword) {
+  const auto found = numbers_.find(ToAbsl(keyword));
+  if (found != numbers_.end()) return found->second;
+  const auto number = static_cast<uint32_t>(numbers_.size());
+  numbers_.emplace(std::string(keyword), number);
+  keyword_bytes_ += keyword.size();
+  return number;
+}
+
+void ColumnBuilder::Add(DocId doc, const FieldValue& value) {
+  PMDEX_CHECK(!frozen_ && value.type == type_);
+  PMDEX_CHECK(docs_.empty() || docs_.back() <= doc);
+  const bool is_keyword = type_ == FieldType::kKeyword;
+  keys_.push_back(is_keyword ? NumberOf(value.keyword) : KeyOfBits(type_, value.bits));
+  docs_.push_back(doc);
+}
+
+void ColumnBuilder::RemoveFrom(DocId doc) {
+  PMDEX_CHECK(!frozen_);
+  const auto first = std::lower_bound(docs_.begin(), docs_.end(), doc);
+  keys_.resize(static_cast<size_t>(first - docs_.begin()));
+  docs_.erase(first, docs_.end());
+}
+
+size_t ColumnBuilder::memory_bytes() const {
+  return docs_.capacity() * sizeof(DocId) + keys_.capacity() * sizeof(uint64_t) +
+         numbers_.capacity() * (sizeof(std::string) + sizeof(uint64_t)) + keyword_bytes_ +
+         keywords_.capacity() * sizeof(std::string_view);
+}
+
+size_t ColumnBuilder::flush_bytes() const {
+  constexpr size_t kSortedKeywordBytes = 2 * sizeof(std::string_view) + sizeof(uint64_t);
+  return std::max(keys_.size() * kSortedValueBytes, numbers_.size() * kSortedKeywordBytes);
+}
+
+void ColumnBuilder::Freeze() {
+  if (std::exchange(frozen_, true) || type_ != FieldType::kKeyword) return;
+  // A document that was removed may have left a keyword that no value has.
+  std::vector<uint64_t> ordinals(numbers_.size(), 0);
+  for (const uint64_t number : keys_) ordinals[number] = 1;
+  std::vector<std::pair<std::string_view, uint32_t>> sorted;
+  sorted.reserve(numbers_.size());
+  for (const auto& [keyword, number] : numbers_) {
+    if (ordinals[number] != 0) sorted.emplace_back(keyword, number);
+  }
+  std::sort(sorted.begin(), sorted.end());
+  keywords_.reserve(sorted.size());
+  for (const auto& [keyword, number] : sorted) {
+    ordinals[number] = keywords_.size();
+    keywords_.push_back(keyword);
+  }
+  for (uint64_t& key : keys_) key = ordinals[key];
+}
+
+}  // namespace pmdex

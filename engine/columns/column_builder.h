@@ -1,0 +1,64 @@
+// Gathers the values of one column in DRAM: those of the documents of a segment that is about to be
+// written. Parsers and merges add values document by document. Freeze then makes what the writer of
+// the section needs (columns_writer.h). Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+
+#include "engine/columns/field_type.h"
+#include "engine/columns/field_value.h"
+#include "engine/segment/format.h"
+
+namespace pmdex {
+
+class ColumnBuilder {
+ public:
+  // type: not kText.
+  ColumnBuilder(std::string name, FieldType type) : name_(std::move(name)), type_(type) {}
+
+  const std::string& name() const { return name_; }
+  FieldType type() const { return type_; }
+
+  // Adds a value of a document, behind those that it has. Requires a value of the column's type,
+  // documents that do not descend, and no Freeze before. The text of a keyword is copied.
+  void Add(DocId doc, const FieldValue& value);
+  // Removes the values of this document and of all later ones.
+  void RemoveFrom(DocId doc);
+
+  uint64_t value_count() const { return keys_.size(); }
+  // What the builder holds.
+  size_t memory_bytes() const;
+  // What Freeze and the writer take besides.
+  size_t flush_bytes() const;
+
+  // Puts the keywords in order. No Add may follow. A second call does nothing.
+  void Freeze();
+
+  // Requires Freeze. Indexed alike: the document and the key (column_key.h) of each value, in the
+  // order in which they were added.
+  std::span<const DocId> docs() const { return docs_; }
+  std::span<const uint64_t> keys() const { return keys_; }
+  // The different keywords in byte order; empty for other types.
+  std::span<const std::string_view> keywords() const { return keywords_; }
+
+ private:
+  uint64_t NumberOf(std::string_view keyword);
+
+  std::string name_;
+  FieldType type_;
+  std::vector<DocId> docs_;
+  std::vector<uint64_t> keys_;  // of keywords before Freeze: their number in `numbers_`
+  absl::flat_hash_map<std::string, uint32_t> numbers_;
+  size_t keyword_bytes_ = 0;
+  std::vector<std::string_view> keywords_;
+  bool frozen_ = false;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,43 @@
+// The columns of a segment that is about to be written, each in a ColumnBuilder. The memtable and a
+// merge fill it, and the segment writer writes it (SegmentInput::columns). Not thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/columns/column_builder.h"
+#include "engine/columns/field_type.h"
+#include "engine/columns/field_value.h"
+#include "engine/segment/format.h"
+
+namespace pmdex {
+
+class ColumnSetBuilder {
+ public:
+  // The column of this name, which is made if it is not there. `type` counts only then: the column
+  // may have another type. Stays valid as long as the set.
+  ColumnBuilder& Column(std::string_view name, FieldType type);
+  // Adds a value to the column of this name, if the column has the type of the value. Returns false
+  // if it has another type. Documents must not descend.
+  bool Add(std::string_view name, DocId doc, const FieldValue& value);
+  // Removes the values of this document and of all later ones.
+  void RemoveFrom(DocId doc);
+
+  bool empty() const { return columns_.empty(); }
+  size_t memory_bytes() const;
+  size_t flush_bytes() const;  // the writer writes one column after the other
+
+  // No Add may follow. Returns the columns that have a value, by name. A second call returns the
+  // same.
+  std::vector<const ColumnBuilder*> Freeze();
+
+ private:
+  std::map<std::string, std::unique_ptr<ColumnBuilder>, std::less<>> columns_;
+};
+
+}  // namespace pmdex

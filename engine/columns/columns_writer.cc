@@ -1,0 +1,173 @@
+#include "engine/columns/columns_writer.h"
+
+#include <algorithm>
+#include <span>
+
+#include "absl/strings/str_cat.h"
+
+#include "engine/columns/column_layout.h"
+#include "engine/segment/dictionary/radix_sort.h"
+#include "engine/segment/format.h"
+
+namespace pmdex {
+namespace {
+
+uint32_t CountDocuments(std::span<const DocId> docs) {
+  uint32_t count = 0;
+  for (size_t i = 0; i < docs.size(); ++i) count += i == 0 || docs[i] != docs[i - 1] ? 1 : 0;
+  return count;
+}
+
+// All members but the offsets.
+ColumnEntry EntryOf(const ColumnBuilder& column) {
+  ColumnEntry entry{};
+  const auto [least, greatest] = std::minmax_element(column.keys().begin(), column.keys().end());
+  entry.name_bytes = static_cast<uint32_t>(column.name().size());
+  entry.type = static_cast<uint8_t>(column.type());
+  entry.value_bytes = ValueBytesOf(*least, *greatest);
+  entry.doc_count = CountDocuments(column.docs());
+  entry.value_count = column.value_count();
+  entry.flags = entry.value_count != entry.doc_count ? kColumnIsMulti : 0;
+  entry.least = *least;
+  entry.greatest = *greatest;
+  entry.keyword_count = column.keywords().size();
+  for (const std::string_view keyword : column.keywords()) entry.keywords_bytes += keyword.size();
+  return entry;
+}
+
+// The index of the first value of each document, and the number of values.
+void WriteStarts(const ColumnBuilder& column, SectionStream& stream) {
+  const std::span<const DocId> docs = column.docs();
+  for (size_t i = 0; i < docs.size(); ++i) {
+    if (i == 0 || docs[i] != docs[i - 1]) stream.AppendValue(static_cast<uint32_t>(i));
+  }
+  stream.AppendValue(static_cast<uint32_t>(docs.size()));
+}
+
+template <typename T>
+void WriteValuesAs(std::span<const uint64_t> keys, uint64_t least, SectionStream& stream) {
+  for (const uint64_t key : keys) stream.AppendValue(static_cast<T>(key - least));
+}
+
+void WriteValues(const ColumnBuilder& column, const ColumnEntry& entry, SectionStream& stream) {
+  switch (entry.value_bytes) {
+    case 1:
+      return WriteValuesAs<uint8_t>(column.keys(), entry.least, stream);
+    case 2:
+      return WriteValuesAs<uint16_t>(column.keys(), entry.least, stream);
+    case 4:
+      return WriteValuesAs<uint32_t>(column.keys(), entry.least, stream);
+    default:
+      return WriteValuesAs<uint64_t>(column.keys(), entry.least, stream);
+  }
+}
+
+// The documents in the order of their values, and a sample of the values.
+void WriteOrder(const ColumnBuilder& column, const ColumnEntry& entry, SectionStream& stream) {
+  struct Value {
+    uint64_t key;
+    DocId doc;
+  };
+  std::vector<Value> values(column.keys().size());
+  for (size_t i = 0; i < values.size(); ++i) values[i] = {column.keys()[i], column.docs()[i]};
+  RadixSort(values, [](const Value& value) { return value.key; });
+  stream.PadTo(entry.order_offset);
+  for (const Value& value : values) stream.AppendValue(value.doc);
+  stream.PadTo(entry.samples_offset);
+  for (size_t i = 0; i < values.size(); i += kSampleValues) stream.AppendValue(values[i].key);
+}
+
+void WriteKeywords(const ColumnBuilder& column, const ColumnEntry& entry, SectionStream& stream) {
+  stream.PadTo(entry.keyword_starts_offset);
+  uint64_t start = 0;
+  for (const std::string_view keyword : column.keywords()) {
+    stream.AppendValue(start);
+    start += keyword.size();
+  }
+  stream.AppendValue(start);
+  stream.PadTo(entry.keywords_offset);
+  for (const std::string_view keyword : column.keywords()) {
+    stream.AppendArray(std::span<const char>(keyword));
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<ColumnsWriter> ColumnsWriter::Plan(ColumnSetBuilder* columns, uint32_t doc_count) {
+  ColumnsWriter writer;
+  writer.doc_count_ = doc_count;
+  if (columns != nullptr) writer.columns_ = columns->Freeze();
+  if (writer.columns_.empty()) return writer;
+  if (writer.columns_.size() > kMaxColumns) return InvalidArgument("too many columns");
+  uint64_t end = sizeof(ColumnsHeader) + writer.columns_.size() * sizeof(ColumnEntry);
+  for (const ColumnBuilder* column : writer.columns_) {
+    if (column->value_count() > kMaxColumnValues) {
+      return InvalidArgument(absl::StrCat("too many values of ", column->name(), " for a segment"));
+    }
+    if (column->docs().back() >= doc_count) {
+      return MakeStatus(absl::StatusCode::kInternal,
+                        absl::StrCat("column ", column->name(), ": there is no such document"));
+    }
+    ColumnEntry& entry = writer.entries_.emplace_back(EntryOf(*column));
+    entry.name_offset = static_cast<uint32_t>(end);
+    end += entry.name_bytes;
+    if (end > UINT32_MAX) return InvalidArgument("the columns' names are too long");
+  }
+  for (ColumnEntry& entry : writer.entries_) end = LayOutColumn(doc_count, end, entry);
+  writer.size_bytes_ = end;
+  return writer;
+}
+
+void ColumnsWriter::Write(SectionStream& stream) const {
+  ColumnsHeader header{};
+  header.column_count = static_cast<uint32_t>(columns_.size());
+  stream.AppendValue(header);
+  stream.AppendArray(std::span<const ColumnEntry>(entries_));
+  for (const ColumnBuilder* column : columns_) {
+    stream.AppendArray(std::span<const char>(column->name()));
+  }
+  for (size_t i = 0; i < columns_.size(); ++i) WriteColumn(*columns_[i], entries_[i], stream);
+}
+
+void ColumnsWriter::WriteColumn(const ColumnBuilder& column, const ColumnEntry& entry,
+                                SectionStream& stream) const {
+  if (entry.presence_offset != 0) {
+    stream.PadTo(entry.presence_offset);
+    WritePresence(column, stream);
+  }
+  if (entry.starts_offset != 0) {
+    stream.PadTo(entry.starts_offset);
+    WriteStarts(column, stream);
+  }
+  stream.PadTo(entry.values_offset);
+  WriteValues(column, entry, stream);
+  stream.PadTo(stream.size_bytes() + kColumnTailBytes);
+  stream.PadTo(entry.zones_offset);
+  WriteZones(column, stream);
+  WriteOrder(column, entry, stream);
+  if (entry.keyword_count != 0) WriteKeywords(column, entry, stream);
+}
+
+void ColumnsWriter::WritePresence(const ColumnBuilder& column, SectionStream& stream) const {
+  std::vector<uint64_t> words(BitsetWords(doc_count_), 0);
+  for (const DocId doc : column.docs()) words[doc / 64] |= uint64_t{1} << (doc % 64);
+  stream.AppendArray(std::span<const uint64_t>(words));
+  uint32_t rank = 0;
+  for (size_t i = 0; i < words.size(); ++i) {
+    if (i % (kRankDocs / 64) == 0) stream.AppendValue(rank);
+    rank += static_cast<uint32_t>(std::popcount(words[i]));
+  }
+  stream.AppendValue(rank);
+}
+
+void ColumnsWriter::WriteZones(const ColumnBuilder& column, SectionStream& stream) const {
+  std::vector<ColumnZone> zones(ZoneCount(doc_count_), {UINT64_MAX, 0});
+  for (size_t i = 0; i < column.keys().size(); ++i) {
+    ColumnZone& zone = zones[column.docs()[i] / kZoneDocs];
+    zone.least = std::min(zone.least, column.keys()[i]);
+    zone.greatest = std::max(zone.greatest, column.keys()[i]);
+  }
+  stream.AppendArray(std::span<const ColumnZone>(zones));
+}
+
+}  // namespace pmdex

@@ -1,0 +1,108 @@
+#include "engine/columns/column_builder.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/columns/column_key.h"
+#include "engine/columns/column_layout.h"
+#include "engine/columns/column_set_builder.h"
+#include "engine/columns/columns_writer.h"
+
+namespace pmdex {
+namespace column_builder_test {
+
+TEST(ColumnBuilder, KeepsTheValuesInTheOrderInWhichTheyCame) {
+  ColumnBuilder column("size", FieldType::kI64);
+  column.Add(1, FieldValue::I64(-5));
+  column.Add(1, FieldValue::I64(7));
+  column.Add(4, FieldValue::I64(0));
+  column.Freeze();
+  EXPECT_EQ(std::vector<DocId>(column.docs().begin(), column.docs().end()),
+            (std::vector<DocId>{1, 1, 4}));
+  ASSERT_EQ(column.keys().size(), 3u);
+  EXPECT_EQ(I64OfKey(column.keys()[0]), -5);
+  EXPECT_EQ(I64OfKey(column.keys()[1]), 7);
+  EXPECT_GT(column.memory_bytes(), 3 * sizeof(uint64_t));
+}
+
+TEST(ColumnBuilder, GivesKeywordsTheirPlaceInByteOrder) {
+  ColumnBuilder column("level", FieldType::kKeyword);
+  for (const char* text : {"warn", "error", "warn", "Z", "\xc3\xa4"}) {
+    column.Add(0, FieldValue::Keyword(std::string(text)));
+  }
+  column.Freeze();
+  column.Freeze();
+  EXPECT_EQ(std::vector<std::string_view>(column.keywords().begin(), column.keywords().end()),
+            (std::vector<std::string_view>{"Z", "error", "warn", "\xc3\xa4"}));
+  EXPECT_EQ(std::vector<uint64_t>(column.keys().begin(), column.keys().end()),
+            (std::vector<uint64_t>{2, 1, 2, 0, 3}));
+}
+
+TEST(ColumnBuilder, ForgetsWhatIsRemoved) {
+  ColumnBuilder column("level", FieldType::kKeyword);
+  column.Add(0, FieldValue::Keyword("b"));
+  column.Add(3, FieldValue::Keyword("a"));
+  column.Add(3, FieldValue::Keyword("b"));
+  column.RemoveFrom(3);
+  column.Freeze();
+  EXPECT_EQ(column.value_count(), 1u);
+  ASSERT_EQ(column.keywords().size(), 1u);
+  EXPECT_EQ(column.keywords()[0], "b");
+  EXPECT_EQ(column.keys()[0], 0u);
+}
+
+TEST(ColumnSetBuilder, RefusesAValueOfAnotherType) {
+  ColumnSetBuilder set;
+  EXPECT_TRUE(set.empty());
+  EXPECT_TRUE(set.Add("a", 0, FieldValue::I64(1)));
+  EXPECT_FALSE(set.Add("a", 1, FieldValue::F64(1)));
+  EXPECT_TRUE(set.Add("B", 2, FieldValue::Bool(true)));
+  set.Column("without values", FieldType::kDate);
+  set.RemoveFrom(9);
+  EXPECT_GT(set.memory_bytes(), 0u);
+  EXPECT_GT(set.flush_bytes(), 0u);
+  const auto columns = set.Freeze();
+  ASSERT_EQ(columns.size(), 2u);
+  EXPECT_EQ(columns[0]->name(), "B");
+  EXPECT_EQ(columns[1]->value_count(), 1u);
+}
+
+TEST(ColumnsWriter, PlansNothingWithoutValues) {
+  ColumnSetBuilder set;
+  set.Column("a", FieldType::kI64);
+  EXPECT_EQ(ColumnsWriter::Plan(&set, 10)->size_bytes(), 0u);
+  EXPECT_EQ(ColumnsWriter::Plan(nullptr, 10)->size_bytes(), 0u);
+}
+
+TEST(ColumnsWriter, RefusesADocumentThatTheSegmentDoesNotHave) {
+  ColumnSetBuilder set;
+  set.Add("a", 10, FieldValue::I64(1));
+  EXPECT_EQ(ColumnsWriter::Plan(&set, 10).status().code(), absl::StatusCode::kInternal);
+}
+
+TEST(ColumnLayout, TakesTheFewestBytesForTheDifferences) {
+  EXPECT_EQ(ValueBytesOf(5, 5), 1);
+  EXPECT_EQ(ValueBytesOf(1000, 1255), 1);
+  EXPECT_EQ(ValueBytesOf(1000, 1256), 2);
+  EXPECT_EQ(ValueBytesOf(0, 65'536), 4);
+  EXPECT_EQ(ValueBytesOf(0, uint64_t{1} << 32), 8);
+}
+
+TEST(ColumnLayout, LeavesOutThePartsThatAColumnDoesNotNeed) {
+  ColumnEntry entry{};
+  entry.doc_count = 5000;
+  entry.value_count = 5000;
+  entry.value_bytes = 4;
+  const uint64_t dense = LayOutColumn(5000, 100, entry);
+  EXPECT_EQ(entry.presence_offset, 0u);
+  EXPECT_EQ(entry.starts_offset, 0u);
+  EXPECT_EQ(entry.values_offset, 128u);
+  EXPECT_EQ(entry.keywords_offset, 0u);
+  EXPECT_GT(LayOutColumn(5001, 100, entry), dense);
+  EXPECT_NE(entry.presence_offset, 0u);
+}
+
+}  // namespace column_builder_test
+}  // namespace pmdex

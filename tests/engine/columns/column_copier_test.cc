@@ -1,0 +1,78 @@
+#include "engine/columns/column_copier.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "engine/columns/column_key.h"
+#include "engine/segment/verify/verifier.h"
+#include "tests/support/random_columns.h"
+#include "tests/support/segment_bytes.h"
+
+namespace pmdex {
+namespace column_copier_test {
+
+std::shared_ptr<const Segment> SegmentOf(const std::vector<RandomColumn>& columns, uint32_t first,
+                                         uint32_t count) {
+  VectorSegmentInput input({.positions = false});
+  input.AddField("body");
+  for (uint32_t i = 0; i < count; ++i) input.AddDocument("");
+  AddColumns(columns, first, input);
+  input.Finish();
+  return SegmentBytes(input).Open().value();
+}
+
+// Every second document of two segments, in reverse order of the segments.
+TEST(ColumnCopier, GivesEachDocumentItsValues) {
+  constexpr uint32_t kDocs = 700;
+  const std::vector<RandomColumn> columns = MakeRandomColumns(6, 2 * kDocs);
+  const auto first = SegmentOf(columns, 0, kDocs);
+  const auto second = SegmentOf(columns, kDocs, kDocs);
+  VectorSegmentInput input({.positions = false});
+  input.AddField("body");
+  for (uint32_t i = 0; i < kDocs; ++i) input.AddDocument("");
+  input.Finish();
+  const std::vector<std::span<const ColumnView>> sources = {first->columns(), second->columns()};
+  auto copier = ColumnCopier::Create(sources, *input.columns());
+  ASSERT_TRUE(copier.ok());
+  for (DocId to = 0; to < kDocs; ++to) {
+    const bool of_second = to < kDocs / 2;
+    const DocId from = (of_second ? to : to - kDocs / 2) * 2;
+    ASSERT_TRUE(copier->Copy(of_second ? 1 : 0, from, to).ok());
+  }
+  const auto merged = SegmentBytes(input).Open().value();
+  for (const RandomColumn& column : columns) {
+    const ColumnView* const view = merged->FindColumn(column.name);
+    if (view == nullptr) continue;
+    for (DocId to = 0; to < kDocs; ++to) {
+      const bool of_second = to < kDocs / 2;
+      const uint32_t from = (of_second ? to + kDocs / 2 : to - kDocs / 2) * 2;
+      const ValueRange range = view->ValuesOf(to).value();
+      ASSERT_EQ(range.count, column.values[from].size()) << column.name;
+      for (uint32_t i = 0; i < range.count; ++i) {
+        const uint64_t key = view->KeyAt(range.first + i).value();
+        if (column.type == FieldType::kKeyword) {
+          ASSERT_EQ(view->Keyword(key).value(), column.values[from][i].keyword);
+        } else {
+          ASSERT_EQ(BitsOfKey(column.type, key), column.values[from][i].bits);
+        }
+      }
+    }
+  }
+  EXPECT_TRUE(VerifySegment(*merged).empty());
+}
+
+TEST(ColumnCopier, RefusesAFieldOfTwoTypes) {
+  const RandomColumn number{"a", FieldType::kI64, {{{1, {}}}}};
+  const RandomColumn truth{"a", FieldType::kBool, {{{1, {}}}}};
+  const auto first = SegmentOf({number}, 0, 1);
+  const auto second = SegmentOf({truth}, 0, 1);
+  const std::vector<std::span<const ColumnView>> sources = {first->columns(), second->columns()};
+  ColumnSetBuilder target;
+  EXPECT_FALSE(ColumnCopier::Create(sources, target).ok());
+}
+
+}  // namespace column_copier_test
+}  // namespace pmdex
