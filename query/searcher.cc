@@ -11,6 +11,8 @@
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/pruned_search.h"
 #include "query/algorithm/search_context.h"
+#include "query/algorithm/sorted_search.h"
+#include "query/columns/snapshot_columns.h"
 #include "query/language/query_parser.h"
 #include "query/planning/list_prefetch.h"
 #include "query/planning/query_binder.h"
@@ -242,6 +244,59 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
   return std::move(ranked.docs);
 }
 
+// The same for hits in the order of fields.
+absl::StatusOr<std::vector<ScoredDoc>> FindSortedDocs(const QueryBinding& binding,
+                                                      const SearchOptions& options,
+                                                      const Deadline& deadline, SegmentHeat& heat,
+                                                      SearchResult& result) {
+  SortRequest request;
+  request.k = options.k;
+  PMDEX_ASSIGN_OR_RETURN(request.keys, BindSortKeys(options.sort, *binding.snapshot));
+  PMDEX_ASSIGN_OR_RETURN(request.after, BindSortAfter(options.sort_after, request.keys));
+  SearchOptions counting = options;
+  counting.k = 0;
+  const SearchPlan plan = PlanOf(binding, counting);
+  if (options.most_cost.has_value() && EstimateCost(plan, *binding.snapshot) > *options.most_cost) {
+    return TooHeavy();
+  }
+  result.simd = options.kernels->level;
+  result.timed_out = binding.timed_out;
+  result.total_exact = !binding.timed_out;
+  if (binding.timed_out) return std::vector<ScoredDoc>();
+  const SearchContext context{binding, plan, *options.kernels, deadline};
+  PMDEX_ASSIGN_OR_RETURN(SortedDocs sorted, SearchSorted(context, request));
+  result.timed_out = sorted.timed_out;
+  result.total = sorted.seen;
+  result.total_exact = sorted.saw_all;
+  const bool counts =
+      options.count || options.exhaustive || sorted.seen <= options.count_limit.value_or(0);
+  if (!sorted.saw_all && counts && !sorted.timed_out) {
+    PMDEX_ASSIGN_OR_RETURN(const MatchCount count, CountMatches(context));
+    result.total = std::max(result.total, count.count);
+    result.timed_out = count.timed_out;
+    result.total_exact = !count.timed_out;
+  }
+  result.sort_values = std::move(sorted.values);
+  CountHeat(binding, heat);
+  if (options.explain || options.plan) {
+    result.plan = Summarize(plan, {});
+    AddPlaces(*binding.snapshot, *result.plan);
+  }
+  return std::move(sorted.docs);
+}
+
+absl::Status AddFieldValues(const SearchOptions& options, const Snapshot& snapshot,
+                            SearchResult& result) {
+  result.field_names = options.fields_out;
+  for (const Hit& hit : result.hits) {
+    const Place place = PlaceOf(snapshot, hit.doc);
+    PMDEX_ASSIGN_OR_RETURN(
+        result.field_values.emplace_back(),
+        place.segment->Checked(ReadFields(*place.segment, place.doc, options.fields_out)));
+  }
+  return absl::OkStatus();
+}
+
 // The time by the clock of the search.
 Clock::time_point Now(const SearchOptions& options) {
   return options.clock == nullptr ? Clock::now() : options.clock->Now();
@@ -256,12 +311,20 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   PrefetchTerms(query, snapshot, deadline);
   PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
                          BindQuery(query, snapshot, options.similarity, deadline));
+  PMDEX_RETURN_IF_ERROR(CheckColumns(options.fields_out, snapshot));
   SearchResult result;
+  const auto find = options.sort.empty() ? FindDocs : FindSortedDocs;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
-                         FindDocs(binding, options, deadline, heat, result));
+                         find(binding, options, deadline, heat, result));
   result.missing = MissingParts(snapshot);
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));
+  if (result.sort_values.size() > result.hits.size()) {
+    result.sort_values.resize(result.hits.size());
+  }
+  if (!options.fields_out.empty()) {
+    PMDEX_RETURN_IF_ERROR(AddFieldValues(options, snapshot, result));
+  }
   result.took_us = MicrosecondsSince(start);
   if (options.explain) PMDEX_RETURN_IF_ERROR(AddExplanations(binding, last, result));
   if (options.snippets) {
@@ -314,6 +377,7 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
   const AnalyzerPool::Borrowed analyzer = analyzers_->Borrow(options.kernels->level);
   return Answer([&](const Snapshot& snapshot) -> absl::StatusOr<SearchResult> {
     QueryParser parser(*analyzer);
+    parser.SetColumns(KnowledgeOf(snapshot));
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
     return Run(snapshot, *query, options, start, *analyzers_, heat_);
   });

@@ -28,8 +28,10 @@
 #include "query/language/query.h"
 #include "query/planning/plan_summary.h"
 #include "query/planning/planner.h"
+#include "query/result/doc_value.h"
 #include "query/result/explain.h"
 #include "query/result/snippet.h"
+#include "query/result/sort_keys.h"
 #include "query/similarity.h"
 
 namespace pmdex {
@@ -53,6 +55,13 @@ struct SearchOptions {
   // Only documents behind this place in the ranking are hits: those with a lower score, and those
   // with the same score and a greater number. The total does not change.
   std::optional<SearchPlace> after;
+  // The hits are sorted by these keys instead of by their scores; an earlier document comes first
+  // among equals. With sort_after they begin behind that place, which has a value for each key; a
+  // place of equal keys is not behind it. `after` does not count then.
+  std::vector<SortKey> sort;
+  std::vector<SortAfter> sort_after;
+  // Columns whose values the hits shall have.
+  std::vector<std::string> fields_out;
   // After this time the answer is the best hits found so far. Two more milliseconds may go into the
   // ids, explanations and snippets of the hits. What is not finished then is left out, beginning
   // with the last hits.
@@ -96,6 +105,11 @@ struct SearchResult {
   // search timed out. A snippet has its matches between kSnippetMatchBegin and kSnippetMatchEnd.
   std::vector<Explanation> explanations;
   std::vector<std::string> snippets;
+  // With options.sort: for each hit the values of the keys, indexed like these.
+  std::vector<std::vector<DocValue>> sort_values;
+  // With options.fields_out: for each hit the values of each field, indexed like field_names.
+  std::vector<std::string> field_names;
+  std::vector<std::vector<std::vector<DocValue>>> field_values;
   uint64_t total = 0;  // how many documents match; at least so many if not total_exact
   // True with options.count or options.exhaustive, unless the search timed out. With
   // options.count_limit true if the total is at most the limit, unless the search timed out;
@@ -115,7 +129,8 @@ class Searcher {
   Searcher(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<AnalyzerPool> analyzers);
   ~Searcher();
 
-  // kInvalidArgument if the query cannot be parsed or bound; kOutOfRange beyond options.most_cost.
+  // kInvalidArgument if the query cannot be parsed or bound, or the index has no values of a field
+  // of options.sort or options.fields_out; kOutOfRange beyond options.most_cost.
   absl::StatusOr<SearchResult> Search(std::string_view query_text,
                                       const SearchOptions& options) const;
   absl::StatusOr<SearchResult> Search(const Query& query, const SearchOptions& options) const;

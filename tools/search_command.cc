@@ -1,6 +1,8 @@
 // The command `pmdex search`: runs one query, or each query of a file.
 #include <algorithm>
 
+#include "absl/strings/str_split.h"
+
 #include "engine/store/snapshot.h"
 #include "query/searcher.h"
 #include "tools/command.h"
@@ -10,6 +12,7 @@
 #include "tools/save_heat.h"
 #include "tools/search_output.h"
 #include "tools/simd_flag.h"
+#include "tools/sort_values.h"
 
 namespace pmdex {
 namespace {
@@ -24,6 +27,9 @@ struct SearchFlags {
   int repeat = 1;
   std::string simd = "auto";
   NvmeFlags nvme;
+  std::string sort;
+  std::string after;
+  std::string fields_out;
   int deadline_ms = 0;  // 0: none
   bool prefault = false;
   bool save_heat = false;
@@ -37,6 +43,22 @@ absl::Status CheckFlags(const SearchFlags& flags) {
   }
   if (flags.query.empty() == flags.queries_file.empty()) {
     return InvalidArgument("search: give a QUERY or --queries FILE (hint: pmdex search --help)");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadSortFlags(const SearchFlags& flags, SearchOptions& options) {
+  if (!flags.sort.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(options.sort, ParseSortKeys(flags.sort));
+  }
+  if (!flags.after.empty()) {
+    if (flags.sort.empty()) return InvalidArgument("search: --after goes with --sort");
+    PMDEX_ASSIGN_OR_RETURN(options.sort_after, ParseSortAfter(flags.after));
+  }
+  if (!flags.fields_out.empty()) {
+    for (const absl::string_view field : absl::StrSplit(flags.fields_out, ',', absl::SkipEmpty())) {
+      options.fields_out.emplace_back(field);
+    }
   }
   return absl::OkStatus();
 }
@@ -99,6 +121,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
   PMDEX_ASSIGN_OR_RETURN(const SimdLevel simd, SimdLevelNamed("search", flags.simd));
   options.kernels = &QueryKernelsOf(simd);
+  PMDEX_RETURN_IF_ERROR(ReadSortFlags(flags, options));
   // Queries of a file share the threads among them.
   if (flags.queries_file.empty()) options.threads = static_cast<size_t>(flags.threads);
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
@@ -134,6 +157,19 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
   command.add_flag(
       "--snippets", flags.search.snippets,
       "show the best matching text of each hit (needs an index built with --store on)");
+  command
+      .add_option("--sort", flags.sort,
+                  "sort the hits by these fields; asc is the default, of _score desc; _doc is the "
+                  "order of the index. Documents without a value come last")
+      ->type_name("FIELD[:asc|desc],...");
+  command
+      .add_option("--after", flags.after,
+                  "with --sort: only hits behind these values, which are the \"sort\" of a hit")
+      ->type_name("JSON_ARRAY");
+  command
+      .add_option("--fields-out", flags.fields_out,
+                  "show the values that each hit has of these fields, which are not text")
+      ->type_name("FIELD,...");
   command
       .add_option(
           "--deadline-ms", flags.deadline_ms,
@@ -171,6 +207,8 @@ constexpr char kSearchFooter[] =
     "  wor~1             one edit away        (a b)^2            boosted group\n"
     "  field:a           in one field         *                  every document\n"
     "  \\:                an escaped character\n"
+    "  size:[1K TO 2M}   from 1024, below 2 MiB   time:>=2026-01-01, time:[now-7d TO *]\n"
+    "  n:-5, ext:(h OR cc), level:err*            values of fields that are not text\n"
     "  /re.*/            terms of the index that a regular expression matches as a whole\n"
     "  \\u0041            the character with this number (four hexadecimal digits)\n"
     "AND and OR have no precedence over each other (a AND b OR c is +a +b c): use parentheses.\n"

@@ -13,6 +13,7 @@
 #include "tools/json_writer.h"
 #include "tools/nvme_flags.h"
 #include "tools/printable.h"
+#include "tools/sort_values.h"
 
 namespace pmdex {
 namespace {
@@ -133,10 +134,39 @@ std::string PrintableSnippet(std::string_view snippet, std::string_view begin,
   }
 }
 
+// The fields of which the document has values.
+void WriteFields(const SearchResult& result, size_t i, JsonWriter& json) {
+  json.Key("fields").BeginObject();
+  for (size_t field = 0; field < result.field_names.size(); ++field) {
+    const std::vector<DocValue>& values = result.field_values[i][field];
+    if (values.empty()) continue;
+    json.Key(result.field_names[field]);
+    WriteValues(values, json);
+  }
+  json.EndObject();
+}
+
+void AppendFields(const SearchResult& result, size_t i, std::string& out) {
+  for (size_t field = 0; field < result.field_names.size(); ++field) {
+    const std::vector<DocValue>& values = result.field_values[i][field];
+    if (values.empty()) continue;
+    JsonWriter json;
+    WriteValues(values, json);
+    absl::StrAppend(&out, "                 ", Printable(result.field_names[field]), ": ",
+                    Printable(json.result()), "\n");
+  }
+}
+
 void WriteHit(const SearchResult& result, size_t i, JsonWriter& json) {
   json.BeginObject();
   json.Key("id").String(result.hits[i].id);
   json.Key("score").Double(result.hits[i].score);
+  if (i < result.sort_values.size()) {
+    json.Key("sort").BeginArray();
+    for (const DocValue& value : result.sort_values[i]) WriteValue(value, json);
+    json.EndArray();
+  }
+  if (i < result.field_values.size()) WriteFields(result, i, json);
   if (i < result.snippets.size()) {
     json.Key("snippet").String(MarkSnippet(result.snippets[i], "<em>", "</em>"));
   }
@@ -156,6 +186,7 @@ void AppendHit(const SearchResult& result, size_t i, bool terminal, std::string&
                                       : PrintableSnippet(snippet, "[", "]");
     absl::StrAppend(&out, "                 ", text, "\n");
   }
+  if (i < result.field_values.size()) AppendFields(result, i, out);
   if (i < result.explanations.size()) AppendExplanation(result.explanations[i], 4, out);
 }
 

@@ -3,7 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include "query/columns/column_keys.h"
 #include "query/cursor/all_cursor.h"
+#include "query/cursor/column_cursor.h"
 #include "query/cursor/conjunction_cursor.h"
 #include "query/cursor/constant_score_cursor.h"
 #include "query/cursor/doc_set.h"
@@ -33,6 +35,7 @@ class Opener {
   absl::StatusOr<CursorPointer> ConstantScore(const BoundQuery& query);
   absl::StatusOr<CursorPointer> DisjunctionMax(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Field(const BoundQuery& query);
+  absl::StatusOr<CursorPointer> Range(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Terms(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Boolean(const BoundQuery& query);
   absl::StatusOr<CursorPointer> Positive(const BoundQuery& query);
@@ -63,6 +66,8 @@ absl::StatusOr<CursorPointer> Opener::Open(const BoundQuery& query) {
       return Terms(query);
     case BoundKind::kPhrasePrefix:
       return PhrasePrefix(query);
+    case BoundKind::kRange:
+      return Range(query);
     case BoundKind::kBoolean:
       return Boolean(query);
     case BoundKind::kConstantScore:
@@ -130,6 +135,14 @@ absl::StatusOr<CursorPointer> Opener::DisjunctionMax(const BoundQuery& query) {
     PMDEX_ASSIGN_OR_RETURN(cursors.emplace_back(), Open(*clause.query));
   }
   return std::make_unique<UnionCursor>(std::move(cursors), 1, query.tie_breaker, &context_);
+}
+
+absl::StatusOr<CursorPointer> Opener::Range(const BoundQuery& query) {
+  const ColumnView* const column = segment_.FindColumn(query.field);
+  if (column == nullptr) return std::make_unique<EmptyCursor>();
+  PMDEX_ASSIGN_OR_RETURN(ColumnKeys keys, FindKeys(*query.range, *column));
+  if (keys.empty()) return std::make_unique<EmptyCursor>();
+  return std::make_unique<ColumnCursor>(*column, std::move(keys), query.boost, context_);
 }
 
 absl::StatusOr<CursorPointer> Opener::Field(const BoundQuery& query) {

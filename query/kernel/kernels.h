@@ -17,6 +17,7 @@
 #include "engine/segment/postings/posting_list.h"
 #include "pmem/cpu_features.h"
 #include "query/kernel/kernel_types.h"
+#include "query/kernel/range_scan.h"
 #include "query/kernel/window_bits.h"
 #include "query/similarity.h"
 
@@ -79,6 +80,8 @@ struct QueryKernels {
   // `documents`. documents: kWindowWords words; mask: kWindowWords + 1 words. Requires first < 64.
   uint32_t (*extract)(const uint64_t* documents, const WindowBits& chosen, uint32_t first,
                       uint64_t* mask);
+  // Finds the values of a column that are in a range; see RangeScan.
+  void (*scan_range)(const RangeScan& scan, uint64_t* mask);
 };
 
 const QueryKernels& ScalarQueryKernels();

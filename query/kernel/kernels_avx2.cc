@@ -236,7 +236,8 @@ const QueryKernels& Avx2QueryKernels() {
                                         SelectRuns,
                                         MatchRunsIn<PositionBlock, PositionBlock>,
                                         Deposit,
-                                        Extract};
+                                        Extract,
+                                        ScanRangeAvx2};
   return kKernels;
 }
 

@@ -120,7 +120,8 @@ const QueryKernels& ScalarQueryKernels() {
                                             SelectRuns,
                                             MatchRuns,
                                             Deposit,
-                                            Extract};
+                                            Extract,
+                                            ScanRangeScalar};
   return kKernels;
 }
 

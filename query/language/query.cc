@@ -153,6 +153,9 @@ void Append(const Query& query, std::string& out) {
     case QueryKind::kExists:
       out += '*';
       break;
+    case QueryKind::kRange:
+      out += query.text;
+      break;
   }
   AppendBoost(query.boost, out);
 }
@@ -170,6 +173,7 @@ Query LeafOf(const Query& query) {
   leaf.edits = query.edits;
   leaf.prefix_length = query.prefix_length;
   leaf.regexp = query.regexp;
+  leaf.range = query.range;
   return leaf;
 }
 

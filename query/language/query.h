@@ -24,6 +24,7 @@ enum class QueryKind {
   kIds,             // the documents with one of the ids in `terms`; score 1
   kExists,          // the documents with at least one token in the field; score 1
   kPhrasePrefix,    // a phrase whose last term is a prefix
+  kRange,           // the documents with a value of a column in `range`; score 1
 };
 
 enum class Occur {
@@ -44,6 +45,7 @@ constexpr bool IsScored(Occur occur) {
 
 struct Query;
 class RegexpAutomaton;
+struct ColumnRange;
 
 struct Clause {
   Occur occur = Occur::kShould;
@@ -59,7 +61,7 @@ struct Query {
   std::string field;               // all kinds but none, all, ids and those with clauses
   bool every_field = false;        // search every text field; `field` is empty then
   std::string text;                // term, prefix, wildcard pattern, fuzzy term: normalised;
-                                   // regular expression: as written
+                                   // regular expression, range: as written
   std::vector<std::string> terms;  // phrase, phrase prefix; ids
   // Phrase, phrase prefix: position of each term relative to the first; stop words leave gaps.
   std::vector<uint32_t> offsets;
@@ -74,6 +76,7 @@ struct Query {
   // Disjunction max: the part of the scores that are not the best one which is added; 0 to 1.
   float tie_breaker = 0;
   std::shared_ptr<const RegexpAutomaton> regexp;  // compiled expression; nullptr: not compiled yet
+  std::shared_ptr<const ColumnRange> range;       // range; nullptr: the field has no values
   std::vector<Clause> clauses;                    // boolean, constant score, disjunction max
 };
 

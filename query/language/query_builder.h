@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/analysis/analyzer.h"
+#include "query/language/column_leaf_builder.h"
 #include "query/language/query.h"
 #include "query/language/regexp_automaton.h"
 
@@ -55,6 +56,10 @@ class QueryBuilder {
   // Matches every document, whatever its fields. Does not count as a leaf.
   static std::unique_ptr<Query> AllDocuments();
 
+  // What is known of fields that are not text.
+  void set_columns(ColumnKnowledge columns) { columns_ = std::move(columns); }
+  const ColumnKnowledge& columns() const { return columns_; }
+  void CountLeaf() { ++leaves_; }  // for a leaf that the caller builds
   // Leaves built so far. A leaf that searches several fields counts once.
   size_t leaves() const { return leaves_; }
   // For a tilde without a number; empty: always the most.
@@ -67,6 +72,7 @@ class QueryBuilder {
 
   Analyzer& analyzer_;
   size_t leaves_ = 0;
+  ColumnKnowledge columns_;
   EditsOfWord edits_of_bare_tilde_;
   RegexpBudget regexp_budget_{RegexpAutomaton::kStepsPerQuery};
 };

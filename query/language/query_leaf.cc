@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "query/language/column_leaf_builder.h"
 #include "query/language/query_escapes.h"
 #include "query/language/regexp_automaton.h"
 
@@ -54,6 +55,10 @@ absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const 
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder) {
+  if (scope.is_named && IsColumnLeaf(word, scope.fields.names[0], builder.columns())) {
+    builder.CountLeaf();
+    return BuildColumnLeaf(text, word, tilde, scope.fields.names[0], builder.columns());
+  }
   if (word.kind == QueryTokenKind::kQuoted) {
     PMDEX_ASSIGN_OR_RETURN(const uint32_t slop, SlopOf(text, tilde));
     return builder.Phrase(scope.fields, Unescape(word.text), slop);

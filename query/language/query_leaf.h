@@ -22,9 +22,10 @@ struct QueryScope {
   bool is_named = false;  // the query names the field; false: these are the default fields
 };
 
-// text: the whole query, for messages. word: a token of kind kWord, kBareOperator, kQuoted or
-// kRegexp. tilde: the `~N` that follows it, if any. Returns nullptr when the analyzer removed all
-// of the word. Errors: see QueryError.
+// text: the whole query, for messages. word: a token of kind kWord, kBareOperator, kQuoted,
+// kRegexp, kRange or kComparison, the last two only where the query names the field. tilde: the
+// `~N` that follows it, if any. Returns nullptr when the analyzer removed all of the word. Errors:
+// see QueryError.
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder);

@@ -122,15 +122,74 @@ absl::StatusOr<QueryToken> QueryLexer::Next() {
       return Regexp();
     case '[':
     case '{':
-      return QueryError(text_, offset_,
-                        "range queries are not in the language (escape the bracket with a "
-                        "backslash if it belongs to the word)");
+      return Range();
     case ']':
     case '}':
       return QueryError(text_, offset_, "a closing bracket without an opening one");
     default:
       return Word();
   }
+}
+
+absl::StatusOr<QueryToken> QueryLexer::NextValue() {
+  PassSpace();
+  if (offset_ == text_.size()) return Next();
+  const char c = text_[offset_];
+  if (c == '<' || c == '>') return Comparison();
+  const bool has_sign = (c == '-' || c == '+') && offset_ + 1 < text_.size();
+  if (has_sign && (IsDigit(text_[offset_ + 1]) || text_[offset_ + 1] == '.')) return Word();
+  return Next();
+}
+
+// A bound as written: a quoted text, or all up to a space or one of these characters.
+absl::StatusOr<std::string_view> QueryLexer::Bound(std::string_view ends) {
+  const size_t begin = offset_;
+  if (begin < text_.size() && text_[begin] == '"') {
+    PMDEX_RETURN_IF_ERROR(Quoted().status());
+  } else {
+    while (offset_ < text_.size() && SpaceAt(offset_) == 0 &&
+           ends.find(text_[offset_]) == std::string_view::npos) {
+      if (text_[offset_] == '\\') {
+        PMDEX_RETURN_IF_ERROR(PassEscape());
+      } else {
+        ++offset_;
+      }
+    }
+  }
+  if (offset_ == begin) return QueryError(text_, begin, "a bound is missing");
+  return text_.substr(begin, offset_ - begin);
+}
+
+absl::StatusOr<QueryToken> QueryLexer::Range() {
+  constexpr std::string_view kHowTo =
+      "a range is written [a TO b] (escape the bracket with a backslash if it belongs to a word)";
+  QueryToken token = Punctuation(QueryTokenKind::kRange);
+  token.low_inclusive = token.text == "[";
+  PassSpace();
+  PMDEX_ASSIGN_OR_RETURN(token.low, Bound("]}"));
+  PassSpace();
+  if (text_.substr(offset_, 2) != "TO" || SpaceAt(offset_ + 2) == 0) {
+    return QueryError(text_, offset_, kHowTo);
+  }
+  offset_ += 2;
+  PassSpace();
+  PMDEX_ASSIGN_OR_RETURN(token.high, Bound("]}"));
+  PassSpace();
+  if (offset_ == text_.size() || (text_[offset_] != ']' && text_[offset_] != '}')) {
+    return QueryError(text_, offset_ == text_.size() ? token.begin : offset_, kHowTo);
+  }
+  token.high_inclusive = text_[offset_] == ']';
+  token.end = ++offset_;
+  return token;
+}
+
+absl::StatusOr<QueryToken> QueryLexer::Comparison() {
+  QueryToken token = Punctuation(QueryTokenKind::kComparison);
+  if (offset_ < text_.size() && text_[offset_] == '=') ++offset_;
+  token.text = text_.substr(token.begin, offset_ - token.begin);
+  PMDEX_ASSIGN_OR_RETURN(token.low, Bound(")^"));
+  token.end = offset_;
+  return token;
 }
 
 absl::StatusOr<QueryToken> QueryLexer::Quoted() {

@@ -28,7 +28,9 @@ enum class QueryTokenKind {
   kTilde,   // ~, ~1
   kQuoted,  // "..."
   kWord,
-  kRegexp,  // /.../
+  kRegexp,      // /.../
+  kRange,       // [a TO b], {a TO b}
+  kComparison,  // >a, >=a, <a, <=a; only NextValue gives it
 };
 
 struct QueryToken {
@@ -40,6 +42,10 @@ struct QueryToken {
                           // number
   float boost = 1.0f;     // boost
   size_t wildcards = 0;   // word: number of unescaped `*` and `?`
+  std::string_view low;   // range, comparison: the bound as written, with escapes and quotes;
+  std::string_view high;  // range; the `text` of a comparison is its operator
+  bool low_inclusive = false;
+  bool high_inclusive = false;
 };
 
 class QueryLexer {
@@ -48,6 +54,9 @@ class QueryLexer {
 
   // The next token. At the end of the text, every call returns kEnd. Errors: see QueryError.
   absl::StatusOr<QueryToken> Next();
+  // The same behind the colon of a field, where a number may begin with a sign, as in `size:-5`,
+  // and where comparisons are tokens.
+  absl::StatusOr<QueryToken> NextValue();
   // True if the next token is a colon.
   bool IsBeforeColon();
 
@@ -56,6 +65,9 @@ class QueryLexer {
   absl::StatusOr<QueryToken> Boost();
   absl::StatusOr<QueryToken> Word();
   absl::StatusOr<QueryToken> Regexp();
+  absl::StatusOr<QueryToken> Range();
+  absl::StatusOr<QueryToken> Comparison();
+  absl::StatusOr<std::string_view> Bound(std::string_view ends);
   absl::Status PassEscape();
   void PassSpace();
   QueryToken Punctuation(QueryTokenKind kind);

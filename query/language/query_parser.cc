@@ -192,6 +192,9 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
     case Kind::kRegexp:
     case Kind::kBareOperator:
       break;
+    case Kind::kRange:
+      if (scope.is_named) break;
+      return Fail(token_.begin, "a range needs a field name and a colon before it");
     case Kind::kColon:
       return Fail(token_.begin, "no field name stands before the colon");
     case Kind::kBoost:
@@ -211,7 +214,7 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
 // Requires that the current token is the colon after the field name.
 absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t depth) {
   const size_t colon = token_.begin;
-  PMDEX_RETURN_IF_ERROR(Advance());
+  PMDEX_ASSIGN_OR_RETURN(token_, lexer_.NextValue());
   if (name.text == "*") {
     if (token_.kind != Kind::kWord || token_.text != "*") {
       return Fail(name.begin, "the only query over every field by name is *:*");
@@ -227,6 +230,8 @@ absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t dep
     case Kind::kWord:
     case Kind::kQuoted:
     case Kind::kRegexp:
+    case Kind::kRange:
+    case Kind::kComparison:
       return WordOrPhrase(scope);
     case Kind::kEnd:
     case Kind::kRightParen:
@@ -342,6 +347,7 @@ absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text)
   }
   Descent descent(analyzer_, default_fields_, limits_, require_all_, words_reader_, text);
   descent.builder().set_edits_of_bare_tilde(edits_of_bare_tilde_);
+  descent.builder().set_columns(columns_);
   return descent.Run();
 }
 

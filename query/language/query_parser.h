@@ -50,6 +50,10 @@ class QueryParser {
   // not.
   void SetWordsReader(WordsReader reader) { words_reader_ = std::move(reader); }
 
+  // From now on fields that are not text have values in place of words. A range of any other field
+  // matches nothing.
+  void SetColumns(ColumnKnowledge columns) { columns_ = std::move(columns); }
+
   // kInvalidArgument if the query cannot be parsed: "column N: WHAT" (columns are characters,
   // counted from 1), then a line with the query and a line with a caret under the place.
   absl::StatusOr<std::unique_ptr<Query>> Parse(std::string_view text);
@@ -61,6 +65,7 @@ class QueryParser {
   bool require_all_ = false;
   EditsOfWord edits_of_bare_tilde_;
   WordsReader words_reader_;
+  ColumnKnowledge columns_;
 };
 
 }  // namespace pmdex

@@ -66,6 +66,7 @@ BoundPointer ConstantScoreOf(BoundPointer filter, float score) {
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
     case BoundKind::kIds:
+    case BoundKind::kRange:
     case BoundKind::kConstantScore:
       filter->boost = score;
       return filter;

@@ -84,6 +84,7 @@ std::string ToText(const BoundQuery& query) {
     case BoundKind::kPrefix:
       return query.field + ":" + query.text + "*";
     case BoundKind::kWildcard:
+    case BoundKind::kRange:
       return query.field + ":" + query.text;
     case BoundKind::kRegexp:
       return query.field + ":/" + query.text + "/";

@@ -61,6 +61,7 @@ enum class BoundKind {
   kRegexp,    // constant score
   kIds,       // constant score
   kPhrasePrefix,
+  kRange,           // constant score
   kBoolean,         // has at least one clause that is not prohibited
   kConstantScore,   // the documents of its only clause, which has a boost of 0; constant score
   kDisjunctionMax,  // has at least two clauses, all of Occur::kShould
@@ -80,10 +81,11 @@ struct BoundQuery {
   // boost of 0 scores 0 for every match; so does a boolean of filters, whose boost is 0.
   float boost = 1.0f;
   std::string field;
-  std::string text;  // prefix, wildcard, regular expression
+  std::string text;  // prefix, wildcard, regular expression, range
   std::shared_ptr<const RegexpAutomaton> regexp;
-  std::vector<std::string> ids;  // ids
-  std::vector<BoundDocs> docs;   // ids: the documents that have one of them
+  std::shared_ptr<const ColumnRange> range;  // range
+  std::vector<std::string> ids;              // ids
+  std::vector<BoundDocs> docs;               // ids: the documents that have one of them
   // One for a term; for a phrase one for each of its words; for a phrase prefix the same without
   // the last word, for which any of the expansions may stand.
   std::vector<BoundTerm> terms;

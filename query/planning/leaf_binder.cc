@@ -34,6 +34,8 @@ absl::StatusOr<BoundPointer> LeafBinder::Bind(const Query& query, float boost) {
       return Regexp(query, boost);
     case QueryKind::kFuzzy:
       return Fuzzy(query, boost);
+    case QueryKind::kRange:
+      return Range(query, boost);
     default:
       return MakeStatus(absl::StatusCode::kInternal, "unknown kind of query");
   }
@@ -159,6 +161,20 @@ BoundPointer LeafBinder::Constant(const Query& query, BoundKind kind, float boos
   auto bound = NewBoundQuery(kind, boost);
   bound->field = query.field;
   bound->text = query.text;
+  return bound;
+}
+
+BoundPointer LeafBinder::Range(const Query& query, float boost) {
+  const auto segments = snapshot_.segments();
+  const bool has_column = query.range != nullptr &&
+                          std::any_of(segments.begin(), segments.end(), [&](const auto& segment) {
+                            return segment->FindColumn(query.field) != nullptr;
+                          });
+  if (!has_column) return NewBoundQuery(BoundKind::kNone, boost);
+  auto bound = NewBoundQuery(BoundKind::kRange, boost);
+  bound->field = query.field;
+  bound->text = query.text;
+  bound->range = query.range;
   return bound;
 }
 

@@ -33,6 +33,7 @@ class LeafBinder {
   BoundPointer AnyTerm(std::vector<BoundTerm> terms, const Query& query, float boost);
   absl::StatusOr<BoundPointer> Fuzzy(const Query& query, float boost);
   absl::StatusOr<BoundPointer> Regexp(const Query& query, float boost);
+  BoundPointer Range(const Query& query, float boost);
   BoundPointer Constant(const Query& query, BoundKind kind, float boost);
 
   absl::Status CheckPhrase(const Query& query) const;

@@ -45,6 +45,7 @@ Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
     case BoundKind::kIds:
+    case BoundKind::kRange:
     case BoundKind::kConstantScore:
       return Algorithm::kConstantScore;
     case BoundKind::kPhrasePrefix:

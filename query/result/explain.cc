@@ -91,6 +91,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& quer
     case BoundKind::kWildcard:
     case BoundKind::kRegexp:
     case BoundKind::kIds:
+    case BoundKind::kRange:
     case BoundKind::kConstantScore:
       return Constant(query);
   }

@@ -84,8 +84,8 @@ TEST(QueryErrors, PointsAtTheColumnOfEveryError) {
        }) {
     EXPECT_EQ(parsing.Error(c.text), c.expected) << c.text;
   }
-  EXPECT_EQ(parsing.Error("t:[a TO b]").find("column 3: range queries are not"), 0u);
-  EXPECT_EQ(parsing.Error("x {a TO b}").find("column 3: range queries are not"), 0u);
+  EXPECT_EQ(parsing.Error("t:[a b]").find("column 6: a range is written [a TO b]"), 0u);
+  EXPECT_EQ(parsing.Error("x {a TO b}").find("column 3: a range needs a field name"), 0u);
 }
 
 TEST(QueryErrors, ShowsTheQueryWithACaretUnderThePlace) {

@@ -165,6 +165,7 @@ ReferenceIndex::Matches ReferenceIndex::Run(const Query& query, double boost,
   };
   switch (query.kind) {
     case QueryKind::kNone:
+    case QueryKind::kRange:  // it has no columns
       return {};
     case QueryKind::kAll:
       return constant([](uint64_t) { return true; });

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "query/columns/snapshot_columns.h"
 #include "query/language/query_parser.h"
 #include "query/planning/planner.h"
 #include "query/planning/query_binder.h"
@@ -74,6 +75,7 @@ absl::StatusOr<DescribedQueries> DescribeQueries(const std::vector<std::string>&
                                                  const Snapshot& snapshot, bool exhaustive) {
   const std::unique_ptr<Analyzer> analyzer = NewAnalyzer(snapshot.settings().analyzer);
   QueryParser parser(*analyzer);
+  parser.SetColumns(KnowledgeOf(snapshot));
   DescribedQueries described;
   for (const std::string& line : lines) {
     absl::StatusOr<ProfileQuery> query = Describe(line, parser, snapshot, exhaustive);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "query/algorithm/leaf/column_leaf.h"
 #include "query/algorithm/leaf/constant_leaf.h"
 #include "query/algorithm/leaf/constant_score_leaf.h"
 #include "query/algorithm/leaf/group_leaf.h"
@@ -12,6 +13,7 @@
 #include "query/algorithm/leaf/max_leaf.h"
 #include "query/algorithm/leaf/phrase_leaf.h"
 #include "query/algorithm/leaf/term_leaf.h"
+#include "query/columns/column_keys.h"
 #include "query/cursor/open_cursor.h"
 #include "query/cursor/verified_lists.h"
 
@@ -56,6 +58,15 @@ absl::StatusOr<LeafPointer> OpenPattern(const BoundQuery& query, SegmentContext&
   PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const DocSet> docs,
                          context.expansions.Expand(query, context.segment, context.cursor));
   return std::make_unique<DocSetLeaf>(std::move(docs), query.boost, context.segment.doc_count());
+}
+
+absl::StatusOr<LeafPointer> OpenRange(const BoundQuery& query, SegmentContext& context) {
+  const ColumnView* const column = context.segment.FindColumn(query.field);
+  if (column == nullptr) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(ColumnKeys keys, FindKeys(*query.range, *column));
+  if (keys.empty()) return nullptr;
+  PMDEX_ASSIGN_OR_RETURN(ColumnFilter filter, ColumnFilter::Open(*column, std::move(keys)));
+  return std::make_unique<ColumnLeaf>(std::move(filter), query.boost, context);
 }
 
 absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, SegmentContext& context) {
@@ -126,6 +137,8 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, SegmentContext& co
       return OpenGroup(query, context);
     case BoundKind::kPhrasePrefix:
       return OpenListed(query, context);
+    case BoundKind::kRange:
+      return OpenRange(query, context);
     case BoundKind::kConstantScore:
       return OpenConstantScore(query, context);
     case BoundKind::kDisjunctionMax:

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 
+#include "query/kernel/range_scan.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
@@ -449,6 +451,32 @@ TEST_P(Kernels, DepositNumbersTheDocumentsOfAWindow) {
     out.Set(17);
     kernels_->deposit(documents.words.data(), mask.data(), out);
     EXPECT_EQ(out.words, expected.words) << one_in;
+  }
+}
+
+TEST_P(Kernels, ScanRangeFindsTheValuesInTheRange) {
+  constexpr size_t kMost = 300;
+  for (const uint32_t value_bytes : {1u, 2u, 4u, 8u}) {
+    const uint64_t greatest = ~uint64_t{0} >> (64 - 8 * value_bytes);
+    for (uint32_t n = 0; n < kMost; n += 1 + n / 16) {
+      std::vector<std::byte> lane(n * value_bytes + 64);
+      for (std::byte& byte : lane) byte = static_cast<std::byte>(random_.Next());
+      uint64_t low = random_.Next() & greatest;
+      uint64_t high = random_.OneIn(4) ? greatest : random_.Next() & greatest;
+      if (random_.OneIn(5)) low = 0;
+      if (low > high) std::swap(low, high);
+      const RangeScan scan{lane.data(), value_bytes, n, low, high};
+      std::vector<uint64_t> expected((n + 63) / 64, ~uint64_t{0});
+      std::vector<uint64_t> mask(expected);
+      ScalarQueryKernels().scan_range(scan, expected.data());
+      kernels_->scan_range(scan, mask.data());
+      EXPECT_EQ(mask, expected) << value_bytes << " " << n;
+      for (uint32_t i = 0; i < n; ++i) {
+        uint64_t value = 0;
+        std::memcpy(&value, lane.data() + i * value_bytes, value_bytes);
+        ASSERT_EQ((expected[i / 64] >> (i % 64) & 1) != 0, low <= value && value <= high);
+      }
+    }
   }
 }
 

@@ -1,0 +1,21 @@
+// What a snapshot knows of its fields that are not text, for the parser of queries and for sorting.
+// Stateless; thread-safe.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "engine/columns/field_type.h"
+#include "engine/store/snapshot.h"
+#include "query/language/column_leaf_builder.h"
+
+namespace pmdex {
+
+// The type of the field: that of the first segment that has values of it; kText if it has words;
+// nullopt if no document has it.
+std::optional<FieldType> TypeOfField(const Snapshot& snapshot, std::string_view field);
+
+// For QueryParser::SetColumns. `now` is the time of the call. The snapshot must outlive it.
+ColumnKnowledge KnowledgeOf(const Snapshot& snapshot);
+
+}  // namespace pmdex
