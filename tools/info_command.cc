@@ -94,6 +94,11 @@ std::map<std::string, ShownField> FieldsOf(const Snapshot& snapshot,
     fields[text.name].documents = text.doc_count;
     fields[text.name].text = &text;
   }
+  for (const auto& segment : snapshot.segments()) {
+    for (const ColumnView& column : segment->columns()) {
+      fields[std::string(column.name())].documents += column.doc_count();
+    }
+  }
   return fields;
 }
 

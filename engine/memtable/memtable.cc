@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/columns/column_set_builder.h"
 #include "engine/memtable/arena.h"
 #include "engine/memtable/doc_records.h"
 #include "engine/memtable/flush_estimate.h"
@@ -55,6 +56,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
 
   void BeginDocument(std::string_view id);
   bool AddField(std::string_view name, std::string_view text);
+  bool AddValue(std::string_view name, const FieldValue& value);
   void StoreRecord(std::string_view record);
   void EndDocument();
   void AbandonDocument();
@@ -63,7 +65,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit() const { return over_limit_; }
   uint64_t token_count() const { return token_count_; }
   size_t memory_bytes() const;
-  size_t flush_bytes() const { return flush_.Bytes(); }
+  size_t flush_bytes() const { return flush_.Bytes() + column_flush_bytes_; }
 
   // TokenSink
   void Accept(std::span<const Token> tokens) override;
@@ -83,10 +85,12 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::span<const std::byte> stored_chunk_bytes(size_t index) const override {
     return doc_store_.chunk_bytes(index);
   }
+  ColumnSetBuilder* columns() override { return &columns_; }
   std::unique_ptr<TermStream> OpenTerms() override;
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
+  void CountColumns();
   void KeepText(FieldId field, std::string_view text);
   void StoreText();
 
@@ -101,6 +105,9 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   Inverter inverter_;
   mutable FlushEstimate flush_;  // remembers what it said last
   MemtableFields fields_;
+  ColumnSetBuilder columns_;
+  size_t column_bytes_ = 0;        // as they were at the end of the last document
+  size_t column_flush_bytes_ = 0;  // the same
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
 
@@ -110,6 +117,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::string text_;  // of all values, kept until the document is stored
   std::vector<std::pair<FieldId, size_t>> text_ends_;
   bool over_limit_ = false;
+  bool has_values_ = false;
 
   // Frozen.
   std::vector<TermHandle> order_;  // terms of the stream that was opened last
@@ -130,6 +138,18 @@ bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
   fields_.EndValue(field_, analyzer_.Analyze(text, fields_.BeginValue(field_), *this));
   if (options_.store_text) KeepText(field_, text);
   return field.is_own;
+}
+
+bool Memtable::Impl::AddValue(std::string_view name, const FieldValue& value) {
+  has_values_ = true;
+  return columns_.Add(name, doc_, value);
+}
+
+// Counting them goes through all columns, which is too much for each value.
+void Memtable::Impl::CountColumns() {
+  if (!std::exchange(has_values_, false)) return;
+  column_bytes_ = columns_.memory_bytes();
+  column_flush_bytes_ = columns_.flush_bytes();
 }
 
 void Memtable::Impl::StoreRecord(std::string_view record) {
@@ -168,6 +188,7 @@ void Memtable::Impl::StoreText() {
 }
 
 void Memtable::Impl::EndDocument() {
+  CountColumns();
   const uint64_t tokens = fields_.EndDocument(doc_);
   docs_.SetLastTokenCount(static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff)));
   token_count_ += tokens;
@@ -177,6 +198,8 @@ void Memtable::Impl::EndDocument() {
 void Memtable::Impl::AbandonDocument() {
   docs_.RemoveLast();
   fields_.AbandonDocument();
+  if (has_values_) columns_.RemoveFrom(doc_);
+  CountColumns();
   text_.clear();
   text_ends_.clear();
   inverter_.Finish();
@@ -199,7 +222,8 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
   // The hash table is freed before the flush takes its memory, so the greater of both counts. While
   // the table doubles, it takes no more than the flush of so many terms.
-  return entries + documents + text + std::max(terms_.bucket_bytes(), flush_.RecentBytes(entries));
+  const size_t flush = flush_.RecentBytes(entries) + column_flush_bytes_;
+  return entries + documents + text + column_bytes_ + std::max(terms_.bucket_bytes(), flush);
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {
@@ -239,6 +263,9 @@ void Memtable::BeginDocument(std::string_view id) {
 }
 bool Memtable::AddField(std::string_view field, std::string_view text) {
   return impl_->AddField(field, text);
+}
+bool Memtable::AddValue(std::string_view field, const FieldValue& value) {
+  return impl_->AddValue(field, value);
 }
 void Memtable::StoreRecord(std::string_view record) {
   impl_->StoreRecord(record);

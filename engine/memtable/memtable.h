@@ -1,9 +1,9 @@
 // An inverted index in DRAM, which one indexer thread fills. Freeze makes it the SegmentInput of
 // one segment. Not thread-safe.
 //
-// A document takes one BeginDocument, any number of AddField, perhaps a StoreRecord, and one
-// EndDocument or AbandonDocument. A field that is added again continues: its positions go on
-// kPositionGap behind those of the value before. The length of a document is the number of its
+// A document takes one BeginDocument, any number of AddField and AddValue, perhaps a StoreRecord,
+// and one EndDocument or AbandonDocument. A field that is added again continues: its positions go
+// on kPositionGap behind those of the value before. The length of a document is the number of its
 // tokens, whatever their positions.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/columns/field_value.h"
 #include "engine/memtable/memtable_options.h"
 #include "engine/segment/segment_input.h"
 #include "pmem/status.h"
@@ -29,6 +30,9 @@ class Memtable {
   // the document. Returns false if the name has no field of its own; the text is then added to
   // kOtherField (field_names.h).
   bool AddField(std::string_view field, std::string_view text);
+  // Adds a value of a column to the open document, behind those that it has. Returns false, and
+  // adds nothing, if the column has values of another type.
+  bool AddValue(std::string_view field, const FieldValue& value);
   // Keeps the record that the open document was read from, if text is stored. It is dropped where
   // all stored text of the document would be too large for a segment. At most once a document.
   void StoreRecord(std::string_view record);

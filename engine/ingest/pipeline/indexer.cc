@@ -147,8 +147,8 @@ bool Indexer::AddValue(const DocumentField& field) {
       if (field.kind == InputValueKind::kString) memtable_->AddField(kOtherField, field.text);
       return field.name == kOtherField;
     case ResolvedValue::Kind::kColumn:
-      // Segments have no columns yet; what was text before typed fields stays text.
-      return field.kind != InputValueKind::kString || memtable_->AddField(field.name, field.text);
+      memtable_->AddValue(field.name, resolved.value);
+      break;
     case ResolvedValue::Kind::kBad:
       bad_values_.emplace_back(field.name, std::move(resolved.why));
       break;

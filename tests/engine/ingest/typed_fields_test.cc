@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/columns/column_key.h"
+#include "engine/columns/column_view.h"
 #include "engine/columns/field_spec.h"
 #include "engine/ingest/build_options.h"
 #include "engine/ingest/ingest_options.h"
@@ -88,6 +90,27 @@ TEST_F(TypedFieldsTest, FollowFromTheFirstFiveHundredDocuments) {
             Path("in") + ":501: field i: 0.5 is no value of type i64");
   EXPECT_EQ(report.documents, 502u);
   EXPECT_EQ(report.skipped, 0u);
+}
+
+TEST_F(TypedFieldsTest, ValuesAreInTheColumnsOfTheirDocuments) {
+  Run({Write("in",
+             "{\"id\": \"a\", \"n\": -5, \"k\": [\"x\", 1]}\n{\"id\": \"b\"}\n"
+             "{\"id\": \"c\", \"n\": 7.0, \"k\": \"x\"}\n")});
+  const auto snapshot = Snapshot::Open(*directory_);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  ASSERT_EQ((*snapshot)->segments().size(), 1u);
+  const Segment& segment = *(*snapshot)->segments()[0];
+  const ColumnView* const numbers = segment.FindColumn("n");
+  ASSERT_NE(numbers, nullptr);
+  EXPECT_EQ(numbers->doc_count(), 2u);
+  EXPECT_EQ(numbers->type(), FieldType::kF64) << "7.0 has a point";
+  EXPECT_EQ(F64OfKey(*numbers->KeyAt(0)), -5);
+  EXPECT_EQ(F64OfKey(*numbers->KeyAt(1)), 7);
+  const ColumnView* const keywords = segment.FindColumn("k");
+  ASSERT_NE(keywords, nullptr);
+  EXPECT_EQ(keywords->value_count(), 3u);
+  EXPECT_EQ(*keywords->Keyword(*keywords->KeyAt(1)), "1");
+  EXPECT_FALSE(segment.FindField("n").has_value()) << "numbers are no text";
 }
 
 TEST_F(TypedFieldsTest, OfASchemaComeBeforeThoseOfTheSample) {
