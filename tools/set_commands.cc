@@ -40,12 +40,13 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> OpenInput(const std::string& pat
 }
 
 absl::Status WriteIndex(const ChosenDocuments& documents, const std::string& path,
-                        const IndexSettings& settings, std::string origin,
-                        const StopSignals& signals, SetReport& report) {
-  PMDEX_ASSIGN_OR_RETURN(const NewIndex index, CreateIndex(path, settings, std::move(origin)));
+                        const Manifest& like, std::string origin, const StopSignals& signals,
+                        SetReport& report) {
+  PMDEX_ASSIGN_OR_RETURN(const NewIndex index, CreateIndex(path, like.settings, std::move(origin)));
   WriteDocumentsOptions options;
   options.stop = [&signals] { return signals.flag().IsSet(); };
   PMDEX_RETURN_IF_ERROR(WriteDocuments(documents, options, *index.writer));
+  index.writer->SetFields(like.fields);
   PMDEX_RETURN_IF_ERROR(index.writer->Publish());
   for (const ChosenSegment& chosen : documents) report.documents += chosen.count();
   report.segments += index.writer->published().segments.size();
@@ -92,7 +93,11 @@ absl::StatusOr<int> RunSetOperation(const SetFlags& flags, SetOperation operatio
     PMDEX_ASSIGN_OR_RETURN(const auto a, OpenInput(flags.inputs[0]));
     PMDEX_ASSIGN_OR_RETURN(const auto b, OpenInput(flags.inputs[1]));
     PMDEX_ASSIGN_OR_RETURN(const auto chosen, ChooseDocuments(operation, *a, *b));
-    return WriteIndex(chosen, flags.output, a->settings(),
+    Manifest like = a->manifest();
+    if (operation == SetOperation::kUnion) {
+      PMDEX_ASSIGN_OR_RETURN(like.fields, JoinFields(like.fields, b->manifest().fields));
+    }
+    return WriteIndex(chosen, flags.output, like,
                       absl::StrCat(name, " ", flags.inputs[0], " ", flags.inputs[1]), signals,
                       report);
   });
@@ -104,7 +109,7 @@ absl::StatusOr<int> RunSplit(const SetFlags& flags) {
     PMDEX_ASSIGN_OR_RETURN(const auto divided, DivideDocuments(*index, flags.parts));
     for (size_t i = 0; i < divided.size(); ++i) {
       PMDEX_RETURN_IF_ERROR(WriteIndex(
-          divided[i], absl::StrCat(flags.output, "/", i), index->settings(),
+          divided[i], absl::StrCat(flags.output, "/", i), index->manifest(),
           absl::StrCat("part ", i, " of ", flags.parts, " of ", flags.inputs[0]), signals, report));
     }
     return absl::OkStatus();

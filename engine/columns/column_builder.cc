@@ -15,7 +15,7 @@ constexpr size_t kSortedValueBytes = 2 * 16;
 
 }  // namespace
 
-uint64_t ColumnBuilder::NumberOf(std::string_view keyword) {
+uint32_t ColumnBuilder::NumberOf(std::string_view keyword) {
   const auto found = numbers_.find(ToAbsl(keyword));
   if (found != numbers_.end()) return found->second;
   const auto number = static_cast<uint32_t>(numbers_.size());
@@ -25,11 +25,20 @@ uint64_t ColumnBuilder::NumberOf(std::string_view keyword) {
 }
 
 void ColumnBuilder::Add(DocId doc, const FieldValue& value) {
-  PMDEX_CHECK(!frozen_ && value.type == type_);
-  PMDEX_CHECK(docs_.empty() || docs_.back() <= doc);
+  PMDEX_CHECK(value.type == type_);
   const bool is_keyword = type_ == FieldType::kKeyword;
-  keys_.push_back(is_keyword ? NumberOf(value.keyword) : KeyOfBits(type_, value.bits));
+  AddKey(doc, is_keyword ? NumberOf(value.keyword) : KeyOfBits(type_, value.bits));
+}
+
+void ColumnBuilder::AddKey(DocId doc, uint64_t key) {
+  PMDEX_CHECK(!frozen_ && (docs_.empty() || docs_.back() <= doc));
+  keys_.push_back(key);
   docs_.push_back(doc);
+}
+
+void ColumnBuilder::Reserve(size_t value_count) {
+  keys_.reserve(value_count);
+  docs_.reserve(value_count);
 }
 
 void ColumnBuilder::RemoveFrom(DocId doc) {

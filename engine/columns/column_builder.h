@@ -29,6 +29,11 @@ class ColumnBuilder {
   // Adds a value of a document, behind those that it has. Requires a value of the column's type,
   // documents that do not descend, and no Freeze before. The text of a keyword is copied.
   void Add(DocId doc, const FieldValue& value);
+  // The same for a column of keywords, by a number of NumberOf, or for other types by the key.
+  void AddKey(DocId doc, uint64_t key);
+  // The number that stands for a keyword until Freeze. Requires a column of keywords.
+  uint32_t NumberOf(std::string_view keyword);
+  void Reserve(size_t value_count);
   // Removes the values of this document and of all later ones.
   void RemoveFrom(DocId doc);
 
@@ -49,8 +54,6 @@ class ColumnBuilder {
   std::span<const std::string_view> keywords() const { return keywords_; }
 
  private:
-  uint64_t NumberOf(std::string_view keyword);
-
   std::string name_;
   FieldType type_;
   std::vector<DocId> docs_;

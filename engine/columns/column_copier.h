@@ -1,14 +1,12 @@
-// Copies the values of documents from the columns of mapped segments to the columns of a segment
-// that is about to be written, for merges and set operations. The caller goes through the documents
-// of the new segment in order, and says where each comes from. Belongs to one thread; segments and
-// target must outlive it.
+// Copies the values of documents from a column of a mapped segment to a column of a segment that is
+// about to be written, for merges and set operations. Each keyword is looked up once. Takes four
+// bytes for each keyword of the source. Belongs to one thread; source and target must outlive it.
 #pragma once
 
-#include <cstddef>
-#include <span>
+#include <cstdint>
 #include <vector>
 
-#include "engine/columns/column_set_builder.h"
+#include "engine/columns/column_builder.h"
 #include "engine/columns/column_view.h"
 #include "engine/segment/format.h"
 #include "pmem/status.h"
@@ -17,21 +15,19 @@ namespace pmdex {
 
 class ColumnCopier {
  public:
-  // sources: the columns of each segment (Segment::columns). kInvalidArgument if a field has
-  // different types in them.
-  static absl::StatusOr<ColumnCopier> Create(std::span<const std::span<const ColumnView>> sources,
-                                             ColumnSetBuilder& target);
+  // Requires columns of the same type.
+  ColumnCopier(const ColumnView& source, ColumnBuilder& target);
 
-  // Copies all values of document `from` of a source to document `to`, which must not descend from
-  // call to call. Requires a document of that source. kDataLoss if they are damaged.
-  absl::Status Copy(size_t source, DocId from, DocId to);
+  // Copies all values of document `from` of the source to document `to`, which must not descend
+  // from call to call. Requires a document of the source. Returns kDataLoss if they are damaged.
+  absl::Status Copy(DocId from, DocId to);
 
  private:
-  struct Column {
-    ColumnView view;
-    ColumnBuilder* target;
-  };
-  std::vector<std::vector<Column>> sources_;
+  absl::StatusOr<uint64_t> KeyInTarget(uint64_t key);
+
+  const ColumnView& source_;
+  ColumnBuilder& target_;
+  std::vector<uint32_t> numbers_;  // by ordinal: one more than NumberOf, or 0 if it was not asked
 };
 
 }  // namespace pmdex

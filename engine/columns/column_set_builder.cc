@@ -36,13 +36,13 @@ size_t ColumnSetBuilder::flush_bytes() const {
   return bytes;
 }
 
-std::vector<const ColumnBuilder*> ColumnSetBuilder::Freeze() {
-  std::vector<const ColumnBuilder*> frozen;
+size_t ColumnSetBuilder::column_count() {
+  if (frozen_.size() == columns_.size()) return frozen_.size();
   for (const auto& [name, column] : columns_) {
     column->Freeze();
-    if (column->value_count() != 0) frozen.push_back(column.get());
+    frozen_.push_back(column.get());
   }
-  return frozen;
+  return frozen_.size();
 }
 
 }  // namespace pmdex

@@ -1,5 +1,5 @@
-// The columns of a segment that is about to be written, each in a ColumnBuilder. The memtable and a
-// merge fill it, and the segment writer writes it (SegmentInput::columns). Not thread-safe.
+// The columns of a segment that is about to be written, each in a ColumnBuilder. The memtable fills
+// it, and the segment writer writes it (SegmentInput::columns). Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,14 @@
 #include <vector>
 
 #include "engine/columns/column_builder.h"
+#include "engine/columns/column_source.h"
 #include "engine/columns/field_type.h"
 #include "engine/columns/field_value.h"
 #include "engine/segment/format.h"
 
 namespace pmdex {
 
-class ColumnSetBuilder {
+class ColumnSetBuilder final : public ColumnSource {
  public:
   // The column of this name, which is made if it is not there. `type` counts only then: the column
   // may have another type. Stays valid as long as the set.
@@ -32,12 +33,13 @@ class ColumnSetBuilder {
   size_t memory_bytes() const;
   size_t flush_bytes() const;  // the writer writes one column after the other
 
-  // No Add may follow. Returns the columns that have a value, by name. A second call returns the
-  // same.
-  std::vector<const ColumnBuilder*> Freeze();
+  // No Add may follow either of these.
+  size_t column_count() override;
+  absl::StatusOr<const ColumnBuilder*> Load(size_t index) override { return frozen_[index]; }
 
  private:
   std::map<std::string, std::unique_ptr<ColumnBuilder>, std::less<>> columns_;
+  std::vector<const ColumnBuilder*> frozen_;  // by name
 };
 
 }  // namespace pmdex

@@ -93,22 +93,34 @@ void WriteKeywords(const ColumnBuilder& column, const ColumnEntry& entry, Sectio
 
 }  // namespace
 
-absl::StatusOr<ColumnsWriter> ColumnsWriter::Plan(ColumnSetBuilder* columns, uint32_t doc_count) {
+absl::Status ColumnsWriter::PlanColumn(const ColumnBuilder& column, size_t index) {
+  if (column.value_count() == 0) return absl::OkStatus();
+  if (columns_.size() == kMaxColumns) return InvalidArgument("too many columns");
+  if (column.value_count() > kMaxColumnValues) {
+    return InvalidArgument(absl::StrCat("too many values of ", column.name(), " for a segment"));
+  }
+  if (column.docs().back() >= doc_count_) {
+    return MakeStatus(absl::StatusCode::kInternal,
+                      absl::StrCat("column ", column.name(), ": there is no such document"));
+  }
+  columns_.push_back(index);
+  names_.push_back(column.name());
+  entries_.push_back(EntryOf(column));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ColumnsWriter> ColumnsWriter::Plan(ColumnSource* columns, uint32_t doc_count) {
   ColumnsWriter writer;
   writer.doc_count_ = doc_count;
-  if (columns != nullptr) writer.columns_ = columns->Freeze();
+  writer.source_ = columns;
+  const size_t count = columns == nullptr ? 0 : columns->column_count();
+  for (size_t i = 0; i < count; ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const ColumnBuilder* const column, columns->Load(i));
+    PMDEX_RETURN_IF_ERROR(writer.PlanColumn(*column, i));
+  }
   if (writer.columns_.empty()) return writer;
-  if (writer.columns_.size() > kMaxColumns) return InvalidArgument("too many columns");
   uint64_t end = sizeof(ColumnsHeader) + writer.columns_.size() * sizeof(ColumnEntry);
-  for (const ColumnBuilder* column : writer.columns_) {
-    if (column->value_count() > kMaxColumnValues) {
-      return InvalidArgument(absl::StrCat("too many values of ", column->name(), " for a segment"));
-    }
-    if (column->docs().back() >= doc_count) {
-      return MakeStatus(absl::StatusCode::kInternal,
-                        absl::StrCat("column ", column->name(), ": there is no such document"));
-    }
-    ColumnEntry& entry = writer.entries_.emplace_back(EntryOf(*column));
+  for (ColumnEntry& entry : writer.entries_) {
     entry.name_offset = static_cast<uint32_t>(end);
     end += entry.name_bytes;
     if (end > UINT32_MAX) return InvalidArgument("the columns' names are too long");
@@ -118,15 +130,17 @@ absl::StatusOr<ColumnsWriter> ColumnsWriter::Plan(ColumnSetBuilder* columns, uin
   return writer;
 }
 
-void ColumnsWriter::Write(SectionStream& stream) const {
+absl::Status ColumnsWriter::Write(SectionStream& stream) const {
   ColumnsHeader header{};
   header.column_count = static_cast<uint32_t>(columns_.size());
   stream.AppendValue(header);
   stream.AppendArray(std::span<const ColumnEntry>(entries_));
-  for (const ColumnBuilder* column : columns_) {
-    stream.AppendArray(std::span<const char>(column->name()));
+  for (const std::string& name : names_) stream.AppendArray(std::span<const char>(name));
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    PMDEX_ASSIGN_OR_RETURN(const ColumnBuilder* const column, source_->Load(columns_[i]));
+    WriteColumn(*column, entries_[i], stream);
   }
-  for (size_t i = 0; i < columns_.size(); ++i) WriteColumn(*columns_[i], entries_[i], stream);
+  return absl::OkStatus();
 }
 
 void ColumnsWriter::WriteColumn(const ColumnBuilder& column, const ColumnEntry& entry,

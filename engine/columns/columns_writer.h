@@ -3,11 +3,13 @@
 // to one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/columns/column_builder.h"
-#include "engine/columns/column_set_builder.h"
+#include "engine/columns/column_source.h"
 #include "engine/segment/column_format.h"
 #include "engine/segment/file/section_stream.h"
 #include "pmem/status.h"
@@ -16,16 +18,18 @@ namespace pmdex {
 
 class ColumnsWriter {
  public:
-  // Freezes the set, which must outlive the writer; nullptr stands for an empty set. Returns
-  // kInvalidArgument if a column or the names are larger than a segment can hold, and kInternal for
-  // a document that the segment does not have.
-  static absl::StatusOr<ColumnsWriter> Plan(ColumnSetBuilder* columns, uint32_t doc_count);
+  // Loads each column once. The source must outlive the writer; nullptr stands for one without
+  // columns. Returns kInvalidArgument if a column or the names are larger than a segment can hold,
+  // kInternal for a document that the segment does not have, and the errors of the source.
+  static absl::StatusOr<ColumnsWriter> Plan(ColumnSource* columns, uint32_t doc_count);
 
   // The exact size of the section. 0: the segment has no such section.
   uint64_t size_bytes() const { return size_bytes_; }
-  void Write(SectionStream& stream) const;
+  // Loads each column once more. Returns the errors of the source.
+  absl::Status Write(SectionStream& stream) const;
 
  private:
+  absl::Status PlanColumn(const ColumnBuilder& column, size_t index);
   void WriteColumn(const ColumnBuilder& column, const ColumnEntry& entry,
                    SectionStream& stream) const;
   void WritePresence(const ColumnBuilder& column, SectionStream& stream) const;
@@ -33,8 +37,11 @@ class ColumnsWriter {
 
   uint32_t doc_count_ = 0;
   uint64_t size_bytes_ = 0;
-  std::vector<const ColumnBuilder*> columns_;
-  std::vector<ColumnEntry> entries_;  // indexed like columns_
+  ColumnSource* source_ = nullptr;
+  // Of the columns with a value, indexed alike.
+  std::vector<size_t> columns_;  // their indices in the source
+  std::vector<std::string> names_;
+  std::vector<ColumnEntry> entries_;
 };
 
 }  // namespace pmdex

@@ -15,7 +15,7 @@
 
 namespace pmdex {
 
-class ColumnSetBuilder;
+class ColumnSource;
 
 // Up to kBlockPostings postings of one list, in ascending order of docids.
 struct PostingBlock {
@@ -90,8 +90,8 @@ class SegmentInput {
   virtual std::span<const std::byte> stored_chunk_bytes(size_t index) const = 0;
   // An upper bound of the bytes of all chunks.
   virtual uint64_t stored_bytes() const;
-  // The columns, which the writer freezes; nullptr without any. The input owns them.
-  virtual ColumnSetBuilder* columns() { return nullptr; }
+  // The columns; nullptr without any. The input owns them.
+  virtual ColumnSource* columns() { return nullptr; }
   // A new pass over all terms, which must be the same each time. The writer makes one pass with
   // OpenTerms, in which it reads short lists, and one with OpenSomeTerms to write the other lists.
   // It makes both passes again if its plan was too small. Earlier streams may not be used after a

@@ -220,7 +220,7 @@ absl::Status SegmentWriter::WriteStoredText() {
 absl::Status SegmentWriter::WriteColumns() {
   PMDEX_ASSIGN_OR_RETURN(SectionStream stream,
                          file_.Start(SectionKind::kNumericColumns, columns_.size_bytes()));
-  columns_.Write(stream);
+  PMDEX_RETURN_IF_ERROR(columns_.Write(stream));
   return file_.Finish(stream);
 }
 

@@ -35,6 +35,7 @@ MergeInput::MergeInput(std::vector<MergeSource> sources, MergedDocs docs, MergeI
       stop_(std::move(options.stop)),
       docs_(std::move(docs)),
       merged_fields_(sources_),
+      columns_(sources_, docs_, stop_),
       stored_text_(sources_, docs_, merged_fields_) {}
 
 absl::StatusOr<std::unique_ptr<MergeInput>> MergeInput::Open(std::vector<MergeSource> sources,
@@ -50,6 +51,7 @@ absl::StatusOr<std::unique_ptr<MergeInput>> MergeInput::Open(std::vector<MergeSo
   if (input->merged_fields_.names().size() > kMostFields) {
     return InvalidArgument("the segments have too many fields for one segment");
   }
+  PMDEX_RETURN_IF_ERROR(input->columns_.Check());
   PMDEX_RETURN_IF_ERROR(input->CountFields());
   if (input->has_stored_text()) PMDEX_RETURN_IF_ERROR(input->stored_text_.Plan());
   return input;

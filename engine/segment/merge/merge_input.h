@@ -7,8 +7,8 @@
 // The sources may be compressed; what is written is not, and ConvertSegment compresses it.
 //
 // Memory, besides that of the writer (writer_memory.h): one byte a document, and what MergedDocs,
-// MergedTerms and MergedStoredText say. It does not grow with the postings. Belongs to one thread;
-// the sources must outlive it, and may be searched meanwhile.
+// MergedTerms, MergedStoredText and MergedColumns say. It does not grow with the postings. Belongs
+// to one thread; the sources must outlive it, and may be searched meanwhile.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "engine/segment/merge/merge_source.h"
+#include "engine/segment/merge/merged_columns.h"
 #include "engine/segment/merge/merged_docs.h"
 #include "engine/segment/merge/merged_fields.h"
 #include "engine/segment/merge/merged_stored_text.h"
@@ -37,8 +38,9 @@ struct MergeInputOptions {
 
 class MergeInput final : public SegmentInput {
  public:
-  // Returns kInvalidArgument if the sources differ in analyzer, positions or stored text, or are
-  // too much for one segment, and kDataLoss if one is damaged. Requires at least one source.
+  // Returns kInvalidArgument if the sources differ in analyzer, positions, stored text or the type
+  // of a column, or are too much for one segment, and kDataLoss if one is damaged. Requires at
+  // least one source.
   static absl::StatusOr<std::unique_ptr<MergeInput>> Open(std::vector<MergeSource> sources,
                                                           MergeInputOptions options);
 
@@ -61,6 +63,7 @@ class MergeInput final : public SegmentInput {
   StoredChunk stored_chunk(size_t index) const override { return stored_text_.chunk(index); }
   std::span<const std::byte> stored_chunk_bytes(size_t index) const override;
   uint64_t stored_bytes() const override { return stored_text_.bytes(); }
+  ColumnSource* columns() override { return &columns_; }
   std::unique_ptr<TermStream> OpenTerms() override;
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
@@ -74,6 +77,7 @@ class MergeInput final : public SegmentInput {
   const MergedDocs docs_;
   const MergedFields merged_fields_;
   std::vector<SegmentField> fields_;
+  MergedColumns columns_;
   // The interface lets readers ask for rows and chunks one after the other.
   mutable MergedStoredText stored_text_;
   mutable std::vector<uint8_t> norms_;

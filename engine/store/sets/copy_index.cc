@@ -36,6 +36,7 @@ absl::Status CopyIndex(const Snapshot& source, const std::function<bool()>& stop
       PMDEX_RETURN_IF_ERROR(writer.Delete(copied.segment_id, DeletedOf(*live)).status());
     }
   }
+  writer.SetFields(source.manifest().fields);
   return absl::OkStatus();
 }
 

@@ -3,7 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+
+#include "engine/columns/field_type.h"
 #include "engine/segment/merge/merge_input.h"
+#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
@@ -32,6 +36,21 @@ absl::Status WriteDocuments(const ChosenDocuments& documents, const WriteDocumen
   }
   if (sources.empty()) return absl::OkStatus();
   return WriteMerged(std::move(sources), options.stop, writer);
+}
+
+absl::StatusOr<FieldSpecs> JoinFields(const FieldSpecs& a, const FieldSpecs& b) {
+  FieldSpecs joined = a;
+  for (const auto& [name, spec] : b) {
+    FieldSpec& field = joined.emplace(name, spec).first->second;
+    if (field.type != spec.type) {
+      return InvalidArgument(absl::StrCat("the field ", name, " is ", ToAbsl(ToString(field.type)),
+                                          " in one index and ", ToAbsl(ToString(spec.type)),
+                                          " in the other"));
+    }
+    if (field.values == spec.values) continue;
+    field.values = field.multi() || spec.multi() ? Multiplicity::kMany : Multiplicity::kOpen;
+  }
+  return joined;
 }
 
 }  // namespace pmdex

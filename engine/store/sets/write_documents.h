@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 
+#include "engine/columns/field_spec.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/sets/chosen_documents.h"
 #include "pmem/status.h"
@@ -23,5 +24,9 @@ struct WriteDocumentsOptions {
 // then is not to be published.
 absl::Status WriteDocuments(const ChosenDocuments& documents, const WriteDocumentsOptions& options,
                             IndexWriter& writer);
+
+// The fields of an index with documents of both: those of both, which take arrays where one of them
+// does. Returns kInvalidArgument if a field has different types.
+absl::StatusOr<FieldSpecs> JoinFields(const FieldSpecs& a, const FieldSpecs& b);
 
 }  // namespace pmdex

@@ -45,6 +45,19 @@ TEST(WriteDocuments, WritesNothingWithoutDocuments) {
   EXPECT_EQ(Snapshot::Open(*directory).value()->doc_count(), 0u);
 }
 
+TEST(JoinFields, TakesTheFieldsOfBothAndRefusesTwoTypes) {
+  const FieldSpec number{FieldType::kI64, Multiplicity::kOpen};
+  const FieldSpec numbers{FieldType::kI64, Multiplicity::kMany};
+  const FieldSpec one{FieldType::kI64, Multiplicity::kOne};
+  const FieldSpec text{FieldType::kText, Multiplicity::kOpen};
+  const auto joined =
+      JoinFields({{"a", number}, {"b", one}}, {{"a", numbers}, {"b", number}, {"c", text}});
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ(*joined, (FieldSpecs{{"a", numbers}, {"b", number}, {"c", text}}));
+  const auto refused = JoinFields({{"a", number}}, {{"a", text}});
+  EXPECT_EQ(refused.status().message(), "the field a is i64 in one index and text in the other");
+}
+
 TEST(WriteDocuments, LeavesNothingBehindWhenItIsStopped) {
   std::mt19937 random(1);
   const SetsTestIndex a(random, 60);
