@@ -1,11 +1,15 @@
 #include "engine/live/added_document.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/memtable/field_names.h"
 #include "engine/segment/documents/doc_store.h"
 #include "pmem/check.h"
+#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
@@ -19,7 +23,46 @@ size_t MemoryOf(const AddedDocument& document) {
   for (const auto& [name, text] : document.fields) {
     size_bytes += kFieldOverhead + name.size() + text.size();
   }
+  for (const AddedValue& value : document.values) {
+    size_bytes += sizeof value + value.field.size() + value.keyword.size();
+  }
   return size_bytes;
+}
+
+absl::Status CheckValue(const AddedValue& value) {
+  if (value.field.empty() || value.field.size() > kMaxFieldNameBytes) {
+    return InvalidArgument("the name of a typed field is empty or too long");
+  }
+  if (value.type == FieldType::kText) return InvalidArgument("text has no values of its own");
+  if (value.keyword.size() > kMaxKeywordBytes) {
+    return InvalidArgument(absl::StrCat("field ", value.field, ": a keyword of ",
+                                        value.keyword.size(), " bytes, more than ",
+                                        kMaxKeywordBytes));
+  }
+  return absl::OkStatus();
+}
+
+// Puts what becomes of the field into `changed`, if it is not in `fields` as it is.
+absl::Status AddField(const std::string& name, FieldType type, bool has_several,
+                      const FieldSpecs& fields, FieldSpecs& changed) {
+  const auto known = fields.find(name);
+  const auto found = changed.find(name);
+  if (known == fields.end() && found == changed.end()) {
+    changed.emplace(name, FieldSpec{type, Multiplicity::kOpen});
+    return absl::OkStatus();
+  }
+  const FieldSpec field = found != changed.end() ? found->second : known->second;
+  if (field.type != type) {
+    return InvalidArgument(absl::StrCat("the field ", name, " is of type ",
+                                        ToAbsl(ToString(field.type)), ", not ",
+                                        ToAbsl(ToString(type))));
+  }
+  if (!has_several || field.multi()) return absl::OkStatus();
+  if (field.values == Multiplicity::kOne) {
+    return InvalidArgument(absl::StrCat("the field ", name, " takes one value"));
+  }
+  changed.insert_or_assign(name, FieldSpec{type, Multiplicity::kMany});
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -38,6 +81,7 @@ absl::Status CheckAddedDocument(const AddedDocument& document) {
     if (name.empty()) return InvalidArgument("a field needs a name");
     needed += text.size() + kPositionGap + kStoredValueBytes;
   }
+  for (const AddedValue& value : document.values) PMDEX_RETURN_IF_ERROR(CheckValue(value));
   if (needed > kMostBytes) {
     return InvalidArgument(
         absl::StrCat("the document takes ", needed, " bytes, more than ", kMostBytes));
@@ -45,10 +89,25 @@ absl::Status CheckAddedDocument(const AddedDocument& document) {
   return absl::OkStatus();
 }
 
+absl::Status AddFields(const AddedDocument& document, FieldSpecs& fields) {
+  FieldSpecs changed;
+  for (const auto& [name, text] : document.fields) {
+    PMDEX_RETURN_IF_ERROR(AddField(name, FieldType::kText, false, fields, changed));
+  }
+  std::set<std::string_view> seen;
+  for (const AddedValue& value : document.values) {
+    const bool has_several = !seen.insert(value.field).second;
+    PMDEX_RETURN_IF_ERROR(AddField(value.field, value.type, has_several, fields, changed));
+  }
+  for (auto& [name, field] : changed) fields.insert_or_assign(name, field);
+  return absl::OkStatus();
+}
+
 void AddToMemtable(const AddedDocument& document, Memtable& memtable) {
   memtable.BeginDocument(document.id);
   if (!document.record.empty()) memtable.StoreRecord(document.record);
   for (const auto& [name, text] : document.fields) memtable.AddField(name, text);
+  for (const AddedValue& value : document.values) memtable.AddValue(value.field, value.value());
   memtable.EndDocument();
 }
 

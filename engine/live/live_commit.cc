@@ -72,6 +72,10 @@ absl::Status LiveIndex::Commit() {
   while (written < wanted) {
     PMDEX_ASSIGN_OR_RETURN(written, WriteDocuments());
   }
+  {
+    MutexLock adding(&add_mutex_);
+    writer_->SetFields(fields_);
+  }
   PMDEX_RETURN_IF_ERROR(writer_->Publish());
   durable_ = written;
   return absl::OkStatus();

@@ -70,6 +70,7 @@ LiveIndex::LiveIndex(std::unique_ptr<IndexWriter> writer,
       builder_(settings_, {published->field_names().begin(), published->field_names().end()},
                options.custom.make),
       writer_(std::move(writer)),
+      fields_(published->manifest().fields),
       segments_(published->segments().begin(), published->segments().end()) {
   MutexLock lock(&mutex_);
   for (size_t i = 0; i < segments_.size(); ++i) {
@@ -98,6 +99,7 @@ absl::Status LiveIndex::Add(AddedDocument document) {
   bool has_work = false;
   {
     MutexLock adding(&add_mutex_);
+    PMDEX_RETURN_IF_ERROR(AddFields(*kept, fields_));
     if (gathered_ == nullptr) gathered_ = builder_.NewMemtable();
     AddToMemtable(*kept, **gathered_);
     MutexLock lock(&mutex_);

@@ -60,9 +60,10 @@ class LiveIndex {
 
   const IndexSettings& settings() const { return settings_; }
 
-  // Adds a document. Documents with the same id are all kept. Returns kInvalidArgument if no
-  // segment can hold the document. If the memory budget is used up, Add first writes a segment, and
-  // returns its error if that fails. After an error the document is not added.
+  // Adds a document. Documents with the same id are all kept. A field that is new gets the type of
+  // its first value. Returns kInvalidArgument if no segment can hold the document, or if a value
+  // has another type than its field. If the memory budget is used up, Add first writes a segment,
+  // and returns its error if that fails. After an error the document is not added.
   absl::Status Add(AddedDocument document);
   // Makes the documents of all calls of Add that have returned durable, and visible to other
   // processes. Calls at the same time share one commit. After an error of writing a segment the
@@ -121,6 +122,7 @@ class LiveIndex {
   // The documents since gathered_begin_, for the next commit; nullptr if there are none.
   std::unique_ptr<DramMemtable> gathered_ ABSL_GUARDED_BY(add_mutex_);
   uint64_t gathered_begin_ ABSL_GUARDED_BY(add_mutex_) = 0;
+  FieldSpecs fields_ ABSL_GUARDED_BY(add_mutex_);  // of all documents so far
 
   mutable Mutex mutex_;
   AddedDocuments documents_ ABSL_GUARDED_BY(mutex_);

@@ -19,6 +19,32 @@ TEST(AddedDocument, IsRefusedWhereNoSegmentCanHoldIt) {
   EXPECT_TRUE(absl::IsInvalidArgument(CheckAddedDocument({longest + "i", {}, ""})));
 }
 
+TEST(AddedDocument, GivesFieldsTypesAndKeepsToThem) {
+  FieldSpecs fields = {{"one", {FieldType::kI64, Multiplicity::kOne}}};
+  const AddedValue n{"n", FieldType::kI64, 7, ""};
+  const AddedValue one{"one", FieldType::kI64, 7, ""};
+  const AddedValue tag{"tag", FieldType::kKeyword, 0, "x"};
+  EXPECT_TRUE(AddFields({"a", {{"body", "x"}}, "", {n, tag, tag, one}}, fields).ok());
+  EXPECT_EQ(fields, (FieldSpecs{{"body", {FieldType::kText, Multiplicity::kOpen}},
+                                {"n", {FieldType::kI64, Multiplicity::kOpen}},
+                                {"one", {FieldType::kI64, Multiplicity::kOne}},
+                                {"tag", {FieldType::kKeyword, Multiplicity::kMany}}}));
+  const FieldSpecs before = fields;
+  EXPECT_FALSE(
+      AddFields({"b", {{"n", "text"}}, "", {{"new", FieldType::kBool, 1, ""}}}, fields).ok());
+  EXPECT_FALSE(AddFields({"b", {}, "", {{"body", FieldType::kBool, 1, ""}}}, fields).ok());
+  EXPECT_FALSE(AddFields({"b", {}, "", {one, one}}, fields).ok());
+  EXPECT_EQ(fields, before);
+}
+
+TEST(AddedDocument, IsRefusedWithAValueThatNoColumnTakes) {
+  EXPECT_TRUE(CheckAddedDocument({"a", {}, "", {{"n", FieldType::kF64, 0, ""}}}).ok());
+  EXPECT_FALSE(CheckAddedDocument({"a", {}, "", {{"", FieldType::kF64, 0, ""}}}).ok());
+  EXPECT_FALSE(CheckAddedDocument({"a", {}, "", {{"n", FieldType::kText, 0, ""}}}).ok());
+  const std::string longer(kMaxKeywordBytes + 1, 'k');
+  EXPECT_FALSE(CheckAddedDocument({"a", {}, "", {{"n", FieldType::kKeyword, 0, longer}}}).ok());
+}
+
 TEST(AddedDocuments, KeepTheirNumbersWhenOthersAreDropped) {
   AddedDocuments documents;
   for (const char* id : {"a", "b", "c", "d"}) documents.Append(Document(id));

@@ -69,6 +69,34 @@ TEST(LiveIndex, ShowsADocumentInTheNextSnapshot) {
   EXPECT_EQ((*Snapshot::Open(*directory))->doc_count(), 0u);  // nothing is published
 }
 
+TEST(LiveIndex, FindsValuesBeforeAndAfterTheyAreCommitted) {
+  const auto directory = NewDramDirectory("live");
+  {
+    const auto index = OpenLive(*directory);
+    for (uint64_t i = 0; i < 300; ++i) {
+      AddedDocument document = Document(i);
+      document.values = {{"n", FieldType::kU64, i, ""},
+                         {"tag", FieldType::kKeyword, 0, i % 2 == 0 ? "even" : "odd"}};
+      ASSERT_TRUE(index->Add(std::move(document)).ok());
+      if (i == 100 || i == 299) {
+        EXPECT_EQ(CountOf(*index->TakeSnapshot(), "n:[10 TO 19] AND tag:even"), 5u);
+      }
+    }
+    AddedDocument other = Document(300);
+    other.values = {{"n", FieldType::kKeyword, 0, "x"}};
+    EXPECT_TRUE(absl::IsInvalidArgument(index->Add(std::move(other))));
+    ASSERT_TRUE(index->Commit().ok());
+  }
+  const auto published = *Snapshot::Open(*directory);
+  EXPECT_EQ(published->doc_count(), 300u);
+  EXPECT_EQ(CountOf(published, "n:>=290"), 10u);
+  EXPECT_EQ(published->manifest().fields.at("n").type, FieldType::kU64);
+  const auto index = OpenLive(*directory);
+  AddedDocument other = Document(300);
+  other.values = {{"tag", FieldType::kI64, 1, ""}};
+  EXPECT_TRUE(absl::IsInvalidArgument(index->Add(std::move(other)))) << "types are remembered";
+}
+
 TEST(LiveIndex, GivesTheSameSnapshotUntilSomethingChanges) {
   const auto directory = NewDramDirectory("live");
   const auto index = OpenLive(*directory);
