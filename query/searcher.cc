@@ -11,7 +11,7 @@
 #include "query/algorithm/exhaustive.h"
 #include "query/algorithm/pruned_search.h"
 #include "query/algorithm/search_context.h"
-#include "query/algorithm/sorted_search.h"
+#include "query/algorithm/sorted/sorted_search.h"
 #include "query/columns/snapshot_columns.h"
 #include "query/language/query_parser.h"
 #include "query/planning/list_prefetch.h"

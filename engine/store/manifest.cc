@@ -9,8 +9,8 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/segment/format.h"
-#include "engine/store/manifest_field.h"
-#include "engine/store/manifest_property.h"
+#include "engine/store/records/manifest_field.h"
+#include "engine/store/records/manifest_property.h"
 #include "engine/store/segment_records.h"
 #include "pmem/checksum.h"
 #include "pmem/text.h"

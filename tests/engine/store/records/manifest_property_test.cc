@@ -1,4 +1,4 @@
-#include "engine/store/manifest_property.h"
+#include "engine/store/records/manifest_property.h"
 
 #include <gtest/gtest.h>
 

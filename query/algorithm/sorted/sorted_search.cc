@@ -1,4 +1,4 @@
-#include "query/algorithm/sorted_search.h"
+#include "query/algorithm/sorted/sorted_search.h"
 
 #include <algorithm>
 #include <memory>

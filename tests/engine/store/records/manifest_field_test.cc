@@ -1,4 +1,4 @@
-#include "engine/store/manifest_field.h"
+#include "engine/store/records/manifest_field.h"
 
 #include <gtest/gtest.h>
 

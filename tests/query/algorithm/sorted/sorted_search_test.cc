@@ -1,5 +1,5 @@
 // Hits in the order of fields, against a sort of all matches in the test itself.
-#include "query/algorithm/sorted_search.h"
+#include "query/algorithm/sorted/sorted_search.h"
 
 #include <gtest/gtest.h>
 
@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "engine/segment/live_docs.h"
+#include "query/planning/planner.h"
+#include "query/planning/query_binder.h"
 #include "query/result/doc_value.h"
 #include "query/result/sort_keys.h"
 #include "query/searcher.h"
@@ -233,6 +235,34 @@ TEST(SortKeys, AreReadFromAFlag) {
   EXPECT_FALSE((*keys)[3].descending);
   EXPECT_FALSE(ParseSortKeys("").ok());
   EXPECT_FALSE(ParseSortKeys("a,,b").ok());
+}
+
+TEST(SortedSearch, SaysWhenTheHitsAreAllMatches) {
+  const ColumnIndex index = MakeColumnIndex(5, {50, 7});
+  Query all;
+  all.kind = QueryKind::kAll;
+  const Deadline deadline;
+  const QueryBinding binding =
+      BindQuery(all, *index.snapshot, SimilarityKind::kBm25, deadline).value();
+  PlanOptions options;
+  options.k = 0;
+  const SearchPlan plan = PlanSearch(binding, options);
+  SortRequest request;
+  request.keys = BindSortKeys({{"n", false}}, *index.snapshot).value();
+  for (const size_t k : {5u, 100u}) {
+    request.k = k;
+    const auto sorted = SearchSorted({binding, plan, BestQueryKernels(), deadline}, request);
+    ASSERT_TRUE(sorted.ok()) << sorted.status();
+    EXPECT_EQ(sorted->docs.size(), std::min<size_t>(k, 57));
+    EXPECT_EQ(sorted->values.size(), sorted->docs.size());
+    EXPECT_TRUE(
+        std::is_sorted(sorted->values.begin(), sorted->values.end(),
+                       [](const auto& a, const auto& b) { return a[0].i64() < b[0].i64(); }));
+    if (k == 100) {
+      EXPECT_TRUE(sorted->saw_all);
+      EXPECT_EQ(sorted->seen, 57u);
+    }
+  }
 }
 
 }  // namespace sorted_search_test
