@@ -15,7 +15,7 @@ namespace pmdex {
 namespace {
 
 // The bytes of the allocations of a document, besides its text.
-constexpr size_t kDocumentOverhead = 128;
+constexpr size_t kDocumentOverhead = 192;
 constexpr size_t kFieldOverhead = 96;
 
 size_t MemoryOf(const AddedDocument& document) {
@@ -111,24 +111,72 @@ void AddToMemtable(const AddedDocument& document, Memtable& memtable) {
   memtable.EndDocument();
 }
 
-void AddedDocuments::Append(AddedDocumentPointer document) {
+void AddedDocuments::Append(AddedDocumentPointer document, uint64_t sequence) {
+  PMDEX_CHECK(documents_.empty() || documents_.back().sequence < sequence);
+  const uint64_t number = end();
   memory_bytes_ += MemoryOf(*document);
-  documents_.push_back(std::move(document));
+  uint64_t earlier = kNone;
+  if (const auto found = latest_.find(document->id); found != latest_.end()) {
+    earlier = found->second;
+    // Of a document that is replaced again and again, FindLive need not walk over all of them.
+    while (earlier != kNone && earlier >= begin_ && At(earlier).deleted_at != kNone) {
+      earlier = At(earlier).earlier;
+    }
+    latest_.erase(found);  // the key of the new entry must be in the new document
+  }
+  latest_.emplace(document->id, number);
+  documents_.push_back({std::move(document), sequence, kNone, earlier});
 }
 
 std::vector<AddedDocumentPointer> AddedDocuments::Range(uint64_t begin, uint64_t end) const {
   PMDEX_CHECK(begin_ <= begin && begin <= end && end <= this->end());
-  const auto first = documents_.begin() + static_cast<std::ptrdiff_t>(begin - begin_);
-  return {first, first + static_cast<std::ptrdiff_t>(end - begin)};
+  std::vector<AddedDocumentPointer> documents;
+  documents.reserve(end - begin);
+  for (uint64_t number = begin; number < end; ++number) documents.push_back(At(number).document);
+  return documents;
 }
 
 void AddedDocuments::DropBefore(uint64_t number) {
   PMDEX_CHECK(number <= end());
   while (begin_ < number) {
-    memory_bytes_ -= MemoryOf(*documents_.front());
+    const AddedDocument& document = *documents_.front().document;
+    memory_bytes_ -= MemoryOf(document);
+    const auto found = latest_.find(document.id);
+    if (found->second == begin_) latest_.erase(found);
     documents_.pop_front();
     ++begin_;
   }
+}
+
+std::vector<uint64_t> AddedDocuments::FindLive(std::string_view id) const {
+  std::vector<uint64_t> numbers;
+  const auto found = latest_.find(id);
+  if (found == latest_.end()) return numbers;
+  for (uint64_t number = found->second; number != kNone && number >= begin_;
+       number = At(number).earlier) {
+    if (At(number).deleted_at == kNone) numbers.push_back(number);
+  }
+  std::reverse(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+std::vector<uint64_t> AddedDocuments::SequencesOf(uint64_t begin, uint64_t end) const {
+  std::vector<uint64_t> sequences;
+  sequences.reserve(end - begin);
+  for (uint64_t number = begin; number < end; ++number) sequences.push_back(SequenceOf(number));
+  return sequences;
+}
+
+std::shared_ptr<const LiveDocs> AddedDocuments::LiveDocsOf(uint64_t begin, uint64_t end,
+                                                           uint64_t until) const {
+  PMDEX_CHECK(begin_ <= begin && begin <= end && end <= this->end());
+  std::vector<DocId> deleted;
+  for (uint64_t number = begin; number < end; ++number) {
+    if (IsDeleted(number, until)) deleted.push_back(static_cast<DocId>(number - begin));
+  }
+  if (deleted.empty()) return nullptr;
+  return std::make_shared<const LiveDocs>(
+      LiveDocs::Without(static_cast<uint32_t>(end - begin), deleted));
 }
 
 }  // namespace pmdex

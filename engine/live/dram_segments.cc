@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
+#include "engine/live/deletion_log.h"
 #include "pmem/check.h"
 
 namespace pmdex {
@@ -74,6 +76,15 @@ bool DramSegments::Replace(const DramSegment& merged) {
   *first = merged;
   segments_.erase(first + 1, last + 1);
   return true;
+}
+
+void DramSegments::Delete(std::span<const uint64_t> numbers) {
+  if (numbers.empty()) return;
+  for (DramSegment& segment : segments_) {
+    const uint32_t doc_count = segment.segment->doc_count();
+    segment.live_docs = WithoutDocs(std::move(segment.live_docs), doc_count,
+                                    DocsOf(numbers, segment.begin, doc_count));
+  }
 }
 
 }  // namespace pmdex

@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "engine/segment/live_docs.h"
 #include "engine/segment/segment.h"
 
 namespace pmdex {
@@ -19,6 +20,7 @@ struct DramSegment {
   uint64_t begin = 0;
   uint64_t end = 0;
   std::shared_ptr<const Segment> segment;
+  std::shared_ptr<const LiveDocs> live_docs = nullptr;  // nullptr: all documents are live
 };
 
 struct DocumentRange {
@@ -43,6 +45,8 @@ class DramSegments {
   // Puts `merged` in the place of the segments with its documents. Returns false, and changes
   // nothing, if these segments are not there any more.
   bool Replace(const DramSegment& merged);
+  // Deletes those of the documents that are in segments. Requires that the numbers ascend.
+  void Delete(std::span<const uint64_t> numbers);
   size_t memory_bytes() const { return memory_bytes_; }
 
  private:

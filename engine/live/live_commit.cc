@@ -2,6 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+
 #include "engine/live/live_index.h"
 #include "pmem/check.h"
 
@@ -11,6 +14,7 @@ namespace pmdex {
 struct LiveIndex::Cut {
   uint64_t begin = 0;
   uint64_t end = 0;
+  uint64_t until = 0;                           // the writes below it add documents before end only
   std::unique_ptr<DramMemtable> gathered;       // of exactly these documents, or nullptr
   std::vector<AddedDocumentPointer> documents;  // if there is no memtable of them
 };
@@ -21,7 +25,9 @@ LiveIndex::Cut LiveIndex::TakeCut() {
   MutexLock lock(&mutex_);
   cut.begin = written_;
   cut.end = documents_.end();
+  cut.until = next_;
   barrier_ = cut.end;
+  barrier_write_ = cut.until;
   if (gathered_begin_ == cut.begin) {
     cut.gathered = std::move(gathered_);
   } else {  // the segment with the other documents could not be written
@@ -36,48 +42,82 @@ absl::StatusOr<uint64_t> LiveIndex::WriteDocuments() {
   // If the segment before could not be opened, its documents are not to be written again.
   if (!unopened_.has_value()) {
     Cut cut = TakeCut();
-    if (cut.begin == cut.end) return cut.end;
+    if (cut.begin == cut.end) return cut.until;
     if (cut.gathered == nullptr) cut.gathered = builder_.NewMemtableOf(cut.documents);
     PMDEX_ASSIGN_OR_RETURN(SegmentInput * input, (*cut.gathered)->Freeze());
     PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer_->WriteSegment(*input));
-    unopened_ = UnopenedSegment{info.segment_id, cut.end};
+    unopened_ = UnopenedSegment{info.segment_id, cut.end, cut.until};
   }
   const std::vector<ManifestSegment> listed = writer_->NextSegments();
   PMDEX_CHECK(listed.back().id == unopened_->segment_id);  // this thread wrote the last one
   PMDEX_ASSIGN_OR_RETURN(LiveSegment opened, writer_->OpenNext(listed.back()));
-  const uint64_t end = unopened_->end;
+  const UnopenedSegment written = *unopened_;
   unopened_.reset();
   MutexLock lock(&mutex_);
-  segments_.push_back(std::move(opened.segment));
-  written_ = end;
+  shown_ = std::max(shown_, written.until);
+  auto sequences =
+      std::make_shared<const std::vector<uint64_t>>(documents_.SequencesOf(written_, written.end));
+  medium_.Append({written_, std::move(opened.segment),
+                  documents_.LiveDocsOf(written_, written.end, shown_), std::move(sequences)});
+  written_ = written.end;
   frozen_ = std::max(frozen_, written_);
   dram_.DropBefore(written_);
   documents_.DropBefore(written_);
   gathered_bytes_ = 0;  // until the next Add
   has_readers_ = false;
-  UpdateSnapshot();
-  return end;
+  UpdateSnapshot(shown_);
+  return written.until;
+}
+
+absl::Status LiveIndex::WriteDeletions(uint64_t until) {
+  std::vector<uint64_t> deleted;
+  std::vector<MediumSegment> segments;
+  {
+    MutexLock lock(&mutex_);
+    deleted = deletions_.Before(until);
+    if (deleted.empty()) return absl::OkStatus();
+    segments.assign(medium_.segments().begin(), medium_.segments().end());
+  }
+  for (const MediumSegment& written : segments) {
+    const Segment& segment = *written.segment;
+    const std::vector<DocId> docs = DocsOf(deleted, written.begin, segment.doc_count());
+    if (docs.empty()) continue;
+    PMDEX_RETURN_IF_ERROR(writer_->Delete(segment.segment_id(), docs).status());
+  }
+  return absl::OkStatus();
+}
+
+void LiveIndex::ForgetPublished(uint64_t until) {
+  absl::flat_hash_set<uint64_t> listed;
+  for (const ManifestSegment& segment : writer_->published().segments) listed.insert(segment.id);
+  MutexLock lock(&mutex_);
+  deletions_.ForgetBefore(until);
+  // Segments without live documents are not in the index any more.
+  if (medium_.KeepOnly([&](uint64_t id) { return listed.contains(id); })) UpdateSnapshot(shown_);
 }
 
 absl::Status LiveIndex::Commit() {
   uint64_t wanted = 0;
   {
     MutexLock lock(&mutex_);
-    wanted = documents_.end();
+    wanted = next_;
   }
-  // A thread that waited here may find that the commit before took its documents too.
+  // A thread that waited here may find that the commit before took its writes too.
   MutexLock committing(&commit_mutex_);
   if (durable_ >= wanted) return absl::OkStatus();
   uint64_t written = 0;
   while (written < wanted) {
     PMDEX_ASSIGN_OR_RETURN(written, WriteDocuments());
   }
+  PMDEX_RETURN_IF_ERROR(WriteDeletions(written));
   {
     MutexLock adding(&add_mutex_);
     writer_->SetFields(fields_);
   }
+  writer_->SetProperty(kNextWriteProperty, absl::StrCat(written));
   PMDEX_RETURN_IF_ERROR(writer_->Publish());
   durable_ = written;
+  ForgetPublished(written);
   return absl::OkStatus();
 }
 

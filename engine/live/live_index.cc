@@ -1,8 +1,10 @@
 #include "engine/live/live_index.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/thread.h"
@@ -10,9 +12,6 @@
 namespace pmdex {
 namespace {
 
-// While snapshots are taken, so many documents without a segment become one before the next
-// snapshot, so that taking it does not take long.
-constexpr uint64_t kMostUnfrozen = 256;
 // So many documents are in a segment sooner if their memtable is written to the medium, because a
 // segment in DRAM needs another memtable.
 constexpr uint64_t kManyUnfrozen = 8192;
@@ -28,8 +27,25 @@ absl::Status UnfinishedBuild(const Directory& directory) {
                                  " (hint: pmdex index with --resume finishes it)"));
 }
 
-absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(Directory& directory,
-                                                        const LiveOptions& options) {
+// The property of the manifest with the term of the last LiveIndex.
+constexpr char kTermProperty[] = "live_term";
+
+absl::StatusOr<uint64_t> NumberOf(const std::map<std::string, std::string>& properties,
+                                  const std::string& name) {
+  const auto found = properties.find(name);
+  if (found == properties.end()) return uint64_t{0};
+  uint64_t number = 0;
+  if (!absl::SimpleAtoi(found->second, &number)) {
+    return DataLoss(
+        absl::StrCat("the property ", name, " of the index is no number: ", found->second));
+  }
+  return number;
+}
+
+}  // namespace
+
+absl::StatusOr<LiveIndex::OpenedWriter> LiveIndex::OpenWriter(Directory& directory,
+                                                              const LiveOptions& options) {
   const absl::StatusOr<Manifest> newest = LoadNewestManifest(directory, nullptr);
   const bool is_new = absl::IsNotFound(newest.status());
   if (!is_new && !newest.ok()) return newest.status();
@@ -41,42 +57,55 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(Directory& directory,
       auto writer,
       IndexWriter::Open(directory, is_new ? OpenMode::kCreate : OpenMode::kAppend, settings));
   if (writer->dropped().has_value()) return UnfinishedBuild(directory);
-  if (is_new) {
-    if (!options.custom.name.empty()) {
-      writer->SetProperty(kCustomAnalyzerProperty, options.custom.name);
-    }
-    PMDEX_RETURN_IF_ERROR(writer->Publish());
+  if (is_new && !options.custom.name.empty()) {
+    writer->SetProperty(kCustomAnalyzerProperty, options.custom.name);
   }
-  return writer;
+  const auto& properties = writer->next_properties();
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t last_term, NumberOf(properties, kTermProperty));
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t last_next, NumberOf(properties, kNextWriteProperty));
+  // Durable before the first write, so that no write of a later LiveIndex has the same sequence.
+  writer->SetProperty(kTermProperty, absl::StrCat(last_term + 1));
+  PMDEX_RETURN_IF_ERROR(writer->Publish());
+  return OpenedWriter{std::move(writer), {last_term + 1, last_next}, last_next + (is_new ? 0 : 1)};
 }
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<LiveIndex>> LiveIndex::Open(Directory& directory,
                                                            const LiveOptions& options) {
-  PMDEX_ASSIGN_OR_RETURN(auto writer, OpenWriter(directory, options));
+  PMDEX_ASSIGN_OR_RETURN(OpenedWriter opened, OpenWriter(directory, options));
   PMDEX_ASSIGN_OR_RETURN(const auto published,
                          Snapshot::Open(directory, {nullptr, options.custom.name}));
   if (!published->quarantined().empty()) return published->quarantined().front().reason;
-  auto index = std::unique_ptr<LiveIndex>(new LiveIndex(std::move(writer), published, options));
+  auto index = std::unique_ptr<LiveIndex>(new LiveIndex(std::move(opened), published, options));
   PMDEX_RETURN_IF_ERROR(index->Start());
   return index;
 }
 
-LiveIndex::LiveIndex(std::unique_ptr<IndexWriter> writer,
-                     const std::shared_ptr<const Snapshot>& published, const LiveOptions& options)
+LiveIndex::LiveIndex(OpenedWriter opened, const std::shared_ptr<const Snapshot>& published,
+                     const LiveOptions& options)
     : settings_(published->settings()),
       memory_budget_bytes_(std::min(options.memory_budget_bytes, kMostMemory)),
+      opened_(opened.opened),
       builder_(settings_, {published->field_names().begin(), published->field_names().end()},
                options.custom.make),
-      writer_(std::move(writer)),
+      writer_(std::move(opened.writer)),
+      durable_(opened.next),
+      gathered_begin_(published->doc_count()),
       fields_(published->manifest().fields),
-      segments_(published->segments().begin(), published->segments().end()) {
+      next_(opened.next),
+      documents_(published->doc_count()),
+      written_(published->doc_count()),
+      barrier_(published->doc_count()),
+      frozen_(published->doc_count()),
+      shown_(opened.next) {
   MutexLock lock(&mutex_);
-  for (size_t i = 0; i < segments_.size(); ++i) {
-    live_docs_.emplace_back(published, published->live_docs(i));  // the snapshot owns them
+  for (size_t i = 0; i < published->segments().size(); ++i) {
+    // The snapshot owns the live documents.
+    medium_.Append({published->doc_base(i),
+                    published->segments()[i],
+                    {published, published->live_docs(i)},
+                    nullptr});
   }
-  UpdateSnapshot();
+  UpdateSnapshot(shown_);
 }
 
 absl::Status LiveIndex::Start() {
@@ -90,25 +119,6 @@ LiveIndex::~LiveIndex() {
     stop_ = true;
   }
   if (worker_.joinable()) worker_.join();
-}
-
-absl::Status LiveIndex::Add(AddedDocument document) {
-  PMDEX_RETURN_IF_ERROR(CheckAddedDocument(document));
-  PMDEX_RETURN_IF_ERROR(MakeRoom());
-  const auto kept = std::make_shared<const AddedDocument>(std::move(document));
-  bool has_work = false;
-  {
-    MutexLock adding(&add_mutex_);
-    PMDEX_RETURN_IF_ERROR(AddFields(*kept, fields_));
-    if (gathered_ == nullptr) gathered_ = builder_.NewMemtable();
-    AddToMemtable(*kept, **gathered_);
-    MutexLock lock(&mutex_);
-    documents_.Append(kept);
-    gathered_bytes_ = (*gathered_)->memory_bytes();
-    has_work = has_readers_ && documents_.end() - frozen_ == kMostUnfrozen;
-  }
-  if (has_work) CallWorker();
-  return absl::OkStatus();
 }
 
 absl::Status LiveIndex::MakeRoom() {
@@ -135,14 +145,24 @@ bool LiveIndex::HasManyUnfrozen() const {
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> LiveIndex::TakeSnapshot() {
   uint64_t wanted = 0;
+  {
+    MutexLock lock(&mutex_);
+    has_readers_ = true;
+    if (shown_ == next_) return snapshot_;
+    wanted = next_;
+  }
+  PMDEX_RETURN_IF_ERROR(ShowWrites(wanted));
+  MutexLock lock(&mutex_);
+  return snapshot_;
+}
+
+absl::Status LiveIndex::ShowWrites(uint64_t wanted) {
   bool are_many = false;
   bool is_merging_late = false;
   {
     MutexLock lock(&mutex_);
-    has_readers_ = true;
-    if (frozen_ == documents_.end()) return snapshot_;
+    if (shown_ >= wanted) return absl::OkStatus();
     is_merging_late = dram_.segments().size() >= kMostDramSegments;
-    wanted = documents_.end();
     are_many = HasManyUnfrozenLocked();
   }
   if (are_many) {  // if this fails, a segment in DRAM does as well
@@ -155,9 +175,9 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> LiveIndex::TakeSnapshot() {
   while (true) {
     {
       MutexLock lock(&mutex_);
-      if (frozen_ >= wanted) {
+      if (shown_ >= wanted) {
         if (dram_.segments().size() >= DramSegments::kMergedAtOnce) CallWorker();
-        return snapshot_;
+        return absl::OkStatus();
       }
     }
     PMDEX_RETURN_IF_ERROR(FreezeSome());
@@ -166,21 +186,31 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> LiveIndex::TakeSnapshot() {
 
 absl::Status LiveIndex::FreezeSome() {
   DramSegment frozen;
+  uint64_t until = 0;  // the writes below it add documents before frozen.end only
   std::vector<AddedDocumentPointer> documents;
   {
     MutexLock lock(&mutex_);
     frozen.begin = frozen_;
     frozen.end = documents_.end();
-    if (frozen.begin < barrier_) frozen.end = std::min(frozen.end, barrier_);
-    if (frozen.begin == frozen.end) return absl::OkStatus();
+    until = next_;
+    if (frozen.begin < barrier_ && barrier_ < frozen.end) {
+      frozen.end = barrier_;
+      until = barrier_write_;
+    }
+    if (frozen.begin == frozen.end) {  // there may be deletions
+      if (shown_ < until) UpdateSnapshot(until);
+      return absl::OkStatus();
+    }
     documents = documents_.Range(frozen.begin, frozen.end);
   }
   PMDEX_ASSIGN_OR_RETURN(frozen.segment, builder_.Build(documents));
   MutexLock lock(&mutex_);
   if (frozen.end <= written_) return absl::OkStatus();  // a segment on the medium has them by now
   frozen_ = frozen.end;
+  until = std::max(until, shown_);
+  frozen.live_docs = documents_.LiveDocsOf(frozen.begin, frozen.end, until);
   dram_.Append(std::move(frozen));
-  UpdateSnapshot();
+  UpdateSnapshot(until);
   return absl::OkStatus();
 }
 
@@ -198,7 +228,10 @@ absl::StatusOr<bool> LiveIndex::MergeSegments() {
   }
   PMDEX_ASSIGN_OR_RETURN(merged.segment, builder_.Build(documents));
   MutexLock lock(&mutex_);
-  if (dram_.Replace(merged)) UpdateSnapshot();
+  if (merged.begin < written_) return true;  // they are on the medium by now
+  // Documents may have been deleted while the segment was built.
+  merged.live_docs = documents_.LiveDocsOf(merged.begin, merged.end, shown_);
+  if (dram_.Replace(merged)) UpdateSnapshot(shown_);
   return true;
 }
 
@@ -227,10 +260,22 @@ void LiveIndex::Work() {
   }
 }
 
-void LiveIndex::UpdateSnapshot() {
-  std::vector<std::shared_ptr<const Segment>> segments = segments_;
-  for (const DramSegment& frozen : dram_.segments()) segments.push_back(frozen.segment);
-  snapshot_ = Snapshot::Of(settings_, std::move(segments), live_docs_);
+void LiveIndex::UpdateSnapshot(uint64_t until) {
+  shown_ = std::max(shown_, until);
+  const std::vector<uint64_t> deleted = deletions_.Show(shown_);
+  medium_.Delete(deleted);
+  dram_.Delete(deleted);
+  std::vector<std::shared_ptr<const Segment>> segments;
+  std::vector<std::shared_ptr<const LiveDocs>> live_docs;
+  for (const MediumSegment& written : medium_.segments()) {
+    segments.push_back(written.segment);
+    live_docs.push_back(written.live_docs);
+  }
+  for (const DramSegment& frozen : dram_.segments()) {
+    segments.push_back(frozen.segment);
+    live_docs.push_back(frozen.live_docs);
+  }
+  snapshot_ = Snapshot::Of(settings_, std::move(segments), std::move(live_docs));
 }
 
 size_t LiveIndex::MemoryBytes() const {

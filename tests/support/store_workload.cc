@@ -97,6 +97,7 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   overwritten.build = Build::kStart;
   overwritten.places = {"/place2"};
   add(OpenMode::kAppend, inputs({2}));
+  add(OpenMode::kAppend).writes_live = true;
   one_more_ = MakeSegmentInput(corpus, 2);
   for (int i = 0; i < 4; ++i) queries_.push_back(corpus.Query(/*phrases=*/true));
 
@@ -118,6 +119,16 @@ absl::Status StoreWorkload::Run(Directory& directory, WorkloadProgress& progress
   return absl::OkStatus();
 }
 
+absl::Status StoreWorkload::Acknowledge(const std::function<absl::Status()>& publish,
+                                        WorkloadProgress& progress) {
+  progress.publishing = true;
+  PMDEX_RETURN_IF_ERROR(publish());
+  progress.publishing = false;
+  ++progress.acknowledged;
+  progress.on_acknowledged();
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::unique_ptr<IndexWriter>> StoreWorkload::OpenWriter(const Step& step,
                                                                        Directory& directory) const {
   if (step.build != Build::kResume) return IndexWriter::Open(directory, step.mode, settings());
@@ -126,13 +137,9 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> StoreWorkload::OpenWriter(const Ste
 
 absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
                                     WorkloadProgress& progress) const {
+  if (step.writes_live) return RunLive(directory, progress);
   const auto acknowledge = [&progress](const std::function<absl::Status()>& publish) {
-    progress.publishing = true;
-    PMDEX_RETURN_IF_ERROR(publish());
-    progress.publishing = false;
-    ++progress.acknowledged;
-    progress.on_acknowledged();
-    return absl::OkStatus();
+    return Acknowledge(publish, progress);
   };
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(step, directory));
   if (!step.places.empty()) {

@@ -1,9 +1,9 @@
 // A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
 // checkpoint a build and resume one, delete documents, spread segments over places, move them
-// between places and merge them, with small random documents. For each generation it has the
-// expected files and answers. The start of a build and each checkpoint are generations, too, in
-// which readers see the old answers and recovery keeps the pending segments. The same seed gives
-// the same sequence. To test a new kind of writer, add a step.
+// between places and merge them, or are live indexes, with small random documents. For each
+// generation it has the expected files and answers. The start of a build and each checkpoint are
+// generations, too, in which readers see the old answers and recovery keeps the pending segments.
+// The same seed gives the same sequence. To test a new kind of writer, add a step.
 //
 // Only one Run may read the inputs at a time.
 #pragma once
@@ -72,12 +72,17 @@ class StoreWorkload {
     // Then the visible segments are merged, two at a time, with a Publish for each merge; an
     // unfinished build stays.
     bool merges_segments = false;
-    Inputs given_up;  // written after the last Publish, and never published
+    bool writes_live = false;  // a LiveIndex is the writer, and what is above does not matter
+    Inputs given_up;           // written after the last Publish, and never published
   };
 
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,
                                                           Directory& directory) const;
   absl::Status RunStep(const Step& step, Directory& directory, WorkloadProgress& progress) const;
+  // Counts a generation that `publish` makes durable.
+  static absl::Status Acknowledge(const std::function<absl::Status()>& publish,
+                                  WorkloadProgress& progress);
+  static absl::Status RunLive(Directory& directory, WorkloadProgress& progress);
   static absl::Status MoveSegments(IndexWriter& writer);
   static absl::Status MergeTwo(IndexWriter& writer);
   static absl::Status DeleteDocuments(const Step& step, IndexWriter& writer);

@@ -47,7 +47,7 @@ TEST(AddedDocument, IsRefusedWithAValueThatNoColumnTakes) {
 
 TEST(AddedDocuments, KeepTheirNumbersWhenOthersAreDropped) {
   AddedDocuments documents;
-  for (const char* id : {"a", "b", "c", "d"}) documents.Append(Document(id));
+  for (const char* id : {"a", "b", "c", "d"}) documents.Append(Document(id), documents.end());
   EXPECT_EQ(documents.end(), 4u);
   documents.DropBefore(2);
   EXPECT_EQ(documents.end(), 4u);
@@ -61,13 +61,44 @@ TEST(AddedDocuments, KeepTheirNumbersWhenOthersAreDropped) {
 TEST(AddedDocuments, CountTheirMemoryBackToNothing) {
   AddedDocuments documents;
   EXPECT_EQ(documents.memory_bytes(), 0u);
-  documents.Append(Document("a"));
+  documents.Append(Document("a"), 5);
   const size_t one = documents.memory_bytes();
   EXPECT_GT(one, 0u);
-  documents.Append(Document("b"));
+  documents.Append(Document("b"), 7);
   EXPECT_EQ(documents.memory_bytes(), 2 * one);
   documents.DropBefore(2);
   EXPECT_EQ(documents.memory_bytes(), 0u);
+}
+
+TEST(AddedDocuments, FindThoseWithAnIdThatAreNotDeleted) {
+  AddedDocuments documents(100);
+  for (const char* id : {"a", "b", "a", "a"}) documents.Append(Document(id), documents.end() - 50);
+  EXPECT_EQ(documents.FindLive("a"), (std::vector<uint64_t>{100, 102, 103}));
+  documents.MarkDeleted(102, 60);
+  EXPECT_EQ(documents.FindLive("a"), (std::vector<uint64_t>{100, 103}));
+  EXPECT_FALSE(documents.IsDeleted(102, 60));
+  EXPECT_TRUE(documents.IsDeleted(102, 61));
+  EXPECT_EQ(documents.LiveDocsOf(100, 104, 60), nullptr);
+  const auto live_docs = documents.LiveDocsOf(101, 104, 61);
+  ASSERT_NE(live_docs, nullptr);
+  EXPECT_EQ(live_docs->live_count(), 2u);
+  EXPECT_FALSE(live_docs->IsLive(1));
+  EXPECT_EQ(documents.SequencesOf(101, 103), (std::vector<uint64_t>{51, 52}));
+  documents.DropBefore(101);
+  EXPECT_EQ(documents.FindLive("a"), std::vector<uint64_t>{103});
+  documents.DropBefore(104);
+  EXPECT_TRUE(documents.FindLive("a").empty());
+  EXPECT_TRUE(documents.FindLive("b").empty());
+}
+
+// A counter that is updated a million times must not take a million steps each time.
+TEST(AddedDocuments, ForgetReplacedOnesWhenTheyLookForAnId) {
+  AddedDocuments documents;
+  for (uint64_t i = 0; i < 200000; ++i) {
+    for (const uint64_t number : documents.FindLive("a")) documents.MarkDeleted(number, i);
+    documents.Append(Document("a"), i);
+    ASSERT_EQ(documents.FindLive("a"), std::vector<uint64_t>{i});
+  }
 }
 
 }  // namespace added_document_test
