@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 
 namespace pmdex {
 
@@ -13,6 +14,14 @@ std::optional<FieldType> TypeOfField(const Snapshot& snapshot, std::string_view 
   const auto names = snapshot.field_names();
   if (std::binary_search(names.begin(), names.end(), field)) return FieldType::kText;
   return std::nullopt;
+}
+
+std::vector<std::string> ColumnNames(const Snapshot& snapshot) {
+  std::set<std::string> names;
+  for (const auto& segment : snapshot.segments()) {
+    for (const ColumnView& column : segment->columns()) names.emplace(column.name());
+  }
+  return {names.begin(), names.end()};
 }
 
 ColumnKnowledge KnowledgeOf(const Snapshot& snapshot) {

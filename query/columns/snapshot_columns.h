@@ -3,7 +3,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/columns/field_type.h"
 #include "engine/store/snapshot.h"
@@ -14,6 +16,9 @@ namespace pmdex {
 // The type of the field: that of the first segment that has values of it; kText if it has words;
 // nullopt if no document has it.
 std::optional<FieldType> TypeOfField(const Snapshot& snapshot, std::string_view field);
+
+// The names of all fields that are not text, sorted.
+std::vector<std::string> ColumnNames(const Snapshot& snapshot);
 
 // For QueryParser::SetColumns. `now` is the time of the call. The snapshot must outlive it.
 ColumnKnowledge KnowledgeOf(const Snapshot& snapshot);

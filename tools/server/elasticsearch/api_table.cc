@@ -113,6 +113,7 @@ constexpr QueryOptions kQueries[] = {
     {"regexp", "value case_insensitive boost _name"},
     {"fuzzy", "value fuzziness prefix_length max_expansions boost _name"},
     {"exists", "field boost _name"},
+    {"range", "gt gte lt lte format time_zone boost _name"},
     {"bool", "must filter should must_not minimum_should_match boost _name"},
     {"constant_score", "filter boost _name"},
     {"dis_max", "queries tie_breaker boost _name"},

@@ -93,7 +93,7 @@ TEST_F(ElasticsearchApiTest, NamesAnOptionThatAQueryDoesNotHave) {
     const std::string kind(query.query);
     const bool has_field = HasWord(
         "match match_phrase match_phrase_prefix match_bool_prefix term "
-        "prefix wildcard regexp fuzzy",
+        "prefix wildcard regexp fuzzy range",
         kind);
     const std::string options = R"({"not_known": 1})";
     const std::string body = "{\"query\": {\"" + kind +

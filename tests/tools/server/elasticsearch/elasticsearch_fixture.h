@@ -25,15 +25,19 @@ namespace pmdex {
 inline const std::string kReferenceFolder =
     std::string(PMDEX_SOURCE_DIR) + "/tests/tools/server/elasticsearch/reference/";
 
-// The index of a file of JSON lines.
+// The index of a file of JSON lines. fields: those to index; none stands for all of them.
 inline std::shared_ptr<const ServedIndex> IndexOfFile(const std::string& name,
                                                       const std::string& path,
-                                                      const IndexSettings& settings) {
+                                                      const IndexSettings& settings,
+                                                      const std::vector<std::string>& fields = {},
+                                                      const FieldSpecs& schema = {}) {
   const std::unique_ptr<Directory> directory = NewDramDirectory("elasticsearch-test");
   IngestOptions options;
   options.inputs = {path};
   options.format = InputFormat::kJsonl;
   options.settings = settings;
+  options.fields = fields;
+  options.schema = schema;
   auto writer = IndexWriter::Open(*directory, OpenMode::kCreate, settings);
   EXPECT_TRUE(writer.ok()) << writer.status();
   const auto report = Ingest(options, **writer, nullptr);
@@ -85,8 +89,11 @@ class ElasticsearchFixture : public testing::Test {
   static void SetUpTestSuite() {
     IndexSettings settings;
     settings.store_text = true;
-    Indexes() = {IndexOfFile("books", kReferenceFolder + "books.jsonl", settings),
-                 IndexOfFile("logs", kReferenceFolder + "logs.jsonl", settings)};
+    // The mapping of the real node has no other fields (reference/record_answers).
+    const std::vector<std::string> fields = {"title",       "body",    "tags", "author.name",
+                                             "author.city", "message", "level"};
+    Indexes() = {IndexOfFile("books", kReferenceFolder + "books.jsonl", settings, fields),
+                 IndexOfFile("logs", kReferenceFolder + "logs.jsonl", settings, fields)};
   }
   static void TearDownTestSuite() { Indexes().clear(); }
 

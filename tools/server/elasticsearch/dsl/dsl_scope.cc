@@ -59,6 +59,11 @@ absl::StatusOr<AnalyzerKind> DslScope::KindOf(std::string_view analyzer,
       index_.name);
 }
 
+std::optional<FieldType> DslScope::ColumnTypeOf(std::string_view field) const {
+  const std::optional<FieldType> type = index_.columns.TypeOf(field);
+  return type == FieldType::kText ? std::nullopt : type;
+}
+
 std::vector<DslToken> DslScope::Analyze(std::string_view text, AnalyzerKind kind) {
   const AnalyzerPool::Borrowed analyzer = Borrow(kind);
   TokenCollector collector;

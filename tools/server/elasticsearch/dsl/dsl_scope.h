@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "engine/analysis/analyzer.h"
 #include "pmem/status.h"
 #include "query/analyzer_pool.h"
+#include "query/language/column_leaf_builder.h"
 #include "tools/server/elasticsearch/dsl/query_tree.h"
 #include "tools/server/elasticsearch/json_text.h"
 
@@ -36,7 +38,9 @@ class AnalyzerPools {
 struct DslIndex {
   std::string_view name;
   AnalyzerKind analyzer = AnalyzerKind::kStandard;
-  std::span<const std::string> fields;  // sorted
+  std::span<const std::string> fields;         // of text, sorted
+  std::vector<std::string> column_names = {};  // of the other fields, sorted
+  ColumnKnowledge columns = {};
 };
 
 struct DslToken {
@@ -55,6 +59,8 @@ class DslScope {
   virtual QueryOr Clause(const Json& clause) = 0;
 
   const DslIndex& index() const { return index_; }
+  // The type of a field that is not text; nullopt for text, and for a field that is not there.
+  std::optional<FieldType> ColumnTypeOf(std::string_view field) const;
   // analyzer: a name; empty stands for that of the index.
   absl::StatusOr<AnalyzerKind> KindOf(std::string_view analyzer, std::string_view query) const;
   AnalyzerPool::Borrowed Borrow(AnalyzerKind kind) { return analyzers_.Borrow(kind); }

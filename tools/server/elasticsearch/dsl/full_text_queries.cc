@@ -6,6 +6,7 @@
 
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/dsl/column_queries.h"
 #include "tools/server/elasticsearch/parameters.h"
 
 namespace pmdex {
@@ -71,6 +72,10 @@ QueryPtr FuzzyLeaf(std::string_view field, std::string_view text, uint32_t edits
 QueryOr MatchIn(DslScope& scope, MatchKind kind, std::string_view query, std::string_view field,
                 const MatchOptions& options) {
   if (field == "_id") return IdsQuery({options.text});
+  if (scope.ColumnTypeOf(field).has_value()) {
+    PMDEX_RETURN_IF_ERROR(scope.Count(1));
+    return ColumnTerm(scope, field, options.text);
+  }
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind analyzer, scope.KindOf(options.analyzer, query));
   const std::vector<DslToken> tokens = scope.Analyze(options.text, analyzer);
   PMDEX_RETURN_IF_ERROR(scope.Count(tokens.size()));

@@ -7,6 +7,7 @@
 #include "pmem/text.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/dsl/column_queries.h"
 #include "tools/server/elasticsearch/dsl/compound_queries.h"
 #include "tools/server/elasticsearch/dsl/field_query.h"
 #include "tools/server/elasticsearch/dsl/full_text_queries.h"
@@ -27,7 +28,7 @@ constexpr std::pair<std::string_view, MatchKind> kMatchKinds[] = {
 using FieldReader = QueryOr (*)(DslScope&, std::string_view, const Json&);
 constexpr std::pair<std::string_view, FieldReader> kTermKinds[] = {
     {"term", ReadTerm},     {"prefix", ReadPrefix}, {"wildcard", ReadWildcard},
-    {"regexp", ReadRegexp}, {"fuzzy", ReadFuzzy},
+    {"regexp", ReadRegexp}, {"fuzzy", ReadFuzzy},   {"range", ReadRange},
 };
 
 QueryOr ReadMatchAll(DslScope&, const Json&) {

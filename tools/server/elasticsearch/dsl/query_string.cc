@@ -124,6 +124,7 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind kind, scope.KindOf(match.analyzer, "query_string"));
   const AnalyzerPool::Borrowed analyzer = scope.Borrow(kind);
   QueryParser parser(*analyzer);
+  parser.SetColumns(scope.index().columns);
   if (options.contains("default_operator")) {
     PMDEX_ASSIGN_OR_RETURN(const std::string name,
                            JsonText("default_operator", options["default_operator"]));

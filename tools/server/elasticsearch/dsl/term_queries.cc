@@ -8,6 +8,7 @@
 #include "pmem/text.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/dsl/column_queries.h"
 #include "tools/server/elasticsearch/dsl/full_text_queries.h"
 #include "tools/server/elasticsearch/dsl/match_options.h"
 #include "tools/server/elasticsearch/name_pattern.h"
@@ -107,6 +108,10 @@ QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("term", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
   if (field == "_id") return ConstantScoreOf(IdsQuery({value.text}));
+  if (scope.ColumnTypeOf(field).has_value()) {
+    if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive term", field);
+    return ColumnTerm(scope, field, value.text);
+  }
   if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, false));
   return FieldLeaf(QueryKind::kTerm, field, value.text);
 }
@@ -114,6 +119,10 @@ QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
 QueryOr ReadPrefix(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("prefix", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (scope.ColumnTypeOf(field).has_value()) {
+    if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive prefix", field);
+    return ColumnPrefix(scope, field, value.text);
+  }
   if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, false) + ".*");
   return FieldLeaf(QueryKind::kPrefix, field, value.text);
 }
@@ -122,6 +131,10 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
   const char* const key = options.contains("wildcard") ? "wildcard" : "value";
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("wildcard", options, key));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (scope.ColumnTypeOf(field).has_value()) {
+    if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive wildcard", field);
+    return ColumnWildcard(scope, field, value.text);
+  }
   if (value.case_insensitive) return IgnoringCase(field, AsRegexp(value.text, true));
   return FieldLeaf(QueryKind::kWildcard, field, value.text);
 }
@@ -129,6 +142,7 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
 QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("regexp", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (scope.ColumnTypeOf(field).has_value()) return NoQueryOfColumn(scope, "regexp", field);
   if (value.case_insensitive) return IgnoringCase(field, value.text);
   return FieldLeaf(QueryKind::kRegexp, field, value.text);
 }
@@ -136,6 +150,7 @@ QueryOr ReadRegexp(DslScope& scope, std::string_view field, const Json& options)
 QueryOr ReadFuzzy(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("fuzzy", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (scope.ColumnTypeOf(field).has_value()) return NoQueryOfColumn(scope, "fuzzy", field);
   Json as_match = options;
   as_match["query"] = value.text;
   PMDEX_ASSIGN_OR_RETURN(const MatchOptions match, ReadMatchOptions("fuzzy", as_match));
@@ -165,7 +180,14 @@ QueryOr ReadTerms(DslScope& scope, const Json& body) {
   PMDEX_RETURN_IF_ERROR(scope.Count(terms.size()));
   if (field == "_id") return ConstantScoreOf(IdsQuery(std::move(terms)));
   std::vector<QueryPtr> leaves;
-  for (const std::string& term : terms) leaves.push_back(FieldLeaf(QueryKind::kTerm, field, term));
+  const bool is_column = scope.ColumnTypeOf(field).has_value();
+  for (const std::string& term : terms) {
+    if (is_column) {
+      PMDEX_ASSIGN_OR_RETURN(leaves.emplace_back(), ColumnTerm(scope, field, term));
+    } else {
+      leaves.push_back(FieldLeaf(QueryKind::kTerm, field, term));
+    }
+  }
   return ConstantScoreOf(AllOf(Occur::kShould, std::move(leaves)));
 }
 
@@ -195,6 +217,10 @@ QueryOr ExistsIn(DslScope& scope, std::string_view field) {
   for (const std::string& name : scope.index().fields) {
     if (!MatchesNamePattern(field, name) && !name.starts_with(inside)) continue;
     leaves.push_back(FieldLeaf(QueryKind::kExists, name, ""));
+  }
+  for (const std::string& name : scope.index().column_names) {
+    if (!MatchesNamePattern(field, name) && !name.starts_with(inside)) continue;
+    leaves.push_back(ColumnExists(scope, name));
   }
   PMDEX_RETURN_IF_ERROR(scope.Count(leaves.size()));
   if (leaves.size() == 1) return std::move(leaves[0]);

@@ -20,8 +20,8 @@ QueryOr ReadTerms(DslScope& scope, const Json& body);
 QueryOr ReadIds(DslScope& scope, const Json& options);
 QueryOr ReadExists(DslScope& scope, const Json& options);
 
-// The documents that have a token in the field, in one of its subfields, or in a field that the
-// pattern matches; all with score 1.
+// The documents that have a token or a value in the field, in one of its subfields, or in a field
+// that the pattern matches; all with score 1.
 QueryOr ExistsIn(DslScope& scope, std::string_view field);
 
 // The regular expression with its ASCII letters in both cases, as Lucene's

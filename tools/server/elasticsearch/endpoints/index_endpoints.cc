@@ -28,10 +28,10 @@ bool MatchesAny(const std::vector<std::string>& patterns, std::string_view name)
 
 Json FieldMappingsOf(const ServedIndex& index, const std::vector<std::string>& patterns) {
   Json mappings = Json::object();
-  for (const std::string& name : index.searcher->snapshot().field_names()) {
+  for (const std::string& name : FieldNamesOf(index)) {
     if (!MatchesAny(patterns, name)) continue;
     const std::string last = name.substr(name.rfind('.') + 1);
-    mappings[name] = {{"full_name", name}, {"mapping", {{last, FieldTypeOf(index)}}}};
+    mappings[name] = {{"full_name", name}, {"mapping", {{last, FieldTypeOf(index, name)}}}};
   }
   return {{"mappings", std::move(mappings)}};
 }
@@ -46,11 +46,14 @@ absl::StatusOr<std::vector<std::string>> FieldPatterns(const ApiCall& call) {
 }
 
 // Adds the capabilities of a field, and of the objects that it is in.
-void AddCapabilities(std::string_view name, const std::vector<std::string>& patterns,
-                     Json& fields) {
+void AddCapabilities(std::string_view name, const Json& type,
+                     const std::vector<std::string>& patterns, Json& fields) {
   if (MatchesAny(patterns, name)) {
-    fields[std::string(name)]["text"] = {
-        {"type", "text"}, {"metadata_field", false}, {"searchable", true}, {"aggregatable", false}};
+    const std::string type_name = type["type"];
+    fields[std::string(name)][type_name] = {{"type", type_name},
+                                            {"metadata_field", false},
+                                            {"searchable", true},
+                                            {"aggregatable", type_name != "text"}};
   }
   for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
     const std::string object(name.substr(0, dot));
@@ -111,8 +114,8 @@ ApiAnswerOr AnswerFieldCapabilities(const ApiCall& call) {
   Json fields = Json::object();
   for (const auto& index : indexes) {
     names.push_back(index->name);
-    for (const std::string& name : index->searcher->snapshot().field_names()) {
-      AddCapabilities(name, patterns, fields);
+    for (const std::string& name : FieldNamesOf(*index)) {
+      AddCapabilities(name, FieldTypeOf(*index, name), patterns, fields);
     }
   }
   return ApiAnswer{200, {{"indices", std::move(names)}, {"fields", std::move(fields)}}, {}};

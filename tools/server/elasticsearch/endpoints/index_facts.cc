@@ -1,5 +1,6 @@
 #include "tools/server/elasticsearch/endpoints/index_facts.h"
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <utility>
@@ -9,6 +10,8 @@
 
 #include "engine/analysis/analyzer.h"
 #include "pmem/checksum.h"
+#include "query/columns/snapshot_columns.h"
+#include "tools/server/elasticsearch/dsl/field_types.h"
 
 namespace pmdex {
 
@@ -28,9 +31,21 @@ std::string UuidOf(const ServedIndex& index) {
   return absl::StrFormat("pmdex-%016x", hash);
 }
 
-Json FieldTypeOf(const ServedIndex& index) {
-  Json type = {{"type", "text"}};
-  const AnalyzerKind kind = index.searcher->snapshot().settings().analyzer;
+std::vector<std::string> FieldNamesOf(const ServedIndex& index) {
+  const Snapshot& snapshot = index.searcher->snapshot();
+  std::vector<std::string> names = ColumnNames(snapshot);
+  names.insert(names.end(), snapshot.field_names().begin(), snapshot.field_names().end());
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+Json FieldTypeOf(const ServedIndex& index, std::string_view field) {
+  const Snapshot& snapshot = index.searcher->snapshot();
+  const FieldType field_type = TypeOfField(snapshot, field).value_or(FieldType::kText);
+  Json type = {{"type", MappedTypeName(field_type)}};
+  if (field_type != FieldType::kText) return type;
+  const AnalyzerKind kind = snapshot.settings().analyzer;
   if (kind != AnalyzerKind::kStandard) type["analyzer"] = ToString(kind);
   return type;
 }
@@ -38,9 +53,9 @@ Json FieldTypeOf(const ServedIndex& index) {
 // A name whose parent is a field itself (`a` and `a.b`) makes the parent an object: documents hold
 // either a text or an object there.
 Json MappingOf(const ServedIndex& index) {
-  const Json type = FieldTypeOf(index);
   Json mapping = {{"properties", Json::object()}};
-  for (std::string_view name : index.searcher->snapshot().field_names()) {
+  for (const std::string& field : FieldNamesOf(index)) {
+    std::string_view name = field;
     Json* place = &mapping["properties"];
     for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
       Json& parent = (*place)[std::string(name.substr(0, dot))];
@@ -48,7 +63,7 @@ Json MappingOf(const ServedIndex& index) {
       place = &parent["properties"];
       name.remove_prefix(dot + 1);
     }
-    (*place)[std::string(name)].update(type);
+    (*place)[std::string(name)].update(FieldTypeOf(index, field));
   }
   return mapping;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/served_index.h"
@@ -21,10 +22,12 @@ IndexFacts FactsOf(const ServedIndex& index);
 // An id that is the same for the same name, in the form of Elasticsearch's: 22 characters.
 std::string UuidOf(const ServedIndex& index);
 
-// {"properties": {...}}: a text field for each field of the index; dots make objects.
+// The names of all fields, sorted.
+std::vector<std::string> FieldNamesOf(const ServedIndex& index);
+// {"properties": {...}}: the type of each field of the index; dots make objects.
 Json MappingOf(const ServedIndex& index);
-// {"type": "text"}, with the analyzer where it is not the standard one.
-Json FieldTypeOf(const ServedIndex& index);
+// {"type": "text"}, with the analyzer where it is not the standard one; {"type": "long"}.
+Json FieldTypeOf(const ServedIndex& index, std::string_view field);
 // {"index": {...}}
 Json SettingsOf(const ServedIndex& index);
 

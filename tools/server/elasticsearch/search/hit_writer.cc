@@ -36,16 +36,19 @@ Json ExplanationJson(const Explanation& explanation) {
           {"details", std::move(details)}};
 }
 
-absl::StatusOr<std::vector<Json>> HitWriter::Write(std::span<const Hit> hits,
-                                                   const Deadline& deadline) {
+absl::StatusOr<std::vector<Json>> HitWriter::Write(
+    std::span<const Hit> hits, std::span<const std::vector<DocValue>> sort_values,
+    const Deadline& deadline) {
   std::vector<std::optional<Explanation>> explanations(hits.size());
-  const bool needs_scores = body_.sort.by_doc() && (body_.track_scores || body_.sort.has_score());
+  const bool needs_scores =
+      body_.sort.hides_scores() && (body_.track_scores || body_.sort.has_score());
   if (!hits.empty() && (body_.explain || needs_scores)) {
     PMDEX_ASSIGN_OR_RETURN(explanations, ExplainHits(query_, hits, deadline));
   }
   std::vector<Json> written;
   for (size_t i = 0; i < hits.size(); ++i) {
     PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
+    if (body_.sort.by_fields()) hit["sort"] = SortValues(body_.sort, sort_values[i]);
     written.push_back(std::move(hit));
   }
   if (!body_.highlight.empty()) PMDEX_RETURN_IF_ERROR(AddHighlights(hits, written));
@@ -68,7 +71,7 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
     out["_primary_term"] = 1;
   }
   float score = hit.score;
-  if (body_.sort.by_doc()) {
+  if (body_.sort.hides_scores()) {
     const bool is_shown = body_.track_scores || body_.sort.has_score();
     if (is_shown) score = explanation->value;
     out["_score"] = is_shown ? JsonFloat(score) : Json();
@@ -80,7 +83,8 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
                            SourceOf(query_.index->searcher->snapshot(), hit.doc));
     if (source.has_value()) out["_source"] = FilteredSource(*source, body_.source);
   }
-  if (!body_.sort.keys.empty()) out["sort"] = SortValues(body_.sort, score, hit.doc);
+  if (!body_.sort.keys.empty() && !body_.sort.by_fields())
+    out["sort"] = SortValues(body_.sort, score, hit.doc);
   if (body_.explain) out["_explanation"] = ExplanationJson(*explanation);
   return out;
 }

@@ -20,9 +20,11 @@ class HitWriter {
   HitWriter(const IndexQuery& query, const SearchBody& body, AnalyzerPools& analyzers)
       : query_(query), body_(body), analyzers_(analyzers) {}
 
-  // The hits as JSON, in the same order. kDataLoss if a document is damaged, kDeadlineExceeded if
-  // the deadline came first.
-  absl::StatusOr<std::vector<Json>> Write(std::span<const Hit> hits, const Deadline& deadline);
+  // The hits as JSON, in the same order. sort_values: if the sort is by_fields(), one for each hit.
+  // kDataLoss if a document is damaged, kDeadlineExceeded if the deadline came first.
+  absl::StatusOr<std::vector<Json>> Write(std::span<const Hit> hits,
+                                          std::span<const std::vector<DocValue>> sort_values,
+                                          const Deadline& deadline);
 
  private:
   absl::StatusOr<Json> WriteHit(const Hit& hit,

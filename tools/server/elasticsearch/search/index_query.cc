@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "query/columns/snapshot_columns.h"
+
 namespace pmdex {
 namespace {
 
@@ -32,7 +34,8 @@ absl::StatusOr<IndexQuery> ReadQueries(const DslIndex& index, const SearchBody& 
 
 DslIndex DslIndexOf(const ServedIndex& index) {
   const Snapshot& snapshot = index.searcher->snapshot();
-  return {index.name, snapshot.settings().analyzer, snapshot.field_names()};
+  return {index.name, snapshot.settings().analyzer, snapshot.field_names(), ColumnNames(snapshot),
+          KnowledgeOf(snapshot)};
 }
 
 absl::StatusOr<IndexQuery> ReadIndexQuery(std::shared_ptr<const ServedIndex> index,

@@ -142,7 +142,7 @@ absl::Status CheckScroll(const SearchBody& request, const ElasticsearchLimits& l
   if (!request.show_total) {
     return Invalid("disabling [track_total_hits] is not allowed in a scroll context");
   }
-  if (request.after.has_value())
+  if (request.after.place.has_value() || !request.after.values.empty())
     return Invalid("`search_after` cannot be used in a scroll context.");
   if (*request.scroll <= limits.max_keep_alive) return absl::OkStatus();
   return BadArgument("Keep alive for request is too large. It must be at most one day.");
@@ -161,6 +161,9 @@ absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits
   }
   if (request.sort.by_doc() && request.min_score.has_value()) {
     return BadArgument("[min_score] is not supported with a sort by [_doc]");
+  }
+  if (request.sort.by_fields() && request.min_score.has_value()) {
+    return BadArgument("[min_score] is not supported with a sort by fields");
   }
   return absl::OkStatus();
 }

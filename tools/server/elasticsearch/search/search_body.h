@@ -25,7 +25,7 @@ struct SearchBody {  // NOLINT(bugprone-exception-escape)
   size_t from = 0;
   size_t size = 10;
   SearchSort sort;
-  std::optional<SearchPlace> after;
+  SearchAfter after;
   bool show_total = true;
   // Totals up to so many are exact.
   uint64_t total_limit = 10'000;

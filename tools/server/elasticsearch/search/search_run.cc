@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "query/columns/snapshot_columns.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/hit_writer.h"
 
@@ -15,11 +16,45 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
+// Elasticsearch's words for a field that cannot be sorted by.
+absl::Status CheckSort(const SearchSort& sort, const ServedIndex& index) {
+  if (!sort.by_fields()) return absl::OkStatus();
+  for (const SortKey& key : sort.keys) {
+    if (key.field == "_score" || key.field == "_doc") continue;
+    const std::optional<FieldType> type = TypeOfField(index.searcher->snapshot(), key.field);
+    if (!type.has_value()) {
+      return ShardError("query_shard_exception",
+                        absl::StrCat("No mapping found for [", key.field, "] in order to sort on"),
+                        index.name);
+    }
+    if (*type == FieldType::kText) {
+      return ShardError(
+          "illegal_argument_exception",
+          absl::StrCat("Text fields are not optimised for operations that require per-document "
+                       "field data like aggregations and sorting, so these operations are "
+                       "disabled by default. Please use a keyword field instead of [",
+                       key.field, "]."),
+          index.name);
+    }
+  }
+  return absl::OkStatus();
+}
+
 // What an index says of a query as an error of that index.
 absl::Status OfIndex(const absl::Status& status, const ServedIndex& index) {
   if (!absl::IsInvalidArgument(status)) return status;
   return ShardError("query_shard_exception",
                     absl::StrCat("failed to create query: ", ToAbsl(Message(status))), index.name);
+}
+
+bool IsBefore(const SearchSort& sort, const std::vector<DocValue>& a,
+              const std::vector<DocValue>& b) {
+  for (size_t i = 0; i < sort.keys.size(); ++i) {
+    if (sort.keys[i].field == "_doc") continue;  // of two indexes, which no two keys compare
+    const int order = CompareSortValues(sort.keys[i], a[i], b[i]);
+    if (order != 0) return order < 0;
+  }
+  return false;
 }
 
 }  // namespace
@@ -36,6 +71,7 @@ absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes
   }
   if (indexes.empty()) PMDEX_RETURN_IF_ERROR(CheckQueries(body, analyzers, limits));
   for (const auto& index : indexes) {
+    PMDEX_RETURN_IF_ERROR(CheckSort(body.sort, *index));
     PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body, analyzers, limits));
     run.queries_.push_back(std::move(query));
   }
@@ -48,7 +84,11 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   SearchOptions options;
   options.k = body_.from + body_.size;
   if (body_.most_cost.has_value()) options.most_cost = *body_.most_cost / queries_.size();
-  options.after = after_[index];
+  options.after = after_[index].place;
+  if (body_.sort.by_fields()) {
+    options.sort = body_.sort.whole_keys();
+    options.sort_after = after_[index].values;
+  }
   options.explain = body_.profile;
   options.plan = slow_queries_.is_on();
   if (body_.min_score.has_value()) options.min_score = *body_.min_score;
@@ -82,7 +122,7 @@ absl::Status SearchRun::FindMaxScore(Clock::time_point end, Page& page) const {
     if (!hits.empty()) page.max_score = std::max(page.max_score.value_or(0), hits[0].score);
   };
   if (body_.size == 0) return absl::OkStatus();
-  if (!body_.sort.by_doc()) {
+  if (!body_.sort.hides_scores()) {
     for (const SearchResult& result : page.results) add(result.hits);
     return absl::OkStatus();
   }
@@ -105,6 +145,10 @@ void SearchRun::Rank(Page& page) const {
     for (size_t j = 0; j < page.results[i].hits.size(); ++j) all.push_back({i, j});
   }
   const auto is_before = [&](const RankedHit& a, const RankedHit& b) {
+    if (body_.sort.by_fields()) {
+      return IsBefore(body_.sort, page.results[a.index].sort_values[a.hit],
+                      page.results[b.index].sort_values[b.hit]);
+    }
     const Hit& first = page.results[a.index].hits[a.hit];
     const Hit& second = page.results[b.index].hits[b.hit];
     return body_.sort.by_doc() ? first.doc < second.doc : first.score > second.score;
@@ -121,14 +165,18 @@ absl::StatusOr<Json> SearchRun::WriteHits(const Page& page, AnalyzerPools& analy
   std::vector<Json> written(page.hits.size());
   for (size_t i = 0; i < queries_.size(); ++i) {
     std::vector<Hit> hits;
+    std::vector<std::vector<DocValue>> values;
     std::vector<size_t> places;
     for (size_t j = 0; j < page.hits.size(); ++j) {
       if (page.hits[j].index != i) continue;
+      if (body_.sort.by_fields()) {
+        values.push_back(page.results[i].sort_values[page.hits[j].hit]);
+      }
       hits.push_back(page.results[i].hits[page.hits[j].hit]);
       places.push_back(j);
     }
     HitWriter writer(queries_[i], body_, analyzers);
-    absl::StatusOr<std::vector<Json>> made = writer.Write(hits, Deadline(end, nullptr));
+    absl::StatusOr<std::vector<Json>> made = writer.Write(hits, values, Deadline(end, nullptr));
     if (made.status().code() == absl::StatusCode::kDeadlineExceeded) {
       timed_out = true;
       return Json::array();
@@ -152,8 +200,12 @@ void SearchRun::CountTotal(const Page& page) {
 
 void SearchRun::Advance(const Page& page) {
   for (const RankedHit& ranked : page.hits) {
-    const Hit& hit = page.results[ranked.index].hits[ranked.hit];
-    after_[ranked.index] = SearchPlace{hit.score, hit.doc};
+    const SearchResult& result = page.results[ranked.index];
+    const Hit& hit = result.hits[ranked.hit];
+    after_[ranked.index].place = SearchPlace{hit.score, hit.doc};
+    if (body_.sort.by_fields()) {
+      after_[ranked.index].values = PlaceOfHit(result.sort_values[ranked.hit]);
+    }
   }
 }
 

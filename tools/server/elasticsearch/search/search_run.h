@@ -67,8 +67,8 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   SearchBody body_;
   SlowQueryLog slow_queries_;
   std::vector<IndexQuery> queries_;
-  std::vector<std::optional<SearchPlace>> after_;  // indexed like queries_
-  std::optional<Total> total_;                     // known once the first page is made
+  std::vector<SearchAfter> after_;  // indexed like queries_
+  std::optional<Total> total_;      // known once the first page is made
 };
 
 }  // namespace pmdex

@@ -1,12 +1,13 @@
 #include "tools/server/elasticsearch/search/search_sort.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <string>
+#include <compare>
+#include <utility>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/date_text.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/parameters.h"
@@ -15,70 +16,152 @@ namespace pmdex {
 namespace {
 
 constexpr float kScoreOfDocOrder = 1.0f;  // that of every match when hits are in index order
+constexpr int64_t kNanosecondsOfMillisecond = 1'000'000;
 
-absl::Status CheckOrder(const std::string& field, const std::string& order) {
+bool IsField(const SortKey& key) {
+  return key.field != "_score" && key.field != "_doc";
+}
+
+absl::Status ReadOrder(const Json& value, SortKey& key) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string order, JsonText("order", value));
   const std::string lower = absl::AsciiStrToLower(order);
   if (lower != "asc" && lower != "desc") {
     return BadArgument(absl::StrCat("No enum constant SortOrder.", absl::AsciiStrToUpper(order)));
   }
-  if ((field == "_score") == (lower == "desc")) return absl::OkStatus();
+  key.descending = lower == "desc";
+  if (IsField(key) || (key.field == "_score") == key.descending) return absl::OkStatus();
   return BadArgument(
-      absl::StrCat("[sort] by [", field, "] does not support the order [", lower, "]"));
+      absl::StrCat("[sort] by [", key.field, "] does not support the order [", lower, "]"));
 }
 
-absl::StatusOr<SearchSortKey> ReadKey(const std::string& field) {
-  if (field == "_score") return SearchSortKey::kScore;
-  if (field == "_doc") return SearchSortKey::kDoc;
-  return BadArgument(absl::StrCat("No mapping found for [", field, "] in order to sort on"));
+// What has one meaning here is taken where it has that one.
+absl::Status CheckWord(const Json& options, const char* option, std::string_view only,
+                       const std::string& where) {
+  if (!options.contains(option)) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const std::string word, JsonText(option, options[option]));
+  if (word == only) return absl::OkStatus();
+  return BadArgument(absl::StrCat(where, " does not support [", option, "] [", word, "]"));
 }
 
-absl::StatusOr<SearchSortKey> ReadElement(const Json& element) {
-  if (element.is_string()) return ReadKey(element.get<std::string>());
+absl::Status ReadOptions(const Json& options, SortKey& key) {
+  const std::string where = absl::StrCat("[sort] by [", key.field, "]");
+  PMDEX_RETURN_IF_ERROR(CheckKeys(options, IsField(key) ? "order missing mode" : "order", where));
+  if (options.contains("order")) PMDEX_RETURN_IF_ERROR(ReadOrder(options["order"], key));
+  PMDEX_RETURN_IF_ERROR(CheckWord(options, "missing", "_last", where));
+  return CheckWord(options, "mode", key.descending ? "max" : "min", where);
+}
+
+absl::StatusOr<SortKey> ReadElement(const Json& element) {
+  const auto key_of = [](const std::string& field) { return SortKey{field, field == "_score"}; };
+  if (element.is_string()) return key_of(element.get<std::string>());
   if (!element.is_object() || element.size() != 1) {
     return ApiError(400, "parsing_exception", "malformed sort format");
   }
-  const std::string& field = element.begin().key();
+  SortKey key = key_of(element.begin().key());
   const Json& options = element.begin().value();
-  PMDEX_ASSIGN_OR_RETURN(const SearchSortKey key, ReadKey(field));
-  if (options.is_object()) {
-    PMDEX_RETURN_IF_ERROR(CheckKeys(options, "order", absl::StrCat("[sort] by [", field, "]")));
-    if (!options.contains("order")) return key;
-  }
-  const Json& order = options.is_object() ? options["order"] : options;
-  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("order", order));
-  PMDEX_RETURN_IF_ERROR(CheckOrder(field, text));
+  PMDEX_RETURN_IF_ERROR(options.is_object() ? ReadOptions(options, key) : ReadOrder(options, key));
   return key;
+}
+
+// As JSON and --after write the value.
+std::string TextOf(const DocValue& value) {
+  switch (value.type) {
+    case FieldType::kI64:
+      return std::to_string(value.i64());
+    case FieldType::kU64:
+      return std::to_string(value.bits);
+    case FieldType::kF64:
+      return ToJsonText(Json(value.f64()));
+    case FieldType::kBool:
+      return value.bits != 0 ? "true" : "false";
+    case FieldType::kDate:
+      return FormatDate(value.i64());
+    default:
+      return value.keyword;
+  }
+}
+
+int64_t MillisecondsOf(int64_t nanoseconds) {
+  const int64_t whole = nanoseconds / kNanosecondsOfMillisecond;
+  return nanoseconds % kNanosecondsOfMillisecond < 0 ? whole - 1 : whole;
+}
+
+absl::StatusOr<SortAfter> ReadAfter(const Json& value) {
+  SortAfter after;
+  after.missing = value.is_null();
+  if (after.missing) return after;
+  PMDEX_ASSIGN_OR_RETURN(after.text, JsonText("search_after", value));
+  return after;
+}
+
+absl::Status CheckCount(const Json& value, const SearchSort& sort) {
+  if (!value.is_array() || value.empty()) {
+    return BadArgument("[search_after] takes a list of values");
+  }
+  if (sort.keys.empty()) return BadArgument("Sort must contain at least one field.");
+  if (value.size() == sort.keys.size()) return absl::OkStatus();
+  return BadArgument(absl::StrCat("search_after has ", value.size(), " value(s) but sort has ",
+                                  sort.keys.size(), "."));
+}
+
+absl::StatusOr<SearchAfter> ReadValuesAfter(const Json& value, const SearchSort& sort) {
+  SearchAfter after;
+  for (const Json& element : value) {
+    PMDEX_ASSIGN_OR_RETURN(after.values.emplace_back(), ReadAfter(element));
+  }
+  // Behind all documents with these values.
+  if (sort.whole_keys().size() > value.size()) {
+    after.values.push_back({false, std::to_string(UINT64_MAX)});
+  }
+  return after;
+}
+
+int OrderOf(std::partial_ordering order) {
+  return order < 0 ? -1 : order > 0 ? 1 : 0;
+}
+
+double RealOf(const DocValue& value) {
+  if (value.type == FieldType::kF64) return value.f64();
+  return value.type == FieldType::kU64 || value.type == FieldType::kBool
+             ? static_cast<double>(value.bits)
+             : static_cast<double>(value.i64());
 }
 
 }  // namespace
 
+bool SearchSort::by_fields() const {
+  return std::any_of(keys.begin(), keys.end(), IsField);
+}
+
 bool SearchSort::has_score() const {
-  return std::find(keys.begin(), keys.end(), SearchSortKey::kScore) != keys.end();
+  return std::any_of(keys.begin(), keys.end(),
+                     [](const SortKey& key) { return key.field == "_score"; });
+}
+
+std::vector<SortKey> SearchSort::whole_keys() const {
+  std::vector<SortKey> whole = keys;
+  const bool has_doc =
+      std::any_of(keys.begin(), keys.end(), [](const SortKey& key) { return key.field == "_doc"; });
+  if (!has_doc) whole.push_back({"_doc", false});
+  return whole;
 }
 
 absl::StatusOr<SearchSort> ReadSort(const Json& value) {
   const Json list = value.is_array() ? value : Json::array({value});
   SearchSort sort;
   for (const Json& element : list) {
-    PMDEX_ASSIGN_OR_RETURN(const SearchSortKey key, ReadElement(element));
-    sort.keys.push_back(key);
+    PMDEX_ASSIGN_OR_RETURN(sort.keys.emplace_back(), ReadElement(element));
   }
-  if (sort.keys.size() == 1 && sort.keys[0] == SearchSortKey::kScore) sort.keys.clear();
+  if (sort.keys.size() == 1 && sort.keys[0].field == "_score") sort.keys.clear();
   return sort;
 }
 
-absl::StatusOr<SearchPlace> ReadSearchAfter(const Json& value, const SearchSort& sort) {
-  if (!value.is_array() || value.empty()) {
-    return BadArgument("[search_after] takes a list of values");
-  }
-  if (sort.keys.empty()) return BadArgument("Sort must contain at least one field.");
-  if (value.size() != sort.keys.size()) {
-    return BadArgument(absl::StrCat("search_after has ", value.size(), " value(s) but sort has ",
-                                    sort.keys.size(), "."));
-  }
+absl::StatusOr<SearchAfter> ReadSearchAfter(const Json& value, const SearchSort& sort) {
+  PMDEX_RETURN_IF_ERROR(CheckCount(value, sort));
+  if (sort.by_fields()) return ReadValuesAfter(value, sort);
   SearchPlace place{kScoreOfDocOrder, UINT64_MAX};
   for (size_t i = 0; i < value.size(); ++i) {
-    if (sort.keys[i] == SearchSortKey::kScore) {
+    if (sort.keys[i].field == "_score") {
       PMDEX_ASSIGN_OR_RETURN(const double score, JsonNumber("search_after", value[i]));
       if (!sort.by_doc()) place.score = static_cast<float>(score);
     } else {
@@ -87,15 +170,59 @@ absl::StatusOr<SearchPlace> ReadSearchAfter(const Json& value, const SearchSort&
       place.doc = static_cast<uint64_t>(doc);
     }
   }
+  return SearchAfter{place, {}};
+}
+
+std::vector<SortAfter> PlaceOfHit(const std::vector<DocValue>& values) {
+  std::vector<SortAfter> place;
+  for (const DocValue& value : values) {
+    place.push_back({value.missing, value.missing ? std::string() : TextOf(value)});
+  }
   return place;
 }
 
 Json SortValues(const SearchSort& sort, float score, uint64_t doc) {
   Json values = Json::array();
-  for (const SearchSortKey key : sort.keys) {
-    values.push_back(key == SearchSortKey::kScore ? JsonFloat(score) : Json(doc));
+  for (const SortKey& key : sort.keys) {
+    values.push_back(key.field == "_score" ? JsonFloat(score) : Json(doc));
   }
   return values;
+}
+
+Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values) {
+  Json shown = Json::array();
+  for (size_t i = 0; i < sort.keys.size(); ++i) {
+    const DocValue& value = values[i];
+    if (value.missing) {
+      shown.push_back(Json());
+    } else if (value.type == FieldType::kDate) {
+      shown.push_back(MillisecondsOf(value.i64()));
+    } else if (value.type == FieldType::kKeyword) {
+      shown.push_back(value.keyword);
+    } else if (value.type == FieldType::kF64) {
+      shown.push_back(sort.keys[i].field == "_score" ? JsonFloat(static_cast<float>(value.f64()))
+                                                     : Json(value.f64()));
+    } else if (value.type == FieldType::kI64) {
+      shown.push_back(value.i64());
+    } else {
+      shown.push_back(value.bits);  // of truth values too, as in Elasticsearch
+    }
+  }
+  return shown;
+}
+
+int CompareSortValues(const SortKey& key, const DocValue& a, const DocValue& b) {
+  if (a.missing || b.missing) return static_cast<int>(a.missing) - static_cast<int>(b.missing);
+  int order = 0;
+  if (a.type == FieldType::kKeyword || b.type == FieldType::kKeyword) {
+    order = OrderOf(TextOf(a) <=> TextOf(b));
+  } else if (a.type != b.type || a.type == FieldType::kF64) {
+    order = OrderOf(RealOf(a) <=> RealOf(b));
+  } else {
+    const bool is_signed = a.type == FieldType::kI64 || a.type == FieldType::kDate;
+    order = OrderOf(is_signed ? a.i64() <=> b.i64() : a.bits <=> b.bits);
+  }
+  return key.descending ? -order : order;
 }
 
 }  // namespace pmdex

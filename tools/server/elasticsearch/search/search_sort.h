@@ -1,32 +1,56 @@
-// The order of hits: by score, or in index order. Pure functions.
+// The order of hits: by score, in index order, or by the values of fields. Pure functions.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "pmem/status.h"
+#include "query/result/doc_value.h"
+#include "query/result/sort_keys.h"
 #include "query/searcher.h"
 #include "tools/server/elasticsearch/json_text.h"
 
 namespace pmdex {
 
-enum class SearchSortKey { kScore, kDoc };
-
 struct SearchSort {
   // As the answer shows them; empty if the request names none, or only the score.
-  std::vector<SearchSortKey> keys;
+  std::vector<SortKey> keys;
 
-  bool by_doc() const { return !keys.empty() && keys[0] == SearchSortKey::kDoc; }
+  bool by_doc() const { return !keys.empty() && keys[0].field == "_doc" && !by_fields(); }
+  // True if a key is a field. Then SearchOptions::sort orders the hits.
+  bool by_fields() const;
   // True if the keys hold the score, which the hits then have.
   bool has_score() const;
+  // True if something else than the score orders the hits.
+  bool hides_scores() const { return by_doc() || by_fields(); }
+  // For SearchOptions::sort: the keys, and behind them the document, so that the place of a hit is
+  // exact. Requires by_fields().
+  std::vector<SortKey> whole_keys() const;
 };
 
-// value: a name, or a list of names and of {"NAME": "desc"} or {"NAME": {"order": "desc"}}. Scores
-// fall and documents ascend; other orders and other fields are refused by name.
+// value: a name, or a list of names and of {"NAME": "desc"} or {"NAME": {"order": "desc"}}. The
+// score falls and documents ascend; other orders of these two are refused by name.
 absl::StatusOr<SearchSort> ReadSort(const Json& value);
+
+// Where a page of hits begins.
+struct SearchAfter {
+  std::optional<SearchPlace> place;
+  std::vector<SortAfter> values;  // by_fields(): indexed like whole_keys()
+};
 // Reads search_after: a value for each key.
-absl::StatusOr<SearchPlace> ReadSearchAfter(const Json& value, const SearchSort& sort);
-// The values of a hit.
+absl::StatusOr<SearchAfter> ReadSearchAfter(const Json& value, const SearchSort& sort);
+// The place of a hit. values: SearchResult::sort_values of whole_keys().
+std::vector<SortAfter> PlaceOfHit(const std::vector<DocValue>& values);
+
+// The values of a hit by its score and its number.
 Json SortValues(const SearchSort& sort, float score, uint64_t doc);
+// The values of a hit by_fields(), as Elasticsearch shows them: dates are milliseconds.
+Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values);
+
+// Less than 0 if a comes before b, 0 if they are equal. Both are values of this key; those of two
+// indexes may have different types.
+int CompareSortValues(const SortKey& key, const DocValue& a, const DocValue& b);
 
 }  // namespace pmdex

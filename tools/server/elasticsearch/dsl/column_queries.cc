@@ -1,0 +1,183 @@
+#include "tools/server/elasticsearch/dsl/column_queries.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+#include "pmem/text.h"
+#include "query/columns/column_range.h"
+#include "query/columns/value_bounds.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/dsl/field_types.h"
+#include "tools/server/elasticsearch/parameters.h"
+
+namespace pmdex {
+namespace {
+
+QueryPtr RangeLeaf(std::string_view field, std::string_view text, ColumnRange range) {
+  QueryPtr leaf = FieldLeaf(QueryKind::kRange, field, text);
+  leaf->range = std::make_shared<const ColumnRange>(std::move(range));
+  return leaf;
+}
+
+absl::Status BadValue(const DslScope& scope, FieldType type, std::string_view field,
+                      std::string_view text) {
+  const std::string reason =
+      type == FieldType::kDate
+          ? absl::StrCat("failed to parse date field [", ToAbsl(text),
+                         "] with format [strict_date_optional_time||epoch_millis]")
+      : type == FieldType::kBool ? absl::StrCat("Can't parse boolean value [", ToAbsl(text),
+                                                "], expected [true] or [false]")
+                                 : absl::StrCat("For input string: \"", ToAbsl(text), "\"");
+  return ShardError("query_shard_exception",
+                    absl::StrCat("failed to create query: [", ToAbsl(field), "] ", reason),
+                    scope.index().name);
+}
+
+// The formats that say nothing else than what dates are read as anyway.
+absl::Status CheckFormat(const Json& options) {
+  if (!options.contains("format")) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const std::string formats, JsonText("format", options["format"]));
+  for (const absl::string_view format : absl::StrSplit(formats, "||")) {
+    if (!HasWord("strict_date_optional_time date_optional_time strict_date_optional_time_nanos "
+                 "epoch_millis date strict_date date_time strict_date_time yyyy-MM-dd yyyy-MM yyyy",
+                 ToStd(format))) {
+      return BadArgument(absl::StrCat("[range] query does not support the format [", format, "]"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// "+02:00" or "-0130" in seconds; 0 for "Z" and "UTC".
+std::optional<int> ZoneSeconds(std::string_view zone) {
+  if (zone == "Z" || zone == "UTC") return 0;
+  std::string digits;
+  for (const char c : zone.substr(zone.empty() ? 0 : 1)) {
+    if (c >= '0' && c <= '9') digits += c;
+    if ((c < '0' || c > '9') && c != ':') return std::nullopt;
+  }
+  if (zone.empty() || (zone[0] != '+' && zone[0] != '-') || digits.size() != 4) return std::nullopt;
+  const int hours = (digits[0] - '0') * 10 + digits[1] - '0';
+  const int minutes = (digits[2] - '0') * 10 + digits[3] - '0';
+  if (hours > 18 || minutes > 59) return std::nullopt;
+  return (zone[0] == '-' ? -60 : 60) * (hours * 60 + minutes);
+}
+
+// True for a date without a zone of its own, to which time_zone applies.
+bool TakesZone(std::string_view text) {
+  if (text.starts_with("now") || text.find('-') == text.npos) return false;
+  const size_t time = text.find('T');
+  if (time == text.npos) return true;
+  return text.find_first_of("Z+-", time) == text.npos;
+}
+
+// A bound of a date at the time of a zone.
+void ShiftKey(uint64_t& key, int zone_seconds) {
+  constexpr int64_t kSecond = 1'000'000'000;
+  constexpr uint64_t kSign = uint64_t{1} << 63;
+  const auto nanoseconds = static_cast<int64_t>(key ^ kSign);
+  int64_t shifted = 0;
+  if (__builtin_sub_overflow(nanoseconds, zone_seconds * kSecond, &shifted)) return;
+  key = static_cast<uint64_t>(shifted) ^ kSign;
+}
+
+absl::StatusOr<std::optional<BoundText>> ReadBound(const Json& options, const char* exclusive,
+                                                   const char* inclusive) {
+  for (const char* const key : {inclusive, exclusive}) {
+    if (!options.contains(key) || options[key].is_null()) continue;
+    PMDEX_ASSIGN_OR_RETURN(std::string text, JsonText(key, options[key]));
+    return BoundText{std::move(text), key == inclusive};
+  }
+  return std::optional<BoundText>();
+}
+
+struct Bounds {
+  std::optional<BoundText> low;
+  std::optional<BoundText> high;
+};
+
+absl::Status ApplyZone(const Json& options, const Bounds& bounds, ColumnRange& range) {
+  if (!options.contains("time_zone")) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const std::string zone, JsonText("time_zone", options["time_zone"]));
+  const std::optional<int> seconds = ZoneSeconds(zone);
+  if (!seconds.has_value()) {
+    return BadArgument(absl::StrCat("[range] query does not support the time_zone [", zone,
+                                    "]: it takes an offset such as [+02:00]"));
+  }
+  if (range.type != FieldType::kDate || range.low > range.high) return absl::OkStatus();
+  if (bounds.low.has_value() && TakesZone(bounds.low->text)) ShiftKey(range.low, *seconds);
+  if (bounds.high.has_value() && TakesZone(bounds.high->text)) ShiftKey(range.high, *seconds);
+  return absl::OkStatus();
+}
+
+std::string InWords(const Bounds& bounds) {
+  const auto text = [](const std::optional<BoundText>& bound) {
+    return bound.has_value() ? bound->text : std::string("*");
+  };
+  return absl::StrCat(bounds.low.has_value() && !bounds.low->inclusive ? "{" : "[",
+                      text(bounds.low), " TO ", text(bounds.high),
+                      bounds.high.has_value() && !bounds.high->inclusive ? "}" : "]");
+}
+
+}  // namespace
+
+QueryOr ReadRange(DslScope& scope, std::string_view field, const Json& options) {
+  Bounds bounds;
+  PMDEX_ASSIGN_OR_RETURN(bounds.low, ReadBound(options, "gt", "gte"));
+  PMDEX_ASSIGN_OR_RETURN(bounds.high, ReadBound(options, "lt", "lte"));
+  PMDEX_RETURN_IF_ERROR(CheckFormat(options));
+  PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  const std::optional<FieldType> type = scope.index().columns.TypeOf(field);
+  if (!type.has_value()) return QueryOfKind(QueryKind::kNone);
+  if (*type == FieldType::kText) {
+    return BadArgument(absl::StrCat("[range] query does not support the field [", ToAbsl(field),
+                                    "] of type [text]"));
+  }
+  RangeOutcome outcome = MakeRange(*type, bounds.low, bounds.high, scope.index().columns.now);
+  if (outcome.bad == BadBound::kLow) return BadValue(scope, *type, field, bounds.low->text);
+  if (outcome.bad == BadBound::kHigh) return BadValue(scope, *type, field, bounds.high->text);
+  PMDEX_RETURN_IF_ERROR(ApplyZone(options, bounds, outcome.range));
+  return RangeLeaf(field, InWords(bounds), std::move(outcome.range));
+}
+
+QueryOr ColumnTerm(DslScope& scope, std::string_view field, std::string_view text) {
+  const FieldType type = *scope.ColumnTypeOf(field);
+  RangeOutcome outcome = MakeEquality(type, text, scope.index().columns.now);
+  if (outcome.bad != BadBound::kNone) return BadValue(scope, type, field, text);
+  return RangeLeaf(field, text, std::move(outcome.range));
+}
+
+absl::Status NoQueryOfColumn(DslScope& scope, std::string_view kind, std::string_view field) {
+  return ShardError(
+      "query_shard_exception",
+      absl::StrCat("Can only use ", ToAbsl(kind),
+                   " queries on keyword, text and wildcard fields - ", "not on [", ToAbsl(field),
+                   "] which is of type [", MappedTypeName(*scope.ColumnTypeOf(field)), "]"),
+      scope.index().name);
+}
+
+QueryOr ColumnPrefix(DslScope& scope, std::string_view field, std::string_view text) {
+  if (scope.ColumnTypeOf(field) != FieldType::kKeyword) {
+    return NoQueryOfColumn(scope, "prefix", field);
+  }
+  return RangeLeaf(field, absl::StrCat(ToAbsl(text), "*"), MakePrefix(text));
+}
+
+QueryOr ColumnWildcard(DslScope& scope, std::string_view field, std::string_view pattern) {
+  if (scope.ColumnTypeOf(field) != FieldType::kKeyword) {
+    return NoQueryOfColumn(scope, "wildcard", field);
+  }
+  return RangeLeaf(field, pattern, MakeWildcard(pattern));
+}
+
+QueryPtr ColumnExists(DslScope& scope, std::string_view field) {
+  const FieldType type = *scope.ColumnTypeOf(field);
+  return RangeLeaf(field, "*", MakeRange(type, std::nullopt, std::nullopt, 0).range);
+}
+
+}  // namespace pmdex
