@@ -11,6 +11,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/cpu_limit.h"
 #include "query/algorithm/all_matches.h"
+#include "query/columns/snapshot_columns.h"
 #include "query/language/query_parser.h"
 #include "tools/command.h"
 #include "tools/existing_index_writer.h"
@@ -147,6 +148,7 @@ absl::StatusOr<DeleteReport> DeleteMatches(const std::string& query_text,
   }
   const auto analyzer = NewAnalyzer(snapshot->settings().analyzer);
   QueryParser parser(*analyzer);
+  parser.SetColumns(KnowledgeOf(*snapshot));
   PMDEX_ASSIGN_OR_RETURN(const auto query, parser.Parse(query_text));
   PMDEX_ASSIGN_OR_RETURN(const auto matches, FindMatches(*query, *snapshot));
   DeleteReport report;
