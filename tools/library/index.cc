@@ -137,6 +137,18 @@ CallStatus Index::Add(IndexDocument document) {
   return ToCallStatus(impl_->index().Add({std::move(document.id), std::move(document.fields), {}}));
 }
 
+CallResult<bool> Index::Replace(IndexDocument document) {
+  const auto put = impl_->index().Put({std::move(document.id), std::move(document.fields), {}});
+  if (!put.ok()) return ToCallStatus(put.status());
+  return put->removed > 0;
+}
+
+CallResult<bool> Index::Delete(std::string_view id) {
+  const auto deleted = impl_->index().Delete(id);
+  if (!deleted.ok()) return ToCallStatus(deleted.status());
+  return deleted->removed > 0;
+}
+
 CallResult<uint64_t> Index::AddAll(DocumentSource& source) {
   uint64_t count = 0;
   while (std::optional<IndexDocument> document = source.Next()) {

@@ -3,6 +3,8 @@
 //   auto index = pmdex::Index::Open("/tmp/books", {.create = true});
 //   index->Add({"moby", {{"title", "Moby Dick"}, {"body", "Call me Ishmael."}}});
 //   auto answer = index->TakeSnapshot()->Search("title:moby ishmael");
+//   index->Replace({"moby", {{"title", "The Whale"}}});
+//   index->Delete("moby");
 //   index->Commit();
 //
 // Errors are values: look at ok() before you use a result. No function throws anything but
@@ -168,8 +170,8 @@ class IndexSnapshot {
   std::shared_ptr<const Impl> impl_;
 };
 
-// An index that is open for writing. Only one may be open for a directory at a time. Documents that
-// were not committed are gone when it is destroyed.
+// An index that is open for writing. Only one may be open for a directory at a time. What was not
+// committed is gone when it is destroyed: added documents, and deletions.
 class Index {
  public:
   static CallResult<Index> Open(const std::string& directory, const IndexOptions& options = {});
@@ -180,9 +182,17 @@ class Index {
   // On return the document is in every snapshot that is taken from then on. Documents with the same
   // id are all kept.
   CallStatus Add(IndexDocument document);
+  // The same in the place of all documents with its id. A snapshot has either them or the new one.
+  // Returns true if there were any. The first call of Replace or Delete reads the ids of all
+  // documents; a table of them stays in memory, of 11 to 30 bytes for each document.
+  CallResult<bool> Replace(IndexDocument document);
+  // Deletes all documents with this id. Snapshots that are taken from then on do not have them.
+  // Returns false if there are none.
+  CallResult<bool> Delete(std::string_view id);
   // Adds all documents of the source. Returns how many. After an error those before it are added.
   CallResult<uint64_t> AddAll(DocumentSource& source);
-  // On return all documents that were added before are durable, and other processes see them.
+  // On return all that was added, replaced and deleted before is durable, and other processes see
+  // it.
   CallStatus Commit();
   CallResult<IndexSnapshot> TakeSnapshot();
 

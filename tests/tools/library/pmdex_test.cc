@@ -88,6 +88,29 @@ TEST_F(LibraryTest, SnapshotsStayAsTheyAreAndOutliveTheIndex) {
   EXPECT_EQ(IdsOf(*before, "x"), Names{"a"});
 }
 
+TEST_F(LibraryTest, ReplacesAndDeletesDocuments) {
+  {
+    Index index = Create();
+    ASSERT_TRUE(index.Add({"a", {{"body", "old x"}}}).ok());
+    ASSERT_TRUE(index.Add({"b", {{"body", "old y"}}}).ok());
+    ASSERT_TRUE(index.Commit().ok());
+    EXPECT_TRUE(*index.Replace({"a", {{"body", "new x"}}}));
+    EXPECT_FALSE(*index.Replace({"c", {{"body", "new z"}}}));
+    EXPECT_TRUE(*index.Delete("b"));
+    EXPECT_FALSE(*index.Delete("b"));
+    EXPECT_EQ(index.Replace({"", {}}).status().code(), ErrorCode::kInvalidArgument);
+    const auto snapshot = index.TakeSnapshot();
+    EXPECT_EQ(IdsOf(*snapshot, "old"), Names{});
+    EXPECT_EQ(IdsOf(*snapshot, "new"), (Names{"a", "c"}));
+    EXPECT_EQ(snapshot->document_count(), 2u);
+    EXPECT_EQ(IdsOf(*IndexSnapshot::Open(path_), "old"), (Names{"a", "b"}));
+    ASSERT_TRUE(index.Commit().ok());
+    EXPECT_TRUE(*index.Delete("c"));  // is lost
+  }
+  EXPECT_EQ(IdsOf(*IndexSnapshot::Open(path_), "new"), (Names{"a", "c"}));
+  EXPECT_EQ(IdsOf(*IndexSnapshot::Open(path_), "old"), Names{});
+}
+
 class Numbers final : public DocumentSource {
  public:
   explicit Numbers(int count) : count_(count) {}

@@ -1,5 +1,5 @@
-// A small program on the library of pmdex: it adds documents, searches them, commits, and opens the
-// index again as a program that only reads does.
+// A small program on the library of pmdex: it adds documents, searches them, deletes one, commits,
+// and opens the index again as a program that only reads does.
 //   books DIRECTORY
 #include <pmdex.h>
 
@@ -37,10 +37,12 @@ int main(int argc, char** argv) {
   const auto found = snapshot->Search("title:moby OR whale");
   if (!found.ok()) return Fail(found.status());
   Print("added", *found);
+  const auto deleted = index->Delete("moby");  // snapshots that are there keep it
+  if (!deleted.ok()) return Fail(deleted.status());
   if (const auto status = index->Commit(); !status.ok()) return Fail(status);
   const auto committed = pmdex::IndexSnapshot::Open(argv[1]);
   if (!committed.ok()) return Fail(committed.status());
-  const auto again = committed->Search("clever");
+  const auto again = committed->Search("whale OR clever");
   if (!again.ok()) return Fail(again.status());
   Print("committed", *again);
   return 0;
