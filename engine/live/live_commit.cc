@@ -91,6 +91,7 @@ void LiveIndex::ForgetPublished(uint64_t until) {
   absl::flat_hash_set<uint64_t> listed;
   for (const ManifestSegment& segment : writer_->published().segments) listed.insert(segment.id);
   MutexLock lock(&mutex_);
+  if (shown_ < until) UpdateSnapshot(until);  // there were deletions only
   deletions_.ForgetBefore(until);
   // Segments without live documents are not in the index any more.
   if (medium_.KeepOnly([&](uint64_t id) { return listed.contains(id); })) UpdateSnapshot(shown_);

@@ -60,6 +60,9 @@ absl::StatusOr<LiveIndex::OpenedWriter> LiveIndex::OpenWriter(Directory& directo
   if (is_new && !options.custom.name.empty()) {
     writer->SetProperty(kCustomAnalyzerProperty, options.custom.name);
   }
+  if (is_new) {
+    for (const auto& [key, value] : options.properties) writer->SetProperty(key, value);
+  }
   const auto& properties = writer->next_properties();
   PMDEX_ASSIGN_OR_RETURN(const uint64_t last_term, NumberOf(properties, kTermProperty));
   PMDEX_ASSIGN_OR_RETURN(const uint64_t last_next, NumberOf(properties, kNextWriteProperty));

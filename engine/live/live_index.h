@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -50,6 +51,8 @@ struct LiveOptions {
   // Of the index that is made. An index that is there must have these settings; without them it may
   // have any.
   std::optional<IndexSettings> settings;
+  // Properties of the manifest of the index that is made.
+  std::map<std::string, std::string> properties;
   // The analyzer of an index with AnalyzerKind::kCustom, which must have been made with this name.
   CustomAnalyzer custom;
   // Once there are so many bytes of documents in memory, Add writes them to the medium. They are

@@ -47,6 +47,30 @@ TEST(LiveWrites, ReplaceAndDeleteWhereverTheDocumentIs) {
   }
 }
 
+TEST(LiveWrites, CommitDeletionsWithoutDocumentsAndWithoutASnapshot) {
+  const auto directory = NewDramDirectory("live");
+  const auto index = OpenStoring(*directory);
+  for (const char* id : {"a", "b", "c"}) ASSERT_TRUE(index->Put(Text(id, "word")).ok());
+  ASSERT_TRUE(index->Commit().ok());
+  for (const char* id : {"b", "a"}) {
+    ASSERT_EQ(index->Delete(id)->removed, 1u);
+    ASSERT_TRUE(index->Commit().ok());
+    ASSERT_EQ(index->Delete(id)->removed, 0u);
+  }
+  EXPECT_EQ(Durable(*directory).size(), 1u);
+  EXPECT_EQ(Visible(*index).size(), 1u);
+}
+
+TEST(LiveWrites, HaveThePropertiesOfWhoeverMadeTheIndex) {
+  const auto directory = NewDramDirectory("live");
+  LiveOptions options = Storing();
+  options.properties["maker"] = "a test";
+  ASSERT_TRUE(OpenStoring(*directory, options)->Put(Text("a", "word")).ok());
+  options.properties["maker"] = "another";
+  ASSERT_TRUE(OpenStoring(*directory, options)->Commit().ok());
+  EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->properties.at("maker"), "a test");
+}
+
 TEST(LiveWrites, DeleteAllDocumentsThatRepeatAnId) {
   const auto directory = NewDramDirectory("live");
   const auto index = OpenStoring(*directory);
