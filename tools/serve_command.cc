@@ -55,7 +55,7 @@ absl::Status ApplyConfig(CLI::App& command, const std::string& path) {
 
 absl::Status CompleteOptions(ServeFlags& flags) {
   ServeOptions& serve = flags.serve;
-  if (flags.indexes.empty()) {
+  if (flags.indexes.empty() && serve.writing.data_directory.empty()) {
     PMDEX_ASSIGN_OR_RETURN(std::string path, ResolveIndexPath(""));
     flags.indexes.push_back(std::move(path));
   }
@@ -126,6 +126,12 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
                   "for pmdex search)")
       ->type_name("[NAME=]DIR")
       ->allow_extra_args(false);
+  command
+      .add_option("--data", flags.serve.writing.data_directory,
+                  "serve the indexes below DIR, and let clients make and remove indexes there")
+      ->type_name("DIR");
+  command.add_flag("--read-only", flags.serve.writing.read_only,
+                   "let no client write; the indexes may be on a read-only mount");
   command
       .add_option("--listen", flags.listen,
                   "an ADDRESS:PORT or unix:PATH; may repeat (default: 127.0.0.1:7700, or the "

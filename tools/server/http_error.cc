@@ -16,12 +16,16 @@ std::string_view TypeOf(int status) {
       return "bad_request";
     case 401:
       return "unauthorized";
+    case 403:
+      return "forbidden";
     case 404:
       return "not_found";
     case 405:
       return "method_not_allowed";
     case 408:
       return "request_timeout";
+    case 409:
+      return "conflict";
     case 413:
       return "body_too_large";
     case 415:

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -126,14 +127,20 @@ std::shared_ptr<const ServedIndexes> IndexCatalog::Current() const {
   return current_;
 }
 
-std::vector<IndexHistory> IndexCatalog::history() const {
+IndexCatalog::IndexesWithHistory IndexCatalog::CurrentWithHistory() const {
   MutexLock lock(&mutex_);
-  return history_;
+  return {current_, history_};
+}
+
+void IndexCatalog::Change(std::shared_ptr<const ServedIndexes> next) {
+  current_ = std::move(next);
+  version_.fetch_add(1, std::memory_order_release);
 }
 
 absl::StatusOr<bool> IndexCatalog::Reload(size_t i) {
   const auto start = CatalogClock::now();
   const std::shared_ptr<const ServedIndex> present = (*Current())[i];
+  if (present->written != nullptr) return false;
   const Snapshot& old = present->searcher->snapshot();
   auto opened = OpenNewest(sources_[i], &old.manifest());
   if (opened.ok() && *opened == nullptr) return false;
@@ -144,22 +151,68 @@ absl::StatusOr<bool> IndexCatalog::Reload(size_t i) {
                               " has damaged or missing segments"));
   }
   MutexLock lock(&mutex_);
+  if ((*current_)[i]->written != nullptr) return false;  // since the beginning
   if (!opened.ok()) {
     ++history_[i].failures;
     return opened.status();
   }
   auto next = std::make_shared<ServedIndexes>(*current_);
   (*next)[i] = *std::move(opened);
-  current_ = std::move(next);
   ++history_[i].reloads;
   history_[i].open_seconds = SecondsSince(start);
-  version_.fetch_add(1, std::memory_order_release);
   retired_.push_back(present);
+  Change(std::move(next));
   return true;
 }
 
+std::shared_ptr<const ServedIndex> IndexCatalog::Find(std::string_view name) const {
+  const std::shared_ptr<const ServedIndexes> indexes = Current();
+  for (const auto& index : *indexes) {
+    if (index->name == name) return index;
+  }
+  return nullptr;
+}
+
+void IndexCatalog::Put(std::shared_ptr<const ServedIndex> index) {
+  MutexLock lock(&mutex_);
+  auto next = std::make_shared<ServedIndexes>(*current_);
+  const auto found = std::find_if(next->begin(), next->end(),
+                                  [&](const auto& other) { return other->name == index->name; });
+  if (found == next->end()) {
+    next->push_back(std::move(index));
+    history_.emplace_back();
+  } else {
+    ++history_[static_cast<size_t>(found - next->begin())].reloads;
+    retired_.push_back(std::exchange(*found, std::move(index)));
+  }
+  Change(std::move(next));
+}
+
+void IndexCatalog::Remove(std::string_view name) {
+  MutexLock lock(&mutex_);
+  for (size_t i = sources_.size(); i < current_->size(); ++i) {
+    if ((*current_)[i]->name != name) continue;
+    auto next = std::make_shared<ServedIndexes>(*current_);
+    retired_.push_back((*next)[i]);
+    next->erase(next->begin() + static_cast<std::ptrdiff_t>(i));
+    history_.erase(history_.begin() + static_cast<std::ptrdiff_t>(i));
+    Change(std::move(next));
+    return;
+  }
+}
+
 void IndexCatalog::DropUnused() {
-  std::erase_if(retired_, [](const auto& index) { return index.use_count() == 1; });
+  std::vector<std::shared_ptr<const ServedIndex>> unused;  // unmapped without the lock
+  MutexLock lock(&mutex_);
+  const auto is_used = [](const auto& index) { return index.use_count() > 1; };
+  const auto first_unused = std::partition(retired_.begin(), retired_.end(), is_used);
+  std::move(first_unused, retired_.end(), std::back_inserter(unused));
+  retired_.erase(first_unused, retired_.end());
+}
+
+bool IndexCatalog::has_unused() const {
+  MutexLock lock(&mutex_);
+  return !retired_.empty();
 }
 
 }  // namespace pmdex

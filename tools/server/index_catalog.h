@@ -1,8 +1,9 @@
 // The indexes of a server, each in its newest generation. Requests take the whole set at once and
 // keep it until they are answered. A newer generation takes the place of an older one in one step,
-// after its pages are mapped, so that no request waits for it.
+// after its pages are mapped, so that no request waits for it. Indexes that the server itself
+// writes (writing/writable_indexes.h) are put here by whoever writes them.
 //
-// Reload and DropUnused are for one thread; the other members are thread-safe.
+// Reload is for one thread; the other members are thread-safe.
 #pragma once
 
 #include <atomic>
@@ -54,32 +55,45 @@ class IndexCatalog {
   // Grows with each change of Current(), so that a thread can keep its own copy.
   uint64_t version() const { return version_.load(std::memory_order_acquire); }
   const std::vector<IndexSource>& sources() const { return sources_; }
-  std::vector<IndexHistory> history() const;
+  // The indexes, and the history of each.
+  struct IndexesWithHistory {
+    std::shared_ptr<const ServedIndexes> indexes;
+    std::vector<IndexHistory> history;
+  };
+  IndexesWithHistory CurrentWithHistory() const;
   // The cache of units that are read past the page cache; nullptr if they are mapped.
   const BlockCache* unit_cache() const { return options_.unit_cache.get(); }
 
-  // Opens the newest generation of sources()[i] unless it answers already. Returns whether there
-  // was a newer one. If it cannot be opened, or is damaged where the present one is whole, the
-  // present one stays.
+  // Opens the newest generation of sources()[i] unless it answers already, or the server writes the
+  // index. Returns whether there was a newer one. If it cannot be opened, or is damaged where the
+  // present one is whole, the present one stays.
   absl::StatusOr<bool> Reload(size_t i);
+  // The index of this name; nullptr if there is none.
+  std::shared_ptr<const ServedIndex> Find(std::string_view name) const;
+  // Puts an index that the server writes in the place of the one with its name, or behind all.
+  void Put(std::shared_ptr<const ServedIndex> index);
+  // Removes an index that is not one of sources(). Does nothing if there is none of this name.
+  void Remove(std::string_view name);
   // Unmaps the generations that were replaced and that no request uses any more.
   void DropUnused();
-  bool has_unused() const { return !retired_.empty(); }
+  bool has_unused() const;
 
  private:
   IndexCatalog() = default;
   absl::StatusOr<std::shared_ptr<const ServedIndex>> OpenNewest(const IndexSource& source,
                                                                 const Manifest* present) const;
+  void Change(std::shared_ptr<const ServedIndexes> next) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::vector<IndexSource> sources_;
   bool prefault_ = false;
   SnapshotOptions options_;
   std::atomic<uint64_t> version_{1};
   mutable Mutex mutex_;
+  // Those of sources_ come first, in their order.
   std::shared_ptr<const ServedIndexes> current_ ABSL_GUARDED_BY(mutex_);
-  std::vector<IndexHistory> history_ ABSL_GUARDED_BY(mutex_);
+  std::vector<IndexHistory> history_ ABSL_GUARDED_BY(mutex_);  // indexed like current_
   // The last owners of old generations: unmapping one takes too long for a thread that answers.
-  std::vector<std::shared_ptr<const ServedIndex>> retired_;
+  std::vector<std::shared_ptr<const ServedIndex>> retired_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -204,7 +204,9 @@ absl::Status RunServer(const ServeOptions& options) {
   if (!options.access_log.empty() || !options.slow_log.empty()) {
     PMDEX_ASSIGN_OR_RETURN(log, RequestLog::Open({options.access_log, options.slow_log}));
   }
-  SearchService service(ServiceOptionsOf(options, std::move(tokens)), *catalog, log.get());
+  PMDEX_ASSIGN_OR_RETURN(const auto writing, WritableIndexes::Start(options.writing, *catalog));
+  SearchService service(ServiceOptionsOf(options, std::move(tokens)), *catalog, log.get(),
+                        writing.get());
   PMDEX_ASSIGN_OR_RETURN(const auto server, HttpServer::Start(ServerOptionsOf(options),
                                                               std::move(listeners), service));
   service.set_server(server.get());

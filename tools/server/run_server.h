@@ -10,14 +10,16 @@
 #include "pmem/status.h"
 #include "query/kernel/kernels.h"
 #include "tools/server/index_catalog.h"
+#include "tools/server/writing/writable_indexes.h"
 
 namespace pmdex {
 
 struct ServeOptions {
   std::vector<std::string> listen;  // ParseListenAddress; empty: the sockets of the service manager
-  std::vector<IndexSource> indexes;  // at least one
-  size_t threads = 1;                // event loops, and as many threads for heavy queries
-  std::vector<int> cpus;             // that the threads may use; empty: all
+  std::vector<IndexSource> indexes;
+  WritingOptions writing;
+  size_t threads = 1;     // event loops, and as many threads for heavy queries
+  std::vector<int> cpus;  // that the threads may use; empty: all
   uint64_t result_cache_bytes = 0;
   uint64_t most_body_bytes = uint64_t{16} << 20;
   std::chrono::milliseconds timeout{10'000};

@@ -19,9 +19,9 @@ constexpr size_t kHitsInOnePiece = 10'000;  // answers with more are sent in pie
 std::string CacheKey(const ServedIndex& index, const SearchRequest& request) {
   const SearchOptions& options = request.options;
   return absl::StrCat(index.name, "\n", index.searcher->snapshot().manifest().generation, "\n",
-                      options.k, "\n", static_cast<int>(options.similarity), "\n",
-                      options.exhaustive, options.count, options.explain, options.snippets, "\n",
-                      request.query);
+                      index.edition, "\n", options.k, "\n", static_cast<int>(options.similarity),
+                      "\n", options.exhaustive, options.count, options.explain, options.snippets,
+                      "\n", request.query);
 }
 
 HttpResponse TooLate() {

@@ -12,8 +12,6 @@
 namespace pmdex {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr size_t kManyHits = 1000;
 
 // One value of a parameter or a key, as text and as what it is.
@@ -85,13 +83,13 @@ absl::Status SetOption(std::string_view name, const RequestValue& value,
       "' is not known (hint: q, k, similarity, count, exhaustive, explain, snippets, timeout_ms)"));
 }
 
-RequestValue ValueOf(const Json& value) {
+RequestValue ValueOf(const nlohmann::json& value) {
   if (value.is_string()) return {value.get<std::string>(), true};
   if (value.is_number_unsigned() || value.is_boolean()) return {value.dump(), false};
   return {"?", false};  // no option takes it
 }
 
-absl::Status SetOptions(const Json& object, const SearchRequestLimits& limits,
+absl::Status SetOptions(const nlohmann::json& object, const SearchRequestLimits& limits,
                         SearchRequest& request) {
   for (const auto& [name, value] : object.items()) {
     if (name == "queries") continue;
@@ -100,13 +98,13 @@ absl::Status SetOptions(const Json& object, const SearchRequestLimits& limits,
   return absl::OkStatus();
 }
 
-absl::Status AddBatch(const Json& queries, const SearchRequest& defaults,
+absl::Status AddBatch(const nlohmann::json& queries, const SearchRequest& defaults,
                       const SearchRequestLimits& limits, SearchRequests& parsed) {
   if (!queries.is_array() || queries.size() > limits.queries) {
     return WrongValue("queries", absl::StrCat("a list of at most ", limits.queries, " queries"));
   }
   parsed.is_batch = true;
-  for (const Json& query : queries) {
+  for (const nlohmann::json& query : queries) {
     SearchRequest& request = parsed.requests.emplace_back(defaults);
     if (query.is_string()) {
       PMDEX_RETURN_IF_ERROR(SetQuery("queries", ValueOf(query), limits, request));
@@ -148,7 +146,8 @@ absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
     parsed.requests.push_back(std::move(defaults));
     return parsed;
   }
-  const Json body = Json::parse(request.body, nullptr, /*allow_exceptions=*/false);
+  const nlohmann::json body =
+      nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   if (body.is_discarded() || !body.is_object()) {
     return InvalidArgument("the body is not a JSON object");
   }

@@ -41,6 +41,9 @@ Endpoint EndpointOf(const std::vector<std::string>& path) {
   if (path.empty()) return Endpoint::kPage;
   if (path[0].starts_with('_')) return Endpoint::kElasticsearch;
   if (path.size() > 1 && path[1].starts_with('_')) return Endpoint::kElasticsearch;
+  // [NAME/]documents[/ID]; an id may have slashes, which are percent-encoded in the path.
+  if (path[0] == "documents" && path.size() <= 2) return Endpoint::kDocuments;
+  if (path.size() > 1 && path[1] == "documents" && path.size() <= 3) return Endpoint::kDocuments;
   if (path.size() > 2) return Endpoint::kOther;
   const std::string& last = path.back();
   if (last == "search") return Endpoint::kSearch;
@@ -76,7 +79,7 @@ HttpResponse TextResponse(std::string_view type, std::string body) {
 }  // namespace
 
 SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& catalog,
-                             RequestLog* log)
+                             RequestLog* log, WritableIndexes* writing)
     : cache_(options.result_cache_bytes),
       tokens_(options.tokens),
       catalog_(catalog),
@@ -84,7 +87,8 @@ SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& 
       search_(options.search, metrics_, cache_, log),
       elasticsearch_(
           {ElasticsearchLimits{}, options.search.timeout, options.search.most_cost_of_loop},
-          metrics_, SlowQueryLog(log, options.search.slow)),
+          metrics_, SlowQueryLog(log, options.search.slow), writing),
+      documents_(metrics_, writing),
       loops_(options.loops) {}
 
 const ServedIndexes& SearchService::IndexesOf(size_t loop) {
@@ -117,6 +121,7 @@ ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& con
 ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& context) {
   const Endpoint endpoint = EndpointOf(request.path);
   if (endpoint == Endpoint::kSearch) return ServeSearch(request, context);
+  if (endpoint == Endpoint::kDocuments) return ServeDocuments(std::move(request), context);
   if (endpoint == Endpoint::kElasticsearch || endpoint == Endpoint::kOther) {
     return ServeOther(std::move(request), context);
   }
@@ -145,6 +150,7 @@ absl::StatusOr<std::shared_ptr<const ServedIndex>> SearchService::IndexFor(
   const ServedIndexes& indexes = IndexesOf(loop);
   if (request.path.size() == 1) {
     if (indexes.size() == 1) return indexes[0];
+    if (indexes.empty()) return MakeStatus(absl::StatusCode::kNotFound, "there is no index yet");
     std::string names;
     for (const auto& index : indexes)
       absl::StrAppend(&names, names.empty() ? "" : ", ", index->name);
@@ -167,6 +173,24 @@ ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const Reques
         ErrorResponse(absl::IsNotFound(index.status()) ? 404 : 400, Message(index.status())));
   }
   return search_.Serve(request, context, *index);
+}
+
+ServeOutcome SearchService::ServeDocuments(HttpRequest request, const RequestContext& context) {
+  const bool names_index = request.path[0] != "documents";
+  const size_t size = names_index ? 3 : 2;  // with an id
+  std::string id = request.path.size() == size ? request.path.back() : "";
+  if (names_index) {
+    std::string index = request.path[0];
+    return documents_.Serve(std::move(request), std::move(index), std::move(id));
+  }
+  HttpRequest of_only_index;
+  of_only_index.path = {"documents"};
+  const auto index = IndexFor(of_only_index, context.loop);
+  if (!index.ok()) {
+    return Now(
+        ErrorResponse(absl::IsNotFound(index.status()) ? 404 : 400, Message(index.status())));
+  }
+  return documents_.Serve(std::move(request), (*index)->name, std::move(id));
 }
 
 ServeOutcome SearchService::ServeStats(const HttpRequest& request, const RequestContext& context) {

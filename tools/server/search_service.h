@@ -20,6 +20,7 @@
 #include "tools/server/result_cache.h"
 #include "tools/server/search_api.h"
 #include "tools/server/server_metrics.h"
+#include "tools/server/writing/document_api.h"
 
 namespace pmdex {
 
@@ -32,8 +33,10 @@ struct SearchServiceOptions {
 
 class SearchService : public HttpService {
  public:
-  // The catalog and the log outlive the service. log may be nullptr.
-  SearchService(const SearchServiceOptions& options, IndexCatalog& catalog, RequestLog* log);
+  // The catalog, the log and the indexes that are written outlive the service. log may be nullptr,
+  // and writing is if nothing is written.
+  SearchService(const SearchServiceOptions& options, IndexCatalog& catalog, RequestLog* log,
+                WritableIndexes* writing = nullptr);
 
   ServeOutcome Serve(HttpRequest request, const RequestContext& context) override;
   HttpResponse Refuse(const HttpFailure& failure) override;
@@ -57,6 +60,7 @@ class SearchService : public HttpService {
   const ServedIndexes& IndexesOf(size_t loop);
   ServeOutcome Route(HttpRequest request, const RequestContext& context);
   ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context);
+  ServeOutcome ServeDocuments(HttpRequest request, const RequestContext& context);
   ServeOutcome ServeStats(const HttpRequest& request, const RequestContext& context);
   ServeOutcome ServeRoot(HttpRequest request, const RequestContext& context);
   ServeOutcome ServeOther(HttpRequest request, const RequestContext& context);
@@ -72,6 +76,7 @@ class SearchService : public HttpService {
   RequestLog* const log_;
   SearchApi search_;
   ElasticsearchService elasticsearch_;
+  DocumentApi documents_;
   std::vector<LoopIndexes> loops_;  // each used by its loop alone
   std::atomic<const HttpServer*> server_{nullptr};
   std::atomic<bool> is_draining_{false};

@@ -11,10 +11,19 @@
 
 namespace pmdex {
 
+class IndexDefinition;
+class WrittenIndex;
+
 struct ServedIndex {
   std::string name;       // unique among the indexes of a server
   std::string directory;  // the path that it was opened with
   std::shared_ptr<const Searcher> searcher;
+  // Of an index that the server itself writes (writing/written_index.h); else nullptr.
+  std::shared_ptr<WrittenIndex> written = nullptr;
+  std::shared_ptr<const IndexDefinition> definition = nullptr;
+  // The searcher has the writes whose numbers are below this one.
+  uint64_t writes_end = 0;
+  uint64_t edition = 0;  // differs between any two states of indexes that the server writes
 };
 
 }  // namespace pmdex

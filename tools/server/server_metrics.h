@@ -13,9 +13,18 @@
 
 namespace pmdex {
 
-enum class Endpoint { kSearch, kElasticsearch, kStats, kMetrics, kHealth, kPage, kOther };
-inline constexpr std::array<std::string_view, 7> kEndpointNames = {
-    "search", "elasticsearch", "stats", "metrics", "health", "page", "other"};
+enum class Endpoint {
+  kSearch,
+  kDocuments,
+  kElasticsearch,
+  kStats,
+  kMetrics,
+  kHealth,
+  kPage,
+  kOther
+};
+inline constexpr std::array<std::string_view, 8> kEndpointNames = {
+    "search", "documents", "elasticsearch", "stats", "metrics", "health", "page", "other"};
 
 enum class Stage {
   kQueue,   // from the arrival until a thread takes the request
@@ -51,8 +60,8 @@ class ServerMetrics {
 
  private:
   static constexpr size_t kShards = 16;
-  static constexpr std::array<int, 14> kStatuses = {200, 400, 401, 404, 405, 408, 413,
-                                                    415, 429, 431, 500, 503, 504, 0};
+  static constexpr std::array<int, 17> kStatuses = {200, 201, 400, 401, 403, 404, 405, 408, 409,
+                                                    413, 415, 429, 431, 500, 503, 504, 0};
   struct alignas(64) Shard {
     std::array<std::array<std::atomic<uint64_t>, kStatuses.size()>, kEndpointNames.size()>
         requests = {};

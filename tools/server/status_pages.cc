@@ -91,21 +91,17 @@ void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
 // One metric with a value for each index.
 template <typename ValueOf>
 void AppendIndexMetric(std::string_view name, std::string_view type, std::string_view what,
-                       const IndexCatalog& catalog, std::string_view more_labels,
-                       const ValueOf& value_of, std::string& text) {
-  const auto indexes = catalog.Current();
+                       const ServedIndexes& indexes, const ValueOf& value_of, std::string& text) {
   AppendMetricHead(name, type, what, text);
-  for (size_t i = 0; i < indexes->size(); ++i) {
-    AppendMetric(name,
-                 absl::StrCat("index=", MetricLabel((*indexes)[i]->name), ToAbsl(more_labels)),
-                 static_cast<double>(value_of(i, *(*indexes)[i]->searcher->answering())), text);
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    AppendMetric(name, absl::StrCat("index=", MetricLabel(indexes[i]->name)),
+                 static_cast<double>(value_of(i, *indexes[i]->searcher->answering())), text);
   }
 }
 
-void AppendBytesByTier(const IndexCatalog& catalog, std::string& text) {
+void AppendBytesByTier(const ServedIndexes& indexes, std::string& text) {
   AppendMetricHead("pmdex_index_bytes", "gauge", "Bytes of segments by tier.", text);
-  const auto indexes = catalog.Current();
-  for (const auto& index : *indexes) {
+  for (const auto& index : indexes) {
     const IndexTotals totals = TotalsOf(*index->searcher->answering());
     const std::string label = absl::StrCat("index=", MetricLabel(index->name), ",tier=");
     AppendMetric("pmdex_index_bytes", absl::StrCat(label, "\"uncompressed\""),
@@ -116,30 +112,30 @@ void AppendBytesByTier(const IndexCatalog& catalog, std::string& text) {
 }
 
 void AppendIndexMetrics(const IndexCatalog& catalog, std::string& text) {
-  const std::vector<IndexHistory> history = catalog.history();
-  AppendIndexMetric(
-      "pmdex_index_generation", "gauge", "Generation that answers.", catalog, "",
-      [](size_t, const Snapshot& s) { return s.manifest().generation; }, text);
-  AppendIndexMetric(
-      "pmdex_index_documents", "gauge", "Documents that can be found.", catalog, "",
-      [](size_t, const Snapshot& s) { return s.live_doc_count(); }, text);
-  AppendBytesByTier(catalog, text);
-  AppendIndexMetric(
-      "pmdex_index_segments", "gauge", "Segments that answer.", catalog, "",
-      [](size_t, const Snapshot& s) { return s.segments().size(); }, text);
-  AppendIndexMetric(
-      "pmdex_index_quarantined_segments", "gauge",
-      "Segments that do not answer because they are damaged.", catalog, "",
-      [](size_t, const Snapshot& s) { return s.quarantined().size(); }, text);
-  AppendIndexMetric(
-      "pmdex_index_open_seconds", "gauge", "Time to open the generation that answers.", catalog, "",
-      [&](size_t i, const Snapshot&) { return history[i].open_seconds; }, text);
-  AppendIndexMetric(
-      "pmdex_index_reloads_total", "counter", "Newer generations that were opened.", catalog, "",
-      [&](size_t i, const Snapshot&) { return history[i].reloads; }, text);
-  AppendIndexMetric(
-      "pmdex_index_reload_failures_total", "counter", "Newer generations that could not be opened.",
-      catalog, "", [&](size_t i, const Snapshot&) { return history[i].failures; }, text);
+  const auto [current, history] = catalog.CurrentWithHistory();
+  const ServedIndexes& indexes = *current;
+  const auto append = [&](std::string_view name, std::string_view type, std::string_view what,
+                          const auto& value_of) {
+    AppendIndexMetric(name, type, what, indexes, value_of, text);
+  };
+  append("pmdex_index_generation", "gauge", "Generation that answers.",
+         [](size_t, const Snapshot& s) { return s.manifest().generation; });
+  append("pmdex_index_documents", "gauge", "Documents that can be found.",
+         [](size_t, const Snapshot& s) { return s.live_doc_count(); });
+  AppendBytesByTier(indexes, text);
+  append("pmdex_index_segments", "gauge", "Segments that answer.",
+         [](size_t, const Snapshot& s) { return s.segments().size(); });
+  append("pmdex_index_quarantined_segments", "gauge",
+         "Segments that do not answer because they are damaged.",
+         [](size_t, const Snapshot& s) { return s.quarantined().size(); });
+  append("pmdex_index_open_seconds", "gauge", "Time to open the generation that answers.",
+         [&past = history](size_t i, const Snapshot&) { return past[i].open_seconds; });
+  append("pmdex_index_reloads_total", "counter",
+         "How often newer documents took the place of older ones.",
+         [&past = history](size_t i, const Snapshot&) { return past[i].reloads; });
+  append("pmdex_index_reload_failures_total", "counter",
+         "Newer generations that could not be opened.",
+         [&past = history](size_t i, const Snapshot&) { return past[i].failures; });
 }
 
 void AppendOne(std::string_view name, std::string_view type, std::string_view what, double value,
@@ -187,6 +183,10 @@ void AppendServerMetrics(const HttpServer& server, std::string& text) {
             number(server.pool().waiting()), text);
   AppendOne("pmdex_heavy_running", "gauge", "Heavy requests that are being answered.",
             number(server.pool().running()), text);
+  AppendOne("pmdex_write_queue_depth", "gauge", "Requests that write and wait for a thread.",
+            number(server.waiting_pool().waiting()), text);
+  AppendOne("pmdex_write_running", "gauge", "Requests that write and are being answered.",
+            number(server.waiting_pool().running()), text);
 }
 
 void AppendProcessMetrics(std::string& text) {

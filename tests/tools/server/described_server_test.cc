@@ -91,6 +91,7 @@ TEST(DescribedServer, DoesWhatItsOpenApiDocumentSays) {
   for (const auto& [path, operations] : document["paths"].items()) {
     std::string target = path;
     if (const size_t at = target.find("{index}"); at != target.npos) target.replace(at, 7, "docs");
+    if (!operations.contains("get")) continue;  // serve_writing_test.cc has those
     const json& get = operations["get"];
     for (json parameter : get.value("parameters", json::array())) {
       parameter = document.at(json::json_pointer(parameter["$ref"].get<std::string>().substr(1)));

@@ -35,7 +35,7 @@ TEST(IndexCatalog, OpensANewerGenerationBesideTheOneThatIsInUse) {
   EXPECT_GT(catalog.version(), version);
   EXPECT_EQ((*before)[0]->searcher->snapshot().doc_count(), 1u);
   EXPECT_EQ((*catalog.Current())[0]->searcher->snapshot().doc_count(), 2u);
-  EXPECT_EQ(catalog.history()[0].reloads, 1u);
+  EXPECT_EQ(catalog.CurrentWithHistory().history[0].reloads, 1u);
   catalog.DropUnused();
   EXPECT_TRUE(catalog.has_unused());  // `before` uses it
 }
@@ -74,7 +74,7 @@ TEST(IndexCatalog, KeepsTheGenerationThatAnswersIfANewerOneIsDamaged) {
   }
   EXPECT_FALSE((*catalog)->Reload(0).ok());
   EXPECT_EQ((*catalog)->Current(), before);
-  EXPECT_EQ((*catalog)->history()[0].failures, 1u);
+  EXPECT_EQ((*catalog)->CurrentWithHistory().history[0].failures, 1u);
 }
 
 TEST(IndexCatalog, RefusesTwoIndexesOfOneNameAndAMissingOne) {

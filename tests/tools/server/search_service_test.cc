@@ -101,8 +101,9 @@ TEST_F(SearchServiceTest, SendsPathsOfElasticsearchToItsApi) {
   EXPECT_EQ(json::parse(Ask(GetRequest({})).body)["tagline"], "You Know, for Search");
   EXPECT_EQ(Status("HEAD", {"books"}), 200);
   EXPECT_EQ(Status("HEAD", {"other"}), 404);
-  EXPECT_EQ(Status("PUT", {"books"}), 405);
-  EXPECT_EQ(Status("POST", {"_bulk"}), 405);
+  EXPECT_EQ(Status("PUT", {"books"}), 403);
+  EXPECT_EQ(Status("DELETE", {"books", "_doc", "1"}), 403);
+  EXPECT_EQ(Status("POST", {"documents"}), 403);
   const auto refused = json::parse(Ask(GetRequest({"other", "_count"})).body);
   EXPECT_EQ(refused["error"]["type"], "index_not_found_exception");
   options_.tokens = AccessTokens({"0123456789abcdef"});

@@ -19,13 +19,16 @@
 
 namespace pmdex {
 
+class WritableIndexes;
+
 // What lives from one request to the next. Thread-safe.
 struct ApiState {
-  ApiState(const ElasticsearchLimits& of, const SlowQueryLog& slow)
-      : limits(of), slow_queries(slow), scrolls(of.max_scroll_contexts) {}
+  ApiState(const ElasticsearchLimits& of, const SlowQueryLog& slow, WritableIndexes* writes)
+      : limits(of), slow_queries(slow), writing(writes), scrolls(of.max_scroll_contexts) {}
 
   const ElasticsearchLimits limits;
   const SlowQueryLog slow_queries;
+  WritableIndexes* const writing;  // nullptr: nothing is written
   AnalyzerPools analyzers;
   ScrollStore scrolls;
 };

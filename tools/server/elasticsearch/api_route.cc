@@ -65,15 +65,17 @@ std::string UriOf(const HttpRequest& request) {
 }
 
 ApiRoute FindRoute(std::string_view method, const std::vector<std::string>& path) {
+  ApiRoute result;
   for (const ApiEndpoint& endpoint : ApiEndpoints()) {
     std::optional<ApiRoute> route = Match(endpoint, path);
     if (!route.has_value()) continue;
     route->path_is_known = true;
-    route->allowed = WithCommas(endpoint.methods);
-    if (!HasWord(endpoint.methods, method)) route->endpoint = nullptr;
-    return *std::move(route);
+    if (HasWord(endpoint.methods, method)) return *std::move(route);
+    result.path_is_known = true;
+    if (!result.allowed.empty()) result.allowed += ", ";
+    result.allowed += WithCommas(endpoint.methods);
   }
-  return {};
+  return result;
 }
 
 }  // namespace pmdex

@@ -18,7 +18,7 @@ struct ApiRoute {
   std::string_view fields;
   std::string_view scroll_id;
   bool path_is_known = false;
-  std::string allowed;  // the methods of the path: GET, POST
+  std::string allowed;  // without an endpoint: the methods of the path, GET, POST
 };
 
 // The parts of the request's path without empty ones at its end.

@@ -27,6 +27,20 @@ constexpr std::string_view kHealthParameters =
 constexpr std::string_view kCatParameters = "format h v s bytes";
 constexpr std::string_view kIndexParameters = PMDEX_INDEX_PARAMETERS;
 constexpr std::string_view kFieldCapabilitiesParameters = PMDEX_INDEX_PARAMETERS "fields";
+constexpr std::string_view kWriteParameters = "timeout wait_for_active_shards";
+constexpr std::string_view kDeleteIndexParameters = PMDEX_INDEX_PARAMETERS "timeout";
+constexpr std::string_view kDocumentWriteParameters = "refresh timeout wait_for_active_shards";
+constexpr std::string_view kConditionalParameters =
+    "refresh timeout wait_for_active_shards if_seq_no if_primary_term";
+constexpr std::string_view kIndexDocumentParameters =
+    "refresh timeout wait_for_active_shards if_seq_no if_primary_term op_type";
+constexpr std::string_view kUpdateParameters =
+    "refresh timeout wait_for_active_shards if_seq_no if_primary_term retry_on_conflict";
+constexpr std::string_view kFlushParameters = PMDEX_INDEX_PARAMETERS "force wait_if_ongoing";
+constexpr std::string_view kForceMergeParameters =
+    PMDEX_INDEX_PARAMETERS "max_num_segments flush wait_for_completion";
+constexpr std::string_view kDeleteByQueryParameters = PMDEX_INDEX_PARAMETERS PMDEX_QUERY_PARAMETERS
+    "refresh timeout wait_for_active_shards wait_for_completion conflicts max_docs scroll_size";
 constexpr std::string_view kScrollParameters = "scroll scroll_id rest_total_hits_as_int";
 constexpr std::string_view kScrollKeys = "scroll scroll_id";
 
@@ -74,18 +88,26 @@ constexpr ApiEndpoint kEndpoints[] = {
     {"/{index}/_field_caps", "GET POST", Kind::kFieldCapabilities, kFieldCapabilitiesParameters,
      "fields"},
     {"/{index}", "GET HEAD", Kind::kIndex, kIndexParameters, ""},
-    {"/_bulk", "", Kind::kWriting, "", ""},
-    {"/{index}/_bulk", "", Kind::kWriting, "", ""},
-    {"/{index}/_doc", "", Kind::kWriting, "", ""},
-    {"/{index}/_create/{id}", "", Kind::kWriting, "", ""},
-    {"/{index}/_update/{id}", "", Kind::kWriting, "", ""},
-    {"/_refresh", "", Kind::kWriting, "", ""},
-    {"/{index}/_refresh", "", Kind::kWriting, "", ""},
-    {"/_flush", "", Kind::kWriting, "", ""},
-    {"/{index}/_flush", "", Kind::kWriting, "", ""},
-    {"/_forcemerge", "", Kind::kWriting, "", ""},
-    {"/{index}/_forcemerge", "", Kind::kWriting, "", ""},
-    {"/{index}/_delete_by_query", "", Kind::kWriting, "", ""},
+    {"/{index}", "PUT", Kind::kCreateIndex, kWriteParameters, "settings mappings"},
+    {"/{index}", "DELETE", Kind::kDeleteIndex, kDeleteIndexParameters, ""},
+    {"/{index}/_mapping", "PUT POST", Kind::kPutMapping, kDeleteIndexParameters,
+     "properties dynamic"},
+    {"/_bulk", "POST PUT", Kind::kBulk, kDocumentWriteParameters, kAnyBody},
+    {"/{index}/_bulk", "POST PUT", Kind::kBulk, kDocumentWriteParameters, kAnyBody},
+    {"/{index}/_doc", "POST", Kind::kIndexDocument, kIndexDocumentParameters, kAnyBody},
+    {"/{index}/_doc/{id}", "PUT POST", Kind::kIndexDocument, kIndexDocumentParameters, kAnyBody},
+    {"/{index}/_doc/{id}", "DELETE", Kind::kDeleteDocument, kConditionalParameters, ""},
+    {"/{index}/_create/{id}", "PUT POST", Kind::kCreateDocument, kDocumentWriteParameters,
+     kAnyBody},
+    {"/{index}/_update/{id}", "POST", Kind::kUpdateDocument, kUpdateParameters, kUpdateKeys},
+    {"/_refresh", "GET POST", Kind::kRefresh, kIndexParameters, ""},
+    {"/{index}/_refresh", "GET POST", Kind::kRefresh, kIndexParameters, ""},
+    {"/_flush", "GET POST", Kind::kFlush, kFlushParameters, ""},
+    {"/{index}/_flush", "GET POST", Kind::kFlush, kFlushParameters, ""},
+    {"/_forcemerge", "POST", Kind::kForceMerge, kForceMergeParameters, ""},
+    {"/{index}/_forcemerge", "POST", Kind::kForceMerge, kForceMergeParameters, ""},
+    {"/{index}/_delete_by_query", "POST", Kind::kDeleteByQuery, kDeleteByQueryParameters,
+     "query max_docs conflicts"},
 };
 
 constexpr QueryOptions kQueries[] = {
@@ -134,6 +156,26 @@ const QueryOptions* FindQueryOptions(std::string_view query) {
     if (known.query == query) return &known;
   }
   return nullptr;
+}
+
+bool IsWriting(EndpointKind kind) {
+  switch (kind) {
+    case Kind::kCreateIndex:
+    case Kind::kDeleteIndex:
+    case Kind::kPutMapping:
+    case Kind::kIndexDocument:
+    case Kind::kCreateDocument:
+    case Kind::kUpdateDocument:
+    case Kind::kDeleteDocument:
+    case Kind::kBulk:
+    case Kind::kDeleteByQuery:
+    case Kind::kRefresh:
+    case Kind::kFlush:
+    case Kind::kForceMerge:
+      return true;
+    default:
+      return false;
+  }
 }
 
 bool HasWord(std::string_view words, std::string_view word) {

@@ -35,16 +35,33 @@ enum class EndpointKind {
   kFieldMapping,
   kSettings,
   kFieldCapabilities,
-  kWriting,  // no method of it is known yet
+  kCreateIndex,
+  kDeleteIndex,
+  kPutMapping,
+  kIndexDocument,
+  kCreateDocument,
+  kUpdateDocument,
+  kDeleteDocument,
+  kBulk,
+  kDeleteByQuery,
+  kRefresh,
+  kFlush,
+  kForceMerge,
 };
 
+// A path may have several endpoints with different methods.
 struct ApiEndpoint {
   std::string_view path;  // /{index}/_doc/{id}: a part in braces stands for any text
   std::string_view methods;
   EndpointKind kind;
   std::string_view parameters;  // beside kCommonParameters
-  std::string_view body_keys;
+  std::string_view body_keys;   // kAnyBody: the endpoint reads the body itself
 };
+
+inline constexpr std::string_view kAnyBody = "*";
+
+// True for endpoints that change documents or indexes, or make changes visible.
+bool IsWriting(EndpointKind kind);
 
 std::span<const ApiEndpoint> ApiEndpoints();
 
@@ -57,6 +74,10 @@ inline constexpr std::string_view kSearchHeaderKeys =
     "index search_type preference request_cache ignore_unavailable allow_no_indices "
     "expand_wildcards";
 inline constexpr std::string_view kMultiGetKeys = "_index _id _source";
+// The keys of an action of _bulk, and of the body of an update.
+inline constexpr std::string_view kBulkActionKeys =
+    "_index _id if_seq_no if_primary_term retry_on_conflict";
+inline constexpr std::string_view kUpdateKeys = "doc upsert doc_as_upsert detect_noop";
 
 // A kind of query, with the options beside its field.
 struct QueryOptions {

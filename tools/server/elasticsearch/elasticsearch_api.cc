@@ -17,6 +17,10 @@
 #include "tools/server/elasticsearch/endpoints/multi_search_endpoint.h"
 #include "tools/server/elasticsearch/endpoints/search_endpoints.h"
 #include "tools/server/elasticsearch/filter_path.h"
+#include "tools/server/elasticsearch/writing/bulk_endpoint.h"
+#include "tools/server/elasticsearch/writing/delete_by_query_endpoint.h"
+#include "tools/server/elasticsearch/writing/manage_endpoints.h"
+#include "tools/server/elasticsearch/writing/write_endpoints.h"
 
 namespace pmdex {
 namespace {
@@ -46,6 +50,18 @@ ApiAnswerOr Dispatch(const ApiCall& call) {
       {Kind::kFieldMapping, AnswerFieldMapping},
       {Kind::kSettings, AnswerSettings},
       {Kind::kFieldCapabilities, AnswerFieldCapabilities},
+      {Kind::kCreateIndex, AnswerCreateIndex},
+      {Kind::kDeleteIndex, AnswerDeleteIndex},
+      {Kind::kPutMapping, AnswerPutMapping},
+      {Kind::kIndexDocument, AnswerIndexDocument},
+      {Kind::kCreateDocument, AnswerIndexDocument},
+      {Kind::kUpdateDocument, AnswerUpdateDocument},
+      {Kind::kDeleteDocument, AnswerDeleteDocument},
+      {Kind::kBulk, AnswerBulk},
+      {Kind::kDeleteByQuery, AnswerDeleteByQuery},
+      {Kind::kRefresh, AnswerRefresh},
+      {Kind::kFlush, AnswerRefresh},
+      {Kind::kForceMerge, AnswerForceMerge},
   };
   for (const auto& [kind, answer] : kAnswerers) {
     if (kind == call.endpoint.kind) return answer(call);
@@ -63,6 +79,7 @@ absl::StatusOr<Json> ReadBody(const HttpRequest& request, const ApiEndpoint& end
   }
   const bool is_blank = request.body.find_first_not_of(" \t\r\n") == std::string::npos;
   if (is_blank || endpoint.kind == EndpointKind::kMultiSearch) return Json();
+  if (endpoint.body_keys == kAnyBody) return Json();
   if (endpoint.body_keys.empty()) {
     return BadArgument(absl::StrCat("request [", request.method, " ", UriOf(request),
                                     "] does not support having a body"));
@@ -138,7 +155,7 @@ HttpResponse Respond(const HttpRequest& request, ApiAnswer answer) {
 // False for requests that read documents by their ids, or carry out several searches.
 bool MayBeCheap(const HttpRequest& request, EndpointKind kind) {
   constexpr size_t kMostBodyBytes = 16 << 10;
-  if (request.body.size() > kMostBodyBytes) return false;
+  if (request.body.size() > kMostBodyBytes || IsWriting(kind)) return false;
   switch (kind) {
     case EndpointKind::kMultiSearch:
     case EndpointKind::kScroll:
@@ -175,14 +192,28 @@ HttpResponse RefuseRoute(const HttpRequest& request, const ApiRoute& route) {
 }  // namespace
 
 ElasticsearchApi::ElasticsearchApi(const ElasticsearchLimits& limits,
-                                   const SlowQueryLog& slow_queries)
-    : state_(std::make_unique<ApiState>(limits, slow_queries)) {}
+                                   const SlowQueryLog& slow_queries, WritableIndexes* writing)
+    : state_(std::make_unique<ApiState>(limits, slow_queries, writing)) {}
 ElasticsearchApi::~ElasticsearchApi() = default;
 
 bool ElasticsearchApi::Handles(const HttpRequest& request) const {
   const std::vector<std::string> path = PathOf(request);
   if (path.size() <= 1) return true;
   return path[0].starts_with('_') || path[1].starts_with('_');
+}
+
+bool ElasticsearchApi::Writes(const HttpRequest& request) const {
+  const std::vector<std::string> path = PathOf(request);
+  const ApiRoute route = FindRoute(request.method, path);
+  return route.endpoint != nullptr && IsWriting(route.endpoint->kind);
+}
+
+HttpResponse ElasticsearchApi::RefuseWrite(const HttpRequest& request) const {
+  const absl::Status full = ApiError(429, "es_rejected_execution_exception",
+                                     "rejected execution: too many bytes wait to be written");
+  HttpResponse response = Respond(request, {429, ErrorBody(full), {}});
+  response.headers.emplace_back("Retry-After", "1");
+  return response;
 }
 
 std::optional<HttpResponse> ElasticsearchApi::TryHandle(

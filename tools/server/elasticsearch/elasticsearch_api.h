@@ -5,7 +5,7 @@
 //   HttpRequest -> endpoint of the table -> parameters and body checked -> answer -> HttpResponse
 //
 // What the table does not have is refused in Elasticsearch's form: unknown keys and parameters are
-// named by a 400, unknown endpoints are a 404 and unknown methods, also those that write, a 405.
+// named by a 400, unknown endpoints are a 404 and unknown methods a 405.
 // Thread-safe.
 #pragma once
 
@@ -23,11 +23,14 @@
 namespace pmdex {
 
 struct ApiState;
+class WritableIndexes;
 
 class ElasticsearchApi {
  public:
+  // writing: outlives the API; nullptr: requests that write are refused (403).
   explicit ElasticsearchApi(const ElasticsearchLimits& limits,
-                            const SlowQueryLog& slow_queries = {});
+                            const SlowQueryLog& slow_queries = {},
+                            WritableIndexes* writing = nullptr);
   ~ElasticsearchApi();
 
   // True if the path has the form of this API: `/`, `/_...`, `/NAME` or `/NAME/_...`. The server
@@ -37,8 +40,12 @@ class ElasticsearchApi {
   HttpResponse Handle(const HttpRequest& request,
                       std::span<const std::shared_ptr<const ServedIndex>> indexes,
                       std::chrono::milliseconds timeout) const;
-  // The same, for a thread that may not wait: nullopt if the answer is likely to cost more than
-  // reading most_cost postings (query_cost.h). Nothing has happened then.
+  // True if the request writes, so that most of its time is waiting for the medium and for others.
+  bool Writes(const HttpRequest& request) const;
+  // The answer to a request that writes and finds too many others waiting: 429.
+  HttpResponse RefuseWrite(const HttpRequest& request) const;
+  // The same as Handle, for a thread that may not wait: nullopt if the answer is likely to cost
+  // more than reading most_cost postings (query_cost.h). Nothing has happened then.
   std::optional<HttpResponse> HandleCheap(
       const HttpRequest& request, std::span<const std::shared_ptr<const ServedIndex>> indexes,
       std::chrono::milliseconds timeout, uint64_t most_cost) const;

@@ -11,6 +11,7 @@
 #include "tools/server/http/http_service.h"
 #include "tools/server/index_catalog.h"
 #include "tools/server/server_metrics.h"
+#include "tools/server/writing/byte_budget.h"
 
 namespace pmdex {
 
@@ -22,10 +23,17 @@ struct ElasticsearchServiceOptions {
 
 class ElasticsearchService {
  public:
-  // The metrics outlive the service.
+  // Of the bodies of all requests that write and are not answered. Further ones are refused (429).
+  static constexpr uint64_t kMostWriteBytes = uint64_t{256} << 20;
+
+  // The metrics and the indexes that are written outlive the service. writing: nullptr if nothing
+  // is written.
   ElasticsearchService(const ElasticsearchServiceOptions& options, ServerMetrics& metrics,
-                       const SlowQueryLog& slow_queries)
-      : options_(options), metrics_(metrics), api_(options.limits, slow_queries) {}
+                       const SlowQueryLog& slow_queries, WritableIndexes* writing = nullptr)
+      : options_(options),
+        metrics_(metrics),
+        is_writing_(writing != nullptr),
+        api_(options.limits, slow_queries, writing) {}
 
   bool Handles(const HttpRequest& request) const { return api_.Handles(request); }
   // Requires a request that it handles. indexes: those of the server at this moment.
@@ -34,10 +42,14 @@ class ElasticsearchService {
 
  private:
   std::chrono::milliseconds TimeLeft(ServerClock::time_point arrival) const;
+  ServeOutcome ServeWrite(HttpRequest request, const RequestContext& context,
+                          std::shared_ptr<const ServedIndexes> indexes) const;
 
   const ElasticsearchServiceOptions options_;
   ServerMetrics& metrics_;
+  const bool is_writing_;
   const ElasticsearchApi api_;
+  mutable ByteBudget write_bytes_{kMostWriteBytes};
 };
 
 }  // namespace pmdex

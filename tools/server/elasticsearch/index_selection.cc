@@ -13,10 +13,6 @@
 namespace pmdex {
 namespace {
 
-bool IsPattern(std::string_view part) {
-  return part.find('*') != part.npos || part == "_all";
-}
-
 void Remove(SelectedIndexes& selected, std::string_view pattern) {
   std::erase_if(selected,
                 [&](const auto& index) { return MatchesNamePattern(pattern, index->name); });
@@ -35,6 +31,10 @@ absl::Status AddPattern(std::string_view part, IndexSpan indexes, const Selectio
 }
 
 }  // namespace
+
+bool IsPattern(std::string_view part) {
+  return part.find('*') != part.npos || part == "_all";
+}
 
 absl::StatusOr<bool> ExpandsOpenIndexes(const std::vector<std::string>& values) {
   bool expands = values.empty();

@@ -22,6 +22,9 @@ struct SelectionOptions {
   bool expand = true;               // patterns match open indexes
 };
 
+// True if a part of an expression stands for all indexes that match it, not for one name.
+bool IsPattern(std::string_view part);
+
 absl::StatusOr<SelectionOptions> ReadSelectionOptions(const Parameters& parameters);
 // value: of expand_wildcards. All indexes are open and visible.
 absl::StatusOr<bool> ExpandsOpenIndexes(const std::vector<std::string>& values);

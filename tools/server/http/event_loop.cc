@@ -37,18 +37,19 @@ HttpFailure OutOfMemoryFailure() {
 
 absl::StatusOr<std::unique_ptr<EventLoop>> EventLoop::Create(const EventLoopOptions& options,
                                                              std::span<const Listener> listeners,
-                                                             HttpService& service, WorkPool& pool) {
-  std::unique_ptr<EventLoop> loop(new EventLoop(options, listeners, service, pool));
+                                                             HttpService& service,
+                                                             const WorkPools& pools) {
+  std::unique_ptr<EventLoop> loop(new EventLoop(options, listeners, service, pools));
   PMDEX_RETURN_IF_ERROR(loop->Open());
   return loop;
 }
 
 EventLoop::EventLoop(const EventLoopOptions& options, std::span<const Listener> listeners,
-                     HttpService& service, WorkPool& pool)
+                     HttpService& service, const WorkPools& pools)
     : options_(options),
       listeners_(listeners),
       service_(service),
-      pool_(pool),
+      pools_(pools),
       scratch_(kScratchBytes),
       next_id_(kFirstConnection),
       timers_(tick_),
@@ -233,7 +234,8 @@ void EventLoop::ServeOne(Connection& connection) {
   ServeOutcome outcome = AskService(connection);
   if (outcome.work == nullptr) return Finish(connection, std::move(outcome.response));
   connection.is_waiting = true;
-  const bool taken = pool_.Submit(
+  WorkPool& pool = outcome.is_waiting_work ? pools_.waiting : pools_.heavy;
+  const bool taken = pool.Submit(
       outcome.estimate,
       [this, id = connection.id(), work = std::move(outcome.work)] {
         HttpResponse response;
@@ -247,7 +249,10 @@ void EventLoop::ServeOne(Connection& connection) {
       connection.is_gone);
   if (taken) return;
   connection.is_waiting = false;
-  Finish(connection, service_.Refuse({503, "too many heavy requests are waiting"}));
+  Finish(connection,
+         service_.Refuse(outcome.is_waiting_work
+                             ? HttpFailure{429, "too many requests that write are waiting"}
+                             : HttpFailure{503, "too many heavy requests are waiting"}));
 }
 
 void EventLoop::Finish(Connection& connection, HttpResponse response) {

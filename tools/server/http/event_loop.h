@@ -56,12 +56,19 @@ struct EventLoopCounters {
   std::atomic<uint64_t> ticks{0};  // a sign of life, ten times a second
 };
 
+// Where a loop sends what it does not do itself.
+struct WorkPools {
+  WorkPool& heavy;    // what costs CPU time
+  WorkPool& waiting;  // ServeOutcome::is_waiting_work
+};
+
 class EventLoop {
  public:
-  // The listeners, the service and the pool outlive the loop.
+  // The listeners, the service and the pools outlive the loop.
   static absl::StatusOr<std::unique_ptr<EventLoop>> Create(const EventLoopOptions& options,
                                                            std::span<const Listener> listeners,
-                                                           HttpService& service, WorkPool& pool);
+                                                           HttpService& service,
+                                                           const WorkPools& pools);
   // Returns after a drain, once the last connection is closed.
   void Run();
 
@@ -78,7 +85,7 @@ class EventLoop {
   };
 
   EventLoop(const EventLoopOptions& options, std::span<const Listener> listeners,
-            HttpService& service, WorkPool& pool);
+            HttpService& service, const WorkPools& pools);
   absl::Status Open();
 
   void RunBatch();
@@ -116,7 +123,7 @@ class EventLoop {
   const EventLoopOptions options_;
   const std::span<const Listener> listeners_;
   HttpService& service_;
-  WorkPool& pool_;
+  const WorkPools pools_;
   FileDescriptor epoll_;
   FileDescriptor wake_;  // an eventfd
   std::vector<char> scratch_;

@@ -19,6 +19,7 @@ struct HttpServerOptions {
   size_t loops = 1;
   EventLoopOptions loop;  // its number and its CPUs are set for each loop
   WorkPoolOptions pool;
+  WorkPoolOptions waiting_pool{16, 256, {}};  // of ServeOutcome::is_waiting_work
   // The CPUs of each loop, indexed by its number modulo the size. Empty: not bound.
   std::vector<std::vector<int>> cpus;
 };
@@ -42,12 +43,15 @@ class HttpServer {
   const std::vector<Listener>& listeners() const { return listeners_; }
   const std::vector<std::unique_ptr<EventLoop>>& loops() const { return loops_; }
   const WorkPool& pool() const { return *pool_; }
+  const WorkPool& waiting_pool() const { return *waiting_pool_; }
 
  private:
   explicit HttpServer(std::vector<Listener> listeners) : listeners_(std::move(listeners)) {}
 
   const std::vector<Listener> listeners_;
-  std::unique_ptr<WorkPool> pool_;  // ends before the loops, to which it sends answers
+  // They end before the loops, to which they send answers.
+  std::unique_ptr<WorkPool> pool_;
+  std::unique_ptr<WorkPool> waiting_pool_;
   std::vector<std::unique_ptr<EventLoop>> loops_;
   std::vector<std::thread> threads_;
 };

@@ -21,12 +21,15 @@ struct RequestContext {
   bool overloaded = false;
 };
 
-// The answer, or work that makes it. Work runs on a thread of the pool, and response is not used.
-// It does not run if the client has gone before its turn.
+// The answer, or work that makes it. Work runs on a thread of a pool, and response is not used. It
+// does not run if the client has gone before its turn.
 struct ServeOutcome {
   HttpResponse response;
   std::function<HttpResponse()> work;
   std::chrono::microseconds estimate{1000};  // how long the work is likely to take (WorkPool)
+  // True for work that waits for a medium or for other requests most of its time. It has a pool of
+  // its own, so that it keeps no heavy query waiting.
+  bool is_waiting_work = false;
 };
 
 // A request after its answer was made.

@@ -11,6 +11,7 @@
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/hit_writer.h"
 #include "tools/server/elasticsearch/search/stored_document.h"
+#include "tools/server/writing/written_index.h"
 
 namespace pmdex {
 namespace {
@@ -23,26 +24,43 @@ absl::StatusOr<std::optional<uint64_t>> FindId(const ServedIndex& index, std::st
 }
 
 // The part of an answer that describes a found document.
-absl::StatusOr<Json> DocumentJson(const ServedIndex& index, uint64_t doc,
-                                  const SourceFilter& filter) {
-  Json found = {{"_seq_no", doc}, {"_primary_term", 1}, {"found", true}};
+absl::StatusOr<Json> DocumentJson(const Snapshot& snapshot, uint64_t doc,
+                                  const WriteSequence& sequence, const SourceFilter& filter) {
+  Json found = {{"_seq_no", sequence.number}, {"_primary_term", sequence.term}, {"found", true}};
   if (!filter.shown) return found;
-  PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source,
-                         SourceOf(index.searcher->snapshot(), doc));
+  PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source, SourceOf(snapshot, doc));
   if (source.has_value()) found["_source"] = FilteredSource(*source, filter);
   return found;
+}
+
+// The newest document of an index that the server writes, whether searches find it or not.
+absl::StatusOr<Json> GetNewest(WrittenIndex& index, Json answer, std::string_view id,
+                               const SourceFilter& filter) {
+  PMDEX_ASSIGN_OR_RETURN(const auto newest, index.FindNewest(id));
+  if (!newest.has_value()) {
+    answer["found"] = false;
+    return answer;
+  }
+  answer["_version"] = newest->version;
+  const FoundDocument& found = newest->found;
+  PMDEX_ASSIGN_OR_RETURN(const Json described,
+                         DocumentJson(*found.snapshot, found.doc, found.sequence, filter));
+  answer.update(described);
+  return answer;
 }
 
 absl::StatusOr<Json> GetDocument(const ServedIndex& index, std::string_view id,
                                  const SourceFilter& filter) {
   Json answer = {{"_index", index.name}, {"_id", id}};
+  if (index.written != nullptr) return GetNewest(*index.written, std::move(answer), id, filter);
   PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> doc, FindId(index, id));
   if (!doc.has_value()) {
     answer["found"] = false;
     return answer;
   }
   answer["_version"] = 1;
-  PMDEX_ASSIGN_OR_RETURN(const Json found, DocumentJson(index, *doc, filter));
+  PMDEX_ASSIGN_OR_RETURN(const Json found,
+                         DocumentJson(index.searcher->snapshot(), *doc, {1, *doc}, filter));
   answer.update(found);
   return answer;
 }
@@ -181,7 +199,8 @@ ApiAnswerOr AnswerExplain(const ApiCall& call) {
   }
   if (shows_source) {
     PMDEX_ASSIGN_OR_RETURN(const SourceFilter filter, ReadSourceFilter(call.parameters, {}));
-    PMDEX_ASSIGN_OR_RETURN(answer["get"], DocumentJson(*index, *doc, filter));
+    PMDEX_ASSIGN_OR_RETURN(answer["get"],
+                           DocumentJson(index->searcher->snapshot(), *doc, {1, *doc}, filter));
   }
   return ApiAnswer{200, std::move(answer), {}};
 }

@@ -12,6 +12,7 @@
 #include "pmem/checksum.h"
 #include "query/columns/snapshot_columns.h"
 #include "tools/server/elasticsearch/dsl/field_types.h"
+#include "tools/server/writing/index_definition.h"
 
 namespace pmdex {
 
@@ -65,6 +66,9 @@ Json MappingOf(const ServedIndex& index) {
     }
     (*place)[std::string(name)].update(FieldTypeOf(index, field));
   }
+  if (index.definition == nullptr) return mapping;
+  if (mapping["properties"].empty()) mapping.clear();
+  mapping.merge_patch(index.definition->fields().ToJson());
   return mapping;
 }
 
@@ -75,6 +79,11 @@ Json SettingsOf(const ServedIndex& index) {
                    {"uuid", UuidOf(index)}};
   const AnalyzerKind kind = index.searcher->snapshot().settings().analyzer;
   settings["analysis"] = {{"analyzer", {{"default", {{"type", ToString(kind)}}}}}};
+  if (index.definition != nullptr) {
+    for (const auto& [name, value] : index.definition->settings()) {
+      if (name.find('.') == name.npos) settings[name] = value;
+    }
+  }
   return {{"index", std::move(settings)}};
 }
 

@@ -8,6 +8,7 @@
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/highlighter.h"
 #include "tools/server/elasticsearch/search/stored_document.h"
+#include "tools/server/writing/written_index.h"
 
 namespace pmdex {
 namespace {
@@ -65,11 +66,7 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
   }
   out["_index"] = query_.index->name;
   out["_id"] = hit.id;
-  if (body_.version) out["_version"] = 1;
-  if (body_.sequence_numbers) {
-    out["_seq_no"] = hit.doc;
-    out["_primary_term"] = 1;
-  }
+  if (body_.version || body_.sequence_numbers) PMDEX_RETURN_IF_ERROR(AddVersion(hit, out));
   float score = hit.score;
   if (body_.sort.hides_scores()) {
     const bool is_shown = body_.track_scores || body_.sort.has_score();
@@ -87,6 +84,27 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
     out["sort"] = SortValues(body_.sort, score, hit.doc);
   if (body_.explain) out["_explanation"] = ExplanationJson(*explanation);
   return out;
+}
+
+// A document that was written since the searcher was made has no sequence any more that a client
+// could name.
+absl::Status HitWriter::AddVersion(const Hit& hit, Json& out) const {
+  uint64_t version = 1;
+  Json number = hit.doc;
+  uint64_t term = 1;
+  if (query_.index->written != nullptr) {
+    PMDEX_ASSIGN_OR_RETURN(const auto newest, query_.index->written->FindNewest(hit.id));
+    const bool is_same =
+        newest.has_value() && newest->found.sequence.number < query_.index->writes_end;
+    version = newest.has_value() ? newest->version : 1;
+    number = is_same ? Json(newest->found.sequence.number) : Json(-2);
+    term = is_same ? newest->found.sequence.term : 0;
+  }
+  if (body_.version) out["_version"] = version;
+  if (!body_.sequence_numbers) return absl::OkStatus();
+  out["_seq_no"] = std::move(number);
+  out["_primary_term"] = term;
+  return absl::OkStatus();
 }
 
 absl::Status HitWriter::AddHighlights(std::span<const Hit> hits, std::vector<Json>& written) const {

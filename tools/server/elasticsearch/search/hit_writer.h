@@ -29,6 +29,7 @@ class HitWriter {
  private:
   absl::StatusOr<Json> WriteHit(const Hit& hit,
                                 const std::optional<Explanation>& explanation) const;
+  absl::Status AddVersion(const Hit& hit, Json& out) const;
   absl::Status AddHighlights(std::span<const Hit> hits, std::vector<Json>& written) const;
   absl::Status AddMatchedQueries(std::span<const Hit> hits, std::vector<Json>& written) const;
 

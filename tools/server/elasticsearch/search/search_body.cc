@@ -172,7 +172,8 @@ absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits
 
 bool SearchBody::IsHeavy() const {
   constexpr size_t kManyHits = 100;
-  return from + size > kManyHits || explain || profile || !highlight.empty() || scroll.has_value();
+  return from + size > kManyHits || explain || profile || !highlight.empty() ||
+         scroll.has_value() || version || sequence_numbers;
 }
 
 absl::StatusOr<Json> ReadUrlQuery(const Parameters& parameters) {

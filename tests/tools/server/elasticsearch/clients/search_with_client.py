@@ -1,4 +1,4 @@
-"""Searches a server with an official Python client, as programs written for Elasticsearch and OpenSearch do.
+"""Searches and writes a server with an official client, as programs written for Elasticsearch and OpenSearch do.
 
 usage: search_with_client.py CLIENT URL TOKEN REFERENCE
 
@@ -39,7 +39,7 @@ class Searches:
         self.assertEqual(self.client.cluster.health()["status"], "green")
         self.assertTrue(self.client.indices.exists(index="books"))
         self.assertFalse(self.client.indices.exists(index="nothing"))
-        self.assertEqual(set(self.client.indices.get(index="*")), {"books", "logs"})
+        self.assertLessEqual({"books", "logs"}, set(self.client.indices.get(index="*")))
         rows = self.client.cat.indices(format="json")
         self.assertEqual([(row["index"], row["docs.count"]) for row in rows], [("books", "42"), ("logs", "12")])
         self.assertIn("books", str(self.client.cat.indices(v=True)))
@@ -129,13 +129,55 @@ class Searches:
         with self.assertRaises(self.bad_request) as unknown:
             self.search(index="books", query={"no_such_query": {}})
         self.assertIn("no_such_query", str(unknown.exception))
-        with self.assertRaises(self.any_error) as writing:
-            self.index(index="books", id="b1", document={"title": "x"})
-        self.assertEqual(self.status_of(writing.exception), 405)
-        # helpers.bulk sends the documents, and the server refuses them.
-        with self.assertRaises(self.any_error) as bulk:
-            self.helpers.bulk(self.client, [{"_index": "books", "_id": "x", "title": "x"}])
-        self.assertEqual(self.status_of(bulk.exception), 405)
+        with self.assertRaises(self.any_error) as removing:
+            self.client.indices.delete(index="books")  # it is not below --data
+        self.assertEqual(self.status_of(removing.exception), 403)
+
+    def test_makes_fills_and_removes_an_index(self):
+        name = "written-" + CLIENT
+        self.create(name, {"properties": {"title": {"type": "text"}}})
+        with self.assertRaises(self.bad_request):
+            self.create(name, {})
+        first = self.index(index=name, id="1", document={"title": "first note"}, refresh="wait_for")
+        self.assertEqual((first["result"], first["_version"], first["_seq_no"]), ("created", 1, 0))
+        self.assertEqual(self.count(index=name, query={"match": {"title": "note"}})["count"], 1)
+        again = self.index(index=name, id="1", document={"title": "second note"})
+        self.assertEqual((again["result"], again["_version"]), ("updated", 2))
+        self.assertEqual(self.client.get(index=name, id="1")["_source"], {"title": "second note"})
+        with self.assertRaises(self.module.ConflictError):
+            self.index(index=name, id="1", document={"title": "late"}, if_seq_no=first["_seq_no"],
+                       if_primary_term=first["_primary_term"])
+        with self.assertRaises(self.module.ConflictError):
+            self.create_document(index=name, id="1", document={"title": "late"})
+        self.assertEqual(self.update(index=name, id="1", doc={"more": "text"})["result"], "updated")
+        self.assertEqual(self.client.get_source(index=name, id="1"), {"title": "second note", "more": "text"})
+        self.assertEqual(self.client.delete(index=name, id="1")["result"], "deleted")
+        self.assertFalse(self.client.exists(index=name, id="1"))
+        self.client.indices.delete(index=name)
+        self.assertFalse(self.client.indices.exists(index=name))
+
+    def test_writes_in_bulk_and_deletes_by_query(self):
+        name = "bulk-" + CLIENT
+        documents = {str(i): {"title": "note %d" % i, "kind": "odd" if i % 2 else "even"} for i in range(1200)}
+        actions = ({"_index": name, "_id": key, **source} for key, source in documents.items())
+        self.assertEqual(self.helpers.bulk(self.client, actions, chunk_size=500), (1200, []))
+        self.client.indices.refresh(index=name)
+        scanned = self.helpers.scan(self.client, index=name, size=500)
+        self.assertEqual({hit["_id"]: hit["_source"] for hit in scanned}, documents)
+        mixed = [{"_op_type": "create", "_index": name, "_id": "0", "title": "late"},
+                 {"_op_type": "update", "_index": name, "_id": "1", "doc": {"title": "changed"}},
+                 {"_op_type": "delete", "_index": name, "_id": "2"}]
+        done, errors = self.helpers.bulk(self.client, mixed, refresh=True, raise_on_error=False)
+        self.assertEqual((done, [error["create"]["status"] for error in errors]), (2, [409]))
+        self.assertEqual(self.client.get_source(index=name, id="1"), {"title": "changed", "kind": "odd"})
+        self.assertEqual([ok for ok, _ in self.helpers.streaming_bulk(
+            self.client, [{"_index": name, "title": "of a made id", "kind": "odd"}])], [True])
+        self.client.indices.refresh(index=name)
+        self.assertEqual(self.delete_by_query(index=name, query={"match": {"kind": "odd"}})["deleted"], 601)
+        self.client.indices.forcemerge(index=name, max_num_segments=1)
+        self.client.indices.refresh(index=name)
+        self.assertEqual(self.client.count(index=name)["count"], 599)
+        self.client.indices.delete(index=name)
 
     def test_refuses_a_wrong_token(self):
         with self.assertRaises(self.any_error) as refused:
@@ -168,6 +210,18 @@ class ElasticsearchSearches(Searches):
 
     def index(self, **body):
         return self.client.index(**body)
+
+    def create(self, index, mappings):
+        return self.client.indices.create(index=index, mappings=mappings)
+
+    def create_document(self, **body):
+        return self.client.create(**body)
+
+    def update(self, **body):
+        return self.client.update(**body)
+
+    def delete_by_query(self, **body):
+        return self.client.delete_by_query(**body)
 
     def status_of(self, error):
         return error.status_code
@@ -212,8 +266,20 @@ class OpenSearch(Searches):
     def analyze(self, index, **body):
         return self.client.indices.analyze(index=index, body=body)
 
-    def index(self, index, id, document):
-        return self.client.index(index=index, id=id, body=document)
+    def index(self, document, **parameters):
+        return self.client.index(body=document, **parameters)
+
+    def create(self, index, mappings):
+        return self.client.indices.create(index=index, body={"mappings": mappings})
+
+    def create_document(self, document, **parameters):
+        return self.client.create(body=document, **parameters)
+
+    def update(self, index, id, **body):
+        return self.client.update(index=index, id=id, body=body)
+
+    def delete_by_query(self, index, **body):
+        return self.client.delete_by_query(index=index, body=body)
 
     def status_of(self, error):
         return error.status_code

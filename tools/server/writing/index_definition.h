@@ -1,0 +1,53 @@
+// What a client said of an index when it made it: the settings and the mappings of Elasticsearch's
+// API. An index keeps it as a property of its manifest. Immutable but for AddMappings.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/store/manifest.h"
+#include "pmem/status.h"
+#include "tools/server/elasticsearch/json_text.h"
+#include "tools/server/writing/mapped_fields.h"
+
+namespace pmdex {
+
+// The property of the manifest.
+inline constexpr char kDefinitionProperty[] = "server_definition";
+
+class IndexDefinition {
+ public:
+  // Without settings and mappings: every string of a document is a field.
+  IndexDefinition() = default;
+  // body: {"settings", "mappings"} of PUT /NAME; null: nothing. Returns an ApiError that names what
+  // is not known.
+  static absl::StatusOr<IndexDefinition> Read(const Json& body);
+  // text: as ToText gave it. kDataLoss if it is something else.
+  static absl::StatusOr<IndexDefinition> FromText(std::string_view text);
+  std::string ToText() const;
+
+  // With the analyzer that the client chose; positions and texts are kept.
+  IndexSettings SettingsOfIndex() const;
+  // Keyed without "index.".
+  const std::map<std::string, std::string>& settings() const { return settings_; }
+  // After so long searches find what was written; nullopt: only when a client asks for it.
+  std::optional<std::chrono::milliseconds> refresh_interval() const { return refresh_interval_; }
+
+  const MappedFields& fields() const { return fields_; }
+  // Errors as MappedFields::Add; also for another analyzer than that of the index.
+  absl::Status AddMappings(const Json& mappings, AnalyzerKind analyzer);
+
+ private:
+  absl::Status ReadSettings(const Json& settings, const std::string& prefix);
+  absl::Status ReadSetting(const std::string& name, const Json& value);
+
+  std::map<std::string, std::string> settings_;
+  std::optional<AnalyzerKind> analyzer_;
+  std::optional<std::chrono::milliseconds> refresh_interval_ = std::chrono::seconds(1);
+  MappedFields fields_;
+};
+
+}  // namespace pmdex

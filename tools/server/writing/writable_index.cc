@@ -1,0 +1,269 @@
+#include "tools/server/writing/writable_index.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "pmem/text.h"
+#include "tools/server/writing/document_writer.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status Closed(std::string_view name) {
+  return MakeStatus(absl::StatusCode::kUnavailable,
+                    absl::StrCat("the index ", ToAbsl(name), " is closed"));
+}
+
+// Segments are merged when there are more than kManySegments and one for so many documents. A merge
+// keeps writers waiting, so that it is not to be long.
+constexpr uint64_t kManySegments = 48;
+constexpr uint64_t kDocumentsPerSegment = 100'000;
+constexpr uint64_t kMostMergedBytes = uint64_t{256} << 20;
+
+// Each state of an index that is served has another one.
+uint64_t NextEdition() {
+  static std::atomic<uint64_t> edition{0};
+  return ++edition;
+}
+
+}  // namespace
+
+class WritableIndex::Use {
+ public:
+  explicit Use(WritableIndex& index) : index_(index) {
+    MutexLock lock(&index_.use_mutex_);
+    index_.use_mutex_.Await(&index_, &WritableIndex::IsNotAlone);
+    state_ = index_.state_;
+    if (state_.ok()) ++index_.uses_;
+  }
+  ~Use() {
+    if (!state_.ok()) return;
+    MutexLock lock(&index_.use_mutex_);
+    --index_.uses_;
+  }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  // Not OK: the index must not be used.
+  const absl::Status& state() const { return state_; }
+
+ private:
+  WritableIndex& index_;
+  absl::Status state_;
+};
+
+absl::StatusOr<std::shared_ptr<WritableIndex>> WritableIndex::Open(std::string name,
+                                                                   const std::string& directory,
+                                                                   Publish publish) {
+  std::shared_ptr<WritableIndex> index(
+      new WritableIndex(std::move(name), directory, std::move(publish)));
+  PMDEX_RETURN_IF_ERROR(index->Start({}));
+  return index;
+}
+
+absl::StatusOr<std::shared_ptr<WritableIndex>> WritableIndex::Create(
+    std::string name, const std::string& directory, const IndexDefinition& definition,
+    Publish publish) {
+  std::shared_ptr<WritableIndex> index(
+      new WritableIndex(std::move(name), directory, std::move(publish)));
+  LiveOptions options;
+  options.create = true;
+  options.settings = definition.SettingsOfIndex();
+  options.properties[kDefinitionProperty] = definition.ToText();
+  PMDEX_RETURN_IF_ERROR(index->Start(options));
+  return index;
+}
+
+WritableIndex::~WritableIndex() = default;
+
+absl::Status WritableIndex::Start(const LiveOptions& options) {
+  FileDirectoryOptions directory;
+  directory.create = options.create;
+  PMDEX_ASSIGN_OR_RETURN(directory_, OpenFileDirectory(path_, directory));
+  if (options.create && !absl::IsNotFound(LoadNewestManifest(*directory_, nullptr).status())) {
+    return MakeStatus(absl::StatusCode::kAlreadyExists,
+                      absl::StrCat("there is an index in ", path_));
+  }
+  PMDEX_RETURN_IF_ERROR(OpenLive(options));
+  analyzers_ = std::make_shared<AnalyzerPool>(live_->settings().analyzer);
+  return Refresh();
+}
+
+absl::Status WritableIndex::OpenLive(const LiveOptions& options) {
+  PMDEX_ASSIGN_OR_RETURN(live_, LiveIndex::Open(*directory_, options));
+  PMDEX_ASSIGN_OR_RETURN(const Manifest manifest, LoadNewestManifest(*directory_, nullptr));
+  auto definition = std::make_shared<IndexDefinition>();
+  const auto property = manifest.properties.find(kDefinitionProperty);
+  if (property != manifest.properties.end()) {
+    PMDEX_ASSIGN_OR_RETURN(*definition, IndexDefinition::FromText(property->second));
+  }
+  MutexLock lock(&write_mutex_);
+  definition_ = std::move(definition);
+  served_.reset();
+  return absl::OkStatus();
+}
+
+void WritableIndex::NoteWrites(const std::vector<WriteOutcome>& outcomes) {
+  for (const WriteOutcome& outcome : outcomes) {
+    if (outcome.failure.has_value()) continue;
+    writes_end_ = std::max(writes_end_, outcome.sequence.number + 1);
+  }
+  const auto interval = definition_->refresh_interval();
+  if (!interval.has_value()) return;
+  const int64_t due = (Clock::now() + *interval).time_since_epoch().count();
+  refresh_due_ = std::min(refresh_due_.load(), due);
+}
+
+absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
+    const std::vector<WriteOperation>& operations, bool refresh) {
+  const Use use(*this);
+  PMDEX_RETURN_IF_ERROR(use.state());
+  std::vector<PreparedDocument> prepared;
+  prepared.reserve(operations.size());
+  SourceReader reader;
+  for (const WriteOperation& operation : operations) {
+    prepared.push_back(Prepare(operation, reader));
+  }
+  std::vector<WriteOutcome> outcomes;
+  outcomes.reserve(operations.size());
+  {
+    MutexLock lock(&write_mutex_);
+    DocumentWriter writer(*live_, versions_, *definition_);
+    for (size_t i = 0; i < operations.size(); ++i) {
+      outcomes.push_back(writer.Write(operations[i], std::move(prepared[i])));
+    }
+    NoteWrites(outcomes);
+  }
+  PMDEX_RETURN_IF_ERROR(live_->Commit());
+  if (!refresh) return outcomes;
+  MutexLock lock(&write_mutex_);
+  PMDEX_RETURN_IF_ERROR(RefreshLocked());
+  return outcomes;
+}
+
+absl::Status WritableIndex::Refresh() {
+  const Use use(*this);
+  PMDEX_RETURN_IF_ERROR(use.state());
+  MutexLock lock(&write_mutex_);
+  return RefreshLocked();
+}
+
+absl::Status WritableIndex::RefreshLocked() {
+  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, live_->TakeSnapshot());
+  refresh_due_ = kNever;
+  if (snapshot == served_) return absl::OkStatus();
+  served_ = snapshot;
+  publish_(Serve(snapshot));
+  return absl::OkStatus();
+}
+
+std::shared_ptr<const ServedIndex> WritableIndex::Serve(
+    const std::shared_ptr<const Snapshot>& snapshot) {
+  auto index = std::make_shared<ServedIndex>();
+  index->name = name_;
+  index->directory = path_;
+  index->searcher = std::make_shared<const Searcher>(snapshot, analyzers_);
+  index->written = shared_from_this();
+  index->definition = definition_;
+  index->writes_end = writes_end_;
+  index->edition = NextEdition();
+  return index;
+}
+
+std::optional<WritableIndex::Clock::time_point> WritableIndex::refresh_due() const {
+  const int64_t due = refresh_due_;
+  if (due == kNever) return std::nullopt;
+  return Clock::time_point(Clock::duration(due));
+}
+
+absl::StatusOr<std::optional<NewestDocument>> WritableIndex::FindNewest(std::string_view id) {
+  const Use use(*this);
+  PMDEX_RETURN_IF_ERROR(use.state());
+  PMDEX_ASSIGN_OR_RETURN(auto found, live_->FindDocument(id));
+  std::optional<NewestDocument> newest;
+  if (found.has_value()) newest = NewestDocument{*std::move(found), versions_.Of(id)};
+  return newest;
+}
+
+absl::Status WritableIndex::BeginAlone() {
+  MutexLock lock(&use_mutex_);
+  use_mutex_.Await(this, &WritableIndex::IsNotAlone);
+  PMDEX_RETURN_IF_ERROR(state_);
+  is_alone_ = true;
+  use_mutex_.Await(this, &WritableIndex::IsUnused);
+  return absl::OkStatus();
+}
+
+void WritableIndex::EndAlone(absl::Status state) {
+  MutexLock lock(&use_mutex_);
+  is_alone_ = false;
+  state_ = std::move(state);
+}
+
+absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWriter&)>& change) {
+  PMDEX_RETURN_IF_ERROR(BeginAlone());
+  if (absl::Status committed = live_->Commit(); !committed.ok()) {
+    EndAlone(absl::OkStatus());
+    return committed;
+  }
+  const IndexSettings settings = live_->settings();
+  live_.reset();
+  absl::Status changed;
+  {
+    auto writer = IndexWriter::Open(*directory_, OpenMode::kAppend, settings);
+    changed = writer.ok() ? change(**writer) : writer.status();
+  }
+  const absl::Status opened = OpenLive({});
+  EndAlone(opened);
+  PMDEX_RETURN_IF_ERROR(opened);
+  PMDEX_RETURN_IF_ERROR(Refresh());
+  return changed;
+}
+
+absl::Status WritableIndex::Merge(const MergeIndexOptions& options) {
+  return ChangeAlone(
+      [&](IndexWriter& writer) { return MergeIndex(*directory_, writer, options).status(); });
+}
+
+absl::Status WritableIndex::MergeIfManySegments() {
+  {
+    MutexLock lock(&write_mutex_);
+    if (served_ == nullptr) return absl::OkStatus();
+    // The ids of all documents are read anew after a merge, so that larger indexes merge later.
+    const uint64_t most = kManySegments + served_->doc_count() / kDocumentsPerSegment;
+    // What the merge before has left is not merged again and again.
+    const uint64_t count = served_->segments().size();
+    if (count <= std::max(most, segments_after_merge_ + kManySegments / 2)) {
+      return absl::OkStatus();
+    }
+  }
+  MergeIndexOptions options;
+  options.policy.max_merged_bytes = kMostMergedBytes;
+  if (const auto free = directory_->FreeBytes(); free.ok()) options.policy.free_bytes = *free;
+  absl::Status merged = Merge(options);
+  MutexLock lock(&write_mutex_);
+  segments_after_merge_ = served_ == nullptr ? 0 : served_->segments().size();
+  return merged;
+}
+
+absl::Status WritableIndex::AddMappings(const Json& mappings) {
+  return ChangeAlone([&](IndexWriter& writer) -> absl::Status {
+    IndexDefinition next;
+    const auto& properties = writer.published().properties;
+    if (const auto found = properties.find(kDefinitionProperty); found != properties.end()) {
+      PMDEX_ASSIGN_OR_RETURN(next, IndexDefinition::FromText(found->second));
+    }
+    PMDEX_RETURN_IF_ERROR(next.AddMappings(mappings, writer.published().settings.analyzer));
+    writer.SetProperty(kDefinitionProperty, next.ToText());
+    return writer.Publish();
+  });
+}
+
+void WritableIndex::Close() {
+  if (!BeginAlone().ok()) return;
+  live_.reset();
+  EndAlone(Closed(name_));
+}
+
+}  // namespace pmdex

@@ -1,0 +1,121 @@
+// An index that the server writes. Operations are carried out in the order in which they come, and
+// are durable when Write returns; requests at the same time share a commit. Searches find them
+// after the next refresh: when a client asks for one, or a while later.
+//
+//   Write -> DocumentWriter -> LiveIndex -> Commit -> answer
+//   Refresh -> snapshot of the LiveIndex -> ServedIndex -> searches
+//
+// Thread-safe. The index holds the writer lock of its directory until Close.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+
+#include "engine/live/live_index.h"
+#include "engine/store/index_writer.h"
+#include "engine/store/merging/merge_index.h"
+#include "pmem/directory.h"
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+#include "query/analyzer_pool.h"
+#include "tools/server/served_index.h"
+#include "tools/server/writing/index_definition.h"
+#include "tools/server/writing/version_table.h"
+#include "tools/server/writing/write_operation.h"
+#include "tools/server/writing/written_index.h"
+
+namespace pmdex {
+
+class WritableIndex final : public WrittenIndex,
+                            public std::enable_shared_from_this<WritableIndex> {
+ public:
+  using Clock = std::chrono::steady_clock;
+  // Called whenever searches are to see more. Calls do not overlap.
+  using Publish = std::function<void(std::shared_ptr<const ServedIndex>)>;
+
+  // Opens the index in the directory and publishes it. Returns the errors of LiveIndex::Open, and
+  // kDataLoss if its definition cannot be read.
+  static absl::StatusOr<std::shared_ptr<WritableIndex>> Open(std::string name,
+                                                             const std::string& directory,
+                                                             Publish publish);
+  // Makes an index in the directory, which is made too, and publishes it. The index is durable on
+  // return. Returns kAlreadyExists if there is an index, and the errors of LiveIndex::Open.
+  static absl::StatusOr<std::shared_ptr<WritableIndex>> Create(std::string name,
+                                                               const std::string& directory,
+                                                               const IndexDefinition& definition,
+                                                               Publish publish);
+  ~WritableIndex() override;
+
+  const std::string& name() const { return name_; }
+
+  // Indexed like the operations. An error stands for all of them: some may be carried out, but none
+  // is known to be durable. kUnavailable once the index is closed.
+  absl::StatusOr<std::vector<WriteOutcome>> Write(const std::vector<WriteOperation>& operations,
+                                                  bool refresh);
+  // All that was written before is found by searches that begin after it returns.
+  absl::Status Refresh();
+  // When there is to be a refresh; nullopt if searches find everything, or only clients ask for it.
+  std::optional<Clock::time_point> refresh_due() const;
+  absl::StatusOr<std::optional<NewestDocument>> FindNewest(std::string_view id) override;
+
+  // Writing waits for both; searching does not.
+  absl::Status Merge(const MergeIndexOptions& options);
+  absl::Status AddMappings(const Json& mappings);
+  // Merges small segments if there are many.
+  absl::Status MergeIfManySegments();
+
+  // Waits for what is under way. All later calls return kUnavailable.
+  void Close();
+
+ private:
+  class Use;  // of live_, for as long as it lives
+
+  WritableIndex(std::string name, std::string path, Publish publish)
+      : name_(std::move(name)), path_(std::move(path)), publish_(std::move(publish)) {}
+  absl::Status Start(const LiveOptions& options);
+  absl::Status OpenLive(const LiveOptions& options);
+  std::shared_ptr<const ServedIndex> Serve(const std::shared_ptr<const Snapshot>& snapshot)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  absl::Status RefreshLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  void NoteWrites(const std::vector<WriteOutcome>& outcomes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  // Has `change` work on a writer of the index while nobody else uses it.
+  absl::Status ChangeAlone(const std::function<absl::Status(IndexWriter&)>& change);
+
+  absl::Status BeginAlone();
+  void EndAlone(absl::Status state);
+  bool IsNotAlone() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return !is_alone_; }
+  bool IsUnused() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return uses_ == 0; }
+
+  const std::string name_;
+  const std::string path_;
+  const Publish publish_;
+  std::unique_ptr<Directory> directory_;
+  std::shared_ptr<AnalyzerPool> analyzers_;
+  VersionTable versions_;
+
+  // Who uses live_, and who changes the index alone.
+  Mutex use_mutex_;
+  size_t uses_ ABSL_GUARDED_BY(use_mutex_) = 0;
+  bool is_alone_ ABSL_GUARDED_BY(use_mutex_) = false;
+  absl::Status state_ ABSL_GUARDED_BY(use_mutex_);  // not OK: the index is closed
+  std::unique_ptr<LiveIndex> live_;                 // changed by who is alone
+
+  Mutex write_mutex_;  // held while operations are carried out, so that they have an order
+  std::shared_ptr<const IndexDefinition> definition_ ABSL_GUARDED_BY(write_mutex_);
+  uint64_t writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;  // greater than all numbers of writes
+  std::shared_ptr<const Snapshot> served_ ABSL_GUARDED_BY(write_mutex_);
+  uint64_t segments_after_merge_ ABSL_GUARDED_BY(write_mutex_) = 0;
+  static constexpr int64_t kNever = INT64_MAX;
+  std::atomic<int64_t> refresh_due_{kNever};  // of Clock, in its units
+};
+
+}  // namespace pmdex
