@@ -297,6 +297,26 @@ absl::Status AddFieldValues(const SearchOptions& options, const Snapshot& snapsh
   return absl::OkStatus();
 }
 
+absl::Status AddAggregations(const QueryBinding& binding, const SearchOptions& options,
+                             const Deadline& deadline, SearchResult& result) {
+  const SearchPlan plan = PlanOf(binding, options);
+  const SearchContext context{binding, plan, *options.kernels, deadline};
+  PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<AggregationSet> set,
+                         AggregationSet::Aggregate(options.aggregations, context,
+                                                   std::max<size_t>(options.threads, 1)));
+  result.timed_out = result.timed_out || set->timed_out();
+  if (!set->timed_out() && !options.count_limit.has_value()) {
+    result.total = set->match_count();
+    result.total_exact = true;
+  }
+  if (options.keep_aggregation_set) {
+    result.aggregation_set = std::move(set);
+  } else {
+    PMDEX_ASSIGN_OR_RETURN(result.aggregations, set->Results());
+  }
+  return absl::OkStatus();
+}
+
 // The time by the clock of the search.
 Clock::time_point Now(const SearchOptions& options) {
   return options.clock == nullptr ? Clock::now() : options.clock->Now();
@@ -316,6 +336,9 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   const auto find = options.sort.empty() ? FindDocs : FindSortedDocs;
   PMDEX_ASSIGN_OR_RETURN(const std::vector<ScoredDoc> docs,
                          find(binding, options, deadline, heat, result));
+  if (!options.aggregations.empty()) {
+    PMDEX_RETURN_IF_ERROR(AddAggregations(binding, options, deadline, result));
+  }
   result.missing = MissingParts(snapshot);
   const Deadline last = deadline.Later(kFinishing);
   PMDEX_RETURN_IF_ERROR(NameHits(snapshot, docs, last, result));

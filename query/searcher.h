@@ -22,6 +22,9 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
+#include "query/aggregations/aggregation.h"
+#include "query/aggregations/aggregation_result.h"
+#include "query/aggregations/aggregation_set.h"
 #include "query/analyzer_pool.h"
 #include "query/deadline.h"
 #include "query/kernel/kernels.h"
@@ -62,6 +65,12 @@ struct SearchOptions {
   std::vector<SortAfter> sort_after;
   // Columns whose values the hits shall have.
   std::vector<std::string> fields_out;
+  // What to compute of all matches, whatever hits are asked for. The total is exact then, unless
+  // there is a count_limit.
+  std::vector<Aggregation> aggregations;
+  // Leaves the answers to the caller, who may merge the sets of several indexes:
+  // SearchResult::aggregation_set is there, and `aggregations` is empty.
+  bool keep_aggregation_set = false;
   // After this time the answer is the best hits found so far. Two more milliseconds may go into the
   // ids, explanations and snippets of the hits. What is not finished then is left out, beginning
   // with the last hits.
@@ -110,6 +119,8 @@ struct SearchResult {
   // With options.fields_out: for each hit the values of each field, indexed like field_names.
   std::vector<std::string> field_names;
   std::vector<std::vector<std::vector<DocValue>>> field_values;
+  std::vector<AggregationResult> aggregations;      // indexed like options.aggregations
+  std::shared_ptr<AggregationSet> aggregation_set;  // with options.keep_aggregation_set
   uint64_t total = 0;  // how many documents match; at least so many if not total_exact
   // True with options.count or options.exhaustive, unless the search timed out. With
   // options.count_limit true if the total is at most the limit, unless the search timed out;
@@ -130,7 +141,8 @@ class Searcher {
   ~Searcher();
 
   // kInvalidArgument if the query cannot be parsed or bound, or the index has no values of a field
-  // of options.sort or options.fields_out; kOutOfRange beyond options.most_cost.
+  // of options.sort, options.fields_out or options.aggregations; kOutOfRange beyond
+  // options.most_cost; kResourceExhausted if aggregations have too many buckets.
   absl::StatusOr<SearchResult> Search(std::string_view query_text,
                                       const SearchOptions& options) const;
   absl::StatusOr<SearchResult> Search(const Query& query, const SearchOptions& options) const;

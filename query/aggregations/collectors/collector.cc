@@ -1,0 +1,26 @@
+#include "query/aggregations/collectors/collector.h"
+
+#include <limits>
+
+namespace pmdex {
+
+double Collector::Metric(uint32_t /*parent*/, const MetricName& /*name*/) const {
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+AggregationResult Collector::EmptyResult() const {
+  AggregationResult result;
+  result.kind = request().kind;
+  result.field = request().field;
+  result.type = bound_.type;
+  result.percents = request().percents;
+  return result;
+}
+
+const ColumnView* Collector::FindColumn(const Segment& segment) const {
+  if (!bound_.has_field) return nullptr;
+  const ColumnView* const column = segment.FindColumn(request().field);
+  return column == nullptr || column->type() != bound_.type ? nullptr : column;
+}
+
+}  // namespace pmdex

@@ -1,0 +1,67 @@
+// Computes one aggregation, and those below it, for buckets of the collector above; the topmost one
+// has bucket 0 alone. Every thread of a search has collectors of its own, which get the documents
+// of many windows, and which are merged at the end:
+//
+//   OpenSegment, Collect for windows in any order, CloseSegment; again for other segments
+//   Merge of the collectors of all threads
+//   Result
+//
+// For one thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "pmem/status.h"
+#include "query/aggregations/aggregation_result.h"
+#include "query/aggregations/bound_aggregation.h"
+#include "query/aggregations/values/bucket_table.h"
+#include "query/aggregations/values/doc_batch.h"
+#include "query/algorithm/leaf/segment_context.h"
+
+namespace pmdex {
+
+// How many buckets an answer may have.
+struct BucketLimits {
+  uint64_t most_of_histogram = kMostHistogramBuckets;
+  uint64_t left = UINT64_MAX;  // of the whole answer; results count it down
+};
+
+class Collector {
+ public:
+  explicit Collector(const BoundAggregation& bound) : bound_(bound) {}
+  virtual ~Collector() = default;
+
+  // The segment's context must stay until CloseSegment.
+  virtual absl::Status OpenSegment(const SegmentContext& segment) = 0;
+  // kDataLoss if bytes that it reads are damaged; kResourceExhausted if there are too many buckets.
+  virtual absl::Status Collect(const DocBatch& batch) = 0;
+  virtual absl::Status CloseSegment() = 0;
+
+  // Adds what `other` has collected, which is a collector of the same request. parents: the bucket
+  // of this collector's parent for each bucket of the other's parent.
+  virtual void Merge(const Collector& other, std::span<const uint32_t> parents) = 0;
+
+  // Of one bucket of the parent; BucketTable::kNone for a bucket without documents.
+  // kInvalidArgument if a histogram would have too many buckets, kResourceExhausted if the answer
+  // would.
+  virtual absl::StatusOr<AggregationResult> Result(uint32_t parent, BucketLimits& limits) const = 0;
+  // A number of the result; NaN if there is none.
+  virtual double Metric(uint32_t parent, const MetricName& name) const;
+
+  const BoundAggregation& bound() const { return bound_; }
+  const Aggregation& request() const { return *bound_.request; }
+
+ protected:
+  // A result of this kind without values.
+  AggregationResult EmptyResult() const;
+  // The column of the field in a segment; nullptr if the segment has no values of it.
+  const ColumnView* FindColumn(const Segment& segment) const;
+
+ private:
+  const BoundAggregation& bound_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,37 @@
+// A bucket for each of some queries (AggregationKind::kFilters).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "query/aggregations/collectors/bucket_collector.h"
+#include "query/algorithm/leaf/leaf.h"
+#include "query/kernel/window_bits.h"
+
+namespace pmdex {
+
+class FiltersCollector final : public BucketCollector {
+ public:
+  using BucketCollector::BucketCollector;
+
+  absl::Status OpenSegment(const SegmentContext& segment) override;
+  absl::Status Collect(const DocBatch& batch) override;
+  absl::Status CloseSegment() override;
+  absl::StatusOr<AggregationResult> Result(uint32_t parent, BucketLimits& limits) const override;
+
+ private:
+  // The matches of a filter in the open segment.
+  struct OpenFilter {
+    std::unique_ptr<SegmentContext> context;
+    std::unique_ptr<Leaf> leaf;  // nullptr: no matches
+    uint32_t window = UINT32_MAX;
+    WindowBits docs;  // of that window
+  };
+
+  std::vector<OpenFilter> filters_;
+  std::vector<uint16_t> docs_;
+  std::vector<uint32_t> buckets_;
+};
+
+}  // namespace pmdex

@@ -1,0 +1,160 @@
+#include "query/aggregations/collectors/terms_collector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+
+#include "query/kernel/window_bits.h"
+
+namespace pmdex {
+
+absl::Status TermsCollector::OpenSegment(const SegmentContext& segment) {
+  PMDEX_RETURN_IF_ERROR(ValueBucketCollector::OpenSegment(segment));
+  const ColumnView* const column = FindColumn(segment.segment);
+  if (request().min_doc_count != 0 || column == nullptr) return absl::OkStatus();
+  return KeepAllKeys(*column);
+}
+
+absl::Status TermsCollector::KeepAllKeys(const ColumnView& column) {
+  const std::unique_ptr<BucketMapper> mapper = NewTermsMapper(column, pool_);
+  std::vector<uint64_t> slots;
+  const auto keep = [&]() -> absl::Status {
+    for (const uint64_t slot : slots) {
+      if (mapper->drops_values() && slot == BucketMapper::kNoSlot) continue;
+      PMDEX_ASSIGN_OR_RETURN(const uint64_t key, mapper->BucketKey(slot));
+      if (AcceptsKey(key)) all_keys_.insert(key);
+    }
+    return absl::OkStatus();
+  };
+  if (column.type() == FieldType::kKeyword) {
+    slots.resize(column.keyword_count());
+    std::iota(slots.begin(), slots.end(), 0);
+    return keep();
+  }
+  for (uint64_t first = 0; first < column.value_count(); first += kWindowDocs) {
+    slots.clear();
+    const uint64_t end = std::min<uint64_t>(first + kWindowDocs, column.value_count());
+    for (uint64_t i = first; i < end; ++i) {
+      PMDEX_ASSIGN_OR_RETURN(slots.emplace_back(), column.KeyAt(i));
+    }
+    mapper->Map(slots);
+    PMDEX_RETURN_IF_ERROR(keep());
+  }
+  return absl::OkStatus();
+}
+
+std::unique_ptr<BucketMapper> TermsCollector::NewMapper(const ColumnView& column) {
+  return NewTermsMapper(column, pool_);
+}
+
+bool TermsCollector::accepts_all() const {
+  return !bound().include.has_value() && !bound().exclude.has_value();
+}
+
+bool TermsCollector::AcceptsKey(uint64_t key) const {
+  const auto has = [&](const BoundChoice& choice) {
+    return bound().type == FieldType::kKeyword ? choice.HasKeyword(pool_.keyword(key))
+                                               : choice.HasKey(key);
+  };
+  return (!bound().include.has_value() || has(*bound().include)) &&
+         (!bound().exclude.has_value() || !has(*bound().exclude));
+}
+
+absl::StatusOr<bool> TermsCollector::Accepts(uint64_t slot, BucketMapper& mapper) {
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t key, mapper.BucketKey(slot));
+  return AcceptsKey(key);
+}
+
+std::optional<uint64_t> TermsCollector::MissingKey() {
+  if (!request().missing.has_value()) return std::nullopt;
+  if (bound().type == FieldType::kKeyword) return pool_.NumberOf(*request().missing);
+  return bound().missing_key;
+}
+
+uint64_t TermsCollector::KeyFrom(const BucketCollector& other, uint64_t key) {
+  if (bound().type != FieldType::kKeyword) return key;
+  return pool_.NumberOf(static_cast<const TermsCollector&>(other).pool_.keyword(key));
+}
+
+void TermsCollector::Merge(const Collector& other, std::span<const uint32_t> parents) {
+  BucketCollector::Merge(other, parents);
+  const auto& same = static_cast<const TermsCollector&>(other);
+  for (const uint64_t key : same.all_keys_) all_keys_.insert(KeyFrom(same, key));
+}
+
+int TermsCollector::CompareKeys(uint64_t a, uint64_t b) const {
+  if (bound().type == FieldType::kKeyword) return pool_.keyword(a).compare(pool_.keyword(b));
+  return a == b ? 0 : a < b ? -1 : 1;
+}
+
+bool TermsCollector::ComesBefore(const Candidate& a, const Candidate& b) const {
+  const auto compare = [](auto x, auto y) { return x < y ? -1 : x > y ? 1 : 0; };
+  const std::vector<TermsOrder>& orders = request().order;
+  for (size_t i = 0; i < orders.size(); ++i) {
+    int order = 0;
+    if (orders[i].by == TermsOrder::By::kCount) order = compare(a.count, b.count);
+    if (orders[i].by == TermsOrder::By::kKey) order = CompareKeys(a.key, b.key);
+    if (orders[i].by == TermsOrder::By::kMetric) {
+      // Buckets without the number come last either way.
+      const bool a_lacks = std::isnan(a.metrics[i]);
+      const bool b_lacks = std::isnan(b.metrics[i]);
+      if (a_lacks != b_lacks) return b_lacks;
+      if (!a_lacks) order = compare(a.metrics[i], b.metrics[i]);
+    }
+    if (order != 0) return orders[i].descending ? order > 0 : order < 0;
+  }
+  if (orders.empty() && a.count != b.count) return a.count > b.count;
+  return CompareKeys(a.key, b.key) < 0;
+}
+
+std::vector<TermsCollector::Candidate> TermsCollector::CandidatesBelow(uint32_t parent) const {
+  std::vector<Candidate> candidates;
+  absl::flat_hash_set<uint64_t> seen;
+  for (const uint32_t bucket : table().BucketsBelow(parent)) {
+    const uint64_t key = table().key(bucket);
+    if (request().min_doc_count == 0) seen.insert(key);
+    if (table().count(bucket) < request().min_doc_count) continue;
+    candidates.push_back({key, bucket, table().count(bucket), {}});
+  }
+  for (const uint64_t key : all_keys_) {
+    if (!seen.contains(key)) candidates.push_back({key, BucketTable::kNone, 0, {}});
+  }
+  for (Candidate& candidate : candidates) {
+    for (const TermsOrder& order : request().order) {
+      candidate.metrics.push_back(order.by == TermsOrder::By::kMetric
+                                      ? below()[order.below]->Metric(candidate.bucket, order.metric)
+                                      : 0);
+    }
+  }
+  return candidates;
+}
+
+absl::StatusOr<AggregationResult> TermsCollector::Result(uint32_t parent,
+                                                         BucketLimits& limits) const {
+  AggregationResult result = EmptyResult();
+  std::vector<Candidate> candidates = CandidatesBelow(parent);
+  const size_t shown = std::min(request().size, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(shown),
+                    candidates.end(),
+                    [this](const Candidate& a, const Candidate& b) { return ComesBefore(a, b); });
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    if (i >= shown) {
+      result.other_count += candidate.count;
+      continue;
+    }
+    DocValue key;
+    if (bound().type == FieldType::kKeyword) {
+      key.type = FieldType::kKeyword;
+      key.keyword = pool_.keyword(candidate.key);
+    } else {
+      key = ValueOfKey(bound().type, candidate.key);
+    }
+    PMDEX_ASSIGN_OR_RETURN(result.buckets.emplace_back(),
+                           MakeBucket(std::move(key), candidate.bucket, limits));
+  }
+  return result;
+}
+
+}  // namespace pmdex
