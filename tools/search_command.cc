@@ -6,6 +6,7 @@
 #include "engine/store/snapshot.h"
 #include "query/searcher.h"
 #include "tools/command.h"
+#include "tools/facet_flag.h"
 #include "tools/nvme_flags.h"
 #include "tools/output.h"
 #include "tools/query_batch.h"
@@ -30,6 +31,7 @@ struct SearchFlags {
   std::string sort;
   std::string after;
   std::string fields_out;
+  std::vector<std::string> facets;
   int deadline_ms = 0;  // 0: none
   bool prefault = false;
   bool save_heat = false;
@@ -47,7 +49,7 @@ absl::Status CheckFlags(const SearchFlags& flags) {
   return absl::OkStatus();
 }
 
-absl::Status ReadSortFlags(const SearchFlags& flags, SearchOptions& options) {
+absl::Status ReadFieldFlags(const SearchFlags& flags, SearchOptions& options) {
   if (!flags.sort.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.sort, ParseSortKeys(flags.sort));
   }
@@ -59,6 +61,9 @@ absl::Status ReadSortFlags(const SearchFlags& flags, SearchOptions& options) {
     for (const absl::string_view field : absl::StrSplit(flags.fields_out, ',', absl::SkipEmpty())) {
       options.fields_out.emplace_back(field);
     }
+  }
+  for (const std::string& facet : flags.facets) {
+    PMDEX_ASSIGN_OR_RETURN(options.aggregations.emplace_back(), ParseFacet(facet));
   }
   return absl::OkStatus();
 }
@@ -121,7 +126,7 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(options.similarity, ParseSimilarityKind(flags.similarity));
   PMDEX_ASSIGN_OR_RETURN(const SimdLevel simd, SimdLevelNamed("search", flags.simd));
   options.kernels = &QueryKernelsOf(simd);
-  PMDEX_RETURN_IF_ERROR(ReadSortFlags(flags, options));
+  PMDEX_RETURN_IF_ERROR(ReadFieldFlags(flags, options));
   // Queries of a file share the threads among them.
   if (flags.queries_file.empty()) options.threads = static_cast<size_t>(flags.threads);
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
@@ -170,6 +175,15 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       .add_option("--fields-out", flags.fields_out,
                   "show the values that each hit has of these fields, which are not text")
       ->type_name("FIELD,...");
+  command
+      .add_option(
+          "--facet", flags.facets,
+          "count all matches by the values of a field: FIELD, FIELD:TYPE or "
+          "FIELD:TYPE:ARGUMENT; may repeat. TYPE is terms (the default), histogram, "
+          "date_histogram, range, stats, cardinality or percentiles, and FACET>FACET counts "
+          "within each bucket")
+      ->allow_extra_args(false)
+      ->type_name("FACET");
   command
       .add_option(
           "--deadline-ms", flags.deadline_ms,

@@ -10,6 +10,7 @@
 
 #include "pmem/text.h"
 #include "tools/command.h"
+#include "tools/facet_output.h"
 #include "tools/json_writer.h"
 #include "tools/nvme_flags.h"
 #include "tools/printable.h"
@@ -85,9 +86,12 @@ void BeginResult(std::string_view query, const SearchResult& result, JsonWriter&
   json.Key("hits").BeginArray();
 }
 
-void EndResult(const SearchResult& result, JsonWriter& json) {
+// cache: nullptr: not to be shown.
+void EndResult(const SearchResult& result, const BlockCache* cache, JsonWriter& json) {
   json.EndArray();
+  if (!result.aggregations.empty()) WriteFacets(result.aggregations, json.Key("facets"));
   WriteMissing(result.missing, json);
+  if (cache != nullptr) WriteCache(*cache, json);
   json.EndObject();
 }
 
@@ -197,10 +201,7 @@ std::string ResultToJson(std::string_view query, const SearchResult& result,
   JsonWriter json;
   BeginResult(query, result, json);
   for (size_t i = 0; i < result.hits.size(); ++i) WriteHit(result, i, json);
-  json.EndArray();
-  WriteMissing(result.missing, json);
-  if (cache != nullptr) WriteCache(*cache, json);
-  json.EndObject();
+  EndResult(result, cache, json);
   return json.result();
 }
 
@@ -213,7 +214,7 @@ std::string ResultJsonPieces::Next() {
     WriteHit(result_, next_hit_++, json_);
   }
   if (next_hit_ == result_.hits.size()) {
-    EndResult(result_, json_);
+    EndResult(result_, nullptr, json_);
     has_ended_ = true;
   }
   return json_.TakeText();
@@ -241,6 +242,7 @@ std::string ResultToText(const SearchResult& result) {
   for (size_t i = 0; i < result.hits.size(); ++i) {
     AppendHit(result, i, terminal, out);
   }
+  AppendFacets(result.aggregations, 0, out);
   for (const MissingPart& part : result.missing) {
     absl::StrAppend(&out, "partial: ", WithThousands(part.documents), " documents of ", part.file,
                     " were not searched\n");
