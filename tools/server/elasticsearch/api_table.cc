@@ -15,7 +15,7 @@ constexpr std::string_view kSearchParameters =
     "search_type request_cache rest_total_hits_as_int scroll";
 constexpr std::string_view kSearchKeys =
     "query from size sort search_after track_total_hits track_scores min_score _source highlight "
-    "explain profile timeout version seq_no_primary_term post_filter";
+    "explain profile timeout version seq_no_primary_term post_filter aggs aggregations";
 constexpr std::string_view kMultiSearchParameters =
     PMDEX_INDEX_PARAMETERS "search_type rest_total_hits_as_int";
 constexpr std::string_view kCountParameters =
@@ -149,6 +149,36 @@ std::span<const ApiEndpoint> ApiEndpoints() {
 
 std::span<const QueryOptions> KnownQueries() {
   return kQueries;
+}
+
+std::span<const AggregationOptions> KnownAggregations() {
+  static constexpr AggregationOptions kAggregations[] = {
+      {"terms", "field size order min_doc_count include exclude missing"},
+      {"histogram", "field interval offset min_doc_count extended_bounds keyed"},
+      {"date_histogram",
+       "field calendar_interval fixed_interval time_zone offset format min_doc_count "
+       "extended_bounds keyed"},
+      {"range", "field ranges keyed"},
+      {"date_range", "field ranges format keyed"},
+      {"filter", ""},
+      {"filters", "filters"},
+      {"min", "field"},
+      {"max", "field"},
+      {"avg", "field"},
+      {"sum", "field"},
+      {"stats", "field"},
+      {"value_count", "field"},
+      {"cardinality", "field"},
+      {"percentiles", "field percents keyed"},
+  };
+  return kAggregations;
+}
+
+const AggregationOptions* FindAggregationOptions(std::string_view type) {
+  const auto known = KnownAggregations();
+  const auto found = std::find_if(known.begin(), known.end(),
+                                  [&](const auto& options) { return options.type == type; });
+  return found == known.end() ? nullptr : &*found;
 }
 
 const QueryOptions* FindQueryOptions(std::string_view query) {

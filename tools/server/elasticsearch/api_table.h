@@ -88,6 +88,15 @@ std::span<const QueryOptions> KnownQueries();
 // Null if there is no such kind.
 const QueryOptions* FindQueryOptions(std::string_view query);
 
+// A type of aggregation, with its options. A filter has a query in place of options.
+struct AggregationOptions {
+  std::string_view type;
+  std::string_view options;
+};
+std::span<const AggregationOptions> KnownAggregations();
+// Null if there is no such type.
+const AggregationOptions* FindAggregationOptions(std::string_view type);
+
 inline constexpr std::string_view kMultiMatchTypes = "best_fields most_fields phrase phrase_prefix";
 inline constexpr std::string_view kHighlightFieldKeys =
     "pre_tags post_tags fragment_size number_of_fragments no_match_size require_field_match";

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "query/columns/snapshot_columns.h"
+#include "tools/server/elasticsearch/aggregations/aggregation_reader.h"
 
 namespace pmdex {
 namespace {
@@ -16,6 +17,10 @@ absl::StatusOr<IndexQuery> ReadQueries(const DslIndex& index, const SearchBody& 
   read.scored = query.root.get();
   read.named = std::move(query.named);
   read.searched = std::move(query.root);
+  if (!body.aggregations.is_null()) {
+    const AggregationReader aggregations(index, analyzers, limits.max_clauses);
+    PMDEX_ASSIGN_OR_RETURN(read.aggregations, aggregations.Read(body.aggregations));
+  }
   if (!body.post_filter.is_null()) {
     QueryReader filter_reader(index, analyzers, limits.max_clauses);
     PMDEX_ASSIGN_OR_RETURN(DslQuery filter, filter_reader.Read(body.post_filter));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pmem/status.h"
+#include "tools/server/elasticsearch/aggregations/api_aggregation.h"
 #include "tools/server/elasticsearch/dsl/query_reader.h"
 #include "tools/server/elasticsearch/elasticsearch_limits.h"
 #include "tools/server/elasticsearch/search/search_body.h"
@@ -18,6 +19,7 @@ struct IndexQuery {
   QueryPtr searched;              // finds and orders the hits
   const Query* scored = nullptr;  // the part of `searched` that the scores of hits come from
   std::vector<NamedQuery> named;  // parts of `searched`
+  ApiAggregations aggregations;   // over the matches of the query without the post_filter
 };
 
 // What the DSL needs to know of an index. The index must outlive it.

@@ -47,6 +47,7 @@ absl::Status ReadKey(const std::string& key, const Json& value, SearchBody& requ
   };
   if (key == "query") request.query = value;
   if (key == "post_filter") request.post_filter = value;
+  if (key == "aggs" || key == "aggregations") request.aggregations = value;
   if (key == "from" || key == "size") {
     PMDEX_ASSIGN_OR_RETURN(const int64_t number, JsonInteger(key, value));
     return ReadCount(key, number, key == "from" ? request.from : request.size);
@@ -173,7 +174,7 @@ absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits
 bool SearchBody::IsHeavy() const {
   constexpr size_t kManyHits = 100;
   return from + size > kManyHits || explain || profile || !highlight.empty() ||
-         scroll.has_value() || version || sequence_numbers;
+         scroll.has_value() || version || sequence_numbers || !aggregations.is_null();
 }
 
 absl::StatusOr<Json> ReadUrlQuery(const Parameters& parameters) {

@@ -19,9 +19,10 @@
 namespace pmdex {
 
 // Moving JSON allocates nothing, which clang-tidy does not see.
-struct SearchBody {  // NOLINT(bugprone-exception-escape)
-  Json query;        // null: every document
-  Json post_filter;  // null: none
+struct SearchBody {   // NOLINT(bugprone-exception-escape)
+  Json query;         // null: every document
+  Json post_filter;   // null: none
+  Json aggregations;  // null: none
   size_t from = 0;
   size_t size = 10;
   SearchSort sort;

@@ -7,6 +7,7 @@
 
 #include "pmem/text.h"
 #include "query/columns/snapshot_columns.h"
+#include "tools/server/elasticsearch/aggregations/aggregation_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/hit_writer.h"
 
@@ -55,6 +56,11 @@ bool IsBefore(const SearchSort& sort, const std::vector<DocValue>& a,
     if (order != 0) return order < 0;
   }
   return false;
+}
+
+absl::Status OfAggregation(const absl::Status& status, const ServedIndex& index) {
+  if (!absl::IsInvalidArgument(status)) return status;
+  return ShardError("illegal_argument_exception", Message(status), index.name);
 }
 
 }  // namespace
@@ -209,6 +215,36 @@ void SearchRun::Advance(const Page& page) {
   }
 }
 
+// The sets of all indexes are merged before they become an answer.
+absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, bool& timed_out) const {
+  std::shared_ptr<AggregationSet> merged;
+  for (const IndexQuery& query : queries_) {
+    SearchOptions options;
+    options.k = 0;
+    if (body_.min_score.has_value()) options.min_score = *body_.min_score;
+    options.deadline = std::max(milliseconds(0), duration_cast<milliseconds>(end - Clock::now()));
+    options.aggregations = query.aggregations.computed;
+    options.keep_aggregation_set = true;
+    const auto result = query.index->searcher->Search(*query.scored, options);
+    if (!result.ok()) return OfAggregation(result.status(), *query.index);
+    timed_out = timed_out || result->timed_out;
+    if (merged == nullptr) {
+      merged = result->aggregation_set;
+    } else if (const absl::Status status = merged->Merge(*result->aggregation_set); !status.ok()) {
+      return OfAggregation(status, *query.index);
+    }
+  }
+  constexpr uint64_t kMostBuckets = 65'535;
+  const auto results = merged->Results({kMostBuckets, kMostBuckets});
+  if (!results.ok()) {
+    return ApiError(
+        400, "too_many_buckets_exception",
+        absl::StrCat("Trying to create too many buckets. Must be less than or equal to: [",
+                     kMostBuckets, "] but this number of buckets was exceeded."));
+  }
+  return WriteAggregations(queries_[0].aggregations.shown, *results);
+}
+
 Json SearchRun::WriteTotal() const {
   if (body_.total_as_int) return body_.show_total ? Json(total_->value) : Json(-1);
   return {{"value", total_->value}, {"relation", total_->exact ? "eq" : "gte"}};
@@ -269,8 +305,13 @@ absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds 
   const Clock::time_point begin = Clock::now();
   const Clock::time_point end = begin + std::min(timeout, body_.timeout.value_or(timeout));
   PMDEX_ASSIGN_OR_RETURN(const Page page, Search(end));
+  const bool is_first = !total_.has_value();
   CountTotal(page);
   bool timed_out = page.timed_out;
+  Json aggregations;
+  if (is_first && !body_.aggregations.is_null() && !queries_.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(aggregations, Aggregate(end, timed_out));
+  }
   PMDEX_ASSIGN_OR_RETURN(Json hits, WriteHits(page, analyzers, end, timed_out));
   Advance(page);
   Json answer = {{"took", duration_cast<milliseconds>(Clock::now() - begin).count()},
@@ -281,6 +322,7 @@ absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds 
   list["max_score"] = page.max_score.has_value() ? JsonFloat(*page.max_score) : Json();
   if (queries_.empty()) list["max_score"] = 0.0;
   list["hits"] = std::move(hits);
+  if (!aggregations.is_null()) answer["aggregations"] = std::move(aggregations);
   if (body_.profile) answer["profile"] = WriteProfile(page);
   return answer;
 }

@@ -60,6 +60,7 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
                                  bool& timed_out) const;
   void CountTotal(const Page& page);
   void Advance(const Page& page);
+  absl::StatusOr<Json> Aggregate(Clock::time_point end, bool& timed_out) const;
   Json WriteTotal() const;
   Json WriteShards(const Page& page) const;
   Json WriteProfile(const Page& page) const;

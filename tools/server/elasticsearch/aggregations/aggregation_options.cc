@@ -1,0 +1,303 @@
+#include "tools/server/elasticsearch/aggregations/aggregation_options.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+
+#include "engine/columns/date_math.h"
+#include "pmem/text.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/parameters.h"
+
+namespace pmdex {
+namespace {
+
+// A calendar interval by its name in Elasticsearch; nullopt if there is no such one.
+std::optional<DateInterval> CalendarIntervalNamed(std::string_view name) {
+  struct Named {
+    std::string_view word;
+    std::string_view letter;
+    CalendarUnit unit;
+    int64_t count;
+  };
+  constexpr Named kNamed[] = {
+      {"minute", "1m", CalendarUnit::kMinute, 1}, {"hour", "1h", CalendarUnit::kHour, 1},
+      {"day", "1d", CalendarUnit::kDay, 1},       {"week", "1w", CalendarUnit::kWeek, 1},
+      {"month", "1M", CalendarUnit::kMonth, 1},   {"quarter", "1q", CalendarUnit::kMonth, 3},
+      {"year", "1y", CalendarUnit::kYear, 1}};
+  for (const Named& named : kNamed) {
+    if (name == named.word || name == named.letter) return DateInterval{named.unit, named.count};
+  }
+  return std::nullopt;
+}
+
+absl::StatusOr<uint64_t> ReadNatural(const char* key, const Json& options, uint64_t otherwise) {
+  if (!options.contains(key)) return otherwise;
+  PMDEX_ASSIGN_OR_RETURN(const int64_t number, JsonInteger(key, options[key]));
+  if (number >= 0) return static_cast<uint64_t>(number);
+  return BadArgument(
+      absl::StrCat("[", key, "] must be greater than or equal to 0. Found [", number, "]"));
+}
+
+absl::StatusOr<bool> ReadKeyed(const Json& options, bool otherwise) {
+  if (!options.contains("keyed")) return otherwise;
+  return JsonSwitch("keyed", options["keyed"]);
+}
+
+// A string is an expression, a list has values.
+absl::StatusOr<KeywordChoice> ReadChoice(const char* key, const Json& options) {
+  KeywordChoice choice;
+  if (!options.contains(key)) return choice;
+  const Json& value = options[key];
+  if (value.is_string()) {
+    choice.regexp = value.get<std::string>();
+    return choice;
+  }
+  if (!value.is_array()) {
+    return BadArgument(absl::StrCat("[", key, "] must be a string or a list of values"));
+  }
+  for (const Json& element : value) {
+    PMDEX_ASSIGN_OR_RETURN(choice.values.emplace_back(), JsonText(key, element));
+  }
+  return choice;
+}
+
+// A bound of a histogram of dates: date math, or milliseconds.
+absl::StatusOr<int64_t> ReadDate(const Json& value) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("extended_bounds", value));
+  const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                          std::chrono::system_clock::now().time_since_epoch())
+                          .count();
+  const std::optional<DateBound> bound = ParseDateBound(text, now, DateRounding::kStart);
+  if (bound.has_value()) return bound->nanoseconds;
+  return BadArgument(absl::StrCat("failed to parse date field [", text, "]"));
+}
+
+absl::Status ReadExtendedBounds(const Json& options, Aggregation& computed) {
+  if (!options.contains("extended_bounds")) return absl::OkStatus();
+  const Json& value = options["extended_bounds"];
+  if (!value.is_object() || !value.contains("min") || !value.contains("max")) {
+    return BadArgument("[extended_bounds] needs [min] and [max]");
+  }
+  PMDEX_RETURN_IF_ERROR(CheckKeys(value, "min max", "extended_bounds"));
+  HistogramBounds& bounds = computed.extended_bounds.emplace();
+  if (computed.kind == AggregationKind::kDateHistogram) {
+    PMDEX_ASSIGN_OR_RETURN(bounds.first, ReadDate(value["min"]));
+    PMDEX_ASSIGN_OR_RETURN(bounds.last, ReadDate(value["max"]));
+  } else {
+    PMDEX_ASSIGN_OR_RETURN(bounds.min, JsonNumber("min", value["min"]));
+    PMDEX_ASSIGN_OR_RETURN(bounds.max, JsonNumber("max", value["max"]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadDateInterval(const Json& options, DateInterval& interval) {
+  const bool has_calendar = options.contains("calendar_interval");
+  if (has_calendar == options.contains("fixed_interval")) {
+    return BadArgument(
+        "Invalid interval specified, must be non-null and non-empty: one of [calendar_interval] "
+        "and [fixed_interval]");
+  }
+  const char* const key = has_calendar ? "calendar_interval" : "fixed_interval";
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText(key, options[key]));
+  if (has_calendar) {
+    const std::optional<DateInterval> named = CalendarIntervalNamed(text);
+    if (!named.has_value()) {
+      return BadArgument(absl::StrCat("The supplied interval [", text,
+                                      "] could not be parsed as a calendar interval."));
+    }
+    interval = *named;
+    return absl::OkStatus();
+  }
+  const std::optional<int64_t> fixed = ParseFixedInterval(text);
+  if (!fixed.has_value()) {
+    return BadArgument(
+        absl::StrCat("failed to parse setting [date_histogram.fixedInterval] with value [", text,
+                     "] as a time value"));
+  }
+  interval = DateInterval{CalendarUnit::kNone, *fixed};
+  return absl::OkStatus();
+}
+
+absl::Status ReadOffset(const Json& options, DateInterval& interval) {
+  if (!options.contains("offset")) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("offset", options["offset"]));
+  std::string_view rest = text;
+  const bool is_negative = rest.starts_with('-');
+  if (is_negative || rest.starts_with('+')) rest.remove_prefix(1);
+  const std::optional<int64_t> offset = ParseFixedInterval(rest);
+  if (!offset.has_value() && rest != "0") {
+    return BadArgument(absl::StrCat("failed to parse [offset] with value [", text, "]"));
+  }
+  interval.offset = is_negative ? -offset.value_or(0) : offset.value_or(0);
+  return absl::OkStatus();
+}
+
+absl::Status ReadFormat(const Json& options, ApiAggregation& shown) {
+  if (!options.contains("format")) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const std::string format, JsonText("format", options["format"]));
+  PMDEX_ASSIGN_OR_RETURN(shown.format, DatePattern::Parse(format));
+  return absl::OkStatus();
+}
+
+// The number that a path such as "prices.max" or "price.50" names of an aggregation.
+std::optional<MetricName> MetricOf(std::string_view type, std::string_view part) {
+  using Part = MetricName::Part;
+  const auto named = [](std::string_view name) -> std::optional<MetricName> {
+    if (name == "min") return MetricName{Part::kMin, 0};
+    if (name == "max") return MetricName{Part::kMax, 0};
+    if (name == "avg") return MetricName{Part::kAvg, 0};
+    if (name == "sum") return MetricName{Part::kSum, 0};
+    if (name == "count" || name == "value_count") return MetricName{Part::kCount, 0};
+    if (name == "cardinality") return MetricName{Part::kCardinality, 0};
+    return std::nullopt;
+  };
+  if (type == "stats") return named(part);
+  double percent = 0;
+  if (type == "percentiles" && absl::SimpleAtod(ToAbsl(part), &percent)) {
+    return MetricName{Part::kPercentile, percent};
+  }
+  return part.empty() || part == "value" ? named(type) : std::nullopt;
+}
+
+absl::StatusOr<TermsOrder> ReadOrderKey(const std::string& path, const Json& direction,
+                                        const ApiAggregation& shown) {
+  TermsOrder order;
+  PMDEX_ASSIGN_OR_RETURN(const std::string word, JsonText("order", direction));
+  if (word != "asc" && word != "desc") {
+    return BadArgument(absl::StrCat("Unknown order direction [", word, "]"));
+  }
+  order.descending = word == "desc";
+  if (path == "_count") return order;
+  order.by = TermsOrder::By::kKey;
+  if (path == "_key") return order;
+  order.by = TermsOrder::By::kMetric;
+  for (size_t i = 0; i < shown.below.size(); ++i) {
+    const std::string& name = shown.below[i].name;
+    if (path != name && !path.starts_with(name + ".")) continue;
+    const std::string part = path == name ? "" : path.substr(name.size() + 1);
+    const std::optional<MetricName> metric = MetricOf(shown.below[i].type, part);
+    if (!metric.has_value()) continue;
+    order.below = i;
+    order.metric = *metric;
+    return order;
+  }
+  return ApiError(400, "aggregation_execution_exception",
+                  absl::StrCat("Invalid aggregation order path [", path, "]"));
+}
+
+}  // namespace
+
+absl::Status ReadTermsOptions(const Json& options, Aggregation& computed) {
+  PMDEX_ASSIGN_OR_RETURN(computed.size, ReadNatural("size", options, computed.size));
+  if (computed.size == 0) {
+    return BadArgument(
+        absl::StrCat("[size] must be greater than 0. Found [0] in [", computed.name, "]"));
+  }
+  PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 1));
+  PMDEX_ASSIGN_OR_RETURN(computed.include, ReadChoice("include", options));
+  PMDEX_ASSIGN_OR_RETURN(computed.exclude, ReadChoice("exclude", options));
+  if (options.contains("missing")) {
+    PMDEX_ASSIGN_OR_RETURN(computed.missing, JsonText("missing", options["missing"]));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadTermsOrder(const Json& order, const ApiAggregation& shown, Aggregation& computed) {
+  const Json list = order.is_array() ? order : Json::array({order});
+  for (const Json& element : list) {
+    if (!element.is_object() || element.size() != 1) {
+      return BadArgument("[order] needs one path with its direction");
+    }
+    PMDEX_ASSIGN_OR_RETURN(computed.order.emplace_back(),
+                           ReadOrderKey(element.begin().key(), element.begin().value(), shown));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadHistogramOptions(const Json& options, ApiAggregation& shown,
+                                  Aggregation& computed) {
+  if (!options.contains("interval"))
+    return BadArgument("[interval] must be >0 for histogram aggregation");
+  PMDEX_ASSIGN_OR_RETURN(computed.interval, JsonNumber("interval", options["interval"]));
+  if (!(computed.interval > 0))
+    return BadArgument("[interval] must be >0 for histogram aggregation");
+  if (options.contains("offset")) {
+    PMDEX_ASSIGN_OR_RETURN(computed.offset, JsonNumber("offset", options["offset"]));
+  }
+  PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
+  PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
+  return ReadExtendedBounds(options, computed);
+}
+
+absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown,
+                                      Aggregation& computed) {
+  DateInterval interval;
+  PMDEX_RETURN_IF_ERROR(ReadDateInterval(options, interval));
+  PMDEX_RETURN_IF_ERROR(ReadOffset(options, interval));
+  if (options.contains("time_zone")) {
+    PMDEX_ASSIGN_OR_RETURN(const std::string name, JsonText("time_zone", options["time_zone"]));
+    const std::optional<absl::TimeZone> zone = ParseTimeZone(name);
+    if (!zone.has_value()) {
+      return BadArgument(absl::StrCat("Unknown time-zone ID: ", name));
+    }
+    shown.zone = interval.zone = *zone;
+  }
+  computed.date_interval = interval;
+  PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
+  PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
+  PMDEX_RETURN_IF_ERROR(ReadFormat(options, shown));
+  return ReadExtendedBounds(options, computed);
+}
+
+absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggregation& computed) {
+  if (!options.contains("ranges") || !options["ranges"].is_array() || options["ranges"].empty()) {
+    return BadArgument(
+        absl::StrCat("No [ranges] specified for the [", shown.name, "] aggregation"));
+  }
+  for (const Json& range : options["ranges"]) {
+    if (!range.is_object()) return BadArgument("[ranges] needs objects");
+    PMDEX_RETURN_IF_ERROR(CheckKeys(range, "key from to", "ranges"));
+    RangeText& text = computed.ranges.emplace_back();
+    for (const char* const end : {"from", "to"}) {
+      if (!range.contains(end) || range[end].is_null()) continue;
+      auto& bound = end[0] == 'f' ? text.from : text.to;
+      PMDEX_ASSIGN_OR_RETURN(bound, JsonText(end, range[end]));
+    }
+    std::string& key = shown.keys.emplace_back();
+    if (range.contains("key")) {
+      PMDEX_ASSIGN_OR_RETURN(key, JsonText("key", range["key"]));
+    }
+  }
+  PMDEX_RETURN_IF_ERROR(ReadFormat(options, shown));
+  PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
+  return absl::OkStatus();
+}
+
+absl::Status ReadPercentilesOptions(const Json& options, ApiAggregation& shown,
+                                    Aggregation& computed) {
+  computed.percents = {1, 5, 25, 50, 75, 95, 99};
+  PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, true));
+  if (!options.contains("percents")) return absl::OkStatus();
+  if (!options["percents"].is_array() || options["percents"].empty()) {
+    return BadArgument("[percents] must not be empty");
+  }
+  computed.percents.clear();
+  for (const Json& element : options["percents"]) {
+    PMDEX_ASSIGN_OR_RETURN(const double percent, JsonNumber("percents", element));
+    if (!(percent >= 0 && percent <= 100)) {
+      return BadArgument(
+          absl::StrCat("percent must be in [0,100], got [", percent, "]: [", shown.name, "]"));
+    }
+    computed.percents.push_back(percent);
+  }
+  std::sort(computed.percents.begin(), computed.percents.end());
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

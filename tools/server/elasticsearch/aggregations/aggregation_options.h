@@ -1,0 +1,25 @@
+// Reads the options of each type of aggregation of the Elasticsearch API. Pure functions. They
+// return an ApiError that names what is wrong.
+#pragma once
+
+#include "pmem/status.h"
+#include "tools/server/elasticsearch/aggregations/api_aggregation.h"
+#include "tools/server/elasticsearch/json_text.h"
+
+namespace pmdex {
+
+// options: an object whose keys are known. They set what the type needs in `shown` and `computed`,
+// whose name and field are there.
+absl::Status ReadTermsOptions(const Json& options, Aggregation& computed);
+absl::Status ReadHistogramOptions(const Json& options, ApiAggregation& shown,
+                                  Aggregation& computed);
+absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown,
+                                      Aggregation& computed);
+absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggregation& computed);
+absl::Status ReadPercentilesOptions(const Json& options, ApiAggregation& shown,
+                                    Aggregation& computed);
+
+// The order of terms, once the aggregations below are known.
+absl::Status ReadTermsOrder(const Json& order, const ApiAggregation& shown, Aggregation& computed);
+
+}  // namespace pmdex

@@ -1,0 +1,145 @@
+#include "tools/server/elasticsearch/aggregations/aggregation_reader.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+#include "tools/server/elasticsearch/aggregations/aggregation_options.h"
+#include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/api_table.h"
+#include "tools/server/elasticsearch/dsl/query_reader.h"
+#include "tools/server/elasticsearch/parameters.h"
+
+namespace pmdex {
+namespace {
+
+absl::Status ParsingError(const std::string& reason) {
+  return ApiError(400, "parsing_exception", reason);
+}
+
+// The kind that computes a type. Minima, means and so on are numbers of the statistics.
+AggregationKind KindOf(std::string_view type) {
+  if (type == "terms") return AggregationKind::kTerms;
+  if (type == "histogram") return AggregationKind::kHistogram;
+  if (type == "date_histogram") return AggregationKind::kDateHistogram;
+  if (type == "range" || type == "date_range") return AggregationKind::kRange;
+  if (type == "filter" || type == "filters") return AggregationKind::kFilters;
+  if (type == "cardinality") return AggregationKind::kCardinality;
+  if (type == "percentiles") return AggregationKind::kPercentiles;
+  return AggregationKind::kStats;
+}
+
+bool HasBuckets(AggregationKind kind) {
+  return kind != AggregationKind::kStats && kind != AggregationKind::kCardinality &&
+         kind != AggregationKind::kPercentiles;
+}
+
+}  // namespace
+
+absl::StatusOr<ApiAggregations> AggregationReader::Read(const Json& aggregations) const {
+  ApiAggregations read;
+  if (!aggregations.is_object()) return ParsingError("[aggs] needs an object");
+  for (const auto& [name, body] : aggregations.items()) {
+    PMDEX_ASSIGN_OR_RETURN(One one, ReadOne(name, body));
+    read.shown.push_back(std::move(one.shown));
+    read.computed.push_back(std::move(one.computed));
+  }
+  return read;
+}
+
+absl::StatusOr<AggregationReader::One> AggregationReader::ReadOne(const std::string& name,
+                                                                  const Json& body) const {
+  One one;
+  one.shown.name = one.computed.name = name;
+  const Json* options = nullptr;
+  const Json* below = nullptr;
+  if (!body.is_object()) return ParsingError("Expected an object in [" + name + "]");
+  for (const auto& [key, value] : body.items()) {
+    if (key == "aggs" || key == "aggregations") {
+      below = &value;
+    } else if (key == "meta") {
+      one.shown.meta = value;
+    } else if (options != nullptr) {
+      return ParsingError(absl::StrCat("Found two aggregation type definitions in [", name, "]: [",
+                                       one.shown.type, "] and [", key, "]"));
+    } else if (FindAggregationOptions(key) == nullptr) {
+      return ParsingError(absl::StrCat("Unknown aggregation type [", key, "]"));
+    } else {
+      one.shown.type = key;
+      options = &value;
+    }
+  }
+  if (options == nullptr) {
+    return ParsingError(absl::StrCat("Missing definition for aggregation [", name, "]"));
+  }
+  one.computed.kind = KindOf(one.shown.type);
+  if (below != nullptr) {
+    if (!HasBuckets(one.computed.kind)) {
+      return ApiError(400, "aggregation_initialization_exception",
+                      absl::StrCat("Aggregator [", name, "] of type [", one.shown.type,
+                                   "] cannot accept sub-aggregations"));
+    }
+    PMDEX_ASSIGN_OR_RETURN(ApiAggregations inner, Read(*below));
+    one.shown.below = std::move(inner.shown);
+    one.computed.below = std::move(inner.computed);
+  }
+  PMDEX_RETURN_IF_ERROR(ReadType(*options, one));
+  return one;
+}
+
+absl::Status AggregationReader::ReadType(const Json& options, One& one) const {
+  const std::string& type = one.shown.type;
+  if (!options.is_object()) return ParsingError("[" + type + "] needs an object");
+  if (type == "filter") {
+    one.shown.keys.emplace_back();
+    return AddFilter("", options, one);
+  }
+  PMDEX_RETURN_IF_ERROR(CheckKeys(options, FindAggregationOptions(type)->options, type));
+  if (type == "filters") return ReadFilters(options, one);
+  if (!options.contains("field")) {
+    return BadArgument(
+        absl::StrCat("Required one of fields [field, script], but none were specified. "
+                     "[",
+                     one.shown.name, "]"));
+  }
+  PMDEX_ASSIGN_OR_RETURN(one.computed.field, JsonText("field", options["field"]));
+  one.computed.field_may_be_absent = true;
+  one.computed.count_alone = type == "value_count";
+  if (type == "terms") {
+    PMDEX_RETURN_IF_ERROR(ReadTermsOptions(options, one.computed));
+    if (!options.contains("order")) return absl::OkStatus();
+    return ReadTermsOrder(options["order"], one.shown, one.computed);
+  }
+  if (type == "histogram") return ReadHistogramOptions(options, one.shown, one.computed);
+  if (type == "date_histogram") return ReadDateHistogramOptions(options, one.shown, one.computed);
+  if (type == "range" || type == "date_range") {
+    return ReadRangeOptions(options, one.shown, one.computed);
+  }
+  if (type == "percentiles") return ReadPercentilesOptions(options, one.shown, one.computed);
+  return absl::OkStatus();
+}
+
+absl::Status AggregationReader::AddFilter(const std::string& name, const Json& query,
+                                          One& one) const {
+  QueryReader reader(index_, analyzers_, max_clauses_);
+  PMDEX_ASSIGN_OR_RETURN(DslQuery read, reader.Read(query));
+  one.computed.filters.push_back({name, std::move(read.root)});
+  return absl::OkStatus();
+}
+
+absl::Status AggregationReader::ReadFilters(const Json& options, One& one) const {
+  if (!options.contains("filters") || !options["filters"].is_structured() ||
+      options["filters"].empty()) {
+    return BadArgument("[filters] cannot be empty.");
+  }
+  const Json& filters = options["filters"];
+  one.shown.keyed = filters.is_object();
+  for (const auto& [name, query] : filters.items()) {
+    one.shown.keys.push_back(name);
+    PMDEX_RETURN_IF_ERROR(AddFilter(name, query, one));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex
