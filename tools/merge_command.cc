@@ -7,9 +7,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/ingest/pipeline/progress.h"
+#include "engine/segment/order/graph_order.h"
+#include "engine/segment/order/path_order.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/merging/merge_index.h"
 #include "engine/store/merging/paced_directory.h"
+#include "pmem/memory_limit.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
@@ -23,6 +27,8 @@ struct MergeFlags {
   std::string index;
   uint64_t max_segments = 0;
   bool has_max_segments = false;
+  std::string reorder = "none";
+  uint64_t memory_bytes = 0;
   std::string tier = "auto";
   uint64_t rate_bytes = 0;
   uint64_t max_bytes = MergePolicyOptions().max_merged_bytes;
@@ -43,10 +49,36 @@ absl::Status CheckFlags(const MergeFlags& flags) {
     return InvalidArgument(absl::StrCat(
         "--tier ", flags.tier, ": there is no such tier (hint: auto, uncompressed or compressed)"));
   }
+  if (flags.reorder != "none" && flags.reorder != "graph" && flags.reorder != "path") {
+    return InvalidArgument(absl::StrCat("--reorder ", flags.reorder,
+                                        ": there is no such order (hint: none, graph or path)"));
+  }
   if (flags.has_max_segments && flags.max_segments == 0) {
     return InvalidArgument("--max-segments 0: an index has at least one segment");
   }
   return absl::OkStatus();
+}
+
+using MergeOrder = decltype(MergeRequest::order);
+
+// What --reorder asks for. progress outlives the merges.
+MergeOrder OrderOf(const MergeFlags& flags, const std::function<bool()>& stop,
+                   ProgressLine& progress) {
+  if (flags.reorder == "none") return {};
+  if (flags.reorder == "path") {
+    return [stop](std::span<const MergeSource> sources) { return OrderByPath(sources, stop); };
+  }
+  GraphOrderOptions options;
+  options.stop = stop;
+  options.memory_bytes = flags.memory_bytes != 0 ? flags.memory_bytes : UsableMemoryBytes() / 4;
+  options.progress = [&progress](double done) {
+    progress.Show(absl::StrFormat("choosing the order of documents: %.0f%%", done * 100));
+  };
+  return [options, &progress](std::span<const MergeSource> sources) {
+    auto order = OrderByGraph(sources, options);
+    progress.Clear();
+    return order;
+  };
 }
 
 MergeIndexOptions OptionsOf(const MergeFlags& flags, const Directory& directory,
@@ -90,11 +122,12 @@ absl::StatusOr<int> MergeIn(const MergeFlags& flags, Directory& directory,
   PMDEX_ASSIGN_OR_RETURN(auto writer,
                          IndexWriter::Open(directory, OpenMode::kAppend, manifest.settings));
   writer->KeepPendingBuild();
+  ProgressLine progress(/*enabled=*/!flags.quiet);
+  MergeIndexOptions options = OptionsOf(flags, directory, manifest, stop);
+  options.request.order = OrderOf(flags, stop, progress);
   MergeCounts counts;
   counts.segments_before = writer->published().segments.size();
-  PMDEX_ASSIGN_OR_RETURN(
-      const MergeReport report,
-      MergeIndex(directory, *writer, OptionsOf(flags, directory, manifest, stop)));
+  PMDEX_ASSIGN_OR_RETURN(const MergeReport report, MergeIndex(directory, *writer, options));
   counts.segments = writer->published().segments.size();
   counts.dropped_documents = report.dropped_documents;
   for (const ManifestSegment& segment : writer->published().segments) {
@@ -127,7 +160,8 @@ constexpr char kMergeFooter[] =
     "and\n"
     "an unfinished build stays. A merge takes the space of its result until it is done. Without\n"
     "--max-segments segments of equal sizes are merged, as Lucene does, until there are about ten\n"
-    "of each size. With it, segments that hold deleted documents are written anew, too.\n"
+    "of each size. With it, segments that hold deleted documents are written anew, too, and with\n"
+    "--reorder all segments. Scores stay with another order, and hits of equal scores follow it.\n"
     "Exit status:\n"
     "  0    done; nothing to do is done, too\n"
     "  1    it could not be done, or only in part\n"
@@ -150,6 +184,18 @@ void AddMergeCommand(CLI::App& app, Invocation& invocation) {
                    "of the new segments: uncompressed, compressed, or auto (the default): "
                    "compressed if all that are merged are")
       ->type_name("auto|uncompressed|compressed");
+  command
+      ->add_option(
+          "--reorder", flags->reorder,
+          "of the documents of each new segment: none (the default) keeps it; path: by id, "
+          "as paths; graph: documents that share terms become neighbours")
+      ->type_name("none|graph|path");
+  command
+      ->add_option("--memory", flags->memory_bytes,
+                   "for choosing the order with --reorder graph (default: a quarter of what this "
+                   "process may take)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
   command
       ->add_option("--max-bytes", flags->max_bytes,
                    "without --max-segments, make no larger segment (default 5GiB)")

@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -94,6 +95,60 @@ TEST_F(MergeCommand, LetsThePolicyDecideAndMovesBetweenTiers) {
   EXPECT_NE(text.out.find("1 segments became 1"), std::string::npos) << text.out;
 }
 
+// Hits by id, because equal scores follow the new order.
+std::map<std::string, json> ById(const json& all_hits) {
+  std::map<std::string, json> hits;
+  int query = 0;
+  for (const json& of_query : all_hits) {
+    for (const json& hit : of_query) {
+      hits[std::to_string(query) + " " + hit["id"].get<std::string>()] = hit;
+    }
+    ++query;
+  }
+  return hits;
+}
+
+TEST_F(MergeCommand, ReordersDocumentsAndKeepsTheirScores) {
+  Build(4);
+  const auto before = ById(Hits(root_ / "index"));
+  for (const std::string order : {"path", "graph", "none"}) {
+    const json merged = RunJson({"merge", "--max-segments", "1", "--reorder", order});
+    EXPECT_EQ(merged["segments"], 1) << order;
+    EXPECT_EQ(ById(Hits(root_ / "index")), before) << order;
+    EXPECT_EQ(Run({"verify"}).exit_status, 0);
+  }
+  // All 20 hits of part 1 have the same score, and follow the order of paths.
+  EXPECT_EQ(RunJson({"merge", "--max-segments", "1", "--reorder=path"})["segments"], 1);
+  const json hits = RunJson({"search", "part1", "-k", "40", "--count"})["hits"];
+  ASSERT_EQ(hits.size(), 20u);
+  for (size_t i = 0; i < hits.size(); ++i) EXPECT_EQ(hits[i]["id"], "p1-" + std::to_string(i));
+}
+
+TEST_F(MergeCommand, KeepsTextPositionsAndKnownFilesWithAnotherOrder) {
+  for (int i = 0; i < 40; ++i) {
+    root_.Write("tree/f" + std::to_string(i) + ".txt",
+                "some words of file " + std::to_string(i) + (i % 2 == 0 ? " an even one" : " odd"));
+  }
+  const Arguments watch = {"watch", root_ / "tree", "--once", "--store", "on"};
+  ASSERT_EQ(RunJson(watch)["added"], 40);
+  const auto hits = [this] {
+    return ById(
+        json::array({RunJson({"search", "\"an even one\"", "-k", "100", "--snippets"})["hits"],
+                     RunJson({"search", "\"of file 7\"", "-k", "100", "--snippets"})["hits"]}));
+  };
+  const auto before = hits();
+  EXPECT_EQ(before.size(), 21u);
+  for (const std::string order : {"graph", "path"}) {
+    for (const std::string tier : {"compressed", "uncompressed"}) {
+      RunJson({"merge", "--max-segments", "1", "--reorder", order, "--tier", tier});
+      EXPECT_EQ(hits(), before) << order << " " << tier;
+    }
+  }
+  const json again = RunJson(watch);
+  EXPECT_EQ(again["unchanged"], 40);
+  EXPECT_EQ(again["added"], 0);
+}
+
 TEST_F(MergeCommand, EndsAtASignalAndLeavesNoFile) {
   Build(3);
   BackgroundProgram merge(
@@ -115,12 +170,23 @@ TEST_F(MergeCommand, EndsAtASignalAndLeavesNoFile) {
   EXPECT_EQ(RunJson({"merge", "--max-segments", "1"})["segments"], 1);
 }
 
+TEST_F(MergeCommand, SaysThatAnOrderNeedsMoreMemory) {
+  Build(2);
+  const ProgramResult result =
+      Run({"merge", "--max-segments", "1", "--reorder", "graph", "--memory", "100"});
+  EXPECT_EQ(result.exit_status, 1);
+  EXPECT_NE(result.err.find("40 documents takes 960 bytes"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("--memory"), std::string::npos) << result.err;
+  EXPECT_EQ(RunJson({"tier", "list"})["segments"].size(), 2u);
+}
+
 TEST_F(MergeCommand, RefusesWrongUsage) {
   EXPECT_EQ(Run({"merge"}).exit_status, 1) << "there is no index";
   Build(1);
   for (const Arguments& arguments :
        {Arguments{"merge", "--max-segments", "0"}, Arguments{"merge", "--max-segments", "x"},
-        Arguments{"merge", "--tier", "fast"}, Arguments{"merge", "extra"}}) {
+        Arguments{"merge", "--tier", "fast"}, Arguments{"merge", "--reorder", "size"},
+        Arguments{"merge", "--memory", "much"}, Arguments{"merge", "extra"}}) {
     EXPECT_EQ(Run(arguments).exit_status, 2) << arguments.back();
   }
 }

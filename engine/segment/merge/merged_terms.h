@@ -32,6 +32,12 @@ class MergedTerms final : public TermStream {
               const std::function<bool()>& stop, std::span<SegmentField> counted,
               MergeStatus& status);
 
+  // For callers that want the documents alone: blocks have no positions then. Call it before
+  // NextBlock.
+  void LeaveOutPositions() {
+    for (SourcePostings& reader : readers_) reader.LeaveOutPositions();
+  }
+
   bool Next() override;
   FieldId field() const override { return static_cast<FieldId>(field_); }
   std::string_view term() const override { return term_; }

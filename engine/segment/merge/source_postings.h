@@ -23,6 +23,9 @@ class SourcePostings {
 
   SourcePostings(const Segment& segment, const MergedDocs& docs, size_t source);
 
+  // From now on the lists are read as if the source had no positions.
+  void LeaveOutPositions() { positions_ = false; }
+
   // The counts of a list, without reading its postings if no document of the source is deleted.
   // Returns kDataLoss if bytes that it must read are damaged.
   absl::StatusOr<Counts> Count(const DictionaryEntry& entry) const;
@@ -58,7 +61,7 @@ class SourcePostings {
   const Segment& segment_;
   const MergedDocs& docs_;
   const size_t source_;
-  const bool positions_;
+  bool positions_;
   DictionaryEntry entry_{};  // of an inline list, to which list_ refers
   PostingListView list_;
   uint32_t next_ = 0;                            // the posting behind those that were read

@@ -1,11 +1,14 @@
 // Merges of listed segments: IndexWriter::Merge (segment_merging) and MergeIndex (merge_index).
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 #include <map>
 
 #include "absl/strings/str_format.h"
 
+#include "engine/segment/order/graph_order.h"
+#include "engine/segment/order/path_order.h"
 #include "engine/store/merging/merge_index.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/store_verifier.h"
@@ -111,6 +114,106 @@ TEST(IndexMerging, GivesTheScoresOfAFreshBuildToTheBit) {
     EXPECT_EQ(MergeIndex(*directory, *writer, options)->merges, 1u);
     EXPECT_EQ(Snapshot::Open(*directory).value()->segments()[0]->is_compressed(), !compressed);
   }
+}
+
+// The documents that are live, in index order, with their texts.
+Documents LiveDocumentsOf(const Snapshot& snapshot,
+                          const std::map<std::string, std::string>& texts) {
+  Documents documents;
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    const Segment& segment = *snapshot.segments()[i];
+    for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+      if (!IsLive(snapshot.live_docs(i), doc)) continue;
+      const std::string id(segment.doc_id(doc).value());
+      documents.emplace_back(id, texts.at(id));
+    }
+  }
+  return documents;
+}
+
+// With another order an index is that of a fresh build whose documents came in that order: the same
+// hits with the same scores, and hits of equal scores in the new order.
+TEST(IndexMerging, GivesTheAnswersOfAFreshBuildInTheNewOrder) {
+  using Order = absl::StatusOr<std::vector<DocId>>;
+  const std::function<Order(std::span<const MergeSource>)> orders[] = {
+      [](std::span<const MergeSource> sources) { return OrderByPath(sources, {}); },
+      [](std::span<const MergeSource> sources) { return OrderByGraph(sources, {}); }};
+  for (uint64_t round = 0; round < 8; ++round) {
+    auto segments = RandomSegments(12, 20 + round);
+    for (Documents& documents : segments) {  // of which some are behind all others by path
+      for (auto& [id, text] : documents) id.insert(0, text.size() % 2 == 0 ? "b/" : "c/");
+    }
+    std::map<std::string, std::string> texts;
+    for (const Documents& documents : segments) texts.insert(documents.begin(), documents.end());
+    const auto directory = NewDramDirectory("index");
+    BuildStore(*directory, OpenMode::kCreate, segments);
+    const auto writer = OpenAppending(*directory);
+    if (round >= 4) {
+      for (const uint64_t id : {2, 5}) ASSERT_TRUE(writer->Delete(id, std::vector<DocId>{0}).ok());
+      ASSERT_TRUE(writer->Publish().ok());
+    }
+    Documents before = LiveDocumentsOf(*Snapshot::Open(*directory).value(), texts);
+    MergeIndexOptions options;
+    options.max_segments = 1;
+    options.request.order = orders[round % 2];
+    if (round % 4 >= 2) options.request.tier = Tier::kCompressed;
+    ASSERT_TRUE(MergeIndex(*directory, *writer, options).ok());
+    const auto merged = Snapshot::Open(*directory).value();
+    ASSERT_EQ(merged->segments().size(), 1u);
+    Documents after = LiveDocumentsOf(*merged, texts);
+    EXPECT_EQ(after.size(), merged->segments()[0]->doc_count());
+    const auto fresh = NewDramDirectory("fresh");
+    BuildStore(*fresh, OpenMode::kCreate, {after});
+    EXPECT_EQ(AnswersOf(merged), AnswersOf(Snapshot::Open(*fresh).value()));
+    const auto findings = VerifyStore(*directory);
+    ASSERT_TRUE(findings.ok());
+    EXPECT_TRUE(findings->findings.empty());
+    if (round % 2 == 0) {
+      EXPECT_NE(after, before);
+      EXPECT_TRUE(std::is_sorted(after.begin(), after.end(), [](const auto& a, const auto& b) {
+        return IsPathBefore(a.first, b.first);
+      }));
+    }
+    std::sort(before.begin(), before.end());
+    std::sort(after.begin(), after.end());
+    EXPECT_EQ(after, before);
+  }
+}
+
+// A merge in another order rewrites even a single segment.
+TEST(IndexMerging, RewritesASingleSegmentForAnotherOrder) {
+  const auto directory = NewDramDirectory("index");
+  BuildStore(*directory, OpenMode::kCreate, {{{"c", "x"}, {"a", "x"}, {"b", "x y"}}});
+  const auto writer = OpenAppending(*directory);
+  MergeIndexOptions options;
+  options.max_segments = 1;
+  EXPECT_EQ(MergeIndex(*directory, *writer, options)->merges, 0u);
+  options.request.order = [](std::span<const MergeSource> sources) {
+    return OrderByPath(sources, {});
+  };
+  EXPECT_EQ(MergeIndex(*directory, *writer, options)->merges, 1u);
+  const auto snapshot = Snapshot::Open(*directory).value();
+  std::string ids;
+  for (DocId doc = 0; doc < 3; ++doc) ids += snapshot->segments()[0]->doc_id(doc).value();
+  EXPECT_EQ(ids, "abc");
+}
+
+TEST(IndexMerging, LeavesTheIndexAloneIfNoOrderIsFound) {
+  const auto directory = NewDramDirectory("index");
+  BuildStore(*directory, OpenMode::kCreate, RandomSegments(3, 8));
+  const auto files = FileNames(*directory);
+  const auto writer = OpenAppending(*directory);
+  MergeIndexOptions options;
+  options.max_segments = 1;
+  options.request.order = [](std::span<const MergeSource> sources) {
+    return OrderByGraph(sources, {.memory_bytes = 1});
+  };
+  EXPECT_TRUE(absl::IsResourceExhausted(MergeIndex(*directory, *writer, options).status()));
+  options.request.order = [](std::span<const MergeSource> sources) {
+    return OrderByPath(sources, [] { return true; });
+  };
+  EXPECT_TRUE(MergeIndex(*directory, *writer, options)->is_stopped);
+  EXPECT_EQ(FileNames(*directory), files);
 }
 
 TEST(IndexMerging, MergesByPolicyUntilNothingIsWorthIt) {
