@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "engine/segment/order/graph_order.h"
+#include "engine/segment/order/path_order.h"
 #include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/placement/places.h"
 #include "pmem/check.h"
@@ -198,13 +200,19 @@ absl::Status StoreWorkload::MoveSegments(IndexWriter& writer) {
   return absl::OkStatus();
 }
 
-// Merges the last two visible segments, into the other tier every second time.
+// Merges the last two visible segments: into the other tier every second time, and in one of three
+// orders of documents.
 absl::Status StoreWorkload::MergeTwo(IndexWriter& writer) {
   const std::vector<ManifestSegment>& segments = writer.published().segments;
   const size_t count = segments.size();
   const uint64_t ids[] = {segments[count - 2].id, segments[count - 1].id};
   MergeRequest request;
   if (ids[1] % 2 == 0) request.tier = Tier::kCompressed;
+  if (ids[0] % 3 == 1) {
+    request.order = [](std::span<const MergeSource> sources) { return OrderByPath(sources, {}); };
+  } else if (ids[0] % 3 == 2) {
+    request.order = [](std::span<const MergeSource> sources) { return OrderByGraph(sources, {}); };
+  }
   return writer.Merge(ids, request).status();
 }
 
