@@ -255,7 +255,7 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
   return absl::OkStatus();
 }
 
-absl::Status IndexWriter::Publish() {
+absl::Status IndexWriter::PublishSegments() {
   MutexLock lock(&mutex_);
   PMDEX_RETURN_IF_ERROR(publish_status_);
   Manifest manifest = next_;

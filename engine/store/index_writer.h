@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -133,6 +134,23 @@ class IndexWriter {
   // Keeps the unfinished build that dropped() says, so that Publish does not drop it. For writers
   // that change visible segments only.
   void KeepPendingBuild();
+  // Writes a compressed copy of each visible uncompressed segment that has none, to the place of
+  // compressed segments. From the next Publish on the manifest lists the copies: readers take one
+  // where its segment is damaged or missing, and Rebuild makes the segment anew. A copy goes with
+  // its segment: Merge and Convert to the compressed tier drop it. A copy has the same live
+  // documents as its segment. Returns the errors of Convert.
+  absl::Status WriteCopies();
+  // Whether the index keeps copies, from the next Publish on and for all later writers. Publish
+  // then also writes missing copies, and publishes them in a generation of their own. If it
+  // cannot, its error says that the segments are published.
+  void KeepCopies(bool keep);
+  // Lists the copies of these segments no more, from the next Publish on, so that WriteCopies
+  // writes them anew.
+  void DropCopies(const std::set<uint64_t>& segment_ids);
+  // Writes a visible segment anew from its copy. From the next Publish on the new segment stands
+  // where the damaged one stood, with the same live documents. Returns kNotFound if the segment has
+  // no copy, kDataLoss if the copy is damaged, too, and the errors of Convert.
+  absl::StatusOr<ManifestSegment> Rebuild(uint64_t segment_id);
   // True if a segment is of this tier and at a place that takes segments of the tier, so that
   // Convert would change nothing.
   bool IsPlaced(const ManifestSegment& segment, Tier tier) const;
@@ -153,7 +171,8 @@ class IndexWriter {
 
   // Makes all segments since the last Publish, pending ones included, part of the next generation.
   // Durable and visible on return. After StartBuild, Checkpoint or Publish has returned an error,
-  // all three return it again; only the next writer finds out if that generation was published.
+  // all three return it again; only the next writer finds out if that generation was published. An
+  // error about copies (KeepCopies) is no such error.
   absl::Status Publish();
 
   const Manifest& published() const { return manifest_; }
@@ -168,6 +187,7 @@ class IndexWriter {
   absl::Status TakeUp(const IndexSettings& settings);
   uint64_t NextGeneration() const;
   absl::Status PublishGeneration(const Manifest& manifest);
+  absl::Status PublishSegments();
   absl::StatusOr<uint64_t> TakeSegmentId();
   absl::StatusOr<SegmentFileInfo> WriteTo(uint32_t place, SegmentInput& input);
   absl::StatusOr<SegmentFileInfo> WriteUncompressed(SegmentInput& input);
@@ -175,6 +195,8 @@ class IndexWriter {
   absl::StatusOr<ManifestSegment> ConvertTo(const ManifestSegment& listed, Tier tier,
                                             uint32_t place);
   absl::StatusOr<ManifestSegment> WriteMerged(SegmentInput& input, Tier tier);
+  void Replace(ManifestSegment& listed, ManifestSegment& replacement,
+               std::shared_ptr<const LiveDocs> live_docs);
   void RemoveFile(const ManifestSegment& segment);
   absl::StatusOr<const Directory*> FindPlaceOf(const ManifestSegment& listed) const;
   void ChoosePlaces();

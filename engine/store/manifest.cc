@@ -171,6 +171,14 @@ bool DecodeFacts(std::span<const std::byte> payload, Manifest& manifest) {
   return !manifest.pending.has_value() || AddFactsRecord(payload, manifest.pending->segments);
 }
 
+// Of a visible segment or of a kept copy.
+bool DecodeLiveDocsOf(std::span<const std::byte> payload, Manifest& manifest) {
+  if (AddLiveDocsRecord(payload, manifest.segments)) return true;
+  return std::any_of(manifest.copies.begin(), manifest.copies.end(), [&](KeptCopy& copy) {
+    return AddLiveDocsRecord(payload, {&copy.file, 1});
+  });
+}
+
 bool DecodeListedPlace(std::span<const std::byte> payload, std::vector<ManifestPlace>& places) {
   const auto place = DecodePlace(payload);
   if (place.has_value()) places.push_back(*place);
@@ -206,7 +214,7 @@ absl::Status DecodeRecord(const RecordHeader& record, std::span<const std::byte>
       valid = DecodeFacts(payload, manifest);
       break;
     case kLiveDocsTag:
-      valid = AddLiveDocsRecord(payload, manifest.segments);
+      valid = DecodeLiveDocsOf(payload, manifest);
       break;
     case kCopyTag:
       valid = DecodeCopy(payload, manifest.copies);
@@ -296,6 +304,7 @@ std::vector<std::byte> EncodeManifest(const Manifest& manifest) {
   }
   for (const KeptCopy& copy : manifest.copies) {
     records.Add(kCopyTag, EncodeCopyRecord(copy));
+    if (copy.file.deleted_count > 0) records.Add(kLiveDocsTag, EncodeLiveDocsRecord(copy.file));
   }
   AddFacts(manifest.segments, records);
   AddFacts(manifest.PendingSegments(), records);

@@ -33,6 +33,9 @@ struct IndexSettings {
 // The property with the name of the analyzer, if it is one that a program brings (kCustom).
 inline constexpr char kCustomAnalyzerProperty[] = "custom_analyzer";
 
+// The property that an index has, with the value "yes", if its writers keep copies of segments.
+inline constexpr char kKeepCopiesProperty[] = "keep_compressed";
+
 std::string_view ToString(Tier tier);
 
 struct Manifest {
@@ -56,6 +59,13 @@ struct Manifest {
   std::span<const ManifestSegment> PendingSegments() const {
     if (!pending.has_value()) return {};
     return pending->segments;
+  }
+  // The kept copy of a segment; nullptr if there is none.
+  const KeptCopy* CopyOf(uint64_t segment_id) const {
+    for (const KeptCopy& copy : copies) {
+      if (copy.of == segment_id) return &copy;
+    }
+    return nullptr;
   }
   // Calls function(segment) for each file of a segment: visible, pending or kept copy.
   template <typename Function>

@@ -1,12 +1,27 @@
 #include "engine/store/manifest_segment.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 
 namespace pmdex {
+namespace {
+
+bool HasWrongDeletions(const ManifestSegment& segment) {
+  const bool has_file = segment.live_docs_generation > 0;
+  return has_file != (segment.deleted_count > 0) || segment.deleted_count > segment.doc_count ||
+         segment.live_docs_generation > kMaxLiveDocsGeneration;
+}
+
+std::string DescribeDeletions(const ManifestSegment& segment) {
+  return absl::StrCat("segment ", segment.id, " has ", segment.deleted_count, " deletions of ",
+                      segment.doc_count, " documents in generation ", segment.live_docs_generation);
+}
+
+}  // namespace
 
 std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> visible,
                                              std::span<const ManifestSegment> pending,
@@ -41,24 +56,22 @@ std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> vi
 std::optional<std::string> FaultOfDeletions(std::span<const ManifestSegment> visible,
                                             std::span<const ManifestSegment> pending,
                                             std::span<const KeptCopy> copies) {
+  std::map<uint64_t, uint32_t> deleted;
   for (const ManifestSegment& segment : visible) {
-    const bool has_file = segment.live_docs_generation > 0;
-    if (has_file != (segment.deleted_count > 0) || segment.deleted_count > segment.doc_count ||
-        segment.live_docs_generation > kMaxLiveDocsGeneration) {
-      return absl::StrCat("segment ", segment.id, " has ", segment.deleted_count, " deletions of ",
-                          segment.doc_count, " documents in generation ",
-                          segment.live_docs_generation);
+    if (HasWrongDeletions(segment)) return DescribeDeletions(segment);
+    deleted[segment.id] = segment.deleted_count;
+  }
+  for (const KeptCopy& copy : copies) {
+    const auto segment = deleted.find(copy.of);
+    const bool differs = segment != deleted.end() && segment->second != copy.file.deleted_count;
+    if (differs || HasWrongDeletions(copy.file)) {
+      return "a kept copy: " + DescribeDeletions(copy.file);
     }
   }
-  const auto has_deletions = [](const ManifestSegment& segment) {
-    return segment.live_docs_generation > 0 || segment.deleted_count > 0;
-  };
-  if (std::any_of(pending.begin(), pending.end(), has_deletions)) {
+  if (std::any_of(pending.begin(), pending.end(), [](const ManifestSegment& segment) {
+        return segment.live_docs_generation > 0 || segment.deleted_count > 0;
+      })) {
     return "a pending segment has deletions";
-  }
-  if (std::any_of(copies.begin(), copies.end(),
-                  [&](const KeptCopy& copy) { return has_deletions(copy.file); })) {
-    return "a kept copy has deletions of its own";
   }
   return std::nullopt;
 }

@@ -46,8 +46,8 @@ std::optional<std::string> FaultOfSegmentIds(std::span<const ManifestSegment> vi
                                              uint64_t next_segment_id);
 
 // Checks that segments have deletions if and only if they have a generation of live documents, and
-// no more deletions than documents. Only visible segments may have deletions: the documents of a
-// kept copy are those of its segment, and pending segments get theirs when they are published.
+// no more deletions than documents, and that a kept copy has as many as its segment. Pending
+// segments may have none: they get theirs when they are published.
 // Returns what is wrong, or nullopt.
 std::optional<std::string> FaultOfDeletions(std::span<const ManifestSegment> visible,
                                             std::span<const ManifestSegment> pending,

@@ -169,16 +169,7 @@ absl::StatusOr<ManifestSegment> IndexWriter::Convert(uint64_t segment_id, Tier t
   PMDEX_ASSIGN_OR_RETURN(const Directory* from, FindPlaceOf(*listed));
   PMDEX_ASSIGN_OR_RETURN(auto live_docs, deletions_.Find(*from, *listed));
   PMDEX_ASSIGN_OR_RETURN(ManifestSegment converted, ConvertTo(*listed, tier, *place));
-  // The documents keep their docids, so the new file has the same live documents. Publish writes
-  // them beside it.
-  deletions_.Move(listed->id, converted, std::move(live_docs));
-  // A kept copy has the same documents.
-  for (KeptCopy& copy : next_.copies) {
-    if (copy.of == listed->id) copy.of = converted.id;
-  }
-  *listed = converted;
-  converted_.push_back(converted);
-  ChoosePlaces();
+  Replace(*listed, converted, std::move(live_docs));
   return converted;
 }
 

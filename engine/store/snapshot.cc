@@ -107,7 +107,17 @@ absl::Status Snapshot::OpenSegments(const Directory& directory, const SnapshotOp
     auto opened = OpenListed(places, listed, options);
     if (IsNotOfTheFile(opened.status())) return opened.status();
     // Without its live documents a segment would show deleted documents, so it is quarantined, too.
-    listed_.push_back(opened.ok() ? *std::move(opened) : Listed{nullptr, nullptr, opened.status()});
+    const bool is_sound = opened.ok();
+    Listed& added = listed_.emplace_back(
+        is_sound ? *std::move(opened) : Listed{nullptr, nullptr, nullptr, opened.status()});
+    const KeptCopy* const kept = manifest_.CopyOf(listed.id);
+    if (kept == nullptr) continue;
+    auto copy = OpenListed(places, kept->file, options);
+    if (IsNotOfTheFile(copy.status())) return copy.status();
+    // The documents of a segment have the numbers that the manifest gives them.
+    if (!copy.ok() || copy->segment->doc_count() != listed.doc_count) continue;
+    added.copy = std::move(copy->segment);
+    if (!is_sound) added.live_docs = std::move(copy->live_docs);
   }
   return absl::OkStatus();
 }
@@ -133,6 +143,7 @@ std::shared_ptr<const Snapshot> Snapshot::WithoutDamaged() const {
   auto reduced = std::shared_ptr<Snapshot>(new Snapshot());
   reduced->listed_ = listed_;
   for (Listed& listed : reduced->listed_) {
+    if (listed.copy != nullptr && !listed.copy->Health().ok()) listed.copy.reset();
     if (listed.segment == nullptr) continue;
     listed.reason = listed.segment->Health();
     if (!listed.reason.ok()) listed.segment.reset();
@@ -159,7 +170,7 @@ std::shared_ptr<const Snapshot> Snapshot::Of(
   }
   for (size_t i = 0; i < segments.size(); ++i) {
     PMDEX_CHECK(live_docs[i] == nullptr || live_docs[i]->doc_count() == segments[i]->doc_count());
-    snapshot->listed_.push_back({std::move(segments[i]), std::move(live_docs[i]), {}});
+    snapshot->listed_.push_back({std::move(segments[i]), nullptr, std::move(live_docs[i]), {}});
   }
   snapshot->Finish();
   return snapshot;
@@ -207,12 +218,14 @@ void Snapshot::Finish() {
     const uint64_t begin = doc_base;
     doc_base += entry.doc_count;
     if (listed_[i].segment == nullptr) {
-      quarantined_.push_back({entry.id, SegmentFileName(entry.id), entry.live_count(),
-                              listed_[i].reason, entry.tier, std::string(PlaceOf(entry))});
-      continue;
+      const bool is_replaced = listed_[i].copy != nullptr;
+      (is_replaced ? replaced_ : quarantined_)
+          .push_back({entry.id, SegmentFileName(entry.id), entry.live_count(), listed_[i].reason,
+                      entry.tier, std::string(PlaceOf(entry))});
+      if (!is_replaced) continue;
     }
     manifest_indices_.push_back(i);
-    const Segment& segment = *segments_.emplace_back(listed_[i].segment);
+    const Segment& segment = *segments_.emplace_back(listed_[i].Answering());
     doc_bases_.push_back(begin);
     doc_count_ += segment.doc_count();
     const LiveDocs* live = listed_[i].live_docs.get();

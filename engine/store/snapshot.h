@@ -2,8 +2,9 @@
 // as the snapshot lives, even if later generations remove them. Immutable and thread-safe.
 //
 // A segment that is damaged, missing or unreadable is quarantined, and so is one whose file of live
-// documents is. The other segments can be searched, and quarantined() lists those that are missing.
-// WithoutDamaged does the same for segments in which damage is found later.
+// documents is, unless the index keeps a sound copy of it, which then takes its place. The other
+// segments can be searched, and quarantined() lists those that are missing. WithoutDamaged does the
+// same for segments in which damage is found later.
 #pragma once
 
 #include <cstdint>
@@ -97,6 +98,9 @@ class Snapshot {
   std::string_view place(size_t segment) const { return PlaceOf(listed(segment)); }
   // The other segments, in index order. Callers tell the user about them.
   std::span<const QuarantinedSegment> quarantined() const { return quarantined_; }
+  // Segments that are damaged, missing or unreadable, and in whose place their kept copies stand in
+  // segments(). The answers are whole. Callers tell the user.
+  std::span<const QuarantinedSegment> replaced() const { return replaced_; }
   // The documents of segments()[segment] that are not deleted; nullptr if all are live.
   const LiveDocs* live_docs(size_t segment) const {
     return listed_[manifest_indices_[segment]].live_docs.get();
@@ -126,9 +130,14 @@ class Snapshot {
 
  private:
   Snapshot() = default;
-  // A listed segment: open, or quarantined for this reason.
+  // A listed segment: open, or not for this reason. Its copy is open from the start, because
+  // damage may be found at any time; nullptr if there is none that can be opened.
   struct Listed {
+    const std::shared_ptr<const Segment>& Answering() const {
+      return segment != nullptr ? segment : copy;
+    }
     std::shared_ptr<const Segment> segment;
+    std::shared_ptr<const Segment> copy;
     std::shared_ptr<const LiveDocs> live_docs;  // nullptr: all documents are live
     absl::Status reason;
   };
@@ -148,6 +157,7 @@ class Snapshot {
   std::vector<Listed> listed_;  // indexed like manifest_.segments
   std::vector<std::shared_ptr<const Segment>> segments_;
   std::vector<QuarantinedSegment> quarantined_;
+  std::vector<QuarantinedSegment> replaced_;
   std::vector<size_t> manifest_indices_;  // of segments_ in manifest_.segments
   std::vector<uint64_t> doc_bases_;       // indexed like segments_
   uint64_t doc_count_ = 0;

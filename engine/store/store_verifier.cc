@@ -136,12 +136,36 @@ absl::StatusOr<VerifyReport> VerifyStore(const Directory& directory) {
     PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, listed, report));
   }
   PMDEX_RETURN_IF_ERROR(VerifyKnownFiles(directory, *manifest, report));
+  for (const KeptCopy& copy : manifest->copies) {
+    ++report.copies;
+    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, copy.file, report));
+  }
   if (!manifest->pending.has_value()) return report;
   for (const ManifestSegment& listed : manifest->pending->segments) {
     ++report.pending_segments;
     PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, listed, report));
   }
   return report;
+}
+
+absl::StatusOr<DamagedPairs> FindDamagedPairs(const Directory& directory,
+                                              const Manifest& manifest) {
+  DamagedPairs damaged;
+  PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, manifest));
+  const auto is_damaged = [&](const ManifestSegment& file) -> absl::StatusOr<bool> {
+    VerifyReport report;
+    PMDEX_RETURN_IF_ERROR(VerifyListedSegment(places, file, report));
+    return !report.findings.empty();
+  };
+  for (const ManifestSegment& segment : manifest.segments) {
+    const KeptCopy* const copy = manifest.CopyOf(segment.id);
+    if (copy == nullptr) continue;
+    PMDEX_ASSIGN_OR_RETURN(const bool segment_is, is_damaged(segment));
+    if (segment_is) damaged.segments.push_back(segment.id);
+    PMDEX_ASSIGN_OR_RETURN(const bool copy_is, is_damaged(copy->file));
+    if (copy_is) damaged.copies.insert(segment.id);
+  }
+  return damaged;
 }
 
 }  // namespace pmdex

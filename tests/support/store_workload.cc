@@ -95,6 +95,9 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   add(OpenMode::kAppend).moves_segments = true;
   add(OpenMode::kAppend).merges_segments = true;
   add(OpenMode::kAppend, inputs({1})).deletes_rest = 0;
+  add(OpenMode::kAppend).copies_segments = true;
+  add(OpenMode::kAppend, inputs({4})).deletes_rest = 2;  // of segments with copies
+  add(OpenMode::kAppend).rebuilds_segments = true;
   Step& overwritten = add(OpenMode::kOverwrite, inputs({1, 2}));
   overwritten.build = Build::kStart;
   overwritten.places = {"/place2"};
@@ -182,6 +185,14 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
       PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
     } while (writer->published().segments.size() > 2);
   }
+  if (step.copies_segments) {
+    PMDEX_RETURN_IF_ERROR(writer->WriteCopies());
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
+  }
+  if (step.rebuilds_segments) {
+    PMDEX_RETURN_IF_ERROR(RebuildSegments(*writer));
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
+  }
   for (const auto& input : step.given_up) {
     PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
   }
@@ -196,6 +207,13 @@ absl::Status StoreWorkload::MoveSegments(IndexWriter& writer) {
     const bool compress = segment.tier == Tier::kUncompressed && segment.id % 2 == 0;
     const Tier tier = compress ? Tier::kCompressed : Tier::kUncompressed;
     PMDEX_RETURN_IF_ERROR(writer.Convert(segment.id, tier, next).status());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status StoreWorkload::RebuildSegments(IndexWriter& writer) {
+  for (const KeptCopy& copy : std::vector(writer.published().copies)) {
+    PMDEX_RETURN_IF_ERROR(writer.Rebuild(copy.of).status());
   }
   return absl::OkStatus();
 }

@@ -72,8 +72,12 @@ class StoreWorkload {
     // Then the visible segments are merged, two at a time, with a Publish for each merge; an
     // unfinished build stays.
     bool merges_segments = false;
+    // Then copies of the visible uncompressed segments are written and published, and then each
+    // segment that has a copy is written anew from it, with one Publish for all.
+    bool copies_segments = false;
+    bool rebuilds_segments = false;
     bool writes_live = false;  // a LiveIndex is the writer, and what is above does not matter
-    Inputs given_up;           // written after the last Publish, and never published
+    Inputs given_up;  // written after the last Publish, and never published
   };
 
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,
@@ -84,6 +88,7 @@ class StoreWorkload {
                                   WorkloadProgress& progress);
   static absl::Status RunLive(Directory& directory, WorkloadProgress& progress);
   static absl::Status MoveSegments(IndexWriter& writer);
+  static absl::Status RebuildSegments(IndexWriter& writer);
   static absl::Status MergeTwo(IndexWriter& writer);
   static absl::Status DeleteDocuments(const Step& step, IndexWriter& writer);
   absl::StatusOr<ExpectedGeneration> Describe(const Directory& directory) const;

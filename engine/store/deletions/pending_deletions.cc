@@ -63,41 +63,55 @@ absl::StatusOr<uint64_t> PendingDeletions::Add(const Directory& directory,
   return deleted;
 }
 
-void PendingDeletions::Move(uint64_t from, ManifestSegment& to,
-                            std::shared_ptr<const LiveDocs> live_docs) {
-  changed_.erase(from);
+std::shared_ptr<const LiveDocs> PendingDeletions::Changed(uint64_t segment_id) const {
+  const auto changed = changed_.find(segment_id);
+  return changed == changed_.end() ? nullptr : changed->second;
+}
+
+void PendingDeletions::Give(ManifestSegment& to, std::shared_ptr<const LiveDocs> live_docs) {
   to.live_docs_generation = 0;
   to.live_docs_check = 0;
   to.deleted_count = 0;
   if (live_docs != nullptr) changed_[to.id] = std::move(live_docs);
 }
 
+void PendingDeletions::Move(uint64_t from, ManifestSegment& to,
+                            std::shared_ptr<const LiveDocs> live_docs) {
+  changed_.erase(from);
+  Give(to, std::move(live_docs));
+}
+
 absl::Status PendingDeletions::Write(const WritablePlaces& places, const TakenNames& taken,
                                      Manifest& manifest) const {
   if (changed_.empty()) return absl::OkStatus();
-  std::vector<ManifestSegment> kept;
-  std::vector<ManifestSegment> written;
   std::set<uint64_t> dropped;
-  for (const ManifestSegment& segment : manifest.segments) {
-    const auto changed = changed_.find(segment.id);
-    if (changed == changed_.end()) {
-      kept.push_back(segment);
-    } else if (changed->second->live_count() == 0) {
-      dropped.insert(segment.id);
-    } else {
-      ManifestSegment entry = segment;
-      absl::Status status = WriteListedLiveDocs(places, taken, *changed->second, entry);
-      if (!status.ok()) {
-        RemoveWrittenLiveDocs(places, written);
-        return status;
-      }
-      kept.push_back(entry);
-      written.push_back(entry);
-    }
+  for (const auto& [id, live_docs] : changed_) {
+    if (live_docs->live_count() == 0) dropped.insert(id);
   }
-  manifest.segments = std::move(kept);
+  std::erase_if(manifest.segments,
+                [&](const ManifestSegment& segment) { return dropped.contains(segment.id); });
   std::erase_if(manifest.copies, [&](const KeptCopy& copy) { return dropped.contains(copy.of); });
-  return absl::OkStatus();
+  std::vector<ManifestSegment> written;
+  const auto write = [&](const LiveDocs* live_docs, ManifestSegment& entry) -> absl::Status {
+    if (live_docs == nullptr) return absl::OkStatus();
+    PMDEX_RETURN_IF_ERROR(WriteListedLiveDocs(places, taken, *live_docs, entry));
+    written.push_back(entry);
+    return absl::OkStatus();
+  };
+  absl::Status status;
+  for (ManifestSegment& segment : manifest.segments) {
+    if (status.ok()) status = write(Changed(segment.id).get(), segment);
+  }
+  for (KeptCopy& copy : manifest.copies) {
+    auto live_docs = Changed(copy.file.id);  // of a new copy
+    if (const auto of_segment = Changed(copy.of); of_segment != nullptr) live_docs = of_segment;
+    // A segment that was converted or rebuilt has the live documents that its copy has already.
+    const bool is_listed =
+        live_docs != nullptr && copy.file.deleted_count == live_docs->deleted_count();
+    if (status.ok() && !is_listed) status = write(live_docs.get(), copy.file);
+  }
+  if (!status.ok()) RemoveWrittenLiveDocs(places, written);
+  return status;
 }
 
 }  // namespace pmdex

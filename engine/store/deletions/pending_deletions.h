@@ -28,13 +28,19 @@ class PendingDeletions {
   // The live documents of a segment, these deletions included; nullptr if all are live.
   absl::StatusOr<std::shared_ptr<const LiveDocs>> Find(const Directory& directory,
                                                        const ManifestSegment& listed) const;
+  // The live documents of a segment whose deletions changed since the last Publish; else nullptr.
+  std::shared_ptr<const LiveDocs> Changed(uint64_t segment_id) const;
+  // Gives live documents to a segment or a kept copy that has no file of them yet: its entry says
+  // so on return. nullptr: all are live.
+  void Give(ManifestSegment& to, std::shared_ptr<const LiveDocs> live_docs);
   // Gives the live documents of the segment `from` to `to`, which stands in its place and has no
   // file of live documents yet: its entry says so on return. nullptr: all are live.
   void Move(uint64_t from, ManifestSegment& to, std::shared_ptr<const LiveDocs> live_docs);
 
-  // Writes the changed live documents of the manifest's segments beside these, and lists the files
-  // in the manifest. Takes segments without live documents off it, and their copies. The files are
-  // durable once their directories are synced. After an error it has removed them again, if it can.
+  // Writes the changed live documents of the manifest's segments and kept copies beside these, and
+  // lists the files in the manifest. Takes segments without live documents off it, and their
+  // copies. The files are durable once their directories are synced. After an error it has removed
+  // them again, if it can, and the manifest may list some of them.
   absl::Status Write(const WritablePlaces& places, const TakenNames& taken,
                      Manifest& manifest) const;
   bool empty() const { return changed_.empty(); }

@@ -156,7 +156,22 @@ TEST(Manifest, RefusesDeletionsThatCannotBe) {
   bad.copies.push_back({11, {2, 4096, 1, 5, Tier::kCompressed, 1}});
   EXPECT_TRUE(absl::IsDataLoss(decode(bad)));
   bad.copies.back().file.live_docs_generation = 0;
+  EXPECT_TRUE(absl::IsDataLoss(decode(bad))) << "its segment has deletions";
+  bad.copies.back().of = 3;
   EXPECT_TRUE(decode(bad).ok()) << decode(bad);
+}
+
+TEST(Manifest, ListsTheLiveDocumentsOfKeptCopies) {
+  Manifest manifest = Example();
+  manifest.copies.push_back({11, {2, 4096, 1, 0xfffffffe, Tier::kCompressed, 6, 0xdcba, 77}});
+  const auto decoded = DecodeManifest(EncodeManifest(manifest), "m");
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  ASSERT_NE(decoded->CopyOf(11), nullptr);
+  const ManifestSegment& file = decoded->CopyOf(11)->file;
+  EXPECT_EQ(file.live_docs_generation, 6u);
+  EXPECT_EQ(file.live_docs_check, 0xdcbau);
+  EXPECT_EQ(file.deleted_count, 77u);
+  EXPECT_EQ(decoded->segments[1].live_docs_generation, 5u);
 }
 
 TEST(Manifest, RefusesANewerVersion) {

@@ -114,7 +114,7 @@ TEST_F(ConvertTest, KeepsAgeAndAddsHeat) {
 
 // Fails each operation of the medium in turn. Each error leaves the index as it was or as it should
 // be, and the next writer removes what is left.
-TEST(ConvertFaults, LoseNothingAndLeaveNothing) {
+void ExpectFaultsLoseNothing(Tier tier) {
   for (const auto code : {absl::StatusCode::kDataLoss, absl::StatusCode::kResourceExhausted}) {
     bool touched = true;
     for (uint64_t n = 1; touched; ++n) {
@@ -126,9 +126,7 @@ TEST(ConvertFaults, LoseNothingAndLeaveNothing) {
         const auto faulty = NewFaultyDirectory(*index, plan);
         auto writer = IndexWriter::Open(*faulty, OpenMode::kAppend, TestSettings());
         if (writer.ok() &&
-            (*writer)
-                ->Convert((*writer)->published().segments[0].id, Tier::kUncompressed, 2)
-                .ok()) {
+            (*writer)->Convert((*writer)->published().segments[0].id, tier, 2).ok()) {
           (*writer)->Publish().IgnoreError();
         }
       }
@@ -143,6 +141,10 @@ TEST(ConvertFaults, LoseNothingAndLeaveNothing) {
       if (testing::Test::HasFailure()) return;
     }
   }
+}
+
+TEST(ConvertFaults, LoseNothingAndLeaveNothing) {
+  for (const Tier tier : {Tier::kUncompressed, Tier::kCompressed}) ExpectFaultsLoseNothing(tier);
 }
 
 TEST(WriterChecks, SayWhereASegmentOfAnUnfinishedBuildIsMissing) {
