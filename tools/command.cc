@@ -78,6 +78,10 @@ void WarnPassedOver(const Snapshot& snapshot) {
     Warn(absl::StrCat(ToAbsl(Message(damage)), "; generation ", snapshot.manifest().generation,
                       " is used instead"));
   }
+  for (const QuarantinedSegment& segment : snapshot.replaced()) {
+    Warn(absl::StrCat(segment.file_name, " cannot be used, and its copy answers: ",
+                      ToAbsl(Message(segment.reason)), " (hint: pmdex tier repair)"));
+  }
 }
 
 void WarnMissing(const std::vector<MissingPart>& missing) {

@@ -58,7 +58,8 @@ absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag);
 // it.
 absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string& path);
 
-// Warns on stderr about each damaged manifest that was passed over for an older generation.
+// Warns on stderr about each damaged manifest that was passed over for an older generation, and
+// about each segment in whose place its copy answers.
 void WarnPassedOver(const Snapshot& snapshot);
 
 // The status with the message "WHAT (hint: HINT)".

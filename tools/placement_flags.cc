@@ -73,6 +73,11 @@ void AddPlacementFlags(CLI::App& command, PlacementFlags& flags) {
                   "the directory of compressed segments, new or empty, outside of the index "
                   "(default: the index; with --append what the index has)")
       ->type_name("DIR");
+  command.add_flag("--keep-compressed,!--no-keep-compressed", flags.keep_compressed,
+                   "also keep a compressed copy of each uncompressed segment, in the directory of "
+                   "compressed ones: it answers when the segment is damaged, and pmdex tier repair "
+                   "rebuilds the segment from it; all later commands keep copies, too, until "
+                   "--no-keep-compressed with --append (default: what the index has)");
   command
       .add_option_function<uint64_t>(
           "--pm-limit",
@@ -117,6 +122,7 @@ absl::Status ApplyPlacementFlags(const PlacementFlags& flags, uint64_t segment_b
     PMDEX_ASSIGN_OR_RETURN(options.mark, NewPlaceMark());
   }
   PMDEX_RETURN_IF_ERROR(writer.UsePlaces(options));
+  if (flags.keep_compressed.has_value()) writer.KeepCopies(*flags.keep_compressed);
   writer.LimitUncompressed(flags.has_limit ? flags.limit_bytes
                                            : DefaultLimit(writer, segment_bytes));
   return absl::OkStatus();

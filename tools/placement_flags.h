@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct PlacementFlags {
   std::string tier = "auto";
   uint64_t limit_bytes = 0;  // of uncompressed segments
   bool has_limit = false;
+  std::optional<bool> keep_compressed;  // none: what the index has
 };
 
 // The flags outlive the parsing.

@@ -107,6 +107,10 @@ absl::StatusOr<int> RunOne(const SearchFlags& flags, const Searcher& searcher,
 // not 0.
 int TellWhatIsMissing(const Searcher& searcher, int status) {
   const std::shared_ptr<const Snapshot> answering = searcher.answering();
+  // Those that were damaged from the start were named then.
+  if (answering->replaced().size() > searcher.snapshot().replaced().size()) {
+    WarnPassedOver(*answering);
+  }
   if (answering->quarantined().empty()) return status;
   WarnMissing(MissingParts(*answering));
   return std::max(status, kExitFailed);

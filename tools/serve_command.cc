@@ -153,6 +153,9 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
                   "beyond this machine")
       ->type_name("FILE");
   command.add_flag("--prefault", flags.serve.prefault, "map whole indexes before they answer");
+  command.add_flag("--save-heat", flags.serve.save_heat,
+                   "at the end save in each index how many queries searched each segment, for "
+                   "pmdex tier; needs permission to write");
   AddSimdFlag(command, flags.simd);
   AddNvmeFlags(command, flags.nvme);
   AddLogFlags(command, flags);

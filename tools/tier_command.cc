@@ -11,6 +11,7 @@
 #include "engine/store/placement/segment_converter.h"
 #include "engine/store/placement/tier_policy.h"
 #include "engine/store/snapshot.h"
+#include "engine/store/store_verifier.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/existing_index_writer.h"
@@ -54,6 +55,8 @@ void PrintListJson(const Manifest& manifest, const std::string& index,
     json.Key("heat").Uint(segment.heat);
     if (segment.created_s != 0) json.Key("created_s").Uint(segment.created_s);
     json.Key("path").String(PathOf(manifest, segment, index));
+    const KeptCopy* const copy = manifest.CopyOf(segment.id);
+    if (copy != nullptr) json.Key("copy").String(PathOf(manifest, copy->file, index));
     json.EndObject();
   }
   json.EndArray();
@@ -112,12 +115,15 @@ struct ConvertedSegments {
 
 // Each segment becomes visible in its new form before the next one begins, so that an interruption
 // loses at most one, and no more space is taken than one segment needs.
-absl::Status ConvertAll(const std::vector<uint64_t>& ids, Tier tier, const StopSignals& signals,
-                        IndexWriter& writer, ConvertedSegments& converted) {
+// convert: has the writer write the segment with this id anew.
+template <typename Convert>
+absl::Status PublishEach(const std::vector<uint64_t>& ids, const Convert& convert,
+                         const StopSignals& signals, IndexWriter& writer,
+                         ConvertedSegments& converted) {
   const auto start = std::chrono::steady_clock::now();
   for (const uint64_t id : ids) {
     if (signals.flag().IsSet()) break;
-    PMDEX_ASSIGN_OR_RETURN(const ManifestSegment segment, writer.Convert(id, tier));
+    PMDEX_ASSIGN_OR_RETURN(const ManifestSegment segment, convert(id));
     PMDEX_RETURN_IF_ERROR(writer.Publish());
     converted.old_names.push_back(SegmentFileName(id));
     converted.new_names.push_back(SegmentFileName(segment.id));
@@ -148,6 +154,13 @@ void PrintConverted(const ConvertedSegments& converted, Tier tier, const TierFla
   }
 }
 
+int Interrupted(const StopSignals& signals) {
+  ReportError(MakeStatus(absl::StatusCode::kCancelled,
+                         absl::StrCat("interrupted by ", StopSignalName(signals.signal()),
+                                      ": the same command line goes on with the others")));
+  return kExitSignal + signals.signal();
+}
+
 absl::StatusOr<int> RunConvert(const TierFlags& flags, Directory& directory) {
   const Tier tier = flags.action == "demote" ? Tier::kCompressed : Tier::kUncompressed;
   const Tier from = flags.action == "demote" ? Tier::kUncompressed : Tier::kCompressed;
@@ -164,20 +177,44 @@ absl::StatusOr<int> RunConvert(const TierFlags& flags, Directory& directory) {
   std::erase_if(ids, [&](uint64_t id) { return placed.contains(id); });
   StopSignals signals;
   ConvertedSegments converted;
-  const absl::Status status = ConvertAll(ids, tier, signals, *writer, converted);
+  const auto convert = [&](uint64_t id) { return writer->Convert(id, tier); };
+  absl::Status status = PublishEach(ids, convert, signals, *writer, converted);
   PrintConverted(converted, tier, flags);
   if (!status.ok()) return status;
-  if (converted.old_names.size() == ids.size()) return kExitDone;
-  ReportError(MakeStatus(absl::StatusCode::kCancelled,
-                         absl::StrCat("interrupted by ", StopSignalName(signals.signal()),
-                                      ": the same command line goes on with the others")));
-  return kExitSignal + signals.signal();
+  return converted.old_names.size() == ids.size() ? kExitDone : Interrupted(signals);
+}
+
+// Segments first, from copies that are sound; then the copies that are not, from their segments. A
+// pair of which both files are damaged is an error.
+absl::StatusOr<int> RunRepair(const TierFlags& flags, Directory& directory) {
+  if (!flags.segments.empty() || flags.coldest || flags.all || !flags.older_than.empty()) {
+    return InvalidArgument("tier repair: takes no segments and no choice of them");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriterOfExistingIndex(directory));
+  PMDEX_ASSIGN_OR_RETURN(const DamagedPairs damaged,
+                         FindDamagedPairs(directory, writer->published()));
+  StopSignals signals;
+  ConvertedSegments rebuilt;
+  const auto rebuild = [&](uint64_t id) { return writer->Rebuild(id); };
+  const absl::Status status = PublishEach(damaged.segments, rebuild, signals, *writer, rebuilt);
+  PrintConverted(rebuilt, Tier::kUncompressed, flags);
+  PMDEX_RETURN_IF_ERROR(status);
+  if (rebuilt.old_names.size() < damaged.segments.size()) return Interrupted(signals);
+  if (damaged.copies.empty()) return kExitDone;
+  writer->DropCopies(damaged.copies);
+  PMDEX_RETURN_IF_ERROR(writer->WriteCopies());
+  PMDEX_RETURN_IF_ERROR(writer->Publish());
+  if (!flags.json && !flags.quiet) {
+    PrintOutput("%d copies were damaged and are written anew\n", damaged.copies.size());
+  }
+  return kExitDone;
 }
 
 absl::StatusOr<int> RunTier(const TierFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenIndexDirectory(path));
-  return flags.action == "list" ? RunList(flags, *directory) : RunConvert(flags, *directory);
+  if (flags.action == "list") return RunList(flags, *directory);
+  return flags.action == "repair" ? RunRepair(flags, *directory) : RunConvert(flags, *directory);
 }
 
 constexpr char kTierFooter[] =
@@ -186,8 +223,11 @@ constexpr char kTierFooter[] =
     "  promote  write segments as uncompressed ones to the places for these. An uncompressed\n"
     "           segment that lies elsewhere, at a place that takes no more segments say, moves\n"
     "  demote   write segments as compressed ones to the place for these\n"
-    "Heat is the number of queries that had a word in a segment, as far as search --save-heat has\n"
-    "saved it. The index answers meanwhile; a converted segment has a new name.\n"
+    "  repair   read the segments that have a copy (index --keep-compressed), and the copies, and\n"
+    "           write those that are damaged anew from the other\n"
+    "Heat is the number of queries that had a word in a segment, as far as --save-heat of search "
+    "and\n"
+    "serve has saved it. The index answers meanwhile; a converted segment has a new name.\n"
     "Exit status:\n"
     "  0    done; nothing to do is done, too\n"
     "  1    it could not be done, or only in part\n"
@@ -199,10 +239,10 @@ constexpr char kTierFooter[] =
 void AddTierCommand(CLI::App& app, Invocation& invocation) {
   auto flags = std::make_shared<TierFlags>();
   CLI::App* command = app.add_subcommand("tier", "list segments, or convert them to another tier");
-  command->add_option("action", flags->action, "list, promote or demote")
+  command->add_option("action", flags->action, "list, promote, demote or repair")
       ->required()
-      ->check(CLI::IsMember({"list", "promote", "demote"}))
-      ->type_name("list|promote|demote");
+      ->check(CLI::IsMember({"list", "promote", "demote", "repair"}))
+      ->type_name("list|promote|demote|repair");
   command->add_option("segments", flags->segments, "segments by name, as list shows them")
       ->type_name("SEGMENT");
   AddIndexFlag(*command, flags->index);

@@ -26,6 +26,7 @@ void PrintJson(const VerifyReport& report) {
   json.Key("ok").Bool(report.findings.empty());
   json.Key("generation").Uint(report.generation);
   json.Key("segments").Uint(report.segments);
+  if (report.copies > 0) json.Key("copies").Uint(report.copies);
   json.Key("pending_segments").Uint(report.pending_segments);
   json.Key("bytes").Uint(report.bytes);
   json.Key("findings").BeginArray();
@@ -47,8 +48,9 @@ void PrintText(const VerifyReport& report) {
                 Printable(finding.section), finding.offset, Printable(finding.what));
   }
   if (report.findings.empty()) {
-    PrintOutput("ok: generation %d, %d segments%s, %s read, no damage\n", report.generation,
+    PrintOutput("ok: generation %d, %d segments%s%s, %s read, no damage\n", report.generation,
                 report.segments,
+                report.copies == 0 ? "" : absl::StrFormat(" and %d copies", report.copies),
                 report.pending_segments == 0
                     ? ""
                     : absl::StrFormat(" and %d of an unfinished build", report.pending_segments),

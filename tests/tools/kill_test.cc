@@ -1,7 +1,7 @@
-// Kills index, append, resume and merge with SIGKILL at random moments while readers search all the
-// time. Every answer must come from one generation that was or may have been acknowledged, nothing
-// that was acknowledged may be lost, resumed documents must be there once, nothing may be damaged,
-// and the next writer must clean up.
+// Kills index, append, resume, merge and conversions between the tiers with SIGKILL at random
+// moments while readers search all the time. Every answer must come from one generation that was or
+// may have been acknowledged, nothing that was acknowledged may be lost, resumed documents must be
+// there once, nothing may be damaged, and the next writer must clean up.
 //
 // PMDEX_KILLS (default 15, in full size 100) sets the number of kills, PMDEX_KILL_SEED (default 1)
 // the seed; see tests/README.md. The seed decides what is run and when it is killed, but not how
@@ -164,12 +164,16 @@ class KillTest : public testing::Test {
 
   bool RunTimed(const WriterCommand& command, const std::string& store, const std::string& input,
                 bool may_kill) {
+    return RunTimed(command.name, Arguments(command, store, input), may_kill);
+  }
+
+  bool RunTimed(const std::string& name, const std::vector<std::string>& arguments, bool may_kill) {
     const auto begin = Clock::now();
-    const microseconds moment = may_kill ? RandomMoment(command.name) : std::chrono::minutes(5);
-    const bool done = RunAndKill(Arguments(command, store, input), moment);
+    const microseconds moment = may_kill ? RandomMoment(name) : std::chrono::minutes(5);
+    const bool done = RunAndKill(arguments, moment);
     if (done) {
       const auto took = std::chrono::duration_cast<microseconds>(Clock::now() - begin);
-      microseconds& usual = usual_[command.name];
+      microseconds& usual = usual_[name];
       usual = usual.count() == 0 ? took : (usual * 3 + took) / 4;
     }
     return done;
@@ -280,6 +284,21 @@ class KillTest : public testing::Test {
     }
   }
 
+  // Kills a conversion of all segments to one tier, then to the other. No document comes or goes.
+  // The command refuses an index with an unfinished build, which the next writer finishes or drops.
+  void ConvertOnce() {
+    if (HasUnfinishedWork(Store())) return;
+    const std::string action = conversions_++ % 2 == 0 ? "demote" : "promote";
+    const std::vector<std::string> arguments = {PMDEX_BINARY, "tier",  action,   "--all",
+                                                "--index",    Store(), "--quiet"};
+    const bool done = RunTimed(action, arguments, /*may_kill=*/usual_[action].count() > 0);
+    if (!done) ++kills_;
+    const auto count = CountOf(Store(), "common");
+    ASSERT_TRUE(count.ok()) << count.status();
+    EXPECT_EQ(*count, acknowledged_.size() * kBatchDocuments);
+    EXPECT_TRUE(!done || UnlistedFiles(Store()).empty());
+  }
+
   std::string Store() const { return directory_ / "store"; }
 
   const TemporaryDirectory directory_{FastTemporaryParent()};
@@ -289,6 +308,7 @@ class KillTest : public testing::Test {
   PossibleCounts counts_;
   uint64_t next_batch_ = 1;
   std::set<uint64_t> acknowledged_;  // batches the store must hold
+  uint64_t conversions_ = 0;
   uint64_t kills_ = 0;
   uint64_t resumed_ = 0;
 };
@@ -307,6 +327,7 @@ TEST_F(KillTest, LosesNothingAndShowsReadersWholeGenerationsOnly) {
     ++runs;
     SCOPED_TRACE("run " + std::to_string(runs) + ", kill " + std::to_string(kills_));
     if (runs % 5 == 0) CreateOnce();
+    if (runs % 3 == 0) ConvertOnce();
     const bool full = acknowledged_.size() > kMostSegments;
     WriteOnce(full ? WriterCommands()[2] : RandomCommand(), /*may_kill=*/true);
     if (runs % 3 == 0) MergeOnce();

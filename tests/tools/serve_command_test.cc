@@ -68,6 +68,25 @@ class ServeCommand : public testing::Test {
   const std::string address_ = "unix:" + (directory_ / "socket");
 };
 
+TEST_F(ServeCommand, SavesHowManyQueriesSearchedEachSegmentWhereAskedTo) {
+  for (const bool asked : {false, true}) {
+    BackgroundProgram server(
+        Arguments(asked ? std::vector<std::string>{"--save-heat"} : std::vector<std::string>()));
+    ASSERT_NE(server.AwaitLine("listening on " + address_), "") << server.err();
+    HttpClient client = Connect();
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(client.Get("/search?q=first")->status, 200);
+    if (asked) {  // the next generation has counts of its own
+      Index("{\"id\":\"2\",\"t\":\"words\"}\n", {"--append"});
+      ASSERT_TRUE(AwaitTotal(client, 2));
+    }
+    server.Signal(SIGTERM);
+    EXPECT_EQ(server.AwaitEnd(), 0) << server.err();
+    const json list = json::parse(Run({"tier", "list", "--index", index_, "--json"}).out);
+    const uint64_t heat = list["segments"][0]["heat"];
+    EXPECT_TRUE(asked ? heat > 3 : heat == 0) << heat;
+  }
+}
+
 TEST_F(ServeCommand, AnswersAsSearchDoesOverTcpAndAUnixSocketAndEndsWithZero) {
   for (const int signal : {SIGTERM, SIGINT}) {
     BackgroundProgram server(Arguments({"--listen", "127.0.0.1:0"}));

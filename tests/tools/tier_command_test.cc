@@ -168,6 +168,48 @@ TEST_F(TierCommand, DemotesAndPromotesWithTheSameAnswers) {
   EXPECT_EQ(Hits("common part1"), before);
 }
 
+TEST_F(TierCommand, RebuildsADamagedSegmentFromItsKeptCopy) {
+  Build({"--compressed-dir", root_ / "nvme", "--keep-compressed"});
+  EXPECT_EQ(FilesIn("nvme"), 4u) << "appends without the flag keep copies, too";
+  ASSERT_EQ(Run({"index", inputs_[0], "--append", "--quiet"}).exit_status, 0);
+  EXPECT_EQ(FilesIn("nvme"), 5u);
+  const json before = Hits("common part1");
+  const json second = RunJson({"tier", "list"})["segments"][1];
+  EXPECT_TRUE(std::filesystem::exists(second["copy"].get<std::string>()));
+  std::filesystem::resize_file(second["path"].get<std::string>(), 4096);
+  EXPECT_EQ(Run({"verify"}).exit_status, 3);
+  const ProgramResult partial = Run({"search", "common part1"});
+  EXPECT_EQ(partial.exit_status, 0) << "the copy answers";
+  EXPECT_NE(partial.err.find("its copy answers"), std::string::npos) << partial.err;
+  EXPECT_EQ(Hits("common part1"), before);
+  EXPECT_EQ(RunJson({"tier", "repair"})["converted"], json::array({second["segment"]}));
+  EXPECT_EQ(RunJson({"verify"})["copies"], 5);
+  EXPECT_EQ(Run({"search", "common part1"}).err, "");
+  EXPECT_EQ(Hits("common part1"), before);
+  EXPECT_EQ(RunJson({"tier", "repair"})["converted"], json::array());
+  EXPECT_EQ(RunJson({"tier", "demote", "--all"})["converted"].size(), 5u);
+  EXPECT_EQ(FilesIn("nvme"), 5u) << "segments, and no copies";
+}
+
+TEST_F(TierCommand, KeepsCopiesThroughDeletionsAndMerges) {
+  Build({"--compressed-dir", root_ / "nvme", "--keep-compressed"});
+  ASSERT_EQ(Run({"delete", "p1-3", "p2-5", "--quiet"}).exit_status, 0);
+  const json before = Hits("common");
+  EXPECT_EQ(before.size(), 78u);
+  const json list = RunJson({"tier", "list"});
+  for (const json& segment : list["segments"]) {
+    std::filesystem::resize_file(segment["path"].get<std::string>(), 4096);
+  }
+  EXPECT_EQ(Hits("common"), before) << "no copy shows a deleted document";
+  ASSERT_EQ(Run({"merge", "--max-segments", "1", "--quiet"}).exit_status, 0);
+  EXPECT_EQ(FilesIn("nvme"), 1u) << "the copy of the merged segment";
+  EXPECT_EQ(RunJson({"verify"})["copies"], 1);
+  EXPECT_EQ(Hits("common").size(), 78u);
+  ASSERT_EQ(Run({"index", inputs_[0], "--append", "--no-keep-compressed", "--quiet"}).exit_status,
+            0);
+  EXPECT_EQ(FilesIn("nvme"), 0u);
+}
+
 TEST_F(TierCommand, ReadsCompressedSegmentsPastThePageCacheWithTheSameAnswers) {
   Build({});
   ASSERT_EQ(Run({"tier", "demote", "--all", "--quiet"}).exit_status, 0);

@@ -35,6 +35,10 @@ bool FitsInMemory(const Snapshot& snapshot) {
   return BytesOf(snapshot) < uint64_t{info.totalram} * info.mem_unit / 2;
 }
 
+void AddCounts(const std::map<uint64_t, uint64_t>& counts, std::map<uint64_t, uint64_t>& sums) {
+  for (const auto& [id, count] : counts) sums[id] += count;
+}
+
 // A segment that cannot be mapped is quarantined by the first query that meets the damage.
 void MapPages(const Snapshot& snapshot, bool whole) {
   for (const auto& segment : snapshot.segments()) {
@@ -208,11 +212,25 @@ void IndexCatalog::DropUnused() {
   const auto first_unused = std::partition(retired_.begin(), retired_.end(), is_used);
   std::move(first_unused, retired_.end(), std::back_inserter(unused));
   retired_.erase(first_unused, retired_.end());
+  for (const auto& index : unused)
+    AddCounts(index->searcher->heat().Take(), old_heat_[index->name]);
 }
 
 bool IndexCatalog::has_unused() const {
   MutexLock lock(&mutex_);
   return !retired_.empty();
+}
+
+std::map<uint64_t, uint64_t> IndexCatalog::TakeHeat(size_t i) {
+  MutexLock lock(&mutex_);
+  const ServedIndex& present = *(*current_)[i];
+  std::map<uint64_t, uint64_t> heat = std::move(old_heat_[present.name]);
+  old_heat_.erase(present.name);
+  AddCounts(present.searcher->heat().Take(), heat);
+  for (const auto& index : retired_) {
+    if (index->name == present.name) AddCounts(index->searcher->heat().Take(), heat);
+  }
+  return heat;
 }
 
 }  // namespace pmdex

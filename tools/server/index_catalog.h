@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -77,6 +78,9 @@ class IndexCatalog {
   // Unmaps the generations that were replaced and that no request uses any more.
   void DropUnused();
   bool has_unused() const;
+  // How many queries searched each segment of sources()[i] since the last call, by the id of the
+  // segment.
+  std::map<uint64_t, uint64_t> TakeHeat(size_t i);
 
  private:
   IndexCatalog() = default;
@@ -94,6 +98,9 @@ class IndexCatalog {
   std::vector<IndexHistory> history_ ABSL_GUARDED_BY(mutex_);  // indexed like current_
   // The last owners of old generations: unmapping one takes too long for a thread that answers.
   std::vector<std::shared_ptr<const ServedIndex>> retired_ ABSL_GUARDED_BY(mutex_);
+  // What generations counted that are unmapped, by the name of the index.
+  std::map<std::string, std::map<uint64_t, uint64_t>, std::less<>> old_heat_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -14,6 +14,8 @@
 #include "pmem/descriptor_limit.h"
 #include "pmem/numa_placement.h"
 #include "pmem/text.h"
+#include "tools/command.h"
+#include "tools/save_heat.h"
 #include "tools/server/http/http_server.h"
 #include "tools/server/index_watcher.h"
 #include "tools/server/search_service.h"
@@ -161,6 +163,16 @@ void AwaitEnd(const ServerSignals& signals, const HttpServer& server, RequestLog
   }
 }
 
+// The server has answered all requests, so that an error is only a warning.
+void SaveHeatOf(IndexCatalog& catalog) {
+  for (size_t i = 0; i < catalog.sources().size(); ++i) {
+    const absl::Status saved = SaveHeat(catalog.sources()[i].directory, catalog.TakeHeat(i));
+    if (saved.ok()) continue;
+    Warn(absl::StrCat("the heat of the segments of ", catalog.sources()[i].name,
+                      " is not saved: ", ToAbsl(Message(saved))));
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<int>> ParseCpuList(std::string_view text) {
@@ -210,9 +222,8 @@ absl::Status RunServer(const ServeOptions& options) {
   PMDEX_ASSIGN_OR_RETURN(const auto server, HttpServer::Start(ServerOptionsOf(options),
                                                               std::move(listeners), service));
   service.set_server(server.get());
-  PMDEX_ASSIGN_OR_RETURN(const auto watcher, IndexWatcher::Start(*catalog, [&server = *server] {
-                           server.WakeLoops();
-                         }));
+  PMDEX_ASSIGN_OR_RETURN(
+      auto watcher, IndexWatcher::Start(*catalog, [&server = *server] { server.WakeLoops(); }));
   TellAddresses(*server);
   NotifyServiceManager("READY=1");
   AwaitEnd(signals, *server, log.get());
@@ -221,6 +232,8 @@ absl::Status RunServer(const ServeOptions& options) {
   service.BeginDrain();
   server->BeginDrain();
   server->AwaitDrain();
+  watcher.reset();  // the catalog is for one thread
+  if (options.save_heat) SaveHeatOf(*catalog);
   return absl::OkStatus();
 }
 

@@ -26,6 +26,7 @@ struct ServeOptions {
   std::string token_file;  // empty: no tokens
   bool prefault = false;
   SnapshotOptions snapshots;  // how segments are opened
+  bool save_heat = false;     // at the end: how many queries searched each segment
   std::string access_log;
   std::string slow_log;
   std::chrono::milliseconds slow{100};
