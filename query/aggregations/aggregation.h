@@ -43,7 +43,7 @@ struct TermsOrder {
 
 // A range of values as text, as queries write them; nullopt: no bound at this end. `from` belongs
 // to the range, and `to` does not.
-struct RangeText {
+struct RequestedRange {
   std::string name;  // for the answer alone
   std::optional<std::string> from;
   std::optional<std::string> to;
@@ -100,9 +100,9 @@ struct Aggregation {
   // kStats: values of any type, keywords included. The count alone means something then.
   bool count_alone = false;
 
-  std::vector<RangeText> ranges;     // kRange
-  std::vector<NamedFilter> filters;  // kFilters
-  std::vector<double> percents;      // kPercentiles; 0 to 100
+  std::vector<RequestedRange> ranges;  // kRange
+  std::vector<NamedFilter> filters;    // kFilters
+  std::vector<double> percents;        // kPercentiles; 0 to 100
 };
 
 inline constexpr uint64_t kMostAutomaticBuckets = 20;

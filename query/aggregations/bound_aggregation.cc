@@ -86,7 +86,7 @@ absl::Status BindRanges(const Aggregation& request, BoundAggregation& bound) {
   if (!IsNumber(bound.type) && bound.type != FieldType::kDate) {
     return InvalidArgument("the field " + request.field + " has no numbers or dates for ranges");
   }
-  for (const RangeText& text : request.ranges) {
+  for (const RequestedRange& text : request.ranges) {
     BoundBucketRange& range = bound.ranges.emplace_back();
     std::optional<BoundText> low;
     std::optional<BoundText> high;

@@ -210,7 +210,7 @@ class AggregationOracle {
                   const AggregationResult& result) const {
     ASSERT_EQ(result.buckets.size(), request.ranges.size());
     for (size_t i = 0; i < request.ranges.size(); ++i) {
-      const RangeText& range = request.ranges[i];
+      const RequestedRange& range = request.ranges[i];
       Docs in;
       for (const uint64_t doc : docs) {
         const std::vector<PlainValue> values = ValuesOf(request, doc);

@@ -77,7 +77,7 @@ class StoreWorkload {
     bool copies_segments = false;
     bool rebuilds_segments = false;
     bool writes_live = false;  // a LiveIndex is the writer, and what is above does not matter
-    Inputs given_up;  // written after the last Publish, and never published
+    Inputs given_up;           // written after the last Publish, and never published
   };
 
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const Step& step,

@@ -216,7 +216,7 @@ absl::Status RunServer(const ServeOptions& options) {
   if (!options.access_log.empty() || !options.slow_log.empty()) {
     PMDEX_ASSIGN_OR_RETURN(log, RequestLog::Open({options.access_log, options.slow_log}));
   }
-  PMDEX_ASSIGN_OR_RETURN(const auto writing, WritableIndexes::Start(options.writing, *catalog));
+  PMDEX_ASSIGN_OR_RETURN(auto writing, WritableIndexes::Start(options.writing, *catalog));
   SearchService service(ServiceOptionsOf(options, std::move(tokens)), *catalog, log.get(),
                         writing.get());
   PMDEX_ASSIGN_OR_RETURN(const auto server, HttpServer::Start(ServerOptionsOf(options),
@@ -233,6 +233,7 @@ absl::Status RunServer(const ServeOptions& options) {
   server->BeginDrain();
   server->AwaitDrain();
   watcher.reset();  // the catalog is for one thread
+  writing.reset();  // its writers hold the locks of their indexes
   if (options.save_heat) SaveHeatOf(*catalog);
   return absl::OkStatus();
 }

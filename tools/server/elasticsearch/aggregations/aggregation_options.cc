@@ -263,7 +263,7 @@ absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggreg
   for (const Json& range : options["ranges"]) {
     if (!range.is_object()) return BadArgument("[ranges] needs objects");
     PMDEX_RETURN_IF_ERROR(CheckKeys(range, "key from to", "ranges"));
-    RangeText& text = computed.ranges.emplace_back();
+    RequestedRange& text = computed.ranges.emplace_back();
     for (const char* const end : {"from", "to"}) {
       if (!range.contains(end) || range[end].is_null()) continue;
       auto& bound = end[0] == 'f' ? text.from : text.to;
