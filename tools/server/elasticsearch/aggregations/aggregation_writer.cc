@@ -14,13 +14,14 @@ namespace {
 // The milliseconds of a date, and what other values are as a double; of dates with a fraction of a
 // millisecond, without it.
 double NumberOf(const DocValue& value) {
+  const int64_t milliseconds = value.i64() / kNanosecondsPerMillisecond;
   switch (value.type) {
     case FieldType::kF64:
       return value.f64();
     case FieldType::kI64:
       return static_cast<double>(value.i64());
     case FieldType::kDate:
-      return static_cast<double>(value.i64() / kNanosecondsPerMillisecond);
+      return static_cast<double>(milliseconds);
     default:
       return static_cast<double>(value.bits);
   }
@@ -97,7 +98,7 @@ class AggregationWriter {
   }
 
   // Buckets as a list, or as an object by their keys.
-  static Json Gather(std::vector<std::pair<std::string, Json>> buckets, bool keyed) {
+  static Json Gather(std::vector<std::pair<std::string, Json>>&& buckets, bool keyed) {
     Json out = keyed ? Json::object() : Json::array();
     for (auto& [key, bucket] : buckets) {
       if (keyed) {
