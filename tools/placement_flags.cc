@@ -73,11 +73,13 @@ void AddPlacementFlags(CLI::App& command, PlacementFlags& flags) {
                   "the directory of compressed segments, new or empty, outside of the index "
                   "(default: the index; with --append what the index has)")
       ->type_name("DIR");
-  command.add_flag("--keep-compressed,!--no-keep-compressed", flags.keep_compressed,
-                   "also keep a compressed copy of each uncompressed segment, in the directory of "
-                   "compressed ones: it answers when the segment is damaged, and pmdex tier repair "
-                   "rebuilds the segment from it; all later commands keep copies, too, until "
-                   "--no-keep-compressed with --append (default: what the index has)");
+  command.add_flag_function(
+      "--keep-compressed,!--no-keep-compressed",
+      [&flags](int64_t count) { flags.keep_compressed = count > 0; },
+      "also keep a compressed copy of each uncompressed segment, in the directory of "
+      "compressed ones: it answers when the segment is damaged, and pmdex tier repair "
+      "rebuilds the segment from it; all later commands keep copies, too, until "
+      "--no-keep-compressed with --append (default: what the index has)");
   command
       .add_option_function<uint64_t>(
           "--pm-limit",

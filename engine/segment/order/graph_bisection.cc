@@ -225,7 +225,7 @@ class GraphBisection {
 
   absl::Status Run() {
     return RunOnThreads(options_.threads, [this](size_t) {
-      const absl::Status status = CatchOutOfMemory([this] { return DivideFromQueue(); });
+      absl::Status status = CatchOutOfMemory([this] { return DivideFromQueue(); });
       if (!status.ok()) queue_.Stop();
       return status;
     });

@@ -25,7 +25,7 @@ TEST(ProblemKind, TheListNamesEveryKindInOrder) {
 TEST(ProblemKind, OnlySomeKindsLoseTheDocument) {
   const std::set<ProblemKind> indexed = {ProblemKind::kMissingId, ProblemKind::kInvalidUtf8,
                                          ProblemKind::kTooManyFields,
-                                         ProblemKind::kDamagedCompression};
+                                         ProblemKind::kDamagedCompression, ProblemKind::kBadValue};
   for (const ProblemKind kind : kAllProblemKinds) {
     EXPECT_EQ(pmdex::IsSkipped(kind), !indexed.contains(kind)) << ToString(kind);
   }

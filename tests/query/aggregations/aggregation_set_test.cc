@@ -151,6 +151,7 @@ bool IsDeleted(uint64_t doc) {
   return doc > 6000 && doc % 5 == 0;
 }
 
+// AggregationSet is driven by the searcher, as every program does it.
 class AggregationSetTest : public testing::TestWithParam<bool> {
  protected:
   AggregationSetTest() {

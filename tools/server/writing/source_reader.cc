@@ -25,6 +25,7 @@ class OneDocument final : public DocumentSink {
     added.id = std::string(document.id);
     added.fields.reserve(document.fields.size());
     for (const DocumentField& field : document.fields) {
+      if (field.kind != InputValueKind::kString) continue;  // indexes of the server have text only
       added.fields.emplace_back(field.name, field.text);
     }
     return absl::OkStatus();
