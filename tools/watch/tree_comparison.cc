@@ -55,6 +55,11 @@ absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& c
   PathFacts facts;
   const int error = root.Stat(change.path, facts);
   if (IsExhaustion(error)) return ExhaustionStatus(error, change.path);
+  const KnownFile* const known = known_.Find(change.path);
+  if (known != nullptr && (error != 0 || known->facts.inode != facts.facts.inode)) {
+    // Before its name went, the file may have been written through it.
+    PMDEX_RETURN_IF_ERROR(ReadNamesOf(FileFacts(known->facts), change));
+  }
   if (error != 0) {
     Report(change.path, error);
     if (!KeepsDocuments(error)) RemoveBelow(change.path, change.since);
@@ -74,8 +79,12 @@ absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& c
 absl::Status TreeComparison::ReadOtherNames(const std::string& path, const PathFacts& facts,
                                             const DueChange& change) {
   if (facts.links < 2 || !to_read_.contains(path)) return absl::OkStatus();
-  for (const std::string& other : known_.PathsOf(facts.facts.device, facts.facts.inode)) {
-    if (other == path || !linked_.insert(other).second) continue;
+  return ReadNamesOf(facts.facts, change);
+}
+
+absl::Status TreeComparison::ReadNamesOf(const FileFacts& facts, const DueChange& change) {
+  for (const std::string& other : known_.PathsOf(facts.device, facts.inode)) {
+    if (other == change.path || !linked_.insert(other).second) continue;
     PMDEX_RETURN_IF_ERROR(LookAt({other, change.is_written, false, change.since}));
   }
   return absl::OkStatus();

@@ -66,6 +66,8 @@ class TreeComparison {
   void Compare(const std::string& path, const PathFacts& facts, const DueChange& change);
   absl::Status ReadOtherNames(const std::string& path, const PathFacts& facts,
                               const DueChange& change);
+  // Looks at the other known names of a file.
+  absl::Status ReadNamesOf(const FileFacts& facts, const DueChange& change);
   void RemovePath(const std::string& path, DueChange::TimePoint since);
   void RemoveBelow(const std::string& path, DueChange::TimePoint since);
   void Report(const std::string& path, int error);

@@ -126,6 +126,23 @@ TEST_F(Comparison, WritingThroughOneNameChangesAllNames) {
   EXPECT_EQ(Read(Look({Hint("a", true)})), (Paths{Path("a"), Path("b")}));
 }
 
+TEST_F(Comparison, WritingThroughANameThatGoesChangesTheOthers) {
+  for (const bool is_replaced : {false, true}) {
+    directory_.Write("tree/a", "x");
+    fs::remove(Path("b"));
+    ASSERT_EQ(link(Path("a").c_str(), Path("b").c_str()), 0);
+    Rescan();
+    directory_.Write("tree/a", "longer");
+    fs::remove(Path("a"));
+    if (is_replaced) {
+      directory_.Write("tree/other", "y");
+      fs::rename(Path("other"), Path("a"));
+    }
+    const Paths expected = is_replaced ? Paths{Path("a"), Path("b")} : Paths{Path("b")};
+    EXPECT_EQ(Read(Look({Hint("a", true)})), expected);
+  }
+}
+
 TEST_F(Comparison, ADirectoryInPlaceOfAFileAndTheReverse) {
   directory_.Write("tree/a", "x");
   directory_.Write("tree/b/c", "x");
