@@ -8,7 +8,7 @@
 namespace pmdex {
 namespace {
 
-class Collector final : public TokenSink {
+class QueryTokens final : public TokenSink {
  public:
   void Accept(std::span<const Token> tokens) override {
     for (const Token& token : tokens) {
@@ -123,13 +123,13 @@ std::unique_ptr<Query> QueryBuilder::InEachField(const QueryFields& fields, cons
 }
 
 std::unique_ptr<Query> QueryBuilder::Word(const QueryFields& fields, std::string_view text) {
-  Collector collector;
-  analyzer_.Analyze(text, 0, collector);
-  if (collector.terms.empty()) return nullptr;
+  QueryTokens tokens;
+  analyzer_.Analyze(text, 0, tokens);
+  if (tokens.terms.empty()) return nullptr;
   auto any = OfKind(QueryKind::kBoolean);
   Query leaf;
   leaf.kind = QueryKind::kTerm;
-  for (std::string& term : collector.terms) {
+  for (std::string& term : tokens.terms) {
     leaf.text = std::move(term);
     any->clauses.push_back({Occur::kShould, InEachField(fields, leaf)});
   }
@@ -138,19 +138,19 @@ std::unique_ptr<Query> QueryBuilder::Word(const QueryFields& fields, std::string
 
 std::unique_ptr<Query> QueryBuilder::Phrase(const QueryFields& fields, std::string_view text,
                                             uint32_t slop) {
-  Collector collector;
-  analyzer_.Analyze(text, 0, collector);
-  if (collector.terms.empty()) return nullptr;
+  QueryTokens tokens;
+  analyzer_.Analyze(text, 0, tokens);
+  if (tokens.terms.empty()) return nullptr;
   Query leaf;
-  if (collector.terms.size() == 1) {
+  if (tokens.terms.size() == 1) {
     leaf.kind = QueryKind::kTerm;
-    leaf.text = collector.terms[0];
+    leaf.text = tokens.terms[0];
     return InEachField(fields, leaf);
   }
   leaf.kind = QueryKind::kPhrase;
-  leaf.terms = std::move(collector.terms);
-  for (const uint32_t position : collector.positions) {
-    leaf.offsets.push_back(position - collector.positions[0]);
+  leaf.terms = std::move(tokens.terms);
+  for (const uint32_t position : tokens.positions) {
+    leaf.offsets.push_back(position - tokens.positions[0]);
   }
   leaf.slop = slop;
   return InEachField(fields, leaf);
