@@ -120,7 +120,11 @@ JsonWriter& JsonWriter::Uint(uint64_t value) {
 JsonWriter& JsonWriter::Double(double value) {
   if (!std::isfinite(value)) return Null();
   BeforeValue();
-  AppendNumber(result_, value);
+  if (value == 0 && std::signbit(value)) {
+    result_ += "-0.0";  // parsers read -0 as a whole number, which has no sign
+  } else {
+    AppendNumber(result_, value);
+  }
   return *this;
 }
 

@@ -86,7 +86,7 @@ TEST(JsonWriter, WritesDoublesThatReadBackEqual) {
     EXPECT_EQ(parsed.get<double>(), value);
   }
   EXPECT_EQ(JsonWriter().Double(0.1).result(), "0.1");
-  EXPECT_EQ(JsonWriter().Double(-0.0).result(), "-0");
+  EXPECT_EQ(JsonWriter().Double(-0.0).result(), "-0.0");
 }
 
 TEST(JsonWriter, WritesNullForWhatJsonCannotSay) {
