@@ -8,32 +8,28 @@ ColumnBuilder& ColumnSetBuilder::Column(std::string_view name, FieldType type) {
   const auto found = columns_.find(name);
   if (found != columns_.end()) return *found->second;
   auto column = std::make_unique<ColumnBuilder>(std::string(name), type);
+  memory_bytes_ += sizeof(ColumnBuilder) + name.size();
   return *columns_.emplace(std::string(name), std::move(column)).first->second;
 }
 
 bool ColumnSetBuilder::Add(std::string_view name, DocId doc, const FieldValue& value) {
   ColumnBuilder& column = Column(name, value.type);
   if (column.type() != value.type) return false;
+  memory_bytes_ -= column.memory_bytes();
   column.Add(doc, value);
+  memory_bytes_ += column.memory_bytes();
+  flush_bytes_ = std::max(flush_bytes_, column.flush_bytes());
   return true;
 }
 
 void ColumnSetBuilder::RemoveFrom(DocId doc) {
-  for (const auto& [name, column] : columns_) column->RemoveFrom(doc);
-}
-
-size_t ColumnSetBuilder::memory_bytes() const {
-  size_t bytes = 0;
+  memory_bytes_ = 0;
+  flush_bytes_ = 0;
   for (const auto& [name, column] : columns_) {
-    bytes += sizeof(ColumnBuilder) + name.size() + column->memory_bytes();
+    column->RemoveFrom(doc);
+    memory_bytes_ += sizeof(ColumnBuilder) + name.size() + column->memory_bytes();
+    flush_bytes_ = std::max(flush_bytes_, column->flush_bytes());
   }
-  return bytes;
-}
-
-size_t ColumnSetBuilder::flush_bytes() const {
-  size_t bytes = 0;
-  for (const auto& [name, column] : columns_) bytes = std::max(bytes, column->flush_bytes());
-  return bytes;
 }
 
 size_t ColumnSetBuilder::column_count() {

@@ -21,7 +21,8 @@ namespace pmdex {
 class ColumnSetBuilder final : public ColumnSource {
  public:
   // The column of this name, which is made if it is not there. `type` counts only then: the column
-  // may have another type. Stays valid as long as the set.
+  // may have another type. Stays valid as long as the set. The bytes below leave out the values
+  // that callers add to it.
   ColumnBuilder& Column(std::string_view name, FieldType type);
   // Adds a value to the column of this name, if the column has the type of the value. Returns false
   // if it has another type. Documents must not descend.
@@ -30,8 +31,10 @@ class ColumnSetBuilder final : public ColumnSource {
   void RemoveFrom(DocId doc);
 
   bool empty() const { return columns_.empty(); }
-  size_t memory_bytes() const;
-  size_t flush_bytes() const;  // the writer writes one column after the other
+  // What the columns hold.
+  size_t memory_bytes() const { return memory_bytes_; }
+  // What the writer takes besides: it writes one column after the other.
+  size_t flush_bytes() const { return flush_bytes_; }
 
   // No Add may follow either of these.
   size_t column_count() override;
@@ -40,6 +43,8 @@ class ColumnSetBuilder final : public ColumnSource {
  private:
   std::map<std::string, std::unique_ptr<ColumnBuilder>, std::less<>> columns_;
   std::vector<const ColumnBuilder*> frozen_;  // by name
+  size_t memory_bytes_ = 0;
+  size_t flush_bytes_ = 0;
 };
 
 }  // namespace pmdex

@@ -65,7 +65,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   bool over_limit() const { return over_limit_; }
   uint64_t token_count() const { return token_count_; }
   size_t memory_bytes() const;
-  size_t flush_bytes() const { return flush_.Bytes() + column_flush_bytes_; }
+  size_t flush_bytes() const { return flush_.Bytes() + columns_.flush_bytes(); }
 
   // TokenSink
   void Accept(std::span<const Token> tokens) override;
@@ -90,7 +90,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
  private:
-  void CountColumns();
+  void CheckLimit();
   void KeepText(FieldId field, std::string_view text);
   void StoreText();
 
@@ -106,8 +106,6 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   mutable FlushEstimate flush_;  // remembers what it said last
   MemtableFields fields_;
   ColumnSetBuilder columns_;
-  size_t column_bytes_ = 0;        // as they were at the end of the last document
-  size_t column_flush_bytes_ = 0;  // the same
   DocStoreBuilder doc_store_;
   uint64_t token_count_ = 0;
 
@@ -117,7 +115,7 @@ class Memtable::Impl final : public SegmentInput, public TokenSink {
   std::string text_;  // of all values, kept until the document is stored
   std::vector<std::pair<FieldId, size_t>> text_ends_;
   bool over_limit_ = false;
-  bool has_values_ = false;
+  uint32_t value_count_ = 0;  // of the open document
 
   // Frozen.
   std::vector<TermHandle> order_;  // terms of the stream that was opened last
@@ -129,6 +127,7 @@ void Memtable::Impl::BeginDocument(std::string_view id) {
   PMDEX_CHECK(id.size() <= MemtableLimits::kMaxIdBytes && docs_.size() < MemtableLimits::kMaxDocs);
   doc_ = docs_.size();
   over_limit_ = false;
+  value_count_ = 0;
   docs_.Add(id);
 }
 
@@ -141,25 +140,24 @@ bool Memtable::Impl::AddField(std::string_view name, std::string_view text) {
 }
 
 bool Memtable::Impl::AddValue(std::string_view name, const FieldValue& value) {
-  has_values_ = true;
-  return columns_.Add(name, doc_, value);
+  // Most documents have fewer values, and callers look at the memory after each document.
+  constexpr uint32_t kValuesBetweenChecks = 64;
+  if (++value_count_ % kValuesBetweenChecks == 0) CheckLimit();
+  return !over_limit_ && columns_.Add(name, doc_, value);
 }
 
-// Counting them goes through all columns, which is too much for each value.
-void Memtable::Impl::CountColumns() {
-  if (!std::exchange(has_values_, false)) return;
-  column_bytes_ = columns_.memory_bytes();
-  column_flush_bytes_ = columns_.flush_bytes();
+void Memtable::Impl::CheckLimit() {
+  over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
 }
 
 void Memtable::Impl::StoreRecord(std::string_view record) {
   if (!options_.store_text) return;
   KeepText(kOriginalRecordField, record);
-  over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
+  CheckLimit();
 }
 
 void Memtable::Impl::Accept(std::span<const Token> tokens) {
-  over_limit_ = over_limit_ || memory_bytes() > options_.limit_bytes;
+  CheckLimit();
   if (over_limit_) return;
   const uint32_t length_before = fields_.AddTokens(field_, tokens.size());
   flush_.Count(tokens.size(), length_before, tokens.empty() ? 0 : tokens.back().position);
@@ -188,7 +186,6 @@ void Memtable::Impl::StoreText() {
 }
 
 void Memtable::Impl::EndDocument() {
-  CountColumns();
   const uint64_t tokens = fields_.EndDocument(doc_);
   docs_.SetLastTokenCount(static_cast<uint32_t>(std::min<uint64_t>(tokens, 0xffffffff)));
   token_count_ += tokens;
@@ -198,8 +195,7 @@ void Memtable::Impl::EndDocument() {
 void Memtable::Impl::AbandonDocument() {
   docs_.RemoveLast();
   fields_.AbandonDocument();
-  if (has_values_) columns_.RemoveFrom(doc_);
-  CountColumns();
+  if (value_count_ != 0) columns_.RemoveFrom(doc_);
   text_.clear();
   text_ends_.clear();
   inverter_.Finish();
@@ -222,8 +218,9 @@ size_t Memtable::Impl::memory_bytes() const {
   const size_t entries = arena_.used_bytes() + terms_.entry_bytes();
   // The hash table is freed before the flush takes its memory, so the greater of both counts. While
   // the table doubles, it takes no more than the flush of so many terms.
-  const size_t flush = flush_.RecentBytes(entries) + column_flush_bytes_;
-  return entries + documents + text + column_bytes_ + std::max(terms_.bucket_bytes(), flush);
+  const size_t flush = flush_.RecentBytes(entries) + columns_.flush_bytes();
+  return entries + documents + text + columns_.memory_bytes() +
+         std::max(terms_.bucket_bytes(), flush);
 }
 
 absl::StatusOr<SegmentInput*> Memtable::Impl::Freeze() {

@@ -31,7 +31,7 @@ class Memtable {
   // kOtherField (field_names.h).
   bool AddField(std::string_view field, std::string_view text);
   // Adds a value of a column to the open document, behind those that it has. Returns false, and
-  // adds nothing, if the column has values of another type.
+  // adds nothing, if the column has values of another type, or if over_limit().
   bool AddValue(std::string_view field, const FieldValue& value);
   // Keeps the record that the open document was read from, if text is stored. It is dropped where
   // all stored text of the document would be too large for a segment. At most once a document.
@@ -39,7 +39,8 @@ class Memtable {
   void EndDocument();
   // Ends the document and removes it. The memtable takes no other document afterwards.
   void AbandonDocument();
-  // True if tokens of the open document were dropped (MemtableOptions::limit_bytes).
+  // True if tokens or values of the open document may have been dropped
+  // (MemtableOptions::limit_bytes).
   bool over_limit() const;
 
   uint32_t doc_count() const;

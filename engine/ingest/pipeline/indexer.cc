@@ -42,9 +42,16 @@ size_t GrowthPerByte(const MemtableOptions& options) {
 // compressor's output twice.
 constexpr size_t kCopiesOfRecord = 4;
 
-size_t TextBytes(const Document& document) {
-  size_t size_bytes = document.id.size();
-  for (const DocumentField& field : document.fields) size_bytes += field.text.size();
+// A value of a column in a table that has just doubled, and what sorting it takes.
+constexpr size_t kMaxBytesOfValue = 64;
+
+// What the index of the document takes at most, without its stored record.
+size_t IndexBytes(const Document& document, const MemtableOptions& options) {
+  const size_t growth = GrowthPerByte(options);
+  size_t size_bytes = document.id.size() * growth;
+  for (const DocumentField& field : document.fields) {
+    size_bytes += std::max(field.text.size() * growth, kMaxBytesOfValue);
+  }
   return size_bytes;
 }
 
@@ -100,7 +107,7 @@ absl::Status Indexer::MakeRoom(const Document& document) {
   // An eighth for tables that double.
   const size_t needed =
       std::min(plan.memtable_bytes, used_bytes_ + used_bytes_ / 8 +
-                                        TextBytes(document) * GrowthPerByte(memtable_options_) +
+                                        IndexBytes(document, memtable_options_) +
                                         RecordBytes(document, memtable_options_)) +
       plan.memtable_overhead_bytes;
   if (needed > reserved_bytes_) {

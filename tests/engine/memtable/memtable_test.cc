@@ -360,6 +360,20 @@ TEST(Memtable, KeepsRecordsOnlyWhereTextIsStored) {
   }
 }
 
+TEST(Memtable, CountsValuesOfColumnsAgainstItsLimit) {
+  constexpr size_t kLimit = size_t{2} << 20;
+  Memtable memtable({.limit_bytes = kLimit});
+  memtable.BeginDocument("a");
+  const FieldValue one = FieldValue::I64(1);
+  EXPECT_TRUE(memtable.AddValue("n", one));
+  for (int i = 0; i < 1000000 && !memtable.over_limit(); ++i) memtable.AddValue("n", one);
+  EXPECT_TRUE(memtable.over_limit());
+  EXPECT_FALSE(memtable.AddValue("n", one));
+  EXPECT_LT(memtable.memory_bytes(), 2 * kLimit);
+  memtable.AbandonDocument();
+  EXPECT_LT(memtable.memory_bytes(), 2 * kLimit);
+}
+
 TEST(Memtable, CountsRecordsAgainstItsLimit) {
   Memtable memtable({.store_text = true, .limit_bytes = 8 << 20});
   memtable.BeginDocument("a");
