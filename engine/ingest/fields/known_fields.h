@@ -1,6 +1,8 @@
 // The fields of a build, as the registry holds them and as a checkpoint keeps them. Plain values.
 #pragma once
 
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,11 +11,20 @@
 
 namespace pmdex {
 
+// Where a document stands in the input of a build. It is the same in a run that goes on.
+struct InputPosition {
+  uint64_t ordinal = 0;  // of the file in the walk
+  uint64_t line = 0;
+  friend auto operator<=>(const InputPosition&, const InputPosition&) = default;
+};
+
 struct KnownField {
   // nullopt: the name has a place, and its first value decides the type.
   std::optional<FieldSpec> spec;
   // True if a value behind the sample decided the type, or is going to.
   bool is_late = false;
+  // Of a late field: where the value stands that decided the type.
+  std::optional<InputPosition> decided_at = std::nullopt;
 
   static KnownField Of(const FieldSpec& spec) { return {spec, false}; }
   static KnownField Reserved() { return {std::nullopt, true}; }

@@ -31,7 +31,7 @@ FieldRegistry::FieldRegistry(const KnownFields& fields, size_t limit, FieldAdmis
     : limit_(limit), admission_(admission), early_(EarlyOf(fields)), count_(0) {
   for (const auto& [name, field] : fields) {
     if (!IsFixedField(name)) ++count_;
-    if (!early_.contains(name)) late_.emplace(name, Late{field.spec, std::nullopt});
+    if (!early_.contains(name)) late_.emplace(name, Late{field.spec, field.decided_at});
   }
 }
 
@@ -101,7 +101,8 @@ KnownFields FieldRegistry::fields() const {
   MutexLock lock(&mutex_);
   KnownFields fields;
   for (const auto& [name, spec] : early_) fields.emplace(name, KnownField::Of(spec));
-  for (const auto& [name, late] : late_) fields.emplace(name, KnownField{late.spec, true});
+  for (const auto& [name, late] : late_)
+    fields.emplace(name, KnownField{late.spec, true, late.position});
   for (const std::string& name : with_arrays_) {
     const auto field = fields.find(name);
     if (field == fields.end() || !field->second.spec.has_value()) continue;

@@ -39,13 +39,6 @@ namespace pmdex {
 
 enum class FieldAdmission { kAll, kInOrder, kListed, kSettled };
 
-// Where a document stands in the input of a run.
-struct InputPosition {
-  uint64_t ordinal = 0;  // of the file in the walk
-  uint64_t line = 0;
-  friend auto operator<=>(const InputPosition&, const InputPosition&) = default;
-};
-
 // A value of a field that a thread has met.
 struct FieldSighting {
   FieldSpec spec;  // that the value would give a new field
@@ -85,7 +78,7 @@ class FieldRegistry {
   struct Turn;
   struct Late {
     std::optional<FieldSpec> spec;
-    // Of the earliest value so far; nullopt if an earlier run has met it.
+    // Of the earliest value so far; nullopt if the type was known before the build.
     std::optional<InputPosition> position;
   };
   std::optional<KnownField> AdmitLate(std::string_view name, const FieldSighting& sighting)

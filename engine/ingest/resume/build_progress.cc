@@ -19,8 +19,9 @@ constexpr uint64_t kVersionWithoutFields = 1;
 // What is kept of a field besides its name: bits of a number.
 constexpr uint64_t kFieldIsLate = 1;
 constexpr uint64_t kFieldHasType = 2;
-constexpr unsigned kTypeShift = 2;
-constexpr unsigned kValuesShift = 6;
+constexpr uint64_t kFieldHasPosition = 4;  // two numbers follow: ordinal and line
+constexpr unsigned kTypeShift = 3;
+constexpr unsigned kValuesShift = 7;
 constexpr uint64_t kTypeMask = 0xf;
 
 std::optional<ProblemKind> ProblemKindOf(std::string_view name) {
@@ -60,6 +61,7 @@ ProblemSummaries DecodeProblems(ProgressReader& in) {
 
 uint64_t NumberOfField(const KnownField& field) {
   uint64_t number = field.is_late ? kFieldIsLate : 0;
+  if (field.decided_at.has_value()) number |= kFieldHasPosition;
   if (field.spec.has_value()) {
     number |= kFieldHasType | static_cast<uint64_t>(field.spec->type) << kTypeShift |
               static_cast<uint64_t>(field.spec->values) << kValuesShift;
@@ -84,6 +86,9 @@ void EncodeFields(const BuildProgress& progress, ProgressWriter& out) {
   for (const auto& [name, field] : progress.fields) {
     out.String(name);
     out.Number(NumberOfField(field));
+    if (!field.decided_at.has_value()) continue;
+    out.Number(field.decided_at->ordinal);
+    out.Number(field.decided_at->line);
   }
   out.Number(progress.bad_values.size());
   for (const auto& [name, count] : progress.bad_values) {
@@ -96,8 +101,13 @@ void DecodeFields(ProgressReader& in, BuildProgress& progress) {
   progress.fields_are_settled = in.Number() != 0;
   for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {
     const std::string name(in.String());
-    const auto field = FieldOfNumber(in.Number());
+    const uint64_t number = in.Number();
+    auto field = FieldOfNumber(number);
     if (!field.has_value()) return in.Fail();
+    if ((number & kFieldHasPosition) != 0) {
+      const uint64_t ordinal = in.Number();
+      field->decided_at = InputPosition{ordinal, in.Number()};
+    }
     progress.fields.emplace(name, *field);
   }
   for (uint64_t left = in.Count(); left > 0 && !in.failed(); --left) {

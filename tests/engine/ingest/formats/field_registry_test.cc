@@ -128,6 +128,16 @@ TEST(FieldRegistry, TypesOfAnEarlierRunStayUnlessAValueMayComeBefore) {
   EXPECT_TRUE(registry.overflowed());
 }
 
+TEST(FieldRegistry, AnEarlierRunSaysWhichValueDecidedAType) {
+  FieldRegistry first({}, 9, FieldAdmission::kAll);
+  TypeOf(first, "a", FieldType::kI64, 5);
+  FieldRegistry second(first.fields(), 9, FieldAdmission::kAll);
+  EXPECT_EQ(TypeOf(second, "a", FieldType::kF64, 6), FieldType::kI64);
+  EXPECT_FALSE(second.overflowed()) << "values behind the first one decide nothing";
+  TypeOf(second, "a", FieldType::kF64, 4);
+  EXPECT_TRUE(second.overflowed());
+}
+
 TEST(FieldRegistry, PlacesWithoutATypeWaitForTheirFirstValue) {
   KnownFields fields;
   fields["listed"] = KnownField::Reserved();

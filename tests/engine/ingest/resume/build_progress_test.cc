@@ -38,6 +38,7 @@ TEST(BuildProgress, RemembersTheFieldsTheirTypesAndTheirBadValues) {
   progress.fields["title"] = KnownField::Of(FieldSpec());
   progress.fields[""] = KnownField::Reserved();
   progress.fields["size"] = {FieldSpec{FieldType::kKeyword, Multiplicity::kMany}, true};
+  progress.fields["late"] = {FieldSpec(), true, InputPosition{7, uint64_t{1} << 40}};
   progress.fields_are_settled = true;
   progress.bad_values["size"] = 300;
   const std::vector<std::byte> bytes = EncodeBuildProgress(progress);
