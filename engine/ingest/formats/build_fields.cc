@@ -66,15 +66,27 @@ KnownFields FieldsBefore(const IndexWriter& writer) {
   return fields;
 }
 
-// The types of the schema, for fields that have none.
+absl::Status SchemaDiffers(std::string_view name, std::string_view in_schema,
+                           std::string_view in_index) {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                    absl::StrCat("the schema says that field ", ToAbsl(name), " is ",
+                                 ToAbsl(in_schema), ", and in the index it is ", ToAbsl(in_index)));
+}
+
+// The types of the schema, for fields that have none. A field of one value may become one of
+// several; what the index holds stays right.
 absl::Status AddSchema(const IngestOptions& options, KnownFields& fields) {
   for (const auto& [name, spec] : options.schema) {
     const auto [field, is_new] = fields.emplace(name, KnownField::Of(spec));
-    if (is_new || field->second.spec->type == spec.type) continue;
-    return MakeStatus(
-        absl::StatusCode::kFailedPrecondition,
-        absl::StrCat("the schema says that field ", name, " is ", ToAbsl(ToString(spec.type)),
-                     ", and in the index it is ", ToAbsl(ToString(field->second.spec->type))));
+    if (is_new) continue;
+    FieldSpec& known = *field->second.spec;
+    if (known.type != spec.type) {
+      return SchemaDiffers(name, ToString(spec.type), ToString(known.type));
+    }
+    if (spec.values == Multiplicity::kOne && known.multi()) {
+      return SchemaDiffers(name, "of one value", "of several");
+    }
+    if (spec.values != Multiplicity::kOpen) known.values = spec.values;
   }
   return absl::OkStatus();
 }

@@ -147,6 +147,17 @@ TEST_F(TypedFieldsTest, StayWhenTheIndexIsExtended) {
   EXPECT_EQ(TypeOf("t"), FieldType::kI64);
 }
 
+TEST_F(TypedFieldsTest, ASchemaMayLetAFieldOfTheIndexTakeSeveralValues) {
+  Run({Write("1", "{\"n\": 1}")}, OpenMode::kCreate);
+  options_.schema = {{"n", {FieldType::kI64, Multiplicity::kMany}}};
+  const IngestReport report = Run({Write("2", "{\"n\": [2, 3]}")}, OpenMode::kAppend);
+  EXPECT_EQ(report.bad_values, BadValues());
+  EXPECT_EQ(SpecsIn(*directory_)["n"], (FieldSpec{FieldType::kI64, Multiplicity::kMany}));
+  options_.schema = {{"n", {FieldType::kI64, Multiplicity::kOne}}};
+  const auto refused = TryRun({Path("2")}, OpenMode::kAppend);
+  EXPECT_TRUE(absl::IsFailedPrecondition(refused.status())) << refused.status();
+}
+
 TEST_F(TypedFieldsTest, AreOfTheListedFieldsAlone) {
   options_.fields = {"a", "late"};
   const IngestReport report = Run(
