@@ -65,6 +65,26 @@ absl::Status AddField(const std::string& name, FieldType type, bool has_several,
   return absl::OkStatus();
 }
 
+// Of a number in a column: its document, its key, and what sorting it takes.
+constexpr uint64_t kBytesOfValue = 44;
+
+// A typed field needs a place among the fields of the index; the text of others has no field of its
+// own.
+absl::Status LimitFields(const FieldSpecs& fields, FieldSpecs& changed) {
+  size_t count = fields.size();
+  for (auto field = changed.begin(); field != changed.end();) {
+    if (fields.contains(field->first) || ++count <= kMaxFields) {
+      ++field;
+    } else if (field->second.type == FieldType::kText) {
+      field = changed.erase(field);
+    } else {
+      return InvalidArgument(absl::StrCat("the index has no place for the field ", field->first,
+                                          ": at most ", kMaxFields, " have types"));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckAddedDocument(const AddedDocument& document) {
@@ -81,7 +101,10 @@ absl::Status CheckAddedDocument(const AddedDocument& document) {
     if (name.empty()) return InvalidArgument("a field needs a name");
     needed += text.size() + kPositionGap + kStoredValueBytes;
   }
-  for (const AddedValue& value : document.values) PMDEX_RETURN_IF_ERROR(CheckValue(value));
+  for (const AddedValue& value : document.values) {
+    PMDEX_RETURN_IF_ERROR(CheckValue(value));
+    needed += kBytesOfValue + value.keyword.size();
+  }
   if (needed > kMostBytes) {
     return InvalidArgument(
         absl::StrCat("the document takes ", needed, " bytes, more than ", kMostBytes));
@@ -99,6 +122,7 @@ absl::Status AddFields(const AddedDocument& document, FieldSpecs& fields) {
     const bool has_several = !seen.insert(value.field).second;
     PMDEX_RETURN_IF_ERROR(AddField(value.field, value.type, has_several, fields, changed));
   }
+  PMDEX_RETURN_IF_ERROR(LimitFields(fields, changed));
   for (auto& [name, field] : changed) fields.insert_or_assign(name, field);
   return absl::OkStatus();
 }

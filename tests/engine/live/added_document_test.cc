@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/memtable/field_names.h"
+#include "engine/segment/documents/doc_store.h"
+
 namespace pmdex {
 namespace added_document_test {
 
@@ -37,10 +40,24 @@ TEST(AddedDocument, GivesFieldsTypesAndKeepsToThem) {
   EXPECT_EQ(fields, before);
 }
 
+TEST(AddedDocument, IsRefusedWithATypedFieldThatHasNoPlace) {
+  FieldSpecs fields;
+  for (size_t i = 0; i + 1 < kMaxFields; ++i) fields["f" + std::to_string(i)] = FieldSpec();
+  EXPECT_TRUE(AddFields({"a", {}, "", {{"last", FieldType::kI64, 1, ""}}}, fields).ok());
+  ASSERT_EQ(fields.size(), kMaxFields);
+  EXPECT_FALSE(AddFields({"b", {}, "", {{"beyond", FieldType::kI64, 1, ""}}}, fields).ok());
+  EXPECT_TRUE(
+      AddFields({"c", {{"text", "x"}}, "", {{"last", FieldType::kI64, 1, ""}}}, fields).ok());
+  EXPECT_EQ(fields.size(), kMaxFields) << "text without a field of its own needs no place";
+}
+
 TEST(AddedDocument, IsRefusedWithAValueThatNoColumnTakes) {
   EXPECT_TRUE(CheckAddedDocument({"a", {}, "", {{"n", FieldType::kF64, 0, ""}}}).ok());
   EXPECT_FALSE(CheckAddedDocument({"a", {}, "", {{"", FieldType::kF64, 0, ""}}}).ok());
   EXPECT_FALSE(CheckAddedDocument({"a", {}, "", {{"n", FieldType::kText, 0, ""}}}).ok());
+  AddedDocument many{"a", {}, "", {}};
+  many.values.resize(kMaxStoredDocumentBytes / 44 + 1, {"n", FieldType::kBool, 1, ""});
+  EXPECT_FALSE(CheckAddedDocument(many).ok());
   const std::string longer(kMaxKeywordBytes + 1, 'k');
   EXPECT_FALSE(CheckAddedDocument({"a", {}, "", {{"n", FieldType::kKeyword, 0, longer}}}).ok());
 }
