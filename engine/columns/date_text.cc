@@ -109,10 +109,12 @@ bool TakeZone(DateScanner& text, Parts& parts) {
 
 bool TakeTime(DateScanner& text, Parts& parts) {
   const auto hour = text.Number(2, 0, 23);
-  if (!hour.has_value() || !text.Take(':')) return false;
+  if (!hour.has_value()) return false;
+  parts.hour = *hour;
+  parts.precision = DatePrecision::kHour;
+  if (!text.Take(':')) return TakeZone(text, parts);
   const auto minute = text.Number(2, 0, 59);
   if (!minute.has_value()) return false;
-  parts.hour = *hour;
   parts.minute = *minute;
   parts.precision = DatePrecision::kMinute;
   if (text.Take(':')) {
@@ -148,10 +150,8 @@ WideNanoseconds LastOf(Parts parts) {
         year{parts.year}, std::chrono::month_day_last(month{static_cast<unsigned>(parts.month)}));
     parts.day = static_cast<int>(static_cast<unsigned>(last.day()));
   }
-  if (precision <= DatePrecision::kDay) {
-    parts.hour = 23;
-    parts.minute = 59;
-  }
+  if (precision <= DatePrecision::kDay) parts.hour = 23;
+  if (precision <= DatePrecision::kHour) parts.minute = 59;
   if (precision <= DatePrecision::kMinute) parts.second = 59;
   if (precision <= DatePrecision::kSecond) parts.nanosecond = 999'999'999;
   return ValueOf(parts);

@@ -22,7 +22,7 @@ using WideNanoseconds = __int128;
 inline constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 inline constexpr int64_t kNanosecondsPerMillisecond = 1'000'000;
 
-enum class DatePrecision { kYear, kMonth, kDay, kMinute, kSecond, kFraction };
+enum class DatePrecision { kYear, kMonth, kDay, kHour, kMinute, kSecond, kFraction };
 
 struct DateText {
   WideNanoseconds first = 0;  // missing parts are those of the start of the year, month, ...
