@@ -13,7 +13,9 @@ std::optional<FieldType> TypeOfField(const Snapshot& snapshot, std::string_view 
   }
   const auto names = snapshot.field_names();
   if (std::binary_search(names.begin(), names.end(), field)) return FieldType::kText;
-  return std::nullopt;
+  const FieldSpecs& known = snapshot.manifest().fields;
+  const auto found = known.find(field);
+  return found == known.end() ? std::nullopt : std::optional(found->second.type);
 }
 
 std::vector<std::string> ColumnNames(const Snapshot& snapshot) {
