@@ -14,6 +14,7 @@
 #include "pmem/file_descriptor.h"
 #include "pmem/granularity_probe.h"
 #include "pmem/text.h"
+#include "tools/flag_checks.h"
 #include "tools/printable.h"
 
 namespace pmdex {
@@ -50,6 +51,7 @@ void AddIndexFlag(CLI::App& command, std::string& path) {
       .add_option("--index", path,
                   "the index directory (default: $PMDEX_INDEX, else /mnt/pmem/pmdex when /mnt/pmem "
                   "is a writable DAX mount, else ./pmdex-index)")
+      ->check(NotEmpty())
       ->type_name("DIR");
 }
 

@@ -16,17 +16,29 @@ std::vector<std::string> SplitWords(const std::string& text, char separator) {
   return absl::StrSplit(text, separator, absl::SkipEmpty());
 }
 
+// Where this character is first outside of brackets and quotes; npos if nowhere.
+size_t FindOutside(std::string_view text, char wanted) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[') ++depth;
+    if (text[i] == ']') --depth;
+    if (text[i] == '\'') depth = depth == 0 ? 1 : 0;
+    if (depth == 0 && text[i] == wanted) return i;
+  }
+  return text.npos;
+}
+
 // CLI11 describes the type as "NAME:{one,other}" or "N:INT in [1 - 9]": the name, then the check.
 void DescribeValue(const CLI::Option& option, OptionReference& reference) {
   const std::string type = option.get_type_name();
-  reference.value = type.substr(0, type.find(':'));
+  reference.value = type.substr(0, FindOutside(type, ':'));
   if (reference.value.empty()) return;
   reference.kind = ValueKind::kText;
   const size_t brace = type.find('{');
   const size_t end = type.find('}', brace);
   if (brace != type.npos && end != type.npos) {
     reference.choices = SplitWords(type.substr(brace + 1, end - brace - 1), ',');
-  } else if (reference.value.find('|') != type.npos) {
+  } else if (FindOutside(reference.value, '|') != type.npos) {
     reference.choices = SplitWords(reference.value, '|');
   }
   if (!reference.choices.empty()) {

@@ -58,6 +58,14 @@ std::optional<double> ParseInterval(std::string_view text) {
   return number * scale;
 }
 
+// True of two numbers of which the second is the lesser one. Dates are not compared.
+bool Descend(const std::optional<std::string>& a, const std::optional<std::string>& b) {
+  if (!a.has_value() || !b.has_value()) return false;
+  const std::optional<double> low = ParseInterval(*a);
+  const std::optional<double> high = ParseInterval(*b);
+  return low.has_value() && high.has_value() && *low > *high;
+}
+
 absl::Status ReadRanges(std::string_view text, std::string_view argument, Aggregation& facet) {
   std::vector<std::optional<std::string>> bounds;
   for (const absl::string_view bound : absl::StrSplit(ToAbsl(argument), ',')) {
@@ -68,6 +76,9 @@ absl::Status ReadRanges(std::string_view text, std::string_view argument, Aggreg
     return BadFacet(text, "a range has 2 to 1000 bounds: FIELD:range:A,B,C");
   }
   for (size_t i = 0; i + 1 < bounds.size(); ++i) {
+    if (Descend(bounds[i], bounds[i + 1])) {
+      return BadFacet(text, "the bounds of a range do not descend");
+    }
     facet.ranges.push_back({"", bounds[i], bounds[i + 1]});
   }
   return absl::OkStatus();
@@ -82,7 +93,9 @@ absl::Status ReadPercents(std::string_view text, std::string_view argument, Aggr
     if (!absl::SimpleAtod(part, &percent) || !(percent >= 0 && percent <= 100)) {
       return BadFacet(text, "percentiles are numbers from 0 to 100");
     }
-    facet.percents.push_back(percent);
+    const bool is_new =
+        std::find(facet.percents.begin(), facet.percents.end(), percent) == facet.percents.end();
+    if (is_new) facet.percents.push_back(percent);
   }
   return absl::OkStatus();
 }

@@ -16,6 +16,7 @@
 #include "pmem/memory_limit.h"
 #include "pmem/text.h"
 #include "tools/command.h"
+#include "tools/flag_checks.h"
 #include "tools/json_writer.h"
 #include "tools/output.h"
 #include "tools/stop_signals.h"
@@ -194,17 +195,17 @@ void AddMergeCommand(CLI::App& app, Invocation& invocation) {
       ->add_option("--memory", flags->memory_bytes,
                    "for choosing the order with --reorder graph (default: a quarter of what this "
                    "process may take)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
   command
       ->add_option("--max-bytes", flags->max_bytes,
                    "without --max-segments, make no larger segment (default 5GiB)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
   command
       ->add_option("--rate", flags->rate_bytes,
                    "write at most so many bytes a second, to spare searches (default: no limit)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
   command->add_flag("--json", flags->json, "print one JSON document");
   command->add_flag("--quiet", flags->quiet, "print nothing but errors");

@@ -9,6 +9,7 @@
 
 #include "pmem/text.h"
 #include "tools/command.h"
+#include "tools/flag_checks.h"
 
 namespace pmdex {
 namespace {
@@ -32,7 +33,7 @@ void AddNvmeFlags(CLI::App& command, NvmeFlags& flags) {
   command
       .add_option("--cache", flags.cache_bytes,
                   "with --nvme-io direct: the size of that cache (default: 256M)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
 }
 

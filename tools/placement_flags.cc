@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/flag_checks.h"
 
 namespace pmdex {
 namespace {
@@ -90,7 +91,7 @@ void AddPlacementFlags(CLI::App& command, PlacementFlags& flags) {
           "the bytes of uncompressed segments at which auto turns to compressed ones (default: "
           "what the index has, and what the file systems have free, less 5 % and room for two "
           "segments)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
 }
 

@@ -7,6 +7,7 @@
 #include "query/searcher.h"
 #include "tools/command.h"
 #include "tools/facet_flag.h"
+#include "tools/flag_checks.h"
 #include "tools/nvme_flags.h"
 #include "tools/output.h"
 #include "tools/query_batch.h"
@@ -170,14 +171,17 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
       .add_option("--sort", flags.sort,
                   "sort the hits by these fields; asc is the default, of _score desc; _doc is the "
                   "order of the index. Documents without a value come last")
+      ->check(NotEmpty())
       ->type_name("FIELD[:asc|desc],...");
   command
       .add_option("--after", flags.after,
                   "with --sort: only hits behind these values, which are the \"sort\" of a hit")
+      ->check(NotEmpty())
       ->type_name("JSON_ARRAY");
   command
       .add_option("--fields-out", flags.fields_out,
                   "show the values that each hit has of these fields, which are not text")
+      ->check(NotEmpty())
       ->type_name("FIELD,...");
   command
       .add_option(

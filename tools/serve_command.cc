@@ -1,8 +1,12 @@
 // The command `pmdex serve`: the query server.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 #include "pmem/cpu_limit.h"
+#include "pmem/numa_placement.h"
 #include "tools/command.h"
+#include "tools/flag_checks.h"
 #include "tools/nvme_flags.h"
 #include "tools/report/report_files.h"
 #include "tools/server/run_server.h"
@@ -24,6 +28,16 @@ struct ServeFlags {
   int slow_ms = 100;
   ServeOptions serve;
 };
+
+absl::Status CheckUsable(const std::vector<int>& cpus) {
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<int> allowed, AllowedCpus());
+  for (const int cpu : cpus) {
+    if (std::find(allowed.begin(), allowed.end(), cpu) == allowed.end()) {
+      return InvalidArgument(absl::StrCat("--cpus: pmdex may not run on CPU ", cpu));
+    }
+  }
+  return absl::OkStatus();
+}
 
 constexpr size_t kMostConfigBytes = size_t{1} << 20;
 
@@ -66,6 +80,7 @@ absl::Status CompleteOptions(ServeFlags& flags) {
   serve.listen = flags.listen;
   if (!flags.cpus.empty()) {
     PMDEX_ASSIGN_OR_RETURN(serve.cpus, ParseCpuList(flags.cpus));
+    PMDEX_RETURN_IF_ERROR(CheckUsable(serve.cpus));
   }
   const size_t cpus = serve.cpus.empty() ? static_cast<size_t>(UsableCpus()) : serve.cpus.size();
   serve.threads = flags.threads > 0 ? static_cast<size_t>(flags.threads) : cpus;
@@ -110,12 +125,12 @@ void AddLimitFlags(CLI::App& command, ServeFlags& flags) {
   command
       .add_option("--max-body", flags.serve.most_body_bytes,
                   "refuse larger bodies of requests (default: 16M)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
   command
       .add_option("--result-cache", flags.serve.result_cache_bytes,
                   "keep finished answers in so much memory (default: 0, none)")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE");
 }
 

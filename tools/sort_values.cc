@@ -44,6 +44,7 @@ void WriteValues(const std::vector<DocValue>& values, JsonWriter& json) {
 absl::StatusOr<std::vector<SortAfter>> ParseSortAfter(std::string_view json) {
   const auto parsed = nlohmann::json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_array()) return InvalidArgument("after: this is no JSON array");
+  if (parsed.empty()) return InvalidArgument("after: the array is empty");
   std::vector<SortAfter> values;
   for (const auto& element : parsed) {
     if (element.is_object() || element.is_array()) {

@@ -15,6 +15,7 @@
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/existing_index_writer.h"
+#include "tools/flag_checks.h"
 #include "tools/json_writer.h"
 #include "tools/output.h"
 #include "tools/printable.h"
@@ -250,7 +251,7 @@ void AddTierCommand(CLI::App& app, Invocation& invocation) {
       command
           ->add_option("--coldest", flags->coldest_bytes,
                        "those with the fewest queries a byte, until they make so many bytes")
-          ->transform(CLI::AsSizeValue(false))
+          ->transform(SizeValue())
           ->type_name("SIZE");
   command
       ->add_option("--older-than", flags->older_than,

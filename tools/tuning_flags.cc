@@ -14,6 +14,7 @@
 #include "pmem/memory_limit.h"
 #include "pmem/numa_placement.h"
 #include "tools/command.h"
+#include "tools/flag_checks.h"
 #include "tools/simd_flag.h"
 
 namespace pmdex {
@@ -58,7 +59,7 @@ CLI::Validator NotZero() {
 void AddSize(CLI::App& command, const std::string& name, uint64_t& bytes, const std::string& text,
              const std::string& group) {
   command.add_option(name, bytes, text)
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->check(NotZero())
       ->type_name("SIZE")
       ->group(group);

@@ -51,6 +51,12 @@ TEST(CommandReference, KnowsWhatEachOptionTakes) {
   EXPECT_EQ(index.positionals[0].value, "INPUT");
   EXPECT_EQ(index.positionals[0].kind, ValueKind::kFile);
   EXPECT_TRUE(index.positionals[0].required && index.positionals[0].repeats);
+  const auto search =
+      std::find_if(program.commands.begin(), program.commands.end(),
+                   [](const auto& command) { return command.name == "pmdex search"; });
+  ASSERT_NE(search, program.commands.end());
+  EXPECT_EQ(Find(*search, "--sort")->value, "FIELD[:asc|desc],...");
+  EXPECT_EQ(Find(*search, "--sort")->kind, ValueKind::kText);
   EXPECT_THAT(Find(index, "-h")->names, ElementsAre("-h", "--help"));
 }
 

@@ -263,6 +263,19 @@ TEST_F(TypedFieldsCommand, InferredTypesAndBadValuesAreReported) {
   EXPECT_EQ(found["hits"][0]["id"], "d");
 }
 
+TEST_F(TypedFieldsCommand, AFieldWithoutValuesStaysKnown) {
+  const std::string path = root_.Write("in.jsonl", "{\"id\":\"a\"}\n{\"id\":\"b\",\"n\":1}\n");
+  ASSERT_EQ(Run({"index", path, "--index", "index"}).exit_status, 0);
+  ASSERT_EQ(Run({"delete", "b", "--index", "index"}).exit_status, 0);
+  ASSERT_EQ(Run({"merge", "--max-segments", "1", "--index", "index"}).exit_status, 0);
+  const json sorted = RunJson({"search", "*", "--sort", "n", "--fields-out", "n", "--facet", "n",
+                               "--facet", "n:stats", "--index", "index"});
+  EXPECT_EQ(sorted["hits"][0]["sort"], json::array({nullptr}));
+  EXPECT_EQ(sorted["facets"][0]["buckets"], json::array());
+  EXPECT_EQ(Run({"search", "n:abc", "--index", "index"}).exit_status, 2);
+  EXPECT_EQ(RunJson({"search", "n:>0", "--index", "index"})["hits"], json::array());
+}
+
 TEST_F(TypedFieldsCommand, WrongQueriesAreWrongUsage) {
   MakeRecords(100);
   Build("index");
@@ -272,6 +285,9 @@ TEST_F(TypedFieldsCommand, WrongQueriesAreWrongUsage) {
         Arguments{"search", "*:*", "--sort", "text"},
         Arguments{"search", "*:*", "--fields-out", "nofield"},
         Arguments{"search", "*:*", "--after", "[1]"},
+        Arguments{"search", "*:*", "--sort", "n", "--after", "[]"},
+        Arguments{"search", "*:*", "--sort", ""},
+        Arguments{"search", "*:*", "--facet", "n:range:5,1"},
         Arguments{"search", "*:*", "--sort", "n", "--after", "[1, 2]"}}) {
     Arguments whole = arguments;
     whole.insert(whole.end(), {"--index", "index"});

@@ -12,6 +12,7 @@
 #include "engine/ingest/pipeline/progress.h"
 #include "engine/ingest/tuning/tuning.h"
 #include "pmem/text.h"
+#include "tools/flag_checks.h"
 #include "tools/index_report.h"
 #include "tools/new_index.h"
 #include "tools/output.h"
@@ -224,7 +225,7 @@ void AddIndexSettings(CLI::App& command, WatchFlags& flags) {
       ->check(on_off)
       ->type_name("on|off");
   command.add_option("--memory", flags.memory_bytes, "memory for reading and indexing files")
-      ->transform(CLI::AsSizeValue(false))
+      ->transform(SizeValue())
       ->type_name("SIZE")
       ->default_str("256M");
 }

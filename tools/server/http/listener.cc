@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
@@ -136,6 +137,11 @@ absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text) {
       text.find_first_not_of("0123456789", colon + 1) != text.npos) {
     return InvalidArgument(
         absl::StrCat("--listen ", ToAbsl(text), ": expected ADDRESS:PORT or unix:PATH"));
+  }
+  int port = 0;
+  if (!absl::SimpleAtoi(ToAbsl(text.substr(colon + 1)), &port) || port > 65535) {
+    return InvalidArgument(
+        absl::StrCat("--listen ", ToAbsl(text), ": a port is a number from 0 to 65535"));
   }
   std::string_view host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);

@@ -35,7 +35,8 @@ TEST(Listener, ParsesAddressesOfTcpAndOfUnixSockets) {
   ASSERT_TRUE(unix_socket.ok());
   EXPECT_TRUE(unix_socket->is_unix);
   EXPECT_EQ(unix_socket->path, "/run/pmdex.sock");
-  for (const char* wrong : {"", "localhost", "127.0.0.1:", "127.0.0.1:http", "unix:"}) {
+  for (const char* wrong : {"", "localhost", "127.0.0.1:", "127.0.0.1:http",
+                            "unix:", "127.0.0.1:65536", "127.0.0.1:99999999999999999999"}) {
     EXPECT_TRUE(absl::IsInvalidArgument(ParseListenAddress(wrong).status())) << wrong;
   }
 }
