@@ -158,6 +158,9 @@ absl::Status CheckFlags(const IndexFlags& flags) {
     return InvalidArgument(
         "--tune measures a sample of the input first, and standard input can be read only once");
   }
+  if (flags.ingest.attributes && flags.format != "auto" && flags.format != "files") {
+    return InvalidArgument("--attributes keeps the entries of files: it takes --format files");
+  }
   if (flags.append && flags.overwrite) {
     return InvalidArgument("--append and --overwrite exclude each other");
   }
@@ -172,6 +175,12 @@ void SetProperties(const IngestOptions& options, IndexWriter& writer) {
                                             absl::StrJoin(options.inputs, ", ")));
   writer.SetProperty("format", std::string(ToString(options.format)));
   writer.SetProperty("version", PMDEX_VERSION);
+  const bool takes_files =
+      options.format == InputFormat::kFiles || options.format == InputFormat::kAuto;
+  if (!takes_files) return;
+  const auto roots = before.find(kFileRootsProperty);
+  writer.SetProperty(kFileRootsProperty,
+                     AddFileRoots(roots == before.end() ? "" : roots->second, options.inputs));
 }
 
 absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
@@ -331,6 +340,9 @@ void AddInputFlags(CLI::App& command, IndexFlags& flags) {
           "a JSON line; trec: <DOC> elements")
       ->check(CLI::IsMember({"auto", "files", "lines", "jsonl", "trec"}))
       ->type_name("FORMAT");
+  command.add_flag("--attributes", flags.ingest.attributes,
+                   "files: keep every entry of the file system: also directories, links, sockets "
+                   "and files without text, as documents with attributes alone");
   command
       .add_option("--id-field", flags.ingest.id_field,
                   "the field of a JSON line that names the document")

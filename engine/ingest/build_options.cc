@@ -58,6 +58,7 @@ std::string DescribeBuild(const IngestOptions& options) {
                                   ToAbsl(OnOff(options.settings.store_text)), " --id-field ",
                                   Quoted(options.id_field));
   if (options.update) absl::StrAppend(&text, " --update");
+  if (options.attributes) absl::StrAppend(&text, " --attributes");
   for (const std::string& field : options.fields) {
     absl::StrAppend(&text, " --fields ", Quoted(field));
   }
@@ -75,6 +76,28 @@ std::string DescribeBuild(const IngestOptions& options) {
     absl::StrAppend(&text, " # in ", Quoted(std::filesystem::current_path(error).string()));
   }
   return text;
+}
+
+std::vector<std::string> DecodeFileRoots(std::string_view value) {
+  std::vector<std::string> roots;
+  for (size_t end = value.find('\0'); end != std::string_view::npos; end = value.find('\0')) {
+    roots.emplace_back(value.substr(0, end));
+    value.remove_prefix(end + 1);
+  }
+  return roots;
+}
+
+std::string AddFileRoots(std::string before, const std::vector<std::string>& inputs) {
+  std::vector<std::string> roots = DecodeFileRoots(before);
+  for (const std::string& input : inputs) {
+    if (input == kStandardInput || std::find(roots.begin(), roots.end(), input) != roots.end()) {
+      continue;
+    }
+    roots.push_back(input);
+    before += input;
+    before += '\0';
+  }
+  return before;
 }
 
 std::string EncodeBuildTotals(const IngestReport& report) {

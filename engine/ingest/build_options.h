@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
@@ -14,6 +16,13 @@ namespace pmdex {
 // builds with the same text are the same build. Memory and threads are not part of the text. The
 // working directory is part of it if an input is a relative path.
 std::string DescribeBuild(const IngestOptions& options);
+
+// The property of a manifest that keeps the inputs of format files: the paths at which the entries
+// of the index begin.
+inline constexpr char kFileRootsProperty[] = "file_roots";
+// The roots of `before`, and those that are new. Paths are bytes; a zero ends each.
+std::string AddFileRoots(std::string before, const std::vector<std::string>& inputs);
+std::vector<std::string> DecodeFileRoots(std::string_view value);
 
 // The property of a manifest that keeps the totals of its last finished build.
 inline constexpr char kBuildTotalsProperty[] = "build_totals";

@@ -1,11 +1,19 @@
 #include "engine/ingest/file_indexer.h"
 
 #include <chrono>
+#include <map>
 #include <optional>
 #include <utility>
 
+#include "engine/columns/field_spec.h"
+#include "engine/ingest/entries/access_text.h"
+#include "engine/ingest/entries/attribute_names.h"
+#include "engine/ingest/entries/path_parts.h"
+#include "engine/ingest/formats/build_fields.h"
 #include "engine/ingest/formats/document.h"
+#include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/formats/files.h"
+#include "engine/ingest/pipeline/field_resolver.h"
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/problem_kind.h"
 #include "engine/ingest/reading/file_reader.h"
@@ -49,16 +57,25 @@ class FileIndexer::Impl final : public DocumentSink {
 
  private:
   absl::StatusOr<FileOutcome> IndexFile(const std::string& path);
+  // Takes the types of the fields from the index, and gives them back with those of attributes.
+  void BeginFields(IndexWriter& writer);
+  std::shared_ptr<const std::string> ParentsOf(const std::string& path);
   // The blocks that the reader has filled. One at most waits, because each file is read alone.
   absl::Status ParseBlocks();
   absl::Status Add(const Document& document) override;
   bool AddToMemtable(const Document& document);
+  void AddValue(const DocumentField& field);
   absl::Status WriteSegment();
 
   IngestContext context_;
   ReaderWork work_;
   FileReader reader_;
   const std::unique_ptr<BlockParser> parser_;
+  std::unique_ptr<FieldRegistry> registry_;
+  std::optional<FieldResolver> resolver_;
+  FieldSpecs published_fields_;  // of which the registry was made
+  // Who may reach the files of a directory: during Index, because directories change, too.
+  std::map<std::string, std::shared_ptr<const std::string>, std::less<>> parents_;
   std::unique_ptr<Memtable> memtable_;
   IndexWriter* writer_ = nullptr;  // during Index
   bool is_added_ = false;          // the file gave a document
@@ -72,6 +89,8 @@ absl::StatusOr<IndexedFiles> FileIndexer::Impl::Index(std::span<const std::strin
   writer_ = &writer;
   bytes_in_ = 0;
   memtable_.reset();  // of a call that failed
+  parents_.clear();
+  BeginFields(writer);
   IndexedFiles indexed;
   for (const std::string& path : paths) {
     PMDEX_ASSIGN_OR_RETURN(const FileOutcome outcome, IndexFile(path));
@@ -82,10 +101,34 @@ absl::StatusOr<IndexedFiles> FileIndexer::Impl::Index(std::span<const std::strin
   return indexed;
 }
 
+void FileIndexer::Impl::BeginFields(IndexWriter& writer) {
+  if (registry_ == nullptr || writer.published().fields != published_fields_) {
+    KnownFields fields = FieldsOfIndex(writer);
+    for (const auto& [name, spec] : AttributeSpecs()) fields.emplace(name, KnownField::Of(spec));
+    fields.emplace(std::string(kBodyField), KnownField::Of(FieldSpec()));
+    resolver_.reset();
+    registry_ = std::make_unique<FieldRegistry>(fields, fields.size(), FieldAdmission::kSettled);
+    resolver_.emplace(registry_.get());
+  }
+  FieldSpecs specs;
+  for (const auto& [name, field] : registry_->fields()) specs.emplace(name, *field.spec);
+  published_fields_ = specs;
+  writer.SetFields(std::move(specs));
+  resolver_->BeginBlock(std::nullopt, 0);
+}
+
+std::shared_ptr<const std::string> FileIndexer::Impl::ParentsOf(const std::string& path) {
+  const std::string directory(DirectoryOfPath(path));
+  const auto known = parents_.find(directory);
+  return known != parents_.end() ? known->second
+                                 : parents_.emplace(directory, ParentsOfPath(path)).first->second;
+}
+
 absl::StatusOr<FileOutcome> FileIndexer::Impl::IndexFile(const std::string& path) {
   InputFile file;
   file.path = path;
   file.walked = true;
+  file.parents = ParentsOf(path);
   is_added_ = false;
   const bool is_read = reader_.Read(std::move(file)) && reader_.Finish();
   PMDEX_RETURN_IF_ERROR(work_.error);
@@ -135,11 +178,29 @@ absl::Status FileIndexer::Impl::Add(const Document& document) {
 bool FileIndexer::Impl::AddToMemtable(const Document& document) {
   if (memtable_ == nullptr) memtable_ = std::make_unique<Memtable>(context_.parameters.memtable);
   memtable_->BeginDocument(document.id);
+  resolver_->BeginDocument(0);
   for (const DocumentField& field : document.fields) {
-    memtable_->AddField(field.name, field.text);
+    AddValue(field);
     if (memtable_->over_limit()) return false;
   }
   return true;
+}
+
+// As Indexer::AddValue. A value that the index cannot take is left out.
+void FileIndexer::Impl::AddValue(const DocumentField& field) {
+  const ResolvedValue resolved = resolver_->Resolve(field);
+  switch (resolved.kind) {
+    case ResolvedValue::Kind::kText:
+      memtable_->AddField(field.name, field.text);
+      break;
+    case ResolvedValue::Kind::kColumn:
+      memtable_->AddValue(field.name, resolved.value);
+      break;
+    case ResolvedValue::Kind::kNoField:
+    case ResolvedValue::Kind::kBad:
+    case ResolvedValue::Kind::kNothing:
+      break;
+  }
 }
 
 absl::Status FileIndexer::Impl::WriteSegment() {

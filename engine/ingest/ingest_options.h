@@ -37,6 +37,8 @@ struct IngestOptions {
   FieldSpecs schema;                // jsonl: the types of fields; those of others are inferred
   size_t max_fields = kMaxFields;   // tests take fewer
   IndexSettings settings;
+  // Files: every entry becomes a document, also directories, links and what has no text.
+  bool attributes = false;
   // A document replaces those with the same id that the index has, or that came before it in the
   // input. Otherwise all of them stay.
   bool update = false;

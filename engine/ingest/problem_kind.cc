@@ -36,6 +36,8 @@ std::string_view ToString(ProblemKind kind) {
       return "compressed file needs too much memory";
     case ProblemKind::kBadValue:
       return "bad value";
+    case ProblemKind::kKeptWithoutText:
+      return "kept without text";
   }
   return "unknown problem";
 }
@@ -43,7 +45,7 @@ std::string_view ToString(ProblemKind kind) {
 bool IsSkipped(ProblemKind kind) {
   return kind != ProblemKind::kMissingId && kind != ProblemKind::kInvalidUtf8 &&
          kind != ProblemKind::kTooManyFields && kind != ProblemKind::kDamagedCompression &&
-         kind != ProblemKind::kBadValue;
+         kind != ProblemKind::kBadValue && kind != ProblemKind::kKeptWithoutText;
 }
 
 }  // namespace pmdex

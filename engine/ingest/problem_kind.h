@@ -27,6 +27,7 @@ enum class ProblemKind {
   kDamagedCompression,  // the text before the damage is indexed
   kDecoderMemory,       // decompressing the file takes more memory than the build has
   kBadValue,            // a value does not fit the type of its field; the document is indexed
+  kKeptWithoutText,     // --attributes: a file cannot be read; its attributes are indexed
 };
 inline constexpr ProblemKind kAllProblemKinds[] = {
     ProblemKind::kBinaryFile,  ProblemKind::kUnreadableFile,     ProblemKind::kVanishedFile,
@@ -34,9 +35,9 @@ inline constexpr ProblemKind kAllProblemKinds[] = {
     ProblemKind::kLineTooLong, ProblemKind::kInvalidJson,        ProblemKind::kMissingId,
     ProblemKind::kInvalidUtf8, ProblemKind::kMalformedTrec,      ProblemKind::kTooManyFields,
     ProblemKind::kFileChanged, ProblemKind::kDamagedCompression, ProblemKind::kDecoderMemory,
-    ProblemKind::kBadValue,
+    ProblemKind::kBadValue,    ProblemKind::kKeptWithoutText,
 };
-static_assert(std::size(kAllProblemKinds) == static_cast<size_t>(ProblemKind::kBadValue) + 1,
+static_assert(std::size(kAllProblemKinds) == static_cast<size_t>(ProblemKind::kKeptWithoutText) + 1,
               "the last kind is named here, and every kind is in the list");
 std::string_view ToString(ProblemKind kind);  // the words that users see
 // True if the document was lost, which `skipped` counts. False if it was indexed all the same, as

@@ -24,6 +24,12 @@ bool KeepsDocuments(int error) {
   return !IsGone(error) && error != EACCES && error != EPERM && error != ENAMETOOLONG;
 }
 
+// Renaming a file is a change of it, but not of its content.
+bool IsSameContent(FileFacts known, const FileFacts& found) {
+  known.ctime_ns = found.ctime_ns;
+  return known == found;
+}
+
 }  // namespace
 
 const TreeRoot* TreeComparison::RootOf(std::string_view path) const {
@@ -152,11 +158,11 @@ void TreeComparison::RemoveBelow(const std::string& path, DueChange::TimePoint s
       path, [&](const std::string& below, const KnownFile&) { RemovePath(below, since); });
 }
 
-// The same file at another path: neither its inode nor its facts have changed.
+// The same file at another path: neither its inode nor its content have changed.
 std::string TreeComparison::FindRenamed(const std::string& path, const FileFacts& facts) const {
   if (known_.Find(path) != nullptr) return {};
   for (const std::string& other : known_.PathsOf(facts.device, facts.inode)) {
-    if (removed_.contains(other) && known_.Find(other)->facts == facts) return other;
+    if (removed_.contains(other) && IsSameContent(known_.Find(other)->facts, facts)) return other;
   }
   return {};
 }

@@ -103,7 +103,8 @@ int TreeRoot::StatAt(int fd, const char* name, PathFacts& facts) {
   facts.kind = KindOf(found.st_mode);
   facts.facts = {static_cast<uint64_t>(found.st_size),
                  found.st_mtim.tv_sec * kNanosecondsPerSecond + found.st_mtim.tv_nsec, found.st_ino,
-                 found.st_dev};
+                 found.st_dev,
+                 found.st_ctim.tv_sec * kNanosecondsPerSecond + found.st_ctim.tv_nsec};
   facts.links = found.st_nlink;
   facts.is_readable = facts.kind != PathKind::kFile || IsReadable(fd, name, found);
   return 0;

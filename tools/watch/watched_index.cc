@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include "engine/ingest/build_options.h"
 #include "engine/store/known_files/known_files_format.h"
 #include "engine/store/known_files/known_files_store.h"
 #include "engine/store/merging/merge_index.h"
@@ -27,7 +28,10 @@ int64_t NowNanoseconds() {
 
 // True if a change at this time may have left the time of the file as it is.
 bool IsRacy(const FileFacts& facts, int64_t now_ns) {
-  return facts.mtime_ns > now_ns - kRacyNanoseconds && facts.mtime_ns < now_ns + kRacyNanoseconds;
+  const auto is_now = [now_ns](int64_t time_ns) {
+    return time_ns > now_ns - kRacyNanoseconds && time_ns < now_ns + kRacyNanoseconds;
+  };
+  return is_now(facts.mtime_ns) || is_now(facts.ctime_ns);
 }
 
 void WaitOutTick(const std::vector<FileToRead>& files) {
@@ -110,6 +114,10 @@ absl::Status WatchedIndex::Publish(IndexWriter& writer) {
   PMDEX_ASSIGN_OR_RETURN(std::string property,
                          WriteKnownFiles(directory_, known_, damage_.ok() ? property_ : ""));
   writer.SetProperty(kKnownFilesProperty, property);
+  const auto roots = writer.next_properties().find(kFileRootsProperty);
+  writer.SetProperty(
+      kFileRootsProperty,
+      AddFileRoots(roots == writer.next_properties().end() ? "" : roots->second, options_.inputs));
   if (!exists_) {
     writer.SetProperty("inputs", absl::StrJoin(options_.inputs, ", "));
     writer.SetProperty("format", std::string(ToString(InputFormat::kFiles)));

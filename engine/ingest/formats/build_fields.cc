@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/columns/field_spec.h"
+#include "engine/ingest/entries/attribute_names.h"
 #include "engine/ingest/fields/field_collector.h"
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_scan.h"
@@ -34,6 +35,10 @@ bool HasJson(const IngestOptions& options) {
                      [&](const std::string& input) { return IsJson(options, input); });
 }
 
+bool HasFiles(const IngestOptions& options) {
+  return options.format == InputFormat::kFiles || options.format == InputFormat::kAuto;
+}
+
 bool ReadsStandardInput(const IngestOptions& options) {
   return std::find(options.inputs.begin(), options.inputs.end(), kStandardInput) !=
          options.inputs.end();
@@ -57,13 +62,8 @@ void AddTextFields(const Directory& directory, std::span<const ManifestSegment> 
 
 // Of the index that the build extends.
 KnownFields FieldsBefore(const IndexWriter& writer) {
-  KnownFields fields;
-  if (!writer.build().has_value() || writer.build()->mode != OpenMode::kAppend) return fields;
-  for (const auto& [name, spec] : writer.published().fields) {
-    fields.emplace(name, KnownField::Of(spec));
-  }
-  AddTextFields(writer.directory(), writer.published().segments, fields);
-  return fields;
+  const bool extends = writer.build().has_value() && writer.build()->mode == OpenMode::kAppend;
+  return extends ? FieldsOfIndex(writer) : KnownFields();
 }
 
 absl::Status SchemaDiffers(std::string_view name, std::string_view in_schema,
@@ -112,8 +112,9 @@ absl::StatusOr<KnownFields> KnownBefore(const IngestOptions& options, const Inde
   const bool only_json = std::all_of(options.inputs.begin(), options.inputs.end(),
                                      [&](const auto& input) { return IsJson(options, input); });
   if (!only_json) {
-    for (const std::string_view name : {kBodyField, kPathField}) {
-      fields.emplace(std::string(name), KnownField::Of(FieldSpec()));
+    fields.emplace(std::string(kBodyField), KnownField::Of(FieldSpec()));
+    for (const auto& [name, spec] : AttributeSpecs()) {
+      if (HasFiles(options)) fields.emplace(name, KnownField::Of(spec));
     }
   }
   PMDEX_RETURN_IF_ERROR(AddSchema(options, fields));
@@ -151,6 +152,15 @@ absl::StatusOr<BuildFields> Sample(const IngestOptions& options, const BuildPara
 }
 
 }  // namespace
+
+KnownFields FieldsOfIndex(const IndexWriter& writer) {
+  KnownFields fields;
+  for (const auto& [name, spec] : writer.published().fields) {
+    fields.emplace(name, KnownField::Of(spec));
+  }
+  AddTextFields(writer.directory(), writer.published().segments, fields);
+  return fields;
+}
 
 absl::StatusOr<BuildFields> OpenBuildFields(const IngestOptions& options,
                                             const BuildParameters& parameters,

@@ -29,6 +29,10 @@ absl::StatusOr<BuildFields> OpenBuildFields(const IngestOptions& options,
                                             const BuildParameters& parameters,
                                             const IndexWriter& writer, const BuildProgress& done);
 
+// The fields of the index as it is published, with their types. Reads the field tables of its
+// segments.
+KnownFields FieldsOfIndex(const IndexWriter& writer);
+
 // All fields of a build whose registry has overflowed: those of the index that it extends, then the
 // first ones of the input, with their types.
 absl::StatusOr<KnownFields> SettleFields(const IngestOptions& options,

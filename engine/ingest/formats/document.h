@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/field_value.h"
 #include "engine/ingest/pipeline/block_pool.h"
 #include "pmem/status.h"
 #include "pmem/text.h"
@@ -35,6 +36,9 @@ struct DocumentField {
   // 0: the value stands by itself. Otherwise it is of an array, and the values of one array of the
   // document have the same number.
   uint32_t array = 0;
+  // If not null, the value itself, which came with its type: of an attribute of a file, say. `text`
+  // is that of a keyword. The value lives as long as the views.
+  const FieldValue* value = nullptr;
 };
 
 // Where a document comes from, for messages.

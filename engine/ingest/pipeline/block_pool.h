@@ -26,13 +26,16 @@
 
 namespace pmdex {
 
-// Where the id and the text of a whole file lie in a block.
+// Where the id and the text of a whole file lie in a block. Its entry (entry_facts.h) lies behind
+// its id.
 struct FileRecord {
   size_t id_begin = 0;
   size_t id_bytes = 0;
   size_t text_begin = 0;
   size_t text_bytes = 0;
-  uint64_t input = 0;  // index of the input that the walk found the file in
+  uint64_t input = 0;      // index of the input that the walk found the file in
+  size_t entry_bytes = 0;  // 0: nothing is known of it but its text
+  bool has_text = true;    // false: the document has attributes alone
 };
 
 struct Block {

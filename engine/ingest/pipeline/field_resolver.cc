@@ -40,6 +40,10 @@ ResolvedValue Bad(std::string_view name, std::string_view what, FieldType type) 
   return bad;
 }
 
+bool IsWhole(FieldType type) {
+  return type == FieldType::kI64 || type == FieldType::kU64;
+}
+
 ResolvedValue Of(ResolvedValue::Kind kind) {
   ResolvedValue resolved;
   resolved.kind = kind;
@@ -114,10 +118,32 @@ std::optional<ResolvedValue> FieldResolver::CheckMultiplicity(const DocumentFiel
   return bad;
 }
 
+// Where an index has the field with another type, a keyword is taken like text of the input. A
+// number has no text and no place there.
+ResolvedValue FieldResolver::ResolveTyped(const DocumentField& field, const FieldSpec& spec) {
+  const FieldValue& value = *field.value;
+  if (spec.type == FieldType::kText) {
+    return Of(value.type == FieldType::kKeyword ? ResolvedValue::Kind::kText
+                                                : ResolvedValue::Kind::kNothing);
+  }
+  ResolvedValue resolved = Of(ResolvedValue::Kind::kColumn);
+  resolved.value = value;
+  if (value.type == spec.type) {
+    const bool fits = value.type != FieldType::kKeyword || value.keyword.size() <= kMaxKeywordBytes;
+    return fits ? resolved : Bad(field.name, Shown(field.text), spec.type);
+  }
+  if (IsWhole(value.type) && IsWhole(spec.type) && value.i64() >= 0) {
+    resolved.value.type = spec.type;
+    return resolved;
+  }
+  return Bad(field.name, absl::StrCat("a value of type ", ToAbsl(ToString(value.type))), spec.type);
+}
+
 ResolvedValue FieldResolver::Resolve(const DocumentField& field) {
   if (registry_ == nullptr) {
-    return Of(field.kind == InputValueKind::kString ? ResolvedValue::Kind::kText
-                                                    : ResolvedValue::Kind::kNothing);
+    return Of(field.kind == InputValueKind::kString && field.value == nullptr
+                  ? ResolvedValue::Kind::kText
+                  : ResolvedValue::Kind::kNothing);
   }
   if (field.kind == InputValueKind::kObject) {
     // Whether a field that comes later is known by now depends on the other threads.
@@ -128,6 +154,7 @@ ResolvedValue FieldResolver::Resolve(const DocumentField& field) {
   Entry& entry = Find(field);
   if (!entry.spec.has_value()) return Of(ResolvedValue::Kind::kNoField);
   if (auto refused = CheckMultiplicity(field, entry)) return *std::move(refused);
+  if (field.value != nullptr) return ResolveTyped(field, *entry.spec);
   if (entry.spec->type == FieldType::kText) return Of(ResolvedValue::Kind::kText);
   const auto value = ParseFieldValue(entry.spec->type, ScalarOf(field));
   if (!value.has_value()) return Bad(field.name, Shown(field.text), entry.spec->type);

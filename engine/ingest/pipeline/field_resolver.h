@@ -52,6 +52,7 @@ class FieldResolver {
     bool has_value = false;  // the document has given a value
     uint32_t bad_array = 0;  // the array that was counted as bad last
   };
+  static ResolvedValue ResolveTyped(const DocumentField& field, const FieldSpec& spec);
   Entry& Find(const DocumentField& field);
   void Ask(const DocumentField& field, Entry& entry);
   // True if the field takes one value of a document, and this is not the one.

@@ -42,15 +42,17 @@ size_t GrowthPerByte(const MemtableOptions& options) {
 // compressor's output twice.
 constexpr size_t kCopiesOfRecord = 4;
 
-// A value of a column in a table that has just doubled, and what sorting it takes.
-constexpr size_t kMaxBytesOfValue = 64;
+// A value of a column in a table that has just doubled, and what sorting it takes; the text of a
+// keyword besides.
+constexpr size_t kMaxBytesOfValue = 128;
 
 // What the index of the document takes at most, without its stored record.
 size_t IndexBytes(const Document& document, const MemtableOptions& options) {
   const size_t growth = GrowthPerByte(options);
   size_t size_bytes = document.id.size() * growth;
   for (const DocumentField& field : document.fields) {
-    size_bytes += std::max(field.text.size() * growth, kMaxBytesOfValue);
+    const size_t keyword_bytes = field.value == nullptr ? 0 : field.value->keyword.size();
+    size_bytes += std::max(field.text.size() * growth, kMaxBytesOfValue + keyword_bytes);
   }
   return size_bytes;
 }

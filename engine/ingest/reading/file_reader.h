@@ -10,9 +10,11 @@
 #include <optional>
 #include <string_view>
 
+#include "engine/ingest/entries/entry_facts.h"
 #include "engine/ingest/memory_plan.h"
 #include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/ingest_context.h"
+#include "engine/ingest/problem_kind.h"
 #include "engine/ingest/problem_log.h"
 #include "engine/ingest/reading/compressed_input.h"
 #include "engine/ingest/reading/input_file.h"
@@ -36,12 +38,23 @@ class FileReader {
   struct Awaited {
     InputFile file;
     std::optional<OpenedFile> opened;
+    // The document of a file that is not opened; nullopt if there is none.
+    std::optional<Entry> entry;
     ProblemLog problems;  // of opening the file; they count once the file does
   };
 
+  // Opens the file, or looks at its entry alone. False if the run has to stop.
+  bool Open(Awaited& awaited);
+  // The same for a file that cannot be opened, or is not to be. False as above.
+  bool LookAtUnopened(Awaited& awaited);
   bool ReadOldest();
   bool HandOver();
   void PassOver(const InputFile& file, uint64_t size_bytes);
+  // The file gives no text: logs why, or makes it a document without text if the build keeps all
+  // entries. `size_bytes` of it count as read.
+  bool Drop(const InputFile& file, ProblemKind kind, std::string_view why, uint64_t size_bytes);
+  bool AddEntry(const InputFile& file, const Entry& entry, uint64_t size_bytes);
+  size_t HeadBytes(const InputFile& file) const;
   bool ReadSmall(const InputFile& file, const OpenedFile& opened);
   bool ReadLarge(const InputFile& file, const OpenedFile& opened);
   bool ReadCompressed(const InputFile& file, const OpenedFile& opened, Compression compression);
@@ -62,9 +75,12 @@ class FileReader {
   static void MoveText(Block& to, GrowingText& text);
   // Makes the text a document of its block. False if nothing of the text may be kept.
   bool EndText(const InputFile& file, const CompressedInput& input, const GrowingText& text);
+  // After a text of which nothing is kept. False if the run stops.
+  bool AfterRefusedText(const InputFile& file, const CompressedInput& input);
   bool MakeRoom(size_t size_bytes);
-  size_t AppendId(Block& block, const InputFile& file);
-  // Adds the record of a text that lies behind its id. `uncounted_bytes` of the file were not
+  // Appends the id and the entry, which take HeadBytes. Returns where they begin.
+  size_t AppendHead(Block& block, const InputFile& file);
+  // Adds the record of a text that lies behind its head. `uncounted_bytes` of the file were not
   // counted as read before.
   void AddRecord(Block& block, const InputFile& file, size_t id_begin, size_t text_bytes,
                  size_t uncounted_bytes);
@@ -76,6 +92,7 @@ class FileReader {
   std::array<Awaited, kOpenedAhead> awaited_;  // a ring
   size_t oldest_ = 0;
   size_t awaited_count_ = 0;
+  std::optional<Entry> entry_;  // of the file that is being read; standard input has none
   BlockPtr block_;
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,6 +34,13 @@ struct InputFile {
   uint64_t ordinal = 0;  // its number among the files of this run, in the order of the walk
   // What earlier runs have done of the file; only in formats with many documents in a file.
   std::vector<DoneRange> done;
+
+  // True if the build keeps every entry: what gives no text becomes a document without text.
+  bool keeps_entry = false;
+  // True if it is no regular file, so that only its entry is looked at. It is never opened.
+  bool is_entry_only = false;
+  // Who may reach the file (access_text.h); nullptr if nobody has looked.
+  std::shared_ptr<const std::string> parents;
 
   WalkPosition position() const { return {input, path}; }
 };

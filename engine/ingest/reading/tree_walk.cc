@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
 
+#include "engine/ingest/entries/access_text.h"
+#include "engine/ingest/entries/entry_facts.h"
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/problem_kind.h"
 #include "engine/ingest/reading/directory_names.h"
@@ -30,6 +33,10 @@ struct FileIdentity {
 
 // Of what directories above leave, one may take half; but never less than this.
 constexpr size_t kLeastBytesADirectory = 1024;
+
+bool TakesFiles(InputFormat format) {
+  return format == InputFormat::kFiles || format == InputFormat::kAuto;
+}
 
 class TreeWalk {
  public:
@@ -51,12 +58,23 @@ class TreeWalk {
   const absl::Status& status() const { return status_; }
 
  private:
-  bool WalkDirectory(const std::string& path, int open_flags);
-  bool WalkEntries(const std::string& prefix, const DirectoryNames& names);
-  bool WalkEntry(std::string path, unsigned char type);
-  bool VisitWalked(std::string path);
+  // Who may reach an entry, and what is in a directory (access_text.h).
+  using Parents = std::shared_ptr<const std::string>;
+  struct OpenDirectory {
+    bool excluded = false;
+    Parents inner;  // the parents of its entries; nullptr before it was opened
+  };
+
+  bool WalkDirectory(const std::string& path, int open_flags, const Parents& parents);
+  bool WalkEntries(const std::string& prefix, const DirectoryNames& names, const Parents& parents);
+  bool WalkEntry(std::string path, unsigned char type, const Parents& parents);
+  bool VisitWalked(std::string path, const Parents& parents);
+  // Hands over what is no regular file.
+  bool VisitEntry(std::string path, const Parents& parents);
   // One pass over the directory. Returns errno; 0: all entries were read.
-  int ReadEntries(const std::string& path, int open_flags, DirectoryNames& names);
+  int ReadEntries(const std::string& path, int open_flags, const Parents& parents,
+                  DirectoryNames& names, OpenDirectory& directory);
+  bool KeepsEntries() const { return options_.attributes && TakesFiles(options_.format); }
   bool Report(const std::string& path, int error);
 
   const IngestOptions& options_;
@@ -84,8 +102,11 @@ bool TreeWalk::WalkInput(uint64_t number) {
   if (input == kStandardInput) return visit_(std::move(file));
   struct stat facts;
   if (stat(input.c_str(), &facts) != 0) return Report(input, errno);
-  if (S_ISDIR(facts.st_mode)) return WalkDirectory(input, 0);
+  file.parents = TakesFiles(options_.format) ? ParentsOfPath(input) : nullptr;
+  if (S_ISDIR(facts.st_mode)) return WalkDirectory(input, 0, file.parents);
+  file.keeps_entry = KeepsEntries() && file.format == InputFormat::kFiles;
   if (!S_ISREG(facts.st_mode)) {
+    if (KeepsEntries()) return VisitEntry(input, file.parents);
     problems_.Add(ProblemKind::kSpecialFile, input, "not a regular file");
     return true;
   }
@@ -94,7 +115,8 @@ bool TreeWalk::WalkInput(uint64_t number) {
 }
 
 // Opened and closed again: the walk holds one descriptor however deep it is.
-int TreeWalk::ReadEntries(const std::string& path, int open_flags, DirectoryNames& names) {
+int TreeWalk::ReadEntries(const std::string& path, int open_flags, const Parents& parents,
+                          DirectoryNames& names, OpenDirectory& directory_facts) {
   names.BeginPass();
   const int fd = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | open_flags);
   DIR* directory = fd < 0 ? nullptr : fdopendir(fd);
@@ -104,12 +126,17 @@ int TreeWalk::ReadEntries(const std::string& path, int open_flags, DirectoryName
     return error;
   }
   const absl::Cleanup close_directory = [directory] { closedir(directory); };
-  struct stat facts;
-  if (fstat(fd, &facts) != 0) return errno;
-  const bool excluded =
-      excluded_.has_value() && *excluded_ == FileIdentity{facts.st_dev, facts.st_ino};
+  const EntryLookup found = LookAtOpened(fd);
+  if (found.error != 0) return found.error;
+  const EntryFacts& facts = found.entry.facts;
+  if (parents != nullptr && directory_facts.inner == nullptr) {
+    directory_facts.inner =
+        ParentsWith(*parents, RightsText(facts.uid, facts.gid, facts.mode, found.entry.acl));
+  }
+  directory_facts.excluded =
+      excluded_.has_value() && *excluded_ == FileIdentity{facts.device, facts.inode};
   errno = 0;
-  while (const dirent* entry = excluded ? nullptr : readdir(directory)) {
+  while (const dirent* entry = directory_facts.excluded ? nullptr : readdir(directory)) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names.Add(name, entry->d_type);
     errno = 0;
@@ -119,52 +146,70 @@ int TreeWalk::ReadEntries(const std::string& path, int open_flags, DirectoryName
   return error;
 }
 
-bool TreeWalk::WalkDirectory(const std::string& path, int open_flags) {
+bool TreeWalk::WalkDirectory(const std::string& path, int open_flags, const Parents& parents) {
   const std::string prefix = path.ends_with('/') ? path : path + "/";
   DirectoryNames names(std::max(free_bytes_ / 2, kLeastBytesADirectory));
   int reported = 0;
+  OpenDirectory directory;
+  bool is_visited = !KeepsEntries();
   do {
-    const int error = ReadEntries(path, open_flags, names);
+    const int error = ReadEntries(path, open_flags, parents, names, directory);
     // Every pass meets the same error again.
     if (error != 0 && error != reported && !Report(path, error)) return false;
     reported = error;
+    const bool visits = !std::exchange(is_visited, true) && !directory.excluded;
+    if (visits && !VisitEntry(path, parents)) return false;
     const size_t taken = std::min(names.used_bytes(), free_bytes_);
     free_bytes_ -= taken;
-    const bool going_on = WalkEntries(prefix, names);
+    const bool going_on = WalkEntries(prefix, names, directory.inner);
     free_bytes_ += taken;
     if (!going_on) return false;
   } while (names.has_more());
   return true;
 }
 
-bool TreeWalk::WalkEntries(const std::string& prefix, const DirectoryNames& names) {
+bool TreeWalk::WalkEntries(const std::string& prefix, const DirectoryNames& names,
+                           const Parents& parents) {
   for (size_t i = 0; i < names.size(); ++i) {
-    if (!WalkEntry(prefix + std::string(names.name(i)), names.type(i))) return false;
+    if (!WalkEntry(prefix + std::string(names.name(i)), names.type(i), parents)) return false;
   }
   return true;
 }
 
-bool TreeWalk::WalkEntry(std::string path, unsigned char type) {
+bool TreeWalk::WalkEntry(std::string path, unsigned char type, const Parents& parents) {
   switch (type) {
     case DT_DIR:
-      return WalkDirectory(path, O_NOFOLLOW);
+      return WalkDirectory(path, O_NOFOLLOW, parents);
     case DT_REG:
     case DT_UNKNOWN:  // some file systems do not say
-      return VisitWalked(std::move(path));
+      return VisitWalked(std::move(path), parents);
     case DT_LNK:
-      return true;
+      return !KeepsEntries() || VisitEntry(std::move(path), parents);
     default:
+      if (KeepsEntries()) return VisitEntry(std::move(path), parents);
       problems_.Add(ProblemKind::kSpecialFile, path, "not a regular file");
       return true;
   }
 }
 
-bool TreeWalk::VisitWalked(std::string path) {
+bool TreeWalk::VisitEntry(std::string path, const Parents& parents) {
+  InputFile file;
+  file.format = InputFormat::kFiles;
+  file.walked = true;
+  file.input = input_;
+  file.path = std::move(path);
+  file.parents = parents;
+  file.keeps_entry = true;
+  file.is_entry_only = true;
+  return visit_(std::move(file));
+}
+
+bool TreeWalk::VisitWalked(std::string path, const Parents& parents) {
   struct stat facts;
   if (lstat(path.c_str(), &facts) != 0) return Report(path, errno);
-  if (S_ISDIR(facts.st_mode)) return WalkDirectory(path, O_NOFOLLOW);
+  if (S_ISDIR(facts.st_mode)) return WalkDirectory(path, O_NOFOLLOW, parents);
   if (!S_ISREG(facts.st_mode)) {
-    return WalkEntry(std::move(path), S_ISLNK(facts.st_mode) ? DT_LNK : DT_FIFO);
+    return WalkEntry(std::move(path), S_ISLNK(facts.st_mode) ? DT_LNK : DT_FIFO, parents);
   }
   InputFile file;
   file.format = options_.format == InputFormat::kAuto ? InputFormat::kFiles : options_.format;
@@ -172,6 +217,8 @@ bool TreeWalk::VisitWalked(std::string path) {
   file.input = input_;
   file.size_bytes = static_cast<uint64_t>(facts.st_size);
   file.path = std::move(path);
+  file.parents = parents;
+  file.keeps_entry = KeepsEntries();
   return visit_(std::move(file));
 }
 

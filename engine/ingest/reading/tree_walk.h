@@ -4,7 +4,8 @@
 //
 // Like ripgrep, the walk follows a symbolic link that is an input, and silently passes over one
 // that it finds in a directory, so it cannot loop. Hidden files are files. It reports FIFOs,
-// sockets and devices and never opens them.
+// sockets and devices and never opens them. With IngestOptions::attributes it hands over every
+// entry, directories before what is in them.
 #pragma once
 
 #include <cstddef>

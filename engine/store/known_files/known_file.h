@@ -13,6 +13,8 @@ struct FileFacts {
   int64_t mtime_ns = 0;  // since 1970
   uint64_t inode = 0;
   uint64_t device = 0;
+  // When anything of the file changed last, its owner and mode included; since 1970.
+  int64_t ctime_ns = 0;
   bool operator==(const FileFacts&) const = default;
 };
 

@@ -13,7 +13,7 @@
 namespace pmdex {
 namespace {
 
-constexpr uint32_t kKnownFilesVersion = 1;
+constexpr uint32_t kKnownFilesVersion = 2;
 constexpr std::string_view kKnownFilesPrefix = "known-files-";
 constexpr size_t kKnownFilesDigits = 16;
 constexpr size_t kKnownFilesTrailerBytes = 8;  // u64 XXH3 of everything before
@@ -39,8 +39,9 @@ struct KnownFilesRecord {
   int64_t mtime_ns;
   uint64_t inode;
   uint64_t device;
+  int64_t ctime_ns;
 };
-static_assert(sizeof(KnownFilesRecord) == 40);
+static_assert(sizeof(KnownFilesRecord) == 48);
 
 constexpr size_t PaddedPath(size_t size_bytes) {
   return (size_bytes + 7) / 8 * 8;
@@ -63,6 +64,7 @@ KnownFilesRecord KnownRecordOf(const std::string& path, const std::optional<Know
   record.mtime_ns = file->facts.mtime_ns;
   record.inode = file->facts.inode;
   record.device = file->facts.device;
+  record.ctime_ns = file->facts.ctime_ns;
   return record;
 }
 
@@ -84,6 +86,9 @@ absl::StatusOr<uint64_t> DecodeKnownFilesHeader(std::span<const std::byte> bytes
     return MakeStatus(absl::StatusCode::kUnimplemented,
                       absl::StrCat(ToAbsl(file_name), ": format version ", header.version,
                                    " is newer than this pmdex, which knows ", kKnownFilesVersion));
+  }
+  if (header.version < kKnownFilesVersion) {
+    return DamagedKnownFiles(file_name, 8, "an older format, which knows less of each file");
   }
   if (header.file_bytes != bytes.size()) {
     return DamagedKnownFiles(
@@ -172,9 +177,10 @@ absl::StatusOr<KnownFileRecords> DecodeKnownFiles(std::span<const std::byte> byt
     }
     std::optional<KnownFile> file;
     if (record.state != kRemovedPath) {
-      file = KnownFile{{record.size_bytes, record.mtime_ns, record.inode, record.device},
-                       static_cast<KnownState>(record.state),
-                       (record.flags & kRacyFlag) != 0};
+      file = KnownFile{
+          {record.size_bytes, record.mtime_ns, record.inode, record.device, record.ctime_ns},
+          static_cast<KnownState>(record.state),
+          (record.flags & kRacyFlag) != 0};
     }
     records.emplace_hint(records.end(), std::move(path), file);
     at = path_at + PaddedPath(record.path_bytes);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/ingest_report.h"
@@ -72,6 +74,16 @@ TEST(BuildTotals, ComeBackFromTheManifest) {
   EXPECT_EQ(read.bytes_in, 3u);
   EXPECT_EQ(read.tokens, 4u);
   EXPECT_EQ(read.segments, 5u);
+}
+
+TEST(FileRoots, AreKeptOnceEachWhateverTheirBytes) {
+  const std::string once = AddFileRoots("", {"a\nb", "-", "./x", "a\nb"});
+  EXPECT_EQ(DecodeFileRoots(once), (std::vector<std::string>{"a\nb", "./x"}));
+  EXPECT_EQ(AddFileRoots(once, {"./x"}), once);
+  EXPECT_EQ(DecodeFileRoots(AddFileRoots(once, {"y"})),
+            (std::vector<std::string>{"a\nb", "./x", "y"}));
+  EXPECT_TRUE(DecodeFileRoots("").empty());
+  EXPECT_TRUE(DecodeFileRoots("no end").empty());
 }
 
 }  // namespace build_options_test

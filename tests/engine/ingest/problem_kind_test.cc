@@ -23,9 +23,9 @@ TEST(ProblemKind, TheListNamesEveryKindInOrder) {
 }
 
 TEST(ProblemKind, OnlySomeKindsLoseTheDocument) {
-  const std::set<ProblemKind> indexed = {ProblemKind::kMissingId, ProblemKind::kInvalidUtf8,
-                                         ProblemKind::kTooManyFields,
-                                         ProblemKind::kDamagedCompression, ProblemKind::kBadValue};
+  const std::set<ProblemKind> indexed = {
+      ProblemKind::kMissingId,          ProblemKind::kInvalidUtf8, ProblemKind::kTooManyFields,
+      ProblemKind::kDamagedCompression, ProblemKind::kBadValue,    ProblemKind::kKeptWithoutText};
   for (const ProblemKind kind : kAllProblemKinds) {
     EXPECT_EQ(pmdex::IsSkipped(kind), !indexed.contains(kind)) << ToString(kind);
   }

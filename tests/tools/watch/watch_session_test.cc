@@ -21,6 +21,7 @@
 #include "engine/segment/live_docs.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/store_verifier.h"
+#include "tests/support/column_texts.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -28,7 +29,9 @@ namespace watch_session_test {
 
 namespace fs = std::filesystem;
 
-// Live documents by id, with their text.
+// Live documents by id, with their text and their attributes. Reading changes the time of access.
+// How many names a file has, and when that changed, is not seen where a name outside of the tree
+// comes or goes.
 using Documents = std::multimap<std::string, std::string>;
 
 Documents DocumentsOf(const Directory& store) {
@@ -43,6 +46,10 @@ Documents DocumentsOf(const Directory& store) {
       EXPECT_TRUE(stored.ok()) << stored.status();
       std::string text;
       for (const StoredValue& value : *stored) absl::StrAppend(&text, value.text, "|");
+      for (const auto& [name, value] : ColumnTexts(segment, doc)) {
+        if (name == "atime" || name == "ctime" || name == "nlink") continue;
+        absl::StrAppend(&text, name, "=", value, "|");
+      }
       documents.emplace(std::string(*segment.doc_id(doc)), std::move(text));
     }
   }
@@ -200,6 +207,27 @@ TEST_P(Session, ShowsChangesAndAppliesTheRestWhenItEnds) {
   EXPECT_EQ(DocumentsOf(*store_), Fresh());
   EXPECT_GE(report->lag.count(), 2u);
   EXPECT_GE(report->applied.generations, 2u);
+}
+
+TEST_P(Session, AChangeOfTheModeIsAChangeOfTheDocument) {
+  if (!IsAllowed()) GTEST_SKIP() << "the kernel does not allow this source";
+  directory_.Write("tree/a", "one");
+  directory_.Write("tree/sub/b", "two");
+  Start();
+  AwaitMark();
+  ASSERT_EQ(chmod(Path("a").c_str(), 0640), 0);
+  ASSERT_EQ(chmod(Path("sub/b").c_str(), 0604), 0);
+  AwaitMark();
+  const Documents documents = DocumentsOf(*store_);
+  EXPECT_NE(documents.find(Path("a"))->second.find("|mode=0640|"), std::string::npos);
+  EXPECT_NE(documents.find(Path("sub/b"))->second.find("|mode=0604|"), std::string::npos);
+  EXPECT_EQ(documents, Fresh());
+  // What changes while nobody watches is found at the next start.
+  ASSERT_TRUE(Stop().ok());
+  ASSERT_EQ(chmod(Path("a").c_str(), 0600), 0);
+  Start();
+  AwaitMark();
+  EXPECT_EQ(DocumentsOf(*store_), Fresh());
 }
 
 TEST_P(Session, ThousandsOfRandomChangesLeaveTheIndexOfAFreshBuild) {

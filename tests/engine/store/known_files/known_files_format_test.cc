@@ -19,7 +19,8 @@ KnownFileRecords SomeRecords(uint32_t seed) {
       records[path] = std::nullopt;
       continue;
     }
-    records[path] = KnownFile{{random(), static_cast<int64_t>(random()), random(), random()},
+    records[path] = KnownFile{{random(), static_cast<int64_t>(random()), random(), random(),
+                               static_cast<int64_t>(random())},
                               static_cast<KnownState>(1 + random() % 3),
                               random() % 2 == 0};
   }
@@ -55,9 +56,11 @@ TEST(KnownFilesFormat, NoticesEveryFlippedBitAndEveryOtherLength) {
 
 TEST(KnownFilesFormat, TellsANewerFormatFromDamage) {
   std::vector<std::byte> bytes = EncodeKnownFiles({});
-  bytes[8] = std::byte{2};
+  bytes[8] = std::byte{3};
   EXPECT_TRUE(absl::IsUnimplemented(DecodeKnownFiles(bytes, "f").status()));
-  bytes[8] = std::byte{1};
+  bytes[8] = std::byte{1};  // older: the files are read again, as after damage
+  EXPECT_TRUE(absl::IsDataLoss(DecodeKnownFiles(bytes, "f").status()));
+  bytes[8] = std::byte{2};
   bytes[0] = std::byte{0};
   EXPECT_TRUE(absl::IsDataLoss(DecodeKnownFiles(bytes, "f").status()));
 }

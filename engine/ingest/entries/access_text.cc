@@ -1,0 +1,151 @@
+#include "engine/ingest/entries/access_text.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include "engine/columns/field_value.h"
+#include "engine/ingest/entries/entry_facts.h"
+#include "pmem/text.h"
+
+namespace pmdex {
+namespace {
+
+// The attribute as the kernel gives it (linux/posix_acl_xattr.h): a version, then entries.
+constexpr uint32_t kAclVersion = 2;
+struct AclEntry {
+  uint16_t tag;
+  uint16_t permissions;
+  uint32_t id;
+};
+constexpr uint16_t kUserObject = 0x01;
+constexpr uint16_t kUser = 0x02;
+constexpr uint16_t kGroupObject = 0x04;
+constexpr uint16_t kGroup = 0x08;
+constexpr uint16_t kMask = 0x10;
+constexpr uint16_t kOther = 0x20;
+
+// Empty for a tag that does not exist.
+std::string TagText(const AclEntry& entry) {
+  switch (entry.tag) {
+    case kUserObject:
+      return "user:";
+    case kUser:
+      return absl::StrCat("user:", entry.id);
+    case kGroupObject:
+      return "group:";
+    case kGroup:
+      return absl::StrCat("group:", entry.id);
+    case kMask:
+      return "mask:";
+    case kOther:
+      return "other:";
+    default:
+      return "";
+  }
+}
+
+std::string PermissionText(uint16_t permissions) {
+  std::string text = "---";
+  if ((permissions & 4) != 0) text[0] = 'r';
+  if ((permissions & 2) != 0) text[1] = 'w';
+  if ((permissions & 1) != 0) text[2] = 'x';
+  return text;
+}
+
+std::set<std::string, std::less<>> SplitRights(std::string_view text) {
+  std::set<std::string, std::less<>> rights;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('|'), text.size());
+    rights.emplace(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return rights;
+}
+
+std::string JoinRights(const std::set<std::string, std::less<>>& rights) {
+  std::string text;
+  for (const std::string& one : rights) absl::StrAppend(&text, text.empty() ? "" : "|", one);
+  return text;
+}
+
+std::string RightsOfDirectory(const std::string& path) {
+  // A path through a link is searched at its end too.
+  const std::string end = path.ends_with('/') ? path + "." : path + "/.";
+  const EntryLookup found = LookAtEntry(end);
+  if (found.error != 0) return std::string(kUnknownRights);
+  const EntryFacts& facts = found.entry.facts;
+  return RightsText(facts.uid, facts.gid, facts.mode, found.entry.acl);
+}
+
+// Of all directories above the last part of an absolute path.
+void AddParents(const std::filesystem::path& path, std::set<std::string, std::less<>>& rights) {
+  std::filesystem::path directory = path.parent_path();
+  for (;;) {
+    rights.insert(RightsOfDirectory(directory.string()));
+    if (!directory.has_relative_path()) return;
+    directory = directory.parent_path();
+  }
+}
+
+}  // namespace
+
+std::string AclText(std::string_view bytes) {
+  uint32_t version = 0;
+  if (bytes.size() < sizeof version) return std::string(kUnknownAcl);
+  std::memcpy(&version, bytes.data(), sizeof version);
+  bytes.remove_prefix(sizeof version);
+  if (version != kAclVersion || bytes.size() % sizeof(AclEntry) != 0) {
+    return std::string(kUnknownAcl);
+  }
+  std::string text;
+  for (; !bytes.empty(); bytes.remove_prefix(sizeof(AclEntry))) {
+    AclEntry entry;
+    std::memcpy(&entry, bytes.data(), sizeof entry);
+    const std::string tag = TagText(entry);
+    if (tag.empty()) return std::string(kUnknownAcl);
+    absl::StrAppend(&text, text.empty() ? "" : ",", tag, ":", PermissionText(entry.permissions));
+  }
+  return text;
+}
+
+std::string RightsText(uint32_t uid, uint32_t gid, uint32_t mode, std::string_view acl) {
+  return absl::StrFormat("%d:%d:%04o%s%s", uid, gid, mode & 07777, acl.empty() ? "" : ":",
+                         std::string(acl));
+}
+
+std::shared_ptr<const std::string> ParentsWith(std::string_view parents, std::string_view rights) {
+  auto all = SplitRights(parents);
+  all.emplace(rights);
+  return std::make_shared<const std::string>(JoinRights(all));
+}
+
+std::string AccessText(std::string_view rights, std::string_view parents) {
+  std::string text(rights);
+  if (!parents.empty()) absl::StrAppend(&text, "|", ToAbsl(parents));
+  return text.size() <= kMaxKeywordBytes ? text : std::string(kUnknownRights);
+}
+
+std::shared_ptr<const std::string> ParentsOfPath(const std::string& path) {
+  std::error_code error;
+  const size_t end = path.find_last_not_of('/');
+  const std::string entry = end == std::string::npos ? path : path.substr(0, end + 1);
+  const std::filesystem::path absolute = std::filesystem::absolute(entry, error);
+  if (error || path.empty()) return std::make_shared<const std::string>(kUnknownRights);
+  std::set<std::string, std::less<>> rights;
+  AddParents(absolute, rights);
+  const std::unique_ptr<char, decltype(&free)> real(realpath(path.c_str(), nullptr), &free);
+  if (real != nullptr) AddParents(real.get(), rights);
+  return std::make_shared<const std::string>(JoinRights(rights));
+}
+
+}  // namespace pmdex
