@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/elasticsearch/json_text.h"
 
 namespace pmdex {
 namespace bulk_body_test {
