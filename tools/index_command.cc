@@ -24,6 +24,7 @@
 #include "tools/counters/perf_counters.h"
 #include "tools/index_help.h"
 #include "tools/index_report.h"
+#include "tools/log_flags.h"
 #include "tools/new_index.h"
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
@@ -46,7 +47,8 @@ struct IndexFlags {
   std::string positions;
   std::string store;
   std::string schema;  // a file
-  std::string mode;    // octal; empty: for this user alone, or as the index that is there
+  LogFlags log;
+  std::string mode;  // octal; empty: for this user alone, or as the index that is there
   bool append = false;
   bool overwrite = false;
   bool resume = false;
@@ -161,6 +163,7 @@ absl::Status CheckFlags(const IndexFlags& flags) {
   if (flags.ingest.attributes && flags.format != "auto" && flags.format != "files") {
     return InvalidArgument("--attributes keeps the entries of files: it takes --format files");
   }
+  PMDEX_RETURN_IF_ERROR(CheckLogFlags(flags.log, flags.format));
   if (flags.append && flags.overwrite) {
     return InvalidArgument("--append and --overwrite exclude each other");
   }
@@ -267,6 +270,7 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   if (!flags.schema.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.schema, ReadSchemaFile(flags.schema));
   }
+  if (flags.log.log_time) options.log_zone = flags.log.log_zone;
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
   PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenForWriting(flags, path));
   PMDEX_ASSIGN_OR_RETURN(options.format, ParseInputFormat(flags.format));
@@ -367,6 +371,7 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* command = app.add_subcommand("index", "build, or with --append extend, an index");
   AddIndexFlag(*command, flags->index);
   AddInputFlags(*command, *flags);
+  AddLogFlags(*command, flags->log);
   AddBuildFlags(*command, *flags);
   AddPlacementFlags(*command, flags->placement);
   AddTuningFlags(*command, flags->tuning, flags->ingest);

@@ -66,6 +66,9 @@ std::string DescribeBuild(const IngestOptions& options) {
     absl::StrAppend(&text, " --schema ", Quoted(name), ":", ToAbsl(ToString(spec.type)),
                     ToAbsl(WordFor(spec.values)));
   }
+  if (!options.log_zone.empty()) {
+    absl::StrAppend(&text, " --log-time --log-zone ", Quoted(options.log_zone));
+  }
   bool relative = false;
   for (const std::string& input : options.inputs) {
     absl::StrAppend(&text, " ", Quoted(input));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "engine/ingest/formats/build_fields.h"
 #include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/formats/simdjson_library.h"
+#include "engine/ingest/logs/log_clock.h"
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/pipeline/pipeline.h"
 #include "engine/ingest/pipeline/queue_meter.h"
@@ -119,6 +121,11 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
   IngestContext context(parameters, options.numa_nodes, options.stop);
   context.fields = &fields;
   context.keeps_input_order = options.update;
+  std::optional<LogClock> clock;
+  if (!options.log_zone.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(clock, LogClock::Open(options.log_zone));
+    context.log_clock = &*clock;
+  }
   context.input_begin = std::move(input_begin);
   if (context.groups.count() > 1) context.medium_node = NodeOfMedium(writer.directory());
   auto stages = RunPipeline(options, context, checkpointer, writer, [&] {

@@ -35,7 +35,9 @@ struct IngestOptions {
   std::string id_field = "id";      // jsonl
   std::vector<std::string> fields;  // jsonl: empty means every field but the id field
   FieldSpecs schema;                // jsonl: the types of fields; those of others are inferred
-  size_t max_fields = kMaxFields;   // tests take fewer
+  // lines: the zone (log_clock.h) of times without one. Empty: lines have no field `time`.
+  std::string log_zone;
+  size_t max_fields = kMaxFields;  // tests take fewer
   IndexSettings settings;
   // Files: every entry becomes a document, also directories, links and what has no text.
   bool attributes = false;

@@ -13,8 +13,10 @@
 #include <utility>
 #include <vector>
 
+#include "engine/columns/field_value.h"
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/ingest_options.h"
+#include "engine/ingest/logs/log_clock.h"
 #include "engine/ingest/memory_plan.h"
 #include "engine/ingest/reading/block_reader.h"
 #include "pmem/check.h"
@@ -37,7 +39,9 @@ class FuzzedDocuments final : public DocumentSink {
     kept.id = document.id;
     kept.valid_utf8 = document.valid_utf8;
     for (const DocumentField& field : document.fields) {
-      kept.fields.emplace_back(field.name, field.text);
+      kept.fields.emplace_back(field.name, field.value == nullptr
+                                               ? std::string(field.text)
+                                               : std::to_string(field.value->bits));
     }
     return absl::OkStatus();
   }
@@ -62,13 +66,14 @@ class MemoryInput {
 template <typename NewParser>
 std::vector<FuzzedDocument> ParseBlocks(std::string_view text, InputFormat format,
                                         size_t block_bytes, size_t limit_bytes,
-                                        NewParser&& new_parser) {
+                                        NewParser&& new_parser, const LogClock* clock = nullptr) {
   MemoryPlan plan;
   plan.block_bytes = block_bytes;
   plan.block_count = text.size() / 32 + 8;  // the reader waits for the oversize block only
   plan.document_limit_bytes = limit_bytes;
   plan.json_limit_bytes = limit_bytes;
   IngestContext context({.memory = plan});
+  context.log_clock = clock;
   ReaderWork work;
   const MemoryInput input(text);
   InputFile file;

@@ -12,6 +12,7 @@
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_scan.h"
 #include "engine/ingest/formats/input_sample.h"
+#include "engine/ingest/logs/log_clock.h"
 #include "engine/ingest/reading/input_file.h"
 #include "engine/memtable/field_names.h"
 #include "engine/segment/segment.h"
@@ -75,8 +76,8 @@ absl::Status SchemaDiffers(std::string_view name, std::string_view in_schema,
 
 // The types of the schema, for fields that have none. A field of one value may become one of
 // several; what the index holds stays right.
-absl::Status AddSchema(const IngestOptions& options, KnownFields& fields) {
-  for (const auto& [name, spec] : options.schema) {
+absl::Status AddSchema(const FieldSpecs& schema, KnownFields& fields) {
+  for (const auto& [name, spec] : schema) {
     const auto [field, is_new] = fields.emplace(name, KnownField::Of(spec));
     if (is_new) continue;
     FieldSpec& known = *field->second.spec;
@@ -117,7 +118,11 @@ absl::StatusOr<KnownFields> KnownBefore(const IngestOptions& options, const Inde
       if (HasFiles(options)) fields.emplace(name, KnownField::Of(spec));
     }
   }
-  PMDEX_RETURN_IF_ERROR(AddSchema(options, fields));
+  FieldSpecs schema = options.schema;
+  if (!options.log_zone.empty()) {
+    schema[std::string(kLogTimeField)] = {FieldType::kDate, Multiplicity::kOne};
+  }
+  PMDEX_RETURN_IF_ERROR(AddSchema(schema, fields));
   ReserveListed(options, fields);
   return fields;
 }

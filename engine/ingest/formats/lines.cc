@@ -2,8 +2,11 @@
 
 #include <simdjson.h>
 
+#include <array>
+#include <optional>
 #include <string>
 
+#include "engine/columns/field_value.h"
 #include "engine/ingest/pipeline/block_pool.h"
 
 namespace pmdex {
@@ -21,9 +24,12 @@ std::string_view TakePiece(std::string_view& text) {
 
 class LinesParser final : public BlockParser {
  public:
+  explicit LinesParser(const LogClock* clock) : clock_(clock) {}
+
   absl::Status Parse(const Block& block, DocumentSink& sink) override {
     std::string_view text = block.text();
     uint64_t line = block.first_line;
+    time_ = block.time_before;
     while (!text.empty()) {
       std::string_view piece = TakePiece(text);
       const bool all_valid = simdjson::validate_utf8(piece.data(), piece.size());
@@ -31,6 +37,7 @@ class LinesParser final : public BlockParser {
         const std::string_view body = TakeLine(piece);
         if (body.empty()) continue;
         const bool valid = all_valid || simdjson::validate_utf8(body.data(), body.size());
+        if (clock_ != nullptr) PassTime(body, block.mtime);
         PMDEX_RETURN_IF_ERROR(AddLine(*block.path, line, body, valid, sink));
       }
     }
@@ -38,19 +45,29 @@ class LinesParser final : public BlockParser {
   }
 
  private:
+  void PassTime(std::string_view line, int64_t mtime) {
+    const auto time = clock_->TimeOf(line, mtime);
+    if (time.has_value()) time_ = time;
+  }
+
   absl::Status AddLine(const std::string& path, uint64_t line, std::string_view body,
                        bool valid_utf8, DocumentSink& sink) {
     id_.assign(path);
     absl::StrAppend(&id_, ":", line);
-    const DocumentField field = {kBodyField, body};
+    const FieldValue value = FieldValue::Date(time_.value_or(0));
+    DocumentField time = {kLogTimeField, {}};
+    time.value = &value;
+    const std::array<DocumentField, 2> fields = {DocumentField{kBodyField, body}, time};
     Document document;
     document.id = id_;
     document.place = {path, line};
-    document.fields = std::span(&field, 1);
+    document.fields = std::span(fields).first(time_.has_value() ? 2 : 1);
     document.valid_utf8 = valid_utf8;
     return sink.Add(document);
   }
 
+  const LogClock* const clock_;
+  std::optional<int64_t> time_;  // of the line, or of the last one that has one
   std::string id_;
 };
 
@@ -64,8 +81,8 @@ std::string_view TakeLine(std::string_view& text) {
   return line;
 }
 
-std::unique_ptr<BlockParser> NewLinesParser() {
-  return std::make_unique<LinesParser>();
+std::unique_ptr<BlockParser> NewLinesParser(const LogClock* clock) {
+  return std::make_unique<LinesParser>(clock);
 }
 
 }  // namespace pmdex

@@ -124,6 +124,8 @@ void BlockPool::Return(Block* block) {
     block->files.clear();
     block->path.reset();
     block->first_line = 1;
+    block->mtime = 0;
+    block->time_before.reset();
     block->turn.reset();
     block->origin = {};
   }

@@ -53,6 +53,9 @@ struct Block {
   // The other formats: the block holds whole records of this file, from this line on.
   std::shared_ptr<const std::string> path;
   uint64_t first_line = 1;
+  int64_t mtime = 0;  // of the file, in nanoseconds since 1970 UTC
+  // The time of the last line before the block that has one, if the build looks for times.
+  std::optional<int64_t> time_before;
   uint64_t ordinal = 0;  // of the file in the walk
   // If the block is from standard input: how many blocks of it came before.
   std::optional<uint64_t> turn;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/ingest/formats/field_registry.h"
+#include "engine/ingest/logs/log_clock.h"
 #include "engine/ingest/pipeline/block_pool.h"
 #include "engine/ingest/pipeline/bounded_queue.h"
 #include "engine/ingest/pipeline/group_queues.h"
@@ -49,6 +50,8 @@ struct IngestContext {
   FieldRegistry* fields = nullptr;
   // What was read of standard input before the stages start.
   std::string input_begin;
+  // Finds the times of lines. nullptr: lines have no times. Set before the stages start.
+  const LogClock* log_clock = nullptr;
   // The NUMA node of the medium that segments are written to, if it has one. Set before the stages
   // start.
   std::optional<int> medium_node;

@@ -63,11 +63,12 @@ uint64_t BytesToRead(const InputFile& file) {
 // The parsers of one indexer thread.
 class Parsers {
  public:
-  Parsers(const IngestOptions& options, const MemoryPlan& plan, ProblemLog& problems)
+  Parsers(const IngestOptions& options, const IngestContext& context, ProblemLog& problems)
       : files_(NewFilesParser()),
-        lines_(NewLinesParser()),
-        jsonl_(NewJsonlParser({options.id_field, options.fields, plan.document_limit_bytes},
-                              problems)),
+        lines_(NewLinesParser(context.log_clock)),
+        jsonl_(NewJsonlParser(
+            {options.id_field, options.fields, context.parameters.memory.document_limit_bytes},
+            problems)),
         trec_(NewTrecParser(problems)) {}
 
   absl::Status Parse(const Block& block, DocumentSink& sink) {
@@ -214,7 +215,7 @@ void Pipeline::EndReader() {
 
 absl::Status Pipeline::IndexAll() {
   Indexer indexer(options_.checkpoint_interval, context_, checkpointer_, flusher_);
-  Parsers parsers(options_, context_.parameters.memory, indexer.problems());
+  Parsers parsers(options_, context_, indexer.problems());
   uint64_t bytes = 0;
   uint64_t blocks = 0;
   for (;;) {

@@ -55,6 +55,7 @@ bool BlockReader::Read(const InputFile& file) {
     return true;
   }
   fd_ = opened->fd;
+  mtime_ = opened->mtime;
   const auto compression = ProbeCompression(file, *opened);
   if (!compression.ok()) {
     work_.error = compression.status();
@@ -187,10 +188,12 @@ void BlockReader::Leave(Gap& gap) {
   MarkDone(offset_, offset_);  // of a record that was skipped
   gap.begin = offset_;
   gap.first_line = line_;
+  gap.time_before = time_;
 }
 
 bool BlockReader::Start(const Gap& gap) {
   line_ = gap.first_line;
+  time_ = gap.time_before;
   offset_ = done_end_ = gap.begin;
   left_bytes_ = gap.end == kToEnd ? kToEnd : gap.end - gap.begin;
   block_ = NewBlock();
@@ -208,6 +211,14 @@ void BlockReader::StampBlock(Block& block) const {
   block.path = path_;
   block.ordinal = ordinal_;
   block.first_line = line_;
+  block.mtime = mtime_;
+  block.time_before = time_;
+}
+
+void BlockReader::PassTimes(std::string_view lines) {
+  if (context_.log_clock == nullptr || format_ != InputFormat::kLines) return;
+  const auto last = context_.log_clock->LastTimeIn(lines, mtime_);
+  if (last.has_value()) time_ = last;
 }
 
 int64_t BlockReader::ReadMore(char* bytes, size_t size_bytes) {
@@ -267,7 +278,7 @@ bool BlockReader::Fill(Block& block, size_t most_bytes) {
 void BlockReader::MarkDone(uint64_t read_end, uint64_t end) {
   if (end == done_end_) return;  // the gap ended with the block before
   work_.done.bytes_in += read_end - done_end_;
-  work_.done.bytes.push_back({ordinal_, {input_, *path_}, {done_end_, end, line_}});
+  work_.done.bytes.push_back({ordinal_, {input_, *path_}, {done_end_, end, line_, time_}});
   done_end_ = end;
 }
 
@@ -282,6 +293,7 @@ bool BlockReader::Push(BlockPtr block, uint64_t end) {
 
 bool BlockReader::Split(BlockPtr block, size_t border) {
   line_ = block->first_line + CountLines({block->bytes, border});
+  PassTimes(block->text().substr(0, border - block->begin));
   block_ = NewBlock();
   if (block_ == nullptr) return false;
   block_->size = block->size - border;
@@ -333,6 +345,7 @@ BlockReader::Outcome BlockReader::SkipRecord(BlockPtr block) {
   work_.problems.Add(
       borders_->too_large, absl::StrCat(*path_, ":", line_),
       absl::StrCat("more than ", limit_bytes_, " bytes; a larger --memory takes it"));
+  PassTimes(block->text().substr(0, block->text().find('\n')));
   const size_t step = std::min(kOversizeReadBytes, context_.pool.block_bytes() / 2);
   // The border may already be there, behind the limit.
   size_t from = 0;

@@ -75,6 +75,8 @@ class BlockReader {
   void MarkDone(uint64_t read_end, uint64_t end);
   BlockPtr NewBlock();
   void StampBlock(Block& block) const;
+  // Whole lines are behind the reader: goes on with the time of the last one that has one.
+  void PassTimes(std::string_view lines);
 
   IngestContext& context_;
   ReaderWork& work_;
@@ -82,6 +84,7 @@ class BlockReader {
   const RecordBorders* borders_ = nullptr;
   InputFormat format_ = InputFormat::kLines;
   bool is_standard_input_ = false;
+  int64_t mtime_ = 0;
   size_t offset_read_ = 0;  // how much of IngestContext::input_begin was read
   uint64_t turns_ = 0;      // how many blocks standard input had so far
   std::shared_ptr<const std::string> path_;
@@ -90,11 +93,12 @@ class BlockReader {
   int fd_ = -1;
   std::optional<CompressedInput> compressed_;
   bool seekable_ = false;
-  bool failed_ = false;      // true if the file cannot be read any further
-  uint64_t line_ = 1;        // of the first byte of the block
-  uint64_t offset_ = 0;      // in the file, of the first byte of the block
-  uint64_t done_end_ = 0;    // the end of the blocks that were handed over
-  uint64_t left_bytes_ = 0;  // how much of the gap is still to be read
+  bool failed_ = false;          // true if the file cannot be read any further
+  uint64_t line_ = 1;            // of the first byte of the block
+  std::optional<int64_t> time_;  // of the last line before the block that has one
+  uint64_t offset_ = 0;          // in the file, of the first byte of the block
+  uint64_t done_end_ = 0;        // the end of the blocks that were handed over
+  uint64_t left_bytes_ = 0;      // how much of the gap is still to be read
   uint64_t leave_at_ = kToEnd;
   uint64_t alone_bytes_ = 0;  // how much to read alone when reading together has ended
   size_t limit_bytes_ = 0;

@@ -3,12 +3,14 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
+#include "engine/columns/date_text.h"
 #include "engine/ingest/problem_kind.h"
 #include "engine/ingest/reading/decompressor.h"
 #include "pmem/exhaustion.h"
@@ -33,6 +35,16 @@ ProblemKind KindOfOpenError(int error, bool walked) {
   }
 }
 
+int64_t MtimeOf(const struct stat& facts) {
+  return facts.st_mtim.tv_sec * kNanosecondsPerSecond + facts.st_mtim.tv_nsec;
+}
+
+int64_t Now() {
+  timespec now = {};
+  clock_gettime(CLOCK_REALTIME, &now);
+  return now.tv_sec * kNanosecondsPerSecond + now.tv_nsec;
+}
+
 // Whether there is something to read, or an end, before the run stops.
 bool WaitReadable(int fd, const StopFlag& stopped) {
   pollfd request = {fd, POLLIN, 0};
@@ -54,6 +66,9 @@ absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, Probl
   OpenedFile opened;
   if (file.path == kStandardInput && !file.walked) {
     opened.fd = STDIN_FILENO;
+    struct stat facts;
+    const bool is_file = fstat(opened.fd, &facts) == 0 && S_ISREG(facts.st_mode);
+    opened.mtime = is_file ? MtimeOf(facts) : Now();
     return std::optional<OpenedFile>(std::move(opened));
   }
   const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (file.walked ? O_NOFOLLOW : 0);
@@ -77,6 +92,7 @@ absl::StatusOr<std::optional<OpenedFile>> OpenInput(const InputFile& file, Probl
     return std::optional<OpenedFile>();
   }
   opened.size_bytes = static_cast<uint64_t>(facts.st_size);
+  opened.mtime = MtimeOf(facts);
   return std::optional<OpenedFile>(std::move(opened));
 }
 

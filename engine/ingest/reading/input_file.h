@@ -49,6 +49,7 @@ struct OpenedFile {
   FileDescriptor owned;  // empty for standard input
   int fd = -1;
   uint64_t size_bytes = 0;  // 0 when unknown
+  int64_t mtime = 0;        // in nanoseconds since 1970 UTC; of a pipe, when it was opened
 };
 
 // True for names like `a.jsonl` and `a.ndjson.gz`.

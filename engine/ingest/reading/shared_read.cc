@@ -49,13 +49,15 @@ SharedRead::SharedRead(IngestContext& context, const InputFile& file,
       input_(file.input),
       ordinal_(file.ordinal),
       gap_(gap),
+      mtime_(opened.mtime),
       front_bytes_(FrontBytes(context.pool.block_bytes())),
       piece_bytes_(RoundDown(context.pool.block_bytes() - front_bytes_)),
       origin_(RoundDown(gap.begin)),
       piece_count_(PieceCount(gap, origin_, opened.size_bytes, piece_bytes_)),
       file_(opened.fd, ModeFor(context.parameters.direct_io, piece_count_, piece_bytes_)),
       done_end_(gap.begin),
-      line_(gap.first_line) {}
+      line_(gap.first_line),
+      time_(gap.time_before) {}
 
 bool SharedRead::Pays() const {
   return front_bytes_ > 0 && piece_count_ >= kLeastPieces;
@@ -117,6 +119,14 @@ SharedRead::Piece SharedRead::ReadPiece(uint64_t number, Block& block) {
   }
   const std::string_view text(bytes + skipped, piece_bytes_ - skipped);
   const size_t border = borders_.last(text);
+  if (context_.log_clock != nullptr && format_ == InputFormat::kLines) {
+    // The first line of every other piece may have begun in the piece before.
+    const size_t begin = number == 0 ? 0 : text.find('\n') + 1;
+    if (begin < border) {
+      const std::string_view lines = text.substr(begin, border - begin);
+      piece.last_time = context_.log_clock->LastTimeIn(lines, mtime_);
+    }
+  }
   piece.begin = front_bytes_ + skipped;
   piece.border = piece.begin + border;
   piece.lines = CountLines(text.substr(0, border));
@@ -151,16 +161,30 @@ bool SharedRead::HandOver(const Piece& piece, BlockPtr block, ReaderWork& work) 
   block->path = path_;
   block->ordinal = ordinal_;
   block->first_line = line_;
+  block->mtime = mtime_;
+  block->time_before = time_;
   line_ += rest_lines_ + piece.lines;
   Prepend(piece, *block);
   KeepRest(piece, *block);
   block->size = piece.border;
+  PassTimes(piece, *block);
   work.done.bytes_in += end - done_end_;
-  work.done.bytes.push_back({ordinal_, {input_, *path_}, {done_end_, end, line_}});
+  work.done.bytes.push_back({ordinal_, {input_, *path_}, {done_end_, end, line_, time_}});
   context_.counters.bytes_done += end - done_end_;
   done_end_ = end;
   block->origin = work.Take();
   return context_.blocks.Push(std::move(block));
+}
+
+void SharedRead::PassTimes(const Piece& piece, const Block& block) {
+  if (context_.log_clock == nullptr || format_ != InputFormat::kLines) return;
+  if (piece.last_time.has_value()) {
+    time_ = piece.last_time;
+    return;
+  }
+  const std::string_view text = block.text();
+  const auto first = context_.log_clock->TimeOf(text.substr(0, text.find('\n')), mtime_);
+  if (first.has_value()) time_ = first;
 }
 
 void SharedRead::Prepend(const Piece& piece, Block& block) {
@@ -188,7 +212,7 @@ SharedRead::Rest SharedRead::AwaitRest() {
     taken = taken_;
   }
   AwaitTurn(taken);
-  return {{done_end_, gap_.end, line_}, shared_again_};
+  return {{done_end_, gap_.end, line_, time_}, shared_again_};
 }
 
 }  // namespace pmdex

@@ -61,6 +61,8 @@ class SharedRead {
     size_t border = 0;   // in the block, behind the last whole record; `begin` if there is none
     uint64_t lines = 0;  // before the border
     uint64_t more_lines = 0;  // behind it
+    // Of the last line before the border that begins in the piece and has a time.
+    std::optional<int64_t> last_time;
   };
 
   std::optional<uint64_t> TakePiece() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -70,6 +72,8 @@ class SharedRead {
   void EndTurn();
   // Hands over the block in the turn of its piece. False if the run stops.
   bool HandOver(const Piece& piece, BlockPtr block, ReaderWork& work);
+  // Goes on with the time of the last line of the block that has one.
+  void PassTimes(const Piece& piece, const Block& block);
   void Prepend(const Piece& piece, Block& block);
   void KeepRest(const Piece& piece, const Block& block);
   void End(uint64_t shared_again) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -82,6 +86,7 @@ class SharedRead {
   const uint64_t input_;
   const uint64_t ordinal_;
   const Gap gap_;
+  const int64_t mtime_;
   const size_t front_bytes_;  // the room in a block for the rest of the piece before
   const size_t piece_bytes_;
   const uint64_t origin_;  // where the first piece begins: the beginning of the gap, rounded down
@@ -97,9 +102,10 @@ class SharedRead {
   std::atomic<uint64_t> turn_{0};
   bool broken_ = false;  // true if no more blocks are handed over
   uint64_t shared_again_ = kToEnd;
-  uint64_t done_end_;  // the end of the blocks that were handed over
-  uint64_t line_;      // the number of the line that begins at done_end_
-  std::string rest_;   // the text that was read behind done_end_
+  uint64_t done_end_;            // the end of the blocks that were handed over
+  uint64_t line_;                // the number of the line that begins at done_end_
+  std::optional<int64_t> time_;  // of the last line before done_end_ that has one
+  std::string rest_;             // the text that was read behind done_end_
   uint64_t rest_lines_ = 0;
 };
 

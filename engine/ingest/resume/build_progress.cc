@@ -11,7 +11,9 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kProgressVersion = 3;
+constexpr uint64_t kProgressVersion = 4;
+// It has no times of lines.
+constexpr uint64_t kVersionWithoutTimes = 3;
 // It has names of fields, which are settled, and no types.
 constexpr uint64_t kVersionOfNames = 2;
 constexpr uint64_t kVersionWithoutFields = 1;
@@ -130,17 +132,21 @@ std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress) {
   ProgressWriter out;
   const bool is_plain =
       progress.fields.empty() && progress.bad_values.empty() && progress.orders.empty();
-  out.Number(is_plain ? kVersionWithoutFields : kProgressVersion);
+  const bool has_times = HasTimes(progress.watermark);
+  out.Number(has_times  ? kProgressVersion
+             : is_plain ? kVersionWithoutFields
+                        : kVersionWithoutTimes);
   out.Number(progress.documents);
   out.Number(progress.tokens);
   out.Number(progress.bytes_in);
   out.Number(progress.segments);
   EncodeProblems(progress.problems, out);
   EncodeWatermark(progress.watermark, out);
-  if (!is_plain) {
+  if (has_times || !is_plain) {
     EncodeFields(progress, out);
     EncodeInputOrders(progress.orders, out);
   }
+  if (has_times) EncodeTimes(progress.watermark, out);
   return out.Take();
 }
 
@@ -161,10 +167,13 @@ absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> byt
   progress.problems = DecodeProblems(in);
   auto watermark = DecodeWatermark(in);
   if (version == kVersionOfNames) DecodeNames(in, progress);
-  if (version == kProgressVersion) {
+  if (version >= kVersionWithoutTimes) {
     DecodeFields(in, progress);
     auto orders = DecodeInputOrders(in);
     if (orders.has_value()) progress.orders = *std::move(orders);
+  }
+  if (version == kProgressVersion && watermark.has_value()) {
+    watermark = DecodeTimes(in, *std::move(watermark));
   }
   if (!watermark.has_value() || !in.at_end() || in.failed()) {
     return DataLoss("the progress of the unfinished build makes no sense");

@@ -1,5 +1,7 @@
 #include "engine/ingest/resume/watermark.h"
 
+#include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "pmem/short_bytes.h"
@@ -65,6 +67,7 @@ std::vector<Gap> GapsBetween(std::span<const DoneRange> done) {
     if (gap.begin < gap.end) gaps.push_back(gap);
     gap.begin = range.end;
     gap.first_line = range.next_line;
+    gap.time_before = range.next_time;
   }
   gap.end = kToEnd;
   if (gap.begin < gap.end) gaps.push_back(gap);
@@ -111,6 +114,34 @@ std::optional<Watermark> DecodeWatermark(ProgressReader& in) {
     watermark.push_back(std::move(entry));
   }
   if (in.failed() || !IsValid(watermark)) return std::nullopt;
+  return watermark;
+}
+
+bool HasTimes(const Watermark& watermark) {
+  return std::any_of(watermark.begin(), watermark.end(), [](const WatermarkEntry& entry) {
+    return std::any_of(entry.ranges.begin(), entry.ranges.end(),
+                       [](const DoneRange& range) { return range.next_time.has_value(); });
+  });
+}
+
+void EncodeTimes(const Watermark& watermark, ProgressWriter& out) {
+  for (const WatermarkEntry& entry : watermark) {
+    for (const DoneRange& range : entry.ranges) {
+      out.Number(range.next_time.has_value() ? 1 : 0);
+      if (range.next_time.has_value()) out.Number(std::bit_cast<uint64_t>(*range.next_time));
+    }
+  }
+}
+
+std::optional<Watermark> DecodeTimes(ProgressReader& in, Watermark watermark) {
+  for (WatermarkEntry& entry : watermark) {
+    for (DoneRange& range : entry.ranges) {
+      const uint64_t count = in.Number();
+      if (count > 1) in.Fail();
+      if (count == 1) range.next_time = std::bit_cast<int64_t>(in.Number());
+    }
+  }
+  if (in.failed()) return std::nullopt;
   return watermark;
 }
 

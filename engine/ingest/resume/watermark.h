@@ -35,6 +35,8 @@ struct DoneRange {
   uint64_t begin = 0;
   uint64_t end = kToEnd;
   uint64_t next_line = 1;  // number of the line that begins at `end`
+  // With --log-time: the time of the last line before `end` that has one.
+  std::optional<int64_t> next_time = std::nullopt;
 
   bool operator==(const DoneRange&) const = default;
 };
@@ -44,6 +46,7 @@ struct Gap {
   uint64_t begin = 0;
   uint64_t end = kToEnd;
   uint64_t first_line = 1;
+  std::optional<int64_t> time_before = std::nullopt;  // DoneRange::next_time of the range before
 };
 // The gaps between the ranges of `done`, which are ascending and disjoint. If `done` is empty, the
 // gap is the whole file.
@@ -64,5 +67,11 @@ using Watermark = std::vector<WatermarkEntry>;  // ascending, disjoint
 void EncodeWatermark(const Watermark& watermark, ProgressWriter& out);
 // Empty if the bytes are damaged.
 std::optional<Watermark> DecodeWatermark(ProgressReader& in);
+
+// The times of ranges are apart from the rest, because most builds have none.
+bool HasTimes(const Watermark& watermark);
+void EncodeTimes(const Watermark& watermark, ProgressWriter& out);
+// The watermark with the times; empty if the bytes are damaged.
+std::optional<Watermark> DecodeTimes(ProgressReader& in, Watermark watermark);
 
 }  // namespace pmdex

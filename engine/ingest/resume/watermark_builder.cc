@@ -17,6 +17,7 @@ void InsertRange(const DoneRange& range, std::vector<DoneRange>& ranges) {
   if (next != ranges.end() && merged->end == next->begin) {
     merged->end = next->end;
     merged->next_line = next->next_line;
+    merged->next_time = next->next_time;
     merged = ranges.erase(next) - 1;
   }
   if (merged == ranges.begin()) return;
@@ -24,6 +25,7 @@ void InsertRange(const DoneRange& range, std::vector<DoneRange>& ranges) {
   if (before->end != merged->begin) return;
   before->end = merged->end;
   before->next_line = merged->next_line;
+  before->next_time = merged->next_time;
   ranges.erase(merged);
 }
 

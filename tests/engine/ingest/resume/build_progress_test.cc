@@ -54,6 +54,19 @@ TEST(BuildProgress, RemembersTheFieldsTheirTypesAndTheirBadValues) {
   }
 }
 
+TEST(BuildProgress, RemembersTheTimesOfLines) {
+  BuildProgress progress = Example();
+  progress.watermark = {{{0, "a"}, {0, "a"}, {{0, 10, 2, -5}, {20, 30, 4, std::nullopt}}}};
+  const std::vector<std::byte> bytes = EncodeBuildProgress(progress);
+  const auto decoded = DecodeBuildProgress(bytes);
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  EXPECT_EQ(decoded->watermark, progress.watermark);
+  for (size_t length = 1; length < bytes.size(); ++length) {
+    EXPECT_TRUE(absl::IsDataLoss(DecodeBuildProgress(std::span(bytes).first(length)).status()))
+        << length;
+  }
+}
+
 TEST(BuildProgress, RemembersTheOrderOfTheInputWhereDocumentsAreReplaced) {
   BuildProgress progress = Example();
   progress.orders = {{3, {{0, {{1, "in"}, 100, 1}}}}};
@@ -94,7 +107,7 @@ TEST(BuildProgress, RefusesEveryTruncationAndExtension) {
 
 TEST(BuildProgress, RefusesANewerFormAndAnUnknownProblem) {
   std::vector<std::byte> bytes = EncodeBuildProgress(Example());
-  bytes[0] = std::byte{4};
+  bytes[0] = std::byte{5};
   EXPECT_TRUE(absl::IsUnimplemented(DecodeBuildProgress(bytes).status()));
   bytes = EncodeBuildProgress(Example());
   const auto binary = std::find(bytes.begin(), bytes.end(), std::byte{'b'});
