@@ -7,10 +7,11 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/ingest/pipeline/progress.h"
+#include "tools/compare/compare_estimate.h"
 #include "tools/compare/compare_json.h"
 #include "tools/compare/compare_report.h"
 #include "tools/compare/compare_run.h"
-#include "tools/compare/compare_tables.h"
+#include "tools/compare/comparing_tables.h"
 #include "tools/output.h"
 
 namespace pmdex {
@@ -22,6 +23,9 @@ absl::Status CheckCompareFlags(const CompareOptions& options) {
   }
   if (options.resume && options.out.empty()) {
     return InvalidArgument("--resume needs --out, where the unfinished run left its state");
+  }
+  if (!options.scales.empty() && options.corpus.empty()) {
+    return InvalidArgument("--scale needs --corpus, of which it takes parts");
   }
   return absl::OkStatus();
 }
@@ -45,6 +49,11 @@ absl::StatusOr<int> RunCompareCommand(CompareOptions options) {
   PMDEX_ASSIGN_OR_RETURN(options.program, ThisProgram());
   if (options.directories.empty() && options.index.empty()) {
     options.directories = DefaultDirectories();
+  }
+  if (options.dry_run) {
+    PMDEX_ASSIGN_OR_RETURN(const CompareEstimate estimate, EstimateCompare(options));
+    WriteOutput(options.json ? EstimateToJson(estimate) + "\n" : EstimateToText(estimate));
+    return kExitDone;
   }
   ProgressLine line(/*enabled=*/!options.quiet);
   absl::StatusOr<CompareResult> run =
@@ -115,11 +124,33 @@ void AddCompareRuns(CLI::App& command, CompareOptions& options) {
                    "also count what the queries cost the CPU, as pmdex profile does");
 }
 
+void AddCompareStudies(CLI::App& command, CompareOptions& options) {
+  command
+      .add_option("--model", options.model,
+                  "predict mean times on another medium: optane, cxl, or a JSON file that "
+                  "describes one")
+      ->type_name("optane|cxl|FILE");
+  command
+      .add_option("--scale", options.scales,
+                  "compare indexes of growing size, comma-separated: 1 is a quarter of the "
+                  "last-level cache (with --corpus; text is generated where it ends)")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1 << 20))
+      ->type_name("LIST");
+  command
+      .add_option("--llc", options.llc_bytes,
+                  "the size of the last-level cache (default: it is measured)")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE");
+}
+
 void AddCompareOutput(CLI::App& command, CompareOptions& options) {
   command
       .add_option("--beside", options.beside,
                   "show the runs of these files, which --json or --out wrote, as more columns")
       ->type_name("FILE");
+  command.add_flag("--dry-run", options.dry_run,
+                   "measure a sample, and print the time and space that the run will need");
   command.add_flag("--resume", options.resume,
                    "go on with the run that was interrupted and had the same --out");
   command
@@ -138,6 +169,7 @@ void AddCompareCommand(CLI::App& app, Invocation& invocation) {
       "compare", "measure tiers, directories and ways to search on the same queries");
   AddCompareInputs(*command, *options);
   AddCompareRuns(*command, *options);
+  AddCompareStudies(*command, *options);
   AddCompareOutput(*command, *options);
   command->footer(
       "Indexes are made in DIR/pmdex-compare of each directory and removed at the end. What "

@@ -57,6 +57,32 @@ void CountersToJson(const std::vector<CounterValue>& counters, CompareJson& json
   }
 }
 
+void TouchesToJson(const ComparedClass& one, CompareJson& json) {
+  for (const SectionTouchCounts& counts : one.touches) {
+    json["touched"][counts.section] = {{"random_64", counts.random_64},
+                                       {"sequential_64", counts.sequential_64},
+                                       {"random_256", counts.random_256},
+                                       {"sequential_256", counts.sequential_256}};
+  }
+  if (!one.model.has_value()) return;
+  json["model"] = {{"hot_us", one.model->hot_us},
+                   {"dropped_us", one.model->dropped_us},
+                   {"error", one.model->error}};
+  SetIfKnown("predicted_uncached_us", one.model->uncached_us, json["model"]);
+}
+
+void TouchesFromJson(const CompareJson& json, ComparedClass& one) {
+  const CompareJson touched = json.value("touched", CompareJson::object());
+  for (const auto& [section, counts] : touched.items()) {
+    one.touches.push_back({section, counts.at("random_64"), counts.at("sequential_64"),
+                           counts.at("random_256"), counts.at("sequential_256")});
+  }
+  if (const auto model = json.find("model"); model != json.end()) {
+    one.model = {model->at("hot_us"), model->at("dropped_us"), model->at("error"),
+                 ValueIfKnown<double>(*model, "predicted_uncached_us")};
+  }
+}
+
 CompareJson ClassToJson(const ComparedClass& one, bool with_answers) {
   CompareJson json = {{"class", one.name},
                       {"queries", one.queries},
@@ -72,6 +98,7 @@ CompareJson ClassToJson(const ComparedClass& one, bool with_answers) {
   SetIfKnown("bytes_touched", one.bytes_touched, json);
   json["by_postings"] = BucketsToJson(one.by_postings);
   CountersToJson(one.counters, json);
+  TouchesToJson(one, json);
   if (one.predicted.has_value()) {
     json["predicted"] = {{"model", one.predicted->model},
                          {"mean_us", one.predicted->mean_us},
@@ -121,6 +148,7 @@ ComparedClass ClassFromJson(const CompareJson& json) {
     one.counters.push_back({name, value.at("value"), value.value("unit", std::string()),
                             value.value("source", std::string())});
   }
+  TouchesFromJson(json, one);
   if (const auto predicted = json.find("predicted"); predicted != json.end()) {
     one.predicted = {predicted->at("model"), predicted->at("mean_us"), predicted->at("error")};
   }
@@ -170,6 +198,38 @@ CompareJson DifferenceToJson(const AnswerDifference& difference) {
           {"configurations", {difference.one, difference.other}}};
 }
 
+CompareJson SkippedToJson(const std::vector<SkippedPart>& parts) {
+  CompareJson json = CompareJson::array();
+  for (const SkippedPart& part : parts) json.push_back({{"what", part.what}, {"why", part.why}});
+  return json;
+}
+
+void ScalesToJson(const CompareState& state, CompareJson& json) {
+  if (!state.scale_basis.has_value()) return;
+  json["scale_basis"] = {
+      {"llc_bytes", state.scale_basis->llc_bytes},
+      {"index_bytes_per_text_byte", state.scale_basis->index_bytes_per_text_byte}};
+  json["finished_scales"] = CompareJson::array();
+  for (const FinishedScale& one : state.finished_scales) {
+    json["finished_scales"].push_back(
+        {{"scale", one.scale}, {"note", one.note}, {"skipped", SkippedToJson(one.skipped)}});
+  }
+}
+
+void ScalesFromJson(const CompareJson& json, CompareState& state) {
+  const auto basis = json.find("scale_basis");
+  if (basis == json.end()) return;
+  state.scale_basis = {basis->at("llc_bytes"), basis->at("index_bytes_per_text_byte")};
+  for (const CompareJson& one : json.at("finished_scales")) {
+    FinishedScale& finished = state.finished_scales.emplace_back();
+    finished.scale = one.at("scale");
+    finished.note = one.at("note");
+    for (const CompareJson& part : one.at("skipped")) {
+      finished.skipped.push_back({part.at("what"), part.at("why")});
+    }
+  }
+}
+
 }  // namespace
 
 std::string CompareToJson(const CompareResult& result) {
@@ -184,10 +244,7 @@ std::string CompareToJson(const CompareResult& result) {
   if (result.difference.has_value()) {
     json["first_difference"] = DifferenceToJson(*result.difference);
   }
-  json["skipped"] = CompareJson::array();
-  for (const SkippedPart& skipped : result.skipped) {
-    json["skipped"].push_back({{"what", skipped.what}, {"why", skipped.why}});
-  }
+  json["skipped"] = SkippedToJson(result.skipped);
   const CompareAdvice advice = AdviseOn(result);
   json["advice"] = {{"configuration", advice.configuration},
                     {"why", advice.why},
@@ -227,6 +284,7 @@ std::string StateToJson(const CompareState& state) {
   for (const ComparedConfiguration& one : state.finished) {
     json["finished"].push_back(ConfigurationToJson(one, /*with_answers=*/true));
   }
+  ScalesToJson(state, json);
   return Dump(json);
 }
 
@@ -243,6 +301,7 @@ absl::StatusOr<CompareState> StateFromJson(const std::string& text, const std::s
     for (const CompareJson& one : json.at("finished")) {
       state.finished.push_back(ConfigurationFromJson(one));
     }
+    ScalesFromJson(json, state);
     return state;
   });
 }

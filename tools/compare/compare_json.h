@@ -21,6 +21,13 @@ std::string CompareToJson(const CompareResult& result);
 absl::StatusOr<std::vector<ComparedConfiguration>> ConfigurationsFromJson(const std::string& text,
                                                                           const std::string& path);
 
+// A scale of the scaling study that is measured, and whose indexes are removed again.
+struct FinishedScale {
+  uint64_t scale = 0;
+  std::string note;  // on its text
+  std::vector<SkippedPart> skipped;
+};
+
 // What an unfinished run has done. In its JSON, configurations have the fingerprints of their
 // answers.
 struct CompareState {
@@ -29,6 +36,8 @@ struct CompareState {
   // The indexes that are made, by their place, with the seconds that the build took.
   std::vector<std::pair<std::string, std::optional<double>>> made;
   std::vector<ComparedConfiguration> finished;
+  std::optional<ScaleBasis> scale_basis;
+  std::vector<FinishedScale> finished_scales;
 };
 
 std::string StateToJson(const CompareState& state);

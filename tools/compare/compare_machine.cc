@@ -14,6 +14,21 @@
 
 namespace pmdex {
 
+std::string NoteOnLoad(double load, size_t cpus) {
+  if (load < static_cast<double>(cpus)) return "";
+  return absl::StrFormat(
+      "The machine was busy: before the run, %.1f threads wanted to run on %d CPUs. "
+      "Means, tails and queries a second include waiting for a CPU; medians hardly do.",
+      load, cpus);
+}
+
+std::string NoteOnLoad() {
+  double load = 0;
+  const auto cpus = AllowedCpus();
+  if (!cpus.ok() || getloadavg(&load, 1) != 1) return "";
+  return NoteOnLoad(load, cpus->size());
+}
+
 std::vector<std::pair<std::string, std::string>> MachineFacts() {
   std::vector<std::pair<std::string, std::string>> facts;
   const CpuIdentity cpu = ThisCpu();

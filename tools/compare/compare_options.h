@@ -20,6 +20,9 @@ struct CompareOptions {
   bool cold = false;
   std::vector<std::string> numa;  // "local", "remote"; empty: threads run on any node
   bool counters = false;
+  std::string model;                // "optane", "cxl" or a file; empty: none
+  std::vector<uint64_t> scales;     // empty: the whole corpus
+  uint64_t llc_bytes = 0;           // 0: measured
   std::vector<std::string> beside;  // files that --json or --out wrote
   std::string out;                  // empty: no files are written
   bool resume = false;

@@ -162,6 +162,40 @@ LinePlot BySize(const CompareResult& result) {
       });
 }
 
+// How each class grows with the index, for one place of indexes. `like`: any of their keys.
+LinePlot ClassesBySize(const CompareResult& result, const ConfigurationKey& like) {
+  LinePlot plot;
+  plot.name = absl::StrCat("size-", like.mode, "-", like.tier);
+  plot.title = absl::StrCat("Mean time by the size of the index, ", like.tier, " ", like.mode);
+  plot.x_label = "postings of the index";
+  plot.y_label = "microseconds";
+  plot.log_x = plot.log_y = true;
+  for (const ComparedConfiguration& one : result.configurations) {
+    ConfigurationKey key = like;
+    key.scale = one.key.scale;
+    if (!(key == one.key)) continue;
+    for (const ComparedClass& of : one.classes) {
+      const auto named = [&](const LineSeries& series) { return series.name == of.name; };
+      auto series = std::find_if(plot.series.begin(), plot.series.end(), named);
+      if (series == plot.series.end()) series = plot.series.insert(series, {of.name, {}});
+      series->points.push_back({static_cast<double>(one.postings), of.mean_us, 0});
+    }
+  }
+  return plot;
+}
+
+// Of each mode and tier in the first directory of each tier, with the fewest threads.
+void AddClassesBySize(const CompareResult& result, std::vector<Plot>& plots) {
+  for (const std::string& mode : ModesOf(result)) {
+    std::vector<std::string> tiers;
+    for (const ComparedConfiguration* one : BaseOf(result, mode)) {
+      if (std::find(tiers.begin(), tiers.end(), one->key.tier) != tiers.end()) continue;
+      tiers.push_back(one->key.tier);
+      plots.emplace_back(ClassesBySize(result, one->key));
+    }
+  }
+}
+
 // True if the configurations have several values of it.
 bool Varies(const CompareResult& result,
             const std::function<uint64_t(const ConfigurationKey&)>& value) {
@@ -197,6 +231,7 @@ std::vector<Plot> PlotsOf(const CompareResult& result) {
   }
   if (Varies(result, [](const ConfigurationKey& key) { return key.scale; })) {
     plots.emplace_back(BySize(result));
+    AddClassesBySize(result, plots);
   }
   std::erase_if(plots, [](const Plot& plot) { return !HasValues(plot); });
   return plots;

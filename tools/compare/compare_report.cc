@@ -6,6 +6,7 @@
 #include "tools/compare/compare_json.h"
 #include "tools/compare/compare_plots.h"
 #include "tools/compare/compare_tables.h"
+#include "tools/compare/comparing_tables.h"
 #include "tools/report/html_report.h"
 #include "tools/report/report_files.h"
 
@@ -36,6 +37,11 @@ absl::Status AddPlots(const CompareResult& result, const std::string& directory,
                       HtmlReport& report) {
   report.Section("Plots").Paragraph(
       "Error bars are 95 % confidence intervals of the mean. Axes of times are logarithmic.");
+  if (ScalesOf(result).size() > 1) {
+    report.Paragraph(
+        "Plots of classes and of postings are of the largest scale. At scale 1 the uncompressed "
+        "index is a quarter of the last-level cache.");
+  }
   for (const Plot& plot : PlotsOf(result)) {
     PMDEX_ASSIGN_OR_RETURN(const DrawnPlot drawn, DrawPlot(plot, directory));
     report.Plot(drawn);
@@ -54,12 +60,15 @@ absl::Status WriteComparison(const CompareResult& result, const std::string& dir
   PMDEX_RETURN_IF_ERROR(AddPlots(result, directory, report));
   for (const std::string& mode : ModesOf(result)) {
     report.Section(absl::StrCat("Configurations, ", mode))
-        .Table(MeanTable(result, mode))
-        .Table(P99Table(result, mode));
+        .Paragraph("\"x first\" is the value by that of the first configuration of the table.");
+    for (const ReportTable& table : ComparingTables(result, mode)) report.Table(table);
   }
   report.Section("All numbers");
   for (const ComparedConfiguration& one : result.configurations) {
     report.Table(ClassTable(one));
+    for (const ReportTable& table : {ModelTable(one), TouchTable(one)}) {
+      if (!table.rows.empty()) report.Table(table);
+    }
     for (const std::string& note : one.notes) report.Paragraph(absl::StrCat("Note: ", note));
   }
   return WriteReportFile(directory, "report.html", report.Page());

@@ -39,6 +39,25 @@ struct CounterValue {
   std::string source;
 };
 
+// Different lines and units that a query touched in a section of the segments, mean of some
+// queries.
+struct SectionTouchCounts {
+  std::string section;
+  double random_64 = 0;
+  double sequential_64 = 0;
+  double random_256 = 0;
+  double sequential_256 = 0;
+};
+using ClassTouchCounts = std::vector<SectionTouchCounts>;
+
+// How well the planning model meets this class in DRAM (medium_model.h), over some queries of it.
+struct ModelCheck {
+  double hot_us = 0;
+  double dropped_us = 0;
+  double error = 0;
+  std::optional<double> uncached_us;  // predicted on the medium, to compare with dropped_us
+};
+
 // A mean time that was computed and not measured.
 struct PredictedTime {
   std::string model;
@@ -62,8 +81,16 @@ struct ComparedClass {
   std::optional<double> bytes_touched;  // of the index, mean of a query
   std::vector<PostingBucket> by_postings;
   std::vector<CounterValue> counters;
+  ClassTouchCounts touches;
+  std::optional<ModelCheck> model;
   std::optional<PredictedTime> predicted;
   std::vector<AnswerFingerprint> answers;  // indexed like the queries of the set
+};
+
+// From what the sizes of the scaling study follow.
+struct ScaleBasis {
+  uint64_t llc_bytes = 0;  // the last-level cache
+  double index_bytes_per_text_byte = 1;
 };
 
 struct ComparedConfiguration {

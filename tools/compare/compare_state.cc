@@ -20,7 +20,8 @@ std::string DescribeRequest(const CompareOptions& options) {
       "; modes: ", absl::StrJoin(options.modes, " "),
       "; threads: ", absl::StrJoin(options.threads, " "), "; passes: ", options.passes,
       "; cold: ", options.cold ? "yes" : "no", "; numa: ", absl::StrJoin(options.numa, " "),
-      "; counters: ", options.counters ? "yes" : "no");
+      "; counters: ", options.counters ? "yes" : "no", "; model: ", options.model,
+      "; scales: ", absl::StrJoin(options.scales, " "), "; llc: ", options.llc_bytes);
   return text;
 }
 
@@ -61,6 +62,16 @@ absl::Status CompareStateFile::AddFinished(ComparedConfiguration configuration) 
   return Save();
 }
 
+absl::Status CompareStateFile::SetScaleBasis(const ScaleBasis& basis) {
+  state_.scale_basis = basis;
+  return Save();
+}
+
+absl::Status CompareStateFile::AddFinishedScale(FinishedScale scale) {
+  state_.finished_scales.push_back(std::move(scale));
+  return Save();
+}
+
 absl::Status CompareStateFile::Save() const {
   if (out_.empty()) return absl::OkStatus();
   return WriteReportFile(out_, kCompareStateFile, StateToJson(state_) + "\n");
@@ -86,6 +97,12 @@ const ComparedConfiguration* CompareStateFile::Finished(const ConfigurationKey& 
   const auto found = std::find_if(state_.finished.begin(), state_.finished.end(),
                                   [&](const ComparedConfiguration& one) { return one.key == key; });
   return found == state_.finished.end() ? nullptr : &*found;
+}
+
+const FinishedScale* CompareStateFile::FinishedScaleOf(uint64_t scale) const {
+  const auto found = std::find_if(state_.finished_scales.begin(), state_.finished_scales.end(),
+                                  [scale](const FinishedScale& one) { return one.scale == scale; });
+  return found == state_.finished_scales.end() ? nullptr : &*found;
 }
 
 }  // namespace pmdex

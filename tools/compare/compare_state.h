@@ -30,6 +30,8 @@ class CompareStateFile {
   // An index is made. build_s: as MadeIndex has it.
   absl::Status AddMade(const std::string& place, std::optional<double> build_s);
   absl::Status AddFinished(ComparedConfiguration configuration);
+  absl::Status SetScaleBasis(const ScaleBasis& basis);
+  absl::Status AddFinishedScale(FinishedScale scale);
   // Removes the file: the run is complete.
   void Remove() const;
 
@@ -37,6 +39,7 @@ class CompareStateFile {
   bool IsMade(const std::string& place) const;
   std::optional<double> BuildSecondsOf(const std::string& place) const;
   const ComparedConfiguration* Finished(const ConfigurationKey& key) const;
+  const FinishedScale* FinishedScaleOf(uint64_t scale) const;
 
  private:
   absl::Status Save() const;

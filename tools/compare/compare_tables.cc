@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -14,8 +13,6 @@
 namespace pmdex {
 namespace {
 
-using ClassNumber = std::function<double(const ComparedClass&)>;
-
 std::string IfKnown(const std::optional<double>& value) {
   return value.has_value() ? ShortNumber(*value) : "";
 }
@@ -23,60 +20,6 @@ std::string IfKnown(const std::optional<double>& value) {
 // Configurations that differ only in mode, threads and node are of one index.
 bool SameIndex(const ConfigurationKey& a, const ConfigurationKey& b) {
   return a.tier == b.tier && a.directory == b.directory && a.scale == b.scale;
-}
-
-struct NamedConfiguration {
-  std::string name;
-  const ComparedConfiguration* configuration;
-};
-
-// Those of the mode; those of other runs have the name of the run in front.
-std::vector<NamedConfiguration> OfMode(const CompareResult& result, const std::string& mode) {
-  std::vector<NamedConfiguration> found;
-  for (const ComparedConfiguration& one : result.configurations) {
-    if (one.key.mode == mode) found.push_back({NameOfConfiguration(one.key), &one});
-  }
-  for (const auto& [run, configurations] : result.beside) {
-    for (const ComparedConfiguration& one : configurations) {
-      if (one.key.mode != mode) continue;
-      found.push_back({absl::StrCat(run, ": ", NameOfConfiguration(one.key)), &one});
-    }
-  }
-  return found;
-}
-
-std::vector<std::string> ClassNames(const std::vector<NamedConfiguration>& configurations) {
-  std::vector<std::string> names;
-  for (const NamedConfiguration& one : configurations) {
-    for (const ComparedClass& of : one.configuration->classes) {
-      if (std::find(names.begin(), names.end(), of.name) == names.end()) names.push_back(of.name);
-    }
-  }
-  return names;
-}
-
-ReportTable NumberTable(const CompareResult& result, const std::string& mode,
-                        const std::string& caption, const ClassNumber& number) {
-  const std::vector<NamedConfiguration> configurations = OfMode(result, mode);
-  ReportTable table = {caption, {{"class"}}, {}};
-  for (size_t i = 0; i < configurations.size(); ++i) {
-    table.columns.push_back({configurations[i].name, true});
-    if (i > 0) table.columns.push_back({"x first", true});
-  }
-  for (const std::string& name : ClassNames(configurations)) {
-    std::vector<std::string>& row = table.rows.emplace_back();
-    row.push_back(name);
-    double first = NAN;
-    for (size_t i = 0; i < configurations.size(); ++i) {
-      const ComparedClass* of = FindClass(*configurations[i].configuration, name);
-      const double value = of == nullptr ? NAN : number(*of);
-      row.push_back(std::isfinite(value) ? ShortNumber(value) : "");
-      if (i == 0) first = value;
-      const double ratio = value / first;
-      if (i > 0) row.push_back(std::isfinite(ratio) ? absl::StrFormat("%.2f", ratio) : "");
-    }
-  }
-  return table;
 }
 
 std::string WithInterval(const ComparedClass& one) {
@@ -112,6 +55,16 @@ std::vector<std::string> ModesOf(const CompareResult& result) {
     }
   }
   return modes;
+}
+
+std::vector<uint64_t> ScalesOf(const CompareResult& result) {
+  std::vector<uint64_t> scales;
+  for (const ComparedConfiguration& one : result.configurations) {
+    if (std::find(scales.begin(), scales.end(), one.key.scale) == scales.end()) {
+      scales.push_back(one.key.scale);
+    }
+  }
+  return scales;
 }
 
 ReportTable IndexTable(const CompareResult& result) {
@@ -173,48 +126,52 @@ ReportTable ClassTable(const ComparedConfiguration& configuration) {
   return table;
 }
 
-ReportTable MeanTable(const CompareResult& result, const std::string& mode) {
-  return NumberTable(result, mode, absl::StrCat("Mean time in microseconds, ", mode),
-                     [](const ComparedClass& one) { return one.mean_us; });
+ReportTable TouchTable(const ComparedConfiguration& configuration) {
+  ReportTable table = {absl::StrCat("Lines and units that a query touches: ",
+                                    configuration.key.tier, " ", configuration.key.mode),
+                       {{"class"},
+                        {"section"},
+                        {"random, 64 bytes", true},
+                        {"sequential, 64 bytes", true},
+                        {"random, 256 bytes", true},
+                        {"sequential, 256 bytes", true}},
+                       {}};
+  for (const ComparedClass& one : configuration.classes) {
+    for (const SectionTouchCounts& counts : one.touches) {
+      table.rows.push_back({one.name, counts.section, ShortNumber(counts.random_64),
+                            ShortNumber(counts.sequential_64), ShortNumber(counts.random_256),
+                            ShortNumber(counts.sequential_256)});
+    }
+  }
+  return table;
 }
 
-ReportTable P99Table(const CompareResult& result, const std::string& mode) {
-  return NumberTable(result, mode, absl::StrCat("99th percentile in microseconds, ", mode),
-                     [](const ComparedClass& one) { return one.p99_us; });
+ReportTable ModelTable(const ComparedConfiguration& configuration) {
+  ReportTable table = {absl::StrCat("Planning model, microseconds a query, some queries of each "
+                                    "class: ",
+                                    NameOfConfiguration(configuration.key)),
+                       {{"class"},
+                        {"in the caches", true},
+                        {"in DRAM only", true},
+                        {"model error in DRAM", true},
+                        {"predicted on the medium only", true},
+                        {"x DRAM", true}},
+                       {}};
+  for (const ComparedClass& one : configuration.classes) {
+    if (!one.model.has_value()) continue;
+    const std::optional<double>& uncached = one.model->uncached_us;
+    table.rows.push_back(
+        {one.name, ShortNumber(one.model->hot_us), ShortNumber(one.model->dropped_us),
+         absl::StrFormat("%.0f %%", 100 * one.model->error), IfKnown(uncached),
+         uncached.has_value() ? absl::StrFormat("%.2f", *uncached / one.model->dropped_us) : ""});
+  }
+  return table;
 }
 
 ReportTable SkippedTable(const CompareResult& result) {
   ReportTable table = {"Not measured", {{"what"}, {"why"}}, {}};
   for (const SkippedPart& one : result.skipped) table.rows.push_back({one.what, one.why});
   return table;
-}
-
-std::string CompareToText(const CompareResult& result) {
-  std::string text;
-  for (const auto& [name, value] : result.machine) {
-    absl::StrAppend(&text, Printable(name), ": ", Printable(value), "\n");
-  }
-  for (const std::string& note : result.notes) {
-    absl::StrAppend(&text, "note: ", Printable(note), "\n");
-  }
-  absl::StrAppend(&text, "\n", TableToText(IndexTable(result)));
-  for (const ComparedConfiguration& one : result.configurations) {
-    absl::StrAppend(&text, "\n", TableToText(ClassTable(one)));
-    for (const std::string& note : one.notes) {
-      absl::StrAppend(&text, "note: ", Printable(note), "\n");
-    }
-  }
-  for (const std::string& mode : ModesOf(result)) {
-    absl::StrAppend(&text, "\n", TableToText(MeanTable(result, mode)));
-    absl::StrAppend(&text, "\n", TableToText(P99Table(result, mode)));
-  }
-  if (!result.skipped.empty()) absl::StrAppend(&text, "\n", TableToText(SkippedTable(result)));
-  const CompareAdvice advice = AdviseOn(result);
-  absl::StrAppend(&text, "\nanswers agree: ", result.difference.has_value() ? "no" : "yes", "\n");
-  if (!advice.configuration.empty()) {
-    absl::StrAppend(&text, "advised: ", Printable(advice.configuration), "\n");
-  }
-  return absl::StrCat(text, advice.why, "\nRule: ", std::string(kAdviceRule), "\n");
 }
 
 }  // namespace pmdex

@@ -1,6 +1,7 @@
 // The tables of `pmdex compare`, for a terminal and for the page. Thread-safe: no state.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -13,18 +14,16 @@ namespace pmdex {
 ReportTable IndexTable(const CompareResult& result);
 // One row for each class: all numbers of one configuration.
 ReportTable ClassTable(const ComparedConfiguration& configuration);
-// One row for each class, one column for each configuration of the mode: the mean time, and how
-// many times that of the first one. Columns of other runs (--beside) follow.
-ReportTable MeanTable(const CompareResult& result, const std::string& mode);
-ReportTable P99Table(const CompareResult& result, const std::string& mode);
+// What a query of each class touches, by section; no rows if nothing was recorded.
+ReportTable TouchTable(const ComparedConfiguration& configuration);
+// How well the planning model meets each class in DRAM, and what it predicts; may have no rows.
+ReportTable ModelTable(const ComparedConfiguration& configuration);
 // What was skipped, and why.
 ReportTable SkippedTable(const CompareResult& result);
 
-// The modes that ran, in their order.
+// The modes and scales that ran, in their order.
 std::vector<std::string> ModesOf(const CompareResult& result);
-
-// All tables and the advice as text.
-std::string CompareToText(const CompareResult& result);
+std::vector<uint64_t> ScalesOf(const CompareResult& result);
 
 // "12.3" or "1,234".
 std::string ShortNumber(double value);

@@ -38,6 +38,9 @@ absl::StatusOr<MadeIndex> Build(const IndexOrder& order) {
         std::string("--format"), order.format, std::string("--resume"), std::string("--json")}) {
     arguments.push_back(word);
   }
+  if (order.threads > 0) {
+    arguments.insert(arguments.end(), {"--threads", absl::StrCat(order.threads)});
+  }
   PMDEX_ASSIGN_OR_RETURN(const ChildResult run, RunCommand(arguments));
   MadeIndex made{order.place, {}};
   const auto report = nlohmann::json::parse(run.out, nullptr, /*allow_exceptions=*/false);

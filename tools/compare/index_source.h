@@ -19,6 +19,7 @@ struct IndexOrder {
   std::string copy_of;              // an index
   std::string tier;                 // "uncompressed" or "compressed"
   std::string place;                // the directory of the new index
+  size_t threads = 0;               // of the build; 0: as pmdex index chooses
 };
 
 struct MadeIndex {

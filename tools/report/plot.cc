@@ -95,8 +95,8 @@ std::string BarTics(const BarPlot& plot) {
     longest = std::max(longest, plot.categories[i].size());
   }
   tics += ")\n";
-  // Some 110 characters fit side by side under the axis.
-  if (longest * plot.categories.size() > 100) tics += "set xtics rotate by -35\n";
+  // Some 70 characters fit side by side under the axis, beside a wide key.
+  if (longest * plot.categories.size() > 60) tics += "set xtics rotate by -35\n";
   return tics;
 }
 
@@ -112,10 +112,9 @@ std::string Script(const BarPlot& plot) {
   std::string script = absl::StrCat(
       Head(plot), BarData(plot), BarTics(plot), "set style data histograms\n",
       "set style histogram ",
-      plot.stacked
-          ? "rowstacked"
-          : (errors ? "errorbars gap 1 lw 1.5\nset for [i=1:16] linetype i lc rgb '#000000'"
-                    : "clustered gap 1"),
+      plot.stacked ? "rowstacked"
+                   : (errors ? "errorbars gap 1\nset errorbars front lc rgb '#333333' lw 1.5"
+                             : "clustered gap 1"),
       "\nset style fill solid 1.0 noborder\nset boxwidth ", plot.stacked ? "0.7" : "0.9",
       " relative\n");
   if (plot.y_max.has_value()) {

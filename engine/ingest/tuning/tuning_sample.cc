@@ -117,7 +117,7 @@ std::string NextPath(const TuningSample& sample) {
 }  // namespace
 
 absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std::string& directory,
-                                        uint64_t limit_bytes) {
+                                        uint64_t limit_bytes, uint64_t least_bytes) {
   if (std::find(options.inputs.begin(), options.inputs.end(), kStandardInput) !=
       options.inputs.end()) {
     return InvalidArgument("standard input cannot be sampled: it can be read only once");
@@ -138,7 +138,7 @@ absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std:
     ++sample.files;
     if (sample.bytes >= limit_bytes / 16 * 15) break;  // the rest is for crumbs
   }
-  if (sample.bytes >= kLeastTuningSampleBytes) return sample;
+  if (sample.bytes >= least_bytes) return sample;
   return MakeStatus(absl::StatusCode::kFailedPrecondition,
                     absl::StrCat("there are only ", sample.bytes, " bytes to take a sample of"));
 }

@@ -25,10 +25,12 @@ inline constexpr uint64_t kTuningSampleBytes = uint64_t{32} << 20;
 // A smaller sample would say nothing about speed.
 inline constexpr uint64_t kLeastTuningSampleBytes = uint64_t{1} << 20;
 
-// Copies at most limit_bytes into a new directory. kFailedPrecondition if there is too little
-// input; kInvalidArgument if standard input is one of the inputs, because it cannot be read twice.
+// Copies at most limit_bytes into a new directory. kFailedPrecondition if there are fewer than
+// least_bytes; kInvalidArgument if standard input is one of the inputs, because it cannot be read
+// twice.
 absl::StatusOr<TuningSample> TakeSample(const IngestOptions& options, const std::string& directory,
-                                        uint64_t limit_bytes = kTuningSampleBytes);
+                                        uint64_t limit_bytes = kTuningSampleBytes,
+                                        uint64_t least_bytes = kLeastTuningSampleBytes);
 
 // Builds an index of the sample in index_directory, removes it, and returns MiB of the sample per
 // second.

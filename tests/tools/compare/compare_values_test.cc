@@ -11,7 +11,9 @@
 #include "tools/compare/answer_fingerprint.h"
 #include "tools/compare/compare_advice.h"
 #include "tools/compare/compare_json.h"
+#include "tools/compare/compare_machine.h"
 #include "tools/compare/compare_tables.h"
+#include "tools/compare/comparing_tables.h"
 #include "tools/compare/latency_summary.h"
 #include "tools/compare/measured_index.h"
 #include "tools/compare/node_cpus.h"
@@ -240,7 +242,7 @@ TEST(CompareTables, SetOtherRunsBesideAndGiveRatios) {
   result.configurations = {ConfigurationOf("uncompressed", "pruned", 900, 10),
                            ConfigurationOf("compressed", "pruned", 300, 5)};
   result.beside = {{"other", {ConfigurationOf("uncompressed", "pruned", 900, 30)}}};
-  const ReportTable table = MeanTable(result, "pruned");
+  const ReportTable table = MeanTable(result, "pruned", 1);
   ASSERT_EQ(table.columns.size(), 6u);
   EXPECT_EQ(table.columns[4].name, "other: uncompressed /pm pruned, 1 thread");
   EXPECT_THAT(table.rows[0], ElementsAre("term", "10", "5", "0.50", "30", "3.00"));
@@ -248,6 +250,27 @@ TEST(CompareTables, SetOtherRunsBesideAndGiveRatios) {
   const std::string text = CompareToText(result);
   EXPECT_THAT(text, HasSubstr("10 ± 1"));
   EXPECT_THAT(text, HasSubstr("answers agree: yes"));
+}
+
+TEST(GrowthTables, HaveTheMeansOfEachClassByScale) {
+  CompareResult result;
+  result.configurations = {ConfigurationOf("uncompressed", "pruned", 900, 10),
+                           ConfigurationOf("uncompressed", "pruned", 4096, 40)};
+  CompareResult one;
+  one.configurations = {result.configurations[0]};
+  EXPECT_TRUE(GrowthTables(one, "pruned").empty());
+  result.configurations[1].key.scale = 4;
+  const auto tables = GrowthTables(result, "pruned");
+  ASSERT_EQ(tables.size(), 2u);
+  EXPECT_EQ(tables[0].columns[2].name, "4: 4.0 KiB");
+  EXPECT_THAT(tables[0].rows[0], ElementsAre("term", "10", "40", "4.00"));
+  EXPECT_EQ(ComparingTables(result, "pruned").size(), 8u) << "and three for each scale";
+  EXPECT_TRUE(GrowthTables(result, "exhaustive").empty());
+}
+
+TEST(NoteOnLoad, IsForABusyMachineOnly) {
+  EXPECT_EQ(NoteOnLoad(1.9, 2), "");
+  EXPECT_THAT(NoteOnLoad(3.0, 2), HasSubstr("3.0 threads wanted to run on 2 CPUs. Means"));
 }
 
 TEST(BucketsOf, AreTheMeansOfQueriesByPostings) {
