@@ -8,6 +8,7 @@ namespace pmdex {
 void SeenValues::Add(const DocumentField& value) {
   switch (value.kind) {
     case InputValueKind::kObject:
+    case InputValueKind::kNull:
       return;
     case InputValueKind::kBool:
       truth_ = true;

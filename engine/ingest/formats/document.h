@@ -24,13 +24,14 @@ inline bool IsFixedField(std::string_view name) {
   return name == kBodyField || name == kPathField;
 }
 
-// What a value was in the input. Formats whose input names no fields have strings alone.
-enum class InputValueKind : uint8_t { kString, kNumber, kBool, kObject };
+// What a value was in the input. Formats whose input names no fields have strings alone, and nulls
+// come from a parser that was asked for them.
+enum class InputValueKind : uint8_t { kString, kNumber, kBool, kObject, kNull };
 
 struct DocumentField {
   std::string_view name;
   // kString: the text. kNumber: the number as JSON writes it. kBool: "true" or "false". kObject:
-  // empty; the values in the object are fields of their own.
+  // empty; the values in the object are fields of their own. kNull: empty.
   std::string_view text;
   InputValueKind kind = InputValueKind::kString;
   // 0: the value stands by itself. Otherwise it is of an array, and the values of one array of the

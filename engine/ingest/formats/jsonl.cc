@@ -174,7 +174,9 @@ simdjson::error_code JsonExtractor::ExtractValue(ondemand::value value, int dept
     case ondemand::json_type::null:
       break;
   }
-  return value.is_null().error();
+  bool is_null = false;
+  if (const auto error = value.is_null().get(is_null)) return error;
+  return options_.nulls ? KeepValue(InputValueKind::kNull, {}) : simdjson::SUCCESS;
 }
 
 // Numbers of any size are valid JSON, and the parser refuses those that no type of C++ has. So it

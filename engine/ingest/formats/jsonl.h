@@ -27,6 +27,7 @@ struct JsonlOptions {
   std::vector<std::string> fields;  // empty: all
   // The most that a line of more than 1 MiB may take, together with what the parser makes of it.
   size_t line_memory_bytes = size_t{1} << 30;
+  bool nulls = false;  // whether a null is a value, too
 };
 
 // `problems` outlives the parser.

@@ -49,6 +49,17 @@ TEST_F(JsonlTest, HandsOverValuesOfEveryKindWithTheirArrays) {
   EXPECT_EQ(documents[0].values, expected);
 }
 
+TEST_F(JsonlTest, HandsOverNullsToWhoAsksForThem) {
+  JsonlOptions options;
+  options.nulls = true;
+  const auto documents = Parse(R"({"id":7,"z":null,"a":[1,null]})", options);
+  ASSERT_EQ(documents.size(), 1u);
+  const std::vector<ParsedDocument::Value> expected = {{"z", "", InputValueKind::kNull, 0},
+                                                       {"a", "1", InputValueKind::kNumber, 1},
+                                                       {"a", "", InputValueKind::kNull, 1}};
+  EXPECT_EQ(documents[0].values, expected);
+}
+
 TEST_F(JsonlTest, NumbersOfAnySizeAreValidAndStayAsTheyAreWritten) {
   const auto documents =
       Parse(R"({"id":1e999,"a":123456789012345678901234567890,"b":[1e999,2],"c":{"d":-1E-999}})"
