@@ -97,6 +97,23 @@ void LiveIndex::ForgetPublished(uint64_t until) {
   if (medium_.KeepOnly([&](uint64_t id) { return listed.contains(id); })) UpdateSnapshot(shown_);
 }
 
+void LiveIndex::SetProperty(const std::string& name, std::string value) {
+  MutexLock adding(&add_mutex_);
+  properties_.insert_or_assign(name, std::move(value));
+}
+
+bool LiveIndex::HasNewProperties() {
+  MutexLock adding(&add_mutex_);
+  return !properties_.empty();
+}
+
+void LiveIndex::TakeFieldsAndProperties() {
+  MutexLock adding(&add_mutex_);
+  writer_->SetFields(fields_);
+  for (auto& [name, value] : properties_) writer_->SetProperty(name, std::move(value));
+  properties_.clear();
+}
+
 absl::Status LiveIndex::Commit() {
   uint64_t wanted = 0;
   {
@@ -105,16 +122,13 @@ absl::Status LiveIndex::Commit() {
   }
   // A thread that waited here may find that the commit before took its writes too.
   MutexLock committing(&commit_mutex_);
-  if (durable_ >= wanted) return absl::OkStatus();
+  if (durable_ >= wanted && !HasNewProperties()) return absl::OkStatus();
   uint64_t written = 0;
   while (written < wanted) {
     PMDEX_ASSIGN_OR_RETURN(written, WriteDocuments());
   }
   PMDEX_RETURN_IF_ERROR(WriteDeletions(written));
-  {
-    MutexLock adding(&add_mutex_);
-    writer_->SetFields(fields_);
-  }
+  TakeFieldsAndProperties();
   writer_->SetProperty(kNextWriteProperty, absl::StrCat(written));
   PMDEX_RETURN_IF_ERROR(writer_->Publish());
   durable_ = written;

@@ -102,6 +102,10 @@ class LiveIndex {
   // is none. Other errors as TakeSnapshot.
   absl::StatusOr<std::optional<FoundDocument>> FindDocument(std::string_view id);
 
+  // Gives a property of the manifest a value. It is durable with the next commit, and no later than
+  // any write that begins after this call has returned.
+  void SetProperty(const std::string& name, std::string value);
+
   // Makes all writes that have returned durable, and visible to other processes. Calls at the same
   // time share one commit. After an error of writing a segment or a deletion the writes are still
   // in memory, and the next call tries again. After an error of publishing (IndexWriter::Publish)
@@ -163,6 +167,9 @@ class LiveIndex {
 
   struct Cut;
   Cut TakeCut() ABSL_EXCLUSIVE_LOCKS_REQUIRED(commit_mutex_);
+  bool HasNewProperties();
+  // Gives the writer the fields and the properties of all writes so far.
+  void TakeFieldsAndProperties() ABSL_EXCLUSIVE_LOCKS_REQUIRED(commit_mutex_);
   // Writes the documents that are not on the medium to a segment there. Returns until which write
   // all documents are there.
   absl::StatusOr<uint64_t> WriteDocuments() ABSL_EXCLUSIVE_LOCKS_REQUIRED(commit_mutex_);
@@ -203,6 +210,8 @@ class LiveIndex {
   std::unique_ptr<DramMemtable> gathered_ ABSL_GUARDED_BY(add_mutex_);
   uint64_t gathered_begin_ ABSL_GUARDED_BY(add_mutex_) = 0;
   FieldSpecs fields_ ABSL_GUARDED_BY(add_mutex_);  // of all documents so far
+  // Properties that no commit has taken yet.
+  std::map<std::string, std::string> properties_ ABSL_GUARDED_BY(add_mutex_);
 
   // Documents are numbered in the order of the index, those on the medium first. Writes have
   // numbers of their own.

@@ -313,6 +313,22 @@ TEST(LiveIndex, ShowsReadersAPrefixWithAllThatWasAddedBefore) {
   EXPECT_EQ(failures.load(), 0);
 }
 
+TEST(LiveIndex, KeepsAPropertyNoLaterThanTheWritesBehindIt) {
+  const auto directory = NewDramDirectory("live");
+  const auto index = OpenLive(*directory);
+  const auto kept = [&] {
+    return (*Snapshot::Open(*directory))->manifest().properties.count("color") == 1;
+  };
+  index->SetProperty("color", "red");
+  EXPECT_FALSE(kept());
+  ASSERT_TRUE(index->Commit().ok());  // without a document
+  EXPECT_EQ((*Snapshot::Open(*directory))->manifest().properties.at("color"), "red");
+  index->SetProperty("color", "green");
+  ASSERT_TRUE(index->Add(Document(0)).ok());
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ((*Snapshot::Open(*directory))->manifest().properties.at("color"), "green");
+}
+
 TEST(LiveIndex, TakesDocumentsOfSeveralThreadsAndSharesTheirCommits) {
   constexpr uint64_t kThreads = 4;
   constexpr uint64_t kEach = 60;
