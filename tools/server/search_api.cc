@@ -17,16 +17,19 @@ constexpr size_t kHitsInOnePiece = 10'000;  // answers with more are sent in pie
 
 // Everything that the body of an answer depends on.
 std::string CacheKey(const ServedIndex& index, const SearchRequest& request) {
-  const SearchOptions& options = request.options;
   return absl::StrCat(index.name, "\n", index.searcher->snapshot().manifest().generation, "\n",
-                      index.edition, "\n", options.k, "\n", static_cast<int>(options.similarity),
-                      "\n", options.exhaustive, options.count, options.explain, options.snippets,
-                      "\n", request.query);
+                      index.edition, "\n", request.AnswerKey());
 }
 
 HttpResponse TooLate() {
   return ErrorResponse(503, "deadline_exceeded",
                        "the deadline came before a thread was free for the request");
+}
+
+// Facets with too many buckets are an error of the request, so that nobody tries again.
+HttpResponse FailedSearch(const absl::Status& status) {
+  if (!absl::IsResourceExhausted(status)) return ErrorResponse(status);
+  return ErrorResponse(400, "too_many_buckets", Message(status));
 }
 
 }  // namespace
@@ -60,8 +63,9 @@ std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, Searc
                                                  TimePoint arrival,
                                                  std::optional<uint64_t> most_cost) const {
   HttpResponse response;
-  const std::string key = cache_.is_on() ? CacheKey(index, request) : "";
-  if (cache_.is_on()) {
+  const bool uses_cache = cache_.is_on() && request.CanBeKept();
+  const std::string key = uses_cache ? CacheKey(index, request) : "";
+  if (uses_cache) {
     std::optional<std::string> kept = cache_.Find(key);
     metrics_.CountEvent(kept.has_value() ? ServerEvent::kCacheHit : ServerEvent::kCacheMiss);
     if (kept.has_value()) {
@@ -76,10 +80,10 @@ std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, Searc
     metrics_.CountEvent(ServerEvent::kDeadline);
     return TooLate();
   }
-  if (!result.ok()) return ErrorResponse(result.status());
+  if (!result.ok()) return FailedSearch(result.status());
   Note(index, request, *result);
   const auto start = ServerClock::now();
-  const bool can_be_kept = cache_.is_on() && !result->timed_out && result->missing.empty();
+  const bool can_be_kept = uses_cache && !result->timed_out && result->missing.empty();
   if (result->hits.size() > kHitsInOnePiece) {
     auto pieces = std::make_shared<ResultJsonPieces>(std::move(request.query), *std::move(result));
     response.next_piece = [pieces] { return pieces->Next(); };

@@ -14,16 +14,6 @@ namespace {
 
 constexpr size_t kManyHits = 1000;
 
-// One value of a parameter or a key, as text and as what it is.
-struct RequestValue {
-  std::string text;
-  bool is_text = false;  // it can be a query
-};
-
-absl::Status WrongValue(std::string_view name, std::string_view expected) {
-  return InvalidArgument(absl::StrCat("'", ToAbsl(name), "': expected ", ToAbsl(expected)));
-}
-
 absl::StatusOr<uint64_t> NumberOf(std::string_view name, const RequestValue& value, uint64_t most) {
   uint64_t number = 0;
   if (!absl::SimpleAtoi(value.text, &number) || number > most) {
@@ -57,6 +47,7 @@ absl::Status SetQuery(std::string_view name, const RequestValue& value,
 absl::Status SetOption(std::string_view name, const RequestValue& value,
                        const SearchRequestLimits& limits, SearchRequest& request) {
   SearchOptions& options = request.options;
+  if (IsFieldOption(name)) return SetFieldOption(name, value, limits.fields, request);
   if (name == "q" || name == "query") return SetQuery(name, value, limits, request);
   if (name == "count") return SetSwitch(name, value, options.count);
   if (name == "exhaustive") return SetSwitch(name, value, options.exhaustive);
@@ -80,13 +71,24 @@ absl::Status SetOption(std::string_view name, const RequestValue& value,
   }
   return InvalidArgument(absl::StrCat(
       "'", ToAbsl(name.substr(0, 100)),
-      "' is not known (hint: q, k, similarity, count, exhaustive, explain, snippets, timeout_ms)"));
+      "' is not known (hint: q, k, similarity, count, exhaustive, explain, snippets, sort, after, "
+      "facet, fields_out, timeout_ms)"));
 }
 
 RequestValue ValueOf(const nlohmann::json& value) {
-  if (value.is_string()) return {value.get<std::string>(), true};
-  if (value.is_number_unsigned() || value.is_boolean()) return {value.dump(), false};
-  return {"?", false};  // no option takes it
+  if (value.is_string()) return {value.get<std::string>(), true, &value};
+  if (value.is_number_unsigned() || value.is_boolean()) return {value.dump(), false, &value};
+  return {"?", false, &value};  // only fields take it
+}
+
+// What is wrong although each option is right by itself.
+absl::Status Check(const SearchRequests& parsed) {
+  for (const SearchRequest& request : parsed.requests) {
+    if (!request.options.sort_after.empty() && request.options.sort.empty()) {
+      return InvalidArgument("'after' goes with 'sort'");
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status SetOptions(const nlohmann::json& object, const SearchRequestLimits& limits,
@@ -120,7 +122,8 @@ absl::Status AddBatch(const nlohmann::json& queries, const SearchRequest& defaul
 }  // namespace
 
 bool SearchRequest::IsHeavy() const {
-  return options.k > kManyHits || options.exhaustive || options.explain || options.snippets;
+  return options.k > kManyHits || options.exhaustive || options.explain || options.snippets ||
+         !options.sort.empty() || !options.aggregations.empty();
 }
 
 std::chrono::microseconds SearchRequest::EstimatedTime(uint64_t doc_count) const {
@@ -128,11 +131,29 @@ std::chrono::microseconds SearchRequest::EstimatedTime(uint64_t doc_count) const
   constexpr uint64_t kHitNs = 500;
   constexpr uint64_t kTextNs = 10'000;  // a snippet or an explanation
   constexpr uint64_t kScoreNs = 10;
+  constexpr uint64_t kValueNs = 3;  // a value of a column, for a facet or for sorting
   uint64_t time_ns = kQueryNs;
   const uint64_t hits = std::min<uint64_t>(options.k, doc_count);
   time_ns += hits * (options.snippets || options.explain ? kTextNs : kHitNs);
   if (options.exhaustive) time_ns += doc_count * kScoreNs;
+  if (!options.sort.empty()) time_ns += doc_count * kValueNs;
+  for (const Aggregation& facet : options.aggregations) {
+    time_ns += doc_count * kValueNs * (1 + facet.below.size());
+  }
   return std::chrono::microseconds(time_ns / 1000);
+}
+
+bool SearchRequest::CanBeKept() const {
+  return !MayNameNow(query) && std::none_of(facets.begin(), facets.end(), MayNameNow);
+}
+
+std::string SearchRequest::AnswerKey() const {
+  std::string key =
+      absl::StrCat(options.k, "\n", static_cast<int>(options.similarity), "\n", options.exhaustive,
+                   options.count, options.explain, options.snippets, "\n");
+  AppendFieldOptions(*this, key);
+  key += query;
+  return key;
 }
 
 absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
@@ -142,21 +163,20 @@ absl::StatusOr<SearchRequests> ParseSearchRequests(const HttpRequest& request,
     PMDEX_RETURN_IF_ERROR(SetOption(name, {value, true}, limits, defaults));
   }
   SearchRequests parsed;
-  if (request.body.empty()) {
-    parsed.requests.push_back(std::move(defaults));
-    return parsed;
+  nlohmann::json body = nlohmann::json::object();
+  if (!request.body.empty()) {
+    body = nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   }
-  const nlohmann::json body =
-      nlohmann::json::parse(request.body, nullptr, /*allow_exceptions=*/false);
   if (body.is_discarded() || !body.is_object()) {
     return InvalidArgument("the body is not a JSON object");
   }
   PMDEX_RETURN_IF_ERROR(SetOptions(body, limits, defaults));
-  if (!body.contains("queries")) {
+  if (body.contains("queries")) {
+    PMDEX_RETURN_IF_ERROR(AddBatch(body["queries"], defaults, limits, parsed));
+  } else {
     parsed.requests.push_back(std::move(defaults));
-    return parsed;
   }
-  PMDEX_RETURN_IF_ERROR(AddBatch(body["queries"], defaults, limits, parsed));
+  PMDEX_RETURN_IF_ERROR(Check(parsed));
   return parsed;
 }
 

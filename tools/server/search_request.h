@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pmem/status.h"
-#include "query/searcher.h"
 #include "tools/server/http/http_message.h"
+#include "tools/server/search_field_options.h"
 
 namespace pmdex {
 
@@ -17,11 +17,12 @@ struct SearchRequestLimits {
   size_t k = 1'000'000;
   size_t query_bytes = 32768;
   size_t queries = 1000;  // of one request
+  size_t fields = 100;    // of each of sort, fields_out and facet
 };
 
-struct SearchRequest {
+// The deadline is not set.
+struct SearchRequest : FieldedSearch {
   std::string query;
-  SearchOptions options;  // the deadline is not set
   std::optional<std::chrono::milliseconds> timeout;
 
   // True if the answer is likely to cost much, whatever the query is.
@@ -29,6 +30,11 @@ struct SearchRequest {
   // How long the answer is likely to take from an index of so many documents: a guess by what is
   // asked about the hits, whatever the query is.
   std::chrono::microseconds EstimatedTime(uint64_t doc_count) const;
+  // False if the answer may change with time, because a bound of a date is relative to `now`. True
+  // means that the answer depends on the index and on AnswerKey alone.
+  bool CanBeKept() const;
+  // A text that is the same for two requests only if the same index answers them alike.
+  std::string AnswerKey() const;
 };
 
 struct SearchRequests {

@@ -2,10 +2,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
+#include <map>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/column_view.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/json_writer.h"
@@ -50,14 +54,46 @@ void WriteSegmentStats(const Snapshot& snapshot, JsonWriter& json) {
   json.EndArray();
 }
 
+// A field that is not text, over all segments.
+struct ColumnStats {
+  FieldType type = FieldType::kKeyword;
+  bool multi = false;
+  uint64_t documents = 0;
+  uint64_t keywords = 0;
+};
+
+std::map<std::string, ColumnStats> ColumnStatsOf(const Snapshot& snapshot) {
+  std::map<std::string, ColumnStats> fields;
+  for (const auto& segment : snapshot.segments()) {
+    for (const ColumnView& column : segment->columns()) {
+      ColumnStats& field = fields[std::string(column.name())];
+      field.type = column.type();
+      field.multi = field.multi || column.is_multi();
+      field.documents += column.doc_count();
+      field.keywords = std::max(field.keywords, column.keyword_count());
+    }
+  }
+  return fields;
+}
+
 void WriteFieldStats(const Snapshot& snapshot, JsonWriter& json) {
   json.Key("fields").BeginArray();
   for (const std::string& name : snapshot.field_names()) {
     const FieldStatistics field = snapshot.field_statistics(name);
     json.BeginObject();
     json.Key("name").String(name);
+    json.Key("type").String(ToString(FieldType::kText));
     json.Key("documents").Uint(field.doc_count);
     json.Key("tokens").Uint(field.token_count);
+    json.EndObject();
+  }
+  for (const auto& [name, field] : ColumnStatsOf(snapshot)) {
+    json.BeginObject();
+    json.Key("name").String(name);
+    json.Key("type").String(ToString(field.type));
+    json.Key("multi").Bool(field.multi);
+    json.Key("documents").Uint(field.documents);
+    if (field.type == FieldType::kKeyword) json.Key("keywords").Uint(field.keywords);
     json.EndObject();
   }
   json.EndArray();

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/column_index.h"
 #include "tests/tools/server/search_server.h"
 #include "tools/server/search_service.h"
 #include "tools/server/static_files.h"
@@ -55,6 +56,39 @@ TEST(DescribedServer, ShowsMetricsThatPrometheusCanRead) {
   }
 }
 
+// What stands before the value of each line.
+std::set<std::string> SeriesOf(const std::string& metrics) {
+  std::set<std::string> series;
+  std::istringstream lines(metrics);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with('#')) series.insert(line.substr(0, line.rfind(' ')));
+  }
+  return series;
+}
+
+TEST(DescribedServer, HasNoMetricThatDependsOnWhatClientsWrite) {
+  SearchServer server(ServedSnapshot("docs", MakeColumnIndex(7, {50, 20}).snapshot));
+  HttpClient client = server.Connect();
+  const auto ask = [&](const std::string& word) {
+    for (const std::string& target :
+         {"/search?q=" + word, "/search?q=all&facet=level&sort=n&fields_out=" + word,
+          std::string("/search?q=all&facet=level:terms:7&sort=n"), "/search?q=all&" + word + "=1",
+          "/search?q=level:" + word + "&facet=" + word, "/" + word + "/search?q=all",
+          "/" + word + "/stats", "/docs/_doc/" + word, "/" + word, "/docs/_" + word}) {
+      client.Get(target);
+    }
+    client.Post("/search", R"({"query": ")" + word + R"(", "facet": ["level", "tags"]})");
+    return SeriesOf(client.Get("/metrics")->body);
+  };
+  ask("first");
+  const std::set<std::string> before = ask("first");
+  for (int i = 0; i < 30; ++i) {
+    const std::set<std::string> after = ask("word" + std::to_string(i));
+    ASSERT_EQ(after, before);
+  }
+  for (const std::string& series : before) EXPECT_THAT(series, testing::Not(HasSubstr("first")));
+}
+
 // Checks a document against a schema of openapi.json: the types, the required keys, and what is
 // inside.
 void ExpectFits(const json& value, json schema, const json& document, const std::string& where) {
@@ -83,7 +117,7 @@ void ExpectFits(const json& value, json schema, const json& document, const std:
 }
 
 TEST(DescribedServer, DoesWhatItsOpenApiDocumentSays) {
-  SearchServer server(Bodies());
+  SearchServer server(ServedSnapshot("docs", MakeColumnIndex(7, {50, 20}).snapshot));
   HttpClient client = server.Connect();
   const json document = json::parse(client.Get("/openapi.json")->body);
   EXPECT_EQ(document, json::parse(kOpenApiJson));
@@ -99,7 +133,11 @@ TEST(DescribedServer, DoesWhatItsOpenApiDocumentSays) {
       const std::string name = parameter["name"];
       const json& schema = parameter["schema"];
       const std::string value = name == "timeout_ms"          ? "60000"
-                                : name == "q"                 ? "brown+quick"
+                                : name == "q"                 ? "all+w2"
+                                : name == "sort"              ? "level,n:desc,_doc"
+                                : name == "after"             ? R"(["a",null,7])"
+                                : name == "facet"             ? "level%3En:stats"
+                                : name == "fields_out"        ? "level,tags"
                                 : schema.contains("enum")     ? schema["enum"][0]
                                 : schema["type"] == "boolean" ? "true"
                                                               : "9";
@@ -111,9 +149,10 @@ TEST(DescribedServer, DoesWhatItsOpenApiDocumentSays) {
     if (!content.contains("application/json")) continue;
     ExpectFits(json::parse(reply->body), content["application/json"]["schema"], document, target);
   }
+  EXPECT_TRUE(document["components"]["schemas"]["Query"]["properties"].contains("facet"));
   ExpectFits(json::parse(client.Get("/search?q=(")->body), {{"$ref", "#/components/schemas/Error"}},
              document, "error");
-  ExpectFits(json::parse(client.Post("/search", R"({"queries":["brown"]})")->body),
+  ExpectFits(json::parse(client.Post("/search", R"({"queries":["all"]})")->body),
              {{"$ref", "#/components/schemas/BatchResult"}}, document, "batch");
 }
 

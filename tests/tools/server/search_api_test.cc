@@ -5,7 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/support/column_index.h"
 #include "tests/tools/server/served_library.h"
+#include "tools/facet_flag.h"
 #include "tools/search_output.h"
 
 namespace pmdex {
@@ -43,6 +45,73 @@ TEST_F(SearchApiTest, AnswersAsTheSearcherDoes) {
   }())));
   expected["took_us"] = answer["took_us"];
   EXPECT_EQ(answer, expected);
+}
+
+TEST_F(SearchApiTest, SortsCountsAndShowsFieldsAsTheSearcherDoes) {
+  index_ = ServedSnapshot("typed", MakeColumnIndex(5, {4000, 1000}).snapshot);
+  SearchOptions options;
+  options.k = 3;
+  options.sort = *ParseSortKeys("n:desc,_doc");
+  options.sort_after = {{false, "50"}, {false, "7"}};
+  options.fields_out = {"level", "tags"};
+  options.aggregations = {*ParseFacet("level"), *ParseFacet("time:date_histogram:1d")};
+  json expected = json::parse(ResultToJson("w2", *index_->searcher->Search("w2", options)));
+  ASSERT_EQ(expected["hits"].size(), 3u);
+  ASSERT_EQ(expected["facets"].size(), 2u);
+  const HttpRequest get = GetRequest({"search"}, {{"q", "w2"},
+                                                  {"k", "3"},
+                                                  {"sort", "n:desc,_doc"},
+                                                  {"after", "[50,7]"},
+                                                  {"fields_out", "level,tags"},
+                                                  {"facet", "level"},
+                                                  {"facet", "time:date_histogram:1d"}});
+  const HttpRequest post = PostRequest({"search"}, R"({"query": "w2", "k": 3,
+      "sort": "n:desc,_doc", "after": [50, 7], "fields_out": "level,tags",
+      "facet": ["level", "time:date_histogram:1d"]})");
+  for (const HttpRequest& request : {get, post}) {
+    const json answer = Answer(request);
+    EXPECT_TRUE(was_heavy_);
+    expected["took_us"] = answer["took_us"];
+    EXPECT_EQ(answer, expected);
+  }
+}
+
+TEST_F(SearchApiTest, NamesTheFieldOrThePlaceOfTheQueryThatIsWrong) {
+  index_ = ServedSnapshot("typed", MakeColumnIndex(5, {100}).snapshot);
+  const std::vector<std::pair<std::string, std::string>> wrong = {
+      {R"({"query": "all", "sort": "nowhere"})", "no document has the field nowhere"},
+      {R"({"query": "all", "sort": "body"})", "text"},
+      {R"({"query": "all", "sort": "n", "after": ["x"]})", "'x' is no value of n"},
+      {R"({"query": "all", "sort": "n", "after": [1, 2]})", "2 values for 1 keys"},
+      {R"({"query": "all", "facet": "nowhere"})", "nowhere"},
+      {R"({"query": "all", "facet": "level:histogram"})", "level"},
+      {R"({"query": "all", "fields_out": "nowhere"})", "nowhere"},
+      {R"({"query": "all", "facet": "time:date_histogram:1s"})", "10000"},
+      {R"({"query": "n:[1 TO x]", "facet": "level"})", "column 9"},
+  };
+  for (const auto& [body, part] : wrong) {
+    const HttpResponse response = Serve(PostRequest({"search"}, body)).response;
+    EXPECT_EQ(response.status, 400) << body << response.body;
+    const json error = json::parse(response.body)["error"];
+    EXPECT_THAT(error["reason"].get<std::string>(), testing::HasSubstr(part)) << body;
+    EXPECT_FALSE(error["type"].get<std::string>().empty());
+  }
+}
+
+TEST_F(SearchApiTest, CountsFacetsWithinTheDeadlineOnly) {
+  index_ = ServedSnapshot("typed", MakeColumnIndex(5, {100}).snapshot);
+  const HttpRequest request =
+      GetRequest({"search"}, {{"q", "all"}, {"facet", "level"}, {"timeout_ms", "0"}});
+  EXPECT_EQ(Serve(request).response.status, 503);
+  EXPECT_TRUE(was_heavy_);
+}
+
+TEST_F(SearchApiTest, LetsThePoolTakeRequestsWithFacetsByWhatTheyCost) {
+  const SearchRequests plain = *ParseSearchRequests(GetRequest({"search"}, {{"q", "a"}}), {});
+  const SearchRequests facets =
+      *ParseSearchRequests(GetRequest({"search"}, {{"q", "a"}, {"facet", "level>n:stats"}}), {});
+  EXPECT_GT(facets.requests[0].EstimatedTime(1'000'000),
+            plain.requests[0].EstimatedTime(1'000'000));
 }
 
 TEST_F(SearchApiTest, LeavesWhatCostsMoreToThePoolWithTheSameAnswer) {
@@ -93,6 +162,39 @@ TEST_F(SearchApiTest, AnswersFromTheCacheWhileTheGenerationIsTheSame) {
   EXPECT_NE(ask("1"), first);
   EXPECT_EQ(metrics_.events(ServerEvent::kCacheHit), 1u);
   EXPECT_EQ(metrics_.events(ServerEvent::kCacheMiss), 2u);
+}
+
+TEST_F(SearchApiTest, KeepsAnswersWithOtherFieldsApart) {
+  index_ = ServedSnapshot("typed", MakeColumnIndex(5, {100}).snapshot);
+  ResultCache cache(1 << 20);
+  const SearchApi api(options_, metrics_, cache, nullptr);
+  const auto ask = [&](const std::string& body) {
+    ServeOutcome outcome =
+        api.Serve(PostRequest({"search"}, body), {0, ServerClock::now(), false}, index_);
+    if (outcome.work != nullptr) outcome.response = outcome.work();
+    EXPECT_EQ(outcome.response.status, 200) << body << outcome.response.body;
+    return outcome.response.body;
+  };
+  const std::vector<std::string> bodies = {
+      R"({"query": "all"})",
+      R"({"query": "all", "sort": "n"})",
+      R"({"query": "all", "sort": "n:desc"})",
+      R"({"query": "all", "sort": "n", "after": [3]})",
+      R"({"query": "all", "sort": "n", "after": [null]})",
+      R"({"query": "all", "facet": "level"})",
+      R"({"query": "all", "facet": ["level", "tags"]})",
+      R"({"query": "all", "fields_out": "level"})",
+      R"({"query": "all", "fields_out": "level,tags"})",
+  };
+  std::vector<std::string> first;
+  for (const std::string& body : bodies) first.push_back(ask(body));
+  EXPECT_EQ(metrics_.events(ServerEvent::kCacheHit), 0u);
+  for (size_t i = 0; i < bodies.size(); ++i) EXPECT_EQ(ask(bodies[i]), first[i]);
+  EXPECT_EQ(metrics_.events(ServerEvent::kCacheHit), bodies.size());
+  ask(R"({"query": "time:>now-7d"})");
+  ask(R"({"query": "time:>now-7d"})");
+  EXPECT_EQ(metrics_.events(ServerEvent::kCacheHit), bodies.size());
+  EXPECT_EQ(metrics_.events(ServerEvent::kCacheMiss), bodies.size());
 }
 
 TEST_F(SearchApiTest, SendsVeryManyHitsInPiecesOfTheSameText) {

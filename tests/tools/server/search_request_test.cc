@@ -15,6 +15,7 @@ absl::StatusOr<SearchRequests> Parse(const HttpRequest& request) {
   limits.k = 100;
   limits.query_bytes = 20;
   limits.queries = 3;
+  limits.fields = 4;
   return ParseSearchRequests(request, limits);
 }
 
@@ -45,6 +46,58 @@ TEST(SearchRequest, ReadsTheSameKeysFromABody) {
   EXPECT_TRUE(parsed->requests.at(0).IsHeavy());
 }
 
+TEST(SearchRequest, ReadsFieldsFromTheUrlAndFromABody) {
+  const auto url = Parse(GetRequest({"search"}, {{"q", "a"},
+                                                 {"sort", "size:desc,_doc"},
+                                                 {"after", "[12, null]"},
+                                                 {"facet", "ext"},
+                                                 {"facet", "ext>size:stats"},
+                                                 {"fields_out", "size,ext"}}));
+  ASSERT_TRUE(url.ok()) << url.status();
+  const SearchOptions& options = url->requests.at(0).options;
+  ASSERT_EQ(options.sort.size(), 2u);
+  EXPECT_TRUE(options.sort[0].field == "size" && options.sort[0].descending);
+  ASSERT_EQ(options.sort_after.size(), 2u);
+  EXPECT_EQ(options.sort_after[0].text, "12");
+  EXPECT_TRUE(options.sort_after[1].missing);
+  ASSERT_EQ(options.aggregations.size(), 2u);
+  EXPECT_EQ(options.aggregations[1].below.size(), 1u);
+  EXPECT_EQ(options.fields_out, (std::vector<std::string>{"size", "ext"}));
+  EXPECT_TRUE(url->requests[0].IsHeavy());
+
+  const auto body = Parse(PostRequest({"search"}, R"({"query": "a",
+      "sort": ["size:desc", "_doc"], "after": [12, null], "facet": ["ext", "ext>size:stats"],
+      "fields_out": ["size", "ext"]})"));
+  ASSERT_TRUE(body.ok()) << body.status();
+  EXPECT_EQ(body->requests.at(0).AnswerKey(), url->requests[0].AnswerKey());
+}
+
+TEST(SearchRequest, TakesTheFacetsOfAQueryInPlaceOfThoseOfItsBatch) {
+  const auto parsed = Parse(PostRequest({"search"}, R"({"facet": "ext", "sort": "size",
+      "queries": ["a", {"q": "b", "facet": ["size:stats"]}, {"q": "c", "after": [1]}]})"));
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(parsed->requests[0].facets, std::vector<std::string>{"ext"});
+  EXPECT_EQ(parsed->requests[1].facets, std::vector<std::string>{"size:stats"});
+  EXPECT_EQ(parsed->requests[1].options.aggregations.size(), 1u);
+  EXPECT_EQ(parsed->requests[2].options.sort_after.size(), 1u);
+}
+
+TEST(SearchRequest, KeepsNoAnswerThatMayDependOnTheTime) {
+  const auto can_be_kept = [](const std::string& query, const std::string& facet) {
+    return Parse(GetRequest({"search"}, {{"q", query}, {"facet", facet}}))
+        ->requests.at(0)
+        .CanBeKept();
+  };
+  EXPECT_TRUE(can_be_kept("snow know", "ext"));
+  EXPECT_TRUE(can_be_kept("time:>2026", "time:range:2026,*"));
+  for (const char* query :
+       {"time:>now-7d", "time:{* TO now]", "now", R"(t:>n\ow)", R"(t:>\u006eow)", "time:now/d"}) {
+    EXPECT_FALSE(can_be_kept(query, "ext")) << query;
+  }
+  EXPECT_FALSE(can_be_kept("a", "time:range:now-7d,now"));
+  EXPECT_FALSE(can_be_kept("a", "ext>time:range:now-7d,now"));
+}
+
 TEST(SearchRequest, GivesEachQueryOfABatchTheKeysBesideIt) {
   const auto parsed =
       Parse(PostRequest({"search"}, R"({"k": 3, "queries": ["a", {"q": "b", "k": 4}]})"));
@@ -72,6 +125,18 @@ TEST(SearchRequest, NamesWhatItDoesNotKnowOrCannotTake) {
       {R"({"queries": ["a", "b", "c", "d"]})", "at most 3"},
       {R"({"queries": [1]})", "'queries'"},
       {R"({"queries": [{"queries": []}]})", "'queries'"},
+      {R"({"sort": 7})", "'sort'"},
+      {R"({"sort": [7]})", "'sort'"},
+      {R"({"sort": ""})", "sort: a field has no name"},
+      {R"({"sort": ["a", "b", "c", "d", "e"]})", "'sort': expected at most 4"},
+      {R"({"query": "a", "after": [1]})", "'after' goes with 'sort'"},
+      {R"({"sort": "a", "after": {"a": 1}})", "'after'"},
+      {R"({"sort": "a", "after": "x"})", "after: this is no JSON array"},
+      {R"({"facet": "ext:words"})", "facet 'ext:words': unknown type"},
+      {R"({"facet": ["a", "b", "c", "d", "e"]})", "'facet': expected at most 4"},
+      {R"({"facet": {"ext": 1}})", "'facet'"},
+      {R"({"fields_out": true})", "'fields_out'"},
+      {R"({"fields_out": "a,b,c,d,e"})", "'fields_out': expected at most 4"},
       {"[]", "not a JSON object"},
       {"{", "not a JSON object"},
       {"{\"query\": \"\xff\"}", "not a JSON object"},

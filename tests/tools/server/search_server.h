@@ -26,8 +26,10 @@ class SearchServer {
  public:
   // The index "docs" has the documents "0", "1", ... with these bodies.
   explicit SearchServer(const std::vector<std::string>& bodies, SearchServerOptions options = {})
+      : SearchServer(ServedLibrary("docs", bodies), options) {}
+  explicit SearchServer(std::shared_ptr<const ServedIndex> index, SearchServerOptions options = {})
       : address_("unix:" + (directory_ / "socket")),
-        index_(ServedLibrary("docs", bodies)),
+        index_(std::move(index)),
         catalog_(IndexCatalog::Of({index_})) {
     options.service.loops = options.http.loops;
     service_ = std::make_unique<SearchService>(options.service, *catalog_, nullptr);

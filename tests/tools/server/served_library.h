@@ -16,6 +16,15 @@
 
 namespace pmdex {
 
+inline std::shared_ptr<const ServedIndex> ServedSnapshot(const std::string& name,
+                                                         std::shared_ptr<const Snapshot> snapshot) {
+  auto index = std::make_shared<ServedIndex>();
+  index->name = name;
+  index->directory = "/nowhere";
+  index->searcher = std::make_shared<const Searcher>(std::move(snapshot));
+  return index;
+}
+
 // An index of documents "0", "1", ... with these bodies.
 inline std::shared_ptr<const ServedIndex> ServedLibrary(const std::string& name,
                                                         const std::vector<std::string>& bodies,
@@ -24,12 +33,8 @@ inline std::shared_ptr<const ServedIndex> ServedLibrary(const std::string& name,
   for (size_t i = 0; i < bodies.size(); ++i) {
     reference.Add({std::to_string(i), {{"body", bodies[i]}}});
   }
-  auto index = std::make_shared<ServedIndex>();
-  index->name = name;
-  index->directory = "/nowhere";
-  index->searcher = std::make_shared<const Searcher>(
-      reference.BuildSnapshot(per_segment, /*positions=*/true, /*store_text=*/true));
-  return index;
+  return ServedSnapshot(
+      name, reference.BuildSnapshot(per_segment, /*positions=*/true, /*store_text=*/true));
 }
 
 inline HttpRequest GetRequest(std::vector<std::string> path,

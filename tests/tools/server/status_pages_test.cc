@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/column_index.h"
 #include "tests/support/deletions.h"
 #include "tests/tools/server/served_library.h"
 #include "tools/server/elasticsearch/endpoints/index_facts.h"
@@ -39,6 +41,21 @@ TEST(StatusPages, TellTheFactsOfAnIndex) {
   const json all = json::parse(ServerStatsJson({index, ServedLibrary("other", {"x"})}, {}));
   EXPECT_EQ(all["indexes"].size(), 2u);
   EXPECT_EQ(all["indexes"][1]["name"], "other");
+}
+
+TEST(StatusPages, TellTheTypesOfFields) {
+  const auto index = ServedSnapshot("typed", MakeColumnIndex(1, {300, 100}).snapshot);
+  std::map<std::string, json> fields;
+  const json facts = json::parse(IndexStatsJson(*index));
+  for (const json& field : facts["fields"]) fields[field["name"]] = field;
+  EXPECT_EQ(fields["body"]["type"], "text");
+  EXPECT_EQ(fields["body"]["documents"], 400);
+  EXPECT_EQ(fields["n"], json::parse(R"({"name": "n", "type": "i64", "multi": false,
+                                         "documents": 400})"));
+  EXPECT_EQ(fields["time"]["type"], "date");
+  EXPECT_EQ(fields["tags"]["multi"], true);
+  EXPECT_EQ(fields["level"], json::parse(R"({"name": "level", "type": "keyword", "multi": false,
+                                             "documents": 400, "keywords": 5})"));
 }
 
 TEST(StatusPages, ShowTheMetricsOfWhatTheyAreGiven) {
