@@ -13,11 +13,6 @@ constexpr char kStyle[] = R"(
 @media (prefers-color-scheme: dark) {
   :root { --ink: #e4e6e9; --paper: #15181c; --soft: #9ba3ad; --line: #363c44; --band: #1d2126;
           --link: #6db5ef; --warn: #3a2f10; --warn-line: #d89b00; } }
-@media print {
-  :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb; --band: #f4f4f4;
-          --link: #000000; --warn: #ffffff; color-scheme: light; }
-  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav { display: none; }
-  .scroll { overflow: visible; } table { font-size: 8pt; } }
 @page { margin: 15mm; }
 body { margin: 0; background: var(--paper); color: var(--ink);
        font: 16px/1.5 system-ui, "Segoe UI", "Helvetica Neue", "DejaVu Sans", sans-serif; }
@@ -42,6 +37,12 @@ tr { break-inside: avoid; } tbody tr:hover { background: var(--band); }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 20px; font-size: .925em; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
+@media print {
+  :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb; --band: #f4f4f4;
+          --link: #000000; --warn: #ffffff; color-scheme: light; }
+  body { font-size: 10pt; } main { max-width: none; padding: 0; } nav { display: none; }
+  .scroll { overflow: visible; } table { font-size: 8pt; }
+  th, td { overflow-wrap: break-word; padding-right: 8px; } th.n { white-space: normal; } }
 )";
 
 }  // namespace
