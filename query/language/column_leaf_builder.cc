@@ -33,8 +33,9 @@ std::string_view OperatorOf(std::string_view text) {
 
 class ColumnLeafBuilder {
  public:
-  ColumnLeafBuilder(std::string_view text, FieldType type, int64_t now)
-      : text_(text), type_(type), now_(now) {}
+  ColumnLeafBuilder(std::string_view text, std::string_view field, FieldType type,
+                    const ColumnKnowledge& knowledge)
+      : text_(text), field_(field), type_(type), knowledge_(knowledge) {}
 
   absl::StatusOr<ColumnRange> Build(const QueryToken& token) const {
     switch (token.kind) {
@@ -66,8 +67,9 @@ class ColumnLeafBuilder {
     const auto at = [this](std::string_view part) {
       return Written{static_cast<size_t>(part.data() - text_.data()), part};
     };
-    RangeOutcome outcome = MakeRange(type_, BoundOf(token.low, token.low_inclusive),
-                                     BoundOf(token.high, token.high_inclusive), now_);
+    RangeOutcome outcome =
+        knowledge_.RangeOf(field_, type_, BoundOf(token.low, token.low_inclusive),
+                           BoundOf(token.high, token.high_inclusive));
     if (outcome.bad == BadBound::kLow) return Bad(at(token.low));
     if (outcome.bad == BadBound::kHigh) return Bad(at(token.high));
     return std::move(outcome.range);
@@ -75,20 +77,20 @@ class ColumnLeafBuilder {
 
   absl::StatusOr<ColumnRange> Comparison(std::string_view sign, const Written& value) const {
     const BoundText bound{ValueOf(value.text), sign.size() == 2};
-    RangeOutcome outcome = sign[0] == '>' ? MakeRange(type_, bound, std::nullopt, now_)
-                                          : MakeRange(type_, std::nullopt, bound, now_);
+    RangeOutcome outcome = sign[0] == '>' ? knowledge_.RangeOf(field_, type_, bound, std::nullopt)
+                                          : knowledge_.RangeOf(field_, type_, std::nullopt, bound);
     if (outcome.bad != BadBound::kNone) return Bad(value);
     return std::move(outcome.range);
   }
 
   absl::StatusOr<ColumnRange> Equality(const Written& value) const {
-    RangeOutcome outcome = MakeEquality(type_, Unescape(value.text), now_);
+    RangeOutcome outcome = knowledge_.EqualityOf(field_, type_, Unescape(value.text));
     if (outcome.bad != BadBound::kNone) return Bad(value);
     return std::move(outcome.range);
   }
 
   absl::StatusOr<ColumnRange> Word(const QueryToken& token) const {
-    if (token.text == "*") return MakeRange(type_, std::nullopt, std::nullopt, now_).range;
+    if (token.text == "*") return MakeRange(type_, std::nullopt, std::nullopt, 0).range;
     if (token.wildcards != 0) {
       if (type_ != FieldType::kKeyword) return Fail(token.begin, "has no wildcards");
       const std::string pattern = UnescapeNumbers(token.text);
@@ -103,8 +105,9 @@ class ColumnLeafBuilder {
   }
 
   std::string_view text_;
+  std::string_view field_;
   FieldType type_;
-  int64_t now_;
+  const ColumnKnowledge& knowledge_;
 };
 
 bool IsRangeToken(const QueryToken& token) {
@@ -112,6 +115,24 @@ bool IsRangeToken(const QueryToken& token) {
 }
 
 }  // namespace
+
+RangeOutcome ColumnKnowledge::RangeOf(std::string_view field, FieldType type,
+                                      const std::optional<BoundText>& low,
+                                      const std::optional<BoundText>& high) const {
+  if (range_of) {
+    if (auto outcome = range_of(field, low, high)) return *std::move(outcome);
+  }
+  return MakeRange(type, low, high, now);
+}
+
+RangeOutcome ColumnKnowledge::EqualityOf(std::string_view field, FieldType type,
+                                         std::string_view text) const {
+  if (range_of) {
+    const BoundText bound{std::string(text), true};
+    if (auto outcome = range_of(field, bound, bound)) return *std::move(outcome);
+  }
+  return MakeEquality(type, text, now);
+}
 
 bool IsColumnLeaf(const QueryToken& token, std::string_view field,
                   const ColumnKnowledge& knowledge) {
@@ -138,7 +159,7 @@ absl::StatusOr<std::unique_ptr<Query>> BuildColumnLeaf(std::string_view text,
     return QueryError(text, token.begin, "the field " + field + " is text, which has no ranges");
   }
   PMDEX_ASSIGN_OR_RETURN(ColumnRange range,
-                         ColumnLeafBuilder(text, *type, knowledge.now).Build(token));
+                         ColumnLeafBuilder(text, field, *type, knowledge).Build(token));
   leaf->range = std::make_shared<const ColumnRange>(std::move(range));
   return leaf;
 }

@@ -11,6 +11,7 @@
 
 #include "engine/columns/field_type.h"
 #include "pmem/status.h"
+#include "query/columns/value_bounds.h"
 #include "query/language/query.h"
 #include "query/language/query_lexer.h"
 
@@ -21,10 +22,20 @@ struct ColumnKnowledge {
   // The type of a field; nullopt: no document has it. Empty: no field has a type.
   std::function<std::optional<FieldType>(std::string_view field)> type_of;
   int64_t now = 0;  // nanoseconds since 1970 UTC, for bounds such as now-7d
+  // Makes the range of a field whose bounds are not read as MakeRange reads them, such as dates in
+  // a format of their own; nullopt for any other field. Empty: there is no such field.
+  std::function<std::optional<RangeOutcome>(std::string_view field,
+                                            const std::optional<BoundText>& low,
+                                            const std::optional<BoundText>& high)>
+      range_of = nullptr;
 
   std::optional<FieldType> TypeOf(std::string_view field) const {
     return type_of ? type_of(field) : std::nullopt;
   }
+  // Require a field of this type, which is not text.
+  RangeOutcome RangeOf(std::string_view field, FieldType type, const std::optional<BoundText>& low,
+                       const std::optional<BoundText>& high) const;
+  RangeOutcome EqualityOf(std::string_view field, FieldType type, std::string_view text) const;
 };
 
 // True if the token is of a kind that only BuildColumnLeaf reads, or the field is not text.

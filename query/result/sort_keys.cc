@@ -87,7 +87,8 @@ absl::StatusOr<std::vector<BoundSortKey>> BindSortKeys(const std::vector<SortKey
       sort.source = key.field == "_doc" ? SortSource::kDoc : SortSource::kScore;
       continue;
     }
-    const std::optional<FieldType> type = TypeOfField(snapshot, key.field);
+    std::optional<FieldType> type = TypeOfField(snapshot, key.field);
+    if (!type.has_value()) type = key.type_if_absent;
     if (!type.has_value()) return InvalidArgument("sort: no document has the field " + key.field);
     if (*type == FieldType::kText) {
       return InvalidArgument("sort: the field " + key.field + " is text, which has no order");

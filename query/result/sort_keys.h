@@ -17,6 +17,8 @@ namespace pmdex {
 struct SortKey {
   std::string field;  // a column, or "_score" or "_doc"
   bool descending = false;
+  // The type of a field that no document has; nullopt: such a field is an error.
+  std::optional<FieldType> type_if_absent = std::nullopt;
 };
 
 // A value of the place behind which hits begin: as text, as an answer wrote it.

@@ -7,6 +7,7 @@
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/elasticsearch/writing/bulk_body.h"
+#include "tools/server/mapping/document_mapper.h"
 #include "tools/server/writing/source_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -22,7 +23,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   for (const pmdex::BulkItem& item : *items) {
     PMDEX_CHECK(!item.index.empty());
     const auto document = reader.Read("id", item.operation.source);
-    if (document.ok()) PMDEX_CHECK(pmdex::Json::accept(document->record));
+    if (document.ok()) {
+      PMDEX_CHECK(pmdex::Json::accept(document->record));
+      const auto mapped = pmdex::MapDocument(*document, pmdex::MappedFields());
+      if (!mapped.ok()) PMDEX_CHECK(pmdex::HttpStatusOf(mapped.status()) == 400);
+    }
     if (!document.ok()) PMDEX_CHECK(absl::IsInvalidArgument(document.status()));
   }
   return 0;

@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/stored_document.h"
+#include "tools/server/mapping/document_mapper.h"
 
 namespace pmdex {
 namespace {
@@ -22,7 +24,16 @@ std::string RandomId() {
 WriteOutcome Failure(std::string_view id, int status, std::string_view type, std::string reason) {
   WriteOutcome outcome;
   outcome.id = id;
-  outcome.failure = WriteFailure{status, std::string(type), std::move(reason)};
+  outcome.failure = WriteFailure{status, std::string(type), std::move(reason), nullptr};
+  return outcome;
+}
+
+// status: an ApiError.
+WriteOutcome Refusal(std::string_view id, const absl::Status& status) {
+  const Json error = ErrorJson(status);
+  WriteOutcome outcome = Failure(id, HttpStatusOf(status), error["type"].get<std::string>(),
+                                 error["reason"].get<std::string>());
+  if (error.contains("caused_by")) outcome.failure->caused_by = error["caused_by"];
   return outcome;
 }
 
@@ -74,7 +85,8 @@ WriteOutcome DocumentWriter::Write(const WriteOperation& operation, PreparedDocu
 WriteFailure DocumentWriter::Conflict(std::string_view id, const WriteOperation& operation) {
   const std::string what = absl::StrCat("[", ToAbsl(id), "]: version conflict, ");
   const auto conflict = [&](std::string_view why) {
-    return WriteFailure{409, "version_conflict_engine_exception", absl::StrCat(what, ToAbsl(why))};
+    return WriteFailure{409, "version_conflict_engine_exception", absl::StrCat(what, ToAbsl(why)),
+                        nullptr};
   };
   if (!operation.at.has_value()) {
     return conflict(
@@ -109,6 +121,19 @@ WriteOutcome DocumentWriter::Failed(std::string_view id, const WriteOperation& o
   return Failure(id, 500, "exception", std::move(message));
 }
 
+absl::StatusOr<AddedDocument> DocumentWriter::Map(SourceDocument source) {
+  PMDEX_ASSIGN_OR_RETURN(MappedDocument mapped,
+                         MapDocument(std::move(source), definition_->fields()));
+  if (mapped.changed.has_value()) {
+    auto next = std::make_shared<IndexDefinition>(*definition_);
+    next->SetFields(*std::move(mapped.changed));
+    // The fields are durable no later than the document.
+    index_.SetProperty(kDefinitionProperty, next->ToText());
+    definition_ = std::move(next);
+  }
+  return std::move(mapped.document);
+}
+
 WriteOutcome DocumentWriter::Add(const WriteOperation& operation, PreparedDocument prepared,
                                  const WriteCondition& condition) {
   const std::string& id = prepared.id;
@@ -119,12 +144,9 @@ WriteOutcome DocumentWriter::Add(const WriteOperation& operation, PreparedDocume
     return Failure(id, 400, "document_parsing_exception",
                    absl::StrCat("failed to parse: ", ToAbsl(Message(prepared.document.status()))));
   }
-  if (const auto refused = definition_.fields().ApplyTo(*prepared.document)) {
-    return Failure(id, 400, "strict_dynamic_mapping_exception",
-                   absl::StrCat("mapping set to strict, dynamic introduction of [", *refused,
-                                "] within [_doc] is not allowed"));
-  }
-  const auto result = index_.Put(*std::move(prepared.document), condition);
+  absl::StatusOr<AddedDocument> document = Map(*std::move(prepared.document));
+  if (!document.ok()) return Refusal(id, document.status());
+  const auto result = index_.Put(*std::move(document), condition);
   if (!result.ok()) return Failed(id, operation, result.status());
   WriteOutcome outcome;
   outcome.effect = result->removed > 0 ? WriteEffect::kUpdated : WriteEffect::kCreated;

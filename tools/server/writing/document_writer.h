@@ -2,11 +2,14 @@
 // API does. For one thread at a time; nothing is durable before LiveIndex::Commit.
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/live/live_index.h"
 #include "pmem/status.h"
+#include "tools/server/mapping/source_document.h"
 #include "tools/server/writing/index_definition.h"
 #include "tools/server/writing/source_reader.h"
 #include "tools/server/writing/version_table.h"
@@ -18,22 +21,27 @@ namespace pmdex {
 // Such an id has 20 characters of 120 random bits. Thread-safe but for the reader.
 struct PreparedDocument {
   std::string id;
-  absl::StatusOr<AddedDocument> document;
+  absl::StatusOr<SourceDocument> document;
 };
 PreparedDocument Prepare(const WriteOperation& operation, SourceReader& reader);
 
 class DocumentWriter {
  public:
-  // All outlive the writer.
-  DocumentWriter(LiveIndex& index, VersionTable& versions, const IndexDefinition& definition)
-      : index_(index), versions_(versions), definition_(definition) {}
+  // Both outlive the writer.
+  DocumentWriter(LiveIndex& index, VersionTable& versions,
+                 std::shared_ptr<const IndexDefinition> definition)
+      : index_(index), versions_(versions), definition_(std::move(definition)) {}
 
   // prepared: of the operation, for kIndex and kCreate.
   WriteOutcome Write(const WriteOperation& operation, PreparedDocument prepared);
+  // With the fields that documents brought. It is a property of the index from its next commit on.
+  const std::shared_ptr<const IndexDefinition>& definition() const { return definition_; }
 
  private:
   WriteOutcome Add(const WriteOperation& operation, PreparedDocument prepared,
                    const WriteCondition& condition);
+  // Makes the document by the mapping, and changes the mapping where the document brings fields.
+  absl::StatusOr<AddedDocument> Map(SourceDocument source);
   WriteOutcome Update(const WriteOperation& operation);
   WriteOutcome UpdateFound(const WriteOperation& operation, const FoundDocument& found);
   WriteOutcome Upsert(const WriteOperation& operation);
@@ -44,7 +52,7 @@ class DocumentWriter {
 
   LiveIndex& index_;
   VersionTable& versions_;
-  const IndexDefinition& definition_;
+  std::shared_ptr<const IndexDefinition> definition_;
   SourceReader reader_;  // of documents that updates make
 };
 

@@ -25,6 +25,15 @@ absl::Status CheckNumber(const std::string& name, const std::string& value, int 
                                   number < least ? ">= " : "<= ", number < least ? least : 1024));
 }
 
+// The words of PUT /NAME for an error of its mappings.
+absl::Status UnreadableMapping(const absl::Status& why) {
+  Json cause = ErrorJson(why);
+  cause.erase("root_cause");
+  return ApiError(HttpStatusOf(why), "mapper_parsing_exception",
+                  absl::StrCat("Failed to parse mapping [_doc]: ", ToAbsl(Message(why))),
+                  {{"caused_by", std::move(cause)}});
+}
+
 }  // namespace
 
 absl::Status IndexDefinition::ReadSetting(const std::string& name, const Json& value) {
@@ -79,7 +88,9 @@ absl::StatusOr<IndexDefinition> IndexDefinition::Read(const Json& body) {
     PMDEX_RETURN_IF_ERROR(definition.ReadSettings(body["settings"], ""));
   }
   if (!body.contains("mappings")) return definition;
-  PMDEX_RETURN_IF_ERROR(definition.fields_.Add(body["mappings"]));
+  if (const absl::Status added = definition.fields_.Add(body["mappings"]); !added.ok()) {
+    return UnreadableMapping(added);
+  }
   const auto named = definition.fields_.analyzer();
   if (named.has_value() && definition.analyzer_.value_or(*named) != *named) {
     return BadArgument("all fields of an index have the same analyzer");

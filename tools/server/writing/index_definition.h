@@ -1,5 +1,6 @@
 // What a client said of an index when it made it: the settings and the mappings of Elasticsearch's
-// API. An index keeps it as a property of its manifest. Immutable but for AddMappings.
+// API, and the fields that documents brought. An index keeps it as a property of its manifest. A
+// plain value.
 #pragma once
 
 #include <chrono>
@@ -7,11 +8,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "engine/store/manifest.h"
 #include "pmem/status.h"
 #include "tools/server/elasticsearch/json_text.h"
-#include "tools/server/writing/mapped_fields.h"
+#include "tools/server/mapping/mapped_fields.h"
 
 namespace pmdex {
 
@@ -20,7 +22,7 @@ inline constexpr char kDefinitionProperty[] = "server_definition";
 
 class IndexDefinition {
  public:
-  // Without settings and mappings: every string of a document is a field.
+  // Without settings and mappings: documents bring their fields.
   IndexDefinition() = default;
   // body: {"settings", "mappings"} of PUT /NAME; null: nothing. Returns an ApiError that names what
   // is not known.
@@ -37,8 +39,11 @@ class IndexDefinition {
   std::optional<std::chrono::milliseconds> refresh_interval() const { return refresh_interval_; }
 
   const MappedFields& fields() const { return fields_; }
+  void SetFields(MappedFields fields) { fields_ = std::move(fields); }
   // Errors as MappedFields::Add; also for another analyzer than that of the index.
   absl::Status AddMappings(const Json& mappings, AnalyzerKind analyzer);
+  // Adds the fields that the index has and that the definition does not name.
+  void AddFound(const FieldSpecs& specs) { fields_.AddFound(specs); }
 
  private:
   absl::Status ReadSettings(const Json& settings, const std::string& prefix);

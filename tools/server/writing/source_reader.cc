@@ -21,24 +21,24 @@ class OneDocument final : public DocumentSink {
  public:
   absl::Status Add(const Document& document) override {
     if (!document.valid_utf8) return InvalidArgument("it is not valid UTF-8");
-    AddedDocument& added = added_.emplace();
-    added.id = std::string(document.id);
-    added.fields.reserve(document.fields.size());
+    SourceDocument& read = read_.emplace();
+    read.id = std::string(document.id);
+    read.values.reserve(document.fields.size());
     for (const DocumentField& field : document.fields) {
-      if (field.kind != InputValueKind::kString) continue;  // indexes of the server have text only
-      added.fields.emplace_back(field.name, field.text);
+      read.values.push_back({std::string(field.name), std::string(field.text), field.kind});
     }
     return absl::OkStatus();
   }
-  std::optional<AddedDocument>& added() { return added_; }
+  std::optional<SourceDocument>& read() { return read_; }
 
  private:
-  std::optional<AddedDocument> added_;
+  std::optional<SourceDocument> read_;
 };
 
 JsonlOptions WithIdField(const char* name) {
   JsonlOptions options;
   options.id_field = name;
+  options.nulls = true;
   return options;
 }
 
@@ -48,17 +48,17 @@ SourceReader::SourceReader()
     : without_id_(NewJsonlParser(WithIdField(kNoField), problems_)),
       with_id_(NewJsonlParser(WithIdField("id"), problems_)) {}
 
-absl::StatusOr<AddedDocument> SourceReader::Read(std::string_view id, std::string_view json) {
-  PMDEX_ASSIGN_OR_RETURN(AddedDocument document, Parse(*without_id_, json));
+absl::StatusOr<SourceDocument> SourceReader::Read(std::string_view id, std::string_view json) {
+  PMDEX_ASSIGN_OR_RETURN(SourceDocument document, Parse(*without_id_, json));
   document.id = std::string(id);
   return document;
 }
 
-absl::StatusOr<AddedDocument> SourceReader::ReadWithId(std::string_view json) {
+absl::StatusOr<SourceDocument> SourceReader::ReadWithId(std::string_view json) {
   return Parse(*with_id_, json);
 }
 
-absl::StatusOr<AddedDocument> SourceReader::Parse(BlockParser& parser, std::string_view json) {
+absl::StatusOr<SourceDocument> SourceReader::Parse(BlockParser& parser, std::string_view json) {
   PMDEX_RETURN_IF_ERROR(LoadSimdjson());
   line_.assign(json);
   if (json.find_first_of("\n\r") != json.npos) {
@@ -79,7 +79,7 @@ absl::StatusOr<AddedDocument> SourceReader::Parse(BlockParser& parser, std::stri
   OneDocument sink;
   PMDEX_RETURN_IF_ERROR(parser.Parse(block, sink));
   ProblemSummaries problems = problems_.Take();
-  if (!sink.added().has_value()) {
+  if (!sink.read().has_value()) {
     std::string why = "it is not a JSON object";
     const auto invalid = problems.find(ProblemKind::kInvalidJson);
     if (invalid != problems.end() && !invalid->second.first_places.empty()) {
@@ -87,7 +87,7 @@ absl::StatusOr<AddedDocument> SourceReader::Parse(BlockParser& parser, std::stri
     }
     return InvalidArgument(why);
   }
-  AddedDocument document = *std::move(sink.added());
+  SourceDocument document = *std::move(sink.read());
   if (problems.contains(ProblemKind::kMissingId)) document.id.clear();
   document.record = std::string(json);
   return document;

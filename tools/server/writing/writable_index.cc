@@ -98,6 +98,7 @@ absl::Status WritableIndex::OpenLive(const LiveOptions& options) {
   if (property != manifest.properties.end()) {
     PMDEX_ASSIGN_OR_RETURN(*definition, IndexDefinition::FromText(property->second));
   }
+  definition->AddFound(manifest.fields);
   MutexLock lock(&write_mutex_);
   definition_ = std::move(definition);
   served_.reset();
@@ -129,11 +130,12 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
   outcomes.reserve(operations.size());
   {
     MutexLock lock(&write_mutex_);
-    DocumentWriter writer(*live_, versions_, *definition_);
+    DocumentWriter writer(*live_, versions_, definition_);
     for (size_t i = 0; i < operations.size(); ++i) {
       outcomes.push_back(writer.Write(operations[i], std::move(prepared[i])));
     }
     NoteWrites(outcomes);
+    if (writer.definition() != definition_) PublishDefinition(writer.definition());
   }
   PMDEX_RETURN_IF_ERROR(live_->Commit());
   if (!refresh) return outcomes;
@@ -154,8 +156,14 @@ absl::Status WritableIndex::RefreshLocked() {
   refresh_due_ = kNever;
   if (snapshot == served_) return absl::OkStatus();
   served_ = snapshot;
+  served_writes_end_ = writes_end_;
   publish_(Serve(snapshot));
   return absl::OkStatus();
+}
+
+void WritableIndex::PublishDefinition(std::shared_ptr<const IndexDefinition> definition) {
+  definition_ = std::move(definition);
+  if (served_ != nullptr) publish_(Serve(served_));
 }
 
 std::shared_ptr<const ServedIndex> WritableIndex::Serve(
@@ -166,7 +174,7 @@ std::shared_ptr<const ServedIndex> WritableIndex::Serve(
   index->searcher = std::make_shared<const Searcher>(snapshot, analyzers_);
   index->written = shared_from_this();
   index->definition = definition_;
-  index->writes_end = writes_end_;
+  index->writes_end = served_writes_end_;
   index->edition = NextEdition();
   return index;
 }
@@ -248,16 +256,16 @@ absl::Status WritableIndex::MergeIfManySegments() {
 }
 
 absl::Status WritableIndex::AddMappings(const Json& mappings) {
-  return ChangeAlone([&](IndexWriter& writer) -> absl::Status {
-    IndexDefinition next;
-    const auto& properties = writer.published().properties;
-    if (const auto found = properties.find(kDefinitionProperty); found != properties.end()) {
-      PMDEX_ASSIGN_OR_RETURN(next, IndexDefinition::FromText(found->second));
-    }
-    PMDEX_RETURN_IF_ERROR(next.AddMappings(mappings, writer.published().settings.analyzer));
-    writer.SetProperty(kDefinitionProperty, next.ToText());
-    return writer.Publish();
-  });
+  const Use use(*this);
+  PMDEX_RETURN_IF_ERROR(use.state());
+  {
+    MutexLock lock(&write_mutex_);
+    auto next = std::make_shared<IndexDefinition>(*definition_);
+    PMDEX_RETURN_IF_ERROR(next->AddMappings(mappings, live_->settings().analyzer));
+    live_->SetProperty(kDefinitionProperty, next->ToText());
+    PublishDefinition(std::move(next));
+  }
+  return live_->Commit();
 }
 
 void WritableIndex::Close() {

@@ -66,8 +66,9 @@ class WritableIndex final : public WrittenIndex,
   std::optional<Clock::time_point> refresh_due() const;
   absl::StatusOr<std::optional<NewestDocument>> FindNewest(std::string_view id) override;
 
-  // Writing waits for both; searching does not.
+  // Writing waits; searching does not.
   absl::Status Merge(const MergeIndexOptions& options);
+  // The mappings are durable and shown on return.
   absl::Status AddMappings(const Json& mappings);
   // Merges small segments if there are many.
   absl::Status MergeIfManySegments();
@@ -85,6 +86,9 @@ class WritableIndex final : public WrittenIndex,
   std::shared_ptr<const ServedIndex> Serve(const std::shared_ptr<const Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
   absl::Status RefreshLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  // Answers show the definition from now on; searches find the same documents as before.
+  void PublishDefinition(std::shared_ptr<const IndexDefinition> definition)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
   void NoteWrites(const std::vector<WriteOutcome>& outcomes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
   // Has `change` work on a writer of the index while nobody else uses it.
@@ -113,6 +117,7 @@ class WritableIndex final : public WrittenIndex,
   std::shared_ptr<const IndexDefinition> definition_ ABSL_GUARDED_BY(write_mutex_);
   uint64_t writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;  // greater than all numbers of writes
   std::shared_ptr<const Snapshot> served_ ABSL_GUARDED_BY(write_mutex_);
+  uint64_t served_writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;  // of served_
   uint64_t segments_after_merge_ ABSL_GUARDED_BY(write_mutex_) = 0;
   static constexpr int64_t kNever = INT64_MAX;
   std::atomic<int64_t> refresh_due_{kNever};  // of Clock, in its units

@@ -35,15 +35,16 @@ struct WriteOperation {  // NOLINT(bugprone-exception-escape)
 };
 
 // Why an operation was not carried out, in the words of Elasticsearch's API.
-struct WriteFailure {
+struct WriteFailure {  // NOLINT(bugprone-exception-escape): as WriteOperation
   int http_status = 400;
   std::string type;
   std::string reason;
+  nlohmann::ordered_json caused_by = nullptr;  // an error with its type and reason, or null
 };
 
 enum class WriteEffect { kCreated, kUpdated, kDeleted, kNotFound, kNoop };
 
-struct WriteOutcome {
+struct WriteOutcome {  // NOLINT(bugprone-exception-escape): as WriteOperation
   std::string id;
   std::optional<WriteFailure> failure;  // if set, nothing below counts
   WriteEffect effect = WriteEffect::kCreated;

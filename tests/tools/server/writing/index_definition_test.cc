@@ -5,7 +5,7 @@
 #include <string>
 
 #include "tools/server/elasticsearch/api_error.h"
-#include "tools/server/writing/mapped_fields.h"
+#include "tools/server/mapping/mapped_fields.h"
 
 namespace pmdex {
 namespace index_definition_test {
@@ -73,42 +73,27 @@ TEST(IndexDefinition, NamesWhatItDoesNotKnow) {
             std::string::npos);
 }
 
-AddedDocument DocumentOf(const std::string& record) {
-  AddedDocument document;
-  document.record = record;
-  document.fields = {{"title", "x"}, {"hidden", "y"}, {"other", "z"}};
-  return document;
+TEST(IndexDefinition, SaysThatTheMappingsOfANewIndexAreWrong) {
+  const auto read = Read(R"({"mappings": {"properties": {"a": {"type": "nope"}}}})");
+  ASSERT_FALSE(read.ok());
+  const Json error = ErrorJson(read.status());
+  EXPECT_EQ(error["type"], "mapper_parsing_exception");
+  EXPECT_EQ(error["reason"],
+            "Failed to parse mapping [_doc]: No handler for type [nope] declared on field [a]");
+  EXPECT_EQ(error["caused_by"]["reason"], "No handler for type [nope] declared on field [a]");
 }
 
-TEST(MappedFields, DecidesWhatBecomesOfFieldsThatNobodyDeclared) {
-  const std::string properties =
-      R"("properties": {"title": {"type": "text"}, "hidden": {"type": "text", "index": false}}})";
+TEST(IndexDefinition, KeepsFieldsThatDocumentsBrought) {
+  IndexDefinition definition;
   MappedFields fields;
-  ASSERT_TRUE(fields.Add(Json::parse("{" + properties)).ok());
-  AddedDocument document = DocumentOf("{}");
-  EXPECT_EQ(fields.ApplyTo(document), std::nullopt);
-  EXPECT_EQ(document.fields.size(), 2u);  // without "hidden"
-  ASSERT_TRUE(fields.Add(Json::parse(R"({"dynamic": false})")).ok());
-  document = DocumentOf("{}");
-  EXPECT_EQ(fields.ApplyTo(document), std::nullopt);
-  EXPECT_EQ(document.fields.size(), 1u);
-  ASSERT_TRUE(fields.Add(Json::parse(R"({"dynamic": "strict"})")).ok());
-  document = DocumentOf(R"({"title": "x", "n": 5})");
-  EXPECT_EQ(fields.ApplyTo(document), "n");  // numbers are fields, too
-  document = DocumentOf(R"({"title": "x", "hidden": "y"})");
-  EXPECT_EQ(fields.ApplyTo(document), std::nullopt);
-}
-
-TEST(MappedFields, RefusesToDeclareAFieldInTwoWays) {
-  MappedFields fields;
-  ASSERT_TRUE(fields.Add(Json::parse(R"({"properties": {"a": {"type": "text"}}})")).ok());
-  EXPECT_TRUE(fields.Add(Json::parse(R"({"properties": {"a": {"type": "text"}}})")).ok());
-  for (const char* other : {R"({"properties": {"a": {"type": "text", "norms": false}}})",
-                            R"({"properties": {"a": {"properties": {"b": {"type": "text"}}}}})",
-                            R"({"properties": {"c": {"type": "text"}, "d": {"type": "no"}}})"}) {
-    EXPECT_FALSE(fields.Add(Json::parse(other)).ok()) << other;
-  }
-  EXPECT_EQ(fields.ToJson(), Json::parse(R"({"properties": {"a": {"type": "text"}}})"));
+  ASSERT_TRUE(fields.AddDynamic("n", PlainField(MappedType::kFloat)).ok());
+  definition.SetFields(fields);
+  definition.AddFound({{"old", {FieldType::kI64, Multiplicity::kOpen}}});
+  EXPECT_NE(definition.fields().Find("old"), nullptr);
+  const auto again = IndexDefinition::FromText(definition.ToText());
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->fields().Find("n")->type, MappedType::kFloat);
+  EXPECT_EQ(again->fields().Find("old"), nullptr);  // found again in the index
 }
 
 }  // namespace index_definition_test

@@ -11,7 +11,13 @@ namespace source_reader_test {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
 
-TEST(SourceReader, ReadsStringsOfObjectsAndListsAndKeepsTheSource) {
+Fields FieldsOf(const SourceDocument& document) {
+  Fields fields;
+  for (const SourceValue& value : document.values) fields.emplace_back(value.path, value.text);
+  return fields;
+}
+
+TEST(SourceReader, ReadsValuesOfObjectsAndListsAndKeepsTheSource) {
   SourceReader reader;
   const std::string json =
       R"({"id": "inside", "n": 5, "a": {"b": "x\ty", "c": ["1", "2"]}, "e": null})";
@@ -19,8 +25,16 @@ TEST(SourceReader, ReadsStringsOfObjectsAndListsAndKeepsTheSource) {
   ASSERT_TRUE(document.ok()) << document.status();
   EXPECT_EQ(document->id, "7");
   EXPECT_EQ(document->record, json);
-  EXPECT_EQ(document->fields,
-            (Fields{{"id", "inside"}, {"a.b", "x\ty"}, {"a.c", "1"}, {"a.c", "2"}}));
+  EXPECT_EQ(FieldsOf(*document), (Fields{{"id", "inside"},
+                                         {"n", "5"},
+                                         {"a", ""},
+                                         {"a.b", "x\ty"},
+                                         {"a.c", "1"},
+                                         {"a.c", "2"},
+                                         {"e", ""}}));
+  EXPECT_EQ(document->values[1].kind, InputValueKind::kNumber);
+  EXPECT_EQ(document->values[2].kind, InputValueKind::kObject);
+  EXPECT_EQ(document->values.back().kind, InputValueKind::kNull);
 }
 
 TEST(SourceReader, TakesTheIdOutOfTheSource) {
@@ -28,7 +42,7 @@ TEST(SourceReader, TakesTheIdOutOfTheSource) {
   const auto text = reader.ReadWithId(R"({"t": "word", "id": "seven"})");
   ASSERT_TRUE(text.ok());
   EXPECT_EQ(text->id, "seven");
-  EXPECT_EQ(text->fields, (Fields{{"t", "word"}}));
+  EXPECT_EQ(FieldsOf(*text), (Fields{{"t", "word"}}));
   EXPECT_EQ(reader.ReadWithId(R"({"id": 7})")->id, "7");
   EXPECT_EQ(reader.ReadWithId(R"({"t": "word"})")->id, "");
   EXPECT_EQ(reader.ReadWithId(R"({"id": "again"})")->id, "again");
@@ -39,7 +53,7 @@ TEST(SourceReader, ReadsAnObjectOfSeveralLines) {
   const std::string json = "{\r\n  \"a\": \"x\",\n  \"b\": \"y\"\n}\n";
   const auto document = reader.Read("1", json);
   ASSERT_TRUE(document.ok()) << document.status();
-  EXPECT_EQ(document->fields, (Fields{{"a", "x"}, {"b", "y"}}));
+  EXPECT_EQ(FieldsOf(*document), (Fields{{"a", "x"}, {"b", "y"}}));
   EXPECT_EQ(document->record, json);
   EXPECT_FALSE(reader.Read("1", "{\"a\": \"x\ny\"}").ok());
 }

@@ -35,6 +35,14 @@ bool HasBuckets(AggregationKind kind) {
          kind != AggregationKind::kPercentiles;
 }
 
+// In which dates of the field are shown: the first format of its mapping, where that can be
+// written.
+DatePattern FormatOf(const DslIndex& index, std::string_view field) {
+  const MappedField* const mapped = index.MappedOf(field);
+  if (mapped == nullptr || mapped->format == nullptr) return DatePattern();
+  return DatePattern::Parse(mapped->format->text()).value_or(DatePattern());
+}
+
 }  // namespace
 
 absl::StatusOr<ApiAggregations> AggregationReader::Read(const Json& aggregations) const {
@@ -105,6 +113,7 @@ absl::Status AggregationReader::ReadType(const Json& options, One& one) const {
   }
   PMDEX_ASSIGN_OR_RETURN(one.computed.field, JsonText("field", options["field"]));
   one.computed.field_may_be_absent = true;
+  one.shown.format = FormatOf(index_, one.computed.field);
   one.computed.count_alone = type == "value_count";
   if (type == "terms") {
     PMDEX_RETURN_IF_ERROR(ReadTermsOptions(options, one.computed));

@@ -14,6 +14,7 @@
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/dsl/field_types.h"
+#include "tools/server/elasticsearch/dsl/mapped_range.h"
 #include "tools/server/elasticsearch/parameters.h"
 
 namespace pmdex {
@@ -25,8 +26,25 @@ QueryPtr RangeLeaf(std::string_view field, std::string_view text, ColumnRange ra
   return leaf;
 }
 
+std::string WhyBadDate(const DateFormat& format, std::string_view text) {
+  const std::string why = absl::StrCat("failed to parse date field [", ToAbsl(text),
+                                       "] with format [", format.text(), "]");
+  return absl::StrCat(why, ": [", why, "]");
+}
+
+// Of a range.
+absl::Status BadDate(const DslScope& scope, const DateFormat& format, std::string_view text) {
+  return ShardError("parse_exception", WhyBadDate(format, text), scope.index().name);
+}
+
 absl::Status BadValue(const DslScope& scope, FieldType type, std::string_view field,
                       std::string_view text) {
+  const MappedField* const mapped = scope.index().MappedOf(field);
+  if (mapped != nullptr && mapped->format != nullptr && HasMappedRange(*mapped)) {
+    return ShardError("query_shard_exception",
+                      "failed to create query: " + WhyBadDate(*mapped->format, text),
+                      scope.index().name);
+  }
   const std::string reason =
       type == FieldType::kDate
           ? absl::StrCat("failed to parse date field [", ToAbsl(text),
@@ -68,6 +86,16 @@ std::optional<int> ZoneSeconds(std::string_view zone) {
   return (zone[0] == '-' ? -60 : 60) * (hours * 60 + minutes);
 }
 
+// The time_zone of the options in seconds; 0 without one.
+absl::StatusOr<int> ReadZone(const Json& options) {
+  if (!options.contains("time_zone")) return 0;
+  PMDEX_ASSIGN_OR_RETURN(const std::string zone, JsonText("time_zone", options["time_zone"]));
+  const std::optional<int> seconds = ZoneSeconds(zone);
+  if (seconds.has_value()) return *seconds;
+  return BadArgument(absl::StrCat("[range] query does not support the time_zone [", zone,
+                                  "]: it takes an offset such as [+02:00]"));
+}
+
 // True for a date without a zone of its own, to which time_zone applies.
 bool TakesZone(std::string_view text) {
   if (text.starts_with("now") || text.find('-') == text.npos) return false;
@@ -101,17 +129,28 @@ struct Bounds {
   std::optional<BoundText> high;
 };
 
-absl::Status ApplyZone(const Json& options, const Bounds& bounds, ColumnRange& range) {
-  if (!options.contains("time_zone")) return absl::OkStatus();
-  PMDEX_ASSIGN_OR_RETURN(const std::string zone, JsonText("time_zone", options["time_zone"]));
-  const std::optional<int> seconds = ZoneSeconds(zone);
-  if (!seconds.has_value()) {
-    return BadArgument(absl::StrCat("[range] query does not support the time_zone [", zone,
-                                    "]: it takes an offset such as [+02:00]"));
+// The range of a date that the mapping declares, with the format and the zone of the query.
+absl::StatusOr<ColumnRange> ReadMappedDates(const DslScope& scope, const MappedField& field,
+                                            const Bounds& bounds, const Json& options) {
+  DateFormat format = *field.format;
+  DateReading reading{&format, 0};
+  if (options.contains("format")) {
+    PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("format", options["format"]));
+    PMDEX_ASSIGN_OR_RETURN(format, DateFormat::Parse(text));
   }
+  PMDEX_ASSIGN_OR_RETURN(reading.zone_seconds, ReadZone(options));
+  RangeOutcome outcome =
+      MakeMappedRange(field, bounds.low, bounds.high, scope.index().columns.now, reading);
+  if (outcome.bad == BadBound::kLow) return BadDate(scope, format, bounds.low->text);
+  if (outcome.bad == BadBound::kHigh) return BadDate(scope, format, bounds.high->text);
+  return std::move(outcome.range);
+}
+
+absl::Status ApplyZone(const Json& options, const Bounds& bounds, ColumnRange& range) {
+  PMDEX_ASSIGN_OR_RETURN(const int seconds, ReadZone(options));
   if (range.type != FieldType::kDate || range.low > range.high) return absl::OkStatus();
-  if (bounds.low.has_value() && TakesZone(bounds.low->text)) ShiftKey(range.low, *seconds);
-  if (bounds.high.has_value() && TakesZone(bounds.high->text)) ShiftKey(range.high, *seconds);
+  if (bounds.low.has_value() && TakesZone(bounds.low->text)) ShiftKey(range.low, seconds);
+  if (bounds.high.has_value() && TakesZone(bounds.high->text)) ShiftKey(range.high, seconds);
   return absl::OkStatus();
 }
 
@@ -130,7 +169,6 @@ QueryOr ReadRange(DslScope& scope, std::string_view field, const Json& options) 
   Bounds bounds;
   PMDEX_ASSIGN_OR_RETURN(bounds.low, ReadBound(options, "gt", "gte"));
   PMDEX_ASSIGN_OR_RETURN(bounds.high, ReadBound(options, "lt", "lte"));
-  PMDEX_RETURN_IF_ERROR(CheckFormat(options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
   const std::optional<FieldType> type = scope.index().columns.TypeOf(field);
   if (!type.has_value()) return QueryOfKind(QueryKind::kNone);
@@ -138,7 +176,13 @@ QueryOr ReadRange(DslScope& scope, std::string_view field, const Json& options) 
     return BadArgument(absl::StrCat("[range] query does not support the field [", ToAbsl(field),
                                     "] of type [text]"));
   }
-  RangeOutcome outcome = MakeRange(*type, bounds.low, bounds.high, scope.index().columns.now);
+  const MappedField* const mapped = scope.index().MappedOf(field);
+  if (mapped != nullptr && IsDate(mapped->type) && HasMappedRange(*mapped)) {
+    PMDEX_ASSIGN_OR_RETURN(ColumnRange range, ReadMappedDates(scope, *mapped, bounds, options));
+    return RangeLeaf(field, InWords(bounds), std::move(range));
+  }
+  PMDEX_RETURN_IF_ERROR(CheckFormat(options));
+  RangeOutcome outcome = scope.index().columns.RangeOf(field, *type, bounds.low, bounds.high);
   if (outcome.bad == BadBound::kLow) return BadValue(scope, *type, field, bounds.low->text);
   if (outcome.bad == BadBound::kHigh) return BadValue(scope, *type, field, bounds.high->text);
   PMDEX_RETURN_IF_ERROR(ApplyZone(options, bounds, outcome.range));
@@ -147,7 +191,7 @@ QueryOr ReadRange(DslScope& scope, std::string_view field, const Json& options) 
 
 QueryOr ColumnTerm(DslScope& scope, std::string_view field, std::string_view text) {
   const FieldType type = *scope.ColumnTypeOf(field);
-  RangeOutcome outcome = MakeEquality(type, text, scope.index().columns.now);
+  RangeOutcome outcome = scope.index().columns.EqualityOf(field, type, text);
   if (outcome.bad != BadBound::kNone) return BadValue(scope, type, field, text);
   return RangeLeaf(field, text, std::move(outcome.range));
 }

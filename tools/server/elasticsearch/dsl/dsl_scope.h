@@ -18,6 +18,7 @@
 #include "query/language/column_leaf_builder.h"
 #include "tools/server/elasticsearch/dsl/query_tree.h"
 #include "tools/server/elasticsearch/json_text.h"
+#include "tools/server/mapping/mapped_fields.h"
 
 namespace pmdex {
 
@@ -41,6 +42,12 @@ struct DslIndex {
   std::span<const std::string> fields;         // of text, sorted
   std::vector<std::string> column_names = {};  // of the other fields, sorted
   ColumnKnowledge columns = {};
+  const MappedFields* mapped = nullptr;  // of an index that the server writes
+
+  // As the mapping of the index declares the field; nullptr if it does not.
+  const MappedField* MappedOf(std::string_view field) const {
+    return mapped == nullptr ? nullptr : mapped->Find(field);
+  }
 };
 
 struct DslToken {

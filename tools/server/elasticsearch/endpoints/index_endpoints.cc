@@ -45,19 +45,24 @@ absl::StatusOr<std::vector<std::string>> FieldPatterns(const ApiCall& call) {
   return patterns;
 }
 
-// Adds the capabilities of a field, and of the objects that it is in.
-void AddCapabilities(std::string_view name, const Json& type,
+// Adds the capabilities of a field, and of the objects that it is in. names: those of all fields,
+// sorted.
+void AddCapabilities(std::string_view name, const Json& type, const std::vector<std::string>& names,
                      const std::vector<std::string>& patterns, Json& fields) {
   if (MatchesAny(patterns, name)) {
     const std::string type_name = type["type"];
+    const Json index = type.value("index", Json(true));
+    const bool is_searchable = index != false && index != "false";
     fields[std::string(name)][type_name] = {{"type", type_name},
                                             {"metadata_field", false},
-                                            {"searchable", true},
+                                            {"searchable", is_searchable},
                                             {"aggregatable", type_name != "text"}};
   }
   for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
     const std::string object(name.substr(0, dot));
-    const bool is_asked = MatchesAny(patterns, object) ||
+    if (std::binary_search(names.begin(), names.end(), object))
+      continue;  // `name` is in its fields
+    const bool is_asked = MatchesAny(patterns, object) || MatchesAny(patterns, name) ||
                           std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
                             return pattern.starts_with(object + ".");
                           });
@@ -110,15 +115,16 @@ ApiAnswerOr AnswerSettings(const ApiCall& call) {
 ApiAnswerOr AnswerFieldCapabilities(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> patterns, FieldPatterns(call));
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
-  Json names = Json::array();
+  Json index_names = Json::array();
   Json fields = Json::object();
   for (const auto& index : indexes) {
-    names.push_back(index->name);
-    for (const std::string& name : FieldNamesOf(*index)) {
-      AddCapabilities(name, FieldTypeOf(*index, name), patterns, fields);
+    index_names.push_back(index->name);
+    const std::vector<std::string> names = FieldNamesOf(*index);
+    for (const std::string& name : names) {
+      AddCapabilities(name, FieldTypeOf(*index, name), names, patterns, fields);
     }
   }
-  return ApiAnswer{200, {{"indices", std::move(names)}, {"fields", std::move(fields)}}, {}};
+  return ApiAnswer{200, {{"indices", std::move(index_names)}, {"fields", std::move(fields)}}, {}};
 }
 
 ApiAnswerOr AnswerStats(const ApiCall& call) {

@@ -32,16 +32,44 @@ std::string UuidOf(const ServedIndex& index) {
   return absl::StrFormat("pmdex-%016x", hash);
 }
 
+namespace {
+
+const MappedFields* DeclaredFields(const ServedIndex& index) {
+  return index.definition == nullptr ? nullptr : &index.definition->fields();
+}
+
+// Puts what `from` has into `into`, object by object.
+void MergeProperties(const Json& from, Json& into) {
+  for (const auto& [key, value] : from.items()) {
+    Json& place = into[key];
+    if (value.is_object() && place.is_object()) {
+      MergeProperties(value, place);
+    } else {
+      place = value;
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<std::string> FieldNamesOf(const ServedIndex& index) {
   const Snapshot& snapshot = index.searcher->snapshot();
   std::vector<std::string> names = ColumnNames(snapshot);
   names.insert(names.end(), snapshot.field_names().begin(), snapshot.field_names().end());
+  if (const MappedFields* const declared = DeclaredFields(index)) {
+    for (const auto& [path, field] : declared->fields()) names.push_back(path);
+  }
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 
 Json FieldTypeOf(const ServedIndex& index, std::string_view field) {
+  const MappedFields* const declared = DeclaredFields(index);
+  if (declared != nullptr) {
+    const MappedField* const found = declared->Find(field);
+    if (found != nullptr && !found->is_found) return declared->ToJson(std::string(field));
+  }
   const Snapshot& snapshot = index.searcher->snapshot();
   const FieldType field_type = TypeOfField(snapshot, field).value_or(FieldType::kText);
   Json type = {{"type", MappedTypeName(field_type)}};
@@ -52,10 +80,13 @@ Json FieldTypeOf(const ServedIndex& index, std::string_view field) {
 }
 
 // A name whose parent is a field itself (`a` and `a.b`) makes the parent an object: documents hold
-// either a text or an object there.
+// either a text or an object there. A field of the mapping shows its multi-fields itself.
 Json MappingOf(const ServedIndex& index) {
   Json mapping = {{"properties", Json::object()}};
+  const MappedFields* const declared = DeclaredFields(index);
   for (const std::string& field : FieldNamesOf(index)) {
+    const MappedField* const known = declared == nullptr ? nullptr : declared->Find(field);
+    if (known != nullptr && !known->is_found) continue;
     std::string_view name = field;
     Json* place = &mapping["properties"];
     for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
@@ -66,9 +97,9 @@ Json MappingOf(const ServedIndex& index) {
     }
     (*place)[std::string(name)].update(FieldTypeOf(index, field));
   }
-  if (index.definition == nullptr) return mapping;
+  if (declared == nullptr) return mapping;
   if (mapping["properties"].empty()) mapping.clear();
-  mapping.merge_patch(index.definition->fields().ToJson());
+  MergeProperties(declared->ToJson(), mapping);
   return mapping;
 }
 

@@ -26,7 +26,8 @@ std::string UuidOf(const ServedIndex& index);
 std::vector<std::string> FieldNamesOf(const ServedIndex& index);
 // {"properties": {...}}: the type of each field of the index; dots make objects.
 Json MappingOf(const ServedIndex& index);
-// {"type": "text"}, with the analyzer where it is not the standard one; {"type": "long"}.
+// As the mapping of the index declares the field. Otherwise {"type": "text"}, with the analyzer
+// where it is not the standard one, or {"type": "long"}.
 Json FieldTypeOf(const ServedIndex& index, std::string_view field);
 // {"index": {...}}
 Json SettingsOf(const ServedIndex& index);

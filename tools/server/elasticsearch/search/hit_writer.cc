@@ -49,7 +49,8 @@ absl::StatusOr<std::vector<Json>> HitWriter::Write(
   std::vector<Json> written;
   for (size_t i = 0; i < hits.size(); ++i) {
     PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
-    if (body_.sort.by_fields()) hit["sort"] = SortValues(body_.sort, sort_values[i]);
+    if (body_.sort.by_fields())
+      hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
     written.push_back(std::move(hit));
   }
   if (!body_.highlight.empty()) PMDEX_RETURN_IF_ERROR(AddHighlights(hits, written));

@@ -4,6 +4,8 @@
 
 #include "query/columns/snapshot_columns.h"
 #include "tools/server/elasticsearch/aggregations/aggregation_reader.h"
+#include "tools/server/elasticsearch/dsl/mapped_range.h"
+#include "tools/server/writing/index_definition.h"
 
 namespace pmdex {
 namespace {
@@ -37,10 +39,31 @@ absl::StatusOr<IndexQuery> ReadQueries(const DslIndex& index, const SearchBody& 
 
 }  // namespace
 
+const MappedFields* MappedFieldsOf(const ServedIndex& index) {
+  return index.definition == nullptr ? nullptr : &index.definition->fields();
+}
+
 DslIndex DslIndexOf(const ServedIndex& index) {
   const Snapshot& snapshot = index.searcher->snapshot();
-  return {index.name, snapshot.settings().analyzer, snapshot.field_names(), ColumnNames(snapshot),
-          KnowledgeOf(snapshot)};
+  DslIndex dsl{index.name, snapshot.settings().analyzer, snapshot.field_names(),
+               ColumnNames(snapshot), KnowledgeOf(snapshot)};
+  const MappedFields* const mapped = dsl.mapped = MappedFieldsOf(index);
+  if (mapped == nullptr) return dsl;
+  // A field may be declared before a document has it.
+  dsl.columns.type_of = [mapped, known = std::move(dsl.columns.type_of)](
+                            std::string_view field) -> std::optional<FieldType> {
+    const std::optional<FieldType> type = known(field);
+    const MappedField* const declared = type.has_value() ? nullptr : mapped->Find(field);
+    return declared == nullptr ? type : StoredTypeOf(declared->type);
+  };
+  dsl.columns.range_of = [mapped, now = dsl.columns.now](
+                             std::string_view field, const std::optional<BoundText>& low,
+                             const std::optional<BoundText>& high) -> std::optional<RangeOutcome> {
+    const MappedField* const declared = mapped->Find(field);
+    if (declared == nullptr || !HasMappedRange(*declared)) return std::nullopt;
+    return MakeMappedRange(*declared, low, high, now);
+  };
+  return dsl;
 }
 
 absl::StatusOr<IndexQuery> ReadIndexQuery(std::shared_ptr<const ServedIndex> index,

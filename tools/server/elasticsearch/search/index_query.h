@@ -22,6 +22,9 @@ struct IndexQuery {
   ApiAggregations aggregations;   // over the matches of the query without the post_filter
 };
 
+// The mapping of an index that the server writes; nullptr for any other.
+const MappedFields* MappedFieldsOf(const ServedIndex& index);
+
 // What the DSL needs to know of an index. The index must outlive it.
 DslIndex DslIndexOf(const ServedIndex& index);
 

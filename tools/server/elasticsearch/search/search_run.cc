@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
-#include "query/columns/snapshot_columns.h"
 #include "tools/server/elasticsearch/aggregations/aggregation_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/search/hit_writer.h"
@@ -22,7 +21,7 @@ absl::Status CheckSort(const SearchSort& sort, const ServedIndex& index) {
   if (!sort.by_fields()) return absl::OkStatus();
   for (const SortKey& key : sort.keys) {
     if (key.field == "_score" || key.field == "_doc") continue;
-    const std::optional<FieldType> type = TypeOfField(index.searcher->snapshot(), key.field);
+    const std::optional<FieldType> type = DslIndexOf(index).columns.TypeOf(key.field);
     if (!type.has_value()) {
       return ShardError("query_shard_exception",
                         absl::StrCat("No mapping found for [", key.field, "] in order to sort on"),
@@ -80,10 +79,20 @@ absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes
     PMDEX_RETURN_IF_ERROR(CheckSort(body.sort, *index));
     PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body, analyzers, limits));
     run.queries_.push_back(std::move(query));
+    run.after_.push_back(body.after);
+    if (const MappedFields* const mapped = MappedFieldsOf(*index)) {
+      ReadPlaceIn(*mapped, body.sort, run.after_.back());
+    }
   }
-  run.after_.assign(indexes.size(), body.after);
   run.body_ = std::move(body);
   return run;
+}
+
+std::optional<FieldType> SearchRun::TypeInMapping(size_t index, std::string_view field) const {
+  const MappedFields* const mapped = MappedFieldsOf(*queries_[index].index);
+  const MappedField* const declared = mapped == nullptr ? nullptr : mapped->Find(field);
+  if (declared == nullptr) return std::nullopt;
+  return StoredTypeOf(declared->type);
 }
 
 absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_point end) const {
@@ -93,6 +102,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   options.after = after_[index].place;
   if (body_.sort.by_fields()) {
     options.sort = body_.sort.whole_keys();
+    for (SortKey& key : options.sort) key.type_if_absent = TypeInMapping(index, key.field);
     options.sort_after = after_[index].values;
   }
   options.explain = body_.profile;

@@ -52,6 +52,8 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
     bool timed_out = false;
   };
 
+  // The type of a field that the mapping of the index declares; nullopt without one.
+  std::optional<FieldType> TypeInMapping(size_t index, std::string_view field) const;
   absl::StatusOr<SearchResult> SearchIndex(size_t index, Clock::time_point end) const;
   absl::StatusOr<Page> Search(Clock::time_point end) const;
   absl::Status FindMaxScore(Clock::time_point end, Page& page) const;

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/columns/date_text.h"
+#include "engine/columns/value_parser.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/parameters.h"
@@ -84,6 +85,27 @@ std::string TextOf(const DocValue& value) {
 int64_t MillisecondsOf(int64_t nanoseconds) {
   const int64_t whole = nanoseconds / kNanosecondsOfMillisecond;
   return nanoseconds % kNanosecondsOfMillisecond < 0 ? whole - 1 : whole;
+}
+
+// declared: the field of the mapping, or nullptr.
+Json SortValue(const DocValue& value, bool is_score, const MappedField* declared) {
+  if (value.missing) return Json();
+  switch (value.type) {
+    case FieldType::kDate:
+      if (declared != nullptr && declared->type == MappedType::kDateNanos) return value.i64();
+      return MillisecondsOf(value.i64());
+    case FieldType::kKeyword:
+      return value.keyword;
+    case FieldType::kF64:
+      if (is_score || (declared != nullptr && declared->type == MappedType::kFloat)) {
+        return JsonFloat(static_cast<float>(value.f64()));
+      }
+      return value.f64();
+    case FieldType::kI64:
+      return value.i64();
+    default:
+      return value.bits;  // of truth values too, as in Elasticsearch
+  }
 }
 
 absl::StatusOr<SortAfter> ReadAfter(const Json& value) {
@@ -189,26 +211,25 @@ Json SortValues(const SearchSort& sort, float score, uint64_t doc) {
   return values;
 }
 
-Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values) {
+Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values,
+                const MappedFields* mapped) {
   Json shown = Json::array();
   for (size_t i = 0; i < sort.keys.size(); ++i) {
-    const DocValue& value = values[i];
-    if (value.missing) {
-      shown.push_back(Json());
-    } else if (value.type == FieldType::kDate) {
-      shown.push_back(MillisecondsOf(value.i64()));
-    } else if (value.type == FieldType::kKeyword) {
-      shown.push_back(value.keyword);
-    } else if (value.type == FieldType::kF64) {
-      shown.push_back(sort.keys[i].field == "_score" ? JsonFloat(static_cast<float>(value.f64()))
-                                                     : Json(value.f64()));
-    } else if (value.type == FieldType::kI64) {
-      shown.push_back(value.i64());
-    } else {
-      shown.push_back(value.bits);  // of truth values too, as in Elasticsearch
-    }
+    const std::string& field = sort.keys[i].field;
+    const MappedField* const declared = mapped == nullptr ? nullptr : mapped->Find(field);
+    shown.push_back(SortValue(values[i], field == "_score", declared));
   }
   return shown;
+}
+
+void ReadPlaceIn(const MappedFields& mapped, const SearchSort& sort, SearchAfter& after) {
+  for (size_t i = 0; i < sort.keys.size() && i < after.values.size(); ++i) {
+    const MappedField* const declared = mapped.Find(sort.keys[i].field);
+    if (declared == nullptr || declared->type != MappedType::kDateNanos) continue;
+    if (const auto nanoseconds = ParseI64(after.values[i].text)) {
+      after.values[i].text = FormatDate(*nanoseconds);
+    }
+  }
 }
 
 int CompareSortValues(const SortKey& key, const DocValue& a, const DocValue& b) {

@@ -11,6 +11,7 @@
 #include "query/result/sort_keys.h"
 #include "query/searcher.h"
 #include "tools/server/elasticsearch/json_text.h"
+#include "tools/server/mapping/mapped_fields.h"
 
 namespace pmdex {
 
@@ -46,8 +47,12 @@ std::vector<SortAfter> PlaceOfHit(const std::vector<DocValue>& values);
 
 // The values of a hit by its score and its number.
 Json SortValues(const SearchSort& sort, float score, uint64_t doc);
-// The values of a hit by_fields(), as Elasticsearch shows them: dates are milliseconds.
-Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values);
+// The values of a hit by_fields(), as Elasticsearch shows them: those of date_nanos are
+// nanoseconds, other dates milliseconds. mapped: of the index of the hit; may be nullptr.
+Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values,
+                const MappedFields* mapped);
+// The place with dates as the index reads them: nanoseconds of date_nanos.
+void ReadPlaceIn(const MappedFields& mapped, const SearchSort& sort, SearchAfter& after);
 
 // Less than 0 if a comes before b, 0 if they are equal. Both are values of this key; those of two
 // indexes may have different types.

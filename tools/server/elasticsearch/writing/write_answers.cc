@@ -136,6 +136,7 @@ absl::Status StatusOf(std::string_view index, const WriteFailure& failure) {
   if (failure.http_status == 409 || failure.http_status == 404) {
     more = {{"index_uuid", "_na_"}, {"shard", "0"}, {"index", index}};
   }
+  if (failure.caused_by.is_object()) more = {{"caused_by", failure.caused_by}};
   return ApiError(failure.http_status, failure.type, failure.reason, more);
 }
 

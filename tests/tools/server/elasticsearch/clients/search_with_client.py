@@ -179,6 +179,32 @@ class Searches:
         self.assertEqual(self.client.count(index=name)["count"], 599)
         self.client.indices.delete(index=name)
 
+    def test_writes_typed_fields(self):
+        name = "typed-" + CLIENT
+        self.create(index=name, mappings={"properties": {
+            "title": {"type": "text", "fields": {"raw": {"type": "keyword"}}}, "size": {"type": "integer"},
+            "when": {"type": "date", "format": "dd.MM.yyyy"}, "who": {"properties": {"name": {"type": "keyword"}}}}})
+        documents = [{"_index": name, "_id": str(i), "title": "Note %d" % i, "size": i, "when": "%02d.01.2026" % (i + 1),
+                      "who": {"name": "ab"[i % 2]}, "score": i / 2} for i in range(20)]
+        self.assertEqual(self.helpers.bulk(self.client, documents, refresh=True), (20, []))
+        wrong = [{"_index": name, "_id": "x", "size": "many"}, {"_index": name, "_id": "y", "when": "2026-01-01"}]
+        done, errors = self.helpers.bulk(self.client, wrong, refresh=True, raise_on_error=False)
+        self.assertEqual((done, [error["index"]["error"]["type"] for error in errors]),
+                         (0, ["document_parsing_exception"] * 2))
+        answer = self.search(index=name, query={"bool": {"filter": [
+            {"range": {"when": {"gte": "05.01.2026", "lt": "10.01.2026"}}}, {"term": {"who.name": "a"}}]}},
+            sort=[{"size": "desc"}], aggs={"names": {"terms": {"field": "who.name"}}, "most": {"max": {"field": "score"}}})
+        self.assertEqual([(hit["_id"], hit["sort"]) for hit in answer["hits"]["hits"]], [("8", [8]), ("6", [6]), ("4", [4])])
+        self.assertEqual(answer["aggregations"]["names"]["buckets"], [{"key": "a", "doc_count": 3}])
+        self.assertEqual(answer["aggregations"]["most"]["value"], 4.0)
+        self.assertEqual(self.search(index=name, query={"term": {"title.raw": "Note 7"}})["hits"]["total"]["value"], 1)
+        mapping = self.client.indices.get_mapping(index=name)[name]["mappings"]["properties"]
+        self.assertEqual((mapping["size"], mapping["score"]), ({"type": "integer"}, {"type": "float"}))
+        self.put_mapping(name, {"late": {"type": "long"}})
+        with self.assertRaises(self.bad_request):
+            self.create(index=name + "-bad", mappings={"properties": {"late": {"type": "nope"}}})
+        self.client.indices.delete(index=name)
+
     def test_refuses_a_wrong_token(self):
         with self.assertRaises(self.any_error) as refused:
             self.client_with("a-wrong-token-of-this-length").cat.indices()
@@ -213,6 +239,9 @@ class ElasticsearchSearches(Searches):
 
     def create(self, index, mappings):
         return self.client.indices.create(index=index, mappings=mappings)
+
+    def put_mapping(self, index, properties):
+        return self.client.indices.put_mapping(index=index, properties=properties)
 
     def create_document(self, **body):
         return self.client.create(**body)
@@ -271,6 +300,9 @@ class OpenSearch(Searches):
 
     def create(self, index, mappings):
         return self.client.indices.create(index=index, body={"mappings": mappings})
+
+    def put_mapping(self, index, properties):
+        return self.client.indices.put_mapping(index=index, body={"properties": properties})
 
     def create_document(self, document, **parameters):
         return self.client.create(body=document, **parameters)

@@ -1,0 +1,28 @@
+// Ranges over fields whose mapping says how their values are read: dates with a format and in
+// milliseconds, and floats. Bounds are compared at the resolution of the field. Pure functions; the
+// caller says what time it is.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "query/columns/value_bounds.h"
+#include "tools/server/mapping/date_format.h"
+#include "tools/server/mapping/mapped_field.h"
+
+namespace pmdex {
+
+struct DateReading {
+  const DateFormat* format = nullptr;  // nullptr: that of the field
+  int zone_seconds = 0;                // of dates without a zone
+};
+
+// True if MakeMappedRange reads the bounds of the field, and MakeRange does not.
+bool HasMappedRange(const MappedField& field);
+
+// As MakeRange. Requires HasMappedRange. now: nanoseconds since 1970 UTC.
+RangeOutcome MakeMappedRange(const MappedField& field, std::optional<BoundText> low,
+                             std::optional<BoundText> high, int64_t now,
+                             const DateReading& reading = {});
+
+}  // namespace pmdex
