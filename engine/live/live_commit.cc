@@ -9,6 +9,15 @@
 #include "pmem/check.h"
 
 namespace pmdex {
+namespace {
+
+absl::flat_hash_set<uint64_t> IdsOf(std::span<const ManifestSegment> segments) {
+  absl::flat_hash_set<uint64_t> ids;
+  for (const ManifestSegment& segment : segments) ids.insert(segment.id);
+  return ids;
+}
+
+}  // namespace
 
 // The documents that the next segment on the medium takes.
 struct LiveIndex::Cut {
@@ -57,7 +66,7 @@ absl::StatusOr<uint64_t> LiveIndex::WriteDocuments() {
   shown_ = std::max(shown_, written.until);
   auto sequences =
       std::make_shared<const std::vector<uint64_t>>(documents_.SequencesOf(written_, written.end));
-  medium_.Append({written_, std::move(opened.segment),
+  medium_.Append({written_, written.segment_id, std::move(opened.segment),
                   documents_.LiveDocsOf(written_, written.end, shown_), std::move(sequences)});
   written_ = written.end;
   frozen_ = std::max(frozen_, written_);
@@ -78,18 +87,18 @@ absl::Status LiveIndex::WriteDeletions(uint64_t until) {
     if (deleted.empty()) return absl::OkStatus();
     segments.assign(medium_.segments().begin(), medium_.segments().end());
   }
+  const absl::flat_hash_set<uint64_t> listed = IdsOf(writer_->NextSegments());
   for (const MediumSegment& written : segments) {
-    const Segment& segment = *written.segment;
-    const std::vector<DocId> docs = DocsOf(deleted, written.begin, segment.doc_count());
-    if (docs.empty()) continue;
-    PMDEX_RETURN_IF_ERROR(writer_->Delete(segment.segment_id(), docs).status());
+    const std::vector<DocId> docs = DocsOf(deleted, written.begin, written.segment->doc_count());
+    // A segment that is gone had no live documents.
+    if (docs.empty() || !listed.contains(written.listed_id)) continue;
+    PMDEX_RETURN_IF_ERROR(writer_->Delete(written.listed_id, docs).status());
   }
   return absl::OkStatus();
 }
 
 void LiveIndex::ForgetPublished(uint64_t until) {
-  absl::flat_hash_set<uint64_t> listed;
-  for (const ManifestSegment& segment : writer_->published().segments) listed.insert(segment.id);
+  const absl::flat_hash_set<uint64_t> listed = IdsOf(writer_->published().segments);
   MutexLock lock(&mutex_);
   if (shown_ < until) UpdateSnapshot(until);  // there were deletions only
   deletions_.ForgetBefore(until);

@@ -78,6 +78,10 @@ absl::StatusOr<std::unique_ptr<LiveIndex>> LiveIndex::Open(Directory& directory,
   PMDEX_ASSIGN_OR_RETURN(const auto published,
                          Snapshot::Open(directory, {nullptr, options.custom.name}));
   if (!published->quarantined().empty()) return published->quarantined().front().reason;
+  // Where a copy answers for a segment, its deletions must still be written beside the segment.
+  for (const QuarantinedSegment& segment : published->replaced()) {
+    PMDEX_RETURN_IF_ERROR(opened.writer->Delete(segment.id, {}).status());
+  }
   auto index = std::unique_ptr<LiveIndex>(new LiveIndex(std::move(opened), published, options));
   PMDEX_RETURN_IF_ERROR(index->Start());
   return index;
@@ -104,6 +108,7 @@ LiveIndex::LiveIndex(OpenedWriter opened, const std::shared_ptr<const Snapshot>&
   for (size_t i = 0; i < published->segments().size(); ++i) {
     // The snapshot owns the live documents.
     medium_.Append({published->doc_base(i),
+                    published->listed(i).id,
                     published->segments()[i],
                     {published, published->live_docs(i)},
                     nullptr});

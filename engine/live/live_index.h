@@ -71,8 +71,10 @@ class LiveIndex {
  public:
   // The directory must outlive the index, and snapshots may outlive both. Returns kNotFound if
   // there is no index, kUnavailable if there is another writer, kFailedPrecondition if the settings
-  // differ or a build is unfinished, and kDataLoss if a segment is damaged. Publishes a generation
-  // with a new term (WriteSequence), and returns the errors of that.
+  // differ or a build is unfinished, and kDataLoss if a segment is damaged and has no copy. Where
+  // a kept copy answers for a segment, returns the errors that deletions from that segment would
+  // have (IndexWriter::Delete). Publishes a generation with a new term (WriteSequence), and returns
+  // the errors of that.
   static absl::StatusOr<std::unique_ptr<LiveIndex>> Open(Directory& directory,
                                                          const LiveOptions& options);
   ~LiveIndex();

@@ -32,9 +32,8 @@ void MediumSegments::Delete(std::span<const uint64_t> numbers) {
 }
 
 bool MediumSegments::KeepOnly(const std::function<bool(uint64_t)>& is_kept) {
-  const size_t dropped = std::erase_if(segments_, [&](const MediumSegment& segment) {
-    return !is_kept(segment.segment->segment_id());
-  });
+  const size_t dropped = std::erase_if(
+      segments_, [&](const MediumSegment& segment) { return !is_kept(segment.listed_id); });
   if (dropped > 0) ++version_;
   return dropped > 0;
 }

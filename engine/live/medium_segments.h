@@ -16,6 +16,9 @@ namespace pmdex {
 
 struct MediumSegment {
   uint64_t begin = 0;  // the number of its first document; the others follow
+  // The id under which the manifest lists it. Where the kept copy of a damaged segment answers,
+  // segment->segment_id() is that of the copy.
+  uint64_t listed_id = 0;
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const LiveDocs> live_docs;  // nullptr: all documents are live
   // The numbers of the writes that added the documents, ascending; nullptr if the segment was there
@@ -38,7 +41,7 @@ class MediumSegments {
   size_t Find(uint64_t number) const;
   // Deletes those of the documents that are in segments. Requires that the numbers ascend.
   void Delete(std::span<const uint64_t> numbers);
-  // Drops the segments of which is_kept(segment_id) is false. Returns true if there was one.
+  // Drops the segments of which is_kept(listed_id) is false. Returns true if there was one.
   bool KeepOnly(const std::function<bool(uint64_t)>& is_kept);
 
  private:

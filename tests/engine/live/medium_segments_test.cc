@@ -12,7 +12,8 @@ namespace medium_segments_test {
 
 class MediumSegmentsTest : public testing::Test {
  protected:
-  // A segment of documents with these ids, whose numbers begin there.
+  // A segment of documents with these ids, whose numbers begin there. Returns the id under which it
+  // is listed.
   uint64_t Append(uint64_t begin, const std::vector<std::string>& ids) {
     std::vector<AddedDocumentPointer> documents;
     for (const std::string& id : ids) {
@@ -20,9 +21,10 @@ class MediumSegmentsTest : public testing::Test {
           std::make_shared<const AddedDocument>(AddedDocument{id, {{"body", "x"}}, ""}));
     }
     auto segment = *builder_.Build(documents);
-    const uint64_t segment_id = segment->segment_id();
-    segments_.Append({begin, std::move(segment), nullptr, nullptr});
-    return segment_id;
+    // Another id than that of the file, as where a kept copy answers for a damaged segment.
+    const uint64_t listed_id = segment->segment_id() + 1000;
+    segments_.Append({begin, listed_id, std::move(segment), nullptr, nullptr});
+    return listed_id;
   }
   bool IsLiveAt(uint64_t number) const {
     const MediumSegment& segment = segments_.segments()[segments_.Find(number)];
