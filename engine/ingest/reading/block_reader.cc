@@ -246,7 +246,10 @@ int64_t BlockReader::ReadStandardInput(char* bytes, size_t size_bytes) {
     offset_read_ = 0;
   }
   const int64_t got = ReadFully(fd_, bytes + taken, size_bytes - taken, context_.stopped);
-  return got < 0 ? got : got + static_cast<int64_t>(taken);
+  if (got >= 0) return got + static_cast<int64_t>(taken);
+  if (taken == 0) return got;
+  late_error_ = errno;
+  return static_cast<int64_t>(taken);
 }
 
 // A compressed file counts itself.
@@ -259,20 +262,24 @@ bool BlockReader::Fill(Block& block, size_t most_bytes) {
       static_cast<size_t>(std::min<uint64_t>({most_bytes, block.room(), left_bytes_}));
   const int64_t got = ReadMore(block.bytes + block.size, wanted);
   if (got < 0) {
-    const int error = errno;
-    failed_ = true;
-    if (IsExhaustion(error)) {
-      work_.error = ExhaustionStatus(error, *path_);
-      context_.stopped.Set();  // nothing that follows counts as done
-    } else {
-      work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(error));
-    }
+    ReportReadError(errno);
     return false;
   }
   block.size += static_cast<size_t>(got);
   left_bytes_ -= static_cast<uint64_t>(got);
   CountRead(static_cast<uint64_t>(got));
+  if (late_error_ != 0) ReportReadError(std::exchange(late_error_, 0));
   return static_cast<size_t>(got) == wanted && left_bytes_ > 0;
+}
+
+void BlockReader::ReportReadError(int error) {
+  failed_ = true;
+  if (IsExhaustion(error)) {
+    work_.error = ExhaustionStatus(error, *path_);
+    context_.stopped.Set();  // nothing that follows counts as done
+  } else {
+    work_.problems.Add(ProblemKind::kUnreadableFile, *path_, std::strerror(error));
+  }
 }
 
 void BlockReader::MarkDone(uint64_t read_end, uint64_t end) {

@@ -60,7 +60,10 @@ class BlockReader {
   // Like ReadFully; reads the text if the file is compressed, and reports it if that text ends too
   // early.
   int64_t ReadMore(char* bytes, size_t size_bytes);
+  // If reading fails behind bytes of IngestContext::input_begin, returns these and keeps the error
+  // in late_error_.
   int64_t ReadStandardInput(char* bytes, size_t size_bytes);
+  void ReportReadError(int error);
   void CountRead(uint64_t size_bytes);
   // Reads more into the block. False at the end of the gap or of the file.
   bool Fill(Block& block, size_t most_bytes);
@@ -86,6 +89,7 @@ class BlockReader {
   bool is_standard_input_ = false;
   int64_t mtime_ = 0;
   size_t offset_read_ = 0;  // how much of IngestContext::input_begin was read
+  int late_error_ = 0;      // that Fill has yet to report; 0: none
   uint64_t turns_ = 0;      // how many blocks standard input had so far
   std::shared_ptr<const std::string> path_;
   uint64_t input_ = 0;

@@ -1,5 +1,8 @@
 #include "engine/ingest/reading/block_reader.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <random>
 #include <thread>
 
@@ -88,6 +91,32 @@ TEST_F(BlockReaderTest, CutsAtLinesOnlyAndLosesNothingButLongLines) {
     const auto problem = problems_.find(ProblemKind::kLineTooLong);
     ASSERT_EQ(problem == problems_.end() ? 0 : problem->second.count, too_long);
   }
+}
+
+// A directory can be opened as standard input, and every read of it fails.
+TEST_F(BlockReaderTest, KeepsTheSampleOfStandardInputIfReadingFailsBehindIt) {
+  const int before = dup(STDIN_FILENO);
+  const int directory = open(".", O_RDONLY | O_DIRECTORY);
+  ASSERT_GE(directory, 0);
+  ASSERT_EQ(dup2(directory, STDIN_FILENO), STDIN_FILENO);
+  IngestContext context({.memory = SmallPlan()});
+  context.input_begin = "one\ntwo\n";
+  InputFile file;
+  file.path = kStandardInput;
+  file.format = InputFormat::kLines;
+  ReaderWork work;
+  EXPECT_TRUE(BlockReader(context, work).Read(file));
+  context.blocks.Close();
+  const auto block = context.blocks.Pop();
+  ASSERT_TRUE(block.has_value());
+  EXPECT_EQ((*block)->text(), "one\ntwo\n");
+  DoneWork done;
+  done.Add(std::move((*block)->origin));
+  done.Add(work.Take());
+  EXPECT_EQ(done.problems[ProblemKind::kUnreadableFile].count, 1u);
+  dup2(before, STDIN_FILENO);
+  close(before);
+  close(directory);
 }
 
 TEST_F(BlockReaderTest, CutsTrecAtDocuments) {
