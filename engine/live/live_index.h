@@ -125,6 +125,9 @@ class LiveIndex {
   // The property of the manifest with the number of the write that follows the durable ones.
   static constexpr char kNextWriteProperty[] = "live_next_write";
 
+  // Where no document begins.
+  static constexpr uint64_t kNothingGathered = UINT64_MAX;
+
   struct OpenedWriter {
     std::unique_ptr<IndexWriter> writer;
     WriteSequence opened;  // of the documents that are there
@@ -208,7 +211,8 @@ class LiveIndex {
   Mutex freeze_mutex_;
   Mutex add_mutex_;  // held by each write
   IdTables ids_ ABSL_GUARDED_BY(add_mutex_);
-  // The documents since gathered_begin_, for the next commit; nullptr if there are none.
+  // The documents since gathered_begin_, for the next commit; nullptr if there are none. If
+  // gathered_begin_ is kNothingGathered, the memtable is not to be used.
   std::unique_ptr<DramMemtable> gathered_ ABSL_GUARDED_BY(add_mutex_);
   uint64_t gathered_begin_ ABSL_GUARDED_BY(add_mutex_) = 0;
   FieldSpecs fields_ ABSL_GUARDED_BY(add_mutex_);  // of all documents so far

@@ -79,12 +79,20 @@ absl::StatusOr<WriteResult> LiveIndex::Delete(std::string_view id,
 
 WriteSequence LiveIndex::Write(AddedDocumentPointer document,
                                const std::vector<uint64_t>& deleted) {
-  if (gathered_ == nullptr) gathered_ = builder_.NewMemtable();
-  AddToMemtable(*document, **gathered_);
+  // If there is no memory for the document, the memtable may have a part of it. It is given up
+  // then, and the next commit makes one of documents_.
+  const uint64_t gathered_begin = std::exchange(gathered_begin_, kNothingGathered);
+  if (gathered_begin == kNothingGathered) {
+    gathered_.reset();
+  } else {
+    if (gathered_ == nullptr) gathered_ = builder_.NewMemtable();
+    AddToMemtable(*document, **gathered_);
+  }
   MutexLock lock(&mutex_);
   MarkDeleted(deleted, next_);
   documents_.Append(std::move(document), next_);
-  gathered_bytes_ = (*gathered_)->memory_bytes();
+  gathered_begin_ = gathered_begin;
+  gathered_bytes_ = gathered_ == nullptr ? 0 : (*gathered_)->memory_bytes();
   if (has_readers_ && documents_.end() - frozen_ == kMostUnfrozen) CallWorker();
   return {opened_.term, next_++};
 }

@@ -1,6 +1,8 @@
 // Documents that are replaced and deleted in a live index, against a map of what should be there.
 #include <gtest/gtest.h>
 
+#include <new>
+
 #include "query/searcher.h"
 #include "tests/engine/live/live_test_support.h"
 #include "tests/support/failing_directory.h"
@@ -311,6 +313,40 @@ TEST(LiveWrites, AreCommittedWholeWhateverFailedBefore) {
     EXPECT_FALSE(Durable(*behind).contains("b")) << plan.failed();
   }
   EXPECT_GT(retried, 0u);
+}
+
+// Splits at white space, and has no memory for the word "huge".
+class FailingAnalyzer final : public Analyzer {
+ public:
+  uint32_t Analyze(std::string_view text, uint32_t first_position, TokenSink& sink) override {
+    if (text == "huge") throw std::bad_alloc();
+    return words_->Analyze(text, first_position, sink);
+  }
+  std::string Normalize(std::string_view term) const override { return words_->Normalize(term); }
+  AnalyzerKind kind() const override { return AnalyzerKind::kCustom; }
+
+ private:
+  const std::unique_ptr<Analyzer> words_ = NewAnalyzer(AnalyzerKind::kWhitespace);
+};
+
+TEST(LiveWrites, KeepTheirNumbersWhereADocumentFindsNoMemory) {
+  const auto directory = NewDramDirectory("live");
+  LiveOptions options = Storing();
+  options.settings->analyzer = AnalyzerKind::kCustom;
+  options.custom = {"failing", [] { return std::make_unique<FailingAnalyzer>(); }};
+  const auto index = OpenStoring(*directory, options);
+  ASSERT_NE(index, nullptr);
+  ASSERT_TRUE(index->Put(Text("a", "1")).ok());
+  EXPECT_THROW(index->Put(Text("b", "huge")).IgnoreError(), std::bad_alloc);
+  ASSERT_TRUE(index->Put(Text("c", "1")).ok());
+  ASSERT_TRUE(index->Put(Text("d", "1")).ok());
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ(Visible(*index).size(), 3u);
+  EXPECT_FALSE(Visible(*index).contains("b"));
+  EXPECT_EQ(index->Put(Text("c", "2"))->removed, 1u);
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ(Visible(*index).size(), 3u);
+  EXPECT_TRUE(Visible(*index).contains("d"));
 }
 
 TEST(LiveWrites, ChangeNothingIfTheMediumFails) {
