@@ -67,8 +67,7 @@ std::optional<Number> ParseNumber(std::string_view text) {
   Number number;
   if (const std::optional<Wide> whole = ParseWhole(rest)) {
     number.is_whole = true;
-    number.whole = *whole >= kWideLimit ? kWideLimit : *whole << shift;
-    if (number.whole > kWideLimit) number.whole = kWideLimit;
+    number.whole = *whole >= (kWideLimit >> shift) ? kWideLimit : *whole << shift;
   }
   const auto parsed = std::from_chars(rest.data(), rest.data() + rest.size(), number.real);
   if (parsed.ptr != rest.data() + rest.size()) return std::nullopt;

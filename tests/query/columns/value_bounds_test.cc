@@ -49,6 +49,17 @@ TEST(ValueBounds, TakeSizesAsPowersOf1024) {
   EXPECT_EQ(MakeEquality(FieldType::kI64, "1KK", kNow).bad, BadBound::kLow);
 }
 
+TEST(ValueBounds, CutOffSizesThatNoIntegerHolds) {
+  // These sizes are far beyond 64 bits, and some of them beyond 128.
+  for (const char* const size : {"154742504910672534362390528T", "1267650600228229401496703205375T",
+                                 "9223372036854775807T", "1099511627776000000T"}) {
+    const RangeOutcome above = MakeRange(FieldType::kI64, BoundText{size, false}, {}, kNow);
+    EXPECT_GT(above.range.low, above.range.high) << size;
+    const RangeOutcome below = MakeRange(FieldType::kI64, {}, BoundText{size, false}, kNow);
+    EXPECT_TRUE(HasI64(below.range, std::numeric_limits<int64_t>::max())) << size;
+  }
+}
+
 TEST(ValueBounds, AreMathematicallyRightForFractionsAndBeyondTheType) {
   const ColumnRange between = Closed(FieldType::kI64, "2.5", "3.5");
   EXPECT_FALSE(HasI64(between, 2));
