@@ -47,6 +47,9 @@ struct BoundAggregation {
   std::optional<BoundChoice> exclude;
   std::optional<uint64_t> missing_key;  // with `missing`, of any type but keywords
   std::vector<BoundAggregation> below;
+  // Collectors count in arrays of at most so many elements, and beyond that in tables. Tests lower
+  // it.
+  uint64_t most_array_elements = uint64_t{1} << 20;
 };
 
 // kInvalidArgument if the index does not have a field, or its type cannot be counted so, or a value

@@ -4,12 +4,6 @@
 #include <array>
 
 namespace pmdex {
-namespace {
-
-// Arrays by parent and slot have at most so many elements.
-constexpr uint64_t kMostElements = uint64_t{1} << 20;
-
-}  // namespace
 
 absl::Status ValueBucketCollector::OpenSegment(const SegmentContext& segment) {
   PMDEX_RETURN_IF_ERROR(BucketCollector::OpenSegment(segment));
@@ -76,7 +70,7 @@ bool ValueBucketCollector::HasOneSlot(const DocBatch& batch, uint64_t& slot) con
   if (ends[0] > ends[1]) return false;
   mapper_->Map(ends);
   slot = ends[0];
-  return ends[0] == ends[1] && ends[0] < mapper_->slot_count() && slot < kMostElements;
+  return ends[0] == ends[1] && slot < mapper_->slot_count() && IndexOf(0, slot) != SIZE_MAX;
 }
 
 absl::Status ValueBucketCollector::ReadSlots(const DocBatch& batch) {
@@ -147,9 +141,10 @@ void ValueBucketCollector::DropRepeatedSlots() {
 
 size_t ValueBucketCollector::IndexOf(uint32_t parent, uint64_t slot) const {
   const uint64_t slot_count = mapper_->slot_count();
-  if (slot_count == 0 || slot_count > kMostElements) return SIZE_MAX;
+  const uint64_t most = bound().most_array_elements;
+  if (slot_count == 0 || slot_count > most) return SIZE_MAX;
   const uint64_t index = uint64_t{parent} * slot_count + slot;
-  return index < kMostElements ? index : SIZE_MAX;
+  return index < most ? index : SIZE_MAX;
 }
 
 absl::StatusOr<uint32_t> ValueBucketCollector::BucketOf(uint32_t parent, uint64_t slot) {
@@ -169,7 +164,7 @@ absl::StatusOr<uint32_t> ValueBucketCollector::BucketOf(uint32_t parent, uint64_
 absl::Status ValueBucketCollector::Count(const DocBatch& batch) {
   const bool one_parent = batch.buckets.empty();
   const uint64_t slot_count = mapper_->slot_count();
-  if (one_parent && slot_count != 0 && slot_count <= kMostElements) {
+  if (one_parent && slot_count != 0 && slot_count <= bound().most_array_elements) {
     if (counts_.size() < slot_count) counts_.resize(slot_count);
     for (const uint64_t slot : slots_.keys) ++counts_[slot];
     return absl::OkStatus();
