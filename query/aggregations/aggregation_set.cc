@@ -114,6 +114,7 @@ struct AggregationSet::Worker {
     match_count += docs.size();
     for (const auto& collector : collectors) {
       PMDEX_RETURN_IF_ERROR(collector->Collect({window, docs, {}}));
+      timed_out = timed_out || collector->timed_out();
     }
     return absl::OkStatus();
   }

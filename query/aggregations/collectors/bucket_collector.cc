@@ -1,5 +1,6 @@
 #include "query/aggregations/collectors/bucket_collector.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,11 @@ absl::Status BucketCollector::OpenSegment(const SegmentContext& segment) {
 absl::Status BucketCollector::CloseSegment() {
   for (const auto& collector : below_) PMDEX_RETURN_IF_ERROR(collector->CloseSegment());
   return CheckSize();
+}
+
+bool BucketCollector::timed_out() const {
+  return std::any_of(below_.begin(), below_.end(),
+                     [](const auto& collector) { return collector->timed_out(); });
 }
 
 void BucketCollector::Merge(const Collector& other, std::span<const uint32_t> parents) {

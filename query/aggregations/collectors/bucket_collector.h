@@ -19,6 +19,7 @@ class BucketCollector : public Collector {
 
   absl::Status OpenSegment(const SegmentContext& segment) override;
   absl::Status CloseSegment() override;
+  bool timed_out() const override;
   void Merge(const Collector& other, std::span<const uint32_t> parents) override;
 
  protected:

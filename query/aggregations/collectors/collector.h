@@ -39,6 +39,9 @@ class Collector {
   // kDataLoss if bytes that it reads are damaged; kResourceExhausted if there are too many buckets.
   virtual absl::Status Collect(const DocBatch& batch) = 0;
   virtual absl::Status CloseSegment() = 0;
+  // True once the deadline came while the collector, or one below, looked for documents of its own.
+  // Documents are missing from its buckets then.
+  virtual bool timed_out() const { return false; }
 
   // Adds what `other` has collected, which is a collector of the same request. parents: the bucket
   // of this collector's parent for each bucket of the other's parent.

@@ -11,8 +11,10 @@ absl::Status FiltersCollector::OpenSegment(const SegmentContext& segment) {
     filter.context = std::make_unique<SegmentContext>(
         SegmentContext{segment.segment, segment.index, segment.doc_base, segment.kernels,
                        *binding.expansions, segment.cursor});
+    timed_out_ = timed_out_ || binding.timed_out;
     if (binding.root->kind == BoundKind::kNone) continue;
     PMDEX_ASSIGN_OR_RETURN(filter.leaf, OpenLeaf(*binding.root, *filter.context));
+    timed_out_ = timed_out_ || filter.context->cursor.timed_out;
   }
   return BucketCollector::OpenSegment(segment);
 }
@@ -26,6 +28,7 @@ absl::Status FiltersCollector::Collect(const DocBatch& batch) {
       filter.leaf->Fill(batch.window, filter.docs);
       filter.window = batch.window;
       PMDEX_RETURN_IF_ERROR(filter.context->cursor.damage);
+      timed_out_ = timed_out_ || filter.context->cursor.timed_out;
     }
     docs_.clear();
     buckets_.clear();

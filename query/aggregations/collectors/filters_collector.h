@@ -18,6 +18,7 @@ class FiltersCollector final : public BucketCollector {
   absl::Status OpenSegment(const SegmentContext& segment) override;
   absl::Status Collect(const DocBatch& batch) override;
   absl::Status CloseSegment() override;
+  bool timed_out() const override { return timed_out_ || BucketCollector::timed_out(); }
   absl::StatusOr<AggregationResult> Result(uint32_t parent, BucketLimits& limits) const override;
 
  private:
@@ -30,6 +31,7 @@ class FiltersCollector final : public BucketCollector {
   };
 
   std::vector<OpenFilter> filters_;
+  bool timed_out_ = false;  // the deadline came while filters were bound, opened or read
   std::vector<uint16_t> docs_;
   std::vector<uint32_t> buckets_;
 };
