@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdlib>
+#include <filesystem>
 #include <limits>
+#include <string>
+#include <system_error>
 
 #include "absl/time/civil_time.h"
 
@@ -144,6 +148,44 @@ std::optional<DateInterval> ParseCalendarInterval(std::string_view text) {
   return std::nullopt;
 }
 
+constexpr size_t kMostZoneNameBytes = 64;
+
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// True if the machine has a file for a zone of this name. Abseil keeps every name that it is asked
+// for as long as the process runs, and opens whatever a name leads to; so it gets no other names.
+bool IsZoneOfMachine(std::string_view name) {
+  const auto is_allowed = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || IsDigit(c) || c == '_' || c == '+' ||
+           c == '-' || c == '/';
+  };
+  if (name.empty() || name.size() > kMostZoneNameBytes || name[0] == '/' ||
+      !std::all_of(name.begin(), name.end(), is_allowed)) {
+    return false;
+  }
+  const char* const chosen = std::getenv("TZDIR");  // as Abseil does
+  const std::filesystem::path directory(
+      chosen != nullptr && *chosen != '\0' ? chosen : "/usr/share/zoneinfo");
+  std::error_code error;
+  return std::filesystem::is_regular_file(directory / name, error);
+}
+
+// +02:00 or -0530, at most 18 hours.
+std::optional<absl::TimeZone> ParseZoneOffset(std::string_view text) {
+  std::string digits(text.substr(1));
+  if (digits.size() == 5 && digits[2] == ':') digits.erase(2, 1);
+  if (digits.size() != 4 || !std::all_of(digits.begin(), digits.end(), IsDigit)) {
+    return std::nullopt;
+  }
+  const int hours = (digits[0] - '0') * 10 + digits[1] - '0';
+  const int minutes = (digits[2] - '0') * 10 + digits[3] - '0';
+  if (minutes > 59 || hours * 60 + minutes > 18 * 60) return std::nullopt;
+  const int seconds = (hours * 60 + minutes) * 60;
+  return absl::FixedTimeZone(text[0] == '-' ? -seconds : seconds);
+}
+
 }  // namespace
 
 std::optional<int64_t> ParseFixedInterval(std::string_view text) {
@@ -169,25 +211,10 @@ absl::StatusOr<DateInterval> ParseDateInterval(std::string_view text) {
 
 std::optional<absl::TimeZone> ParseTimeZone(std::string_view text) {
   if (text == "Z" || text == "UTC") return absl::UTCTimeZone();
-  const bool is_offset = !text.empty() && (text[0] == '+' || text[0] == '-');
-  if (!is_offset) {
-    absl::TimeZone zone;
-    if (text.empty() || !absl::LoadTimeZone(ToAbsl(text), &zone)) return std::nullopt;
-    return zone;
-  }
-  const bool has_colon = text.size() == 6 && text[3] == ':';
-  if (!has_colon && text.size() != 5) return std::nullopt;
-  int hours = 0;
-  int minutes = 0;
-  const char* const minute_digits = text.data() + (has_colon ? 4 : 3);
-  const auto hour_end = std::from_chars(text.data() + 1, text.data() + 3, hours);
-  const auto minute_end = std::from_chars(minute_digits, minute_digits + 2, minutes);
-  if (hour_end.ptr != text.data() + 3 || minute_end.ptr != minute_digits + 2 || hours > 18 ||
-      minutes > 59) {
-    return std::nullopt;
-  }
-  const int seconds = (hours * 60 + minutes) * 60;
-  return absl::FixedTimeZone(text[0] == '-' ? -seconds : seconds);
+  if (text.starts_with('+') || text.starts_with('-')) return ParseZoneOffset(text);
+  absl::TimeZone zone;
+  if (!IsZoneOfMachine(text) || !absl::LoadTimeZone(ToAbsl(text), &zone)) return std::nullopt;
+  return zone;
 }
 
 int64_t StartOfInterval(const DateInterval& interval, int64_t nanoseconds) {

@@ -29,7 +29,9 @@ std::optional<int64_t> ParseFixedInterval(std::string_view text);
 // The interval of `pmdex search --facet`: a fixed length, or "1w", "1M", "3M", "1q", "1y", "10y" of
 // the calendar in UTC. kInvalidArgument if it is none.
 absl::StatusOr<DateInterval> ParseDateInterval(std::string_view text);
-// UTC, Z, +02:00, -0530 or a name such as Europe/Berlin; nullopt if the machine does not know it.
+// UTC, Z, +02:00, -0530 or a name such as Europe/Berlin; nullopt if the machine has no such zone.
+// Names are those of files below /usr/share/zoneinfo, or below the directory TZDIR, of at most 64
+// bytes; no name leads out of that directory.
 std::optional<absl::TimeZone> ParseTimeZone(std::string_view text);
 
 // The start of the interval that has this time, and of the interval behind it, in nanoseconds since

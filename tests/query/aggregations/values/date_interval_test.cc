@@ -1,6 +1,8 @@
 #include "query/aggregations/values/date_interval.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <string>
 #include <vector>
@@ -65,6 +67,33 @@ TEST(DateInterval, FollowsTheZone) {
             "2026-10-25T01:00:00Z");
   EXPECT_FALSE(ParseTimeZone("Nowhere/City").has_value());
   EXPECT_FALSE(ParseTimeZone("+1").has_value());
+}
+
+TEST(DateInterval, TakesNoNameThatIsNoZoneOfTheMachine) {
+  const std::string root = "/usr/share/zoneinfo/";
+  const std::string up = "../../../../../../../..";
+  // A named pipe would block whoever opens it, so that this test would not end.
+  const std::string pipe = testing::TempDir() + "zone_pipe_" + std::to_string(getpid());
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& name :
+       {pipe, up + pipe, root + "Europe/Berlin", std::string("Europe"), up + root + "Europe/Berlin",
+        "Europe/../Europe/Berlin" + up, std::string("libc:localtime"),
+        std::string("Fixed/UTC+01:00:00"), std::string(4096, 'a'),
+        std::string("Europe/Berlin\0", 14), std::string(":Europe/Berlin"), std::string()}) {
+    EXPECT_FALSE(ParseTimeZone(name).has_value()) << name;
+  }
+  unlink(pipe.c_str());
+  EXPECT_TRUE(ParseTimeZone("America/Argentina/Buenos_Aires").has_value());
+  EXPECT_TRUE(ParseTimeZone("Etc/GMT+5").has_value());
+}
+
+TEST(DateInterval, TakesOffsetsOfDigitsUpToEighteenHours) {
+  for (const char* const wrong : {"+-1:30", "-+1:30", "+1", "+18:01", "+01:60", "+ 1:30", "+01:3x",
+                                  "+001:30", "+1:30", "-", "+01:-1"}) {
+    EXPECT_FALSE(ParseTimeZone(wrong).has_value()) << wrong;
+  }
+  EXPECT_EQ(ParseTimeZone("+18:00"), absl::FixedTimeZone(18 * 3600));
+  EXPECT_EQ(ParseTimeZone("-0130"), absl::FixedTimeZone(-5400));
 }
 
 TEST(DateInterval, MovesByItsOffset) {
