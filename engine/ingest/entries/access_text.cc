@@ -1,9 +1,11 @@
 #include "engine/ingest/entries/access_text.h"
 
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -14,13 +16,13 @@
 #include "absl/strings/str_format.h"
 
 #include "engine/columns/field_value.h"
-#include "engine/ingest/entries/entry_facts.h"
 #include "pmem/text.h"
 
 namespace pmdex {
 namespace {
 
 // The attribute as the kernel gives it (linux/posix_acl_xattr.h): a version, then entries.
+constexpr char kAclAttribute[] = "system.posix_acl_access";
 constexpr uint32_t kAclVersion = 2;
 struct AclEntry {
   uint16_t tag;
@@ -78,13 +80,28 @@ std::string JoinRights(const std::set<std::string, std::less<>>& rights) {
   return text;
 }
 
+// Calls `get` with more and more room. Nothing if there is no list, or if the file system has none.
+template <typename Get>
+std::string ReadAcl(const Get& get) {
+  std::string bytes(256, '\0');
+  for (;;) {
+    const ssize_t got = get(bytes.data(), bytes.size());
+    if (got >= 0) {
+      bytes.resize(static_cast<size_t>(got));
+      return AclText(bytes);
+    }
+    if (errno == ENODATA || errno == ENOTSUP) return {};
+    if (errno != ERANGE || bytes.size() > kMostAclBytes) return std::string(kUnknownAcl);
+    bytes.resize(bytes.size() * 4);
+  }
+}
+
 std::string RightsOfDirectory(const std::string& path) {
   // A path through a link is searched at its end too.
   const std::string end = path.ends_with('/') ? path + "." : path + "/.";
-  const EntryLookup found = LookAtEntry(end);
-  if (found.error != 0) return std::string(kUnknownRights);
-  const EntryFacts& facts = found.entry.facts;
-  return RightsText(facts.uid, facts.gid, facts.mode, found.entry.acl);
+  struct stat facts;
+  if (lstat(end.c_str(), &facts) != 0) return std::string(kUnknownRights);
+  return RightsText(facts.st_uid, facts.st_gid, facts.st_mode, AclOfPath(end));
 }
 
 // Of all directories above the last part of an absolute path.
@@ -116,6 +133,18 @@ std::string AclText(std::string_view bytes) {
     absl::StrAppend(&text, text.empty() ? "" : ",", tag, ":", PermissionText(entry.permissions));
   }
   return text;
+}
+
+std::string AclOfPath(const std::string& path) {
+  return ReadAcl([&path](char* bytes, size_t size_bytes) {
+    return lgetxattr(path.c_str(), kAclAttribute, bytes, size_bytes);
+  });
+}
+
+std::string AclOfOpened(int fd) {
+  return ReadAcl([fd](char* bytes, size_t size_bytes) {
+    return fgetxattr(fd, kAclAttribute, bytes, size_bytes);
+  });
 }
 
 std::string RightsText(uint32_t uid, uint32_t gid, uint32_t mode, std::string_view acl) {

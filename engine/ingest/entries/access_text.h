@@ -9,7 +9,7 @@
 // To reach an entry one has to search all of its parents, in whatever order. So their rights are a
 // set: sorted, each once. Few different texts are in an index.
 //
-// Pure functions.
+// Pure functions, but for those that ask the file system.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +30,11 @@ inline constexpr size_t kMostAclBytes = size_t{64} << 10;
 // The bytes of the extended attribute system.posix_acl_access as text. kUnknownAcl if they are
 // not such a list.
 std::string AclText(std::string_view bytes);
+
+// The list of an entry, of which a link at the end is not followed, or of an open file. Empty if it
+// has none; kUnknownAcl if it cannot be read.
+std::string AclOfPath(const std::string& path);
+std::string AclOfOpened(int fd);
 
 // mode: of stat(2).
 std::string RightsText(uint32_t uid, uint32_t gid, uint32_t mode, std::string_view acl);

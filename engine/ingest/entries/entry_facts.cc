@@ -1,7 +1,5 @@
 #include "engine/ingest/entries/entry_facts.h"
 
-#include <fcntl.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,8 +13,6 @@
 namespace pmdex {
 namespace {
 
-constexpr char kAclAttribute[] = "system.posix_acl_access";
-
 // Times that 64 bits cannot hold become the nearest ones that they can.
 int64_t TimeInNanoseconds(const timespec& time) {
   using Limits = std::numeric_limits<int64_t>;
@@ -26,22 +22,6 @@ int64_t TimeInNanoseconds(const timespec& time) {
     return time.tv_sec < 0 ? Limits::min() : Limits::max();
   }
   return nanoseconds;
-}
-
-// Calls `get` with more and more room. Nothing if there is no list, or if the file system has none.
-template <typename Get>
-std::string ReadAcl(const Get& get) {
-  std::string bytes(256, '\0');
-  for (;;) {
-    const ssize_t got = get(bytes.data(), bytes.size());
-    if (got >= 0) {
-      bytes.resize(static_cast<size_t>(got));
-      return AclText(bytes);
-    }
-    if (errno == ENODATA || errno == ENOTSUP) return {};
-    if (errno != ERANGE || bytes.size() > kMostAclBytes) return std::string(kUnknownAcl);
-    bytes.resize(bytes.size() * 4);
-  }
 }
 
 std::string ReadTarget(const std::string& path) {
@@ -121,9 +101,7 @@ EntryLookup LookAtEntry(const std::string& path) {
   if (S_ISLNK(facts.st_mode)) {
     found.entry.target = ReadTarget(path);  // a link has no list
   } else {
-    found.entry.acl = ReadAcl([&](char* bytes, size_t size_bytes) {
-      return lgetxattr(path.c_str(), kAclAttribute, bytes, size_bytes);
-    });
+    found.entry.acl = AclOfPath(path);
   }
   return found;
 }
@@ -136,9 +114,7 @@ EntryLookup LookAtOpened(int fd) {
     return found;
   }
   found.entry.facts = FactsOf(facts);
-  found.entry.acl = ReadAcl([fd](char* bytes, size_t size_bytes) {
-    return fgetxattr(fd, kAclAttribute, bytes, size_bytes);
-  });
+  found.entry.acl = AclOfOpened(fd);
   return found;
 }
 
