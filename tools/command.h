@@ -31,6 +31,8 @@ struct Invocation {
   // Set by the subcommand that was given. Does its work; returns the exit status, or an error to
   // report.
   std::function<absl::StatusOr<int>()> run;
+  // The words of `pmdex find` behind its flags, which have a grammar of their own.
+  std::vector<std::string> words;
 };
 
 void AddIndexCommand(CLI::App& app, Invocation& invocation);

@@ -13,6 +13,7 @@
 #include "tools/command.h"
 #include "tools/command_reference.h"
 #include "tools/compare/compare_command.h"
+#include "tools/find/find_command.h"
 #include "tools/help_text.h"
 #include "tools/output.h"
 #include "tools/watch/watch_command.h"
@@ -70,8 +71,9 @@ absl::Status UsageError(const CLI::ParseError& error) {
   return InvalidArgument(what + " (hint: pmdex COMMAND --help lists the flags of a command)");
 }
 
-int ParseAndRun(const std::vector<std::string>& arguments) {
+int ParseAndRun(std::vector<std::string> arguments) {
   Invocation invocation;
+  if (!arguments.empty() && arguments[0] == "find") TakeFindWords(arguments, invocation);
   CLI::App app;
   DefineCommandLine(app, invocation);
   if (IsUnknownCommand(app, arguments)) {
@@ -137,6 +139,8 @@ void DefineCommandLine(CLI::App& app, Invocation& invocation) {
   AddCopyCommand(app, invocation);
   AddCompareCommand(app, invocation);
   AddWatchCommand(app, invocation);
+  AddFindCommand(app, invocation);
+  AddDuCommand(app, invocation);
 }
 
 // The code of pmdex throws no exceptions, but the standard library does if memory runs out.

@@ -59,6 +59,7 @@ class OutputTest : public testing::Test {
             {"index", "tree", "--overwrite", "--json"},
             {"watch", "tree", "--once"},
             {"watch", "tree", "--once", "--json"},
+            {"find", "tree"},
             {"help"},
             {"search", "--help"},
             {"--version"}};

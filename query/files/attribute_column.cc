@@ -1,0 +1,54 @@
+#include "query/files/attribute_column.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "engine/ingest/entries/attribute_names.h"
+
+namespace pmdex {
+
+AttributeColumn::AttributeColumn(const Segment& segment, std::string_view name)
+    : doc_count_(segment.doc_count()) {
+  const auto spec = AttributeSpecs().find(name);
+  for (const ColumnView& column : segment.columns()) {
+    if (column.name() == name && column.type() == spec->second.type) column_ = &column;
+  }
+}
+
+void AttributeColumn::Decode(const WindowValues& values) {
+  uint32_t rank = 0;  // among the documents of the window that have a value
+  for (size_t word = 0; word < present_.size(); ++word) {
+    for (uint64_t bits = present_[word]; bits != 0; bits &= bits - 1) {
+      const size_t i = word * 64 + static_cast<size_t>(std::countr_zero(bits));
+      const uint32_t value =
+          values.starts == nullptr ? rank : values.starts[rank] - values.first_value;
+      keys_[i] = value < values.value_count ? column_->KeyIn(values.lane, value) : 0;
+      ++rank;
+    }
+  }
+}
+
+absl::Status AttributeColumn::Load(uint32_t window) {
+  window_ = window;
+  if (column_ == nullptr) return absl::OkStatus();
+  keys_.resize(kZoneDocs);
+  PMDEX_ASSIGN_OR_RETURN(const WindowValues values, column_->Window(window));
+  const uint32_t docs = std::min<uint32_t>(kZoneDocs, doc_count_ - window * kZoneDocs);
+  present_.fill(0);
+  if (values.presence == nullptr) {
+    std::fill_n(present_.begin(), docs / 64, ~uint64_t{0});
+    if (docs % 64 != 0) present_[docs / 64] = (uint64_t{1} << (docs % 64)) - 1;
+  } else {
+    std::copy_n(values.presence, std::min<size_t>(values.presence_words, present_.size()),
+                present_.begin());
+  }
+  uint32_t documents = 0;
+  for (const uint64_t word : present_) documents += static_cast<uint32_t>(std::popcount(word));
+  if (documents != values.doc_count) {
+    return column_->Damage(column_->entry().presence_offset, "the documents are miscounted");
+  }
+  Decode(values);
+  return absl::OkStatus();
+}
+
+}  // namespace pmdex

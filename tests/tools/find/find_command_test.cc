@@ -1,0 +1,309 @@
+// Compares pmdex find and pmdex du with find(1) and du(1) on generated trees with hostile names:
+// find_evaluator, index_entries, starting_points and du_command by what they print.
+#include "tools/find/find_command.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace find_command_test {
+
+using Words = std::vector<std::string>;
+
+constexpr char kFind[] = "/usr/bin/find";
+constexpr char kDu[] = "/usr/bin/du";
+
+// Sorted: the order is not that of find.
+Words Parts(const std::string& output, char end) {
+  Words parts;
+  for (size_t begin = 0; begin < output.size();) {
+    const size_t at = std::min(output.find(end, begin), output.size());
+    parts.push_back(output.substr(begin, at - begin));
+    begin = at + 1;
+  }
+  std::sort(parts.begin(), parts.end());
+  return parts;
+}
+
+class FindCommand : public testing::Test {
+ protected:
+  FindCommand() : directory_(FastTemporaryParent()) {}
+
+  ProgramResult RunHere(Words arguments) {
+    ProgramOptions options;
+    options.directory = directory_.path();
+    options.environment = {"PMDEX_INDEX=", "LC_ALL=C", "TZ=UTC0"};
+    return RunProgram(arguments, options);
+  }
+  ProgramResult Pmdex(Words arguments) {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    return RunHere(std::move(arguments));
+  }
+  void Index(const std::string& input, const Words& more = {"--attributes"}) {
+    Words arguments = {"index", input, "--overwrite", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const ProgramResult result = Pmdex(arguments);
+    ASSERT_EQ(result.exit_status, 0) << result.err;
+  }
+  // The entries, order apart, and the bytes of each.
+  void ExpectAsFind(const Words& words, char end = '\n') {
+    Words ours = {"find"};
+    ours.insert(ours.end(), words.begin(), words.end());
+    Words theirs = {kFind};
+    theirs.insert(theirs.end(), words.begin(), words.end());
+    const ProgramResult expected = RunHere(theirs);
+    const ProgramResult found = Pmdex(ours);
+    std::string shown;
+    for (const std::string& word : words) absl::StrAppend(&shown, word, " ");
+    EXPECT_EQ(found.exit_status, 0) << shown << found.err;
+    EXPECT_EQ(Parts(found.out, end), Parts(expected.out, end)) << shown;
+    lines_ += Parts(found.out, end).size();
+  }
+  void ExpectAsDu(const Words& words) {
+    Words ours = {"du"};
+    ours.insert(ours.end(), words.begin(), words.end());
+    Words theirs = {kDu};
+    theirs.insert(theirs.end(), words.begin(), words.end());
+    std::string shown;
+    for (const std::string& word : words) absl::StrAppend(&shown, word, " ");
+    const ProgramResult found = Pmdex(ours);
+    EXPECT_EQ(found.exit_status, 0) << shown << found.err;
+    EXPECT_EQ(Parts(found.out, '\n'), Parts(RunHere(theirs).out, '\n')) << shown;
+  }
+
+  std::string Path(const std::string& name) const { return directory_ / name; }
+  // A tree of every type of entry that this user may make, with names of any bytes.
+  void MakeTree(uint32_t seed);
+  void MakeEntry(std::mt19937& random, const std::string& path);
+
+  const TemporaryDirectory directory_;
+  size_t lines_ = 0;
+};
+
+std::string HostileName(std::mt19937& random) {
+  static const Words kNames = {"a",        "b.c",   "x y",     "new\nline", "tab\t",
+                               "\xff\xfe", "-name", "quo\"",   "back\\",    "*",
+                               "[x]",      ".dot",  "UPPER.C", "\x1b[2J",   "ümlaut",
+                               "z.h",      "!",     "(",       "'",         "e.txt"};
+  return kNames[random() % kNames.size()] + (random() % 3 == 0 ? std::to_string(random() % 9) : "");
+}
+
+void FindCommand::MakeEntry(std::mt19937& random, const std::string& path) {
+  switch (random() % 9) {
+    case 0:
+      if (symlink(random() % 2 == 0 ? "some where" : "/", path.c_str()) != 0) return;
+      return;
+    case 1:
+      if (mkfifo(path.c_str(), 0600) != 0) return;
+      break;
+    case 2:
+      if (mknod(path.c_str(), S_IFCHR | 0600, makedev(random() % 300, 3)) != 0) return;
+      break;
+    default: {
+      const int fd = open(path.c_str(), O_CREAT | O_WRONLY | O_EXCL, 0600);
+      if (fd < 0) return;
+      const std::string text(random() % 4 == 0 ? 0 : random() % 5000,
+                             random() % 5 == 0 ? '\0' : 'w');
+      EXPECT_EQ(write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+      close(fd);
+    }
+  }
+  if (random() % 5 == 0) (void)!link(path.c_str(), (path + "-linked").c_str());
+  (void)!chmod(path.c_str(), random() % 010000);
+  (void)!lchown(path.c_str(), random() % 3 == 0 ? 12345 : getuid(),
+                random() % 4 == 0 ? 1 : getgid());
+  const time_t now = time(nullptr);
+  const timespec times[2] = {{now, 0}, {now - static_cast<time_t>(random() % (400 * 86400)), 5}};
+  utimensat(AT_FDCWD, path.c_str(), times, AT_SYMLINK_NOFOLLOW);
+}
+
+void FindCommand::MakeTree(uint32_t seed) {
+  std::mt19937 random(seed);
+  Words directories = {Path("tree")};
+  mkdir(directories[0].c_str(), 0755);
+  for (int i = 0; i < 12; ++i) {
+    const std::string path = directories[random() % directories.size()] + "/" + HostileName(random);
+    if (mkdir(path.c_str(), 0755) == 0) directories.push_back(path);
+  }
+  for (int i = 0; i < 150; ++i) {
+    MakeEntry(random, directories[random() % directories.size()] + "/" + HostileName(random));
+  }
+}
+
+TEST_F(FindCommand, PrintsTheEntriesAndTheBytesOfFind) {
+  for (uint32_t seed = 1; seed <= 3; ++seed) {
+    std::filesystem::remove_all(Path("tree"));
+    MakeTree(seed);
+    Index("tree");
+    for (const Words& words : std::vector<Words>{
+             {"tree"},
+             {"tree/"},
+             {"tree//"},
+             {"./tree", "tree"},
+             {"tree", "-name", "*.c"},
+             {"tree", "-iname", "*.C"},
+             {"tree", "-name", "tree"},
+             {"tree", "-name", ".*"},
+             {"tree", "-path", "tree/*/*"},
+             {"tree", "-ipath", "TREE/A*"},
+             {"tree", "-size", "+2"},
+             {"tree", "-size", "-3"},
+             {"tree", "-size", "1k"},
+             {"tree", "-size", "0"},
+             {"tree", "-size", "+1000c"},
+             {"tree", "-mtime", "+30"},
+             {"tree", "-mtime", "-30"},
+             {"tree", "-mtime", "0"},
+             {"tree", "-mtime", "7", "-o", "-mtime", "8", "-o", "-mtime", "9.5"},
+             {"tree", "-mmin", "-100"},
+             {"tree", "-mmin", "+100000"},
+             {"tree", "-newer", "tree"},
+             {"tree", "-uid", "12345"},
+             {"tree", "-uid", "+0"},
+             {"tree", "-user", "root"},
+             {"tree", "-group", "daemon"},
+             {"tree", "-gid", "-1"},
+             {"tree", "-perm", "-044"},
+             {"tree", "-perm", "/u+s,o+t"},
+             {"tree", "-perm", "755"},
+             {"tree", "-type", "d"},
+             {"tree", "-type", "l,p,c"},
+             {"tree", "-empty"},
+             {"tree", "!", "-empty", "-type", "d"},
+             {"tree", "-links", "+1"},
+             {"tree", "-links", "2", "-not", "-type", "d"},
+             {"tree", "-maxdepth", "1"},
+             {"tree", "-mindepth", "2", "-maxdepth", "3"},
+             {"tree", "(", "-name", "a*", "-o", "-type", "d", ")", "-a", "-size", "-9"},
+             {"tree", "-name", "a*", "-print", "-o", "-type", "l", "-print"},
+             {"tree", "-false", "-o", "-true"}}) {
+      ExpectAsFind(words);
+      Words zero = words;
+      if (std::find(zero.begin(), zero.end(), "-print") != zero.end()) continue;
+      if (std::find(zero.begin(), zero.end(), "-o") != zero.end()) continue;
+      zero.push_back("-print0");
+      ExpectAsFind(zero, '\0');
+    }
+    // A number in the place of a name widens the column for the lines behind it, and the order of
+    // lines is not that of find.
+    ExpectAsFind({"tree", "!", "-uid", "12345", "-ls"});
+    ExpectAsFind({"tree", "-uid", "12345", "-ls"});
+    ExpectAsFind(
+        {"tree", "-type", "c", "-user", "root", "-ls", "-o", "-type", "l", "-uid", "0", "-ls"});
+  }
+  EXPECT_GT(lines_, 3000u);
+}
+
+TEST_F(FindCommand, TheInodeOfAnEntryFindsIt) {
+  MakeTree(9);
+  Index(Path("tree"));
+  struct stat facts;
+  ASSERT_EQ(stat(Path("tree").c_str(), &facts), 0);
+  ExpectAsFind({Path("tree"), "-inum", std::to_string(facts.st_ino)});
+  ExpectAsFind({Path("tree") + "/", "-user", "root", "-ls"});
+  ExpectAsFind({"tree", "-print0"}, '\0');  // the index has the absolute path
+}
+
+TEST_F(FindCommand, AnswersFromTheIndexAlone) {
+  directory_.Write("tree/a.txt", "apple pear");
+  directory_.Write("tree/b.txt", "apple");
+  directory_.Write("tree/c.md", "pear");
+  Index("tree");
+  std::filesystem::remove_all(Path("tree"));
+  EXPECT_EQ(Parts(Pmdex({"find"}).out, '\n'),
+            (Words{"tree", "tree/a.txt", "tree/b.txt", "tree/c.md"}));
+  EXPECT_EQ(Pmdex({"find", "-maxdepth", "0"}).out, "tree\n");
+  EXPECT_EQ(Parts(Pmdex({"find", "tree", "--match", "pear"}).out, '\n'),
+            (Words{"tree/a.txt", "tree/c.md"}));
+  EXPECT_EQ(Pmdex({"find", "--index", "pmdex-index", "-name", "*.txt", "--match", "pear"}).out,
+            "tree/a.txt\n");
+  EXPECT_EQ(Pmdex({"find", "tree", "--match", "ext:txt AND apple", "-size", "-6c"}).out,
+            "tree/b.txt\n");
+  const ProgramResult sub = Pmdex({"find", "tree/a.txt", "gone"});
+  EXPECT_EQ(sub.out, "tree/a.txt\n");
+  EXPECT_EQ(sub.exit_status, 1);
+  EXPECT_NE(sub.err.find("gone"), std::string::npos);
+}
+
+TEST_F(FindCommand, WithoutAttributesItFindsTheFilesWithText) {
+  directory_.Write("tree/a", "x");
+  directory_.Write("tree/d/b", "y");
+  Index("tree", {});
+  EXPECT_EQ(Parts(Pmdex({"find", "tree"}).out, '\n'), (Words{"tree/a", "tree/d/b"}));
+  ExpectAsFind({"tree/d", "-mindepth", "1"});
+  const ProgramResult du = Pmdex({"du", "tree"});
+  EXPECT_EQ(du.exit_status, 1);
+  EXPECT_NE(du.err.find("--attributes"), std::string::npos);
+}
+
+TEST_F(FindCommand, UnknownPredicatesAreWrongUsage) {
+  directory_.Write("tree/a", "x");
+  Index("tree");
+  for (const Words& words :
+       std::vector<Words>{{"find", "-nosuch"},
+                          {"find", "tree", "-exec", "rm"},
+                          {"find", "--nosuch", "x"},
+                          {"find", "tree", "-size", "1z"},
+                          {"du", "-q"},
+                          {"du", "-s", "-a"},
+                          {"du", "-s", "-d", "1"},
+                          {"du", "-d", "x"},
+                          {"index", "tree", "--format", "lines", "--attributes"}}) {
+    const ProgramResult result = Pmdex(words);
+    EXPECT_EQ(result.exit_status, 2) << words.back() << result.err;
+    EXPECT_EQ(result.out, "");
+  }
+  EXPECT_EQ(Pmdex({"find", "--help"}).exit_status, 0);
+  EXPECT_NE(Pmdex({"find", "-h"}).out.find("-newer"), std::string::npos);
+}
+
+TEST_F(FindCommand, DuHasTheFiguresOfDu) {
+  std::mt19937 random(3);
+  for (uint32_t seed = 1; seed <= 3; ++seed) {
+    std::filesystem::remove_all(Path("tree"));
+    MakeTree(seed);
+    directory_.Write("tree/large", std::string(3'000'000, 'w'));
+    Index("tree");
+    for (const Words& words : std::vector<Words>{{"tree"},
+                                                 {"-a", "tree"},
+                                                 {"-b", "tree"},
+                                                 {"-ab", "tree"},
+                                                 {"-h", "tree"},
+                                                 {"-sh", "tree/"},
+                                                 {"-s", "tree", "tree"},
+                                                 {"-d", "1", "tree"},
+                                                 {"-a", "-d", "2", "-b", "tree"},
+                                                 {"--max-depth=0", "tree"},
+                                                 {"tree/large"}}) {
+      // Which name of a file counts depends on the order of a directory: a name beside it takes
+      // as much, so only the lines of files may differ. These trees link within a directory.
+      if (std::find(words.begin(), words.end(), "-a") == words.end() && words[0] != "-ab") {
+        ExpectAsDu(words);
+      } else {
+        std::filesystem::path tree = Path("tree");
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(tree)) {
+          const std::string name = entry.path().filename().string();
+          if (name.ends_with("-linked")) std::filesystem::remove(entry.path());
+        }
+        Index("tree");
+        ExpectAsDu(words);
+      }
+    }
+  }
+}
+
+}  // namespace find_command_test
+}  // namespace pmdex

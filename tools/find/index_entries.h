@@ -1,0 +1,47 @@
+// Opens an index for `pmdex find` and `pmdex du`, and goes through its entries below starting
+// points.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/store/snapshot.h"
+#include "pmem/directory.h"
+#include "pmem/status.h"
+#include "query/files/entry_reader.h"
+#include "tools/find/starting_points.h"
+
+namespace pmdex {
+
+class IndexEntries {
+ public:
+  // index: the value of --index. Warns of what is missing in the index.
+  static absl::StatusOr<IndexEntries> Open(const std::string& index);
+
+  const Snapshot& snapshot() const { return *snapshot_; }
+  // False if a part of the index does not answer, so that entries may be missing.
+  bool is_whole() const { return snapshot_->quarantined().empty(); }
+
+  // From now on only documents that match the query are entries.
+  absl::Status KeepMatches(const std::string& query);
+
+  // Calls `visit` with each live entry at or below the point, segment by segment. below: as of
+  // StartingPoint. The reader is at the entry. kDataLoss if a segment is damaged.
+  using Visit = std::function<void(EntryReader& reader, std::string_view below)>;
+  absl::Status ForEach(const StartingPoint& point, const Visit& visit) const;
+
+ private:
+  IndexEntries() = default;
+  absl::Status ForEachIn(size_t segment, const StartingPoint& point, const Visit& visit) const;
+
+  std::unique_ptr<Directory> directory_;
+  std::shared_ptr<const Snapshot> snapshot_;
+  // By segment, ascending; nullopt: all documents.
+  std::optional<std::vector<std::vector<DocId>>> matches_;
+};
+
+}  // namespace pmdex
