@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "query/access/checked_search.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/doc_matches.h"
 #include "query/algorithm/exhaustive.h"
@@ -245,6 +246,34 @@ absl::StatusOr<SearchResult> Run(const Snapshot& snapshot, const Query& query,
   return result;
 }
 
+// The options of a search for all matches.
+SearchOptions AllMatches(const SearchOptions& options, const Snapshot& snapshot) {
+  SearchOptions all;
+  all.k = std::max<uint64_t>(snapshot.live_doc_count(), 1);
+  all.similarity = options.similarity;
+  all.min_score = options.min_score;
+  all.threads = options.threads;
+  all.kernels = options.kernels;
+  return all;
+}
+
+// Run, and checks documents where that is asked for.
+absl::StatusOr<SearchResult> RunAndCheck(const Snapshot& snapshot, const Query& query,
+                                         const SearchOptions& options, Clock::time_point start,
+                                         AnalyzerPool& analyzers, SegmentHeat& heat) {
+  if (options.check == nullptr) return Run(snapshot, query, options, start, analyzers, heat);
+  CheckedSearch search;
+  search.answer = [&](const Snapshot& checked) {
+    return Run(checked, query, options, start, analyzers, heat);
+  };
+  search.find_all = [&](const Snapshot& whole) {
+    return Run(whole, query, AllMatches(options, whole), start, analyzers, heat);
+  };
+  search.counts_all = options.count || options.exhaustive || options.count_limit.has_value() ||
+                      !options.aggregations.empty();
+  return RunChecked(snapshot, *options.check, search);
+}
+
 }  // namespace
 
 std::vector<MissingPart> MissingParts(const Snapshot& snapshot) {
@@ -290,7 +319,7 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
     QueryParser parser(*analyzer);
     parser.SetColumns(KnowledgeOf(snapshot));
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
-    return Run(snapshot, *query, options, start, *analyzers_, heat_);
+    return RunAndCheck(snapshot, *query, options, start, *analyzers_, heat_);
   });
 }
 
@@ -298,7 +327,7 @@ absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
   return Answer([&](const Snapshot& snapshot) {
-    return Run(snapshot, query, options, start, *analyzers_, heat_);
+    return RunAndCheck(snapshot, query, options, start, *analyzers_, heat_);
   });
 }
 

@@ -22,6 +22,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
+#include "query/access/hit_check.h"
 #include "query/aggregations/aggregation.h"
 #include "query/analyzer_pool.h"
 #include "query/deadline.h"
@@ -82,6 +83,9 @@ struct SearchOptions {
   bool plan = false;  // the plan, without explanations
   bool explain = false;
   bool snippets = false;
+  // Only documents that it lets pass are hits and count in totals and aggregations. nullptr: all.
+  // If all matches count, the deadline does not bound the time that checking them takes.
+  const HitCheck* check = nullptr;
 };
 
 // The quarantined segments of a snapshot, in index order.

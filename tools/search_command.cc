@@ -1,9 +1,13 @@
 // The command `pmdex search`: runs one query, or each query of a file.
 #include <algorithm>
+#include <optional>
 
 #include "absl/strings/str_split.h"
 
 #include "engine/store/snapshot.h"
+#include "query/access/current_access.h"
+#include "query/access/user_identity.h"
+#include "query/access/visible_snapshot.h"
 #include "query/searcher.h"
 #include "tools/command.h"
 #include "tools/facet_flag.h"
@@ -34,6 +38,7 @@ struct SearchFlags {
   std::string fields_out;
   std::vector<std::string> facets;
   int deadline_ms = 0;  // 0: none
+  std::string as_user;  // empty: nothing is hidden
   bool prefault = false;
   bool save_heat = false;
   bool json = false;
@@ -139,7 +144,14 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   if (options.snippets && !snapshot->settings().store_text && !flags.quiet) {
     Warn("no snippets: the index was built without --store on");
   }
-  const Searcher searcher(snapshot);
+  std::optional<CurrentAccess> access;
+  auto shown = snapshot;
+  if (!flags.as_user.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(const UserIdentity user, FindUser(flags.as_user));
+    PMDEX_ASSIGN_OR_RETURN(shown, ShowOnlyTo(user, snapshot));
+    if (shown != snapshot) options.check = &access.emplace(user);  // user 0 may see everything
+  }
+  const Searcher searcher(shown);
   absl::StatusOr<int> status =
       flags.queries_file.empty()
           ? RunOne(flags, searcher, options)
@@ -200,6 +212,12 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
           "ones may be left out, and so may snippets and explanations")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
+  command
+      .add_option("--as-user", flags.as_user,
+                  "show, count and summarize only files that this user (a name or a number) could "
+                  "reach and read when they were indexed, and can now; needs an index built with "
+                  "--attributes; docs/PERMISSIONS.md tells more")
+      ->type_name("USER");
   AddSimdFlag(command, flags.simd);
   AddNvmeFlags(command, flags.nvme);
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");

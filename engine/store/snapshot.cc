@@ -140,19 +140,37 @@ bool Snapshot::IsAnyMissing() const {
 std::shared_ptr<const Snapshot> Snapshot::WithoutDamaged() const {
   const auto is_sound = [](const auto& segment) { return segment->Health().ok(); };
   if (std::all_of(segments_.begin(), segments_.end(), is_sound)) return nullptr;
-  auto reduced = std::shared_ptr<Snapshot>(new Snapshot());
-  reduced->listed_ = listed_;
+  const auto reduced = CopyOpened();
   for (Listed& listed : reduced->listed_) {
     if (listed.copy != nullptr && !listed.copy->Health().ok()) listed.copy.reset();
     if (listed.segment == nullptr) continue;
     listed.reason = listed.segment->Health();
     if (!listed.reason.ok()) listed.segment.reset();
   }
-  reduced->manifest_ = manifest_;
-  reduced->unit_cache_ = unit_cache_;
-  reduced->passed_over_ = passed_over_;
   reduced->Finish();
   return reduced;
+}
+
+std::shared_ptr<const Snapshot> Snapshot::WithoutDocs(
+    std::span<const std::vector<DocId>> docs) const {
+  PMDEX_CHECK(docs.size() == segments_.size());
+  const auto reduced = CopyOpened();
+  for (size_t i = 0; i < docs.size(); ++i) {
+    if (docs[i].empty()) continue;
+    reduced->listed_[manifest_indices_[i]].live_docs = std::make_shared<const LiveDocs>(
+        LiveDocs::Without(live_docs(i), segments_[i]->doc_count(), docs[i]));
+  }
+  reduced->Finish();
+  return reduced;
+}
+
+std::shared_ptr<Snapshot> Snapshot::CopyOpened() const {
+  auto copy = std::shared_ptr<Snapshot>(new Snapshot());
+  copy->listed_ = listed_;
+  copy->manifest_ = manifest_;
+  copy->unit_cache_ = unit_cache_;
+  copy->passed_over_ = passed_over_;
+  return copy;
 }
 
 std::shared_ptr<const Snapshot> Snapshot::Of(

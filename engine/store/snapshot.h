@@ -83,6 +83,8 @@ class Snapshot {
   // A snapshot in which segments are quarantined whose Health is not OK any more. Returns nullptr
   // if there are none.
   std::shared_ptr<const Snapshot> WithoutDamaged() const;
+  // A snapshot in which these documents count as deleted, too. docs: indexed like segments().
+  std::shared_ptr<const Snapshot> WithoutDocs(std::span<const std::vector<DocId>> docs) const;
 
   // The cache through which units of compressed segments are read; nullptr if they are mapped.
   BlockCache* unit_cache() const { return unit_cache_.get(); }
@@ -130,6 +132,8 @@ class Snapshot {
 
  private:
   Snapshot() = default;
+  // The same segments, before Finish.
+  std::shared_ptr<Snapshot> CopyOpened() const;
   // A listed segment: open, or not for this reason. Its copy is open from the start, because
   // damage may be found at any time; nullptr if there is none that can be opened.
   struct Listed {

@@ -1,0 +1,115 @@
+#include "query/access/current_access.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace current_access_test {
+
+constexpr uint32_t kAlice = 61001;
+constexpr uint32_t kBob = 61002;
+
+class CurrentAccessTest : public testing::Test {
+ protected:
+  CurrentAccessTest() { chmod(directory_.path().c_str(), 0755); }
+  std::string Path(const std::string& name) const { return directory_.path() + "/" + name; }
+  void Write(const std::string& name, mode_t mode) {
+    directory_.Write(name, "text");
+    ASSERT_EQ(chmod(Path(name).c_str(), mode), 0);
+  }
+  static bool MayShow(uint32_t uid, const std::string& path) {
+    return CurrentAccess(UserIdentity{uid, {uid}}).MayShow(path);
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(CurrentAccessTest, FollowsTheModeOfTheFileAndOfItsDirectories) {
+  Write("d/open", 0644);
+  Write("d/closed", 0600);
+  EXPECT_TRUE(MayShow(kBob, Path("d/open")));
+  EXPECT_FALSE(MayShow(kBob, Path("d/closed")));
+  EXPECT_TRUE(MayShow(0, Path("d/closed")));
+  ASSERT_EQ(chmod(Path("d").c_str(), 0744), 0);
+  EXPECT_FALSE(MayShow(kBob, Path("d/open")));
+  ASSERT_EQ(chmod(Path("d").c_str(), 0711), 0);
+  EXPECT_TRUE(MayShow(kBob, Path("d/open")));
+}
+
+TEST_F(CurrentAccessTest, LeavesWhatIsNotAtHandToTheIndex) {
+  EXPECT_TRUE(MayShow(kBob, Path("gone")));
+  EXPECT_TRUE(MayShow(kBob, "line:7"));
+  EXPECT_TRUE(MayShow(kBob, ""));
+}
+
+TEST_F(CurrentAccessTest, TellsTwoUsersApart) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to give files away";
+  Write("alice", 0600);
+  ASSERT_EQ(chown(Path("alice").c_str(), kAlice, kAlice), 0);
+  EXPECT_TRUE(MayShow(kAlice, Path("alice")));
+  EXPECT_FALSE(MayShow(kBob, Path("alice")));
+  Write("group", 0640);
+  ASSERT_EQ(chown(Path("group").c_str(), kAlice, kBob), 0);
+  EXPECT_TRUE(MayShow(kBob, Path("group")));
+}
+
+TEST_F(CurrentAccessTest, FollowsTheListOfAFile) {
+  Write("listed", 0600);
+  struct {
+    uint32_t version = 2;
+    struct {
+      uint16_t tag;
+      uint16_t bits;
+      uint32_t id;
+    } entries[5] = {{1, 6, ~0u}, {2, 4, kBob}, {4, 0, ~0u}, {0x10, 4, ~0u}, {0x20, 0, ~0u}};
+  } list;
+  if (setxattr(Path("listed").c_str(), "system.posix_acl_access", &list, sizeof list, 0) != 0) {
+    GTEST_SKIP() << "no lists of access here: " << std::strerror(errno);
+  }
+  EXPECT_TRUE(MayShow(kBob, Path("listed")));
+  EXPECT_FALSE(MayShow(kAlice, Path("listed")));
+}
+
+TEST_F(CurrentAccessTest, AnswersSeveralThreads) {
+  for (int i = 0; i < 20; ++i) Write("d" + std::to_string(i % 3) + "/" + std::to_string(i), 0644);
+  ASSERT_EQ(chmod(Path("d1").c_str(), 0700), 0);
+  const CurrentAccess access(UserIdentity{kBob, {kBob}});
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const std::string name = "d" + std::to_string(i % 3) + "/" + std::to_string(i);
+        EXPECT_EQ(access.MayShow(Path(name)), i % 3 != 1) << name;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+// A user who may write to a directory puts links there.
+TEST_F(CurrentAccessTest, IsNotFooledByLinks) {
+  Write("secret/file", 0644);
+  ASSERT_EQ(chmod(Path("secret").c_str(), 0700), 0);
+  std::filesystem::create_directory_symlink(Path("secret"), Path("link"));
+  EXPECT_FALSE(MayShow(kBob, Path("link/file"))) << "the directory behind the link counts";
+  std::filesystem::create_directory(Path("closed"));
+  Write("open/file", 0644);
+  std::filesystem::create_directory_symlink(Path("open"), Path("closed/link"));
+  ASSERT_EQ(chmod(Path("closed").c_str(), 0700), 0);
+  EXPECT_FALSE(MayShow(kBob, Path("closed/link/file"))) << "so does the one in which it lies";
+  EXPECT_TRUE(MayShow(kBob, Path("open/file")));
+}
+
+}  // namespace current_access_test
+}  // namespace pmdex

@@ -1,0 +1,195 @@
+// Searches as a user: against the rights of each document, and against the same
+// search without the documents that the user may not see.
+#include "query/access/visible_snapshot.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <random>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "query/access/access_rights.h"
+#include "query/access/checked_search.h"
+#include "query/searcher.h"
+#include "tests/engine/ingest/ingest_fixture.h"
+
+namespace pmdex {
+namespace visible_snapshot_test {
+
+constexpr uint32_t kBob = 61002;
+
+// Refuses some ids, and counts the questions.
+class RefusingCheck final : public HitCheck {
+ public:
+  bool MayShow(std::string_view id) const override { return !refused.contains(std::string(id)); }
+  std::set<std::string> refused;
+};
+
+class VisibleSnapshotTest : public IngestFixture {
+ protected:
+  VisibleSnapshotTest() {
+    options_.format = InputFormat::kJsonl;
+    options_.schema["access"] = {FieldType::kKeyword, Multiplicity::kOpen};
+    options_.schema["size"] = {FieldType::kI64, Multiplicity::kOne};
+    options_.index_memory_bytes = 0;
+  }
+
+  // Documents with random words and rights, in several segments.
+  void Build(uint32_t seed) {
+    std::mt19937 random(seed);
+    const std::vector<std::string> rights = {"0:0:0644|0:0:0755", "0:0:0600|0:0:0755",
+                                             "61002:1:0400|0:0:0711", "0:0:0644|0:0:0700",
+                                             "0:0:0600:user::rw-,user:61002:r--,group::---,"
+                                             "mask::r--,other::---"};
+    for (int part = 0; part < 3; ++part) {
+      std::string text;
+      for (int i = 0; i < 400; ++i) {
+        const std::string id = std::to_string(part) + "-" + std::to_string(i);
+        const size_t right = random() % (rights.size() + 1);
+        text += "{\"id\": \"" + id + "\", \"body\": \"";
+        for (int words = 1 + static_cast<int>(random() % 8); words > 0; --words) {
+          text += "w" + std::to_string(random() % 12) + " ";
+        }
+        text += "\", \"size\": " + std::to_string(random() % 50);
+        if (right < rights.size()) {
+          text += ", \"access\": \"" + rights[right] + "\"";
+          if (MayRead({kBob, {}}, rights[right])) seen_.insert(id);
+        }
+        text += "}\n";
+      }
+      Run({Write("in.jsonl", text)}, part == 0 ? OpenMode::kOverwrite : OpenMode::kAppend);
+    }
+  }
+
+  std::shared_ptr<const Snapshot> All() const { return *Snapshot::Open(*directory_); }
+
+  static SearchResult Find(const std::shared_ptr<const Snapshot>& snapshot,
+                           const std::string& query, const SearchOptions& options) {
+    auto result = Searcher(snapshot).Search(query, options);
+    EXPECT_TRUE(result.ok()) << result.status();
+    return result.ok() ? *std::move(result) : SearchResult{};
+  }
+
+  // What of the answer over all documents may be seen, with its score.
+  static std::vector<std::pair<std::string, float>> Expected(
+      const std::shared_ptr<const Snapshot>& all, const std::string& query,
+      const std::set<std::string>& seen) {
+    SearchOptions options;
+    options.k = 10000;
+    options.exhaustive = true;
+    std::vector<std::pair<std::string, float>> hits;
+    const SearchResult result = Find(all, query, options);
+    for (const Hit& hit : result.hits) {
+      if (seen.contains(std::string(hit.id))) hits.emplace_back(hit.id, hit.score);
+    }
+    return hits;
+  }
+
+  void Compare(const SearchResult& result,
+               const std::vector<std::pair<std::string, float>>& expected, size_t k) {
+    ASSERT_EQ(result.hits.size(), std::min(k, expected.size()));
+    for (size_t i = 0; i < result.hits.size(); ++i) {
+      EXPECT_EQ(result.hits[i].id, expected[i].first);
+      EXPECT_EQ(result.hits[i].score, expected[i].second);
+    }
+  }
+
+  std::set<std::string> seen_;
+};
+
+const std::vector<std::string>& Queries() {
+  static const std::vector<std::string> queries = {
+      "w1",     "w1 w2", "+w1 +w2",   "w3 -w4",          "*",
+      "NOT w5", "w1*",   "\"w1 w2\"", "size:[10 TO 20]", "+w6 +size:>30"};
+  return queries;
+}
+
+TEST_F(VisibleSnapshotTest, ShowsAndCountsOnlyWhatTheUserMayRead) {
+  Build(3);
+  ASSERT_GT(seen_.size(), 100u);
+  const auto all = All();
+  const auto visible = ShowOnlyTo({kBob, {}}, all);
+  ASSERT_TRUE(visible.ok()) << visible.status();
+  EXPECT_EQ((*visible)->live_doc_count(), seen_.size());
+  for (const std::string& query : Queries()) {
+    const auto expected = Expected(all, query, seen_);
+    for (const bool count : {false, true}) {
+      SearchOptions options;
+      options.count = count;
+      const SearchResult result = Find(*visible, query, options);
+      Compare(result, expected, options.k);
+      if (count) {
+        EXPECT_EQ(result.total, expected.size()) << query;
+      }
+      EXPECT_LE(result.total, expected.size()) << query;
+    }
+  }
+}
+
+TEST_F(VisibleSnapshotTest, ShowsTheUserZeroEverythingAndAStrangerWhatAllMayRead) {
+  Build(4);
+  const auto all = All();
+  EXPECT_EQ(*ShowOnlyTo({0, {}}, all), all);
+  const auto visible = ShowOnlyTo({61009, {}}, all);
+  ASSERT_TRUE(visible.ok());
+  EXPECT_LT((*visible)->live_doc_count(), seen_.size());
+  EXPECT_GT((*visible)->live_doc_count(), 0u);
+}
+
+TEST_F(VisibleSnapshotTest, HidesAllDocumentsOfAnIndexWithoutRights) {
+  options_.schema.clear();
+  Run({Write("a.jsonl", "{\"id\": \"1\", \"body\": \"w1\"}\n")});
+  const auto visible = ShowOnlyTo({kBob, {}}, All());
+  ASSERT_TRUE(visible.ok());
+  EXPECT_EQ((*visible)->live_doc_count(), 0u);
+}
+
+TEST_F(VisibleSnapshotTest, LeavesOutWhatIsRefusedWhenTheAnswerIsMade) {
+  Build(5);
+  const auto all = All();
+  const auto visible = *ShowOnlyTo({kBob, {}}, all);
+  RefusingCheck check;
+  size_t number = 0;
+  for (const std::string& id : seen_) {
+    if (++number % 3 == 0) check.refused.insert(id);
+  }
+  std::set<std::string> left;
+  std::set_difference(seen_.begin(), seen_.end(), check.refused.begin(), check.refused.end(),
+                      std::inserter(left, left.end()));
+  for (const std::string& query : Queries()) {
+    const auto expected = Expected(all, query, left);
+    for (const bool count : {false, true}) {
+      SearchOptions options;
+      options.check = &check;
+      options.count = count;
+      const SearchResult result = Find(visible, query, options);
+      Compare(result, expected, options.k);
+      EXPECT_LE(result.total, expected.size()) << query << ": it counts what may not be seen";
+      if (count) {
+        EXPECT_TRUE(result.total_exact && result.total == expected.size()) << query;
+      }
+    }
+  }
+}
+
+TEST_F(VisibleSnapshotTest, SummarizesOnlyWhatMayBeShown) {
+  Build(6);
+  const auto visible = *ShowOnlyTo({kBob, {}}, All());
+  RefusingCheck check;
+  check.refused.insert(*seen_.begin());
+  SearchOptions options;
+  options.check = &check;
+  options.aggregations.push_back(Aggregation());
+  options.aggregations.back().field = "size";
+  options.aggregations.back().kind = AggregationKind::kStats;
+  const SearchResult result = Find(visible, "*", options);
+  ASSERT_EQ(result.aggregations.size(), 1u);
+  EXPECT_EQ(result.total, seen_.size() - 1);
+  EXPECT_EQ(result.aggregations[0].stats.count, seen_.size() - 1);
+}
+
+}  // namespace visible_snapshot_test
+}  // namespace pmdex

@@ -1,0 +1,127 @@
+// Searches of two users by the program, with rights that were indexed and rights of today.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/run_program.h"
+
+namespace pmdex {
+namespace as_user_command_test {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr char kAlice[] = "61001";
+constexpr char kBob[] = "61002";
+
+class AsUserCommand : public testing::Test {
+ protected:
+  AsUserCommand() { chmod(directory_.path().c_str(), 0755); }
+
+  ProgramResult Run(std::vector<std::string> arguments, const std::string& input = "") {
+    arguments.insert(arguments.begin(), PMDEX_BINARY);
+    ProgramOptions options;
+    options.input = input;
+    options.directory = directory_.path();
+    options.environment = {"PMDEX_INDEX="};
+    return RunProgram(arguments, options);
+  }
+  json Search(const std::string& user, std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"search", "--json", "--as-user", user});
+    const ProgramResult result = Run(arguments);
+    EXPECT_EQ(result.exit_status, 0) << result.err;
+    return json::parse(result.out);
+  }
+  static std::vector<std::string> Ids(const json& answer) {
+    std::vector<std::string> ids;
+    for (const json& hit : answer["hits"]) ids.push_back(hit["id"]);
+    return ids;
+  }
+  // A file that is there, with the rights that it had when it was indexed.
+  std::string Line(const std::string& name, const std::string& access) {
+    directory_.Write(name, "text");
+    chmod((directory_ / name).c_str(), 0644);
+    return json{{"id", name},
+                {"body", "fox " + name},
+                {"kind", name.substr(0, 1)},
+                {"access", access}}
+               .dump() +
+           "\n";
+  }
+  void Build(const std::string& lines) {
+    directory_.Write("schema.toml",
+                     "[fields.access]\ntype = \"keyword\"\n"
+                     "[fields.kind]\ntype = \"keyword\"\n");
+    const ProgramResult result =
+        Run({"index", "--schema", "schema.toml", "--store", "on", "--quiet", "-"}, lines);
+    ASSERT_EQ(result.exit_status, 0) << result.err;
+  }
+
+  TemporaryDirectory directory_;
+};
+
+TEST_F(AsUserCommand, ShowsAndCountsEachUserWhatItCouldRead) {
+  Build(Line("all", "0:0:0644|0:0:0755") + Line("alice", "61001:1:0600|0:0:0755") +
+        Line("bob", "0:0:0600:user::rw-,user:61002:r--,group::---,mask::r--,other::---|0:0:0755") +
+        Line("none", "0:0:0644|0:0:0700") + "{\"id\": \"line\", \"body\": \"fox\"}\n");
+  const std::vector<std::string> query = {"--count", "--facet", "kind", "--snippets", "fox"};
+  const json alice = Search(kAlice, query);
+  EXPECT_THAT(Ids(alice), ElementsAre("all", "alice"));
+  EXPECT_EQ(alice["total"]["value"], 2);
+  EXPECT_EQ(alice["facets"][0]["buckets"].size(), 1u) << alice["facets"];
+  const json bob = Search(kBob, query);
+  EXPECT_THAT(Ids(bob), ElementsAre("all", "bob"));
+  EXPECT_THAT(bob["hits"][1]["snippet"].dump(), HasSubstr("bob"));
+  EXPECT_EQ(Search("0", query)["total"]["value"], 5);
+}
+
+TEST_F(AsUserCommand, LeavesOutWhatTheUserCannotReadAnyMore) {
+  Build(Line("d/a", "0:0:0644|0:0:0755") + Line("d/b", "0:0:0644|0:0:0755") +
+        Line("e/c", "0:0:0644|0:0:0755") + Line("gone", "0:0:0644|0:0:0755"));
+  std::filesystem::remove(directory_ / "gone");
+  chmod((directory_ / "d").c_str(), 0755);
+  chmod((directory_ / "e").c_str(), 0755);
+  const std::vector<std::string> query = {"--count", "fox"};
+  EXPECT_EQ(Search(kBob, query)["total"]["value"], 4);
+  chmod((directory_ / "d/a").c_str(), 0600);
+  EXPECT_THAT(Ids(Search(kBob, query)), ElementsAre("d/b", "e/c", "gone"));
+  chmod((directory_ / "d").c_str(), 0700);
+  const json bob = Search(kBob, query);
+  EXPECT_THAT(Ids(bob), ElementsAre("e/c", "gone"));
+  EXPECT_EQ(bob["total"]["value"], 2);
+  const json first = Search(kBob, {"-k", "1", "fox"});
+  EXPECT_THAT(Ids(first), ElementsAre("e/c"));
+  EXPECT_LE(first["total"]["value"], 2);
+}
+
+// A user who may write to a directory puts a link in the place of a file.
+TEST_F(AsUserCommand, IsNotFooledByLinks) {
+  Build(Line("secret/a", "0:0:0600|0:0:0755") + Line("open/b", "0:0:0644|0:0:0755"));
+  chmod((directory_ / "secret").c_str(), 0700);
+  chmod((directory_ / "open").c_str(), 0755);
+  std::filesystem::remove(directory_ / "secret/a");
+  std::filesystem::create_symlink("../open/b", directory_ / "secret/a");
+  EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre("open/b")) << "what was indexed decides";
+  std::filesystem::rename(directory_ / "open", directory_ / "moved");
+  std::filesystem::create_directory_symlink("secret", directory_ / "open");
+  directory_.Write("secret/b", "text");
+  chmod((directory_ / "secret/b").c_str(), 0644);
+  EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre()) << "it lies behind a closed directory";
+}
+
+TEST_F(AsUserCommand, RefusesAUserThatTheMachineDoesNotKnow) {
+  Build(Line("all", "0:0:0644|0:0:0755"));
+  const ProgramResult result = Run({"search", "--as-user", "no-such-user-here", "fox"});
+  EXPECT_EQ(result.exit_status, 2);
+  EXPECT_THAT(result.err, HasSubstr("no-such-user-here"));
+}
+
+}  // namespace as_user_command_test
+}  // namespace pmdex
