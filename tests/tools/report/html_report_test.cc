@@ -38,6 +38,17 @@ TEST(HtmlReport, ListsItsSectionsInOrder) {
   EXPECT_NE(page.find("<h2 id=\"section-2\">Two</h2>"), std::string::npos);
 }
 
+// Of two rules for the same element the later one counts.
+TEST(HtmlReport, HasTheRulesForPaperBehindThoseThatTheyChange) {
+  const std::string page = HtmlReport("t", "s").Page();
+  const size_t paper = page.find("@media print");
+  ASSERT_NE(paper, std::string::npos);
+  for (const char* rule : {"\nbody {", "\nmain {", "\n.scroll {", "\ntable {", "\nth, td {"}) {
+    ASSERT_NE(page.find(rule), std::string::npos) << rule;
+    EXPECT_LT(page.rfind(rule), paper) << rule;
+  }
+}
+
 TEST(HtmlReport, SaysWhyAPlotIsMissing) {
   HtmlReport report("a", "b");
   report.Plot({"Times", "", "", "gnuplot is not installed"});
