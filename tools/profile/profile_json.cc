@@ -54,6 +54,19 @@ void WriteStrings(std::string_view key, const std::vector<std::string>& texts, J
   json.EndArray();
 }
 
+void WriteTouched(const ProfiledConfiguration& configuration, JsonWriter& json) {
+  if (configuration.touched.empty()) return;
+  json.Key("touched").BeginObject().Key("queries").Uint(configuration.touched_queries);
+  json.Key("sections").BeginArray();
+  for (const TouchedSection& one : configuration.touched) {
+    json.BeginObject().Key("section").String(one.section);
+    json.Key("bytes").Double(one.bytes());
+    json.Key("random_lines").Double(one.random_lines);
+    json.Key("sequential_lines").Double(one.sequential_lines).EndObject();
+  }
+  json.EndArray().EndObject();
+}
+
 void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& json) {
   json.Key("index").String(configuration.index);
   json.Key("mode").String(configuration.mode);
@@ -74,6 +87,7 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& 
     json.Key("samples").Uint(phase.samples).Key("share").Double(phase.share).EndObject();
   }
   json.EndArray();
+  WriteTouched(configuration, json);
   WriteMetrics(configuration.metrics, json);
   WriteStrings("notes", configuration.notes, json);
 }

@@ -98,6 +98,7 @@ void AddConfigurationSection(const ProfileResult& result,
   report.Table(GroupTable("By plan: the algorithm of the planner", "plan", configuration.plans));
   report.Table(GroupTable("By length of the posting lists", "postings", configuration.buckets));
   if (!configuration.each_query.empty()) report.Table(QueryTable(configuration, 50));
+  if (!configuration.touched.empty()) report.Table(TouchedTable(configuration));
   if (configuration.phases.empty()) return;
   ReportTable phases = PhaseTable(configuration, result.source == "simulated");
   phases.caption = "By phase, told by the functions that ran";
@@ -130,7 +131,7 @@ std::string ProfileToText(const ProfileResult& result) {
          {GroupTable("", "class", configuration.classes),
           GroupTable("", "plan", configuration.plans),
           GroupTable("", "postings", configuration.buckets), QueryTable(configuration, 10),
-          PhaseTable(configuration, result.source == "simulated")}) {
+          TouchedTable(configuration), PhaseTable(configuration, result.source == "simulated")}) {
       if (!table.rows.empty()) absl::StrAppend(&text, TableToText(table), "\n");
     }
   }

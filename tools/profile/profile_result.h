@@ -23,6 +23,14 @@ struct QueryGroup {
   MetricSet metrics;
 };
 
+// Different lines that a query reads in a section of the segments, mean of some queries.
+struct TouchedSection {
+  std::string section;
+  double random_lines = 0;      // of 64 bytes
+  double sequential_lines = 0;  // whose line before the query has read, too
+  double bytes() const { return 64 * (random_lines + sequential_lines); }
+};
+
 struct PhaseShare {
   std::string name;
   uint64_t samples = 0;  // or instructions, if simulated
@@ -45,6 +53,8 @@ struct ProfiledConfiguration {
   std::vector<QueryGroup> each_query;  // if simulated: the text is the name; in their order
   std::vector<PhaseShare> phases;      // of the samples; those without samples are left out
   uint64_t samples = 0;
+  std::vector<TouchedSection> touched;  // by rising name; empty: nothing was recorded
+  uint64_t touched_queries = 0;         // over which the means are
   FoldedStacks stacks;
   std::vector<std::string> notes;  // what the reader must know of these numbers
 };

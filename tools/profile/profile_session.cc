@@ -15,6 +15,7 @@
 #include "tools/profile/profile_run.h"
 #include "tools/profile/query_metrics.h"
 #include "tools/profile/simulated_run.h"
+#include "tools/profile/touched_sections.h"
 #include "tools/report/report_files.h"
 #include "tools/simd_flag.h"
 
@@ -105,7 +106,11 @@ class ProfileSession {
                                                const std::vector<ProfileQuery>& queries,
                                                const ProfileRunOptions& options) {
     if (!request_.simulate) {
-      return ProfileQueries(searcher, queries, table_, *machine_.source, options);
+      PMDEX_ASSIGN_OR_RETURN(ProfiledConfiguration configuration,
+                             ProfileQueries(searcher, queries, table_, *machine_.source, options));
+      PMDEX_RETURN_IF_ERROR(
+          AddTouchedSections(searcher, queries, options.exhaustive, configuration));
+      return configuration;
     }
     return SimulateQueries(request_.program, index, queries, options.exhaustive, request_.simd);
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
 #include "tools/command.h"
@@ -252,6 +253,21 @@ ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulate
   for (const PhaseShare& phase : configuration.phases) {
     table.rows.push_back(
         {phase.name, WithThousands(phase.samples), MetricText(phase.share, "share")});
+  }
+  return table;
+}
+
+ReportTable TouchedTable(const ProfiledConfiguration& configuration) {
+  ReportTable table = {
+      absl::StrCat("Bytes of the index that a query touches, by section: mean of ",
+                   configuration.touched_queries,
+                   configuration.touched_queries == 1 ? " query" : " queries"),
+      {{"section"}, {"bytes", true}, {"random lines", true}, {"sequential lines", true}},
+      {}};
+  for (const TouchedSection& one : configuration.touched) {
+    table.rows.push_back({one.section, WithThousands(std::llround(one.bytes())),
+                          absl::StrFormat("%.1f", one.random_lines),
+                          absl::StrFormat("%.1f", one.sequential_lines)});
   }
   return table;
 }

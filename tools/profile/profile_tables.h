@@ -24,6 +24,8 @@ ReportTable GroupTable(const std::string& caption, const std::string& first_colu
 ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most);
 
 ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated);
+// The bytes that a query touches by section; empty if they were not recorded.
+ReportTable TouchedTable(const ProfiledConfiguration& configuration);
 // Empty if nothing was inconsistent.
 ReportTable InconsistentTable(const ProfileResult& result);
 

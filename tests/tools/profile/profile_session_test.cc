@@ -140,6 +140,30 @@ TEST_F(ProfileSessionTest, WritesTheJsonThatScriptsRelyOn) {
   EXPECT_EQ(document["configurations"].size(), 1u);
 }
 
+TEST_F(ProfileSessionTest, RecordsWhatQueriesTouchBySection) {
+  FakeCounterSource source;
+  ProfileRequest request = Request();
+  request.queries_file = index_.Queries("common\n");
+  request.modes = {"exhaustive", "pruned"};
+  const ProfileResult result = Run(request, Zen4Machine(source));
+  ASSERT_EQ(result.configurations.size(), 2u);
+  double bytes[2] = {};
+  for (size_t i = 0; i < 2; ++i) {
+    const ProfiledConfiguration& configuration = result.configurations[i];
+    EXPECT_EQ(configuration.touched_queries, 1u);
+    for (const TouchedSection& one : configuration.touched) bytes[i] += one.bytes();
+    EXPECT_LE(bytes[i], static_cast<double>(configuration.index_bytes));
+  }
+  EXPECT_GT(bytes[0], 3000) << "the length codes alone of 3,000 postings";
+  EXPECT_LE(bytes[1], bytes[0]);
+  const json document = json::parse(ProfileToJson(result));
+  const json& touched = document["configurations"][0]["touched"];
+  EXPECT_EQ(touched["queries"], 1);
+  EXPECT_GT(touched["sections"][0]["bytes"], 0);
+  EXPECT_NE(ProfileToText(result).find("Bytes of the index that a query touches"),
+            std::string::npos);
+}
+
 TEST_F(ProfileSessionTest, ListsInconsistentMetricsApart) {
   FakeCounterSource source;
   source.extra_no_ops = 1'000'000;
