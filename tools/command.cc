@@ -86,6 +86,10 @@ void WarnPassedOver(const Snapshot& snapshot) {
   }
 }
 
+void WarnMissingCopies(const absl::Status& missing_copies) {
+  if (!missing_copies.ok()) Warn(Message(missing_copies));
+}
+
 void WarnMissing(const std::vector<MissingPart>& missing) {
   for (const MissingPart& part : missing) {
     Warn(absl::StrCat(WithThousands(part.documents),

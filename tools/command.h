@@ -64,6 +64,10 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenIndexDirectory(const std::string&
 // about each segment in whose place its copy answers.
 void WarnPassedOver(const Snapshot& snapshot);
 
+// Warns on stderr if IndexWriter::Publish left segments without kept copies; the status is its
+// missing_copies().
+void WarnMissingCopies(const absl::Status& missing_copies);
+
 // The status with the message "WHAT (hint: HINT)".
 absl::Status WithHint(const absl::Status& status, std::string_view hint);
 

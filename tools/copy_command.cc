@@ -71,6 +71,7 @@ absl::StatusOr<int> RunCopy(const CopyFlags& flags) {
   }
   PMDEX_RETURN_IF_ERROR(status);
   PMDEX_RETURN_IF_ERROR(copy.writer->Publish());
+  WarnMissingCopies(copy.writer->missing_copies());
   PMDEX_RETURN_IF_ERROR(VerifyCopy(*copy.directory));
   PrintCopied(*snapshot,
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),

@@ -188,6 +188,7 @@ absl::StatusOr<int> RunDelete(const DeleteFlags& flags) {
                          flags.has_query ? DeleteMatches(flags.query, *directory, *writer)
                                          : DeleteIds(flags, *writer));
   if (report.deleted > 0) PMDEX_RETURN_IF_ERROR(writer->Publish());
+  WarnMissingCopies(writer->missing_copies());
   PrintDeleted(report, flags);
   return kExitDone;
 }

@@ -220,6 +220,7 @@ absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, IngestOptions o
     Warn(absl::StrCat(report->stages.threads_not_started,
                       " threads could not be started; others did their work"));
   }
+  WarnMissingCopies(writer.missing_copies());
   if (!flags.quiet && !flags.json) PrintIndexProblems(*report);
   return report;
 }

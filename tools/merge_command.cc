@@ -129,6 +129,7 @@ absl::StatusOr<int> MergeIn(const MergeFlags& flags, Directory& directory,
   MergeCounts counts;
   counts.segments_before = writer->published().segments.size();
   PMDEX_ASSIGN_OR_RETURN(const MergeReport report, MergeIndex(directory, *writer, options));
+  WarnMissingCopies(writer->missing_copies());
   counts.segments = writer->published().segments.size();
   counts.dropped_documents = report.dropped_documents;
   for (const ManifestSegment& segment : writer->published().segments) {

@@ -18,7 +18,9 @@ absl::Status SaveHeat(const std::string& index, const std::map<uint64_t, uint64_
                       absl::StrCat("a build is unfinished in ", index));
   }
   writer->AddHeat(queries);
-  return writer->Publish();
+  PMDEX_RETURN_IF_ERROR(writer->Publish());
+  WarnMissingCopies(writer->missing_copies());
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

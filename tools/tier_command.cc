@@ -129,6 +129,7 @@ absl::Status PublishEach(const std::vector<uint64_t>& ids, const Convert& conver
     converted.old_names.push_back(SegmentFileName(id));
     converted.new_names.push_back(SegmentFileName(segment.id));
   }
+  WarnMissingCopies(writer.missing_copies());
   converted.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return absl::OkStatus();

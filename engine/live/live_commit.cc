@@ -142,7 +142,14 @@ absl::Status LiveIndex::Commit() {
   PMDEX_RETURN_IF_ERROR(writer_->Publish());
   durable_ = written;
   ForgetPublished(written);
+  MutexLock lock(&mutex_);
+  missing_copies_ = writer_->missing_copies();
   return absl::OkStatus();
+}
+
+absl::Status LiveIndex::missing_copies() const {
+  MutexLock lock(&mutex_);
+  return missing_copies_;
 }
 
 }  // namespace pmdex

@@ -113,6 +113,9 @@ class LiveIndex {
   // in memory, and the next call tries again. After an error of publishing (IndexWriter::Publish)
   // all further calls return that error.
   absl::Status Commit();
+  // Why the last commit left segments without kept copies (IndexWriter::KeepCopies); OK if it left
+  // none. Callers tell the user.
+  absl::Status missing_copies() const;
   // All writes that have returned before. The same snapshot as before if there are no new ones.
   // Returns kResourceExhausted without memory.
   absl::StatusOr<std::shared_ptr<const Snapshot>> TakeSnapshot();
@@ -237,6 +240,7 @@ class LiveIndex {
   DeletionLog deletions_ ABSL_GUARDED_BY(mutex_);
   uint64_t shown_ ABSL_GUARDED_BY(mutex_);  // snapshot_ has the writes below it
   std::shared_ptr<const Snapshot> snapshot_ ABSL_GUARDED_BY(mutex_);
+  absl::Status missing_copies_ ABSL_GUARDED_BY(mutex_);
 
   Mutex work_mutex_;
   bool work_ ABSL_GUARDED_BY(work_mutex_) = false;

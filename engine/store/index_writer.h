@@ -138,12 +138,14 @@ class IndexWriter {
   // compressed segments. From the next Publish on the manifest lists the copies: readers take one
   // where its segment is damaged or missing, and Rebuild makes the segment anew. A copy goes with
   // its segment: Merge and Convert to the compressed tier drop it. A copy has the same live
-  // documents as its segment. Returns the errors of Convert.
+  // documents as its segment. Writes what it can, and returns the first error of Convert.
   absl::Status WriteCopies();
   // Whether the index keeps copies, from the next Publish on and for all later writers. Publish
-  // then also writes missing copies, and publishes them in a generation of their own. If it
-  // cannot, its error says that the segments are published.
+  // then also writes missing copies, and publishes them in a generation of their own.
   void KeepCopies(bool keep);
+  // Why the last Publish that returned OK left segments without copies; OK if it left none. Later
+  // calls of Publish try again. Callers tell the user.
+  const absl::Status& missing_copies() const { return missing_copies_; }
   // Lists the copies of these segments no more, from the next Publish on, so that WriteCopies
   // writes them anew.
   void DropCopies(const std::set<uint64_t>& segment_ids);
@@ -171,8 +173,8 @@ class IndexWriter {
 
   // Makes all segments since the last Publish, pending ones included, part of the next generation.
   // Durable and visible on return. After StartBuild, Checkpoint or Publish has returned an error,
-  // all three return it again; only the next writer finds out if that generation was published. An
-  // error about copies (KeepCopies) is no such error.
+  // all three return it again; only the next writer finds out if that generation was published.
+  // Copies that cannot be written (KeepCopies) are no error here: missing_copies() says why.
   absl::Status Publish();
 
   const Manifest& published() const { return manifest_; }
@@ -188,6 +190,8 @@ class IndexWriter {
   uint64_t NextGeneration() const;
   absl::Status PublishGeneration(const Manifest& manifest);
   absl::Status PublishSegments();
+  absl::Status PublishCopies();
+  absl::Status WriteCopyOf(const ManifestSegment& segment, uint32_t place);
   absl::StatusOr<uint64_t> TakeSegmentId();
   absl::StatusOr<SegmentFileInfo> WriteTo(uint32_t place, SegmentInput& input);
   absl::StatusOr<SegmentFileInfo> WriteUncompressed(SegmentInput& input);
@@ -222,6 +226,7 @@ class IndexWriter {
   // They were converted or merged, stand in next_.segments, and are not published.
   std::vector<ManifestSegment> converted_;
   PendingDeletions deletions_;  // of segments of the next generation
+  absl::Status missing_copies_;
 };
 
 }  // namespace pmdex

@@ -13,6 +13,7 @@
 #include "engine/store/known_files/known_files_format.h"
 #include "engine/store/known_files/known_files_store.h"
 #include "engine/store/merging/merge_index.h"
+#include "tools/command.h"
 
 namespace pmdex {
 namespace {
@@ -124,6 +125,7 @@ absl::Status WatchedIndex::Publish(IndexWriter& writer) {
     writer.SetProperty("version", PMDEX_VERSION);
   }
   PMDEX_RETURN_IF_ERROR(writer.Publish());
+  WarnMissingCopies(writer.missing_copies());
   known_.ClearChanges();
   property_ = std::move(property);
   damage_ = absl::OkStatus();

@@ -92,26 +92,33 @@ absl::Status PendingDeletions::Write(const WritablePlaces& places, const TakenNa
                 [&](const ManifestSegment& segment) { return dropped.contains(segment.id); });
   std::erase_if(manifest.copies, [&](const KeptCopy& copy) { return dropped.contains(copy.of); });
   std::vector<ManifestSegment> written;
-  const auto write = [&](const LiveDocs* live_docs, ManifestSegment& entry) -> absl::Status {
-    if (live_docs == nullptr) return absl::OkStatus();
-    PMDEX_RETURN_IF_ERROR(WriteListedLiveDocs(places, taken, *live_docs, entry));
-    written.push_back(entry);
-    return absl::OkStatus();
-  };
-  absl::Status status;
   for (ManifestSegment& segment : manifest.segments) {
-    if (status.ok()) status = write(Changed(segment.id).get(), segment);
+    const auto live_docs = Changed(segment.id);
+    if (live_docs == nullptr) continue;
+    absl::Status status = WriteListedLiveDocs(places, taken, *live_docs, segment);
+    if (!status.ok()) {
+      RemoveWrittenLiveDocs(places, written);
+      return status;
+    }
+    written.push_back(segment);
   }
+  std::vector<KeptCopy> copies;
   for (KeptCopy& copy : manifest.copies) {
-    auto live_docs = Changed(copy.file.id);  // of a new copy
-    if (const auto of_segment = Changed(copy.of); of_segment != nullptr) live_docs = of_segment;
-    // A segment that was converted or rebuilt has the live documents that its copy has already.
-    const bool is_listed =
-        live_docs != nullptr && copy.file.deleted_count == live_docs->deleted_count();
-    if (status.ok() && !is_listed) status = write(live_docs.get(), copy.file);
+    if (WriteOfCopy(places, taken, copy).ok()) copies.push_back(copy);
   }
-  if (!status.ok()) RemoveWrittenLiveDocs(places, written);
-  return status;
+  manifest.copies = std::move(copies);
+  return absl::OkStatus();
+}
+
+absl::Status PendingDeletions::WriteOfCopy(const WritablePlaces& places, const TakenNames& taken,
+                                           KeptCopy& copy) const {
+  auto live_docs = Changed(copy.file.id);  // of a new copy
+  if (auto of_segment = Changed(copy.of); of_segment != nullptr) live_docs = std::move(of_segment);
+  // A segment that was converted or rebuilt has the live documents that its copy has already.
+  if (live_docs == nullptr || copy.file.deleted_count == live_docs->deleted_count()) {
+    return absl::OkStatus();
+  }
+  return WriteListedLiveDocs(places, taken, *live_docs, copy.file);
 }
 
 }  // namespace pmdex

@@ -39,8 +39,9 @@ class PendingDeletions {
 
   // Writes the changed live documents of the manifest's segments and kept copies beside these, and
   // lists the files in the manifest. Takes segments without live documents off it, and their
-  // copies. The files are durable once their directories are synced. After an error it has removed
-  // them again, if it can, and the manifest may list some of them.
+  // copies. Takes a copy off the manifest, too, if its live documents cannot be written, because it
+  // would show deleted documents. The files are durable once their directories are synced. After an
+  // error it has removed them again, if it can, and the manifest may list some of them.
   absl::Status Write(const WritablePlaces& places, const TakenNames& taken,
                      Manifest& manifest) const;
   bool empty() const { return changed_.empty(); }
@@ -48,6 +49,10 @@ class PendingDeletions {
   void Clear() { changed_.clear(); }
 
  private:
+  // Writes the live documents of a copy if they changed, and lists the file in its entry.
+  absl::Status WriteOfCopy(const WritablePlaces& places, const TakenNames& taken,
+                           KeptCopy& copy) const;
+
   std::map<uint64_t, std::shared_ptr<const LiveDocs>> changed_;  // keyed by segment id
 };
 

@@ -44,22 +44,41 @@ void IndexWriter::KeepCopies(bool keep) {
 }
 
 absl::Status IndexWriter::Publish() {
+  missing_copies_ = absl::OkStatus();
   PMDEX_RETURN_IF_ERROR(PublishSegments());
   if (!next_.properties.contains(kKeepCopiesProperty)) return absl::OkStatus();
+  const absl::Status copied = PublishCopies();
+  if (!copied.ok()) {
+    missing_copies_ =
+        MakeStatus(copied.code(),
+                   absl::StrCat("the index is published, but copies of its segments are missing: ",
+                                ToAbsl(Message(copied))));
+  }
+  return absl::OkStatus();
+}
+
+// Copies that could be written are published even if others could not be.
+absl::Status IndexWriter::PublishCopies() {
   const absl::Status written = WriteCopies();
-  if (!written.ok()) {
+  const size_t count = next_.copies.size();
+  if (count == manifest_.copies.size()) return written;
+  if (absl::Status published = PublishSegments(); !published.ok()) {
+    // Only those are left in converted_ that no manifest may list.
+    for (const ManifestSegment& copy : converted_) RemoveFile(copy);
+    converted_.clear();
     next_ = manifest_;
     deletions_.Clear();
-    return MakeStatus(
-        written.code(),
-        absl::StrCat("the index is published, but copies of its segments are missing: ",
-                     ToAbsl(Message(written))));
+    return published;
   }
-  return next_.copies.size() == manifest_.copies.size() ? absl::OkStatus() : PublishSegments();
+  if (written.ok() && next_.copies.size() < count) {
+    return MakeStatus(absl::StatusCode::kUnavailable, "their live documents could not be written");
+  }
+  return written;
 }
 
 absl::Status IndexWriter::WriteCopies() {
   const std::optional<uint32_t> place = places_.CompressedPlace();
+  absl::Status first_error;
   for (const ManifestSegment& segment : next_.segments) {
     if (segment.tier != Tier::kUncompressed || next_.CopyOf(segment.id) != nullptr) continue;
     if (!place.has_value()) {
@@ -67,13 +86,20 @@ absl::Status IndexWriter::WriteCopies() {
                         absl::StrCat("the place of compressed segments of the index in ",
                                      directory_.path(), " is absent"));
     }
-    PMDEX_ASSIGN_OR_RETURN(const Directory* from, FindPlaceOf(segment));
-    PMDEX_ASSIGN_OR_RETURN(auto live_docs, deletions_.Find(*from, segment));
-    PMDEX_ASSIGN_OR_RETURN(ManifestSegment file, ConvertTo(segment, Tier::kCompressed, *place));
-    deletions_.Give(file, std::move(live_docs));
-    converted_.push_back(file);
-    next_.copies.push_back({segment.id, file});
+    const absl::Status written = WriteCopyOf(segment, *place);
+    if (first_error.ok()) first_error = written;
+    if (absl::IsResourceExhausted(written)) break;  // there is no space for the others either
   }
+  return first_error;
+}
+
+absl::Status IndexWriter::WriteCopyOf(const ManifestSegment& segment, uint32_t place) {
+  PMDEX_ASSIGN_OR_RETURN(const Directory* from, FindPlaceOf(segment));
+  PMDEX_ASSIGN_OR_RETURN(auto live_docs, deletions_.Find(*from, segment));
+  PMDEX_ASSIGN_OR_RETURN(ManifestSegment file, ConvertTo(segment, Tier::kCompressed, place));
+  deletions_.Give(file, std::move(live_docs));
+  converted_.push_back(file);
+  next_.copies.push_back({segment.id, file});
   return absl::OkStatus();
 }
 

@@ -75,5 +75,23 @@ TEST_F(LiveKeptCopies, AreNotWrittenWhereDeletionsCannotBe) {
   EXPECT_TRUE(absl::IsFailedPrecondition(opened.status())) << opened.status();
 }
 
+// The generations are published; only copies are missing.
+TEST_F(LiveKeptCopies, AreNoConditionOfACommit) {
+  ASSERT_TRUE(Elsewhere(*directory_, kPlaceOfCopies)->Remove("pmdex-place").ok());
+  const auto index = OpenStoring(*directory_);
+  ASSERT_NE(index, nullptr);
+  ASSERT_TRUE(index->Put(Text("d", "1")).ok());
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_TRUE(absl::IsFailedPrecondition(index->missing_copies())) << index->missing_copies();
+  EXPECT_EQ(index->Delete("c")->removed, 1u);  // all of its segment
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ(index->Delete("b")->removed, 1u);  // a part of its segment, whose copy is out of reach
+  ASSERT_TRUE(index->Put(Text("e", "1")).ok());
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ(Durable(*directory_).size(), 3u);
+  EXPECT_EQ(Durable(*directory_), Visible(*index));
+  EXPECT_TRUE(NewestManifest().copies.empty());
+}
+
 }  // namespace live_kept_copies_test
 }  // namespace pmdex

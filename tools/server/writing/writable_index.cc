@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/command.h"
 #include "tools/server/writing/document_writer.h"
 
 namespace pmdex {
@@ -138,8 +139,12 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
     if (writer.definition() != definition_) PublishDefinition(writer.definition());
   }
   PMDEX_RETURN_IF_ERROR(live_->Commit());
-  if (!refresh) return outcomes;
+  const absl::Status missing_copies = live_->missing_copies();
   MutexLock lock(&write_mutex_);
+  // Once for each reason, and not for each request.
+  if (missing_copies_ != missing_copies) WarnMissingCopies(missing_copies);
+  missing_copies_ = missing_copies;
+  if (!refresh) return outcomes;
   PMDEX_RETURN_IF_ERROR(RefreshLocked());
   return outcomes;
 }

@@ -115,7 +115,8 @@ class WritableIndex final : public WrittenIndex,
 
   Mutex write_mutex_;  // held while operations are carried out, so that they have an order
   std::shared_ptr<const IndexDefinition> definition_ ABSL_GUARDED_BY(write_mutex_);
-  uint64_t writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;  // greater than all numbers of writes
+  uint64_t writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;      // greater than all numbers of writes
+  absl::Status missing_copies_ ABSL_GUARDED_BY(write_mutex_);  // as it was reported last
   std::shared_ptr<const Snapshot> served_ ABSL_GUARDED_BY(write_mutex_);
   uint64_t served_writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;  // of served_
   uint64_t segments_after_merge_ ABSL_GUARDED_BY(write_mutex_) = 0;

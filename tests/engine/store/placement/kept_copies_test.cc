@@ -232,7 +232,7 @@ TEST_F(KeptCopies, GoWithSegmentsWithoutLiveDocuments) {
 }
 
 // The segments are published even if their copies cannot be written.
-TEST_F(KeptCopies, AreMissedWithAnErrorWhereTheirPlaceIsAbsent) {
+TEST_F(KeptCopies, AreReportedAsMissingWhereTheirPlaceIsAbsent) {
   {
     const auto writer = Writer(*index_);
     writer->KeepCopies(true);
@@ -242,10 +242,51 @@ TEST_F(KeptCopies, AreMissedWithAnErrorWhereTheirPlaceIsAbsent) {
   const auto writer = Writer(*index_);
   const auto input = MakeInput({{"d", "word d"}});
   ASSERT_TRUE(writer->WriteSegment(*input).ok());
-  const absl::Status published = writer->Publish();
-  EXPECT_TRUE(absl::IsFailedPrecondition(published)) << published;
-  EXPECT_NE(published.message().find("copies of its segments are missing"), std::string::npos);
+  ASSERT_TRUE(writer->Publish().ok());
+  const absl::Status missing = writer->missing_copies();
+  EXPECT_TRUE(absl::IsFailedPrecondition(missing)) << missing;
+  EXPECT_NE(missing.message().find("copies of its segments are missing"), std::string::npos);
   EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b", "c", "d"}));
+}
+
+TEST_F(KeptCopies, AreListedNoMoreWhereTheirDeletionsCannotBeWritten) {
+  {
+    const auto writer = Writer(*index_);
+    writer->KeepCopies(true);
+    ASSERT_TRUE(writer->WriteSegment(*MakeInput({{"d", "word"}, {"e", "word"}})).ok());
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  const auto place = Elsewhere(*index_, "/nvme");
+  const std::string mark = ContentOf(*place, "pmdex-place");
+  ASSERT_TRUE(place->Remove("pmdex-place").ok());
+  {
+    const auto writer = Writer(*index_);
+    ASSERT_EQ(writer->Delete(writer->published().segments[3].id, std::vector<DocId>{0}).value(),
+              1u);
+    ASSERT_TRUE(writer->Publish().ok());
+    EXPECT_TRUE(absl::IsFailedPrecondition(writer->missing_copies()));
+    EXPECT_EQ(writer->published().copies.size(), 3u);
+  }
+  EXPECT_EQ(LiveIds(*index_), (Ids{"a", "b", "c", "e"}));
+  WriteStranger(*place, "pmdex-place", mark);
+  const auto writer = Writer(*index_);
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_TRUE(writer->missing_copies().ok()) << writer->missing_copies();
+  EXPECT_EQ(Copies(), 4u);
+  EXPECT_TRUE(VerifyStore(*index_)->findings.empty());
+}
+
+TEST_F(KeptCopies, ArePublishedWhereThatOfAnotherSegmentCannotBeWritten) {
+  const auto writer = Writer(*index_);
+  const std::vector<ManifestSegment> segments = writer->published().segments;
+  Damage("/pm0", segments[0]);
+  writer->KeepCopies(true);
+  writer->DropCopies({segments[0].id, segments[1].id, segments[2].id});
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_TRUE(absl::IsDataLoss(writer->missing_copies())) << writer->missing_copies();
+  EXPECT_EQ(writer->published().copies.size(), 2u);
+  EXPECT_EQ(writer->published().CopyOf(segments[0].id), nullptr);
+  EXPECT_EQ(Copies(), 2u);
 }
 
 // Fails each operation of the medium in turn while copies are written and a segment is rebuilt.
