@@ -116,7 +116,7 @@ absl::Status DeletePortion(std::span<const LiveSegment> segments, std::span<cons
   for (size_t i = 0; i < segments.size(); ++i) {
     if (matches.docs[i].empty()) continue;
     PMDEX_ASSIGN_OR_RETURN(const uint64_t deleted,
-                           writer.Delete(segments[i].segment->segment_id(), matches.docs[i]));
+                           writer.Delete(segments[i].listed_id, matches.docs[i]));
     report.deleted += deleted;
   }
   return absl::OkStatus();
@@ -154,7 +154,7 @@ absl::StatusOr<DeleteReport> DeleteMatches(const std::string& query_text,
   DeleteReport report;
   for (size_t i = 0; i < matches.size(); ++i) {
     PMDEX_ASSIGN_OR_RETURN(const uint64_t deleted,
-                           writer.Delete(snapshot->segments()[i]->segment_id(), matches[i]));
+                           writer.Delete(snapshot->listed(i).id, matches[i]));
     report.deleted += deleted;
   }
   return report;

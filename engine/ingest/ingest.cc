@@ -65,9 +65,10 @@ std::set<uint64_t> SegmentIdsBefore(const IndexWriter& writer) {
 }
 
 bool HasAnyOf(const std::set<uint64_t>& segment_ids, const Snapshot& snapshot) {
-  return std::any_of(
-      snapshot.segments().begin(), snapshot.segments().end(),
-      [&](const auto& segment) { return segment_ids.contains(segment->segment_id()); });
+  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    if (segment_ids.contains(snapshot.listed(i).id)) return true;
+  }
+  return false;
 }
 
 IngestReport ReportOf(const BuildProgress& done, const ProblemSummaries& walk_problems) {

@@ -78,7 +78,7 @@ absl::StatusOr<uint64_t> CountRepeatedIds(const Snapshot& snapshot,
   uint64_t new_documents = 0;
   for (size_t i = 0; i < snapshot.segments().size(); ++i) {
     const Segment& segment = *snapshot.segments()[i];
-    const bool is_new = !old_segments.contains(segment.segment_id());
+    const bool is_new = !old_segments.contains(snapshot.listed(i).id);
     (is_new ? news : olds).push_back({&segment, snapshot.live_docs(i)});
     if (is_new) new_documents += segment.doc_count();
   }

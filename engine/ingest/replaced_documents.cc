@@ -220,7 +220,7 @@ absl::Status AddNewDocs(const Sources& sources, const HashPass& pass, NewestDocs
     const auto add = [&](DocId doc, std::string_view id, uint64_t hash) -> absl::Status {
       PMDEX_ASSIGN_OR_RETURN(const auto earlier, newest.Add(i, doc, id, hash));
       if (earlier.has_value()) {
-        replaced.Add(sources.news[earlier->first].segment->segment_id(), {{earlier->second}});
+        replaced.Add(sources.news[earlier->first].listed_id, {{earlier->second}});
       }
       return absl::OkStatus();
     };
@@ -241,7 +241,7 @@ absl::Status FindOldDocs(const Sources& sources, const HashPass& pass, const New
       return absl::OkStatus();
     };
     PMDEX_RETURN_IF_ERROR(ForEachIdIn(live, range.begin, range.end, pass, look_up));
-    replaced.Add(live.segment->segment_id(), docs);
+    replaced.Add(live.listed_id, docs);
     return absl::OkStatus();
   });
 }

@@ -294,9 +294,10 @@ std::vector<ManifestSegment> IndexWriter::NextSegments() {
   return segments;
 }
 
-absl::StatusOr<LiveSegment> IndexWriter::OpenNext(const ManifestSegment& listed) {
+absl::StatusOr<LiveSegment> IndexWriter::OpenFile(const ManifestSegment& listed) const {
   PMDEX_ASSIGN_OR_RETURN(const Directory* directory, FindPlaceOf(listed));
   LiveSegment next;
+  next.listed_id = listed.id;
   PMDEX_ASSIGN_OR_RETURN(next.segment, OpenListedSegment(*directory, listed));
   PMDEX_ASSIGN_OR_RETURN(next.live_docs, deletions_.Find(*directory, listed));
   return next;

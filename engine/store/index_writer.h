@@ -104,7 +104,8 @@ class IndexWriter {
   // Requires that the documents are below the segment's doc_count.
   absl::StatusOr<uint64_t> Delete(uint64_t segment_id, std::span<const DocId> docs);
   // The segments that the next Publish makes visible or keeps visible, in index order, and one of
-  // them opened, with the documents that are live so far. Errors as Delete, and those of
+  // them opened, with the documents that are live so far. Where a segment is damaged or absent, its
+  // kept copy is opened; the documents have the same docids there. Errors as Delete, and those of
   // Segment::Open.
   std::vector<ManifestSegment> NextSegments();
   absl::StatusOr<LiveSegment> OpenNext(const ManifestSegment& listed);
@@ -192,6 +193,7 @@ class IndexWriter {
   absl::Status PublishSegments();
   absl::Status PublishCopies();
   absl::Status WriteCopyOf(const ManifestSegment& segment, uint32_t place);
+  absl::StatusOr<LiveSegment> OpenFile(const ManifestSegment& listed) const;
   absl::StatusOr<uint64_t> TakeSegmentId();
   absl::StatusOr<SegmentFileInfo> WriteTo(uint32_t place, SegmentInput& input);
   absl::StatusOr<SegmentFileInfo> WriteUncompressed(SegmentInput& input);

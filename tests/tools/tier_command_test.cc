@@ -191,6 +191,18 @@ TEST_F(TierCommand, RebuildsADamagedSegmentFromItsKeptCopy) {
   EXPECT_EQ(FilesIn("nvme"), 5u) << "segments, and no copies";
 }
 
+TEST_F(TierCommand, DeletesAndUpdatesDocumentsOfADamagedSegmentByItsCopy) {
+  Build({"--compressed-dir", root_ / "nvme", "--keep-compressed"});
+  const json list = RunJson({"tier", "list"});
+  std::filesystem::resize_file(list["segments"][1]["path"].get<std::string>(), 4096);
+  EXPECT_EQ(RunJson({"delete", "p1-3"})["deleted"], 1);
+  EXPECT_EQ(RunJson({"delete", "--query", "part1"})["deleted"], 19);
+  EXPECT_EQ(Hits("common").size(), 60u);
+  std::filesystem::resize_file(list["segments"][2]["path"].get<std::string>(), 4096);
+  ASSERT_EQ(Run({"index", inputs_[2], "--append", "--update", "--quiet"}).exit_status, 0);
+  EXPECT_EQ(Hits("common").size(), 60u);
+}
+
 TEST_F(TierCommand, KeepsCopiesThroughDeletionsAndMerges) {
   Build({"--compressed-dir", root_ / "nvme", "--keep-compressed"});
   ASSERT_EQ(Run({"delete", "p1-3", "p2-5", "--quiet"}).exit_status, 0);

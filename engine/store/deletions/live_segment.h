@@ -12,6 +12,9 @@ namespace pmdex {
 struct LiveSegment {
   std::shared_ptr<const Segment> segment;
   std::shared_ptr<const LiveDocs> live_docs;  // nullptr: all documents are live
+  // The id under which the manifest lists the segment, which IndexWriter::Delete takes. Where a
+  // kept copy answers for the segment, segment->segment_id() is that of the copy.
+  uint64_t listed_id = 0;
 };
 
 }  // namespace pmdex

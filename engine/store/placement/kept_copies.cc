@@ -1,5 +1,5 @@
-// How an IndexWriter keeps compressed copies of uncompressed segments, and rebuilds segments from
-// them.
+// How an IndexWriter keeps compressed copies of uncompressed segments, opens them in the place of
+// damaged segments, and rebuilds segments from them.
 #include <algorithm>
 #include <utility>
 
@@ -101,6 +101,22 @@ absl::Status IndexWriter::WriteCopyOf(const ManifestSegment& segment, uint32_t p
   converted_.push_back(file);
   next_.copies.push_back({segment.id, file});
   return absl::OkStatus();
+}
+
+absl::StatusOr<LiveSegment> IndexWriter::OpenNext(const ManifestSegment& listed) {
+  auto opened = OpenFile(listed);
+  const KeptCopy* const copy = next_.CopyOf(listed.id);
+  const bool is_of_the_file = !opened.ok() && !absl::IsResourceExhausted(opened.status()) &&
+                              !absl::IsUnimplemented(opened.status());
+  if (!is_of_the_file || copy == nullptr) return opened;
+  auto answering = OpenFile(copy->file);
+  if (!answering.ok() || answering->segment->doc_count() != listed.doc_count) return opened;
+  answering->listed_id = listed.id;
+  // Deletions that are not published yet are those of the segment.
+  if (auto changed = deletions_.Changed(listed.id); changed != nullptr) {
+    answering->live_docs = std::move(changed);
+  }
+  return answering;
 }
 
 absl::StatusOr<ManifestSegment> IndexWriter::Rebuild(uint64_t segment_id) {

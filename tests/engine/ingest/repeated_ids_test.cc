@@ -35,5 +35,27 @@ TEST_F(IngestFixture, RepeatedIdsAreCountedAmongNewDocumentsInAnyNumberOfPasses)
   }
 }
 
+// The copy has another id than the segment for which it answers.
+TEST_F(IngestFixture, RepeatedIdsAreCountedWhereACopyAnswersForAnOldSegment) {
+  const auto writer = IndexWriter::Open(*directory_, OpenMode::kCreate, options_.settings).value();
+  writer->KeepCopies(true);
+  const auto add = [&](const std::vector<std::string>& ids) {
+    Memtable memtable({});
+    for (const std::string& id : ids) {
+      memtable.BeginDocument(id);
+      memtable.EndDocument();
+    }
+    ASSERT_TRUE(writer->WriteSegment(**memtable.Freeze()).ok());
+    ASSERT_TRUE(writer->Publish().ok());
+  };
+  add({"a", "b", "a"});  // a document that repeats an old one, and is old
+  const uint64_t old_segment = writer->published().segments.at(0).id;
+  add({"b", "c"});
+  ASSERT_TRUE(directory_->Remove(SegmentFileName(old_segment)).ok());
+  const auto snapshot = Snapshot::Open(*directory_).value();
+  ASSERT_EQ(snapshot->replaced().size(), 1u);
+  EXPECT_EQ(*CountRepeatedIds(*snapshot, {old_segment}, size_t{1} << 20), 1u);
+}
+
 }  // namespace repeated_ids_test
 }  // namespace pmdex

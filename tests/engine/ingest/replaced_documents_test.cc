@@ -107,6 +107,22 @@ TEST_P(ReplacedDocuments, AreAllButTheLastOfEachNewId) {
   EXPECT_EQ((*Snapshot::Open(*directory))->live_doc_count(), expected_.size());
 }
 
+// The copy has another id than the segment for which it answers.
+TEST_P(ReplacedDocuments, AreFoundInTheCopiesOfDamagedSegments) {
+  const auto directory = NewDramDirectory("store");
+  WriteOldSegments(*directory);
+  const auto writer = IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings()).value();
+  writer->KeepCopies(true);
+  ASSERT_TRUE(writer->Publish().ok());
+  ASSERT_TRUE(directory->Remove(SegmentFileName(*old_segments_.begin())).ok());
+  WriteNewSegments(*writer);
+  const size_t before = Live(*writer, documents_).size();
+  const auto deleted = DeleteReplacedDocuments(*writer, old_segments_, orders_, GetParam(), 3);
+  ASSERT_TRUE(deleted.ok()) << deleted.status();
+  EXPECT_EQ(*deleted, before - expected_.size());
+  EXPECT_TRUE(Live(*writer, documents_) == expected_);
+}
+
 TEST_P(ReplacedDocuments, CannotBeToldWithoutTheOrder) {
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});

@@ -289,6 +289,22 @@ TEST_F(KeptCopies, ArePublishedWhereThatOfAnotherSegmentCannotBeWritten) {
   EXPECT_EQ(Copies(), 2u);
 }
 
+TEST_F(KeptCopies, AreReadForDeletionsFromTheirSegments) {
+  const auto writer = Writer(*index_);
+  const ManifestSegment lost = writer->published().segments[1];
+  ASSERT_TRUE(Elsewhere(*index_, "/pm0")->Remove(SegmentFileName(lost.id)).ok());
+  const auto opened = writer->OpenNext(lost);
+  ASSERT_TRUE(opened.ok()) << opened.status();
+  EXPECT_TRUE(opened->segment->is_compressed());
+  EXPECT_EQ(*opened->segment->doc_id(0), "b");
+  EXPECT_NE(opened->segment->segment_id(), lost.id);
+  EXPECT_EQ(opened->listed_id, lost.id);
+  ASSERT_EQ(writer->Delete(opened->listed_id, std::vector<DocId>{0}).value(), 1u);
+  EXPECT_FALSE(IsLive(writer->OpenNext(lost)->live_docs.get(), 0));
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ(LiveIds(*index_), (Ids{"a", "c"}));
+}
+
 // Fails each operation of the medium in turn while copies are written and a segment is rebuilt.
 // Each error leaves an index with all documents, and the next writer removes what is left.
 TEST(KeptCopiesFaults, LoseNothingAndLeaveNothing) {
