@@ -83,6 +83,7 @@ struct Aggregation {
   KeywordChoice include;          // empty: all
   KeywordChoice exclude;
   std::optional<std::string> missing;  // documents without a value count as if they had this one
+  bool dates_by_millisecond = false;   // dates of one millisecond are in one bucket, at its start
 
   // kTerms, kHistogram, kDateHistogram: buckets with fewer documents are left out. With 0 a
   // histogram has the empty buckets between the first and the last one, and terms have the values
@@ -99,6 +100,8 @@ struct Aggregation {
 
   // kStats: values of any type, keywords included. The count alone means something then.
   bool count_alone = false;
+  // kStats: infinities do not count.
+  bool finite_alone = false;
 
   std::vector<RequestedRange> ranges;  // kRange
   std::vector<NamedFilter> filters;    // kFilters

@@ -175,6 +175,7 @@ absl::StatusOr<std::unique_ptr<AggregationSet>> AggregationSet::Aggregate(
     for (size_t i = 0; i < ends.size(); ++i) {
       ends[i].kind = AggregationKind::kStats;
       ends[i].field = unsettled[i]->field;
+      ends[i].finite_alone = true;  // as in histograms
       ends[i].field_may_be_absent = unsettled[i]->field_may_be_absent;
     }
     PMDEX_ASSIGN_OR_RETURN(const auto set, Aggregate(std::move(ends), search, threads));

@@ -31,7 +31,7 @@ class AggregationSet {
       std::vector<Aggregation> requests, const SearchContext& search, size_t threads);
 
   // Adds the documents of another index, for the same requests. kInvalidArgument if a field has
-  // another type there.
+  // another type there. A field that one of them lacks is what it is in the other.
   absl::Status Merge(const AggregationSet& other);
 
   // Indexed like the requests. Errors as Collector::Result.

@@ -1,6 +1,8 @@
 #include "query/aggregations/automatic_interval.h"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/columns/column_key.h"
 #include "query/aggregations/values/histogram_scale.h"
@@ -29,10 +31,14 @@ bool IsLongEnough(const StatsResult& stats, FieldType type, const Aggregation& r
 void SettleNumber(const StatsResult& stats, FieldType type, Aggregation& request) {
   request.interval = 1;
   if (stats.count == 0) return;
-  const double span = RealOf(stats.max) - RealOf(stats.min);
-  if (!std::isfinite(span) || span <= 0) return;
+  // Halves, because the span itself may be beyond the greatest double.
+  const double half_span = RealOf(stats.max) / 2 - RealOf(stats.min) / 2;
+  if (!std::isfinite(half_span) || half_span <= 0) return;
+  constexpr int kLeastPower = std::numeric_limits<double>::min_exponent10;
+  const double width = half_span / (static_cast<double>(kMostAutomaticBuckets) / 2);
   const int first_power =
-      static_cast<int>(std::floor(std::log10(span / static_cast<double>(kMostAutomaticBuckets))));
+      width > 0 ? std::max(static_cast<int>(std::floor(std::log10(width))), kLeastPower)
+                : kLeastPower;
   const bool is_integer = type != FieldType::kF64;
   for (int power = is_integer ? std::max(first_power, 0) : first_power;; ++power) {
     for (const int digit : {1, 2, 5}) {

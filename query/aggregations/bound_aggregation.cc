@@ -4,6 +4,8 @@
 #include <chrono>
 
 #include "engine/columns/column_key.h"
+#include "engine/columns/date_math.h"
+#include "query/aggregations/values/bucket_mapper.h"
 #include "query/columns/snapshot_columns.h"
 #include "query/columns/value_bounds.h"
 #include "query/planning/query_binder.h"
@@ -32,7 +34,8 @@ absl::StatusOr<uint64_t> KeyOfText(const std::string& text, const Aggregation& r
   if (outcome.bad != BadBound::kNone || outcome.range.low > outcome.range.high) {
     return NoValue(text, request);
   }
-  return type == FieldType::kDate ? outcome.range.low : ComparableKey(type, outcome.range.high);
+  if (type != FieldType::kDate) return ComparableKey(type, outcome.range.high);
+  return request.dates_by_millisecond ? MillisecondKey(outcome.range.low) : outcome.range.low;
 }
 
 absl::StatusOr<std::optional<BoundChoice>> BindChoice(const KeywordChoice& choice,
@@ -73,13 +76,24 @@ absl::Status BindTerms(const Aggregation& request, BoundAggregation& bound) {
   return absl::OkStatus();
 }
 
-// One end of a range, as a value for the answer.
+// One end of a range, as a value for the answer: of the field's type where that has the value, and
+// otherwise the nearest date or an f64.
 absl::StatusOr<std::optional<DocValue>> BoundValue(const std::optional<std::string>& text,
                                                    const Aggregation& request, FieldType type) {
   if (!text.has_value()) return std::optional<DocValue>();
-  const RangeOutcome outcome = MakeRange(type, BoundText{*text}, std::nullopt, NowNanoseconds());
+  const int64_t now = NowNanoseconds();
+  if (type == FieldType::kDate) {
+    const std::optional<DateBound> bound = ParseDateBound(*text, now, DateRounding::kStart);
+    if (!bound.has_value()) return NoValue(*text, request);
+    return std::optional<DocValue>(ValueOfKey(type, KeyOfI64(bound->nanoseconds)));
+  }
+  RangeOutcome outcome = MakeEquality(type, *text, now);
   if (outcome.bad != BadBound::kNone) return NoValue(*text, request);
-  return std::optional<DocValue>(ValueOfKey(type, outcome.range.low));
+  if (outcome.range.low > outcome.range.high) {
+    outcome = MakeEquality(FieldType::kF64, *text, now);
+    type = FieldType::kF64;
+  }
+  return std::optional<DocValue>(ValueOfKey(type, ComparableKey(type, outcome.range.high)));
 }
 
 absl::Status BindRanges(const Aggregation& request, BoundAggregation& bound) {

@@ -47,16 +47,29 @@ absl::Status BucketCollector::CheckSize() const {
                                       " buckets while matches are counted");
 }
 
+absl::Status BucketCollector::TakeBytes(uint64_t bytes, BucketLimits& limits) {
+  if (bytes > limits.bytes_left) {
+    return absl::OutOfRangeError("the answer of the aggregations would be too large");
+  }
+  limits.bytes_left -= bytes;
+  return absl::OkStatus();
+}
+
 absl::StatusOr<AggregationBucket> BucketCollector::MakeBucket(DocValue key, uint32_t bucket,
                                                               BucketLimits& limits) const {
   if (limits.left == 0) {
     return absl::ResourceExhaustedError("the answer would have too many buckets");
   }
+  if (IsPast(limits.deadline)) {
+    return absl::DeadlineExceededError("the deadline came while buckets were made");
+  }
   --limits.left;
+  PMDEX_RETURN_IF_ERROR(TakeBytes(sizeof(AggregationBucket) + key.keyword.size(), limits));
   AggregationBucket made;
   made.key = std::move(key);
   if (bucket != BucketTable::kNone) made.count = table_.count(bucket);
   for (const auto& collector : below_) {
+    PMDEX_RETURN_IF_ERROR(TakeBytes(collector->ResultBytes(), limits));
     PMDEX_ASSIGN_OR_RETURN(made.below.emplace_back(), collector->Result(bucket, limits));
   }
   return made;

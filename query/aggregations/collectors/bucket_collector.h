@@ -40,6 +40,8 @@ class BucketCollector : public Collector {
   const Collectors& below() const { return below_; }
 
  private:
+  static absl::Status TakeBytes(uint64_t bytes, BucketLimits& limits);
+
   BucketTable table_;
   const Collectors below_;
 };

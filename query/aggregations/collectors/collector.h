@@ -20,13 +20,17 @@
 #include "query/aggregations/values/bucket_table.h"
 #include "query/aggregations/values/doc_batch.h"
 #include "query/algorithm/leaf/segment_context.h"
+#include "query/deadline.h"
 
 namespace pmdex {
 
-// How many buckets an answer may have.
+// How many buckets an answer may have, and how much memory and time it may take.
 struct BucketLimits {
   uint64_t most_of_histogram = kMostHistogramBuckets;
-  uint64_t left = UINT64_MAX;  // of the whole answer; results count it down
+  // Of the whole answer; results count them down.
+  uint64_t left = UINT64_MAX;        // buckets
+  uint64_t bytes_left = UINT64_MAX;  // of results in memory, about
+  Deadline deadline = std::nullopt;
 };
 
 class Collector {
@@ -49,10 +53,16 @@ class Collector {
 
   // Of one bucket of the parent; BucketTable::kNone for a bucket without documents.
   // kInvalidArgument if a histogram would have too many buckets, kResourceExhausted if the answer
-  // would.
+  // would, kOutOfRange if it would be larger than bytes_left, and kDeadlineExceeded.
   virtual absl::StatusOr<AggregationResult> Result(uint32_t parent, BucketLimits& limits) const = 0;
   // A number of the result; NaN if there is none.
   virtual double Metric(uint32_t parent, const MetricName& name) const;
+
+  // What a result of this collector takes in memory, without its buckets.
+  uint64_t ResultBytes() const {
+    return sizeof(AggregationResult) + request().field.size() +
+           request().percents.size() * (sizeof(double) + sizeof(DocValue));
+  }
 
   const BoundAggregation& bound() const { return bound_; }
   const Aggregation& request() const { return *bound_.request; }

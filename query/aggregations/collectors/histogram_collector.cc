@@ -55,8 +55,13 @@ absl::StatusOr<AggregationResult> HistogramCollector::Result(uint32_t parent,
     if (!add(key, is_found ? found[at].second : BucketTable::kNone)) return TooMany(limits);
     if (is_found) ++at;
     const uint64_t behind = scale.Next(std::max(key, next));
-    if (behind <= next) break;  // the greatest date
-    next = behind;
+    if (behind > next) {
+      next = behind;
+    } else if (at < found.size()) {
+      next = found[at].first;  // empty buckets in between have no numbers
+    } else {
+      break;  // the greatest date, or the last bucket of numbers that far apart
+    }
   }
   for (size_t i = 0; !fills && i < found.size(); ++i) {
     if (table().count(found[i].second) < request().min_doc_count) continue;

@@ -99,13 +99,17 @@ void StatsCollector::State::Merge(const State& other) {
 
 absl::Status StatsCollector::Add(const DocBatch& batch, const BatchValues& values) {
   const FieldType type = bound().type;
+  const bool drops_some = request().finite_alone && type == FieldType::kF64;
   if (batch.buckets.empty()) {
     State state = StateOf(states_, 0);
-    for (const uint64_t key : values.keys) state.Add(type, key);
+    for (const uint64_t key : values.keys) {
+      if (!drops_some || std::isfinite(F64OfKey(key))) state.Add(type, key);
+    }
     states_[0] = state;
     return absl::OkStatus();
   }
   for (size_t i = 0; i < values.keys.size(); ++i) {
+    if (drops_some && !std::isfinite(F64OfKey(values.keys[i]))) continue;
     StateOf(states_, batch.buckets[values.PositionOf(i)]).Add(type, values.keys[i]);
   }
   return absl::OkStatus();
@@ -241,7 +245,7 @@ void PercentilesCollector::Merge(const Collector& other, std::span<const uint32_
   }
 }
 
-DocValue PercentilesCollector::Percentile(const std::vector<QuantileSketch::Weighted>& sorted,
+DocValue PercentilesCollector::Percentile(const std::vector<QuantileSketch::Ranked>& sorted,
                                           uint64_t count, double percent) const {
   if (count == 0) return MissingValue();
   const FieldType type = bound().type;
@@ -267,7 +271,7 @@ absl::StatusOr<AggregationResult> PercentilesCollector::Result(uint32_t parent,
   AggregationResult result = EmptyResult();
   const QuantileSketch none;
   const QuantileSketch& sketch = parent < sketches_.size() ? sketches_[parent] : none;
-  const std::vector<QuantileSketch::Weighted> sorted = sketch.Sorted();
+  const std::vector<QuantileSketch::Ranked> sorted = sketch.Sorted();
   result.exact = sketch.is_exact();
   for (const double percent : request().percents) {
     result.percentiles.push_back(Percentile(sorted, sketch.count(), percent));

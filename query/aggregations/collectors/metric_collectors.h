@@ -90,7 +90,7 @@ class PercentilesCollector final : public MetricCollector {
  private:
   absl::Status Add(const DocBatch& batch, const BatchValues& values) override;
   // Between the values of two neighbouring ranks it is in proportion, as numpy.percentile.
-  DocValue Percentile(const std::vector<QuantileSketch::Weighted>& sorted, uint64_t count,
+  DocValue Percentile(const std::vector<QuantileSketch::Ranked>& sorted, uint64_t count,
                       double percent) const;
 
   std::vector<QuantileSketch> sketches_;  // by bucket

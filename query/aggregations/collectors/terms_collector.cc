@@ -17,7 +17,7 @@ absl::Status TermsCollector::OpenSegment(const SegmentContext& segment) {
 }
 
 absl::Status TermsCollector::KeepAllKeys(const ColumnView& column) {
-  const std::unique_ptr<BucketMapper> mapper = NewTermsMapper(column, pool_);
+  const std::unique_ptr<BucketMapper> mapper = NewMapper(column);
   std::vector<uint64_t> slots;
   const auto keep = [&]() -> absl::Status {
     for (const uint64_t slot : slots) {
@@ -45,7 +45,8 @@ absl::Status TermsCollector::KeepAllKeys(const ColumnView& column) {
 }
 
 std::unique_ptr<BucketMapper> TermsCollector::NewMapper(const ColumnView& column) {
-  return NewTermsMapper(column, pool_);
+  const bool by_millisecond = request().dates_by_millisecond && column.type() == FieldType::kDate;
+  return by_millisecond ? NewMillisecondMapper() : NewTermsMapper(column, pool_);
 }
 
 bool TermsCollector::accepts_all() const {
@@ -73,11 +74,16 @@ std::optional<uint64_t> TermsCollector::MissingKey() {
 }
 
 uint64_t TermsCollector::KeyFrom(const BucketCollector& other, uint64_t key) {
-  if (bound().type != FieldType::kKeyword) return key;
-  return pool_.NumberOf(static_cast<const TermsCollector&>(other).pool_.keyword(key));
+  const auto& same = static_cast<const TermsCollector&>(other);
+  if (key_type_ == FieldType::kKeyword) return pool_.NumberOf(same.pool_.keyword(key));
+  return same.key_type_ == key_type_ ? key : MissingKeyOfOtherType();
 }
 
 void TermsCollector::Merge(const Collector& other, std::span<const uint32_t> parents) {
+  if (key_type_ != bound().type) {
+    table().SetKeyOfAll(MissingKeyOfOtherType());
+    key_type_ = bound().type;
+  }
   BucketCollector::Merge(other, parents);
   const auto& same = static_cast<const TermsCollector&>(other);
   for (const uint64_t key : same.all_keys_) all_keys_.insert(KeyFrom(same, key));
@@ -108,7 +114,9 @@ bool TermsCollector::ComesBefore(const Candidate& a, const Candidate& b) const {
   return CompareKeys(a.key, b.key) < 0;
 }
 
-std::vector<TermsCollector::Candidate> TermsCollector::CandidatesBelow(uint32_t parent) const {
+// A number below a candidate may cost as much as sorting the values of a sketch.
+absl::StatusOr<std::vector<TermsCollector::Candidate>> TermsCollector::CandidatesBelow(
+    uint32_t parent, const Deadline& deadline) const {
   std::vector<Candidate> candidates;
   absl::flat_hash_set<uint64_t> seen;
   for (const uint32_t bucket : table().BucketsBelow(parent)) {
@@ -121,6 +129,9 @@ std::vector<TermsCollector::Candidate> TermsCollector::CandidatesBelow(uint32_t 
     if (!seen.contains(key)) candidates.push_back({key, BucketTable::kNone, 0, {}});
   }
   for (Candidate& candidate : candidates) {
+    if (!request().order.empty() && IsPast(deadline)) {
+      return absl::DeadlineExceededError("the deadline came while buckets were ordered");
+    }
     for (const TermsOrder& order : request().order) {
       candidate.metrics.push_back(order.by == TermsOrder::By::kMetric
                                       ? below()[order.below]->Metric(candidate.bucket, order.metric)
@@ -133,7 +144,8 @@ std::vector<TermsCollector::Candidate> TermsCollector::CandidatesBelow(uint32_t 
 absl::StatusOr<AggregationResult> TermsCollector::Result(uint32_t parent,
                                                          BucketLimits& limits) const {
   AggregationResult result = EmptyResult();
-  std::vector<Candidate> candidates = CandidatesBelow(parent);
+  PMDEX_ASSIGN_OR_RETURN(std::vector<Candidate> candidates,
+                         CandidatesBelow(parent, limits.deadline));
   const size_t shown = std::min(request().size, candidates.size());
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<ptrdiff_t>(shown),
                     candidates.end(),

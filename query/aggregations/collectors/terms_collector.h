@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -15,7 +16,8 @@ namespace pmdex {
 
 class TermsCollector final : public ValueBucketCollector {
  public:
-  using ValueBucketCollector::ValueBucketCollector;
+  TermsCollector(const BoundAggregation& bound, Collectors below)
+      : ValueBucketCollector(bound, std::move(below)), key_type_(bound.type) {}
 
   absl::Status OpenSegment(const SegmentContext& segment) override;
   void Merge(const Collector& other, std::span<const uint32_t> parents) override;
@@ -35,12 +37,18 @@ class TermsCollector final : public ValueBucketCollector {
   std::optional<uint64_t> MissingKey() override;
   uint64_t KeyFrom(const BucketCollector& other, uint64_t key) override;
 
+  // An index without the field counts what is missing as a keyword. Once it is merged with an index
+  // whose field has another type, it is a value of that type.
+  uint64_t MissingKeyOfOtherType() const { return bound().missing_key.value_or(0); }
+
   bool AcceptsKey(uint64_t key) const;
   absl::Status KeepAllKeys(const ColumnView& column);
-  std::vector<Candidate> CandidatesBelow(uint32_t parent) const;
+  absl::StatusOr<std::vector<Candidate>> CandidatesBelow(uint32_t parent,
+                                                         const Deadline& deadline) const;
   int CompareKeys(uint64_t a, uint64_t b) const;
   bool ComesBefore(const Candidate& a, const Candidate& b) const;
 
+  FieldType key_type_;  // of the keys in the table; that of the field may be agreed upon later
   KeywordPool pool_;
   absl::flat_hash_set<uint64_t> all_keys_;  // with min_doc_count 0, those of all documents
 };

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "engine/columns/column_key.h"
+#include "engine/columns/date_text.h"
+
 namespace pmdex {
 namespace {
 
@@ -63,6 +66,15 @@ class NumberMapper final : public BucketMapper {
  private:
   const FieldType type_;
   uint64_t least_;
+};
+
+class MillisecondMapper final : public BucketMapper {
+ public:
+  MillisecondMapper() { drops_values_ = false; }
+  void Map(std::span<uint64_t> keys) override {
+    for (uint64_t& key : keys) key = MillisecondKey(key);
+  }
+  absl::StatusOr<uint64_t> BucketKey(uint64_t slot) override { return slot; }
 };
 
 // Divides by the same number often: by multiplication, and a correction by one.
@@ -227,6 +239,17 @@ uint64_t KeywordPool::NumberOf(std::string_view keyword) {
 std::unique_ptr<BucketMapper> NewTermsMapper(const ColumnView& column, KeywordPool& pool) {
   if (column.type() == FieldType::kKeyword) return std::make_unique<KeywordMapper>(column, pool);
   return std::make_unique<NumberMapper>(column);
+}
+
+std::unique_ptr<BucketMapper> NewMillisecondMapper() {
+  return std::make_unique<MillisecondMapper>();
+}
+
+uint64_t MillisecondKey(uint64_t key) {
+  const int64_t date = I64OfKey(key);
+  const int64_t past = date % kNanosecondsPerMillisecond;
+  const Wide start = Wide{date} - past - (past < 0 ? kNanosecondsPerMillisecond : 0);
+  return KeyOfI64(static_cast<int64_t>(std::max(start, Wide{INT64_MIN})));
 }
 
 std::unique_ptr<BucketMapper> NewHistogramMapper(const ColumnView& column,

@@ -54,6 +54,10 @@ class KeywordPool {
 
 // A bucket for each value; of keywords the bucket key is the number in the pool.
 std::unique_ptr<BucketMapper> NewTermsMapper(const ColumnView& column, KeywordPool& pool);
+// A bucket for each millisecond of a column of dates.
+std::unique_ptr<BucketMapper> NewMillisecondMapper();
+// The key of the start of the millisecond of a date, or of the least date if that is later.
+uint64_t MillisecondKey(uint64_t key);
 // The scale must outlive the mapper.
 std::unique_ptr<BucketMapper> NewHistogramMapper(const ColumnView& column,
                                                  const HistogramScale& scale);

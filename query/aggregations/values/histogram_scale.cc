@@ -143,6 +143,13 @@ absl::StatusOr<HistogramScale> HistogramScale::Create(const Aggregation& aggrega
   return scale;
 }
 
+// Of a finite value. A quotient beyond all doubles is cut off, so that every bucket has a start.
+uint64_t HistogramScale::RealBucketOf(double value) const {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  const double number = std::clamp(std::floor((value - offset_) / interval_), -kMost, kMost);
+  return KeyOfF64(number + 0.0);  // adding 0.0 turns -0.0 into 0.0, which is the same bucket
+}
+
 uint64_t HistogramScale::BucketOf(uint64_t value_key) const {
   switch (kind_) {
     case Kind::kInteger: {
@@ -152,9 +159,7 @@ uint64_t HistogramScale::BucketOf(uint64_t value_key) const {
     }
     case Kind::kReal: {
       const double value = DoubleOfKey(type_, value_key);
-      if (!std::isfinite(value)) return kNoBucket;
-      // Adding 0.0 turns -0.0 into 0.0, which is the same bucket.
-      return KeyOfF64(std::floor((value - offset_) / interval_) + 0.0);
+      return std::isfinite(value) ? RealBucketOf(value) : kNoBucket;
     }
     default:
       return KeyOfI64(StartOfInterval(dates_, I64OfKey(value_key)));
@@ -196,9 +201,7 @@ uint64_t HistogramScale::Next(uint64_t bucket) const {
 }
 
 uint64_t HistogramScale::BucketOfBound(double bound) const {
-  if (kind_ == Kind::kReal) {
-    return KeyOfF64(std::floor((bound - offset_) / interval_) + 0.0);
-  }
+  if (kind_ == Kind::kReal) return RealBucketOf(bound);
   if (type_ == FieldType::kU64) {
     return BucketOf(bound <= 0 ? 0 : bound >= 0x1p64 ? UINT64_MAX : static_cast<uint64_t>(bound));
   }

@@ -36,7 +36,8 @@ class HistogramScale {
   // The value that begins the bucket: an i64 or u64 if it is an integer of 64 bits, else an f64; a
   // date for dates.
   DocValue StartOf(uint64_t bucket) const;
-  // The bucket behind this one.
+  // The bucket behind this one, or this one itself if its type holds no greater number: from 2^53
+  // on, the numbers of kReal are further apart than 1.
   uint64_t Next(uint64_t bucket) const;
   // The bucket of a number that need not be a value of the type. Requires a type other than kDate.
   uint64_t BucketOfBound(double bound) const;
@@ -54,6 +55,7 @@ class HistogramScale {
  private:
   HistogramScale(Kind kind, FieldType type) : kind_(kind), type_(type) {}
   static absl::StatusOr<HistogramScale> OfDates(const Aggregation& aggregation);
+  uint64_t RealBucketOf(double value) const;
   static HistogramScale OfIntegers(FieldType type, uint64_t interval, int64_t offset);
 
   Kind kind_;

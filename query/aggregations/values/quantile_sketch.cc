@@ -29,22 +29,22 @@ void QuantileSketch::Merge(const QuantileSketch& other) {
   }
 }
 
-std::vector<QuantileSketch::Weighted> QuantileSketch::Sorted() const {
-  std::vector<Weighted> sorted;
+std::vector<QuantileSketch::Ranked> QuantileSketch::Sorted() const {
+  std::vector<Ranked> sorted;
   for (size_t i = 0; i < levels_.size(); ++i) {
     for (const uint64_t key : levels_[i]) sorted.emplace_back(key, uint64_t{1} << i);
   }
   std::sort(sorted.begin(), sorted.end());
+  uint64_t behind = 0;
+  for (auto& [key, rank] : sorted) rank = behind += rank;
   return sorted;
 }
 
-uint64_t QuantileSketch::ValueAt(const std::vector<Weighted>& sorted, uint64_t index) {
-  uint64_t behind = 0;
-  for (const auto& [key, weight] : sorted) {
-    behind += weight;
-    if (index < behind) return key;
-  }
-  return sorted.back().first;
+uint64_t QuantileSketch::ValueAt(const std::vector<Ranked>& sorted, uint64_t index) {
+  const auto found =
+      std::upper_bound(sorted.begin(), sorted.end(), index,
+                       [](uint64_t sought, const Ranked& value) { return sought < value.second; });
+  return found == sorted.end() ? sorted.back().first : found->first;
 }
 
 }  // namespace pmdex

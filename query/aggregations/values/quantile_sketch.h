@@ -30,13 +30,13 @@ class QuantileSketch {
   uint64_t count() const { return count_; }
   bool is_exact() const { return levels_.size() <= 1; }
 
-  // A value and how many values it stands for.
-  using Weighted = std::pair<uint64_t, uint64_t>;
-  // By value. The weights add up to count().
-  std::vector<Weighted> Sorted() const;
-  // The value with this index (from 0) in ascending order. sorted: Sorted(). Requires index <
-  // count().
-  static uint64_t ValueAt(const std::vector<Weighted>& sorted, uint64_t index);
+  // A value, and how many values there are up to those that it stands for.
+  using Ranked = std::pair<uint64_t, uint64_t>;
+  // By value. The last one has count() values up to it.
+  std::vector<Ranked> Sorted() const;
+  // The value with this index (from 0) in ascending order, by a binary search. sorted: Sorted().
+  // Requires index < count().
+  static uint64_t ValueAt(const std::vector<Ranked>& sorted, uint64_t index);
 
  private:
   void Halve(size_t level);

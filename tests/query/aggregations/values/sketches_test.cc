@@ -85,6 +85,20 @@ TEST(QuantileSketch, KeepsRanksWithinItsBound) {
   }
 }
 
+TEST(QuantileSketch, RanksItsSortedValues) {
+  SeededRandom random(9);
+  QuantileSketch sketch;
+  for (int i = 0; i < 30'000; ++i) sketch.Add(random.Below(1000));
+  const auto sorted = sketch.Sorted();
+  EXPECT_EQ(sorted.back().second, sketch.count());
+  uint64_t first = 0;  // the index of the first value that an element stands for
+  for (const auto& [value, rank] : sorted) {
+    ASSERT_EQ(QuantileSketch::ValueAt(sorted, first), value);
+    ASSERT_EQ(QuantileSketch::ValueAt(sorted, rank - 1), value);
+    first = rank;
+  }
+}
+
 TEST(QuantileSketch, KeepsItsBoundWhenMerged) {
   SeededRandom random(5);
   QuantileSketch all;
