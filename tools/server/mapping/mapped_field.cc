@@ -91,7 +91,7 @@ absl::Status ReadFormat(const std::string& path, const Json& value, MappedField&
 
 absl::StatusOr<bool> ReadSwitch(const Json& value) {
   const absl::StatusOr<bool> read = JsonSwitch("", value);
-  if (read.ok()) return read;
+  if (read.ok()) return *read;
   const std::string shown = value.is_string() ? value.get<std::string>() : ToJsonText(value);
   return BadArgument(
       absl::StrCat("Failed to parse value [", shown, "] as only [true] or [false] are allowed."));
