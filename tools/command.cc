@@ -55,6 +55,15 @@ void AddIndexFlag(CLI::App& command, std::string& path) {
       ->type_name("DIR");
 }
 
+void AddAsUserFlag(CLI::App& command, std::string& name) {
+  command
+      .add_option("--as-user", name,
+                  "show only files that this user (a name or a number) could reach and read when "
+                  "they were indexed, and can now (docs/PERMISSIONS.md)")
+      ->check(NotEmpty())
+      ->type_name("USER");
+}
+
 absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag) {
   if (!flag.empty()) return flag;
   if (const char* environment = std::getenv("PMDEX_INDEX");

@@ -52,6 +52,8 @@ void AddProfileCommand(CLI::App& app, Invocation& invocation);
 // Adds the --index flag. ResolveIndexPath replaces an empty value by the default: $PMDEX_INDEX,
 // else /mnt/pmem/pmdex if /mnt/pmem is a writable DAX mount, else ./pmdex-index.
 void AddIndexFlag(CLI::App& command, std::string& path);
+// --as-user NAME.
+void AddAsUserFlag(CLI::App& command, std::string& name);
 // Returns an error if the process has not enough descriptors or memory to look at /mnt/pmem, so
 // that it never takes another index by mistake.
 absl::StatusOr<std::string> ResolveIndexPath(const std::string& flag);

@@ -212,12 +212,7 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
           "ones may be left out, and so may snippets and explanations")
       ->check(CLI::Range(1, 1000000000))
       ->type_name("N");
-  command
-      .add_option("--as-user", flags.as_user,
-                  "show, count and summarize only files that this user (a name or a number) could "
-                  "reach and read when they were indexed, and can now; needs an index built with "
-                  "--attributes; docs/PERMISSIONS.md tells more")
-      ->type_name("USER");
+  AddAsUserFlag(command, flags.as_user);
   AddSimdFlag(command, flags.simd);
   AddNvmeFlags(command, flags.nvme);
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");

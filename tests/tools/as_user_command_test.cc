@@ -116,6 +116,31 @@ TEST_F(AsUserCommand, IsNotFooledByLinks) {
   EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre()) << "it lies behind a closed directory";
 }
 
+TEST_F(AsUserCommand, FindsAndMeasuresFilesAsTheUserCould) {
+  namespace fs = std::filesystem;
+  for (const char* name : {"open/a", "open/b", "shut/c"}) directory_.Write(name, "text");
+  chmod((directory_ / "open").c_str(), 0755);
+  chmod((directory_ / "open/a").c_str(), 0644);
+  chmod((directory_ / "open/b").c_str(), 0600);
+  chmod((directory_ / "shut").c_str(), 0700);
+  chmod((directory_ / "shut/c").c_str(), 0644);
+  const std::string open = fs::canonical(directory_ / "open");
+  const std::string shut = fs::canonical(directory_ / "shut");
+  ASSERT_EQ(Run({"index", "--attributes", "--quiet", open, shut}).exit_status, 0);
+  EXPECT_EQ(Run({"find", "--as-user", kBob, "-type", "f"}).out, open + "/a\n");
+  EXPECT_THAT(Run({"find", "-type", "f"}).out, HasSubstr(shut + "/c\n"));
+  EXPECT_EQ(Run({"find", "--as-user", kBob, shut}).exit_status, 1)
+      << "nothing tells that it exists";
+  EXPECT_THAT(Run({"du", "-a", "-b", "--as-user", kBob, open}).out,
+              HasSubstr("4\t" + open + "/a\n"));
+  EXPECT_THAT(Run({"du", "-a", "-b", "--as-user", kBob, open}).out,
+              testing::Not(HasSubstr("/b\n")));
+  EXPECT_THAT(Ids(Search(kBob, {"text"})), ElementsAre(open + "/a"));
+  EXPECT_EQ(Run({"find", "--as-user", "no-such-user-here"}).exit_status, 2);
+  chmod((directory_ / "open/a").c_str(), 0600);
+  EXPECT_EQ(Run({"find", "--as-user", kBob, "-type", "f"}).out, "") << "the rights of today count";
+}
+
 TEST_F(AsUserCommand, RefusesAUserThatTheMachineDoesNotKnow) {
   Build(Line("all", "0:0:0644|0:0:0755"));
   const ProgramResult result = Run({"search", "--as-user", "no-such-user-here", "fox"});

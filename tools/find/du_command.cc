@@ -13,6 +13,7 @@ namespace {
 
 struct DuFlags {
   std::string index;
+  std::string as_user;  // empty: nothing is hidden
   std::vector<std::string> paths;
   UsageOptions usage;
   int most_depth = -1;
@@ -42,7 +43,8 @@ UsageUnit UnitOf(const DuFlags& flags) {
 
 absl::StatusOr<int> RunDu(const DuFlags& flags) {
   PMDEX_ASSIGN_OR_RETURN(const UsageOptions usage, UsageOf(flags));
-  PMDEX_ASSIGN_OR_RETURN(const IndexEntries entries, IndexEntries::Open(flags.index));
+  PMDEX_ASSIGN_OR_RETURN(const IndexEntries entries,
+                         IndexEntries::Open(flags.index, flags.as_user));
   PMDEX_ASSIGN_OR_RETURN(const StartingPoints starting,
                          FindStartingPoints(entries.snapshot(), flags.paths));
   DiskUsage totals(usage, starting.points.size() + starting.missing.size() > 1);
@@ -76,6 +78,7 @@ void AddDuCommand(CLI::App& app, Invocation& invocation) {
       "du", "what directories take, as du(1) says it, from an index of their files");
   command->set_help_flag("--help", "print this and exit");
   AddIndexFlag(*command, flags->index);
+  AddAsUserFlag(*command, flags->as_user);
   command->add_option("paths", flags->paths, "where to begin (default: where the index begins)")
       ->type_name("PATH");
   command->add_flag("-a,--all", flags->usage.all_files, "a line for every file, too");

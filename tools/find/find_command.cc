@@ -22,6 +22,7 @@ constexpr size_t kOutputBytes = size_t{256} << 10;
 
 struct FindFlags {
   std::string index;
+  std::string as_user;              // empty: nothing is hidden
   std::vector<std::string> unused;  // for the help alone: TakeFindWords has taken them
 };
 
@@ -81,7 +82,7 @@ absl::StatusOr<int> RunFind(const FindFlags& flags, const std::vector<std::strin
   // Wrong usage is told whether there is an index or not.
   context.time_of = [](const std::string&) { return int64_t{0}; };
   PMDEX_RETURN_IF_ERROR(ParseFind(words, context).status());
-  PMDEX_ASSIGN_OR_RETURN(IndexEntries entries, IndexEntries::Open(flags.index));
+  PMDEX_ASSIGN_OR_RETURN(IndexEntries entries, IndexEntries::Open(flags.index, flags.as_user));
   context.time_of = [&entries](const std::string& path) {
     return TimeOfPath(entries.snapshot(), path);
   };
@@ -152,6 +153,7 @@ void AddFindCommand(CLI::App& app, Invocation& invocation) {
   CLI::App* command =
       app.add_subcommand("find", "find files by their attributes, as find(1) does, in an index");
   AddIndexFlag(*command, flags->index);
+  AddAsUserFlag(*command, flags->as_user);
   command
       ->add_option("words", flags->unused,
                    "where to begin, and what to look for, as find(1) takes it")

@@ -4,6 +4,9 @@
 
 #include "engine/analysis/analyzer.h"
 #include "engine/segment/live_docs.h"
+#include "query/access/current_access.h"
+#include "query/access/user_identity.h"
+#include "query/access/visible_snapshot.h"
 #include "query/algorithm/all_matches.h"
 #include "query/columns/snapshot_columns.h"
 #include "query/language/query_parser.h"
@@ -11,13 +14,20 @@
 
 namespace pmdex {
 
-absl::StatusOr<IndexEntries> IndexEntries::Open(const std::string& index) {
+absl::StatusOr<IndexEntries> IndexEntries::Open(const std::string& index,
+                                                const std::string& as_user) {
   IndexEntries entries;
   PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(index));
   PMDEX_ASSIGN_OR_RETURN(entries.directory_, OpenIndexDirectory(path));
   PMDEX_ASSIGN_OR_RETURN(entries.snapshot_, Snapshot::Open(*entries.directory_));
   WarnPassedOver(*entries.snapshot_);
   WarnMissing(MissingParts(*entries.snapshot_));
+  if (!as_user.empty()) {
+    PMDEX_ASSIGN_OR_RETURN(const UserIdentity user, FindUser(as_user));
+    PMDEX_ASSIGN_OR_RETURN(auto shown, ShowOnlyTo(user, entries.snapshot_));
+    if (shown != entries.snapshot_) entries.access_ = std::make_unique<CurrentAccess>(user);
+    entries.snapshot_ = std::move(shown);
+  }
   return entries;
 }
 
@@ -42,7 +52,8 @@ absl::Status IndexEntries::ForEachIn(size_t segment, const StartingPoint& point,
     const uint64_t key = reader.ordinal(FileAttribute::kPath);
     if (key < keys.low || key >= keys.high) return;
     const auto below = point.Below(reader.path());
-    if (below.has_value()) visit(reader, *below);
+    if (!below.has_value()) return;
+    if (access_ == nullptr || access_->MayShow(reader.path())) visit(reader, *below);
   };
   if (matches_.has_value()) {
     for (const DocId doc : (*matches_)[segment]) look_at(doc);

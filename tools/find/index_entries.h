@@ -12,6 +12,7 @@
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
 #include "pmem/status.h"
+#include "query/access/hit_check.h"
 #include "query/files/entry_reader.h"
 #include "tools/find/starting_points.h"
 
@@ -19,8 +20,9 @@ namespace pmdex {
 
 class IndexEntries {
  public:
-  // index: the value of --index. Warns of what is missing in the index.
-  static absl::StatusOr<IndexEntries> Open(const std::string& index);
+  // index, as_user: the values of --index and --as-user; without a user nothing is hidden. Warns of
+  // what is missing in the index.
+  static absl::StatusOr<IndexEntries> Open(const std::string& index, const std::string& as_user);
 
   const Snapshot& snapshot() const { return *snapshot_; }
   // False if a part of the index does not answer, so that entries may be missing.
@@ -40,6 +42,7 @@ class IndexEntries {
 
   std::unique_ptr<Directory> directory_;
   std::shared_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<const HitCheck> access_;  // nullptr: every entry is shown
   // By segment, ascending; nullopt: all documents.
   std::optional<std::vector<std::vector<DocId>>> matches_;
 };

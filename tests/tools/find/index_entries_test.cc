@@ -38,7 +38,7 @@ class IndexEntriesTest : public testing::Test {
 
 TEST_F(IndexEntriesTest, AreThoseAtAndBelowTheStartingPoint) {
   Index();
-  auto entries = IndexEntries::Open(directory_ / "index");
+  auto entries = IndexEntries::Open(directory_ / "index", "");
   ASSERT_TRUE(entries.ok()) << entries.status();
   const auto below = [&](const std::string& path) {
     Words found;
@@ -62,7 +62,7 @@ TEST_F(IndexEntriesTest, AreThoseAtAndBelowTheStartingPoint) {
 
 TEST_F(IndexEntriesTest, TheTimeOfAPathIsThatOfItsEntry) {
   Index();
-  const auto entries = IndexEntries::Open(directory_ / "index");
+  const auto entries = IndexEntries::Open(directory_ / "index", "");
   struct stat facts;
   ASSERT_EQ(stat((directory_ / "tree/a.b").c_str(), &facts), 0);
   const auto time_ns = TimeOfPath(entries->snapshot(), directory_ / "tree/a.b");
@@ -73,7 +73,7 @@ TEST_F(IndexEntriesTest, TheTimeOfAPathIsThatOfItsEntry) {
 
 TEST_F(IndexEntriesTest, AnExpressionIsEvaluatedForTheEntryOfTheReader) {
   Index();
-  const auto entries = IndexEntries::Open(directory_ / "index");
+  const auto entries = IndexEntries::Open(directory_ / "index", "");
   const FindParserContext context;
   const Words words = {"-type", "f", "-name", "*.b", "-print", "-o", "-type", "d", "-print0"};
   const auto command = ParseFind(words, context);
