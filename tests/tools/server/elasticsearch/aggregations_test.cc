@@ -168,6 +168,91 @@ TEST_F(ElasticsearchAggregationsTest, WhatIsUnknownOrWrongIsNamed) {
             "[interval] must be >0 for histogram aggregation");
 }
 
+TEST_F(ElasticsearchAggregationsTest, ExtendedBoundsAreInTheZoneOfTheHistogram) {
+  const auto days = [this](const std::string& zone, const std::string& min,
+                           const std::string& max) {
+    const Json answer = Ask("/one/_search", R"({"size": 0, "query": {"match_none": {}}, "aggs": {
+        "a": {"date_histogram": {"field": "time", "calendar_interval": "day", "format": "yyyy-MM-dd",
+              "time_zone": ")" + zone + R"(", "extended_bounds": {"min": ")" +
+                                                min + R"(", "max": ")" + max + R"("}}}}})");
+    std::string keys;
+    const Json buckets = answer["aggregations"]["a"]["buckets"];
+    for (const Json& bucket : buckets) {
+      keys += bucket["key_as_string"].get<std::string>() + " ";
+    }
+    return keys;
+  };
+  for (const char* const zone : {"-05:00", "+09:30", "UTC", "America/New_York"}) {
+    EXPECT_EQ(days(zone, "2020-01-01", "2020-01-02"), "2020-01-01 2020-01-02 ") << zone;
+    EXPECT_EQ(days(zone, "2020-01-01||+1d/d", "2020-01-02"), "2020-01-02 ") << zone;
+  }
+  EXPECT_EQ(days("-05:00", "2020-01-01T04:59:59Z", "2020-01-01T05:00:00Z"),
+            "2019-12-31 2020-01-01 ");
+  EXPECT_EQ(days("-05:00", "1577836800000", "1577836800000"), "2019-12-31 ");
+  EXPECT_EQ(
+      Refused(
+          R"({"histogram": {"field": "n", "interval": 1, "extended_bounds": {"min": 2, "max": 1}}})"),
+      "[extended_bounds.min][2] cannot be greater than [extended_bounds.max][1] for histogram "
+      "aggregation named [a]");
+  EXPECT_NE(Refused(R"({"date_histogram": {"field": "time", "calendar_interval": "day",
+                        "extended_bounds": {"min": "2020-01-02", "max": "2020-01-01"}}})")
+                .find("cannot be greater"),
+            std::string::npos);
+}
+
+TEST_F(ElasticsearchAggregationsTest, RangesAreNamedByTheBoundsOfTheRequest) {
+  const Json ranges =
+      One(R"({"range": {"field": "n", "ranges": [{"from": 1.5, "to": 2.5}, {"from": 1e30}]}})");
+  EXPECT_EQ(ranges["buckets"][0]["key"], "1.5-2.5");
+  EXPECT_EQ(ranges["buckets"][0]["to"], 2.5);
+  EXPECT_EQ(ranges["buckets"][1]["from"], 1e30);
+  EXPECT_EQ(ranges["buckets"][1]["doc_count"], 0);
+}
+
+TEST_F(ElasticsearchAggregationsTest, WhatEveryBucketMayRepeatIsLimited) {
+  Json percents = Json::array();
+  for (int i = 0; i < 1001; ++i) percents.push_back(i / 20.0);
+  EXPECT_EQ(Refused(R"({"percentiles": {"field": "n", "percents": )" + percents.dump() + "}}"),
+            "[percents] must have at most 1000 values");
+  const std::string text(1025, 'y');
+  for (const std::string& aggregation :
+       {R"({"date_histogram": {"field": "time", "calendar_interval": "day", "format": ")" + text +
+            "\"}}",
+        R"({"range": {"field": "n", "ranges": [{"from": 1, "key": ")" + text + "\"}]}}",
+        R"({"filters": {"filters": {")" + text + R"(": {"match_all": {}}}}})",
+        R"({"filter": {"match_all": {}}, "aggs": {")" + text + R"(": {"max": {"field": "n"}}}})"}) {
+    EXPECT_NE(Refused(aggregation).find("at most 1024 bytes"), std::string::npos);
+  }
+  Json many;
+  for (int i = 0; i < 1000; ++i) many["a" + std::to_string(i)] = {{"max", {{"field", "n"}}}};
+  EXPECT_EQ(Refused(R"({"filter": {"match_all": {}}, "aggs": )" + many.dump() + "}"),
+            "a search must have at most 1000 aggregations");
+}
+
+TEST_F(ElasticsearchAggregationsTest, AnAnswerThatWouldBeTooLargeIsRefused) {
+  const Json meta = {{"text", std::string(1 << 20, 'x')}};
+  EXPECT_EQ(Refused(R"({"terms": {"field": "n", "size": 200}, "aggs": {"b": {"max": {"field": "n"},
+                        "meta": )" +
+                    meta.dump() + "}}}"),
+            "the answer of the aggregations would be too large");
+}
+
+TEST(AggregationWriter, RoundsDatesBefore1970Down) {
+  ApiAggregation shown;
+  shown.name = "a";
+  shown.type = "terms";
+  AggregationResult result;
+  result.type = FieldType::kDate;
+  result.buckets.emplace_back().key = {FieldType::kDate, false, ~uint64_t{0}, {}};
+  AnswerBudget budget(1000, kNoDeadline);
+  const auto written = WriteAggregations({shown}, {result}, budget);
+  ASSERT_TRUE(written.ok());
+  EXPECT_EQ((*written)["a"]["buckets"][0]["key"], -1);
+  EXPECT_EQ((*written)["a"]["buckets"][0]["key_as_string"], "1969-12-31T23:59:59.999Z");
+  AnswerBudget late(1000, Deadline(Deadline::TimePoint::min()));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(WriteAggregations({shown}, {result}, late).status()));
+}
+
 TEST(DatePattern, WritesNamedFormatsAndLetters) {
   constexpr int64_t kTime = 1'769'855'445'123'456'789;  // 2026-01-31T10:30:45.123456789Z
   const auto text = [](std::string_view format, const absl::TimeZone& zone = absl::UTCTimeZone()) {

@@ -1,12 +1,13 @@
 #include "tools/server/elasticsearch/aggregations/aggregation_options.h"
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 #include "engine/columns/date_math.h"
 #include "pmem/text.h"
@@ -16,6 +17,8 @@
 
 namespace pmdex {
 namespace {
+
+constexpr size_t kMostPercents = 1000;
 
 // A calendar interval by its name in Elasticsearch; nullopt if there is no such one.
 std::optional<DateInterval> CalendarIntervalNamed(std::string_view name) {
@@ -67,18 +70,35 @@ absl::StatusOr<KeywordChoice> ReadChoice(const char* key, const Json& options) {
   return choice;
 }
 
-// A bound of a histogram of dates: date math, or milliseconds.
-absl::StatusOr<int64_t> ReadDate(const Json& value) {
-  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("extended_bounds", value));
-  const int64_t now = std::chrono::duration_cast<std::chrono::nanoseconds>(
-                          std::chrono::system_clock::now().time_since_epoch())
-                          .count();
-  const std::optional<DateBound> bound = ParseDateBound(text, now, DateRounding::kStart);
-  if (bound.has_value()) return bound->nanoseconds;
-  return BadArgument(absl::StrCat("failed to parse date field [", text, "]"));
+// True if a date says which zone it is in: behind its hours, as 2026-01-31T10:00Z does.
+bool HasZone(std::string_view date) {
+  const size_t time = date.find_first_of("T ");
+  return time != date.npos && date.find_first_of("Z+-", time) != date.npos;
 }
 
-absl::Status ReadExtendedBounds(const Json& options, Aggregation& computed) {
+// A bound of a histogram of dates: date math in the zone of the histogram, or milliseconds.
+absl::StatusOr<int64_t> ReadDate(const Json& value, const absl::TimeZone& zone) {
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("extended_bounds", value));
+  const std::string_view date = std::string_view(text).substr(0, text.find("||"));
+  const bool is_number = !date.empty() && date.find_first_not_of("-0123456789") == date.npos &&
+                         date.find('-', 1) == date.npos;
+  const bool is_local = !is_number && !HasZone(date);
+  // What the zone shows is read as if it were UTC.
+  const absl::Time now = absl::Now();
+  const absl::Duration ahead = absl::Seconds(is_local ? zone.At(now).offset : 0);
+  const std::optional<DateBound> bound =
+      ParseDateBound(text, absl::ToUnixNanos(now + ahead), DateRounding::kStart);
+  if (!bound.has_value()) {
+    return BadArgument(absl::StrCat("failed to parse date field [", text, "]"));
+  }
+  if (!is_local || bound->beyond != 0) return bound->nanoseconds;
+  const absl::Time shown = absl::FromUnixNanos(bound->nanoseconds);
+  const absl::TimeZone::CivilInfo local = absl::UTCTimeZone().At(shown);
+  return absl::ToUnixNanos(zone.At(local.cs).pre + local.subsecond);
+}
+
+absl::Status ReadExtendedBounds(const Json& options, const absl::TimeZone& zone,
+                                Aggregation& computed) {
   if (!options.contains("extended_bounds")) return absl::OkStatus();
   const Json& value = options["extended_bounds"];
   if (!value.is_object() || !value.contains("min") || !value.contains("max")) {
@@ -87,13 +107,17 @@ absl::Status ReadExtendedBounds(const Json& options, Aggregation& computed) {
   PMDEX_RETURN_IF_ERROR(CheckKeys(value, "min max", "extended_bounds"));
   HistogramBounds& bounds = computed.extended_bounds.emplace();
   if (computed.kind == AggregationKind::kDateHistogram) {
-    PMDEX_ASSIGN_OR_RETURN(bounds.first, ReadDate(value["min"]));
-    PMDEX_ASSIGN_OR_RETURN(bounds.last, ReadDate(value["max"]));
+    PMDEX_ASSIGN_OR_RETURN(bounds.first, ReadDate(value["min"], zone));
+    PMDEX_ASSIGN_OR_RETURN(bounds.last, ReadDate(value["max"], zone));
   } else {
     PMDEX_ASSIGN_OR_RETURN(bounds.min, JsonNumber("min", value["min"]));
     PMDEX_ASSIGN_OR_RETURN(bounds.max, JsonNumber("max", value["max"]));
   }
-  return absl::OkStatus();
+  if (bounds.min <= bounds.max && bounds.first <= bounds.last) return absl::OkStatus();
+  return BadArgument(absl::StrCat("[extended_bounds.min][", ToJsonText(value["min"]),
+                                  "] cannot be greater than ", "[extended_bounds.max][",
+                                  ToJsonText(value["max"]), "] for histogram aggregation named [",
+                                  computed.name, "]"));
 }
 
 absl::Status ReadDateInterval(const Json& options, DateInterval& interval) {
@@ -141,6 +165,7 @@ absl::Status ReadOffset(const Json& options, DateInterval& interval) {
 absl::Status ReadFormat(const Json& options, ApiAggregation& shown) {
   if (!options.contains("format")) return absl::OkStatus();
   PMDEX_ASSIGN_OR_RETURN(const std::string format, JsonText("format", options["format"]));
+  PMDEX_RETURN_IF_ERROR(CheckTextLength("format", format));
   PMDEX_ASSIGN_OR_RETURN(shown.format, DatePattern::Parse(format));
   return absl::OkStatus();
 }
@@ -193,12 +218,20 @@ absl::StatusOr<TermsOrder> ReadOrderKey(const std::string& path, const Json& dir
 
 }  // namespace
 
+absl::Status CheckTextLength(const char* what, std::string_view text) {
+  constexpr size_t kMostBytes = 1024;
+  if (text.size() <= kMostBytes) return absl::OkStatus();
+  return BadArgument(
+      absl::StrCat("[", what, "] of an aggregation must have at most ", kMostBytes, " bytes"));
+}
+
 absl::Status ReadTermsOptions(const Json& options, Aggregation& computed) {
   PMDEX_ASSIGN_OR_RETURN(computed.size, ReadNatural("size", options, computed.size));
   if (computed.size == 0) {
     return BadArgument(
         absl::StrCat("[size] must be greater than 0. Found [0] in [", computed.name, "]"));
   }
+  computed.dates_by_millisecond = true;
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 1));
   PMDEX_ASSIGN_OR_RETURN(computed.include, ReadChoice("include", options));
   PMDEX_ASSIGN_OR_RETURN(computed.exclude, ReadChoice("exclude", options));
@@ -232,7 +265,7 @@ absl::Status ReadHistogramOptions(const Json& options, ApiAggregation& shown,
   }
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
   PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
-  return ReadExtendedBounds(options, computed);
+  return ReadExtendedBounds(options, absl::UTCTimeZone(), computed);
 }
 
 absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown,
@@ -252,7 +285,7 @@ absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown
   PMDEX_ASSIGN_OR_RETURN(computed.min_doc_count, ReadNatural("min_doc_count", options, 0));
   PMDEX_ASSIGN_OR_RETURN(shown.keyed, ReadKeyed(options, false));
   PMDEX_RETURN_IF_ERROR(ReadFormat(options, shown));
-  return ReadExtendedBounds(options, computed);
+  return ReadExtendedBounds(options, shown.zone, computed);
 }
 
 absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggregation& computed) {
@@ -272,6 +305,7 @@ absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggreg
     std::string& key = shown.keys.emplace_back();
     if (range.contains("key")) {
       PMDEX_ASSIGN_OR_RETURN(key, JsonText("key", range["key"]));
+      PMDEX_RETURN_IF_ERROR(CheckTextLength("key", key));
     }
   }
   PMDEX_RETURN_IF_ERROR(ReadFormat(options, shown));
@@ -286,6 +320,9 @@ absl::Status ReadPercentilesOptions(const Json& options, ApiAggregation& shown,
   if (!options.contains("percents")) return absl::OkStatus();
   if (!options["percents"].is_array() || options["percents"].empty()) {
     return BadArgument("[percents] must not be empty");
+  }
+  if (options["percents"].size() > kMostPercents) {
+    return BadArgument(absl::StrCat("[percents] must have at most ", kMostPercents, " values"));
   }
   computed.percents.clear();
   for (const Json& element : options["percents"]) {

@@ -2,6 +2,8 @@
 // return an ApiError that names what is wrong.
 #pragma once
 
+#include <string_view>
+
 #include "pmem/status.h"
 #include "tools/server/elasticsearch/aggregations/api_aggregation.h"
 #include "tools/server/elasticsearch/json_text.h"
@@ -18,6 +20,10 @@ absl::Status ReadDateHistogramOptions(const Json& options, ApiAggregation& shown
 absl::Status ReadRangeOptions(const Json& options, ApiAggregation& shown, Aggregation& computed);
 absl::Status ReadPercentilesOptions(const Json& options, ApiAggregation& shown,
                                     Aggregation& computed);
+
+// An error if a text that every bucket of the answer may repeat is longer than 1 KiB. what: for the
+// error.
+absl::Status CheckTextLength(const char* what, std::string_view text);
 
 // The order of terms, once the aggregations below are known.
 absl::Status ReadTermsOrder(const Json& order, const ApiAggregation& shown, Aggregation& computed);

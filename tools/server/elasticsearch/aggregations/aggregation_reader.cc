@@ -43,12 +43,30 @@ DatePattern FormatOf(const DslIndex& index, std::string_view field) {
   return DatePattern::Parse(mapped->format->text()).value_or(DatePattern());
 }
 
+constexpr size_t kMostAggregations = 1000;
+
+// With those below.
+size_t CountOf(const Json& aggregations) {
+  size_t count = aggregations.size();
+  for (const Json& body : aggregations) {
+    for (const char* const key : {"aggs", "aggregations"}) {
+      if (body.is_object() && body.contains(key)) count += CountOf(body[key]);
+    }
+  }
+  return count;
+}
+
 }  // namespace
 
 absl::StatusOr<ApiAggregations> AggregationReader::Read(const Json& aggregations) const {
   ApiAggregations read;
   if (!aggregations.is_object()) return ParsingError("[aggs] needs an object");
+  if (CountOf(aggregations) > kMostAggregations) {
+    return BadArgument(
+        absl::StrCat("a search must have at most ", kMostAggregations, " aggregations"));
+  }
   for (const auto& [name, body] : aggregations.items()) {
+    PMDEX_RETURN_IF_ERROR(CheckTextLength("name", name));
     PMDEX_ASSIGN_OR_RETURN(One one, ReadOne(name, body));
     read.shown.push_back(std::move(one.shown));
     read.computed.push_back(std::move(one.computed));
@@ -68,6 +86,7 @@ absl::StatusOr<AggregationReader::One> AggregationReader::ReadOne(const std::str
       below = &value;
     } else if (key == "meta") {
       one.shown.meta = value;
+      one.shown.meta_bytes = ToJsonText(value).size();
     } else if (options != nullptr) {
       return ParsingError(absl::StrCat("Found two aggregation type definitions in [", name, "]: [",
                                        one.shown.type, "] and [", key, "]"));
@@ -145,6 +164,7 @@ absl::Status AggregationReader::ReadFilters(const Json& options, One& one) const
   const Json& filters = options["filters"];
   one.shown.keyed = filters.is_object();
   for (const auto& [name, query] : filters.items()) {
+    PMDEX_RETURN_IF_ERROR(CheckTextLength("filters", name));
     one.shown.keys.push_back(name);
     PMDEX_RETURN_IF_ERROR(AddFilter(name, query, one));
   }

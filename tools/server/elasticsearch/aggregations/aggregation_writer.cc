@@ -11,17 +11,22 @@
 namespace pmdex {
 namespace {
 
+// Of a date, also before 1970, without the fraction.
+int64_t MillisecondsOf(const DocValue& date) {
+  const int64_t past = date.i64() % kNanosecondsPerMillisecond;
+  return date.i64() / kNanosecondsPerMillisecond - (past < 0 ? 1 : 0);
+}
+
 // The milliseconds of a date, and what other values are as a double; of dates with a fraction of a
 // millisecond, without it.
 double NumberOf(const DocValue& value) {
-  const int64_t milliseconds = value.i64() / kNanosecondsPerMillisecond;
   switch (value.type) {
     case FieldType::kF64:
       return value.f64();
     case FieldType::kI64:
       return static_cast<double>(value.i64());
     case FieldType::kDate:
-      return static_cast<double>(milliseconds);
+      return static_cast<double>(MillisecondsOf(value));
     default:
       return static_cast<double>(value.bits);
   }
@@ -42,7 +47,7 @@ Json Plain(const DocValue& value) {
     case FieldType::kI64:
       return value.i64();
     case FieldType::kDate:
-      return value.i64() / kNanosecondsPerMillisecond;
+      return MillisecondsOf(value);
     case FieldType::kF64:
       return Real(value);
     default:
@@ -50,11 +55,29 @@ Json Plain(const DocValue& value) {
   }
 }
 
+// What a bucket, a value and the names around them take, about.
+constexpr uint64_t kBytesAroundText = 64;
+
 class AggregationWriter {
  public:
-  AggregationWriter(const ApiAggregation& shown, const AggregationResult& result)
-      : shown_(shown), result_(result) {}
+  // All must outlive the writer.
+  AggregationWriter(const ApiAggregation& shown, const AggregationResult& result,
+                    AnswerBudget& budget)
+      : shown_(shown), result_(result), budget_(budget) {}
 
+  // {"NAME": {...}, ...}; incomplete if the budget was not enough.
+  static Json WriteAll(const std::vector<ApiAggregation>& shown,
+                       const std::vector<AggregationResult>& results, AnswerBudget& budget) {
+    Json out = Json::object();
+    for (size_t i = 0; i < shown.size(); ++i) {
+      const uint64_t bytes = kBytesAroundText + shown[i].name.size() + shown[i].meta_bytes;
+      if (!budget.Take(bytes)) break;
+      out[shown[i].name] = AggregationWriter(shown[i], results[i], budget).Write();
+    }
+    return out;
+  }
+
+ private:
   Json Write() const {
     Json out = Json::object();
     if (!shown_.meta.is_null()) out["meta"] = shown_.meta;
@@ -85,7 +108,6 @@ class AggregationWriter {
     return out;
   }
 
- private:
   bool is_date() const { return result_.type == FieldType::kDate; }
   std::string DateText(const DocValue& value) const {
     return shown_.format.Format(value.i64(), shown_.zone);
@@ -94,7 +116,7 @@ class AggregationWriter {
   // The documents of a bucket and what is below it.
   void FinishBucket(const AggregationBucket& bucket, Json& out) const {
     out["doc_count"] = bucket.count;
-    out.update(WriteAggregations(shown_.below, bucket.below));
+    out.update(WriteAll(shown_.below, bucket.below, budget_));
   }
 
   // Buckets as a list, or as an object by their keys.
@@ -115,6 +137,7 @@ class AggregationWriter {
     out["sum_other_doc_count"] = result_.other_count;
     Json& buckets = out["buckets"] = Json::array();
     for (const AggregationBucket& bucket : result_.buckets) {
+      if (!budget_.Take(kBytesAroundText + bucket.key.keyword.size())) return;
       Json& written = buckets.emplace_back(Json::object());
       written["key"] = Plain(bucket.key);
       if (is_date()) written["key_as_string"] = DateText(bucket.key);
@@ -130,6 +153,7 @@ class AggregationWriter {
     for (const AggregationBucket& bucket : result_.buckets) {
       Json written = Json::object();
       std::string key = is_date() ? DateText(bucket.key) : ToJsonText(Real(bucket.key));
+      if (!budget_.Take(kBytesAroundText + 2 * key.size())) return;
       if (is_date()) written["key_as_string"] = key;
       written["key"] = is_date() ? Plain(bucket.key) : Real(bucket.key);
       FinishBucket(bucket, written);
@@ -161,6 +185,7 @@ class AggregationWriter {
       const AggregationBucket& bucket = result_.buckets[i];
       std::string key = shown_.keys[i];
       if (key.empty()) key = BoundText(bucket.from) + "-" + BoundText(bucket.to);
+      if (!budget_.Take(2 * kBytesAroundText + 2 * key.size())) return;
       Json written = Json::object();
       if (!shown_.keyed) written["key"] = key;
       if (bucket.from.has_value()) written["from"] = Real(*bucket.from);
@@ -177,6 +202,7 @@ class AggregationWriter {
     if (shown_.type == "filter") return FinishBucket(result_.buckets[0], out);
     std::vector<std::pair<std::string, Json>> buckets;
     for (size_t i = 0; i < result_.buckets.size(); ++i) {
+      if (!budget_.Take(kBytesAroundText + shown_.keys[i].size())) return;
       Json written = Json::object();
       FinishBucket(result_.buckets[i], written);
       buckets.emplace_back(shown_.keys[i], std::move(written));
@@ -187,7 +213,8 @@ class AggregationWriter {
   void WriteMetric(const std::string& name, const DocValue& value, Json& out) const {
     out[name] = Real(value);
     if (value.type == FieldType::kDate && !value.missing) {
-      out[name + "_as_string"] = DateText(value);
+      std::string text = DateText(value);
+      if (budget_.Take(text.size())) out[name + "_as_string"] = std::move(text);
     }
   }
 
@@ -215,6 +242,7 @@ class AggregationWriter {
     Json& values = out["values"] = shown_.keyed ? Json::object() : Json::array();
     for (size_t i = 0; i < result_.percents.size(); ++i) {
       const DocValue& value = result_.percentiles[i];
+      if (!budget_.Take(kBytesAroundText)) return;
       if (shown_.keyed) {
         WriteMetric(ToJsonText(Json(result_.percents[i])), value, values);
       } else {
@@ -227,16 +255,28 @@ class AggregationWriter {
 
   const ApiAggregation& shown_;
   const AggregationResult& result_;
+  AnswerBudget& budget_;
 };
 
 }  // namespace
 
-Json WriteAggregations(const std::vector<ApiAggregation>& shown,
-                       const std::vector<AggregationResult>& results) {
-  Json out = Json::object();
-  for (size_t i = 0; i < shown.size(); ++i) {
-    out[shown[i].name] = AggregationWriter(shown[i], results[i]).Write();
+bool AnswerBudget::Take(uint64_t bytes) {
+  if (!status_.ok()) return false;
+  if (bytes > bytes_left_) {
+    status_ = absl::OutOfRangeError("the answer of the aggregations would be too large");
+  } else if (IsPast(deadline_)) {
+    status_ = absl::DeadlineExceededError("the deadline came while the answer was written");
+  } else {
+    bytes_left_ -= bytes;
   }
+  return status_.ok();
+}
+
+absl::StatusOr<Json> WriteAggregations(const std::vector<ApiAggregation>& shown,
+                                       const std::vector<AggregationResult>& results,
+                                       AnswerBudget& budget) {
+  Json out = AggregationWriter::WriteAll(shown, results, budget);
+  PMDEX_RETURN_IF_ERROR(budget.status());
   return out;
 }
 

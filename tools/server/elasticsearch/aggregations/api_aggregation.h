@@ -20,6 +20,7 @@ struct ApiAggregation {
   std::string name;
   std::string type;  // "terms", "avg", ...
   Json meta;         // null: none
+  size_t meta_bytes = 0;
   bool keyed = false;
   DatePattern format;
   absl::TimeZone zone = absl::UTCTimeZone();

@@ -62,6 +62,29 @@ absl::Status OfAggregation(const absl::Status& status, const ServedIndex& index)
   return ShardError("illegal_argument_exception", Message(status), index.name);
 }
 
+// kDeadlineExceeded, or an ApiError where the answer would be too large.
+absl::StatusOr<Json> WriteResults(const AggregationSet& set,
+                                  const std::vector<ApiAggregation>& shown,
+                                  const Deadline& deadline) {
+  constexpr uint64_t kMostBuckets = 65'535;
+  constexpr uint64_t kMostResultBytes = uint64_t{512} << 20;
+  constexpr uint64_t kMostAnswerBytes = uint64_t{64} << 20;
+  const auto refused = [](const absl::Status& status) {
+    if (absl::IsDeadlineExceeded(status)) return status;
+    if (absl::IsOutOfRange(status)) return BadArgument(Message(status));
+    return ApiError(
+        400, "too_many_buckets_exception",
+        absl::StrCat("Trying to create too many buckets. Must be less than or equal to: [",
+                     kMostBuckets, "] but this number of buckets was exceeded."));
+  };
+  const auto results = set.Results({kMostBuckets, kMostBuckets, kMostResultBytes, deadline});
+  if (!results.ok()) return refused(results.status());
+  AnswerBudget budget(kMostAnswerBytes, deadline);
+  absl::StatusOr<Json> answer = WriteAggregations(shown, *results, budget);
+  if (!answer.ok()) return refused(answer.status());
+  return answer;
+}
+
 }  // namespace
 
 absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes& indexes,
@@ -244,15 +267,14 @@ absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, bool& timed_out
       return OfAggregation(status, *query.index);
     }
   }
-  constexpr uint64_t kMostBuckets = 65'535;
-  const auto results = merged->Results({kMostBuckets, kMostBuckets});
-  if (!results.ok()) {
-    return ApiError(
-        400, "too_many_buckets_exception",
-        absl::StrCat("Trying to create too many buckets. Must be less than or equal to: [",
-                     kMostBuckets, "] but this number of buckets was exceeded."));
+  // What was counted until the deadline becomes an answer, which takes a while, too.
+  const Deadline deadline(std::max(end, Clock::now() + std::chrono::seconds(1)));
+  absl::StatusOr<Json> answer = WriteResults(*merged, queries_[0].aggregations.shown, deadline);
+  if (absl::IsDeadlineExceeded(answer.status())) {
+    timed_out = true;
+    return Json::object();
   }
-  return WriteAggregations(queries_[0].aggregations.shown, *results);
+  return answer;
 }
 
 Json SearchRun::WriteTotal() const {
