@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "engine/store/own_files.h"
 #include "pmem/text.h"
 #include "tools/server/elasticsearch/api_error.h"
+#include "tools/server/own_paths.h"
+#include "tools/utf8.h"
 
 namespace pmdex {
 namespace {
@@ -19,8 +22,9 @@ namespace fs = std::filesystem;
 
 // Of subdirectories that are being removed. No index has such a name.
 constexpr std::string_view kRemovedPrefix = ".removed-";
+constexpr std::string_view kNameOfFileSystems = "lost+found";
 
-// Why an index may not have the name; empty if it may.
+// Why no index has the name; empty if one may.
 std::string_view FaultOf(std::string_view name) {
   constexpr size_t kMostBytes = 255;
   if (name.empty() || name == "." || name == "..") return "must not be '.' or '..'";
@@ -37,10 +41,30 @@ std::string_view FaultOf(std::string_view name) {
   return has_upper ? "must be lowercase" : "";
 }
 
+bool IsUtf8(std::string_view text) {
+  while (!text.empty()) {
+    const Utf8Prefix first = ScanUtf8(text);
+    if (!first.valid) return false;
+    text.remove_prefix(first.size_bytes);
+  }
+  return true;
+}
+
+// The same for a new index. Indexes that have such a name are still served.
+std::string_view FaultOfNew(std::string_view name) {
+  if (const std::string_view fault = FaultOf(name); !fault.empty()) return fault;
+  const bool has_control =
+      std::any_of(name.begin(), name.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+  if (has_control) return "must not contain control characters";
+  if (!IsUtf8(name)) return "must be valid UTF-8";
+  if (name == kNameOfFileSystems) return "is the name of a directory that file systems make";
+  return IsOwnPath(name) ? "is the beginning of a path of the server" : "";
+}
+
 }  // namespace
 
 absl::Status CheckNewIndexName(std::string_view name) {
-  const std::string_view fault = FaultOf(name);
+  const std::string_view fault = FaultOfNew(name);
   if (fault.empty()) return absl::OkStatus();
   return ApiError(400, "invalid_index_name_exception",
                   absl::StrCat("Invalid index name [", ToAbsl(name), "], ", ToAbsl(fault)),
@@ -69,15 +93,16 @@ absl::StatusOr<std::vector<std::string>> IndexFolder::Names() const {
   for (const std::string& name : others) {
     std::error_code error;
     if (!FaultOf(name).empty() || !fs::is_directory(PathOf(name), error)) continue;
-    if (name != "lost+found") names.push_back(name);
+    if (name != kNameOfFileSystems) names.push_back(name);
   }
   return names;
 }
 
 absl::Status IndexFolder::Remove(std::string_view name) {
-  std::string removed;
-  for (int i = 0; removed.empty() || fs::exists(removed); ++i) {
-    removed = PathOf(absl::StrCat(ToAbsl(kRemovedPrefix), ToAbsl(name), "-", i));
+  std::string removed;  // short, as the name of an index may be as long as a name can be
+  std::error_code error;
+  for (uint64_t i = 0; removed.empty() || fs::exists(removed, error); ++i) {
+    removed = PathOf(absl::StrCat(ToAbsl(kRemovedPrefix), i));
   }
   if (std::rename(PathOf(name).c_str(), removed.c_str()) != 0) {
     return ErrnoStatus(errno, absl::StrCat("rename ", PathOf(name)));

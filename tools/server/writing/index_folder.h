@@ -11,8 +11,9 @@
 
 namespace pmdex {
 
-// An ApiError (400, invalid_index_name_exception) for names that Elasticsearch refuses, and for
-// hidden ones, which begin with a dot.
+// An ApiError (400, invalid_index_name_exception) for names that Elasticsearch refuses, for hidden
+// ones, which begin with a dot, and for those with control characters or invalid UTF-8. The names
+// lost+found and of kOwnPaths are refused too.
 absl::Status CheckNewIndexName(std::string_view name);
 
 class IndexFolder {

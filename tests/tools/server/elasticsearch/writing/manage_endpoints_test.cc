@@ -60,7 +60,7 @@ TEST(ManageEndpoints, LeaveFilesOfOthersWhereTheyAre) {
   server.directory().Write("books/notes.txt", "mine");
   EXPECT_EQ(server.Send("DELETE", "/books").status, 200);
   EXPECT_EQ(server.Send("HEAD", "/books").status, 404);
-  const std::string left = server.directory() / ".removed-books-0/notes.txt";
+  const std::string left = server.directory() / ".removed-0/notes.txt";
   EXPECT_TRUE(std::filesystem::exists(left));
   server.Restart();
   EXPECT_TRUE(std::filesystem::exists(left));
