@@ -48,6 +48,9 @@ LiveIndex::Cut LiveIndex::TakeCut() {
 }
 
 absl::StatusOr<uint64_t> LiveIndex::WriteDocuments() {
+  if (writer_ == nullptr) {
+    return MakeStatus(absl::StatusCode::kFailedPrecondition, "writing to the index has ended");
+  }
   // If the segment before could not be opened, its documents are not to be written again.
   if (!unopened_.has_value()) {
     Cut cut = TakeCut();

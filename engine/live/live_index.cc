@@ -66,10 +66,15 @@ absl::StatusOr<LiveIndex::OpenedWriter> LiveIndex::OpenWriter(Directory& directo
   const auto& properties = writer->next_properties();
   PMDEX_ASSIGN_OR_RETURN(const uint64_t last_term, NumberOf(properties, kTermProperty));
   PMDEX_ASSIGN_OR_RETURN(const uint64_t last_next, NumberOf(properties, kNextWriteProperty));
+  const auto& history = options.history;
+  if (history != nullptr && history->IsOf(writer->published().generation, last_term)) {
+    return OpenedWriter{std::move(writer), history->opened, history->next, history};
+  }
   // Durable before the first write, so that no write of a later LiveIndex has the same sequence.
   writer->SetProperty(kTermProperty, absl::StrCat(last_term + 1));
   PMDEX_RETURN_IF_ERROR(writer->Publish());
-  return OpenedWriter{std::move(writer), {last_term + 1, last_next}, last_next + (is_new ? 0 : 1)};
+  return OpenedWriter{
+      std::move(writer), {last_term + 1, last_next}, last_next + (is_new ? 0 : 1), nullptr};
 }
 
 absl::StatusOr<std::unique_ptr<LiveIndex>> LiveIndex::Open(Directory& directory,
@@ -92,6 +97,7 @@ LiveIndex::LiveIndex(OpenedWriter opened, const std::shared_ptr<const Snapshot>&
     : settings_(published->settings()),
       memory_budget_bytes_(std::min(options.memory_budget_bytes, kMostMemory)),
       opened_(opened.opened),
+      history_(std::move(opened.history)),
       builder_(settings_, {published->field_names().begin(), published->field_names().end()},
                options.custom.make),
       writer_(std::move(opened.writer)),
@@ -288,16 +294,6 @@ void LiveIndex::UpdateSnapshot(uint64_t until) {
 
 size_t LiveIndex::MemoryBytes() const {
   return documents_.memory_bytes() + gathered_bytes_ + dram_.memory_bytes();
-}
-
-size_t LiveIndex::dram_segment_count() const {
-  MutexLock lock(&mutex_);
-  return dram_.segments().size();
-}
-
-size_t LiveIndex::memory_bytes() const {
-  MutexLock lock(&mutex_);
-  return MemoryBytes();
 }
 
 }  // namespace pmdex

@@ -37,6 +37,7 @@
 #include "engine/live/id_tables.h"
 #include "engine/live/medium_segments.h"
 #include "engine/live/write_condition.h"
+#include "engine/live/write_history.h"
 #include "engine/store/index_writer.h"
 #include "engine/store/manifest.h"
 #include "engine/store/snapshot.h"
@@ -58,6 +59,9 @@ struct LiveOptions {
   // Once there are so many bytes of documents in memory, Add writes them to the medium. They are
   // durable after Commit only. More than 2 GiB count as 2 GiB.
   size_t memory_budget_bytes = size_t{256} << 20;
+  // What the LiveIndex before in this process knew (LiveIndex::History): documents keep their
+  // sequences, and the term goes on. Without effect if the index has another generation by now.
+  std::shared_ptr<const WriteHistory> history = nullptr;
 };
 
 // The latest document with an id, in a snapshot in which it is live.
@@ -73,8 +77,8 @@ class LiveIndex {
   // there is no index, kUnavailable if there is another writer, kFailedPrecondition if the settings
   // differ or a build is unfinished, and kDataLoss if a segment is damaged and has no copy. Where
   // a kept copy answers for a segment, returns the errors that deletions from that segment would
-  // have (IndexWriter::Delete). Publishes a generation with a new term (WriteSequence), and returns
-  // the errors of that.
+  // have (IndexWriter::Delete). Publishes a generation with a new term (WriteSequence) unless a
+  // history is given, and returns the errors of that.
   static absl::StatusOr<std::unique_ptr<LiveIndex>> Open(Directory& directory,
                                                          const LiveOptions& options);
   ~LiveIndex();
@@ -120,6 +124,15 @@ class LiveIndex {
   // Returns kResourceExhausted without memory.
   absl::StatusOr<std::shared_ptr<const Snapshot>> TakeSnapshot();
 
+  // For the next LiveIndex of this process. nullptr if it would have more than `most_ids` ids, if
+  // they cannot be read, or if a write is not durable. No write may be under way.
+  std::shared_ptr<WriteHistory> History(size_t most_ids);
+  // Gives the writer lock back. No write or Commit may be under way. Afterwards only FindDocument,
+  // TakeSnapshot and the functions below may be called.
+  void EndWriting();
+
+  // Greater than the numbers of all writes so far, and of the documents that were there before.
+  uint64_t next_write() const;
   // How many small segments in DRAM a snapshot has.
   size_t dram_segment_count() const;
   size_t memory_bytes() const;
@@ -133,8 +146,9 @@ class LiveIndex {
 
   struct OpenedWriter {
     std::unique_ptr<IndexWriter> writer;
-    WriteSequence opened;  // of the documents that are there
+    WriteSequence opened;  // of the documents that are there, but for those in history
     uint64_t next = 0;     // the number of the first write
+    std::shared_ptr<const WriteHistory> history;
   };
   static absl::StatusOr<OpenedWriter> OpenWriter(Directory& directory, const LiveOptions& options);
 
@@ -153,9 +167,11 @@ class LiveIndex {
   // Makes the tables of ids that are missing. Returns true if there were any.
   absl::StatusOr<bool> FollowSegments() ABSL_EXCLUSIVE_LOCKS_REQUIRED(add_mutex_);
   bool IsDeletedOnMedium(uint64_t number) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  WriteSequence SequenceOf(uint64_t number) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // id: of the document with this number.
+  WriteSequence SequenceOf(uint64_t number, std::string_view id) const
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // nullopt if the document is not live in snapshot_.
-  std::optional<FoundDocument> FindInSnapshot(uint64_t number) const
+  std::optional<FoundDocument> FindInSnapshot(uint64_t number, std::string_view id) const
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Adds the document and deletes the others, with one write.
   WriteSequence Write(AddedDocumentPointer document, const std::vector<uint64_t>& deleted)
@@ -196,12 +212,16 @@ class LiveIndex {
 
   const IndexSettings settings_;
   const size_t memory_budget_bytes_;
-  const WriteSequence opened_;  // of the documents that were there before; its term is that of all
+  // Of the documents that were there before, but for those in history_. Its term is that of all.
+  const WriteSequence opened_;
+  const std::shared_ptr<const WriteHistory> history_;  // nullptr: none
   DramSegmentBuilder builder_;
 
   // Locks are taken in this order: commit, merge, freeze, add, mutex_.
   Mutex commit_mutex_;
-  const std::unique_ptr<IndexWriter> writer_ ABSL_PT_GUARDED_BY(commit_mutex_);
+  // nullptr once writing has ended.
+  std::unique_ptr<IndexWriter> writer_ ABSL_GUARDED_BY(commit_mutex_)
+      ABSL_PT_GUARDED_BY(commit_mutex_);
   uint64_t durable_ ABSL_GUARDED_BY(commit_mutex_);  // writes below it are
   // A segment that was written and could not be opened, and where its documents and writes end.
   struct UnopenedSegment {

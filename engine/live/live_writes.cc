@@ -112,11 +112,15 @@ bool LiveIndex::IsDeletedOnMedium(uint64_t number) const {
   return !IsLive(written.live_docs.get(), static_cast<DocId>(number - written.begin));
 }
 
-WriteSequence LiveIndex::SequenceOf(uint64_t number) const {
+WriteSequence LiveIndex::SequenceOf(uint64_t number, std::string_view id) const {
   if (number >= documents_.begin()) return {opened_.term, documents_.SequenceOf(number)};
   const MediumSegment& written = medium_.segments()[medium_.Find(number)];
-  if (written.sequences == nullptr) return opened_;
-  return {opened_.term, (*written.sequences)[number - written.begin]};
+  if (written.sequences != nullptr) {
+    return {opened_.term, (*written.sequences)[number - written.begin]};
+  }
+  if (history_ == nullptr) return opened_;
+  const auto found = history_->numbers.find(ToAbsl(id));
+  return found == history_->numbers.end() ? opened_ : WriteSequence{opened_.term, found->second};
 }
 
 absl::StatusOr<bool> LiveIndex::FollowSegments() {
@@ -144,12 +148,12 @@ absl::StatusOr<LiveIndex::Present> LiveIndex::FindPresent(std::string_view id) {
     });
     const std::vector<uint64_t> added = documents_.FindLive(id);
     present.numbers.insert(present.numbers.end(), added.begin(), added.end());
-    if (!present.numbers.empty()) present.sequence = SequenceOf(present.numbers.back());
+    if (!present.numbers.empty()) present.sequence = SequenceOf(present.numbers.back(), id);
     return present;
   }
 }
 
-std::optional<FoundDocument> LiveIndex::FindInSnapshot(uint64_t number) const {
+std::optional<FoundDocument> LiveIndex::FindInSnapshot(uint64_t number, std::string_view id) const {
   size_t segment = medium_.Find(number);
   uint64_t begin = 0;
   if (segment < medium_.segments().size()) {
@@ -165,7 +169,7 @@ std::optional<FoundDocument> LiveIndex::FindInSnapshot(uint64_t number) const {
   }
   const auto doc = static_cast<DocId>(number - begin);
   if (!IsLive(snapshot_->live_docs(segment), doc)) return std::nullopt;
-  return FoundDocument{snapshot_, snapshot_->doc_base(segment) + doc, SequenceOf(number)};
+  return FoundDocument{snapshot_, snapshot_->doc_base(segment) + doc, SequenceOf(number, id)};
 }
 
 absl::StatusOr<std::optional<FoundDocument>> LiveIndex::FindDocument(std::string_view id) {
@@ -182,7 +186,7 @@ absl::StatusOr<std::optional<FoundDocument>> LiveIndex::FindDocument(std::string
     }
     PMDEX_RETURN_IF_ERROR(ShowWrites(present.sequence->number + 1));
     MutexLock lock(&mutex_);
-    std::optional<FoundDocument> found = FindInSnapshot(present.numbers.back());
+    std::optional<FoundDocument> found = FindInSnapshot(present.numbers.back(), id);
     if (found.has_value()) return found;  // otherwise it was replaced or deleted meanwhile
   }
 }

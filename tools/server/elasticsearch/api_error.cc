@@ -46,6 +46,7 @@ int StatusOfCode(absl::StatusCode code) {
     case absl::StatusCode::kResourceExhausted:
       return 429;
     case absl::StatusCode::kDeadlineExceeded:
+    case absl::StatusCode::kUnavailable:
       return 503;
     default:
       return 500;
@@ -62,6 +63,8 @@ std::string_view TypeOfCode(absl::StatusCode code) {
       return "rejected_execution_exception";
     case absl::StatusCode::kDeadlineExceeded:
       return "timeout_exception";
+    case absl::StatusCode::kUnavailable:
+      return "unavailable_shards_exception";
     default:
       return "exception";
   }

@@ -7,21 +7,21 @@
 
 #include "pmem/text.h"
 #include "tools/command.h"
+#include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/writing/document_writer.h"
 
 namespace pmdex {
 namespace {
-
-absl::Status Closed(std::string_view name) {
-  return MakeStatus(absl::StatusCode::kUnavailable,
-                    absl::StrCat("the index ", ToAbsl(name), " is closed"));
-}
 
 // Segments are merged when there are more than kManySegments and one for so many documents. A merge
 // keeps writers waiting, so that it is not to be long.
 constexpr uint64_t kManySegments = 48;
 constexpr uint64_t kDocumentsPerSegment = 100'000;
 constexpr uint64_t kMostMergedBytes = uint64_t{256} << 20;
+
+// Documents that keep their sequence numbers over a merge. If more were written since the index was
+// opened, all get others: of a new term, so that no old condition holds for them.
+constexpr size_t kMostKeptSequences = size_t{1} << 20;
 
 // Each state of an index that is served has another one.
 uint64_t NextEdition() {
@@ -92,7 +92,7 @@ absl::Status WritableIndex::Start(const LiveOptions& options) {
 }
 
 absl::Status WritableIndex::OpenLive(const LiveOptions& options) {
-  PMDEX_ASSIGN_OR_RETURN(live_, LiveIndex::Open(*directory_, options));
+  PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<LiveIndex> live, LiveIndex::Open(*directory_, options));
   PMDEX_ASSIGN_OR_RETURN(const Manifest manifest, LoadNewestManifest(*directory_, nullptr));
   auto definition = std::make_shared<IndexDefinition>();
   const auto property = manifest.properties.find(kDefinitionProperty);
@@ -100,7 +100,13 @@ absl::Status WritableIndex::OpenLive(const LiveOptions& options) {
     PMDEX_ASSIGN_OR_RETURN(*definition, IndexDefinition::FromText(property->second));
   }
   definition->AddFound(manifest.fields);
+  const uint64_t next_write = live->next_write();
+  {
+    MutexLock lock(&use_mutex_);
+    live_.swap(live);  // readers may still have the one before
+  }
   MutexLock lock(&write_mutex_);
+  writes_end_ = std::max(writes_end_, next_write);
   definition_ = std::move(definition);
   served_.reset();
   return absl::OkStatus();
@@ -191,9 +197,13 @@ std::optional<WritableIndex::Clock::time_point> WritableIndex::refresh_due() con
 }
 
 absl::StatusOr<std::optional<NewestDocument>> WritableIndex::FindNewest(std::string_view id) {
-  const Use use(*this);
-  PMDEX_RETURN_IF_ERROR(use.state());
-  PMDEX_ASSIGN_OR_RETURN(auto found, live_->FindDocument(id));
+  std::shared_ptr<LiveIndex> live;
+  {
+    MutexLock lock(&use_mutex_);
+    PMDEX_RETURN_IF_ERROR(state_);
+    live = live_;
+  }
+  PMDEX_ASSIGN_OR_RETURN(auto found, live->FindDocument(id));
   std::optional<NewestDocument> newest;
   if (found.has_value()) newest = NewestDocument{*std::move(found), versions_.Of(id)};
   return newest;
@@ -221,13 +231,21 @@ absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWr
     return committed;
   }
   const IndexSettings settings = live_->settings();
-  live_.reset();
+  LiveOptions options;
+  const std::shared_ptr<WriteHistory> history = live_->History(kMostKeptSequences);
+  live_->EndWriting();  // documents can still be read
   absl::Status changed;
   {
     auto writer = IndexWriter::Open(*directory_, OpenMode::kAppend, settings);
+    const bool is_same = history != nullptr && writer.ok() &&
+                         (*writer)->published().generation == history->generation;
     changed = writer.ok() ? change(**writer) : writer.status();
+    if (is_same) {
+      history->generation = (*writer)->published().generation;
+      options.history = history;
+    }
   }
-  const absl::Status opened = OpenLive({});
+  const absl::Status opened = OpenLive(options);
   EndAlone(opened);
   PMDEX_RETURN_IF_ERROR(opened);
   PMDEX_RETURN_IF_ERROR(Refresh());
@@ -275,8 +293,10 @@ absl::Status WritableIndex::AddMappings(const Json& mappings) {
 
 void WritableIndex::Close() {
   if (!BeginAlone().ok()) return;
+  live_->EndWriting();
+  EndAlone(IndexNotFound(name_));
+  MutexLock lock(&use_mutex_);
   live_.reset();
-  EndAlone(Closed(name_));
 }
 
 }  // namespace pmdex

@@ -57,7 +57,7 @@ class WritableIndex final : public WrittenIndex,
   const std::string& name() const { return name_; }
 
   // Indexed like the operations. An error stands for all of them: some may be carried out, but none
-  // is known to be durable. kUnavailable once the index is closed.
+  // is known to be durable. IndexNotFound once the index is closed, as for all below.
   absl::StatusOr<std::vector<WriteOutcome>> Write(const std::vector<WriteOperation>& operations,
                                                   bool refresh);
   // All that was written before is found by searches that begin after it returns.
@@ -66,14 +66,15 @@ class WritableIndex final : public WrittenIndex,
   std::optional<Clock::time_point> refresh_due() const;
   absl::StatusOr<std::optional<NewestDocument>> FindNewest(std::string_view id) override;
 
-  // Writing waits; searching does not.
+  // Writing waits for both; searching and FindNewest do not. Documents keep their sequences.
   absl::Status Merge(const MergeIndexOptions& options);
   // The mappings are durable and shown on return.
   absl::Status AddMappings(const Json& mappings);
   // Merges small segments if there are many.
   absl::Status MergeIfManySegments();
 
-  // Waits for what is under way. All later calls return kUnavailable.
+  // Waits for what is under way. All later calls return IndexNotFound (api_error.h): an index is
+  // closed when it is removed, or when the server ends.
   void Close();
 
  private:
@@ -111,7 +112,8 @@ class WritableIndex final : public WrittenIndex,
   size_t uses_ ABSL_GUARDED_BY(use_mutex_) = 0;
   bool is_alone_ ABSL_GUARDED_BY(use_mutex_) = false;
   absl::Status state_ ABSL_GUARDED_BY(use_mutex_);  // not OK: the index is closed
-  std::unique_ptr<LiveIndex> live_;                 // changed by who is alone
+  // Changed under use_mutex_ by who is alone, so that FindNewest need not wait for the change.
+  std::shared_ptr<LiveIndex> live_;
 
   Mutex write_mutex_;  // held while operations are carried out, so that they have an order
   std::shared_ptr<const IndexDefinition> definition_ ABSL_GUARDED_BY(write_mutex_);

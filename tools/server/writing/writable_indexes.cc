@@ -151,20 +151,30 @@ absl::Status WritableIndexes::CreateLocked(std::string_view name,
   return folder_->Sync();
 }
 
-absl::Status WritableIndexes::Remove(std::string_view name) {
-  MutexLock lock(&mutex_);
+absl::Status WritableIndexes::CheckRemovable(std::string_view name) const {
   const auto served = catalog_.Find(name);
   if (served == nullptr) return IndexNotFound(name);
   PMDEX_RETURN_IF_ERROR(CheckCanMake());
-  if (served->directory != folder_->PathOf(name)) {
-    return Forbidden("the index is one of --index, which are not removed");
+  if (served->directory == folder_->PathOf(name)) return absl::OkStatus();
+  return Forbidden("the index is one of --index, which are not removed");
+}
+
+absl::Status WritableIndexes::Remove(std::string_view name) {
+  std::shared_ptr<WritableIndex> closed;
+  while (true) {
+    {
+      MutexLock lock(&mutex_);
+      PMDEX_RETURN_IF_ERROR(CheckRemovable(name));
+      const auto found = indexes_.find(name);
+      if (found == indexes_.end() || found->second == closed) {
+        if (found != indexes_.end()) indexes_.erase(found);
+        catalog_.Remove(name);
+        return folder_->Remove(name);
+      }
+      closed = found->second;
+    }
+    closed->Close();  // waits for a merge, while requests to other indexes go on
   }
-  if (const auto found = indexes_.find(name); found != indexes_.end()) {
-    found->second->Close();
-    indexes_.erase(found);
-  }
-  catalog_.Remove(name);
-  return folder_->Remove(name);
 }
 
 void WritableIndexes::NoteWrites() {

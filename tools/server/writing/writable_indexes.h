@@ -45,7 +45,8 @@ class WritableIndexes {
   absl::StatusOr<std::shared_ptr<WritableIndex>> FindOrCreate(std::string_view name);
   // Durable on return. Errors: 400 for a name that is not allowed or in use, 403.
   absl::Status Create(std::string_view name, const IndexDefinition& definition);
-  // Removes an index of the data directory with its files. Errors: 404, and 403 for other indexes.
+  // Removes an index of the data directory with its files, once what is under way there has ended.
+  // Errors: 404, and 403 for other indexes.
   absl::Status Remove(std::string_view name);
   // The index of this name if it is open for writing, otherwise nullptr: then searches find all
   // that is in it.
@@ -71,6 +72,7 @@ class WritableIndexes {
   absl::Status CreateLocked(std::string_view name, const IndexDefinition& definition)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::Status CheckCanMake() const;
+  absl::Status CheckRemovable(std::string_view name) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   void Run();  // the thread
   // Does what is due, and returns how long nothing will be.

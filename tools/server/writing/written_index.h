@@ -19,8 +19,8 @@ struct NewestDocument {
 class WrittenIndex {
  public:
   virtual ~WrittenIndex() = default;
-  // The latest document with this id, whether searches find it yet or not. kUnavailable once the
-  // index is closed.
+  // The latest document with this id, whether searches find it yet or not. Does not wait for
+  // merges. IndexNotFound (api_error.h) once the index is closed.
   virtual absl::StatusOr<std::optional<NewestDocument>> FindNewest(std::string_view id) = 0;
 };
 

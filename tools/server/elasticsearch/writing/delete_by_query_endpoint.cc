@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 
 #include "tools/server/elasticsearch/api_error.h"
@@ -19,7 +20,7 @@ namespace {
 constexpr size_t kBatch = 1000;  // documents that are found, and deleted, at a time
 
 struct DeletedCounts {
-  uint64_t total = 0;  // found
+  uint64_t total = 0;  // found, and there
   uint64_t deleted = 0;
   uint64_t batches = 0;
   uint64_t conflicts = 0;
@@ -99,10 +100,13 @@ class QueryDeleter {
  private:
   absl::Status DeleteHits(const SearchResult& found) {
     std::vector<WriteOperation> operations;
+    absl::flat_hash_set<std::string_view> ids;
     for (const Hit& hit : found.hits) {
-      ++counts_.total;
+      // Deleting an id deletes all documents that have it, so an id that repeats counts once.
+      if (!ids.insert(hit.id).second) continue;
       PMDEX_ASSIGN_OR_RETURN(const auto newest, index_.FindNewest(hit.id));
-      if (!newest.has_value()) continue;  // deleted meanwhile
+      if (!newest.has_value()) continue;  // deleted by an earlier batch, or meanwhile
+      ++counts_.total;
       const WriteSequence sequence = newest->found.sequence;
       if (query_.index->written != nullptr && sequence.number >= query_.index->writes_end) {
         NoteConflict(hit.id);

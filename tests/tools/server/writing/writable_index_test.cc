@@ -1,0 +1,177 @@
+// What stays true of an index while it is changed, merged, removed and opened again.
+#include "tools/server/writing/writable_index.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/store/index_writer.h"
+#include "tests/tools/server/writing/writing_server.h"
+#include "tools/server/elasticsearch/api_error.h"
+
+namespace pmdex {
+namespace writable_index_test {
+
+using Ids = std::vector<std::string>;
+
+constexpr char kDeleteWords[] = R"({"query": {"match": {"t": "word"}}})";
+
+void AddWords(WritingServer& server, int count) {
+  for (int i = 0; i < count; ++i) {
+    server.Send("PUT", "/books/_doc/" + std::to_string(i) + "?refresh=true", R"({"t": "word"})");
+  }
+}
+
+TEST(WritableIndex, DeletesByAQueryWhenItWasOpenedAgain) {
+  WritingServer server;
+  AddWords(server, 3);
+  server.Restart();
+  const Json answer = server.Ask("POST", "/books/_delete_by_query?refresh=true", kDeleteWords);
+  EXPECT_EQ(answer["deleted"], 3) << answer.dump();
+  EXPECT_EQ(server.Found("books", "word"), Ids{});
+}
+
+TEST(WritableIndex, DeletesByAQueryWhenItWasMerged) {
+  WritingServer server;
+  AddWords(server, 3);
+  EXPECT_EQ(server.Send("POST", "/books/_forcemerge?max_num_segments=1").status, 200);
+  const Json answer = server.Ask("POST", "/books/_delete_by_query?refresh=true", kDeleteWords);
+  EXPECT_EQ(answer["deleted"], 3) << answer.dump();
+}
+
+TEST(WritableIndex, TellsSearchesTheSequenceOfADocumentWhenItWasOpenedAgain) {
+  WritingServer server;
+  AddWords(server, 2);
+  server.Restart();
+  const Json answer = server.Ask("GET", "/books/_search?seq_no_primary_term=true");
+  ASSERT_EQ(answer["hits"]["hits"].size(), 2u);
+  for (const Json& hit : answer["hits"]["hits"]) {
+    const std::string path = "/books/_doc/" + hit["_id"].get<std::string>();
+    const Json got = server.Ask("GET", path);
+    EXPECT_EQ(hit["_seq_no"], got["_seq_no"]);
+    EXPECT_EQ(hit["_primary_term"], got["_primary_term"]);
+    const std::string condition =
+        "?if_seq_no=" + hit["_seq_no"].dump() + "&if_primary_term=" + hit["_primary_term"].dump();
+    // Both have the same sequence: they were there when the index was opened.
+    EXPECT_EQ(server.Send("PUT", path + condition, R"({"t": "other"})").status, 200);
+  }
+}
+
+TEST(WritableIndex, IsUnavailableWhileAnotherWriterHasIt) {
+  WritingServer server;
+  AddWords(server, 1);
+  server.Stop();
+  const auto directory = OpenFileDirectory(server.directory() / "books", {});
+  ASSERT_TRUE(directory.ok()) << directory.status();
+  IndexSettings settings;
+  settings.store_text = true;
+  auto writer = IndexWriter::Open(**directory, OpenMode::kAppend, settings);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  server.Start();
+  const HttpResponse answer = server.Send("PUT", "/books/_doc/2", R"({"t": "word"})");
+  EXPECT_EQ(answer.status, 503) << answer.body;
+  EXPECT_EQ(Json::parse(answer.body)["error"]["type"], "unavailable_shards_exception");
+  writer->reset();
+  EXPECT_EQ(server.Send("PUT", "/books/_doc/2", R"({"t": "word"})").status, 201);
+}
+
+TEST(WritableIndex, IsNotFoundOnceItWasRemoved) {
+  WritingServer server;
+  AddWords(server, 1);
+  const auto index = server.indexes().FindOpen("books");
+  ASSERT_NE(index, nullptr);
+  EXPECT_EQ(server.Send("DELETE", "/books").status, 200);
+  WriteOperation operation;
+  operation.source = R"({"t": "word"})";
+  for (const absl::Status& status : {index->Write({operation}, /*refresh=*/false).status(),
+                                     index->FindNewest("0").status(), index->Refresh()}) {
+    EXPECT_EQ(HttpStatusOf(status), 404) << status;
+    EXPECT_EQ(ErrorJson(status)["type"], "index_not_found_exception");
+  }
+}
+
+// Merges the segments of the index "books", and calls `during` once meanwhile.
+template <typename During>
+void MergeWith(WritingServer& server, const During& during) {
+  const auto index = server.indexes().FindOpen("books");
+  ASSERT_NE(index, nullptr);
+  MergeIndexOptions options;
+  options.max_segments = 1;
+  bool is_called = false;
+  options.request.stop = [&] {
+    if (!is_called) during();
+    is_called = true;
+    return false;
+  };
+  EXPECT_TRUE(index->Merge(options).ok());
+  EXPECT_TRUE(is_called);
+}
+
+TEST(WritableIndex, ReadsDocumentsByTheirIdsWhileItIsMerged) {
+  WritingServer server;
+  server.Make("books");
+  for (const char* id : {"1", "2", "3", "4"}) {
+    server.Send("PUT", std::string("/books/_doc/") + id + "?refresh=true", R"({"t": "old"})");
+  }
+  server.Send("PUT", "/books/_doc/1", R"({"t": "new"})");  // searches do not find it
+  server.Send("DELETE", "/books/_doc/2");
+  const Json before = server.Ask("GET", "/books/_doc/1");
+  MergeWith(server, [&] {
+    EXPECT_EQ(server.Ask("GET", "/books/_doc/1"), before);
+    EXPECT_EQ(server.Send("GET", "/books/_doc/2").status, 404);
+    EXPECT_EQ(server.Send("GET", "/books/_search?version=true").status, 200);
+  });
+  EXPECT_EQ(server.Ask("GET", "/books/_doc/1")["_source"]["t"], "new");
+}
+
+TEST(WritableIndex, IsRemovedDuringAMergeWhileOthersAreWritten) {
+  WritingServer server;
+  AddWords(server, 2);
+  std::atomic<int> status = 0;
+  std::thread remover;
+  MergeWith(server, [&] {
+    remover = std::thread([&] { status = server.Send("DELETE", "/books").status; });
+    for (int i = 0; i < 20; ++i) {
+      const std::string other = "/other" + std::to_string(i);
+      EXPECT_EQ(server.Send("PUT", other + "/_doc/1", R"({"t": "x"})").status, 201);
+    }
+  });
+  remover.join();
+  EXPECT_EQ(status, 200);
+  EXPECT_EQ(server.Send("HEAD", "/books").status, 404);
+  EXPECT_EQ(server.Send("PUT", "/books").status, 200);
+}
+
+TEST(WritableIndex, KeepsTheSequencesOfDocumentsWhileNobodyWritesThem) {
+  WritingServer server;
+  AddWords(server, 3);
+  server.Restart();  // so that some documents were there when the index was opened
+  for (int i = 3; i < 6; ++i) {
+    server.Send("PUT", "/books/_doc/" + std::to_string(i), R"({"t": "word"})");
+  }
+  server.Send("DELETE", "/books/_doc/4");
+  server.Send("PUT", "/books/_doc/1", R"({"t": "word again"})");
+  std::vector<Json> before;
+  for (int i = 0; i < 6; ++i) {
+    before.push_back(server.Ask("GET", "/books/_doc/" + std::to_string(i)));
+  }
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(server.Send("POST", "/books/_forcemerge?max_num_segments=1").status, 200);
+    EXPECT_EQ(
+        server.Send("PUT", "/books/_mapping", R"({"properties": {"u": {"type": "text"}}})").status,
+        200);
+    for (int i = 0; i < 6; ++i) {
+      EXPECT_EQ(server.Ask("GET", "/books/_doc/" + std::to_string(i)), before[i]) << i;
+    }
+    server.Send("PUT", "/books/_doc/new", R"({"t": "word"})");
+  }
+  EXPECT_EQ(server.Ask("GET", "/books/_doc/new")["_version"], 2);
+  const Json again = server.Ask("PUT", "/books/_doc/0", R"({"t": "x"})");
+  EXPECT_EQ(again["_seq_no"], server.Ask("GET", "/books/_doc/new")["_seq_no"].get<uint64_t>() + 1);
+}
+
+}  // namespace writable_index_test
+}  // namespace pmdex
