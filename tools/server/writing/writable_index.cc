@@ -9,6 +9,7 @@
 #include "tools/command.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/writing/document_writer.h"
+#include "tools/server/writing/source_keys.h"
 
 namespace pmdex {
 namespace {
@@ -129,9 +130,11 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
   PMDEX_RETURN_IF_ERROR(use.state());
   std::vector<PreparedDocument> prepared;
   prepared.reserve(operations.size());
+  std::vector<std::optional<WriteOutcome>> refused;
   SourceReader reader;
   for (const WriteOperation& operation : operations) {
     prepared.push_back(Prepare(operation, reader));
+    refused.push_back(RefuseKeys(operation));
   }
   std::vector<WriteOutcome> outcomes;
   outcomes.reserve(operations.size());
@@ -139,7 +142,9 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
     MutexLock lock(&write_mutex_);
     DocumentWriter writer(*live_, versions_, definition_);
     for (size_t i = 0; i < operations.size(); ++i) {
-      outcomes.push_back(writer.Write(operations[i], std::move(prepared[i])));
+      outcomes.push_back(refused[i].has_value()
+                             ? *std::move(refused[i])
+                             : writer.Write(operations[i], std::move(prepared[i])));
     }
     NoteWrites(outcomes);
     if (writer.definition() != definition_) PublishDefinition(writer.definition());
