@@ -8,20 +8,10 @@
 
 #include "engine/columns/date_text.h"
 #include "pmem/checksum.h"
+#include "query/aggregations/values/key_number.h"
 
 namespace pmdex {
 namespace {
-
-using Wide = __int128;
-
-Wide WideOfKey(FieldType type, uint64_t key) {
-  const bool is_signed = type == FieldType::kI64 || type == FieldType::kDate;
-  return is_signed ? Wide{I64OfKey(key)} : Wide{key};
-}
-
-double DoubleOfKey(FieldType type, uint64_t key) {
-  return type == FieldType::kF64 ? F64OfKey(key) : static_cast<double>(WideOfKey(type, key));
-}
 
 DocValue RealValue(double value) {
   DocValue made;

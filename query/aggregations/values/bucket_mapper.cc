@@ -4,11 +4,10 @@
 
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_text.h"
+#include "query/aggregations/values/key_number.h"
 
 namespace pmdex {
 namespace {
-
-using Wide = __int128;
 
 // An array of slots may have so many elements.
 constexpr uint64_t kMostSlots = uint64_t{1} << 20;

@@ -6,25 +6,14 @@
 
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_text.h"
+#include "query/aggregations/values/key_number.h"
 
 namespace pmdex {
 namespace {
 
-using Wide = __int128;
-
 Wide FloorDivide(Wide a, Wide b) {
   const Wide quotient = a / b;
   return quotient - (a % b < 0 ? 1 : 0);
-}
-
-// The value of a key of an integer type.
-Wide WideOfKey(FieldType type, uint64_t key) {
-  return type == FieldType::kU64 ? Wide{key} : Wide{I64OfKey(key)};
-}
-
-double DoubleOfKey(FieldType type, uint64_t key) {
-  if (type == FieldType::kF64) return F64OfKey(key);
-  return type == FieldType::kU64 ? static_cast<double>(key) : static_cast<double>(I64OfKey(key));
 }
 
 DocValue IntegerValue(Wide value) {

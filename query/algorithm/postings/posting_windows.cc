@@ -10,7 +10,7 @@ namespace pmdex {
 namespace {
 
 constexpr uint32_t kRunsPerWindow = kWindowDocs / kRankDocs;
-constexpr uint32_t kUnknown = 0xffffffff;
+constexpr uint32_t kNotFoundYet = 0xffffffff;
 
 }  // namespace
 
@@ -20,7 +20,7 @@ PostingWindows::PostingWindows(const PostingListView& list, CursorContext& conte
 void PostingWindows::FindBlocks() {
   const uint32_t windows = WindowCount(context_->doc_count);
   const auto blocks = static_cast<uint32_t>(list_.block_last_docs.size());
-  starts_.assign(size_t{windows} + 1, kUnknown);
+  starts_.assign(size_t{windows} + 1, kNotFoundYet);
   blocks_.assign(size_t{windows} + 1, blocks - 1);
   uint32_t next = 0;
   for (uint32_t block = 0; block < blocks && next <= windows; ++block) {
@@ -64,7 +64,7 @@ uint32_t PostingWindows::Start(uint32_t window) {
   if (list_.block_last_docs.empty()) return FirstFrom(list_.docids, 0, list_.df, target);
   if (starts_.empty()) FindBlocks();
   uint32_t& start = starts_[window];
-  if (start == kUnknown) {
+  if (start == kNotFoundYet) {
     const uint64_t begin = uint64_t{blocks_[window]} * kBlockPostings;
     const uint64_t end = std::min<uint64_t>(list_.df, begin + kBlockPostings);
     list_.Load(static_cast<uint32_t>(begin), static_cast<uint32_t>(end));

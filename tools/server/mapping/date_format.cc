@@ -94,6 +94,8 @@ WideNanoseconds LastOf(const DateText& date) {
     case DatePrecision::kMonth:
     case DatePrecision::kDay:
       return date.first + kDay - 1;
+    case DatePrecision::kHour:
+      return date.first + kHour - 1;
     case DatePrecision::kMinute:
       return date.first + kMinute - 1;
     case DatePrecision::kSecond:
