@@ -1,5 +1,6 @@
 #include "tools/flag_checks.h"
 
+#include <cstdint>
 #include <string>
 
 namespace pmdex {
@@ -11,7 +12,10 @@ CLI::Validator SizeValue() {
         const size_t first = text.find_first_not_of(" \t");
         if (first == std::string::npos) return "a size is missing";
         if (text[first] == '-') return "a size is not negative: " + text;
-        return size(text);
+        std::string error = size(text);
+        if (!error.empty()) return error;
+        // CLI11 takes a number that does not fit for the greatest one.
+        return text == std::to_string(UINT64_MAX) ? "a size is too large" : "";
       },
       size.get_description());
 }

@@ -162,23 +162,8 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   return TellWhatIsMissing(searcher, *status);
 }
 
-void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
-  command.add_option("-k", flags.search.k, "hits to return; with 0 and --count it only counts")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1000000))
-      ->type_name("N");
-  command.add_option("--similarity", flags.similarity, "how hits are scored")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"bm25", "tfidf"}))
-      ->type_name("NAME");
-  command.add_flag("--exhaustive", flags.search.exhaustive,
-                   "score every match; the hits are the same, and the total is exact");
-  command.add_flag("--count", flags.search.count, "count all matches exactly");
-  command.add_flag("--explain", flags.search.explain,
-                   "show the plan of the query and how each score is computed");
-  command.add_flag(
-      "--snippets", flags.search.snippets,
-      "show the best matching text of each hit (needs an index built with --store on)");
+// What is done with typed fields.
+void AddFieldFlags(CLI::App& command, SearchFlags& flags) {
   command
       .add_option("--sort", flags.sort,
                   "sort the hits by these fields; asc is the default, of _score desc; _doc is the "
@@ -204,17 +189,10 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
           "within each bucket")
       ->allow_extra_args(false)
       ->type_name("FACET");
-  command
-      .add_option(
-          "--deadline-ms", flags.deadline_ms,
-          "stop after N milliseconds and answer with the best hits found so far; the answer then "
-          "has \"timed_out\": true, and the exit status is 1. If there are many hits, the last "
-          "ones may be left out, and so may snippets and explanations")
-      ->check(CLI::Range(1, 1000000000))
-      ->type_name("N");
-  AddAsUserFlag(command, flags.as_user);
-  AddSimdFlag(command, flags.simd);
-  AddNvmeFlags(command, flags.nvme);
+}
+
+// How the search is run.
+void AddRunFlags(CLI::App& command, SearchFlags& flags) {
   command.add_flag("--prefault", flags.prefault, "map the whole index before the first query");
   command
       .add_option("--threads", flags.threads,
@@ -231,6 +209,38 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
                    "segment, for pmdex tier; needs permission to write");
   command.add_flag("--json", flags.json, "print JSON; with --queries, one document per line");
   command.add_flag("--quiet", flags.quiet, "print no warnings, except about missing segments");
+}
+
+void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
+  command.add_option("-k", flags.search.k, "hits to return; with 0 and --count it only counts")
+      ->capture_default_str()
+      ->check(CLI::Range(0, 1000000))
+      ->type_name("N");
+  command.add_option("--similarity", flags.similarity, "how hits are scored")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"bm25", "tfidf"}))
+      ->type_name("NAME");
+  command.add_flag("--exhaustive", flags.search.exhaustive,
+                   "score every match; the hits are the same, and the total is exact");
+  command.add_flag("--count", flags.search.count, "count all matches exactly");
+  command.add_flag("--explain", flags.search.explain,
+                   "show the plan of the query and how each score is computed");
+  command.add_flag(
+      "--snippets", flags.search.snippets,
+      "show the best matching text of each hit (needs an index built with --store on)");
+  AddFieldFlags(command, flags);
+  command
+      .add_option(
+          "--deadline-ms", flags.deadline_ms,
+          "stop after N milliseconds and answer with the best hits found so far; the answer then "
+          "has \"timed_out\": true, and the exit status is 1. If there are many hits, the last "
+          "ones may be left out, and so may snippets and explanations")
+      ->check(CLI::Range(1, 1000000000))
+      ->type_name("N");
+  AddAsUserFlag(command, flags.as_user);
+  AddSimdFlag(command, flags.simd);
+  AddNvmeFlags(command, flags.nvme);
+  AddRunFlags(command, flags);
 }
 
 constexpr char kSearchFooter[] =

@@ -13,8 +13,9 @@
 
 namespace pmdex {
 
-// The type of the field: that of the first segment that has values of it; kText if it has words; the
-// type that the index knows for it if no document has it; nullopt for a field that is not known.
+// The type of the field: that of the first segment that has values of it; kText if it has words;
+// the type that the index knows for it if no document has it; nullopt for a field that is not
+// known.
 std::optional<FieldType> TypeOfField(const Snapshot& snapshot, std::string_view field);
 
 // The names of all fields that are not text, sorted.

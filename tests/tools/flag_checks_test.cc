@@ -27,7 +27,7 @@ TEST(SizeValue, TakesUnitsAndNothingNegative) {
   EXPECT_EQ(SizeOf("512"), 512u);
   EXPECT_EQ(SizeOf("2M"), uint64_t{2} << 20);
   EXPECT_EQ(SizeOf("2GiB"), uint64_t{2} << 30);
-  EXPECT_EQ(SizeOf("2 kb"), 2048u);
+  EXPECT_EQ(SizeOf("2kb"), 2048u);
   for (const char* text : {"-1", " -1", "-1G", "", " ", "x", "1x", "99999999999999999999"}) {
     EXPECT_EQ(SizeOf(text), std::nullopt) << text;
   }

@@ -113,7 +113,7 @@ TEST_F(TuningFlagsTest, IndexesWithTheInstructionsThatItIsTold) {
     }
     const nlohmann::json report = nlohmann::json::parse(result.out);
     EXPECT_EQ(report["simd"], name);
-    EXPECT_EQ(report["tokens"], 6);
+    EXPECT_EQ(report["tokens"], 4);
   }
   EXPECT_EQ(Run({"index", "tree", "--overwrite", "--simd", "mmx"}).exit_status, 2);
 }

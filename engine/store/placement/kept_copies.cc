@@ -59,7 +59,7 @@ absl::Status IndexWriter::Publish() {
 
 // Copies that could be written are published even if others could not be.
 absl::Status IndexWriter::PublishCopies() {
-  const absl::Status written = WriteCopies();
+  absl::Status written = WriteCopies();
   const size_t count = next_.copies.size();
   if (count == manifest_.copies.size()) return written;
   if (absl::Status published = PublishSegments(); !published.ok()) {

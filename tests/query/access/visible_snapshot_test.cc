@@ -175,6 +175,39 @@ TEST_F(VisibleSnapshotTest, LeavesOutWhatIsRefusedWhenTheAnswerIsMade) {
   }
 }
 
+TEST_F(VisibleSnapshotTest, ACheckedSearchRunsAgainUntilNothingIsRefused) {
+  Build(5);
+  const auto all = All();
+  int rounds = 0;
+  const auto find = [&rounds](const Snapshot& snapshot, size_t k) {
+    ++rounds;
+    SearchOptions options;
+    options.k = k;
+    options.exhaustive = true;
+    return Searcher(std::shared_ptr<const Snapshot>(std::shared_ptr<void>(), &snapshot))
+        .Search("w1", options);
+  };
+  CheckedSearch search;
+  search.answer = [&find](const Snapshot& snapshot) { return find(snapshot, 5); };
+  search.find_all = [&find](const Snapshot& snapshot) { return find(snapshot, 10000); };
+  const auto first = search.find_all(*all);
+  ASSERT_TRUE(first.ok()) << first.status();
+  ASSERT_GT(first->hits.size(), 10u);
+  RefusingCheck check;
+  for (size_t i = 0; i < 7; ++i) check.refused.emplace(first->hits[i].id);
+  for (const bool counts_all : {false, true}) {
+    rounds = 0;
+    search.counts_all = counts_all;
+    const auto result = RunChecked(*all, check, search);
+    ASSERT_TRUE(result.ok()) << result.status();
+    ASSERT_EQ(result->hits.size(), 5u);
+    EXPECT_EQ(result->hits[0].id, first->hits[7].id);
+    EXPECT_EQ(result->total, counts_all ? first->total - 7 : 5);
+    EXPECT_EQ(result->total_exact, counts_all);
+    EXPECT_GE(rounds, 2);
+  }
+}
+
 TEST_F(VisibleSnapshotTest, SummarizesOnlyWhatMayBeShown) {
   Build(6);
   const auto visible = *ShowOnlyTo({kBob, {}}, All());
