@@ -9,7 +9,7 @@
 namespace pmdex {
 namespace {
 
-constexpr float kUnknown = std::numeric_limits<float>::infinity();
+constexpr float kNoBound = std::numeric_limits<float>::infinity();
 
 float InlineBound(const DictionaryEntry& entry, const TermScorer& scorer) {
   const InlinePostings& inlined = entry.inlined;
@@ -25,7 +25,7 @@ float EntryBound(const DictionaryEntry& entry, const SearchContext& context,
                  const TermScorer& scorer) {
   if (IsInline(entry.representation)) return InlineBound(entry, scorer);
   // The frequency of an escaped posting is in the segment, which is not read here.
-  if (entry.lanes.overflow_start != kNoOverflow) return kUnknown;
+  if (entry.lanes.overflow_start != kNoOverflow) return kNoBound;
   float bound = 0;
   context.kernels.block_bounds(&entry.lanes.bounds, 1, scorer, kFreqEscape, &bound);
   return bound;
@@ -38,14 +38,14 @@ float SegmentBound(const SearchContext& context, size_t segment) {
     if (!IsScored(clause.occur)) continue;
     for (const FlatLeaf& leaf : clause.leaves) {
       ++leaves;
-      if (leaf.query->kind != BoundKind::kTerm) return kUnknown;
+      if (leaf.query->kind != BoundKind::kTerm) return kNoBound;
       const DictionaryEntry* const entry = leaf.query->terms[0].entries[segment];
       if (entry != nullptr) bound += EntryBound(*entry, context, leaf.query->scorer);
     }
   }
   // Added in another order than a score.
   bound *= 1 + RoundingMarginOf(leaves);
-  return std::nextafter(static_cast<float>(bound), kUnknown);
+  return std::nextafter(static_cast<float>(bound), kNoBound);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ std::vector<OrderedSegment> OrderSegments(const SearchContext& context) {
   std::vector<OrderedSegment> order(context.binding.snapshot->segments().size());
   const bool is_known = order.size() > 1 && context.plan.algorithm != Algorithm::kConstantScore;
   for (size_t i = 0; i < order.size(); ++i) {
-    order[i] = {i, is_known ? SegmentBound(context, i) : kUnknown};
+    order[i] = {i, is_known ? SegmentBound(context, i) : kNoBound};
   }
   std::stable_sort(
       order.begin(), order.end(),
