@@ -1,5 +1,6 @@
 #include "tools/server/mapping/mapped_fields.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -34,6 +35,14 @@ absl::Status ObjectConflict(const std::string& path) {
       absl::StrCat("can't merge a non object mapping [", path, "] with an object mapping"));
 }
 
+// An object is a level, and so is the mapping that it is in.
+absl::Status CheckDepth(std::string_view object) {
+  if (std::count(object.begin(), object.end(), '.') + 2 <= kMostLevels) return absl::OkStatus();
+  return BadArgument(absl::StrCat("Limit of mapping depth [", kMostLevels,
+                                  "] has been exceeded due to object field [", ToAbsl(object),
+                                  "]"));
+}
+
 std::string_view LastName(std::string_view path) {
   return path.substr(path.rfind('.') + 1);  // npos + 1 is 0
 }
@@ -53,19 +62,14 @@ absl::Status MappedFields::Add(const Json& mappings) {
     PMDEX_ASSIGN_OR_RETURN(next.dynamic_, ReadDynamic(mappings["dynamic"]));
   }
   if (mappings.contains("properties")) {
-    PMDEX_RETURN_IF_ERROR(next.AddProperties(mappings["properties"], "", 1));
+    PMDEX_RETURN_IF_ERROR(next.AddProperties(mappings["properties"], ""));
   }
   *this = std::move(next);
   return absl::OkStatus();
 }
 
-absl::Status MappedFields::AddProperties(const Json& properties, const std::string& prefix,
-                                         int depth) {
+absl::Status MappedFields::AddProperties(const Json& properties, const std::string& prefix) {
   if (!properties.is_object()) return BadMapping("Expected map for property [properties]");
-  if (depth > kMostLevels) {
-    return BadArgument(absl::StrCat("Limit of mapping depth [", kMostLevels,
-                                    "] has been exceeded due to object field [", prefix, "]"));
-  }
   for (const auto& [name, definition] : properties.items()) {
     if (name.empty()) return BadArgument("name cannot be empty string");
     if (name.starts_with('.') || name.ends_with('.') || name.find("..") != name.npos) {
@@ -76,24 +80,25 @@ absl::Status MappedFields::AddProperties(const Json& properties, const std::stri
       return BadMapping(absl::StrCat("Expected map for property [fields] on field [", path, "]"));
     }
     PMDEX_RETURN_IF_ERROR(AddParents(path));
-    PMDEX_RETURN_IF_ERROR(AddProperty(path, definition, depth));
+    PMDEX_RETURN_IF_ERROR(AddProperty(path, definition));
   }
   return absl::OkStatus();
 }
 
-absl::Status MappedFields::AddProperty(const std::string& path, const Json& definition, int depth) {
+absl::Status MappedFields::AddProperty(const std::string& path, const Json& definition) {
   if (!definition.contains("properties") && definition.value("type", Json("")) != "object") {
     return AddField(path, definition);
   }
   PMDEX_RETURN_IF_ERROR(CheckKeys(definition, "type properties dynamic", "an object field"));
   if (fields_.contains(path)) return ObjectConflict(path);
+  PMDEX_RETURN_IF_ERROR(CheckDepth(path));
   std::optional<DynamicFields>& dynamic = objects_[path];
   PMDEX_RETURN_IF_ERROR(CheckCount());
   if (definition.contains("dynamic")) {
     PMDEX_ASSIGN_OR_RETURN(dynamic, ReadDynamic(definition["dynamic"]));
   }
   const Json inner = definition.value("properties", Json::object());
-  return AddProperties(inner, path, depth + 1);
+  return AddProperties(inner, path);
 }
 
 absl::Status MappedFields::AddField(const std::string& path, const Json& definition) {
@@ -123,8 +128,12 @@ absl::Status MappedFields::AddMultiFields(const std::string& path, const Json& f
           absl::StrCat("a multi field cannot have [fields]: [", path, ".", name, "]"));
     }
     const std::string inner = absl::StrCat(path, ".", name);
-    const bool is_new = !fields_.contains(inner);
+    if (objects_.contains(inner)) return ObjectConflict(inner);
+    const MappedField* const before = Find(inner);
+    const bool is_new = before == nullptr || !before->is_multi_field;
     PMDEX_RETURN_IF_ERROR(Put(inner, definition, true));
+    // Documents that were indexed without a mapping may have had a field of this name.
+    fields_.find(inner)->second.is_multi_field = true;
     if (is_new) fields_.find(path)->second.multi_fields.push_back(inner);
   }
   return absl::OkStatus();
@@ -158,6 +167,7 @@ absl::Status MappedFields::AddParents(const std::string& path) {
   for (size_t dot = path.find('.'); dot != path.npos; dot = path.find('.', dot + 1)) {
     const std::string parent = path.substr(0, dot);
     if (fields_.contains(parent)) return ObjectConflict(parent);
+    PMDEX_RETURN_IF_ERROR(CheckDepth(parent));
     objects_.try_emplace(parent);
   }
   return CheckCount();
@@ -183,6 +193,7 @@ absl::Status MappedFields::AddDynamic(const std::string& path, MappedField field
 }
 
 absl::Status MappedFields::AddObject(const std::string& path) {
+  PMDEX_RETURN_IF_ERROR(CheckDepth(path));
   PMDEX_RETURN_IF_ERROR(AddParents(path));
   objects_.try_emplace(path);
   return CheckCount();

@@ -51,8 +51,8 @@ class MappedFields {
   std::optional<AnalyzerKind> analyzer() const { return analyzer_; }
 
  private:
-  absl::Status AddProperties(const Json& properties, const std::string& prefix, int depth);
-  absl::Status AddProperty(const std::string& path, const Json& definition, int depth);
+  absl::Status AddProperties(const Json& properties, const std::string& prefix);
+  absl::Status AddProperty(const std::string& path, const Json& definition);
   absl::Status AddField(const std::string& path, const Json& definition);
   absl::Status AddMultiFields(const std::string& path, const Json& fields);
   absl::Status Put(const std::string& path, const Json& definition, bool is_multi_field);

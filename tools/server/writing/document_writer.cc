@@ -128,7 +128,8 @@ absl::StatusOr<AddedDocument> DocumentWriter::Map(SourceDocument source) {
     auto next = std::make_shared<IndexDefinition>(*definition_);
     next->SetFields(*std::move(mapped.changed));
     // The fields are durable no later than the document.
-    index_.SetProperty(kDefinitionProperty, next->ToText());
+    PMDEX_ASSIGN_OR_RETURN(std::string text, next->TextToKeep());
+    index_.SetProperty(kDefinitionProperty, std::move(text));
     definition_ = std::move(next);
   }
   return std::move(mapped.document);

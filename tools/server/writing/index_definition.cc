@@ -125,6 +125,13 @@ std::string IndexDefinition::ToText() const {
   return ToJsonText({{"settings", std::move(settings)}, {"mappings", fields_.ToJson()}});
 }
 
+absl::StatusOr<std::string> IndexDefinition::TextToKeep() const {
+  std::string text = ToText();
+  const absl::StatusOr<IndexDefinition> read = FromText(text);
+  if (read.ok()) return text;
+  return BadMapping(Message(read.status()));
+}
+
 IndexSettings IndexDefinition::SettingsOfIndex() const {
   IndexSettings settings;
   settings.analyzer = analyzer_.value_or(AnalyzerKind::kStandard);

@@ -30,6 +30,9 @@ class IndexDefinition {
   // text: as ToText gave it. kDataLoss if it is something else.
   static absl::StatusOr<IndexDefinition> FromText(std::string_view text);
   std::string ToText() const;
+  // ToText, of which it is sure that FromText reads it; otherwise an ApiError. What an index keeps
+  // is to be this text, because nothing opens an index whose definition cannot be read.
+  absl::StatusOr<std::string> TextToKeep() const;
 
   // With the analyzer that the client chose; positions and texts are kept.
   IndexSettings SettingsOfIndex() const;

@@ -35,6 +35,7 @@ uint64_t NextEdition() {
 class WritableIndex::Use {
  public:
   explicit Use(WritableIndex& index) : index_(index) {
+    index_.ReopenIfLost();
     MutexLock lock(&index_.use_mutex_);
     index_.use_mutex_.Await(&index_, &WritableIndex::IsNotAlone);
     state_ = index_.state_;
@@ -72,7 +73,7 @@ absl::StatusOr<std::shared_ptr<WritableIndex>> WritableIndex::Create(
   LiveOptions options;
   options.create = true;
   options.settings = definition.SettingsOfIndex();
-  options.properties[kDefinitionProperty] = definition.ToText();
+  PMDEX_ASSIGN_OR_RETURN(options.properties[kDefinitionProperty], definition.TextToKeep());
   PMDEX_RETURN_IF_ERROR(index->Start(options));
   return index;
 }
@@ -205,8 +206,8 @@ absl::StatusOr<std::optional<NewestDocument>> WritableIndex::FindNewest(std::str
   std::shared_ptr<LiveIndex> live;
   {
     MutexLock lock(&use_mutex_);
-    PMDEX_RETURN_IF_ERROR(state_);
-    live = live_;
+    if (is_closed_) PMDEX_RETURN_IF_ERROR(state_);
+    live = live_;  // also where it could not be opened after a change: it still has its documents
   }
   PMDEX_ASSIGN_OR_RETURN(auto found, live->FindDocument(id));
   std::optional<NewestDocument> newest;
@@ -229,7 +230,18 @@ void WritableIndex::EndAlone(absl::Status state) {
   state_ = std::move(state);
 }
 
+void WritableIndex::ReopenIfLost() {
+  {
+    MutexLock lock(&use_mutex_);
+    use_mutex_.Await(this, &WritableIndex::IsNotAlone);
+    if (state_.ok() || is_closed_) return;
+    is_alone_ = true;  // nobody uses it while its state is not OK
+  }
+  EndAlone(OpenLive({}));
+}
+
 absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWriter&)>& change) {
+  ReopenIfLost();
   PMDEX_RETURN_IF_ERROR(BeginAlone());
   if (absl::Status committed = live_->Commit(); !committed.ok()) {
     EndAlone(absl::OkStatus());
@@ -290,13 +302,19 @@ absl::Status WritableIndex::AddMappings(const Json& mappings) {
     MutexLock lock(&write_mutex_);
     auto next = std::make_shared<IndexDefinition>(*definition_);
     PMDEX_RETURN_IF_ERROR(next->AddMappings(mappings, live_->settings().analyzer));
-    live_->SetProperty(kDefinitionProperty, next->ToText());
+    PMDEX_ASSIGN_OR_RETURN(std::string text, next->TextToKeep());
+    live_->SetProperty(kDefinitionProperty, std::move(text));
     PublishDefinition(std::move(next));
   }
   return live_->Commit();
 }
 
 void WritableIndex::Close() {
+  {
+    MutexLock lock(&use_mutex_);
+    is_closed_ = true;
+    if (!state_.ok()) state_ = IndexNotFound(name_);
+  }
   if (!BeginAlone().ok()) return;
   live_->EndWriting();
   EndAlone(IndexNotFound(name_));

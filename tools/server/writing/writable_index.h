@@ -97,6 +97,8 @@ class WritableIndex final : public WrittenIndex,
 
   absl::Status BeginAlone();
   void EndAlone(absl::Status state);
+  // Opens an index again that could not be opened after a change. Does nothing otherwise.
+  void ReopenIfLost();
   bool IsNotAlone() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return !is_alone_; }
   bool IsUnused() const ABSL_NO_THREAD_SAFETY_ANALYSIS { return uses_ == 0; }
 
@@ -111,7 +113,10 @@ class WritableIndex final : public WrittenIndex,
   Mutex use_mutex_;
   size_t uses_ ABSL_GUARDED_BY(use_mutex_) = 0;
   bool is_alone_ ABSL_GUARDED_BY(use_mutex_) = false;
-  absl::Status state_ ABSL_GUARDED_BY(use_mutex_);  // not OK: the index is closed
+  bool is_closed_ ABSL_GUARDED_BY(use_mutex_) = false;
+  // Not OK: the index is closed, or could not be opened after a change. Then the next use tries it
+  // again.
+  absl::Status state_ ABSL_GUARDED_BY(use_mutex_);
   // Changed under use_mutex_ by who is alone, so that FindNewest need not wait for the change.
   std::shared_ptr<LiveIndex> live_;
 

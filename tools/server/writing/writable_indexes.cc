@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -143,10 +144,16 @@ absl::Status WritableIndexes::CreateLocked(std::string_view name,
                     absl::StrCat("index [", ToAbsl(name), "] already exists"), {{"index", name}});
   };
   if (catalog_.Find(name) != nullptr) return exists();
-  auto made = WritableIndex::Create(std::string(name), folder_->PathOf(name), definition,
-                                    PublishFunction());
+  const std::string path = folder_->PathOf(name);
+  std::error_code error;
+  const bool is_new_path = !std::filesystem::exists(path, error) && !error;
+  auto made = WritableIndex::Create(std::string(name), path, definition, PublishFunction());
   if (absl::IsAlreadyExists(made.status())) return exists();  // it could not be opened
-  PMDEX_RETURN_IF_ERROR(made.status());
+  if (!made.ok()) {
+    // What is left would be in the way of the next try.
+    if (is_new_path && std::filesystem::exists(path, error)) folder_->Remove(name).IgnoreError();
+    return made.status();
+  }
   indexes_[std::string(name)] = *std::move(made);
   return folder_->Sync();
 }

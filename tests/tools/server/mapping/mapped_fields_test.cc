@@ -101,6 +101,42 @@ TEST(MappedFields, NamesWhatItDoesNotKnow) {
   EXPECT_NE(ReasonOf(fields, R"({"_source": {"enabled": false}})"), "");
 }
 
+TEST(MappedFields, TakeOnlyWhatTheyCouldTakeAgain) {
+  std::string deepest = "o";
+  for (int i = 1; i < 20; ++i) deepest += ".o";
+  const std::string too_deep = deepest + ".o";
+  const auto property = [](const std::string& path) {
+    return R"({"properties": {")" + path + R"(": {"type": "text"}}})";
+  };
+  const std::string why =
+      "Limit of mapping depth [20] has been exceeded due to object field [" + deepest + "]";
+  for (const std::string& other : {property(too_deep), property(deepest + ".a.b")}) {
+    MappedFields fields;
+    EXPECT_EQ(ReasonOf(fields, other), why);
+    EXPECT_EQ(fields.ToJson(), Json::object());
+  }
+  MappedFields of_documents;
+  EXPECT_EQ(of_documents.AddDynamic(too_deep, PlainField(MappedType::kLong)).message(), why);
+  EXPECT_EQ(of_documents.AddObject(deepest).message(), why);
+  MappedFields fields;
+  EXPECT_EQ(ReasonOf(fields, property(deepest)), "");
+  MappedFields again;
+  EXPECT_TRUE(again.Add(fields.ToJson()).ok());
+  EXPECT_EQ(again.ToJson(), fields.ToJson());
+}
+
+TEST(MappedFields, TakeAFoundFieldAsOneOfSeveralOfAField) {
+  MappedFields fields;
+  fields.AddFound({{"a.b", {FieldType::kKeyword, Multiplicity::kOne}}});
+  ASSERT_EQ(ReasonOf(fields, R"({"properties": {"a": {"type": "text", "fields":
+                                 {"b": {"type": "keyword"}}}}})"),
+            "");
+  MappedFields again;
+  ASSERT_TRUE(again.Add(fields.ToJson()).ok());
+  ASSERT_NE(again.Find("a"), nullptr);
+  EXPECT_EQ(again.Find("a")->multi_fields, std::vector<std::string>{"a.b"});
+}
+
 TEST(MappedField, MergesWithItsLaterDefinition) {
   const auto before = ReadMappedField("f", Json::parse(R"({"type": "keyword"})"));
   const auto after = ReadMappedField("f", Json::parse(R"({"type": "keyword", "ignore_above": 9})"));

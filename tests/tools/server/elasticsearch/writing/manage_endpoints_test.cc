@@ -2,12 +2,18 @@
 // whole.
 #include "tools/server/elasticsearch/writing/manage_endpoints.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "engine/store/own_files.h"
 #include "tests/tools/server/writing/writing_server.h"
 #include "tools/server/elasticsearch/writing/delete_by_query_endpoint.h"
 #include "tools/server/writing/index_folder.h"
@@ -97,6 +103,72 @@ TEST(ManageEndpoints, MergeSegmentsAndDropDeletedDocuments) {
   EXPECT_EQ(stats["docs"], Json::parse(R"({"count": 4, "deleted": 0})"));
   EXPECT_EQ(server.Found("books", "word"), (Ids{"0", "1", "2", "4"}));
   EXPECT_EQ(server.Send("POST", "/books/_forcemerge?max_num_segments=0").status, 400);
+}
+
+TEST(ManageEndpoints, LeaveNothingOfAnIndexWhoseMappingIsRefused) {
+  WritingServer server;
+  std::string deep = "o";
+  for (int i = 0; i < 20; ++i) deep += ".o";
+  for (const std::string& properties :
+       {std::string(R"("a": {"type": "text", "analyzer": "standard"}, "a.b": {"type": "text"})"),
+        std::string(R"("a.b": {"type": "text"}, "a": {"type": "text"})"),
+        std::string(R"("a..b": {"type": "text"})"), std::string(R"(".a": {"type": "text"})"),
+        std::string(R"("a.": {"type": "text"})"), "\"" + deep + R"(": {"type": "text"})"}) {
+    const HttpResponse refused =
+        server.Send("PUT", "/x", R"({"mappings": {"properties": {)" + properties + "}}}");
+    EXPECT_EQ(refused.status, 400) << properties << refused.body;
+    EXPECT_TRUE(std::filesystem::is_empty(server.directory().path())) << properties;
+  }
+  EXPECT_EQ(server.Send("PUT", "/x").status, 200);
+}
+
+TEST(ManageEndpoints, LeaveNothingOfAnIndexThatCannotBeMade) {
+  WritingServer server;
+  server.directory().Write("mine/notes.txt", "mine");
+  // No file can get any bytes.
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &none), 0);
+  const int made = server.Send("PUT", "/x").status;
+  const int made_at_others = server.Send("PUT", "/mine").status;
+  ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &before), 0);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_GE(made, 400);
+  EXPECT_GE(made_at_others, 400);
+  EXPECT_FALSE(std::filesystem::exists(server.directory() / "x"));
+  EXPECT_TRUE(std::filesystem::exists(server.directory() / "mine/notes.txt"));
+  EXPECT_EQ(server.Send("PUT", "/x").status, 200);
+}
+
+TEST(ManageEndpoints, RefuseAMappingThatDoesNotFitAndGoOn) {
+  WritingServer server;
+  server.Send("PUT", "/x", R"({"mappings": {"properties": {"a": {"type": "text"}}}})");
+  EXPECT_EQ(
+      server.Send("PUT", "/x/_mapping", R"({"properties": {"a.b": {"type": "text"}}})").status,
+      400);
+  EXPECT_EQ(server.Send("PUT", "/x/_doc/1?refresh=true", R"({"a": "word"})").status, 201);
+  server.Restart();
+  EXPECT_EQ(server.Send("PUT", "/x/_doc/2?refresh=true", R"({"a": "word"})").status, 201);
+  EXPECT_EQ(server.Found("x", "a:word"), (Ids{"1", "2"}));
+}
+
+TEST(ManageEndpoints, OpenAnIndexAgainThatCouldNotBeOpenedAfterAMerge) {
+  WritingServer server;
+  server.Make("books");
+  EXPECT_EQ(server.Send("PUT", "/books/_doc/1", R"({"t": "word"})").status, 201);
+  // Another program takes the lock in the middle of the merge: there is a new file to lock.
+  const std::string lock = server.directory() / ("books/" + std::string(kWriterLockName));
+  std::filesystem::rename(lock, server.directory() / "books/old-lock");
+  const int file = open(lock.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  ASSERT_GE(file, 0);
+  ASSERT_EQ(flock(file, LOCK_EX | LOCK_NB), 0);
+  EXPECT_NE(server.Send("POST", "/books/_forcemerge").status, 200);
+  EXPECT_NE(server.Send("PUT", "/books/_doc/2", R"({"t": "word"})").status, 201);
+  close(file);
+  EXPECT_EQ(server.Send("PUT", "/books/_doc/2?refresh=true", R"({"t": "word"})").status, 201);
+  EXPECT_EQ(server.Found("books", "word"), (Ids{"1", "2"}));
 }
 
 TEST(ManageEndpoints, MergeSmallSegmentsByThemselves) {
