@@ -1,8 +1,11 @@
 #include "query/result/sort_keys.h"
 
+#include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "engine/columns/column_key.h"
+#include "engine/columns/date_text.h"
 #include "query/columns/snapshot_columns.h"
 #include "query/columns/value_bounds.h"
 
@@ -36,12 +39,16 @@ absl::StatusOr<SortRank> RankOf(const BoundSortKey& key, const SortAfter& value)
       rank.keyword = value.text;
       return rank;
     }
+    if (key.type == FieldType::kBool && (value.text == "0" || value.text == "1")) {
+      rank.rank = value.text == "1" ? 1 : 0;  // as answers of the Elasticsearch API show it
+      return rank;
+    }
     const RangeOutcome outcome = MakeEquality(key.type, value.text, 0);
     if (outcome.bad != BadBound::kNone || outcome.range.low > outcome.range.high) {
       return NoPlace(key, value);
     }
     rank.rank = ComparableKey(key.type, outcome.range.high);
-    if (key.type == FieldType::kDate) rank.rank = outcome.range.low;
+    if (key.type == FieldType::kDate) rank.rank = DateRankOf(key, outcome.range.low);
     return rank;
   }
   const char* const end = value.text.data() + value.text.size();
@@ -69,6 +76,15 @@ absl::StatusOr<std::vector<SortKey>> ParseSortKeys(std::string_view text) {
   }
 }
 
+uint64_t DateRankOf(const BoundSortKey& key, uint64_t date) {
+  if (!key.milliseconds) return date;
+  const int64_t nanoseconds = I64OfKey(date);
+  int64_t past = nanoseconds % kNanosecondsPerMillisecond;
+  if (past < 0) past += kNanosecondsPerMillisecond;
+  // The first date of all is no whole millisecond.
+  return KeyOfI64(std::max(nanoseconds, std::numeric_limits<int64_t>::min() + past) - past);
+}
+
 int CompareRanks(const BoundSortKey& key, const SortRank& a, const SortRank& b) {
   if (a.missing || b.missing) return static_cast<int>(a.missing) - static_cast<int>(b.missing);
   int order = a.keyword.compare(b.keyword);
@@ -83,6 +99,7 @@ absl::StatusOr<std::vector<BoundSortKey>> BindSortKeys(const std::vector<SortKey
     BoundSortKey& sort = bound.emplace_back();
     sort.field = key.field;
     sort.descending = key.descending;
+    sort.milliseconds = key.milliseconds;
     if (key.field == "_score" || key.field == "_doc") {
       sort.source = key.field == "_doc" ? SortSource::kDoc : SortSource::kScore;
       continue;

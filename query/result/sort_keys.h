@@ -19,6 +19,9 @@ struct SortKey {
   bool descending = false;
   // The type of a field that no document has; nullopt: such a field is an error.
   std::optional<FieldType> type_if_absent = std::nullopt;
+  // Dates of the same millisecond are equal, and are shown as its start. Says nothing of other
+  // values.
+  bool milliseconds = false;
 };
 
 // A value of the place behind which hits begin: as text, as an answer wrote it.
@@ -39,6 +42,7 @@ struct BoundSortKey {
   std::string field;
   FieldType type = FieldType::kI64;  // of a column
   bool descending = false;
+  bool milliseconds = false;  // of dates
 };
 
 // A value to sort by. Only values of the same key are compared.
@@ -47,6 +51,9 @@ struct SortRank {
   uint64_t rank = 0;         // ascends with the value; 0 for keywords
   std::string_view keyword;  // of keywords
 };
+
+// The rank of a date, given as the key of its column.
+uint64_t DateRankOf(const BoundSortKey& key, uint64_t date);
 
 // Less than 0 if a comes before b, 0 if they are equal. A missing value comes last either way.
 int CompareRanks(const BoundSortKey& key, const SortRank& a, const SortRank& b);

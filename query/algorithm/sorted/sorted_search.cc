@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "engine/columns/column_key.h"
+#include "engine/columns/date_text.h"
 #include "engine/segment/live_docs.h"
 #include "query/algorithm/leaf/leaf_factory.h"
 #include "query/columns/column_filter.h"
@@ -108,7 +109,8 @@ class SegmentRanks {
     PMDEX_ASSIGN_OR_RETURN(const ValueRange values, column->ValuesOf(doc));
     for (uint64_t i = 0; i < values.count; ++i) {
       PMDEX_ASSIGN_OR_RETURN(const uint64_t found, column->KeyAt(values.first + i));
-      const uint64_t value = ComparableKey(key.type, found);
+      const uint64_t value =
+          key.type == FieldType::kDate ? DateRankOf(key, found) : ComparableKey(key.type, found);
       if (rank.missing || (key.descending ? value > rank.rank : value < rank.rank)) {
         rank.rank = value;
       }
@@ -140,8 +142,14 @@ absl::Status CutBefore(const ColumnView& column, const SortRank& rank, KeyBounds
   return absl::OkStatus();
 }
 
-absl::Status CutBehind(const ColumnView& column, const SortRank& rank, KeyBounds& bounds) {
+absl::Status CutBehind(const BoundSortKey& sort, const ColumnView& column, const SortRank& rank,
+                       KeyBounds& bounds) {
   uint64_t key = rank.rank;
+  if (column.type() == FieldType::kDate && sort.milliseconds) {
+    // To the end of the millisecond that the rank stands for.
+    constexpr uint64_t kRest = kNanosecondsPerMillisecond - 1;
+    key = key > UINT64_MAX - kRest ? UINT64_MAX : key + kRest;
+  }
   if (column.type() == FieldType::kKeyword) {
     // The first keyword behind the rank, too, may stay: it is compared again.
     PMDEX_ASSIGN_OR_RETURN(key, column.FirstKeywordFrom(rank.keyword));
@@ -242,10 +250,10 @@ absl::StatusOr<std::optional<KeyBounds>> SegmentSorter::Bounds() const {
   if (!best_.full() || best_.worst().ranks[0].missing) return std::optional<KeyBounds>();
   const SortRank& worst = best_.worst().ranks[0];
   PMDEX_RETURN_IF_ERROR(descending ? CutBefore(*column, worst, bounds)
-                                   : CutBehind(*column, worst, bounds));
+                                   : CutBehind(request_.keys[0], *column, worst, bounds));
   if (!request_.after.empty() && !request_.after[0].missing) {
     const SortRank& after = request_.after[0];
-    PMDEX_RETURN_IF_ERROR(descending ? CutBehind(*column, after, bounds)
+    PMDEX_RETURN_IF_ERROR(descending ? CutBehind(request_.keys[0], *column, after, bounds)
                                      : CutBefore(*column, after, bounds));
   }
   return std::optional<KeyBounds>(bounds);

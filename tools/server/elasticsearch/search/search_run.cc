@@ -103,9 +103,10 @@ absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes
     PMDEX_ASSIGN_OR_RETURN(IndexQuery query, ReadIndexQuery(index, body, analyzers, limits));
     run.queries_.push_back(std::move(query));
     run.after_.push_back(body.after);
-    if (const MappedFields* const mapped = MappedFieldsOf(*index)) {
-      ReadPlaceIn(*mapped, body.sort, run.after_.back());
-    }
+    const auto type_of = [&index](std::string_view field) {
+      return DslIndexOf(*index).columns.TypeOf(field);
+    };
+    ReadPlaceIn(MappedFieldsOf(*index), type_of, body.sort, run.after_.back());
   }
   run.body_ = std::move(body);
   return run;
@@ -125,7 +126,11 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   options.after = after_[index].place;
   if (body_.sort.by_fields()) {
     options.sort = body_.sort.whole_keys();
-    for (SortKey& key : options.sort) key.type_if_absent = TypeInMapping(index, key.field);
+    const MappedFields* const mapped = MappedFieldsOf(*queries_[index].index);
+    for (SortKey& key : options.sort) {
+      key.type_if_absent = TypeInMapping(index, key.field);
+      key.milliseconds = !HasNanoseconds(mapped, key.field);
+    }
     options.sort_after = after_[index].values;
   }
   options.explain = body_.profile;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <compare>
+#include <limits>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -87,12 +88,16 @@ int64_t MillisecondsOf(int64_t nanoseconds) {
   return nanoseconds % kNanosecondsOfMillisecond < 0 ? whole - 1 : whole;
 }
 
+bool IsDateNanos(const MappedField* declared) {
+  return declared != nullptr && declared->type == MappedType::kDateNanos;
+}
+
 // declared: the field of the mapping, or nullptr.
 Json SortValue(const DocValue& value, bool is_score, const MappedField* declared) {
   if (value.missing) return Json();
   switch (value.type) {
     case FieldType::kDate:
-      if (declared != nullptr && declared->type == MappedType::kDateNanos) return value.i64();
+      if (IsDateNanos(declared)) return value.i64();
       return MillisecondsOf(value.i64());
     case FieldType::kKeyword:
       return value.keyword;
@@ -120,16 +125,18 @@ absl::Status CheckCount(const Json& value, const SearchSort& sort) {
   if (!value.is_array() || value.empty()) {
     return BadArgument("[search_after] takes a list of values");
   }
-  if (sort.keys.empty()) return BadArgument("Sort must contain at least one field.");
-  if (value.size() == sort.keys.size()) return absl::OkStatus();
-  return BadArgument(absl::StrCat("search_after has ", value.size(), " value(s) but sort has ",
-                                  sort.keys.size(), "."));
+  const size_t count = sort.names_score_alone ? 1 : sort.keys.size();
+  if (count == 0) return BadArgument("Sort must contain at least one field.");
+  if (value.size() == count) return absl::OkStatus();
+  return BadArgument(
+      absl::StrCat("search_after has ", value.size(), " value(s) but sort has ", count, "."));
 }
 
 absl::StatusOr<SearchAfter> ReadValuesAfter(const Json& value, const SearchSort& sort) {
   SearchAfter after;
   for (const Json& element : value) {
     PMDEX_ASSIGN_OR_RETURN(after.values.emplace_back(), ReadAfter(element));
+    after.is_number.push_back(element.is_number());
   }
   // Behind all documents with these values.
   if (sort.whole_keys().size() > value.size()) {
@@ -174,7 +181,8 @@ absl::StatusOr<SearchSort> ReadSort(const Json& value) {
   for (const Json& element : list) {
     PMDEX_ASSIGN_OR_RETURN(sort.keys.emplace_back(), ReadElement(element));
   }
-  if (sort.keys.size() == 1 && sort.keys[0].field == "_score") sort.keys.clear();
+  sort.names_score_alone = sort.keys.size() == 1 && sort.keys[0].field == "_score";
+  if (sort.names_score_alone) sort.keys.clear();
   return sort;
 }
 
@@ -183,7 +191,7 @@ absl::StatusOr<SearchAfter> ReadSearchAfter(const Json& value, const SearchSort&
   if (sort.by_fields()) return ReadValuesAfter(value, sort);
   SearchPlace place{kScoreOfDocOrder, UINT64_MAX};
   for (size_t i = 0; i < value.size(); ++i) {
-    if (sort.keys[i].field == "_score") {
+    if (sort.names_score_alone || sort.keys[i].field == "_score") {
       PMDEX_ASSIGN_OR_RETURN(const double score, JsonNumber("search_after", value[i]));
       if (!sort.by_doc()) place.score = static_cast<float>(score);
     } else {
@@ -192,7 +200,7 @@ absl::StatusOr<SearchAfter> ReadSearchAfter(const Json& value, const SearchSort&
       place.doc = static_cast<uint64_t>(doc);
     }
   }
-  return SearchAfter{place, {}};
+  return SearchAfter{place, {}, {}};
 }
 
 std::vector<SortAfter> PlaceOfHit(const std::vector<DocValue>& values) {
@@ -222,13 +230,25 @@ Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values,
   return shown;
 }
 
-void ReadPlaceIn(const MappedFields& mapped, const SearchSort& sort, SearchAfter& after) {
+bool HasNanoseconds(const MappedFields* mapped, std::string_view field) {
+  return mapped != nullptr && IsDateNanos(mapped->Find(field));
+}
+
+void ReadPlaceIn(const MappedFields* mapped, const TypeOfSortField& type_of, const SearchSort& sort,
+                 SearchAfter& after) {
   for (size_t i = 0; i < sort.keys.size() && i < after.values.size(); ++i) {
-    const MappedField* const declared = mapped.Find(sort.keys[i].field);
-    if (declared == nullptr || declared->type != MappedType::kDateNanos) continue;
-    if (const auto nanoseconds = ParseI64(after.values[i].text)) {
-      after.values[i].text = FormatDate(*nanoseconds);
-    }
+    const std::string& field = sort.keys[i].field;
+    if (after.values[i].missing || !IsField(sort.keys[i])) continue;
+    if (type_of(field) != FieldType::kDate) continue;
+    const bool has_nanoseconds = HasNanoseconds(mapped, field);
+    if (!after.is_number[i] && !has_nanoseconds) continue;
+    const std::optional<int64_t> number = ParseI64(after.values[i].text);
+    if (!number.has_value()) continue;
+    const int64_t unit = has_nanoseconds ? 1 : kNanosecondsOfMillisecond;
+    const auto wide = WideNanoseconds{*number} * unit;
+    const WideNanoseconds least = std::numeric_limits<int64_t>::min();
+    const WideNanoseconds greatest = std::numeric_limits<int64_t>::max();
+    after.values[i].text = FormatDate(static_cast<int64_t>(std::clamp(wide, least, greatest)));
   }
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pmem/status.h"
@@ -18,6 +20,7 @@ namespace pmdex {
 struct SearchSort {
   // As the answer shows them; empty if the request names none, or only the score.
   std::vector<SortKey> keys;
+  bool names_score_alone = false;
 
   bool by_doc() const { return !keys.empty() && keys[0].field == "_doc" && !by_fields(); }
   // True if a key is a field. Then SearchOptions::sort orders the hits.
@@ -39,6 +42,8 @@ absl::StatusOr<SearchSort> ReadSort(const Json& value);
 struct SearchAfter {
   std::optional<SearchPlace> place;
   std::vector<SortAfter> values;  // by_fields(): indexed like whole_keys()
+  // Indexed like the list of the request: the value is a number of JSON.
+  std::vector<bool> is_number;
 };
 // Reads search_after: a value for each key.
 absl::StatusOr<SearchAfter> ReadSearchAfter(const Json& value, const SearchSort& sort);
@@ -51,8 +56,15 @@ Json SortValues(const SearchSort& sort, float score, uint64_t doc);
 // nanoseconds, other dates milliseconds. mapped: of the index of the hit; may be nullptr.
 Json SortValues(const SearchSort& sort, const std::vector<DocValue>& values,
                 const MappedFields* mapped);
-// The place with dates as the index reads them: nanoseconds of date_nanos.
-void ReadPlaceIn(const MappedFields& mapped, const SearchSort& sort, SearchAfter& after);
+// What an index says of a field to sort by.
+using TypeOfSortField = std::function<std::optional<FieldType>(std::string_view field)>;
+// The place with dates as the index reads them. Numbers are what SortValues shows of dates, and so
+// are digits in a string for date_nanos. mapped: of the index; may be nullptr.
+void ReadPlaceIn(const MappedFields* mapped, const TypeOfSortField& type_of, const SearchSort& sort,
+                 SearchAfter& after);
+// True for date_nanos, whose dates are compared in nanoseconds; those of other fields are compared
+// in milliseconds. mapped: as above.
+bool HasNanoseconds(const MappedFields* mapped, std::string_view field);
 
 // Less than 0 if a comes before b, 0 if they are equal. Both are values of this key; those of two
 // indexes may have different types.
