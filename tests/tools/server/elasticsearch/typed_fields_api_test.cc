@@ -100,6 +100,21 @@ TEST_F(TypedFieldsApi, RangesFindTheDocumentsWithAValueBetweenTheBounds) {
              [](const Thing& t) { return t.day >= 10; });
   ExpectHits(R"({"range": {"time": {"gt": "2026-01-10T12:00:00", "time_zone": "-01:00"}}})",
              [](const Thing& t) { return t.day > 10; });
+  ExpectHits(R"({"range": {"time": {"gte": "2026-01-11T12:00:00||-1d", "time_zone": "+01:00"}}})",
+             [](const Thing& t) { return t.day >= 10; });
+  ExpectHits(R"({"range": {"time": {"gt": "2026-01-11T12:00:00||-1d",
+                                    "time_zone": "America/New_York"}}})",
+             [](const Thing& t) { return t.day > 10; });
+  ExpectHits(R"({"range": {"time": {"gte": "2026-01-10T12:00:00", "time_zone": "Europe/Berlin"}}})",
+             [](const Thing& t) { return t.day >= 10; });
+  ExpectHits(R"({"range": {"time": {"lt": "2027", "gte": "2026", "time_zone": "+13:00"}}})",
+             [](const Thing&) { return true; });
+  ExpectHits(R"({"range": {"time": {"lt": "2026-02", "time_zone": "+13:00"}}})",
+             [](const Thing& t) { return t.day < 31; });
+  ExpectHits(R"({"range": {"meta.size": {"gt": 2, "gte": 1}}})",
+             [](const Thing& t) { return t.size.has_value() && *t.size >= 1; });
+  ExpectHits(R"({"range": {"meta.size": {"gte": 1, "gt": 2}}})",
+             [](const Thing& t) { return t.size.has_value() && *t.size > 2; });
   ExpectHits(R"({"range": {"nothing": {"gte": 1}}})", [](const Thing&) { return false; });
   ExpectHits(R"({"range": {"meta.size": {}}})", [](const Thing& t) { return t.size.has_value(); });
 }
@@ -185,6 +200,48 @@ TEST_F(TypedFieldsApi, ScrollsInTheOrderOfAFieldGiveEachHitOnce) {
     page = Ask("POST", "/_search/scroll", R"({"scroll_id": ")" + id + "\"}");
   }
   EXPECT_EQ(next, expected.size());
+}
+
+TEST_F(TypedFieldsApi, PagesByTruthValuesGoOnBehindTheOneThatWasShown) {
+  std::vector<std::string> expected;
+  for (const bool sold : {false, true}) {
+    for (const Thing& thing : things_) {
+      if (thing.sold == sold) expected.push_back(thing.id);
+    }
+  }
+  std::vector<std::string> found;
+  std::string after;
+  while (true) {
+    const Json page =
+        Ask("POST", "/things/_search", "{\"size\": 70, " + after + R"("sort": ["sold", "_doc"]})");
+    ASSERT_TRUE(page.contains("hits")) << page.dump();
+    if (page["hits"]["hits"].empty()) break;
+    for (const Json& hit : page["hits"]["hits"]) found.push_back(hit["_id"]);
+    after = "\"search_after\": " + page["hits"]["hits"].back()["sort"].dump() + ", ";
+  }
+  EXPECT_EQ(found, expected);
+  for (const char* const value : {"0", "false", "\"false\""}) {
+    const Json page =
+        Ask("POST", "/things/_search",
+            std::string(R"({"size": 1000, "sort": ["sold"], "search_after": [)") + value + "]}");
+    const auto sold = std::count_if(things_.begin(), things_.end(),
+                                    [](const Thing& thing) { return thing.sold; });
+    EXPECT_EQ(page["hits"]["hits"].size(), static_cast<size_t>(sold)) << value;
+  }
+}
+
+TEST_F(TypedFieldsApi, TheScoreAloneIsAPlaceToGoOnFrom) {
+  const auto search = [&](const std::string& after) {
+    return Ask("POST", "/things/_search",
+               R"({"size": 1000, "query": {"match": {"body": "thing warn"}}, "sort": ["_score"])" +
+                   after + "}")["hits"]["hits"];
+  };
+  const Json all = search("");
+  const Json best = all.front()["_score"];
+  size_t worse = 0;
+  for (const Json& hit : all) worse += hit["_score"] < best ? 1 : 0;
+  ASSERT_GT(worse, 0u);
+  EXPECT_EQ(search(", \"search_after\": [" + best.dump() + "]").size(), worse);
 }
 
 TEST_F(TypedFieldsApi, SortValuesOfDatesAreMilliseconds) {

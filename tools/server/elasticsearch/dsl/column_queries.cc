@@ -7,8 +7,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/time/time.h"
 
+#include "engine/columns/column_key.h"
+#include "engine/columns/date_text.h"
 #include "pmem/text.h"
+#include "query/aggregations/values/date_interval.h"
 #include "query/columns/column_range.h"
 #include "query/columns/value_bounds.h"
 #include "tools/server/elasticsearch/api_error.h"
@@ -71,57 +75,42 @@ absl::Status CheckFormat(const Json& options) {
   return absl::OkStatus();
 }
 
-// "+02:00" or "-0130" in seconds; 0 for "Z" and "UTC".
-std::optional<int> ZoneSeconds(std::string_view zone) {
-  if (zone == "Z" || zone == "UTC") return 0;
-  std::string digits;
-  for (const char c : zone.substr(zone.empty() ? 0 : 1)) {
-    if (c >= '0' && c <= '9') digits += c;
-    if ((c < '0' || c > '9') && c != ':') return std::nullopt;
-  }
-  if (zone.empty() || (zone[0] != '+' && zone[0] != '-') || digits.size() != 4) return std::nullopt;
-  const int hours = (digits[0] - '0') * 10 + digits[1] - '0';
-  const int minutes = (digits[2] - '0') * 10 + digits[3] - '0';
-  if (hours > 18 || minutes > 59) return std::nullopt;
-  return (zone[0] == '-' ? -60 : 60) * (hours * 60 + minutes);
-}
-
-// The time_zone of the options in seconds; 0 without one.
-absl::StatusOr<int> ReadZone(const Json& options) {
-  if (!options.contains("time_zone")) return 0;
-  PMDEX_ASSIGN_OR_RETURN(const std::string zone, JsonText("time_zone", options["time_zone"]));
-  const std::optional<int> seconds = ZoneSeconds(zone);
-  if (seconds.has_value()) return *seconds;
-  return BadArgument(absl::StrCat("[range] query does not support the time_zone [", zone,
-                                  "]: it takes an offset such as [+02:00]"));
+// The time_zone of the options; UTC without one.
+absl::StatusOr<absl::TimeZone> ReadZone(const Json& options) {
+  if (!options.contains("time_zone")) return absl::UTCTimeZone();
+  PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("time_zone", options["time_zone"]));
+  const std::optional<absl::TimeZone> zone = ParseTimeZone(text);
+  if (zone.has_value()) return *zone;
+  return BadArgument(absl::StrCat("[range] query does not support the time_zone [", text,
+                                  "]: it takes an offset such as [+02:00] or a name such as "
+                                  "[Europe/Berlin]"));
 }
 
 // True for a date without a zone of its own, to which time_zone applies.
 bool TakesZone(std::string_view text) {
-  if (text.starts_with("now") || text.find('-') == text.npos) return false;
-  const size_t time = text.find('T');
-  if (time == text.npos) return true;
-  return text.find_first_of("Z+-", time) == text.npos;
+  const std::optional<DateText> date = ParseDateText(text.substr(0, text.find("||")));
+  return date.has_value() && !date->has_zone;
 }
 
-// A bound of a date at the time of a zone.
-void ShiftKey(uint64_t& key, int zone_seconds) {
-  constexpr int64_t kSecond = 1'000'000'000;
-  constexpr uint64_t kSign = uint64_t{1} << 63;
-  const auto nanoseconds = static_cast<int64_t>(key ^ kSign);
-  int64_t shifted = 0;
-  if (__builtin_sub_overflow(nanoseconds, zone_seconds * kSecond, &shifted)) return;
-  key = static_cast<uint64_t>(shifted) ^ kSign;
+// A bound of a date at the time of a zone. A bound that is no date, but the end of all dates,
+// stays.
+void ShiftKey(uint64_t& key, const absl::TimeZone& zone) {
+  const std::optional<int64_t> shifted = NarrowDate(TimeInZone(I64OfKey(key), zone));
+  if (shifted.has_value() && key != 0 && key != UINT64_MAX) key = KeyOfI64(*shifted);
 }
 
-absl::StatusOr<std::optional<BoundText>> ReadBound(const Json& options, const char* exclusive,
-                                                   const char* inclusive) {
-  for (const char* const key : {inclusive, exclusive}) {
-    if (!options.contains(key) || options[key].is_null()) continue;
-    PMDEX_ASSIGN_OR_RETURN(std::string text, JsonText(key, options[key]));
-    return BoundText{std::move(text), key == inclusive};
+// Of two bounds at the same end, the later one counts.
+absl::StatusOr<std::optional<BoundText>> ReadBound(const Json& options, std::string_view exclusive,
+                                                   std::string_view inclusive) {
+  std::optional<BoundText> bound;
+  for (const auto& [key, value] : options.items()) {
+    if (key != exclusive && key != inclusive) continue;
+    bound.reset();
+    if (value.is_null()) continue;
+    PMDEX_ASSIGN_OR_RETURN(std::string text, JsonText(key, value));
+    bound = BoundText{std::move(text), key == inclusive};
   }
-  return std::optional<BoundText>();
+  return bound;
 }
 
 struct Bounds {
@@ -133,12 +122,12 @@ struct Bounds {
 absl::StatusOr<ColumnRange> ReadMappedDates(const DslScope& scope, const MappedField& field,
                                             const Bounds& bounds, const Json& options) {
   DateFormat format = *field.format;
-  DateReading reading{&format, 0};
+  DateReading reading{&format};
   if (options.contains("format")) {
     PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText("format", options["format"]));
     PMDEX_ASSIGN_OR_RETURN(format, DateFormat::Parse(text));
   }
-  PMDEX_ASSIGN_OR_RETURN(reading.zone_seconds, ReadZone(options));
+  PMDEX_ASSIGN_OR_RETURN(reading.zone, ReadZone(options));
   RangeOutcome outcome =
       MakeMappedRange(field, bounds.low, bounds.high, scope.index().columns.now, reading);
   if (outcome.bad == BadBound::kLow) return BadDate(scope, format, bounds.low->text);
@@ -147,10 +136,10 @@ absl::StatusOr<ColumnRange> ReadMappedDates(const DslScope& scope, const MappedF
 }
 
 absl::Status ApplyZone(const Json& options, const Bounds& bounds, ColumnRange& range) {
-  PMDEX_ASSIGN_OR_RETURN(const int seconds, ReadZone(options));
+  PMDEX_ASSIGN_OR_RETURN(const absl::TimeZone zone, ReadZone(options));
   if (range.type != FieldType::kDate || range.low > range.high) return absl::OkStatus();
-  if (bounds.low.has_value() && TakesZone(bounds.low->text)) ShiftKey(range.low, seconds);
-  if (bounds.high.has_value() && TakesZone(bounds.high->text)) ShiftKey(range.high, seconds);
+  if (bounds.low.has_value() && TakesZone(bounds.low->text)) ShiftKey(range.low, zone);
+  if (bounds.high.has_value() && TakesZone(bounds.high->text)) ShiftKey(range.high, zone);
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/civil_time.h"
 
 #include "engine/columns/column_key.h"
 #include "engine/columns/date_math.h"
@@ -21,8 +22,8 @@ constexpr WideNanoseconds kBeyond = WideNanoseconds{INT64_MAX} * 4;
 
 class DateBounds {
  public:
-  DateBounds(const DateFormat& format, int zone_seconds, int64_t now, int64_t unit)
-      : format_(format), zone_seconds_(zone_seconds), now_(now), unit_(unit) {}
+  DateBounds(const DateReading& reading, const DateFormat& format, int64_t now, int64_t unit)
+      : format_(format), zone_(reading.zone), now_(now), unit_(unit) {}
 
   // The first time that the bound lets in; nullopt if the text is no date.
   std::optional<WideNanoseconds> Low(const BoundText& bound) const {
@@ -46,30 +47,41 @@ class DateBounds {
   }
 
   std::optional<WideNanoseconds> Moment(std::string_view text, DateRounding rounding) const {
-    if (text.starts_with("now")) return WithMath(text, rounding);
+    constexpr std::string_view kNow = "now";
+    if (text.starts_with(kNow)) return WithMath(now_, text.substr(kNow.size()), rounding);
     const size_t bars = text.find("||");
     const std::optional<FormattedDate> date = format_.Read(text.substr(0, bars));
     if (!date.has_value()) return std::nullopt;
-    const WideNanoseconds shift =
-        date->takes_zone ? WideNanoseconds{zone_seconds_} * kNanosecondsPerSecond : 0;
-    if (bars == text.npos) {
-      return (rounding == DateRounding::kEnd ? date->last : date->first) - shift;
-    }
-    const std::optional<int64_t> first = NarrowDate(date->first - shift);
-    if (!first.has_value()) return std::nullopt;
-    std::string whole = FormatDate(*first);
-    if (whole.find('.') == whole.npos) whole.insert(whole.size() - 1, ".0");  // before the Z
-    return WithMath(absl::StrCat(whole, ToAbsl(text.substr(bars))), rounding);
+    const bool is_end = bars == text.npos && rounding == DateRounding::kEnd;
+    WideNanoseconds moment = is_end ? date->last : date->first;
+    if (date->takes_zone) moment = TimeInZone(moment, zone_);
+    if (bars == text.npos) return moment;
+    const std::optional<int64_t> narrow = NarrowDate(moment);
+    if (!narrow.has_value()) return std::nullopt;
+    return WithMath(*narrow, text.substr(bars + 2), rounding);
   }
 
-  std::optional<WideNanoseconds> WithMath(std::string_view text, DateRounding rounding) const {
-    const std::optional<DateBound> bound = ParseDateBound(text, now_, rounding);
+  // Days, months and years that are rounded to are those of the zone.
+  std::optional<WideNanoseconds> WithMath(int64_t time, std::string_view math,
+                                          DateRounding rounding) const {
+    const bool is_local = math.find('/') != math.npos && zone_ != absl::UTCTimeZone();
+    const std::string text = absl::StrCat("now", ToAbsl(math));
+    const std::optional<DateBound> bound =
+        ParseDateBound(text, is_local ? LocalTime(time) : time, rounding);
     if (!bound.has_value()) return std::nullopt;
-    return bound->nanoseconds + bound->beyond * kBeyond;
+    if (bound->beyond != 0) return bound->nanoseconds + bound->beyond * kBeyond;
+    return is_local ? TimeInZone(bound->nanoseconds, zone_) : WideNanoseconds{bound->nanoseconds};
+  }
+
+  // What the zone shows at this time.
+  int64_t LocalTime(int64_t time) const {
+    const int64_t seconds = zone_.At(absl::FromUnixNanos(time)).offset;
+    int64_t local = 0;
+    return __builtin_add_overflow(time, seconds * kNanosecondsPerSecond, &local) ? time : local;
   }
 
   const DateFormat& format_;
-  int zone_seconds_;
+  absl::TimeZone zone_;
   int64_t now_;
   int64_t unit_;
 };
@@ -106,6 +118,16 @@ void RoundToFloat(std::optional<BoundText>& bound) {
 
 }  // namespace
 
+WideNanoseconds TimeInZone(WideNanoseconds local, const absl::TimeZone& zone) {
+  constexpr int64_t kMostSeconds = int64_t{10'000} * 366 * 86'400;  // beyond the years of dates
+  WideNanoseconds second = local / kNanosecondsPerSecond;
+  if (local % kNanosecondsPerSecond < 0) --second;
+  if (second < -kMostSeconds || second > kMostSeconds) return local;
+  const absl::CivilSecond shown = absl::CivilSecond(1970) + static_cast<int64_t>(second);
+  const WideNanoseconds begin = absl::ToUnixSeconds(zone.At(shown).pre);
+  return begin * kNanosecondsPerSecond + (local - second * kNanosecondsPerSecond);
+}
+
 bool HasMappedRange(const MappedField& field) {
   if (field.is_found) return false;
   return IsDate(field.type) || field.type == MappedType::kFloat;
@@ -120,7 +142,7 @@ RangeOutcome MakeMappedRange(const MappedField& field, std::optional<BoundText> 
     return MakeRange(FieldType::kF64, low, high, now);
   }
   const DateFormat& format = reading.format == nullptr ? *field.format : *reading.format;
-  return MakeDateRange(DateBounds(format, reading.zone_seconds, now, field.date_unit()), low, high);
+  return MakeDateRange(DateBounds(reading, format, now, field.date_unit()), low, high);
 }
 
 }  // namespace pmdex

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <optional>
 
+#include "absl/time/time.h"
+
+#include "engine/columns/date_text.h"
 #include "query/columns/value_bounds.h"
 #include "tools/server/mapping/date_format.h"
 #include "tools/server/mapping/mapped_field.h"
@@ -14,8 +17,13 @@ namespace pmdex {
 
 struct DateReading {
   const DateFormat* format = nullptr;  // nullptr: that of the field
-  int zone_seconds = 0;                // of dates without a zone
+  // Of dates without a zone, and of what /d and the like round to.
+  absl::TimeZone zone = absl::UTCTimeZone();
 };
+
+// When the zone shows this local time, given and returned in nanoseconds since 1970. Of a time that
+// it shows twice, the first; a time that it leaves out is taken as that much after the gap.
+WideNanoseconds TimeInZone(WideNanoseconds local, const absl::TimeZone& zone);
 
 // True if MakeMappedRange reads the bounds of the field, and MakeRange does not.
 bool HasMappedRange(const MappedField& field);

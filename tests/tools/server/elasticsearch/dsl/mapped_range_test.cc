@@ -66,10 +66,37 @@ TEST(MappedRange, ReadsBoundsInAFormatAndAZone) {
   EXPECT_EQ(Range(field, Inclusive("31.01.2026||-1M/M"), {}), "2025-12-01T00:00:00Z" + last);
   EXPECT_EQ(Range(field, Inclusive("2026-01-31"), {}), "bad");
   const DateFormat other;
-  EXPECT_EQ(Range(field, Inclusive("2026-01-31"), {}, {&other, 7200}),
+  EXPECT_EQ(Range(field, Inclusive("2026-01-31"), {}, {&other, absl::FixedTimeZone(7200)}),
             "2026-01-30T22:00:00Z" + last);
-  EXPECT_EQ(Range(field, Inclusive("2026-01-31T00:00:00Z"), {}, {&other, 7200}),
-            "2026-01-31T00:00:00Z" + last);
+  EXPECT_EQ(
+      Range(field, Inclusive("2026-01-31T00:00:00Z"), {}, {&other, absl::FixedTimeZone(7200)}),
+      "2026-01-31T00:00:00Z" + last);
+}
+
+TEST(MappedRange, CountsAndRoundsInTheZone) {
+  const MappedField field = PlainField(MappedType::kDate);
+  const std::string last = std::string(" ") + kLast;
+  const auto from = [&](const std::string& text, const absl::TimeZone& zone) {
+    return Range(field, Inclusive(text), {}, {nullptr, zone});
+  };
+  const absl::TimeZone hour = absl::FixedTimeZone(3600);
+  EXPECT_EQ(from("2020", hour), "2019-12-31T23:00:00Z" + last);
+  EXPECT_EQ(from("2020-01-02T00:00:00||-1d", hour), "2019-12-31T23:00:00Z" + last);
+  EXPECT_EQ(from("2020-01-02T00:30:00||/d", hour), "2020-01-01T23:00:00Z" + last);
+  EXPECT_EQ(from("2020-01-01T23:30:00Z||/d", hour), "2020-01-01T23:00:00Z" + last);
+  EXPECT_EQ(from("2020-01-01T00:00:00Z", hour), "2020-01-01T00:00:00Z" + last);
+  EXPECT_EQ(from("1577836800000", hour), "2020-01-01T00:00:00Z" + last);
+  EXPECT_EQ(from("now", hour), "1970-01-01T00:00:00Z" + last);
+  EXPECT_EQ(from("now/d", hour), "1969-12-31T23:00:00Z" + last);
+  absl::TimeZone berlin;
+  ASSERT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
+  EXPECT_EQ(from("2020-01-15", berlin), "2020-01-14T23:00:00Z" + last);
+  EXPECT_EQ(from("2020-07-15", berlin), "2020-07-14T22:00:00Z" + last);
+  EXPECT_EQ(from("2020-07-15T12:00:00||/y", berlin), "2019-12-31T23:00:00Z" + last);
+  EXPECT_EQ(from("2020-03-29T02:30:00", berlin), "2020-03-29T01:30:00Z" + last) << "left out";
+  EXPECT_EQ(from("2020-10-25T02:30:00", berlin), "2020-10-25T00:30:00Z" + last) << "shown twice";
+  EXPECT_EQ(Range(field, {}, Inclusive("9999-12-31"), {nullptr, berlin}),
+            std::string(kFirst) + " " + kLast);
 }
 
 TEST(MappedRange, RoundsBoundsOfFloats) {
