@@ -70,7 +70,7 @@ absl::Status PrintEntries(const FindCommand& command, const StartingPoint& point
       evaluator.output().clear();
     }
   };
-  const absl::Status status = entries.ForEach(point, look_at);
+  absl::Status status = entries.ForEach(point, look_at);
   WriteOutput(evaluator.output());
   evaluator.output().clear();
   return status;
