@@ -1,7 +1,9 @@
 #include "tools/flag_checks.h"
 
+#include <charconv>
 #include <cstdint>
 #include <string>
+#include <system_error>
 
 namespace pmdex {
 
@@ -14,8 +16,14 @@ CLI::Validator SizeValue() {
         if (text[first] == '-') return "a size is not negative: " + text;
         std::string error = size(text);
         if (!error.empty()) return error;
-        // CLI11 takes a number that does not fit for the greatest one.
-        return text == std::to_string(UINT64_MAX) ? "a size is too large" : "";
+        // CLI11 takes a number that does not fit for the greatest one: behind a unit here, and
+        // without a unit later, when it reads the text that it has left as it was.
+        uint64_t size_bytes = 0;
+        const char* const begin = text.data() + text.find_first_not_of(" \t+");
+        const auto parsed = std::from_chars(begin, text.data() + text.size(), size_bytes);
+        const bool is_too_large =
+            parsed.ec == std::errc::result_out_of_range || size_bytes == UINT64_MAX;
+        return is_too_large ? "a size is too large" : "";
       },
       size.get_description());
 }
