@@ -125,11 +125,11 @@ absl::Status CheckCount(const Json& value, const SearchSort& sort) {
   if (!value.is_array() || value.empty()) {
     return BadArgument("[search_after] takes a list of values");
   }
-  const size_t count = sort.names_score_alone ? 1 : sort.keys.size();
-  if (count == 0) return BadArgument("Sort must contain at least one field.");
-  if (value.size() == count) return absl::OkStatus();
-  return BadArgument(
-      absl::StrCat("search_after has ", value.size(), " value(s) but sort has ", count, "."));
+  // A sort by the score alone is none for a node of OpenSearch, and refused here.
+  if (sort.keys.empty()) return BadArgument("Sort must contain at least one field.");
+  if (value.size() == sort.keys.size()) return absl::OkStatus();
+  return BadArgument(absl::StrCat("search_after has ", value.size(), " value(s) but sort has ",
+                                  sort.keys.size(), "."));
 }
 
 absl::StatusOr<SearchAfter> ReadValuesAfter(const Json& value, const SearchSort& sort) {
@@ -181,8 +181,8 @@ absl::StatusOr<SearchSort> ReadSort(const Json& value) {
   for (const Json& element : list) {
     PMDEX_ASSIGN_OR_RETURN(sort.keys.emplace_back(), ReadElement(element));
   }
-  sort.names_score_alone = sort.keys.size() == 1 && sort.keys[0].field == "_score";
-  if (sort.names_score_alone) sort.keys.clear();
+  const bool names_score_alone = sort.keys.size() == 1 && sort.keys[0].field == "_score";
+  if (names_score_alone) sort.keys.clear();
   return sort;
 }
 
@@ -191,7 +191,7 @@ absl::StatusOr<SearchAfter> ReadSearchAfter(const Json& value, const SearchSort&
   if (sort.by_fields()) return ReadValuesAfter(value, sort);
   SearchPlace place{kScoreOfDocOrder, UINT64_MAX};
   for (size_t i = 0; i < value.size(); ++i) {
-    if (sort.names_score_alone || sort.keys[i].field == "_score") {
+    if (sort.keys[i].field == "_score") {
       PMDEX_ASSIGN_OR_RETURN(const double score, JsonNumber("search_after", value[i]));
       if (!sort.by_doc()) place.score = static_cast<float>(score);
     } else {

@@ -20,7 +20,6 @@ namespace pmdex {
 struct SearchSort {
   // As the answer shows them; empty if the request names none, or only the score.
   std::vector<SortKey> keys;
-  bool names_score_alone = false;
 
   bool by_doc() const { return !keys.empty() && keys[0].field == "_doc" && !by_fields(); }
   // True if a key is a field. Then SearchOptions::sort orders the hits.
