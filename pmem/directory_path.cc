@@ -12,10 +12,6 @@
 namespace pmdex {
 namespace {
 
-constexpr mode_t kDefaultFileMode = 0600;
-constexpr mode_t kPermissions = 0777;
-constexpr mode_t kModeBits = 07777;  // with set-group-id, which passes a directory's group on
-
 // The path of the directory that holds `path`, which does not end in a slash.
 std::string ParentOf(const std::string& path) {
   const size_t name = path.find_last_of('/');

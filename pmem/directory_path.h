@@ -2,6 +2,8 @@
 // file_directory.cc implements. Stateless, thread-safe.
 #pragma once
 
+#include <sys/types.h>
+
 #include <string>
 
 #include "pmem/directory.h"
@@ -9,6 +11,12 @@
 #include "pmem/status.h"
 
 namespace pmdex {
+
+inline constexpr mode_t kDefaultFileMode = 0600;
+// The bits of a mode that say who may read, write and search, and all bits. The set-group-id bit is
+// among the latter; it passes the group of a directory on to what is made in it.
+inline constexpr mode_t kPermissions = 0777;
+inline constexpr mode_t kModeBits = 07777;
 
 // Makes a directory and its parents, with the mode and the durability of `options`. Syncs each
 // parent, because a file is lost if its directory is lost. Also syncs the parents of directories

@@ -28,10 +28,7 @@
 namespace pmdex {
 namespace {
 
-constexpr mode_t kDefaultFileMode = 0600;
 constexpr mode_t kFilePermissions = 0666;  // nobody runs a file of ours
-constexpr mode_t kPermissions = 0777;
-constexpr mode_t kModeBits = 07777;  // with set-group-id, which passes a directory's group on
 
 class FileLock final : public DirectoryLock {
  public:

@@ -7,7 +7,7 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kSectorBytes = 512;  // the unit of the kernel's bad-block lists
+constexpr uint64_t kBadBlockBytes = 512;  // the unit of the kernel's bad-block lists
 
 std::string StringOrEmpty(const char* text) {
   return text == nullptr ? "" : text;
@@ -72,7 +72,7 @@ NamespaceFacts ReadNamespace(const NdctlLibrary& ndctl, ndctl_namespace* space) 
   facts.enabled = ndctl.namespace_is_active_(space);
   for (badblock* bad = ndctl.namespace_get_first_badblock_(space); bad != nullptr;
        bad = ndctl.namespace_get_next_badblock_(space)) {
-    facts.bad_bytes += bad->len * kSectorBytes;
+    facts.bad_bytes += bad->len * kBadBlockBytes;
   }
   return facts;
 }
@@ -89,7 +89,7 @@ RegionFacts ReadRegion(const NdctlLibrary& ndctl, ndctl_region* region) {
   facts.read_only = ndctl.region_get_ro_(region) > 0;
   for (badblock* bad = ndctl.region_get_first_badblock_(region); bad != nullptr;
        bad = ndctl.region_get_next_badblock_(region)) {
-    facts.bad_bytes += bad->len * kSectorBytes;
+    facts.bad_bytes += bad->len * kBadBlockBytes;
   }
   for (ndctl_namespace* space = ndctl.namespace_get_first_(region); space != nullptr;
        space = ndctl.namespace_get_next_(space)) {

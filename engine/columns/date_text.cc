@@ -16,8 +16,6 @@ using std::chrono::sys_days;
 using std::chrono::year;
 using std::chrono::year_month_day;
 
-constexpr int64_t kSecondsPerDay = 86'400;
-
 // Takes parts off the front of a text.
 class DateScanner {
  public:

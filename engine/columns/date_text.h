@@ -21,6 +21,7 @@ using WideNanoseconds = __int128;
 
 inline constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 inline constexpr int64_t kNanosecondsPerMillisecond = 1'000'000;
+inline constexpr int64_t kSecondsPerDay = 86'400;
 
 enum class DatePrecision { kYear, kMonth, kDay, kHour, kMinute, kSecond, kFraction };
 

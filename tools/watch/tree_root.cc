@@ -13,10 +13,10 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "engine/columns/date_text.h"
+
 namespace pmdex {
 namespace {
-
-constexpr int64_t kNanosecondsPerSecond = 1'000'000'000;
 
 PathKind KindOf(mode_t mode) {
   if (S_ISREG(mode)) return PathKind::kFile;

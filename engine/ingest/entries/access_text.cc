@@ -29,27 +29,27 @@ struct AclEntry {
   uint16_t permissions;
   uint32_t id;
 };
-constexpr uint16_t kUserObject = 0x01;
-constexpr uint16_t kUser = 0x02;
-constexpr uint16_t kGroupObject = 0x04;
-constexpr uint16_t kGroup = 0x08;
-constexpr uint16_t kMask = 0x10;
-constexpr uint16_t kOther = 0x20;
+constexpr uint16_t kAclUserObject = 0x01;
+constexpr uint16_t kAclUser = 0x02;
+constexpr uint16_t kAclGroupObject = 0x04;
+constexpr uint16_t kAclGroup = 0x08;
+constexpr uint16_t kAclMask = 0x10;
+constexpr uint16_t kAclOther = 0x20;
 
 // Empty for a tag that does not exist.
 std::string TagText(const AclEntry& entry) {
   switch (entry.tag) {
-    case kUserObject:
+    case kAclUserObject:
       return "user:";
-    case kUser:
+    case kAclUser:
       return absl::StrCat("user:", entry.id);
-    case kGroupObject:
+    case kAclGroupObject:
       return "group:";
-    case kGroup:
+    case kAclGroup:
       return absl::StrCat("group:", entry.id);
-    case kMask:
+    case kAclMask:
       return "mask:";
-    case kOther:
+    case kAclOther:
       return "other:";
     default:
       return "";

@@ -13,7 +13,6 @@
 namespace pmdex {
 namespace {
 
-constexpr int64_t kSecondsPerDay = 86'400;
 // A stamp without a year is looked for so far back: the 29th of February may be eight years away.
 constexpr int kYearsBack = 11;
 

@@ -10,10 +10,10 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kMiB = uint64_t{1} << 20;
+constexpr uint64_t kMebibyte = uint64_t{1} << 20;
 
 // Below this an indexer writes so many small segments that fewer indexers are faster.
-constexpr uint64_t kLeastShareBytes = 2 * kMiB;
+constexpr uint64_t kLeastShareBytes = 2 * kMebibyte;
 // Of a large file: its descriptor, and another one to read it directly.
 constexpr uint64_t kDescriptorsPerReader = 2;
 // For the index, its lock, the directory that is walked, a manifest, and what libraries open.
@@ -22,7 +22,7 @@ constexpr uint64_t kOtherDescriptors = 16;
 constexpr uint64_t kDescriptorsPerWriter = 2;
 
 // What a stemmer remembers; every memtable has one. It does not fit into what an overhead leaves.
-constexpr size_t kStemmerBytes = 2 * kMiB;
+constexpr size_t kStemmerBytes = 2 * kMebibyte;
 
 // One reader for four indexers. A single reader also fixes the order of documents.
 int ReaderThreads(const IngestOptions& options) {
@@ -115,7 +115,7 @@ absl::Status CheckBlockBytes(uint64_t bytes, const MemoryPlan& plan) {
                                         SizeText(kMinBlockBytes)));
   }
   // Every indexer may have to parse a JSON line that fills a block, in memory that is not planned.
-  if (bytes > std::max(kMiB, plan.document_limit_bytes / 15)) {
+  if (bytes > std::max(kMebibyte, plan.document_limit_bytes / 15)) {
     return InvalidArgument(absl::StrCat("block size ", SizeText(bytes),
                                         ": at most a sixtieth of the memory (or 1MiB)"));
   }
@@ -151,11 +151,11 @@ absl::Status CheckTuning(const IngestOptions& options) {
   }
   const uint64_t planned = PlannedBytes(plan, options.indexer_threads);
   if (planned <= options.memory_bytes) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(plan.block_count, " blocks of ", SizeText(plan.block_bytes),
-                                      " and index memory of ", SizeText(plan.memtable_bytes),
-                                      " for each of ", options.indexer_threads,
-                                      " indexers take a memory of ", (planned + kMiB - 1) / kMiB,
-                                      "MiB, more than ", SizeText(options.memory_bytes)));
+  return InvalidArgument(absl::StrCat(
+      plan.block_count, " blocks of ", SizeText(plan.block_bytes), " and index memory of ",
+      SizeText(plan.memtable_bytes), " for each of ", options.indexer_threads,
+      " indexers take a memory of ", (planned + kMebibyte - 1) / kMebibyte, "MiB, more than ",
+      SizeText(options.memory_bytes)));
 }
 
 BuildParameters ResolveParameters(const IngestOptions& options, StoreGranularity medium) {
@@ -175,8 +175,8 @@ std::string ToString(const BuildParameters& parameters) {
   return absl::StrCat("block size ", SizeText(parameters.memory.block_bytes), ", reader threads ",
                       parameters.reader_threads, ", indexer threads ", parameters.indexer_threads,
                       ", writer threads ", parameters.writer_threads, ", index memory ",
-                      SizeText(parameters.memory.memtable_bytes / kMiB * kMiB), ", index depth ",
-                      parameters.memtable.index_depth, ", split factor ",
+                      SizeText(parameters.memory.memtable_bytes / kMebibyte * kMebibyte),
+                      ", index depth ", parameters.memtable.index_depth, ", split factor ",
                       parameters.memtable.split_factor, ", huge pages ",
                       ToAbsl(ToString(parameters.huge_pages)), ", direct I/O ",
                       ToAbsl(ToString(parameters.direct_io)));

@@ -2,7 +2,10 @@
 // Stateless.
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace pmdex {
 
@@ -28,6 +31,12 @@ inline bool MatchesNamePattern(std::string_view pattern, std::string_view name) 
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+// True if the whole name matches one of the patterns.
+inline bool MatchesAnyNamePattern(const std::vector<std::string>& patterns, std::string_view name) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const std::string& pattern) { return MatchesNamePattern(pattern, name); });
 }
 
 }  // namespace pmdex

@@ -21,15 +21,10 @@ ApiAnswerOr DescribeEach(const ApiCall& call, const Describe& describe) {
   return ApiAnswer{200, std::move(answer), {}};
 }
 
-bool MatchesAny(const std::vector<std::string>& patterns, std::string_view name) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return MatchesNamePattern(pattern, name); });
-}
-
 Json FieldMappingsOf(const ServedIndex& index, const std::vector<std::string>& patterns) {
   Json mappings = Json::object();
   for (const std::string& name : FieldNamesOf(index)) {
-    if (!MatchesAny(patterns, name)) continue;
+    if (!MatchesAnyNamePattern(patterns, name)) continue;
     const std::string last = name.substr(name.rfind('.') + 1);
     mappings[name] = {{"full_name", name}, {"mapping", {{last, FieldTypeOf(index, name)}}}};
   }
@@ -49,7 +44,7 @@ absl::StatusOr<std::vector<std::string>> FieldPatterns(const ApiCall& call) {
 // sorted.
 void AddCapabilities(std::string_view name, const Json& type, const std::vector<std::string>& names,
                      const std::vector<std::string>& patterns, Json& fields) {
-  if (MatchesAny(patterns, name)) {
+  if (MatchesAnyNamePattern(patterns, name)) {
     const std::string type_name = type["type"];
     const Json index = type.value("index", Json(true));
     const bool is_searchable = index != false && index != "false";
@@ -62,10 +57,10 @@ void AddCapabilities(std::string_view name, const Json& type, const std::vector<
     const std::string object(name.substr(0, dot));
     if (std::binary_search(names.begin(), names.end(), object))
       continue;  // `name` is in its fields
-    const bool is_asked = MatchesAny(patterns, object) || MatchesAny(patterns, name) ||
-                          std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
-                            return pattern.starts_with(object + ".");
-                          });
+    const bool is_asked =
+        MatchesAnyNamePattern(patterns, object) || MatchesAnyNamePattern(patterns, name) ||
+        std::any_of(patterns.begin(), patterns.end(),
+                    [&](const auto& pattern) { return pattern.starts_with(object + "."); });
     if (!is_asked || fields.contains(object)) continue;
     fields[object]["object"] = {{"type", "object"},
                                 {"metadata_field", false},

@@ -1,6 +1,5 @@
 #include "tools/server/elasticsearch/search/source_filter.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -11,11 +10,6 @@
 namespace pmdex {
 namespace {
 
-bool MatchesAny(const std::vector<std::string>& patterns, std::string_view path) {
-  return std::any_of(patterns.begin(), patterns.end(),
-                     [&](const std::string& pattern) { return MatchesNamePattern(pattern, path); });
-}
-
 // What the filter leaves of the value at this path; nullopt if nothing. included: the path or one
 // above it is included.
 std::optional<Json> Keep(const Json& value, const std::string& path, bool included,
@@ -24,8 +18,8 @@ std::optional<Json> Keep(const Json& value, const std::string& path, bool includ
     Json kept = Json::object();
     for (const auto& [key, member] : value.items()) {
       const std::string inner = path.empty() ? key : path + "." + key;
-      if (MatchesAny(filter.excludes, inner)) continue;
-      const bool is_included = included || MatchesAny(filter.includes, inner);
+      if (MatchesAnyNamePattern(filter.excludes, inner)) continue;
+      const bool is_included = included || MatchesAnyNamePattern(filter.includes, inner);
       std::optional<Json> part = Keep(member, inner, is_included, filter);
       if (part.has_value()) kept[key] = *std::move(part);
     }
