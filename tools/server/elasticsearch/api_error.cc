@@ -110,6 +110,11 @@ absl::Status BadArgument(std::string_view reason) {
   return ApiError(400, "illegal_argument_exception", reason);
 }
 
+absl::Status InvalidRequest(std::string_view what) {
+  return ApiError(400, "action_request_validation_exception",
+                  absl::StrCat("Validation Failed: 1: ", ToAbsl(what), ";"));
+}
+
 bool IsOfOneSearch(const absl::Status& status) {
   const std::optional<Json> payload = PayloadOf(status);
   if (!payload.has_value()) return true;

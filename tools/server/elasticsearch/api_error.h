@@ -24,6 +24,9 @@ absl::Status IndexNotFound(std::string_view name,
                            std::string_view resource_type = "index_or_alias");
 // An illegal_argument_exception (400).
 absl::Status BadArgument(std::string_view reason);
+// An action_request_validation_exception (400): the request lacks something, or has what does not
+// go together.
+absl::Status InvalidRequest(std::string_view what);
 
 // True for what ShardError and IndexNotFound return, and for errors of the index itself.
 bool IsOfOneSearch(const absl::Status& status);

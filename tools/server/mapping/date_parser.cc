@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
@@ -19,9 +20,6 @@ constexpr std::string_view kDays[] = {"Monday", "Tuesday",  "Wednesday", "Thursd
                                       "Friday", "Saturday", "Sunday"};
 constexpr size_t kShortName = 3;
 
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 bool IsDigit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -132,7 +130,8 @@ absl::StatusOr<DateParser::Part> DateParser::ParseLetter(std::string_view patter
   // A number of any length would take the digits of the next one.
   const bool is_open =
       part.count == 1 && std::string_view("MLdHhms").find(part.letter) != std::string_view::npos;
-  const bool is_followed = at < pattern.size() && IsLetter(pattern[at]) &&
+  const bool is_followed = at < pattern.size() &&
+                           absl::ascii_isalpha(static_cast<unsigned char>(pattern[at])) &&
                            std::string_view("aEXxZ").find(pattern[at]) == std::string_view::npos;
   if (is_open && is_followed) {
     return InvalidArgument(absl::StrCat("a number of one letter before another number: ",
@@ -147,7 +146,7 @@ absl::StatusOr<std::vector<DateParser::Part>> DateParser::ParseParts(std::string
   while (at < pattern.size() && pattern[at] != ']') {
     const char c = pattern[at];
     Part part;
-    if (IsLetter(c)) {
+    if (absl::ascii_isalpha(static_cast<unsigned char>(c))) {
       PMDEX_ASSIGN_OR_RETURN(part, ParseLetter(pattern, at));
     } else if (c == '[') {
       if (depth == kMostNesting) return InvalidArgument("too many nested [");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -26,10 +27,6 @@ constexpr NamedPattern kNamed[] = {
     {"strict_date", "yyyy-MM-dd"},
     {"basic_date", "yyyyMMdd"},
 };
-
-bool IsLetter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 
 std::string FormatZone(int offset_seconds) {
   if (offset_seconds == 0) return "Z";
@@ -89,7 +86,7 @@ absl::StatusOr<DatePattern> DatePattern::ParseLetters(std::string_view pattern) 
       if (end == pattern.npos) break;
       part.text = end == i + 1 ? "'" : std::string(pattern.substr(i + 1, end - i - 1));
       ++end;
-    } else if (IsLetter(c)) {
+    } else if (absl::ascii_isalpha(static_cast<unsigned char>(c))) {
       while (end < pattern.size() && pattern[end] == c) ++end;
       part.letter = c;
       part.count = end - i;

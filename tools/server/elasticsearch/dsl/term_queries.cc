@@ -42,10 +42,6 @@ char SwappedCase(char c) {
              : absl::ascii_tolower(static_cast<unsigned char>(c));
 }
 
-bool IsLetter(char c) {
-  return absl::ascii_isalpha(static_cast<unsigned char>(c));
-}
-
 // A regular expression that matches the pattern's terms. wildcards: `*` and `?` have their meaning.
 std::string AsRegexp(std::string_view pattern, bool wildcards) {
   std::string expression;
@@ -87,12 +83,13 @@ std::string WithoutCase(std::string_view expression) {
     if (is_range) {
       const char last = expression[i + 2];
       out += expression.substr(i, 3);
-      const bool same_case = IsLetter(c) && IsLetter(last) &&
+      const bool same_case = absl::ascii_isalpha(static_cast<unsigned char>(c)) &&
+                             absl::ascii_isalpha(static_cast<unsigned char>(last)) &&
                              absl::ascii_islower(static_cast<unsigned char>(c)) ==
                                  absl::ascii_islower(static_cast<unsigned char>(last));
       if (same_case) out.append({SwappedCase(c), '-', SwappedCase(last)});
       i += 2;
-    } else if (IsLetter(c)) {
+    } else if (absl::ascii_isalpha(static_cast<unsigned char>(c))) {
       const std::string both = {c, SwappedCase(c)};
       out += in_class ? both : "[" + both + "]";
     } else {

@@ -101,8 +101,7 @@ ApiAnswerOr AnswerAnalyze(const ApiCall& call) {
     return ApiError(400, "parse_exception", "request body or source parameter is required");
   }
   if (!call.body.contains("text")) {
-    return ApiError(400, "action_request_validation_exception",
-                    "Validation Failed: 1: text is missing;");
+    return InvalidRequest("text is missing");
   }
   PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
                          JsonTexts("text", call.body["text"]));

@@ -71,11 +71,6 @@ struct GetItem {
   SourceFilter source;
 };
 
-absl::Status Invalid(std::string_view what) {
-  return ApiError(400, "action_request_validation_exception",
-                  absl::StrCat("Validation Failed: 1: ", ToAbsl(what), ";"));
-}
-
 absl::StatusOr<GetItem> ReadItem(const Json& value, std::string_view index,
                                  const SourceFilter& source, size_t number) {
   if (!value.is_object()) return ApiError(400, "parsing_exception", "[docs] takes objects");
@@ -88,12 +83,12 @@ absl::StatusOr<GetItem> ReadItem(const Json& value, std::string_view index,
   if (value.contains("_index")) {
     PMDEX_ASSIGN_OR_RETURN(item.index, JsonText("_index", value["_index"]));
   }
-  if (!value.contains("_id")) return Invalid(absl::StrCat("id is missing for doc ", number));
+  if (!value.contains("_id")) return InvalidRequest(absl::StrCat("id is missing for doc ", number));
   PMDEX_ASSIGN_OR_RETURN(item.id, JsonText("_id", value["_id"]));
   if (value.contains("_source")) {
     PMDEX_ASSIGN_OR_RETURN(item.source, ReadSourceFilter(value["_source"]));
   }
-  if (item.index.empty()) return Invalid(absl::StrCat("index is missing for doc ", number));
+  if (item.index.empty()) return InvalidRequest(absl::StrCat("index is missing for doc ", number));
   return item;
 }
 
@@ -163,7 +158,7 @@ ApiAnswerOr AnswerMultiGet(const ApiCall& call) {
     return ApiError(400, "parse_exception", "request body is required");
   }
   PMDEX_ASSIGN_OR_RETURN(const std::vector<GetItem> items, ReadItems(call));
-  if (items.empty()) return Invalid("no documents to get");
+  if (items.empty()) return InvalidRequest("no documents to get");
   if (items.size() > call.state.limits.max_documents) {
     return BadArgument(
         absl::StrCat("the request has more than ", call.state.limits.max_documents, " documents"));
@@ -181,7 +176,7 @@ ApiAnswerOr AnswerExplain(const ApiCall& call) {
   if (call.body.is_object() && call.body.contains("query")) body.query = call.body["query"];
   PMDEX_ASSIGN_OR_RETURN(Json url_query, ReadUrlQuery(call.parameters));
   if (!url_query.is_null()) body.query = std::move(url_query);
-  if (body.query.is_null()) return Invalid("query is missing");
+  if (body.query.is_null()) return InvalidRequest("query is missing");
   PMDEX_ASSIGN_OR_RETURN(const auto index, FindIndex(call.index, call.indexes));
   PMDEX_ASSIGN_OR_RETURN(const IndexQuery query,
                          ReadIndexQuery(index, body, call.state.analyzers, call.state.limits));

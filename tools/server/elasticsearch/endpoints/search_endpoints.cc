@@ -14,8 +14,7 @@ namespace pmdex {
 namespace {
 
 absl::Status NoScrollId() {
-  return ApiError(400, "action_request_validation_exception",
-                  "Validation Failed: 1: scrollId is missing;");
+  return InvalidRequest("scrollId is missing");
 }
 
 // The scroll ids of the path, the body or the parameters.

@@ -131,20 +131,15 @@ absl::Status ReadParameters(const Parameters& parameters, SearchBody& request) {
   return BadArgument(absl::StrCat("No search type for [", ToAbsl(type), "]"));
 }
 
-absl::Status Invalid(std::string_view what) {
-  return ApiError(400, "action_request_validation_exception",
-                  absl::StrCat("Validation Failed: 1: ", ToAbsl(what), ";"));
-}
-
 absl::Status CheckScroll(const SearchBody& request, const ElasticsearchLimits& limits) {
   if (!request.scroll.has_value()) return absl::OkStatus();
-  if (request.from > 0) return Invalid("using [from] is not allowed in a scroll context");
-  if (request.size == 0) return Invalid("[size] cannot be [0] in a scroll context");
+  if (request.from > 0) return InvalidRequest("using [from] is not allowed in a scroll context");
+  if (request.size == 0) return InvalidRequest("[size] cannot be [0] in a scroll context");
   if (!request.show_total) {
-    return Invalid("disabling [track_total_hits] is not allowed in a scroll context");
+    return InvalidRequest("disabling [track_total_hits] is not allowed in a scroll context");
   }
   if (request.after.place.has_value() || !request.after.values.empty())
-    return Invalid("`search_after` cannot be used in a scroll context.");
+    return InvalidRequest("`search_after` cannot be used in a scroll context.");
   if (*request.scroll <= limits.max_keep_alive) return absl::OkStatus();
   return BadArgument("Keep alive for request is too large. It must be at most one day.");
 }

@@ -106,11 +106,6 @@ absl::Status ReadUpdate(const Json& body, WriteOperation& operation) {
   return absl::OkStatus();
 }
 
-absl::Status InvalidRequest(std::string_view what) {
-  return ApiError(400, "action_request_validation_exception",
-                  absl::StrCat("Validation Failed: 1: ", ToAbsl(what), ";"));
-}
-
 int HttpStatusOf(const WriteOutcome& outcome) {
   if (outcome.failure.has_value()) return outcome.failure->http_status;
   if (outcome.effect == WriteEffect::kCreated) return 201;

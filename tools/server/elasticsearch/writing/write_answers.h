@@ -35,9 +35,6 @@ absl::Status CheckDocumentId(std::string_view id);
 // Reads the body of an update: kUpdateKeys. An ApiError where it is no such body.
 absl::Status ReadUpdate(const Json& body, WriteOperation& operation);
 
-// An action_request_validation_exception (400).
-absl::Status InvalidRequest(std::string_view what);
-
 int HttpStatusOf(const WriteOutcome& outcome);
 // {"_index", "_id", "_version", "result", ...} of an outcome that is no failure.
 Json OutcomeJson(std::string_view index, const WriteOutcome& outcome, RefreshPolicy refresh);
