@@ -20,7 +20,7 @@ namespace {
 // A hostile file of 64 KiB can name the same long list in every entry: enough is enough.
 constexpr size_t kMaxPostings = 20'000;
 constexpr size_t kMaxTerms = 2'000;
-constexpr size_t kMaxFields = 8;
+constexpr size_t kMostReadFields = 8;
 constexpr DocId kMaxStored = 8;
 
 // Ends exactly where its bytes do, 64 B aligned as a mapping would be.
@@ -63,7 +63,7 @@ void ReadList(const Segment& segment, const DictionaryEntry& entry, size_t& budg
 std::vector<KnownTerm> ReadTerms(const Segment& segment) {
   std::vector<KnownTerm> known;
   size_t postings = kMaxPostings;
-  for (size_t field = 0; field < std::min(segment.fields().size(), kMaxFields); ++field) {
+  for (size_t field = 0; field < std::min(segment.fields().size(), kMostReadFields); ++field) {
     const auto id = static_cast<FieldId>(field);
     (void)segment.norms(id);
     TermIterator terms(segment.dictionary(), id);
