@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -37,8 +38,7 @@ struct Lengths {
 };
 
 char* Append(std::string_view text, char* bytes) {
-  std::memcpy(bytes, text.data(), text.size());
-  return bytes + text.size();
+  return std::copy(text.begin(), text.end(), bytes);  // of an empty view, too, which has no address
 }
 
 }  // namespace
