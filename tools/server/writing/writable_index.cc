@@ -263,9 +263,15 @@ absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWr
     }
   }
   const absl::Status opened = OpenLive(options);
+  absl::Status refreshed;
+  if (opened.ok()) {
+    MutexLock lock(&write_mutex_);
+    refreshed = RefreshLocked();
+  }
+  // Last, as who closes the index may go on now.
   EndAlone(opened);
   PMDEX_RETURN_IF_ERROR(opened);
-  PMDEX_RETURN_IF_ERROR(Refresh());
+  PMDEX_RETURN_IF_ERROR(refreshed);
   return changed;
 }
 

@@ -145,6 +145,21 @@ TEST(WritableIndex, IsRemovedDuringAMergeWhileOthersAreWritten) {
   EXPECT_EQ(server.Send("PUT", "/books").status, 200);
 }
 
+// Whoever closes an index waits until a merge has published what it made.
+TEST(WritableIndex, EndsAMergeBeforeItIsClosed) {
+  WritingServer server;
+  for (int round = 0; round < 30; ++round) {
+    SCOPED_TRACE(round);
+    AddWords(server, 2);
+    const auto index = server.indexes().FindOpen("books");
+    ASSERT_NE(index, nullptr);
+    std::thread closer;
+    MergeWith(server, [&] { closer = std::thread([&] { index->Close(); }); });
+    closer.join();
+    EXPECT_EQ(server.Send("DELETE", "/books").status, 200);
+  }
+}
+
 TEST(WritableIndex, KeepsTheSequencesOfDocumentsWhileNobodyWritesThem) {
   WritingServer server;
   AddWords(server, 3);
