@@ -5,7 +5,6 @@
 
 #include "engine/columns/column_key.h"
 #include "pmem/check.h"
-#include "pmem/text.h"
 
 namespace pmdex {
 namespace {
@@ -16,12 +15,7 @@ constexpr size_t kSortedValueBytes = 2 * 16;
 }  // namespace
 
 uint32_t ColumnBuilder::NumberOf(std::string_view keyword) {
-  const auto found = numbers_.find(ToAbsl(keyword));
-  if (found != numbers_.end()) return found->second;
-  const auto number = static_cast<uint32_t>(numbers_.size());
-  numbers_.emplace(std::string(keyword), number);
-  keyword_bytes_ += keyword.size();
-  return number;
+  return numbers_.NumberOf(keyword);
 }
 
 void ColumnBuilder::Add(DocId doc, const FieldValue& value) {
@@ -50,8 +44,7 @@ void ColumnBuilder::RemoveFrom(DocId doc) {
 
 size_t ColumnBuilder::memory_bytes() const {
   return docs_.capacity() * sizeof(DocId) + keys_.capacity() * sizeof(uint64_t) +
-         numbers_.capacity() * (sizeof(std::string) + sizeof(uint64_t)) + keyword_bytes_ +
-         keywords_.capacity() * sizeof(std::string_view);
+         numbers_.memory_bytes() + keywords_.capacity() * sizeof(std::string_view);
 }
 
 size_t ColumnBuilder::flush_bytes() const {
@@ -66,8 +59,8 @@ void ColumnBuilder::Freeze() {
   for (const uint64_t number : keys_) ordinals[number] = 1;
   std::vector<std::pair<std::string_view, uint32_t>> sorted;
   sorted.reserve(numbers_.size());
-  for (const auto& [keyword, number] : numbers_) {
-    if (ordinals[number] != 0) sorted.emplace_back(keyword, number);
+  for (uint32_t number = 0; number < numbers_.size(); ++number) {
+    if (ordinals[number] != 0) sorted.emplace_back(numbers_.keyword(number), number);
   }
   std::sort(sorted.begin(), sorted.end());
   keywords_.reserve(sorted.size());

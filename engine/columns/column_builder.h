@@ -10,10 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-
 #include "engine/columns/field_type.h"
 #include "engine/columns/field_value.h"
+#include "engine/columns/keyword_table.h"
 #include "engine/segment/format.h"
 
 namespace pmdex {
@@ -58,8 +57,7 @@ class ColumnBuilder {
   FieldType type_;
   std::vector<DocId> docs_;
   std::vector<uint64_t> keys_;  // of keywords before Freeze: their number in `numbers_`
-  absl::flat_hash_map<std::string, uint32_t> numbers_;
-  size_t keyword_bytes_ = 0;
+  KeywordTable numbers_;
   std::vector<std::string_view> keywords_;
   bool frozen_ = false;
 };
