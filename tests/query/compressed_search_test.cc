@@ -10,6 +10,7 @@
 #include "query/searcher.h"
 #include "tests/query/same_result.h"
 #include "tests/support/compressed_snapshot.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/random_search.h"
 #include "tests/support/reference_index.h"
@@ -49,7 +50,7 @@ TEST(CompressedSearch, GivesTheResultsOfUncompressedSegmentsOnLongLists) {
   for (int rank = 0; rank < 12; ++rank) {
     tiers.ExpectSame("body:t" + std::to_string(rank), {});
   }
-  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(400) && !testing::Test::HasFailure(); ++i) {
     tiers.ExpectSame(RandomWindowedQuery(random, 2), RandomOptions(random));
   }
 }
@@ -61,7 +62,7 @@ TEST(CompressedSearch, GivesTheResultsOfUncompressedSegmentsInEveryLanguageConst
     for (const CorpusDocument& document : corpus.Documents(120)) reference.Add(document);
     const Tiers tiers(reference.BuildSnapshot(30, positions, /*store_text=*/true));
     SeededRandom random(2);
-    for (int i = 0; i < 300 && !testing::Test::HasFailure(); ++i) {
+    for (int i = 0; i < Rounds(300) && !testing::Test::HasFailure(); ++i) {
       SearchOptions options = RandomOptions(random);
       options.explain = random.OneIn(2);
       options.snippets = random.OneIn(2);

@@ -11,6 +11,7 @@
 #include "query/searcher.h"
 #include "tests/support/compressed_snapshot.h"
 #include "tests/support/deletions.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/random_search.h"
 #include "tests/support/reference_index.h"
@@ -110,7 +111,7 @@ TEST(DeletedSearch, GivesTheLiveDocumentsOfTheWholeRankingOnLongLists) {
   for (int rank = 0; rank < 12 && !testing::Test::HasFailure(); ++rank) {
     versions.ExpectLiveOnes("body:t" + std::to_string(rank), {}, random);
   }
-  for (int i = 0; i < 120 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(120) && !testing::Test::HasFailure(); ++i) {
     versions.ExpectLiveOnes(RandomWindowedQuery(random, 2), RandomOptions(random), random);
   }
 }
@@ -121,7 +122,7 @@ TEST(DeletedSearch, GivesTheLiveDocumentsOfTheWholeRankingInEveryLanguageConstru
   for (const CorpusDocument& document : corpus.Documents(120)) reference.Add(document);
   const EveryVersion versions(reference.BuildSnapshot(30, true, /*store_text=*/true));
   SeededRandom random(23);
-  for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(200) && !testing::Test::HasFailure(); ++i) {
     versions.ExpectLiveOnes(corpus.Query(/*phrases=*/true), RandomOptions(random), random);
   }
 }

@@ -10,6 +10,7 @@
 #include "gtest/gtest.h"
 
 #include "query/language/query_parser.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/random_tree.h"
 #include "tests/support/reference_index.h"
@@ -499,7 +500,7 @@ TEST_P(SearcherProperty, EqualsTheReferenceOnRandomQueries) {
   AddDocuments(param, corpus.Documents(120), reference);
   const Searcher searcher(
       reference.BuildSnapshot(param.per_segment, param.positions, /*store_text=*/false));
-  for (int i = 0; i < 400 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(400) && !testing::Test::HasFailure(); ++i) {
     ExpectSameAsReference(reference, searcher, *Parse(searcher, corpus.Query(param.positions)),
                           param.similarity);
   }
@@ -521,7 +522,7 @@ TEST_P(SearcherProperty, EqualsTheReferenceOnRandomTrees) {
     const Query* part = FirstPhraseOrTerm(*query);
     return part == nullptr ? std::move(query) : ToPhrasePrefix(random, Copy(*part));
   };
-  for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(150) && !testing::Test::HasFailure(); ++i) {
     const QueryPointer tree = RandomTree(random, static_cast<int>(random.Below(4)), leaf, id);
     ExpectSameAsReference(reference, searcher, *tree, param.similarity);
     ExpectExplained(searcher, *tree, param.similarity);

@@ -17,6 +17,7 @@
 #include "query/searcher.h"
 #include "tests/query/same_result.h"
 #include "tests/support/compressed_snapshot.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/random_search.h"
 #include "tests/support/reference_index.h"
@@ -64,7 +65,7 @@ TEST(UncachedSearch, GivesTheResultsOfMappedSegmentsWhateverTheSizeOfTheCache) {
       const auto cache = NewCache(blocks, method);
       const Searcher uncached(UncachedSnapshot(*mapped, place.directory(), cache));
       SeededRandom random(blocks);
-      for (int i = 0; i < 100 && !testing::Test::HasFailure(); ++i) {
+      for (int i = 0; i < Rounds(100) && !testing::Test::HasFailure(); ++i) {
         ExpectSame(uncached, expected, RandomWindowedQuery(random, 2), RandomOptions(random));
       }
       EXPECT_GT(cache->counters().misses, 0u);
@@ -82,7 +83,7 @@ TEST(UncachedSearch, GivesTheResultsOfMappedSegmentsInEveryLanguageConstruct) {
   const Searcher expected(mapped);
   const Searcher uncached(UncachedSnapshot(*mapped, place.directory(), NewCache(64)));
   SeededRandom random(2);
-  for (int i = 0; i < 200 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(200) && !testing::Test::HasFailure(); ++i) {
     SearchOptions options = RandomOptions(random);
     options.explain = random.OneIn(2);
     options.snippets = random.OneIn(2);

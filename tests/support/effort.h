@@ -27,6 +27,11 @@ inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
   return value == nullptr ? otherwise : std::strtoull(value, nullptr, 10);
 }
 
+// How often a test with random input repeats that usually does it so many times.
+constexpr int Rounds(int usual) {
+  return kIsSanitized ? (usual + 7) / 8 : usual;
+}
+
 template <typename T>
 T ByEffort(T small, T full) {
   return IsFullEffort() ? full : small;

@@ -12,6 +12,7 @@
 #include "engine/ingest/hash_pass.h"
 #include "engine/store/snapshot.h"
 #include "tests/engine/store/store_test_support.h"
+#include "tests/support/effort.h"
 
 namespace pmdex {
 namespace replaced_documents_test {
@@ -132,7 +133,8 @@ TEST_P(ReplacedDocuments, CannotBeToldWithoutTheOrder) {
   EXPECT_TRUE(absl::IsDataLoss(DeleteReplacedDocuments(**writer, {}, {}, GetParam(), 1).status()));
 }
 
-INSTANTIATE_TEST_SUITE_P(WithMemory, ReplacedDocuments, testing::Values(0, 3000, 1 << 20));
+INSTANTIATE_TEST_SUITE_P(WithMemory, ReplacedDocuments,
+                         testing::Values(kIsSanitized ? 1000 : 0, 3000, 1 << 20));
 
 TEST(HashPass, EachHashFallsIntoOnePass) {
   std::mt19937_64 random(5);

@@ -21,6 +21,7 @@
 #include "query/planning/planner.h"
 #include "query/planning/query_binder.h"
 #include "tests/support/deletions.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/vector_segment_input.h"
 
@@ -228,7 +229,7 @@ TEST_F(ListSearchTest, ObeysLimitsAndMinimumNumbersOfClauses) {
         const auto all = SearchExhaustively(binding, kDocs);
         ASSERT_TRUE(all.ok());
         if (all->docs.empty()) continue;
-        for (int i = 0; i < 12; ++i) {
+        for (int i = 0; i < Rounds(12); ++i) {
           PlanOptions options;
           options.k = 1 + random.Below(40);
           if (i % 2 == 0) options.limits.after = all->docs[random.Below(all->docs.size())];

@@ -9,6 +9,7 @@
 
 #include "query/algorithm/exhaustive.h"
 #include "query/language/query_parser.h"
+#include "tests/support/effort.h"
 #include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
 #include "tests/support/random_tree.h"
@@ -130,7 +131,7 @@ QueryPointer RandomQuery(SeededRandom& random) {
 TEST_F(PrunedSearch, EqualsTheOracleOnTreesOfEveryKind) {
   SeededRandom random(91);
   size_t pruned = 0;
-  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(250) && !testing::Test::HasFailure(); ++i) {
     UseDeletionsInTurn(i);
     const QueryPointer query = RandomQuery(random);
     SCOPED_TRACE(ToString(*query));
@@ -146,7 +147,7 @@ TEST_F(PrunedSearch, EqualsTheOracleOnTreesOfEveryKind) {
 // Deadlines, limits of the ranking and several threads at once.
 TEST_F(PrunedSearch, EqualsTheOracleOnTreesWithLimits) {
   SeededRandom random(92);
-  for (int i = 0; i < 120 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(120) && !testing::Test::HasFailure(); ++i) {
     UseDeletionsInTurn(i);
     const QueryPointer query = RandomQuery(random);
     SCOPED_TRACE(ToString(*query));
@@ -208,7 +209,7 @@ TEST_F(PrunedSearch, ScoresFewDocumentsOfAFilteredQueryAndOfAMaximum) {
 
 TEST_F(PrunedSearch, EqualsTheOracleOnTerms) {
   WithEveryDeletions([&] {
-    for (int rank = 0; rank < 12; ++rank) {
+    for (int rank = 0; rank < 12; rank += kIsSanitized ? 5 : 1) {
       for (const SimilarityKind kind : {SimilarityKind::kBm25, SimilarityKind::kTfidf}) {
         ExpectEqualsTheOracle("body:t" + std::to_string(rank), kind);
         ExpectEqualsTheOracle("t" + std::to_string(rank), kind);
@@ -219,7 +220,7 @@ TEST_F(PrunedSearch, EqualsTheOracleOnTerms) {
 
 TEST_F(PrunedSearch, EqualsTheOracleOnRandomQueries) {
   SeededRandom random(42);
-  for (int i = 0; i < 250 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(250) && !testing::Test::HasFailure(); ++i) {
     UseDeletionsInTurn(i);
     std::string text;
     const size_t clauses = 1 + random.Below(5);
@@ -233,7 +234,7 @@ TEST_F(PrunedSearch, EqualsTheOracleOnRandomQueries) {
 
 TEST_F(PrunedSearch, EqualsTheOracleOnRandomTrees) {
   SeededRandom random(43);
-  for (int i = 0; i < 150 && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < Rounds(150) && !testing::Test::HasFailure(); ++i) {
     UseDeletionsInTurn(i);
     ExpectEqualsTheOracle(RandomGroup(random, 1 + static_cast<int>(random.Below(3))),
                           i % 3 == 0 ? SimilarityKind::kTfidf : SimilarityKind::kBm25);
@@ -288,7 +289,7 @@ TEST_F(PrunedSearch, ScoresEveryMatchWhenAskedTo) {
 
 TEST_F(PrunedSearch, EqualsTheOracleOnSeveralThreads) {
   SeededRandom random(77);
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < Rounds(60); ++i) {
     UseDeletionsInTurn(i);
     const std::string text =
         RandomLeaf(random) + " " + RandomLeaf(random) + " +" + RandomLeaf(random);
