@@ -70,6 +70,8 @@ absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
     PMDEX_RETURN_IF_ERROR(segments[i]->Checked(SearchSegment(context, i, top, result)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());
   }
+  const bool counts = context.plan.count == CountMethod::kWithRanking;
+  if (counts && !result.timed_out) result.matches = result.matches.value_or(0);
   result.docs = top.TakeInTime(context.deadline, result.timed_out);
   return result;
 }

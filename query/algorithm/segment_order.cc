@@ -51,10 +51,13 @@ float SegmentBound(const SearchContext& context, size_t segment) {
 }  // namespace
 
 std::vector<OrderedSegment> OrderSegments(const SearchContext& context) {
-  std::vector<OrderedSegment> order(context.binding.snapshot->segments().size());
-  const bool is_known = order.size() > 1 && context.plan.algorithm != Algorithm::kConstantScore;
-  for (size_t i = 0; i < order.size(); ++i) {
-    order[i] = {i, is_known ? SegmentBound(context, i) : kNoBound};
+  const size_t count = context.binding.snapshot->segments().size();
+  const bool is_known = count > 1 && context.plan.algorithm != Algorithm::kConstantScore;
+  std::vector<OrderedSegment> order;
+  order.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (LacksRequiredWords(context.plan.clauses, i)) continue;
+    order.push_back({i, is_known ? SegmentBound(context, i) : kNoBound});
   }
   std::stable_sort(
       order.begin(), order.end(),

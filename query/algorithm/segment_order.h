@@ -16,9 +16,9 @@ struct OrderedSegment {
   float bound = 0;     // no document of it scores more; infinity if that is not known
 };
 
-// All segments of the snapshot, by falling bound, the earlier one first among equals. In index
-// order, with bounds of infinity, where all documents score the same. Requires that no weight is
-// negative.
+// The segments of the snapshot by falling bound, the earlier one first among equals, without those
+// that lack a word that every match has. In index order, with bounds of infinity, where all
+// documents score the same. Requires that no weight is negative.
 std::vector<OrderedSegment> OrderSegments(const SearchContext& context);
 
 }  // namespace pmdex

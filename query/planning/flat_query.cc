@@ -24,6 +24,14 @@ void AddLeaves(const BoundQuery& query, std::vector<FlatLeaf>& leaves) {
   for (const BoundClause& clause : query.clauses) AddSum(*clause.query, sum++, leaves);
 }
 
+// False if the segment lacks a word without which the leaf has no document there.
+bool HasWords(const FlatLeaf& leaf, size_t segment) {
+  const BoundQuery& query = *leaf.query;
+  if (query.kind != BoundKind::kTerm && query.kind != BoundKind::kPhrase) return true;
+  return std::all_of(query.terms.begin(), query.terms.end(),
+                     [segment](const BoundTerm& term) { return term.entries[segment] != nullptr; });
+}
+
 }  // namespace
 
 std::vector<FlatClause> Flatten(const BoundQuery& root) {
@@ -43,6 +51,14 @@ std::vector<FlatClause> Flatten(const BoundQuery& root) {
     }
   }
   return clauses;
+}
+
+bool LacksRequiredWords(std::span<const FlatClause> clauses, size_t segment) {
+  return std::any_of(clauses.begin(), clauses.end(), [segment](const FlatClause& clause) {
+    return IsRequired(clause.occur) &&
+           std::none_of(clause.leaves.begin(), clause.leaves.end(),
+                        [segment](const FlatLeaf& leaf) { return HasWords(leaf, segment); });
+  });
 }
 
 }  // namespace pmdex

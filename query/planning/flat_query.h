@@ -5,7 +5,9 @@
 // The leaves point into the bound query, which must outlive them. Thread-safe: no state.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "query/language/query.h"
@@ -29,5 +31,9 @@ struct FlatClause {
 // The clauses in the order of the query, which is the order in which their scores are added.
 // Empty if nothing can match.
 std::vector<FlatClause> Flatten(const BoundQuery& root);
+
+// True if the words that the dictionary of the segment lacks show already that none of its
+// documents matches. segment: its number in the snapshot.
+bool LacksRequiredWords(std::span<const FlatClause> clauses, size_t segment);
 
 }  // namespace pmdex

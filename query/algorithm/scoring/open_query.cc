@@ -16,23 +16,6 @@ bool IsDocidList(const OpenClause& clause) {
   return postings != nullptr && postings->has_docids();
 }
 
-// False if the segment lacks a word without which the leaf has no document there.
-bool HasWords(const FlatLeaf& leaf, size_t segment) {
-  const BoundQuery& query = *leaf.query;
-  if (query.kind != BoundKind::kTerm && query.kind != BoundKind::kPhrase) return true;
-  return std::all_of(query.terms.begin(), query.terms.end(),
-                     [segment](const BoundTerm& term) { return term.entries[segment] != nullptr; });
-}
-
-// True if the dictionary already shows that no document of the segment matches.
-bool LacksRequiredWords(std::span<const FlatClause> clauses, size_t segment) {
-  return std::any_of(clauses.begin(), clauses.end(), [segment](const FlatClause& clause) {
-    return IsRequired(clause.occur) &&
-           std::none_of(clause.leaves.begin(), clause.leaves.end(),
-                        [segment](const FlatLeaf& leaf) { return HasWords(leaf, segment); });
-  });
-}
-
 }  // namespace
 
 uint64_t OpenClause::Estimate() const {
