@@ -17,11 +17,11 @@
 #include "engine/store/index_writer.h"
 #include "engine/store/snapshot.h"
 #include "engine/store/statistics.h"
-#include "pmem/exhaustion.h"
 #include "pmem/memory_limit.h"
 #include "pmem/text.h"
 #include "tools/command.h"
 #include "tools/counters/perf_counters.h"
+#include "tools/index_errors.h"
 #include "tools/index_help.h"
 #include "tools/index_report.h"
 #include "tools/log_flags.h"
@@ -29,6 +29,7 @@
 #include "tools/placement_flags.h"
 #include "tools/printable.h"
 #include "tools/profile/build_profile.h"
+#include "tools/publish_flag.h"
 #include "tools/schema_file.h"
 #include "tools/stop_signals.h"
 #include "tools/tune.h"
@@ -47,6 +48,7 @@ struct IndexFlags {
   std::string positions;
   std::string store;
   std::string schema;  // a file
+  std::string publish_every;
   LogFlags log;
   std::string mode;  // octal; empty: for this user alone, or as the index that is there
   bool append = false;
@@ -77,83 +79,6 @@ absl::StatusOr<IndexSettings> Settings(const IndexFlags& flags, const Directory&
   return settings;
 }
 
-absl::Status ExplainOpenError(const absl::Status& status, const IndexFlags& flags,
-                              const Directory* directory) {
-  const auto manifest =
-      directory == nullptr ? absl::NotFoundError("") : LoadNewestManifest(*directory, nullptr);
-  const bool unfinished = manifest.ok() && manifest->HasPendingWork();
-  switch (status.code()) {
-    case absl::StatusCode::kAlreadyExists:
-      return WithHint(status, unfinished
-                                  ? "--resume goes on with the unfinished build, --overwrite "
-                                    "starts anew"
-                                  : "--append extends it, --overwrite replaces it");
-    case absl::StatusCode::kNotFound:
-      return WithHint(status, unfinished ? "--resume with its command line finishes that"
-                                         : "leave out --append to make one");
-    case absl::StatusCode::kFailedPrecondition:
-      return unfinished ? WithHint(status,
-                                   "--resume takes the same command line; --overwrite "
-                                   "without it starts anew")
-                        : status;
-    case absl::StatusCode::kDataLoss:
-      return WithHint(status, flags.overwrite ? "pmdex verify tells more"
-                                              : "pmdex verify tells more; --overwrite starts anew");
-    default:
-      return status;
-  }
-}
-
-// What a person is told when a signal has ended the build, and what became of it.
-absl::Status ExplainStop(const StopSignals& signals, const IndexWriter& writer) {
-  const auto& pending = writer.published().pending;
-  const uint64_t documents = pending.has_value() ? pending->doc_count() : 0;
-  const std::string what = absl::StrCat("interrupted by ", StopSignalName(signals.signal()));
-  if (documents == 0) {
-    return WithHint(MakeStatus(absl::StatusCode::kCancelled, what + ": nothing is indexed yet"),
-                    "the same command line with --resume begins again");
-  }
-  return WithHint(
-      MakeStatus(absl::StatusCode::kCancelled,
-                 absl::StrCat(what, ": ", WithThousands(documents),
-                              documents == 1 ? " document is" : " documents are", " durable")),
-      "the same command line with --resume goes on from there");
-}
-
-std::string WhatHelps(Resource exhausted) {
-  switch (exhausted) {
-    case Resource::kNone:
-      break;
-    case Resource::kSpace:
-      return "free space";
-    case Resource::kDescriptors:
-      return "allow more open files (ulimit -n), or fewer --reader-threads";
-    case Resource::kMemory:
-      return "give it less --memory or fewer --threads";
-    case Resource::kThreads:
-      return "allow more processes (ulimit -u) or memory (ulimit -v)";
-  }
-  return "";
-}
-
-// A run that failed may have left work that another can take up.
-absl::Status ExplainBuildError(const absl::Status& status, const IndexWriter& writer) {
-  const Manifest& manifest = writer.published();
-  const std::string helps = WhatHelps(ExhaustedResource(status));
-  if (!writer.build().has_value() || !manifest.HasPendingWork()) {
-    return helps.empty() ? status : WithHint(status, helps);
-  }
-  const std::string done =
-      absl::StrCat("--resume goes on after ", manifest.pending->doc_count(), " documents");
-  return WithHint(status, helps.empty() ? done : absl::StrCat(helps, ", then ", done));
-}
-
-void WarnDropped(const IndexWriter& writer) {
-  if (!writer.dropped().has_value()) return;
-  Warn(absl::StrCat("an unfinished build of ", writer.dropped()->doc_count(),
-                    " documents is dropped: ", writer.dropped()->options));
-}
-
 absl::Status CheckFlags(const IndexFlags& flags) {
   const auto& inputs = flags.ingest.inputs;
   if (flags.tuning.tune && std::find(inputs.begin(), inputs.end(), "-") != inputs.end()) {
@@ -172,6 +97,9 @@ absl::Status CheckFlags(const IndexFlags& flags) {
 
 // How and from what the index was built: `info` shows it.
 void SetProperties(const IngestOptions& options, IndexWriter& writer) {
+  const bool goes_on_with_parts =
+      writer.build().has_value() && writer.published().HasPublishedParts();
+  if (goes_on_with_parts) return;  // the earlier run has set them
   const auto& before = writer.next_properties();
   const auto inputs = before.find("inputs");
   writer.SetProperty("inputs", absl::StrCat(inputs == before.end() ? "" : inputs->second + ", ",
@@ -195,7 +123,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter(const IndexFlags& flags,
   auto writer = flags.resume ? IndexWriter::OpenToResume(directory, mode, DescribeBuild(options),
                                                          options.settings)
                              : IndexWriter::Open(directory, mode, options.settings);
-  if (!writer.ok()) return ExplainOpenError(writer.status(), flags, &directory);
+  if (!writer.ok()) return ExplainOpenError(writer.status(), flags.overwrite, &directory);
   return writer;
 }
 
@@ -214,7 +142,7 @@ absl::StatusOr<IngestReport> BuildIndex(const IndexFlags& flags, IngestOptions o
     }
   });
   line.Clear();
-  if (absl::IsCancelled(report.status())) return ExplainStop(signals, writer);
+  if (absl::IsCancelled(report.status())) return ExplainStop(signals.signal(), writer);
   if (!report.ok()) return ExplainBuildError(report.status(), writer);
   if (report->stages.threads_not_started > 0) {
     Warn(absl::StrCat(report->stages.threads_not_started,
@@ -229,7 +157,7 @@ absl::StatusOr<IngestReport> MakeBuilt(const IndexFlags& flags, Directory& direc
                                        const IngestOptions& options, const StopSignals& signals) {
   PMDEX_ASSIGN_OR_RETURN(const auto writer, OpenWriter(flags, directory, options));
   if (!writer->is_built()) {
-    WarnDropped(*writer);
+    WarnDropped(*writer, flags.overwrite);
     PMDEX_RETURN_IF_ERROR(ApplyPlacementFlags(flags.placement, options.memory_bytes, *writer));
     return BuildIndex(flags, options, signals, *writer);
   }
@@ -260,7 +188,7 @@ absl::StatusOr<std::unique_ptr<Directory>> OpenForWriting(const IndexFlags& flag
     PMDEX_ASSIGN_OR_RETURN(options.mode, ParseMode(flags.mode));
   }
   auto directory = OpenDirectoryForIndex(path, options);
-  if (!directory.ok()) return ExplainOpenError(directory.status(), flags, nullptr);
+  if (!directory.ok()) return ExplainOpenError(directory.status(), flags.overwrite, nullptr);
   return directory;
 }
 
@@ -268,6 +196,7 @@ absl::StatusOr<int> RunIndex(const IndexFlags& flags) {
   PMDEX_RETURN_IF_ERROR(CheckFlags(flags));
   IngestOptions options = flags.ingest;
   PMDEX_RETURN_IF_ERROR(ApplyTuningFlags(flags.tuning, options));
+  PMDEX_RETURN_IF_ERROR(ParsePublishEvery(flags.publish_every, options));
   if (!flags.schema.empty()) {
     PMDEX_ASSIGN_OR_RETURN(options.schema, ReadSchemaFile(flags.schema));
   }
@@ -381,6 +310,7 @@ void AddIndexCommand(CLI::App& app, Invocation& invocation) {
                     "a document replaces those with the same id: of the index with --append, and "
                     "those before it in the input");
   command->add_flag("--overwrite", flags->overwrite, "replace the index that is there");
+  AddPublishFlag(*command, flags->publish_every);
   command->add_flag("--resume", flags->resume,
                     "make this build done: go on after a crash where its durable work ended, start "
                     "it when it was not begun, do nothing when it is finished");

@@ -35,6 +35,7 @@ inline constexpr char kIndexFooter[] =
     "In all of these cases the same command line with --resume goes on from there. It indexes "
     "nothing "
     "twice and loses nothing, as long as files that were read do not change in between.\n"
+    "With --publish-every, readers see what is durable. It stays visible if the build ends early.\n"
     "Report:\n"
     "The report ends with what the build waited for: indexer-bound (more --threads may help), "
     "reader-bound (the input comes too slowly), writer-bound (segments go out too slowly, or "

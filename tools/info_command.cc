@@ -161,7 +161,7 @@ void WriteUnfinished(const Manifest& manifest, JsonWriter& json) {
   if (!manifest.pending.has_value()) return;
   json.Key("unfinished_build").BeginObject();
   json.Key("mode").String(ToString(manifest.pending->mode));
-  json.Key("documents").Uint(manifest.pending->doc_count());
+  json.Key("documents").Uint(manifest.PendingDocuments());
   json.Key("segments").Uint(manifest.pending->segments.size());
   json.Key("options").String(manifest.pending->options);
   json.EndObject();
@@ -170,8 +170,8 @@ void WriteUnfinished(const Manifest& manifest, JsonWriter& json) {
 void PrintUnfinished(const Manifest& manifest) {
   if (!manifest.pending.has_value()) return;
   PrintOutput("unfinished  build (%s): %s documents so far, of %s (go on with --resume)\n",
-              ToAbsl(ToString(manifest.pending->mode)),
-              WithThousands(manifest.pending->doc_count()), Printable(manifest.pending->options));
+              ToAbsl(ToString(manifest.pending->mode)), WithThousands(manifest.PendingDocuments()),
+              Printable(manifest.pending->options));
 }
 
 void PrintJson(const std::string& path, const Snapshot& snapshot, const IndexStatistics& statistics,

@@ -43,6 +43,11 @@ absl::Status CheckOptions(const IngestOptions& options) {
   if (std::count(options.inputs.begin(), options.inputs.end(), kStandardInput) > 1) {
     return InvalidArgument("standard input (-) is given twice, and can be read only once");
   }
+  if (options.update && options.publishes_parts()) {
+    return InvalidArgument(
+        "a build that replaces documents (--update) is published at its end, not in parts "
+        "(--publish-every)");
+  }
   PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   return CheckInputs(options);
 }
@@ -60,7 +65,12 @@ IngestProgress ProgressOf(const IngestCounters& counters, StageClock::time_point
 // Ids of the segments that were visible before this build: not those of its earlier runs.
 std::set<uint64_t> SegmentIdsBefore(const IndexWriter& writer) {
   std::set<uint64_t> ids;
-  for (const ManifestSegment& segment : writer.published().segments) ids.insert(segment.id);
+  const bool goes_on = writer.build().has_value();
+  const std::optional<uint64_t> from =
+      goes_on ? writer.published().PublishedPartsFrom() : std::nullopt;
+  for (const ManifestSegment& segment : writer.published().segments) {
+    if (!from.has_value() || segment.id < *from) ids.insert(segment.id);
+  }
   return ids;
 }
 
@@ -118,7 +128,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
                                          const std::function<void(const IngestProgress&)>& tick,
                                          StageClock::time_point start) {
   const uint64_t resumed_documents = done.documents;
-  Checkpointer checkpointer(writer, std::move(done), &fields);
+  Checkpointer checkpointer(writer, std::move(done), &fields, options.publishes_parts());
   IngestContext context(parameters, options.numa_nodes, options.stop);
   context.fields = &fields;
   context.keeps_input_order = options.update;
@@ -150,15 +160,6 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
   report.stages.publish.items = checkpoints.checkpoints;
   report.stages.publish.lifetime_seconds = checkpoints.seconds;
   return report;
-}
-
-// The types that are known now, without names that have no value.
-FieldSpecs SpecsOf(const KnownFields& fields) {
-  FieldSpecs specs;
-  for (const auto& [name, field] : fields) {
-    if (field.spec.has_value()) specs.emplace(name, *field.spec);
-  }
-  return specs;
 }
 
 // The same, and begins anew where the input turns out to have more fields than an index may have,

@@ -1,5 +1,7 @@
 #include "engine/ingest/ingest_options.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
@@ -48,6 +50,18 @@ std::string_view ToString(DirectIo use) {
       return "off";
   }
   return "unknown";
+}
+
+CheckpointLimits CheckpointLimitsOf(const IngestOptions& options) {
+  CheckpointLimits limits{options.checkpoint_interval};
+  if (options.publish_interval.count() > 0) {
+    limits.interval = std::min(limits.interval, options.publish_interval);
+  }
+  if (options.publish_bytes > 0) {
+    const auto indexers = static_cast<uint64_t>(std::max(options.indexer_threads, 1));
+    limits.bytes_in = std::max<uint64_t>(options.publish_bytes / indexers, 1);
+  }
+  return limits;
 }
 
 }  // namespace pmdex

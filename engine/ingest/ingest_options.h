@@ -69,6 +69,20 @@ struct IngestOptions {
   // An indexer thread hands its memtable over after this time at the latest, so that its documents
   // become durable; 0: after every block.
   std::chrono::milliseconds checkpoint_interval{60'000};
+  // Each checkpoint also makes its documents visible to readers, and comes after this time, or
+  // after so many bytes of input, at the latest; 0: no limit of this kind. Both 0: readers see the
+  // documents at the end of the build. Not with `update`. A field that no document of the sample
+  // has takes the type of the value that an indexer meets first.
+  std::chrono::milliseconds publish_interval{0};
+  uint64_t publish_bytes = 0;
+  bool publishes_parts() const { return publish_interval.count() > 0 || publish_bytes > 0; }
 };
+
+// When an indexer thread hands over its memtable at the latest.
+struct CheckpointLimits {
+  std::chrono::milliseconds interval;
+  uint64_t bytes_in = UINT64_MAX;  // of input
+};
+CheckpointLimits CheckpointLimitsOf(const IngestOptions& options);
 
 }  // namespace pmdex

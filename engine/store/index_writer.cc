@@ -79,7 +79,8 @@ void IndexWriter::ChoosePlaces() {
 }
 
 absl::Status IndexWriter::UsePlaces(const PlacementOptions& options) {
-  PMDEX_RETURN_IF_ERROR(places_.Use(options, /*keep_others=*/mode_ == OpenMode::kAppend));
+  const bool keep_others = mode_ == OpenMode::kAppend || manifest_.HasPublishedParts();
+  PMDEX_RETURN_IF_ERROR(places_.Use(options, keep_others));
   tier_ = options.tier;
   now_s_ = options.now_s;
   // A writer that died before it listed a place, or an index that is gone, may have left files.
@@ -114,7 +115,7 @@ absl::StatusOr<std::unique_ptr<IndexWriter>> IndexWriter::OpenToResume(
       return MakeStatus(absl::StatusCode::kFailedPrecondition,
                         absl::StrCat("another build is unfinished in ", directory.path(), ": ",
                                      pending.options, " (", ToAbsl(ToString(pending.mode)), ", ",
-                                     pending.doc_count(), " documents so far)"));
+                                     manifest.PendingDocuments(), " documents so far)"));
     }
   }
   const auto built = manifest.properties.find(kBuildProperty);
@@ -154,6 +155,7 @@ absl::Status IndexWriter::Begin(OpenMode mode, const IndexSettings& settings) {
     next_.properties.clear();
     next_.fields.clear();
   }
+  next_.properties.erase(kPartsFromProperty);
   next_.settings = settings;
   return absl::OkStatus();
 }
@@ -166,12 +168,13 @@ absl::Status IndexWriter::TakeUp(const IndexSettings& settings) {
   PMDEX_RETURN_IF_ERROR(CleanUp());
   PMDEX_RETURN_IF_ERROR(CheckPendingSegments(places_, manifest_.pending->segments));
   build_ = manifest_.pending;
-  if (mode_ != OpenMode::kAppend) {
+  if (mode_ != OpenMode::kAppend && !manifest_.HasPublishedParts()) {
     next_.segments.clear();
     next_.copies.clear();
     next_.properties.clear();
     next_.fields.clear();
   }
+  next_.properties.erase(kPartsFromProperty);
   next_.settings = settings;
   return absl::OkStatus();
 }
@@ -212,6 +215,7 @@ absl::Status IndexWriter::StartBuild(const std::string& options) {
   manifest.generation = NextGeneration();
   if (mode_ == OpenMode::kCreate) manifest.settings = next_.settings;
   manifest.places = places_.listed();
+  manifest.properties.erase(kPartsFromProperty);
   manifest.pending.emplace();
   manifest.pending->mode = mode_;
   manifest.pending->options = options;
@@ -226,32 +230,64 @@ absl::Status IndexWriter::StartBuild(const std::string& options) {
   return absl::OkStatus();
 }
 
-absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
-                                     std::vector<std::byte> progress) {
-  PMDEX_CHECK(build_.has_value());
-  PendingBuild build = *build_;
-  build.progress = std::move(progress);
-  Manifest manifest = manifest_;
+void IndexWriter::AddToBuild(std::span<const uint64_t> segment_ids, PendingBuild& build) {
+  const auto listed = std::stable_partition(
+      unpublished_.begin(), unpublished_.end(), [&](const ManifestSegment& segment) {
+        return std::find(segment_ids.begin(), segment_ids.end(), segment.id) == segment_ids.end();
+      });
+  build.segments.insert(build.segments.end(), listed, unpublished_.end());
+  unpublished_.erase(listed, unpublished_.end());
+  std::sort(build.segments.begin(), build.segments.end(), InOrderOfIds);
+}
+
+absl::Status IndexWriter::PublishBuild(Manifest manifest, PendingBuild build) {
   manifest.places = places_.listed();
   manifest.generation = NextGeneration();
-  {
-    MutexLock lock(&mutex_);
-    manifest.next_segment_id = next_segment_id_;
-    // From here on a manifest that lists them may exist, even if publishing fails.
-    const auto listed = std::stable_partition(
-        unpublished_.begin(), unpublished_.end(), [&](const ManifestSegment& segment) {
-          return std::find(segment_ids.begin(), segment_ids.end(), segment.id) == segment_ids.end();
-        });
-    build.segments.insert(build.segments.end(), listed, unpublished_.end());
-    unpublished_.erase(listed, unpublished_.end());
-  }
-  std::sort(build.segments.begin(), build.segments.end(), InOrderOfIds);
   manifest.pending = build;
   const uint64_t replaced = manifest_.generation;
   PMDEX_RETURN_IF_ERROR(PublishGeneration(manifest));
   // Remove the old manifest only, because other threads are writing segments.
   directory_.Remove(ManifestFileName(replaced)).IgnoreError();
   build_ = std::move(build);
+  return absl::OkStatus();
+}
+
+absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
+                                     std::vector<std::byte> progress) {
+  PMDEX_CHECK(build_.has_value());
+  PendingBuild build = *build_;
+  build.progress = std::move(progress);
+  Manifest manifest = manifest_;
+  {
+    MutexLock lock(&mutex_);
+    manifest.next_segment_id = next_segment_id_;
+    AddToBuild(segment_ids, build);
+  }
+  return PublishBuild(std::move(manifest), std::move(build));
+}
+
+absl::Status IndexWriter::PublishPart(std::span<const uint64_t> segment_ids,
+                                      std::vector<std::byte> progress, FieldSpecs fields) {
+  PMDEX_CHECK(build_.has_value());
+  PMDEX_CHECK(deletions_.empty());
+  PendingBuild build = *build_;
+  build.progress = std::move(progress);
+  Manifest manifest = next_;
+  manifest.fields = std::move(fields);
+  {
+    MutexLock lock(&mutex_);
+    manifest.next_segment_id = next_segment_id_;
+    AddToBuild(segment_ids, build);
+  }
+  const std::vector<ManifestSegment> part = std::exchange(build.segments, {});
+  const uint64_t from = std::min(manifest_.PublishedPartsFrom().value_or(UINT64_MAX),
+                                 part.empty() ? UINT64_MAX : part.front().id);
+  if (from != UINT64_MAX) manifest.properties[kPartsFromProperty] = absl::StrCat(from);
+  manifest.segments.insert(manifest.segments.end(), part.begin(), part.end());
+  PMDEX_RETURN_IF_ERROR(PublishBuild(std::move(manifest), std::move(build)));
+  next_ = manifest_;
+  next_.pending.reset();
+  next_.properties.erase(kPartsFromProperty);
   return absl::OkStatus();
 }
 

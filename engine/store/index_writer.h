@@ -7,11 +7,15 @@
 // with the progress of the build. Readers do not see pending segments. After a crash OpenToResume
 // goes on with them.
 //
+// A build that is to be searched while it runs calls PublishPart instead of Checkpoint: readers see
+// the segments at once, and the build goes on. What is published stays in the index, even if the
+// build is never finished.
+//
 // Publish also makes deletions visible: new segments and the deletions that they cause, as when a
 // document replaces an older one, are one generation.
 //
-// Any thread may call WriteSegment. Only one thread at a time may call Checkpoint. No other
-// function may run at the same time as these.
+// Any thread may call WriteSegment. Only one thread at a time may call Checkpoint or PublishPart.
+// No other function may run at the same time as these.
 #pragma once
 
 #include <cstdint>
@@ -90,6 +94,12 @@ class IndexWriter {
   // Adds segments that were written to the pending build, and replaces its progress. Durable on
   // return. Other threads may write segments meanwhile. Requires build().
   absl::Status Checkpoint(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress);
+
+  // Like Checkpoint, and makes all segments of the build so far visible to readers. The first call
+  // of a build that replaces an index (kOverwrite) makes that one invisible. fields: those of the
+  // documents so far. Requires that no deletions wait for Publish.
+  absl::Status PublishPart(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress,
+                           FieldSpecs fields);
 
   // Writes one segment. Any number of threads may write at a time. Where a place has no space left,
   // another one is tried. Returns kResourceExhausted if none has space, and kFailedPrecondition if
@@ -186,6 +196,12 @@ class IndexWriter {
   static absl::StatusOr<std::unique_ptr<IndexWriter>> OpenLocked(Directory& directory,
                                                                  OpenMode mode);
   absl::Status CleanUp();
+  // Takes the segments with these ids out of unpublished_, since a manifest that lists them may
+  // exist from now on, and adds them to the build.
+  void AddToBuild(std::span<const uint64_t> segment_ids, PendingBuild& build)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Publishes a manifest of a build that goes on.
+  absl::Status PublishBuild(Manifest manifest, PendingBuild build);
   absl::Status Begin(OpenMode mode, const IndexSettings& settings);
   absl::Status TakeUp(const IndexSettings& settings);
   uint64_t NextGeneration() const;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -259,6 +260,26 @@ std::optional<std::string> FaultOfLists(const Manifest& manifest) {
 
 std::string_view ToString(Tier tier) {
   return tier == Tier::kUncompressed ? "uncompressed" : "compressed";
+}
+
+std::optional<uint64_t> Manifest::PublishedPartsFrom() const {
+  if (!pending.has_value()) return std::nullopt;
+  const auto property = properties.find(kPartsFromProperty);
+  uint64_t segment_id = 0;
+  if (property == properties.end() || !absl::SimpleAtoi(property->second, &segment_id)) {
+    return std::nullopt;
+  }
+  return segment_id;
+}
+
+uint64_t Manifest::PendingDocuments() const {
+  uint64_t documents = pending.has_value() ? pending->doc_count() : 0;
+  const std::optional<uint64_t> from = PublishedPartsFrom();
+  if (!from.has_value()) return documents;
+  for (const ManifestSegment& segment : segments) {
+    if (segment.id >= *from) documents += segment.doc_count;
+  }
+  return documents;
 }
 
 std::string ManifestFileName(uint64_t generation) {

@@ -36,6 +36,10 @@ inline constexpr char kCustomAnalyzerProperty[] = "custom_analyzer";
 // The property that an index has, with the value "yes", if its writers keep copies of segments.
 inline constexpr char kKeepCopiesProperty[] = "keep_compressed";
 
+// The property that an index has while a build is unfinished whose parts readers see already
+// (IndexWriter::PublishPart): the first id of these segments. Later ones are of the build, too.
+inline constexpr char kPartsFromProperty[] = "unfinished_build_from_segment";
+
 std::string_view ToString(Tier tier);
 
 struct Manifest {
@@ -49,12 +53,22 @@ struct Manifest {
   FieldSpecs fields;                              // of the documents of all segments
   std::optional<PendingBuild> pending;            // the unfinished build
 
-  // True if readers see an index. False while its first build is unfinished.
+  // Where the segments of an unfinished build begin that readers see already; nullopt if there are
+  // none.
+  std::optional<uint64_t> PublishedPartsFrom() const;
+  bool HasPublishedParts() const { return PublishedPartsFrom().has_value(); }
+  // True if readers see an index. False while its first build is unfinished, unless parts of it are
+  // published.
   bool IsVisible() const {
-    return generation > 0 && (!pending.has_value() || pending->mode != OpenMode::kCreate);
+    return generation > 0 &&
+           (!pending.has_value() || pending->mode != OpenMode::kCreate || HasPublishedParts());
   }
-  // True if there is an unfinished build with segments.
-  bool HasPendingWork() const { return pending.has_value() && !pending->segments.empty(); }
+  // True if there is an unfinished build with segments, pending or published.
+  bool HasPendingWork() const {
+    return pending.has_value() && (!pending->segments.empty() || HasPublishedParts());
+  }
+  // The documents that an unfinished build has made durable, in both kinds of segments.
+  uint64_t PendingDocuments() const;
   // The segments of the unfinished build; empty if there is none.
   std::span<const ManifestSegment> PendingSegments() const {
     if (!pending.has_value()) return {};

@@ -9,9 +9,10 @@
 namespace pmdex {
 namespace {
 
-std::string Describe(const PendingBuild& build) {
-  return absl::StrCat("an unfinished build (", ToAbsl(ToString(build.mode)), ", ",
-                      build.doc_count(), " documents so far, of ", build.options, ")");
+std::string DescribePending(const Manifest& manifest) {
+  return absl::StrCat("an unfinished build (", ToAbsl(ToString(manifest.pending->mode)), ", ",
+                      manifest.PendingDocuments(), " documents so far, of ",
+                      manifest.pending->options, ")");
 }
 
 }  // namespace
@@ -39,13 +40,13 @@ absl::Status CheckMode(OpenMode mode, const Manifest& manifest, const IndexSetti
   }
   if (mode == OpenMode::kCreate && pending) {
     return MakeStatus(absl::StatusCode::kAlreadyExists,
-                      absl::StrCat("there is already ", Describe(*manifest.pending), " in ", path));
+                      absl::StrCat("there is already ", DescribePending(manifest), " in ", path));
   }
   if (mode != OpenMode::kAppend) return absl::OkStatus();
   if (!manifest.IsVisible()) {
     return MakeStatus(
         absl::StatusCode::kNotFound,
-        absl::StrCat("no index in ", path, pending ? ", only " + Describe(*manifest.pending) : ""));
+        absl::StrCat("no index in ", path, pending ? ", only " + DescribePending(manifest) : ""));
   }
   return CheckSettings(manifest.settings, settings, path);
 }

@@ -82,6 +82,17 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   Step& resumed = add(OpenMode::kOverwrite, inputs({1}));
   resumed.build = Build::kResume;
   resumed.checkpoints.push_back(inputs({2}));
+  Step& in_parts = add(OpenMode::kOverwrite);
+  in_parts.build = Build::kStart;
+  in_parts.publishes_parts = true;
+  in_parts.checkpoints.push_back(inputs({2, 1}));
+  in_parts.checkpoints.push_back(inputs({1}));
+  in_parts.given_up = inputs({1});
+  add(OpenMode::kAppend).merges_segments = true;
+  Step& last_part = add(OpenMode::kOverwrite, inputs({1}));
+  last_part.build = Build::kResume;
+  last_part.publishes_parts = true;
+  last_part.checkpoints.push_back(inputs({2}));
   Step& anew = add(OpenMode::kAppend, inputs({1}));
   anew.build = Build::kStart;
   anew.checkpoints.push_back(inputs({1, 1}));
@@ -161,7 +172,10 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
       PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer->WriteSegment(*input));
       ids.push_back(info.segment_id);
     }
-    PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Checkpoint(ids, kBuildProgress); }));
+    PMDEX_RETURN_IF_ERROR(acknowledge([&] {
+      return step.publishes_parts ? writer->PublishPart(ids, kBuildProgress, {})
+                                  : writer->Checkpoint(ids, kBuildProgress);
+    }));
   }
   if (step.starts_anew) {
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->StartBuild(kBuildOptions); }));

@@ -1,9 +1,10 @@
 // A sequence of writers of one index for crash tests. They create, append, give up, overwrite,
-// checkpoint a build and resume one, delete documents, spread segments over places, move them
-// between places and merge them, or are live indexes, with small random documents. For each
-// generation it has the expected files and answers. The start of a build and each checkpoint are
-// generations, too, in which readers see the old answers and recovery keeps the pending segments.
-// The same seed gives the same sequence. To test a new kind of writer, add a step.
+// checkpoint a build and resume one, publish one in parts, delete documents, spread segments over
+// places, move them between places and merge them, or are live indexes, with small random
+// documents. For each generation it has the expected files and answers. The start of a build and
+// each checkpoint are generations, too, in which readers see the old answers, unless it publishes a
+// part, and recovery keeps the pending segments. The same seed gives the same sequence. To test a
+// new kind of writer, add a step.
 //
 // Only one Run may read the inputs at a time.
 #pragma once
@@ -60,6 +61,7 @@ class StoreWorkload {
     OpenMode mode;
     Build build = Build::kNone;
     std::vector<Inputs> checkpoints;  // of a build, before it is published
+    bool publishes_parts = false;     // each checkpoint makes its segments visible
     bool starts_anew = false;         // the build is begun anew after the checkpoints
     std::vector<std::string> places;  // given to UsePlaces unless it is empty
     std::vector<Inputs> publishes;

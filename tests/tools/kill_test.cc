@@ -112,6 +112,7 @@ const std::vector<WriterCommand>& WriterCommands() {
   static const std::vector<WriterCommand> commands = {
       {"append", {"--append"}, false, false, 12},
       {"append of several segments", {"--append"}, false, true, 2},
+      {"append in parts", {"--append", "--publish-every", "256K"}, false, true, 2},
       {"overwrite", {"--overwrite"}, true, false, 2},
       {"overwrite with several segments", {"--overwrite"}, true, true, 1},
   };

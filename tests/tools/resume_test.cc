@@ -65,6 +65,7 @@ class ResumeCommand : public testing::Test {
     options.inputs = {input_};
     options.memory_bytes = 1 << 20;
     options.checkpoint_interval = std::chrono::milliseconds(0);
+    if (in_parts_) options.publish_bytes = 1;
     auto writer = IndexWriter::Open(failing, mode, options.settings);
     ASSERT_TRUE(writer.ok()) << writer.status();
     ASSERT_FALSE(Ingest(options, **writer, nullptr).ok());
@@ -78,6 +79,7 @@ class ResumeCommand : public testing::Test {
   }
 
   TemporaryDirectory directory_;
+  bool in_parts_ = false;  // whether unfinished builds have published what they did
   std::string input_;
   std::string index_;
 };
@@ -158,6 +160,37 @@ TEST_F(ResumeCommand, TakesUpAnAppendInWhateverWords) {
     EXPECT_FALSE(RunJson({"info", "--json"}).contains("unfinished_build"));
     EXPECT_NE(Index(flags).err.find("nothing to do"), std::string::npos);
   }
+}
+
+TEST_F(ResumeCommand, GoesOnWithABuildThatIsSearchedAlready) {
+  in_parts_ = true;
+  LeaveUnfinished(OpenMode::kCreate);
+  const json part = RunJson({"search", "--json", "-k", "0", "--count", "words"});
+  const uint64_t documents = part["total"]["value"];
+  EXPECT_GT(documents, 0u);
+  EXPECT_LT(documents, 6000u);
+  EXPECT_EQ(RunJson({"info", "--json"})["unfinished_build"]["documents"], documents);
+  ExpectError(Index({}), "--resume goes on with the unfinished build");
+  const json report = IndexJson({"--resume", "--publish-every", "1K"});
+  EXPECT_EQ(report["documents"], 6000);
+  EXPECT_EQ(report["resumed_documents"], documents);
+  EXPECT_EQ(report["repeated_ids"], 0);
+  const json info = RunJson({"info", "--json"});
+  EXPECT_EQ(info["documents"], 6000);
+  EXPECT_FALSE(info.contains("unfinished_build"));
+  EXPECT_EQ(Run({"verify"}).exit_status, 0);
+}
+
+TEST_F(ResumeCommand, WhatIsSearchedAlreadyStaysWhenItsBuildIsDropped) {
+  EXPECT_EQ(IndexJson({})["documents"], 6000);
+  in_parts_ = true;
+  LeaveUnfinished(OpenMode::kAppend);
+  const uint64_t documents = RunJson({"info", "--json"})["documents"];
+  EXPECT_GT(documents, 6000u);
+  const ProgramResult result = Index({"--append", "--quiet"});
+  EXPECT_EQ(result.exit_status, 0);
+  EXPECT_NE(result.err.find("that it has published stay"), std::string::npos) << result.err;
+  EXPECT_EQ(RunJson({"info", "--json"})["documents"], documents + 6000);
 }
 
 TEST_F(ResumeCommand, AppendsAgainOnlyWithoutResume) {

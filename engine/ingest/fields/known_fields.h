@@ -35,4 +35,13 @@ struct KnownField {
 // only if the field is not late, because it may come before the field is known.
 using KnownFields = std::map<std::string, KnownField, std::less<>>;
 
+// The types that are known now, without names that have no value.
+inline FieldSpecs SpecsOf(const KnownFields& fields) {
+  FieldSpecs specs;
+  for (const auto& [name, field] : fields) {
+    if (field.spec.has_value()) specs.emplace(name, *field.spec);
+  }
+  return specs;
+}
+
 }  // namespace pmdex

@@ -131,14 +131,20 @@ FieldCollector::Options CollectorOptions(const IngestOptions& options, bool samp
   return {options.max_fields, /*known_names_only=*/!options.fields.empty(), sample_only};
 }
 
-FieldAdmission AdmissionOf(const IngestOptions& options) {
-  if (ReadsStandardInput(options)) return FieldAdmission::kInOrder;
+// False if the input can be read only once, or if readers see parts of the build.
+bool CanBeginAnew(const IngestOptions& options, const IndexWriter& writer) {
+  return !ReadsStandardInput(options) && !options.publishes_parts() &&
+         !(writer.build().has_value() && writer.published().HasPublishedParts());
+}
+
+FieldAdmission AdmissionOf(const IngestOptions& options, const IndexWriter& writer) {
+  if (!CanBeginAnew(options, writer)) return FieldAdmission::kInOrder;
   return options.fields.empty() ? FieldAdmission::kAll : FieldAdmission::kListed;
 }
 
 // Adds what the first documents have. If standard input follows other inputs, all of these count.
 absl::StatusOr<BuildFields> Sample(const IngestOptions& options, const BuildParameters& parameters,
-                                   KnownFields known) {
+                                   const IndexWriter& writer, KnownFields known) {
   const bool piped = ReadsStandardInput(options);
   FieldCollector collector(std::move(known), CollectorOptions(options, /*sample_only=*/!piped));
   if (!piped || options.inputs.size() > 1) {
@@ -150,9 +156,9 @@ absl::StatusOr<BuildFields> Sample(const IngestOptions& options, const BuildPara
   }
   const KnownFields found = collector.Take();
   // No name that comes later has a place.
-  const bool is_full = !piped && CountNames(found) >= options.max_fields;
+  const bool is_full = CanBeginAnew(options, writer) && CountNames(found) >= options.max_fields;
   fields.registry = std::make_unique<FieldRegistry>(
-      found, options.max_fields, is_full ? FieldAdmission::kListed : AdmissionOf(options));
+      found, options.max_fields, is_full ? FieldAdmission::kListed : AdmissionOf(options, writer));
   return fields;
 }
 
@@ -186,11 +192,11 @@ absl::StatusOr<BuildFields> OpenBuildFields(const IngestOptions& options,
     if (writer.build().has_value()) {  // which an earlier version of the program may have begun
       AddTextFields(writer.directory(), writer.build()->segments, known);
     }
-    return Sample(options, parameters, std::move(known));
+    return Sample(options, parameters, writer, std::move(known));
   }
   known.insert(done.fields.begin(), done.fields.end());
   fields.registry =
-      std::make_unique<FieldRegistry>(known, options.max_fields, AdmissionOf(options));
+      std::make_unique<FieldRegistry>(known, options.max_fields, AdmissionOf(options, writer));
   return fields;
 }
 

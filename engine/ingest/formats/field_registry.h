@@ -11,8 +11,10 @@
 //             and which comes before the value that has decided the type. The work of the run
 //             cannot be used. The build scans the names and types in the order of the input
 //             (field_scan.h) and begins anew with them, as kSettled.
-//   kInOrder  For input that can be read only once. A thread that meets a new name waits until the
-//             blocks before its own are parsed, so names come in the order of the input.
+//   kInOrder  For input that can be read only once, and for builds that readers see parts of. A
+//             thread that meets a new name in standard input waits until the blocks before its own
+//             are parsed, so names come in the order of the input; in other input the value that a
+//             thread meets first counts.
 //   kListed   Only the given names have a field; otherwise as kAll.
 //   kSettled  Only the given names have a field, and all types are right that are given.
 //

@@ -67,9 +67,9 @@ absl::Status Stopped() {
 
 }  // namespace
 
-Indexer::Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& context,
-                 Checkpointer& checkpointer, Flusher& flusher)
-    : checkpoint_interval_(checkpoint_interval),
+Indexer::Indexer(const CheckpointLimits& limits, IngestContext& context, Checkpointer& checkpointer,
+                 Flusher& flusher)
+    : limits_(limits),
       registry_(context.fields),
       resolver_(context.fields),
       memtable_options_(WithOwn(context.parameters.memtable, flusher.chunks(),
@@ -200,14 +200,15 @@ absl::Status Indexer::EndBlock(DoneWork origin) {
   MergeProblems(problems_.Take(), work_.problems);
   // A memtable is handed over between two blocks rather than inside the next one. When a segment
   // waits for the rest of its block already, half a memtable is enough.
-  const bool due = IsFull(has_segments_ ? 8 : 14) || TimeToCheckpoint().count() == 0;
+  const bool due = IsFull(has_segments_ ? 8 : 14) || work_.bytes_in >= limits_.bytes_in ||
+                   TimeToCheckpoint().count() == 0;
   return due ? Checkpoint() : absl::OkStatus();
 }
 
 std::chrono::milliseconds Indexer::TimeToCheckpoint() const {
   const auto since =
       std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - last_checkpoint_);
-  return std::max(checkpoint_interval_ - since, std::chrono::milliseconds(0));
+  return std::max(limits_.interval - since, std::chrono::milliseconds(0));
 }
 
 void Indexer::AddSegment(Portion& portion) {

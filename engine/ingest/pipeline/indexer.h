@@ -19,6 +19,7 @@
 
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_registry.h"
+#include "engine/ingest/ingest_options.h"
 #include "engine/ingest/pipeline/field_resolver.h"
 #include "engine/ingest/pipeline/flusher.h"
 #include "engine/ingest/pipeline/ingest_context.h"
@@ -36,8 +37,8 @@ namespace pmdex {
 
 class Indexer final : public DocumentSink {
  public:
-  Indexer(std::chrono::milliseconds checkpoint_interval, IngestContext& context,
-          Checkpointer& checkpointer, Flusher& flusher);
+  Indexer(const CheckpointLimits& limits, IngestContext& context, Checkpointer& checkpointer,
+          Flusher& flusher);
   ~Indexer() override { DropMemtable(); }
 
   // The log that the parsers of this thread write to.
@@ -87,7 +88,7 @@ class Indexer final : public DocumentSink {
     return used_bytes_ >= context_.parameters.memory.memtable_bytes / 16 * sixteenths;
   }
 
-  const std::chrono::milliseconds checkpoint_interval_;
+  const CheckpointLimits limits_;
   FieldRegistry* const registry_;
   FieldResolver resolver_;
   AllNames names_;

@@ -214,7 +214,7 @@ void Pipeline::EndReader() {
 }
 
 absl::Status Pipeline::IndexAll() {
-  Indexer indexer(options_.checkpoint_interval, context_, checkpointer_, flusher_);
+  Indexer indexer(CheckpointLimitsOf(options_), context_, checkpointer_, flusher_);
   Parsers parsers(options_, context_, indexer.problems());
   uint64_t bytes = 0;
   uint64_t blocks = 0;

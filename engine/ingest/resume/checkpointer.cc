@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/ingest/fields/known_fields.h"
 #include "engine/ingest/problem_log.h"
 #include "pmem/exhaustion.h"
 
@@ -17,9 +18,11 @@ using Clock = std::chrono::steady_clock;
 
 }  // namespace
 
-Checkpointer::Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields)
+Checkpointer::Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields,
+                           bool publishes_parts)
     : writer_(writer),
       fields_(fields),
+      publishes_parts_(publishes_parts),
       done_(std::move(done)),
       watermark_(std::move(done_.watermark)) {
   done_.watermark.clear();
@@ -62,9 +65,7 @@ absl::Status Checkpointer::Commit(DoneWork work) {
 absl::Status Checkpointer::CommitRest() {
   while (const std::optional<Round> round = TakeRound()) {
     const Clock::time_point start = Clock::now();
-    const absl::Status status = CatchOutOfMemory([&] {
-      return writer_.Checkpoint(round->segment_ids, EncodeBuildProgress(round->progress));
-    });
+    const absl::Status status = CatchOutOfMemory([&] { return WriteManifest(*round); });
     EndRound(status, std::chrono::duration<double>(Clock::now() - start).count());
   }
   MutexLock lock(&mutex_);
@@ -80,6 +81,13 @@ std::optional<Checkpointer::Round> Checkpointer::TakeRound() {
   });
   writing_ = true;
   return round;
+}
+
+absl::Status Checkpointer::WriteManifest(const Round& round) {
+  std::vector<std::byte> progress = EncodeBuildProgress(round.progress);
+  if (!publishes_parts_) return writer_.Checkpoint(round.segment_ids, std::move(progress));
+  return writer_.PublishPart(round.segment_ids, std::move(progress),
+                             SpecsOf(round.progress.fields));
 }
 
 void Checkpointer::EndRound(const absl::Status& status, double seconds) {

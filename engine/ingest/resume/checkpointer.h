@@ -2,7 +2,8 @@
 // finishes the last segment of a portion commits its segments together with the part of the input
 // that they hold. So threads never wait for one another's portions, and the manifest never lists a
 // segment without its input or the reverse. While one thread writes a manifest, the others' commits
-// are collected for the next one.
+// are collected for the next one. If the build is to be searched while it runs, each of these
+// manifests also makes the segments visible to readers.
 //
 // Thread-safe. The IndexWriter outlives the checkpointer. Meanwhile others may only write segments
 // with it.
@@ -28,7 +29,9 @@ class Checkpointer {
  public:
   // done: what the build has done before this run. fields: those of the build, which each
   // checkpoint keeps; nullptr: those of `done`. The registry outlives the checkpointer.
-  Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields = nullptr);
+  // publishes_parts: readers see what was committed (IndexWriter::PublishPart).
+  Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields = nullptr,
+               bool publishes_parts = false);
 
   // Commits the work. It is durable on return, unless another thread is writing a manifest: that
   // thread then commits this work too, and reports the error if it cannot. After an error every
@@ -66,10 +69,12 @@ class Checkpointer {
   // What the next manifest shall list. Empty if that is nothing new, or if another thread is
   // writing a manifest.
   std::optional<Round> TakeRound() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::Status WriteManifest(const Round& round);
   void EndRound(const absl::Status& status, double seconds) ABSL_LOCKS_EXCLUDED(mutex_);
 
   IndexWriter& writer_;
   const FieldRegistry* const fields_;
+  const bool publishes_parts_;
   mutable Mutex mutex_;
   BuildProgress done_ ABSL_GUARDED_BY(mutex_);  // without the watermark
   WatermarkBuilder watermark_ ABSL_GUARDED_BY(mutex_);

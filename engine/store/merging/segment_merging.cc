@@ -70,6 +70,8 @@ Tier TierOf(std::span<const ManifestSegment> merged, std::optional<Tier> asked) 
 
 void IndexWriter::KeepPendingBuild() {
   next_.pending = manifest_.pending;
+  const auto parts = manifest_.properties.find(kPartsFromProperty);
+  if (parts != manifest_.properties.end()) next_.properties.insert(*parts);
   dropped_.reset();
 }
 

@@ -181,6 +181,12 @@ TEST_F(ResumeFilesTest, EndsInTheSameIndexAfterACrashAnywhere) {
   ExpectSameAfterACrashAnywhere();
 }
 
+TEST_F(ResumeFilesTest, EndsInTheSameIndexAfterACrashAnywhereInABuildThatPublishesParts) {
+  WriteTree(100, 500);
+  options_.publish_bytes = 1;
+  ExpectSameAfterACrashAnywhere();
+}
+
 class ResumeLinesTest : public ResumeTest {
  protected:
   void WriteLogs(int files, uint32_t most_lines) {
@@ -214,21 +220,34 @@ TEST_F(ResumeLinesTest, EndsInTheSameIndexAfterACrashAnywhere) {
   ExpectSameAfterACrashAnywhere();
 }
 
-TEST_F(ResumeTest, EndsInTheSameIndexOfJsonLines) {
-  std::mt19937 random(5);
-  options_.format = InputFormat::kJsonl;
-  for (int i = 0; i < 5; ++i) {
-    std::string text;
-    for (int line = 0; line < 400; ++line) {
-      const uint32_t kind = random() % 20;
-      if (kind == 0) text += "not json\n";
-      if (kind == 1) text += "\n";
-      text += kind == 2 ? "{" : "{\"id\": \"" + std::to_string(random() % 1500) + "\", ";
-      text += "\"t\": \"" + Words(random, random() % 150) + "\"}\n";
+class ResumeJsonTest : public ResumeTest {
+ protected:
+  void WriteJson() {
+    std::mt19937 random(5);
+    options_.format = InputFormat::kJsonl;
+    for (int i = 0; i < 5; ++i) {
+      std::string text;
+      for (int line = 0; line < 400; ++line) {
+        const uint32_t kind = random() % 20;
+        if (kind == 0) text += "not json\n";
+        if (kind == 1) text += "\n";
+        text += kind == 2 ? "{" : "{\"id\": \"" + std::to_string(random() % 1500) + "\", ";
+        text += "\"t\": \"" + Words(random, random() % 150) + "\"}\n";
+      }
+      options_.inputs.push_back(Write(std::to_string(i), text));
     }
-    options_.inputs.push_back(Write(std::to_string(i), text));
   }
+};
+
+TEST_F(ResumeJsonTest, EndsInTheSameIndexAfterRandomCrashes) {
+  WriteJson();
   ExpectSameAfterRandomCrashes(6, 5);
+}
+
+TEST_F(ResumeJsonTest, EndsInTheSameIndexWhenReadersSeeItsParts) {
+  WriteJson();
+  options_.publish_interval = std::chrono::milliseconds(1);
+  ExpectSameAfterRandomCrashes(17, 5);
 }
 
 TEST_F(ResumeTest, EndsInTheSameIndexOfTrecDocuments) {

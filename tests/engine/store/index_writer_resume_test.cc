@@ -108,6 +108,95 @@ TEST(IndexWriter, AnUnfinishedAppendGoesOnBehindWhatIsThere) {
   EXPECT_EQ(VisibleIds(*directory), (Strings{"old", "a"}));
 }
 
+// A writer that starts a build with these options, publishes a part of one segment, and goes away.
+void LeavePart(Directory& directory, OpenMode mode, const std::string& options,
+               const std::string& id) {
+  auto writer = IndexWriter::Open(directory, mode, TestSettings());
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  ASSERT_TRUE((*writer)->StartBuild(options).ok());
+  const uint64_t segment = Write(**writer, id);
+  ASSERT_TRUE((*writer)->PublishPart(std::span(&segment, 1), Progress(1), {}).ok());
+}
+
+TEST(IndexWriter, PartsAreVisibleAndTheNextWriterGoesOnFromThem) {
+  const auto directory = NewDramDirectory("store");
+  LeavePart(*directory, OpenMode::kCreate, "x", "a");
+  EXPECT_EQ(VisibleIds(*directory), Strings{"a"});
+  for (const char* id : {"b", "c"}) {
+    auto writer = *Resume(*directory, OpenMode::kCreate, "x");
+    ASSERT_TRUE(writer->build().has_value());
+    EXPECT_EQ(writer->build()->progress, Progress(1));
+    const uint64_t unfinished = Write(*writer, "unfinished");
+    const uint64_t segment = Write(*writer, id);
+    ASSERT_TRUE(writer->PublishPart(std::span(&segment, 1), Progress(1), {}).ok());
+    EXPECT_EQ(*writer->published().PublishedPartsFrom(), 1u);
+    EXPECT_LT(unfinished, segment) << "stays invisible, and goes with its writer";
+  }
+  EXPECT_EQ(VisibleIds(*directory), (Strings{"a", "b", "c"}));
+  EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->PendingDocuments(), 3u);
+  auto writer = *Resume(*directory, OpenMode::kCreate, "x");
+  Write(*writer, "d");
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ(VisibleIds(*directory), (Strings{"a", "b", "c", "d"}));
+  EXPECT_EQ(FileNames(*directory).size(), 5u) << "one manifest, four segments";
+  EXPECT_FALSE(LoadNewestManifest(*directory, nullptr)->properties.contains(kPartsFromProperty));
+  writer.reset();
+  EXPECT_TRUE((*Resume(*directory, OpenMode::kCreate, "x"))->is_built());
+}
+
+TEST(IndexWriter, ThePartsOfABuildHoldItsEarlierCheckpoints) {
+  const auto directory = NewDramDirectory("store");
+  LeaveUnfinished(*directory, OpenMode::kCreate, "x", "a");
+  auto writer = *Resume(*directory, OpenMode::kCreate, "x");
+  const uint64_t segment = Write(*writer, "b");
+  ASSERT_TRUE(writer->PublishPart(std::span(&segment, 1), Progress(2), {}).ok());
+  EXPECT_EQ(VisibleIds(*directory), (Strings{"a", "b"}));
+}
+
+TEST(IndexWriter, TheFirstPartReplacesWhatIsOverwritten) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"old", "x"}}});
+  LeavePart(*directory, OpenMode::kOverwrite, "x", "a");
+  EXPECT_EQ(VisibleIds(*directory), Strings{"a"});
+  auto writer = *Resume(*directory, OpenMode::kOverwrite, "x");
+  Write(*writer, "b");
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ(VisibleIds(*directory), (Strings{"a", "b"}));
+  EXPECT_EQ(FileNames(*directory).size(), 3u);
+}
+
+TEST(IndexWriter, PartsStayWhenTheirBuildIsDropped) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"old", "x"}}});
+  LeavePart(*directory, OpenMode::kAppend, "x", "a");
+  EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->PendingDocuments(), 1u);
+  EXPECT_TRUE(absl::IsFailedPrecondition(Resume(*directory, OpenMode::kAppend, "y").status()));
+  {
+    auto writer = *IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings());
+    EXPECT_TRUE(writer->dropped().has_value());
+    ASSERT_TRUE(writer->StartBuild("y").ok());
+    EXPECT_FALSE(writer->published().HasPublishedParts());
+    Write(*writer, "b");
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  EXPECT_EQ(VisibleIds(*directory), (Strings{"old", "a", "b"}));
+}
+
+TEST(IndexWriter, AWriterThatKeepsAnUnfinishedBuildKeepsItsParts) {
+  const auto directory = NewDramDirectory("store");
+  LeavePart(*directory, OpenMode::kCreate, "x", "a");
+  {
+    auto writer = *IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings());
+    writer->KeepPendingBuild();
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  EXPECT_EQ(VisibleIds(*directory), Strings{"a"});
+  auto writer = *Resume(*directory, OpenMode::kCreate, "x");
+  ASSERT_TRUE(writer->build().has_value());
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ(VisibleIds(*directory), Strings{"a"});
+}
+
 TEST(IndexWriter, RefusesToCreateOverUnfinishedWorkButNotOverAMereStart) {
   const auto directory = NewDramDirectory("store");
   for (int twice = 0; twice < 2; ++twice) {

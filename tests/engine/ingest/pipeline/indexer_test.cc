@@ -14,7 +14,7 @@ TEST_F(IngestFixture, IndexerIndexesTheFieldsThatFitByNameAndReportsTheRest) {
   ASSERT_TRUE((*writer)->StartBuild("x").ok());
   Checkpointer checkpointer(**writer, {});
   Flusher flusher(context.parameters.memory.memtables_bytes, 1, checkpointer, **writer);
-  Indexer indexer(options_.checkpoint_interval, context, checkpointer, flusher);
+  Indexer indexer(CheckpointLimitsOf(options_), context, checkpointer, flusher);
   std::vector<std::string> names;
   for (size_t i = 0; i <= kMaxFields; ++i) names.push_back("f" + std::to_string(i));
   std::vector<DocumentField> fields;

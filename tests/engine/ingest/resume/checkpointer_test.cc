@@ -55,6 +55,24 @@ TEST(Checkpointer, CommitsASegmentTogetherWithItsPartOfTheInput) {
   EXPECT_EQ(progress->watermark[1].first.path, Name(2));
 }
 
+TEST(Checkpointer, LetsReadersSeeTheCommittedPartOfABuildThatIsSearchedWhileItRuns) {
+  const auto directory = NewDramDirectory("store");
+  const auto writer = Start(*directory);
+  BuildProgress before;
+  before.fields = {{"price", KnownField::Of({FieldType::kF64, Multiplicity::kOne})},
+                   {"unknown", KnownField::Reserved()}};
+  Checkpointer checkpointer(*writer, before, nullptr, /*publishes_parts=*/true);
+  for (uint64_t documents = 1; documents <= 3; ++documents) {
+    ASSERT_TRUE(checkpointer.Commit(Write(*writer, documents)).ok());
+    const Manifest manifest = *LoadNewestManifest(*directory, nullptr);
+    EXPECT_TRUE(manifest.IsVisible());
+    EXPECT_EQ(manifest.segments.size(), documents);
+    EXPECT_EQ(manifest.PendingDocuments(), documents);
+    EXPECT_EQ(manifest.fields.size(), 1u);
+    EXPECT_EQ(DecodeBuildProgress(manifest.pending->progress)->documents, documents);
+  }
+}
+
 TEST(Checkpointer, KeepsWhatIsNotYetToBeCommittedForTheNextOne) {
   const auto directory = NewDramDirectory("store");
   const auto writer = Start(*directory);
