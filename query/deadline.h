@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "pmem/status.h"
+
 namespace pmdex {
 
 // The source of the time, which tests replace. Thread-safe.
@@ -46,6 +48,11 @@ inline constexpr Deadline kNoDeadline;
 
 inline bool IsPast(const Deadline& deadline) {
   return deadline.IsPast();
+}
+
+// What stops work that has no part to give when the deadline comes.
+inline absl::Status DeadlineError() {
+  return MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
 }
 
 // Checks a deadline for work whose steps cost less than reading the clock: it reads the clock

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "query/files/file_text.h"
 #include "query/result/doc_value.h"
 #include "query/result/explain.h"
 #include "query/result/snippet.h"
@@ -23,12 +24,12 @@ size_t SegmentOf(const Snapshot& snapshot, uint64_t doc) {
 }
 
 // Where a document of the index is.
-struct Place {
+struct DocPlace {
   const Segment* segment = nullptr;
   DocId doc = 0;
 };
 
-Place PlaceOf(const Snapshot& snapshot, uint64_t doc) {
+DocPlace DocPlaceOf(const Snapshot& snapshot, uint64_t doc) {
   const size_t number = SegmentOf(snapshot, doc);
   return {snapshot.segments()[number].get(), static_cast<DocId>(doc - snapshot.doc_base(number))};
 }
@@ -41,12 +42,26 @@ bool IsTooLate(const absl::Status& status, std::vector<T>& made, SearchResult& r
   return result.timed_out = true;
 }
 
+// The snippet of a document that is a file, from the file.
+absl::StatusOr<std::string> MarkFile(const SnippetMarker& marker, size_t number,
+                                     const DocPlace& place, FileText& files, Analyzer& analyzer,
+                                     const Deadline& deadline) {
+  PMDEX_ASSIGN_OR_RETURN(std::string text, files.Read(number, place.doc));
+  const auto fields = place.segment->fields();
+  const auto body = std::find_if(fields.begin(), fields.end(), [](const FieldInfo& field) {
+    return field.name == FileText::FieldName();
+  });
+  if (text.empty() || body == fields.end()) return std::string();
+  const auto field = static_cast<FieldId>(body - fields.begin());
+  return marker.MarkText(*place.segment, {{field, std::move(text)}}, analyzer, deadline);
+}
+
 }  // namespace
 
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
                       const Deadline& deadline, SearchResult& result) {
   constexpr size_t kBatch = 32;
-  std::array<Place, kBatch> places;
+  std::array<DocPlace, kBatch> places;
   size_t size_bytes = 0;
   result.hits.resize(docs.size());
   for (size_t first = 0; first < docs.size(); first += kBatch) {
@@ -57,7 +72,7 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
       break;
     }
     for (size_t i = 0; i < count; ++i) {
-      places[i] = PlaceOf(snapshot, docs[first + i].doc);
+      places[i] = DocPlaceOf(snapshot, docs[first + i].doc);
       places[i].segment->PrefetchDocEntry(places[i].doc);
     }
     for (size_t i = 0; i < count; ++i) places[i].segment->PrefetchDocId(places[i].doc);
@@ -86,13 +101,14 @@ absl::Status AddSnippets(const QueryBinding& binding, const Deadline& deadline, 
   const Snapshot& snapshot = *binding.snapshot;
   const SnippetMarker marker(binding);
   LastStoredChunk last;
+  FileText files(snapshot);
   for (const Hit& hit : result.hits) {
-    const size_t i = SegmentOf(snapshot, hit.doc);
-    const auto doc = static_cast<DocId>(hit.doc - snapshot.doc_base(i));
-    const Segment& segment = *snapshot.segments()[i];
+    const DocPlace place = DocPlaceOf(snapshot, hit.doc);
     std::string& snippet = result.snippets.emplace_back();
-    absl::StatusOr<std::string> made =
-        segment.Checked(marker.Mark(segment, doc, analyzer, last, deadline));
+    absl::StatusOr<std::string> made = place.segment->Checked(
+        snapshot.settings().store_text
+            ? marker.Mark(*place.segment, place.doc, analyzer, last, deadline)
+            : MarkFile(marker, SegmentOf(snapshot, hit.doc), place, files, analyzer, deadline));
     if (IsTooLate(made.status(), result.snippets, result)) return absl::OkStatus();
     PMDEX_ASSIGN_OR_RETURN(snippet, std::move(made));
   }
@@ -115,7 +131,7 @@ absl::Status AddFieldValues(const std::vector<std::string>& fields, const Snapsh
                             SearchResult& result) {
   result.field_names = fields;
   for (const Hit& hit : result.hits) {
-    const Place place = PlaceOf(snapshot, hit.doc);
+    const DocPlace place = DocPlaceOf(snapshot, hit.doc);
     PMDEX_ASSIGN_OR_RETURN(result.field_values.emplace_back(),
                            place.segment->Checked(ReadFields(*place.segment, place.doc, fields)));
   }

@@ -8,6 +8,7 @@
 #include "query/access/current_access.h"
 #include "query/access/user_identity.h"
 #include "query/access/visible_snapshot.h"
+#include "query/files/file_text.h"
 #include "query/searcher.h"
 #include "tools/command.h"
 #include "tools/facet_flag.h"
@@ -141,8 +142,9 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
   if (flags.queries_file.empty()) options.threads = static_cast<size_t>(flags.threads);
   if (flags.deadline_ms > 0) options.deadline = std::chrono::milliseconds(flags.deadline_ms);
   PMDEX_ASSIGN_OR_RETURN(const auto snapshot, OpenSnapshot(flags));
-  if (options.snippets && !snapshot->settings().store_text && !flags.quiet) {
-    Warn("no snippets: the index was built without --store on");
+  const bool has_text = snapshot->settings().store_text || FileText::IsIn(*snapshot);
+  if (options.snippets && !has_text && !flags.quiet) {
+    Warn("no snippets: the index was built without --store on, and not from whole files");
   }
   std::optional<CurrentAccess> access;
   auto shown = snapshot;
@@ -227,7 +229,8 @@ void AddSearchFlags(CLI::App& command, SearchFlags& flags) {
                    "show the plan of the query and how each score is computed");
   command.add_flag(
       "--snippets", flags.search.snippets,
-      "show the best matching text of each hit (needs an index built with --store on)");
+      "show the best matching text of each hit: of an index built with --store on, or from the "
+      "files that were indexed, if they have not changed");
   AddFieldFlags(command, flags);
   command
       .add_option(

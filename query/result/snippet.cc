@@ -223,10 +223,15 @@ void SnippetMarker::Collect(const BoundQuery& query) {
 absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId doc,
                                                 Analyzer& analyzer, LastStoredChunk& last,
                                                 const Deadline& deadline) const {
-  const absl::Status too_late =
-      MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
-  if (IsPast(deadline)) return too_late;
+  if (IsPast(deadline)) return DeadlineError();
   PMDEX_ASSIGN_OR_RETURN(const std::vector<StoredValue> values, segment.StoredText(doc, last));
+  return MarkText(segment, values, analyzer, deadline);
+}
+
+absl::StatusOr<std::string> SnippetMarker::MarkText(const Segment& segment,
+                                                    const std::vector<StoredValue>& values,
+                                                    Analyzer& analyzer,
+                                                    const Deadline& deadline) const {
   const std::string* best_text = nullptr;
   std::vector<Match> best_matches;
   Window best;
@@ -236,7 +241,7 @@ absl::StatusOr<std::string> SnippetMarker::Mark(const Segment& segment, DocId do
     const auto words = fields_.find(segment.fields()[value.field].name);
     if (words == fields_.end()) continue;
     SnippetSink sink(value.text, words->second);
-    if (!AnalyzeInTime(value.text, analyzer, deadline, sink)) return too_late;
+    if (!AnalyzeInTime(value.text, analyzer, deadline, sink)) return DeadlineError();
     const Window window = BestWindow(sink.matches);
     if (window.different_words <= best.different_words) continue;
     best = window;

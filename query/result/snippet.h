@@ -1,5 +1,5 @@
-// Makes the snippet of a hit: the piece of the document's stored text that shows best why it
-// matched. The text is read from the segment and analyzed again for each hit.
+// Makes the snippet of a hit: the piece of the document's text that shows best why it matched. The
+// text comes from the segment that stores it, or from the caller, and is analyzed again.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline constexpr char kSnippetMatchBegin = '\x01';
 inline constexpr char kSnippetMatchEnd = '\x02';
 inline constexpr size_t kSnippetCharacters = 150;
 
-// Finds and marks the words of a query in stored text. It ignores prohibited clauses. The plan must
+// Finds and marks the words of a query in text. It ignores prohibited clauses. The plan must
 // outlive it. For one thread.
 class SnippetMarker {
  public:
@@ -38,6 +38,10 @@ class SnippetMarker {
   // all hits, so that those of one chunk decompress it once.
   absl::StatusOr<std::string> Mark(const Segment& segment, DocId doc, Analyzer& analyzer,
                                    LastStoredChunk& last, const Deadline& deadline = {}) const;
+  // The same of text that the caller has. `values` are of fields of the segment.
+  absl::StatusOr<std::string> MarkText(const Segment& segment,
+                                       const std::vector<StoredValue>& values, Analyzer& analyzer,
+                                       const Deadline& deadline = {}) const;
 
  private:
   // The words of one field with their numbers, which are unique over all fields.
