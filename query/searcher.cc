@@ -1,10 +1,5 @@
 #include "query/searcher.h"
 
-#include <algorithm>
-#include <chrono>
-#include <optional>
-#include <utility>
-
 #include "query/access/checked_search.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/doc_matches.h"
@@ -14,6 +9,7 @@
 #include "query/algorithm/sorted/sorted_search.h"
 #include "query/columns/snapshot_columns.h"
 #include "query/hit_details.h"
+#include "query/kernel/custom_kernels.h"
 #include "query/language/query_parser.h"
 #include "query/planning/list_prefetch.h"
 #include "query/planning/query_binder.h"
@@ -117,6 +113,11 @@ void AddPlaces(const Snapshot& snapshot, PlanSummary& plan) {
   }
 }
 
+const QueryKernels& KernelsFor(const SearchOptions& options) {
+  const bool is_custom = options.similarity.kind == SimilarityKind::kCustom;
+  return is_custom ? CustomQueryKernels(options.kernels->level) : *options.kernels;
+}
+
 // Plans the bound query, ranks and counts. Returns the hits without their ids.
 absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
                                                 const SearchOptions& options,
@@ -133,7 +134,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     result.total_exact = false;
   } else {
     if (plan.reads_lists) PrefetchLists(binding, deadline);
-    const SearchContext context{binding, plan, *options.kernels, deadline};
+    const SearchContext context{binding, plan, KernelsFor(options), deadline};
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
     CountHeat(binding, heat);
@@ -164,7 +165,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindSortedDocs(const QueryBinding& bindin
   result.timed_out = binding.timed_out;
   result.total_exact = !binding.timed_out;
   if (binding.timed_out) return std::vector<ScoredDoc>();
-  const SearchContext context{binding, plan, *options.kernels, deadline};
+  const SearchContext context{binding, plan, KernelsFor(options), deadline};
   PMDEX_ASSIGN_OR_RETURN(SortedDocs sorted, SearchSorted(context, request));
   result.timed_out = sorted.timed_out;
   result.total = sorted.seen;
@@ -189,7 +190,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindSortedDocs(const QueryBinding& bindin
 absl::Status AddAggregations(const QueryBinding& binding, const SearchOptions& options,
                              const Deadline& deadline, SearchResult& result) {
   const SearchPlan plan = PlanOf(binding, options);
-  const SearchContext context{binding, plan, *options.kernels, deadline};
+  const SearchContext context{binding, plan, KernelsFor(options), deadline};
   PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<AggregationSet> set,
                          AggregationSet::Aggregate(options.aggregations, context,
                                                    std::max<size_t>(options.threads, 1)));

@@ -44,7 +44,7 @@ struct SearchPlace {
 
 struct SearchOptions {
   size_t k = 10;
-  SimilarityKind similarity = SimilarityKind::kBm25;
+  SimilarityChoice similarity;
   bool exhaustive = false;  // score every match: the same hits, and an exact total
   bool count = false;       // an exact total
   // The total is exact if it is at most so many. Beyond that counting may stop. `count` and

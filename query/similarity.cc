@@ -14,13 +14,24 @@ absl::StatusOr<SimilarityKind> ParseSimilarityKind(std::string_view name) {
 }
 
 std::string_view ToString(SimilarityKind kind) {
-  return kind == SimilarityKind::kBm25 ? "bm25" : "tfidf";
+  switch (kind) {
+    case SimilarityKind::kBm25:
+      return "bm25";
+    case SimilarityKind::kTfidf:
+      return "tfidf";
+    case SimilarityKind::kCustom:
+      break;
+  }
+  return "custom";
 }
 
-float InverseDocumentFrequency(SimilarityKind kind, uint64_t df, uint64_t field_doc_count) {
+float InverseDocumentFrequency(SimilarityChoice similarity, uint64_t df, uint64_t field_doc_count) {
+  if (similarity.kind == SimilarityKind::kCustom) {
+    return similarity.formulas->TermWeight(df, field_doc_count);
+  }
   const auto n = static_cast<double>(field_doc_count);
   const auto d = static_cast<double>(df);
-  if (kind == SimilarityKind::kBm25) {
+  if (similarity.kind == SimilarityKind::kBm25) {
     return static_cast<float>(std::log(1.0 + (n - d + 0.5) / (d + 0.5)));
   }
   return static_cast<float>(std::log((n + 1.0) / (d + 1.0)) + 1.0);
@@ -53,14 +64,18 @@ LengthTable MakeTfidfTable() {
 
 }  // namespace
 
-LengthTable MakeLengthTable(SimilarityKind kind, const FieldStatistics& field) {
-  if (kind == SimilarityKind::kTfidf) {
+LengthTable MakeLengthTable(SimilarityChoice similarity, const FieldStatistics& field) {
+  if (similarity.kind == SimilarityKind::kTfidf) {
     static const LengthTable table = MakeTfidfTable();  // the same for every field
     return table;
   }
   LengthTable table;
   const float average = AverageLength(field);
   for (size_t code = 0; code < table.size(); ++code) {
+    if (similarity.kind == SimilarityKind::kCustom) {
+      table[code] = similarity.formulas->LengthFactor(kLengths[code], average);
+      continue;
+    }
     table[code] = 1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * kLengths[code] / average));
   }
   return table;

@@ -81,7 +81,7 @@ absl::StatusOr<uint64_t> ScanTermInSegment(const QueryBinding& binding, const Se
                          PostingsInTime(segment, *entry, ListParts::kAll, context));
   const uint64_t matches = CountLivePostings(list, context);
   if (!out.scores || context.timed_out) return matches;
-  const uint64_t scanned = binding.similarity == SimilarityKind::kBm25
+  const uint64_t scanned = binding.similarity.kind == SimilarityKind::kBm25
                                ? ScanTerm<Bm25Formula>(list, binding.root->scorer, context, out)
                                : ScanTerm<TfidfFormula>(list, binding.root->scorer, context, out);
   return std::min(matches, scanned);
@@ -118,7 +118,8 @@ absl::StatusOr<RankedDocs> SearchExhaustively(const QueryBinding& binding, size_
   RankedDocs result;
   if (binding.root->kind == BoundKind::kNone) return result;
   TopK top(k, limits);
-  const bool scans = binding.root->kind == BoundKind::kTerm && !limits.has_min_score();
+  const bool scans = binding.root->kind == BoundKind::kTerm && !limits.has_min_score() &&
+                     binding.similarity.kind != SimilarityKind::kCustom;
   const auto segments = binding.snapshot->segments();
   for (size_t i = 0; i < segments.size() && !result.timed_out; ++i) {
     const Segment& segment = *segments[i];

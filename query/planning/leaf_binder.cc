@@ -77,7 +77,8 @@ void LeafBinder::SetWeight(BoundQuery& bound) {
     }
   }
   bound.idf = static_cast<float>(idf);
-  bound.scorer = {binding_.similarity, bound.boost * bound.idf, lengths.get()};
+  bound.scorer = {binding_.similarity.kind, bound.boost * bound.idf, lengths.get(),
+                  binding_.similarity.formulas};
 }
 
 absl::StatusOr<BoundPointer> LeafBinder::Term(const Query& query, float boost) {

@@ -144,10 +144,10 @@ absl::StatusOr<BoundPointer> Binder::Ids(const Query& query, float boost) {
 }  // namespace
 
 absl::StatusOr<QueryBinding> BindQuery(const Query& query, const Snapshot& snapshot,
-                                       SimilarityKind kind, const Deadline& deadline) {
+                                       SimilarityChoice similarity, const Deadline& deadline) {
   QueryBinding binding;
   binding.snapshot = &snapshot;
-  binding.similarity = kind;
+  binding.similarity = similarity;
   Binder binder(binding, deadline);
   PMDEX_ASSIGN_OR_RETURN(binding.root, binder.Bind(query, 1.0f, 0));
   if (!HasFiniteScores(query)) {

@@ -26,7 +26,7 @@ inline constexpr size_t kMaxQueryDepth = 256;
 // breaker beyond 0 to 1, or boosts that make infinite scores.
 // kDataLoss: a damaged dictionary.
 absl::StatusOr<QueryBinding> BindQuery(const Query& query, const Snapshot& snapshot,
-                                       SimilarityKind kind,
+                                       SimilarityChoice similarity,
                                        const Deadline& deadline = std::nullopt);
 
 }  // namespace pmdex

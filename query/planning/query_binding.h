@@ -19,7 +19,7 @@ namespace pmdex {
 // it.
 struct QueryBinding {
   const Snapshot* snapshot = nullptr;
-  SimilarityKind similarity = SimilarityKind::kBm25;
+  SimilarityChoice similarity;
   // Of kind kNone if the binding timed out: some of the terms would be another query.
   std::unique_ptr<BoundQuery> root;
   std::map<std::string, std::unique_ptr<LengthTable>, std::less<>> lengths;  // by field

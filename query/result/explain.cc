@@ -4,9 +4,13 @@
 #include <array>
 #include <charconv>
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 #include "engine/segment/documents/norms.h"
+#include "pmem/text.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/open_cursor.h"
 #include "query/cursor/snapshot_context.h"
@@ -26,10 +30,6 @@ Explanation Fact(float value, std::string description) {
 std::string NumberText(float number) {
   std::array<char, 32> buffer{};
   return {buffer.data(), std::to_chars(buffer.data(), buffer.data() + buffer.size(), number).ptr};
-}
-
-absl::Status TooLate() {
-  return MakeStatus(absl::StatusCode::kDeadlineExceeded, "the deadline came first");
 }
 
 // How a term or phrase occurs in the document.
@@ -60,6 +60,7 @@ class Explainer {
   absl::StatusOr<std::optional<Explanation>> Constant(const BoundQuery& query);
   absl::StatusOr<std::optional<Occurrences>> FindTerm(const BoundTerm& term, Positions& positions);
   absl::StatusOr<std::optional<Occurrences>> Find(const BoundQuery& query);
+  std::string_view IdfFormula() const;
   Explanation Idf(const BoundQuery& query) const;
   Explanation TermFrequency(const BoundQuery& query, const Occurrences& found) const;
 
@@ -72,7 +73,7 @@ class Explainer {
 
 absl::StatusOr<std::optional<Explanation>> Explainer::Run(const BoundQuery& query) {
   constexpr uint64_t kPartWork = 256;
-  if (context_.IsOver(kPartWork)) return TooLate();
+  if (context_.IsOver(kPartWork)) return DeadlineError();
   switch (query.kind) {
     case BoundKind::kNone:
       return std::nullopt;
@@ -146,7 +147,7 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Constant(const BoundQuery&
   PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor, OpenCursor(query, segment_, index_, context_));
   const DocId found = cursor->Seek(doc_);
   PMDEX_RETURN_IF_ERROR(context_.damage);
-  if (context_.timed_out) return TooLate();
+  if (context_.timed_out) return DeadlineError();
   if (found != doc_) return std::nullopt;
   return Fact(query.boost, ToText(query) + ", constant score");
 }
@@ -158,7 +159,7 @@ absl::StatusOr<std::optional<Occurrences>> Explainer::FindTerm(const BoundTerm& 
   if (entry == nullptr) return std::nullopt;
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list,
                          PostingsInTime(segment_, *entry, ListParts::kAll, context_));
-  if (context_.timed_out) return TooLate();
+  if (context_.timed_out) return DeadlineError();
   const std::optional<uint32_t> posting = list.PostingOf(doc_);
   if (!posting.has_value()) return std::nullopt;
   PMDEX_RETURN_IF_ERROR(list.ReadPositions(*posting, positions));
@@ -196,11 +197,20 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Scored(const BoundQuery& q
   Explanation score;
   score.value = query.scorer.Score(found->frequency, found->length_code);
   score.description = "weight(" + ToText(query) + ") by " +
-                      std::string(ToString(binding_.similarity)) + ", product of:";
+                      std::string(ToString(binding_.similarity.kind)) + ", product of:";
   if (query.boost != 1.0f) score.details.push_back(Fact(query.boost, "boost"));
   score.details.push_back(Idf(query));
+  if (binding_.similarity.kind == SimilarityKind::kCustom) {
+    score.description = "weight(" + ToText(query) + ") by the formulas of the program, from:";
+    score.details.push_back(Fact(found->frequency, "frequency in the document"));
+    score.details.push_back(
+        {(*query.scorer.lengths)[found->length_code],
+         "length factor, from:",
+         {Fact(static_cast<float>(DecodeLength(found->length_code)), "dl, length of the field")}});
+    return score;
+  }
   score.details.push_back(TermFrequency(query, *found));
-  if (binding_.similarity == SimilarityKind::kTfidf) {
+  if (binding_.similarity.kind == SimilarityKind::kTfidf) {
     score.details.push_back(
         {(*query.scorer.lengths)[found->length_code],
          "norm, 1 / sqrt(dl), from:",
@@ -209,14 +219,24 @@ absl::StatusOr<std::optional<Explanation>> Explainer::Scored(const BoundQuery& q
   return score;
 }
 
+std::string_view Explainer::IdfFormula() const {
+  switch (binding_.similarity.kind) {
+    case SimilarityKind::kBm25:
+      return ", ln(1 + (N - df + 0.5) / (df + 0.5))";
+    case SimilarityKind::kTfidf:
+      return ", ln((N + 1) / (df + 1)) + 1";
+    case SimilarityKind::kCustom:
+      break;
+  }
+  return "";
+}
+
 Explanation Explainer::Idf(const BoundQuery& query) const {
   const auto n = static_cast<float>(binding_.snapshot->field_statistics(query.field).doc_count);
   Explanation idf{query.idf, "idf, sum of:", {}};
   const auto add = [&](const BoundTerm& term) {
     idf.details.push_back({term.idf,
-                           binding_.similarity == SimilarityKind::kBm25
-                               ? "idf(" + term.text + "), ln(1 + (N - df + 0.5) / (df + 0.5)) from:"
-                               : "idf(" + term.text + "), ln((N + 1) / (df + 1)) + 1 from:",
+                           absl::StrCat("idf(", term.text, ")", ToAbsl(IdfFormula()), " from:"),
                            {Fact(static_cast<float>(term.df), "df, documents with the term"),
                             Fact(n, "N, documents with the field")}});
   };
@@ -229,7 +249,7 @@ Explanation Explainer::Idf(const BoundQuery& query) const {
 Explanation Explainer::TermFrequency(const BoundQuery& query, const Occurrences& found) const {
   const std::string name = query.kind == BoundKind::kTerm ? "frequency" : "phrase frequency";
   Explanation frequency = Fact(found.frequency, name + " in the document");
-  if (binding_.similarity == SimilarityKind::kTfidf) {
+  if (binding_.similarity.kind == SimilarityKind::kTfidf) {
     return {TfidfFormula::Score(1, found.frequency, 1), "tf, sqrt(freq) from:", {frequency}};
   }
   const float length = (*query.scorer.lengths)[found.length_code];

@@ -1,14 +1,24 @@
 #include <algorithm>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
 #include <utility>
+
+#include "absl/base/thread_annotations.h"
 
 #include "engine/analysis/analyzer.h"
 #include "engine/live/live_index.h"
+#include "engine/store/index_writer.h"
+#include "engine/store/merging/merge_index.h"
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
+#include "pmem/mutex.h"
+#include "pmem/status.h"
 #include "query/searcher.h"
 #include "tools/library/api_status.h"
 #include "tools/library/pmdex.h"
 #include "tools/library/user_analyzer.h"
+#include "tools/library/user_similarity.h"
 
 namespace pmdex {
 namespace {
@@ -26,8 +36,7 @@ CallStatus CheckTokenizer(const std::optional<NamedTokenizer>& tokenizer) {
 SearchOptions OptionsOf(const SearchSettings& settings) {
   SearchOptions options;
   options.k = settings.hits;
-  options.similarity =
-      settings.formula == ScoreFormula::kTfidf ? SimilarityKind::kTfidf : SimilarityKind::kBm25;
+  if (settings.formula == ScoreFormula::kTfidf) options.similarity = SimilarityKind::kTfidf;
   options.count = settings.count;
   options.snippets = settings.snippets;
   options.deadline = settings.deadline;
@@ -84,26 +93,76 @@ uint64_t IndexSnapshot::document_count() const {
 
 CallResult<SearchAnswer> IndexSnapshot::Search(std::string_view query,
                                                const SearchSettings& settings) const {
-  const auto result = impl_->searcher().Search(query, OptionsOf(settings));
+  SearchOptions options = OptionsOf(settings);
+  std::optional<UserSimilarity> similarity;
+  if (settings.similarity != nullptr) {
+    options.similarity = SimilarityChoice(similarity.emplace(*settings.similarity));
+  }
+  const auto result = impl_->searcher().Search(query, options);
   if (!result.ok()) return ToCallStatus(result.status());
   return AnswerOf(*result);
 }
 
 class Index::Impl {
  public:
-  Impl(std::unique_ptr<Directory> directory, std::unique_ptr<LiveIndex> index,
-       const CustomAnalyzer& custom)
+  Impl(std::unique_ptr<Directory> directory, std::shared_ptr<LiveIndex> index,
+       const LiveOptions& options)
       : directory_(std::move(directory)),
-        index_(std::move(index)),
-        analyzers_(std::make_shared<AnalyzerPool>(index_->settings().analyzer, custom.make)) {}
+        options_(options),
+        analyzers_(std::make_shared<AnalyzerPool>(index->settings().analyzer, options.custom.make)),
+        index_(std::move(index)) {}
 
-  LiveIndex& index() { return *index_; }
+  // The index for a write, which Merge waits for; for a snapshot use index().
+  class Writing {
+   public:
+    explicit Writing(Impl& impl) : lock_(impl.writing_), index_(impl.index()), lost_(impl.lost_) {}
+    // An error if the index could not be opened after a merge.
+    const absl::Status& status() const { return lost_; }
+    LiveIndex& operator*() const { return *index_; }
+    LiveIndex* operator->() const { return index_.get(); }
+
+   private:
+    const std::shared_lock<std::shared_mutex> lock_;
+    const std::shared_ptr<LiveIndex> index_;
+    const absl::Status lost_;
+  };
+
+  std::shared_ptr<LiveIndex> index() {
+    MutexLock lock(&mutex_);
+    return index_;
+  }
   const std::shared_ptr<AnalyzerPool>& analyzers() const { return analyzers_; }
 
+  absl::Status Merge(size_t max_segments) {
+    const std::unique_lock<std::shared_mutex> alone(writing_);
+    PMDEX_RETURN_IF_ERROR(lost_);
+    const std::shared_ptr<LiveIndex> before = index();
+    PMDEX_RETURN_IF_ERROR(before->Commit());
+    before->EndWriting();
+    const absl::Status merged = MergeClosed(before->settings(), max_segments);
+    auto opened = LiveIndex::Open(*directory_, options_);
+    if (!opened.ok()) return lost_ = opened.status();
+    MutexLock lock(&mutex_);
+    index_ = *std::move(opened);
+    return merged;
+  }
+
  private:
+  absl::Status MergeClosed(const IndexSettings& settings, size_t max_segments) {
+    PMDEX_ASSIGN_OR_RETURN(const auto writer,
+                           IndexWriter::Open(*directory_, OpenMode::kAppend, settings));
+    MergeIndexOptions options;
+    if (max_segments > 0) options.max_segments = max_segments;
+    return MergeIndex(*directory_, *writer, options).status();
+  }
+
   const std::unique_ptr<Directory> directory_;
-  const std::unique_ptr<LiveIndex> index_;
+  const LiveOptions options_;
   const std::shared_ptr<AnalyzerPool> analyzers_;  // one for all snapshots
+  std::shared_mutex writing_;                      // shared by writes; Merge has it alone
+  absl::Status lost_;                              // guarded by writing_
+  Mutex mutex_;
+  std::shared_ptr<LiveIndex> index_ ABSL_GUARDED_BY(mutex_);
 };
 
 Index::Index(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -130,21 +189,29 @@ CallResult<Index> Index::Open(const std::string& path, const IndexOptions& optio
     index = LiveIndex::Open(**directory, live);
   }
   if (!index.ok()) return ToCallStatus(index.status());
-  return Index(std::make_unique<Impl>(*std::move(directory), *std::move(index), live.custom));
+  live.create = false;
+  live.settings.reset();
+  return Index(std::make_unique<Impl>(*std::move(directory), *std::move(index), live));
 }
 
 CallStatus Index::Add(IndexDocument document) {
-  return ToCallStatus(impl_->index().Add({std::move(document.id), std::move(document.fields), {}}));
+  const Impl::Writing index(*impl_);
+  if (!index.status().ok()) return ToCallStatus(index.status());
+  return ToCallStatus(index->Add({std::move(document.id), std::move(document.fields), {}}));
 }
 
 CallResult<bool> Index::Replace(IndexDocument document) {
-  const auto put = impl_->index().Put({std::move(document.id), std::move(document.fields), {}});
+  const Impl::Writing index(*impl_);
+  if (!index.status().ok()) return ToCallStatus(index.status());
+  const auto put = index->Put({std::move(document.id), std::move(document.fields), {}});
   if (!put.ok()) return ToCallStatus(put.status());
   return put->removed > 0;
 }
 
 CallResult<bool> Index::Delete(std::string_view id) {
-  const auto deleted = impl_->index().Delete(id);
+  const Impl::Writing index(*impl_);
+  if (!index.status().ok()) return ToCallStatus(index.status());
+  const auto deleted = index->Delete(id);
   if (!deleted.ok()) return ToCallStatus(deleted.status());
   return deleted->removed > 0;
 }
@@ -159,11 +226,17 @@ CallResult<uint64_t> Index::AddAll(DocumentSource& source) {
 }
 
 CallStatus Index::Commit() {
-  return ToCallStatus(impl_->index().Commit());
+  const Impl::Writing index(*impl_);
+  if (!index.status().ok()) return ToCallStatus(index.status());
+  return ToCallStatus(index->Commit());
+}
+
+CallStatus Index::Merge(size_t max_segments) {
+  return ToCallStatus(impl_->Merge(max_segments));
 }
 
 CallResult<IndexSnapshot> Index::TakeSnapshot() {
-  auto snapshot = impl_->index().TakeSnapshot();
+  auto snapshot = impl_->index()->TakeSnapshot();
   if (!snapshot.ok()) return ToCallStatus(snapshot.status());
   return IndexSnapshot(
       std::make_shared<const IndexSnapshot::Impl>(*std::move(snapshot), impl_->analyzers()));

@@ -116,7 +116,7 @@ struct IndexOptions {
   // Of an index that is made. One that is there keeps what it was made with.
   std::string analyzer = "standard";  // standard, whitespace, english or log
   bool positions = true;              // needed for phrases
-  bool store_text = false;            // needed for snippets
+  bool store_text = false;            // needed for snippets of documents that are no files
   // In the place of an analyzer. Must be given whenever an index is opened that was made with it.
   std::optional<NamedTokenizer> tokenizer = std::nullopt;
   // Once there are so many bytes of documents in memory, Add writes them to the medium. They are
@@ -126,14 +126,38 @@ struct IndexOptions {
 
 enum class ScoreFormula { kBm25, kTfidf };
 
+// Formulas of your own for the scores of words and phrases; that of a document is the sum over
+// those of the query that it has. The search passes over documents that cannot be among the hits,
+// and computes by your formulas what they could score at most. So a score must not fall when the
+// frequency grows, must not grow when the length does, and must not be negative. Called by several
+// threads at a time.
+class Similarity {
+ public:
+  virtual ~Similarity() = default;
+  // What a word is worth that so many of the documents with the field have; at least 0. That of a
+  // phrase is the sum over its words. A boost in the query multiplies it, which makes the weight.
+  virtual float WordWeight(uint64_t documents_with_word, uint64_t documents_with_field) const = 0;
+  // What the length of a field, in words, does to scores. Lengths above 40 are rounded to one of
+  // 216 values, as in Lucene; this is called once for each possible length and query.
+  virtual float LengthFactor(float words, float average_words) const = 0;
+  // The score of a word or phrase that a document has so many times. Of a phrase with slop the
+  // frequency may be a fraction.
+  virtual float Score(float weight, float frequency, float length_factor) const = 0;
+};
+
 struct SearchSettings {
   size_t hits = 10;
   ScoreFormula formula = ScoreFormula::kBm25;
-  bool count = false;     // an exact total
-  bool snippets = false;  // if the index stores text
+  // Instead of the formula.
+  std::shared_ptr<const Similarity> similarity = nullptr;
+  // An exact total.
+  bool count = false;
+  // If the index stores text, or from the files that it was made of.
+  bool snippets = false;
   // Then the answer is the best hits so far.
   std::optional<std::chrono::milliseconds> deadline = std::nullopt;
-  size_t threads = 1;  // that may share the work of a query with many postings
+  // That may share the work of a query with many postings.
+  size_t threads = 1;
 };
 
 struct SearchHit {
@@ -144,12 +168,15 @@ struct SearchHit {
 };
 
 struct SearchAnswer {
-  std::vector<SearchHit>
-      hits;            // the best first; equal scores in the order in which they were added
-  uint64_t total = 0;  // how many documents match, or at least so many
+  // The best first; equal scores in the order in which they were added.
+  std::vector<SearchHit> hits;
+  // How many documents match, or at least so many.
+  uint64_t total = 0;
   bool total_exact = false;
-  bool timed_out = false;            // better hits may be missing
-  std::vector<std::string> missing;  // parts of the index that are damaged, and why
+  // Better hits may be missing.
+  bool timed_out = false;
+  // Parts of the index that are damaged, and why.
+  std::vector<std::string> missing;
 };
 
 // The documents of one moment. They stay as they are whatever is written. Copies are cheap.
@@ -194,6 +221,13 @@ class Index {
   // On return all that was added, replaced and deleted before is durable, and other processes see
   // it.
   CallStatus Commit();
+  // Commits, and makes at most so many segments of those on the medium, without deleted documents;
+  // 0: as many as the policy of `pmdex merge` leaves, which is cheap when there is little to do.
+  // Each commit adds a segment, and a search takes longer the more there are. Writes wait until the
+  // merge is done; snapshots are taken and searched meanwhile. The next Replace or Delete reads the
+  // ids of all documents again. If the index cannot be opened again afterwards, this and all later
+  // writes return the error.
+  CallStatus Merge(size_t max_segments = 0);
   CallResult<IndexSnapshot> TakeSnapshot();
 
  private:

@@ -149,8 +149,8 @@ bool SearchRequest::CanBeKept() const {
 
 std::string SearchRequest::AnswerKey() const {
   std::string key =
-      absl::StrCat(options.k, "\n", static_cast<int>(options.similarity), "\n", options.exhaustive,
-                   options.count, options.explain, options.snippets, "\n");
+      absl::StrCat(options.k, "\n", static_cast<int>(options.similarity.kind), "\n",
+                   options.exhaustive, options.count, options.explain, options.snippets, "\n");
   AppendFieldOptions(*this, key);
   key += query;
   return key;

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cctype>
 #include <filesystem>
+#include <thread>
 
 #include "engine/store/snapshot.h"
 #include "pmem/directory.h"
@@ -75,6 +77,32 @@ TEST_F(LibraryTest, GivesScoresTotalsAndSnippets) {
   EXPECT_TRUE(answer->missing.empty());
 }
 
+// Scores a word by how often a document has it, and nothing else.
+class CountOfWords final : public Similarity {
+ public:
+  float WordWeight(uint64_t, uint64_t) const override { return 1; }
+  float LengthFactor(float, float) const override { return 1; }
+  float Score(float weight, float frequency, float) const override { return weight * frequency; }
+};
+
+TEST_F(LibraryTest, ScoresByTheSimilarityOfTheProgram) {
+  Index index = Create();
+  ASSERT_TRUE(
+      index.Add({"long", {{"body", "fox fox and very many other words that follow"}}}).ok());
+  ASSERT_TRUE(index.Add({"short", {{"body", "fox"}}}).ok());
+  const auto snapshot = index.TakeSnapshot();
+  ASSERT_TRUE(snapshot.ok());
+  SearchSettings settings;
+  settings.similarity = std::make_shared<CountOfWords>();
+  const auto answer = snapshot->Search("fox^3", settings);
+  ASSERT_TRUE(answer.ok()) << answer.status().message();
+  ASSERT_EQ(answer->hits.size(), 2u);
+  EXPECT_EQ(answer->hits[0].id, "long");
+  EXPECT_EQ(answer->hits[0].score, 6);
+  EXPECT_EQ(answer->hits[1].score, 3);
+  EXPECT_EQ(IdsOf(*snapshot, "fox"), (Names{"short", "long"})) << "by BM25";
+}
+
 TEST_F(LibraryTest, SnapshotsStayAsTheyAreAndOutliveTheIndex) {
   std::optional<IndexSnapshot> before;
   {
@@ -124,6 +152,45 @@ class Numbers final : public DocumentSource {
   const int count_;
   int next_ = 0;
 };
+
+TEST_F(LibraryTest, MergesSegmentsWhileItIsSearched) {
+  Index index = Create();
+  for (int i = 0; i < 12; ++i) {
+    ASSERT_TRUE(index.Add({std::to_string(i), {{"body", "apple"}}}).ok());
+    ASSERT_TRUE(index.Commit().ok());
+  }
+  ASSERT_TRUE(*index.Delete("3"));
+  const auto segments = [&] {
+    const auto directory = OpenFileDirectory(path_, {});
+    return pmdex::Snapshot::Open(**directory).value()->segments().size();
+  };
+  EXPECT_EQ(segments(), 12u);
+  SearchSettings counting;
+  counting.count = true;
+  const auto before = index.TakeSnapshot();
+  std::atomic<bool> stop = false;
+  std::atomic<int> wrong = 0;
+  std::thread reader([&] {
+    while (!stop) {
+      const auto snapshot = index.TakeSnapshot();
+      if (!snapshot.ok() || snapshot->Search("apple", counting)->total != 11) ++wrong;
+    }
+  });
+  EXPECT_TRUE(index.Merge(4).ok());
+  EXPECT_EQ(segments(), 4u);
+  EXPECT_TRUE(index.Merge(1).ok());
+  stop = true;
+  reader.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(segments(), 1u);
+  EXPECT_EQ(before->Search("apple", counting)->total, 11u) << "stays as it was";
+  EXPECT_TRUE(*index.Replace({"5", {{"body", "pear"}}}));
+  EXPECT_FALSE(*index.Delete("3"));
+  EXPECT_EQ(index.TakeSnapshot()->Search("apple", counting)->total, 10u);
+  ASSERT_TRUE(index.Commit().ok());
+  EXPECT_TRUE(index.Merge().ok()) << "as the policy says";
+  EXPECT_EQ(IdsOf(*IndexSnapshot::Open(path_), "pear"), Names{"5"});
+}
 
 TEST_F(LibraryTest, TakesDocumentsFromASource) {
   Index index = Create();

@@ -32,7 +32,7 @@ TEST(SearchRequest, ReadsTheParametersOfTheUrl) {
   const SearchRequest& request = parsed->requests.at(0);
   EXPECT_EQ(request.query, "a b");
   EXPECT_EQ(request.options.k, 7u);
-  EXPECT_EQ(request.options.similarity, SimilarityKind::kTfidf);
+  EXPECT_EQ(request.options.similarity.kind, SimilarityKind::kTfidf);
   EXPECT_TRUE(request.options.count && request.options.exhaustive);
   EXPECT_FALSE(request.options.explain || request.options.snippets);
   EXPECT_EQ(request.timeout, std::chrono::milliseconds(50));
