@@ -1,6 +1,7 @@
 #include "query/searcher.h"
 
 #include "query/access/checked_search.h"
+#include "query/access/visible_snapshot.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/doc_matches.h"
 #include "query/algorithm/exhaustive.h"
@@ -295,6 +296,25 @@ Searcher::Searcher(std::shared_ptr<const Snapshot> snapshot,
       answering_(snapshot_) {}
 Searcher::~Searcher() = default;
 
+absl::StatusOr<std::unique_ptr<Searcher>> Searcher::ForUser(const UserIdentity& user) const {
+  const std::shared_ptr<const Snapshot> whole = answering();
+  PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const Snapshot> shown, ShowOnlyTo(user, whole));
+  auto searcher = std::make_unique<Searcher>(std::move(shown), analyzers_);
+  if (user.uid != 0) searcher->user_ = user;
+  return searcher;
+}
+
+bool Searcher::MayShow(std::string_view id) const {
+  return !user_.has_value() || CurrentAccess(*user_).MayShow(id);
+}
+
+SearchOptions Searcher::OptionsFor(const SearchOptions& options,
+                                   std::optional<CurrentAccess>& access) const {
+  SearchOptions checked = options;
+  if (user_.has_value()) checked.check = &access.emplace(*user_);
+  return checked;
+}
+
 std::shared_ptr<const Snapshot> Searcher::answering() const {
   MutexLock lock(&mutex_);
   if (auto reduced = answering_->WithoutDamaged()) answering_ = std::move(reduced);
@@ -320,15 +340,21 @@ absl::StatusOr<SearchResult> Searcher::Search(std::string_view query_text,
     QueryParser parser(*analyzer);
     parser.SetColumns(KnowledgeOf(snapshot));
     PMDEX_ASSIGN_OR_RETURN(const std::unique_ptr<Query> query, parser.Parse(query_text));
-    return RunAndCheck(snapshot, *query, options, start, *analyzers_, heat_);
+    if (!user_.has_value()) {
+      return RunAndCheck(snapshot, *query, options, start, *analyzers_, heat_);
+    }
+    std::optional<CurrentAccess> access;
+    return RunAndCheck(snapshot, *query, OptionsFor(options, access), start, *analyzers_, heat_);
   });
 }
 
 absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
                                               const SearchOptions& options) const {
   const Clock::time_point start = Now(options);
+  std::optional<CurrentAccess> access;
+  const SearchOptions checked = OptionsFor(options, access);
   return Answer([&](const Snapshot& snapshot) {
-    return RunAndCheck(snapshot, query, options, start, *analyzers_, heat_);
+    return RunAndCheck(snapshot, query, checked, start, *analyzers_, heat_);
   });
 }
 

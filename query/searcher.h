@@ -22,7 +22,9 @@
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
+#include "query/access/current_access.h"
 #include "query/access/hit_check.h"
+#include "query/access/user_identity.h"
 #include "query/aggregations/aggregation.h"
 #include "query/analyzer_pool.h"
 #include "query/deadline.h"
@@ -99,6 +101,14 @@ class Searcher {
   Searcher(std::shared_ptr<const Snapshot> snapshot, std::shared_ptr<AnalyzerPool> analyzers);
   ~Searcher();
 
+  // A searcher of what a user may see of answering(): all its answers have only documents that the
+  // user could read when they were indexed, and can read now (query/access/). The user 0 may see
+  // everything. Its cost grows with the number of documents. Errors as ShowOnlyTo.
+  absl::StatusOr<std::unique_ptr<Searcher>> ForUser(const UserIdentity& user) const;
+  // False if the searcher is for a user who cannot read the file of this id now. Search asks
+  // itself; callers that look documents up in the snapshot ask before they show one.
+  bool MayShow(std::string_view id) const;
+
   // kInvalidArgument if the query cannot be parsed or bound, or the index has no values of a field
   // of options.sort, options.fields_out or options.aggregations; kOutOfRange beyond
   // options.most_cost; kResourceExhausted if aggregations have too many buckets.
@@ -122,10 +132,14 @@ class Searcher {
  private:
   template <typename Attempt>
   auto Answer(const Attempt& attempt) const;
+  // The options, with a check for the user if there is one.
+  SearchOptions OptionsFor(const SearchOptions& options,
+                           std::optional<CurrentAccess>& access) const;
 
   const std::shared_ptr<const Snapshot> snapshot_;
   mutable SegmentHeat heat_;
   const std::shared_ptr<AnalyzerPool> analyzers_;
+  std::optional<UserIdentity> user_;  // set by ForUser alone
   mutable Mutex mutex_;
   mutable std::shared_ptr<const Snapshot> answering_ ABSL_GUARDED_BY(mutex_);
 };

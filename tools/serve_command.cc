@@ -167,6 +167,13 @@ void AddServeFlags(CLI::App& command, ServeFlags& flags) {
                   "let in only requests with a token of this file, one a line; needed to listen "
                   "beyond this machine")
       ->type_name("FILE");
+  command
+      .add_option(
+          "--user-map", flags.serve.user_map,
+          "show each user only the files that it could read when they were indexed, and can "
+          "read now: a file with lines TOKEN USER; through a Unix socket the user of the "
+          "client counts. Tokens of --token-file see everything")
+      ->type_name("FILE");
   command.add_flag("--prefault", flags.serve.prefault, "map whole indexes before they answer");
   command.add_flag("--save-heat", flags.serve.save_heat,
                    "at the end save in each index how many queries searched each segment, for "

@@ -31,9 +31,18 @@ class AccessTokens {
   bool Allow(const HttpRequest& request) const;
 
  private:
-  bool IsToken(std::string_view text) const;
-
   std::vector<std::string> tokens_;
 };
+
+// The texts of a request that may be a token, by the scheme that it names.
+std::vector<std::string> TokensOf(const HttpRequest& request);
+// Compares in a time that does not depend on where the texts differ.
+bool IsSameToken(std::string_view given, std::string_view token);
+
+// The lines of a file of secrets without white space around them, blank ones and those that begin
+// with #. Returns kInvalidArgument if all users may read the file. what: for messages, "token
+// file".
+absl::StatusOr<std::vector<std::string>> ReadSecretLines(const std::string& path,
+                                                         std::string_view what);
 
 }  // namespace pmdex

@@ -68,9 +68,11 @@ absl::StatusOr<std::vector<Listener>> OpenListeners(const ServeOptions& options)
   }
   std::vector<std::string> addresses = options.listen;
   if (addresses.empty() && listeners.empty()) addresses.emplace_back("127.0.0.1:7700");
+  // Where each user sees what is for it, every user may ask.
+  const uint32_t unix_mode = options.user_map.empty() ? Listener::kForGroup : Listener::kForAll;
   for (const std::string& text : addresses) {
     PMDEX_ASSIGN_OR_RETURN(const ListenAddress address, ParseListenAddress(text));
-    PMDEX_ASSIGN_OR_RETURN(Listener listener, Listener::Open(address, options.threads));
+    PMDEX_ASSIGN_OR_RETURN(Listener listener, Listener::Open(address, options.threads, unix_mode));
     listeners.push_back(std::move(listener));
   }
   return listeners;
@@ -81,12 +83,20 @@ absl::StatusOr<AccessTokens> LoadTokens(const ServeOptions& options) {
   return AccessTokens::Load(options.token_file);
 }
 
+absl::StatusOr<std::shared_ptr<const UserMap>> LoadUsers(const ServeOptions& options) {
+  if (options.user_map.empty()) return std::shared_ptr<const UserMap>();
+  PMDEX_ASSIGN_OR_RETURN(UserMap users, UserMap::Load(options.user_map));
+  return std::make_shared<const UserMap>(std::move(users));
+}
+
 // Checked before a socket is open, and again for sockets of the service manager.
 absl::Status CheckReach(bool is_loopback, const std::string& name, const ServeOptions& options) {
-  if (is_loopback || !options.token_file.empty()) return absl::OkStatus();
+  if (is_loopback || !options.token_file.empty() || !options.user_map.empty()) {
+    return absl::OkStatus();
+  }
   return InvalidArgument(absl::StrCat(name,
                                       " can be reached from other machines, which needs a token "
-                                      "(hint: --token-file FILE)"));
+                                      "(hint: --token-file FILE, or --user-map FILE)"));
 }
 
 absl::Status CheckAddresses(const ServeOptions& options) {
@@ -118,13 +128,15 @@ HttpServerOptions ServerOptionsOf(const ServeOptions& options) {
   return server;
 }
 
-SearchServiceOptions ServiceOptionsOf(const ServeOptions& options, AccessTokens tokens) {
+SearchServiceOptions ServiceOptionsOf(const ServeOptions& options, AccessTokens tokens,
+                                      std::shared_ptr<const UserMap> users) {
   SearchServiceOptions service;
   service.search.timeout = options.timeout;
   service.search.slow = options.slow;
   service.search.search.kernels = options.kernels;
   service.result_cache_bytes = options.result_cache_bytes;
   service.tokens = std::move(tokens);
+  service.users = std::move(users);
   service.loops = options.threads;
   return service;
 }
@@ -206,6 +218,7 @@ absl::Status RunServer(const ServeOptions& options) {
   RaiseDescriptorLimit();
   PMDEX_RETURN_IF_ERROR(CheckAddresses(options));
   PMDEX_ASSIGN_OR_RETURN(AccessTokens tokens, LoadTokens(options));
+  PMDEX_ASSIGN_OR_RETURN(std::shared_ptr<const UserMap> users, LoadUsers(options));
   PMDEX_ASSIGN_OR_RETURN(std::vector<Listener> listeners, OpenListeners(options));
   for (const Listener& listener : listeners) {
     PMDEX_RETURN_IF_ERROR(CheckReach(listener.is_loopback(), listener.name(), options));
@@ -217,8 +230,8 @@ absl::Status RunServer(const ServeOptions& options) {
     PMDEX_ASSIGN_OR_RETURN(log, RequestLog::Open({options.access_log, options.slow_log}));
   }
   PMDEX_ASSIGN_OR_RETURN(auto writing, WritableIndexes::Start(options.writing, *catalog));
-  SearchService service(ServiceOptionsOf(options, std::move(tokens)), *catalog, log.get(),
-                        writing.get());
+  SearchService service(ServiceOptionsOf(options, std::move(tokens), std::move(users)), *catalog,
+                        log.get(), writing.get());
   PMDEX_ASSIGN_OR_RETURN(const auto server, HttpServer::Start(ServerOptionsOf(options),
                                                               std::move(listeners), service));
   service.set_server(server.get());

@@ -24,6 +24,7 @@ struct ServeOptions {
   uint64_t most_body_bytes = uint64_t{16} << 20;
   std::chrono::milliseconds timeout{10'000};
   std::string token_file;  // empty: no tokens
+  std::string user_map;    // a file (users/user_map.h); empty: users are not told apart
   bool prefault = false;
   SnapshotOptions snapshots;  // how segments are opened
   bool save_heat = false;     // at the end: how many queries searched each segment

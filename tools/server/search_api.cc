@@ -63,7 +63,7 @@ std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, Searc
                                                  TimePoint arrival,
                                                  std::optional<uint64_t> most_cost) const {
   HttpResponse response;
-  const bool uses_cache = cache_.is_on() && request.CanBeKept();
+  const bool uses_cache = cache_.is_on() && request.CanBeKept() && !index.is_of_a_user;
   const std::string key = uses_cache ? CacheKey(index, request) : "";
   if (uses_cache) {
     std::optional<std::string> kept = cache_.Find(key);

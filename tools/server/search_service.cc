@@ -65,89 +65,9 @@ Endpoint EndpointOfTarget(std::string_view target) {
   return EndpointOf(path);
 }
 
-ServeOutcome Now(HttpResponse response) {
-  return {std::move(response), nullptr};
-}
-
-HttpResponse TextResponse(std::string_view type, std::string body) {
-  HttpResponse response;
-  response.content_type = std::string(type);
-  response.body = std::move(body);
-  return response;
-}
-
-}  // namespace
-
-SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& catalog,
-                             RequestLog* log, WritableIndexes* writing)
-    : cache_(options.result_cache_bytes),
-      tokens_(options.tokens),
-      catalog_(catalog),
-      log_(log),
-      search_(options.search, metrics_, cache_, log),
-      elasticsearch_(
-          {ElasticsearchLimits{}, options.search.timeout, options.search.most_cost_of_loop},
-          metrics_, SlowQueryLog(log, options.search.slow), writing),
-      documents_(metrics_, writing),
-      loops_(options.loops) {}
-
-const ServedIndexes& SearchService::IndexesOf(size_t loop) {
-  LoopIndexes& known = loops_[loop];
-  if (const uint64_t version = catalog_.version(); version != known.version) {
-    known.indexes = catalog_.Current();
-    known.version = version;
-  }
-  return *known.indexes;
-}
-
-void SearchService::Tick(size_t loop) {
-  IndexesOf(loop);
-}
-
-ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& context) {
-  const Endpoint endpoint = EndpointOf(request.path);
-  if (endpoint == Endpoint::kHealth) return Route(std::move(request), context);
-  if (context.overloaded && endpoint != Endpoint::kMetrics) {
-    metrics_.CountEvent(ServerEvent::kShed);
-    return Now(ErrorResponse(503, "requests wait for too long; this one was not begun"));
-  }
-  if (!tokens_.Allow(request)) {
-    metrics_.CountEvent(ServerEvent::kUnauthorized);
-    return Now(Unauthorized());
-  }
-  return Route(std::move(request), context);
-}
-
-ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& context) {
-  const Endpoint endpoint = EndpointOf(request.path);
-  if (endpoint == Endpoint::kSearch) return ServeSearch(request, context);
-  if (endpoint == Endpoint::kDocuments) return ServeDocuments(std::move(request), context);
-  if (endpoint == Endpoint::kElasticsearch || endpoint == Endpoint::kOther) {
-    return ServeOther(std::move(request), context);
-  }
-  if (request.path.empty()) return ServeRoot(std::move(request), context);
-  if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
-  if (endpoint == Endpoint::kStats) return ServeStats(request, context);
-  if (request.path[0] == "metrics") {
-    return Now(TextResponse("text/plain; version=0.0.4; charset=utf-8",
-                            MetricsText({&metrics_, &catalog_, server_, &cache_, log_})));
-  }
-  if (request.path[0] == "readyz") return Now(Ready());
-  if (request.path[0] == "healthz")
-    return Now(TextResponse("application/json", "{\"status\":\"ok\"}"));
-  HttpResponse document = TextResponse("application/json", std::string(kOpenApiJson));
-  CompressResponse(request.Header("accept-encoding"), document);
-  return Now(std::move(document));
-}
-
-HttpResponse SearchService::Ready() const {
-  if (is_draining_) return ErrorResponse(503, "draining", "the server is about to end");
-  return TextResponse("application/json", "{\"status\":\"ready\"}");
-}
-
-absl::StatusOr<std::shared_ptr<const ServedIndex>> SearchService::IndexFor(
-    const HttpRequest& request, size_t loop) {
-  const ServedIndexes& indexes = IndexesOf(loop);
+// The index that the path names: the first part of two, or the only index.
+absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexFor(const HttpRequest& request,
+                                                            const ServedIndexes& indexes) {
   if (request.path.size() == 1) {
     if (indexes.size() == 1) return indexes[0];
     if (indexes.empty()) return MakeStatus(absl::StatusCode::kNotFound, "there is no index yet");
@@ -165,9 +85,133 @@ absl::StatusOr<std::shared_ptr<const ServedIndex>> SearchService::IndexFor(
                     absl::StrCat("no index has the name '", request.path[0].substr(0, 100), "'"));
 }
 
-ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const RequestContext& context) {
+ServeOutcome Now(HttpResponse response) {
+  return {std::move(response), nullptr};
+}
+
+HttpResponse TextResponse(std::string_view type, std::string body) {
+  HttpResponse response;
+  response.content_type = std::string(type);
+  response.body = std::move(body);
+  return response;
+}
+
+}  // namespace
+
+SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& catalog,
+                             RequestLog* log, WritableIndexes* writing)
+    : cache_(options.result_cache_bytes),
+      tokens_(options.tokens),
+      users_(options.users),
+      catalog_(catalog),
+      log_(log),
+      search_(options.search, metrics_, cache_, log),
+      elasticsearch_(
+          {ElasticsearchLimits{}, options.search.timeout, options.search.most_cost_of_loop},
+          metrics_, SlowQueryLog(log, options.search.slow), writing),
+      documents_(metrics_, writing),
+      loops_(options.loops) {}
+
+const SearchService::Indexes& SearchService::IndexesOf(size_t loop) {
+  LoopIndexes& known = loops_[loop];
+  if (const uint64_t version = catalog_.version(); version != known.version) {
+    known.indexes = catalog_.Current();
+    known.version = version;
+  }
+  return known.indexes;
+}
+
+void SearchService::Tick(size_t loop) {
+  IndexesOf(loop);
+}
+
+ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& context) {
+  const Endpoint endpoint = EndpointOf(request.path);
+  if (endpoint == Endpoint::kHealth) {
+    return Route(std::move(request), context, IndexesOf(context.loop));
+  }
+  if (context.overloaded && endpoint != Endpoint::kMetrics) {
+    metrics_.CountEvent(ServerEvent::kShed);
+    return Now(ErrorResponse(503, "requests wait for too long; this one was not begun"));
+  }
+  const bool has_token = tokens_.are_needed() && tokens_.Allow(request);
+  if (users_ != nullptr && !has_token) return ServeUser(std::move(request), context);
+  if (tokens_.are_needed() && !has_token) {
+    metrics_.CountEvent(ServerEvent::kUnauthorized);
+    return Now(Unauthorized());
+  }
+  return Route(std::move(request), context, IndexesOf(context.loop));
+}
+
+// Making a view takes time, so that a thread of the pool does it.
+ServeOutcome SearchService::ServeUser(HttpRequest request, const RequestContext& context) {
+  const std::optional<UserIdentity> user = users_->Find(request, context);
+  if (!user.has_value()) {
+    metrics_.CountEvent(ServerEvent::kUnauthorized);
+    return Now(Unauthorized());
+  }
+  if (!IsForUser(request)) {
+    metrics_.CountEvent(ServerEvent::kUnauthorized);
+    return Now(elasticsearch_.RefuseUser(request));
+  }
+  ServeOutcome outcome;
+  outcome.work = [this, request = std::make_shared<HttpRequest>(std::move(request)), context,
+                  user = *user, indexes = IndexesOf(context.loop)]() -> HttpResponse {
+    const auto view = views_.Get(user, indexes);
+    if (!view.ok()) return ErrorResponse(view.status());
+    ServeOutcome answer = Route(std::move(*request), context, *view);
+    return answer.work == nullptr ? std::move(answer.response) : answer.work();
+  };
+  return outcome;
+}
+
+bool SearchService::IsForUser(const HttpRequest& request) const {
+  switch (EndpointOf(request.path)) {
+    case Endpoint::kSearch:
+    case Endpoint::kPage:
+    case Endpoint::kStats:
+    case Endpoint::kHealth:
+      return true;
+    case Endpoint::kElasticsearch:
+    case Endpoint::kOther:
+      return !elasticsearch_.Handles(request) || elasticsearch_.IsForUser(request);
+    default:
+      return false;
+  }
+}
+
+ServeOutcome SearchService::Route(HttpRequest request, const RequestContext& context,
+                                  const Indexes& indexes) {
+  const Endpoint endpoint = EndpointOf(request.path);
+  if (endpoint == Endpoint::kSearch) return ServeSearch(request, context, indexes);
+  if (endpoint == Endpoint::kDocuments) return ServeDocuments(std::move(request), indexes);
+  if (endpoint == Endpoint::kElasticsearch || endpoint == Endpoint::kOther) {
+    return ServeOther(std::move(request), context, indexes);
+  }
+  if (request.path.empty()) return ServeRoot(std::move(request), context, indexes);
+  if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
+  if (endpoint == Endpoint::kStats) return ServeStats(request, indexes);
+  if (request.path[0] == "metrics") {
+    return Now(TextResponse("text/plain; version=0.0.4; charset=utf-8",
+                            MetricsText({&metrics_, &catalog_, server_, &cache_, log_})));
+  }
+  if (request.path[0] == "readyz") return Now(Ready());
+  if (request.path[0] == "healthz")
+    return Now(TextResponse("application/json", "{\"status\":\"ok\"}"));
+  HttpResponse document = TextResponse("application/json", std::string(kOpenApiJson));
+  CompressResponse(request.Header("accept-encoding"), document);
+  return Now(std::move(document));
+}
+
+HttpResponse SearchService::Ready() const {
+  if (is_draining_) return ErrorResponse(503, "draining", "the server is about to end");
+  return TextResponse("application/json", "{\"status\":\"ready\"}");
+}
+
+ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const RequestContext& context,
+                                        const Indexes& indexes) {
   if (!IsGet(request) && request.method != "POST") return Now(WrongMethod("GET, HEAD, POST"));
-  const auto index = IndexFor(request, context.loop);
+  const auto index = IndexFor(request, *indexes);
   if (!index.ok()) {
     return Now(
         ErrorResponse(absl::IsNotFound(index.status()) ? 404 : 400, Message(index.status())));
@@ -175,7 +219,7 @@ ServeOutcome SearchService::ServeSearch(const HttpRequest& request, const Reques
   return search_.Serve(request, context, *index);
 }
 
-ServeOutcome SearchService::ServeDocuments(HttpRequest request, const RequestContext& context) {
+ServeOutcome SearchService::ServeDocuments(HttpRequest request, const Indexes& indexes) {
   const bool names_index = request.path[0] != "documents";
   const size_t size = names_index ? 3 : 2;  // with an id
   std::string id = request.path.size() == size ? request.path.back() : "";
@@ -185,7 +229,7 @@ ServeOutcome SearchService::ServeDocuments(HttpRequest request, const RequestCon
   }
   HttpRequest of_only_index;
   of_only_index.path = {"documents"};
-  const auto index = IndexFor(of_only_index, context.loop);
+  const auto index = IndexFor(of_only_index, *indexes);
   if (!index.ok()) {
     return Now(
         ErrorResponse(absl::IsNotFound(index.status()) ? 404 : 400, Message(index.status())));
@@ -193,14 +237,13 @@ ServeOutcome SearchService::ServeDocuments(HttpRequest request, const RequestCon
   return documents_.Serve(std::move(request), (*index)->name, std::move(id));
 }
 
-ServeOutcome SearchService::ServeStats(const HttpRequest& request, const RequestContext& context) {
+ServeOutcome SearchService::ServeStats(const HttpRequest& request, const Indexes& indexes) {
   HttpResponse response;
   if (request.path.size() == 1) {
     response.body = ServerStatsJson(
-        IndexesOf(context.loop),
-        std::chrono::duration_cast<std::chrono::seconds>(ServerClock::now() - start_));
+        *indexes, std::chrono::duration_cast<std::chrono::seconds>(ServerClock::now() - start_));
   } else {
-    const auto index = IndexFor(request, context.loop);
+    const auto index = IndexFor(request, *indexes);
     if (!index.ok()) return Now(ErrorResponse(404, Message(index.status())));
     response.body = IndexStatsJson(**index);
   }
@@ -208,10 +251,11 @@ ServeOutcome SearchService::ServeStats(const HttpRequest& request, const Request
   return Now(std::move(response));
 }
 
-ServeOutcome SearchService::ServeRoot(HttpRequest request, const RequestContext& context) {
+ServeOutcome SearchService::ServeRoot(HttpRequest request, const RequestContext& context,
+                                      const Indexes& indexes) {
   const auto accept = request.Header("accept");
   const bool is_browser = accept.has_value() && accept->find("text/html") != accept->npos;
-  if (!is_browser) return ServeOther(std::move(request), context);
+  if (!is_browser) return ServeOther(std::move(request), context, indexes);
   if (!IsGet(request)) return Now(WrongMethod("GET, HEAD"));
   HttpResponse page = SearchPage();
   CompressResponse(request.Header("accept-encoding"), page);
@@ -219,12 +263,12 @@ ServeOutcome SearchService::ServeRoot(HttpRequest request, const RequestContext&
 }
 
 // The one place where requests go to Elasticsearch's API.
-ServeOutcome SearchService::ServeOther(HttpRequest request, const RequestContext& context) {
+ServeOutcome SearchService::ServeOther(HttpRequest request, const RequestContext& context,
+                                       const Indexes& indexes) {
   if (!elasticsearch_.Handles(request)) {
     return Now(ErrorResponse(404, "there is no such path (hint: /search?q=WORDS; /openapi.json)"));
   }
-  IndexesOf(context.loop);
-  return elasticsearch_.Serve(std::move(request), context, loops_[context.loop].indexes);
+  return elasticsearch_.Serve(std::move(request), context, indexes);
 }
 
 HttpResponse SearchService::Refuse(const HttpFailure& failure) {

@@ -1,5 +1,7 @@
-// The router of the server: checks the token, finds what a path stands for, and asks it for the
-// answer. Everything that the server's own API does not have goes to Elasticsearch's (ServeOther).
+// The router of the server: checks the token, or finds the user that a request is made for, finds
+// what a path stands for, and asks it for the answer. A user's requests are answered from views of
+// the indexes (users/user_views.h). Everything that the server's own API does not have goes to
+// Elasticsearch's (ServeOther).
 //
 //   event loop -> SearchService -> SearchApi, status pages, search page | ElasticsearchService
 //
@@ -20,6 +22,8 @@
 #include "tools/server/result_cache.h"
 #include "tools/server/search_api.h"
 #include "tools/server/server_metrics.h"
+#include "tools/server/users/user_map.h"
+#include "tools/server/users/user_views.h"
 #include "tools/server/writing/document_api.h"
 
 namespace pmdex {
@@ -28,6 +32,8 @@ struct SearchServiceOptions {
   SearchApiOptions search;
   uint64_t result_cache_bytes = 0;
   AccessTokens tokens;
+  // If not null, requests without one of the tokens are made for users, and see what these may see.
+  std::shared_ptr<const UserMap> users = nullptr;
   size_t loops = 1;
 };
 
@@ -57,21 +63,29 @@ class SearchService : public HttpService {
     std::shared_ptr<const ServedIndexes> indexes;
   };
 
-  const ServedIndexes& IndexesOf(size_t loop);
-  ServeOutcome Route(HttpRequest request, const RequestContext& context);
-  ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context);
-  ServeOutcome ServeDocuments(HttpRequest request, const RequestContext& context);
-  ServeOutcome ServeStats(const HttpRequest& request, const RequestContext& context);
-  ServeOutcome ServeRoot(HttpRequest request, const RequestContext& context);
-  ServeOutcome ServeOther(HttpRequest request, const RequestContext& context);
+  // The indexes that a request is answered from: of the server, or as its user sees them.
+  using Indexes = std::shared_ptr<const ServedIndexes>;
+
+  const Indexes& IndexesOf(size_t loop);
+  ServeOutcome ServeUser(HttpRequest request, const RequestContext& context);
+  bool IsForUser(const HttpRequest& request) const;
+  // The rest is called by any thread.
+  ServeOutcome Route(HttpRequest request, const RequestContext& context, const Indexes& indexes);
+  ServeOutcome ServeSearch(const HttpRequest& request, const RequestContext& context,
+                           const Indexes& indexes);
+  ServeOutcome ServeDocuments(HttpRequest request, const Indexes& indexes);
+  ServeOutcome ServeStats(const HttpRequest& request, const Indexes& indexes);
+  ServeOutcome ServeRoot(HttpRequest request, const RequestContext& context,
+                         const Indexes& indexes);
+  ServeOutcome ServeOther(HttpRequest request, const RequestContext& context,
+                          const Indexes& indexes);
   HttpResponse Ready() const;
-  // The index that the path names: the first part of two, or the only index.
-  absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexFor(const HttpRequest& request,
-                                                              size_t loop);
 
   ServerMetrics metrics_;
   ResultCache cache_;
   const AccessTokens tokens_;
+  const std::shared_ptr<const UserMap> users_;
+  UserViews views_;
   IndexCatalog& catalog_;
   RequestLog* const log_;
   SearchApi search_;

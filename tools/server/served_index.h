@@ -24,6 +24,8 @@ struct ServedIndex {
   // The searcher has the writes whose numbers are below this one.
   uint64_t writes_end = 0;
   uint64_t edition = 0;  // differs between any two states of indexes that the server writes
+  // True if the searcher shows only what one user may see, which may change at any time.
+  bool is_of_a_user = false;
 };
 
 }  // namespace pmdex

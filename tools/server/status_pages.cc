@@ -76,15 +76,16 @@ std::map<std::string, ColumnStats> ColumnStatsOf(const Snapshot& snapshot) {
   return fields;
 }
 
-void WriteFieldStats(const Snapshot& snapshot, JsonWriter& json) {
+// with_counts: of documents, tokens and keywords.
+void WriteFieldStats(const Snapshot& snapshot, bool with_counts, JsonWriter& json) {
   json.Key("fields").BeginArray();
   for (const std::string& name : snapshot.field_names()) {
     const FieldStatistics field = snapshot.field_statistics(name);
     json.BeginObject();
     json.Key("name").String(name);
     json.Key("type").String(ToString(FieldType::kText));
-    json.Key("documents").Uint(field.doc_count);
-    json.Key("tokens").Uint(field.token_count);
+    if (with_counts) json.Key("documents").Uint(field.doc_count);
+    if (with_counts) json.Key("tokens").Uint(field.token_count);
     json.EndObject();
   }
   for (const auto& [name, field] : ColumnStatsOf(snapshot)) {
@@ -92,14 +93,28 @@ void WriteFieldStats(const Snapshot& snapshot, JsonWriter& json) {
     json.Key("name").String(name);
     json.Key("type").String(ToString(field.type));
     json.Key("multi").Bool(field.multi);
-    json.Key("documents").Uint(field.documents);
-    if (field.type == FieldType::kKeyword) json.Key("keywords").Uint(field.keywords);
+    if (with_counts) json.Key("documents").Uint(field.documents);
+    if (with_counts && field.type == FieldType::kKeyword) json.Key("keywords").Uint(field.keywords);
     json.EndObject();
   }
   json.EndArray();
 }
 
+// Nothing that counts documents which the user may not see.
+void WriteStatsForUser(const ServedIndex& index, JsonWriter& json) {
+  const std::shared_ptr<const Snapshot> snapshot = index.searcher->answering();
+  json.BeginObject();
+  json.Key("name").String(index.name);
+  json.Key("documents").Uint(snapshot->live_doc_count());
+  json.Key("analyzer").String(ToString(snapshot->settings().analyzer));
+  json.Key("positions").Bool(snapshot->settings().positions);
+  json.Key("store").Bool(snapshot->settings().store_text);
+  WriteFieldStats(*snapshot, /*with_counts=*/false, json);
+  json.EndObject();
+}
+
 void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
+  if (index.is_of_a_user) return WriteStatsForUser(index, json);
   const std::shared_ptr<const Snapshot> snapshot = index.searcher->answering();
   const IndexTotals totals = TotalsOf(*snapshot);
   const IndexSettings& settings = snapshot->settings();
@@ -118,7 +133,7 @@ void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
   json.Key("compressed").Uint(totals.compressed_bytes);
   json.Key("total").Uint(totals.bytes);
   json.EndObject();
-  WriteFieldStats(*snapshot, json);
+  WriteFieldStats(*snapshot, /*with_counts=*/true, json);
   WriteSegmentStats(*snapshot, json);
   WriteMissing(MissingParts(*snapshot), json);
   json.EndObject();

@@ -1,5 +1,8 @@
 #include "tools/server/elasticsearch/api_table.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "tools/server/elasticsearch/api_error.h"
 
 namespace pmdex {
@@ -186,6 +189,15 @@ const QueryOptions* FindQueryOptions(std::string_view query) {
     if (known.query == query) return &known;
   }
   return nullptr;
+}
+
+bool IsForUsers(EndpointKind kind) {
+  constexpr Kind kFor[] = {
+      Kind::kRoot,        Kind::kClusterHealth, Kind::kResolveIndex, Kind::kSearch,
+      Kind::kMultiSearch, Kind::kCount,         Kind::kDocument,     Kind::kSource,
+      Kind::kMultiGet,    Kind::kExplain,       Kind::kAnalyze,      Kind::kIndex,
+      Kind::kMapping,     Kind::kFieldMapping,  Kind::kSettings,     Kind::kFieldCapabilities};
+  return std::find(std::begin(kFor), std::end(kFor), kind) != std::end(kFor);
 }
 
 bool IsWriting(EndpointKind kind) {

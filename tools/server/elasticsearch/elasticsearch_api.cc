@@ -208,6 +208,22 @@ bool ElasticsearchApi::Writes(const HttpRequest& request) const {
   return route.endpoint != nullptr && IsWriting(route.endpoint->kind);
 }
 
+bool ElasticsearchApi::IsForUser(const HttpRequest& request) const {
+  const std::vector<std::string> path = PathOf(request);
+  const ApiRoute route = FindRoute(request.method, path);
+  const auto is_scroll = [](const auto& parameter) { return parameter.first == "scroll"; };
+  return route.endpoint != nullptr && IsForUsers(route.endpoint->kind) &&
+         std::none_of(request.parameters.begin(), request.parameters.end(), is_scroll);
+}
+
+HttpResponse ElasticsearchApi::RefuseUser(const HttpRequest& request) const {
+  const absl::Status refused =
+      ApiError(403, "security_exception",
+               "this server shows each user what it may see, and answers this only to a token of "
+               "its token file");
+  return Respond(request, {403, ErrorBody(refused), {}});
+}
+
 HttpResponse ElasticsearchApi::RefuseWrite(const HttpRequest& request) const {
   const absl::Status full = ApiError(429, "es_rejected_execution_exception",
                                      "rejected execution: too many bytes wait to be written");

@@ -42,6 +42,11 @@ class ElasticsearchApi {
                       std::chrono::milliseconds timeout) const;
   // True if the request writes, so that most of its time is waiting for the medium and for others.
   bool Writes(const HttpRequest& request) const;
+  // True if a user may ask it who sees only a part of the documents (IsForUsers). A scroll is not:
+  // whoever knows its id could go on with it.
+  bool IsForUser(const HttpRequest& request) const;
+  // The answer to another request of such a user: 403.
+  HttpResponse RefuseUser(const HttpRequest& request) const;
   // The answer to a request that writes and finds too many others waiting: 429.
   HttpResponse RefuseWrite(const HttpRequest& request) const;
   // The same as Handle, for a thread that may not wait: nullopt if the answer is likely to cost

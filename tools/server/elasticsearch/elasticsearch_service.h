@@ -36,6 +36,8 @@ class ElasticsearchService {
         api_(options.limits, slow_queries, writing) {}
 
   bool Handles(const HttpRequest& request) const { return api_.Handles(request); }
+  bool IsForUser(const HttpRequest& request) const { return api_.IsForUser(request); }
+  HttpResponse RefuseUser(const HttpRequest& request) const { return api_.RefuseUser(request); }
   // Requires a request that it handles. indexes: those of the server at this moment.
   ServeOutcome Serve(HttpRequest request, const RequestContext& context,
                      std::shared_ptr<const ServedIndexes> indexes) const;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -62,6 +63,7 @@ class Connection {
   bool Discard(std::span<char> scratch);
 
   // What the event loop notes.
+  std::optional<uint32_t> peer_uid;  // RequestContext
   ConnectionPhase phase = ConnectionPhase::kNew;
   uint64_t deadline_tick = 0;
   uint32_t events = 0;           // for which epoll waits

@@ -139,6 +139,7 @@ void EventLoop::Accept(size_t listener) {
     const uint64_t id = next_id_++;
     auto connection = std::make_unique<Connection>(id, std::move(socket), options_.limits);
     if (!Watch(epoll_.get(), EPOLL_CTL_ADD, connection->socket(), id, EPOLLIN)) continue;
+    connection->peer_uid = PeerUserOf(connection->socket());
     connection->events = EPOLLIN;
     connection->deadline_tick = TickAfter(options_.head_timeout);
     connection->phase = ConnectionPhase::kHead;
@@ -223,6 +224,7 @@ ServeOutcome EventLoop::AskService(Connection& connection) {
   context.loop = options_.number;
   context.arrival = batch_start_;
   context.overloaded = IsOverloaded();
+  context.peer_uid = connection.peer_uid;
   try {
     return service_.Serve(std::move(request), context);
   } catch (const std::bad_alloc&) {

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "tools/server/http/http_message.h"
@@ -19,6 +21,8 @@ struct RequestContext {
   ServerClock::time_point arrival;  // when the loop saw that the request had come
   // True if requests wait for longer than they may: the service should refuse what costs time.
   bool overloaded = false;
+  // The user of the process at the other end of a Unix socket, as the kernel knows it.
+  std::optional<uint32_t> peer_uid = std::nullopt;
 };
 
 // The answer, or work that makes it. Work runs on a thread of a pool, and response is not used. It

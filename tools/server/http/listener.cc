@@ -23,7 +23,6 @@ namespace pmdex {
 namespace {
 
 constexpr int kBacklog = 4096;
-constexpr mode_t kSocketMode = 0660;
 
 struct AddressInfoDeleter {
   void operator()(addrinfo* list) const { freeaddrinfo(list); }
@@ -102,7 +101,7 @@ bool SomeoneListens(const sockaddr_un& address) {
   return connect(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
 }
 
-absl::StatusOr<FileDescriptor> ListenOnUnix(const std::string& path) {
+absl::StatusOr<FileDescriptor> ListenOnUnix(const std::string& path, uint32_t mode) {
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
@@ -116,7 +115,7 @@ absl::StatusOr<FileDescriptor> ListenOnUnix(const std::string& path) {
   FileDescriptor fd(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return ErrnoStatus(errno, "socket");
   if (bind(fd.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
-      chmod(path.c_str(), kSocketMode) != 0 || listen(fd.get(), kBacklog) != 0) {
+      chmod(path.c_str(), mode) != 0 || listen(fd.get(), kBacklog) != 0) {
     return ErrnoStatus(errno, absl::StrCat("cannot listen on unix:", path));
   }
   return fd;
@@ -160,10 +159,11 @@ bool IsLoopback(const ListenAddress& address) {
   return true;
 }
 
-absl::StatusOr<Listener> Listener::Open(const ListenAddress& address, size_t loops) {
+absl::StatusOr<Listener> Listener::Open(const ListenAddress& address, size_t loops,
+                                        uint32_t unix_mode) {
   Listener listener;
   if (address.is_unix) {
-    PMDEX_ASSIGN_OR_RETURN(FileDescriptor fd, ListenOnUnix(address.path));
+    PMDEX_ASSIGN_OR_RETURN(FileDescriptor fd, ListenOnUnix(address.path, unix_mode));
     listener.sockets_.push_back(std::move(fd));
     listener.is_shared_ = true;
     listener.unlink_path_ = address.path;
@@ -210,6 +210,18 @@ Listener::Listener(Listener&& other) noexcept
 
 Listener::~Listener() {
   if (!unlink_path_.empty()) unlink(unlink_path_.c_str());
+}
+
+std::optional<uint32_t> PeerUserOf(int socket) {
+  int domain = 0;
+  socklen_t size = sizeof domain;
+  if (getsockopt(socket, SOL_SOCKET, SO_DOMAIN, &domain, &size) != 0 || domain != AF_UNIX) {
+    return std::nullopt;
+  }
+  ucred peer = {};
+  size = sizeof peer;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return std::nullopt;
+  return peer.uid;
 }
 
 }  // namespace pmdex

@@ -3,7 +3,9 @@
 // address (SO_REUSEPORT), so that the kernel divides connections among the loops.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,11 +29,19 @@ absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text);
 bool IsLoopback(const ListenAddress& address);
 
 // A set of sockets that listen on one address. Movable; for one thread.
+// The user of the process at the other end of a connection; nullopt unless it is a Unix socket.
+std::optional<uint32_t> PeerUserOf(int socket);
+
 class Listener {
  public:
+  // Who may connect to a Unix socket.
+  static constexpr uint32_t kForGroup = 0660;
+  static constexpr uint32_t kForAll = 0666;
+
   // Opens one socket for each loop. A TCP port of 0 is chosen by the kernel. A Unix socket that no
-  // process listens on any more is replaced; it is only for this user and group (0660).
-  static absl::StatusOr<Listener> Open(const ListenAddress& address, size_t loops);
+  // process listens on any more is replaced. unix_mode: of its file.
+  static absl::StatusOr<Listener> Open(const ListenAddress& address, size_t loops,
+                                       uint32_t unix_mode = kForGroup);
   // Takes a socket that listens already. All loops share it.
   static absl::StatusOr<Listener> Adopt(FileDescriptor socket);
   // Removes the file of a Unix socket that Open made.

@@ -18,6 +18,7 @@ namespace {
 
 // A damaged segment is left out afterwards, so that a second look-up goes on without it.
 absl::StatusOr<std::optional<uint64_t>> FindId(const ServedIndex& index, std::string_view id) {
+  if (!index.searcher->MayShow(id)) return std::optional<uint64_t>();
   absl::StatusOr<std::optional<uint64_t>> found = index.searcher->answering()->FindDocument(id);
   if (absl::IsDataLoss(found.status())) return index.searcher->answering()->FindDocument(id);
   return found;

@@ -1,0 +1,167 @@
+// `pmdex serve --user-map`: what clients of several users get over sockets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/background_program.h"
+#include "tests/support/run_program.h"
+#include "tests/tools/server/http_client.h"
+
+namespace pmdex {
+namespace as_user_serve_test {
+
+using nlohmann::json;
+
+constexpr uid_t kBob = 61002;
+
+class AsUserServe : public testing::Test {
+ protected:
+  void SetUp() override {
+    chmod(directory_.path().c_str(), 0755);
+    for (const char* name : {"d/open", "d/closed", "d/alice"}) directory_.Write(name, "fox");
+    chmod((directory_ / "d").c_str(), 0755);
+    chmod((directory_ / "d/open").c_str(), 0644);
+    chmod((directory_ / "d/closed").c_str(), 0600);
+    chmod((directory_ / "d/alice").c_str(), 0600);
+    if (geteuid() == 0) {
+      ASSERT_EQ(chown((directory_ / "d/alice").c_str(), 61001, 61001), 0);
+    }
+    const ProgramResult built = RunProgram({PMDEX_BINARY, "index", "--index", directory_ / "index",
+                                            "--format", "files", "--quiet", directory_ / "d"});
+    ASSERT_EQ(built.exit_status, 0) << built.err;
+    map_ = directory_.Write("map", "alices-token-0000 61001\nbobs-token-000000 61002\n");
+    tokens_ = directory_.Write("tokens", "administrator-0000\n");
+    chmod(map_.c_str(), 0600);
+    chmod(tokens_.c_str(), 0600);
+  }
+
+  std::vector<std::string> Arguments() const {
+    return {PMDEX_BINARY, "serve",  "--index",      "docs=" + (directory_ / "index"),
+            "--listen",   address_, "--listen",     "127.0.0.1:0",
+            "--user-map", map_,     "--token-file", tokens_};
+  }
+  // Sends a request with this token, or without one if it is empty.
+  static ClientAnswer Ask(HttpClient& client, const std::string& line, const std::string& token,
+                          const std::string& body = "") {
+    std::string request = line + " HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+    if (!token.empty()) request += "Authorization: Bearer " + token + "\r\n";
+    client.Send(request + "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+    return client.Receive().value_or(ClientAnswer{});
+  }
+  static uint64_t CountOf(const ClientAnswer& answer) {
+    if (answer.status != 200) return UINT64_MAX;
+    return json::parse(answer.body)["total"]["value"];
+  }
+  // What the server on the Unix socket finds for a process of this user.
+  uint64_t CountFor(uid_t uid) const {
+    int ends[2];
+    EXPECT_EQ(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+      if (setgid(uid) != 0 || setuid(uid) != 0) _exit(1);
+      HttpClient client(address_);
+      const auto count = CountOf(Ask(client, "GET /search?q=fox&count", ""));
+      _exit(write(ends[1], &count, sizeof count) == sizeof count ? 0 : 1);
+    }
+    close(ends[1]);
+    uint64_t count = UINT64_MAX - 1;
+    EXPECT_EQ(read(ends[0], &count, sizeof count), static_cast<ssize_t>(sizeof count));
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return count;
+  }
+
+  TemporaryDirectory directory_;
+  const std::string address_ = "unix:" + (directory_ / "socket");
+  std::string map_;
+  std::string tokens_;
+};
+
+TEST_F(AsUserServe, ShowsEachTokenWhatItsUserMaySee) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
+  BackgroundProgram server(Arguments());
+  const std::string line = server.AwaitLine("listening on http");
+  ASSERT_NE(line, "") << server.err();
+  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  const auto count = [&](const std::string& token) {
+    return CountOf(Ask(client, "GET /search?q=fox&count", token));
+  };
+  EXPECT_EQ(count("bobs-token-000000"), 1u);
+  EXPECT_EQ(count("alices-token-0000"), 2u);
+  EXPECT_EQ(count("administrator-0000"), 3u);
+  EXPECT_EQ(Ask(client, "GET /search?q=fox", "").status, 401);
+  EXPECT_EQ(Ask(client, "GET /search?q=fox", "nobodys-token-000").status, 401);
+  chmod((directory_ / "d/open").c_str(), 0600);
+  EXPECT_EQ(count("bobs-token-000000"), 0u) << "what the user cannot read any more";
+}
+
+TEST_F(AsUserServe, TakesTheUserOfAProcessAtAUnixSocket) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root starts processes of other users";
+  BackgroundProgram server(Arguments());
+  ASSERT_NE(server.AwaitLine("listening on " + address_), "") << server.err();
+  EXPECT_EQ(CountFor(kBob), 1u);
+  EXPECT_EQ(CountFor(61001), 2u);
+  EXPECT_EQ(CountFor(0), 3u);
+}
+
+TEST_F(AsUserServe, AnswersNothingThatTellsOfOtherDocuments) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
+  BackgroundProgram server(Arguments());
+  const std::string line = server.AwaitLine("listening on http");
+  ASSERT_NE(line, "") << server.err();
+  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  const std::string bob = "bobs-token-000000";
+  for (const char* refused :
+       {"GET /metrics", "GET /_stats", "GET /_cat/indices", "GET /_cat/count",
+        "POST /docs/_refresh", "POST /docs/_forcemerge", "DELETE /docs/_doc/1", "POST /documents",
+        "DELETE /documents/1", "GET /docs/_search?scroll=1m", "GET /_search/scroll/abc"}) {
+    EXPECT_EQ(Ask(client, refused, bob).status, 403) << refused;
+    EXPECT_NE(Ask(client, refused, "administrator-0000").status, 403) << refused;
+  }
+  EXPECT_EQ(Ask(client, "PUT /new", bob).status, 403);
+  const auto answer = [&](const std::string& request, const std::string& body = "") {
+    const ClientAnswer got = Ask(client, request, bob, body);
+    EXPECT_EQ(got.status, 200) << request << got.body;
+    return json::parse(got.body, nullptr, false);
+  };
+  EXPECT_EQ(answer("POST /docs/_search",
+                   R"({"query": {"match": {"body": "fox"}}})")["hits"]["total"]["value"],
+            1);
+  EXPECT_EQ(answer("GET /docs/_count")["count"], 1);
+  EXPECT_EQ(
+      answer("POST /docs/_search",
+             R"({"size": 0, "aggs": {"names": {"terms": {"field": "name"}}}})")["aggregations"]
+                                                                               ["names"]["buckets"]
+                                                                                   .size(),
+      1u);
+  const json stats = answer("GET /docs/stats");
+  EXPECT_EQ(stats["documents"], 1);
+  EXPECT_FALSE(stats.contains("deleted_documents"));
+  EXPECT_FALSE(stats["fields"][0].contains("documents"));
+  const auto encoded = [&](const std::string& name) {
+    std::string id = directory_ / name;
+    for (size_t at = 0; (at = id.find('/', at)) != id.npos;) id.replace(at, 1, "%2F");
+    return "GET /docs/_doc/" + id;
+  };
+  EXPECT_EQ(Ask(client, encoded("d/open"), bob).status, 200);
+  EXPECT_EQ(Ask(client, encoded("d/closed"), bob).status, 404);
+  EXPECT_EQ(Ask(client, encoded("d/closed"), "administrator-0000").status, 200);
+}
+
+TEST_F(AsUserServe, RefusesAMapThatItCannotUse) {
+  const std::string wrong = directory_.Write("wrong", "token-without-a-user\n");
+  chmod(wrong.c_str(), 0600);
+  const ProgramResult result = RunProgram({PMDEX_BINARY, "serve", "--index", directory_ / "index",
+                                           "--listen", address_, "--user-map", wrong});
+  EXPECT_EQ(result.exit_status, 2) << result.err;
+  EXPECT_NE(result.err.find("is not TOKEN USER"), std::string::npos) << result.err;
+}
+
+}  // namespace as_user_serve_test
+}  // namespace pmdex

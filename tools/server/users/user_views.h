@@ -1,0 +1,43 @@
+// The indexes of the server as each user may see them. Making a view of an index takes time that
+// grows with its documents, so those of the users that asked last are kept until the index has a
+// newer generation. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <optional>
+
+#include "absl/base/thread_annotations.h"
+
+#include "pmem/mutex.h"
+#include "pmem/status.h"
+#include "query/access/user_identity.h"
+#include "tools/server/index_catalog.h"
+
+namespace pmdex {
+
+class UserViews {
+ public:
+  static constexpr size_t kMostUsers = 64;
+
+  // The same indexes in the same order, with the searchers of the user (Searcher::ForUser), and
+  // without the writers of indexes that the server writes. Returns the error of an index that
+  // cannot be read.
+  absl::StatusOr<std::shared_ptr<const ServedIndexes>> Get(
+      const UserIdentity& user, const std::shared_ptr<const ServedIndexes>& indexes);
+
+ private:
+  struct View {
+    UserIdentity user;
+    std::shared_ptr<const ServedIndexes> whole;
+    std::shared_ptr<const ServedIndexes> shown;  // indexed as `whole`
+  };
+  std::optional<View> Find(const UserIdentity& user) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Keep(View view) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  Mutex mutex_;
+  std::list<View> views_ ABSL_GUARDED_BY(mutex_);  // the one that was asked for last comes first
+};
+
+}  // namespace pmdex
