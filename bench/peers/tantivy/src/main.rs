@@ -2,9 +2,10 @@
 //!
 //! Indexes a file with Tantivy as fast as possible: one thread reads, and Tantivy's threads index. Only the field
 //! "body" is indexed for search; "id" is stored. Ends with a commit, which is durable, and with --merge one also with a
-//! merge to a single segment. search.rs describes `search`.
+//! merge to a single segment. search.rs describes `search`, and typed.rs `index-typed` and `search-typed`.
 
 mod search;
+mod typed;
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -132,6 +133,8 @@ fn main() -> Outcome<()> {
     match arguments[0].as_str() {
         "index" => index(&flags),
         "search" => search::search(&flags),
+        "index-typed" => typed::index(&flags),
+        "search-typed" => typed::search(&flags),
         other => Err(format!("unknown command {other}").into()),
     }
 }

@@ -7,7 +7,7 @@ import java.util.Map;
 /**
  * {@code index --input FILE --format jsonl|lines --index DIR [--analyzer A --threads N --memory MIB ...]} and {@code search
  * --index DIR --queries FILE [--k N --count on|off --exhaustive on|off --threads N --repeat N --warm-up-seconds S ...]};
- * {@code merge --index DIR}: forceMerge(1).
+ * {@code merge --index DIR}: forceMerge(1). {@code index-typed} and {@code search-typed}: see {@link LuceneTyped}.
  */
 public final class LucenePeer {
   public static void main(String[] arguments) throws Exception {
@@ -44,6 +44,17 @@ public final class LucenePeer {
                 Integer.parseInt(flags.getOrDefault("--repeat", "1")),
                 Double.parseDouble(flags.getOrDefault("--warm-up-seconds", "0")),
                 Integer.parseInt(flags.getOrDefault("--warm-up-rounds", "0")));
+        break;
+      case "index-typed":
+        LuceneTyped.index(
+            Path.of(flags.get("--input")), index, Double.parseDouble(flags.getOrDefault("--memory", "1024")));
+        break;
+      case "search-typed":
+        LuceneTyped.search(
+            index,
+            Path.of(flags.get("--queries")),
+            Integer.parseInt(flags.getOrDefault("--repeat", "1")),
+            Double.parseDouble(flags.getOrDefault("--warm-up-seconds", "0")));
         break;
       case "merge":
         LuceneMerger.run(index);
