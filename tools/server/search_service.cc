@@ -122,7 +122,8 @@ const SearchService::Indexes& SearchService::IndexesOf(size_t loop) {
 }
 
 void SearchService::Tick(size_t loop) {
-  IndexesOf(loop);
+  const Indexes& indexes = IndexesOf(loop);
+  if (users_ != nullptr && loop == 0) views_.KeepOnly(indexes);
 }
 
 ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& context) {

@@ -38,6 +38,25 @@ void UserViews::Keep(View view) {
   if (views_.size() > kMostUsers) views_.pop_back();
 }
 
+void UserViews::KeepOnly(const std::shared_ptr<const ServedIndexes>& indexes) {
+  MutexLock lock(&mutex_);
+  if (kept_ == indexes) return;
+  kept_ = indexes;
+  for (View& view : views_) {
+    if (view.whole == indexes) continue;
+    auto whole = std::make_shared<ServedIndexes>();
+    auto shown = std::make_shared<ServedIndexes>();
+    for (size_t i = 0; i < view.whole->size(); ++i) {
+      const auto& index = (*view.whole)[i];
+      if (std::find(indexes->begin(), indexes->end(), index) == indexes->end()) continue;
+      whole->push_back(index);
+      shown->push_back((*view.shown)[i]);
+    }
+    view.whole = std::move(whole);
+    view.shown = std::move(shown);
+  }
+}
+
 absl::StatusOr<std::shared_ptr<const ServedIndexes>> UserViews::Get(
     const UserIdentity& user, const std::shared_ptr<const ServedIndexes>& indexes) {
   const std::optional<View> kept = Find(user);

@@ -26,6 +26,9 @@ class UserViews {
   // cannot be read.
   absl::StatusOr<std::shared_ptr<const ServedIndexes>> Get(
       const UserIdentity& user, const std::shared_ptr<const ServedIndexes>& indexes);
+  // Lets go of views of indexes that are not among these, so that they do not keep the files of an
+  // older generation. Cheap if nothing has changed since the last call.
+  void KeepOnly(const std::shared_ptr<const ServedIndexes>& indexes) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct View {
@@ -37,6 +40,7 @@ class UserViews {
   void Keep(View view) ABSL_LOCKS_EXCLUDED(mutex_);
 
   Mutex mutex_;
+  std::shared_ptr<const ServedIndexes> kept_ ABSL_GUARDED_BY(mutex_);  // of the last KeepOnly
   std::list<View> views_ ABSL_GUARDED_BY(mutex_);  // the one that was asked for last comes first
 };
 

@@ -70,6 +70,23 @@ TEST_F(UserViewsTest, AreKeptUntilTheirIndexChanges) {
   EXPECT_NE(*views_.Get(kBob, changed), after);
 }
 
+TEST_F(UserViewsTest, LetGoOfIndexesThatAreNotServedAnyMore) {
+  const auto stays = Build("stays");
+  std::weak_ptr<const ServedIndex> old;
+  std::shared_ptr<const ServedIndex> view_of_stays;
+  {
+    const auto goes = Build("goes");
+    old = goes;
+    const auto both = std::make_shared<const ServedIndexes>(ServedIndexes{stays, goes});
+    view_of_stays = (**views_.Get(kBob, both))[0];
+  }
+  EXPECT_FALSE(old.expired()) << "a view holds it";
+  const auto rest = std::make_shared<const ServedIndexes>(ServedIndexes{stays});
+  views_.KeepOnly(rest);
+  EXPECT_TRUE(old.expired());
+  EXPECT_EQ((**views_.Get(kBob, rest))[0], view_of_stays);
+}
+
 TEST_F(UserViewsTest, DifferByTheGroupsOfTheUser) {
   const auto indexes = std::make_shared<const ServedIndexes>(ServedIndexes{Build("docs")});
   const auto bob = *views_.Get(kBob, indexes);
