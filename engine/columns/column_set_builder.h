@@ -41,7 +41,14 @@ class ColumnSetBuilder final : public ColumnSource {
   absl::StatusOr<const ColumnBuilder*> Load(size_t index) override { return frozen_[index]; }
 
  private:
-  std::map<std::string, std::unique_ptr<ColumnBuilder>, std::less<>> columns_;
+  struct Entry {
+    std::unique_ptr<ColumnBuilder> column;
+    // The column that a value came for after this one last time. Most documents have one order.
+    Entry* follower = nullptr;
+  };
+
+  std::map<std::string, Entry, std::less<>> columns_;
+  Entry* last_ = nullptr;
   std::vector<const ColumnBuilder*> frozen_;  // by name
   size_t memory_bytes_ = 0;
   size_t flush_bytes_ = 0;

@@ -136,9 +136,25 @@ std::optional<FieldValue> ParseBool(JsonScalar scalar) {
   return std::nullopt;
 }
 
+// The number of a text of so few digits that it fits; nullopt for all others.
+std::optional<uint64_t> FewDigits(std::string_view text) {
+  constexpr size_t kFits = 18;
+  if (text.empty() || text.size() > kFits) return std::nullopt;
+  uint64_t number = 0;
+  for (const char c : text) {
+    if (!IsDigit(c)) return std::nullopt;
+    number = number * 10 + static_cast<uint64_t>(c - '0');
+  }
+  return number;
+}
+
 }  // namespace
 
 std::optional<int64_t> ParseI64(std::string_view text) {
+  const bool is_negative = text.starts_with('-');
+  if (const auto few = FewDigits(text.substr(is_negative ? 1 : 0))) {
+    return is_negative ? -static_cast<int64_t>(*few) : static_cast<int64_t>(*few);
+  }
   const auto number = ParseDecimal(text);
   if (!number.has_value()) return std::nullopt;
   const auto magnitude = WholeMagnitude(*number);
@@ -149,6 +165,7 @@ std::optional<int64_t> ParseI64(std::string_view text) {
 }
 
 std::optional<uint64_t> ParseU64(std::string_view text) {
+  if (const auto few = FewDigits(text)) return few;
   const auto number = ParseDecimal(text);
   if (!number.has_value()) return std::nullopt;
   const auto magnitude = WholeMagnitude(*number);

@@ -58,7 +58,7 @@ void FieldResolver::BeginBlock(std::optional<uint64_t> turn, uint64_t ordinal) {
   ++block_;
   if (entries_.size() > kMostEntries) {
     entries_.clear();
-    last_ = entries_.end();
+    last_ = nullptr;
   }
 }
 
@@ -82,9 +82,17 @@ void FieldResolver::Ask(const DocumentField& field, Entry& entry) {
 }
 
 FieldResolver::Entry& FieldResolver::Find(const DocumentField& field) {
-  if (last_ == entries_.end() || last_->first != field.name) {
-    last_ = entries_.find(field.name);
-    if (last_ == entries_.end()) last_ = entries_.emplace(std::string(field.name), Entry{}).first;
+  Entries::value_type* const before = last_;
+  if (before == nullptr || before->first != field.name) {
+    last_ = before == nullptr ? nullptr : before->second.follower;
+    if (last_ == nullptr || last_->first != field.name) {
+      auto found = entries_.find(field.name);
+      if (found == entries_.end()) {
+        found = entries_.emplace(std::string(field.name), Entry{}).first;
+      }
+      last_ = &*found;
+      if (before != nullptr) before->second.follower = last_;
+    }
   }
   Entry& entry = last_->second;
   if (entry.block == 0 || (entry.is_late && entry.block != block_)) Ask(field, entry);

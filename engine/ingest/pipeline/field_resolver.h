@@ -44,6 +44,8 @@ class FieldResolver {
   ResolvedValue Resolve(const DocumentField& field);
 
  private:
+  struct Entry;
+  using Entries = std::map<std::string, Entry, std::less<>>;
   struct Entry {
     std::optional<FieldSpec> spec;  // nullopt: the name has no field
     bool is_late = false;
@@ -51,6 +53,8 @@ class FieldResolver {
     uint64_t document = 0;   // the document of the next two members
     bool has_value = false;  // the document has given a value
     uint32_t bad_array = 0;  // the array that was counted as bad last
+    // The field that came after this one last time. Most documents have the same order.
+    Entries::value_type* follower = nullptr;
   };
   static ResolvedValue ResolveTyped(const DocumentField& field, const FieldSpec& spec);
   Entry& Find(const DocumentField& field);
@@ -59,8 +63,8 @@ class FieldResolver {
   std::optional<ResolvedValue> CheckMultiplicity(const DocumentField& field, Entry& entry);
 
   FieldRegistry* const registry_;
-  std::map<std::string, Entry, std::less<>> entries_;
-  std::map<std::string, Entry, std::less<>>::iterator last_ = entries_.end();
+  Entries entries_;
+  Entries::value_type* last_ = nullptr;
   std::optional<uint64_t> turn_;
   InputPosition position_;
   uint64_t block_ = 0;

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -68,6 +71,28 @@ TEST(ColumnSetBuilder, RefusesAValueOfAnotherType) {
   EXPECT_EQ((*set.Load(1))->value_count(), 1u);
   EXPECT_EQ((*set.Load(2))->value_count(), 0u);
   EXPECT_EQ(set.column_count(), 3u) << "a second time";
+}
+
+TEST(ColumnSetBuilder, PutsValuesIntoTheirColumnsInWhateverOrderTheFieldsCome) {
+  std::mt19937 random(4);
+  std::vector<std::string> names = {"a", "b", "ab", "", "long name of a field"};
+  std::map<std::string, std::vector<DocId>> expected;
+  ColumnSetBuilder set;
+  for (DocId doc = 0; doc < 500; ++doc) {
+    // Mostly the order of the document before, as fields come.
+    if (random() % 4 == 0) std::shuffle(names.begin(), names.end(), random);
+    for (const std::string& name : names) {
+      if (random() % 5 == 0) continue;
+      ASSERT_TRUE(set.Add(name, doc, FieldValue::I64(doc)));
+      expected[name].push_back(doc);
+    }
+  }
+  ASSERT_EQ(set.column_count(), names.size());
+  for (size_t i = 0; i < names.size(); ++i) {
+    const ColumnBuilder& column = **set.Load(i);
+    EXPECT_EQ(std::vector<DocId>(column.docs().begin(), column.docs().end()),
+              expected[column.name()]);
+  }
 }
 
 TEST(ColumnsWriter, PlansNothingWithoutValues) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -61,6 +62,25 @@ TEST_F(FieldResolverTest, AnArrayIsOneBadValueWhereAFieldTakesOne) {
   EXPECT_EQ(Number("one", "2").kind, Kind::kBad) << "a second value";
   EXPECT_EQ(Number("many", "1", 1).kind, Kind::kColumn);
   EXPECT_EQ(Number("many", "1", 1).kind, Kind::kColumn);
+}
+
+TEST_F(FieldResolverTest, FieldsMayComeInAnyOrder) {
+  for (uint64_t document = 2; document < 200; ++document) {
+    resolver_.BeginDocument(document);
+    const bool reversed = document % 3 == 0;
+    for (const char* name : reversed ? std::array{"many", "open", "one", "text"}
+                                     : std::array{"text", "one", "open", "many"}) {
+      if (document % 5 == 0 && std::string_view(name) == "open") continue;
+      const ResolvedValue value = Number(name, "5");
+      const bool is_text = std::string_view(name) == "text";
+      ASSERT_EQ(value.kind, is_text ? Kind::kText : Kind::kColumn) << name;
+      const FieldValue expected = std::string_view(name) == "one"    ? FieldValue::I64(5)
+                                  : std::string_view(name) == "open" ? FieldValue::F64(5)
+                                                                     : FieldValue::Keyword("5");
+      EXPECT_TRUE(is_text || value.value == expected) << name;
+    }
+    if (document % 50 == 0) resolver_.BeginBlock({}, document);
+  }
 }
 
 TEST_F(FieldResolverTest, AnArrayOpensAFieldForOthers) {
