@@ -71,11 +71,13 @@ LengthTable MakeLengthTable(SimilarityChoice similarity, const FieldStatistics& 
   }
   LengthTable table;
   const float average = AverageLength(field);
-  for (size_t code = 0; code < table.size(); ++code) {
-    if (similarity.kind == SimilarityKind::kCustom) {
+  if (similarity.kind == SimilarityKind::kCustom) {
+    for (size_t code = 0; code < table.size(); ++code) {
       table[code] = similarity.formulas->LengthFactor(kLengths[code], average);
-      continue;
     }
+    return table;
+  }
+  for (size_t code = 0; code < table.size(); ++code) {
     table[code] = 1.0f / (kBm25K1 * ((1.0f - kBm25B) + kBm25B * kLengths[code] / average));
   }
   return table;

@@ -65,7 +65,7 @@ class CustomKernels : public testing::TestWithParam<SimdLevel> {
     return {SimilarityKind::kCustom, weight, &lengths_, &formulas_};
   }
 
-  const Pivoted formulas_;
+  const Pivoted formulas_{};
   const LengthTable lengths_ =
       MakeLengthTable(SimilarityChoice(formulas_), FieldStatistics{1000, 120000, 50000});
   const QueryKernels* kernels_ = nullptr;
@@ -154,7 +154,7 @@ class CustomSearch : public WindowedIndexTest<testing::Test, 9000, 300, 2500> {
 
 TEST_F(CustomSearch, EqualsTheBuiltInFormulaThatItRepeats) {
   const Searcher searcher(snapshot_);
-  const SameAsBm25 formulas;
+  const SameAsBm25 formulas{};
   SeededRandom random(5);
   for (int round = 0; round < Rounds(150); ++round) {
     const std::string query = RandomWindowedQuery(random, 2);
@@ -171,8 +171,8 @@ TEST_F(CustomSearch, EqualsTheBuiltInFormulaThatItRepeats) {
 
 TEST_F(CustomSearch, FindsWhatScoringEveryMatchFinds) {
   const Searcher searcher(snapshot_);
-  const Pivoted pivoted;
-  const Counted counted;
+  const Pivoted pivoted{};
+  const Counted counted{};
   SeededRandom random(6);
   for (int round = 0; round < Rounds(150); ++round) {
     const std::string query = RandomWindowedQuery(random, 2);
@@ -191,7 +191,7 @@ TEST_F(CustomSearch, FindsWhatScoringEveryMatchFinds) {
 
 TEST_F(CustomSearch, IsExplained) {
   const Searcher searcher(snapshot_);
-  const Pivoted formulas;
+  const Pivoted formulas{};
   SearchOptions options;
   options.k = 1;
   options.explain = true;
