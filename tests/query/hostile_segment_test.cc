@@ -10,7 +10,6 @@
 
 #include "engine/segment/format.h"
 #include "engine/segment/verify/verifier.h"
-#include "tests/support/effort.h"
 #include "tests/support/memory_file.h"
 #include "tests/support/segment_exercise.h"
 #include "tests/support/segment_mutator.h"
@@ -24,7 +23,7 @@ TEST(HostileSegment, StaysInsideWhateverItsNumbersSay) {
   for (size_t seed = 0; seed < kSeedSegments; ++seed) {
     const std::vector<std::byte> sound = MakeSeedSegment(seed);
     ASSERT_TRUE(ExerciseHostileSegment(sound));
-    for (int round = 0; round < Rounds(60); ++round) {
+    for (int round = 0; round < 60; ++round) {
       std::vector<std::byte> bytes = sound;
       MutateSegment(bytes, random);
       opened += ExerciseHostileSegment(bytes) ? 1 : 0;

@@ -20,6 +20,7 @@
 #include "query/planning/query_binder.h"
 #include "query/result/scored_docs.h"
 #include "tests/support/deletions.h"
+#include "tests/support/effort.h"
 
 namespace pmdex {
 
@@ -57,6 +58,9 @@ class WindowedIndexTest : public Base {
   template <typename Check>
   static void WithEveryDeletions(Check check) {
     for (const Deletions deletions : kEveryDeletions) {
+      const bool is_extreme =
+          deletions == kEveryDeletions.front() || deletions == kEveryDeletions.back();
+      if (kIsSanitized && !is_extreme) continue;
       SCOPED_TRACE(ToString(deletions));
       UseDeletions(deletions);
       check();
