@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -63,6 +64,25 @@ absl::Status Agree(BoundAggregation& mine, const BoundAggregation& other) {
 
 constexpr std::array<uint32_t, 1> kRootBucket = {0};
 
+// The documents of a window, many of which may be in whole words.
+void ListDocs(const WindowBits& bits, std::vector<uint16_t>& docs) {
+  docs.resize(kWindowDocs);
+  size_t count = 0;
+  for (size_t i = 0; i < kWindowWords; ++i) {
+    const auto first = static_cast<uint16_t>(i * 64);
+    uint64_t word = bits.words[i];
+    if (word == ~uint64_t{0}) {
+      for (uint16_t j = 0; j < 64; ++j) docs[count + j] = static_cast<uint16_t>(first + j);
+      count += 64;
+      continue;
+    }
+    for (; word != 0; word &= word - 1) {
+      docs[count++] = static_cast<uint16_t>(first + std::countr_zero(word));
+    }
+  }
+  docs.resize(count);
+}
+
 }  // namespace
 
 // What the threads share.
@@ -105,11 +125,7 @@ struct AggregationSet::Worker {
     PMDEX_RETURN_IF_ERROR(matches->Fill(window, bits));
     timed_out = timed_out || context->cursor.timed_out || IsPast(search.deadline);
     if (timed_out) return absl::OkStatus();
-    docs.clear();
-    bits.ForEach([this](uint32_t doc) {
-      docs.push_back(static_cast<uint16_t>(doc));
-      return true;
-    });
+    ListDocs(bits, docs);
     if (docs.empty()) return absl::OkStatus();
     match_count += docs.size();
     for (const auto& collector : collectors) {

@@ -52,6 +52,7 @@ absl::Status ValueBucketCollector::Collect(const DocBatch& batch) {
     counts_[index] += batch.docs.size();
     return absl::OkStatus();
   }
+  if (CountInPlace(batch)) return absl::OkStatus();
   PMDEX_RETURN_IF_ERROR(ReadSlots(batch));
   PMDEX_RETURN_IF_ERROR(below().empty() ? Count(batch) : Place(batch));
   PMDEX_RETURN_IF_ERROR(PlaceMissing(batch));
@@ -71,6 +72,16 @@ bool ValueBucketCollector::HasOneSlot(const DocBatch& batch, uint64_t& slot) con
   mapper_->Map(ends);
   slot = ends[0];
   return ends[0] == ends[1] && slot < mapper_->slot_count() && IndexOf(0, slot) != SIZE_MAX;
+}
+
+bool ValueBucketCollector::CountInPlace(const DocBatch& batch) {
+  const uint64_t slot_count = mapper_->slot_count();
+  if (!mapper_->keeps_keys() || !below().empty() || !batch.buckets.empty() || !accepts_all() ||
+      slot_count == 0 || slot_count > bound().most_array_elements) {
+    return false;
+  }
+  if (counts_.size() < slot_count) counts_.resize(slot_count);
+  return reader_->CountKeys(batch.docs, std::span(counts_).first(slot_count));
 }
 
 absl::Status ValueBucketCollector::ReadSlots(const DocBatch& batch) {

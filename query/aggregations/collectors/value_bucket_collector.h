@@ -39,6 +39,8 @@ class ValueBucketCollector : public BucketCollector {
   // The place of a slot below a parent in counts_ or buckets_; SIZE_MAX if it has none.
   size_t IndexOf(uint32_t parent, uint64_t slot) const;
   absl::StatusOr<uint32_t> BucketOf(uint32_t parent, uint64_t slot);
+  // Counts the keys where they lie, if they are slots and nothing but their counts is wanted.
+  bool CountInPlace(const DocBatch& batch);
   absl::Status Count(const DocBatch& batch);
   absl::Status Place(const DocBatch& batch);
   absl::Status PlaceMissing(const DocBatch& batch);

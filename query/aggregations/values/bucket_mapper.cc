@@ -23,6 +23,7 @@ class KeywordMapper final : public BucketMapper {
       if (key >= slot_count_) key = kNoSlot;  // in a damaged file
     }
   }
+  bool keeps_keys() const override { return true; }
   absl::StatusOr<uint64_t> BucketKey(uint64_t slot) override {
     uint64_t& number = numbers_[slot];
     if (number == kNoSlot) {

@@ -31,6 +31,8 @@ class BucketMapper {
   // False: every value has a slot, and kNoSlot is a slot as any other.
   bool drops_values() const { return drops_values_; }
   // Replaces keys of the column by their slots, or by kNoSlot for values that are in no bucket.
+  // True if the slot of each key below slot_count() is the key itself.
+  virtual bool keeps_keys() const { return false; }
   virtual void Map(std::span<uint64_t> keys) = 0;
   // kDataLoss if the keywords are damaged.
   virtual absl::StatusOr<uint64_t> BucketKey(uint64_t slot) = 0;

@@ -36,6 +36,36 @@ void ColumnReader::ReadDense(std::span<const uint16_t> docs, std::vector<uint64_
   }
 }
 
+template <typename Stored>
+void ColumnReader::CountDense(std::span<const uint16_t> docs, std::span<uint64_t> counts) const {
+  const uint64_t least = column_.least();
+  const std::byte* const lane = values_.lane;
+  for (const uint16_t doc : docs) {
+    Stored stored;
+    std::memcpy(&stored, lane + size_t{doc} * sizeof stored, sizeof stored);
+    const uint64_t key = least + stored;
+    if (key < counts.size()) ++counts[key];  // a damaged file may have others
+  }
+}
+
+bool ColumnReader::CountKeys(std::span<const uint16_t> docs, std::span<uint64_t> counts) const {
+  if (!IsDense(docs)) return false;
+  switch (column_.value_bytes()) {
+    case 1:
+      CountDense<uint8_t>(docs, counts);
+      break;
+    case 2:
+      CountDense<uint16_t>(docs, counts);
+      break;
+    case 4:
+      CountDense<uint32_t>(docs, counts);
+      break;
+    default:
+      CountDense<uint64_t>(docs, counts);
+  }
+  return true;
+}
+
 size_t ColumnReader::RankOf(uint16_t doc) const {
   size_t rank = doc;
   if (values_.presence != nullptr) {
@@ -49,8 +79,7 @@ size_t ColumnReader::RankOf(uint16_t doc) const {
 
 void ColumnReader::Read(std::span<const uint16_t> docs, BatchValues& values) const {
   values.positions.clear();
-  const bool is_dense = values_.presence == nullptr && values_.starts == nullptr;
-  if (is_dense && (docs.empty() || docs.back() < values_.doc_count)) {
+  if (IsDense(docs)) {
     values.keys.resize(docs.size());
     switch (column_.value_bytes()) {
       case 1:

@@ -119,6 +119,35 @@ TEST_F(BucketMapperTest, ReadsTheValuesThatTheColumnHasOfEachDocument) {
   }
 }
 
+TEST_F(BucketMapperTest, CountsTheKeysThatItReads) {
+  SeededRandom random(6);
+  size_t counted = 0;
+  for (const ColumnView& column : index_.snapshot->segments()[0]->columns()) {
+    ColumnReader reader(column);
+    const bool is_plain = column.is_dense() && !column.is_multi();
+    for (uint32_t window = 0; window * kWindowDocs < kDocs; ++window) {
+      ASSERT_TRUE(reader.Load(window).ok());
+      std::vector<uint16_t> docs;
+      for (uint32_t doc = 0; doc < std::min(kWindowDocs, kDocs - window * kWindowDocs); ++doc) {
+        if (random.Below(window + 1) == 0) docs.push_back(static_cast<uint16_t>(doc));
+      }
+      constexpr size_t kKeys = 40;  // fewer than some columns have
+      std::vector<uint64_t> counts(kKeys, 5);
+      const bool counts_here = reader.CountKeys(docs, counts);
+      ASSERT_EQ(counts_here, is_plain) << column.name();
+      std::vector<uint64_t> expected(kKeys, 5);
+      BatchValues values;
+      reader.Read(docs, values);
+      for (const uint64_t key : values.keys) {
+        if (counts_here && key < kKeys) ++expected[key];
+      }
+      ASSERT_EQ(counts, expected) << column.name();
+      counted += counts_here ? 1 : 0;
+    }
+  }
+  EXPECT_GT(counted, 2u);
+}
+
 TEST(HistogramScaleTest, NamesTheStartsOfItsBuckets) {
   Aggregation request;
   request.kind = AggregationKind::kHistogram;
