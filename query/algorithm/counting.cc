@@ -97,8 +97,11 @@ class Counter {
   }
 
   std::optional<uint64_t> CountOneList(const OpenClause& clause) {
+    if (clause.leaves.size() != 1) return std::nullopt;
+    const std::optional<uint64_t> known = clause.leaves[0]->KnownCount();
+    if (known.has_value() && context_.live_docs == nullptr) return known;
     TermPostings* const term = clause.leaves[0]->term_postings();
-    if (clause.leaves.size() != 1 || term == nullptr) return std::nullopt;
+    if (term == nullptr) return std::nullopt;
     const uint64_t count = CountLivePostings(term->list(), context_, limit_);
     return context_.timed_out ? std::nullopt : std::optional(count);
   }

@@ -27,6 +27,10 @@ class ColumnLeaf final : public ConstantLeaf {
   uint64_t Estimate() const override {
     return std::min<uint64_t>(filter_.value_bound(), doc_count());
   }
+  // The order of values has those of the range side by side.
+  std::optional<uint64_t> KnownCount() const override {
+    return filter_.is_exact() ? std::optional(filter_.value_bound()) : std::nullopt;
+  }
   uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override;
   void Fill(uint32_t window, WindowBits& bits) override;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "engine/segment/format.h"
@@ -30,6 +31,8 @@ class Leaf {
 
   // About how many documents the leaf has: an estimate, to put clauses in order.
   virtual uint64_t Estimate() const = 0;
+  // How many documents the leaf has, deleted ones included, if it knows that without reading them.
+  virtual std::optional<uint64_t> KnownCount() const { return std::nullopt; }
   // About how many documents of the window the leaf has. Costs less than finding them.
   virtual uint32_t WindowEstimate(uint32_t window) = 0;
   // The first window from `window` on that may have documents of the leaf.
