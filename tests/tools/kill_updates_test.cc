@@ -109,7 +109,8 @@ class KillUpdates : public testing::Test {
 };
 
 TEST_F(KillUpdates, AreDoneWholeOrNotAtAll) {
-  const uint64_t wanted = FromEnvironment("PMDEX_KILLS", ByEffort<uint64_t>(15, 100));
+  const uint64_t wanted =
+      FromEnvironment("PMDEX_KILLS", kIsSanitized ? 5 : ByEffort<uint64_t>(15, 100));
   RunWhole({"index", WriteBatch(model_), "--update", "--store", "on", "--memory", "32M"});
   EXPECT_TRUE(Live() == model_);
   while (kills_ < wanted && !HasFailure()) {
