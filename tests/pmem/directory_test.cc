@@ -426,8 +426,10 @@ TEST_P(DirectoryContract, IsUsableFromSeveralThreads) {
         auto file = directory_->Create(name, 1);
         ASSERT_TRUE(file.ok()) << file.status();
         (*file)->StoreAndFlush(0, AsBytes(name));
-        ASSERT_TRUE((*file)->Drain().ok());
-        ASSERT_TRUE((*file)->Seal(name.size()).ok());
+        const absl::Status drained = (*file)->Drain();
+        ASSERT_TRUE(drained.ok()) << drained;
+        const absl::Status sealed = (*file)->Seal(name.size());
+        ASSERT_TRUE(sealed.ok()) << sealed;
         ASSERT_TRUE(directory_->Rename(name, "done_" + name).ok());
         auto read = directory_->Open("done_" + name);
         ASSERT_TRUE(read.ok()) << read.status();
@@ -457,9 +459,12 @@ constexpr Medium kMedia[] = {
     {"Ordinary", Place::kTempDir, nullptr, StoreGranularity::kPage},
     {"Tmpfs", Place::kTmpfs, nullptr, StoreGranularity::kPage},
     {"Dram", Place::kDram, nullptr, StoreGranularity::kByte},
-    {"ForcedPage", Place::kTempDir, "PAGE", StoreGranularity::kPage},
-    {"ForcedCacheLine", Place::kTempDir, "CACHE_LINE", StoreGranularity::kCacheLine},
-    {"ForcedByte", Place::kTempDir, "BYTE", StoreGranularity::kByte},
+    // On tmpfs: libpmem2 maps with MAP_SYNC over addresses that it has reserved. Where ext4 refuses
+    // that, the kernel has given the reservation up, and another thread may get the addresses
+    // before libpmem2 maps without the flag. tmpfs refuses before that, and DAX does not refuse.
+    {"ForcedPage", Place::kTmpfs, "PAGE", StoreGranularity::kPage},
+    {"ForcedCacheLine", Place::kTmpfs, "CACHE_LINE", StoreGranularity::kCacheLine},
+    {"ForcedByte", Place::kTmpfs, "BYTE", StoreGranularity::kByte},
 };
 const auto kMediumName = [](const auto& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(Media, DirectoryContract, testing::ValuesIn(kMedia), kMediumName);
