@@ -1,5 +1,10 @@
 #include "query/searcher.h"
 
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
 #include "query/access/checked_search.h"
 #include "query/access/visible_snapshot.h"
 #include "query/algorithm/counting.h"

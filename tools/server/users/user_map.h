@@ -5,12 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "pmem/mutex.h"
 #include "pmem/status.h"
 #include "query/access/user_identity.h"
 #include "tools/server/http/http_service.h"
