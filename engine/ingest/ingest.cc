@@ -58,6 +58,7 @@ IngestProgress ProgressOf(const IngestCounters& counters, StageClock::time_point
   const bool total_known = counters.walk_done && !counters.size_unknown;
   progress.bytes_total = total_known ? counters.bytes_walked.load() : 0;
   progress.documents = counters.documents;
+  progress.written_documents = counters.written_documents;
   progress.elapsed_seconds = SecondsSince(start);
   return progress;
 }

@@ -18,6 +18,7 @@ struct IngestProgress {
   uint64_t bytes_done = 0;
   uint64_t bytes_total = 0;  // 0 while unknown
   uint64_t documents = 0;
+  uint64_t written_documents = 0;  // how many of them are in segments, not only in memory
   double elapsed_seconds = 0;
 };
 

@@ -28,6 +28,7 @@ absl::Status Flusher::Write(FullMemtable full) {
   {
     MutexLock lock(&mutex_);
     ++totals_.segments;
+    totals_.documents += info.doc_count;
     totals_.bytes += info.file_bytes;
   }
   std::optional<DoneWork> work =

@@ -76,6 +76,7 @@ class Flusher {
 
   struct Totals {
     uint64_t segments = 0;
+    uint64_t documents = 0;
     uint64_t bytes = 0;         // of segment files
     double commit_seconds = 0;  // that writers spent on checkpoints, waiting included
   };

@@ -31,6 +31,7 @@ struct IngestCounters {
   std::atomic<bool> walk_done{false};
   std::atomic<bool> size_unknown{false};  // standard input is among the inputs
   std::atomic<uint64_t> documents{0};
+  std::atomic<uint64_t> written_documents{0};  // how many of them are in segments
 };
 
 struct IngestContext {

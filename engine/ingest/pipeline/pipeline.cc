@@ -364,6 +364,7 @@ absl::StatusOr<PipelineReport> Pipeline::Run(const PipelineTick& tick) {
       ended = mutex_.AwaitFor(kTickInterval, this, &Pipeline::AllEnded);
     }
     if (context_.stopped.IsSet()) EndInput();
+    context_.counters.written_documents = flusher_.totals().documents;
     status = CatchOutOfMemory([&tick] {
       tick();
       return absl::OkStatus();

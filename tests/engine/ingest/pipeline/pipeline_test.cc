@@ -76,6 +76,7 @@ TEST_F(IngestFixture, PipelineTellsItsProgressToTheEnd) {
   EXPECT_EQ(last.bytes_done, 1001u);
   EXPECT_EQ(last.bytes_total, 1001u);
   EXPECT_EQ(last.documents, 2u);
+  EXPECT_EQ(last.written_documents, 2u);
 }
 
 // Calls RunPipeline by itself, on a build that has begun.

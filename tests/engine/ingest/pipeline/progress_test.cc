@@ -10,6 +10,7 @@ namespace progress_test {
 constexpr IngestProgress kHalf = {.bytes_done = uint64_t{512} << 20,
                                   .bytes_total = uint64_t{1} << 30,
                                   .documents = 40000,
+                                  .written_documents = 40000,
                                   .elapsed_seconds = 4};
 
 TEST(RenderProgress, ShowsBarShareRatesAndTimeLeft) {
@@ -27,6 +28,24 @@ TEST(RenderProgress, LeavesOutWhatDependsOnAnUnknownTotal) {
   IngestProgress progress = kHalf;
   progress.bytes_total = 0;
   EXPECT_EQ(RenderProgress(progress, 79), "512 MiB  128 MiB/s  10,000 docs/s");
+}
+
+TEST(RenderProgress, CountsWhatIsReadButNotWrittenForThreeQuarters) {
+  IngestProgress progress = kHalf;
+  progress.written_documents = 0;
+  EXPECT_NE(RenderProgress(progress, 79).find(" 37%"), std::string::npos);
+  progress.written_documents = 20000;
+  EXPECT_NE(RenderProgress(progress, 79).find(" 43%"), std::string::npos);
+}
+
+TEST(RenderProgress, SaysThatSegmentsAreWrittenOnceAllInputIsRead) {
+  IngestProgress progress = kHalf;
+  progress.bytes_done = progress.bytes_total;
+  progress.written_documents = 0;
+  EXPECT_EQ(RenderProgress(progress, 79),
+            "[############################----------]   75%  1.0 GiB  writing segments");
+  progress.written_documents = progress.documents;
+  EXPECT_NE(RenderProgress(progress, 79).find("100%"), std::string::npos);
 }
 
 TEST(RenderProgress, StaysAtOneHundredWhenTheInputGrew) {
