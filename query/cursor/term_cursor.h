@@ -1,6 +1,8 @@
-// The documents of one term with their scores. The formula is a template parameter, so that the
-// loop over postings has no branch on the similarity.
+// The documents of one term with their scores. What scores a posting is a template parameter, so
+// that the loop over postings has no branch on the similarity.
 #pragma once
+
+#include <memory>
 
 #include "query/cursor/cursor.h"
 #include "query/cursor/posting_cursor.h"
@@ -8,33 +10,27 @@
 
 namespace pmdex {
 
+// Scores postings by one formula that the compiler knows.
 template <typename Formula>
-class TermCursor final : public DocCursor {
+class FormulaScorer {
  public:
-  TermCursor(const PostingListView& list, const TermScorer& scorer, CursorContext& context)
-      : postings_(list, context), weight_(scorer.weight), lengths_(scorer.lengths->data()) {
-    doc_ = postings_.doc();
-  }
+  explicit FormulaScorer(const TermScorer& scorer)
+      : weight_(scorer.weight), lengths_(scorer.lengths->data()) {}
 
-  DocId Next() override { return doc_ = postings_.Next(); }
-  DocId Seek(DocId target) override { return doc_ = postings_.Seek(target); }
-  uint64_t Cost() const override { return postings_.Cost(); }
-  float Score() override {
-    const PostingListView& list = postings_.list();
-    const uint32_t i = postings_.index();
-    return Formula::Score(weight_, static_cast<float>(list.Freq(i)), lengths_[list.codes[i]]);
+  float Score(float freq, uint8_t length_code) const {
+    return Formula::Score(weight_, freq, lengths_[length_code]);
   }
 
  private:
-  PostingCursor postings_;
   float weight_;
   const float* lengths_;
 };
 
-// The same by the formulas of a program.
-class CustomTermCursor final : public DocCursor {
+// PostingScorer: FormulaScorer, or TermScorer itself for the formulas of a program.
+template <typename PostingScorer>
+class TermCursor final : public DocCursor {
  public:
-  CustomTermCursor(const PostingListView& list, const TermScorer& scorer, CursorContext& context)
+  TermCursor(const PostingListView& list, const TermScorer& scorer, CursorContext& context)
       : postings_(list, context), scorer_(scorer) {
     doc_ = postings_.doc();
   }
@@ -50,18 +46,18 @@ class CustomTermCursor final : public DocCursor {
 
  private:
   PostingCursor postings_;
-  const TermScorer scorer_;
+  const PostingScorer scorer_;
 };
 
 inline CursorPointer NewTermCursor(const PostingListView& list, const TermScorer& scorer,
                                    CursorContext& context) {
   if (scorer.kind == SimilarityKind::kBm25) {
-    return std::make_unique<TermCursor<Bm25Formula>>(list, scorer, context);
+    return std::make_unique<TermCursor<FormulaScorer<Bm25Formula>>>(list, scorer, context);
   }
-  if (scorer.kind == SimilarityKind::kCustom) {
-    return std::make_unique<CustomTermCursor>(list, scorer, context);
+  if (scorer.kind == SimilarityKind::kTfidf) {
+    return std::make_unique<TermCursor<FormulaScorer<TfidfFormula>>>(list, scorer, context);
   }
-  return std::make_unique<TermCursor<TfidfFormula>>(list, scorer, context);
+  return std::make_unique<TermCursor<TermScorer>>(list, scorer, context);
 }
 
 }  // namespace pmdex
