@@ -1,11 +1,12 @@
 #include "query/expansion/term_expansion.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 
 #include "query/deadline.h"
+#include "query/expansion/first_docs.h"
+#include "query/expansion/list_batch.h"
 #include "query/expansion/regexp_terms.h"
 #include "query/expansion/term_pattern.h"
 
@@ -22,81 +23,26 @@ bool BeginsWith(std::string_view term, std::string_view prefix) {
   return true;
 }
 
-// Prefetches from a section that is read forward, from one place to an unknown end. It asks for as
-// many bytes as were read so far: a long read then seldom waits, and a short one fetches little in
-// vain.
-class ReadAhead {
+// Adds whole lists to a set.
+class WholeLists {
  public:
-  ReadAhead(const Segment& segment, SectionKind kind) : view_(segment.view()), kind_(kind) {}
+  WholeLists(const Segment& segment, CursorContext& context, DeadlineWatch& watch, DocSet& docs)
+      : segment_(segment), context_(context), watch_(watch), docs_(docs) {}
 
-  // To be told how far reading has come. at: in the section; not before the previous call's.
-  void Reached(const std::byte* at) {
-    constexpr uint64_t kLeast = 64 << 10;
-    constexpr uint64_t kMost = 1 << 20;
-    const auto offset = static_cast<uint64_t>(at - view_.RawSection(kind_).data());
-    if (offset < next_) return;
-    if (first_ == kNowhere) {
-      first_ = offset;
-      next_ = offset + kLeast;
-      return;
-    }
-    const uint64_t ahead = std::min(offset - first_, kMost);
-    view_.Prefetch(kind_, offset, ahead);
-    next_ = offset + ahead / 2;
-  }
-
- private:
-  static constexpr uint64_t kNowhere = UINT64_MAX;
-
-  const SegmentView& view_;
-  const SectionKind kind_;
-  uint64_t first_ = kNowhere;
-  uint64_t next_ = 0;  // the next prefetch happens from this offset on
-};
-
-// Adds posting lists to a set in batches: the lists of a batch are prefetched before the first of
-// them is read.
-class ListBatch {
- public:
-  ListBatch(const Segment& segment, bool are_neighbours, CursorContext& context,
-            DeadlineWatch& watch, DocSet& docs)
-      : segment_(segment),
-        are_neighbours_(are_neighbours),
-        context_(context),
-        watch_(watch),
-        docs_(docs),
-        ahead_(segment, segment.view().extents()) {}
-
-  absl::Status Add(const DocumentsPlace& place) {
-    PMDEX_ASSIGN_OR_RETURN(lists_[count_], segment_.LocateDocuments(place));
-    if (place.is_inline) {
-      docs_.Add(lists_[count_], context_);
+  absl::Status Add(const DocumentsView& list) {
+    if (list.is_compressed) return AddUnits(list);
+    if (list.mapped.empty()) {
+      docs_.Add(list, context_);
       return absl::OkStatus();
     }
-    if (are_neighbours_) ahead_.Reached(lists_[count_].mapped.data());
-    segment_.FetchDocuments(lists_[count_]);
-    return ++count_ == lists_.size() ? Flush() : absl::OkStatus();
-  }
-
-  absl::Status Flush() {
-    for (size_t i = 0; i < count_ && !watch_.IsOver(WorkOf(lists_[i])); ++i) {
-      if (lists_[i].docids == nullptr && lists_[i].bits == nullptr) {
-        PMDEX_RETURN_IF_ERROR(AddUnits(lists_[i]));
-        continue;
-      }
-      if (lists_[i].mapped.size() > kPieceBytes) {
-        PMDEX_RETURN_IF_ERROR(AddInPieces(lists_[i]));
-        continue;
-      }
-      PMDEX_RETURN_IF_ERROR(segment_.VerifyDocuments(lists_[i]));
-      docs_.Add(lists_[i], context_);
-    }
-    count_ = 0;
+    if (watch_.IsOver(list.df / 16)) return absl::OkStatus();
+    if (list.mapped.size() > kPieceBytes) return AddInPieces(list);
+    PMDEX_RETURN_IF_ERROR(segment_.VerifyDocuments(list));
+    docs_.Add(list, context_);
     return absl::OkStatus();
   }
 
  private:
-  static constexpr size_t kLists = 128;
   static constexpr size_t kPieceBytes = 256 << 10;
 
   // Adds a long list piece by piece, and checks the deadline before each.
@@ -129,16 +75,10 @@ class ListBatch {
     }
   }
 
-  static uint64_t WorkOf(const DocumentsView& list) { return 32 + list.df / 16; }
-
   const Segment& segment_;
-  const bool are_neighbours_;  // the lists lie close together, so that reading ahead pays
   CursorContext& context_;
   DeadlineWatch& watch_;
   DocSet& docs_;
-  std::array<DocumentsView, kLists> lists_;
-  size_t count_ = 0;
-  ReadAhead ahead_;
 };
 
 absl::Status AddTerms(const BoundQuery& query, const Segment& segment, FieldId field,
@@ -168,6 +108,16 @@ absl::Status AddRegexpTerms(const BoundQuery& query, const Segment& segment, Fie
   return lists.Flush();
 }
 
+// Gives the lists of all terms that match to `read`, unless the watch is over first.
+absl::Status ReadLists(const BoundQuery& query, const Segment& segment, DeadlineWatch& watch,
+                       ListBatch::ReadList read) {
+  const std::optional<FieldId> field = segment.FindField(query.field);
+  if (!field.has_value()) return absl::OkStatus();
+  ListBatch lists(segment, query.kind == BoundKind::kPrefix, watch, read);
+  const auto add = query.kind == BoundKind::kRegexp ? AddRegexpTerms : AddTerms;
+  return add(query, segment, *field, watch, lists);
+}
+
 // Adds the documents of the segment that the binder found.
 void AddDocumentsOfIds(const BoundQuery& query, const Segment& segment, CursorContext& context,
                        DocSet& docs) {
@@ -182,18 +132,28 @@ void AddDocumentsOfIds(const BoundQuery& query, const Segment& segment, CursorCo
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context) {
   DocSet docs(segment.doc_count());
-  DeadlineWatch watch(context.deadline);
-  ListBatch lists(segment, query.kind == BoundKind::kPrefix, context, watch, docs);
-  const std::optional<FieldId> field = segment.FindField(query.field);
-  const auto add = query.kind == BoundKind::kRegexp ? AddRegexpTerms : AddTerms;
   if (query.kind == BoundKind::kIds) {
     AddDocumentsOfIds(query, segment, context, docs);
-  } else if (field.has_value()) {
-    PMDEX_RETURN_IF_ERROR(add(query, segment, *field, watch, lists));
+  } else {
+    DeadlineWatch watch(context.deadline);
+    WholeLists lists(segment, context, watch, docs);
+    PMDEX_RETURN_IF_ERROR(ReadLists(query, segment, watch,
+                                    [&](const DocumentsView& list) { return lists.Add(list); }));
+    context.timed_out = context.timed_out || watch.is_over();
   }
-  context.timed_out = context.timed_out || watch.is_over();
   docs.Finish();
   return docs;
+}
+
+absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
+                                                     const Segment& segment, size_t most,
+                                                     CursorContext& context) {
+  DeadlineWatch watch(context.deadline);
+  FirstDocs docs(segment, most, context);
+  PMDEX_RETURN_IF_ERROR(
+      ReadLists(query, segment, watch, [&](const DocumentsView& list) { return docs.Add(list); }));
+  context.timed_out = context.timed_out || watch.is_over();
+  return docs.Take();
 }
 
 absl::StatusOr<bool> MayHaveTerms(const Query& query, const Segment& segment,

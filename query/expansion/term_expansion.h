@@ -3,6 +3,9 @@
 // context belongs to the calling thread.
 #pragma once
 
+#include <cstddef>
+#include <vector>
+
 #include "engine/segment/segment.h"
 #include "pmem/status.h"
 #include "query/cursor/cursor.h"
@@ -20,6 +23,14 @@ namespace pmdex {
 // damaged docids are reported to the context.
 absl::StatusOr<DocSet> ExpandTerms(const BoundQuery& query, const Segment& segment,
                                    CursorContext& context);
+
+// The first `most` of the documents that ExpandTerms gives and that are not deleted, ascending:
+// what a search wants of which all matches score the same. Requires most > 0 and a query of kind
+// kPrefix, kWildcard or kRegexp. Deadline and errors as in ExpandTerms, but damage behind what it
+// reads of a list stays unseen.
+absl::StatusOr<std::vector<DocId>> ExpandToFirstDocs(const BoundQuery& query,
+                                                     const Segment& segment, size_t most,
+                                                     CursorContext& context);
 
 // True if the segment may contain terms that match; false if it contains none or the watch is over.
 // Requires a query of kind kPrefix, kWildcard or kRegexp, an expression compiled. Reads at most a

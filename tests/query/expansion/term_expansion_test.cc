@@ -109,6 +109,25 @@ TEST_F(TermExpansionTest, IsTheUnionOfAllTermsThatMatch) {
   EXPECT_TRUE(context.damage.ok());
 }
 
+TEST_F(TermExpansionTest, GivesTheFirstDocumentsOfAllTermsThatMatch) {
+  SegmentBytes uncompressed(input_);
+  const auto segment = uncompressed.Open().value();
+  CursorContext context{segment->doc_count(), "segment", absl::OkStatus()};
+  for (const char* text : {"a", "abc", "abc39", "ab0", "b", "nothing"}) {
+    const BoundQuery query = Query(BoundKind::kPrefix, text);
+    const std::vector<DocId> expected = Expected(query);
+    for (const size_t most : {size_t{1}, size_t{7}, size_t{100}, size_t{5000}}) {
+      const auto docs = ExpandToFirstDocs(query, *segment, most, context);
+      ASSERT_TRUE(docs.ok());
+      const size_t count = std::min(most, expected.size());
+      ASSERT_EQ(*docs, std::vector<DocId>(expected.begin(),
+                                          expected.begin() + static_cast<ptrdiff_t>(count)))
+          << text << ", " << most;
+    }
+  }
+  EXPECT_TRUE(context.damage.ok());
+}
+
 // The largest single request to the medium for the postings of an expansion.
 uint64_t MostAskedAtOnce(SegmentBytes& bytes, const BoundQuery& query) {
   PrefetchLog log;
@@ -164,6 +183,7 @@ TEST_F(TermExpansionTest, EndsAtTheDeadline) {
     context.deadline = std::chrono::steady_clock::time_point::min();
     EXPECT_EQ(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
     EXPECT_TRUE(context.timed_out);
+    EXPECT_TRUE(ExpandToFirstDocs(query, *segment, 5, context).value().empty());
     context.deadline = kNoDeadline;  // what is missing stays missing
     EXPECT_NE(ExpandTerms(query, *segment, context).value().size_bound(), 0u);
     EXPECT_TRUE(context.timed_out);
