@@ -117,10 +117,8 @@ TEST_F(AsUserServe, AnswersNothingThatTellsOfOtherDocuments) {
   ASSERT_NE(line, "") << server.err();
   HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
   const std::string bob = "bobs-token-000000";
-  for (const char* refused :
-       {"GET /metrics", "GET /_stats", "GET /_cat/indices", "GET /_cat/count",
-        "POST /docs/_refresh", "POST /docs/_forcemerge", "DELETE /docs/_doc/1", "POST /documents",
-        "DELETE /documents/1", "GET /docs/_search?scroll=1m", "GET /_search/scroll/abc"}) {
+  for (const char* refused : {"GET /metrics", "POST /docs/_refresh", "POST /docs/_forcemerge",
+                              "DELETE /docs/_doc/1", "POST /documents", "DELETE /documents/1"}) {
     EXPECT_EQ(Ask(client, refused, bob).status, 403) << refused;
     EXPECT_NE(Ask(client, refused, "administrator-0000").status, 403) << refused;
   }
@@ -152,6 +150,55 @@ TEST_F(AsUserServe, AnswersNothingThatTellsOfOtherDocuments) {
   EXPECT_EQ(Ask(client, encoded("d/open"), bob).status, 200);
   EXPECT_EQ(Ask(client, encoded("d/closed"), bob).status, 404);
   EXPECT_EQ(Ask(client, encoded("d/closed"), "administrator-0000").status, 200);
+}
+
+TEST_F(AsUserServe, CountsForEachUserWhatItMaySee) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
+  BackgroundProgram server(Arguments());
+  const std::string line = server.AwaitLine("listening on http");
+  ASSERT_NE(line, "") << server.err();
+  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  const auto answer = [&](const std::string& request, const std::string& token) {
+    return Ask(client, request, token).body;
+  };
+  const std::string bob = "bobs-token-000000";
+  EXPECT_EQ(answer("GET /_cat/count?h=count", bob), "1\n");
+  EXPECT_EQ(answer("GET /_cat/count?h=count", "alices-token-0000"), "2\n");
+  EXPECT_EQ(answer("GET /_cat/indices?h=index,dc,dd,ss", bob), "docs 1 0 \n");
+  EXPECT_EQ(json::parse(answer("GET /_cat/indices?format=json&h=dc,ss,pri.store.size", bob)),
+            json::parse(R"([{"dc": "1", "ss": null, "pri.store.size": null}])"));
+  const json own = json::parse(answer("GET /_stats", bob));
+  EXPECT_EQ(own["_all"]["total"], json::parse(R"({"docs": {"count": 1, "deleted": 0}})"));
+  EXPECT_EQ(own["indices"]["docs"]["primaries"], own["_all"]["total"]);
+  const json all = json::parse(answer("GET /_stats", "administrator-0000"));
+  EXPECT_EQ(all["_all"]["total"]["docs"]["count"], 3);
+  EXPECT_GT(all["_all"]["total"]["store"]["size_in_bytes"], 0);
+  EXPECT_EQ(Ask(client, "GET /_cat/health", bob).status, 200);
+}
+
+TEST_F(AsUserServe, KeepsEachScrollForItsUser) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
+  BackgroundProgram server(Arguments());
+  const std::string line = server.AwaitLine("listening on http");
+  ASSERT_NE(line, "") << server.err();
+  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  const std::string alice = "alices-token-0000";
+  const std::string bob = "bobs-token-000000";
+  const json first =
+      json::parse(Ask(client, "GET /docs/_search?scroll=1m&size=1&q=fox", alice).body);
+  EXPECT_EQ(first["hits"]["total"]["value"], 2);
+  const std::string id = first["_scroll_id"];
+  const std::string scroll = "/_search/scroll/" + id;
+  for (const char* method : {"GET ", "DELETE "}) {
+    EXPECT_EQ(Ask(client, method + scroll, bob).status, 404);
+  }
+  EXPECT_EQ(json::parse(Ask(client, "DELETE /_search/scroll/_all", bob).body)["num_freed"], 0);
+  const json next = json::parse(Ask(client, "GET " + scroll, alice).body);
+  EXPECT_EQ(next["hits"]["hits"].size(), 1u);
+  EXPECT_NE(next["hits"]["hits"][0]["_id"], first["hits"]["hits"][0]["_id"]);
+  EXPECT_EQ(json::parse(Ask(client, "GET " + scroll, alice).body)["hits"]["hits"].size(), 0u);
+  EXPECT_EQ(Ask(client, "DELETE " + scroll, "administrator-0000").status, 200);
+  EXPECT_EQ(Ask(client, "GET " + scroll, alice).status, 404);
 }
 
 TEST_F(AsUserServe, RefusesAMapThatItCannotUse) {

@@ -155,6 +155,7 @@ ServeOutcome SearchService::ServeUser(HttpRequest request, const RequestContext&
     metrics_.CountEvent(ServerEvent::kUnauthorized);
     return Now(elasticsearch_.RefuseUser(request));
   }
+  request.user = user->uid;
   ServeOutcome outcome;
   outcome.work = [this, request = std::make_shared<HttpRequest>(std::move(request)), context,
                   user = *user, indexes = IndexesOf(context.loop)]() -> HttpResponse {

@@ -24,7 +24,10 @@ class WritableIndexes;
 // What lives from one request to the next. Thread-safe.
 struct ApiState {
   ApiState(const ElasticsearchLimits& of, const SlowQueryLog& slow, WritableIndexes* writes)
-      : limits(of), slow_queries(slow), writing(writes), scrolls(of.max_scroll_contexts) {}
+      : limits(of),
+        slow_queries(slow),
+        writing(writes),
+        scrolls({of.max_scroll_contexts, of.max_scroll_contexts_of_user}) {}
 
   const ElasticsearchLimits limits;
   const SlowQueryLog slow_queries;

@@ -191,15 +191,6 @@ const QueryOptions* FindQueryOptions(std::string_view query) {
   return nullptr;
 }
 
-bool IsForUsers(EndpointKind kind) {
-  constexpr Kind kFor[] = {
-      Kind::kRoot,        Kind::kClusterHealth, Kind::kResolveIndex, Kind::kSearch,
-      Kind::kMultiSearch, Kind::kCount,         Kind::kDocument,     Kind::kSource,
-      Kind::kMultiGet,    Kind::kExplain,       Kind::kAnalyze,      Kind::kIndex,
-      Kind::kMapping,     Kind::kFieldMapping,  Kind::kSettings,     Kind::kFieldCapabilities};
-  return std::find(std::begin(kFor), std::end(kFor), kind) != std::end(kFor);
-}
-
 bool IsWriting(EndpointKind kind) {
   switch (kind) {
     case Kind::kCreateIndex:

@@ -62,9 +62,6 @@ inline constexpr std::string_view kAnyBody = "*";
 
 // True for endpoints that change documents or indexes, or make changes visible.
 bool IsWriting(EndpointKind kind);
-// True for endpoints whose answers a user may have who sees only a part of the documents: they tell
-// nothing of the others but the names of fields.
-bool IsForUsers(EndpointKind kind);
 
 std::span<const ApiEndpoint> ApiEndpoints();
 

@@ -211,9 +211,7 @@ bool ElasticsearchApi::Writes(const HttpRequest& request) const {
 bool ElasticsearchApi::IsForUser(const HttpRequest& request) const {
   const std::vector<std::string> path = PathOf(request);
   const ApiRoute route = FindRoute(request.method, path);
-  const auto is_scroll = [](const auto& parameter) { return parameter.first == "scroll"; };
-  return route.endpoint != nullptr && IsForUsers(route.endpoint->kind) &&
-         std::none_of(request.parameters.begin(), request.parameters.end(), is_scroll);
+  return route.endpoint != nullptr && !IsWriting(route.endpoint->kind);
 }
 
 HttpResponse ElasticsearchApi::RefuseUser(const HttpRequest& request) const {

@@ -42,8 +42,8 @@ class ElasticsearchApi {
                       std::chrono::milliseconds timeout) const;
   // True if the request writes, so that most of its time is waiting for the medium and for others.
   bool Writes(const HttpRequest& request) const;
-  // True if a user may ask it who sees only a part of the documents (IsForUsers). A scroll is not:
-  // whoever knows its id could go on with it.
+  // True if a user may ask it who sees only a part of the documents: everything that does not
+  // write. The answers tell nothing of the other documents but the names of fields.
   bool IsForUser(const HttpRequest& request) const;
   // The answer to another request of such a user: 403.
   HttpResponse RefuseUser(const HttpRequest& request) const;

@@ -14,6 +14,7 @@ struct ElasticsearchLimits {
   size_t max_searches = 1024;         // of one _msearch
   size_t max_documents = 10'000;      // of one _mget
   size_t max_scroll_contexts = 500;
+  size_t max_scroll_contexts_of_user = 50;
   std::chrono::milliseconds max_keep_alive = std::chrono::hours(24);  // of a scroll
 };
 

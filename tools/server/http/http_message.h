@@ -2,6 +2,7 @@
 // the server take the one and return the other, and so need no connection in tests. Plain values.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -17,6 +18,9 @@ struct HttpRequest {
   std::vector<std::pair<std::string, std::string>> parameters;  // of the URL, decoded, in order
   std::vector<std::pair<std::string, std::string>> headers;     // names in lower case, in order
   std::string body;  // without chunk framing or compression
+  // The user that the request is made for; nullopt for who may see everything. No client says it:
+  // the server sets it once it knows.
+  std::optional<uint32_t> user = std::nullopt;
 
   // The value of the first header with this name in lower case.
   std::optional<std::string_view> Header(std::string_view name) const {

@@ -56,7 +56,10 @@ ApiAnswerOr AnswerCatIndices(const ApiCall& call) {
                   {"pri.store.size", "", true}});
   for (const auto& index : indexes) {
     const IndexFacts facts = FactsOf(*index);
-    PMDEX_ASSIGN_OR_RETURN(const std::string size, SizeText(call, facts.size_bytes));
+    std::string size;
+    if (facts.segments.has_value()) {
+      PMDEX_ASSIGN_OR_RETURN(size, SizeText(call, facts.segments->size_bytes));
+    }
     table.AddRow({"green", "open", index->name, UuidOf(*index), "1", "0",
                   absl::StrCat(facts.documents), absl::StrCat(facts.deleted), size, size});
   }

@@ -108,7 +108,10 @@ Json CatTable::AsJson(const std::vector<Shown>& shown) const {
   Json rows = Json::array();
   for (const auto& row : rows_) {
     Json& out = rows.emplace_back(Json::object());
-    for (const Shown& column : shown) out[column.title] = row[column.column];
+    for (const Shown& column : shown) {
+      const std::string& cell = row[column.column];
+      out[column.title] = cell.empty() ? Json() : Json(cell);
+    }
   }
   return rows;
 }

@@ -20,7 +20,7 @@ class CatTable {
  public:
   explicit CatTable(std::vector<CatColumn> columns) : columns_(std::move(columns)) {}
 
-  // Requires a text for each column.
+  // Requires a text for each column; an empty one where there is no value, which is null in JSON.
   void AddRow(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   // sort_keys: for each row what it is sorted by in a column whose text is no number.
   ApiAnswerOr Answer(const ApiCall& call);

@@ -69,13 +69,24 @@ void AddCapabilities(std::string_view name, const Json& type, const std::vector<
   }
 }
 
+// The sum has segments if each index tells them.
+void Add(const IndexFacts& facts, IndexFacts& sum) {
+  sum.documents += facts.documents;
+  sum.deleted += facts.deleted;
+  if (!facts.segments.has_value()) sum.segments.reset();
+  if (!sum.segments.has_value()) return;
+  sum.segments->count += facts.segments->count;
+  sum.segments->size_bytes += facts.segments->size_bytes;
+}
+
 Json StatsOf(const IndexFacts& facts, bool human) {
-  Json store = Json::object();
-  if (human) store["size"] = HumanSize(facts.size_bytes);
-  store["size_in_bytes"] = facts.size_bytes;
-  const Json part = {{"docs", {{"count", facts.documents}, {"deleted", facts.deleted}}},
-                     {"store", std::move(store)},
-                     {"segments", {{"count", facts.segments}}}};
+  Json part = {{"docs", {{"count", facts.documents}, {"deleted", facts.deleted}}}};
+  if (facts.segments.has_value()) {
+    Json& store = part["store"] = Json::object();
+    if (human) store["size"] = HumanSize(facts.segments->size_bytes);
+    store["size_in_bytes"] = facts.segments->size_bytes;
+    part["segments"] = {{"count", facts.segments->count}};
+  }
   return {{"primaries", part}, {"total", part}};
 }
 
@@ -126,13 +137,11 @@ ApiAnswerOr AnswerStats(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
   PMDEX_ASSIGN_OR_RETURN(const bool human, call.parameters.Switch("human", false));
   IndexFacts all;
+  all.segments.emplace();
   Json by_index = Json::object();
   for (const auto& index : indexes) {
     const IndexFacts facts = FactsOf(*index);
-    all.documents += facts.documents;
-    all.deleted += facts.deleted;
-    all.size_bytes += facts.size_bytes;
-    all.segments += facts.segments;
+    Add(facts, all);
     Json described = {{"uuid", UuidOf(*index)}};
     described.update(StatsOf(facts, human));
     by_index[index->name] = std::move(described);

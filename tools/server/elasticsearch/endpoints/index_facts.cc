@@ -20,9 +20,11 @@ IndexFacts FactsOf(const ServedIndex& index) {
   const Snapshot& snapshot = index.searcher->snapshot();
   IndexFacts facts;
   facts.documents = snapshot.live_doc_count();
+  if (index.is_of_a_user) return facts;
   facts.deleted = snapshot.doc_count() - snapshot.live_doc_count();
-  facts.segments = snapshot.segments().size();
-  for (const auto& segment : snapshot.segments()) facts.size_bytes += segment->file_bytes();
+  IndexFacts::Segments& segments = facts.segments.emplace();
+  segments.count = snapshot.segments().size();
+  for (const auto& segment : snapshot.segments()) segments.size_bytes += segment->file_bytes();
   return facts;
 }
 

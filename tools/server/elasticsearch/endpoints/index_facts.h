@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,11 +13,16 @@
 namespace pmdex {
 
 struct IndexFacts {
-  uint64_t documents = 0;   // that are not deleted
-  uint64_t deleted = 0;     // whose segments were not merged since
-  uint64_t size_bytes = 0;  // of its segments
-  uint64_t segments = 0;
+  uint64_t documents = 0;  // that are not deleted
+  uint64_t deleted = 0;    // whose segments were not merged since
+  // All segments, whose numbers would tell a user of documents that it may not see: nullopt then.
+  struct Segments {
+    uint64_t count = 0;
+    uint64_t size_bytes = 0;
+  };
+  std::optional<Segments> segments;
 };
+// Of a user's view: the documents that the user may see, and nothing else.
 IndexFacts FactsOf(const ServedIndex& index);
 
 // An id that is the same for the same name, in the form of Elasticsearch's: 22 characters.

@@ -39,7 +39,9 @@ ApiAnswerOr ClearScrolls(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> ids, ScrollIds(call));
   if (ids.empty()) return NoScrollId();
   const bool all = ids.size() == 1 && ids[0] == "_all";
-  const size_t freed = all ? call.state.scrolls.RemoveAll() : call.state.scrolls.Remove(ids);
+  ScrollStore& scrolls = call.state.scrolls;
+  const auto& user = call.request.user;
+  const size_t freed = all ? scrolls.RemoveAll(user) : scrolls.Remove(ids, user);
   return ApiAnswer{freed > 0 || all ? 200 : 404, {{"succeeded", true}, {"num_freed", freed}}, {}};
 }
 
@@ -56,7 +58,8 @@ ApiAnswerOr NextScrollPage(const ApiCall& call) {
   if (keep_alive.has_value() && *keep_alive > call.state.limits.max_keep_alive) {
     return BadArgument("Keep alive for request is too large. It must be at most one day.");
   }
-  const auto scroll = call.state.scrolls.Find(ids[0], keep_alive, ScrollStore::Clock::now());
+  const auto scroll =
+      call.state.scrolls.Find(ids[0], call.request.user, keep_alive, ScrollStore::Clock::now());
   if (scroll == nullptr) {
     return ApiError(404, "search_context_missing_exception",
                     absl::StrCat("No search context found for id [", ids[0], "]"));
@@ -87,8 +90,9 @@ ApiAnswerOr AnswerSearch(const ApiCall& call) {
                                          call.state.limits, call.state.slow_queries));
   PMDEX_ASSIGN_OR_RETURN(Json answer, run.NextPage(call.state.analyzers, call.timeout));
   if (keep_alive.has_value()) {
-    PMDEX_ASSIGN_OR_RETURN(const std::string id, call.state.scrolls.Add(std::move(run), *keep_alive,
-                                                                        ScrollStore::Clock::now()));
+    PMDEX_ASSIGN_OR_RETURN(const std::string id,
+                           call.state.scrolls.Add(std::move(run), call.request.user, *keep_alive,
+                                                  ScrollStore::Clock::now()));
     answer = WithScrollId(id, answer);
   }
   return ApiAnswer{200, std::move(answer), {}};
