@@ -72,4 +72,9 @@ HttpResponse ErrorResponse(const absl::Status& status) {
   return ErrorResponse(500, "search_error", Message(status));
 }
 
+HttpResponse TooLateResponse() {
+  return ErrorResponse(503, "deadline_exceeded",
+                       "the deadline came before a thread was free for the request");
+}
+
 }  // namespace pmdex

@@ -18,4 +18,7 @@ HttpResponse ErrorResponse(int status, std::string_view type, std::string_view r
 // lacks a resource, else 500.
 HttpResponse ErrorResponse(const absl::Status& status);
 
+// The answer to a request that no thread began in time: 503.
+HttpResponse TooLateResponse();
+
 }  // namespace pmdex

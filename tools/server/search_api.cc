@@ -21,11 +21,6 @@ std::string CacheKey(const ServedIndex& index, const SearchRequest& request) {
                       index.edition, "\n", request.AnswerKey());
 }
 
-HttpResponse TooLate() {
-  return ErrorResponse(503, "deadline_exceeded",
-                       "the deadline came before a thread was free for the request");
-}
-
 // Facets with too many buckets are an error of the request, so that nobody tries again.
 HttpResponse FailedSearch(const absl::Status& status) {
   if (!absl::IsResourceExhausted(status)) return ErrorResponse(status);
@@ -34,11 +29,15 @@ HttpResponse FailedSearch(const absl::Status& status) {
 
 }  // namespace
 
+std::chrono::milliseconds SearchApi::TimeoutOf(const SearchRequest& request) const {
+  return std::min(request.timeout.value_or(options_.timeout), options_.timeout);
+}
+
 absl::StatusOr<SearchResult> SearchApi::Run(const ServedIndex& index, SearchRequest& request,
                                             TimePoint arrival) const {
   const auto start = ServerClock::now();
-  const auto timeout = std::min(request.timeout.value_or(options_.timeout), options_.timeout);
-  const auto left = std::chrono::floor<std::chrono::milliseconds>(timeout - (start - arrival));
+  const auto left =
+      std::chrono::floor<std::chrono::milliseconds>(TimeoutOf(request) - (start - arrival));
   if (left.count() <= 0) return MakeStatus(absl::StatusCode::kDeadlineExceeded, "too late");
   request.options.deadline = left;
   request.options.kernels = options_.search.kernels;
@@ -78,7 +77,7 @@ std::optional<HttpResponse> SearchApi::TrySearch(const ServedIndex& index, Searc
   if (absl::IsOutOfRange(result.status()) && most_cost.has_value()) return std::nullopt;
   if (absl::IsDeadlineExceeded(result.status())) {
     metrics_.CountEvent(ServerEvent::kDeadline);
-    return TooLate();
+    return TooLateResponse();
   }
   if (!result.ok()) return FailedSearch(result.status());
   Note(index, request, *result);
@@ -124,7 +123,9 @@ ServeOutcome SearchApi::Defer(SearchRequests batch, const HttpRequest& request, 
   ServeOutcome outcome;
   metrics_.CountEvent(ServerEvent::kHeavy);
   outcome.estimate = {};
+  outcome.deadline = arrival;
   for (const SearchRequest& one : batch.requests) {
+    outcome.deadline = std::max(outcome.deadline, arrival + TimeoutOf(one));
     outcome.estimate += one.EstimatedTime(index->searcher->snapshot().doc_count());
   }
   const auto coding = request.Header("accept-encoding");

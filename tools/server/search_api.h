@@ -37,6 +37,8 @@ class SearchApi {
  private:
   using TimePoint = ServerClock::time_point;
 
+  // From the arrival of the request.
+  std::chrono::milliseconds TimeoutOf(const SearchRequest& request) const;
   // nullopt if the query costs more than `most_cost`.
   std::optional<HttpResponse> TrySearch(const ServedIndex& index, SearchRequest request,
                                         TimePoint arrival, std::optional<uint64_t> most_cost) const;

@@ -103,6 +103,7 @@ SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& 
     : cache_(options.result_cache_bytes),
       tokens_(options.tokens),
       users_(options.users),
+      timeout_(options.search.timeout),
       catalog_(catalog),
       log_(log),
       search_(options.search, metrics_, cache_, log),
@@ -157,6 +158,7 @@ ServeOutcome SearchService::ServeUser(HttpRequest request, const RequestContext&
   }
   request.user = user->uid;
   ServeOutcome outcome;
+  outcome.deadline = context.arrival + timeout_;
   outcome.work = [this, request = std::make_shared<HttpRequest>(std::move(request)), context,
                   user = *user, indexes = IndexesOf(context.loop)]() -> HttpResponse {
     const auto view = views_.Get(user, indexes);
@@ -276,6 +278,11 @@ ServeOutcome SearchService::ServeOther(HttpRequest request, const RequestContext
 HttpResponse SearchService::Refuse(const HttpFailure& failure) {
   if (failure.status == 503 || failure.status == 429) metrics_.CountEvent(ServerEvent::kShed);
   return ErrorResponse(failure.status, failure.reason);
+}
+
+HttpResponse SearchService::TooLate() {
+  metrics_.CountEvent(ServerEvent::kDeadline);
+  return TooLateResponse();
 }
 
 void SearchService::Finished(const FinishedRequest& request) {

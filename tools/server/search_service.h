@@ -46,6 +46,7 @@ class SearchService : public HttpService {
 
   ServeOutcome Serve(HttpRequest request, const RequestContext& context) override;
   HttpResponse Refuse(const HttpFailure& failure) override;
+  HttpResponse TooLate() override;
   void Finished(const FinishedRequest& request) override;
   // Lets go of an older set of indexes, even where no request comes.
   void Tick(size_t loop) override;
@@ -85,6 +86,7 @@ class SearchService : public HttpService {
   ResultCache cache_;
   const AccessTokens tokens_;
   const std::shared_ptr<const UserMap> users_;
+  const std::chrono::milliseconds timeout_;  // of a request, from its arrival
   UserViews views_;
   IndexCatalog& catalog_;
   RequestLog* const log_;

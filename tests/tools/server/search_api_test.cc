@@ -106,6 +106,19 @@ TEST_F(SearchApiTest, CountsFacetsWithinTheDeadlineOnly) {
   EXPECT_TRUE(was_heavy_);
 }
 
+TEST_F(SearchApiTest, WaitsForThePoolAsLongAsItsQueriesHaveTime) {
+  using std::chrono::milliseconds;
+  options_.timeout = milliseconds(5000);
+  const auto arrival = ServerClock::now();
+  const auto time_of = [&](const std::string& body) {
+    return Serve(PostRequest({"search"}, body), arrival).deadline - arrival;
+  };
+  EXPECT_EQ(time_of(R"({"query": "apple", "snippets": true, "timeout_ms": 70})"), milliseconds(70));
+  EXPECT_EQ(time_of(R"({"query": "apple", "snippets": true, "timeout_ms": 60000})"),
+            milliseconds(5000));
+  EXPECT_EQ(time_of(R"({"queries": ["apple", "fig"], "timeout_ms": 90})"), milliseconds(90));
+}
+
 TEST_F(SearchApiTest, LetsThePoolTakeRequestsWithFacetsByWhatTheyCost) {
   const SearchRequests plain = *ParseSearchRequests(GetRequest({"search"}, {{"q", "a"}}), {});
   const SearchRequests facets =

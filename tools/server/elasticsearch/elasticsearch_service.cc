@@ -55,6 +55,7 @@ ServeOutcome ElasticsearchService::Serve(HttpRequest request, const RequestConte
   }
   metrics_.CountEvent(ServerEvent::kHeavy);
   ServeOutcome outcome;
+  outcome.deadline = context.arrival + options_.timeout;
   // The function is copied where it is stored; the request need not be.
   outcome.work = [this, request = std::make_shared<const HttpRequest>(std::move(request)),
                   arrival = context.arrival, indexes = std::move(indexes)]() -> HttpResponse {

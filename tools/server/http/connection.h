@@ -2,7 +2,6 @@
 // that are not sent. An event loop owns it and calls it when the socket is ready. For one thread.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,6 +15,7 @@
 #include "tools/server/http/http_message.h"
 #include "tools/server/http/http_service.h"
 #include "tools/server/http/request_parser.h"
+#include "tools/server/http/work_pool.h"
 
 namespace pmdex {
 
@@ -62,20 +62,22 @@ class Connection {
   // Returns false at the end of what the client sends.
   bool Discard(std::span<char> scratch);
 
+  bool is_waiting() const { return work != nullptr; }
+
   // What the event loop notes.
   std::optional<uint32_t> peer_uid;  // RequestContext
   ConnectionPhase phase = ConnectionPhase::kNew;
   uint64_t deadline_tick = 0;
   uint32_t events = 0;           // for which epoll waits
-  bool is_waiting = false;       // a thread of the pool makes the answer
   bool is_in_backlog = false;    // it has requests that the loop has not looked at
   bool is_held_back = false;     // the same, until the client has taken the answers before
   bool was_refused = false;      // bytes of the client that nobody will parse may still come
   bool is_head_request = false;  // HEAD: of the request that is being answered
   size_t counted_bytes = 0;      // that the loop has added up
   FinishedRequest current;       // the request that is being answered
-  // True once the connection is closed, for work that waits for its turn in the pool.
-  const std::shared_ptr<std::atomic<bool>> is_gone = std::make_shared<std::atomic<bool>>(false);
+  // Of the work that makes the answer in a pool; nullptr if there is none.
+  std::shared_ptr<WorkTicket> work;
+  ServerClock::time_point work_deadline;  // until when it must be begun
 
  private:
   bool SendOutput();

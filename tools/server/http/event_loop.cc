@@ -29,10 +29,6 @@ bool Watch(int epoll, int operation, int fd, uint64_t id, uint32_t events) {
   return epoll_ctl(epoll, operation, fd, &event) == 0;
 }
 
-HttpFailure OutOfMemoryFailure() {
-  return {503, "the server has no memory left for this request"};
-}
-
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<EventLoop>> EventLoop::Create(const EventLoopOptions& options,
@@ -84,15 +80,17 @@ void EventLoop::BeginDrain() {
 
 void EventLoop::RunBatch() {
   std::array<epoll_event, kMostEvents> events;
-  const auto next_tick = start_ + kLoopTick * tick_;
-  const auto left =
-      std::chrono::ceil<std::chrono::milliseconds>(next_tick - ServerClock::now()).count();
+  const ServerClock::time_point next_tick = start_ + kLoopTick * tick_;
+  const auto next =
+      work_deadlines_.empty() ? next_tick : std::min(next_tick, work_deadlines_.begin()->first);
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(next - ServerClock::now()).count();
   const int timeout = backlog_.empty() ? static_cast<int>(std::max<int64_t>(0, left)) : 0;
   const int count = epoll_wait(epoll_.get(), events.data(), kMostEvents, timeout);
   batch_start_ = ServerClock::now();
   for (int i = 0; i < count; ++i) {
     Dispatch(events[static_cast<size_t>(i)].data.u64, events[static_cast<size_t>(i)].events);
   }
+  ExpireWork();
   for (const uint64_t id : std::exchange(backlog_, {})) {
     const auto found = connections_.find(id);
     if (found == connections_.end()) continue;
@@ -180,7 +178,7 @@ void EventLoop::ReadFrom(Connection& connection) {
 }
 
 void EventLoop::ServeRequests(Connection& connection) {
-  for (size_t served = 0; !connection.is_waiting && !connection.closes(); ++served) {
+  for (size_t served = 0; !connection.is_waiting() && !connection.closes(); ++served) {
     if (connection.output_bytes() > kMostOutput || connection.sends_pieces()) {
       connection.is_held_back = true;
       return;
@@ -232,31 +230,6 @@ ServeOutcome EventLoop::AskService(Connection& connection) {
   }
 }
 
-void EventLoop::ServeOne(Connection& connection) {
-  ServeOutcome outcome = AskService(connection);
-  if (outcome.work == nullptr) return Finish(connection, std::move(outcome.response));
-  connection.is_waiting = true;
-  WorkPool& pool = outcome.is_waiting_work ? pools_.waiting : pools_.heavy;
-  const bool taken = pool.Submit(
-      outcome.estimate,
-      [this, id = connection.id(), work = std::move(outcome.work)] {
-        HttpResponse response;
-        try {
-          response = work();
-        } catch (const std::bad_alloc&) {
-          response = service_.Refuse(OutOfMemoryFailure());
-        }
-        Post(id, std::move(response));
-      },
-      connection.is_gone);
-  if (taken) return;
-  connection.is_waiting = false;
-  Finish(connection,
-         service_.Refuse(outcome.is_waiting_work
-                             ? HttpFailure{429, "too many requests that write are waiting"}
-                             : HttpFailure{503, "too many heavy requests are waiting"}));
-}
-
 void EventLoop::Finish(Connection& connection, HttpResponse response) {
   connection.current.status = response.status;
   connection.current.body_bytes = response.body.size();
@@ -265,31 +238,6 @@ void EventLoop::Finish(Connection& connection, HttpResponse response) {
       connection.parser().keep_alive() && !connection.was_refused && !is_draining_;
   connection.Respond(std::move(response), connection.is_head_request, keep_alive);
   service_.Finished(connection.current);
-}
-
-void EventLoop::Post(uint64_t connection, HttpResponse response) {
-  {
-    MutexLock lock(&mutex_);
-    answers_.push_back({connection, std::move(response)});
-  }
-  Wake();
-}
-
-void EventLoop::TakeAnswers() {
-  std::vector<Answer> answers;
-  {
-    MutexLock lock(&mutex_);
-    answers.swap(answers_);
-  }
-  for (Answer& answer : answers) {
-    const auto found = connections_.find(answer.connection);
-    if (found == connections_.end()) continue;  // the client has gone
-    Connection& connection = *found->second;
-    connection.is_waiting = false;
-    Finish(connection, std::move(answer.response));
-    ServeRequests(connection);
-    Settle(connection);
-  }
 }
 
 }  // namespace pmdex

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <utility>
 #include <vector>
@@ -79,7 +80,7 @@ class EventLoop {
   const EventLoopCounters& counters() const { return counters_; }
 
  private:
-  struct Answer {
+  struct MadeAnswer {
     uint64_t connection;
     HttpResponse response;
   };
@@ -104,6 +105,11 @@ class EventLoop {
   void RefuseRest(Connection& connection, const HttpFailure& failure);
   void Post(uint64_t connection, HttpResponse response);
   void TakeAnswers();
+  // Answers what waits in a pool and has a deadline that has come.
+  void ExpireWork();
+  // Ends the waiting for a pool, and goes on with the connection. It may be closed then.
+  void Answer(Connection& connection, HttpResponse response);
+  void EndWork(Connection& connection);
   // Sends, waits for what the connection needs next, or closes it. The reference is then invalid.
   void Settle(Connection& connection);
   void CountInput(Connection& connection);
@@ -130,6 +136,8 @@ class EventLoop {
   absl::flat_hash_map<uint64_t, std::unique_ptr<Connection>> connections_;
   uint64_t next_id_;
   std::vector<uint64_t> backlog_;  // connections with requests that have come
+  // Of work that no thread may have begun, with the ids of its connections.
+  std::set<std::pair<ServerClock::time_point, uint64_t>> work_deadlines_;
   uint64_t input_bytes_ = 0;
   uint64_t tick_ = 1;
   TimerWheel timers_;
@@ -144,7 +152,7 @@ class EventLoop {
   EventLoopCounters counters_;
   std::atomic<bool> drain_asked_{false};
   Mutex mutex_;
-  std::vector<Answer> answers_ ABSL_GUARDED_BY(mutex_);
+  std::vector<MadeAnswer> answers_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -25,7 +25,7 @@ void EventLoop::Settle(Connection& connection) {
   if (connection.phase == ConnectionPhase::kClosing) return;
   if (!connection.Flush()) return Close(connection);
   const bool is_quiet =
-      !connection.has_output() && !connection.is_waiting && !connection.is_in_backlog;
+      !connection.has_output() && !connection.is_waiting() && !connection.is_in_backlog;
   if (is_quiet && connection.is_held_back) {
     connection.is_held_back = false;
     connection.is_in_backlog = true;
@@ -35,7 +35,7 @@ void EventLoop::Settle(Connection& connection) {
     connection.EndOutput();
   }
   SetDeadline(connection);
-  const bool reads = !connection.is_waiting && !connection.is_in_backlog &&
+  const bool reads = !connection.is_waiting() && !connection.is_in_backlog &&
                      !connection.has_output() && !connection.is_input_over();
   const uint32_t events =
       (reads ? uint32_t{EPOLLIN} : 0) | (connection.has_output() ? uint32_t{EPOLLOUT} : 0);
@@ -49,7 +49,7 @@ void EventLoop::Settle(Connection& connection) {
 
 ConnectionPhase EventLoop::PhaseOf(const Connection& connection) const {
   if (connection.has_output()) return ConnectionPhase::kSending;
-  if (connection.is_waiting || connection.is_in_backlog) return ConnectionPhase::kWaiting;
+  if (connection.is_waiting() || connection.is_in_backlog) return ConnectionPhase::kWaiting;
   if (connection.closes()) return ConnectionPhase::kClosing;
   if (!connection.is_inside_request()) {
     // A client that has sent nothing yet has no more time than one that has begun.
@@ -96,7 +96,8 @@ void EventLoop::CountInput(Connection& connection) {
 void EventLoop::Close(Connection& connection) {
   input_bytes_ -= connection.counted_bytes;
   --counters_.connections;
-  connection.is_gone->store(true, std::memory_order_relaxed);
+  if (connection.is_waiting()) (void)connection.work->Take();
+  EndWork(connection);
   connections_.erase(connection.id());
 }
 
@@ -131,9 +132,10 @@ void EventLoop::Tick() {
 void EventLoop::CloseAll() {
   counters_.connections -= connections_.size();
   for (const auto& [id, connection] : connections_) {
-    connection->is_gone->store(true, std::memory_order_relaxed);
+    if (connection->is_waiting()) (void)connection->work->Take();
   }
   connections_.clear();
+  work_deadlines_.clear();
   input_bytes_ = 0;
 }
 

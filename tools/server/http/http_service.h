@@ -26,15 +26,21 @@ struct RequestContext {
 };
 
 // The answer, or work that makes it. Work runs on a thread of a pool, and response is not used. It
-// does not run if the client has gone before its turn.
+// does not run if the client has gone, or its deadline has come, before its turn.
 struct ServeOutcome {
   HttpResponse response;
   std::function<HttpResponse()> work;
   std::chrono::microseconds estimate{1000};  // how long the work is likely to take (WorkPool)
+  // Work that is not begun by then is dropped, and answered with HttpService::TooLate.
+  ServerClock::time_point deadline = ServerClock::time_point::max();
   // True for work that waits for a medium or for other requests most of its time. It has a pool of
   // its own, so that it keeps no heavy query waiting.
   bool is_waiting_work = false;
 };
+
+inline HttpFailure OutOfMemoryFailure() {
+  return {503, "the server has no memory left for this request"};
+}
 
 // A request after its answer was made.
 struct FinishedRequest {
@@ -54,6 +60,8 @@ class HttpService {
   virtual ServeOutcome Serve(HttpRequest request, const RequestContext& context) = 0;
   // The answer to a request that cannot be parsed, and to one that finds the pool full (503).
   virtual HttpResponse Refuse(const HttpFailure& failure) = 0;
+  // The answer to a request whose work no thread has begun by its deadline.
+  virtual HttpResponse TooLate() = 0;
   virtual void Finished(const FinishedRequest& request) = 0;
   // Called by each loop about ten times a second, and when HttpServer::WakeLoops is called.
   virtual void Tick(size_t /*loop*/) {}

@@ -38,14 +38,14 @@ WorkPool::~WorkPool() {
 }
 
 bool WorkPool::Submit(std::chrono::microseconds estimate, std::function<void()> work,
-                      Flag is_gone) {
+                      Ticket ticket) {
   const auto due = std::chrono::steady_clock::now() + kPatience * estimate;
   MutexLock lock(&mutex_);
   if (queue_.size() >= options_.most_waiting) {
-    std::erase_if(queue_, [](const auto& waiting) { return waiting.second.IsGone(); });
+    std::erase_if(queue_, [](const auto& waiting) { return waiting.second.IsDropped(); });
   }
   if (queue_.size() >= options_.most_waiting) return false;
-  queue_.emplace(due, Waiting{std::move(work), std::move(is_gone)});
+  queue_.emplace(due, Waiting{std::move(work), std::move(ticket)});
   return true;
 }
 
@@ -73,7 +73,7 @@ void WorkPool::Run() {
       queue_.erase(queue_.begin());
       ++running_;
     }
-    if (!next.IsGone()) next.work();
+    if (next.Begin()) next.work();
     MutexLock lock(&mutex_);
     --running_;
   }

@@ -25,6 +25,17 @@ struct WorkPoolOptions {
   std::vector<int> cpus;  // on which the threads may run; empty for all
 };
 
+// Work that waits for its turn. Thread-safe.
+class WorkTicket {
+ public:
+  // True for the first caller alone: the thread that begins the work, or who drops it.
+  bool Take() { return !is_taken_.exchange(true, std::memory_order_relaxed); }
+  bool is_taken() const { return is_taken_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> is_taken_{false};
+};
+
 class WorkPool {
  public:
   // kResourceExhausted if no thread can be started.
@@ -38,9 +49,9 @@ class WorkPool {
   // that time first. So clients that ask for little do not wait behind those that ask for much, and
   // everything has its turn.
   static constexpr int kPatience = 10;
-  // is_gone: once it is true nobody waits for the work, and it may be dropped. May be nullptr.
-  using Flag = std::shared_ptr<const std::atomic<bool>>;
-  bool Submit(std::chrono::microseconds estimate, std::function<void()> work, Flag is_gone = {});
+  // ticket: who takes it before its turn drops the work. May be nullptr.
+  using Ticket = std::shared_ptr<WorkTicket>;
+  bool Submit(std::chrono::microseconds estimate, std::function<void()> work, Ticket ticket = {});
 
   size_t waiting() const;
   size_t running() const;
@@ -48,8 +59,9 @@ class WorkPool {
  private:
   struct Waiting {
     std::function<void()> work;
-    Flag is_gone;
-    bool IsGone() const { return is_gone != nullptr && is_gone->load(std::memory_order_relaxed); }
+    Ticket ticket;
+    bool IsDropped() const { return ticket != nullptr && ticket->is_taken(); }
+    bool Begin() const { return ticket == nullptr || ticket->Take(); }
   };
 
   explicit WorkPool(const WorkPoolOptions& options) : options_(options) {}

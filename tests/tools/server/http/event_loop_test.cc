@@ -203,6 +203,28 @@ TEST_F(EventLoopTest, RefusesHeavyWorkThatThePoolCannotTake) {
   EXPECT_EQ(HttpClient(address_).Get("/gate")->status, 503);
 }
 
+TEST_F(EventLoopTest, AnswersAtTheDeadlineOfWorkThatIsNotBegun) {
+  Start();
+  HttpClient gate(address_);
+  gate.Send("GET /gate HTTP/1.1\r\nHost: x\r\n\r\n");
+  service_.AwaitGate();
+  HttpClient late(address_);
+  late.Send("GET /late HTTP/1.1\r\nHost: x\r\n\r\n" + std::string(kGet));
+  const auto answer = late.Receive();
+  EXPECT_EQ(answer->status, 503);
+  EXPECT_EQ(answer->body, "too late");
+  EXPECT_EQ(late.Receive()->body, "GET ") << "the connection goes on";
+  HttpClient gone(address_);
+  gone.Send("GET /late HTTP/1.1\r\nHost: x\r\n\r\n");
+  gone = HttpClient(address_);
+  EXPECT_EQ(gone.Get("/late")->status, 503);
+  service_.OpenGate();
+  EXPECT_EQ(gate.Receive()->body, "through the gate");
+  EXPECT_EQ(late.Get("/later")->status, 200);
+  server_.reset();
+  EXPECT_EQ(service_.late(), 1);
+}
+
 TEST_F(EventLoopTest, AnswersThatMemoryRanOut) {
   Start();
   HttpClient client(address_);

@@ -30,6 +30,15 @@ class TestService : public HttpService {
         return left-- > 0 ? std::string("piece ") : std::string();
       };
     }
+    if (name == "late" || name == "later") {
+      ServeOutcome outcome;
+      outcome.work = [this] {
+        ++late_;
+        return HttpResponse();
+      };
+      outcome.deadline = context.arrival + std::chrono::milliseconds(name == "late" ? 20 : 600'000);
+      return outcome;
+    }
     if (name != "gate") return {std::move(response), nullptr};
     return {{}, [this] {
               begun_.set_value();
@@ -45,12 +54,14 @@ class TestService : public HttpService {
     response.body = failure.reason;
     return response;
   }
+  HttpResponse TooLate() override { return Refuse({503, "too late"}); }
   void Finished(const FinishedRequest&) override { ++finished_; }
   void Tick(size_t) override { ++ticks_; }
 
   // Work for /gate begins, and ends when the gate opens. Only one request may ask for it.
   void AwaitGate() { begun_.get_future().wait(); }
   void OpenGate() { gate_.set_value(); }
+  int late() const { return late_; }  // how often the work for /late and /later was done
   int finished() const { return finished_; }
   int ticks() const { return ticks_; }
 
@@ -58,6 +69,7 @@ class TestService : public HttpService {
   std::promise<void> begun_;
   std::promise<void> gate_;
   std::atomic<int> finished_{0};
+  std::atomic<int> late_{0};
   std::atomic<int> ticks_{0};
 };
 

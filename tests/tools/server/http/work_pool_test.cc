@@ -77,7 +77,7 @@ TEST(WorkPool, DropsWorkForWhichNobodyWaits) {
   std::promise<void> gate;
   std::promise<void> begun;
   std::atomic<int> done{0};
-  const auto gone = std::make_shared<std::atomic<bool>>(false);
+  const auto ticket = std::make_shared<WorkTicket>();
   {
     WorkPoolOptions options;
     options.most_waiting = 2;
@@ -89,10 +89,10 @@ TEST(WorkPool, DropsWorkForWhichNobodyWaits) {
     }));
     begun.get_future().wait();
     EXPECT_TRUE((*pool)->Submit(
-        1h, [&] { done += 100; }, gone));
+        1h, [&] { done += 100; }, ticket));
     EXPECT_TRUE((*pool)->Submit(1h, [&] { ++done; }));
     EXPECT_FALSE((*pool)->Submit(1ms, [&] { ++done; })) << "the queue is full";
-    *gone = true;
+    EXPECT_TRUE(ticket->Take());
     EXPECT_TRUE((*pool)->Submit(1ms, [&] { ++done; })) << "there is room again";
     gate.set_value();
   }
