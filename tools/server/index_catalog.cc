@@ -39,6 +39,19 @@ void AddCounts(const std::map<uint64_t, uint64_t>& counts, std::map<uint64_t, ui
   for (const auto& [id, count] : counts) sums[id] += count;
 }
 
+// True if readers of the newest generation find what they find in this snapshot. A build that is
+// not finished writes manifests as it goes, which differ only in what nobody sees yet. Where
+// segments are missing, any change is a reason to try again.
+bool ShowsTheSame(Manifest newest, const Snapshot& present) {
+  const Manifest& manifest = present.manifest();
+  if (present.quarantined().empty()) {
+    newest.generation = manifest.generation;
+    newest.next_segment_id = manifest.next_segment_id;
+    newest.pending = manifest.pending;
+  }
+  return EncodeManifest(newest) == EncodeManifest(manifest);
+}
+
 // A segment that cannot be mapped is quarantined by the first query that meets the damage.
 void MapPages(const Snapshot& snapshot, bool whole) {
   for (const auto& segment : snapshot.segments()) {
@@ -106,15 +119,15 @@ std::unique_ptr<IndexCatalog> IndexCatalog::Of(ServedIndexes indexes) {
   return catalog;
 }
 
-// present: of the generation that answers, or nullptr at the start. Returns nullptr if that is the
-// newest generation. An index that was made anew may have the same number, but not the same
+// present: the generation that answers, or nullptr at the start. Returns nullptr if the newest one
+// shows the same. An index that was made anew may have the same number, but not the same
 // manifest.
 absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
-    const IndexSource& source, const Manifest* present) const {
+    const IndexSource& source, const Snapshot* present) const {
   PMDEX_ASSIGN_OR_RETURN(auto directory, OpenIndexDirectory(source.directory));
   if (present != nullptr) {
-    PMDEX_ASSIGN_OR_RETURN(const Manifest newest, LoadNewestManifest(*directory, nullptr));
-    if (EncodeManifest(newest) == EncodeManifest(*present)) return nullptr;
+    PMDEX_ASSIGN_OR_RETURN(Manifest newest, LoadNewestManifest(*directory, nullptr));
+    if (ShowsTheSame(std::move(newest), *present)) return nullptr;
   }
   PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory, options_));
   WarnPassedOver(*snapshot);
@@ -146,7 +159,7 @@ absl::StatusOr<bool> IndexCatalog::Reload(size_t i) {
   const std::shared_ptr<const ServedIndex> present = (*Current())[i];
   if (present->written != nullptr) return false;
   const Snapshot& old = present->searcher->snapshot();
-  auto opened = OpenNewest(sources_[i], &old.manifest());
+  auto opened = OpenNewest(sources_[i], &old);
   if (opened.ok() && *opened == nullptr) return false;
   if (opened.ok() && old.quarantined().empty() &&
       !(*opened)->searcher->snapshot().quarantined().empty()) {

@@ -65,9 +65,9 @@ class IndexCatalog {
   // The cache of units that are read past the page cache; nullptr if they are mapped.
   const BlockCache* unit_cache() const { return options_.unit_cache.get(); }
 
-  // Opens the newest generation of sources()[i] unless it answers already, or the server writes the
-  // index. Returns whether there was a newer one. If it cannot be opened, or is damaged where the
-  // present one is whole, the present one stays.
+  // Opens the newest generation of sources()[i] unless the one that answers shows the same, or the
+  // server writes the index. Returns whether there was a newer one. If it cannot be opened, or is
+  // damaged where the present one is whole, the present one stays.
   absl::StatusOr<bool> Reload(size_t i);
   // The index of this name; nullptr if there is none.
   std::shared_ptr<const ServedIndex> Find(std::string_view name) const;
@@ -85,7 +85,7 @@ class IndexCatalog {
  private:
   IndexCatalog() = default;
   absl::StatusOr<std::shared_ptr<const ServedIndex>> OpenNewest(const IndexSource& source,
-                                                                const Manifest* present) const;
+                                                                const Snapshot* present) const;
   void Change(std::shared_ptr<const ServedIndexes> next) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::vector<IndexSource> sources_;

@@ -14,6 +14,7 @@
 #include "pmem/text.h"
 #include "pmem/thread.h"
 #include "tools/command.h"
+#include "tools/server/http/thread_priority.h"
 
 namespace pmdex {
 namespace {
@@ -46,6 +47,7 @@ IndexWatcher::~IndexWatcher() {
 }
 
 void IndexWatcher::Run() {
+  LetLoopsGoAhead();  // mapping a generation takes a while
   while (true) {
     WatchAll();
     ReloadChanged();

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 
+#include "engine/store/index_writer.h"
 #include "tests/tools/server/served_library.h"
+#include "tools/command.h"
 
 namespace pmdex {
 namespace index_catalog_test {
@@ -38,6 +40,24 @@ TEST(IndexCatalog, OpensANewerGenerationBesideTheOneThatIsInUse) {
   EXPECT_EQ(catalog.CurrentWithHistory().history[0].reloads, 1u);
   catalog.DropUnused();
   EXPECT_TRUE(catalog.has_unused());  // `before` uses it
+}
+
+TEST(IndexCatalog, StaysWhileABuildWritesWhatNobodySeesYet) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "index";
+  PublishLines(path, directory, "apple\n");
+  auto catalog = IndexCatalog::Open({{"one", path}}, /*prefault=*/false);
+  ASSERT_TRUE(catalog.ok()) << catalog.status();
+  const auto before = (*catalog)->Current();
+  const Snapshot& snapshot = (*before)[0]->searcher->snapshot();
+  auto files = OpenIndexDirectory(path);
+  ASSERT_TRUE(files.ok()) << files.status();
+  auto writer = IndexWriter::Open(**files, OpenMode::kAppend, snapshot.settings());
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  ASSERT_TRUE((*writer)->StartBuild("x").ok());
+  EXPECT_GT((*writer)->published().generation, snapshot.manifest().generation);
+  EXPECT_EQ(*(*catalog)->Reload(0), false);
+  EXPECT_EQ((*catalog)->Current(), before);
 }
 
 TEST(IndexCatalog, UnmapsAGenerationThatNobodyUses) {

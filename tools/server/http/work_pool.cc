@@ -1,20 +1,12 @@
 #include "tools/server/http/work_pool.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <utility>
 
 #include "pmem/numa_placement.h"
 #include "pmem/thread.h"
+#include "tools/server/http/thread_priority.h"
 
 namespace pmdex {
-namespace {
-
-// Of the threads of a pool: a loop that has something to do takes its CPU at once.
-constexpr int kNiceOfPool = 10;
-
-}  // namespace
 
 absl::StatusOr<std::unique_ptr<WorkPool>> WorkPool::Start(const WorkPoolOptions& options) {
   std::unique_ptr<WorkPool> pool(new WorkPool(options));
@@ -60,9 +52,8 @@ size_t WorkPool::running() const {
 }
 
 void WorkPool::Run() {
-  // Neither is needed for the answers to be right.
-  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNiceOfPool);
-  if (!options_.cpus.empty()) (void)RunOnCpus(options_.cpus);
+  LetLoopsGoAhead();
+  if (!options_.cpus.empty()) (void)RunOnCpus(options_.cpus);  // slower without, but right
   while (true) {
     Waiting next;
     {
