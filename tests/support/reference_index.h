@@ -57,6 +57,7 @@ class ReferenceIndex {
                                 const std::set<std::string>& last = {});
   static uint32_t EditDistance(std::string_view a, std::string_view b);
   static bool WildcardMatches(std::string_view pattern, std::string_view term);
+  static std::vector<uint32_t> Characters(std::string_view text);  // code points
 
  private:
   using Matches = std::map<uint64_t, ReferenceScore>;
