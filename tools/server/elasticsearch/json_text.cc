@@ -13,10 +13,15 @@
 namespace pmdex {
 namespace {
 
-// The depth of brackets outside strings. It is right for valid JSON; the parser refuses the rest.
-size_t DepthOf(std::string_view text) {
+struct JsonShape {
+  size_t deepest = 0;  // brackets inside each other
+  size_t members = 0;  // of all objects together
+};
+
+// Counts outside strings. It is right for valid JSON; the parser refuses the rest.
+JsonShape ShapeOf(std::string_view text) {
+  JsonShape shape;
   size_t depth = 0;
-  size_t deepest = 0;
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -26,12 +31,29 @@ size_t DepthOf(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
-      deepest = std::max(deepest, ++depth);
+      shape.deepest = std::max(shape.deepest, ++depth);
     } else if ((c == '}' || c == ']') && depth > 0) {
       --depth;
+    } else if (c == ':') {
+      ++shape.members;
     }
   }
-  return deepest;
+  return shape;
+}
+
+// Of this value and all inside it.
+size_t CountMembers(const Json& value) {
+  size_t count = value.is_object() ? value.size() : 0;
+  if (value.is_structured()) {
+    for (const Json& inside : value) count += CountMembers(inside);
+  }
+  return count;
+}
+
+// The value that a text of this shape was parsed to. A key that comes twice left a single member.
+absl::StatusOr<Json> Checked(Json value, const JsonShape& shape) {
+  if (CountMembers(value) == shape.members) return value;
+  return ApiError(400, "json_parse_exception", "an object of the body has a key twice");
 }
 
 std::string NumberText(double value) {
@@ -88,13 +110,14 @@ void Write(const Json& value, JsonWriter& out) {
 }  // namespace
 
 absl::StatusOr<Json> ParseJson(std::string_view text, size_t max_depth) {
-  if (DepthOf(text) > max_depth) {
+  const JsonShape shape = ShapeOf(text);
+  if (shape.deepest > max_depth) {
     return ApiError(400, "parsing_exception",
                     absl::StrCat("the body nests deeper than ", max_depth, " objects and arrays"));
   }
   // The parser tells the place of an error only by an exception.
   try {
-    return Json::parse(text);
+    return Checked(Json::parse(text), shape);
   } catch (const Json::parse_error& error) {
     return ApiError(400, "json_parse_exception",
                     absl::StrCat("the body is not JSON at byte ", error.byte));

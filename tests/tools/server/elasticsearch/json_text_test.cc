@@ -37,5 +37,13 @@ TEST(JsonText, RefusesWhatNestsTooDeepOrIsNoJson) {
   }
 }
 
+TEST(JsonText, RefusesAKeyThatComesTwiceInAnObject) {
+  EXPECT_TRUE(ParseJson(R"({"a": {"b": ":"}, "c": [{"b": 1}, {"b": 2}]})", 10).ok());
+  for (const char* twice : {R"({"a": 1, "a": 1})", R"([{"x": {"a": 1, "b": 2, "a": 3}}])"}) {
+    EXPECT_NE(ParseJson(twice, 10).status().message().find("a key twice"), std::string::npos)
+        << twice;
+  }
+}
+
 }  // namespace json_text_test
 }  // namespace pmdex

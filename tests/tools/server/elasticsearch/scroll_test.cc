@@ -39,7 +39,9 @@ class ScrollTest : public ElasticsearchFixture {
 
 TEST_F(ScrollTest, GivesEveryHitOfAllIndexesOnceInTheOrderOfTheWholeSearch) {
   for (const char* rest : {R"("query": {"match": {"title": "quick lazy"}})", R"("sort": ["_doc"])",
-                           R"("query": {"match_all": {}})"}) {
+                           R"("query": {"match_all": {}})", R"("sort": [{"_doc": "desc"}])",
+                           R"("query": {"match": {"title": "quick lazy"}},
+                              "sort": [{"_score": "asc"}])"}) {
     const std::string query(rest);
     const auto whole = IdsOf(Ask("POST", "/_search", "{\"size\": 100, " + query + "}"));
     EXPECT_GT(whole.size(), 5u);

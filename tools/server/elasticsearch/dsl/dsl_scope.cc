@@ -8,6 +8,7 @@
 #include "pmem/text.h"
 #include "tools/server/elasticsearch/api_error.h"
 #include "tools/server/elasticsearch/name_pattern.h"
+#include "tools/server/elasticsearch/parameters.h"
 
 namespace pmdex {
 namespace {
@@ -71,6 +72,11 @@ std::vector<DslToken> DslScope::Analyze(std::string_view text, AnalyzerKind kind
   return std::move(collector.collected);
 }
 
+QueryPtr DslScope::OfIndexes(const std::vector<std::string>& patterns) const {
+  const bool is_named = MatchesAnyNamePattern(patterns, index_.name);
+  return QueryOfKind(is_named ? QueryKind::kAll : QueryKind::kNone);
+}
+
 absl::Status DslScope::Count(size_t leaves) {
   leaves_ += leaves;
   if (leaves_ <= max_clauses_) return absl::OkStatus();
@@ -92,6 +98,12 @@ absl::StatusOr<std::vector<WeightedField>> ExpandFields(const DslIndex& index,
     }
   }
   return fields;
+}
+
+absl::StatusOr<std::vector<std::string>> FieldsOrAll(const Json& value) {
+  PMDEX_ASSIGN_OR_RETURN(std::vector<std::string> names, JsonTexts("fields", value));
+  if (names.empty()) names.emplace_back("*");
+  return names;
 }
 
 }  // namespace pmdex

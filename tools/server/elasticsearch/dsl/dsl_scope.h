@@ -72,6 +72,8 @@ class DslScope {
   absl::StatusOr<AnalyzerKind> KindOf(std::string_view analyzer, std::string_view query) const;
   AnalyzerPool::Borrowed Borrow(AnalyzerKind kind) { return analyzers_.Borrow(kind); }
   std::vector<DslToken> Analyze(std::string_view text, AnalyzerKind kind);
+  // All documents if one of the patterns fits the name of the index, else none.
+  QueryPtr OfIndexes(const std::vector<std::string>& patterns) const;
   // Counts leaves of the query against the limit.
   absl::Status Count(size_t leaves);
 
@@ -92,5 +94,8 @@ struct WeightedField {
 // stays even if the index does not have it.
 absl::StatusOr<std::vector<WeightedField>> ExpandFields(const DslIndex& index,
                                                         const std::vector<std::string>& names);
+
+// The value of a key `fields`. An empty list stands for all fields.
+absl::StatusOr<std::vector<std::string>> FieldsOrAll(const Json& value);
 
 }  // namespace pmdex

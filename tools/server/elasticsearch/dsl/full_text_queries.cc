@@ -72,6 +72,7 @@ QueryPtr FuzzyLeaf(std::string_view field, std::string_view text, uint32_t edits
 QueryOr MatchIn(DslScope& scope, MatchKind kind, std::string_view query, std::string_view field,
                 const MatchOptions& options) {
   if (field == "_id") return IdsQuery({options.text});
+  if (field == "_index") return scope.OfIndexes({options.text});
   if (scope.ColumnTypeOf(field).has_value()) {
     PMDEX_RETURN_IF_ERROR(scope.Count(1));
     return ColumnTerm(scope, field, options.text);
@@ -100,7 +101,7 @@ QueryOr ReadMultiMatch(DslScope& scope, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const MatchKind kind, KindOfType(type));
   std::vector<std::string> names = {"*"};
   if (options.contains("fields")) {
-    PMDEX_ASSIGN_OR_RETURN(names, JsonTexts("fields", options["fields"]));
+    PMDEX_ASSIGN_OR_RETURN(names, FieldsOrAll(options["fields"]));
   }
   PMDEX_ASSIGN_OR_RETURN(const std::vector<WeightedField> fields,
                          ExpandFields(scope.index(), names));

@@ -23,7 +23,7 @@ absl::StatusOr<std::vector<std::string>> DefaultFields(const Json& options) {
       return ApiError(400, "parsing_exception",
                       "cannot use [fields] parameter in conjunction with [default_field]");
     }
-    return JsonTexts("fields", options["fields"]);
+    return FieldsOrAll(options["fields"]);
   }
   if (!has_field) return std::vector<std::string>{"*"};
   PMDEX_ASSIGN_OR_RETURN(std::string field, JsonText("default_field", options["default_field"]));
@@ -50,6 +50,9 @@ class QueryStringRewriter {
     const float boost = query->boost;
     if (query->field == "_id" && query->kind == QueryKind::kTerm) {
       query = ConstantScoreOf(IdsQuery({query->text}));
+      query->boost = boost;
+    } else if (query->field == "_index" && query->kind == QueryKind::kTerm) {
+      query = scope_.OfIndexes({query->text});
       query->boost = boost;
     } else if (query->field == "_exists_" && query->kind == QueryKind::kTerm) {
       PMDEX_ASSIGN_OR_RETURN(query, ExistsIn(scope_, query->text));
@@ -118,6 +121,8 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
     return ApiError(400, "parsing_exception", "[query_string] must be provided with a [query]");
   }
   PMDEX_ASSIGN_OR_RETURN(MatchOptions match, ReadMatchOptions("query_string", options));
+  const bool is_blank = match.text.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (is_blank) return QueryOfKind(QueryKind::kNone);
   PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> names, DefaultFields(options));
   PMDEX_ASSIGN_OR_RETURN(const std::vector<WeightedField> fields,
                          ExpandFields(scope.index(), names));

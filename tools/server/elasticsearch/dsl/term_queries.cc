@@ -105,6 +105,7 @@ QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("term", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
   if (field == "_id") return ConstantScoreOf(IdsQuery({value.text}));
+  if (field == "_index") return scope.OfIndexes({value.text});
   if (scope.ColumnTypeOf(field).has_value()) {
     if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive term", field);
     return ColumnTerm(scope, field, value.text);
@@ -116,6 +117,7 @@ QueryOr ReadTerm(DslScope& scope, std::string_view field, const Json& options) {
 QueryOr ReadPrefix(DslScope& scope, std::string_view field, const Json& options) {
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("prefix", options));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_index") return scope.OfIndexes({value.text + "*"});
   if (scope.ColumnTypeOf(field).has_value()) {
     if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive prefix", field);
     return ColumnPrefix(scope, field, value.text);
@@ -128,6 +130,7 @@ QueryOr ReadWildcard(DslScope& scope, std::string_view field, const Json& option
   const char* const key = options.contains("wildcard") ? "wildcard" : "value";
   PMDEX_ASSIGN_OR_RETURN(const TermValue value, ReadValue("wildcard", options, key));
   PMDEX_RETURN_IF_ERROR(scope.Count(1));
+  if (field == "_index") return scope.OfIndexes({value.text});
   if (scope.ColumnTypeOf(field).has_value()) {
     if (value.case_insensitive) return NoQueryOfColumn(scope, "case insensitive wildcard", field);
     return ColumnWildcard(scope, field, value.text);
@@ -176,6 +179,7 @@ QueryOr ReadTerms(DslScope& scope, const Json& body) {
   PMDEX_ASSIGN_OR_RETURN(std::vector<std::string> terms, JsonTexts(field, *values));
   PMDEX_RETURN_IF_ERROR(scope.Count(terms.size()));
   if (field == "_id") return ConstantScoreOf(IdsQuery(std::move(terms)));
+  if (field == "_index") return scope.OfIndexes(terms);
   std::vector<QueryPtr> leaves;
   const bool is_column = scope.ColumnTypeOf(field).has_value();
   for (const std::string& term : terms) {
@@ -189,10 +193,10 @@ QueryOr ReadTerms(DslScope& scope, const Json& body) {
 }
 
 QueryOr ReadIds(DslScope& scope, const Json& options) {
-  if (!options.contains("values")) {
-    return ApiError(400, "parsing_exception", "[ids] requires a [values] element");
+  std::vector<std::string> ids;
+  if (options.contains("values")) {
+    PMDEX_ASSIGN_OR_RETURN(ids, JsonTexts("values", options["values"]));
   }
-  PMDEX_ASSIGN_OR_RETURN(std::vector<std::string> ids, JsonTexts("values", options["values"]));
   PMDEX_RETURN_IF_ERROR(scope.Count(ids.size()));
   return IdsQuery(std::move(ids));
 }
@@ -202,6 +206,7 @@ QueryOr ReadExists(DslScope& scope, const Json& options) {
     return ApiError(400, "parsing_exception", "[exists] must be provided with a [field]");
   }
   PMDEX_ASSIGN_OR_RETURN(const std::string field, JsonText("field", options["field"]));
+  if (field.empty()) return BadArgument("field name is null or empty");
   return ExistsIn(scope, field);
 }
 

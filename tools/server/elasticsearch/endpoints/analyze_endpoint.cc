@@ -85,7 +85,8 @@ absl::StatusOr<AnalyzerKind> ChooseAnalyzer(const ApiCall& call) {
   }
   if (call.body.contains("field")) {
     PMDEX_RETURN_IF_ERROR(JsonText("field", call.body["field"]).status());
-    if (call.index.empty()) return BadArgument("[field] needs an index in the path");
+    const bool is_needed = !call.body.contains("analyzer");
+    if (call.index.empty() && is_needed) return BadArgument("[field] needs an index in the path");
   }
   if (!call.body.contains("analyzer")) return kind;
   PMDEX_ASSIGN_OR_RETURN(const std::string name, JsonText("analyzer", call.body["analyzer"]));
@@ -100,11 +101,11 @@ ApiAnswerOr AnswerAnalyze(const ApiCall& call) {
   if (!call.body.is_object()) {
     return ApiError(400, "parse_exception", "request body or source parameter is required");
   }
-  if (!call.body.contains("text")) {
-    return InvalidRequest("text is missing");
+  std::vector<std::string> texts;
+  if (call.body.contains("text")) {
+    PMDEX_ASSIGN_OR_RETURN(texts, JsonTexts("text", call.body["text"]));
   }
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> texts,
-                         JsonTexts("text", call.body["text"]));
+  if (texts.empty()) return InvalidRequest("text is missing");
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind kind, ChooseAnalyzer(call));
   const AnalyzerPool::Borrowed analyzer = call.state.analyzers.Borrow(kind);
   Json tokens = Json::array();
@@ -113,7 +114,7 @@ ApiAnswerOr AnswerAnalyze(const ApiCall& call) {
   for (const std::string& text : texts) {
     TokenWriter writer(text, kind, unit, tokens);
     position = (*analyzer).Analyze(text, position, writer);
-    if (call.body.contains("field")) position += kGapBetweenValues;
+    if (!call.index.empty()) position += kGapBetweenValues;
     unit += Utf16Units(text) + 1;
   }
   if (tokens.size() > kMostTokens) {

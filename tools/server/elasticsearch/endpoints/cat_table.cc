@@ -4,6 +4,7 @@
 #include <charconv>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
@@ -120,11 +121,11 @@ ApiAnswerOr CatTable::Answer(const ApiCall& call) {
   const std::vector<Shown> shown = ShownColumns(call);
   PMDEX_RETURN_IF_ERROR(Sort(call.parameters.List("s")));
   PMDEX_ASSIGN_OR_RETURN(const bool with_titles, call.parameters.Switch("v", false));
-  const std::string_view format = call.parameters.Text("format").value_or("text");
+  const std::string format =
+      absl::AsciiStrToLower(ToAbsl(call.parameters.Text("format").value_or("text")));
   if (format == "json") return ApiAnswer{200, AsJson(shown), {}};
   if (format == "text" || format == "txt") return ApiAnswer{200, {}, AsText(shown, with_titles)};
-  return BadArgument(
-      absl::StrCat("[format] takes [json] or [text] and not [", ToAbsl(format), "]"));
+  return BadArgument(absl::StrCat("[format] takes [json] or [text] and not [", format, "]"));
 }
 
 }  // namespace pmdex

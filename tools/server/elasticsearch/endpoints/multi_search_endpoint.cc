@@ -54,6 +54,7 @@ absl::StatusOr<std::vector<std::string_view>> LinesOf(std::string_view body) {
   if (body.back() != '\n') {
     return BadArgument("The msearch request must be terminated by a newline [\n]");
   }
+  if (body.size() > 1 && body.front() == '\n') body.remove_prefix(1);  // as real nodes do
   std::vector<std::string_view> lines;
   while (!body.empty()) {
     const size_t end = body.find('\n');

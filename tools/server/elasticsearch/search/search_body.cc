@@ -35,7 +35,17 @@ absl::Status ReadTotalLimit(const Json& value, SearchBody& request) {
                      "-1, got ",
                      limit));
   }
-  request.total_limit = limit == -1 ? UINT64_MAX : static_cast<uint64_t>(limit);
+  request.show_total = limit != -1;
+  request.total_limit = request.show_total ? static_cast<uint64_t>(limit) : 0;
+  request.limits_total = request.show_total;
+  return absl::OkStatus();
+}
+
+// -1: as long as the server lets it take.
+absl::Status ReadTimeout(std::string_view text, SearchBody& request) {
+  request.timeout.reset();
+  if (text == "-1") return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(request.timeout, ParseTime("timeout", text));
   return absl::OkStatus();
 }
 
@@ -45,7 +55,10 @@ absl::Status ReadKey(const std::string& key, const Json& value, SearchBody& requ
     PMDEX_ASSIGN_OR_RETURN(place, JsonSwitch(key, value));
     return absl::OkStatus();
   };
-  if (key == "query") request.query = value;
+  if (key == "query") {
+    if (value.is_null()) return ApiError(400, "parsing_exception", "[query] takes a query");
+    request.query = value;
+  }
   if (key == "post_filter") request.post_filter = value;
   if (key == "aggs" || key == "aggregations") request.aggregations = value;
   if (key == "from" || key == "size") {
@@ -74,7 +87,7 @@ absl::Status ReadKey(const std::string& key, const Json& value, SearchBody& requ
   }
   if (key == "timeout") {
     PMDEX_ASSIGN_OR_RETURN(const std::string text, JsonText(key, value));
-    PMDEX_ASSIGN_OR_RETURN(request.timeout, ParseTime(key, text));
+    return ReadTimeout(text, request);
   }
   return absl::OkStatus();
 }
@@ -123,8 +136,9 @@ absl::Status ReadParameters(const Parameters& parameters, SearchBody& request) {
   PMDEX_RETURN_IF_ERROR(ReadSwitches(parameters, request));
   PMDEX_ASSIGN_OR_RETURN(request.source, ReadSourceFilter(parameters, request.source));
   PMDEX_ASSIGN_OR_RETURN(request.scroll, parameters.Time("scroll"));
-  PMDEX_ASSIGN_OR_RETURN(const auto timeout, parameters.Time("timeout"));
-  if (timeout.has_value()) request.timeout = timeout;
+  if (const auto timeout = parameters.Text("timeout")) {
+    PMDEX_RETURN_IF_ERROR(ReadTimeout(*timeout, request));
+  }
   const std::string_view type = parameters.Text("search_type").value_or("query_then_fetch");
   request.shared_statistics = type == "dfs_query_then_fetch";
   if (type == "query_then_fetch" || request.shared_statistics) return absl::OkStatus();
@@ -146,6 +160,12 @@ absl::Status CheckScroll(const SearchBody& request, const ElasticsearchLimits& l
 
 absl::Status CheckRequest(SearchBody& request, const ElasticsearchLimits& limits) {
   PMDEX_RETURN_IF_ERROR(CheckScroll(request, limits));
+  if (request.total_as_int && request.limits_total) {
+    return BadArgument(
+        absl::StrCat("[rest_total_hits_as_int] cannot be used if the tracking of "
+                     "total hits is not accurate, got ",
+                     request.total_limit));
+  }
   if (request.total_as_int && request.show_total) request.total_limit = UINT64_MAX;
   if (request.scroll.has_value()) request.total_limit = UINT64_MAX;
   if (request.from + request.size > limits.max_result_window) {
@@ -174,7 +194,12 @@ bool SearchBody::IsHeavy() const {
 
 absl::StatusOr<Json> ReadUrlQuery(const Parameters& parameters) {
   const auto text = parameters.Text("q");
-  if (!text.has_value()) return Json();
+  if (!text.has_value()) {
+    for (const char* name : {"df", "default_operator", "analyzer", "lenient"}) {
+      if (parameters.Text(name)) return BadArgument(absl::StrCat("[", name, "] needs [q]"));
+    }
+    return Json();
+  }
   Json options = {{"query", *text}};
   if (const auto field = parameters.Text("df")) options["default_field"] = *field;
   for (const char* name : {"default_operator", "analyzer", "lenient"}) {

@@ -30,6 +30,7 @@ struct SearchBody {   // NOLINT(bugprone-exception-escape)
   bool show_total = true;
   // Totals up to so many are exact.
   uint64_t total_limit = 10'000;
+  bool limits_total = false;  // the request names total_limit
   bool total_as_int = false;
   bool track_scores = false;
   std::optional<float> min_score;

@@ -16,6 +16,11 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 
+milliseconds TimeUntil(std::chrono::steady_clock::time_point end) {
+  const auto left = end - std::chrono::steady_clock::now();
+  return std::max(milliseconds(0), std::chrono::ceil<milliseconds>(left));
+}
+
 // Elasticsearch's words for a field that cannot be sorted by.
 absl::Status CheckSort(const SearchSort& sort, const ServedIndex& index) {
   if (!sort.by_fields()) return absl::OkStatus();
@@ -140,7 +145,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
     options.count = body_.total_limit == UINT64_MAX;
     options.count_limit = body_.total_limit;
   }
-  options.deadline = std::max(milliseconds(0), duration_cast<milliseconds>(end - Clock::now()));
+  options.deadline = TimeUntil(end);
   const IndexQuery& query = queries_[index];
   absl::StatusOr<SearchResult> result = query.index->searcher->Search(*query.searched, options);
   if (!result.ok()) return OfIndex(result.status(), *query.index);
@@ -170,11 +175,11 @@ absl::Status SearchRun::FindMaxScore(Clock::time_point end, Page& page) const {
     for (const SearchResult& result : page.results) add(result.hits);
     return absl::OkStatus();
   }
-  if (!body_.track_scores && !body_.sort.has_score()) return absl::OkStatus();
+  if (!body_.track_scores && !body_.sort.begins_with_best()) return absl::OkStatus();
   for (const IndexQuery& query : queries_) {
     SearchOptions options;
     options.k = 1;
-    options.deadline = std::max(milliseconds(0), duration_cast<milliseconds>(end - Clock::now()));
+    options.deadline = TimeUntil(end);
     PMDEX_ASSIGN_OR_RETURN(const SearchResult best,
                            query.index->searcher->Search(*query.scored, options));
     add(best.hits);
@@ -260,7 +265,7 @@ absl::StatusOr<Json> SearchRun::Aggregate(Clock::time_point end, bool& timed_out
     SearchOptions options;
     options.k = 0;
     if (body_.min_score.has_value()) options.min_score = *body_.min_score;
-    options.deadline = std::max(milliseconds(0), duration_cast<milliseconds>(end - Clock::now()));
+    options.deadline = TimeUntil(end);
     options.aggregations = query.aggregations.computed;
     options.keep_aggregation_set = true;
     const auto result = query.index->searcher->Search(*query.scored, options);

@@ -31,9 +31,7 @@ absl::Status ReadOrder(const Json& value, SortKey& key) {
     return BadArgument(absl::StrCat("No enum constant SortOrder.", absl::AsciiStrToUpper(order)));
   }
   key.descending = lower == "desc";
-  if (IsField(key) || (key.field == "_score") == key.descending) return absl::OkStatus();
-  return BadArgument(
-      absl::StrCat("[sort] by [", key.field, "] does not support the order [", lower, "]"));
+  return absl::OkStatus();
 }
 
 // What has one meaning here is taken where it has that one.
@@ -159,7 +157,13 @@ double RealOf(const DocValue& value) {
 }  // namespace
 
 bool SearchSort::by_fields() const {
-  return std::any_of(keys.begin(), keys.end(), IsField);
+  return std::any_of(keys.begin(), keys.end(), [](const SortKey& key) {
+    return IsField(key) || (key.field == "_score") != key.descending;
+  });
+}
+
+bool SearchSort::begins_with_best() const {
+  return !keys.empty() && keys[0].field == "_score" && keys[0].descending;
 }
 
 bool SearchSort::has_score() const {
@@ -181,7 +185,7 @@ absl::StatusOr<SearchSort> ReadSort(const Json& value) {
   for (const Json& element : list) {
     PMDEX_ASSIGN_OR_RETURN(sort.keys.emplace_back(), ReadElement(element));
   }
-  const bool names_score_alone = sort.keys.size() == 1 && sort.keys[0].field == "_score";
+  const bool names_score_alone = sort.keys.size() == 1 && sort.begins_with_best();
   if (names_score_alone) sort.keys.clear();
   return sort;
 }

@@ -22,8 +22,11 @@ struct SearchSort {
   std::vector<SortKey> keys;
 
   bool by_doc() const { return !keys.empty() && keys[0].field == "_doc" && !by_fields(); }
-  // True if a key is a field. Then SearchOptions::sort orders the hits.
+  // True if a key is a field, the rising score or the falling document. Then SearchOptions::sort
+  // orders the hits.
   bool by_fields() const;
+  // True if the first key is the falling score, so that no hit is better than the first.
+  bool begins_with_best() const;
   // True if the keys hold the score, which the hits then have.
   bool has_score() const;
   // True if something else than the score orders the hits.
@@ -33,8 +36,8 @@ struct SearchSort {
   std::vector<SortKey> whole_keys() const;
 };
 
-// value: a name, or a list of names and of {"NAME": "desc"} or {"NAME": {"order": "desc"}}. The
-// score falls and documents ascend; other orders of these two are refused by name.
+// value: a name, or a list of names and of {"NAME": "desc"} or {"NAME": {"order": "desc"}}. Without
+// an order the score falls, and documents and fields ascend.
 absl::StatusOr<SearchSort> ReadSort(const Json& value);
 
 // Where a page of hits begins.
