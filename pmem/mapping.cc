@@ -147,6 +147,22 @@ absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess acces
   return bytes;
 }
 
+// A call keeps every thread of the process waiting that maps or unmaps memory meanwhile, as
+// malloc does, so that the range is advised in pieces. Returns false, with errno, at the first
+// piece that fails. begin: of a page.
+bool AdvisePieces(std::span<const std::byte> bytes, uint64_t begin, uint64_t end, int advice) {
+  constexpr uint64_t kPiece = 4 << 20;
+  for (uint64_t at = begin; at < end;) {
+    auto* const address = const_cast<std::byte*>(bytes.data()) + at;
+    if (madvise(address, std::min(kPiece, end - at), advice) == 0) {
+      at += kPiece;
+    } else if (errno != EINTR && errno != EAGAIN) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<StoreGranularity> FindStoreGranularity(int fd, MapAccess access,
@@ -236,13 +252,8 @@ absl::Status PopulatePages(std::span<const std::byte> bytes, uint64_t offset, ui
   if (offset >= bytes.size() || size_bytes == 0) return absl::OkStatus();
   const uint64_t end = offset + std::min<uint64_t>(size_bytes, bytes.size() - offset);
   const uint64_t begin = offset / page_bytes * page_bytes;
-  auto* address = const_cast<std::byte*>(bytes.data()) + begin;
   const int advice = access == MapAccess::kReadOnly ? MADV_POPULATE_READ : MADV_POPULATE_WRITE;
-  int result = 0;
-  do {
-    result = madvise(address, end - begin, advice);
-  } while (result != 0 && (errno == EINTR || errno == EAGAIN));
-  if (result == 0 || errno == EINVAL) return absl::OkStatus();
+  if (AdvisePieces(bytes, begin, end, advice) || errno == EINVAL) return absl::OkStatus();
   const std::string words = absl::StrCat(ToAbsl(what), ", bytes ", offset, " to ", end);
   // EFAULT means that an access to the range would raise SIGBUS.
   if (errno == EFAULT || errno == EHWPOISON) return DataLoss(words + ": the medium cannot be read");
@@ -256,8 +267,7 @@ void ReleasePages(std::span<const std::byte> bytes, uint64_t offset, uint64_t si
   const uint64_t first = (offset + page_bytes - 1) / page_bytes * page_bytes;
   const uint64_t last = end / page_bytes * page_bytes;
   if (first >= last) return;
-  // Errors are ignored: the pages then stay mapped.
-  (void)madvise(const_cast<std::byte*>(bytes.data()) + first, last - first, MADV_DONTNEED);
+  (void)AdvisePieces(bytes, first, last, MADV_DONTNEED);  // else the pages stay mapped
 }
 
 }  // namespace pmdex

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -83,6 +85,34 @@ TEST_F(MappingTest, LeavesTheMemoryOfOtherThreadsAlone) {
   done = true;
   for (std::thread& other : others) other.join();
   EXPECT_EQ(clobbered, 0);
+}
+
+// How much of a mapping is in the page table, in KiB, as the kernel counts it.
+uint64_t MappedKib(const std::byte* address) {
+  char begin[32];
+  std::snprintf(begin, sizeof begin, "%lx-", reinterpret_cast<unsigned long>(address));
+  std::ifstream maps("/proc/self/smaps");
+  bool is_found = false;
+  for (std::string line; std::getline(maps, line);) {
+    if (line.starts_with(begin)) is_found = true;
+    if (is_found && line.starts_with("Rss:")) return std::stoull(line.substr(4));
+  }
+  return UINT64_MAX;
+}
+
+// Longer than what one call of the kernel is asked for.
+TEST_F(MappingTest, PopulatesAndReleasesWholeRanges) {
+  constexpr uint64_t kSize = (9 << 20) + 5000;
+  ASSERT_EQ(ftruncate(fd_, kSize), 0);
+  const auto mapping = Mapping::Map(fd_, MapAccess::kReadOnly, "file");
+  ASSERT_TRUE(mapping.ok()) << mapping.status();
+  const auto bytes = (*mapping)->bytes();
+  const absl::Status populated = PopulatePages(bytes, 0, kSize, MapAccess::kReadOnly, "file");
+  ASSERT_TRUE(populated.ok()) << populated;
+  if (MappedKib(bytes.data()) == 0) GTEST_SKIP() << "this kernel populates nothing";
+  EXPECT_GE(MappedKib(bytes.data()), kSize >> 10);
+  ReleasePages(bytes, 0, kSize);
+  EXPECT_LE(MappedKib(bytes.data()), 8u) << "the last page alone";
 }
 
 }  // namespace mapping_test

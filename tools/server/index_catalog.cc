@@ -219,7 +219,14 @@ void IndexCatalog::Remove(std::string_view name) {
 }
 
 void IndexCatalog::DropUnused() {
-  std::vector<std::shared_ptr<const ServedIndex>> unused;  // unmapped without the lock
+  // To unmap a file at once would keep the threads waiting that answer.
+  for (const auto& index : TakeUnused()) {
+    for (const auto& segment : index->searcher->snapshot().segments()) segment->Release();
+  }
+}
+
+std::vector<std::shared_ptr<const ServedIndex>> IndexCatalog::TakeUnused() {
+  std::vector<std::shared_ptr<const ServedIndex>> unused;
   MutexLock lock(&mutex_);
   const auto is_used = [](const auto& index) { return index.use_count() > 1; };
   const auto first_unused = std::partition(retired_.begin(), retired_.end(), is_used);
@@ -227,6 +234,7 @@ void IndexCatalog::DropUnused() {
   retired_.erase(first_unused, retired_.end());
   for (const auto& index : unused)
     AddCounts(index->searcher->heat().Take(), old_heat_[index->name]);
+  return unused;
 }
 
 bool IndexCatalog::has_unused() const {

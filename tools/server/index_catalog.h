@@ -86,6 +86,8 @@ class IndexCatalog {
   IndexCatalog() = default;
   absl::StatusOr<std::shared_ptr<const ServedIndex>> OpenNewest(const IndexSource& source,
                                                                 const Snapshot* present) const;
+  // Removes the generations that no request uses from retired_.
+  std::vector<std::shared_ptr<const ServedIndex>> TakeUnused() ABSL_LOCKS_EXCLUDED(mutex_);
   void Change(std::shared_ptr<const ServedIndexes> next) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   std::vector<IndexSource> sources_;
