@@ -33,6 +33,8 @@ absl::Status CheckSame(std::span<const MergeSource> sources) {
 MergeInput::MergeInput(std::vector<MergeSource> sources, MergedDocs docs, MergeInputOptions options)
     : sources_(std::move(sources)),
       stop_(std::move(options.stop)),
+      other_ids_(options.ids),
+      other_columns_(options.columns),
       docs_(std::move(docs)),
       merged_fields_(sources_),
       columns_(sources_, docs_, stop_),
@@ -51,7 +53,8 @@ absl::StatusOr<std::unique_ptr<MergeInput>> MergeInput::Open(std::vector<MergeSo
   if (input->merged_fields_.names().size() > kMostFields) {
     return InvalidArgument("the segments have too many fields for one segment");
   }
-  PMDEX_RETURN_IF_ERROR(input->columns_.Check());
+  PMDEX_CHECK(input->other_ids_.empty() || input->other_ids_.size() == input->doc_count());
+  if (input->other_columns_ == nullptr) PMDEX_RETURN_IF_ERROR(input->columns_.Check());
   PMDEX_RETURN_IF_ERROR(input->CountFields());
   if (input->has_stored_text()) PMDEX_RETURN_IF_ERROR(input->stored_text_.Plan());
   return input;
@@ -118,6 +121,7 @@ std::string_view MergeInput::doc_id(DocId doc) const {
     status_.Set(MakeStatus(absl::StatusCode::kCancelled, "the merge was cancelled"));
   }
   if (!status_.ok()) return {};
+  if (!other_ids_.empty()) return other_ids_[doc];
   place_ = docs_.PlaceOf(doc, place_);
   const absl::StatusOr<std::string_view> id = sources_[place_.source].segment->doc_id(place_.doc);
   status_.Set(id.status());

@@ -16,6 +16,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,13 +35,17 @@ struct MergeInputOptions {
   std::vector<DocId> order;
   // Asked often; the merge ends with kCancelled once it returns true. May be empty.
   std::function<bool()> stop;
+  // Other ids and columns of the documents of the result, in its order: the same texts under other
+  // names. Empty and nullptr: those of the sources. They outlive the input.
+  std::span<const std::string> ids = {};
+  ColumnSource* columns = nullptr;
 };
 
 class MergeInput final : public SegmentInput {
  public:
   // Returns kInvalidArgument if the sources differ in analyzer, positions, stored text or the type
   // of a column, or are too much for one segment, and kDataLoss if one is damaged. Requires at
-  // least one source.
+  // least one source, and as many ids as documents if there are any.
   static absl::StatusOr<std::unique_ptr<MergeInput>> Open(std::vector<MergeSource> sources,
                                                           MergeInputOptions options);
 
@@ -63,7 +68,9 @@ class MergeInput final : public SegmentInput {
   StoredChunk stored_chunk(size_t index) const override { return stored_text_.chunk(index); }
   std::span<const std::byte> stored_chunk_bytes(size_t index) const override;
   uint64_t stored_bytes() const override { return stored_text_.bytes(); }
-  ColumnSource* columns() override { return &columns_; }
+  ColumnSource* columns() override {
+    return other_columns_ != nullptr ? other_columns_ : &columns_;
+  }
   std::unique_ptr<TermStream> OpenTerms() override;
   std::unique_ptr<TermStream> OpenSomeTerms(std::span<const uint32_t> numbers) override;
 
@@ -74,6 +81,8 @@ class MergeInput final : public SegmentInput {
 
   const std::vector<MergeSource> sources_;
   const std::function<bool()> stop_;
+  const std::span<const std::string> other_ids_;
+  ColumnSource* const other_columns_;
   const MergedDocs docs_;
   const MergedFields merged_fields_;
   std::vector<SegmentField> fields_;

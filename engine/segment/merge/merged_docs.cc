@@ -7,6 +7,14 @@
 namespace pmdex {
 namespace {
 
+// A search in a list takes some dozens of times as long as reading a posting.
+constexpr uint32_t kPostingsOfASearch = 64;
+
+bool HasFew(const LiveDocs* live_docs) {
+  return live_docs != nullptr && live_docs->live_count() > 0 &&
+         live_docs->live_count() <= live_docs->doc_count() / kPostingsOfASearch;
+}
+
 uint32_t LiveCount(const MergeSource& source) {
   return source.live_docs == nullptr ? source.segment->doc_count() : source.live_docs->live_count();
 }
@@ -14,7 +22,7 @@ uint32_t LiveCount(const MergeSource& source) {
 }  // namespace
 
 MergedDocs::MergedDocs(std::span<const MergeSource> sources)
-    : sources_(sources.begin(), sources.end()), maps_(sources.size()) {}
+    : sources_(sources.begin(), sources.end()), few_(sources.size()), maps_(sources.size()) {}
 
 absl::StatusOr<MergedDocs> MergedDocs::Concatenate(std::span<const MergeSource> sources) {
   MergedDocs docs(sources);
@@ -27,11 +35,15 @@ absl::StatusOr<MergedDocs> MergedDocs::Concatenate(std::span<const MergeSource> 
     if (count + LiveCount(sources[i]) > kMaxDocsPerSegment) {
       return InvalidArgument("the segments have too many documents for one segment");
     }
+    const bool has_few = HasFew(live_docs);
+    docs.has_only_few_ = docs.has_only_few_ && has_few;
     if (live_docs != nullptr && live_docs->deleted_count() > 0) {
       auto next = static_cast<DocId>(count);
       docs.maps_[i].resize(source_docs, kDeleted);
       for (DocId doc = 0; doc < source_docs; ++doc) {
-        if (live_docs->IsLive(doc)) docs.maps_[i][doc] = next++;
+        if (!live_docs->IsLive(doc)) continue;
+        docs.maps_[i][doc] = next++;
+        if (has_few) docs.few_[i].push_back(doc);
       }
     }
     count += LiveCount(sources[i]);

@@ -37,6 +37,11 @@ class MergedDocs {
   bool has_deleted(size_t source) const {
     return sources_[source].live_docs != nullptr && sources_[source].live_docs->deleted_count() > 0;
   }
+  // The live documents of a source, ascending, if they are so few of all its documents that a
+  // search for each in a list takes less time than reading the list. Empty if they are more.
+  std::span<const DocId> few(size_t source) const { return few_[source]; }
+  // True if all sources have few live documents.
+  bool has_only_few() const { return has_only_few_; }
   // What is added to each docid of the source; nullopt if New must be called.
   std::optional<DocId> shift(size_t source) const {
     if (!maps_[source].empty()) return std::nullopt;
@@ -55,6 +60,8 @@ class MergedDocs {
 
   std::vector<MergeSource> sources_;
   uint32_t count_ = 0;
+  std::vector<std::vector<DocId>> few_;  // by source
+  bool has_only_few_ = true;
   std::vector<DocId> bases_;              // the first docid of each source in the result
   std::vector<std::vector<DocId>> maps_;  // of each source; empty if docids are only shifted
   std::vector<Place> places_;             // of each document; empty without another order

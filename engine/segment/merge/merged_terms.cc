@@ -115,6 +115,10 @@ bool MergedTerms::CountParts(bool is_wanted) {
   uint64_t df = 0;
   for (const uint32_t i : taken_) {
     const uint32_t source = cursors_[i].source;
+    if (!docs_.few(source).empty() &&
+        !readers_[source].MayHaveFew(cursors_[i].iterator.documents())) {
+      continue;
+    }
     const absl::StatusOr<DictionaryEntry> entry = cursors_[i].iterator.entry();
     if (!entry.ok()) return Fail(entry.status());
     const auto counts = readers_[source].Count(*entry);
@@ -186,7 +190,7 @@ bool MergedTerms::NextBlock(PostingBlock& block) {
   block.count = 0;
   block.positions.clear();
   if (!status_.ok()) return false;
-  if (docs_.is_permuted()) return FillInOrder(block);
+  if (docs_.is_permuted() || docs_.has_only_few()) return FillInOrder(block);
   if (!is_open_) {
     is_open_ = true;
     part_ = 0;

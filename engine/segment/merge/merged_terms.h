@@ -90,7 +90,8 @@ class MergedTerms final : public TermStream {
   bool is_open_ = false;  // NextBlock was called for the term
   size_t part_ = 0;       // the part that is read
   bool is_part_open_ = false;
-  std::vector<SourcePostings::Numbered> numbered_;  // with another order: all postings
+  // With another order, or with few live documents: all postings.
+  std::vector<SourcePostings::Numbered> numbered_;
   size_t next_numbered_ = 0;
 };
 

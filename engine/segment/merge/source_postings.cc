@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -52,6 +54,7 @@ absl::StatusOr<SourcePostings::Counts> SourcePostings::Count(const DictionaryEnt
     counts.cf = entry.cf;
     return counts;
   }
+  if (!docs_.few(source_).empty()) return CountFew(entry);
   counts.extras = {};
   SourcePostings reader(segment_, docs_, source_);
   PMDEX_ASSIGN_OR_RETURN(reader.list_, segment_.Postings(entry, ListParts::kScores));
@@ -65,6 +68,28 @@ absl::StatusOr<SourcePostings::Counts> SourcePostings::Count(const DictionaryEnt
       reader.AddExtras(reader.next_ + i, counts.extras);
     }
     reader.next_ += count;
+  }
+  return counts;
+}
+
+bool SourcePostings::MayHaveFew(const DocumentsPlace& place) const {
+  if (!place.is_inline) return true;
+  const std::span<const DocId> few = docs_.few(source_);
+  return std::any_of(place.docids.begin(), place.docids.begin() + place.df,
+                     [&](DocId doc) { return std::binary_search(few.begin(), few.end(), doc); });
+}
+
+absl::StatusOr<SourcePostings::Counts> SourcePostings::CountFew(
+    const DictionaryEntry& entry) const {
+  Counts counts;
+  SourcePostings reader(segment_, docs_, source_);
+  PMDEX_ASSIGN_OR_RETURN(reader.list_, segment_.Postings(entry, ListParts::kScores));
+  for (const DocId doc : docs_.few(source_)) {
+    const std::optional<uint32_t> posting = reader.list_.PostingOf(doc);
+    if (!posting.has_value()) continue;
+    ++counts.df;
+    counts.cf += reader.list_.Freq(*posting);
+    reader.AddExtras(*posting, counts.extras);
   }
   return counts;
 }
@@ -194,6 +219,12 @@ absl::Status SourcePostings::Fill(PostingBlock& block) {
 }
 
 absl::Status SourcePostings::AppendAll(std::vector<Numbered>& out) {
+  for (const DocId doc : docs_.few(source_)) {
+    const std::optional<uint32_t> posting = list_.PostingOf(doc);
+    if (!posting.has_value()) continue;
+    out.push_back({docs_.New(source_, doc), static_cast<uint32_t>(source_), *posting});
+  }
+  if (!docs_.few(source_).empty()) return absl::OkStatus();
   while (!at_end()) {
     const uint32_t count = std::min(kBlockPostings, list_.df - next_);
     PMDEX_RETURN_IF_ERROR(ReadDocs(count));

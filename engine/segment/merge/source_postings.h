@@ -26,6 +26,8 @@ class SourcePostings {
   // From now on the lists are read as if the source had no positions.
   void LeaveOutPositions() { positions_ = false; }
 
+  // False if none of MergedDocs::few is in the list at this place. Does not read the list.
+  bool MayHaveFew(const DocumentsPlace& place) const;
   // The counts of a list, without reading its postings if no document of the source is deleted.
   // Returns kDataLoss if bytes that it must read are damaged.
   absl::StatusOr<Counts> Count(const DictionaryEntry& entry) const;
@@ -37,8 +39,8 @@ class SourcePostings {
   absl::Status Fill(PostingBlock& block);
   bool at_end() const { return next_ == list_.df; }
 
-  // For lists in another order, after Open: the postings one by one. Appends the docid of each
-  // live posting and its index in the list.
+  // For lists in another order or with few live postings, after Open: the postings one by one.
+  // Appends the docid of each live posting and its index in the list.
   struct Numbered {
     DocId doc;
     uint32_t source;
@@ -49,6 +51,7 @@ class SourcePostings {
   absl::Status AppendOne(DocId doc, uint32_t posting, PostingBlock& block);
 
  private:
+  absl::StatusOr<Counts> CountFew(const DictionaryEntry& entry) const;
   absl::Status ReadDocs(uint32_t count);
   absl::Status AppendPositions(uint32_t count, PostingBlock& block);
   absl::Status AppendRun(uint32_t begin, uint32_t end, uint64_t entries, PostingBlock& block);

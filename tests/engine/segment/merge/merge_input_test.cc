@@ -74,6 +74,20 @@ void ExpectSound(const Segment& segment) {
   }
 }
 
+void ExpectSameTexts(const Segment& merged, const Segment& fresh) {
+  ASSERT_EQ(merged.doc_count(), fresh.doc_count());
+  for (DocId doc = 0; doc < fresh.doc_count(); ++doc) {
+    ASSERT_EQ(merged.OriginalRecord(doc).value(), fresh.OriginalRecord(doc).value());
+    const auto values = merged.StoredText(doc).value();
+    const auto expected = fresh.StoredText(doc).value();
+    ASSERT_EQ(values.size(), expected.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      ASSERT_EQ(values[i].field, expected[i].field);
+      ASSERT_EQ(values[i].text, expected[i].text);
+    }
+  }
+}
+
 // stored_bytes: whether chunks of stored text must be the same, too.
 void ExpectSameBytes(const Segment& merged, const Segment& fresh, bool stored_bytes) {
   for (const SectionEntry& entry : fresh.view().sections()) {
@@ -89,17 +103,7 @@ void ExpectSameBytes(const Segment& merged, const Segment& fresh, bool stored_by
   if (stored_bytes) {
     EXPECT_TRUE(std::ranges::equal(merged.view().bytes(), fresh.view().bytes()));
   }
-  ASSERT_EQ(merged.doc_count(), fresh.doc_count());
-  for (DocId doc = 0; doc < fresh.doc_count(); ++doc) {
-    ASSERT_EQ(merged.OriginalRecord(doc).value(), fresh.OriginalRecord(doc).value());
-    const auto values = merged.StoredText(doc).value();
-    const auto expected = fresh.StoredText(doc).value();
-    ASSERT_EQ(values.size(), expected.size());
-    for (size_t i = 0; i < values.size(); ++i) {
-      ASSERT_EQ(values[i].field, expected[i].field);
-      ASSERT_EQ(values[i].text, expected[i].text);
-    }
-  }
+  ExpectSameTexts(merged, fresh);
 }
 
 TEST(MergeInput, GivesTheBytesOfAFreshBuildOfTheSurvivors) {
@@ -146,6 +150,57 @@ TEST(MergeInput, GivesTheBytesOfAFreshBuildInAnotherOrder) {
     ExpectSameBytes(*merged, *WriteModel(ordered, kFields, options), /*stored_bytes=*/true);
     ExpectSound(*merged);
     if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+// Of each segment at most one document in 64 stays, and gets another id.
+TEST(MergeInput, TakesFewDocumentsOutOfLargeSegmentsAndGivesThemOtherIds) {
+  SeededRandom random(78);
+  for (int round = 0; round < 8; ++round) {
+    const ModelOptions options{
+        .docs = 2000, .positions = round % 4 != 1, .stored_text = round % 3 == 2};
+    const auto docs = RandomDocuments(options, random);
+    Parts parts = Divide(docs, options,
+                         {.segments = 1 + random.Below(4), .compressed = round % 2 == 1}, random);
+    std::vector<ModelDocument> renamed;
+    for (size_t i = 0, begin = 0; i < parts.segments.size(); ++i) {
+      const uint32_t count = parts.segments[i]->doc_count();
+      std::set<DocId> kept;
+      while (kept.size() < std::max(1u, count / 70)) {
+        kept.insert(static_cast<DocId>(random.Below(count)));
+      }
+      std::vector<DocId> deleted;
+      for (DocId doc = 0; doc < count; ++doc) {
+        if (!kept.contains(doc)) deleted.push_back(doc);
+      }
+      for (const DocId doc : kept) renamed.push_back(docs[begin + doc]);
+      parts.live_docs[i] = std::make_shared<LiveDocs>(LiveDocs::Without(count, deleted));
+      parts.sources[i].live_docs = parts.live_docs[i].get();
+      begin += count;
+    }
+    std::vector<std::string> ids;
+    std::vector<const ModelDocument*> expected;
+    for (ModelDocument& doc : renamed) {
+      ids.push_back("renamed-" + doc.id);
+      expected.push_back(&doc);
+    }
+    const auto merged = Merge(parts.sources, {.order = {}, .stop = {}, .ids = ids});
+    // The original record names the old id.
+    const auto fresh = WriteModel(expected, kFields, options);
+    SCOPED_TRACE(round);
+    ASSERT_EQ(merged->doc_count(), ids.size());
+    for (DocId doc = 0; doc < merged->doc_count(); ++doc) {
+      EXPECT_EQ(merged->doc_id(doc).value(), ids[doc]);
+    }
+    for (const SectionKind kind :
+         {SectionKind::kPostings, SectionKind::kPositions, SectionKind::kTermBlocks,
+          SectionKind::kFreqOverflow, SectionKind::kNorms, SectionKind::kDictionaryEntries}) {
+      ASSERT_TRUE(
+          std::ranges::equal(merged->view().RawSection(kind), fresh->view().RawSection(kind)))
+          << ToString(kind);
+    }
+    ExpectSameTexts(*merged, *fresh);
+    ExpectSound(*merged);
   }
 }
 
