@@ -8,11 +8,13 @@
 #include "engine/columns/field_spec.h"
 #include "engine/ingest/entries/access_text.h"
 #include "engine/ingest/entries/attribute_names.h"
+#include "engine/ingest/entries/entry_facts.h"
 #include "engine/ingest/entries/path_parts.h"
 #include "engine/ingest/formats/build_fields.h"
 #include "engine/ingest/formats/document.h"
 #include "engine/ingest/formats/field_registry.h"
 #include "engine/ingest/formats/files.h"
+#include "engine/ingest/moved_documents.h"
 #include "engine/ingest/pipeline/field_resolver.h"
 #include "engine/ingest/pipeline/ingest_context.h"
 #include "engine/ingest/problem_kind.h"
@@ -21,6 +23,7 @@
 #include "engine/ingest/tuning/tuning.h"
 #include "engine/memtable/memtable.h"
 #include "engine/segment/segment_input.h"
+#include "pmem/exhaustion.h"
 
 namespace pmdex {
 namespace {
@@ -33,6 +36,13 @@ FileOutcome FileOutcomeOf(const ProblemSummaries& problems) {
     if (problems.contains(kind)) return FileOutcome::kUnreadable;
   }
   return FileOutcome::kPassedOver;
+}
+
+// True if the entry is a file with these facts.
+bool IsFile(const EntryFacts& entry, const FileFacts& facts) {
+  const FileFacts found = {entry.size_bytes, entry.mtime_ns, entry.inode, entry.device,
+                           entry.ctime_ns};
+  return S_ISREG(entry.mode) && found == facts;
 }
 
 IngestOptions OfOneThread(IngestOptions options) {
@@ -53,6 +63,7 @@ class FileIndexer::Impl final : public DocumentSink {
         parser_(NewFilesParser()) {}
 
   absl::StatusOr<IndexedFiles> Index(std::span<const std::string> paths, IndexWriter& writer);
+  absl::StatusOr<std::vector<bool>> Move(std::span<const MovedFile> files, IndexWriter& writer);
   ProblemSummaries TakeProblems() { return std::exchange(problems_, {}); }
 
  private:
@@ -99,6 +110,26 @@ absl::StatusOr<IndexedFiles> FileIndexer::Impl::Index(std::span<const std::strin
   PMDEX_RETURN_IF_ERROR(WriteSegment());
   indexed.bytes_in = bytes_in_;
   return indexed;
+}
+
+absl::StatusOr<std::vector<bool>> FileIndexer::Impl::Move(std::span<const MovedFile> files,
+                                                          IndexWriter& writer) {
+  parents_.clear();
+  BeginFields(writer);
+  MovedDocuments documents(*resolver_);
+  std::vector<bool> is_moved;
+  for (const MovedFile& file : files) {
+    EntryLookup found = LookAtEntry(file.path);
+    if (IsExhaustion(found.error)) return ExhaustionStatus(found.error, file.path);
+    is_moved.push_back(false);
+    if (found.error != 0 || !IsFile(found.entry.facts, file.facts)) continue;
+    found.entry.parents = ParentsOf(file.path);
+    is_moved.back() = documents.Add({file.document, file.path, std::move(found.entry)});
+  }
+  const absl::Status status = documents.Write(writer);
+  if (absl::IsDataLoss(status)) return std::vector<bool>(files.size(), false);
+  PMDEX_RETURN_IF_ERROR(status);
+  return is_moved;
 }
 
 void FileIndexer::Impl::BeginFields(IndexWriter& writer) {
@@ -218,6 +249,11 @@ FileIndexer::~FileIndexer() = default;
 absl::StatusOr<IndexedFiles> FileIndexer::Index(std::span<const std::string> paths,
                                                 IndexWriter& writer) {
   return impl_->Index(paths, writer);
+}
+
+absl::StatusOr<std::vector<bool>> FileIndexer::Move(std::span<const MovedFile> files,
+                                                    IndexWriter& writer) {
+  return impl_->Move(files, writer);
 }
 
 ProblemSummaries FileIndexer::TakeProblems() {

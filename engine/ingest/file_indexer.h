@@ -13,7 +13,9 @@
 
 #include "engine/ingest/ingest_options.h"
 #include "engine/ingest/problem_log.h"
+#include "engine/store/document_locator.h"
 #include "engine/store/index_writer.h"
+#include "engine/store/known_files/known_file.h"
 #include "pmem/persister.h"
 #include "pmem/status.h"
 
@@ -25,6 +27,13 @@ enum class FileOutcome {
   kPassedOver,  // its content gives no document: binary, too large, damaged
   kUnreadable,  // not opened or not read
   kVanished,    // gone, or no regular file any more
+};
+
+// A file that has another path now, and its document.
+struct MovedFile {
+  std::string path;
+  FileFacts facts;  // what is at that path if the file is there still
+  DocumentPlace document;
 };
 
 struct IndexedFiles {
@@ -42,6 +51,12 @@ class FileIndexer {
   // documents. A link in place of a file is not followed. Errors that are not of a single file
   // (kResourceExhausted, those of WriteSegment) end the call.
   absl::StatusOr<IndexedFiles> Index(std::span<const std::string> paths, IndexWriter& writer);
+
+  // Gives the documents the ids and the attributes of their files at the new paths, without reading
+  // the files: moved_documents.h says how, and what it costs. Returns for each file whether that
+  // was done. The other files are to be read: something else is at that path by now, or the segment
+  // is damaged. Errors as Index.
+  absl::StatusOr<std::vector<bool>> Move(std::span<const MovedFile> files, IndexWriter& writer);
 
   // What was wrong with the files since the last call.
   ProblemSummaries TakeProblems();

@@ -32,6 +32,20 @@ absl::Status DocumentLocator::Take(
   return absl::OkStatus();
 }
 
+absl::StatusOr<std::optional<DocumentPlace>> DocumentLocator::FindOnly(std::string_view id) const {
+  std::optional<DocumentPlace> only;
+  for (const auto& [segment_id, located] : segments_) {
+    PMDEX_ASSIGN_OR_RETURN(const auto found, located.ids.FindAll(id));
+    for (const uint64_t number : found) {
+      const auto doc = static_cast<DocId>(number);
+      if (located.deleted.contains(doc)) continue;
+      if (only.has_value()) return std::optional<DocumentPlace>();
+      only = DocumentPlace{located.segment, doc};
+    }
+  }
+  return only;
+}
+
 absl::Status DocumentLocator::ForEachId(
     const std::function<void(std::string_view id)>& visit) const {
   for (const auto& [segment_id, located] : segments_) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "absl/container/flat_hash_set.h"
@@ -17,6 +18,11 @@
 #include "pmem/status.h"
 
 namespace pmdex {
+
+struct DocumentPlace {
+  std::shared_ptr<const Segment> segment;
+  DocId doc = 0;
+};
 
 class DocumentLocator {
  public:
@@ -29,6 +35,8 @@ class DocumentLocator {
   // Returns kDataLoss if a segment is damaged.
   absl::Status Take(std::string_view id,
                     const std::function<void(uint64_t segment_id, DocId doc)>& visit);
+  // The document with this id; nullopt if there is none, or more than one. Errors as Take.
+  absl::StatusOr<std::optional<DocumentPlace>> FindOnly(std::string_view id) const;
   // Calls visit(id) for each live document; once for each segment where an id repeats.
   absl::Status ForEachId(const std::function<void(std::string_view id)>& visit) const;
 

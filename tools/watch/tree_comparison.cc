@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_set.h"
 
 #include "engine/ingest/problem_kind.h"
+#include "engine/ingest/reading/decompressor.h"
 #include "pmem/exhaustion.h"
 #include "tools/watch/tree_scan.h"
 
@@ -22,12 +23,6 @@ bool IsGone(int error) {
 // A document stays where the medium fails for a while; it goes where this user may not look.
 bool KeepsDocuments(int error) {
   return !IsGone(error) && error != EACCES && error != EPERM && error != ENAMETOOLONG;
-}
-
-// Renaming a file is a change of it, but not of its content.
-bool IsSameContent(FileFacts known, const FileFacts& found) {
-  known.ctime_ns = found.ctime_ns;
-  return known == found;
 }
 
 }  // namespace
@@ -58,6 +53,7 @@ absl::Status TreeComparison::LookAt(const DueChange& change) {
 }
 
 absl::Status TreeComparison::LookAtPath(const TreeRoot& root, const DueChange& change) {
+  if (change.is_written) written_.insert(change.path);
   PathFacts facts;
   const int error = root.Stat(change.path, facts);
   if (IsExhaustion(error)) return ExhaustionStatus(error, change.path);
@@ -138,6 +134,7 @@ void TreeComparison::Compare(const std::string& path, const PathFacts& facts,
   }
   const auto [reading, is_new] = to_read_.try_emplace(path);
   reading->second.facts = facts.facts;
+  reading->second.is_readable = facts.is_readable;
   reading->second.since = is_new ? change.since : std::min(reading->second.since, change.since);
 }
 
@@ -167,22 +164,51 @@ std::string TreeComparison::FindRenamed(const std::string& path, const FileFacts
   return {};
 }
 
+// The file was known at this path, and will not be when all is applied.
+bool TreeComparison::HasLeft(const std::string& path, const FileFacts& facts) const {
+  const auto reading = to_read_.find(path);
+  return reading == to_read_.end() ? removed_.contains(path)
+                                   : reading->second.facts.inode != facts.inode;
+}
+
+// A document depends on the content of the file, and on whether its name says that it is
+// compressed.
+std::string TreeComparison::FindSame(const std::string& path, const Reading& reading,
+                                     const std::set<std::string>& taken) const {
+  if (!reading.is_readable || written_.contains(path)) return {};
+  for (const std::string& other : known_.PathsOf(reading.facts.device, reading.facts.inode)) {
+    if (other == path || taken.contains(other) || written_.contains(other)) continue;
+    if (!HasLeft(other, reading.facts)) continue;
+    const KnownFile& known = *known_.Find(other);
+    if (known.is_racy || known.state == KnownState::kUnreadable) continue;
+    if (!IsSameContent(known.facts, reading.facts)) continue;
+    if (CompressionOfName(other) == CompressionOfName(path)) return other;
+  }
+  return {};
+}
+
 TreeDifference TreeComparison::Take() {
   TreeDifference difference;
   std::set<std::string> renamed;
+  std::set<std::string> taken;  // names of one file have a document each
   for (const auto& [path, reading] : to_read_) {
     std::string from = FindRenamed(path, reading.facts);
     if (!from.empty() && !renamed.insert(from).second) from.clear();
-    difference.to_read.push_back({path, reading.facts, std::move(from), reading.since});
+    std::string same_as = FindSame(path, reading, taken);
+    if (!same_as.empty()) taken.insert(same_as);
+    difference.to_read.push_back(
+        {path, reading.facts, std::move(from), std::move(same_as), reading.since});
   }
-  std::stable_partition(difference.to_read.begin(), difference.to_read.end(),
-                        [](const FileToRead& file) { return !file.renamed_from.empty(); });
+  std::stable_partition(
+      difference.to_read.begin(), difference.to_read.end(),
+      [](const FileToRead& file) { return !file.renamed_from.empty() || !file.same_as.empty(); });
   for (const auto& [path, since] : removed_) {
     difference.removed.push_back({path, renamed.contains(path), since});
   }
   difference.unchanged = std::exchange(unchanged_, 0);
   to_read_.clear();
   removed_.clear();
+  written_.clear();
   linked_.clear();
   return difference;
 }

@@ -25,7 +25,10 @@ namespace pmdex {
 struct FileToRead {
   std::string path;
   FileFacts facts;           // before it is read
-  std::string renamed_from;  // the path at which the same content was known; empty if none
+  std::string renamed_from;  // the path at which the file was known; empty if none
+  // A path at which the same content was known, whose document may be taken over instead of reading
+  // the file. The file is there no more. No two files have the same one. Empty if there is none.
+  std::string same_as;
   DueChange::TimePoint since;
 };
 
@@ -36,7 +39,7 @@ struct RemovedFile {
 };
 
 struct TreeDifference {
-  std::vector<FileToRead> to_read;   // by path; renamed files first
+  std::vector<FileToRead> to_read;   // by path; files that were known at another path first
   std::vector<RemovedFile> removed;  // by path
   uint64_t unchanged = 0;            // files that were looked at and need nothing
   bool IsEmpty() const { return to_read.empty() && removed.empty(); }
@@ -56,6 +59,7 @@ class TreeComparison {
  private:
   struct Reading {
     FileFacts facts;
+    bool is_readable = true;
     DueChange::TimePoint since;
   };
 
@@ -72,13 +76,17 @@ class TreeComparison {
   void RemoveBelow(const std::string& path, DueChange::TimePoint since);
   void Report(const std::string& path, int error);
   std::string FindRenamed(const std::string& path, const FileFacts& facts) const;
+  std::string FindSame(const std::string& path, const Reading& reading,
+                       const std::set<std::string>& taken) const;
+  bool HasLeft(const std::string& path, const FileFacts& facts) const;
 
   const std::vector<TreeRoot>& roots_;
   const KnownFiles& known_;
   ProblemLog& problems_;
   std::map<std::string, Reading> to_read_;
   std::map<std::string, DueChange::TimePoint> removed_;
-  std::set<std::string> linked_;  // files of which another name was looked at
+  std::set<std::string> written_;  // whose content may have changed, whatever the facts say
+  std::set<std::string> linked_;   // files of which another name was looked at
   uint64_t unchanged_ = 0;
 };
 

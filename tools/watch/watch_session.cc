@@ -31,6 +31,20 @@ std::vector<std::string> PathsOfRoots(const std::vector<TreeRoot>& roots) {
   return paths;
 }
 
+// How many of the files are applied at a time.
+size_t FilesOfBatch(const std::vector<FileToRead>& files, const WatchOptions& options) {
+  uint64_t bytes = 0;
+  size_t moved = 0;
+  size_t read = 0;
+  while (moved + read < files.size() && moved < options.most_moved && read < options.most_files &&
+         bytes < options.most_bytes) {
+    const FileToRead& file = files[moved + read];
+    if (file.same_as.empty()) bytes += file.facts.size_bytes;
+    ++(file.same_as.empty() ? read : moved);
+  }
+  return moved + read;
+}
+
 std::chrono::nanoseconds ThreadCpuTime() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
@@ -229,12 +243,7 @@ absl::Status WatchSession::Apply(const std::vector<DueChange>& changes) {
 absl::Status WatchSession::ApplyDifference(TreeDifference difference, bool may_stop) {
   while (!difference.IsEmpty() && !(may_stop && stop_.IsSet())) {
     TreeDifference batch;
-    uint64_t bytes = 0;
-    size_t files = 0;
-    while (files < difference.to_read.size() && files < options_.most_files &&
-           bytes < options_.most_bytes) {
-      bytes += difference.to_read[files++].facts.size_bytes;
-    }
+    const size_t files = FilesOfBatch(difference.to_read, options_);
     const auto end = difference.to_read.begin() + static_cast<std::ptrdiff_t>(files);
     batch.to_read.assign(std::make_move_iterator(difference.to_read.begin()),
                          std::make_move_iterator(end));
@@ -279,7 +288,9 @@ absl::Status WatchSession::ApplyBatch(const TreeDifference& batch) {
   }
   report_.applied.Add(*applied);
   if (!stop_.IsSet()) {
-    Rest(options_.throttle.RestAfter(batch.to_read.size(), ThreadCpuTime() - cpu_start,
+    const auto is_read = [](const FileToRead& file) { return file.same_as.empty(); };
+    const auto read = std::count_if(batch.to_read.begin(), batch.to_read.end(), is_read);
+    Rest(options_.throttle.RestAfter(static_cast<uint64_t>(read), ThreadCpuTime() - cpu_start,
                                      now - start));
   }
   return absl::OkStatus();

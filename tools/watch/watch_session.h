@@ -38,9 +38,11 @@ struct WatchOptions {
   Throttle throttle;
   // How long the end of the watch waits for another command that writes to the index.
   std::chrono::milliseconds longest_end{10'000};
-  // A generation takes at most so many files and bytes of files.
+  // A generation takes at most so many files that are read, so many bytes of them, and so many
+  // files whose documents are taken over.
   size_t most_files = 10'000;
   uint64_t most_bytes = uint64_t{64} << 20;
+  size_t most_moved = 100'000;
 };
 
 struct WatchReport {

@@ -171,16 +171,15 @@ absl::Status WatchedIndex::MergeSmallSegments() {
 
 absl::Status WatchedIndex::ApplyRead(const TreeDifference& batch, IndexWriter& writer,
                                      AppliedChanges& applied) {
-  std::vector<std::string> paths;
-  for (const FileToRead& file : batch.to_read) paths.push_back(file.path);
   if (waits_out_ticks_) WaitOutTick(batch.to_read);
   const int64_t read_at_ns = NowNanoseconds();
-  PMDEX_ASSIGN_OR_RETURN(const IndexedFiles indexed, indexer_.Index(paths, writer));
-  applied.bytes_in = indexed.bytes_in;
+  Outcomes outcomes(batch.to_read.size());
+  PMDEX_RETURN_IF_ERROR(Move(batch, writer, outcomes));
+  PMDEX_RETURN_IF_ERROR(Read(batch, writer, outcomes, applied));
   for (size_t i = 0; i < batch.to_read.size(); ++i) {
     const FileToRead& file = batch.to_read[i];
     const bool was_there = HasDocument(file.path);
-    const bool is_there = indexed.outcomes[i] == FileOutcome::kIndexed;
+    const bool is_there = *outcomes[i] == FileOutcome::kIndexed;
     if (is_there && !file.renamed_from.empty()) {
       ++applied.renamed;
     } else if (is_there) {
@@ -188,7 +187,46 @@ absl::Status WatchedIndex::ApplyRead(const TreeDifference& batch, IndexWriter& w
     } else if (was_there) {
       ++applied.removed;
     }
-    Learn(file, indexed.outcomes[i], read_at_ns);
+    Learn(file, *outcomes[i], read_at_ns);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WatchedIndex::Move(const TreeDifference& batch, IndexWriter& writer,
+                                Outcomes& outcomes) {
+  std::vector<MovedFile> files;
+  std::vector<size_t> numbers;  // of these in the batch
+  for (size_t i = 0; i < batch.to_read.size(); ++i) {
+    const FileToRead& file = batch.to_read[i];
+    const KnownFile* const known = known_.Find(file.same_as);
+    // An earlier batch may have read another file at that path.
+    if (known == nullptr || !IsSameContent(known->facts, file.facts)) continue;
+    if (known->state == KnownState::kPassedOver) outcomes[i] = FileOutcome::kPassedOver;
+    if (known->state != KnownState::kIndexed) continue;
+    PMDEX_ASSIGN_OR_RETURN(auto document, locator_.FindOnly(file.same_as));
+    if (!document.has_value()) continue;
+    files.push_back({file.path, file.facts, *std::move(document)});
+    numbers.push_back(i);
+  }
+  if (files.empty()) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const std::vector<bool> is_moved, indexer_.Move(files, writer));
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (is_moved[i]) outcomes[numbers[i]] = FileOutcome::kIndexed;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status WatchedIndex::Read(const TreeDifference& batch, IndexWriter& writer,
+                                Outcomes& outcomes, AppliedChanges& applied) {
+  std::vector<std::string> paths;
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    if (!outcomes[i].has_value()) paths.push_back(batch.to_read[i].path);
+  }
+  PMDEX_ASSIGN_OR_RETURN(const IndexedFiles indexed, indexer_.Index(paths, writer));
+  applied.bytes_in = indexed.bytes_in;
+  auto read = indexed.outcomes.begin();
+  for (std::optional<FileOutcome>& outcome : outcomes) {
+    if (!outcome.has_value()) outcome = *read++;
   }
   return absl::OkStatus();
 }

@@ -80,7 +80,14 @@ class WatchedIndex {
                std::function<absl::Status(IndexWriter&)> prepare);
 
   absl::StatusOr<std::unique_ptr<IndexWriter>> OpenWriter();
+  using Outcomes = std::vector<std::optional<FileOutcome>>;  // indexed like the files to read
+
   absl::Status ApplyRead(const TreeDifference& batch, IndexWriter& writer, AppliedChanges& applied);
+  // Takes over the documents of files that were known at other paths. Sets their outcomes.
+  absl::Status Move(const TreeDifference& batch, IndexWriter& writer, Outcomes& outcomes);
+  // Reads the files that have no outcome yet.
+  absl::Status Read(const TreeDifference& batch, IndexWriter& writer, Outcomes& outcomes,
+                    AppliedChanges& applied);
   void ApplyRemoved(const TreeDifference& batch, AppliedChanges& applied);
   // Deletes the documents of all files of the batch as they were before.
   absl::Status DeleteOld(const TreeDifference& batch, IndexWriter& writer);

@@ -18,6 +18,12 @@ struct FileFacts {
   bool operator==(const FileFacts&) const = default;
 };
 
+// True if the same file has the same content still. Renaming it changes its ctime.
+inline bool IsSameContent(FileFacts known, const FileFacts& found) {
+  known.ctime_ns = found.ctime_ns;
+  return known == found;
+}
+
 enum class KnownState : uint8_t {
   kIndexed = 1,     // the index has a document of this content
   kPassedOver = 2,  // the content gives no document: a binary file, say

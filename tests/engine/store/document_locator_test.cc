@@ -60,6 +60,24 @@ TEST(DocumentLocator, FindsAllDocumentsOfAnIdThatRepeatsInASegment) {
   EXPECT_EQ(Take(locator, "a"), Places());
 }
 
+TEST(DocumentLocator, FindsTheOnlyDocumentOfAnIdAndTakesNothing) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}, {{"c", "x"}, {"a", "x"}}});
+  const auto writer = OpenWriter(*directory);
+  DocumentLocator locator;
+  ASSERT_TRUE(locator.Follow(*writer).ok());
+  for (int i = 0; i < 2; ++i) {
+    const auto found = locator.FindOnly("c").value();
+    ASSERT_TRUE(found.has_value());
+    EXPECT_EQ(found->segment->segment_id(), 2u);
+    EXPECT_EQ(found->doc, 0u);
+  }
+  EXPECT_FALSE(locator.FindOnly("a").value().has_value());  // there are two
+  EXPECT_FALSE(locator.FindOnly("none").value().has_value());
+  Take(locator, "c");
+  EXPECT_FALSE(locator.FindOnly("c").value().has_value());
+}
+
 TEST(DocumentLocator, FollowsWhatOthersPublishAndDelete) {
   const auto directory = NewDramDirectory("store");
   BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}});

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,6 +117,68 @@ TEST_F(Comparison, ARenamedDirectoryRenamesAllFilesBelowIt) {
   EXPECT_EQ(Read(difference), (Paths{Path("new/a"), Path("new/sub/b")}));
   EXPECT_EQ(Removed(difference), (Paths{Path("old/a"), Path("old/sub/b")}));
   for (const FileToRead& file : difference.to_read) EXPECT_NE(file.renamed_from, "");
+}
+
+TEST_F(Comparison, KnowsTheContentOfAFileAtAnotherPath) {
+  directory_.Write("tree/a", "x");
+  directory_.Write("tree/b.gz", "y");
+  Rescan();
+  fs::rename(Path("a"), Path("c"));
+  fs::rename(Path("b.gz"), Path("d"));  // it may have been decompressed
+  const TreeDifference difference = Rescan();
+  ASSERT_EQ(Read(difference), (Paths{Path("c"), Path("d")}));
+  EXPECT_EQ(difference.to_read[0].same_as, Path("a"));
+  EXPECT_EQ(difference.to_read[1].same_as, "");
+  // The file is at both paths.
+  ASSERT_EQ(link(Path("c").c_str(), Path("e").c_str()), 0);
+  for (const FileToRead& file : Rescan().to_read) EXPECT_EQ(file.same_as, "");
+}
+
+TEST_F(Comparison, NamesOfOneFileAreRenamedEachByItself) {
+  directory_.Write("tree/old/a", "x");
+  ASSERT_EQ(link(Path("old/a").c_str(), Path("old/b").c_str()), 0);
+  Rescan();
+  fs::rename(Path("old"), Path("new"));
+  ASSERT_EQ(link(Path("new/a").c_str(), Path("new/c").c_str()), 0);
+  std::set<std::string> same_as;
+  for (const FileToRead& file : Rescan().to_read) same_as.insert(file.same_as);
+  EXPECT_EQ(same_as, (std::set<std::string>{Path("old/a"), Path("old/b"), ""}));
+}
+
+TEST_F(Comparison, ARotatedLogIsTheSameAtItsNextName) {
+  directory_.Write("tree/log", "new");
+  directory_.Write("tree/log.1", "older");
+  Rescan();
+  fs::rename(Path("log.1"), Path("log.2"));
+  fs::rename(Path("log"), Path("log.1"));
+  directory_.Write("tree/log", "another");
+  const TreeDifference difference = Rescan();
+  ASSERT_EQ(Read(difference), (Paths{Path("log.1"), Path("log.2"), Path("log")}));
+  EXPECT_EQ(difference.to_read[0].same_as, Path("log"));
+  EXPECT_EQ(difference.to_read[1].same_as, Path("log.1"));
+  EXPECT_EQ(difference.to_read[2].same_as, "");
+  EXPECT_TRUE(difference.removed.empty());
+}
+
+TEST_F(Comparison, DoesNotTrustWhatMayHaveChanged) {
+  const auto rename_after = [this](const std::vector<DueChange>& before) {
+    directory_.Write("tree/a", "x");
+    fs::remove(Path("b"));
+    Rescan();
+    if (before.empty()) {
+      KnownFile known = *known_.Find(Path("a"));
+      known.is_racy = true;
+      known_.Set(Path("a"), known);
+    }
+    fs::rename(Path("a"), Path("b"));
+    std::vector<DueChange> changes = before;
+    changes.insert(changes.end(), {Hint("a"), Hint("b")});
+    return Look(changes).to_read.at(0);
+  };
+  EXPECT_EQ(rename_after({Hint("a")}).same_as, Path("a"));
+  EXPECT_EQ(rename_after({Hint("a", /*is_written=*/true)}).same_as, "");
+  EXPECT_EQ(rename_after({Hint("b", /*is_written=*/true)}).same_as, "");
+  EXPECT_EQ(rename_after({}).same_as, "");  // racy
 }
 
 TEST_F(Comparison, WritingThroughOneNameChangesAllNames) {

@@ -169,7 +169,7 @@ TEST_F(WatchCommand, EndsWithAnErrorWhenChangesCanNoLongerBeRead) {
 }
 
 TEST_F(WatchCommand, AKilledWatchLosesNothing) {
-  fs::create_directories(directory_ / "tree");
+  for (int i = 0; i < 50; ++i) directory_.Write(absl::StrCat("tree/moved0/f", i), "moved");
   for (int round = 0; round < 5; ++round) {
     {
       BackgroundProgram watch(Watching());
@@ -179,6 +179,10 @@ TEST_F(WatchCommand, AKilledWatchLosesNothing) {
         if (i % 10 == 3) fs::remove(directory_ / absl::StrCat("tree/f", i - 1));
         // The first batch is applied, others are on the way.
         if (i == 20) AwaitDocument(absl::StrCat("+round", round, " +file0"));
+        if (i == 30) {
+          fs::rename(directory_ / absl::StrCat("tree/moved", round),
+                     directory_ / absl::StrCat("tree/moved", round + 1));
+        }
       }
       watch.Signal(SIGKILL);
       EXPECT_EQ(watch.AwaitEnd(), 128 + SIGKILL);
@@ -190,6 +194,7 @@ TEST_F(WatchCommand, AKilledWatchLosesNothing) {
               0);
     EXPECT_EQ(Find("*:*"), Find("*:*", "fresh"));
     EXPECT_EQ(Find(absl::StrCat("round", round)), Find(absl::StrCat("round", round), "fresh"));
+    EXPECT_EQ(Find("moved"), Find("moved", "fresh"));
   }
 }
 

@@ -1,17 +1,30 @@
 #include "tools/watch/watched_index.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <memory>
+#include <random>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include "engine/store/snapshot.h"
 #include "engine/store/store_verifier.h"
+#include "pmem/text.h"
+#include "tests/support/column_texts.h"
 #include "tests/support/run_program.h"
 
 namespace pmdex {
@@ -63,12 +76,89 @@ class Watched : public testing::Test {
   }
   using Set = std::multiset<std::string>;
 
+  // The terms of the live documents with their positions and attributes, by id.
+  using TermTexts = std::multimap<std::string, std::string>;
+  static TermTexts Terms(const Directory& store);
+  // The same of an index that is built from the tree as it is now.
+  TermTexts FreshTerms() {
+    const auto store = NewDramDirectory("fresh");
+    const auto index = WatchedIndex::Open(*store, options_, {});
+    BringUpToDate(**index);
+    return Terms(*store);
+  }
+  void ChangeAtRandom(std::mt19937_64& random);
+
   const TemporaryDirectory directory_;
   const std::unique_ptr<Directory> store_;
   std::vector<TreeRoot> roots_;
   IngestOptions options_;
   ProblemLog problems_;
 };
+
+Watched::TermTexts Watched::Terms(const Directory& store) {
+  TermTexts terms;
+  const auto snapshot = Snapshot::Open(store);
+  for (size_t i = 0; snapshot.ok() && i < (*snapshot)->segments().size(); ++i) {
+    const Segment& segment = *(*snapshot)->segments()[i];
+    std::vector<std::string> texts(segment.doc_count());
+    for (FieldId field = 0; field < segment.fields().size(); ++field) {
+      for (TermIterator term(segment.dictionary(), field); term.Next();) {
+        const DictionaryEntry entry = *term.entry();
+        const PostingListView list = *segment.Postings(entry);
+        for (uint32_t posting = 0; posting < list.df; ++posting) {
+          std::vector<uint32_t> positions;
+          EXPECT_TRUE(list.ReadPositions(posting, positions).ok());
+          absl::StrAppend(&texts[list.Doc(posting)], ToAbsl(term.term()), "@",
+                          absl::StrJoin(positions, ","), " ");
+        }
+      }
+    }
+    for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+      if (!IsLive((*snapshot)->live_docs(i), doc)) continue;
+      for (const auto& [name, value] : ColumnTexts(segment, doc)) {
+        if (name != "atime") absl::StrAppend(&texts[doc], name, "=", value, " ");
+      }
+      terms.emplace(std::string(*segment.doc_id(doc)), std::move(texts[doc]));
+    }
+  }
+  return terms;
+}
+
+// Errors do not matter: what is there afterwards is what the index must show.
+void Watched::ChangeAtRandom(std::mt19937_64& random) {
+  const auto path = [&] {
+    return directory_ / absl::StrCat("tree/d", random() % 5, "/f", random() % 60,
+                                     random() % 20 == 0 ? ".gz" : "");
+  };
+  const std::string a = path();
+  const std::string b = path();
+  std::error_code ignored;
+  if (random() % 4 == 0) fs::create_directories(fs::path(b).parent_path(), ignored);
+  switch (random() % 8) {
+    case 0:
+      fs::create_directories(fs::path(a).parent_path(), ignored);
+      std::ofstream(a) << "word" << random() % 50 << " word" << random() % 50 << " word" << 7;
+      break;
+    case 1:
+      std::ofstream(a, std::ios::app) << " more" << random() % 50;
+      break;
+    case 2:
+      fs::remove(a, ignored);
+      break;
+    case 3:
+      (void)!link(a.c_str(), b.c_str());
+      break;
+    case 4:  // they change places
+      (void)!renameat2(AT_FDCWD, a.c_str(), AT_FDCWD, b.c_str(), RENAME_EXCHANGE);
+      break;
+    case 5:
+      fs::rename(fs::path(a).parent_path(), fs::path(b).parent_path(), ignored);
+      break;
+    default:
+      std::rename(a.c_str(), b.c_str());
+      break;
+  }
+}
 
 TEST_F(Watched, MergesTheSmallSegmentsOfManyGenerations) {
   const auto index = Open();
@@ -107,8 +197,53 @@ TEST_F(Watched, AddsUpdatesRenamesAndRemovesInOneGenerationEach) {
   EXPECT_EQ(applied.updated, 1u);
   EXPECT_EQ(applied.renamed, 1u);
   EXPECT_EQ(applied.removed, 1u);
+  EXPECT_EQ(applied.bytes_in, 18u);  // not those of the renamed file
   EXPECT_EQ(Ids(), (Set{"a", "new/c"}));
   EXPECT_EQ((*Snapshot::Open(*store_))->manifest().generation, generation + 1);
+  EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
+TEST_F(Watched, ReadsNothingOfFilesThatAreRenamed) {
+  const auto index = Open();
+  for (int i = 0; i < 200; ++i) {
+    directory_.Write("tree/old/f" + std::to_string(i), "word" + std::to_string(i));
+  }
+  directory_.Write("tree/old/binary", std::string("bin\0ary", 7));
+  directory_.Write("tree/log", "of today");
+  directory_.Write("tree/log.1", "of yesterday");
+  BringUpToDate(*index);
+  index->TakeProblems();
+  fs::rename(directory_ / "tree/old", directory_ / "tree/new");
+  fs::rename(directory_ / "tree/log.1", directory_ / "tree/log.2");
+  fs::rename(directory_ / "tree/log", directory_ / "tree/log.1");
+  directory_.Write("tree/log", "new");
+  const AppliedChanges applied = BringUpToDate(*index);
+  EXPECT_EQ(applied.bytes_in, 3u);
+  EXPECT_EQ(applied.renamed, 200u);
+  EXPECT_EQ(applied.updated, 2u);  // log, log.1
+  EXPECT_EQ(applied.added, 1u);    // log.2
+  EXPECT_EQ(applied.removed, 0u);
+  EXPECT_TRUE(index->TakeProblems().empty());
+  EXPECT_EQ(BringUpToDate(*index).generations, 0u);  // nothing is left to do
+  EXPECT_EQ(Terms(*store_), FreshTerms());
+  EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
+}
+
+// Files change places, are written and get further names, in all orders.
+TEST_F(Watched, RandomRenamesLeaveTheIndexOfAFreshBuild) {
+  std::mt19937_64 random(5);
+  const auto index = Open();
+  for (int round = 0; round < 40; ++round) {
+    for (int i = round == 0 ? 200 : 6; i > 0; --i) ChangeAtRandom(random);
+    BringUpToDate(*index);
+    EXPECT_TRUE(index->MergeSmallSegments().ok());
+    const TermTexts ours = Terms(*store_);
+    const TermTexts fresh = FreshTerms();
+    TermTexts differ;
+    std::set_symmetric_difference(ours.begin(), ours.end(), fresh.begin(), fresh.end(),
+                                  std::inserter(differ, differ.end()));
+    ASSERT_EQ(differ, TermTexts()) << round;
+  }
   EXPECT_TRUE(VerifyStore(*store_)->findings.empty());
 }
 
