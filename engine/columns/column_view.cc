@@ -18,6 +18,18 @@ uint64_t LoadAt(const std::byte* lane, size_t i) {
   return value;
 }
 
+// SegmentView::Slice of the columns, inline for bytes that were verified before: most calls ask for
+// a few of them.
+inline absl::StatusOr<std::span<const std::byte>> SliceOf(const SegmentView& view, uint64_t offset,
+                                                          uint64_t size_bytes) {
+  const std::span<const std::byte> section = view.RawSection(kColumnsSection);
+  if (offset <= section.size() && size_bytes <= section.size() - offset &&
+      view.WasVerified(kColumnsSection, offset, size_bytes)) {
+    return section.subspan(offset, size_bytes);
+  }
+  return view.Slice(kColumnsSection, offset, size_bytes);
+}
+
 }  // namespace
 
 absl::Status ColumnView::Damage(uint64_t offset, std::string_view what) const {
@@ -28,8 +40,8 @@ absl::Status ColumnView::Damage(uint64_t offset, std::string_view what) const {
 template <typename T>
 absl::StatusOr<std::span<const T>> ColumnView::Part(uint64_t offset, uint64_t first,
                                                     uint64_t count) const {
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes, view_->Slice(kColumnsSection, offset + first * sizeof(T),
-                                                        count * sizeof(T)));
+  const uint64_t begin = offset + first * sizeof(T);
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes, SliceOf(*view_, begin, count * sizeof(T)));
   return std::span<const T>(reinterpret_cast<const T*>(bytes.data()), count);
 }
 
@@ -90,8 +102,7 @@ absl::StatusOr<ValueRange> ColumnView::ValuesOf(DocId doc) const {
 
 absl::StatusOr<uint64_t> ColumnView::KeyAt(uint64_t index) const {
   const uint64_t offset = entry_.values_offset + index * entry_.value_bytes;
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_->Slice(kColumnsSection, offset, entry_.value_bytes));
+  PMDEX_ASSIGN_OR_RETURN(const auto bytes, SliceOf(*view_, offset, entry_.value_bytes));
   return KeyIn(bytes.data(), 0);
 }
 
@@ -146,8 +157,10 @@ absl::StatusOr<std::span<const DocId>> ColumnView::DocsInOrder(uint64_t begin, u
   return Part<DocId>(entry_.order_offset, begin, end - begin);
 }
 
-// The key at this place of the order. Requires a column that is not is_multi().
 absl::StatusOr<uint64_t> ColumnView::KeyInOrder(uint64_t place) const {
+  if (place % kSampleValues == 0) {
+    return Element<uint64_t>(entry_.samples_offset, place / kSampleValues);
+  }
   PMDEX_ASSIGN_OR_RETURN(const DocId doc, Element<DocId>(entry_.order_offset, place));
   if (doc >= view_->header().doc_count) {
     return Damage(entry_.order_offset + place * sizeof(DocId), "there is no such document");
@@ -234,6 +247,19 @@ absl::StatusOr<std::string_view> ColumnView::Keyword(uint64_t ordinal) const {
   }
   PMDEX_ASSIGN_OR_RETURN(const auto text, Part<char>(entry_.keywords_offset, begin, end - begin));
   return std::string_view(text.data(), text.size());
+}
+
+absl::StatusOr<KeywordRun> ColumnView::Keywords(uint64_t first, uint64_t count) const {
+  PMDEX_ASSIGN_OR_RETURN(const auto starts,
+                         Part<uint64_t>(entry_.keyword_starts_offset, first, count + 1));
+  const uint64_t begin = starts.front();
+  const uint64_t end = starts.back();
+  if (begin > end || end > entry_.keywords_bytes) {
+    return Damage(entry_.keyword_starts_offset + first * sizeof(uint64_t),
+                  "keywords begin or end where none can");
+  }
+  PMDEX_ASSIGN_OR_RETURN(const auto text, Part<char>(entry_.keywords_offset, begin, end - begin));
+  return KeywordRun(first, starts, {text.data(), text.size()});
 }
 
 absl::StatusOr<uint64_t> ColumnView::FirstKeywordFrom(std::string_view text) const {

@@ -42,6 +42,31 @@ struct WindowValues {
   const std::byte* lane = nullptr;  // readable up to 64 bytes behind the last value
 };
 
+// Keywords with neighbouring ordinals, for callers that read many of them. A plain view.
+class KeywordRun {
+ public:
+  KeywordRun() = default;
+  // starts: of the keywords from `first` on and of the one behind them, in the text of the column.
+  // text: from the first of them on.
+  KeywordRun(uint64_t first, std::span<const uint64_t> starts, std::string_view text)
+      : first_(first), starts_(starts), text_(text) {}
+
+  // nullopt if the keyword is not in the run, or if damaged bytes place it outside.
+  std::optional<std::string_view> Find(uint64_t ordinal) const {
+    const uint64_t i = ordinal - first_;
+    if (starts_.empty() || i >= starts_.size() - 1) return std::nullopt;
+    const uint64_t begin = starts_[i] - starts_[0];
+    const uint64_t end = starts_[i + 1] - starts_[0];
+    if (begin > end || end > text_.size()) return std::nullopt;
+    return text_.substr(begin, end - begin);
+  }
+
+ private:
+  uint64_t first_ = 0;
+  std::span<const uint64_t> starts_;
+  std::string_view text_;
+};
+
 class ColumnView {
  public:
   ColumnView(const SegmentView& view, const ColumnEntry& entry, std::string_view name)
@@ -80,12 +105,17 @@ class ColumnView {
     uint64_t certain_end = 0;
   };
   absl::StatusOr<OrderRange> FindInOrder(uint64_t low, uint64_t high) const;
+  // The key at this place of the order. Requires a column that is not is_multi(), and place <
+  // value_count().
+  absl::StatusOr<uint64_t> KeyInOrder(uint64_t place) const;
   // The documents of these places of the order. Documents may be out of range in a damaged file.
   // Requires begin <= end <= value_count().
   absl::StatusOr<std::span<const DocId>> DocsInOrder(uint64_t begin, uint64_t end) const;
 
   // The text of a key of a keyword.
   absl::StatusOr<std::string_view> Keyword(uint64_t ordinal) const;
+  // The keywords [first, first + count). Requires that the column has them.
+  absl::StatusOr<KeywordRun> Keywords(uint64_t first, uint64_t count) const;
   // The ordinal of the first keyword that is not less than `text`; keyword_count() if there is
   // none.
   absl::StatusOr<uint64_t> FirstKeywordFrom(std::string_view text) const;
@@ -101,7 +131,6 @@ class ColumnView {
   uint64_t ranks_offset() const;
   // The index of the document among those with a value; nullopt if it has none.
   absl::StatusOr<std::optional<uint32_t>> RankOf(DocId doc) const;
-  absl::StatusOr<uint64_t> KeyInOrder(uint64_t place) const;
   absl::StatusOr<uint64_t> FirstSampleFrom(uint64_t key, bool above) const;
   absl::StatusOr<uint64_t> FirstInOrder(uint64_t begin, uint64_t end, uint64_t key,
                                         bool above) const;

@@ -135,6 +135,34 @@ TEST(ColumnView, HasTheValuesThatWereWritten) {
   }
 }
 
+TEST(ColumnView, ARunHasItsKeywordsAndNoOthers) {
+  const auto segment = SegmentBytes(*InputOf(MakeRandomColumns(4, 9000), 9000)).Open().value();
+  SeededRandom random(4);
+  size_t columns = 0;
+  for (const ColumnView& view : segment->columns()) {
+    const uint64_t count = view.keyword_count();
+    if (count == 0) continue;
+    ++columns;
+    for (int round = 0; round < 20; ++round) {
+      const uint64_t first = random.Below(count);
+      const uint64_t length = 1 + random.Below(count - first);
+      const KeywordRun run = view.Keywords(first, length).value();
+      for (uint64_t i = first; i < first + length; ++i) {
+        ASSERT_EQ(run.Find(i), view.Keyword(i).value());
+      }
+      EXPECT_EQ(run.Find(first - 1), std::nullopt);
+      EXPECT_EQ(run.Find(first + length), std::nullopt);
+    }
+  }
+  EXPECT_GT(columns, 0u);
+  EXPECT_EQ(KeywordRun().Find(0), std::nullopt);
+  const uint64_t starts[] = {8, 9, 7, 12};  // of a damaged file
+  const KeywordRun damaged(5, starts, "abc");
+  EXPECT_EQ(damaged.Find(5), "a");
+  EXPECT_EQ(damaged.Find(6), std::nullopt);
+  EXPECT_EQ(damaged.Find(7), std::nullopt);
+}
+
 TEST(ColumnView, IsTheSameInTheCompressedTier) {
   const std::vector<RandomColumn> columns = MakeRandomColumns(3, 5000);
   const auto input = InputOf(columns, 5000);
