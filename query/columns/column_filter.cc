@@ -7,11 +7,6 @@
 
 namespace pmdex {
 
-absl::StatusOr<ColumnFilter> ColumnFilter::Open(const ColumnView& column, ColumnKeys keys) {
-  PMDEX_ASSIGN_OR_RETURN(const auto order, column.FindInOrder(keys.low, keys.high));
-  return ColumnFilter(column, std::move(keys), order);
-}
-
 absl::StatusOr<bool> ColumnFilter::HasValueIn(const ValueRange& values) const {
   for (uint32_t i = 0; i < values.count; ++i) {
     PMDEX_ASSIGN_OR_RETURN(const uint64_t key, column_.KeyAt(uint64_t{values.first} + i));
@@ -21,6 +16,10 @@ absl::StatusOr<bool> ColumnFilter::HasValueIn(const ValueRange& values) const {
 }
 
 absl::StatusOr<bool> ColumnFilter::Contains(DocId doc) const {
+  if (column_.is_dense() && !column_.is_multi()) {
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t key, column_.KeyAt(doc));
+    return keys_.Has(key);
+  }
   PMDEX_ASSIGN_OR_RETURN(const ValueRange values, column_.ValuesOf(doc));
   return HasValueIn(values);
 }
@@ -102,14 +101,15 @@ absl::Status ColumnFilter::AddChecked(uint64_t begin, uint64_t end, uint32_t doc
   return absl::OkStatus();
 }
 
-absl::StatusOr<DocSet> ColumnFilter::ReadOrder(uint32_t doc_count, CursorContext& context) const {
+absl::StatusOr<DocSet> ColumnFilter::ReadOrder(const ColumnView::OrderRange& order,
+                                               uint32_t doc_count, CursorContext& context) const {
   constexpr uint64_t kAtOnce = 1 << 16;
   constexpr uint64_t kWorkPerDoc = 16;  // documents for which a unit of work stands
   DocSet docs(doc_count);
   const bool check_all = !keys_.members.empty();
-  const uint64_t certain_begin = check_all ? order_.end : order_.certain_begin;
-  const uint64_t certain_end = check_all ? order_.end : order_.certain_end;
-  PMDEX_RETURN_IF_ERROR(AddChecked(order_.begin, certain_begin, doc_count, context, docs));
+  const uint64_t certain_begin = check_all ? order.end : order.certain_begin;
+  const uint64_t certain_end = check_all ? order.end : order.certain_end;
+  PMDEX_RETURN_IF_ERROR(AddChecked(order.begin, certain_begin, doc_count, context, docs));
   for (uint64_t at = certain_begin; at < certain_end; at += kAtOnce) {
     if (context.IsOver(kAtOnce / kWorkPerDoc)) break;
     PMDEX_ASSIGN_OR_RETURN(const auto some,
@@ -119,7 +119,7 @@ absl::StatusOr<DocSet> ColumnFilter::ReadOrder(uint32_t doc_count, CursorContext
     view.docids = some.data();
     docs.Add(view, context);
   }
-  PMDEX_RETURN_IF_ERROR(AddChecked(certain_end, order_.end, doc_count, context, docs));
+  PMDEX_RETURN_IF_ERROR(AddChecked(certain_end, order.end, doc_count, context, docs));
   docs.Finish();
   return docs;
 }

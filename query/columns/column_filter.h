@@ -1,5 +1,6 @@
 // The documents of one segment that have a value among some keys. It answers for one document, for
-// a window, which it scans, and for the whole segment, where it reads the order of the values.
+// a window, which it scans, and for the whole segment, where it reads the order of the values. To
+// find the places of the order costs some microseconds, which callers spend where it pays.
 // Every function returns kDataLoss for damaged bytes. Immutable; thread-safe. The segment must
 // outlive it.
 #pragma once
@@ -19,18 +20,17 @@ namespace pmdex {
 
 class ColumnFilter {
  public:
-  // keys: not empty. Reads a few places of the order of values.
-  static absl::StatusOr<ColumnFilter> Open(const ColumnView& column, ColumnKeys keys);
+  // keys: not empty. Reads nothing.
+  ColumnFilter(const ColumnView& column, ColumnKeys keys)
+      : column_(column), keys_(std::move(keys)) {}
 
-  // The same for Contains, MayHave and Fill alone, without reading anything.
-  static ColumnFilter OfWindows(const ColumnView& column, ColumnKeys keys) {
-    return ColumnFilter(column, std::move(keys), {});
+  // The places of the order that have these keys: at least as many as documents. Reads a few of
+  // them.
+  absl::StatusOr<ColumnView::OrderRange> FindOrder() const {
+    return column_.FindInOrder(keys_.low, keys_.high);
   }
-
-  // Values with these keys: at least as many as documents. Exact unless several values a document
-  // or a pattern make it an upper bound.
-  uint64_t value_bound() const { return order_.end - order_.begin; }
-  // True if value_bound() is the number of documents.
+  // True if there are as many places as documents. Otherwise several values a document, or a
+  // pattern, make their number an upper bound.
   bool is_exact() const { return !column_.is_multi() && keys_.members.empty(); }
 
   absl::StatusOr<bool> Contains(DocId doc) const;
@@ -38,13 +38,11 @@ class ColumnFilter {
   absl::StatusOr<bool> MayHave(uint32_t window) const;
   // Adds the documents of the window to `bits`.
   absl::Status Fill(uint32_t window, const QueryKernels& kernels, WindowBits& bits) const;
-  // All documents, from the order of values.
-  absl::StatusOr<DocSet> ReadOrder(uint32_t doc_count, CursorContext& context) const;
+  // All documents, from the order of values. order: of FindOrder.
+  absl::StatusOr<DocSet> ReadOrder(const ColumnView::OrderRange& order, uint32_t doc_count,
+                                   CursorContext& context) const;
 
  private:
-  ColumnFilter(const ColumnView& column, ColumnKeys keys, const ColumnView::OrderRange& order)
-      : column_(column), keys_(std::move(keys)), order_(order) {}
-
   absl::StatusOr<bool> HasValueIn(const ValueRange& values) const;
   absl::Status AddChecked(uint64_t begin, uint64_t end, uint32_t doc_count, CursorContext& context,
                           DocSet& docs) const;
@@ -54,7 +52,6 @@ class ColumnFilter {
 
   ColumnView column_;
   ColumnKeys keys_;
-  ColumnView::OrderRange order_;
 };
 
 }  // namespace pmdex

@@ -10,10 +10,15 @@ constexpr uint64_t kScannedPerRead = 16;
 
 }  // namespace
 
+const ColumnView::OrderRange& ColumnLeaf::Order() const {
+  if (!order_.has_value()) order_ = ValueOr(filter_.FindOrder(), ColumnView::OrderRange());
+  return *order_;
+}
+
 bool ColumnLeaf::IsRead() {
   if (docs_.has_value()) return true;
-  if (scanned_docs_ < filter_.value_bound() * kScannedPerRead) return false;
-  absl::StatusOr<DocSet> docs = filter_.ReadOrder(doc_count(), context_.cursor);
+  if (scanned_docs_ < ValueBound() * kScannedPerRead) return false;
+  absl::StatusOr<DocSet> docs = filter_.ReadOrder(Order(), doc_count(), context_.cursor);
   if (!docs.ok()) {
     context_.cursor.ReportDamage(docs.status());
     docs_.emplace(doc_count());

@@ -2,6 +2,7 @@
 // another clause leaves over is scanned alone. Once the scans have cost as much as it would cost to
 // read the documents of the range from the order of values, the leaf reads them and scans no more.
 // So the work is at most twice that of the better way, without a guess of what other clauses leave.
+// Single documents are looked up in the column alone, without a look at the order.
 //
 // One thread uses a leaf, as all leaves.
 #pragma once
@@ -24,12 +25,11 @@ class ColumnLeaf final : public ConstantLeaf {
         filter_(std::move(filter)),
         context_(context) {}
 
-  uint64_t Estimate() const override {
-    return std::min<uint64_t>(filter_.value_bound(), doc_count());
-  }
+  uint64_t Estimate() const override { return std::min<uint64_t>(ValueBound(), doc_count()); }
+  bool EstimateReads() const override { return true; }
   // The order of values has those of the range side by side.
   std::optional<uint64_t> KnownCount() const override {
-    return filter_.is_exact() ? std::optional(filter_.value_bound()) : std::nullopt;
+    return filter_.is_exact() ? std::optional(ValueBound()) : std::nullopt;
   }
   uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override;
@@ -37,11 +37,14 @@ class ColumnLeaf final : public ConstantLeaf {
 
  private:
   bool Contains(DocId doc) override;
+  const ColumnView::OrderRange& Order() const;
+  // Values of the range: at least as many as documents.
+  uint64_t ValueBound() const { return Order().end - Order().begin; }
   // Reads the order of values if the scans so far have cost as much. True if docs_ is there.
   bool IsRead();
   // The value of a result; reports its error and returns `otherwise` if it has none.
   template <typename T>
-  T ValueOr(absl::StatusOr<T> result, T otherwise) {
+  T ValueOr(absl::StatusOr<T> result, T otherwise) const {
     if (result.ok()) return *std::move(result);
     context_.cursor.ReportDamage(result.status());
     return otherwise;
@@ -49,6 +52,7 @@ class ColumnLeaf final : public ConstantLeaf {
 
   const ColumnFilter filter_;
   SegmentContext& context_;
+  mutable std::optional<ColumnView::OrderRange> order_;  // nullopt: not found yet
   std::optional<DocSet> docs_;
   uint64_t scanned_docs_ = 0;
 };

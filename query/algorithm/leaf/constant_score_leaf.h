@@ -18,6 +18,7 @@ class ConstantScoreLeaf final : public Leaf {
       : docs_(std::move(docs)), score_(score) {}
 
   uint64_t Estimate() const override { return docs_->Estimate(); }
+  bool EstimateReads() const override { return docs_->EstimateReads(); }
   uint32_t WindowEstimate(uint32_t window) override { return docs_->WindowEstimate(window); }
   uint32_t FirstWindowFrom(uint32_t window) override { return docs_->FirstWindowFrom(window); }
   void Fill(uint32_t window, WindowBits& bits) override { docs_->Fill(window, bits); }

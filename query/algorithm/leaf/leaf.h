@@ -31,6 +31,9 @@ class Leaf {
 
   // About how many documents the leaf has: an estimate, to put clauses in order.
   virtual uint64_t Estimate() const = 0;
+  // True if the first Estimate reads bytes of the segment, which takes as long as scoring many
+  // documents.
+  virtual bool EstimateReads() const { return false; }
   // How many documents the leaf has, deleted ones included, if it knows that without reading them.
   virtual std::optional<uint64_t> KnownCount() const { return std::nullopt; }
   // About how many documents of the window the leaf has. Costs less than finding them.

@@ -65,8 +65,7 @@ absl::StatusOr<LeafPointer> OpenRange(const BoundQuery& query, SegmentContext& c
   if (column == nullptr) return nullptr;
   PMDEX_ASSIGN_OR_RETURN(ColumnKeys keys, FindKeys(*query.range, *column));
   if (keys.empty()) return nullptr;
-  PMDEX_ASSIGN_OR_RETURN(ColumnFilter filter, ColumnFilter::Open(*column, std::move(keys)));
-  return std::make_unique<ColumnLeaf>(std::move(filter), query.boost, context);
+  return std::make_unique<ColumnLeaf>(ColumnFilter(*column, std::move(keys)), query.boost, context);
 }
 
 absl::StatusOr<LeafPointer> OpenGroup(const BoundQuery& query, SegmentContext& context) {

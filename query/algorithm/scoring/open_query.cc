@@ -24,6 +24,11 @@ uint64_t OpenClause::Estimate() const {
   return documents;
 }
 
+bool OpenClause::EstimateReads() const {
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [](const auto& leaf) { return leaf->EstimateReads(); });
+}
+
 void OpenClause::Fill(uint32_t window, WindowBits& bits) const {
   for (const auto& leaf : leaves) leaf->Fill(window, bits);
 }
@@ -62,11 +67,20 @@ OpenQuery::OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_ma
   rounding_margin_ = RoundingMarginOf(scoring_leaves_.size());
 }
 
+// Where a required list of docids is short, other clauses look its documents up, whatever they have
+// themselves.
 std::vector<SegmentClause> OpenQuery::Describe() const {
+  constexpr uint64_t kShortList = 256;
+  const bool has_short_list =
+      std::any_of(clauses_.begin(), clauses_.end(), [](const OpenClause& clause) {
+        return IsRequired(clause.occur) && IsDocidList(clause) && clause.Estimate() <= kShortList;
+      });
   std::vector<SegmentClause> described;
   described.reserve(clauses_.size());
   for (const OpenClause& clause : clauses_) {
-    described.push_back({clause.occur, clause.Estimate(), IsDocidList(clause), 0});
+    const bool is_unknown = has_short_list && clause.EstimateReads();
+    described.push_back({clause.occur, is_unknown ? kMaxDocsPerSegment : clause.Estimate(),
+                         IsDocidList(clause), 0});
   }
   for (const ScoringLeaf& leaf : scoring_leaves_) {
     described[leaf.clause].bound += leaf.leaf->SegmentBound();

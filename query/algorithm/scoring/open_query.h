@@ -21,7 +21,8 @@ struct OpenClause {
   std::vector<std::unique_ptr<Leaf>> leaves;  // at least one
   std::vector<uint32_t> sums;                 // FlatLeaf::sum of each leaf
 
-  uint64_t Estimate() const;  // documents, about
+  uint64_t Estimate() const;   // documents, about
+  bool EstimateReads() const;  // true for one of the leaves
   // True if a document without the clause's only leaf cannot match the query.
   bool IsOneRequiredLeaf() const { return IsRequired(occur) && leaves.size() == 1; }
   // Adds the documents of all leaves to `bits`.

@@ -298,8 +298,7 @@ absl::Status SegmentSorter::Visit(Leaf& leaf, uint32_t window,
     keys.low = std::max(bounds->low, column.least());
     keys.high = std::min(bounds->high, column.greatest());
     if (!keys.empty()) {
-      PMDEX_RETURN_IF_ERROR(
-          ColumnFilter::OfWindows(column, keys).Fill(window, context_.kernels, allowed));
+      PMDEX_RETURN_IF_ERROR(ColumnFilter(column, keys).Fill(window, context_.kernels, allowed));
     }
     docs.And(allowed);
   }

@@ -27,13 +27,12 @@ TEST(ColumnLeaf, GivesTheSameDocumentsBeforeAndAfterItReadsTheOrder) {
     const ColumnView& column = *segment.FindColumn(name);
     ColumnKeys keys;
     keys.low = keys.high = column.KeyAt(column.value_count() / 2).value();
-    auto filter = ColumnFilter::Open(column, keys);
-    ASSERT_TRUE(filter.ok());
+    ColumnFilter filter(column, keys);
     std::vector<WindowBits> expected(WindowCount(kDocs));
     for (uint32_t window = 0; window < expected.size(); ++window) {
-      ASSERT_TRUE(filter->Fill(window, ScalarQueryKernels(), expected[window]).ok());
+      ASSERT_TRUE(filter.Fill(window, ScalarQueryKernels(), expected[window]).ok());
     }
-    ColumnLeaf leaf(*std::move(filter), 1, context);
+    ColumnLeaf leaf(std::move(filter), 1, context);
     for (int round = 0; round < 300; ++round) {
       const auto window = static_cast<uint32_t>(random.Below(expected.size()));
       WindowBits filled;
