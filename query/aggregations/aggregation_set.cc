@@ -62,6 +62,12 @@ absl::Status Agree(BoundAggregation& mine, const BoundAggregation& other) {
   return absl::OkStatus();
 }
 
+// True if the query matches every document of the segment, and none is deleted.
+bool AllMatch(const SearchContext& search, const SegmentContext& segment) {
+  return search.binding.root->kind == BoundKind::kAll && !search.plan.limits.has_min_score() &&
+         segment.cursor.live_docs == nullptr;
+}
+
 constexpr std::array<uint32_t, 1> kRootBucket = {0};
 
 // The documents of a window, many of which may be in whole words.
@@ -99,7 +105,8 @@ struct AggregationSet::Worker {
 
   // Of the open segment.
   std::unique_ptr<SegmentContext> context;
-  std::optional<SegmentMatches> matches;
+  std::optional<SegmentMatches> matches;  // nullopt: collects_all
+  bool collects_all = false;
   std::vector<uint16_t> docs;
 
   absl::Status Open(const SearchContext& search, size_t index) {
@@ -108,6 +115,10 @@ struct AggregationSet::Worker {
     for (const auto& collector : collectors) {
       PMDEX_RETURN_IF_ERROR(collector->OpenSegment(*context));
     }
+    const auto pays = [](const auto& collector) { return collector->PaysToCollectAll(); };
+    collects_all =
+        AllMatch(search, *context) && std::all_of(collectors.begin(), collectors.end(), pays);
+    if (collects_all) return absl::OkStatus();
     PMDEX_ASSIGN_OR_RETURN(matches, SegmentMatches::Open(search, *context));
     return absl::OkStatus();
   }
@@ -117,6 +128,12 @@ struct AggregationSet::Worker {
     for (const auto& collector : collectors) PMDEX_RETURN_IF_ERROR(collector->CloseSegment());
     matches.reset();
     context.reset();
+    return absl::OkStatus();
+  }
+
+  absl::Status CollectAll() {
+    match_count += context->segment.doc_count();
+    for (const auto& collector : collectors) PMDEX_RETURN_IF_ERROR(collector->CollectAll());
     return absl::OkStatus();
   }
 
@@ -143,7 +160,11 @@ absl::Status AggregationSet::CollectRanges(Work& work, Worker& worker) {
     if (worker.context == nullptr || worker.context->index != range.segment) {
       PMDEX_RETURN_IF_ERROR(segment.Checked(worker.Open(work.search, range.segment)));
     }
-    for (uint32_t window = range.first; window < range.end && !worker.timed_out; ++window) {
+    if (worker.collects_all && range.first == 0) {
+      PMDEX_RETURN_IF_ERROR(segment.Checked(worker.CollectAll()));
+    }
+    for (uint32_t window = worker.collects_all ? range.end : range.first;
+         window < range.end && !worker.timed_out; ++window) {
       PMDEX_RETURN_IF_ERROR(segment.Checked(worker.CollectWindow(work.search, window)));
     }
     PMDEX_RETURN_IF_ERROR(segment.Health());

@@ -42,6 +42,10 @@ class Collector {
   virtual absl::Status OpenSegment(const SegmentContext& segment) = 0;
   // kDataLoss if bytes that it reads are damaged; kResourceExhausted if there are too many buckets.
   virtual absl::Status Collect(const DocBatch& batch) = 0;
+  // If true, CollectAll may be called once for the open segment in place of Collect. It collects
+  // all documents, and costs less. Requires that none is deleted. All threads get the same answer.
+  virtual bool PaysToCollectAll() { return false; }
+  virtual absl::Status CollectAll() { return absl::OkStatus(); }
   virtual absl::Status CloseSegment() = 0;
   // True once the deadline came while the collector, or one below, looked for documents of its own.
   // Documents are missing from its buckets then.

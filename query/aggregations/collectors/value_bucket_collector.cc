@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "query/aggregations/values/order_count.h"
+
 namespace pmdex {
 
 absl::Status ValueBucketCollector::OpenSegment(const SegmentContext& segment) {
@@ -57,6 +59,20 @@ absl::Status ValueBucketCollector::Collect(const DocBatch& batch) {
   PMDEX_RETURN_IF_ERROR(below().empty() ? Count(batch) : Place(batch));
   PMDEX_RETURN_IF_ERROR(PlaceMissing(batch));
   return CheckSize();
+}
+
+bool ValueBucketCollector::PaysToCollectAll() {
+  if (!reader_.has_value()) return !MissingKey().has_value();
+  const ColumnView& column = reader_->column();
+  return below().empty() && accepts_all() && (column.is_dense() || !MissingKey().has_value()) &&
+         mapper_->slot_count() <= bound().most_array_elements &&
+         PaysToCountInOrder(column, *mapper_);
+}
+
+absl::Status ValueBucketCollector::CollectAll() {
+  if (!reader_.has_value()) return absl::OkStatus();
+  counts_.resize(mapper_->slot_count());
+  return CountInOrder(reader_->column(), *mapper_, counts_);
 }
 
 // True if the bounds of the window's values show that all documents are in one bucket, which has

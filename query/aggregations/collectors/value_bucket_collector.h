@@ -20,6 +20,8 @@ class ValueBucketCollector : public BucketCollector {
 
   absl::Status OpenSegment(const SegmentContext& segment) override;
   absl::Status Collect(const DocBatch& batch) override;
+  bool PaysToCollectAll() override;
+  absl::Status CollectAll() override;
   absl::Status CloseSegment() override;
 
  protected:

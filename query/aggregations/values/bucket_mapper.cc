@@ -24,6 +24,7 @@ class KeywordMapper final : public BucketMapper {
     }
   }
   bool keeps_keys() const override { return true; }
+  bool ascends() const override { return true; }
   absl::StatusOr<uint64_t> BucketKey(uint64_t slot) override {
     uint64_t& number = numbers_[slot];
     if (number == kNoSlot) {
@@ -51,6 +52,7 @@ class NumberMapper final : public BucketMapper {
       slot_count_ = greatest - least_ + 1;
     }
   }
+  bool ascends() const override { return type_ != FieldType::kF64; }
   void Map(std::span<uint64_t> keys) override {
     if (type_ == FieldType::kF64) {
       for (uint64_t& key : keys) key = ComparableKey(type_, key);
@@ -107,6 +109,7 @@ class IntegerMapper final : public BucketMapper {
     drops_values_ = is_dense_;
     if (is_dense_) slot_count_ = last + 1;
   }
+  bool ascends() const override { return true; }
   void Map(std::span<uint64_t> keys) override {
     const uint64_t added = is_dense_ ? 0 : first_bucket_;
     for (uint64_t& key : keys) {
@@ -135,6 +138,7 @@ class CalendarMapper final : public BucketMapper {
     const double length = static_cast<double>(end_) - static_cast<double>(starts_[0]);
     per_nanosecond_ = static_cast<double>(starts_.size()) / length;
   }
+  bool ascends() const override { return true; }
   void Map(std::span<uint64_t> keys) override {
     for (uint64_t& key : keys) key = SlotOf(I64OfKey(key));
   }

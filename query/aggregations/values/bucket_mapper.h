@@ -30,9 +30,11 @@ class BucketMapper {
   uint64_t slot_count() const { return slot_count_; }
   // False: every value has a slot, and kNoSlot is a slot as any other.
   bool drops_values() const { return drops_values_; }
-  // Replaces keys of the column by their slots, or by kNoSlot for values that are in no bucket.
   // True if the slot of each key below slot_count() is the key itself.
   virtual bool keeps_keys() const { return false; }
+  // True if a greater key never has a lesser slot.
+  virtual bool ascends() const { return false; }
+  // Replaces keys of the column by their slots, or by kNoSlot for values that are in no bucket.
   virtual void Map(std::span<uint64_t> keys) = 0;
   // kDataLoss if the keywords are damaged.
   virtual absl::StatusOr<uint64_t> BucketKey(uint64_t slot) = 0;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -221,6 +222,27 @@ TEST_P(AggregationSetTest, EqualsTheOracleForRandomRequests) {
       oracle_.Check(asked[i], docs, result->aggregations[i]);
       if (HasFailure()) return;
     }
+  }
+}
+
+// Where nothing is deleted, the order of values may answer for a whole segment.
+TEST_P(AggregationSetTest, CountsAllDocumentsAsTheOracleDoes) {
+  const Searcher searcher(index_.snapshot);
+  std::vector<uint64_t> docs(kDocs);
+  std::iota(docs.begin(), docs.end(), 0);
+  RandomRequests requests(8);
+  SeededRandom random(9);
+  for (int round = 0; round < 100; ++round) {
+    SearchOptions options;
+    options.aggregations = {requests.Next(1)};
+    options.threads = 1 + random.Below(4);
+    options.k = 0;
+    const auto result = searcher.Search("*", options);
+    ASSERT_TRUE(result.ok()) << result.status();
+    EXPECT_EQ(result->total, kDocs);
+    SCOPED_TRACE(testing::Message() << "round " << round << " " << options.aggregations[0].field);
+    oracle_.Check(options.aggregations[0], docs, result->aggregations[0]);
+    if (HasFailure()) return;
   }
 }
 
