@@ -14,8 +14,17 @@ constexpr size_t kSortedValueBytes = 2 * 16;
 
 }  // namespace
 
+// To be called when a table may have grown.
+void ColumnBuilder::CountMemory() {
+  memory_bytes_ = docs_.capacity() * sizeof(DocId) + keys_.capacity() * sizeof(uint64_t) +
+                  numbers_.memory_bytes() + keywords_.capacity() * sizeof(std::string_view);
+}
+
 uint32_t ColumnBuilder::NumberOf(std::string_view keyword) {
-  return numbers_.NumberOf(keyword);
+  const uint32_t known = numbers_.size();
+  const uint32_t number = numbers_.NumberOf(keyword);
+  if (numbers_.size() != known) CountMemory();
+  return number;
 }
 
 void ColumnBuilder::Add(DocId doc, const FieldValue& value) {
@@ -26,13 +35,16 @@ void ColumnBuilder::Add(DocId doc, const FieldValue& value) {
 
 void ColumnBuilder::AddKey(DocId doc, uint64_t key) {
   PMDEX_CHECK(!frozen_ && (docs_.empty() || docs_.back() <= doc));
+  const bool grows = keys_.size() == keys_.capacity() || docs_.size() == docs_.capacity();
   keys_.push_back(key);
   docs_.push_back(doc);
+  if (grows) CountMemory();
 }
 
 void ColumnBuilder::Reserve(size_t value_count) {
   keys_.reserve(value_count);
   docs_.reserve(value_count);
+  CountMemory();
 }
 
 void ColumnBuilder::RemoveFrom(DocId doc) {
@@ -40,11 +52,6 @@ void ColumnBuilder::RemoveFrom(DocId doc) {
   const auto first = std::lower_bound(docs_.begin(), docs_.end(), doc);
   keys_.resize(static_cast<size_t>(first - docs_.begin()));
   docs_.erase(first, docs_.end());
-}
-
-size_t ColumnBuilder::memory_bytes() const {
-  return docs_.capacity() * sizeof(DocId) + keys_.capacity() * sizeof(uint64_t) +
-         numbers_.memory_bytes() + keywords_.capacity() * sizeof(std::string_view);
 }
 
 size_t ColumnBuilder::flush_bytes() const {
@@ -69,6 +76,7 @@ void ColumnBuilder::Freeze() {
     keywords_.push_back(keyword);
   }
   for (uint64_t& key : keys_) key = ordinals[key];
+  CountMemory();
 }
 
 }  // namespace pmdex

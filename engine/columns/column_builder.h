@@ -38,7 +38,7 @@ class ColumnBuilder {
 
   uint64_t value_count() const { return keys_.size(); }
   // What the builder holds.
-  size_t memory_bytes() const;
+  size_t memory_bytes() const { return memory_bytes_; }
   // What Freeze and the writer take besides.
   size_t flush_bytes() const;
 
@@ -53,6 +53,8 @@ class ColumnBuilder {
   std::span<const std::string_view> keywords() const { return keywords_; }
 
  private:
+  void CountMemory();
+
   std::string name_;
   FieldType type_;
   std::vector<DocId> docs_;
@@ -60,6 +62,7 @@ class ColumnBuilder {
   KeywordTable numbers_;
   std::vector<std::string_view> keywords_;
   bool frozen_ = false;
+  size_t memory_bytes_ = 0;
 };
 
 }  // namespace pmdex

@@ -162,9 +162,41 @@ std::string Padded(int64_t number, size_t digits) {
   return text;
 }
 
+// The number of two digits; more than any part of a date for other bytes.
+uint32_t Pair(const char* digits) {
+  const auto tens = static_cast<uint8_t>(digits[0] - '0');
+  const auto ones = static_cast<uint8_t>(digits[1] - '0');
+  return tens > 9 || ones > 9 ? 100 : uint32_t{tens} * 10 + ones;
+}
+
+// The usual form "2026-01-31T10:20:30Z". nullopt for all others, also for those that are no dates.
+std::optional<DateText> ParseSecondsInUtc(std::string_view text) {
+  if (text.size() != 20 || text[4] != '-' || text[7] != '-' || text[10] != 'T' || text[13] != ':' ||
+      text[16] != ':' || text[19] != 'Z') {
+    return std::nullopt;
+  }
+  const char* const at = text.data();
+  const uint32_t century = Pair(at);
+  const uint32_t year_of_century = Pair(at + 2);
+  const uint32_t hours = Pair(at + 11);
+  const uint32_t minutes = Pair(at + 14);
+  const uint32_t seconds = Pair(at + 17);
+  if (century > 99 || year_of_century > 99 || hours > 23 || minutes > 59 || seconds > 59) {
+    return std::nullopt;
+  }
+  const year_month_day date(year{static_cast<int>(century * 100 + year_of_century)},
+                            month{Pair(at + 5)}, day{Pair(at + 8)});
+  if (!date.ok()) return std::nullopt;
+  const int64_t days = sys_days(date).time_since_epoch().count();
+  const int64_t since_epoch = days * kSecondsPerDay + hours * 3600 + minutes * 60 + seconds;
+  const WideNanoseconds first = WideNanoseconds{since_epoch} * kNanosecondsPerSecond;
+  return DateText{first, first + kNanosecondsPerSecond - 1, DatePrecision::kSecond, true};
+}
+
 }  // namespace
 
 std::optional<DateText> ParseDateText(std::string_view text) {
+  if (const auto date = ParseSecondsInUtc(text)) return date;
   DateScanner scanner(text);
   Parts parts;
   if (!TakeDay(scanner, parts)) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <system_error>
 
@@ -148,6 +149,36 @@ std::optional<uint64_t> FewDigits(std::string_view text) {
   return number;
 }
 
+// The value of a number with at most fifteen digits and no exponent, such as most numbers are;
+// nullopt for all others. It is exact, because its digits and the power of ten are doubles
+// (Clinger, "How to Read Floating Point Numbers Accurately", 1990).
+std::optional<double> ParseShortF64(std::string_view text) {
+  constexpr double kPowers[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6, 1e7,
+                                1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14};
+  constexpr size_t kMostDigits = std::size(kPowers);
+  const bool is_negative = text.starts_with('-');
+  if (is_negative) text.remove_prefix(1);
+  if (text.size() > kMostDigits + 1) return std::nullopt;
+  uint64_t digits = 0;
+  size_t point = text.size();
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '.' && point == text.size()) {
+      point = i;
+    } else if (IsDigit(text[i])) {
+      digits = digits * 10 + static_cast<uint64_t>(text[i] - '0');
+    } else {
+      return std::nullopt;
+    }
+  }
+  const bool has_point = point != text.size();
+  const size_t fraction = has_point ? text.size() - point - 1 : 0;
+  if (point == 0 || (has_point && fraction == 0) || point + fraction > kMostDigits) {
+    return std::nullopt;
+  }
+  const double value = static_cast<double>(digits) / kPowers[fraction];
+  return is_negative ? -value : value;
+}
+
 }  // namespace
 
 std::optional<int64_t> ParseI64(std::string_view text) {
@@ -174,6 +205,7 @@ std::optional<uint64_t> ParseU64(std::string_view text) {
 }
 
 std::optional<double> ParseF64(std::string_view text) {
+  if (const auto value = ParseShortF64(text)) return value;
   const auto number = ParseDecimal(text);
   if (!number.has_value()) return std::nullopt;
   if (text.starts_with('+')) text.remove_prefix(1);  // from_chars knows no plus
@@ -189,6 +221,7 @@ std::optional<double> ParseF64(std::string_view text) {
 }
 
 bool IsJsonNumber(std::string_view text) {
+  if (FewDigits(text).has_value()) return text.size() == 1 || text[0] != '0';
   if (text.starts_with('+')) return false;
   const auto number = ParseDecimal(text);
   return number.has_value() && (number->whole.size() == 1 || number->whole[0] != '0');

@@ -50,6 +50,12 @@ ResolvedValue Of(ResolvedValue::Kind kind) {
   return resolved;
 }
 
+ResolvedValue OfColumn(const FieldValue& value) {
+  ResolvedValue resolved = Of(ResolvedValue::Kind::kColumn);
+  resolved.value = value;
+  return resolved;
+}
+
 }  // namespace
 
 void FieldResolver::BeginBlock(std::optional<uint64_t> turn, uint64_t ordinal) {
@@ -134,15 +140,14 @@ ResolvedValue FieldResolver::ResolveTyped(const DocumentField& field, const Fiel
     return Of(value.type == FieldType::kKeyword ? ResolvedValue::Kind::kText
                                                 : ResolvedValue::Kind::kNothing);
   }
-  ResolvedValue resolved = Of(ResolvedValue::Kind::kColumn);
-  resolved.value = value;
   if (value.type == spec.type) {
     const bool fits = value.type != FieldType::kKeyword || value.keyword.size() <= kMaxKeywordBytes;
-    return fits ? resolved : Bad(field.name, Shown(field.text), spec.type);
+    return fits ? OfColumn(value) : Bad(field.name, Shown(field.text), spec.type);
   }
   if (IsWhole(value.type) && IsWhole(spec.type) && value.i64() >= 0) {
-    resolved.value.type = spec.type;
-    return resolved;
+    FieldValue converted = value;
+    converted.type = spec.type;
+    return OfColumn(converted);
   }
   return Bad(field.name, absl::StrCat("a value of type ", ToAbsl(ToString(value.type))), spec.type);
 }
@@ -166,9 +171,7 @@ ResolvedValue FieldResolver::Resolve(const DocumentField& field) {
   if (entry.spec->type == FieldType::kText) return Of(ResolvedValue::Kind::kText);
   const auto value = ParseFieldValue(entry.spec->type, ScalarOf(field));
   if (!value.has_value()) return Bad(field.name, Shown(field.text), entry.spec->type);
-  ResolvedValue resolved = Of(ResolvedValue::Kind::kColumn);
-  resolved.value = *value;
-  return resolved;
+  return OfColumn(*value);
 }
 
 }  // namespace pmdex

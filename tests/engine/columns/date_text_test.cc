@@ -96,6 +96,26 @@ TEST(DateTextTest, DatesAreWrittenWithNoMoreDigitsThanNeeded) {
   EXPECT_EQ(FormatDate(std::numeric_limits<int64_t>::max()), "2262-04-11T23:47:16.854775807Z");
 }
 
+// The usual form is read by itself.
+TEST(DateTextTest, TheUsualFormIsReadAsTheSameTimeInAnotherForm) {
+  std::mt19937_64 random(9);
+  int read = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text = FormatDate(static_cast<int64_t>(random()) / kSecond * kSecond);
+    if (random() % 2 == 0) text[random() % 19] = "0123456789-:T /x"[random() % 16];
+    ASSERT_EQ(text.size(), 20u);
+    const auto usual = ParseDateText(text);
+    const auto other = ParseDateText(text.substr(0, 19) + "+00:00");
+    ASSERT_EQ(usual.has_value(), other.has_value()) << text;
+    if (!usual.has_value()) continue;
+    ++read;
+    EXPECT_TRUE(usual->first == other->first && usual->last == other->last) << text;
+    EXPECT_EQ(usual->precision, other->precision);
+    EXPECT_TRUE(usual->has_zone);
+  }
+  EXPECT_GT(read, 25'000);
+}
+
 TEST(DateTextTest, WrittenDatesAreReadAsTheSameAndAgreeWithTheCalendarOfTheSystem) {
   std::mt19937_64 random(7);
   for (int i = 0; i < 20'000; ++i) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -88,6 +89,27 @@ TEST(ValueParserTest, RandomNumbersAgreeWithTheStandardLibrary) {
     if (parsed.has_value()) {
       ASSERT_EQ(*parsed, expected) << text;
     }
+  }
+}
+
+TEST(ValueParserTest, ShortNumbersAgreeWithTheStandardLibraryToTheSign) {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 50'000; ++i) {
+    std::string text = random() % 2 == 0 ? "-" : "";
+    text += std::to_string(random() >> random() % 64).substr(0, 1 + random() % 17);
+    if (random() % 3 != 0) {
+      text += "." + std::string(random() % 3, '0') + std::to_string(random() >> random() % 64);
+    }
+    const auto parsed = ParseF64(text);
+    ASSERT_TRUE(parsed.has_value()) << text;
+    ASSERT_EQ(std::bit_cast<uint64_t>(*parsed),
+              std::bit_cast<uint64_t>(std::strtod(text.c_str(), nullptr)))
+        << text;
+  }
+  EXPECT_TRUE(std::signbit(*ParseF64("-0")));
+  EXPECT_TRUE(std::signbit(*ParseF64("-0.000")));
+  for (const char* text : {"", "-", ".", "-.", ".5", "5.", "1..2", "1.2.3", "--1", "1-"}) {
+    EXPECT_EQ(ParseF64(text), std::nullopt) << text;
   }
 }
 
