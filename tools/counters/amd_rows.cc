@@ -28,7 +28,9 @@ std::vector<CounterEvent> AmdEvents() {
           {"fill_near_dram", kAmdRaw, 0x0843, "ls_dmnd_fills_from_sys.dram_io_near"},
           {"fill_far_dram", kAmdRaw, 0x4043, "ls_dmnd_fills_from_sys.dram_io_far"},
           {"fill_extension", kAmdRaw, 0x8043, "ls_dmnd_fills_from_sys.alternate_memories"},
-          {"outstanding_misses", kAmdRaw, 0x5f, "ls_alloc_mab_count"}};
+          {"outstanding_misses", kAmdRaw, 0x5f, "ls_alloc_mab_count"},
+          {"microcode_ops", kAmdRaw, 0x1000000c2, "ex_ret_ucode_ops"},
+          {"data_walks", kAmdRaw, 0xf045, "ls_l1_d_tlb_miss.all_l2_miss"}};
 }
 
 std::vector<EventGroup> AmdGroups() {
@@ -40,7 +42,8 @@ std::vector<EventGroup> AmdGroups() {
       {"fills from caches", {"cycles", "instructions", "fill_l2", "fill_ccx", "fill_near_cache"}},
       {"fills from memory",
        {"cycles", "instructions", "fill_near_dram", "fill_far_dram", "fill_extension"}},
-      {"branches", {"cycles", "instructions", "branches", "branch_misses"}}};
+      {"branches", {"cycles", "instructions", "branches", "branch_misses", "restarts"}},
+      {"level 2", {"cycles", "instructions", "idle_dispatch", "microcode_ops", "data_walks"}}};
 }
 
 std::vector<MetricRow> AmdCommonMetrics() {
@@ -60,19 +63,40 @@ std::vector<MetricRow> AmdCommonMetrics() {
       {"far_dram_fills_per_1000", kPer1000, "1000 * fill_far_dram / instructions", kAmdPlain},
       {"extension_memory_fills_per_1000", kPer1000, "1000 * fill_extension / instructions",
        kAmdPlain},
+      {"page_walks_per_1000", kPer1000, "1000 * data_walks / instructions", kAmdPlain},
       {"memory_level_parallelism", "misses at a time", "outstanding_misses / cycles", kAmdPlain}};
 }
 
 std::vector<MetricRow> AmdTopDown() {
-  return {{"frontend_bound", "share of slots", "no_ops / slots", kAmdPerf, kAmdShare},
-          {"bad_speculation", "share of slots", "(dispatched - retired_ops) / slots", kAmdPerf,
-           kAmdShare},
-          {"backend_bound", "share of slots", "backend_stalls / slots", kAmdPerf, kAmdShare},
-          {"smt_contention_share", "share of slots", "smt_contention / slots", kAmdPerf, kAmdShare},
-          {"retiring", "share of slots", "retired_ops / slots", kAmdPerf, kAmdShare},
-          {"memory_bound", "share of slots", "backend_bound * load_not_complete / not_complete",
-           kAmdPerf, kAmdShare},
-          {"core_bound", "share of slots", "backend_bound - memory_bound", kAmdPerf, kAmdShare}};
+  return {
+      {"frontend_bound", "share of slots", "no_ops / slots", kAmdPerf, kAmdShare},
+      {"bad_speculation", "share of slots", "(dispatched - retired_ops) / slots", kAmdPerf,
+       kAmdShare},
+      {"backend_bound", "share of slots", "backend_stalls / slots", kAmdPerf, kAmdShare},
+      {"smt_contention_share", "share of slots", "smt_contention / slots", kAmdPerf, kAmdShare},
+      {"retiring", "share of slots", "retired_ops / slots", kAmdPerf, kAmdShare},
+      {"memory_bound", "share of slots", "backend_bound * load_not_complete / not_complete",
+       kAmdPerf, kAmdShare},
+      {"core_bound", "share of slots", "backend_bound - memory_bound", kAmdPerf, kAmdShare},
+      {"branch_mispredicts", "share of slots",
+       "bad_speculation * branch_misses / (branch_misses + restarts)", kAmdPerf, kAmdShare},
+      {"pipeline_restarts", "share of slots", "bad_speculation - branch_mispredicts", kAmdPerf,
+       kAmdShare},
+      {"retiring_microcode", "share of slots", "retiring * microcode_ops / retired_ops", kAmdPerf,
+       kAmdShare},
+      {"retiring_fastpath", "share of slots", "retiring - retiring_microcode", kAmdPerf, kAmdShare},
+      {"frontend_bandwidth", "share of slots", "frontend_bound - frontend_latency", kAmdPerf,
+       kAmdShare}};
+}
+
+std::vector<std::string_view> AmdLevel1Nodes() {
+  return {"retiring", "bad_speculation", "frontend_bound", "backend_bound", "smt_contention_share"};
+}
+
+std::vector<std::string_view> AmdLevel2Nodes() {
+  return {"retiring_fastpath", "retiring_microcode", "branch_mispredicts",
+          "pipeline_restarts", "frontend_latency",   "frontend_bandwidth",
+          "memory_bound",      "core_bound",         "smt_contention_share"};
 }
 
 }  // namespace pmdex

@@ -2,6 +2,7 @@
 // and amdzen5.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "tools/counters/event_table.h"
@@ -9,11 +10,14 @@
 namespace pmdex {
 
 std::vector<CounterEvent> AmdEvents();
-// Six counters a thread: each group has at most six events, cycles included.
+// Six counters a thread: each group has at most six events, cycles included. The table has the
+// events `idle_dispatch` and `restarts`, which depend on the core.
 std::vector<EventGroup> AmdGroups();
 // Everything but the metrics of slots, which depend on the width of the core.
 std::vector<MetricRow> AmdCommonMetrics();
-// Level 1 and 2 over the metric `slots`, which the table puts before them.
+// Level 1 and 2 over the metrics `slots` and `frontend_latency`, which the table puts before them.
 std::vector<MetricRow> AmdTopDown();
+std::vector<std::string_view> AmdLevel1Nodes();
+std::vector<std::string_view> AmdLevel2Nodes();
 
 }  // namespace pmdex

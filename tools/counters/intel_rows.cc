@@ -67,6 +67,19 @@ std::vector<MetricRow> IntelCommonMetrics() {
        MetricCheck::kFraction}};
 }
 
+std::vector<MetricRow> IntelLevel2() {
+  constexpr std::string_view kSlots = "share of slots";
+  return {{"frontend_bandwidth", kSlots, "max(0, frontend_bound - frontend_latency)", kRatios,
+           MetricCheck::kFraction},
+          {"light_operations", kSlots, "max(0, retiring - heavy_operations)", kRatios,
+           MetricCheck::kFraction}};
+}
+
+std::vector<std::string_view> IntelLevel2Nodes() {
+  return {"light_operations", "heavy_operations",   "branch_mispredicts", "machine_clears",
+          "frontend_latency", "frontend_bandwidth", "memory_bound",       "core_bound"};
+}
+
 std::vector<MetricRow> IntelMemorySplit(bool without_pmm) {
   if (without_pmm) {
     return {{"dram_bound", "share of cycles", "external_memory_bound", kRatios,

@@ -23,6 +23,9 @@ std::vector<CounterEvent> RapidsEvents() {
       {"retired", kRapidsRaw, 0x02c2, "UOPS_RETIRED.SLOTS"},
       {"bubbles", kRapidsRaw, 0x019c, "IDQ_BUBBLES.CORE"},
       {"uop_dropping", kRapidsRaw, 0x10ad, "INT_MISC.UOP_DROPPING"},
+      {"idle_fetch", kRapidsRaw, 0x0600019c, "IDQ_BUBBLES.CYCLES_0_UOPS_DELIV.CORE"},
+      {"heavy_uops", kRapidsRaw, 0x01c2, "UOPS_RETIRED.HEAVY"},
+      {"load_walk_cycles", kRapidsRaw, 0x01001012, "DTLB_LOAD_MISSES.WALK_ACTIVE"},
       {"bound_on_loads", kRapidsRaw, 0x050021a6, "EXE_ACTIVITY.BOUND_ON_LOADS"},
       {"stalls_l1d_miss", kRapidsRaw, 0x03000347, "MEMORY_ACTIVITY.STALLS_L1D_MISS"},
       {"stalls_l2_miss", kRapidsRaw, 0x05000547, "MEMORY_ACTIVITY.STALLS_L2_MISS"},
@@ -40,7 +43,9 @@ std::vector<EventGroup> RapidsGroups() {
             "retired", "bubbles", "uop_dropping"}},
           {"memory levels",
            {"cycles", "bound_on_loads", "stalls_l1d_miss", "stalls_l2_miss", "stalls_l3_miss"}},
-          {"stores and misses", {"cycles", "bound_on_stores", "l1_miss_any"}}};
+          {"stores, misses and level 2",
+           {"cycles", "bound_on_stores", "l1_miss_any", "idle_fetch", "heavy_uops",
+            "load_walk_cycles"}}};
 }
 
 std::vector<MetricRow> RapidsTopDown() {
@@ -56,6 +61,11 @@ std::vector<MetricRow> RapidsTopDown() {
       {"branch_mispredicts", "share of slots", "mispredict_slots / slots", kRapidsRatios,
        kRapidsShare},
       {"machine_clears", "share of slots", "bad_speculation - branch_mispredicts", kRapidsRatios,
+       kRapidsShare},
+      {"frontend_latency", "share of slots", "(6 * idle_fetch - uop_dropping) / slots",
+       kRapidsRatios, kRapidsShare},
+      {"heavy_operations", "share of slots", "heavy_uops / slots", kRapidsRatios, kRapidsShare},
+      {"load_page_walks", "share of cycles", "load_walk_cycles / cycles", kRapidsRatios,
        kRapidsShare},
       {"load_miss_latency", "cycles", "pend_miss / l1_miss_any", kRapidsRatios},
       {"l1_bound", "share of cycles", "max((bound_on_loads - stalls_l1d_miss) / cycles, 0)",
@@ -78,10 +88,10 @@ const EventTable& SapphireRapidsTable() {
       .width = 6,
       .events = Joined(IntelCommonEvents(/*without_pmm=*/false), RapidsEvents()),
       .groups = Joined(RapidsGroups(), IntelCommonGroups(/*without_pmm=*/false)),
-      .metrics = Joined(Joined(IntelCommonMetrics(), RapidsTopDown()),
+      .metrics = Joined(Joined(Joined(IntelCommonMetrics(), RapidsTopDown()), IntelLevel2()),
                         IntelMemorySplit(/*without_pmm=*/false)),
       .level1 = {"retiring", "bad_speculation", "frontend_bound", "backend_bound"},
-      .level2 = {"memory_bound", "core_bound", "branch_mispredicts", "machine_clears"},
+      .level2 = IntelLevel2Nodes(),
       .memory = {"l1_bound", "l2_bound", "l3_bound", "dram_bound", "pm_bound", "store_bound"}};
   return *table;
 }

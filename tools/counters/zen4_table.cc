@@ -7,21 +7,23 @@
 namespace pmdex {
 
 const EventTable& Zen4Table() {
+  constexpr std::string_view kZen4Perf = "linux tools/perf amdzen4";
   static const auto* const table = new EventTable{
       .name = "zen4",
       .title = "AMD Zen 4",
       .width = 6,
-      .events = Joined(AmdEvents(), {{"no_ops_c6", EventType::kRaw, 0x1060001a0,
-                                      "de_no_dispatch_per_slot.no_ops_from_frontend, cmask 6"}}),
-      .groups = Joined(AmdGroups(), {{"frontend latency", {"cycles", "no_ops_c6"}}}),
-      .metrics = Joined(Joined(Joined(AmdCommonMetrics(), {{"slots", "slots", "6 * cycles",
-                                                            "linux tools/perf amdzen4"}}),
-                               AmdTopDown()),
-                        {{"frontend_latency", "share of slots", "6 * no_ops_c6 / slots",
-                          "linux tools/perf amdzen4", MetricCheck::kFraction}}),
-      .level1 = {"retiring", "bad_speculation", "frontend_bound", "backend_bound",
-                 "smt_contention_share"},
-      .level2 = {"memory_bound", "core_bound", "frontend_latency"},
+      .events =
+          Joined(AmdEvents(), {{"idle_dispatch", EventType::kRaw, 0x1060001a0,
+                                "de_no_dispatch_per_slot.no_ops_from_frontend, cmask 6"},
+                               {"restarts", EventType::kRaw, 0x96, "resyncs_or_nc_redirects"}}),
+      .groups = AmdGroups(),
+      .metrics = Joined(Joined(AmdCommonMetrics(),
+                               {{"slots", "slots", "6 * cycles", kZen4Perf},
+                                {"frontend_latency", "share of slots", "6 * idle_dispatch / slots",
+                                 kZen4Perf, MetricCheck::kFraction}}),
+                        AmdTopDown()),
+      .level1 = AmdLevel1Nodes(),
+      .level2 = AmdLevel2Nodes(),
       .memory = {}};
   return *table;
 }

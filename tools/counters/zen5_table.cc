@@ -7,21 +7,22 @@
 namespace pmdex {
 
 const EventTable& Zen5Table() {
+  constexpr std::string_view kZen5Perf = "linux tools/perf amdzen5";
   static const auto* const table = new EventTable{
       .name = "zen5",
       .title = "AMD Zen 5",
       .width = 8,
-      .events = Joined(AmdEvents(), {{"no_ops_c8", EventType::kRaw, 0x1080001a0,
-                                      "de_no_dispatch_per_slot.no_ops_from_frontend, cmask 8"}}),
-      .groups = Joined(AmdGroups(), {{"frontend latency", {"cycles", "no_ops_c8"}}}),
-      .metrics = Joined(Joined(Joined(AmdCommonMetrics(), {{"slots", "slots", "8 * cycles",
-                                                            "linux tools/perf amdzen5"}}),
-                               AmdTopDown()),
-                        {{"frontend_latency", "share of slots", "8 * no_ops_c8 / slots",
-                          "linux tools/perf amdzen5", MetricCheck::kFraction}}),
-      .level1 = {"retiring", "bad_speculation", "frontend_bound", "backend_bound",
-                 "smt_contention_share"},
-      .level2 = {"memory_bound", "core_bound", "frontend_latency"},
+      .events = Joined(AmdEvents(), {{"idle_dispatch", EventType::kRaw, 0x1080001a0,
+                                      "de_no_dispatch_per_slot.no_ops_from_frontend, cmask 8"},
+                                     {"restarts", EventType::kRaw, 0x019f, "bp_redirects.resync"}}),
+      .groups = AmdGroups(),
+      .metrics = Joined(Joined(AmdCommonMetrics(),
+                               {{"slots", "slots", "8 * cycles", kZen5Perf},
+                                {"frontend_latency", "share of slots", "8 * idle_dispatch / slots",
+                                 kZen5Perf, MetricCheck::kFraction}}),
+                        AmdTopDown()),
+      .level1 = AmdLevel1Nodes(),
+      .level2 = AmdLevel2Nodes(),
       .memory = {}};
   return *table;
 }

@@ -14,7 +14,7 @@ TEST(Zen4Table, BreaksCyclesDownIntoFiveCategories) {
       {"cycles", 1000},         {"instructions", 2000},     {"no_ops", 600},
       {"backend_stalls", 1500}, {"smt_contention", 300},    {"retired_ops", 3000},
       {"dispatched", 3600},     {"load_not_complete", 160}, {"not_complete", 400},
-      {"no_ops_c6", 50},        {"fill_near_dram", 3},      {"fill_far_dram", 1},
+      {"idle_dispatch", 50},    {"fill_near_dram", 3},      {"fill_far_dram", 1},
       {"fill_extension", 1}};
   const Values expected = {{"frontend_bound", 0.1},
                            {"bad_speculation", 0.1},

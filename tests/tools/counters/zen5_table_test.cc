@@ -14,7 +14,7 @@ TEST(Zen5Table, BreaksCyclesDownIntoFiveCategories) {
       {"cycles", 1000},         {"instructions", 2000},     {"no_ops", 800},
       {"backend_stalls", 2000}, {"smt_contention", 400},    {"retired_ops", 4000},
       {"dispatched", 4800},     {"load_not_complete", 160}, {"not_complete", 400},
-      {"no_ops_c8", 50},        {"fill_near_dram", 3},      {"fill_far_dram", 1},
+      {"idle_dispatch", 50},    {"fill_near_dram", 3},      {"fill_far_dram", 1},
       {"fill_extension", 1}};
   const Values expected = {{"frontend_bound", 0.1},
                            {"bad_speculation", 0.1},

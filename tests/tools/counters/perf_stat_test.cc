@@ -1,0 +1,129 @@
+// Counts of one process by PerfCounterSource and by `perf stat` at the same time. Software events
+// wherever perf is installed; raw hardware events where this machine has a PMU.
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "pmem/pmu_probe.h"
+#include "tests/support/run_program.h"
+#include "tools/child_process.h"
+#include "tools/counters/event_table.h"
+#include "tools/counters/perf_counters.h"
+#include "tools/report/report_files.h"
+
+namespace pmdex {
+namespace perf_stat_test {
+
+// Work whose page faults, instructions and branches are many.
+void Work() {
+  constexpr size_t kPages = 5000;
+  const auto page = static_cast<size_t>(getpagesize());
+  void* memory =
+      mmap(nullptr, kPages * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  madvise(memory, kPages * page, MADV_NOHUGEPAGE);
+  for (size_t i = 0; i < kPages; ++i) static_cast<volatile char*>(memory)[i * page] = 1;
+  volatile uint64_t sink = 0;
+  for (uint64_t i = 0; i < 50'000'000; ++i) sink = sink + i;
+}
+
+// A process that waits until it is told to work, and then ends.
+class Worker {
+ public:
+  Worker() {
+    EXPECT_EQ(pipe(go_.data()), 0);
+    pid_ = fork();
+    if (pid_ != 0) return;
+    char byte;
+    (void)!read(go_[0], &byte, 1);
+    Work();
+    _exit(0);
+  }
+  ~Worker() {
+    close(go_[0]);
+    close(go_[1]);
+  }
+  Worker(const Worker&) = delete;
+  Worker& operator=(const Worker&) = delete;
+
+  int pid() const { return pid_; }
+  void WorkAndEnd() {
+    (void)!write(go_[1], "g", 1);
+    waitpid(pid_, nullptr, 0);
+  }
+
+ private:
+  std::array<int, 2> go_ = {};
+  int pid_ = 0;
+};
+
+// The counts in the lines of `perf stat -x,`: "5001,,page-faults:u,...", in their order.
+std::vector<double> CountsOf(const std::string& text) {
+  std::vector<double> counts;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    char* end = nullptr;
+    const double count = std::strtod(line.c_str(), &end);
+    if (*end == ',' && end != line.c_str()) counts.push_back(count);
+  }
+  return counts;
+}
+
+// Counts the work of a process by both and compares. perf_names: how perf names the events.
+void Compare(const std::vector<CounterEvent>& events, const std::string& perf_names) {
+  if (!RunChild({"perf", "--version"}).ok()) GTEST_SKIP() << "perf is not installed";
+  const TemporaryDirectory out;
+  Worker worker;
+  auto counters = PerfCounterSource().OpenForThread(events, worker.pid());
+  std::thread perf([&] {
+    (void)RunChild({"perf", "stat", "-x,", "-e", perf_names, "-o", out / "counts", "-p",
+                    std::to_string(worker.pid())});
+  });
+  std::this_thread::sleep_for(std::chrono::seconds(1));  // perf attaches meanwhile
+  worker.WorkAndEnd();
+  perf.join();
+  if (!counters.ok()) GTEST_SKIP() << counters.status();
+  const auto ours = (*counters)->Read();
+  ASSERT_TRUE(ours.ok()) << ours.status();
+  const auto text = ReadReportFile(out / "counts");
+  ASSERT_TRUE(text.ok());
+  const std::vector<double> theirs = CountsOf(*text);
+  ASSERT_EQ(theirs.size(), events.size()) << *text;
+  for (size_t i = 0; i < events.size(); ++i) {
+    EXPECT_GT(theirs[i], 0) << events[i].name;
+    EXPECT_NEAR(static_cast<double>(ours->counts[i]), theirs[i], 0.01 * theirs[i])
+        << events[i].name;
+  }
+}
+
+TEST(PerfStat, CountsSoftwareEventsAlike) {
+  Compare({*SoftwareTable().FindEvent("page_faults")}, "page-faults:u");
+}
+
+TEST(PerfStat, CountsRawEventsAlike) {
+  if (ProbePmu().state != PmuState::kWorks) GTEST_SKIP() << "no PMU that counts";
+  const EventTable& table = TableOf(ThisCpu());
+  if (table.width == 0) GTEST_SKIP() << "no table for this CPU";
+  std::vector<CounterEvent> events;
+  std::string names;
+  for (const char* name : {"cycles", "instructions", "branches"}) {
+    events.push_back(*table.FindEvent(name));
+    std::array<char, 32> code;
+    std::snprintf(code.data(), code.size(), "%sr%llx:u", names.empty() ? "" : ",",
+                  static_cast<unsigned long long>(events.back().config));
+    names += code.data();
+  }
+  Compare(events, names);
+}
+
+}  // namespace perf_stat_test
+}  // namespace pmdex
