@@ -3,6 +3,8 @@
 
 #include <array>
 #include <chrono>
+#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -10,6 +12,7 @@
 #include "tools/counters/perf_counters.h"
 #include "tools/nvme_flags.h"
 #include "tools/output.h"
+#include "tools/printable.h"
 #include "tools/profile/process_profile.h"
 #include "tools/profile/process_report.h"
 #include "tools/profile/profile_diff.h"
@@ -47,9 +50,12 @@ std::string PathOfProgram() {
   return size <= 0 ? "pmdex" : std::string(path.data(), static_cast<size_t>(size));
 }
 
-void WriteDiffJson(const SavedProfile& a, const SavedProfile& b) {
-  JsonWriter json;
-  json.BeginObject().Key("a").String(a.path).Key("b").String(b.path);
+// Two saved configurations that are compared.
+using SavedPair = std::pair<SavedProfile, SavedProfile>;
+
+// Keys of the object that is open.
+void WritePair(const SavedPair& pair, JsonWriter& json) {
+  const auto& [a, b] = pair;
   json.Key("metrics").BeginObject();
   for (const std::string& name : a.order) {
     const auto other = b.metrics.find(name);
@@ -67,26 +73,62 @@ void WriteDiffJson(const SavedProfile& a, const SavedProfile& b) {
     json.BeginObject().Key("phase").String(change.node);
     json.Key("a").Double(change.before).Key("b").Double(change.after).EndObject();
   }
-  json.EndArray().Key("explanation").String(DifferenceInWords(a, b)).EndObject();
-  WriteOutput(json.result() + "\n");
+  json.EndArray().Key("explanation").String(DifferenceInWords(a, b));
+}
+
+// The keys at the top are those of the first pair.
+std::string DiffToJson(const std::vector<SavedPair>& pairs) {
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("a").String(pairs[0].first.path).Key("b").String(pairs[0].second.path);
+  WritePair(pairs[0], json);
+  json.Key("configurations").BeginArray();
+  for (const SavedPair& pair : pairs) {
+    json.BeginObject().Key("configuration").String(pair.first.configuration);
+    WritePair(pair, json);
+    json.EndObject();
+  }
+  return json.EndArray().EndObject().result() + "\n";
+}
+
+std::string DiffToText(const std::vector<SavedPair>& pairs) {
+  std::string text;
+  for (const auto& [a, b] : pairs) {
+    if (pairs.size() > 1) absl::StrAppend(&text, Printable(a.configuration), "\n");
+    const ReportTable parts = PartsOfDifference(a, b);
+    absl::StrAppend(&text, TableToText(DiffTable(a, b)), "\n",
+                    parts.rows.empty() ? "" : TableToText(parts) + "\n", DifferenceInWords(a, b),
+                    "\n");
+  }
+  return text;
+}
+
+// Configurations with the same mode and threads, in their order; without one, the first of each.
+std::vector<SavedPair> PairsOf(const std::vector<SavedProfile>& all_a,
+                               const std::vector<SavedProfile>& all_b) {
+  std::vector<SavedPair> pairs;
+  std::set<size_t> taken;
+  for (const SavedProfile& a : all_a) {
+    for (size_t i = 0; i < all_b.size(); ++i) {
+      if (all_b[i].configuration != a.configuration || !taken.insert(i).second) continue;
+      pairs.emplace_back(a, all_b[i]);
+      break;
+    }
+  }
+  if (pairs.empty()) pairs.emplace_back(all_a[0], all_b[0]);
+  return pairs;
 }
 
 absl::StatusOr<int> RunDiff(const ProfileFlags& flags) {
-  PMDEX_ASSIGN_OR_RETURN(const SavedProfile a, ReadSavedProfile(flags.diff[0]));
-  PMDEX_ASSIGN_OR_RETURN(const SavedProfile b, ReadSavedProfile(flags.diff[1]));
-  if (a.source != b.source) {
-    return InvalidArgument(absl::StrCat("profile: ", a.path, " was measured by ", a.source, " and ",
-                                        b.path, " by ", b.source,
+  PMDEX_ASSIGN_OR_RETURN(const auto a, ReadSavedProfiles(flags.diff[0]));
+  PMDEX_ASSIGN_OR_RETURN(const auto b, ReadSavedProfiles(flags.diff[1]));
+  if (a[0].source != b[0].source) {
+    return InvalidArgument(absl::StrCat("profile: ", a[0].path, " was measured by ", a[0].source,
+                                        " and ", b[0].path, " by ", b[0].source,
                                         ": such numbers cannot be compared"));
   }
-  if (flags.json) {
-    WriteDiffJson(a, b);
-  } else {
-    const ReportTable parts = PartsOfDifference(a, b);
-    WriteOutput(absl::StrCat(TableToText(DiffTable(a, b)), "\n",
-                             parts.rows.empty() ? "" : TableToText(parts) + "\n",
-                             DifferenceInWords(a, b), "\n"));
-  }
+  const std::vector<SavedPair> pairs = PairsOf(a, b);
+  WriteOutput(flags.json ? DiffToJson(pairs) : DiffToText(pairs));
   return kExitDone;
 }
 
@@ -105,9 +147,11 @@ absl::StatusOr<int> RunChildOfSimulation(const ProfileFlags& flags) {
 
 absl::StatusOr<int> RunOnProcess(const ProfileFlags& flags) {
   constexpr uint32_t kSamplesPerSecond = 1000;
-  PMDEX_ASSIGN_OR_RETURN(const ProcessProfile profile,
-                         ProfileProcess(static_cast<uint32_t>(flags.pid),
-                                        std::chrono::seconds(flags.seconds), kSamplesPerSecond));
+  PerfCounterSource source;
+  PMDEX_ASSIGN_OR_RETURN(
+      const ProcessProfile profile,
+      ProfileProcess(static_cast<uint32_t>(flags.pid), std::chrono::seconds(flags.seconds),
+                     kSamplesPerSecond, ThisMachine(source)));
   if (!flags.out.empty()) PMDEX_RETURN_IF_ERROR(WriteProcessReport(profile, flags.out));
   WriteOutput(flags.json ? ProcessProfileToJson(profile) + "\n" : ProcessProfileToText(profile));
   return kExitDone;

@@ -9,35 +9,13 @@
 
 #include "pmem/check.h"
 #include "pmem/mutex.h"
-#include "pmem/numa_placement.h"
 #include "pmem/thread.h"
+#include "tools/bound_to_cpu.h"
 
 namespace pmdex {
 namespace {
 
 constexpr size_t kMostRounds = 200;
-
-// Binds the calling thread to a CPU for as long as the object lives. A thread that cannot be bound
-// runs on any CPU.
-class BoundToCpu {
- public:
-  BoundToCpu(const std::vector<int>& cpus, size_t thread) {
-    if (cpus.empty()) return;
-    auto before = AllowedCpus();
-    if (!before.ok()) return;
-    before_ = *std::move(before);
-    const std::vector<int> one = {cpus[thread % cpus.size()]};
-    (void)RunOnCpus(one);
-  }
-  ~BoundToCpu() {
-    if (!before_.empty()) (void)RunOnCpus(before_);
-  }
-  BoundToCpu(const BoundToCpu&) = delete;
-  BoundToCpu& operator=(const BoundToCpu&) = delete;
-
- private:
-  std::vector<int> before_;
-};
 
 // Runs `runs` queries one after the other, the run i of them on the query i modulo plan.queries,
 // and writes their times. The threads take the next run that is left. Returns the seconds from the

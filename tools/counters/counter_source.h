@@ -19,7 +19,7 @@ struct CounterReading {
   std::vector<uint64_t> counts;  // indexed like the events that were opened
 };
 
-// Counts from the moment when it was opened. Belongs to the thread that opened it.
+// Counts from the moment when it was opened. For the thread that opened it.
 class OpenCounters {
  public:
   virtual ~OpenCounters() = default;
@@ -32,8 +32,12 @@ class CounterSource {
   virtual ~CounterSource() = default;
   // Opens the events as one group for the calling thread, in user space only. Returns the error of
   // the first event that the source refuses, with its name.
-  virtual absl::StatusOr<std::unique_ptr<OpenCounters>> Open(
-      std::span<const CounterEvent> events) = 0;
+  absl::StatusOr<std::unique_ptr<OpenCounters>> Open(std::span<const CounterEvent> events) {
+    return OpenForThread(events, /*thread=*/0);
+  }
+  // The same for another thread of the system; 0: the calling one.
+  virtual absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(
+      std::span<const CounterEvent> events, int thread) = 0;
 };
 
 }  // namespace pmdex

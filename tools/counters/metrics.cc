@@ -33,23 +33,8 @@ double CyclesOf(const EventGroup& group, const GroupCounts& counted) {
   return 0;
 }
 
-// The counts by event, as if all groups had counted in one pass.
-std::map<std::string, double, std::less<>> EventValues(const EventTable& table,
-                                                       const CounterTotals& totals) {
-  std::map<std::string, double, std::less<>> values;
-  double reference_cycles = 0;
-  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
-    const GroupCounts& counted = totals.groups[g];
-    if (!HasCounted(counted)) continue;
-    const double cycles = CyclesOf(table.groups[g], counted);
-    if (reference_cycles == 0) reference_cycles = cycles;
-    const double scale = static_cast<double>(totals.queries) / static_cast<double>(counted.runs) *
-                         (cycles > 0 ? reference_cycles / cycles : 1.0);
-    const auto& events = table.groups[g].events;
-    for (size_t i = 0; i < events.size() && i < counted.counts.size(); ++i) {
-      values.emplace(events[i], counted.counts[i] * scale);
-    }
-  }
+EventCounts ValuesOf(const EventTable& table, const CounterTotals& totals) {
+  EventCounts values = CountsByEvent(table, totals);
   for (const auto& [name, value] : totals.others) values.emplace(name, value);
   values.emplace("queries", static_cast<double>(totals.queries));
   return values;
@@ -58,7 +43,7 @@ std::map<std::string, double, std::less<>> EventValues(const EventTable& table,
 class MetricEvaluation {
  public:
   MetricEvaluation(const EventTable& table, const CounterTotals& totals)
-      : table_(table), values_(EventValues(table, totals)) {}
+      : table_(table), values_(ValuesOf(table, totals)) {}
 
   absl::StatusOr<MetricSet> Run() {
     for (const MetricRow& row : table_.metrics) {
@@ -144,7 +129,7 @@ class MetricEvaluation {
   }
 
   const EventTable& table_;
-  std::map<std::string, double, std::less<>> values_;
+  EventCounts values_;
   std::vector<Computed> computed_;
 };
 
@@ -155,6 +140,24 @@ const MetricValue* MetricSet::Find(std::string_view name) const {
     return value.row->name == name;
   });
   return found == values.end() ? nullptr : &*found;
+}
+
+EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals) {
+  EventCounts values;
+  double reference_cycles = 0;
+  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
+    const GroupCounts& counted = totals.groups[g];
+    if (!HasCounted(counted)) continue;
+    const double cycles = CyclesOf(table.groups[g], counted);
+    if (reference_cycles == 0) reference_cycles = cycles;
+    const double scale = static_cast<double>(totals.queries) / static_cast<double>(counted.runs) *
+                         (cycles > 0 ? reference_cycles / cycles : 1.0);
+    const auto& events = table.groups[g].events;
+    for (size_t i = 0; i < events.size() && i < counted.counts.size(); ++i) {
+      values.emplace(events[i], counted.counts[i] * scale);
+    }
+  }
+  return values;
 }
 
 absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals) {

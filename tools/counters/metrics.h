@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -49,10 +50,14 @@ struct MetricSet {
 // The sum of the categories of level 1 may be so far from 1, and a share so far outside 0 to 1.
 inline constexpr double kSumTolerance = 0.02;
 
-// Evaluates every row of the table. Groups were counted in passes of their own, so their counts are
-// scaled to the cycles of the first group. A group that never ran, or only a part of the time,
-// counts as not measured. If the categories of level 1 do not add up to 1, or a share is not
-// between 0 and 1, the row and every row that uses it are inconsistent.
+// The counts by event, as if all groups had counted in one pass over the queries: scaled to the
+// runs and to the cycles of the first group. A group that never ran, or only a part of the time,
+// counts as not measured.
+using EventCounts = std::map<std::string, double, std::less<>>;
+EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals);
+
+// Evaluates every row of the table over CountsByEvent. If the categories of level 1 do not add up
+// to 1, or a share is not between 0 and 1, the row and every row that uses it are inconsistent.
 // Returns an error only if a formula of the table is malformed.
 absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals);
 

@@ -124,11 +124,6 @@ perf_event_attr AttributesOf(const CounterEvent& event) {
   return attributes;
 }
 
-absl::StatusOr<std::unique_ptr<OpenCounters>> PerfCounterSource::Open(
-    std::span<const CounterEvent> events) {
-  return OpenForThread(events, /*thread=*/0);
-}
-
 absl::StatusOr<std::unique_ptr<OpenCounters>> PerfCounterSource::OpenForThread(
     std::span<const CounterEvent> events, int thread) {
   if (events.empty() || events.size() > kMostGroupEvents) {

@@ -30,10 +30,8 @@ class PerfCounterSource : public CounterSource {
  public:
   explicit PerfCounterSource(OpenEvent open = OpenPerfEvent) : open_(std::move(open)) {}
 
-  absl::StatusOr<std::unique_ptr<OpenCounters>> Open(std::span<const CounterEvent> events) override;
-  // The same for another thread of the system.
   absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
-                                                              int thread);
+                                                              int thread) override;
 
  private:
   OpenEvent open_;

@@ -23,6 +23,7 @@ const EventTable& SoftwareTable() {
                   {"user_us", "us per query", "user_ns / queries / 1000", kRusage},
                   {"system_us", "us per query", "system_ns / queries / 1000", kRusage},
                   {"page_faults_per_query", "per query", "page_faults / queries", kMan},
+                  {"first_page_faults_per_query", "per query", "first_page_faults / queries", kMan},
                   {"minor_faults_per_query", "per query", "minor_faults / queries", kMan},
                   {"major_faults_per_query", "per query", "major_faults / queries", kMan},
                   {"switches_per_query", "per query", "switches / queries", kRusage}},

@@ -1,53 +1,13 @@
 #include "tools/profile/build_profile.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
-#include "tools/counters/formula.h"
-#include "tools/profile/query_metrics.h"
+#include "tools/profile/thread_metrics.h"
 
 namespace pmdex {
-namespace {
-
-EventTable TableForBuild(const ProfileMachine& machine) {
-  return machine.pmu.cause == PmuCause::kNone ? WithSoftware(TableOf(machine.cpu))
-                                              : SoftwareTable();
-}
-
-std::vector<CounterEvent> EventsOfGroup(const EventTable& table, const EventGroup& group) {
-  std::vector<CounterEvent> events;
-  for (const std::string_view name : group.events) events.push_back(*table.FindEvent(name));
-  return events;
-}
-
-void AddDifference(const CounterReading& begin, const CounterReading& end, GroupCounts& counts) {
-  counts.runs = 1;
-  counts.enabled_ns += end.enabled_ns - begin.enabled_ns;
-  counts.running_ns += end.running_ns - begin.running_ns;
-  counts.counts.resize(end.counts.size());
-  for (size_t i = 0; i < end.counts.size() && i < begin.counts.size(); ++i) {
-    counts.counts[i] += static_cast<double>(end.counts[i] - begin.counts[i]);
-  }
-}
-
-// The metrics that say nothing of a build: divided by queries, or computed from such a one.
-std::set<std::string> MetricsByQuery(const EventTable& table) {
-  std::set<std::string> by_query = {"queries"};
-  for (const MetricRow& row : table.metrics) {
-    const std::vector<std::string> names = NamesInFormula(row.formula);
-    if (std::any_of(names.begin(), names.end(),
-                    [&](const std::string& name) { return by_query.contains(name); })) {
-      by_query.emplace(row.name);
-    }
-  }
-  return by_query;
-}
-
-}  // namespace
-
 const char* ToString(PipelineStage stage) {
   switch (stage) {
     case PipelineStage::kWalk:
@@ -64,7 +24,7 @@ const char* ToString(PipelineStage stage) {
 
 BuildProfiler::BuildProfiler(const ProfileMachine& machine,
                              absl::StatusOr<std::unique_ptr<MediaCounters>> media)
-    : machine_(machine), table_(TableForBuild(machine)), media_(std::move(media)) {}
+    : machine_(machine), table_(TableOf(machine)), media_(std::move(media)) {}
 
 std::unique_ptr<BuildProfiler> BuildProfiler::OfThisMachine(CounterSource& source) {
   const ProfileMachine machine = ThisMachine(source);
@@ -103,10 +63,9 @@ void BuildProfiler::EndThread(PipelineStage stage) {
 absl::StatusOr<StageProfile> BuildProfiler::ProfileOf(
     const std::vector<GroupCounts>& counted) const {
   StageProfile profile;
-  CounterTotals totals;
-  totals.queries = 1;
+  std::vector<GroupCounts> scaled;
   for (size_t g = 0; g < counted.size(); ++g) {
-    GroupCounts& group = totals.groups.emplace_back(counted[g]);
+    GroupCounts& group = scaled.emplace_back(counted[g]);
     if (group.running_ns == 0) continue;
     const double share =
         static_cast<double>(group.running_ns) / static_cast<double>(group.enabled_ns);
@@ -118,11 +77,7 @@ absl::StatusOr<StageProfile> BuildProfiler::ProfileOf(
       profile.counts.emplace(events[i], group.counts[i]);
     }
   }
-  PMDEX_ASSIGN_OR_RETURN(profile.metrics, ComputeMetrics(table_, totals));
-  const std::set<std::string> by_query = MetricsByQuery(table_);
-  std::erase_if(profile.metrics.values, [&](const MetricValue& metric) {
-    return by_query.contains(std::string(metric.row->name));
-  });
+  PMDEX_ASSIGN_OR_RETURN(profile.metrics, MetricsOfThreads(table_, scaled));
   return profile;
 }
 

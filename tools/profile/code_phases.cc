@@ -5,9 +5,9 @@
 namespace pmdex {
 namespace {
 
-constexpr std::array<std::string_view, 11> kPhases = {
-    "parse", "dictionary", "bounds",   "candidates", "scoring", "positions",
-    "top k", "ids",        "indexing", "waiting",    "other"};
+constexpr std::array<std::string_view, 13> kPhases = {
+    "parse", "dictionary", "bounds",   "candidates", "scoring", "positions", "top k",
+    "ids",   "counting",   "protocol", "indexing",   "waiting", "other"};
 
 struct PhaseRule {
   std::string_view part;  // of the function's name
@@ -131,6 +131,35 @@ constexpr PhaseRule kRules[] = {
     {"Flatten", "parse"},
     {"TakeWords", "parse"},
     {"Analyzer", "parse"},
+    {"Collector", "counting"},
+    {"BucketMapper", "counting"},
+    {"BucketTable", "counting"},
+    {"ColumnReader", "counting"},
+    {"KeywordMapper", "counting"},
+    {"QuantileSketch", "counting"},
+    {"AggregationSet", "counting"},
+    {"EventLoop", "protocol"},
+    {"Connection::", "protocol"},
+    {"RequestParser", "protocol"},
+    {"HttpServer", "protocol"},
+    {"HttpService", "protocol"},
+    {"SearchApi", "protocol"},
+    {"SearchService", "protocol"},
+    {"ElasticsearchApi", "protocol"},
+    {"ElasticsearchService", "protocol"},
+    {"SearchRun", "protocol"},
+    {"QueryReader", "protocol"},
+    {"HitWriter", "protocol"},
+    {"AggregationReader", "protocol"},
+    {"AggregationWriter", "protocol"},
+    {"Highlight", "protocol"},
+    {"ResultCache", "protocol"},
+    {"RequestLog", "protocol"},
+    {"AppendResponse", "protocol"},
+    {"CompressResponse", "protocol"},
+    {"JsonWriter", "protocol"},
+    {"nlohmann", "protocol"},
+    {"simdjson", "protocol"},
     {"Memtable", "indexing"},
     {"Indexer", "indexing"},
     {"Inverter", "indexing"},

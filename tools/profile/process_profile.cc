@@ -14,9 +14,10 @@
 #include "absl/strings/str_cat.h"
 
 #include "tools/counters/cpu_sampler.h"
-#include "tools/counters/perf_counters.h"
 #include "tools/profile/address_names.h"
 #include "tools/profile/code_phases.h"
+#include "tools/profile/phase_counts.h"
+#include "tools/profile/thread_metrics.h"
 #include "tools/report/report_files.h"
 
 namespace pmdex {
@@ -25,6 +26,7 @@ namespace {
 using WatchClock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenDrains{50};
+constexpr int kDrainsOfGroup = 4;  // as long as a group of hardware events counts
 
 std::vector<uint32_t> ThreadsOf(uint32_t pid) {
   std::vector<uint32_t> threads;
@@ -52,23 +54,20 @@ struct WatchedThread {
   std::unique_ptr<CpuSampler> sampler;
   std::unique_ptr<OpenCounters> counters;  // page_faults and task_clock_ns; nullptr: refused
   std::vector<CpuSample> samples;
+  // The group whose turn it is; nullptr: there are no hardware counters, or it was refused.
+  std::unique_ptr<OpenCounters> group;
+  CounterReading group_begin;
+  std::vector<GroupCounts> counted;  // indexed like EventTable::groups
 };
-
-std::vector<PhaseShare> SharesOf(const std::map<std::string_view, uint64_t>& by_phase,
-                                 uint64_t samples) {
-  std::vector<PhaseShare> phases;
-  for (const std::string_view name : PhaseNames()) {
-    const auto found = by_phase.find(name);
-    if (found == by_phase.end()) continue;
-    phases.push_back({std::string(name), found->second,
-                      static_cast<double>(found->second) / static_cast<double>(samples)});
-  }
-  return phases;
-}
 
 class ProcessWatch {
  public:
-  ProcessWatch(uint32_t pid, uint32_t rate_hz) : pid_(pid), rate_hz_(rate_hz) {}
+  ProcessWatch(uint32_t pid, uint32_t rate_hz, const ProfileMachine& machine)
+      : pid_(pid),
+        rate_hz_(rate_hz),
+        machine_(machine),
+        table_(std::make_shared<const EventTable>(
+            machine.pmu.cause == PmuCause::kNone ? TableOf(machine.cpu) : SoftwareTable())) {}
 
   absl::StatusOr<ProcessProfile> Run(std::chrono::milliseconds time) {
     ProcessProfile profile;
@@ -80,7 +79,8 @@ class ProcessWatch {
     profile.command = FirstLine(absl::StrCat("/proc/", pid_, "/comm"));
     PMDEX_ASSIGN_OR_RETURN(const AddressNames names, AddressNames::OfProcess(absl::StrCat(pid_)));
     const WatchClock::time_point start = WatchClock::now();
-    while (WatchClock::now() - start < time && !profile.has_ended) {
+    for (int drains = 0; WatchClock::now() - start < time && !profile.has_ended; ++drains) {
+      if (drains > 0 && drains % kDrainsOfGroup == 0) TakeTurns();
       AttachToNew();
       if (watched_.empty() && !refusal_.ok()) return refusal_;
       (void)poll(nullptr, 0, static_cast<int>(kBetweenDrains.count()));
@@ -88,7 +88,12 @@ class ProcessWatch {
       profile.has_ended = ThreadsOf(pid_).empty();
     }
     profile.seconds = std::chrono::duration<double>(WatchClock::now() - start).count();
+    TakeTurns();
+    profile.cpu = machine_.cpu;
+    profile.pmu = machine_.pmu;
+    profile.table = table_;
     Summarize(names, profile);
+    PMDEX_RETURN_IF_ERROR(ComputeCounts(profile));
     return profile;
   }
 
@@ -105,15 +110,78 @@ class ProcessWatch {
       watch.name = FirstLine(absl::StrCat("/proc/", pid_, "/task/", thread, "/comm"));
       watch.sampler = *std::move(sampler);
       watch.counters = OpenCountersOf(thread);
+      watch.counted.resize(table_->groups.size());
+      OpenGroup(thread, watch);
     }
   }
 
-  static std::unique_ptr<OpenCounters> OpenCountersOf(uint32_t thread) {
+  bool HasHardware() const { return machine_.pmu.cause == PmuCause::kNone; }
+
+  void OpenGroup(uint32_t thread, WatchedThread& watch) {
+    if (!HasHardware()) return;
+    auto opened = machine_.source->OpenForThread(EventsOfGroup(*table_, table_->groups[turn_]),
+                                                 static_cast<int>(thread));
+    auto begin = opened.ok() ? (*opened)->Read() : opened.status();
+    if (!begin.ok()) {
+      refused_[std::string(table_->groups[turn_].name)] = std::string(Message(begin.status()));
+      return;
+    }
+    watch.group = *std::move(opened);
+    watch.group_begin = *std::move(begin);
+  }
+
+  // Ends the turn of the group that counts, and opens the next one in all threads.
+  void TakeTurns() {
+    if (!HasHardware()) return;
+    for (auto& [thread, watch] : watched_) {
+      if (watch.group == nullptr) continue;
+      const auto end = watch.group->Read();
+      if (end.ok()) AddDifference(watch.group_begin, *end, watch.counted[turn_]);
+      watch.group = nullptr;
+    }
+    turn_ = (turn_ + 1) % table_->groups.size();
+    for (auto& [thread, watch] : watched_) OpenGroup(thread, watch);
+  }
+
+  absl::Status ComputeCounts(ProcessProfile& profile) const {
+    if (!HasHardware()) return absl::OkStatus();
+    std::vector<GroupCounts> all(table_->groups.size());
+    for (const auto& [number, watch] : watched_) AddCounts(watch.counted, all);
+    PMDEX_ASSIGN_OR_RETURN(profile.metrics, MetricsOfThreads(*table_, all));
+    for (ThreadProfile& thread : profile.threads) {
+      PMDEX_ASSIGN_OR_RETURN(thread.metrics,
+                             MetricsOfThreads(*table_, watched_.at(thread.thread).counted));
+    }
+    for (const auto& [group, why] : refused_) {
+      profile.notes.push_back(absl::StrCat("the group '", group, "' was not counted: ", why));
+    }
+    for (size_t g = 0; g < all.size(); ++g) {
+      if (all[g].runs > 0 || refused_.contains(std::string(table_->groups[g].name))) continue;
+      profile.notes.push_back(absl::StrCat("the group '", std::string(table_->groups[g].name),
+                                           "' had no turn: watch the process for longer"));
+    }
+    return absl::OkStatus();
+  }
+
+  static void AddCounts(const std::vector<GroupCounts>& of_thread, std::vector<GroupCounts>& all) {
+    for (size_t g = 0; g < of_thread.size(); ++g) {
+      const GroupCounts& from = of_thread[g];
+      if (from.runs == 0) continue;
+      GroupCounts& to = all[g];
+      to.runs = 1;
+      to.enabled_ns += from.enabled_ns;
+      to.running_ns += from.running_ns;
+      to.counts.resize(from.counts.size());
+      for (size_t i = 0; i < from.counts.size(); ++i) to.counts[i] += from.counts[i];
+    }
+  }
+
+  std::unique_ptr<OpenCounters> OpenCountersOf(uint32_t thread) const {
     std::vector<CounterEvent> events;
     for (const std::string_view name : {"page_faults", "task_clock_ns"}) {
       events.push_back(*SoftwareTable().FindEvent(name));
     }
-    auto opened = PerfCounterSource().OpenForThread(events, static_cast<int>(thread));
+    auto opened = machine_.source->OpenForThread(events, static_cast<int>(thread));
     return opened.ok() ? *std::move(opened) : nullptr;
   }
 
@@ -125,7 +193,7 @@ class ProcessWatch {
       thread.name = watch.name;
       thread.samples = watch.samples.size();
       profile.lost += watch.sampler->lost();
-      AddCounts(watch, thread);
+      AddSoftwareCounts(watch, thread);
       std::map<std::string_view, uint64_t> by_phase;
       for (const CpuSample& sample : watch.samples) {
         const std::string& function = NameOf(sample.address, names);
@@ -136,16 +204,16 @@ class ProcessWatch {
       }
       profile.samples += thread.samples;
       if (thread.samples == 0) continue;
-      thread.phases = SharesOf(by_phase, thread.samples);
+      thread.phases = SharesOf(by_phase);
       profile.threads.push_back(std::move(thread));
     }
-    if (profile.samples > 0) profile.phases = SharesOf(all, profile.samples);
+    profile.phases = SharesOf(all);
     std::stable_sort(
         profile.threads.begin(), profile.threads.end(),
         [](const ThreadProfile& a, const ThreadProfile& b) { return a.samples > b.samples; });
   }
 
-  static void AddCounts(const WatchedThread& watch, ThreadProfile& thread) {
+  static void AddSoftwareCounts(const WatchedThread& watch, ThreadProfile& thread) {
     if (watch.counters == nullptr) return;
     const auto reading = watch.counters->Read();
     if (!reading.ok()) return;
@@ -162,6 +230,10 @@ class ProcessWatch {
 
   const uint32_t pid_;
   const uint32_t rate_hz_;
+  const ProfileMachine& machine_;
+  const std::shared_ptr<const EventTable> table_;
+  size_t turn_ = 0;                             // the group that counts
+  std::map<std::string, std::string> refused_;  // by the group's name
   std::set<uint32_t> known_;
   std::map<uint32_t, WatchedThread> watched_;
   std::map<uint64_t, std::string> cached_names_;
@@ -171,8 +243,8 @@ class ProcessWatch {
 }  // namespace
 
 absl::StatusOr<ProcessProfile> ProfileProcess(uint32_t pid, std::chrono::milliseconds time,
-                                              uint32_t rate_hz) {
-  return ProcessWatch(pid, rate_hz).Run(time);
+                                              uint32_t rate_hz, const ProfileMachine& machine) {
+  return ProcessWatch(pid, rate_hz, machine).Run(time);
 }
 
 }  // namespace pmdex

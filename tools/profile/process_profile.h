@@ -1,14 +1,18 @@
 // `pmdex profile --pid PID --seconds N`: samples a running process, a server say, by thread and
-// phase. The process is not stopped and not changed. For one thread.
+// phase, and counts what its threads cost the CPU. The groups of hardware events take turns of a
+// fraction of a second, all threads the same one, so that the kernel never shares counters out. The
+// process is not stopped and not changed. For one thread.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "pmem/status.h"
 #include "tools/profile/profile_result.h"
+#include "tools/profile/profile_session.h"
 
 namespace pmdex {
 
@@ -19,6 +23,7 @@ struct ThreadProfile {
   double cpu_s = 0;          // CPU time while it was watched
   uint64_t page_faults = 0;  // in user space, while it was watched
   bool has_counts = false;   // cpu_s and page_faults were measured
+  MetricSet metrics;         // with hardware counters
   std::vector<PhaseShare> phases;
 };
 
@@ -32,11 +37,16 @@ struct ProcessProfile {
   std::vector<ThreadProfile> threads;  // by falling samples, only those that ran
   std::vector<PhaseShare> phases;
   FoldedStacks stacks;  // thread name, phase, function
+  CpuIdentity cpu;
+  PmuDiagnosis pmu;
+  std::shared_ptr<const EventTable> table;  // of what was counted; the metrics point into it
+  MetricSet metrics;                        // of all threads, with hardware counters
+  std::vector<std::string> notes;
 };
 
 // Threads that start meanwhile are taken in. Returns kNotFound if there is no such process, and the
 // error of perf_event_open if none of its threads can be sampled.
 absl::StatusOr<ProcessProfile> ProfileProcess(uint32_t pid, std::chrono::milliseconds time,
-                                              uint32_t rate_hz);
+                                              uint32_t rate_hz, const ProfileMachine& machine);
 
 }  // namespace pmdex

@@ -1,5 +1,7 @@
 #include "tools/profile/process_report.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -7,6 +9,7 @@
 #include "tools/json_writer.h"
 #include "tools/printable.h"
 #include "tools/profile/metric_text.h"
+#include "tools/profile/profile_json.h"
 #include "tools/report/html_report.h"
 #include "tools/report/report_files.h"
 #include "tools/report/report_table.h"
@@ -46,6 +49,51 @@ ReportTable ProcessPhaseTable(const ProcessProfile& profile) {
   return table;
 }
 
+constexpr const char* kThreadMetrics[] = {"ipc",
+                                          "retiring",
+                                          "bad_speculation",
+                                          "frontend_bound",
+                                          "backend_bound",
+                                          "memory_bound",
+                                          "external_memory_bound",
+                                          "llc_misses_per_1000",
+                                          "branch_misses_per_1000"};
+
+// With hardware counters only: one row for all threads, and one for each.
+ReportTable CounterTable(const ProcessProfile& profile) {
+  ReportTable table;
+  table.caption = "What they cost the CPU";
+  if (profile.metrics.values.empty()) return table;
+  table.columns = {{"thread"}, {"name"}};
+  for (const char* metric : kThreadMetrics) {
+    if (profile.metrics.Find(metric) != nullptr) table.columns.push_back({metric, true});
+  }
+  const auto add = [&](std::string thread, const std::string& name, const MetricSet& metrics) {
+    std::vector<std::string> row = {std::move(thread), name};
+    for (const char* metric : kThreadMetrics) {
+      if (profile.metrics.Find(metric) == nullptr) continue;
+      const MetricValue* value = metrics.Find(metric);
+      row.push_back(value == nullptr ? "" : MetricText(value->value, value->row->unit));
+    }
+    table.rows.push_back(std::move(row));
+  };
+  add("all", "", profile.metrics);
+  for (const ThreadProfile& thread : profile.threads) {
+    add(absl::StrCat(thread.thread), thread.name, thread.metrics);
+  }
+  return table;
+}
+
+// Why there are no hardware counters, and what else the reader must know.
+std::vector<std::string> NotesOf(const ProcessProfile& profile) {
+  std::vector<std::string> notes = profile.notes;
+  if (profile.pmu.cause != PmuCause::kNone) {
+    notes.insert(notes.begin(), absl::StrCat("no hardware counters: ", profile.pmu.why,
+                                             ". To change that: ", profile.pmu.change));
+  }
+  return notes;
+}
+
 std::string SummaryLine(const ProcessProfile& profile) {
   return absl::StrFormat(
       "process %d (%s): %s samples of CPU time in %.1f s%s%s", profile.pid,
@@ -54,27 +102,28 @@ std::string SummaryLine(const ProcessProfile& profile) {
       profile.lost > 0 ? absl::StrCat(", ", profile.lost, " more were lost") : "");
 }
 
-void WritePhases(const std::vector<PhaseShare>& phases, JsonWriter& json) {
-  json.Key("phases").BeginArray();
-  for (const PhaseShare& phase : phases) {
-    json.BeginObject().Key("phase").String(phase.name);
-    json.Key("samples").Uint(phase.samples).Key("share").Double(phase.share).EndObject();
-  }
-  json.EndArray();
-}
-
 }  // namespace
 
 std::string ProcessProfileToText(const ProcessProfile& profile) {
   std::string text = SummaryLine(profile) + "\n";
+  for (const std::string& note : NotesOf(profile)) {
+    absl::StrAppend(&text, "note: ", Printable(note), "\n");
+  }
   if (profile.samples == 0) return text + "no thread of it used a CPU in user space\n";
-  return absl::StrCat(text, "\n", TableToText(ProcessPhaseTable(profile)), "\n",
-                      TableToText(ThreadTable(profile)));
+  for (const ReportTable& table :
+       {ProcessPhaseTable(profile), ThreadTable(profile), CounterTable(profile)}) {
+    if (!table.rows.empty()) absl::StrAppend(&text, "\n", TableToText(table));
+  }
+  return text;
 }
 
 std::string ProcessProfileToJson(const ProcessProfile& profile) {
   JsonWriter json;
-  json.BeginObject().Key("source").String("software");
+  json.BeginObject().Key("machine").BeginObject();
+  WriteCpuAndPmu(profile.cpu, profile.table == nullptr ? "" : profile.table->name, profile.pmu,
+                 json);
+  json.EndObject().Key("source");
+  json.String(profile.pmu.cause == PmuCause::kNone ? "hardware" : "software");
   json.Key("pid").Uint(profile.pid).Key("command").String(profile.command);
   json.Key("seconds").Double(profile.seconds).Key("ended").Bool(profile.has_ended);
   json.Key("samples").Uint(profile.samples).Key("lost").Uint(profile.lost);
@@ -87,16 +136,25 @@ std::string ProcessProfileToJson(const ProcessProfile& profile) {
       json.Key("cpu_s").Double(thread.cpu_s).Key("page_faults").Uint(thread.page_faults);
     }
     WritePhases(thread.phases, json);
+    if (!thread.metrics.values.empty()) WriteMetrics(thread.metrics, json);
     json.EndObject();
   }
+  json.EndArray();
+  WriteMetrics(profile.metrics, json);
+  json.Key("notes").BeginArray();
+  for (const std::string& note : NotesOf(profile)) json.String(note);
   return json.EndArray().EndObject().result();
 }
 
 absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string& directory) {
   PMDEX_RETURN_IF_ERROR(MakeReportDirectory(directory));
   HtmlReport report("pmdex profile", SummaryLine(profile));
-  report.Section("Phases").Table(ProcessPhaseTable(profile));
+  report.Section("Phases");
+  for (const std::string& note : NotesOf(profile)) report.Paragraph(note);
+  report.Table(ProcessPhaseTable(profile));
   report.Section("Threads").Table(ThreadTable(profile));
+  const ReportTable counters = CounterTable(profile);
+  if (!counters.rows.empty()) report.Table(counters);
   if (profile.samples > 0) {
     report.Picture("Flame graph: a thread, a phase, and the functions in it",
                    FlameGraphSvg(profile.stacks));

@@ -4,21 +4,35 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <span>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
+#include "tools/counters/top_down_nodes.h"
 #include "tools/profile/metric_text.h"
 
 namespace pmdex {
 namespace {
 
-// Leaves of the hierarchy as deep as a table has them. Parts below memory bound are shares of
-// cycles; if a table has them, memory bound itself is left out.
-constexpr std::array kMemoryLeaves = {"l1_bound",   "l2_bound", "l3_bound",
-                                      "dram_bound", "pm_bound", "store_bound"};
-constexpr std::array kOtherLeaves = {"retiring", "bad_speculation", "frontend_bound", "core_bound",
-                                     "smt_contention_share"};
+// A node and those that it is divided into. If both profiles have some of these, they stand for the
+// node. Nodes that others stand for come before what divides them further.
+struct DividedNode {
+  std::string_view node;
+  std::span<const std::string_view> parts;
+};
+constexpr std::string_view kRetiringParts[] = {"light_operations", "heavy_operations",
+                                               "retiring_fastpath", "retiring_microcode"};
+constexpr std::string_view kSpeculationParts[] = {"branch_mispredicts", "machine_clears",
+                                                  "pipeline_restarts"};
+constexpr std::string_view kFrontendParts[] = {"frontend_latency", "frontend_bandwidth"};
+constexpr DividedNode kHierarchy[] = {{"retiring", kRetiringParts},
+                                      {"bad_speculation", kSpeculationParts},
+                                      {"frontend_bound", kFrontendParts},
+                                      {"memory_bound", kMemoryNodes},
+                                      {"core_bound", {}},
+                                      {"smt_contention_share", {}}};
 
 const SavedProfile::Metric* FindMetricOf(const SavedProfile& profile, const std::string& name) {
   const auto found = profile.metrics.find(name);
@@ -72,17 +86,19 @@ std::vector<NodeChange> ExplainDifference(const SavedProfile& before, const Save
   const SavedProfile::Metric* b = FindMetricOf(after, "cycles_per_query");
   std::vector<NodeChange> changes;
   if (a == nullptr || b == nullptr) return changes;
-  const auto add = [&](const char* node) {
+  const auto add = [&](std::string_view name) {
+    const std::string node(name);
     const SavedProfile::Metric* x = FindMetricOf(before, node);
     const SavedProfile::Metric* y = FindMetricOf(after, node);
     if (x == nullptr || y == nullptr) return false;
     changes.push_back({node, x->value * a->value, y->value * b->value});
     return true;
   };
-  for (const char* node : kOtherLeaves) add(node);
-  bool has_leaves = false;
-  for (const char* node : kMemoryLeaves) has_leaves = add(node) || has_leaves;
-  if (!has_leaves) add("memory_bound");
+  for (const DividedNode& divided : kHierarchy) {
+    bool has_parts = false;
+    for (const std::string_view part : divided.parts) has_parts = add(part) || has_parts;
+    if (!has_parts) add(divided.node);
+  }
   SortByChange(changes);
   return changes;
 }

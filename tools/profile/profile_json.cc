@@ -1,6 +1,7 @@
 #include "tools/profile/profile_json.h"
 
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 
@@ -43,6 +44,7 @@ void WriteGroups(std::string_view key, const std::vector<QueryGroup>& groups, Js
     json.Key("queries").Uint(group.queries);
     WriteValues(group.metrics, json);
     WriteInconsistent(group.metrics, json);
+    if (!group.phases.empty()) WritePhases(group.phases, json);
     json.EndObject();
   }
   json.EndArray();
@@ -67,7 +69,20 @@ void WriteTouched(const ProfiledConfiguration& configuration, JsonWriter& json) 
   json.EndArray().EndObject();
 }
 
-void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& json) {
+// What the metrics were computed from, so that others can check them and test tables with them.
+void WriteCounts(const ProfiledConfiguration& configuration, const EventTable& table,
+                 JsonWriter& json) {
+  json.Key("counts").BeginObject();
+  for (const auto& [name, count] : configuration.counts) {
+    const CounterEvent* const event = table.FindEvent(name);
+    json.Key(name).BeginObject().Key("value").Double(count);
+    json.Key("event").String(event == nullptr ? "" : event->source).EndObject();
+  }
+  json.EndObject();
+}
+
+void WriteConfiguration(const ProfiledConfiguration& configuration, const EventTable& table,
+                        JsonWriter& json) {
   json.Key("index").String(configuration.index);
   json.Key("mode").String(configuration.mode);
   json.Key("threads").Uint(configuration.threads);
@@ -81,14 +96,16 @@ void WriteConfiguration(const ProfiledConfiguration& configuration, JsonWriter& 
   if (!configuration.each_query.empty()) {
     WriteGroups("each_query", configuration.each_query, json);
   }
-  json.Key("phases").BeginArray();
-  for (const PhaseShare& phase : configuration.phases) {
-    json.BeginObject().Key("phase").String(phase.name);
-    json.Key("samples").Uint(phase.samples).Key("share").Double(phase.share).EndObject();
-  }
-  json.EndArray();
+  WritePhases(configuration.phases, json);
   WriteTouched(configuration, json);
   WriteMetrics(configuration.metrics, json);
+  WriteCounts(configuration, table, json);
+  if (configuration.mapping.has_value()) {
+    json.Key("mapping").BeginObject().Key("bytes").Uint(configuration.mapping->bytes);
+    json.Key("resident_bytes").Uint(configuration.mapping->resident);
+    json.Key("huge_page_bytes").Uint(configuration.mapping->huge).EndObject();
+  }
+  if (configuration.read_ns > 0) json.Key("counter_read_ns").Double(configuration.read_ns);
   WriteStrings("notes", configuration.notes, json);
 }
 
@@ -112,6 +129,28 @@ std::string TextOf(const Json& value) {
   return text == nullptr ? "" : *text;
 }
 
+// The metrics and phases of one configuration; the rest is that of `common`.
+SavedProfile ConfigurationOf(const Json& configuration, SavedProfile common) {
+  SavedProfile saved = std::move(common);
+  const Json& threads = MemberOf(configuration, "threads");
+  saved.configuration = TextOf(MemberOf(configuration, "mode"));
+  if (threads.is_number_unsigned()) {
+    const auto count = threads.get<uint64_t>();
+    absl::StrAppend(&saved.configuration, ", ", count, count == 1 ? " thread" : " threads");
+  }
+  for (const auto& [name, metric] : MemberOf(configuration, "metrics").items()) {
+    const Json& value = MemberOf(metric, "value");
+    if (!value.is_number()) continue;
+    saved.order.push_back(name);
+    saved.metrics[name] = {value.get<double>(), TextOf(MemberOf(metric, "unit"))};
+  }
+  for (const Json& phase : MemberOf(configuration, "phases")) {
+    const Json& share = MemberOf(phase, "share");
+    if (share.is_number()) saved.phases[TextOf(MemberOf(phase, "phase"))] = share.get<double>();
+  }
+  return saved;
+}
+
 }  // namespace
 
 void WriteMetrics(const MetricSet& metrics, JsonWriter& json) {
@@ -126,6 +165,15 @@ void WriteMetrics(const MetricSet& metrics, JsonWriter& json) {
   }
   json.EndObject();
   WriteInconsistent(metrics, json);
+}
+
+void WritePhases(const std::vector<PhaseShare>& phases, JsonWriter& json) {
+  json.Key("phases").BeginArray();
+  for (const PhaseShare& phase : phases) {
+    json.BeginObject().Key("phase").String(phase.name);
+    json.Key("samples").Uint(phase.samples).Key("share").Double(phase.share).EndObject();
+  }
+  json.EndArray();
 }
 
 void WriteCpuAndPmu(const CpuIdentity& cpu, std::string_view table, const PmuDiagnosis& pmu,
@@ -147,11 +195,11 @@ std::string ProfileToJson(const ProfileResult& result) {
   json.BeginObject();
   WriteMachine(result, json);
   json.Key("source").String(result.source);
-  WriteConfiguration(result.configurations[0], json);
+  WriteConfiguration(result.configurations[0], *result.table, json);
   json.Key("configurations").BeginArray();
   for (const ProfiledConfiguration& configuration : result.configurations) {
     json.BeginObject();
-    WriteConfiguration(configuration, json);
+    WriteConfiguration(configuration, *result.table, json);
     json.EndObject();
   }
   json.EndArray();
@@ -159,7 +207,7 @@ std::string ProfileToJson(const ProfileResult& result) {
   return json.EndObject().result();
 }
 
-absl::StatusOr<SavedProfile> ReadSavedProfile(const std::string& path) {
+absl::StatusOr<std::vector<SavedProfile>> ReadSavedProfiles(const std::string& path) {
   PMDEX_ASSIGN_OR_RETURN(const std::string text, ReadReportFile(path));
   const Json document = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   const Json& metrics = MemberOf(document, "metrics");
@@ -167,21 +215,17 @@ absl::StatusOr<SavedProfile> ReadSavedProfile(const std::string& path) {
   if (!metrics.is_object() || metrics.empty() || !source.is_string()) {
     return InvalidArgument(absl::StrCat(path, ": not a file of pmdex profile --json"));
   }
-  SavedProfile saved;
-  saved.path = path;
-  saved.source = TextOf(source);
-  saved.cpu = TextOf(MemberOf(MemberOf(document, "machine"), "cpu"));
-  for (const auto& [name, metric] : metrics.items()) {
-    const Json& value = MemberOf(metric, "value");
-    if (!value.is_number()) continue;
-    saved.order.push_back(name);
-    saved.metrics[name] = {value.get<double>(), TextOf(MemberOf(metric, "unit"))};
+  SavedProfile common;
+  common.path = path;
+  common.source = TextOf(source);
+  common.cpu = TextOf(MemberOf(MemberOf(document, "machine"), "cpu"));
+  // The first configuration is the document itself.
+  std::vector<SavedProfile> profiles = {ConfigurationOf(document, common)};
+  const Json& configurations = MemberOf(document, "configurations");
+  for (size_t i = 1; i < configurations.size(); ++i) {
+    profiles.push_back(ConfigurationOf(configurations[i], common));
   }
-  for (const Json& phase : MemberOf(document, "phases")) {
-    const Json& share = MemberOf(phase, "share");
-    if (share.is_number()) saved.phases[TextOf(MemberOf(phase, "phase"))] = share.get<double>();
-  }
-  return saved;
+  return profiles;
 }
 
 }  // namespace pmdex

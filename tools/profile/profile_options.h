@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "query/kernel/kernels.h"
 
@@ -12,6 +13,7 @@ struct ProfileRunOptions {
   size_t threads = 1;
   size_t passes = 3;  // over all queries, for the times and for each group
   bool exhaustive = false;
+  std::vector<int> cpus;  // the thread i runs on the CPU i modulo their number; empty: on any
   const QueryKernels* kernels = &BestQueryKernels();
   uint32_t sample_rate_hz = 4000;  // 0: no sampling
 };

@@ -1,6 +1,8 @@
 #include "tools/profile/profile_report.h"
 
 #include <array>
+#include <optional>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 
@@ -8,6 +10,7 @@
 #include "tools/printable.h"
 #include "tools/profile/profile_diff.h"
 #include "tools/profile/profile_json.h"
+#include "tools/profile/profile_plots.h"
 #include "tools/profile/profile_tables.h"
 #include "tools/report/drawn_plot.h"
 #include "tools/report/html_report.h"
@@ -33,10 +36,15 @@ std::vector<std::pair<std::string, std::string>> MachineFacts(const ProfileResul
       {"measured by", SourceInWords(result)}};
   facts.insert(facts.end(), result.machine.begin(), result.machine.end());
   for (const ProfiledConfiguration& configuration : result.configurations) {
+    const std::optional<IndexMapping>& mapping = configuration.mapping;
+    const std::string mapped =
+        !mapping.has_value() ? ""
+                             : absl::StrCat(", ", HumanBytes(mapping->resident), " of it mapped, ",
+                                            HumanBytes(mapping->huge), " by pages of 2 MiB");
     facts.emplace_back(
         NameOfConfiguration(result, configuration),
         absl::StrCat(configuration.index, ", ", WithThousands(configuration.documents),
-                     " documents, ", HumanBytes(configuration.index_bytes), ", ",
+                     " documents, ", HumanBytes(configuration.index_bytes), mapped, ", ",
                      WithThousands(configuration.queries), " queries, kernels ",
                      configuration.kernels));
   }
@@ -103,7 +111,9 @@ void AddConfigurationSection(const ProfileResult& result,
   ReportTable phases = PhaseTable(configuration, result.source == "simulated");
   phases.caption = "By phase, told by the functions that ran";
   report.Table(phases);
-  report.Picture("Flame graph: a phase, and the functions in it by their share",
+  const ReportTable by_class = PhasesByClassTable(configuration);
+  if (!by_class.rows.empty()) report.Table(by_class);
+  report.Picture("Flame graph: a class of queries, a phase, and the functions in it by their share",
                  FlameGraphSvg(configuration.stacks));
 }
 
@@ -131,7 +141,8 @@ std::string ProfileToText(const ProfileResult& result) {
          {GroupTable("", "class", configuration.classes),
           GroupTable("", "plan", configuration.plans),
           GroupTable("", "postings", configuration.buckets), QueryTable(configuration, 10),
-          TouchedTable(configuration), PhaseTable(configuration, result.source == "simulated")}) {
+          TouchedTable(configuration), PhaseTable(configuration, result.source == "simulated"),
+          PhasesByClassTable(configuration)}) {
       if (!table.rows.empty()) absl::StrAppend(&text, TableToText(table), "\n");
     }
   }

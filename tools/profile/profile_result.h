@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,10 +11,17 @@
 #include "tools/counters/event_table.h"
 #include "tools/counters/metrics.h"
 #include "tools/counters/pmu_diagnosis.h"
+#include "tools/profile/index_mapping.h"
 #include "tools/profile/profile_queries.h"
 #include "tools/report/flame_graph.h"
 
 namespace pmdex {
+
+struct PhaseShare {
+  std::string name;
+  uint64_t samples = 0;  // or instructions, if simulated
+  double share = 0;
+};
 
 // Queries that have something in common: a length of their lists, a class, a plan.
 struct QueryGroup {
@@ -21,6 +29,7 @@ struct QueryGroup {
   PostingRange range;  // {0, 0} for a class or plan
   uint64_t queries = 0;
   MetricSet metrics;
+  std::vector<PhaseShare> phases;  // of a class that has samples; else empty
 };
 
 // Different lines that a query reads in a section of the segments, mean of some queries.
@@ -29,12 +38,6 @@ struct TouchedSection {
   double random_lines = 0;      // of 64 bytes
   double sequential_lines = 0;  // whose line before the query has read, too
   double bytes() const { return 64 * (random_lines + sequential_lines); }
-};
-
-struct PhaseShare {
-  std::string name;
-  uint64_t samples = 0;  // or instructions, if simulated
-  double share = 0;
 };
 
 // One index, mode and number of threads.
@@ -47,6 +50,7 @@ struct ProfiledConfiguration {
   uint64_t queries = 0;
   std::string kernels;  // "avx512"
   MetricSet metrics;
+  EventCounts counts;  // by the table's name of the event, of one pass over all queries
   std::vector<QueryGroup> buckets;  // by rising range; only those with queries
   std::vector<QueryGroup> classes;
   std::vector<QueryGroup> plans;
@@ -55,8 +59,10 @@ struct ProfiledConfiguration {
   uint64_t samples = 0;
   std::vector<TouchedSection> touched;  // by rising name; empty: nothing was recorded
   uint64_t touched_queries = 0;         // over which the means are
-  FoldedStacks stacks;
-  std::vector<std::string> notes;  // what the reader must know of these numbers
+  FoldedStacks stacks;                  // class, phase, function
+  std::optional<IndexMapping> mapping;  // after the queries; none: not known
+  double read_ns = 0;                   // what a read of the counters takes; 0: nothing was read
+  std::vector<std::string> notes;       // what the reader must know of these numbers
 };
 
 struct ProfileResult {

@@ -39,6 +39,9 @@ struct ProfileMachine {
 // This machine, with what is known of its PMU. The source outlives it.
 ProfileMachine ThisMachine(CounterSource& source);
 
+// What can be counted on it: the events of its CPU and those of the kernel, or the latter alone.
+EventTable TableOf(const ProfileMachine& machine);
+
 absl::StatusOr<ProfileResult> RunProfile(const ProfileRequest& request,
                                          const ProfileMachine& machine);
 

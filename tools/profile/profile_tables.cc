@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -14,11 +13,6 @@
 
 namespace pmdex {
 namespace {
-
-struct ColumnMetric {
-  const char* metric;
-  const char* title;
-};
 
 // The columns of tables of groups; those that no group has are left out.
 constexpr std::array kGroupColumns = {ColumnMetric{"time_us", "us"},
@@ -42,109 +36,9 @@ std::string LabelOf(const QueryGroup& group) {
   return group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;
 }
 
-// "backend bound" for backend_bound.
-std::string Spaced(std::string_view name) {
-  std::string text(name);
-  std::replace(text.begin(), text.end(), '_', ' ');
-  return text;
-}
-
 double ValueOrNan(const MetricSet& metrics, std::string_view name) {
   const MetricValue* value = metrics.Find(name);
   return value == nullptr ? NAN : value->value;
-}
-
-BarPlot StackedPlot(const std::string& name, const std::string& title, const std::string& y_label,
-                    const std::vector<std::string_view>& metrics) {
-  BarPlot plot;
-  plot.name = name;
-  plot.title = title;
-  plot.y_label = y_label;
-  plot.stacked = true;
-  for (const std::string_view metric : metrics) plot.series.push_back({Spaced(metric), {}, {}});
-  return plot;
-}
-
-void AddBar(const std::string& category, const MetricSet& metrics,
-            const std::vector<std::string_view>& names, BarPlot& plot) {
-  plot.categories.push_back(category);
-  for (size_t i = 0; i < names.size(); ++i) {
-    plot.series[i].values.push_back(ValueOrNan(metrics, names[i]));
-  }
-}
-
-// The study's table 5.3 and figures 5.8 to 5.11: a bar for each configuration and each class.
-void AddTopDownPlots(const ProfileResult& result, std::vector<Plot>& plots) {
-  const EventTable& table = *result.table;
-  if (table.level1.empty()) return;
-  BarPlot classes =
-      StackedPlot("top-down-classes", "Level 1 by class", "share of slots", table.level1);
-  BarPlot memory = StackedPlot("memory-classes", "Memory bound by class, by level",
-                               "share of cycles", table.memory);
-  BarPlot whole =
-      StackedPlot("top-down", "Level 1 by configuration", "share of slots", table.level1);
-  classes.y_max = whole.y_max = 1;
-  for (const ProfiledConfiguration& configuration : result.configurations) {
-    AddBar(NameOfConfiguration(result, configuration), configuration.metrics, table.level1, whole);
-  }
-  for (const QueryGroup& group : result.configurations[0].classes) {
-    AddBar(group.name, group.metrics, table.level1, classes);
-    AddBar(group.name, group.metrics, table.memory, memory);
-  }
-  plots.emplace_back(std::move(whole));
-  plots.emplace_back(std::move(classes));
-  if (!table.memory.empty()) plots.emplace_back(std::move(memory));
-}
-
-// The study's figure 4.3: a line for each configuration over the length of the lists.
-void AddLengthPlot(const ProfileResult& result, const char* metric, const char* title,
-                   const char* y_label, std::vector<Plot>& plots) {
-  LinePlot plot;
-  plot.name = absl::StrCat("by-postings-", plots.size());
-  plot.title = title;
-  plot.x_label = "postings in the lists of the query";
-  plot.y_label = y_label;
-  plot.log_x = plot.log_y = true;
-  for (const ProfiledConfiguration& configuration : result.configurations) {
-    LineSeries& series = plot.series.emplace_back();
-    series.name = NameOfConfiguration(result, configuration);
-    for (const QueryGroup& bucket : configuration.buckets) {
-      const MetricValue* value = bucket.metrics.Find(metric);
-      if (value == nullptr || value->value <= 0 || bucket.range.from == 0) continue;
-      // The middle of a bucket on a logarithmic axis.
-      const double x =
-          std::sqrt(static_cast<double>(bucket.range.from) * static_cast<double>(bucket.range.to));
-      series.points.push_back({x, value->value, 0});
-    }
-  }
-  if (HasValues(plot)) plots.emplace_back(std::move(plot));
-}
-
-void AddPhasePlot(const ProfileResult& result, std::vector<Plot>& plots) {
-  BarPlot plot;
-  plot.name = "phases";
-  plot.title = "Phases of a query";
-  plot.y_label = result.source == "simulated" ? "share of instructions" : "share of samples";
-  plot.stacked = true;
-  plot.y_max = 1;
-  std::set<std::string> names;
-  std::vector<std::string> order;
-  for (const ProfiledConfiguration& configuration : result.configurations) {
-    plot.categories.push_back(NameOfConfiguration(result, configuration));
-    for (const PhaseShare& phase : configuration.phases) {
-      if (names.insert(phase.name).second) order.push_back(phase.name);
-    }
-  }
-  for (const std::string& name : order) {
-    BarSeries& series = plot.series.emplace_back();
-    series.name = name;
-    for (const ProfiledConfiguration& configuration : result.configurations) {
-      const auto found = std::find_if(configuration.phases.begin(), configuration.phases.end(),
-                                      [&](const PhaseShare& phase) { return phase.name == name; });
-      series.values.push_back(found == configuration.phases.end() ? 0 : found->share);
-    }
-  }
-  if (HasValues(plot)) plots.emplace_back(std::move(plot));
 }
 
 // The last part of the path, or the whole path if two indexes end alike.
@@ -207,6 +101,10 @@ ReportTable MetricTable(const ProfileResult& result) {
   return table;
 }
 
+std::span<const ColumnMetric> ColumnsOfGroups() {
+  return kGroupColumns;
+}
+
 ReportTable GroupTable(const std::string& caption, const std::string& first_column,
                        const std::vector<QueryGroup>& groups) {
   ReportTable table;
@@ -247,6 +145,23 @@ ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most) 
   return table;
 }
 
+ReportTable PhasesByClassTable(const ProfiledConfiguration& configuration) {
+  ReportTable table = {"Phases of each class, shares", {{"class"}}, {}};
+  for (const PhaseShare& phase : configuration.phases) table.columns.push_back({phase.name, true});
+  for (const QueryGroup& group : configuration.classes) {
+    if (group.phases.empty()) continue;
+    std::vector<std::string>& row = table.rows.emplace_back();
+    row.push_back(group.name);
+    for (const PhaseShare& phase : configuration.phases) {
+      const auto found =
+          std::find_if(group.phases.begin(), group.phases.end(),
+                       [&](const PhaseShare& own) { return own.name == phase.name; });
+      row.push_back(found == group.phases.end() ? "" : MetricText(found->share, "share"));
+    }
+  }
+  return table;
+}
+
 ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated) {
   ReportTable table;
   table.columns = {{"phase"}, {simulated ? "instructions" : "samples", true}, {"share", true}};
@@ -283,22 +198,12 @@ ReportTable InconsistentTable(const ProfileResult& result) {
     };
     const std::string name = NameOfConfiguration(result, configuration);
     add(name, configuration.metrics);
-    for (const QueryGroup& group : configuration.classes)
-      add(name + ", " + group.name, group.metrics);
+    for (const auto* groups :
+         {&configuration.classes, &configuration.plans, &configuration.buckets}) {
+      for (const QueryGroup& group : *groups) add(name + ", " + LabelOf(group), group.metrics);
+    }
   }
   return table;
-}
-
-std::vector<Plot> ProfilePlots(const ProfileResult& result) {
-  std::vector<Plot> plots;
-  AddTopDownPlots(result, plots);
-  AddPhasePlot(result, plots);
-  AddLengthPlot(result, "time_us", "Time by length of the posting lists", "us per query", plots);
-  AddLengthPlot(result, "instructions_per_query", "Instructions by length of the posting lists",
-                "instructions per query", plots);
-  AddLengthPlot(result, "llc_misses_per_1000", "Last-level misses by length of the posting lists",
-                "misses per 1,000 instructions", plots);
-  return plots;
 }
 
 }  // namespace pmdex

@@ -1,11 +1,11 @@
-// The tables and plots of a profile, as values. Thread-safe: no state.
+// The tables of a profile, as values. Thread-safe: no state.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "tools/profile/profile_result.h"
-#include "tools/report/plot.h"
 #include "tools/report/report_table.h"
 
 namespace pmdex {
@@ -15,6 +15,13 @@ namespace pmdex {
 std::string NameOfConfiguration(const ProfileResult& result,
                                 const ProfiledConfiguration& configuration);
 
+// A metric that tables of groups have a column for.
+struct ColumnMetric {
+  const char* metric;
+  const char* title;
+};
+std::span<const ColumnMetric> ColumnsOfGroups();
+
 // One row a metric, one column a configuration.
 ReportTable MetricTable(const ProfileResult& result);
 // One row a group: what was measured of it, in the columns that matter most.
@@ -23,14 +30,12 @@ ReportTable GroupTable(const std::string& caption, const std::string& first_colu
 // The queries with the most instructions, most first; empty unless the queries were simulated.
 ReportTable QueryTable(const ProfiledConfiguration& configuration, size_t most);
 
+// One row a class, one column a phase; empty if classes have no phases.
+ReportTable PhasesByClassTable(const ProfiledConfiguration& configuration);
 ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated);
 // The bytes that a query touches by section; empty if they were not recorded.
 ReportTable TouchedTable(const ProfiledConfiguration& configuration);
 // Empty if nothing was inconsistent.
 ReportTable InconsistentTable(const ProfileResult& result);
-
-// The plots for which there is something measured: level 1 by class and by configuration, memory
-// levels, and time and instructions by length of the posting lists.
-std::vector<Plot> ProfilePlots(const ProfileResult& result);
 
 }  // namespace pmdex

@@ -92,6 +92,7 @@ absl::Status SetMetrics(const EventTable& table, const std::vector<ProfileQuery>
                         ProfiledConfiguration& result) {
   CounterTotals totals;
   for (const QueryCounts& query : counts) AddCounts(query, totals);
+  result.counts = CountsByEvent(table, totals);
   totals.others.insert(others.begin(), others.end());
   PMDEX_ASSIGN_OR_RETURN(result.metrics, ComputeMetrics(table, totals));
   for (std::string& fault : CountingFaults(table, totals)) result.notes.push_back(std::move(fault));

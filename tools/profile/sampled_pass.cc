@@ -3,12 +3,14 @@
 #include <atomic>
 #include <chrono>
 #include <map>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 
 #include "pmem/mutex.h"
 #include "pmem/thread.h"
-#include "tools/profile/code_phases.h"
+#include "tools/bound_to_cpu.h"
+#include "tools/profile/phase_counts.h"
 
 namespace pmdex {
 namespace {
@@ -17,53 +19,50 @@ constexpr std::chrono::seconds kLeastSampling{1};
 
 }  // namespace
 
-void AddSamples(const std::vector<CpuSample>& samples, const AddressNames& names,
+void AddSamples(const SamplesByClass& samples, const AddressNames& names,
                 ProfiledConfiguration& result) {
-  std::map<uint64_t, uint64_t> by_address;  // few addresses have many samples
-  for (const CpuSample& sample : samples) ++by_address[sample.address];
-  std::map<std::string_view, uint64_t> by_phase;
-  for (const auto& [address, count] : by_address) {
-    const std::string function = names.NameAt(address);
-    const std::string_view phase = PhaseOfFunction(function);
-    by_phase[phase] += count;
-    result.stacks[{std::string(phase), function}] += count;
+  PhaseCounts phases;
+  for (const auto& [query_class, of_class] : samples) {
+    std::map<uint64_t, uint64_t> by_address;  // few addresses have many samples
+    for (const CpuSample& sample : of_class) ++by_address[sample.address];
+    for (const auto& [address, count] : by_address) {
+      phases.Add(query_class, names.NameAt(address), count);
+    }
   }
-  result.samples = samples.size();
-  for (const std::string_view name : PhaseNames()) {
-    const auto found = by_phase.find(name);
-    if (found == by_phase.end()) continue;
-    result.phases.push_back(
-        {std::string(name), found->second,
-         static_cast<double>(found->second) / static_cast<double>(samples.size())});
-  }
+  phases.SetPhases(result);
 }
 
 absl::Status SampleQueries(const Searcher& searcher, const std::vector<ProfileQuery>& queries,
                            const ProfileRunOptions& options, ProfiledConfiguration& result) {
   Mutex mutex;
   std::atomic<size_t> next = 0;
-  std::vector<CpuSample> samples;
+  SamplesByClass samples;
   uint64_t lost = 0;
   absl::Status refusal;
   SearchOptions search;
   search.exhaustive = options.exhaustive;
   search.kernels = options.kernels;
   const auto end = std::chrono::steady_clock::now() + kLeastSampling;
-  const absl::Status status = RunOnThreads(options.threads, [&](size_t) {
+  const absl::Status status = RunOnThreads(options.threads, [&](size_t thread) {
+    const BoundToCpu bound(options.cpus, thread);
     auto sampler = CpuSampler::Start(/*thread=*/0, options.sample_rate_hz);
     if (!sampler.ok()) {
       MutexLock lock(&mutex);
       refusal = sampler.status();
       return absl::OkStatus();
     }
-    std::vector<CpuSample> own;
+    SamplesByClass own;
     for (size_t run;
          (run = next.fetch_add(1)) < queries.size() || std::chrono::steady_clock::now() < end;) {
-      PMDEX_RETURN_IF_ERROR(searcher.Search(queries[run % queries.size()].text, search).status());
-      (*sampler)->Drain(own);
+      const ProfileQuery& query = queries[run % queries.size()];
+      PMDEX_RETURN_IF_ERROR(searcher.Search(query.text, search).status());
+      (*sampler)->Drain(own[query.query_class]);
     }
     MutexLock lock(&mutex);
-    samples.insert(samples.end(), own.begin(), own.end());
+    for (const auto& [query_class, of_class] : own) {
+      std::vector<CpuSample>& all = samples[query_class];
+      all.insert(all.end(), of_class.begin(), of_class.end());
+    }
     lost += (*sampler)->lost();
     return absl::OkStatus();
   });

@@ -1,6 +1,8 @@
 // The pass of a profile that samples where the code is, and the phases that follow from it.
 #pragma once
 
+#include <map>
+#include <string>
 #include <vector>
 
 #include "pmem/status.h"
@@ -13,13 +15,16 @@
 
 namespace pmdex {
 
+// By the class of the query that ran.
+using SamplesByClass = std::map<std::string, std::vector<CpuSample>>;
+
 // Runs all queries, again and again for at least a second, while each thread is sampled. Sets
 // samples, phases and stacks of the result, or adds a note if the kernel refuses to sample.
 absl::Status SampleQueries(const Searcher& searcher, const std::vector<ProfileQuery>& queries,
                            const ProfileRunOptions& options, ProfiledConfiguration& result);
 
-// Sets samples, phases and stacks. A stack is the phase and the function.
-void AddSamples(const std::vector<CpuSample>& samples, const AddressNames& names,
+// Sets samples, phases and stacks, and the phases of classes.
+void AddSamples(const SamplesByClass& samples, const AddressNames& names,
                 ProfiledConfiguration& result);
 
 }  // namespace pmdex

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
@@ -17,7 +19,7 @@
 #include "tools/output.h"
 #include "tools/profile/address_names.h"
 #include "tools/profile/callgrind_file.h"
-#include "tools/profile/code_phases.h"
+#include "tools/profile/phase_counts.h"
 #include "tools/profile/query_metrics.h"
 #include "tools/report/report_files.h"
 
@@ -119,16 +121,22 @@ absl::StatusOr<CallgrindFile> RunCallgrind(const std::string& program, const std
   return ParseCallgrind(text);
 }
 
+// The number of the query that a dump is of; nothing for the dump at the end of the program.
+std::optional<size_t> QueryOfDump(const CallgrindDump& dump) {
+  const size_t at = dump.trigger.rfind("query-");
+  if (at == std::string::npos) return std::nullopt;
+  return std::strtoull(dump.trigger.c_str() + at + 6, nullptr, 10);
+}
+
 // The counts of each query, by the number in the trigger of its dump.
 absl::StatusOr<std::vector<QueryCounts>> CountsOfDumps(const CallgrindFile& file, size_t queries) {
   const EventGroup& group = SimulatedTable().groups[0];
   std::vector<QueryCounts> counts(queries);
   for (const CallgrindDump& dump : file.dumps) {
-    const size_t at = dump.trigger.rfind("query-");
-    if (at == std::string::npos) continue;  // the dump at the end of the program
-    const size_t query = std::strtoull(dump.trigger.c_str() + at + 6, nullptr, 10);
-    if (query >= queries) return InvalidArgument("callgrind: a query that was not asked for");
-    GroupCounts& counted = counts[query].groups.emplace_back();
+    const std::optional<size_t> query = QueryOfDump(dump);
+    if (!query.has_value()) continue;
+    if (*query >= queries) return InvalidArgument("callgrind: a query that was not asked for");
+    GroupCounts& counted = counts[*query].groups.emplace_back();
     counted.runs = counted.enabled_ns = counted.running_ns = 1;
     for (const std::string_view name : group.events) {
       const std::string source(SimulatedTable().FindEvent(name)->source);
@@ -141,27 +149,20 @@ absl::StatusOr<std::vector<QueryCounts>> CountsOfDumps(const CallgrindFile& file
   return counts;
 }
 
-void AddInstructionPhases(const CallgrindFile& file, ProfiledConfiguration& result) {
-  std::map<std::string, uint64_t> by_function;
+// Requires that the dumps are of these queries.
+void AddInstructionPhases(const CallgrindFile& file, const std::vector<ProfileQuery>& queries,
+                          ProfiledConfiguration& result) {
+  std::map<std::pair<std::string, std::string>, uint64_t> by_function;  // by class and function
   for (const CallgrindDump& dump : file.dumps) {
-    if (dump.trigger.find("query-") == std::string::npos) continue;
-    for (const auto& [name, count] : dump.instructions)
-      by_function[ShortFunctionName(name)] += count;
+    const std::optional<size_t> query = QueryOfDump(dump);
+    if (!query.has_value()) continue;
+    for (const auto& [name, count] : dump.instructions) {
+      by_function[{queries[*query].query_class, ShortFunctionName(name)}] += count;
+    }
   }
-  std::map<std::string_view, uint64_t> by_phase;
-  for (const auto& [function, count] : by_function) {
-    const std::string_view phase = PhaseOfFunction(function);
-    by_phase[phase] += count;
-    result.stacks[{std::string(phase), function}] += count;
-    result.samples += count;
-  }
-  for (const std::string_view name : PhaseNames()) {
-    const auto found = by_phase.find(name);
-    if (found == by_phase.end() || found->second == 0) continue;
-    result.phases.push_back(
-        {std::string(name), found->second,
-         static_cast<double>(found->second) / static_cast<double>(result.samples)});
-  }
+  PhaseCounts phases;
+  for (const auto& [where, count] : by_function) phases.Add(where.first, where.second, count);
+  phases.SetPhases(result);
 }
 
 }  // namespace
@@ -214,7 +215,7 @@ absl::StatusOr<ProfiledConfiguration> SimulateQueries(const std::string& program
   result.queries = queries.size();
   PMDEX_RETURN_IF_ERROR(SetMetrics(SimulatedTable(), queries, counts, {}, result));
   PMDEX_ASSIGN_OR_RETURN(result.each_query, MetricsOfEachQuery(SimulatedTable(), queries, counts));
-  AddInstructionPhases(file, result);
+  AddInstructionPhases(file, queries, result);
   const CacheSizes caches = FindCacheSizes();
   result.notes.push_back(absl::StrCat("simulated caches (bytes, ways, bytes of a line): I1 ",
                                       CacheFlag(caches.i1), "; D1 ", CacheFlag(caches.d1), "; LL ",

@@ -57,7 +57,8 @@ TEST(EventTable, NamesEveryEventAndMetricOnce) {
 
 TEST(EventTable, FormulasUseEventsThatAGroupCountsAndRowsAbove) {
   for (const EventTable* table : kTables) {
-    std::set<std::string> known = {"queries", "wall_ns", "user_ns", "system_ns", "switches"};
+    std::set<std::string> known = {"queries",   "wall_ns",  "user_ns",
+                                   "system_ns", "switches", "first_page_faults"};
     for (const EventGroup& group : table->groups) {
       for (const std::string_view event : group.events) known.emplace(event);
     }

@@ -16,8 +16,8 @@ using nlohmann::json;
 // Every event counts 1,000 between two reads; a group counts half of the time.
 class HalfTimeSource : public CounterSource {
  public:
-  absl::StatusOr<std::unique_ptr<OpenCounters>> Open(
-      std::span<const CounterEvent> events) override {
+  absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
+                                                              int /*thread*/) override {
     for (const CounterEvent& event : events) {
       if (event.name == refused) return InvalidArgument("refused on purpose");
     }

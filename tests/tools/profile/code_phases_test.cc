@@ -24,6 +24,9 @@ TEST(CodePhases, KnowTheFunctionsOfEachPhase) {
   EXPECT_EQ(PhaseOfFunction("PhraseWindow::FindRuns"), "positions");
   EXPECT_EQ(PhaseOfFunction("TopK::Add"), "top k");
   EXPECT_EQ(PhaseOfFunction("MatchBlocks"), "positions");
+  EXPECT_EQ(PhaseOfFunction("TermsCollector::Add"), "counting");
+  EXPECT_EQ(PhaseOfFunction("EventLoop::Run"), "protocol");
+  EXPECT_EQ(PhaseOfFunction("HitWriter::Write"), "protocol");
   EXPECT_EQ(PhaseOfFunction("memmove"), "other");
 }
 

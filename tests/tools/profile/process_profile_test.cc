@@ -11,6 +11,8 @@
 
 #include "nlohmann/json.hpp"
 #include "tests/support/run_program.h"
+#include "tests/tools/profile/fake_counters.h"
+#include "tools/counters/perf_counters.h"
 #include "tools/profile/process_report.h"
 #include "tools/report/report_files.h"
 
@@ -40,8 +42,9 @@ class BusyThread {
 
 TEST(ProcessProfile, FindsTheThreadThatUsesTheCpu) {
   const BusyThread busy;
-  const auto profile =
-      ProfileProcess(static_cast<uint32_t>(getpid()), std::chrono::milliseconds(200), 1000);
+  PerfCounterSource source;
+  const auto profile = ProfileProcess(static_cast<uint32_t>(getpid()),
+                                      std::chrono::milliseconds(200), 1000, ThisMachine(source));
   if (!profile.ok()) GTEST_SKIP() << profile.status();
   ASSERT_FALSE(profile->threads.empty());
   EXPECT_EQ(profile->threads[0].name, "busy<thread>");
@@ -56,6 +59,40 @@ TEST(ProcessProfile, FindsTheThreadThatUsesTheCpu) {
   const auto page = ReadReportFile(out / "report.html");
   ASSERT_TRUE(page.ok());
   EXPECT_NE(page->find("busy&lt;thread&gt;"), std::string::npos);
+}
+
+TEST(ProcessProfile, CountsEachThreadByGroupsInTurns) {
+  const BusyThread busy;
+  FakeCounterSource source;
+  const ProfileMachine machine = Zen4Machine(source);
+  const auto profile = ProfileProcess(static_cast<uint32_t>(getpid()),
+                                      std::chrono::milliseconds(500), 1000, machine);
+  if (!profile.ok()) GTEST_SKIP() << profile.status();
+  ASSERT_NE(profile->metrics.Find("retiring"), nullptr);
+  EXPECT_NEAR(profile->metrics.Find("retiring")->value, 0.45, 1e-9);
+  ASSERT_FALSE(profile->threads.empty());
+  EXPECT_NE(profile->threads[0].metrics.Find("retiring"), nullptr);
+  EXPECT_EQ(profile->metrics.Find("cycles_per_query"), nullptr) << "there are no queries";
+  std::string notes;
+  for (const std::string& note : profile->notes) notes += note + "\n";
+  EXPECT_NE(notes.find("had no turn: watch the process for longer"), std::string::npos) << notes;
+  const auto document = nlohmann::json::parse(ProcessProfileToJson(*profile));
+  EXPECT_EQ(document["source"], "hardware");
+  EXPECT_EQ(document["machine"]["table"], "zen4");
+  EXPECT_TRUE(document["threads"][0]["metrics"].contains("retiring"));
+  EXPECT_NE(ProcessProfileToText(*profile).find("backend_bound"), std::string::npos);
+}
+
+TEST(ProcessProfile, NotesTheGroupsThatAreRefused) {
+  const BusyThread busy;
+  FakeCounterSource source;
+  source.refused_event = "no_ops";
+  const ProfileMachine machine = Zen4Machine(source);
+  const auto profile = ProfileProcess(static_cast<uint32_t>(getpid()),
+                                      std::chrono::milliseconds(100), 1000, machine);
+  if (!profile.ok()) GTEST_SKIP() << profile.status();
+  ASSERT_FALSE(profile->notes.empty());
+  EXPECT_EQ(profile->notes[0].find("the group 'level 1' was not counted"), 0u);
 }
 
 TEST(ProcessProfile, SaysThatThereIsNoSuchProcess) {

@@ -1,7 +1,5 @@
 #include "tools/profile/profile_session.h"
 
-#include <atomic>
-#include <cerrno>
 #include <string>
 #include <vector>
 
@@ -9,6 +7,7 @@
 
 #include "nlohmann/json.hpp"
 #include "tests/support/heap_counter.h"
+#include "tests/tools/profile/fake_counters.h"
 #include "tests/tools/profile/profiled_index.h"
 #include "tools/child_process.h"
 #include "tools/counters/perf_counters.h"
@@ -22,64 +21,6 @@ namespace pmdex {
 namespace profile_session_test {
 
 using nlohmann::json;
-
-// What the made-up PMU adds to each event between two reads. Its top-down categories add up.
-uint64_t MadeUpCount(std::string_view event) {
-  if (event == "cycles") return 1'000'000;
-  if (event == "instructions") return 1'500'000;
-  if (event == "no_ops") return 900'000;
-  if (event == "backend_stalls") return 2'000'000;
-  if (event == "smt_contention") return 100'000;
-  if (event == "retired_ops") return 2'700'000;
-  if (event == "dispatched") return 3'000'000;
-  if (event == "not_complete") return 500'000;
-  return 3'000;
-}
-
-// Counts as a PMU would, without one.
-class FakeCounterSource : public CounterSource {
- public:
-  std::string refused_event;      // opening it fails
-  std::string multiplexed_event;  // a group with it runs half of the time
-  uint64_t extra_no_ops = 0;      // makes level 1 inconsistent
-  std::atomic<int> opened = 0;
-
-  absl::StatusOr<std::unique_ptr<OpenCounters>> Open(
-      std::span<const CounterEvent> events) override {
-    ++opened;
-    auto group = std::make_unique<FakeCounters>();
-    for (const CounterEvent& event : events) {
-      if (event.name == refused_event) return ErrnoStatus(EINVAL, "counting an event");
-      group->half_time = group->half_time || event.name == multiplexed_event;
-      group->steps.push_back(MadeUpCount(event.name) + (event.name == "no_ops" ? extra_no_ops : 0));
-    }
-    group->reading.counts.resize(events.size());
-    return group;
-  }
-
- private:
-  struct FakeCounters : OpenCounters {
-    absl::StatusOr<CounterReading> Read() override {
-      reading.enabled_ns += 1000;
-      reading.running_ns += half_time ? 500 : 1000;
-      for (size_t i = 0; i < steps.size(); ++i) reading.counts[i] += steps[i];
-      return reading;
-    }
-    CounterReading reading;
-    std::vector<uint64_t> steps;
-    bool half_time = false;
-  };
-};
-
-ProfileMachine Zen4Machine(CounterSource& source) {
-  ProfileMachine machine;
-  machine.cpu.vendor = "AuthenticAMD";
-  machine.cpu.brand = "a made-up Zen 4";
-  machine.cpu.family = 0x19;
-  machine.cpu.model = 0x11;
-  machine.source = &source;
-  return machine;
-}
 
 class ProfileSessionTest : public testing::Test {
  protected:
@@ -137,6 +78,11 @@ TEST_F(ProfileSessionTest, WritesTheJsonThatScriptsRelyOn) {
     EXPECT_LT(bucket["postings_from"], bucket["postings_to"]);
     EXPECT_TRUE(bucket["metrics"].contains("ipc"));
   }
+  const auto count = [&](const char* event) {
+    return document["counts"][event]["value"].get<double>();
+  };
+  EXPECT_NEAR(count("retired_ops") / count("cycles"), 2.7, 1e-9);
+  EXPECT_EQ(document["counts"]["retired_ops"]["event"], "ex_ret_ops");
   EXPECT_EQ(document["configurations"].size(), 1u);
 }
 
@@ -212,6 +158,9 @@ TEST_F(ProfileSessionTest, FallsBackToSoftwareEventsWithTheReason) {
   EXPECT_EQ(document["machine"]["pmu"], false);
   EXPECT_FALSE(document["metrics"].contains("ipc"));
   EXPECT_GT(document["metrics"]["time_us"]["value"], 0);
+  EXPECT_TRUE(document["metrics"].contains("first_page_faults_per_query"));
+  EXPECT_GE(document["mapping"]["resident_bytes"], document["mapping"]["huge_page_bytes"]);
+  EXPECT_GT(document["mapping"]["resident_bytes"], 0);
   EXPECT_NE(ProfileToText(result).find("the hypervisor hides it"), std::string::npos);
 }
 
@@ -244,9 +193,13 @@ TEST_F(ProfileSessionTest, TellsWhichNodeExplainsADifference) {
   changed["metrics"]["cycles_per_query"]["value"] = 2'000'000;
   changed["metrics"]["memory_bound"]["value"] = 0.6;
   const std::string b = out.Write("b.json", changed.dump());
-  const auto saved_a = ReadSavedProfile(a);
-  const auto saved_b = ReadSavedProfile(b);
-  ASSERT_TRUE(saved_a.ok() && saved_b.ok());
+  const auto all_a = ReadSavedProfiles(a);
+  const auto all_b = ReadSavedProfiles(b);
+  ASSERT_TRUE(all_a.ok() && all_b.ok());
+  ASSERT_EQ(all_a->size(), 1u);
+  EXPECT_EQ((*all_a)[0].configuration, "pruned, 1 thread");
+  const SavedProfile* const saved_a = all_a->data();
+  const SavedProfile* const saved_b = all_b->data();
   const auto changes = ExplainDifference(*saved_a, *saved_b);
   ASSERT_FALSE(changes.empty());
   EXPECT_EQ(changes[0].node, "memory_bound");
@@ -254,8 +207,27 @@ TEST_F(ProfileSessionTest, TellsWhichNodeExplainsADifference) {
             std::string::npos);
   EXPECT_EQ(DiffTable(*saved_a, *saved_b).rows.size(), saved_a->order.size());
   EXPECT_EQ(PartsOfDifference(*saved_a, *saved_b).rows[0][0], "memory_bound");
-  EXPECT_FALSE(ReadSavedProfile(out.Write("c.json", "{}")).ok());
-  EXPECT_FALSE(ReadSavedProfile(out.Write("d.json", "<html>")).ok());
+  EXPECT_FALSE(ReadSavedProfiles(out.Write("c.json", "{}")).ok());
+  EXPECT_FALSE(ReadSavedProfiles(out.Write("d.json", "<html>")).ok());
+}
+
+TEST_F(ProfileSessionTest, ComparesConfigurationsOfTheSameModeAndThreads) {
+  FakeCounterSource source;
+  ProfileRequest request = Request();
+  request.modes = {"pruned", "exhaustive"};
+  const std::string both = ProfileToJson(Run(request, Zen4Machine(source)));
+  request.modes = {"exhaustive"};
+  const std::string one = ProfileToJson(Run(request, Zen4Machine(source)));
+  const TemporaryDirectory out;
+  const ProgramResult run = RunProgram(
+      {PMDEX_BINARY, "profile", "--diff", out.Write("a", both), out.Write("b", one), "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const json document = json::parse(run.out);
+  ASSERT_EQ(document["configurations"].size(), 1u);
+  EXPECT_EQ(document["configurations"][0]["configuration"], "exhaustive, 1 thread");
+  EXPECT_TRUE(document["metrics"].contains("ipc"));
+  const ProgramResult text = RunProgram({PMDEX_BINARY, "profile", "--diff", out / "a", out / "a"});
+  EXPECT_NE(text.out.find("exhaustive, 1 thread"), std::string::npos) << text.out;
 }
 
 TEST(ProfileDiff, TellsThePhaseWhereThereAreNoCounters) {

@@ -1,0 +1,75 @@
+// A made-up PMU, which drives whole commands without one.
+#pragma once
+
+#include <atomic>
+#include <cerrno>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/counters/counter_source.h"
+#include "tools/profile/profile_session.h"
+
+namespace pmdex {
+
+// What the made-up PMU adds to each event between two reads. Its top-down categories add up.
+inline uint64_t MadeUpCount(std::string_view event) {
+  if (event == "cycles") return 1'000'000;
+  if (event == "instructions") return 1'500'000;
+  if (event == "no_ops") return 900'000;
+  if (event == "backend_stalls") return 2'000'000;
+  if (event == "smt_contention") return 100'000;
+  if (event == "retired_ops") return 2'700'000;
+  if (event == "dispatched") return 3'000'000;
+  if (event == "not_complete") return 500'000;
+  return 3'000;
+}
+
+// Counts as a PMU would, without one.
+class FakeCounterSource : public CounterSource {
+ public:
+  std::string refused_event;      // opening it fails
+  std::string multiplexed_event;  // a group with it runs half of the time
+  uint64_t extra_no_ops = 0;      // makes level 1 inconsistent
+  std::atomic<int> opened = 0;
+
+  absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
+                                                              int /*thread*/) override {
+    ++opened;
+    auto group = std::make_unique<FakeCounters>();
+    for (const CounterEvent& event : events) {
+      if (event.name == refused_event) return ErrnoStatus(EINVAL, "counting an event");
+      group->half_time = group->half_time || event.name == multiplexed_event;
+      group->steps.push_back(MadeUpCount(event.name) + (event.name == "no_ops" ? extra_no_ops : 0));
+    }
+    group->reading.counts.resize(events.size());
+    return group;
+  }
+
+ private:
+  struct FakeCounters : OpenCounters {
+    absl::StatusOr<CounterReading> Read() override {
+      reading.enabled_ns += 1000;
+      reading.running_ns += half_time ? 500 : 1000;
+      for (size_t i = 0; i < steps.size(); ++i) reading.counts[i] += steps[i];
+      return reading;
+    }
+    CounterReading reading;
+    std::vector<uint64_t> steps;
+    bool half_time = false;
+  };
+};
+
+inline ProfileMachine Zen4Machine(CounterSource& source) {
+  ProfileMachine machine;
+  machine.cpu.vendor = "AuthenticAMD";
+  machine.cpu.brand = "a made-up Zen 4";
+  machine.cpu.family = 0x19;
+  machine.cpu.model = 0x11;
+  machine.source = &source;
+  return machine;
+}
+
+}  // namespace pmdex
