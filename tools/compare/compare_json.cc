@@ -31,10 +31,11 @@ std::optional<Value> ValueIfKnown(const CompareJson& json, const char* key) {
 CompareJson BucketsToJson(const std::vector<PostingBucket>& buckets) {
   CompareJson json = CompareJson::array();
   for (const PostingBucket& bucket : buckets) {
-    json.push_back({{"from", bucket.from},
-                    {"to", bucket.to},
-                    {"queries", bucket.queries},
-                    {"mean_us", bucket.mean_us}});
+    CompareJson& one = json.emplace_back(CompareJson{{"from", bucket.from},
+                                                     {"to", bucket.to},
+                                                     {"queries", bucket.queries},
+                                                     {"mean_us", bucket.mean_us}});
+    SetIfKnown("instructions", bucket.instructions, one);
   }
   return json;
 }
@@ -140,8 +141,8 @@ ComparedClass ClassFromJson(const CompareJson& json) {
   one.cold_mean_us = ValueIfKnown<double>(json, "cold_mean_us");
   one.bytes_touched = ValueIfKnown<double>(json, "bytes_touched");
   for (const CompareJson& bucket : json.value("by_postings", CompareJson::array())) {
-    one.by_postings.push_back(
-        {bucket.at("from"), bucket.at("to"), bucket.at("queries"), bucket.at("mean_us")});
+    one.by_postings.push_back({bucket.at("from"), bucket.at("to"), bucket.at("queries"),
+                               bucket.at("mean_us"), ValueIfKnown<double>(bucket, "instructions")});
   }
   const CompareJson counters = json.value("counters", CompareJson::object());
   for (const auto& [name, value] : counters.items()) {

@@ -1,5 +1,9 @@
 #include "tools/compare/compare_report.h"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 
 #include "tools/compare/compare_advice.h"
@@ -7,6 +11,8 @@
 #include "tools/compare/compare_plots.h"
 #include "tools/compare/compare_tables.h"
 #include "tools/compare/comparing_tables.h"
+#include "tools/compare/counters/counter_plots.h"
+#include "tools/compare/counters/counter_totals.h"
 #include "tools/report/html_report.h"
 #include "tools/report/report_files.h"
 
@@ -49,6 +55,26 @@ absl::Status AddPlots(const CompareResult& result, const std::string& directory,
   return absl::OkStatus();
 }
 
+// Nothing without counters.
+absl::Status AddCounters(const CompareResult& result, const std::string& directory,
+                         HtmlReport& report) {
+  std::vector<ReportTable> tables;
+  for (const ComparedConfiguration& one : result.configurations) {
+    ReportTable table = CounterTable(one);
+    if (!table.rows.empty()) tables.push_back(std::move(table));
+  }
+  if (tables.empty()) return absl::OkStatus();
+  report.Section("Where the cycles go");
+  const ReportTable differences = CounterDifferences(result);
+  if (!differences.rows.empty()) report.Table(differences);
+  for (const Plot& plot : CounterPlots(result)) {
+    PMDEX_ASSIGN_OR_RETURN(const DrawnPlot drawn, DrawPlot(plot, directory));
+    report.Plot(drawn);
+  }
+  for (const ReportTable& table : tables) report.Table(table);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status WriteComparison(const CompareResult& result, const std::string& directory) {
@@ -58,6 +84,7 @@ absl::Status WriteComparison(const CompareResult& result, const std::string& dir
   AddSummary(result, report);
   report.Section("Machine and indexes").Facts(result.machine).Table(IndexTable(result));
   PMDEX_RETURN_IF_ERROR(AddPlots(result, directory, report));
+  PMDEX_RETURN_IF_ERROR(AddCounters(result, directory, report));
   for (const std::string& mode : ModesOf(result)) {
     report.Section(absl::StrCat("Configurations, ", mode))
         .Paragraph("\"x first\" is the value by that of the first configuration of the table.");

@@ -29,6 +29,7 @@ struct PostingBucket {
   uint64_t to = 0;
   uint64_t queries = 0;
   double mean_us = 0;
+  std::optional<double> instructions;  // of a query, where they were counted
 };
 
 // A metric of tools/counters.

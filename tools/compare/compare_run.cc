@@ -15,12 +15,13 @@
 #include "tools/compare/compare_json.h"
 #include "tools/compare/compare_machine.h"
 #include "tools/compare/compare_state.h"
-#include "tools/compare/counted_class.h"
+#include "tools/compare/counters/counted_class.h"
 #include "tools/compare/index_source.h"
 #include "tools/compare/measured_index.h"
 #include "tools/compare/medium/predicted_classes.h"
 #include "tools/compare/node_cpus.h"
 #include "tools/compare/scaled_corpus.h"
+#include "tools/counters/perf_counters.h"
 #include "tools/report/report_files.h"
 
 namespace pmdex {
@@ -202,8 +203,9 @@ class CompareRun {
   }
 
   void NoteCounters() {
-    const std::string why = WhyNoHardwareCounters();
-    if (!why.empty()) result_.skipped.push_back({"hardware counters", why});
+    machine_ = ThisMachine(source_);
+    if (machine_.pmu.cause == PmuCause::kNone) return;
+    result_.skipped.push_back({"hardware counters", machine_.pmu.why});
   }
 
   void SkipOtherTiers() {
@@ -322,7 +324,10 @@ class CompareRun {
                              opened.Measure(sets[i], measured.key, options_, cpus));
       if (i < cold.size()) one.cold_mean_us = cold[i];
       if (options_.counters) {
-        PMDEX_ASSIGN_OR_RETURN(one.counters, CountClass(opened.searcher(), sets[i], measured.key));
+        PMDEX_ASSIGN_OR_RETURN(const ClassCounts counts, CountClass(opened.searcher(), sets[i],
+                                                                    measured.key, cpus, machine_));
+        SetCounts(counts, one);
+        measured.notes.insert(measured.notes.end(), counts.notes.begin(), counts.notes.end());
       }
       measured.classes.push_back(std::move(one));
     }
@@ -333,6 +338,8 @@ class CompareRun {
   const ShowProgress& show_;
   CompareStateFile state_;
   CompareResult result_;
+  PerfCounterSource source_;
+  ProfileMachine machine_;  // that --counters counts on
   std::optional<PredictionBasis> basis_;
 };
 

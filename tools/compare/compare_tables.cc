@@ -8,7 +8,10 @@
 
 #include "tools/command.h"
 #include "tools/compare/compare_advice.h"
+#include "tools/compare/counters/counter_totals.h"
 #include "tools/printable.h"
+#include "tools/profile/metric_text.h"
+#include "tools/profile/profile_tables.h"
 
 namespace pmdex {
 namespace {
@@ -165,6 +168,31 @@ ReportTable ModelTable(const ComparedConfiguration& configuration) {
          absl::StrFormat("%.0f %%", 100 * one.model->error), IfKnown(uncached),
          uncached.has_value() ? absl::StrFormat("%.2f", *uncached / one.model->dropped_us) : ""});
   }
+  return table;
+}
+
+ReportTable CounterTable(const ComparedConfiguration& configuration) {
+  ReportTable table = {absl::StrCat("Counters: ", NameOfConfiguration(configuration.key)),
+                       {{"class"}, {"queries", true}},
+                       {}};
+  for (const ColumnMetric& column : ColumnsOfGroups())
+    table.columns.push_back({column.title, true});
+  const auto add = [&](const std::string& name, uint64_t queries,
+                       const std::vector<CounterValue>& counters) {
+    std::vector<std::string> row = {name, WithThousands(queries)};
+    for (const ColumnMetric& column : ColumnsOfGroups()) {
+      const CounterValue* const found = FindCounter(counters, column.metric);
+      row.push_back(found == nullptr ? "" : MetricText(found->value, found->unit));
+    }
+    table.rows.push_back(std::move(row));
+  };
+  uint64_t queries = 0;
+  for (const ComparedClass& one : configuration.classes) {
+    queries += one.queries;
+    if (!one.counters.empty()) add(one.name, one.queries, one.counters);
+  }
+  if (table.rows.size() > 1) add("all", queries, CountersOfAll(configuration));
+  DropEmptyColumns(table);
   return table;
 }
 

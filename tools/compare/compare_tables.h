@@ -18,6 +18,8 @@ ReportTable ClassTable(const ComparedConfiguration& configuration);
 ReportTable TouchTable(const ComparedConfiguration& configuration);
 // How well the planning model meets each class in DRAM, and what it predicts; may have no rows.
 ReportTable ModelTable(const ComparedConfiguration& configuration);
+// What the queries of each class cost the CPU; no rows if nothing was counted.
+ReportTable CounterTable(const ComparedConfiguration& configuration);
 // What was skipped, and why.
 ReportTable SkippedTable(const CompareResult& result);
 

@@ -10,6 +10,7 @@
 #include "tools/command.h"
 #include "tools/compare/compare_advice.h"
 #include "tools/compare/compare_tables.h"
+#include "tools/compare/counters/counter_totals.h"
 #include "tools/printable.h"
 
 namespace pmdex {
@@ -183,8 +184,9 @@ std::string CompareToText(const CompareResult& result) {
   absl::StrAppend(&text, "\n", TableToText(IndexTable(result)));
   for (const ComparedConfiguration& one : result.configurations) {
     absl::StrAppend(&text, "\n", TableToText(ClassTable(one)));
-    const ReportTable model = ModelTable(one);
-    if (!model.rows.empty()) absl::StrAppend(&text, "\n", TableToText(model));
+    for (const ReportTable& table : {CounterTable(one), ModelTable(one)}) {
+      if (!table.rows.empty()) absl::StrAppend(&text, "\n", TableToText(table));
+    }
     for (const std::string& note : one.notes) {
       absl::StrAppend(&text, "note: ", Printable(note), "\n");
     }
@@ -194,6 +196,8 @@ std::string CompareToText(const CompareResult& result) {
       absl::StrAppend(&text, "\n", TableToText(table));
     }
   }
+  const ReportTable differences = CounterDifferences(result);
+  if (!differences.rows.empty()) absl::StrAppend(&text, "\n", TableToText(differences));
   if (!result.skipped.empty()) absl::StrAppend(&text, "\n", TableToText(SkippedTable(result)));
   const CompareAdvice advice = AdviseOn(result);
   absl::StrAppend(&text, "\nanswers agree: ", result.difference.has_value() ? "no" : "yes", "\n");

@@ -86,7 +86,8 @@ std::vector<PostingBucket> BucketsOf(const BoundSet& set, const TimedPasses& pas
   std::vector<PostingBucket> buckets;
   for (const auto& [range, sum] : sums) {
     if (sum.runs == 0) continue;
-    buckets.push_back({range.from, range.to, sum.queries, sum.us / static_cast<double>(sum.runs)});
+    buckets.push_back(
+        {range.from, range.to, sum.queries, sum.us / static_cast<double>(sum.runs), std::nullopt});
   }
   return buckets;
 }

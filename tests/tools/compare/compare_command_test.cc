@@ -78,6 +78,19 @@ TEST_F(CompareCommandTest, MeasuresAnIndexWhereItIs) {
       << "the run is complete";
 }
 
+TEST_F(CompareCommandTest, CountsWhatTheClassesCostTheCpu) {
+  MakeIndexInX();
+  const ProgramResult run = Run({"compare", "--index", "x", "--queries", "terms.txt", "pairs.txt",
+                                 "--passes", "1", "--counters", "--out", "report"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("Counters: uncompressed x pruned, 1 thread"));
+  const json report = json::parse(*ReadReportFile(directory_ / "report/report.json"));
+  for (const json& one : report["configurations"]) {
+    for (const json& of : one["classes"]) EXPECT_GT(of["counters"]["time_us"]["value"], 0);
+  }
+  EXPECT_THAT(*ReadReportFile(directory_ / "report/report.html"), HasSubstr("Where the cycles go"));
+}
+
 TEST_F(CompareCommandTest, BuildsInEachDirectoryAndRemovesWhatItMade) {
   const ProgramResult run = Run({"compare", "--corpus", "corpus.jsonl", "--dirs", "a,b", "--passes",
                                  "1", "--modes", "pruned", "--json"});

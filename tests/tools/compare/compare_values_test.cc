@@ -128,7 +128,7 @@ ComparedClass ClassOf(const std::string& name, double mean_us, uint64_t hits = 1
   one.qps = 1e6 / mean_us;
   one.mean_us = one.p50_us = one.p95_us = one.p99_us = one.max_us = mean_us;
   one.ci95_us = mean_us / 10;
-  one.by_postings = {{1, 3, 1, mean_us}};
+  one.by_postings = {{1, 3, 1, mean_us, std::nullopt}};
   one.answers = {{hits, std::nullopt}};
   return one;
 }
