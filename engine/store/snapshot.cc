@@ -82,6 +82,17 @@ absl::Status CheckAnalyzer(const Manifest& manifest, std::string_view brought,
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& directory,
                                                                const SnapshotOptions& options) {
+  return OpenNewest(nullptr, directory, options);
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::OpenAfter(
+    const Snapshot& earlier, const Directory& directory, const SnapshotOptions& options) {
+  const bool reads_alike = earlier.unit_cache_ == options.unit_cache;
+  return OpenNewest(reads_alike ? &earlier : nullptr, directory, options);
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::OpenNewest(
+    const Snapshot* earlier, const Directory& directory, const SnapshotOptions& options) {
   for (int attempt = 1;; ++attempt) {
     auto snapshot = std::shared_ptr<Snapshot>(new Snapshot());
     PMDEX_ASSIGN_OR_RETURN(snapshot->manifest_,
@@ -91,7 +102,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
       PMDEX_RETURN_IF_ERROR(CheckAnalyzer(snapshot->manifest_, options.custom_analyzer, directory));
     }
     snapshot->unit_cache_ = options.unit_cache;
-    PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(directory, options));
+    PMDEX_RETURN_IF_ERROR(snapshot->OpenSegments(earlier, directory, options));
     if (snapshot->IsAnyMissing() && attempt < kMaxOpenAttempts) {
       PMDEX_ASSIGN_OR_RETURN(const bool replaced, IsReplaced(directory, snapshot->manifest_));
       if (replaced) continue;
@@ -101,10 +112,11 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Snapshot::Open(const Directory& 
   }
 }
 
-absl::Status Snapshot::OpenSegments(const Directory& directory, const SnapshotOptions& options) {
+absl::Status Snapshot::OpenSegments(const Snapshot* earlier, const Directory& directory,
+                                    const SnapshotOptions& options) {
   PMDEX_ASSIGN_OR_RETURN(const ReadablePlaces places, ReadablePlaces::Open(directory, manifest_));
   for (const ManifestSegment& listed : manifest_.segments) {
-    auto opened = OpenListed(places, listed, options);
+    auto opened = OpenListed(earlier, places, listed, options);
     if (IsNotOfTheFile(opened.status())) return opened.status();
     // Without its live documents a segment would show deleted documents, so it is quarantined, too.
     const bool is_sound = opened.ok();
@@ -112,7 +124,7 @@ absl::Status Snapshot::OpenSegments(const Directory& directory, const SnapshotOp
         is_sound ? *std::move(opened) : Listed{nullptr, nullptr, nullptr, opened.status()});
     const KeptCopy* const kept = manifest_.CopyOf(listed.id);
     if (kept == nullptr) continue;
-    auto copy = OpenListed(places, kept->file, options);
+    auto copy = OpenListed(nullptr, places, kept->file, options);
     if (IsNotOfTheFile(copy.status())) return copy.status();
     // The documents of a segment have the numbers that the manifest gives them.
     if (!copy.ok() || copy->segment->doc_count() != listed.doc_count) continue;
@@ -122,12 +134,31 @@ absl::Status Snapshot::OpenSegments(const Directory& directory, const SnapshotOp
   return absl::OkStatus();
 }
 
-absl::StatusOr<Snapshot::Listed> Snapshot::OpenListed(const ReadablePlaces& places,
+// Segments never change, and the checksum of the header is one of all that is in them. So an entry
+// with the same numbers is for the same bytes, even if the index was made anew meanwhile.
+std::shared_ptr<const Segment> Snapshot::OpenedFor(const ManifestSegment& listed) const {
+  for (size_t i = 0; i < listed_.size(); ++i) {
+    const ManifestSegment& own = manifest_.segments[i];
+    const bool is_same = own.id == listed.id && own.file_bytes == listed.file_bytes &&
+                         own.header_crc == listed.header_crc && own.doc_count == listed.doc_count &&
+                         own.tier == listed.tier && own.place == listed.place;
+    if (!is_same) continue;
+    const std::shared_ptr<const Segment>& segment = listed_[i].segment;
+    return segment != nullptr && segment->Health().ok() ? segment : nullptr;
+  }
+  return nullptr;
+}
+
+absl::StatusOr<Snapshot::Listed> Snapshot::OpenListed(const Snapshot* earlier,
+                                                      const ReadablePlaces& places,
                                                       const ManifestSegment& listed,
                                                       const SnapshotOptions& options) {
   Listed opened;
   PMDEX_ASSIGN_OR_RETURN(const Directory* directory, places.Find(listed.place));
-  PMDEX_ASSIGN_OR_RETURN(opened.segment, OpenSegment(*directory, listed, options));
+  if (earlier != nullptr) opened.segment = earlier->OpenedFor(listed);
+  if (opened.segment == nullptr) {
+    PMDEX_ASSIGN_OR_RETURN(opened.segment, OpenSegment(*directory, listed, options));
+  }
   PMDEX_ASSIGN_OR_RETURN(opened.live_docs, OpenLiveDocs(*directory, listed));
   return opened;
 }

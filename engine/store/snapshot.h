@@ -73,6 +73,10 @@ class Snapshot {
   // index, or if the index has none.
   static absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const Directory& directory,
                                                               const SnapshotOptions& options = {});
+  // The same, for an index of which an earlier snapshot is open: segments that the newest
+  // generation lists alike are shared with it, so that they are neither mapped nor checked anew.
+  static absl::StatusOr<std::shared_ptr<const Snapshot>> OpenAfter(
+      const Snapshot& earlier, const Directory& directory, const SnapshotOptions& options = {});
   // A snapshot of these segments in this order, for tests and live indexes.
   // live_docs: indexed like the segments; nullptr where all documents are live; empty if they are
   // in all segments.
@@ -146,10 +150,17 @@ class Snapshot {
     absl::Status reason;
   };
 
-  absl::Status OpenSegments(const Directory& directory, const SnapshotOptions& options);
-  static absl::StatusOr<Listed> OpenListed(const ReadablePlaces& places,
+  // earlier: OpenAfter; may be nullptr.
+  static absl::StatusOr<std::shared_ptr<const Snapshot>> OpenNewest(const Snapshot* earlier,
+                                                                    const Directory& directory,
+                                                                    const SnapshotOptions& options);
+  absl::Status OpenSegments(const Snapshot* earlier, const Directory& directory,
+                            const SnapshotOptions& options);
+  static absl::StatusOr<Listed> OpenListed(const Snapshot* earlier, const ReadablePlaces& places,
                                            const ManifestSegment& listed,
                                            const SnapshotOptions& options);
+  // The sound segment that is open for this entry of a manifest; nullptr if there is none.
+  std::shared_ptr<const Segment> OpenedFor(const ManifestSegment& listed) const;
   std::string_view PlaceOf(const ManifestSegment& listed) const;
   bool IsAnyMissing() const;
   absl::StatusOr<const DocumentIds*> Ids() const;

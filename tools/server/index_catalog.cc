@@ -52,9 +52,15 @@ bool ShowsTheSame(Manifest newest, const Snapshot& present) {
   return EncodeManifest(newest) == EncodeManifest(manifest);
 }
 
+bool Has(const Snapshot& snapshot, const std::shared_ptr<const Segment>& segment) {
+  const auto segments = snapshot.segments();
+  return std::find(segments.begin(), segments.end(), segment) != segments.end();
+}
+
 // A segment that cannot be mapped is quarantined by the first query that meets the damage.
-void MapPages(const Snapshot& snapshot, bool whole) {
+void MapPages(const Snapshot& snapshot, const Snapshot* present, bool whole) {
   for (const auto& segment : snapshot.segments()) {
+    if (present != nullptr && Has(*present, segment)) continue;
     (void)segment->Checked(segment->Prefault(whole));
   }
 }
@@ -129,9 +135,12 @@ absl::StatusOr<std::shared_ptr<const ServedIndex>> IndexCatalog::OpenNewest(
     PMDEX_ASSIGN_OR_RETURN(Manifest newest, LoadNewestManifest(*directory, nullptr));
     if (ShowsTheSame(std::move(newest), *present)) return nullptr;
   }
-  PMDEX_ASSIGN_OR_RETURN(auto snapshot, Snapshot::Open(*directory, options_));
+  PMDEX_ASSIGN_OR_RETURN(auto snapshot, present == nullptr
+                                            ? Snapshot::Open(*directory, options_)
+                                            : Snapshot::OpenAfter(*present, *directory, options_));
   WarnPassedOver(*snapshot);
-  if (prefault_ || present != nullptr) MapPages(*snapshot, prefault_ || FitsInMemory(*snapshot));
+  if (prefault_ || present != nullptr)
+    MapPages(*snapshot, present, prefault_ || FitsInMemory(*snapshot));
   auto index = std::make_shared<ServedIndex>();
   index->name = source.name;
   index->directory = source.directory;
@@ -220,8 +229,14 @@ void IndexCatalog::Remove(std::string_view name) {
 
 void IndexCatalog::DropUnused() {
   // To unmap a file at once would keep the threads waiting that answer.
+  const std::shared_ptr<const ServedIndexes> current = Current();
   for (const auto& index : TakeUnused()) {
-    for (const auto& segment : index->searcher->snapshot().segments()) segment->Release();
+    for (const auto& segment : index->searcher->snapshot().segments()) {
+      const bool is_used = std::any_of(current->begin(), current->end(), [&](const auto& other) {
+        return Has(other->searcher->snapshot(), segment);
+      });
+      if (!is_used) segment->Release();
+    }
   }
 }
 

@@ -57,6 +57,30 @@ TEST(Snapshot, QuarantinesASegmentThatIsMissing) {
   EXPECT_EQ(snapshot.field_statistics("body").token_count, 3u);
 }
 
+TEST(Snapshot, SharesSegmentsWithAnEarlierOneWhereTheyAreTheSame) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}, {{"b", "x y"}}});
+  const auto earlier = *Snapshot::Open(*directory);
+  BuildStore(*directory, OpenMode::kAppend, {{{"c", "y"}}});
+  const auto appended = *Snapshot::OpenAfter(*earlier, *directory);
+  ASSERT_EQ(appended->segments().size(), 3u);
+  EXPECT_EQ(appended->segments()[0], earlier->segments()[0]);
+  EXPECT_EQ(appended->segments()[1], earlier->segments()[1]);
+  EXPECT_EQ(appended->doc_count(), 3u);
+  EXPECT_EQ(appended->field_statistics("body").token_count, 4u);
+  earlier->segments()[1]->Quarantine(DataLoss("damage of the test"));
+  const auto again = *Snapshot::OpenAfter(*appended, *directory);
+  EXPECT_EQ(again->segments()[0], earlier->segments()[0]);
+  EXPECT_NE(again->segments()[1], earlier->segments()[1]) << "opened anew";
+  EXPECT_TRUE(again->quarantined().empty());
+  BuildStore(*directory, OpenMode::kOverwrite, {{{"a", "z"}}, {{"b", "z z"}}});
+  const auto anew = *Snapshot::OpenAfter(*again, *directory);
+  ASSERT_EQ(anew->segments().size(), 2u);
+  for (const auto& segment : anew->segments()) {
+    for (const auto& other : again->segments()) EXPECT_NE(segment, other);
+  }
+}
+
 // Whether the segment is lost or was replaced by a writer is not known then.
 TEST(Snapshot, GivesNoPartialAnswerWhereItCannotLookForANewerGeneration) {
   const auto directory = NewDramDirectory("store");

@@ -37,6 +37,9 @@ TEST(IndexCatalog, OpensANewerGenerationBesideTheOneThatIsInUse) {
   EXPECT_GT(catalog.version(), version);
   EXPECT_EQ((*before)[0]->searcher->snapshot().doc_count(), 1u);
   EXPECT_EQ((*catalog.Current())[0]->searcher->snapshot().doc_count(), 2u);
+  EXPECT_EQ((*catalog.Current())[0]->searcher->snapshot().segments()[0],
+            (*before)[0]->searcher->snapshot().segments()[0])
+      << "mapped once";
   EXPECT_EQ(catalog.CurrentWithHistory().history[0].reloads, 1u);
   catalog.DropUnused();
   EXPECT_TRUE(catalog.has_unused());  // `before` uses it
