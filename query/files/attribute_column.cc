@@ -2,10 +2,18 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
+#include "engine/columns/column_key.h"
 #include "engine/ingest/entries/attribute_names.h"
 
 namespace pmdex {
+namespace {
+
+// Neighbours are often asked for one after the other.
+constexpr uint64_t kTextsAtOnce = 64;
+
+}  // namespace
 
 AttributeColumn::AttributeColumn(const Segment& segment, std::string_view name)
     : doc_count_(segment.doc_count()) {
@@ -15,7 +23,31 @@ AttributeColumn::AttributeColumn(const Segment& segment, std::string_view name)
   }
 }
 
+// Document i of the window has value i of the lane.
+template <typename Stored>
+void AttributeColumn::DecodeDense(const WindowValues& values) {
+  const uint64_t least = column_->least();
+  for (uint32_t i = 0; i < values.value_count; ++i) {
+    Stored stored;
+    std::memcpy(&stored, values.lane + i * sizeof stored, sizeof stored);
+    keys_[i] = least + stored;
+  }
+}
+
 void AttributeColumn::Decode(const WindowValues& values) {
+  if (values.presence == nullptr && values.starts == nullptr) {
+    switch (column_->value_bytes()) {
+      case 1:
+        return DecodeDense<uint8_t>(values);
+      case 2:
+        return DecodeDense<uint16_t>(values);
+      case 4:
+        return DecodeDense<uint32_t>(values);
+      default:
+        return DecodeDense<uint64_t>(values);
+    }
+  }
+  std::fill(keys_.begin(), keys_.end(), KeyOfBits(column_->type(), 0));
   uint32_t rank = 0;  // among the documents of the window that have a value
   for (size_t word = 0; word < present_.size(); ++word) {
     for (uint64_t bits = present_[word]; bits != 0; bits &= bits - 1) {
@@ -49,6 +81,18 @@ absl::Status AttributeColumn::Load(uint32_t window) {
   }
   Decode(values);
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::string_view> AttributeColumn::TextOfKey(uint64_t ordinal) {
+  auto text = texts_.Find(ordinal);
+  if (text.has_value()) return *text;
+  if (ordinal >= column_->keyword_count()) return column_->Keyword(ordinal);
+  const uint64_t first = ordinal - ordinal % kTextsAtOnce;
+  PMDEX_ASSIGN_OR_RETURN(
+      texts_, column_->Keywords(first, std::min(kTextsAtOnce, column_->keyword_count() - first)));
+  text = texts_.Find(ordinal);
+  if (text.has_value()) return *text;
+  return column_->Keyword(ordinal);  // which says what is damaged
 }
 
 }  // namespace pmdex

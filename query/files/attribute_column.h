@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,21 +26,33 @@ class AttributeColumn {
   // kDataLoss for damaged bytes.
   absl::Status Load(uint32_t window);
 
-  // Require a document of the window that was loaded last. Of several values the first one counts.
+  // All that follows is about the window that was loaded last. Of several values the first one
+  // counts.
   bool Has(DocId doc) const {
     const uint32_t i = doc % kZoneDocs;
     return column_ != nullptr && (present_[i / 64] >> (i % 64) & 1) != 0;
   }
   uint64_t Key(DocId doc) const { return keys_[doc % kZoneDocs]; }  // requires Has(doc)
+  // The text of a column of keywords. Requires Has(doc). kDataLoss for damaged bytes.
+  absl::StatusOr<std::string_view> Text(DocId doc) { return TextOfKey(Key(doc)); }
+  absl::StatusOr<std::string_view> TextOfKey(uint64_t ordinal);
+
+  // A bit for each document: whether it has a value.
+  std::span<const uint64_t, kZoneDocs / 64> present() const { return present_; }
+  // By document; the key of 0 for those without a value. Requires view().
+  std::span<const uint64_t> keys() const { return keys_; }
 
  private:
   void Decode(const WindowValues& values);
+  template <typename Stored>
+  void DecodeDense(const WindowValues& values);
 
   const ColumnView* column_ = nullptr;
   uint32_t doc_count_;
   std::optional<uint32_t> window_;
   std::vector<uint64_t> keys_;  // by document of the window
   std::array<uint64_t, kZoneDocs / 64> present_{};
+  KeywordRun texts_;  // those around the one that was read last
 };
 
 }  // namespace pmdex

@@ -14,6 +14,10 @@ constexpr std::array<std::string_view, kFileAttributes> kAttributeNames = {
     attribute::kCtime,  attribute::kUid,    attribute::kGid,           attribute::kLinks,
     attribute::kInode,  attribute::kDevice, attribute::kSpecialDevice, attribute::kBlocks};
 
+// Documents of other formats may have some fields of these names, but not all of them.
+constexpr FileAttribute kAttributesOfEntries[] = {FileAttribute::kMode, FileAttribute::kAccess,
+                                                  FileAttribute::kPath, FileAttribute::kType};
+
 }  // namespace
 
 EntryReader::EntryReader(const Segment& segment) {
@@ -28,18 +32,33 @@ AttributeColumn& EntryReader::Loaded(FileAttribute attribute) {
   return column;
 }
 
-// Documents of other formats may have some fields of these names, but not all of them.
 bool EntryReader::MoveTo(DocId doc) {
   doc_ = doc;
-  if (ColumnOf(FileAttribute::kMode).view() == nullptr) return false;
-  return Has(FileAttribute::kMode) && Has(FileAttribute::kAccess) && Has(FileAttribute::kPath) &&
-         Has(FileAttribute::kType) && status_.ok();
+  for (const FileAttribute attribute : kAttributesOfEntries) {
+    if (ColumnOf(attribute).view() == nullptr || !Has(attribute)) return false;
+  }
+  return status_.ok();
+}
+
+WindowBits EntryReader::EntriesIn(uint32_t window) {
+  static_assert(kZoneDocs == kWindowDocs);
+  WindowBits entries;
+  doc_ = window * kZoneDocs;
+  for (const FileAttribute attribute : kAttributesOfEntries) {
+    if (ColumnOf(attribute).view() == nullptr) return {};
+    const auto present = Loaded(attribute).present();
+    for (size_t i = 0; i < kWindowWords; ++i) {
+      entries.words[i] =
+          attribute == kAttributesOfEntries[0] ? present[i] : entries.words[i] & present[i];
+    }
+  }
+  return status_.ok() ? entries : WindowBits();
 }
 
 std::string_view EntryReader::text(FileAttribute attribute) {
   AttributeColumn& column = Loaded(attribute);
   if (!column.Has(doc_)) return {};
-  const auto keyword = column.view()->Keyword(column.Key(doc_));
+  const auto keyword = column.Text(doc_);
   if (keyword.ok()) return *keyword;
   status_.Update(keyword.status());
   return {};
@@ -58,10 +77,12 @@ char EntryReader::type() {
 }
 
 uint32_t EntryReader::mode() {
+  return ModeOfText(text(FileAttribute::kMode));
+}
+
+uint32_t EntryReader::ModeOfText(std::string_view text) {
   uint32_t mode = 0;
-  for (const char digit : text(FileAttribute::kMode)) {
-    mode = mode * 8 + static_cast<uint32_t>(digit - '0') % 8;
-  }
+  for (const char digit : text) mode = mode * 8 + static_cast<uint32_t>(digit - '0') % 8;
   return mode;
 }
 

@@ -7,6 +7,8 @@
 //     if (reader.MoveTo(doc)) Use(reader.path(), reader.number(FileAttribute::kSize));
 //   }
 //   PMDEX_RETURN_IF_ERROR(reader.status());
+//
+// Callers that look at all entries do so by windows: EntriesIn, Values and MoveToEntry.
 #pragma once
 
 #include <array>
@@ -17,6 +19,7 @@
 #include "engine/segment/segment.h"
 #include "pmem/status.h"
 #include "query/files/attribute_column.h"
+#include "query/kernel/window_bits.h"
 
 namespace pmdex {
 
@@ -50,6 +53,12 @@ class EntryReader {
 
   // False if the document is no entry of a file system, or after an error.
   bool MoveTo(DocId doc);
+  // The documents of a window that are entries; none after an error.
+  WindowBits EntriesIn(uint32_t window);
+  // An attribute of the documents of the window of the last EntriesIn or MoveToEntry.
+  AttributeColumn& Values(FileAttribute attribute) { return Loaded(attribute); }
+  // As MoveTo, for a document of EntriesIn.
+  void MoveToEntry(DocId doc) { doc_ = doc; }
   // kDataLoss once a value could not be read; values are then 0 or empty.
   const absl::Status& status() const { return status_; }
 
@@ -66,6 +75,8 @@ class EntryReader {
   std::string_view path() { return text(FileAttribute::kPath); }
   char type();      // 'f', 'd', 'l', ... as find has them
   uint32_t mode();  // the twelve bits
+  // The twelve bits of the text of FileAttribute::kMode.
+  static uint32_t ModeOfText(std::string_view text);
 
  private:
   const AttributeColumn& ColumnOf(FileAttribute attribute) const {

@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 
 #include "pmem/text.h"
+#include "tools/find/filled_directories.h"
 #include "tools/find/find_evaluator.h"
 #include "tools/find/find_parser.h"
 #include "tools/find/index_entries.h"
@@ -17,8 +17,6 @@
 
 namespace pmdex {
 namespace {
-
-constexpr size_t kOutputBytes = size_t{256} << 10;
 
 struct FindFlags {
   std::string index;
@@ -33,47 +31,19 @@ int64_t NowInNanoseconds() {
 }
 
 bool Uses(const FindNode& node, FindTest test) {
-  return node.test == test || (node.left != nullptr && Uses(*node.left, test)) ||
-         (node.right != nullptr && Uses(*node.right, test));
+  return node.test == test || std::any_of(node.parts.begin(), node.parts.end(),
+                                          [test](const auto& part) { return Uses(*part, test); });
 }
 
-// Of all entries of the index, whatever the starting points and the query.
-absl::StatusOr<FilledDirectories> FindFilledDirectories(const IndexEntries& entries) {
-  FilledDirectories filled;
-  StartingPoint everything;
-  everything.is_everything = true;
-  const auto add = [&filled](EntryReader& reader, std::string_view) {
-    filled.emplace(reader.text(FileAttribute::kDir));
-  };
-  PMDEX_RETURN_IF_ERROR(entries.ForEach(everything, add));
-  return filled;
-}
-
-uint32_t DepthOf(std::string_view below) {
-  if (below.empty()) return 0;
-  return 1 + static_cast<uint32_t>(std::count(below.begin(), below.end(), '/'));
-}
-
-absl::Status PrintEntries(const FindCommand& command, const StartingPoint& point,
-                          const IndexEntries& entries, FindEvaluator& evaluator) {
-  std::string shown;
-  const auto look_at = [&](EntryReader& reader, std::string_view below) {
-    if (command.has_depth) {
-      const uint32_t depth = DepthOf(below);
-      if (depth < command.least_depth || depth > command.most_depth) return;
-    }
-    shown.clear();
-    point.AppendShown(below, shown);
-    evaluator.Evaluate(*command.expression, reader, shown);
-    if (evaluator.output().size() >= kOutputBytes) {
-      WriteOutput(evaluator.output());
-      evaluator.output().clear();
-    }
-  };
-  absl::Status status = entries.ForEach(point, look_at);
-  WriteOutput(evaluator.output());
-  evaluator.output().clear();
-  return status;
+absl::Status PrintEntries(const StartingPoint& point, const IndexEntries& entries,
+                          FindEvaluator& evaluator) {
+  evaluator.Begin(point);
+  PMDEX_RETURN_IF_ERROR(entries.ForEachWindow(point, [&](const EntryWindow& window) {
+    evaluator.Evaluate(window);
+    WriteOutput(evaluator.output());
+    evaluator.output().clear();
+  }));
+  return evaluator.status();
 }
 
 absl::StatusOr<int> RunFind(const FindFlags& flags, const std::vector<std::string>& words) {
@@ -90,18 +60,18 @@ absl::StatusOr<int> RunFind(const FindFlags& flags, const std::vector<std::strin
   PMDEX_ASSIGN_OR_RETURN(const StartingPoints starting,
                          FindStartingPoints(entries.snapshot(), command.starting_points));
   FilledDirectories filled;
-  if (Uses(*command.expression, FindTest::kEmpty)) {
-    PMDEX_ASSIGN_OR_RETURN(filled, FindFilledDirectories(entries));
+  if (Uses(*command.expression, FindTest::kHasNoEntries)) {
+    PMDEX_ASSIGN_OR_RETURN(filled, FilledDirectories::Find(entries));
   }
   if (command.match.has_value()) PMDEX_RETURN_IF_ERROR(entries.KeepMatches(*command.match));
-  FindEvaluator evaluator(filled, context.now_ns, isatty(STDOUT_FILENO) == 1);
+  FindEvaluator evaluator(command, entries, filled, context.now_ns, isatty(STDOUT_FILENO) == 1);
   for (const StartingPoint& point : starting.points) {
     if (point.is_everything && command.has_depth) {
       return InvalidArgument(
           "find: this index does not say where its trees begin: -maxdepth and -mindepth need a "
           "PATH");
     }
-    PMDEX_RETURN_IF_ERROR(PrintEntries(command, point, entries, evaluator));
+    PMDEX_RETURN_IF_ERROR(PrintEntries(point, entries, evaluator));
   }
   for (const std::string& path : starting.missing) {
     ReportError(MakeStatus(absl::StatusCode::kNotFound,

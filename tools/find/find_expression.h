@@ -17,38 +17,38 @@ namespace pmdex {
 enum class FindTest : uint8_t {
   kAnd,
   kOr,
-  kNot,  // of `left`
+  kNot,  // of the one part
   kTrue,
   kFalse,
-  kName,  // glob
-  kPath,  // glob
-  kSize,  // number, in units of unit_bytes
-  kTime,  // comparison with time_ns, or the window behind it
-  kNumber,
-  kUser,
+  kName,    // glob
+  kPath,    // glob
+  kNumber,  // attribute in range
+  kUser,    // text is the name
   kGroup,
-  kPerm,
-  kType,
-  kEmpty,
+  kPerm,          // mode
+  kType,          // text has the letter
+  kHasNoEntries,  // of a directory
   kPrint,
   kPrint0,
   kLs,
 };
 
-enum class Comparison : uint8_t { kLess, kEqual, kGreater };  // "-n", "n", "+n"
+// The numbers of [low, high]; none if low > high. Wide enough for the products of -size.
+struct NumberRange {
+  static constexpr __int128 kNoBound = __int128{1} << 100;
+  __int128 low = 1;
+  __int128 high = 0;
+
+  bool Has(int64_t number) const { return low <= number && number <= high; }
+};
 
 struct FindNode {
   FindTest test = FindTest::kTrue;
-  std::unique_ptr<FindNode> left;
-  std::unique_ptr<FindNode> right;
+  std::vector<std::unique_ptr<FindNode>> parts;  // of kAnd, kOr, kNot
   Glob glob;
-  std::string text;  // of kUser, kGroup: a name; of kType: letters
+  std::string text;
   FileAttribute attribute = FileAttribute::kSize;
-  Comparison comparison = Comparison::kEqual;
-  uint64_t number = 0;
-  uint64_t unit_bytes = 1;
-  int64_t time_ns = 0;
-  int64_t window_ns = 0;  // kTime and kEqual: times in (time_ns, time_ns + window_ns]
+  NumberRange range;
   ModeTest mode;
 };
 

@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kNsPerSecondOfAge = 1'000'000'000;
 constexpr int64_t kSecondsPerDay = 86'400;
 
+enum class Comparison { kLess, kEqual, kGreater };  // "-n", "n", "+n"
+
 struct NumberWord {
   Comparison comparison = Comparison::kEqual;
   std::string_view digits;
@@ -27,6 +29,19 @@ NumberWord TakeSign(std::string_view text) {
   if (text.starts_with('-')) word.comparison = Comparison::kLess;
   word.digits = word.comparison == Comparison::kEqual ? text : text.substr(1);
   return word;
+}
+
+// The numbers before, in, and behind [low, high].
+NumberRange RangeOf(Comparison comparison, __int128 low, __int128 high) {
+  switch (comparison) {
+    case Comparison::kLess:
+      return {-NumberRange::kNoBound, low - 1};
+    case Comparison::kGreater:
+      return {high + 1, NumberRange::kNoBound};
+    case Comparison::kEqual:
+      break;
+  }
+  return {low, high};
 }
 
 bool ParseWhole(std::string_view text, uint64_t& number) {
@@ -50,10 +65,22 @@ class FindParser {
     node->test = test;
     return node;
   }
-  static Node Join(FindTest test, Node left, Node right) {
+  static Node NewNumber(FileAttribute attribute, const NumberRange& range) {
+    Node node = NewNode(FindTest::kNumber);
+    node->attribute = attribute;
+    node->range = range;
+    return node;
+  }
+  static Node NewType(std::string letters) {
+    Node node = NewNode(FindTest::kType);
+    node->text = std::move(letters);
+    return node;
+  }
+  // A node of these parts.
+  template <typename... Parts>
+  static Node Join(FindTest test, Parts... parts) {
     Node node = NewNode(test);
-    node->left = std::move(left);
-    node->right = std::move(right);
+    (node->parts.push_back(std::move(parts)), ...);
     return node;
   }
   bool AtEnd() const { return next_ == words_.size(); }
@@ -72,11 +99,14 @@ class FindParser {
   absl::StatusOr<std::string> Argument(const std::string& predicate);
   NodeOr ParseTest(const std::string& predicate);
   NodeOr ParseArgumentTest(const std::string& predicate, const std::string& argument);
-  NodeOr ParseNumberTest(const std::string& predicate, std::string_view argument);
-  NodeOr ParseSize(std::string_view argument);
+  static Node EmptyTest();
+  static Node AccountTest(FindTest test, const std::string& account, FileAttribute number);
+  static NodeOr ParsePerm(const std::string& argument);
+  static NodeOr ParseNumberTest(const std::string& predicate, std::string_view argument);
+  static NodeOr ParseSize(std::string_view argument);
   NodeOr ParseAge(std::string_view argument, int64_t unit_seconds);
   NodeOr ParseNewer(const std::string& argument);
-  NodeOr ParseType(std::string_view argument);
+  static NodeOr ParseType(std::string_view argument);
   NodeOr ParseGlobal(const std::string& predicate, const std::string& argument);
   static absl::Status Bad(std::string_view predicate, std::string_view argument) {
     return InvalidArgument(
@@ -117,29 +147,26 @@ absl::StatusOr<FindCommand> FindParser::Parse() {
 }
 
 FindParser::NodeOr FindParser::ParseOr() {
-  PMDEX_ASSIGN_OR_RETURN(Node left, ParseAnd());
-  while (Takes("-o", "-or")) {
-    PMDEX_ASSIGN_OR_RETURN(Node right, ParseAnd());
-    left = Join(FindTest::kOr, std::move(left), std::move(right));
-  }
-  return left;
+  Node any = NewNode(FindTest::kOr);
+  do {
+    PMDEX_ASSIGN_OR_RETURN(any->parts.emplace_back(), ParseAnd());
+  } while (Takes("-o", "-or"));
+  return any->parts.size() == 1 ? std::move(any->parts[0]) : std::move(any);
 }
 
 FindParser::NodeOr FindParser::ParseAnd() {
-  PMDEX_ASSIGN_OR_RETURN(Node left, ParseNot());
-  while (BeginsOperand()) {
-    Takes("-a", "-and");
-    PMDEX_ASSIGN_OR_RETURN(Node right, ParseNot());
-    left = Join(FindTest::kAnd, std::move(left), std::move(right));
-  }
-  return left;
+  Node all = NewNode(FindTest::kAnd);
+  do {
+    PMDEX_ASSIGN_OR_RETURN(all->parts.emplace_back(), ParseNot());
+  } while (Takes("-a", "-and") || BeginsOperand());
+  return all->parts.size() == 1 ? std::move(all->parts[0]) : std::move(all);
 }
 
 FindParser::NodeOr FindParser::ParseNot() {
   bool negates = false;
   while (Takes("!", "-not")) negates = !negates;
   PMDEX_ASSIGN_OR_RETURN(Node operand, ParsePrimary());
-  return negates ? Join(FindTest::kNot, std::move(operand), nullptr) : std::move(operand);
+  return negates ? Join(FindTest::kNot, std::move(operand)) : std::move(operand);
 }
 
 FindParser::NodeOr FindParser::ParsePrimary() {
@@ -161,7 +188,7 @@ absl::StatusOr<std::string> FindParser::Argument(const std::string& predicate) {
 FindParser::NodeOr FindParser::ParseTest(const std::string& predicate) {
   if (predicate == "-true") return NewNode(FindTest::kTrue);
   if (predicate == "-false") return NewNode(FindTest::kFalse);
-  if (predicate == "-empty") return NewNode(FindTest::kEmpty);
+  if (predicate == "-empty") return EmptyTest();
   const bool is_action = predicate == "-print" || predicate == "-print0" || predicate == "-ls";
   if (is_action) {
     has_action_ = true;
@@ -191,18 +218,9 @@ FindParser::NodeOr FindParser::ParseArgumentTest(const std::string& predicate,
     node->glob = Glob(argument, predicate[1] == 'i');
     return node;
   }
-  if (predicate == "-user" || predicate == "-group") {
-    Node node = NewNode(predicate == "-user" ? FindTest::kUser : FindTest::kGroup);
-    node->text = argument;
-    return node;
-  }
-  if (predicate == "-perm") {
-    const auto mode = ParseModeTest(argument);
-    if (!mode.has_value()) return Bad(predicate, argument);
-    Node node = NewNode(FindTest::kPerm);
-    node->mode = *mode;
-    return node;
-  }
+  if (predicate == "-user") return AccountTest(FindTest::kUser, argument, FileAttribute::kUid);
+  if (predicate == "-group") return AccountTest(FindTest::kGroup, argument, FileAttribute::kGid);
+  if (predicate == "-perm") return ParsePerm(argument);
   if (predicate == "-size") return ParseSize(argument);
   if (predicate == "-mtime") return ParseAge(argument, kSecondsPerDay);
   if (predicate == "-mmin") return ParseAge(argument, 60);
@@ -229,34 +247,63 @@ FindParser::NodeOr FindParser::ParseGlobal(const std::string& predicate,
   return NewNode(FindTest::kTrue);
 }
 
+FindParser::Node FindParser::EmptyTest() {
+  Node file = Join(FindTest::kAnd, NewType("f"), NewNumber(FileAttribute::kSize, {0, 0}));
+  Node directory = Join(FindTest::kAnd, NewType("d"), NewNode(FindTest::kHasNoEntries));
+  return Join(FindTest::kOr, std::move(file), std::move(directory));
+}
+
+// A name, as it was when the entry was indexed; also a number.
+FindParser::Node FindParser::AccountTest(FindTest test, const std::string& account,
+                                         FileAttribute number) {
+  Node node = NewNode(test);
+  node->text = account;
+  uint64_t id = 0;
+  if (!ParseWhole(account, id)) return node;
+  return Join(FindTest::kOr, std::move(node), NewNumber(number, {id, id}));
+}
+
+FindParser::NodeOr FindParser::ParsePerm(const std::string& argument) {
+  const auto mode = ParseModeTest(argument);
+  if (!mode.has_value()) return Bad("-perm", argument);
+  Node test = NewNode(FindTest::kPerm);
+  test->mode = *mode;
+  if (mode->bits == mode->directory_bits) return test;
+  Node of_directories = NewNode(FindTest::kPerm);
+  of_directories->mode = mode->ForDirectories();
+  Node other = Join(FindTest::kNot, NewType("d"));
+  return Join(FindTest::kOr, Join(FindTest::kAnd, NewType("d"), std::move(of_directories)),
+              Join(FindTest::kAnd, std::move(other), std::move(test)));
+}
+
 FindParser::NodeOr FindParser::ParseNumberTest(const std::string& predicate,
                                                std::string_view argument) {
   const NumberWord word = TakeSign(argument);
-  Node node = NewNode(FindTest::kNumber);
-  node->comparison = word.comparison;
-  if (!ParseWhole(word.digits, node->number)) return Bad(predicate, argument);
-  node->attribute = predicate == "-uid"     ? FileAttribute::kUid
-                    : predicate == "-gid"   ? FileAttribute::kGid
-                    : predicate == "-links" ? FileAttribute::kLinks
-                                            : FileAttribute::kInode;
-  return node;
+  uint64_t number = 0;
+  if (!ParseWhole(word.digits, number)) return Bad(predicate, argument);
+  const FileAttribute attribute = predicate == "-uid"     ? FileAttribute::kUid
+                                  : predicate == "-gid"   ? FileAttribute::kGid
+                                  : predicate == "-links" ? FileAttribute::kLinks
+                                                          : FileAttribute::kInode;
+  return NewNumber(attribute, RangeOf(word.comparison, number, number));
 }
 
+// Lengths are rounded up to the unit.
 FindParser::NodeOr FindParser::ParseSize(std::string_view argument) {
   NumberWord word = TakeSign(argument);
-  Node node = NewNode(FindTest::kSize);
-  node->comparison = word.comparison;
-  node->unit_bytes = 512;
+  __int128 unit_bytes = 512;
   constexpr std::pair<char, uint64_t> kUnits[] = {{'c', 1},    {'w', 2},       {'b', 512},
                                                   {'k', 1024}, {'M', 1 << 20}, {'G', 1 << 30}};
   for (const auto& [letter, bytes] : kUnits) {
     if (!word.digits.ends_with(letter)) continue;
-    node->unit_bytes = bytes;
+    unit_bytes = bytes;
     word.digits.remove_suffix(1);
     break;
   }
-  if (!ParseWhole(word.digits, node->number)) return Bad("-size", argument);
-  return node;
+  uint64_t units = 0;
+  if (!ParseWhole(word.digits, units)) return Bad("-size", argument);
+  const __int128 most = units * unit_bytes;
+  return NewNumber(FileAttribute::kSize, RangeOf(word.comparison, most - unit_bytes + 1, most));
 }
 
 // As find does it: ages are whole units, and the one of `-n` is a second longer for days.
@@ -274,38 +321,33 @@ FindParser::NodeOr FindParser::ParseAge(std::string_view argument, int64_t unit_
   if (unit_seconds == kSecondsPerDay) {
     origin_seconds = word.comparison == Comparison::kLess ? -1 : -kSecondsPerDay;
   }
-  Node node = NewNode(FindTest::kTime);
   const double ago = units * static_cast<double>(unit_seconds * kNsPerSecondOfAge);
-  const __int128 ago_ns = static_cast<__int128>(ago) - origin_seconds * kNsPerSecondOfAge;
-  const __int128 time_ns = context_.now_ns - ago_ns;
-  node->time_ns = time_ns < INT64_MIN ? INT64_MIN : static_cast<int64_t>(time_ns);
-  node->window_ns = unit_seconds * kNsPerSecondOfAge;
+  const __int128 time_ns =
+      context_.now_ns - (static_cast<__int128>(ago) - origin_seconds * kNsPerSecondOfAge);
+  NumberRange range = {time_ns + 1, time_ns + unit_seconds * kNsPerSecondOfAge};
   // Older is an earlier time.
-  node->comparison = word.comparison == Comparison::kLess      ? Comparison::kGreater
-                     : word.comparison == Comparison::kGreater ? Comparison::kLess
-                                                               : Comparison::kEqual;
-  return node;
+  if (word.comparison == Comparison::kLess) range.high = NumberRange::kNoBound;
+  if (word.comparison == Comparison::kGreater) range = {-NumberRange::kNoBound, time_ns - 1};
+  return NewNumber(FileAttribute::kMtime, range);
 }
 
 FindParser::NodeOr FindParser::ParseNewer(const std::string& argument) {
-  Node node = NewNode(FindTest::kTime);
-  node->comparison = Comparison::kGreater;
-  PMDEX_ASSIGN_OR_RETURN(node->time_ns, context_.time_of(argument));
-  return node;
+  PMDEX_ASSIGN_OR_RETURN(const int64_t time_ns, context_.time_of(argument));
+  return NewNumber(FileAttribute::kMtime, {__int128{time_ns} + 1, NumberRange::kNoBound});
 }
 
 FindParser::NodeOr FindParser::ParseType(std::string_view argument) {
   constexpr std::string_view kTypes = "bcdpfls";
-  Node node = NewNode(FindTest::kType);
+  std::string letters;
   for (size_t i = 0; i < argument.size(); ++i) {
     const bool is_comma = i % 2 == 1;
     if (is_comma ? argument[i] != ',' : kTypes.find(argument[i]) == std::string_view::npos) {
       return Bad("-type", argument);
     }
-    if (!is_comma) node->text += argument[i];
+    if (!is_comma) letters += argument[i];
   }
   if (argument.size() % 2 == 0) return Bad("-type", argument);
-  return node;
+  return NewType(std::move(letters));
 }
 
 }  // namespace

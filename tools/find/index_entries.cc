@@ -1,9 +1,9 @@
 #include "tools/find/index_entries.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "engine/analysis/analyzer.h"
-#include "engine/segment/live_docs.h"
 #include "query/access/current_access.h"
 #include "query/access/user_identity.h"
 #include "query/access/visible_snapshot.h"
@@ -40,35 +40,56 @@ absl::Status IndexEntries::KeepMatches(const std::string& query) {
   return absl::OkStatus();
 }
 
-absl::Status IndexEntries::ForEachIn(size_t segment, const StartingPoint& point,
-                                     const Visit& visit) const {
+void IndexEntries::RetainMatches(EntryWindow& entries) const {
+  const std::vector<DocId>& docs = (*matches_)[entries.segment];
+  const DocId first = entries.window * kWindowDocs;
+  WindowBits matching;
+  for (auto doc = std::lower_bound(docs.begin(), docs.end(), first);
+       doc != docs.end() && *doc - first < kWindowDocs; ++doc) {
+    matching.Set(*doc - first);
+  }
+  entries.entries.And(matching);
+}
+
+absl::Status IndexEntries::ForEachWindowIn(size_t segment, const StartingPoint& point,
+                                           const VisitWindow& visit) const {
   const Segment& opened = *snapshot_->segments()[segment];
-  PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(opened, point));
-  if (keys.low >= keys.high) return absl::OkStatus();
-  const LiveDocs* const live = snapshot_->live_docs(segment);
   EntryReader reader(opened);
-  const auto look_at = [&](DocId doc) {
-    if (!IsLive(live, doc) || !reader.MoveTo(doc)) return;
-    const uint64_t key = reader.ordinal(FileAttribute::kPath);
-    if (key < keys.low || key >= keys.high) return;
-    const auto below = point.Below(reader.path());
-    if (!below.has_value()) return;
-    if (access_ == nullptr || access_->MayShow(reader.path())) visit(reader, *below);
-  };
-  if (matches_.has_value()) {
-    for (const DocId doc : (*matches_)[segment]) look_at(doc);
-  } else {
-    for (DocId doc = 0; doc < opened.doc_count(); ++doc) look_at(doc);
+  const ColumnView* const paths = reader.column(FileAttribute::kPath);
+  PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(opened, point));
+  if (paths == nullptr || keys.empty()) return absl::OkStatus();
+  for (uint32_t window = 0; window < WindowCount(opened.doc_count()); ++window) {
+    PMDEX_ASSIGN_OR_RETURN(const ColumnZone zone, paths->Zone(window));
+    if (!keys.MayHave(zone)) continue;
+    EntryWindow entries{segment, reader, window, reader.EntriesIn(window)};
+    RetainLive(snapshot_->live_docs(segment), window, entries.entries);
+    keys.Retain(reader.Values(FileAttribute::kPath).keys(), entries.entries);
+    if (matches_.has_value()) RetainMatches(entries);
+    PMDEX_RETURN_IF_ERROR(reader.status());
+    visit(entries);
   }
   PMDEX_RETURN_IF_ERROR(reader.status());
   return opened.Health();
 }
 
-absl::Status IndexEntries::ForEach(const StartingPoint& point, const Visit& visit) const {
+absl::Status IndexEntries::ForEachWindow(const StartingPoint& point,
+                                         const VisitWindow& visit) const {
   for (size_t i = 0; i < snapshot_->segments().size(); ++i) {
-    PMDEX_RETURN_IF_ERROR(ForEachIn(i, point, visit));
+    PMDEX_RETURN_IF_ERROR(ForEachWindowIn(i, point, visit));
   }
   return absl::OkStatus();
+}
+
+absl::Status IndexEntries::ForEach(const StartingPoint& point, const Visit& visit) const {
+  return ForEachWindow(point, [&](const EntryWindow& entries) {
+    entries.entries.ForEach([&](uint32_t i) {
+      entries.MoveTo(i);
+      const std::string_view path = entries.reader.path();
+      const auto below = point.Below(path);
+      if (below.has_value() && MayShow(path)) visit(entries.reader, *below);
+      return true;
+    });
+  });
 }
 
 }  // namespace pmdex

@@ -14,9 +14,20 @@
 #include "pmem/status.h"
 #include "query/access/hit_check.h"
 #include "query/files/entry_reader.h"
+#include "query/kernel/window_bits.h"
 #include "tools/find/starting_points.h"
 
 namespace pmdex {
+
+// Entries among the documents of one window (window_bits.h) of a segment.
+struct EntryWindow {
+  size_t segment = 0;  // its number in the snapshot
+  EntryReader& reader;
+  uint32_t window = 0;
+  WindowBits entries;
+
+  void MoveTo(uint32_t i) const { reader.MoveToEntry(window * kWindowDocs + i); }
+};
 
 class IndexEntries {
  public:
@@ -31,14 +42,24 @@ class IndexEntries {
   // From now on only documents that match the query are entries.
   absl::Status KeepMatches(const std::string& query);
 
-  // Calls `visit` with each live entry at or below the point, segment by segment. below: as of
-  // StartingPoint. The reader is at the entry. kDataLoss if a segment is damaged.
+  // Calls `visit` with the live entries at or below the point, window by window. MayShow may still
+  // hide some. kDataLoss if a segment is damaged.
+  using VisitWindow = std::function<void(const EntryWindow& entries)>;
+  absl::Status ForEachWindow(const StartingPoint& point, const VisitWindow& visit) const;
+  bool hides_some() const { return access_ != nullptr; }
+  // False if the user must not see the entry with this path now.
+  bool MayShow(std::string_view path) const { return access_ == nullptr || access_->MayShow(path); }
+
+  // Calls `visit` with each entry that is shown, in the same order. below: as of StartingPoint. The
+  // reader is at the entry.
   using Visit = std::function<void(EntryReader& reader, std::string_view below)>;
   absl::Status ForEach(const StartingPoint& point, const Visit& visit) const;
 
  private:
   IndexEntries() = default;
-  absl::Status ForEachIn(size_t segment, const StartingPoint& point, const Visit& visit) const;
+  absl::Status ForEachWindowIn(size_t segment, const StartingPoint& point,
+                               const VisitWindow& visit) const;
+  void RetainMatches(EntryWindow& entries) const;
 
   std::unique_ptr<Directory> directory_;
   std::shared_ptr<const Snapshot> snapshot_;

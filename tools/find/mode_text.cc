@@ -35,12 +35,26 @@ Classes TakeClasses(std::string_view& text) {
   return classes;
 }
 
+bool EndsLetters(std::string_view text) {
+  return text.empty() || text[0] == ',' || text[0] == '+' || text[0] == '-' || text[0] == '=';
+}
+
+// Of "g=u": the bits that the class of the letter has so far, for the classes of the clause.
+std::optional<uint32_t> TakeCopy(const Classes& classes, uint32_t before, std::string_view& text) {
+  const uint32_t shift = text[0] == 'u' ? 6 : text[0] == 'g' ? 3 : 0;
+  text.remove_prefix(1);
+  if (!EndsLetters(text)) return std::nullopt;
+  return (before >> shift & 07) * 0111 & classes.bits;
+}
+
 // The bits of the letters behind an operator. nullopt for other letters.
 std::optional<uint32_t> TakeBits(const Classes& classes, uint32_t before, bool is_directory,
                                  std::string_view& text) {
+  if (text.starts_with('u') || text.starts_with('g') || text.starts_with('o')) {
+    return TakeCopy(classes, before, text);
+  }
   uint32_t bits = 0;
-  for (; !text.empty() && text[0] != ',' && text[0] != '+' && text[0] != '-' && text[0] != '=';
-       text.remove_prefix(1)) {
+  for (; !EndsLetters(text); text.remove_prefix(1)) {
     switch (text[0]) {
       case 'r':
         bits |= classes.bits & kReadBits;
@@ -100,17 +114,16 @@ char SearchLetter(uint32_t mode, uint32_t search, uint32_t special, char with, c
 
 }  // namespace
 
-bool ModeTest::Holds(uint32_t mode, bool is_directory) const {
-  const uint32_t wanted = is_directory ? directory_bits : bits;
+bool ModeTest::Holds(uint32_t mode) const {
   switch (kind) {
     case Kind::kExactly:
-      return (mode & kAllBits) == wanted;
+      return (mode & kAllBits) == bits;
     case Kind::kAllOf:
-      return (mode & wanted) == wanted;
+      return (mode & bits) == bits;
     case Kind::kAnyOf:
       break;
   }
-  return wanted == 0 || (mode & wanted) != 0;
+  return bits == 0 || (mode & bits) != 0;
 }
 
 std::optional<ModeTest> ParseModeTest(std::string_view text) {

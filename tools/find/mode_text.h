@@ -17,7 +17,9 @@ struct ModeTest {
   uint32_t bits = 0;
   uint32_t directory_bits = 0;  // for directories, because of X
 
-  bool Holds(uint32_t mode, bool is_directory) const;
+  // For what is no directory.
+  bool Holds(uint32_t mode) const;
+  ModeTest ForDirectories() const { return {kind, directory_bits, directory_bits}; }
 };
 
 // Octal, or as chmod takes it: "u+w,g=rx". nullopt if it is neither.

@@ -11,6 +11,8 @@
 #include "engine/ingest/entries/attribute_names.h"
 #include "engine/segment/live_docs.h"
 #include "pmem/text.h"
+#include "query/cursor/cursor.h"
+#include "query/files/attribute_column.h"
 #include "query/files/entry_reader.h"
 
 namespace pmdex {
@@ -40,26 +42,37 @@ StartingPoint PointOf(std::string given, std::string root) {
   return point;
 }
 
+// A live document whose path has one of the keys [low, high); kEndOfDocs if there is none. Reads
+// the order of values, because few of them have the keys.
+absl::StatusOr<DocId> FindDocument(const Snapshot& snapshot, size_t index, uint64_t low,
+                                   uint64_t high) {
+  if (low >= high) return kEndOfDocs;
+  const Segment& segment = *snapshot.segments()[index];
+  const AttributeColumn column(segment, attribute::kPath);
+  const ColumnView& paths = *column.view();
+  PMDEX_ASSIGN_OR_RETURN(const auto order, paths.FindInOrder(low, high - 1));
+  PMDEX_ASSIGN_OR_RETURN(const auto docs, paths.DocsInOrder(order.begin, order.end));
+  for (const DocId doc : docs) {
+    if (doc >= segment.doc_count()) {
+      return paths.Damage(paths.entry().order_offset, "a document beyond those of the segment");
+    }
+    if (!IsLive(snapshot.live_docs(index), doc)) continue;
+    PMDEX_ASSIGN_OR_RETURN(const ValueRange values, paths.ValuesOf(doc));
+    if (values.count == 0) continue;
+    PMDEX_ASSIGN_OR_RETURN(const uint64_t key, paths.KeyAt(values.first));
+    if (low <= key && key < high) return doc;
+  }
+  return kEndOfDocs;
+}
+
 absl::StatusOr<bool> HasEntries(const Snapshot& snapshot, const StartingPoint& point) {
   for (size_t i = 0; i < snapshot.segments().size(); ++i) {
-    const Segment& segment = *snapshot.segments()[i];
-    PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(segment, point));
-    if (keys.low >= keys.high) continue;
-    const EntryReader reader(segment);
-    const ColumnView& paths = *reader.column(FileAttribute::kPath);
-    PMDEX_ASSIGN_OR_RETURN(const auto order, paths.FindInOrder(keys.low, keys.high - 1));
-    PMDEX_ASSIGN_OR_RETURN(const auto docs, paths.DocsInOrder(order.begin, order.end));
-    for (uint64_t place = 0; place < docs.size(); ++place) {
-      if (docs[place] >= segment.doc_count()) {
-        return paths.Damage(paths.entry().order_offset, "a document beyond those of the segment");
-      }
-      if (!IsLive(snapshot.live_docs(i), docs[place])) continue;
-      PMDEX_ASSIGN_OR_RETURN(const ValueRange values, paths.ValuesOf(docs[place]));
-      if (values.count == 0) continue;
-      PMDEX_ASSIGN_OR_RETURN(const uint64_t key, paths.KeyAt(values.first));
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view path, paths.Keyword(key));
-      if (point.Below(path).has_value()) return true;
+    PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(*snapshot.segments()[i], point));
+    PMDEX_ASSIGN_OR_RETURN(DocId found, FindDocument(snapshot, i, keys.low, keys.high));
+    if (found == kEndOfDocs && keys.root != PathKeys::kNoKey) {
+      PMDEX_ASSIGN_OR_RETURN(found, FindDocument(snapshot, i, keys.root, keys.root + 1));
     }
+    if (found != kEndOfDocs) return true;
   }
   return false;
 }
@@ -77,6 +90,20 @@ std::vector<StartingPoint> RootsOf(const Snapshot& snapshot) {
     points.push_back(PointOf(root, plain));
   }
   return points;
+}
+
+// The time of change of the entry with just this path.
+absl::StatusOr<std::optional<int64_t>> TimeIn(const Snapshot& snapshot, size_t index,
+                                              const std::string& path) {
+  const Segment& segment = *snapshot.segments()[index];
+  PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(segment, PointOf(path, path)));
+  if (keys.root == PathKeys::kNoKey) return std::nullopt;
+  PMDEX_ASSIGN_OR_RETURN(const DocId doc, FindDocument(snapshot, index, keys.root, keys.root + 1));
+  EntryReader reader(segment);
+  if (doc == kEndOfDocs || !reader.MoveTo(doc)) return std::nullopt;
+  const int64_t time_ns = reader.number(FileAttribute::kMtime);
+  PMDEX_RETURN_IF_ERROR(reader.status());
+  return time_ns;
 }
 
 }  // namespace
@@ -98,17 +125,29 @@ void StartingPoint::AppendShown(std::string_view below, std::string& text) const
   text += below;
 }
 
+void PathKeys::Retain(std::span<const uint64_t> keys, WindowBits& bits) const {
+  for (size_t word = 0; word < kWindowWords; ++word) {
+    if (bits.words[word] == 0) continue;
+    uint64_t kept = 0;
+    for (size_t i = 0; i < 64; ++i) kept |= uint64_t{Has(keys[word * 64 + i])} << i;
+    bits.words[word] &= kept;
+  }
+}
+
 absl::StatusOr<PathKeys> FindPathKeys(const Segment& segment, const StartingPoint& point) {
   const AttributeColumn column(segment, attribute::kPath);
   const ColumnView* const paths = column.view();
   if (paths == nullptr) return PathKeys{};
   if (point.is_everything) return PathKeys{0, paths->keyword_count()};
   PathKeys keys;
-  PMDEX_ASSIGN_OR_RETURN(keys.low, paths->FirstKeywordFrom(point.root));
-  const bool is_root = point.root.ends_with('/');
-  const std::string behind =
-      (is_root ? point.root.substr(0, point.root.size() - 1) : point.root) + '0';  // behind '/'
-  PMDEX_ASSIGN_OR_RETURN(keys.high, paths->FirstKeywordFrom(behind));
+  const std::string prefix =
+      point.root.ends_with('/') ? point.root.substr(0, point.root.size() - 1) : point.root;
+  PMDEX_ASSIGN_OR_RETURN(keys.low, paths->FirstKeywordFrom(prefix + '/'));
+  PMDEX_ASSIGN_OR_RETURN(keys.high, paths->FirstKeywordFrom(prefix + '0'));  // behind '/'
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t root, paths->FirstKeywordFrom(point.root));
+  if (root >= paths->keyword_count()) return keys;
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view text, paths->Keyword(root));
+  if (text == point.root) keys.root = root;
   return keys;
 }
 
@@ -134,20 +173,16 @@ absl::StatusOr<StartingPoints> FindStartingPoints(const Snapshot& snapshot,
 
 absl::StatusOr<int64_t> TimeOfPath(const Snapshot& snapshot, const std::string& path) {
   for (const std::string& spelling : SpellingsOf(path)) {
-    const StartingPoint point = PointOf(path, spelling);
+    // A root may have been given with slashes at its end.
+    std::vector<std::string> paths = {spelling};
+    for (const StartingPoint& root : RootsOf(snapshot)) {
+      if (!root.is_everything && root.root == spelling) paths.push_back(root.given);
+    }
     for (size_t i = 0; i < snapshot.segments().size(); ++i) {
-      const Segment& segment = *snapshot.segments()[i];
-      PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(segment, point));
-      if (keys.low >= keys.high) continue;
-      EntryReader reader(segment);
-      for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
-        if (!IsLive(snapshot.live_docs(i), doc) || !reader.MoveTo(doc)) continue;
-        const uint64_t key = reader.ordinal(FileAttribute::kPath);
-        if (key < keys.low || key >= keys.high) continue;
-        const auto below = point.Below(reader.path());
-        if (below.has_value() && below->empty()) return reader.number(FileAttribute::kMtime);
+      for (const std::string& stored : paths) {
+        PMDEX_ASSIGN_OR_RETURN(const auto time_ns, TimeIn(snapshot, i, stored));
+        if (time_ns.has_value()) return *time_ns;
       }
-      PMDEX_RETURN_IF_ERROR(reader.status());
     }
   }
   return MakeStatus(absl::StatusCode::kNotFound,

@@ -10,8 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/segment/column_format.h"
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
+#include "query/kernel/window_bits.h"
 
 namespace pmdex {
 
@@ -37,10 +39,22 @@ struct StartingPoints {
 absl::StatusOr<StartingPoints> FindStartingPoints(const Snapshot& snapshot,
                                                   std::span<const std::string> paths);
 
-// The keys [low, high) of the path column of a segment that may be at or below the root.
+// The keys of the path column of a segment that are at or below the root: those in [low, high), and
+// that of the root itself. Paths that begin like the root, as "root.c", lie between the two.
 struct PathKeys {
+  static constexpr uint64_t kNoKey = UINT64_MAX;
   uint64_t low = 0;
   uint64_t high = 0;
+  uint64_t root = kNoKey;
+
+  bool empty() const { return low >= high && root == kNoKey; }
+  bool Has(uint64_t key) const { return (low <= key && key < high) || key == root; }
+  bool MayHave(const ColumnZone& zone) const {
+    return (zone.least < high && zone.greatest >= low) ||
+           (root != kNoKey && zone.least <= root && zone.greatest >= root);
+  }
+  // Removes the documents from `bits` whose keys are others. keys: by document of the window.
+  void Retain(std::span<const uint64_t> keys, WindowBits& bits) const;
 };
 absl::StatusOr<PathKeys> FindPathKeys(const Segment& segment, const StartingPoint& point);
 

@@ -61,6 +61,7 @@ TEST_F(EntryReaderTest, DocumentsOfOtherFormatsAreNoEntries) {
   EntryReader reader(*(*snapshot)->segments()[0]);
   EXPECT_FALSE(reader.MoveTo(0));
   EXPECT_FALSE(reader.MoveTo(1));
+  EXPECT_EQ(reader.EntriesIn(0).Count(), 0u);
   EXPECT_TRUE(reader.status().ok());
 }
 
@@ -82,8 +83,36 @@ TEST_F(EntryReaderTest, AColumnHasTheValuesOfItsWindow) {
     ASSERT_EQ(extensions.Has(doc), values->count == 1) << doc;
     if (values->count == 1) {
       EXPECT_EQ(extensions.Key(doc), *extensions.view()->KeyAt(values->first));
+      EXPECT_EQ(*extensions.Text(doc), "c");
     }
+    EXPECT_EQ(extensions.keys()[doc % kZoneDocs], 0u) << "the first keyword, or no value";
   }
+  EXPECT_FALSE(extensions.TextOfKey(7).ok());
+}
+
+TEST_F(EntryReaderTest, AWindowHasTheSameEntriesAsItsDocuments) {
+  for (int i = 0; i < 5000; ++i) Write("t/" + std::to_string(i), "x");
+  Run({Path("t")});
+  const auto snapshot = Snapshot::Open(*directory_);
+  const Segment& segment = *(*snapshot)->segments()[0];
+  EntryReader reader(segment);
+  EntryReader one_by_one(segment);
+  uint32_t entries = 0;
+  for (uint32_t window = 0; window < WindowCount(segment.doc_count()); ++window) {
+    reader.EntriesIn(window).ForEach([&](uint32_t i) {
+      const DocId doc = window * kWindowDocs + i;
+      EXPECT_TRUE(one_by_one.MoveTo(doc));
+      reader.MoveToEntry(doc);
+      EXPECT_EQ(reader.path(), one_by_one.path());
+      EXPECT_EQ(EntryReader::ModeOfText(reader.text(FileAttribute::kMode)), one_by_one.mode());
+      const uint64_t size_key = reader.Values(FileAttribute::kSize).keys()[i];
+      EXPECT_EQ(I64OfKey(size_key), one_by_one.number(FileAttribute::kSize));
+      ++entries;
+      return true;
+    });
+  }
+  EXPECT_EQ(entries, segment.doc_count());
+  EXPECT_TRUE(reader.status().ok());
 }
 
 }  // namespace entry_reader_test

@@ -179,6 +179,8 @@ TEST_F(FindCommand, PrintsTheEntriesAndTheBytesOfFind) {
              {"tree", "-perm", "-044"},
              {"tree", "-perm", "/u+s,o+t"},
              {"tree", "-perm", "755"},
+             {"tree", "-perm", "-u=x,g=u"},
+             {"tree", "-perm", "/a+X"},
              {"tree", "-type", "d"},
              {"tree", "-type", "l,p,c"},
              {"tree", "-empty"},
@@ -205,6 +207,38 @@ TEST_F(FindCommand, PrintsTheEntriesAndTheBytesOfFind) {
         {"tree", "-type", "c", "-user", "root", "-ls", "-o", "-type", "l", "-uid", "0", "-ls"});
   }
   EXPECT_GT(lines_, 3000u);
+}
+
+TEST_F(FindCommand, PrintsTheEntriesOfManyWindows) {
+  mkdir(Path("tree").c_str(), 0755);
+  mkdir(Path("tree.d").c_str(), 0755);  // between the tree and what is in it, in the order of bytes
+  std::mt19937 random(5);
+  for (int i = 0; i < 9000; ++i) {
+    const std::string directory = Path(i % 7 == 0 ? "tree.d" : absl::StrCat("tree/d", i % 50));
+    mkdir(directory.c_str(), 0755);
+    const std::string path = absl::StrCat(directory, "/", random() % 300, ".x", i);
+    const int fd = open(path.c_str(), O_CREAT | O_WRONLY, random() % 2 == 0 ? 0640 : 0400);
+    ASSERT_GE(fd, 0);
+    const timespec now = {time(nullptr) - static_cast<time_t>(random() % (40 * 86400)), 0};
+    const timespec times[2] = {now, now};
+    ASSERT_EQ(futimens(fd, times), 0);
+    ASSERT_EQ(ftruncate(fd, static_cast<off_t>(random() % 3000)), 0);
+    close(fd);
+  }
+  Index(".");
+  for (const Words& words : std::vector<Words>{
+           {"./tree"},
+           {"./tree", "-name", "7*"},
+           {"./tree", "-name", "*9"},
+           {"./tree", "-name", "*7*"},
+           {"./tree.d", "-size", "-3", "-mtime", "-9"},
+           {"./tree", "-newer", "./tree/d1", "-o", "-perm", "-200"},
+           {"./tree", "-type", "d", "!", "-empty"},
+           {"./tree", "(", "-name", "1*", "-o", "-size", "+4", ")", "!", "-name", "*5"},
+           {"./tree/d3", "./tree/d33", "-mmin", "+20000"}}) {
+    ExpectAsFind(words);
+  }
+  EXPECT_GT(lines_, 20'000u);
 }
 
 TEST_F(FindCommand, TheInodeOfAnEntryFindsIt) {

@@ -20,15 +20,18 @@ absl::StatusOr<FindCommand> Parse(const Words& words) {
   return ParseFind(words, context);
 }
 
-// The tree in prefix form: the letter of each test.
+// The tree in prefix form: the letter of each test, and the parts of a node in parentheses.
 std::string Shape(const FindNode& node) {
+  std::string parts = "(";
+  for (const auto& part : node.parts) parts += Shape(*part);
+  parts += ")";
   switch (node.test) {
     case FindTest::kAnd:
-      return "&" + Shape(*node.left) + Shape(*node.right);
+      return "&" + parts;
     case FindTest::kOr:
-      return "|" + Shape(*node.left) + Shape(*node.right);
+      return "|" + parts;
     case FindTest::kNot:
-      return "!" + Shape(*node.left);
+      return "!" + parts;
     case FindTest::kTrue:
       return "t";
     case FindTest::kFalse:
@@ -50,14 +53,14 @@ std::string ShapeOf(const Words& words) {
 }
 
 TEST(FindParser, OperatorsBindAsInFind) {
-  EXPECT_EQ(ShapeOf({}), "&tp");
-  EXPECT_EQ(ShapeOf({"a", "b"}), "&tp");
-  EXPECT_EQ(ShapeOf({"-true", "-o", "-false", "-true"}), "&|t&ftp");
-  EXPECT_EQ(ShapeOf({"-true", "-a", "-false", "-print0"}), "&&tf0");
-  EXPECT_EQ(ShapeOf({"!", "-true", "-false"}), "&&!tfp");
-  EXPECT_EQ(ShapeOf({"!", "!", "-true"}), "&tp");
-  EXPECT_EQ(ShapeOf({"!", "(", "-true", "-or", "-false", ")", "-and", "-ls"}), "&!|tfl");
-  EXPECT_EQ(ShapeOf({"-true", "-print", "-o", "-ls"}), "|&tpl");
+  EXPECT_EQ(ShapeOf({}), "&(tp)");
+  EXPECT_EQ(ShapeOf({"a", "b"}), "&(tp)");
+  EXPECT_EQ(ShapeOf({"-true", "-o", "-false", "-true"}), "&(|(t&(ft))p)");
+  EXPECT_EQ(ShapeOf({"-true", "-a", "-false", "-print0"}), "&(tf0)");
+  EXPECT_EQ(ShapeOf({"!", "-true", "-false"}), "&(&(!(t)f)p)");
+  EXPECT_EQ(ShapeOf({"!", "!", "-true"}), "&(tp)");
+  EXPECT_EQ(ShapeOf({"!", "(", "-true", "-or", "-false", ")", "-and", "-ls"}), "&(!(|(tf))l)");
+  EXPECT_EQ(ShapeOf({"-true", "-print", "-o", "-ls"}), "|(&(tp)l)");
 }
 
 TEST(FindParser, StartingPointsEndWhereTheExpressionBegins) {
@@ -69,17 +72,37 @@ TEST(FindParser, StartingPointsEndWhereTheExpressionBegins) {
   EXPECT_EQ(command->match, "q");
 }
 
+NumberRange RangeOf(const Words& words) {
+  const auto command = Parse(words);
+  EXPECT_TRUE(command.ok()) << command.status();
+  return command.ok() ? command->expression->parts[0]->range : NumberRange();
+}
+
 TEST(FindParser, NumbersHaveSignsAndUnits) {
-  const auto size = Parse({"-size", "+3k"});
-  ASSERT_TRUE(size.ok()) << size.status();
-  const FindNode& node = *(*size).expression->left;
-  EXPECT_EQ(node.comparison, Comparison::kGreater);
-  EXPECT_EQ(node.number, 3u);
-  EXPECT_EQ(node.unit_bytes, 1024u);
-  const auto age = Parse({"-mmin", "-2"});
-  EXPECT_EQ(age->expression->left->time_ns, (int64_t{1'700'000'000} - 120) * 1'000'000'000);
-  EXPECT_EQ(age->expression->left->comparison, Comparison::kGreater) << "younger is later";
-  EXPECT_EQ(Parse({"-newer", "known"})->expression->left->time_ns, 7);
+  const NumberRange large = RangeOf({"-size", "+3k"});
+  EXPECT_FALSE(large.Has(3072));
+  EXPECT_TRUE(large.Has(3073) && large.Has(INT64_MAX));
+  const NumberRange one = RangeOf({"-size", "1"});
+  EXPECT_TRUE(!one.Has(0) && one.Has(1) && one.Has(512) && !one.Has(513));
+  const NumberRange small = RangeOf({"-size", "-1M"});
+  EXPECT_TRUE(small.Has(0) && !small.Has(1)) << "a byte is a mebibyte, rounded up";
+  EXPECT_FALSE(RangeOf({"-size", "-0"}).Has(0));
+  EXPECT_TRUE(RangeOf({"-size", "-18446744073709551615G"}).Has(INT64_MAX));
+  EXPECT_FALSE(RangeOf({"-size", "+18446744073709551615G"}).Has(INT64_MAX));
+  EXPECT_TRUE(RangeOf({"-links", "-2"}).Has(1) && !RangeOf({"-links", "-2"}).Has(2));
+  const NumberRange younger = RangeOf({"-mmin", "-2"});
+  const int64_t bound = (int64_t{1'700'000'000} - 120) * 1'000'000'000;
+  EXPECT_TRUE(younger.Has(bound + 1) && !younger.Has(bound)) << "younger is later";
+  const NumberRange newer = RangeOf({"-newer", "known"});
+  EXPECT_TRUE(newer.Has(8) && !newer.Has(7));
+}
+
+TEST(FindParser, TestsOfManyKindsBecomeSimpleOnes) {
+  EXPECT_EQ(ShapeOf({"-empty"}), "&(|(&(xx)&(xx))p)");
+  EXPECT_EQ(ShapeOf({"-perm", "-a+X"}), "&(|(&(xx)&(!(x)x))p)");
+  EXPECT_EQ(ShapeOf({"-perm", "-a+x"}), "&(xp)");
+  EXPECT_EQ(ShapeOf({"-user", "root"}), "&(xp)");
+  EXPECT_EQ(ShapeOf({"-group", "7"}), "&(|(xx)p)");
 }
 
 TEST(FindParser, RefusesWhatFindRefuses) {
@@ -102,6 +125,8 @@ TEST(FindParser, RefusesWhatFindRefuses) {
                              Words{"!"},
                              Words{"-o"},
                              Words{"-true", "-o"},
+                             Words{"-true", "-a"},
+                             Words{"-true", "-a", "-o", "-true"},
                              Words{"-maxdepth", "-1"},
                              Words{"-print", "path"},
                              Words{"--match", "a", "--match", "b"},
@@ -111,6 +136,7 @@ TEST(FindParser, RefusesWhatFindRefuses) {
   }
   EXPECT_FALSE(Parse({"-newer", "unknown"}).ok());
   EXPECT_TRUE(absl::IsInvalidArgument(Parse(Words(2000, "(")).status()));
+  EXPECT_TRUE(Parse(Words(300'000, "-false")).ok()) << "no stack for each of them";
 }
 
 }  // namespace find_parser_test

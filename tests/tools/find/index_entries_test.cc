@@ -52,6 +52,7 @@ TEST_F(IndexEntriesTest, AreThoseAtAndBelowTheStartingPoint) {
   EXPECT_EQ(below(directory_ / "tree"), (Words{"", "a", "a/x", "a.b"}));
   EXPECT_EQ(below(directory_ / "tree/a"), (Words{"", "x"}));
   EXPECT_EQ(below(directory_ / "treehouse/"), (Words{"", "y"}));
+  EXPECT_EQ(below(directory_ / "tree/a.b"), (Words{""}));
   const auto missing = FindStartingPoints(entries->snapshot(), Words{directory_ / "tre"});
   EXPECT_EQ(missing->missing, Words{directory_ / "tre"});
   EXPECT_EQ(FindStartingPoints(entries->snapshot(), {})->points.size(), 2u);
@@ -71,23 +72,27 @@ TEST_F(IndexEntriesTest, TheTimeOfAPathIsThatOfItsEntry) {
   EXPECT_TRUE(absl::IsNotFound(TimeOfPath(entries->snapshot(), directory_ / "tree/a.").status()));
 }
 
-TEST_F(IndexEntriesTest, AnExpressionIsEvaluatedForTheEntryOfTheReader) {
+TEST_F(IndexEntriesTest, ActionsComeEntryByEntryInTheOrderOfTheExpression) {
   Index();
   const auto entries = IndexEntries::Open(directory_ / "index", "");
-  const FindParserContext context;
-  const Words words = {"-type", "f", "-name", "*.b", "-print", "-o", "-type", "d", "-print0"};
-  const auto command = ParseFind(words, context);
-  ASSERT_TRUE(command.ok()) << command.status();
   const FilledDirectories filled;
-  FindEvaluator evaluator(filled, 0, /*is_terminal=*/true);
-  ASSERT_TRUE(entries
-                  ->ForEach(Point(*entries, directory_ / "tree"),
-                            [&](EntryReader& reader, std::string_view below) {
-                              evaluator.Evaluate(*command->expression, reader,
-                                                 "t\n/" + std::string(below));
-                            })
-                  .ok());
-  EXPECT_EQ(evaluator.output(), std::string("t\n/\0t\n/a\0t?/a.b\n", 16)) << "a terminal";
+  const auto printed = [&](const Words& words) {
+    const auto command = ParseFind(words, FindParserContext());
+    EXPECT_TRUE(command.ok()) << command.status();
+    StartingPoint point = Point(*entries, directory_ / "tree");
+    point.given = "t\n";
+    FindEvaluator evaluator(*command, *entries, filled, 0, /*is_terminal=*/true);
+    evaluator.Begin(point);
+    const absl::Status status = entries->ForEachWindow(
+        point, [&](const EntryWindow& window) { evaluator.Evaluate(window); });
+    EXPECT_TRUE(status.ok() && evaluator.status().ok()) << status << evaluator.status();
+    return evaluator.output();
+  };
+  EXPECT_EQ(printed({"-type", "f", "-name", "*.b", "-print", "-o", "-type", "d", "-print0"}),
+            std::string("t\n\0t\n/a\0t?/a.b\n", 15));
+  EXPECT_EQ(printed({"-name", "x", "-print", "-print0", "-false", "-o", "-path", "*a*", "-print"}),
+            std::string("t?/a\nt?/a/x\nt\n/a/x\0t?/a/x\nt?/a.b\n", 33));
+  EXPECT_EQ(printed({"-name", "t?", "-maxdepth", "0"}), "t?\n") << "a point has its given name";
 }
 
 TEST(StartingPoint, PathsBelowItAreWrittenAsItWasGiven) {
