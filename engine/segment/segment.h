@@ -84,8 +84,10 @@ class Segment {
   const TermDictionary& dictionary() const { return dictionary_; }
   // The entry of a term, or nullopt if the segment does not have the term. Costs one or two cache
   // misses, one after the other. Returns kDataLoss if the bytes that it must read are damaged.
-  absl::StatusOr<std::optional<DictionaryEntry>> Find(FieldId field, std::string_view term) const {
-    return dictionary_.Find(field, term);
+  // first: as in TermDictionary::Find.
+  absl::StatusOr<std::optional<DictionaryEntry>> Find(
+      FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const {
+    return dictionary_.Find(field, term, first);
   }
   // The posting list of an entry. Returns kDataLoss if the entry points outside its sections or to
   // damaged pages. The first call for a list in this process reads all its lanes, to verify them.

@@ -46,17 +46,21 @@ absl::StatusOr<BoundTerm> LeafBinder::Find(const std::string& field, std::string
   constexpr uint64_t kFindWork = 32;
   const auto segments = snapshot_.segments();
   BoundTerm bound;
+  DictionaryTable first = DictionaryTable::kRare;
   for (size_t i = 0; i < segments.size(); ++i) {
     if (watch_.IsOver(kFindWork)) return BoundTerm();
     const std::optional<FieldId> id = segments[i]->FindField(field);
     if (!id.has_value()) continue;
-    PMDEX_ASSIGN_OR_RETURN(const std::optional<DictionaryEntry> entry,
-                           segments[i]->Checked(segments[i]->Find(*id, term)));
-    if (!entry.has_value()) continue;
+    const auto entry = segments[i]->Find(*id, term, first);
+    if (!entry.ok()) return segments[i]->Checked(entry.status());
+    if (!entry->has_value()) continue;
     // Allocated late, because most fields do not have most words.
     bound.entries.Resize(segments.size());
-    bound.entries.Set(i, *entry);
-    bound.df += entry->df;
+    bound.entries.Set(i, **entry);
+    bound.df += (*entry)->df;
+    // A word is mostly as frequent in one segment as in the next.
+    first =
+        IsInline((*entry)->representation) ? DictionaryTable::kRare : DictionaryTable::kFrequent;
   }
   if (bound.df != 0) bound.text = term;
   return bound;

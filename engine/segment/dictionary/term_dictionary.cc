@@ -59,7 +59,8 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
   return dictionary;
 }
 
-TermDictionary::Found TermDictionary::Find(FieldId field, std::string_view term) const {
+TermDictionary::Found TermDictionary::Find(FieldId field, std::string_view term,
+                                           DictionaryTable first) const {
   if (term.empty() || term.size() > kMaxTokenBytes || field >= fields_.size()) {
     return std::optional<DictionaryEntry>();
   }
@@ -68,10 +69,13 @@ TermDictionary::Found TermDictionary::Find(FieldId field, std::string_view term)
   const uint64_t home = HomeBucket(hash, home_bucket_count_);
   const uint64_t rare_home = HomeBucket(hash, rare_bucket_count_);
   PrefetchLine(&entries_[home]);
-  // First, because a search for a term that is not there ends sooner in this table.
-  PMDEX_ASSIGN_OR_RETURN(std::optional<DictionaryEntry> rare,
-                         FindRare(field, term, hash, rare_home));
-  if (rare.has_value()) return rare;
+  if (first == DictionaryTable::kFrequent) {
+    Found frequent = FindFrequent(field, term, term_hash, home);
+    if (!frequent.ok() || frequent->has_value()) return frequent;
+    return FindRare(field, term, hash, rare_home);
+  }
+  Found rare = FindRare(field, term, hash, rare_home);
+  if (!rare.ok() || rare->has_value()) return rare;
   return FindFrequent(field, term, term_hash, home);
 }
 
@@ -98,18 +102,18 @@ TermDictionary::Found TermDictionary::FindFrequent(FieldId field, std::string_vi
 TermDictionary::Found TermDictionary::FindRare(FieldId field, std::string_view term, uint64_t hash,
                                                uint64_t home) const {
   const RareTermSlot fingerprint = RareFingerprint(hash);
-  constexpr uint64_t kSlotsPerPage = kPageBytes / sizeof(RareTermSlot);
-  const uint64_t first = home * kRareSlotsPerBucket;
-  for (uint64_t at = first; at < rare_slots_.size(); ++at) {
-    if (at == first || at % kSlotsPerPage == 0) {
-      PMDEX_RETURN_IF_ERROR(view_->Verify(SectionKind::kRareTermSlots, at * sizeof(RareTermSlot),
-                                          sizeof(RareTermSlot)));
+  for (uint64_t first = home * kRareSlotsPerBucket; first < rare_slots_.size();
+       first += kRareSlotsPerBucket) {
+    PMDEX_RETURN_IF_ERROR(
+        view_->Verify(SectionKind::kRareTermSlots, first * sizeof(RareTermSlot), kRareBucketBytes));
+    const RareTermSlot* const slots = rare_slots_.data() + first;
+    for (uint32_t i = 0; i < kRareSlotsPerBucket; ++i) {
+      const RareTermSlot slot = slots[i];
+      if (slot == 0) return std::optional<DictionaryEntry>();
+      if ((slot ^ fingerprint) >> kRareFingerprintShift != 0) continue;
+      PMDEX_ASSIGN_OR_RETURN(std::optional<DictionaryEntry> entry, ReadRareTerm(field, term, slot));
+      if (entry.has_value()) return entry;
     }
-    const RareTermSlot slot = rare_slots_[at];
-    if (slot == 0) break;
-    if (slot >> kRareFingerprintShift != fingerprint >> kRareFingerprintShift) continue;
-    PMDEX_ASSIGN_OR_RETURN(std::optional<DictionaryEntry> entry, ReadRareTerm(field, term, slot));
-    if (entry.has_value()) return entry;
   }
   return std::optional<DictionaryEntry>();
 }

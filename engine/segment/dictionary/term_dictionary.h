@@ -19,6 +19,9 @@
 
 namespace pmdex {
 
+// One of the two hash tables.
+enum class DictionaryTable { kRare, kFrequent };
+
 class TermDictionary {
  public:
   TermDictionary() = default;
@@ -28,8 +31,11 @@ class TermDictionary {
                                              std::span<const FieldEntry> fields);
 
   // The entry of a term, or nullopt if the segment does not have the term. Terms of 0 or more than
-  // 255 bytes are never found. Returns kDataLoss if bytes that it must read are damaged.
-  absl::StatusOr<std::optional<DictionaryEntry>> Find(FieldId field, std::string_view term) const;
+  // 255 bytes are never found. Returns kDataLoss if bytes that it must read are damaged. first: the
+  // table in which it looks first; it looks in the other one if the term is not there. A search for
+  // a term that the segment does not have ends sooner in that of rare terms.
+  absl::StatusOr<std::optional<DictionaryEntry>> Find(
+      FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const;
 
   // Begins to read the home buckets of a term. Waits for nothing and verifies nothing.
   void Prefetch(FieldId field, std::string_view term) const;

@@ -1,5 +1,6 @@
 #include "engine/segment/dictionary/term_dictionary.h"
 
+#include <cstring>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,12 @@ TEST_F(TermDictionaryTest, FindsEveryTermAndNoOther) {
         const auto entry = dictionary.Find(field, term).value();
         const bool expected = field < 3 && terms_[field].contains(term);
         ASSERT_EQ(entry.has_value(), expected);
+        const auto again = dictionary.Find(field, term, DictionaryTable::kFrequent).value();
+        ASSERT_EQ(again.has_value(), expected);
         if (!expected) continue;
         EXPECT_EQ(entry->field, field);
         EXPECT_EQ(entry->term_bytes, term.size());
+        EXPECT_EQ(std::memcmp(&*again, &*entry, sizeof(*entry)), 0);
         EXPECT_EQ(IsInline(entry->representation), entry->df <= kMaxInlinePostings);
         if (IsInline(entry->representation)) continue;
         EXPECT_EQ(dictionary.Term(*entry).value(), term);
