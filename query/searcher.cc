@@ -139,7 +139,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     result.timed_out = true;
     result.total_exact = false;
   } else {
-    if (plan.reads_lists) PrefetchLists(binding, deadline);
+    if (plan.reads_lists) PrefetchLists(binding, plan.clauses, deadline);
     const SearchContext context{binding, plan, KernelsFor(options), deadline};
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));

@@ -64,21 +64,19 @@ void PrefetchPhrase(const BoundQuery& phrase, const Segment& segment, size_t ind
   }
 }
 
-void PrefetchListsOf(const BoundQuery& query, const Snapshot& snapshot, UncachedRanges& uncached,
-                     DeadlineWatch& watch) {
-  const auto segments = snapshot.segments();
-  for (size_t i = 0; i < segments.size(); ++i) {
-    if (watch.IsOver(kListWork * std::max<size_t>(1, query.terms.size()))) return;
-    if (query.kind == BoundKind::kPhrase) {
-      PrefetchPhrase(query, *segments[i], i, uncached);
-    } else if (query.kind == BoundKind::kTerm && query.terms[0].entries[i] != nullptr) {
-      const DictionaryEntry& entry = *query.terms[0].entries[i];
-      segments[i]->PrefetchPostings(entry, ListParts::kScores);
-      segments[i]->AppendUncached(entry, /*positions=*/false, uncached);
-    }
+// index: of the segment in the snapshot.
+void PrefetchListsOf(const BoundQuery& query, const Segment& segment, size_t index,
+                     UncachedRanges& uncached, DeadlineWatch& watch) {
+  if (watch.IsOver(kListWork * std::max<size_t>(1, query.terms.size()))) return;
+  if (query.kind == BoundKind::kPhrase) {
+    PrefetchPhrase(query, segment, index, uncached);
+  } else if (query.kind == BoundKind::kTerm && query.terms[0].entries[index] != nullptr) {
+    const DictionaryEntry& entry = *query.terms[0].entries[index];
+    segment.PrefetchPostings(entry, ListParts::kScores);
+    segment.AppendUncached(entry, /*positions=*/false, uncached);
   }
   for (const BoundClause& clause : query.clauses) {
-    PrefetchListsOf(*clause.query, snapshot, uncached, watch);
+    PrefetchListsOf(*clause.query, segment, index, uncached, watch);
   }
 }
 
@@ -91,12 +89,17 @@ void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline&
   PrefetchTermsOf(query, snapshot, 0, watch);
 }
 
-void PrefetchLists(const QueryBinding& binding, const Deadline& deadline) {
+void PrefetchLists(const QueryBinding& binding, std::span<const FlatClause> clauses,
+                   const Deadline& deadline) {
   DeadlineWatch watch(deadline);
   UncachedRanges uncached;
-  PrefetchListsOf(*binding.root, *binding.snapshot, uncached, watch);
+  const auto segments = binding.snapshot->segments();
+  for (size_t i = 0; i < segments.size() && !watch.is_over(); ++i) {
+    if (LacksRequiredWords(clauses, i)) continue;
+    PrefetchListsOf(*binding.root, *segments[i], i, uncached, watch);
+  }
   if (uncached.empty()) return;
-  for (const auto& segment : binding.snapshot->segments()) {
+  for (const auto& segment : segments) {
     const UncachedUnits* units = segment->view().uncached_units();
     if (units != nullptr) return units->cache->Fetch(uncached);  // all segments share it
   }

@@ -5,9 +5,12 @@
 // is read. Thread-safe: no state.
 #pragma once
 
+#include <span>
+
 #include "engine/store/snapshot.h"
 #include "query/deadline.h"
 #include "query/language/query.h"
+#include "query/planning/flat_query.h"
 #include "query/planning/query_binder.h"
 
 namespace pmdex {
@@ -16,7 +19,9 @@ namespace pmdex {
 // deadline.
 void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline = {});
 // Prefetches the posting lists of the terms, and for a phrase the positions that are compared
-// first. Stops at the deadline.
-void PrefetchLists(const QueryBinding& binding, const Deadline& deadline = {});
+// first, in the segments that have all required words. clauses: Flatten of the query. Stops at the
+// deadline.
+void PrefetchLists(const QueryBinding& binding, std::span<const FlatClause> clauses,
+                   const Deadline& deadline = {});
 
 }  // namespace pmdex

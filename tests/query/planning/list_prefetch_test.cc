@@ -78,11 +78,28 @@ TEST_F(ListPrefetchTest, AsksForEveryListBeforeOneIsRead) {
     const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
     ASSERT_TRUE(binding.ok()) << binding.status();
     Asked();
-    PrefetchLists(*binding);
+    PrefetchLists(*binding, Flatten(*binding->root));
     EXPECT_GE(Asked(), 2u) << text;
     ASSERT_TRUE(PlanAndSearch(*binding).ok());
     EXPECT_EQ(Asked(), 0u) << text;
   }
+}
+
+TEST_F(ListPrefetchTest, AsksForNoListWhereARequiredWordIsMissing) {
+  snapshot_ = WriteWindowedIndex(directory_, {9'000, 5'000});
+  const auto query = Parse("+t0 +t1");
+  const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
+  ASSERT_TRUE(binding.ok()) << binding.status();
+  BoundQuery missing;
+  missing.kind = BoundKind::kTerm;
+  missing.terms.emplace_back().entries.Resize(2);
+  std::vector<FlatClause> clauses = Flatten(*binding->root);
+  clauses.push_back({Occur::kMust, {{&missing, 0}}});
+  Asked();
+  PrefetchLists(*binding, clauses);
+  EXPECT_EQ(Asked(), 0u);
+  PrefetchLists(*binding, Flatten(*binding->root));
+  EXPECT_GE(Asked(), 2u);
 }
 
 TEST_F(ListPrefetchTest, AsksOnceInAProcess) {
@@ -91,7 +108,7 @@ TEST_F(ListPrefetchTest, AsksOnceInAProcess) {
     PrefetchTerms(*query, *snapshot_);
     const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
     ASSERT_TRUE(binding.ok()) << binding.status();
-    PrefetchLists(*binding);
+    PrefetchLists(*binding, Flatten(*binding->root));
     EXPECT_EQ(Asked() > 0, first);
   }
 }
