@@ -151,7 +151,9 @@ void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
   const PostingListView& list = lead_->list();
   batch_.Clear();
   list.Load(begin, begin + 1);
-  MakeTable(std::max(min_score, context_.MinCompetitiveScore(list.docids[begin])));
+  // To score one batch costs less than a table that leaves some of it out.
+  all_pass_ = end - begin <= CandidateBatch::kMost;
+  if (!all_pass_) MakeTable(std::max(min_score, context_.MinCompetitiveScore(list.docids[begin])));
   const uint32_t first = begin / kBlockPostings;
   const uint32_t last = (end - 1) / kBlockPostings;
   constexpr uint32_t kBlocksAtOnce = 64;

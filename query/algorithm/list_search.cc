@@ -32,13 +32,14 @@ ListSearch::ListSearch(const RankingContext& context) : context_(context) {
   bound_beside_short_ = context_.query.score_sum().Of(bounds);
   for (const uint32_t i : long_lists_) bounds[i] = 0;
   bound_beside_lists_ = context_.query.score_sum().Of(bounds);
+  short_leads_.reserve(short_lists_.size());
   for (size_t n = 0; n < short_lists_.size(); ++n) {
     const std::span<const uint32_t> before(short_lists_.data(), n);
     AddLead(short_lists_[n], before, PostingsInLists(short_lists_[n], before), short_leads_);
   }
 }
 
-const ListSearch::Leads& ListSearch::LongLeads() {
+std::span<LeadSearch> ListSearch::LongLeads() {
   if (!long_leads_.empty() || long_lists_.empty()) return long_leads_;
   std::vector<const PostingListView*> lists;
   for (const uint32_t leaf : long_lists_) lists.push_back(&Postings(leaf).list());
@@ -51,6 +52,7 @@ const ListSearch::Leads& ListSearch::LongLeads() {
       shared[n].not_alone[i] |= found[i];
     }
   }
+  long_leads_.reserve(2 * lists.size());
   for (size_t n = 0; n < lists.size(); ++n) {
     if (shared[n].is_first_empty) continue;
     AddLead(long_lists_[n], short_lists_, shared[n].not_first, long_leads_);
@@ -95,14 +97,13 @@ std::vector<uint64_t> ListSearch::PostingsInLists(uint32_t leaf,
 
 void ListSearch::AddLead(uint32_t leaf, std::span<const uint32_t> absent,
                          std::span<const uint64_t> excluded, Leads& leads) const {
-  leads.push_back(std::make_unique<LeadSearch>(context_, leaf, absent));
-  leads.back()->Exclude(excluded);
+  leads.emplace_back(context_, leaf, absent).Exclude(excluded);
 }
 
 uint64_t ListSearch::scored() const {
   uint64_t scored = 0;
-  for (const auto& lead : short_leads_) scored += lead->scored();
-  for (const auto& lead : long_leads_) scored += lead->scored();
+  for (const LeadSearch& lead : short_leads_) scored += lead.scored();
+  for (const LeadSearch& lead : long_leads_) scored += lead.scored();
   return scored;
 }
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,7 +22,7 @@ namespace pmdex {
 
 class ListSearch {
  public:
-  using Leads = std::vector<std::unique_ptr<LeadSearch>>;
+  using Leads = std::vector<LeadSearch>;
 
   // Requires a query without required clauses in which at least one optional clause is a term with
   // a list of docids.
@@ -32,8 +31,8 @@ class ListSearch {
   // Each lead finds documents that no other one finds, of either kind, and together they find those
   // of all lists. They are to be searched in order. The leads of long lists are made by the first
   // call; there are none, and the result is meaningless, if the context has timed out then.
-  const Leads& short_leads() const { return short_leads_; }
-  const Leads& LongLeads();
+  std::span<LeadSearch> short_leads() { return short_leads_; }
+  std::span<LeadSearch> LongLeads();
   // Upper bounds of the scores of documents that are in no short list, and in no list at all; 0 if
   // these do not match.
   float bound_beside_short() const { return bound_beside_short_; }

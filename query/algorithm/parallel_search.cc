@@ -18,9 +18,12 @@ struct Range {
   uint32_t first_window = 0;
 };
 
-std::vector<Range> RangesOf(const Snapshot& snapshot, uint32_t windows_per_range) {
+std::vector<Range> RangesOf(const SearchContext& context) {
+  const Snapshot& snapshot = *context.binding.snapshot;
+  const uint32_t windows_per_range = context.plan.windows_per_range;
   std::vector<Range> ranges;
   for (size_t i = 0; i < snapshot.segments().size(); ++i) {
+    if (LacksRequiredWords(context.plan.clauses, i)) continue;
     const uint32_t windows = WindowCount(snapshot.segments()[i]->doc_count());
     for (uint32_t first = 0; first < windows; first += windows_per_range) {
       ranges.push_back({i, first});
@@ -62,9 +65,9 @@ absl::Status SearchRanges(SharedSearch& shared, Worker& worker) {
     const Segment& segment = *shared.context.binding.snapshot->segments()[range.segment];
     if (opened != range.segment) {
       if (search != nullptr) Add(*search, opened, worker.result);
-      PMDEX_ASSIGN_OR_RETURN(search,
-                             segment.Checked(SegmentSearch::Open(shared.context, range.segment,
-                                                                 &shared.min_score, worker.top)));
+      search = std::make_unique<SegmentSearch>(shared.context, range.segment, &shared.min_score,
+                                               worker.top);
+      PMDEX_RETURN_IF_ERROR(segment.Checked(search->Open()));
       opened = range.segment;
     }
     search->Run(range.first_window, range.first_window + shared.context.plan.windows_per_range);
@@ -89,7 +92,7 @@ void Merge(Worker& worker, TopK& top, PrunedDocs& result) {
 
 absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context) {
   const Snapshot& snapshot = *context.binding.snapshot;
-  SharedSearch shared{context, RangesOf(snapshot, context.plan.windows_per_range)};
+  SharedSearch shared{context, RangesOf(context)};
   std::vector<std::unique_ptr<Worker>> workers;
   for (size_t i = 0; i < context.plan.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(context));

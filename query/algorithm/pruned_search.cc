@@ -1,7 +1,6 @@
 #include "query/algorithm/pruned_search.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "query/algorithm/constant_search.h"
 #include "query/algorithm/parallel_search.h"
@@ -15,21 +14,22 @@ namespace {
 absl::Status SearchSums(const SearchContext& context, size_t segment, TopK& top,
                         PrunedDocs& result) {
   constexpr uint32_t kAllWindows = 0xffffffff;
-  PMDEX_ASSIGN_OR_RETURN(const auto search, SegmentSearch::Open(context, segment, nullptr, top));
+  SegmentSearch search(context, segment, nullptr, top);
+  PMDEX_RETURN_IF_ERROR(search.Open());
   const bool counts = context.plan.count == CountMethod::kWithRanking;
-  if (counts) search->PrepareCount();
-  search->Run(0, kAllWindows);
-  result.segments[segment] = search->algorithm();
-  result.scored += search->scored();
-  result.timed_out = result.timed_out || search->timed_out();
-  if (counts && !result.timed_out && search->damage().ok()) {
+  if (counts) search.PrepareCount();
+  search.Run(0, kAllWindows);
+  result.segments[segment] = search.algorithm();
+  result.scored += search.scored();
+  result.timed_out = result.timed_out || search.timed_out();
+  if (counts && !result.timed_out && search.damage().ok()) {
     const uint64_t before = result.matches.value_or(0);
     const uint64_t limit = context.plan.count_limit;
-    const MatchCount count = search->Count(limit - std::min(limit, before));
+    const MatchCount count = search.Count(limit - std::min(limit, before));
     result.matches = before + count.count;
     result.timed_out = count.timed_out;
   }
-  return search->damage();
+  return search.damage();
 }
 
 absl::Status SearchSegment(const SearchContext& context, size_t segment, TopK& top,

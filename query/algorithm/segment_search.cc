@@ -4,7 +4,8 @@
 #include <array>
 #include <limits>
 #include <span>
-#include <utility>
+
+#include "absl/container/inlined_vector.h"
 
 #include "query/planning/planner.h"
 
@@ -15,24 +16,20 @@ constexpr float kNoMinimum = -std::numeric_limits<float>::infinity();
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SegmentSearch>> SegmentSearch::Open(const SearchContext& search,
-                                                                   size_t segment,
-                                                                   SharedMinScore* shared,
-                                                                   TopK& top) {
-  std::unique_ptr<SegmentSearch> opened(new SegmentSearch(search, segment, shared, top));
-  PMDEX_ASSIGN_OR_RETURN(opened->query_, OpenClauses(search.plan.clauses, opened->context_,
-                                                     search.plan.minimum_should_match));
-  PMDEX_RETURN_IF_ERROR(opened->damage());
-  opened->timed_out_ = opened->context_.cursor.timed_out;
-  if (!opened->timed_out_) opened->Start();
-  return opened;
+absl::Status SegmentSearch::Open() {
+  PMDEX_ASSIGN_OR_RETURN(
+      query_, OpenClauses(search_.plan.clauses, context_, search_.plan.minimum_should_match));
+  PMDEX_RETURN_IF_ERROR(damage());
+  timed_out_ = context_.cursor.timed_out;
+  if (!timed_out_) Start();
+  return absl::OkStatus();
 }
 
 // True if no document of the segment can enter the top k, and matches need not be counted here.
 bool SegmentSearch::HasNothingCompetitive(const RankingContext& ranking) const {
   const float min_score = ranking.MinCompetitiveScore(0);
   if (min_score == kNoMinimum || search_.plan.count == CountMethod::kWithRanking) return false;
-  std::vector<float> bounds;
+  absl::InlinedVector<float, 8> bounds;
   for (const ScoringLeaf& leaf : query_->scoring_leaves()) {
     bounds.push_back(leaf.leaf->SegmentBound());
   }
@@ -51,10 +48,10 @@ void SegmentSearch::Start() {
   if (HasNothingCompetitive(ranking)) return;
   switch (plan_.algorithm) {
     case Algorithm::kLeadList:
-      lead_ = std::make_unique<LeadSearch>(ranking, query_->FirstLeafOf(plan_.lead));
+      lead_.emplace(ranking, query_->FirstLeafOf(plan_.lead));
       return;
     case Algorithm::kWholeLists:
-      lists_ = std::make_unique<ListSearch>(ranking);
+      lists_.emplace(ranking);
       return;
     case Algorithm::kMaxScoreWindows:
       return StartWindows(ranking);
@@ -64,15 +61,15 @@ void SegmentSearch::Start() {
 }
 
 void SegmentSearch::StartWindows(const RankingContext& ranking) {
-  windows_ = std::make_unique<WindowSearch>(ranking);
+  windows_.emplace(ranking);
   timed_out_ = context_.cursor.timed_out;
   if (timed_out_) windows_.reset();  // it has no bounds
 }
 
 void SegmentSearch::Run(uint32_t first, uint32_t last) {
-  if (lead_ != nullptr) return RunLead(*lead_, first, last);
-  if (lists_ != nullptr && RunLists(first, last)) return;
-  if (windows_ != nullptr) RunWindows(first, last);
+  if (lead_.has_value()) return RunLead(*lead_, first, last);
+  if (lists_.has_value() && RunLists(first, last)) return;
+  if (windows_.has_value()) RunWindows(first, last);
 }
 
 // Searches the documents of the lists. If other documents may be competitive, forgets what it found
@@ -84,14 +81,14 @@ bool SegmentSearch::RunLists(uint32_t first, uint32_t last) {
     top_.Tighten();
     return bound > 0 && bound >= ranking.MinCompetitiveScore(first * kWindowDocs);
   };
-  for (const auto& lead : lists_->short_leads()) RunLead(*lead, first, last);
+  for (LeadSearch& lead : lists_->short_leads()) RunLead(lead, first, last);
   if (IsOver() || !is_competitive(lists_->bound_beside_short())) return true;
-  for (const auto& lead : lists_->LongLeads()) RunLead(*lead, first, last);
+  for (LeadSearch& lead : lists_->LongLeads()) RunLead(lead, first, last);
   if (IsOver() || !is_competitive(lists_->bound_beside_lists())) return true;
   const float min_score = top_.full() ? top_.threshold() : kNoMinimum;
   top_ = before;
   top_.RaiseMinCompetitiveScore(min_score);
-  if (windows_ == nullptr) StartWindows(ranking);
+  if (!windows_.has_value()) StartWindows(ranking);
   return false;
 }
 
@@ -120,20 +117,20 @@ void SegmentSearch::RunWindows(uint32_t first, uint32_t last) {
 }
 
 void SegmentSearch::PrepareCount() {
-  if (lead_ != nullptr) matches_ = lead_->CountCommonDocs();
+  if (lead_.has_value()) matches_ = lead_->CountCommonDocs();
 }
 
 MatchCount SegmentSearch::Count(uint64_t limit) {
   if (matches_.has_value()) return {*matches_, false};
-  if (lead_ == nullptr && lists_ == nullptr && windows_ == nullptr) return {};
+  if (!lead_.has_value() && !lists_.has_value() && !windows_.has_value()) return {};
   return CountOpen(*query_, plan_, context_, limit);
 }
 
 // Windows find the documents of the lists once more.
 uint64_t SegmentSearch::scored() const {
-  if (windows_ != nullptr) return windows_->scored();
-  if (lead_ != nullptr) return lead_->scored();
-  return lists_ != nullptr ? lists_->scored() : 0;
+  if (windows_.has_value()) return windows_->scored();
+  if (lead_.has_value()) return lead_->scored();
+  return lists_.has_value() ? lists_->scored() : 0;
 }
 
 // Searches for a falling minimum score, until there are k documents and none that scores less than

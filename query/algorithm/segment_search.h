@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -29,14 +28,14 @@ namespace pmdex {
 class SegmentSearch {
  public:
   // search: its plan is for Algorithm::kMaxScoreWindows. shared: nullptr if no other thread
-  // searches for the query. All arguments must outlive the result. kDataLoss if the clauses cannot
-  // be opened.
-  static absl::StatusOr<std::unique_ptr<SegmentSearch>> Open(const SearchContext& search,
-                                                             size_t segment, SharedMinScore* shared,
-                                                             TopK& top);
+  // searches for the query. All arguments must outlive the object, which does not move.
+  SegmentSearch(const SearchContext& search, size_t segment, SharedMinScore* shared, TopK& top)
+      : search_(search), context_(SegmentContextOf(search, segment)), shared_(shared), top_(top) {}
   SegmentSearch(const SegmentSearch&) = delete;
   SegmentSearch& operator=(const SegmentSearch&) = delete;
 
+  // Opens the clauses; call it once, before all else. kDataLoss if they cannot be opened.
+  absl::Status Open();
   // Searches the windows [first, last), or to the last window of the segment. Until there are k
   // documents it takes the windows with the greatest upper bounds first, then the rest in order.
   // Ends early at the deadline and at damage.
@@ -54,9 +53,6 @@ class SegmentSearch {
   const absl::Status& damage() const { return context_.cursor.damage; }
 
  private:
-  SegmentSearch(const SearchContext& search, size_t segment, SharedMinScore* shared, TopK& top)
-      : search_(search), context_(SegmentContextOf(search, segment)), shared_(shared), top_(top) {}
-
   bool HasNothingCompetitive(const RankingContext& ranking) const;
   void Start();
   std::vector<uint32_t> BestWindows(uint32_t first, uint32_t last) const;
@@ -78,9 +74,9 @@ class SegmentSearch {
   // One of them, as plan_.algorithm says; both windows_ and lists_ where competitive documents may
   // be in none of the lists. None if it is kNone, if opening timed out, or if no document of the
   // segment can enter the top k.
-  std::unique_ptr<WindowSearch> windows_;
-  std::unique_ptr<LeadSearch> lead_;
-  std::unique_ptr<ListSearch> lists_;
+  std::optional<WindowSearch> windows_;
+  std::optional<LeadSearch> lead_;
+  std::optional<ListSearch> lists_;
   std::optional<uint64_t> matches_;  // by PrepareCount
   bool is_full_at_start_ = false;    // top_ had k documents before this segment
   bool timed_out_ = false;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+
 #include "query/planning/flat_query.h"
 #include "query/result/rank_limits.h"
 
@@ -67,7 +69,7 @@ struct SegmentSearchPlan {
   Algorithm algorithm = Algorithm::kNone;
   size_t lead = 0;  // kLeadList: the clause whose postings are followed
   // The required clauses in the order in which to intersect them: fewest documents first.
-  std::vector<uint32_t> required;
+  absl::InlinedVector<uint32_t, 8> required;
 };
 
 }  // namespace pmdex

@@ -63,11 +63,12 @@ class CandidateBatch {
   absl::InlinedVector<uint8_t, 8> has_scores_;  // of each scoring leaf: it has scored this batch
   absl::InlinedVector<float, 8> bounds_;        // of each scoring leaf
   uint32_t count_ = 0;
-  std::array<DocId, kMost> docs_{};
-  ScoreArray known_{};              // the sum of the scores so far
-  ScoreArray best_{};               // the greatest score so far; kNoMatch if no leaf matches
-  ScoreArray min_scores_{};         // for the leaf that scores
-  ScoreArray totals_{};             // scores, or bounds of them
+  // Elements from count_ on are undefined.
+  std::array<DocId, kMost> docs_;
+  ScoreArray known_;                // the sum of the scores so far
+  ScoreArray best_;                 // the greatest score so far; kNoMatch if no leaf matches
+  ScoreArray min_scores_;           // for the leaf that scores
+  ScoreArray totals_;               // scores, or bounds of them
   bool totals_are_scores_ = false;  // no bound is in totals_
   struct alignas(64) Scores {
     ScoreArray of;

@@ -58,7 +58,7 @@ OpenQuery::OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_ma
       leaf.ends_required = IsRequired(clause.occur) && count > 1 && leaf.ends_clause;
     }
   }
-  std::vector<SumRow> rows;
+  ScoreSum::Rows rows;
   rows.reserve(scoring_leaves_.size());
   for (const ScoringLeaf& leaf : scoring_leaves_) {
     rows.push_back({leaf.is_clause, leaf.ends_sum, leaf.ends_clause});
@@ -69,13 +69,13 @@ OpenQuery::OpenQuery(std::vector<OpenClause> clauses, uint32_t minimum_should_ma
 
 // Where a required list of docids is short, other clauses look its documents up, whatever they have
 // themselves.
-std::vector<SegmentClause> OpenQuery::Describe() const {
+absl::InlinedVector<SegmentClause, 8> OpenQuery::Describe() const {
   constexpr uint64_t kShortList = 256;
   const bool has_short_list =
       std::any_of(clauses_.begin(), clauses_.end(), [](const OpenClause& clause) {
         return IsRequired(clause.occur) && IsDocidList(clause) && clause.Estimate() <= kShortList;
       });
-  std::vector<SegmentClause> described;
+  absl::InlinedVector<SegmentClause, 8> described;
   described.reserve(clauses_.size());
   for (const OpenClause& clause : clauses_) {
     const bool is_unknown = has_short_list && clause.EstimateReads();
@@ -96,7 +96,6 @@ uint32_t OpenQuery::FirstLeafOf(size_t clause) const {
 
 absl::StatusOr<OpenQuery> OpenClauses(std::span<const FlatClause> clauses, SegmentContext& context,
                                       uint32_t minimum_should_match) {
-  if (LacksRequiredWords(clauses, context.index)) return OpenQuery({});
   std::vector<OpenClause> open;
   open.reserve(clauses.size());
   bool has_positive = false;

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
+
 #include "pmem/status.h"
 #include "query/algorithm/leaf/leaf.h"
 #include "query/algorithm/leaf/segment_context.h"
@@ -18,8 +20,8 @@ namespace pmdex {
 
 struct OpenClause {
   Occur occur = Occur::kShould;
-  std::vector<std::unique_ptr<Leaf>> leaves;  // at least one
-  std::vector<uint32_t> sums;                 // FlatLeaf::sum of each leaf
+  absl::InlinedVector<std::unique_ptr<Leaf>, 1> leaves;  // at least one
+  absl::InlinedVector<uint32_t, 1> sums;                 // FlatLeaf::sum of each leaf
 
   uint64_t Estimate() const;   // documents, about
   bool EstimateReads() const;  // true for one of the leaves
@@ -63,12 +65,12 @@ class OpenQuery {
   // So many optional clauses must match, besides what the required clauses demand.
   uint32_t minimum_should_match() const { return minimum_should_match_; }
   // What the planner needs to know of the clauses.
-  std::vector<SegmentClause> Describe() const;
+  absl::InlinedVector<SegmentClause, 8> Describe() const;
 
  private:
   std::vector<OpenClause> clauses_;
   uint32_t minimum_should_match_ = 0;
-  std::vector<ScoringLeaf> scoring_leaves_;
+  absl::InlinedVector<ScoringLeaf, 4> scoring_leaves_;
   ScoreSum score_sum_;
   double rounding_margin_ = 0;
 };

@@ -11,7 +11,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
 
 namespace pmdex {
 
@@ -24,9 +26,11 @@ struct SumRow {
 
 class ScoreSum {
  public:
+  using Rows = absl::InlinedVector<SumRow, 8>;
+
   ScoreSum() = default;
   // `rows`: the leaves that can add to a score, in the order of the query.
-  explicit ScoreSum(std::vector<SumRow> rows) : rows_(std::move(rows)) {}
+  explicit ScoreSum(Rows rows) : rows_(std::move(rows)) {}
 
   size_t size() const { return rows_.size(); }
 
@@ -43,7 +47,7 @@ class ScoreSum {
  private:
   float Of(std::span<const float> scores, size_t row, float score_of_row) const;
 
-  std::vector<SumRow> rows_;
+  Rows rows_;
 };
 
 }  // namespace pmdex

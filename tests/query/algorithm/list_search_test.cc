@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -143,10 +144,10 @@ TEST_F(ListSearchTest, FindsEachDocumentOfTheListsOnceWithItsScore) {
       TopK top(kDocs);
       ListSearch search({context_, query, top});
       TopK all(kDocs);
-      for (const auto* leads : {&search.short_leads(), &search.LongLeads()}) {
-        for (const auto& lead : *leads) {
-          for (const ScoredDoc& doc : AllOf(*lead, top)) {
-            EXPECT_LE(doc.score, lead->bound());
+      for (const std::span<LeadSearch> leads : {search.short_leads(), search.LongLeads()}) {
+        for (LeadSearch& lead : leads) {
+          for (const ScoredDoc& doc : AllOf(lead, top)) {
+            EXPECT_LE(doc.score, lead.bound());
             all.Add(doc);
           }
         }
@@ -168,9 +169,9 @@ TEST_F(ListSearchTest, BoundsTheDocumentsThatAreInNoList) {
     TopK top(kDocs);
     ListSearch search({context_, query, top});
     std::set<uint64_t> found;
-    for (const auto* leads : {&search.short_leads(), &search.LongLeads()}) {
-      for (const auto& lead : *leads) {
-        for (const ScoredDoc& doc : AllOf(*lead, top)) found.insert(doc.doc);
+    for (const std::span<LeadSearch> leads : {search.short_leads(), search.LongLeads()}) {
+      for (LeadSearch& lead : leads) {
+        for (const ScoredDoc& doc : AllOf(lead, top)) found.insert(doc.doc);
       }
     }
     EXPECT_LE(search.bound_beside_lists(), search.bound_beside_short());

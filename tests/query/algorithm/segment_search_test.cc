@@ -28,9 +28,10 @@ class SegmentSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
   }
   static std::unique_ptr<SegmentSearch> Open(const SearchContext& context, TopK& top,
                                              SharedMinScore* shared = nullptr) {
-    auto search = SegmentSearch::Open(context, 0, shared, top);
-    EXPECT_TRUE(search.ok()) << search.status();
-    return *std::move(search);
+    auto search = std::make_unique<SegmentSearch>(context, 0, shared, top);
+    const absl::Status opened = search->Open();
+    EXPECT_TRUE(opened.ok()) << opened;
+    return search;
   }
 };
 
@@ -156,12 +157,12 @@ TEST_F(SmallSegmentTest, HasNoAlgorithmWhereNothingCanMatch) {
   const SearchPlan plan = PlanSearch(binding, {});
   TopK top(10);
   const SearchContext context{binding, plan};
-  const auto search = SegmentSearch::Open(context, 1, nullptr, top);
-  ASSERT_TRUE(search.ok());
-  (*search)->Run(0, kAllWindows);
-  EXPECT_EQ((*search)->algorithm(), Algorithm::kNone);
-  EXPECT_EQ((*search)->scored(), 0u);
-  EXPECT_EQ((*search)->Count().count, 0u);
+  SegmentSearch search(context, 1, nullptr, top);
+  ASSERT_TRUE(search.Open().ok());
+  search.Run(0, kAllWindows);
+  EXPECT_EQ(search.algorithm(), Algorithm::kNone);
+  EXPECT_EQ(search.scored(), 0u);
+  EXPECT_EQ(search.Count().count, 0u);
 }
 
 TEST_F(SegmentSearchTest, LooksAtNothingWhereNoDocumentCanEnter) {

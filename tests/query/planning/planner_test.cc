@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
 #include "tests/support/windowed_index.h"
@@ -118,7 +119,7 @@ TEST_F(PlannerTest, LetsTheRarestRequiredListOfDocidsLead) {
   const SegmentSearchPlan segment = PlanSegmentSearch(plan, clauses);
   EXPECT_EQ(segment.algorithm, Algorithm::kLeadList);
   EXPECT_EQ(segment.lead, 3u);
-  EXPECT_EQ(segment.required, (std::vector<uint32_t>{2, 3, 4, 1}));
+  EXPECT_THAT(segment.required, testing::ElementsAre(2, 3, 4, 1));
   plan.count = CountMethod::kByScoring;
   EXPECT_EQ(PlanSegmentSearch(plan, clauses).algorithm, Algorithm::kMaxScoreWindows);
 }

@@ -13,8 +13,8 @@ namespace score_sum_test {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 // Clauses of one leaf, or of up to three sums of up to three leaves.
-std::vector<SumRow> RandomRows(std::mt19937& random) {
-  std::vector<SumRow> rows;
+ScoreSum::Rows RandomRows(std::mt19937& random) {
+  ScoreSum::Rows rows;
   for (uint32_t clauses = 1 + random() % 4; clauses > 0; --clauses) {
     if (random() % 2 == 0) {
       rows.push_back({.is_clause = true, .ends_sum = true, .ends_clause = true});
