@@ -33,7 +33,8 @@ th, td { text-align: left; padding: 4px 14px 4px 0; border-bottom: 1px solid var
          vertical-align: top; overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tr { break-inside: avoid; } tbody tr:hover { background: var(--band); }
-.n { text-align: right; white-space: nowrap; }
+td:first-child, th:first-child { min-width: 8em; }
+.n { text-align: right; white-space: nowrap; } th.n { white-space: normal; overflow-wrap: normal; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 20px; font-size: .925em; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
@@ -42,7 +43,8 @@ svg { max-width: 100%; height: auto; }
           --link: #000000; --warn: #ffffff; color-scheme: light; }
   body { font-size: 10pt; } main { max-width: none; padding: 0; } nav { display: none; }
   .scroll { overflow: visible; } table { font-size: 8pt; }
-  th, td { overflow-wrap: break-word; padding-right: 8px; } th.n { white-space: normal; } }
+  th, td { overflow-wrap: break-word; padding-right: 8px; }
+  td:first-child, th:first-child { min-width: 6em; } }
 )";
 
 }  // namespace
