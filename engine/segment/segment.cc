@@ -215,6 +215,10 @@ absl::StatusOr<PostingListView> Segment::Postings(const DictionaryEntry& entry, 
   return ReadPostingList(view_, entry, parts, loading);
 }
 
+absl::StatusOr<BestPoints> Segment::BestOf(const DictionaryEntry& entry) const {
+  return ReadBestPoints(view_, entry);
+}
+
 absl::StatusOr<DocumentsView> Segment::LocateDocuments(const DocumentsPlace& place) const {
   return pmdex::LocateDocuments(view_, place);
 }

@@ -99,6 +99,10 @@ class Segment {
       DictionaryEntry&& entry, ListParts parts = ListParts::kAll,
       ListLoading loading = ListLoading::kWhole) const = delete;
 
+  // The best points of an entry's list; zeros for a list of one block. kDataLoss if they are
+  // damaged.
+  absl::StatusOr<BestPoints> BestOf(const DictionaryEntry& entry) const;
+
   // The documents of a term only, for callers with many terms. Call LocateDocuments and
   // FetchDocuments for all of them, then VerifyDocuments for each before it is read; UnitDocuments
   // reads those of a compressed list. place: from

@@ -8,6 +8,7 @@
 #include "pmem/thread.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/shared_min_score.h"
+#include "query/algorithm/sure_score.h"
 
 namespace pmdex {
 namespace {
@@ -93,6 +94,8 @@ void Merge(Worker& worker, TopK& top, PrunedDocs& result) {
 absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context) {
   const Snapshot& snapshot = *context.binding.snapshot;
   SharedSearch shared{context, RangesOf(context)};
+  PMDEX_ASSIGN_OR_RETURN(const float sure, FindSureScore(context));
+  shared.min_score.Raise(sure);
   std::vector<std::unique_ptr<Worker>> workers;
   for (size_t i = 0; i < context.plan.threads; ++i) {
     workers.push_back(std::make_unique<Worker>(context));

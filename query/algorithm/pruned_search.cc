@@ -6,6 +6,7 @@
 #include "query/algorithm/parallel_search.h"
 #include "query/algorithm/segment_order.h"
 #include "query/algorithm/segment_search.h"
+#include "query/algorithm/sure_score.h"
 #include "query/algorithm/term_search.h"
 
 namespace pmdex {
@@ -62,6 +63,8 @@ absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
   if (context.plan.threads > 1) return SearchInParallel(context);
   TopK top(context.plan.k, context.plan.limits);
   const auto segments = context.binding.snapshot->segments();
+  PMDEX_ASSIGN_OR_RETURN(const float sure, FindSureScore(context));
+  top.RaiseMinCompetitiveScore(sure);
   result.segments.resize(segments.size());
   for (const OrderedSegment& ordered : OrderSegments(context)) {
     if (result.timed_out) break;

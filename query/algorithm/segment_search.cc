@@ -155,7 +155,7 @@ void SegmentSearch::RunLead(LeadSearch& lead, uint32_t first, uint32_t last) {
     timed_out_ = timed_out_ || context_.cursor.timed_out;
     if (timed_out_) return;
     top_.Tighten();
-    if (top_.full() && top_.threshold() >= min_score) return;
+    if (Ranking().MinCompetitiveScore(first * kWindowDocs) >= min_score) return;
   }
 }
 

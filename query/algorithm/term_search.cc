@@ -57,14 +57,15 @@ class TermSearch {
       : list_(list), scorer_(scorer), context_(context), top_(top) {}
 
   // Lowers the minimum score from pass to pass. Once the k-th document reaches it, no other
-  // document is competitive. Where other segments have k documents already, one pass is enough:
-  // their k-th score is about the one that the last pass would have.
+  // document is competitive. Where a minimum competitive score is known already, one pass is
+  // enough: it is about the one that the last pass would have.
   void Run() {
     if (list_.is_inline) return AddAll();
     min_score_ = -kInfinity;
     bound_ = ListBound(list_, scorer_, context_.kernels);
     if (top_.MinCompetitiveScore(context_.doc_base) > bound_) return;
-    if (top_.full() || list_.df / kPostingsPerDoc < top_.k()) return Pass();
+    const bool has_minimum = top_.MinCompetitiveScore(context_.doc_base) > -kInfinity;
+    if (has_minimum || list_.df / kPostingsPerDoc < top_.k()) return Pass();
     for (const float part : {1.0f, 0.97f, 0.92f, 0.85f, 0.75f, 0.65f, 0.5f, 0.3f, 0.0f}) {
       min_score_ = part > 0 ? part * bound_ : -kInfinity;
       Pass();

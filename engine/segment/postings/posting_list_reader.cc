@@ -9,6 +9,8 @@
 namespace pmdex {
 namespace {
 
+constexpr std::string_view kNoBestPoints = "no best points before the blocks";
+
 bool HasPositions(const SegmentView& view) {
   return (view.header().flags & kSegmentHasPositions) != 0;
 }
@@ -166,7 +168,7 @@ absl::Status ViewBlocks(const SegmentView& view, const DictionaryEntry& entry,
   if (list.df <= kBlockPostings) return absl::OkStatus();
   const uint64_t start = entry.lanes.block_start;
   const uint64_t count = BlocksOf(list.df);
-  if (start == 0) return EntryDamage(view, entry, "no best points before the blocks");
+  if (start == 0) return EntryDamage(view, entry, kNoBestPoints);
   PMDEX_ASSIGN_OR_RETURN(list.block_last_docs,
                          view.Array<uint32_t>(SectionKind::kBlockLastDocs, start, count));
   PMDEX_ASSIGN_OR_RETURN(const auto points,
@@ -211,6 +213,15 @@ absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
     PMDEX_RETURN_IF_ERROR(ViewExtent(view, entry, representation, parts, list));
   }
   return list;
+}
+
+absl::StatusOr<BestPoints> ReadBestPoints(const SegmentView& view, const DictionaryEntry& entry) {
+  if (IsInline(entry.representation) || entry.df <= kBlockPostings) return BestPoints{};
+  if (entry.lanes.block_start == 0) return EntryDamage(view, entry, kNoBestPoints);
+  PMDEX_ASSIGN_OR_RETURN(
+      const auto points,
+      view.Array<BoundPoints>(SectionKind::kBlockBounds, uint64_t{entry.lanes.block_start} - 1, 1));
+  return std::bit_cast<BestPoints>(points[0]);
 }
 
 absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view,

@@ -19,6 +19,10 @@ absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
                                                 const DictionaryEntry& entry, ListParts parts,
                                                 ListLoading loading = ListLoading::kWhole);
 
+// The best points of the entry's list, without the rest of it; zeros for a list of one block.
+// Returns kDataLoss if they lie outside their section or in a damaged page.
+absl::StatusOr<BestPoints> ReadBestPoints(const SegmentView& view, const DictionaryEntry& entry);
+
 // The documents of a list. The view of an inline list refers to `place`. Reads nothing of the list,
 // so that callers can locate many lists, fetch all of them, and then verify them. Returns kDataLoss
 // if the place cannot be one of this segment.
