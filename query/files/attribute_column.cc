@@ -83,14 +83,13 @@ absl::Status AttributeColumn::Load(uint32_t window) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string_view> AttributeColumn::TextOfKey(uint64_t ordinal) {
-  auto text = texts_.Find(ordinal);
-  if (text.has_value()) return *text;
+// Reads the run of the keyword, which is not in the present one.
+absl::StatusOr<std::string_view> AttributeColumn::ReadText(uint64_t ordinal) {
   if (ordinal >= column_->keyword_count()) return column_->Keyword(ordinal);
   const uint64_t first = ordinal - ordinal % kTextsAtOnce;
   PMDEX_ASSIGN_OR_RETURN(
       texts_, column_->Keywords(first, std::min(kTextsAtOnce, column_->keyword_count() - first)));
-  text = texts_.Find(ordinal);
+  const auto text = texts_.Find(ordinal);
   if (text.has_value()) return *text;
   return column_->Keyword(ordinal);  // which says what is damaged
 }

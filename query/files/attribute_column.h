@@ -35,7 +35,10 @@ class AttributeColumn {
   uint64_t Key(DocId doc) const { return keys_[doc % kZoneDocs]; }  // requires Has(doc)
   // The text of a column of keywords. Requires Has(doc). kDataLoss for damaged bytes.
   absl::StatusOr<std::string_view> Text(DocId doc) { return TextOfKey(Key(doc)); }
-  absl::StatusOr<std::string_view> TextOfKey(uint64_t ordinal);
+  absl::StatusOr<std::string_view> TextOfKey(uint64_t ordinal) {
+    if (const auto text = texts_.Find(ordinal)) return *text;
+    return ReadText(ordinal);
+  }
 
   // A bit for each document: whether it has a value.
   std::span<const uint64_t, kZoneDocs / 64> present() const { return present_; }
@@ -43,6 +46,7 @@ class AttributeColumn {
   std::span<const uint64_t> keys() const { return keys_; }
 
  private:
+  absl::StatusOr<std::string_view> ReadText(uint64_t ordinal);
   void Decode(const WindowValues& values);
   template <typename Stored>
   void DecodeDense(const WindowValues& values);

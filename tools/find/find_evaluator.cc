@@ -212,9 +212,17 @@ bool FindEvaluator::HasNoEntries(uint32_t i) {
 void FindEvaluator::Act() {
   WindowBits all;
   for (const Action& action : actions_) all.Or(action.entries);
+  const bool prints_alone = actions_.size() == 1 && actions_[0].action != FindTest::kLs;
   all.ForEach([&](uint32_t i) {
-    const std::string_view shown = ShownOf(i);
+    const std::string_view below = BelowOf(i);
     if (index_.hides_some() && !index_.MayShow(window_->reader.path())) return true;
+    if (prints_alone) {
+      const size_t begin = output_.size();
+      point_->AppendShown(below, output_);
+      EndPrinted(actions_[0].action, begin);
+      return true;
+    }
+    const std::string_view shown = ShownOf(i);
     for (const Action& action : actions_) {
       if ((action.entries.words[i / 64] >> (i % 64) & 1) != 0) Act(action.action, shown);
     }
@@ -226,6 +234,11 @@ void FindEvaluator::Act(FindTest action, std::string_view shown) {
   if (action == FindTest::kLs) return listing_.Append(window_->reader, shown, output_);
   const size_t begin = output_.size();
   output_ += shown;
+  EndPrinted(action, begin);
+}
+
+// Ends a path that was appended to the output from `begin` on.
+void FindEvaluator::EndPrinted(FindTest action, size_t begin) {
   if (action == FindTest::kPrint0) {
     output_ += '\0';
     return;

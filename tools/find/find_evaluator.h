@@ -70,6 +70,7 @@ class FindEvaluator {
   void RetainDepths(WindowBits& entries);
   void Act();
   void Act(FindTest action, std::string_view shown);
+  void EndPrinted(FindTest action, size_t begin);
 
   const FindCommand& command_;
   const IndexEntries& index_;

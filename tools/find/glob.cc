@@ -15,8 +15,14 @@ Glob::Glob(std::string pattern, bool ignores_case)
     literal_ = pattern_;
     return;
   }
-  const bool is_only_one = pattern_.find_first_of("*?[\\", first + 1) == std::string::npos;
-  if (pattern_[first] != '*' || !is_only_one) return;
+  if (pattern_[first] != '*') return;
+  const size_t second = pattern_.find_first_of("*?[\\", first + 1);
+  if (second != std::string::npos) {
+    if (first != 0 || pattern_[second] != '*' || second + 1 != pattern_.size()) return;
+    kind_ = Kind::kPart;
+    literal_ = pattern_.substr(1, second - 1);
+    return;
+  }
   if (first == 0) {
     kind_ = Kind::kSuffix;
     literal_ = pattern_.substr(1);
@@ -34,6 +40,8 @@ bool Glob::Matches(std::string_view text) const {
       return text.starts_with(literal_);
     case Kind::kSuffix:
       return text.ends_with(literal_);
+    case Kind::kPart:
+      return text.find(literal_) != std::string_view::npos;
     case Kind::kGeneral:
       break;
   }

@@ -1,5 +1,6 @@
 // A pattern of find's -name and -path, as fnmatch(3) without flags: `*` also matches slashes and a
-// dot in front. Patterns of one kind, such as `*.txt`, are matched without fnmatch. A plain value.
+// dot in front. Simple patterns, such as `*.txt` and `*part*`, are matched without fnmatch. A plain
+// value.
 #pragma once
 
 #include <string>
@@ -15,7 +16,7 @@ class Glob {
   bool Matches(std::string_view text) const;
 
  private:
-  enum class Kind { kWhole, kPrefix, kSuffix, kGeneral };
+  enum class Kind { kWhole, kPrefix, kSuffix, kPart, kGeneral };
   std::string pattern_;
   std::string literal_;  // of the kinds other than kGeneral
   Kind kind_ = Kind::kGeneral;

@@ -112,10 +112,9 @@ std::optional<std::string_view> StartingPoint::Below(std::string_view path) cons
   if (is_everything) return path;
   if (!path.starts_with(root)) return std::nullopt;
   path.remove_prefix(root.size());
-  if (path.empty()) return path;
-  if (root != "/" && path[0] != '/') return std::nullopt;
-  const size_t begin = path.find_first_not_of('/');
-  return begin == std::string_view::npos ? std::string_view() : path.substr(begin);
+  if (!path.empty() && path[0] != '/' && !root.ends_with('/')) return std::nullopt;
+  while (path.starts_with('/')) path.remove_prefix(1);
+  return path;
 }
 
 void StartingPoint::AppendShown(std::string_view below, std::string& text) const {
