@@ -107,6 +107,23 @@ FuzzyAutomaton::FuzzyAutomaton(std::string_view text, uint32_t edits)
   text_.insert(text_.end(), characters.begin(), characters.end());
   // Before it is dead, the automaton reads at most `edits` characters more than the word has.
   text_.insert(text_.end(), 2 * edits_ + 1, kNoCharacter);
+  FindChoices();
+}
+
+void FuzzyAutomaton::FindChoices() {
+  for (size_t depth = 0; depth + table_.width <= text_.size(); ++depth) {
+    const size_t start = choices_.size();
+    choice_starts_.push_back(start);
+    for (size_t k = 0; k < table_.width; ++k) {
+      const uint32_t character = text_[depth + k];
+      const uint32_t equal = EqualAt(depth, character);
+      const bool is_first = (equal & ((uint32_t{1} << k) - 1)) == 0;
+      if (character != kNoCharacter && is_first) choices_.push_back({character, equal});
+    }
+    std::sort(choices_.begin() + static_cast<ptrdiff_t>(start), choices_.end(),
+              [](const Choice& a, const Choice& b) { return a.character < b.character; });
+  }
+  choice_starts_.push_back(choices_.size());
 }
 
 // A state whose only alignments within the edits are with more characters than the word has is
@@ -116,12 +133,16 @@ FuzzyAutomaton::State FuzzyAutomaton::Advance(State state, size_t depth, uint32_
   return table_.first_alive[next] + depth + 1 <= size_ + edits_ ? next : kDead;
 }
 
-FuzzyAutomaton::State FuzzyAutomaton::Step(State state, size_t depth, uint32_t character) const {
+uint32_t FuzzyAutomaton::EqualAt(size_t depth, uint32_t character) const {
   uint32_t equal = 0;
   for (size_t k = 0; k < table_.width; ++k) {
     equal |= uint32_t{text_[depth + k] == character} << k;
   }
-  return Advance(state, depth, equal);
+  return equal;
+}
+
+FuzzyAutomaton::State FuzzyAutomaton::Step(State state, size_t depth, uint32_t character) const {
+  return Advance(state, depth, EqualAt(depth, character));
 }
 
 std::optional<uint32_t> FuzzyAutomaton::Distance(State state, size_t depth) const {
@@ -130,10 +151,15 @@ std::optional<uint32_t> FuzzyAutomaton::Distance(State state, size_t depth) cons
   return distance <= edits_ ? std::optional(distance) : std::nullopt;
 }
 
-std::span<const uint32_t> FuzzyAutomaton::Window(size_t depth) const {
-  const size_t begin = std::max(depth, edits_);
-  const size_t end = std::min(depth + table_.width, edits_ + size_);
-  return begin < end ? std::span(text_).subspan(begin, end - begin) : std::span<const uint32_t>();
+std::optional<FuzzyAutomaton::Move> FuzzyAutomaton::LeastMove(State state, size_t depth,
+                                                              uint32_t from) const {
+  if (depth + 1 >= choice_starts_.size()) return std::nullopt;
+  for (size_t i = choice_starts_[depth]; i < choice_starts_[depth + 1]; ++i) {
+    if (choices_[i].character < from) continue;
+    const State next = Advance(state, depth, choices_[i].equal);
+    if (next != kDead) return Move{choices_[i].character, next};
+  }
+  return std::nullopt;
 }
 
 }  // namespace pmdex

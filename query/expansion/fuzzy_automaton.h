@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -41,20 +40,38 @@ class FuzzyAutomaton {
   State Step(State state, size_t depth, uint32_t character) const;
   // The distance between the word and the characters read; nullopt if it exceeds the edits.
   std::optional<uint32_t> Distance(State state, size_t depth) const;
-  // The characters of the word that Step compares with. Step returns the same state for all others.
-  std::span<const uint32_t> Window(size_t depth) const;
-  // True if Step does not return kDead for the characters outside the window.
+  // A character, and the state after it.
+  struct Move {
+    uint32_t character = 0;
+    State state = kDead;
+  };
+  // The smallest character >= from of the word with which Step does not return kDead; nullopt if
+  // there is none. Step returns the same state for all characters that are not in the word.
+  std::optional<Move> LeastMove(State state, size_t depth, uint32_t from) const;
+  // True if Step does not return kDead for the characters that are not in the word.
   bool TakesOthers(State state, size_t depth) const { return Advance(state, depth, 0) != kDead; }
   // True if the word contains stray bytes (code_points.h).
   bool has_stray_bytes() const { return has_stray_bytes_; }
 
  private:
+  // A character of the word near a depth, and which characters of the word there equal it.
+  struct Choice {
+    uint32_t character = 0;
+    uint32_t equal = 0;
+  };
+
+  void FindChoices();
+  uint32_t EqualAt(size_t depth, uint32_t character) const;
   State Advance(State state, size_t depth, uint32_t equal) const;
 
   const EditTable& table_;
   size_t edits_;
   size_t size_ = 0;             // characters of the word
   std::vector<uint32_t> text_;  // these, with kNoCharacter before and after them
+  // By depth, and ascending by character. choice_starts_: where those of a depth begin, and the
+  // end.
+  std::vector<Choice> choices_;
+  std::vector<size_t> choice_starts_;
   bool has_stray_bytes_ = false;
 };
 

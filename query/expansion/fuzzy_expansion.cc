@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -22,6 +24,13 @@ class NearestTerms {
  public:
   // Requires most > 0.
   NearestTerms(size_t segment_count, size_t most) : segment_count_(segment_count), most_(most) {}
+
+  // True if no term behind `text` in byte order with at most this similarity can be added.
+  bool RefusesBehind(float similarity, std::string_view text) const {
+    if (terms_.size() < most_) return false;
+    const float least = farthest_->second.similarity;
+    return similarity < least || (similarity == least && text >= farthest_->first);
+  }
 
   // The term, added if it is new; nullptr if enough others are more similar. The pointer is valid
   // until the next call.
@@ -73,6 +82,61 @@ std::string_view FirstCharacters(std::string_view text, uint32_t count) {
   return text.substr(0, size);
 }
 
+// Expands a word for a growing number of edits. Most words have few terms at one edit, which cost
+// little to find. If they are many, or others at two edits follow soon, the rest of the dictionary
+// need not be searched for terms at two edits.
+class Expander {
+ public:
+  // Requires most > 0.
+  Expander(const Query& query, std::span<const std::shared_ptr<const Segment>> segments,
+           size_t most, DeadlineWatch& watch)
+      : query_(query),
+        segments_(segments),
+        pattern_(query.text, query.edits),
+        prefix_(FirstCharacters(query.text, query.prefix_length)),
+        watch_(watch),
+        nearest_(segments.size(), most) {}
+
+  // Adds the terms of all segments with a distance in [least, most]. To be called for ranges that
+  // ascend and leave no distance out.
+  absl::Status AddTerms(uint32_t least, uint32_t most) {
+    const FuzzyAutomaton automaton(query_.text, most);
+    const float best = pattern_.Similarity(query_.text, least);
+    for (size_t i = 0; i < segments_.size() && !nearest_.RefusesBehind(best, {}); ++i) {
+      const std::optional<FieldId> field = segments_[i]->FindField(query_.field);
+      if (!field.has_value()) continue;
+      FuzzyTerms terms(segments_[i]->dictionary(), *field, automaton, watch_);
+      while (terms.Next()) {
+        if (terms.distance() < least || !terms.term().starts_with(prefix_)) continue;
+        PMDEX_RETURN_IF_ERROR(Add(terms, i));
+        if (nearest_.RefusesBehind(best, terms.term())) break;
+      }
+      PMDEX_RETURN_IF_ERROR(segments_[i]->Checked(terms.status()));
+    }
+    return absl::OkStatus();
+  }
+
+  std::vector<FuzzyExpansion> Take() { return nearest_.Take(); }
+
+ private:
+  absl::Status Add(const FuzzyTerms& terms, size_t segment) {
+    BoundTerm* const term =
+        nearest_.FindOrAdd(terms.term(), pattern_.Similarity(terms.term(), terms.distance()));
+    if (term == nullptr) return absl::OkStatus();
+    PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry entry, segments_[segment]->Checked(terms.entry()));
+    term->entries.Set(segment, entry);
+    term->df += entry.df;
+    return absl::OkStatus();
+  }
+
+  const Query& query_;
+  const std::span<const std::shared_ptr<const Segment>> segments_;
+  const FuzzyPattern pattern_;
+  const std::string_view prefix_;
+  DeadlineWatch& watch_;
+  NearestTerms nearest_;
+};
+
 }  // namespace
 
 absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
@@ -82,29 +146,12 @@ absl::StatusOr<std::vector<FuzzyExpansion>> ExpandFuzzy(const Query& query,
     return InvalidArgument("a fuzzy word allows at most " +
                            std::to_string(FuzzyAutomaton::kMaxEdits) + " edits");
   }
-  const FuzzyPattern pattern(query.text, query.edits);
-  const FuzzyAutomaton automaton(query.text, query.edits);
-  const auto segments = snapshot.segments();
-  const std::string_view prefix = FirstCharacters(query.text, query.prefix_length);
   const size_t most = std::min<size_t>(query.max_expansions, kMaxFuzzyTerms);
   if (most == 0) return std::vector<FuzzyExpansion>();
-  NearestTerms nearest(segments.size(), most);
-  for (size_t i = 0; i < segments.size(); ++i) {
-    const std::optional<FieldId> field = segments[i]->FindField(query.field);
-    if (!field.has_value()) continue;
-    FuzzyTerms terms(segments[i]->dictionary(), *field, automaton, watch);
-    while (terms.Next()) {
-      if (!terms.term().starts_with(prefix)) continue;
-      BoundTerm* const term =
-          nearest.FindOrAdd(terms.term(), pattern.Similarity(terms.term(), terms.distance()));
-      if (term == nullptr) continue;
-      PMDEX_ASSIGN_OR_RETURN(const DictionaryEntry entry, segments[i]->Checked(terms.entry()));
-      term->entries.Set(i, entry);
-      term->df += entry.df;
-    }
-    PMDEX_RETURN_IF_ERROR(segments[i]->Checked(terms.status()));
-  }
-  return nearest.Take();
+  Expander expander(query, snapshot.segments(), most, watch);
+  PMDEX_RETURN_IF_ERROR(expander.AddTerms(0, std::min<uint32_t>(query.edits, 1)));
+  if (query.edits > 1) PMDEX_RETURN_IF_ERROR(expander.AddTerms(2, query.edits));
+  return expander.Take();
 }
 
 }  // namespace pmdex

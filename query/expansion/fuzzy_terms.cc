@@ -1,7 +1,6 @@
 #include "query/expansion/fuzzy_terms.h"
 
 #include <optional>
-#include <span>
 
 #include "pmem/short_bytes.h"
 #include "query/language/code_points.h"
@@ -12,10 +11,9 @@ FuzzyTerms::FuzzyTerms(const TermDictionary& dictionary, FieldId field,
                        const FuzzyAutomaton& automaton, DeadlineWatch& watch)
     : terms_(dictionary, field), automaton_(automaton), watch_(watch), path_(1) {}
 
-void FuzzyTerms::Push(uint32_t character, std::string_view bytes) {
-  const FuzzyAutomaton::State state = automaton_.Step(path_.back().state, depth(), character);
+void FuzzyTerms::Push(const FuzzyAutomaton::Move& move, std::string_view bytes) {
   prefix_ += bytes;
-  path_.push_back({character, prefix_.size(), state});
+  path_.push_back({move.character, prefix_.size(), move.state});
 }
 
 void FuzzyTerms::Pop() {
@@ -42,35 +40,37 @@ bool FuzzyTerms::Read() {
     }
     const size_t size_bytes = CodePointBytes(rest);
     const uint32_t character = DecodeCodePoint(rest, size_bytes);
-    Push(character, rest.substr(0, size_bytes));
+    const FuzzyAutomaton::State state = automaton_.Step(path_.back().state, depth(), character);
+    Push({character, state}, rest.substr(0, size_bytes));
     if (stray_depth_ == 0 && IsStrayByte(character)) stray_depth_ = depth();
   }
   return false;
 }
 
-// Extends the path by the smallest character >= from in the window after which a term can match.
+// Extends the path by the smallest character >= from of the word after which a term can match.
 // Returns false if there is none.
 bool FuzzyTerms::PushSmallest(uint32_t from) {
-  uint32_t smallest = FuzzyAutomaton::kNoCharacter;
-  for (const uint32_t character : automaton_.Window(depth())) {
-    if (character < from || character >= smallest) continue;
-    if (automaton_.Step(path_.back().state, depth(), character) == FuzzyAutomaton::kDead) continue;
-    smallest = character;
-  }
-  if (smallest == FuzzyAutomaton::kNoCharacter) return false;
-  std::string bytes;
-  AppendCodePoint(smallest, bytes);
-  Push(smallest, bytes);
+  const auto move = automaton_.LeastMove(path_.back().state, depth(), from);
+  if (!move.has_value()) return false;
+  AppendCodePoint(move->character, prefix_);
+  Push(*move, {});
   return true;
 }
 
 // Seeks the smallest string with the path's prefix that can match. If any character may follow,
-// that is the prefix itself. Returns false at the end of the dictionary.
+// that is the prefix itself. Returns false at the end of the dictionary. The path stays as it is,
+// because few terms begin like the rest of that string.
 bool FuzzyTerms::SeekPath() {
-  while (!automaton_.Distance(path_.back().state, depth()).has_value() &&
-         !automaton_.TakesOthers(path_.back().state, depth()) && PushSmallest(0)) {
+  target_ = prefix_;
+  FuzzyAutomaton::State state = path_.back().state;
+  for (size_t at = depth();
+       !automaton_.Distance(state, at).has_value() && !automaton_.TakesOthers(state, at); ++at) {
+    const auto move = automaton_.LeastMove(state, at, 0);
+    if (!move.has_value()) break;
+    AppendCodePoint(move->character, target_);
+    state = move->state;
   }
-  return terms_.Seek(prefix_);
+  return terms_.Seek(target_);
 }
 
 // Moves from a term that does not match to a later one that may, and skips no term that does match.
@@ -84,11 +84,11 @@ bool FuzzyTerms::Skip() {
   }
   while (depth() > 0) {
     const uint32_t last = path_.back().character;
-    std::string behind = prefix_;
+    target_ = prefix_;
     Pop();
     if (automaton_.TakesOthers(path_.back().state, depth())) {
-      ++behind.back();  // no byte of UTF-8 is 255
-      return terms_.Seek(behind);
+      ++target_.back();  // no byte of UTF-8 is 255
+      return terms_.Seek(target_);
     }
     if (PushSmallest(last + 1)) return SeekPath();
   }

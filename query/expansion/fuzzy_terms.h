@@ -46,16 +46,17 @@ class FuzzyTerms {
   bool Skip();
   bool PushSmallest(uint32_t from);
   bool SeekPath();
-  void Push(uint32_t character, std::string_view bytes);
+  void Push(const FuzzyAutomaton::Move& move, std::string_view bytes);
   void Pop();
   size_t depth() const { return path_.size() - 1; }
 
   TermIterator terms_;
   const FuzzyAutomaton& automaton_;
   DeadlineWatch& watch_;
-  // The part read of the last term, or the string to seek: by character, and as bytes.
+  // The part read of the last term, or the begin of the string to seek: by character, and as bytes.
   std::vector<Node> path_;  // path_[0]: nothing read
   std::string prefix_;
+  std::string target_;      // scratch: the string to seek
   size_t stray_depth_ = 0;  // depth of the first stray byte in the path; 0: none
   bool is_done_ = false;
   uint32_t distance_ = 0;

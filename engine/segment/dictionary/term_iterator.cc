@@ -4,6 +4,8 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/short_bytes.h"
+
 namespace pmdex {
 
 TermIterator::TermIterator(const TermDictionary& dictionary, FieldId field)
@@ -148,8 +150,15 @@ bool TermIterator::Seek(std::string_view target) {
                                             : LastBlockUpTo(target, 0, block_count_, block_count_);
   if (!block.has_value()) return EndHere();
   if (!(is_ahead && *block == block_) && !(LoadBlock(*block) && DecodeNext())) return EndHere();
-  while (term() < target) {
+  // A line says how many bytes its term shares with the one before, so that most terms before the
+  // target need not be compared with it.
+  size_t same = CountSharedBytes(term(), target);
+  while (same < target.size() &&
+         (same == term_bytes_ ||
+          static_cast<unsigned char>(term_[same]) < static_cast<unsigned char>(target[same]))) {
     if (!Next()) return false;
+    if (line_.shared > same) continue;  // it differs from the target where the one before does
+    same = CountSharedBytes(term(), target);
   }
   return true;
 }

@@ -107,10 +107,48 @@ TEST(FuzzyAutomaton, TellsWhetherOtherCharactersAreTaken) {
   EXPECT_TRUE(automaton.TakesOthers(FuzzyAutomaton::kStart, 0));
   const FuzzyAutomaton::State replaced = automaton.Step(FuzzyAutomaton::kStart, 0, 'x');
   EXPECT_FALSE(automaton.TakesOthers(replaced, 1));
-  const auto window = automaton.Window(0);
-  EXPECT_EQ(std::vector<uint32_t>(window.begin(), window.end()), (std::vector<uint32_t>{'w', 'o'}));
   EXPECT_FALSE(automaton.has_stray_bytes());
   EXPECT_TRUE(FuzzyAutomaton("a\xff", 1).has_stray_bytes());
+}
+
+TEST(FuzzyAutomaton, FindsTheLeastCharacterOfTheWordThatItTakes) {
+  SeededRandom random(7);
+  size_t found = 0;
+  for (int round = 0; round < 3000; ++round) {
+    const auto edits = static_cast<uint32_t>(random.Below(3));
+    const std::string word = RandomWord(random, 6);
+    const FuzzyAutomaton automaton(word, edits);
+    std::vector<uint32_t> of_word;
+    DecodeCodePoints(word, of_word);
+    FuzzyAutomaton::State state = FuzzyAutomaton::kStart;
+    for (size_t depth = 0; state != FuzzyAutomaton::kDead; ++depth) {
+      const auto from = static_cast<uint32_t>(random.Below(300));
+      std::optional<FuzzyAutomaton::Move> expected;
+      for (const uint32_t character : of_word) {
+        const FuzzyAutomaton::State next = automaton.Step(state, depth, character);
+        const bool is_less = !expected.has_value() || character < expected->character;
+        if (character < from || next == FuzzyAutomaton::kDead || !is_less) continue;
+        // A character of another part of the word is like one that the word does not have.
+        if (next == automaton.Step(state, depth, FuzzyAutomaton::kNoCharacter - 1)) continue;
+        expected = FuzzyAutomaton::Move{character, next};
+      }
+      const auto move = automaton.LeastMove(state, depth, from);
+      if (expected.has_value()) {
+        ++found;
+        ASSERT_TRUE(move.has_value());
+        ASSERT_LE(move->character, expected->character);
+      }
+      if (move.has_value()) {
+        ASSERT_GE(move->character, from);
+        ASSERT_EQ(move->state, automaton.Step(state, depth, move->character));
+        ASSERT_NE(move->state, FuzzyAutomaton::kDead);
+      }
+      const bool takes_word = !of_word.empty() && random.Below(4) != 0;
+      state = automaton.Step(state, depth,
+                             takes_word ? of_word[random.Below(of_word.size())] : uint32_t{'?'});
+    }
+  }
+  EXPECT_GT(found, 3000u);
 }
 
 }  // namespace fuzzy_automaton_test
