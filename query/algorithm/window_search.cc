@@ -11,6 +11,8 @@ constexpr uint32_t kFewCandidates = 32;
 constexpr uint32_t kFewCandidatesOfTwoLeaves = 80;
 // With more candidates, sums rule most of them out, and filtering by length does not pay.
 constexpr uint32_t kManyCandidates = 160;
+// With more leaves in a window, sums cost less than filters, each of which considers all leaves.
+constexpr size_t kManyLeaves = 8;
 
 }  // namespace
 
@@ -25,8 +27,10 @@ WindowSearch::WindowSearch(const RankingContext& context)
   for (uint32_t i = 0; i < clauses.size(); ++i) {
     if (IsRequired(clauses[i].occur)) required_.push_back(i);
   }
-  for (const ScoringLeaf& leaf : leaves_)
+  for (const ScoringLeaf& leaf : leaves_) {
     may_queue_ = may_queue_ && !leaf.leaf->PrefersFilledWindow();
+    has_only_terms_ = has_only_terms_ && leaf.leaf->term_postings() != nullptr;
+  }
   if (PrepareBounds()) ComputeBounds();
 }
 
@@ -164,6 +168,9 @@ void WindowSearch::QueueAll(uint32_t window, const WindowBits& candidates, float
 // Leaves whose upper bounds together do not reach min_score are non-essential: a document that
 // matches only these cannot reach it. The others are essential and give the candidates.
 void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBits& bits) {
+  if (has_only_terms_ && order_.size() > kManyLeaves) {
+    return FillFromSums(window, min_score, bits);
+  }
   non_essential_bounds_.assign(leaves_.size(), 0.0f);
   for (essential_count_ = order_.size(); essential_count_ > 0; --essential_count_) {
     const uint32_t leaf = order_[essential_count_ - 1];  // by rising bound
@@ -182,6 +189,17 @@ void WindowSearch::FillFromEssential(uint32_t window, float min_score, WindowBit
   if (count > (order_.size() == 2 ? kFewCandidatesOfTwoLeaves : kFewCandidates)) {
     DropBySums(window, min_score, bits);
   }
+}
+
+// For many terms, as a fuzzy word has them: all their documents that reach min_score.
+void WindowSearch::FillFromSums(uint32_t window, float min_score, WindowBits& bits) {
+  for (const uint32_t i : order_) {
+    if (IsOver()) return;
+    leaves_[i].leaf->Fill(window, bits);
+  }
+  if (min_score <= 0) return;
+  SumAllLeaves(window);
+  context_.segment.kernels.keep_sums(*sums_, MinScoreWithout(min_score, others_), bits);
 }
 
 // Adds the documents of each essential leaf.
@@ -226,9 +244,12 @@ void WindowSearch::FillFromPairs(uint32_t window, float min_score, WindowBits& b
 
 // Adds the documents of the leaf that can reach min_score together with the other leaves.
 void WindowSearch::FillLeaf(uint32_t leaf, uint32_t window, float min_score, WindowBits& bits) {
-  const bool by_length = min_score > 0 && !many_candidates_;
+  const bool are_many = order_.size() > kManyLeaves;
+  const bool by_length = min_score > 0 && !many_candidates_ && !are_many;
   if (by_length && length_filter_.FillCompetitive(leaf, window, min_score, order_, bits)) return;
-  const float least = context_.query.score_sum().LeastScore(leaf, leaf_bounds_, min_score);
+  const float least = are_many
+                          ? MinScoreWithout(min_score, window_bound_ - leaf_bounds_[leaf])
+                          : context_.query.score_sum().LeastScore(leaf, leaf_bounds_, min_score);
   if (least > leaf_bounds_[leaf]) return;
   leaves_[leaf].leaf->FillCompetitive(window, least, bits);
 }

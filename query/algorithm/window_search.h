@@ -62,6 +62,7 @@ class WindowSearch {
   void RetainMembers(uint32_t clause, uint32_t window, WindowBits& bits);
   void FillFromRequired(uint32_t window, float min_score, WindowBits& bits);
   void FillFromEssential(uint32_t window, float min_score, WindowBits& bits);
+  void FillFromSums(uint32_t window, float min_score, WindowBits& bits);
   void FillFromAnyOf(uint32_t window, float min_score, WindowBits& bits);
   void FillFromPairs(uint32_t window, float min_score, WindowBits& bits);
   void ClearSums();
@@ -83,7 +84,8 @@ class WindowSearch {
   bool many_candidates_ = false;
   // How many of the next windows do not try FillFromPairs, because it last ruled out few documents.
   uint32_t windows_without_pairs_ = 0;
-  bool may_queue_ = true;  // candidates may stay queued for a later window
+  bool may_queue_ = true;       // candidates may stay queued for a later window
+  bool has_only_terms_ = true;  // no leaf is a phrase, a pattern or a group
   CandidateQueue queue_;
   LengthFilter length_filter_;
   // While has_sums_, no candidate of the window scores more than its sum in sums_ plus others_.

@@ -172,7 +172,8 @@ CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOpti
 }
 
 // True if whole lists promise to have all competitive documents: the other clauses together cannot
-// reach what the best of the terms with lists can add.
+// reach what the best of the terms with lists can add. With many lists, as a fuzzy word has them,
+// it costs too much to look the documents of each list up in all others.
 bool PromisesWholeLists(std::span<const SegmentClause> clauses, size_t k) {
   float best_list = 0;
   double others = 0;
@@ -182,6 +183,8 @@ bool PromisesWholeLists(std::span<const SegmentClause> clauses, size_t k) {
     if (!IsScored(clause.occur)) continue;
     if (clause.is_docid_list) {
       best_list = std::max(best_list, clause.bound);
+  constexpr size_t kMostClauses = 8;
+  if (clauses.size() > kMostClauses) return false;
       documents += clause.estimate;
     } else {
       others += clause.bound;

@@ -20,11 +20,17 @@ void CandidateBatch::Clear() {
   std::fill(has_scores_.begin(), has_scores_.end(), uint8_t{0});
 }
 
-void CandidateBatch::ScoreLeaf(uint32_t leaf, float min_score) {
-  double others = 0;
+// What the leaves without scores can add at most, without the leaf `except`.
+double CandidateBatch::BoundsToCome(uint32_t except) const {
+  double bounds = 0;
   for (uint32_t i = 0; i < bounds_.size(); ++i) {
-    if (i != leaf && has_scores_[i] == 0) others += bounds_[i];
+    if (i != except && has_scores_[i] == 0) bounds += bounds_[i];
   }
+  return bounds;
+}
+
+void CandidateBatch::ScoreLeaf(uint32_t leaf, float min_score) {
+  const double others = BoundsToCome(leaf);
   const double margin = query_.rounding_margin();
   for (uint32_t i = 0; i < count_; ++i) {
     min_scores_[i] = MinScoreBeside(min_score, known_[i] + others, margin);
@@ -33,17 +39,24 @@ void CandidateBatch::ScoreLeaf(uint32_t leaf, float min_score) {
   TakeScores(leaf, min_score);
 }
 
+// Adding up all leaves after each of them takes time in proportion to the square of their number.
+// So a batch of many leaves drops by sums that are not exact, with a margin for their rounding.
 void CandidateBatch::TakeScores(uint32_t leaf, float min_score) {
+  constexpr size_t kFewLeaves = 8;
   has_scores_[leaf] = 1;
   const ScoreArray& scores = scores_[leaf].of;
   const float least = query_.scoring_leaves()[leaf].is_required ? 0 : Leaf::kNoMatch;
-  AddUp(/*with_bounds=*/true);
+  const bool is_exact = bounds_.size() <= kFewLeaves;
+  if (is_exact) AddUp(/*with_bounds=*/true);
+  const double others = is_exact ? 0 : BoundsToCome(leaf);
+  const double margin = query_.rounding_margin();
   Kept kept;
   for (uint32_t i = 0; i < count_; ++i) {
     known_[i] += scores[i] > 0 ? scores[i] : 0.0f;
     best_[i] = scores[i] > best_[i] ? scores[i] : best_[i];
     const bool matches = scores[i] >= least;
-    const bool reaches = totals_[i] >= min_score;
+    const bool reaches = is_exact ? totals_[i] >= min_score
+                                  : MinScoreBeside(min_score, known_[i] + others, margin) <= 0;
     kept[i] = matches && reaches;
   }
   Keep(kept);

@@ -52,6 +52,7 @@ class CandidateBatch {
  private:
   using Kept = std::array<bool, kMost>;
 
+  double BoundsToCome(uint32_t except) const;
   void Keep(const Kept& kept);
   void KeepMatchesOf(uint32_t clause);
   void KeepMinimum();

@@ -24,7 +24,13 @@ constexpr const char* kQueries[] = {"body:t0 body:t3",
                                     "+(body:t3 body:t6) -title:t1 body:t0",
                                     "body:\"t0 t1\" body:t4",
                                     "(+body:t0 +body:t1) body:t7",
-                                    "body:t2 body:t1*"};
+                                    "body:t2 body:t1*",
+                                    "body:t0 body:t1 body:t2 body:t3 body:t4 body:t5 body:t6 "
+                                    "body:t7 body:t8 body:t9 body:t10 body:t11 title:t0 title:t4",
+                                    "+(body:t0 body:t1 body:t3 body:t4 body:t5 body:t6 body:t7 "
+                                    "body:t8 body:t9 body:t10 body:t11) title:t2",
+                                    "body:t0 body:t1 body:t3 body:t4 body:t5 body:t6 body:t7 "
+                                    "body:t8 body:t9 body:\"t0 t2\" body:t11"};
 
 class WindowSearchTest : public WindowedIndexTest<testing::Test, kDocs> {
  protected:

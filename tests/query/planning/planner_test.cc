@@ -147,6 +147,8 @@ TEST_F(PlannerTest, SearchesWholeListsWhereTheOtherClausesTogetherAddLess) {
   EXPECT_EQ(algorithm_of({bits, bits}), Algorithm::kMaxScoreWindows);
   EXPECT_EQ(algorithm_of({list, {Occur::kMustNot, 9, false, 0}}), Algorithm::kWholeLists);
   EXPECT_EQ(algorithm_of({list, {Occur::kMust, 900, false, 1}}), Algorithm::kMaxScoreWindows);
+  EXPECT_EQ(algorithm_of(std::vector(8, list)), Algorithm::kWholeLists);
+  EXPECT_EQ(algorithm_of(std::vector(9, list)), Algorithm::kMaxScoreWindows) << "many lists";
   plan.k = 100;
   EXPECT_EQ(algorithm_of({list}), Algorithm::kWholeLists);
   EXPECT_EQ(algorithm_of({bits, list}), Algorithm::kMaxScoreWindows) << "fewer than k documents";

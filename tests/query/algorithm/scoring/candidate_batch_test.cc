@@ -11,6 +11,8 @@
 
 #include "gtest/gtest.h"
 
+#include "tests/support/random_corpus.h"
+
 namespace pmdex {
 namespace candidate_batch_test {
 
@@ -122,6 +124,31 @@ TEST_F(CandidateBatchTest, AsksNobodyAboutDocumentsThatCannotMakeIt) {
   AddClause(Occur::kShould, {{0, {{1, 3}, {3, 3}, {5, 3}}}});
   EXPECT_EQ(ScoreTen(6.5f, 3), (Scored{{3, 7}, {5, 12}}));
   EXPECT_EQ(scored_by_[1], 2u) << "document 1 has 2 and can get 3";
+}
+
+TEST_F(CandidateBatchTest, DropsNobodyWhoMakesItWithManyLeaves) {
+  SeededRandom random(5);
+  for (int round = 0; round < 200; ++round) {
+    clauses_.clear();
+    query_.reset();
+    std::map<DocId, float> sums;
+    for (size_t leaf = 0; leaf < 30; ++leaf) {
+      std::map<DocId, float> scores;
+      for (DocId doc = 0; doc < 10; ++doc) {
+        if (random.Below(4) != 0) continue;
+        scores[doc] = static_cast<float>(random.Below(7)) / 2;  // halves add up exactly
+        sums[doc] += scores[doc];
+      }
+      AddClause(Occur::kShould, {{0, scores}});
+    }
+    const auto least = static_cast<float>(random.Below(30));
+    Scored expected;
+    for (const auto& [doc, sum] : sums) {
+      if (sum >= least) expected.emplace_back(doc, sum);
+    }
+    ASSERT_EQ(ScoreTen(least, 3), expected) << round;
+    ASSERT_LE(scored_by_.back(), 10u);
+  }
 }
 
 // Floats that add up to something else in another order or without the rounding in between.
