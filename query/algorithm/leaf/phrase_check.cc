@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace pmdex {
@@ -13,6 +15,12 @@ std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> MatcherOf(const BoundQuery
   std::vector<std::string> texts;
   for (const BoundTerm& term : phrase.terms) texts.push_back(term.text);
   return SloppyPhraseMatcher(texts, phrase.offsets, phrase.slop);
+}
+
+bool HasRepeatedTerm(const BoundQuery& phrase) {
+  std::set<std::string_view> texts;
+  for (const BoundTerm& term : phrase.terms) texts.insert(term.text);
+  return texts.size() < phrase.terms.size();
 }
 
 uint32_t LookUp(DocId doc, PostingWindows& term, uint32_t& posting) {
@@ -28,11 +36,15 @@ PhraseCheck::PhraseCheck(const BoundQuery& phrase, std::vector<PhraseWord> words
       words_(std::move(words)),
       exact_(phrase.slop == 0),
       matcher_(MatcherOf(phrase)),
-      positions_(words_.size()) {}
+      runs_(words_.size()),
+      positions_(words_.size()) {
+  const bool is_sloppy = !exact_ && words_.size() > 1 && !HasRepeatedTerm(phrase);
+  if (is_sloppy) sloppy_runs_.emplace(phrase.offsets, phrase.slop);
+}
 
-// -1 if the matcher must decide.
-int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
-                              std::span<uint32_t> postings) const {
+// kNotInPlace if the matcher must decide.
+float PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
+                                std::span<uint32_t> postings) const {
   constexpr size_t kMostMatches = 2048;
   constexpr size_t kMore = 64;  // elements that the kernel may write behind the last one
   std::array<std::array<uint16_t, kMostMatches + kMore>, 2> buffers;
@@ -42,7 +54,9 @@ int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
     const uint32_t posting = LookUp(doc, term, postings[words_[i].term]);
     if (posting == PostingWindows::kNoPosting) return 0;
     const PositionRun positions = term.list().PositionsInPlace(posting);
-    if (positions.empty() || (i == 0 && positions.size() > kMostMatches)) return -1;
+    if (positions.empty() || (i == 0 && positions.size() > kMostMatches)) {
+      return kNotInPlace;
+    }
     if (i == 0) {
       matched = positions;
       continue;
@@ -58,7 +72,38 @@ int PhraseCheck::CountInPlace(DocId doc, std::span<PostingWindows> terms,
     if (counts[0] == 0) return 0;
     matched = PositionRun(matches, counts[0]);
   }
-  return static_cast<int>(matched.size());
+  return static_cast<float>(matched.size());
+}
+
+// Fills runs_, unless a term is absent or its positions do not lie in place.
+PhraseCheck::Runs PhraseCheck::FindRuns(DocId doc, std::span<PostingWindows> terms,
+                                        std::span<uint32_t> postings) {
+  for (const PhraseWord& word : words_) {
+    PostingWindows& term = terms[word.term];
+    const uint32_t posting = LookUp(doc, term, postings[word.term]);
+    if (posting == PostingWindows::kNoPosting) return Runs::kAbsent;
+    runs_[word.number] = term.list().PositionsInPlace(posting);
+    if (runs_[word.number].empty()) return Runs::kNotInPlace;
+  }
+  return Runs::kFound;
+}
+
+// As CountInPlace, for a phrase with slop.
+float PhraseCheck::SloppyInPlace(DocId doc, std::span<PostingWindows> terms,
+                                 std::span<uint32_t> postings) {
+  const Runs runs = FindRuns(doc, terms, postings);
+  if (runs == Runs::kFound) return sloppy_runs_->Frequency(runs_);
+  return runs == Runs::kAbsent ? 0 : kNotInPlace;
+}
+
+absl::StatusOr<bool> PhraseCheck::Matches(DocId doc, std::span<PostingWindows> terms,
+                                          std::span<uint32_t> postings) {
+  if (sloppy_runs_.has_value()) {
+    const Runs runs = FindRuns(doc, terms, postings);
+    if (runs != Runs::kNotInPlace) return runs == Runs::kFound && sloppy_runs_->Matches(runs_);
+  }
+  PMDEX_ASSIGN_OR_RETURN(const float frequency, Frequency(doc, terms, postings));
+  return frequency > 0;
 }
 
 absl::StatusOr<float> PhraseCheck::ByMatcher(DocId doc, std::span<PostingWindows> terms,

@@ -1,10 +1,12 @@
-// Finds how often one document has a phrase. It compares the positions of an exact phrase where
-// they lie in the segment, 16 bits each, beginning with the rarest term, and stops at the first
-// word without a match. A phrase with slop goes through the matchers, and so do postings whose
-// positions do not lie in their entries alone (pages, escapes). One thread uses a PhraseCheck.
+// Finds how often one document has a phrase. It compares the positions where they lie in the
+// segment, 16 bits each. For an exact phrase it begins with the rarest term, and stops at the first
+// word without a match. A phrase with slop that repeats a term goes through the matchers, and so do
+// postings whose positions do not lie in their entries alone (pages, escapes). One thread uses a
+// PhraseCheck.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <variant>
 #include <vector>
@@ -15,6 +17,7 @@
 #include "query/algorithm/postings/posting_windows.h"
 #include "query/cursor/exact_phrase.h"
 #include "query/cursor/sloppy_phrase.h"
+#include "query/cursor/sloppy_runs.h"
 #include "query/kernel/kernels.h"
 #include "query/planning/bound_query.h"
 
@@ -34,14 +37,32 @@ class PhraseCheck {
   // them there. kDataLoss if positions are damaged.
   absl::StatusOr<float> Frequency(DocId doc, std::span<PostingWindows> terms,
                                   std::span<uint32_t> postings) {
-    const int in_place = exact_ ? CountInPlace(doc, terms, postings) : -1;
-    if (in_place >= 0) [[likely]]
-      return static_cast<float>(in_place);
+    const float in_place = exact_                     ? CountInPlace(doc, terms, postings)
+                           : sloppy_runs_.has_value() ? SloppyInPlace(doc, terms, postings)
+                                                      : kNotInPlace;
+    if (in_place != kNotInPlace) [[likely]]
+      return in_place;
     return ByMatcher(doc, terms, postings);
+  }
+  // Whether the document has the phrase. Costs less than Frequency.
+  absl::StatusOr<bool> Matches(DocId doc, std::span<PostingWindows> terms,
+                               std::span<uint32_t> postings);
+  // The upper bound of the phrase's frequency in a document that has one of its terms so often;
+  // nullopt if that says nothing.
+  std::optional<float> FrequencyBound(float term_frequency) const {
+    if (exact_) return term_frequency;
+    if (!sloppy_runs_.has_value()) return std::nullopt;
+    return sloppy_runs_->FrequencyBound(term_frequency);
   }
 
  private:
-  int CountInPlace(DocId doc, std::span<PostingWindows> terms, std::span<uint32_t> postings) const;
+  static constexpr float kNotInPlace = -1;
+
+  float CountInPlace(DocId doc, std::span<PostingWindows> terms,
+                     std::span<uint32_t> postings) const;
+  float SloppyInPlace(DocId doc, std::span<PostingWindows> terms, std::span<uint32_t> postings);
+  enum class Runs { kAbsent, kFound, kNotInPlace };
+  Runs FindRuns(DocId doc, std::span<PostingWindows> terms, std::span<uint32_t> postings);
   absl::StatusOr<float> ByMatcher(DocId doc, std::span<PostingWindows> terms,
                                   std::span<uint32_t> postings);
 
@@ -49,7 +70,9 @@ class PhraseCheck {
   std::vector<PhraseWord> words_;
   bool exact_;
   std::variant<ExactPhraseMatcher, SloppyPhraseMatcher> matcher_;
-  std::vector<std::vector<uint32_t>> positions_;  // by PhraseWord::number
+  std::optional<SloppyRuns> sloppy_runs_;         // for slop and terms that are all different
+  std::vector<PositionRun> runs_;                 // by PhraseWord::number
+  std::vector<std::vector<uint32_t>> positions_;  // the same
 };
 
 }  // namespace pmdex

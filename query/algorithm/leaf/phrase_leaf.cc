@@ -11,8 +11,10 @@
 namespace pmdex {
 namespace {
 
-// What reading the positions of one window costs, in the units of CursorContext::IsOver.
+// What reading the positions of one window and of one document costs, in the units of
+// CursorContext::IsOver.
 constexpr uint64_t kWindowWork = 2048;
+constexpr uint64_t kDocWork = 128;
 
 // The numbers of the words by ascending value of of_list for their lists.
 template <typename F>
@@ -93,8 +95,7 @@ void PhraseLeaf::Retain(uint32_t window, WindowBits& bits) {
   }
   open.ForEach([&](uint32_t doc) {
     std::fill(postings_.begin(), postings_.end(), PhraseCheck::kUnknown);
-    const bool matches = Frequency(window * kWindowDocs + doc) > 0;
-    if (!matches) bits.words[doc / 64] &= ~(uint64_t{1} << (doc % 64));
+    if (!Matches(window * kWindowDocs + doc)) bits.words[doc / 64] &= ~(uint64_t{1} << (doc % 64));
     return context_.damage.ok() && !context_.timed_out;
   });
 }
@@ -135,15 +136,29 @@ float PhraseLeaf::SloppyBound() const {
 
 // True if frequencies decide which documents reach min_score; table_ is made for it then.
 bool PhraseLeaf::PrepareTable(float min_score) {
-  if (!exact_ || min_score <= 0) return false;
+  if (!check_->FrequencyBound(1).has_value() || min_score <= 0) return false;
   // A table is used again for a minimum score up to 1 / kReuse times its own. It lets a few more
   // documents pass, which costs less than to make a new table.
   constexpr float kReuse = 0.98f;
   if (table_min_score_ > min_score || table_min_score_ < min_score * kReuse) {
     table_min_score_ = min_score * (1 + kReuse) / 2;
     kernels_.least_freqs(scorer_, table_min_score_, table_);
+    if (!exact_) LowerTable();
   }
   return true;
+}
+
+// Makes the table one for the frequencies of terms. With slop, a phrase may occur more often than
+// each of its terms. Its frequency need not be whole, so that one just above least - 1 may do.
+void PhraseLeaf::LowerTable() {
+  uint32_t term = 0;
+  std::array<uint8_t, 256> term_of{};  // by phrase frequency: the least of a term with this bound
+  for (uint32_t phrase = 0; phrase < term_of.size(); ++phrase) {
+    const auto least = static_cast<float>(phrase) - 1;
+    while (*check_->FrequencyBound(static_cast<float>(term)) < least) ++term;
+    term_of[phrase] = static_cast<uint8_t>(term);
+  }
+  for (uint8_t& least : table_.least) least = term_of[least];
 }
 
 void PhraseLeaf::FillCompetitive(uint32_t window, float min_score, WindowBits& bits) {
@@ -180,17 +195,14 @@ bool PhraseLeaf::FindAll(DocId doc) {
 
 // The upper bound of the phrase's frequency. Requires that FindAll returned true.
 float PhraseLeaf::FrequencyBound() const {
-  const auto freq = [this](size_t term) {
-    return static_cast<float>(terms_[term].list().Freq(postings_[term]));
-  };
-  float greatest = freq(0);
-  if (exact_) {
-    for (size_t i = 1; i < terms_.size(); ++i) greatest = std::min(greatest, freq(i));
-  } else {
-    greatest = 0;
-    for (const PhraseWord& word : words_) greatest += freq(word.term);
+  float least = std::numeric_limits<float>::infinity();
+  float sum = 0;
+  for (const PhraseWord& word : words_) {
+    const auto freq = static_cast<float>(terms_[word.term].list().Freq(postings_[word.term]));
+    least = std::min(least, freq);
+    sum += freq;
   }
-  return greatest;
+  return std::min(sum, check_->FrequencyBound(least).value_or(sum));
 }
 
 // 0 if positions are damaged, which it reports.
@@ -199,12 +211,19 @@ float PhraseLeaf::Frequency(DocId doc) {
     const uint16_t known = exact_window_->Frequency(doc);
     if (known != PhraseWindow::kUnknown) return known;
   }
-  constexpr uint64_t kDocWork = 128;  // one document costs a microsecond and more
   if (context_.IsOver(kDocWork)) return 0;
   const absl::StatusOr<float> frequency = check_->Frequency(doc, terms_, postings_);
   if (frequency.ok()) return *frequency;
   context_.ReportDamage(frequency.status());
   return 0;
+}
+
+bool PhraseLeaf::Matches(DocId doc) {
+  if (exact_) return Frequency(doc) > 0;
+  if (context_.IsOver(kDocWork)) return false;
+  const absl::StatusOr<bool> matches = check_->Matches(doc, terms_, postings_);
+  if (!matches.ok()) context_.ReportDamage(matches.status());
+  return matches.ok() && *matches;
 }
 
 void PhraseLeaf::ScoreDocs(std::span<const DocId> docs, const ScoreArray& min_scores,

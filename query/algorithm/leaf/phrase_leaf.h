@@ -39,8 +39,10 @@ class PhraseLeaf final : public Leaf {
   float Score(DocId doc, float min_score);
   void RetainCandidates(uint32_t window, WindowBits& bits);
   bool PrepareTable(float min_score);
+  void LowerTable();
   bool FindAll(DocId doc);
   float Frequency(DocId doc);
+  bool Matches(DocId doc);
   float FrequencyBound() const;
   float SloppyBound() const;
 

@@ -1,0 +1,109 @@
+#include "query/cursor/sloppy_runs.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace pmdex {
+namespace {
+
+// The first position >= target in [at, end). Doubles its steps, as the target is mostly near.
+const uint16_t* FirstPositionFrom(const uint16_t* at, const uint16_t* end, int64_t target) {
+  ptrdiff_t step = 1;
+  while (end - at > step && at[step] < target) {
+    at += step;
+    step *= 2;
+  }
+  return std::lower_bound(at, at + std::min(step + 1, end - at), target,
+                          [](uint16_t position, int64_t other) { return position < other; });
+}
+
+}  // namespace
+SloppyRuns::SloppyRuns(std::span<const uint32_t> offsets, uint32_t slop)
+    : words_(offsets.size()), targets_(offsets.size()), slop_(slop) {
+  for (size_t i = 0; i < offsets.size(); ++i) words_[i].offset = offsets[i];
+}
+
+// The least word by (adjusted position, offset, index), and the adjusted position of the next one.
+SloppyRuns::LeastWord SloppyRuns::Least() const {
+  LeastWord least{0, std::numeric_limits<int64_t>::max()};
+  for (size_t i = 1; i < words_.size(); ++i) {
+    const Word& word = words_[i];
+    const Word& other = words_[least.index];
+    const bool is_less = word.adjusted != other.adjusted ? word.adjusted < other.adjusted
+                                                         : word.offset < other.offset;
+    least.next = is_less ? other.adjusted : std::min(least.next, word.adjusted);
+    least.index = is_less ? i : least.index;
+  }
+  return least;
+}
+
+// Moves every word that stands before `far` to its last occurrence before it. The steps of the
+// definition lead there too, or past it in the same way: a word passes `far` only when no other
+// word stands before its own last occurrence there. Then the words pass one after the other, in the
+// order of these occurrences, and only the last to pass is compared with words behind `far`. Which
+// word is the last depends on the steps before if two are equal, so that nothing is moved then.
+void SloppyRuns::MoveBehindTo(int64_t far) {
+  int64_t greatest = std::numeric_limits<int64_t>::min();
+  bool is_tie = false;
+  for (size_t i = 0; i < words_.size(); ++i) {
+    Word& word = words_[i];
+    targets_[i] = word.at;
+    if (word.adjusted >= far) continue;
+    targets_[i] = FirstPositionFrom(word.at, word.end, far + word.offset);
+    if (targets_[i] != word.at) --targets_[i];
+    const int64_t last = int64_t{*targets_[i]} - word.offset;
+    is_tie = last == greatest || (is_tie && last < greatest);
+    greatest = std::max(greatest, last);
+  }
+  if (is_tie) return;
+  for (size_t i = 0; i < words_.size(); ++i) Stand(words_[i], targets_[i]);
+}
+
+// Each match has an occurrence of every word, and its least word moves on after it. As long as one
+// word stays on an occurrence, the least word of a match is at most `slop` before it, and closer in
+// every further match with the same least word: together these add at most 1 + 1/2 + ... +
+// 1/(1 + slop) for each of the other words. One match, which adds at most 1, ends with a move of
+// the word itself. The sum of so many floats may be a little too great.
+float SloppyRuns::FrequencyBound(float word_frequency) const {
+  const auto others = static_cast<double>(words_.size() - 1);
+  double of_word = 0;
+  for (int64_t length = 0; length <= slop_; ++length) {
+    of_word += 1.0 / (1.0 + static_cast<double>(length));
+  }
+  const double matches = word_frequency * (1 + others * (1 + static_cast<double>(slop_)));
+  const double rounding = 1 + 1e-6 + 6e-8 * matches;
+  return static_cast<float>(word_frequency * (1 + others * of_word) * rounding);
+}
+
+// The frequency; with until_first any value above 0 if it is above 0.
+float SloppyRuns::Walk(std::span<const PositionRun> runs, bool until_first) {
+  int64_t end = std::numeric_limits<int64_t>::min();
+  for (size_t i = 0; i < words_.size(); ++i) {
+    words_[i].end = runs[i].data() + runs[i].size();
+    Stand(words_[i], runs[i].data());
+    end = std::max(end, words_[i].adjusted);
+  }
+  float frequency = 0;
+  int64_t moved_to = std::numeric_limits<int64_t>::min();
+  while (true) {
+    // A word before this place is too far from the word at the end for a match.
+    const int64_t far = end - slop_;
+    LeastWord least = Least();
+    if (words_[least.index].adjusted < far && moved_to < far) {
+      MoveBehindTo(far);
+      moved_to = far;
+      least = Least();
+    }
+    Word& word = words_[least.index];
+    const uint16_t* at = word.at;
+    while (++at != word.end && int64_t{*at} - word.offset <= least.next) {
+    }
+    const int64_t length = end - (int64_t{at[-1]} - word.offset);
+    if (length <= slop_) frequency += 1.0f / (1.0f + static_cast<float>(length));
+    if (at == word.end || (until_first && frequency > 0)) return frequency;
+    Stand(word, at);
+    end = std::max(end, word.adjusted);
+  }
+}
+
+}  // namespace pmdex

@@ -1,0 +1,56 @@
+// How often a document has a phrase with slop whose words are all different, found in the positions
+// where they lie in the segment. It gives what SloppyPhraseMatcher (sloppy_phrase.h) gives, to the
+// bit, and in less time: no word collides with another one, and words that are too far behind for a
+// match are moved on by a search instead of one occurrence at a time.
+//
+// For one thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "query/kernel/kernel_types.h"
+
+namespace pmdex {
+
+class SloppyRuns {
+ public:
+  // offsets: of the words in the phrase; at least two.
+  SloppyRuns(std::span<const uint32_t> offsets, uint32_t slop);
+
+  // The phrase frequency. runs[i]: the ascending positions of word i in the document; at least one.
+  // Runs that do not ascend, as damage leaves them, give any frequency.
+  float Frequency(std::span<const PositionRun> runs) { return Walk(runs, false); }
+  // Whether the frequency is above 0. Costs less.
+  bool Matches(std::span<const PositionRun> runs) { return Walk(runs, true) > 0; }
+  // An upper bound of the frequency in a document that has one of the words so often.
+  float FrequencyBound(float word_frequency) const;
+
+ private:
+  struct Word {
+    int64_t offset = 0;
+    const uint16_t* at = nullptr;   // the occurrence on which it stands
+    const uint16_t* end = nullptr;  // of its run
+    int64_t adjusted = 0;           // the position there, less the offset
+  };
+
+  void Stand(Word& word, const uint16_t* at) {
+    word.at = at;
+    word.adjusted = int64_t{*at} - word.offset;
+  }
+  float Walk(std::span<const PositionRun> runs, bool until_first);
+  struct LeastWord {
+    size_t index = 0;
+    int64_t next = 0;  // the adjusted position of the least of the others
+  };
+  LeastWord Least() const;
+  void MoveBehindTo(int64_t far);
+
+  std::vector<Word> words_;
+  std::vector<const uint16_t*> targets_;  // scratch
+  int64_t slop_;
+};
+
+}  // namespace pmdex

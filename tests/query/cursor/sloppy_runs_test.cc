@@ -1,0 +1,98 @@
+// Phrases with slop whose words are all different, against the matcher that follows the definition
+// step by step.
+#include "query/cursor/sloppy_runs.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+#include "query/cursor/sloppy_phrase.h"
+#include "tests/support/random_corpus.h"
+
+namespace pmdex {
+namespace sloppy_runs_test {
+
+// Words of a phrase with their offsets and their positions in a document.
+struct Document {
+  std::vector<std::string> terms;
+  std::vector<uint32_t> offsets;
+  std::vector<std::vector<uint16_t>> positions;
+
+  float Expected(uint32_t slop) const {
+    std::vector<std::vector<uint32_t>> wide;
+    for (const auto& run : positions) wide.emplace_back(run.begin(), run.end());
+    return SloppyPhraseMatcher(terms, offsets, slop).Frequency(wide);
+  }
+  std::vector<PositionRun> Runs() const { return {positions.begin(), positions.end()}; }
+};
+
+// Most terms are at places of their own, and some of several terms at the same one.
+Document RandomDocument(SeededRandom& random) {
+  Document document;
+  uint32_t offset = static_cast<uint32_t>(random.Below(3));
+  const size_t places = 4 + random.Below(random.Below(4) == 0 ? 400 : 40);
+  for (size_t word = 0, words = 2 + random.Below(4); word < words; ++word) {
+    document.terms.push_back("t" + std::to_string(word));
+    document.offsets.push_back(offset);
+    offset += static_cast<uint32_t>(random.Below(3));
+    std::set<uint16_t> run;
+    for (size_t n = 1 + random.Below(1 + random.Below(60)); n > 0; --n) {
+      run.insert(static_cast<uint16_t>(random.Below(places)));
+    }
+    document.positions.emplace_back(run.begin(), run.end());
+  }
+  return document;
+}
+
+TEST(SloppyRuns, EqualTheDefinitionToTheBit) {
+  SeededRandom random(21);
+  size_t matches = 0;
+  for (int round = 0; round < 60000; ++round) {
+    const Document document = RandomDocument(random);
+    const auto slop = static_cast<uint32_t>(1 + random.Below(6));
+    const float expected = document.Expected(slop);
+    SloppyRuns runs(document.offsets, slop);
+    ASSERT_EQ(runs.Frequency(document.Runs()), expected) << "round " << round << "~" << slop;
+    ASSERT_EQ(runs.Frequency(document.Runs()), expected) << "a second time";
+    ASSERT_EQ(runs.Matches(document.Runs()), expected > 0) << "round " << round << "~" << slop;
+    matches += expected > 0 ? 1 : 0;
+  }
+  EXPECT_GT(matches, 20000u);
+  EXPECT_LT(matches, 59000u);
+}
+
+TEST(SloppyRuns, BoundTheFrequencyByThatOfEachTerm) {
+  SeededRandom random(22);
+  float nearest = 0;
+  for (int round = 0; round < 30000; ++round) {
+    const Document document = RandomDocument(random);
+    const auto slop = static_cast<uint32_t>(1 + random.Below(6));
+    SloppyRuns runs(document.offsets, slop);
+    const float frequency = runs.Frequency(document.Runs());
+    for (const auto& run : document.positions) {
+      const float bound = runs.FrequencyBound(static_cast<float>(run.size()));
+      ASSERT_LE(frequency, bound) << "round " << round << "~" << slop;
+      nearest = std::max(nearest, frequency / bound);
+    }
+  }
+  EXPECT_GT(nearest, 0.4f) << "the bound is far from what occurs";
+}
+
+TEST(SloppyRuns, SurviveRunsThatDoNotAscend) {
+  SeededRandom random(23);
+  for (int round = 0; round < 5000; ++round) {
+    Document document = RandomDocument(random);
+    for (auto& run : document.positions) {
+      for (uint16_t& position : run) position = static_cast<uint16_t>(random.Below(0x10000));
+    }
+    SloppyRuns runs(document.offsets, static_cast<uint32_t>(1 + random.Below(6)));
+    ASSERT_GE(runs.Frequency(document.Runs()), 0);
+  }
+}
+
+}  // namespace sloppy_runs_test
+}  // namespace pmdex
