@@ -48,8 +48,6 @@ Algorithm AlgorithmOf(const BoundQuery& root, const PlanOptions& options) {
     case BoundKind::kRange:
     case BoundKind::kConstantScore:
       return Algorithm::kConstantScore;
-    case BoundKind::kPhrasePrefix:
-      return Algorithm::kExhaustive;
     case BoundKind::kBoolean:
     case BoundKind::kDisjunctionMax:
       return root.boost == 0 ? Algorithm::kConstantScore : Algorithm::kMaxScoreWindows;
@@ -133,9 +131,19 @@ size_t RangeCount(const Snapshot& snapshot, uint32_t windows_per_range) {
   return ranges;
 }
 
+// Each thread would look for all documents of a phrase prefix.
+bool HasPhrasePrefix(std::span<const FlatClause> clauses) {
+  return std::any_of(clauses.begin(), clauses.end(), [](const FlatClause& clause) {
+    return std::any_of(clause.leaves.begin(), clause.leaves.end(), [](const FlatLeaf& leaf) {
+      return leaf.query->kind == BoundKind::kPhrasePrefix;
+    });
+  });
+}
+
 // One thread answers the short algorithms.
 size_t ThreadsOf(const SearchPlan& plan, const Snapshot& snapshot, const PlanOptions& options) {
   if (options.threads <= 1 || plan.algorithm != Algorithm::kMaxScoreWindows) return 1;
+  if (HasPhrasePrefix(plan.clauses)) return 1;
   if (PostingsOf(plan.clauses, snapshot) < options.least_parallel_postings) return 1;
   return std::min(options.threads,
                   std::max<size_t>(1, RangeCount(snapshot, options.windows_per_range)));
@@ -175,6 +183,8 @@ CountMethod CountMethodOf(const SearchPlan& plan, BoundKind root, const PlanOpti
 // reach what the best of the terms with lists can add. With many lists, as a fuzzy word has them,
 // it costs too much to look the documents of each list up in all others.
 bool PromisesWholeLists(std::span<const SegmentClause> clauses, size_t k) {
+  constexpr size_t kMostClauses = 8;
+  if (clauses.size() > kMostClauses) return false;
   float best_list = 0;
   double others = 0;
   uint64_t documents = 0;
@@ -183,8 +193,6 @@ bool PromisesWholeLists(std::span<const SegmentClause> clauses, size_t k) {
     if (!IsScored(clause.occur)) continue;
     if (clause.is_docid_list) {
       best_list = std::max(best_list, clause.bound);
-  constexpr size_t kMostClauses = 8;
-  if (clauses.size() > kMostClauses) return false;
       documents += clause.estimate;
     } else {
       others += clause.bound;

@@ -12,9 +12,9 @@
 #include "query/algorithm/leaf/listed_leaf.h"
 #include "query/algorithm/leaf/max_leaf.h"
 #include "query/algorithm/leaf/phrase_leaf.h"
+#include "query/algorithm/leaf/phrase_prefix_docs.h"
 #include "query/algorithm/leaf/term_leaf.h"
 #include "query/columns/column_keys.h"
-#include "query/cursor/open_cursor.h"
 #include "query/cursor/verified_lists.h"
 
 namespace pmdex {
@@ -105,12 +105,25 @@ absl::StatusOr<LeafPointer> OpenConstantScore(const BoundQuery& query, SegmentCo
   return std::make_unique<ConstantScoreLeaf>(std::move(docs), query.boost);
 }
 
-absl::StatusOr<LeafPointer> OpenListed(const BoundQuery& query, SegmentContext& context) {
-  PMDEX_ASSIGN_OR_RETURN(const CursorPointer cursor,
-                         OpenCursor(query, context.segment, context.index, context.cursor));
-  auto listed = std::make_unique<ListedLeaf>(*cursor, context.segment.doc_count());
-  if (listed->Estimate() == 0 || context.cursor.timed_out) return nullptr;
-  return listed;
+absl::StatusOr<LeafPointer> OpenPhrasePrefix(const BoundQuery& query, SegmentContext& context) {
+  std::vector<PostingListView> words, last;
+  for (const std::vector<BoundTerm>* terms : {&query.terms, &query.expansions}) {
+    std::vector<PostingListView>& lists = terms == &query.terms ? words : last;
+    for (const BoundTerm& term : *terms) {
+      const DictionaryEntry* entry = term.entries[context.index];
+      if (entry == nullptr && terms == &query.terms) return nullptr;
+      if (entry == nullptr) continue;
+      PMDEX_ASSIGN_OR_RETURN(lists.emplace_back(),
+                             PostingsInTime(context.segment, *entry, ListParts::kAll,
+                                            context.cursor, ListLoading::kByBlock));
+      if (context.cursor.timed_out) return nullptr;
+    }
+  }
+  if (last.empty()) return nullptr;
+  PhrasePrefixDocs found = FindPhrasePrefix(query, words, last, context);
+  if (found.docs.empty() || context.cursor.timed_out) return nullptr;
+  return std::make_unique<ListedLeaf>(std::move(found.docs), std::move(found.scores),
+                                      context.segment.doc_count());
 }
 
 }  // namespace
@@ -135,7 +148,7 @@ absl::StatusOr<LeafPointer> OpenLeaf(const BoundQuery& query, SegmentContext& co
     case BoundKind::kBoolean:
       return OpenGroup(query, context);
     case BoundKind::kPhrasePrefix:
-      return OpenListed(query, context);
+      return OpenPhrasePrefix(query, context);
     case BoundKind::kRange:
       return OpenRange(query, context);
     case BoundKind::kConstantScore:

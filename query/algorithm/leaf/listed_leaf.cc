@@ -5,12 +5,12 @@
 
 namespace pmdex {
 
-ListedLeaf::ListedLeaf(DocCursor& cursor, uint32_t doc_count) : bounds_(WindowCount(doc_count)) {
-  for (DocId doc = cursor.doc(); doc != kEndOfDocs; doc = cursor.Next()) {
-    docs_.push_back(doc);
-    scores_.push_back(cursor.Score());
-    const float bound = std::max(scores_.back(), std::numeric_limits<float>::min());
-    bounds_[doc / kWindowDocs] = std::max(bounds_[doc / kWindowDocs], bound);
+ListedLeaf::ListedLeaf(std::vector<DocId> docs, std::vector<float> scores, uint32_t doc_count)
+    : docs_(std::move(docs)), scores_(std::move(scores)), bounds_(WindowCount(doc_count)) {
+  for (size_t i = 0; i < docs_.size(); ++i) {
+    const float bound = std::max(scores_[i], std::numeric_limits<float>::min());
+    float& of_window = bounds_[docs_[i] / kWindowDocs];
+    of_window = std::max(of_window, bound);
     bound_ = std::max(bound_, bound);
   }
 }

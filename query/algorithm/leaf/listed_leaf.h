@@ -1,24 +1,24 @@
-// A leaf whose documents and scores were all computed when it was opened, with a cursor. It serves
-// queries that have no faster way: a phrase prefix inside another query. One thread uses a
-// ListedLeaf.
+// A leaf whose documents and scores were all computed before it was opened, as those of a phrase
+// prefix are. One thread uses a ListedLeaf.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "query/algorithm/leaf/leaf.h"
-#include "query/cursor/cursor.h"
 
 namespace pmdex {
 
 class ListedLeaf final : public Leaf {
  public:
-  // Walks over the cursor. If the cursor's context has timed out, the leaf is incomplete.
-  ListedLeaf(DocCursor& cursor, uint32_t doc_count);
+  // docs: ascending, and below doc_count. scores: of each.
+  ListedLeaf(std::vector<DocId> docs, std::vector<float> scores, uint32_t doc_count);
 
   uint64_t Estimate() const override { return docs_.size(); }
+  std::optional<uint64_t> KnownCount() const override { return docs_.size(); }
   uint32_t WindowEstimate(uint32_t window) override;
   uint32_t FirstWindowFrom(uint32_t window) override;
   void Fill(uint32_t window, WindowBits& bits) override;
