@@ -10,6 +10,8 @@ namespace {
 
 constexpr uint64_t kCostOfPhraseCandidate = 16;
 constexpr uint64_t kTermPostingsPerCost = 8;
+constexpr uint64_t kDocsPerCost = 64;       // where all documents match, which takes a bit for each
+constexpr uint64_t kFieldDocsPerCost = 16;  // where a length code of each document is read
 
 uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
   uint64_t cost = 0;
@@ -21,6 +23,10 @@ uint64_t CostOf(const BoundQuery& query, const Snapshot& snapshot) {
       cost = snapshot.doc_count();
       for (const BoundTerm& term : query.terms) cost = std::min(cost, term.df);
       return cost * kCostOfPhraseCandidate;
+    case BoundKind::kAll:
+      return snapshot.doc_count() / kDocsPerCost;
+    case BoundKind::kField:
+      return snapshot.doc_count() / kFieldDocsPerCost;
     case BoundKind::kIds:
       return query.ids.size();
     case BoundKind::kBoolean:

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -49,6 +51,7 @@ class AllLeaf final : public ConstantLeaf {
  public:
   using ConstantLeaf::ConstantLeaf;
   uint64_t Estimate() const override { return doc_count(); }
+  std::optional<uint64_t> KnownCount() const override { return doc_count(); }
   void Fill(uint32_t window, WindowBits& bits) override {
     const uint32_t docs = DocsIn(window);
     for (uint32_t i = 0; i < docs / 64; ++i) bits.words[i] = ~uint64_t{0};
@@ -62,21 +65,35 @@ class AllLeaf final : public ConstantLeaf {
 // The documents whose length code in the field is not 0.
 class FieldLeaf final : public ConstantLeaf {
  public:
-  // norms: the length code of every document of the segment.
-  FieldLeaf(std::span<const uint8_t> norms, float score)
-      : ConstantLeaf(score, static_cast<uint32_t>(norms.size())), norms_(norms) {}
-  uint64_t Estimate() const override { return norms_.size(); }
+  // norms: the length code of every document of the segment. documents: how many have the field.
+  FieldLeaf(std::span<const uint8_t> norms, float score, uint64_t documents)
+      : ConstantLeaf(score, static_cast<uint32_t>(norms.size())),
+        norms_(norms),
+        documents_(documents) {}
+  uint64_t Estimate() const override { return documents_; }
+  std::optional<uint64_t> KnownCount() const override { return documents_; }
   void Fill(uint32_t window, WindowBits& bits) override {
     const uint8_t* codes = norms_.data() + size_t{window} * kWindowDocs;
-    for (uint32_t i = 0; i < DocsIn(window); ++i) {
-      bits.words[i / 64] |= uint64_t{codes[i] != 0} << (i % 64);
-    }
+    const uint32_t docs = DocsIn(window);
+    uint32_t i = 0;
+    for (; i + 8 <= docs; i += 8) bits.words[i / 64] |= NonZeroBytes(codes + i) << (i % 64);
+    for (; i < docs; ++i) bits.words[i / 64] |= uint64_t{codes[i] != 0} << (i % 64);
   }
 
  private:
   bool Contains(DocId doc) override { return norms_[doc] != 0; }
 
+  // Bit i is set if byte i of the eight is not 0.
+  static uint64_t NonZeroBytes(const uint8_t* eight) {
+    constexpr uint64_t kLow = 0x7f7f7f7f7f7f7f7f;
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, eight, sizeof(bytes));
+    const uint64_t marks = ((((bytes & kLow) + kLow) | bytes) & ~kLow) >> 7;
+    return marks * 0x0102040810204080 >> 56;
+  }
+
   std::span<const uint8_t> norms_;
+  uint64_t documents_;
 };
 
 class DocSetLeaf final : public ConstantLeaf {

@@ -48,10 +48,14 @@ absl::StatusOr<LeafPointer> OpenPhrase(const BoundQuery& query, SegmentContext& 
 absl::StatusOr<LeafPointer> OpenField(const BoundQuery& query, SegmentContext& context) {
   const std::optional<FieldId> field = context.segment.FindField(query.field);
   if (!field.has_value()) return nullptr;
+  const uint64_t documents = context.segment.fields()[*field].doc_count;
+  if (documents == context.segment.doc_count()) {  // the length codes would say nothing
+    return std::make_unique<AllLeaf>(query.boost, context.segment.doc_count());
+  }
   PMDEX_ASSIGN_OR_RETURN(const std::span<const uint8_t> norms,
                          NormsInTime(context.segment, *field, context.cursor));
   if (context.cursor.timed_out) return nullptr;
-  return std::make_unique<FieldLeaf>(norms, query.boost);
+  return std::make_unique<FieldLeaf>(norms, query.boost, documents);
 }
 
 absl::StatusOr<LeafPointer> OpenPattern(const BoundQuery& query, SegmentContext& context) {

@@ -46,6 +46,11 @@ TEST_F(QueryCost, OfAGroupIsThatOfItsClauses) {
   EXPECT_LT(CostOf("body:t9 (+body:t8 +body:t9)"), CostOf("body:t9 (+body:t8 +body:t*)"));
 }
 
+TEST_F(QueryCost, OfAllDocumentsAndOfAFieldIsLessThanThatOfTheirPostings) {
+  EXPECT_LT(CostOf("*:*"), CostOf("title:*"));
+  EXPECT_LT(CostOf("title:*"), segment().doc_count() / 8);
+}
+
 TEST_F(QueryCost, OfStatisticsIsNothing) {
   PlanOptions only_count;
   only_count.k = 0;
