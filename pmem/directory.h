@@ -163,7 +163,7 @@ constexpr uint32_t DirectoryMode(uint32_t file_mode) {
 
 struct FileDirectoryOptions {
   bool create = false;  // create the directory and its parents if they are missing
-  bool durable = true;  // false: Drain, Seal and Sync skip fsync and msync (benches, bulk loads)
+  bool durable = true;  // false: Seal and Sync skip fsync (benches, bulk loads)
   // The mode of new files, whatever the umask is; new directories get DirectoryMode of it. Without
   // a mode, new files get 0600 and new directories 0700, less what the umask takes away.
   std::optional<uint32_t> mode = std::nullopt;

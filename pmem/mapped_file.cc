@@ -15,6 +15,7 @@
 #include "pmem/check.h"
 #include "pmem/fault_guard.h"
 #include "pmem/mapping.h"
+#include "pmem/page_persister.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -49,16 +50,19 @@ class MappedWritableFile final : public WritableFile {
 
   void CopyNonTemporal(uint64_t offset, std::span<const std::byte> bytes) override {
     CheckRange(offset, bytes.size());
-    // At PAGE granularity the persister does not copy through the mapping: nothing to prefault.
-    if (granularity_ != StoreGranularity::kPage) Populate(offset, bytes.size());
+    PopulateForStores(offset, bytes.size());
     if (status_.ok()) persister_->CopyNonTemporal(bytes_.data() + offset, bytes);
   }
 
   void StoreAndFlush(uint64_t offset, std::span<const std::byte> bytes) override {
     CheckRange(offset, bytes.size());
-    Populate(offset, bytes.size());
+    PopulateForStores(offset, bytes.size());
     if (!status_.ok() || bytes.empty()) return;
-    std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+    if (granularity_ == StoreGranularity::kPage) {
+      status_ = Named(WriteThroughFile(fd_.get(), offset, bytes));
+    } else {
+      std::memcpy(bytes_.data() + offset, bytes.data(), bytes.size());
+    }
     persister_->FlushRange(bytes_.data() + offset, bytes.size());
   }
 
@@ -94,9 +98,10 @@ class MappedWritableFile final : public WritableFile {
   // Maps the pages of a range before they are written, in pieces of 2 MiB and each piece once. The
   // copy is then not interrupted by page faults, in which the kernel zeroes blocks and commits the
   // journal. A medium that fails gives an error instead of a signal. After an error nothing is
-  // written, and Drain and Seal return the error.
-  void Populate(uint64_t offset, uint64_t size_bytes) {
-    if (size_bytes == 0) return;
+  // written, and Drain and Seal return the error. At PAGE granularity nothing is written through
+  // the mapping, where each page that is mapped would be dirty.
+  void PopulateForStores(uint64_t offset, uint64_t size_bytes) {
+    if (granularity_ == StoreGranularity::kPage || size_bytes == 0) return;
     const uint64_t last = (offset + size_bytes - 1) / kHugePageBytes;
     for (uint64_t piece = offset / kHugePageBytes; piece <= last && status_.ok(); ++piece) {
       if (populated_[piece]) continue;

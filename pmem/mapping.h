@@ -47,8 +47,8 @@ class Mapping {
   bool is_page_cache() const { return is_page_cache_; }
 
   // A persister for the granularity. Requires a kReadWrite mapping. fd: the mapped file, or -1. The
-  // mapping and fd must outlive the persister. durable: if false, Drain does not write the page
-  // cache to the medium.
+  // mapping and fd must outlive the persister. durable: if false, nothing begins to write the
+  // page cache to the medium.
   std::unique_ptr<Persister> NewPersister(int fd, bool durable) const;
 
  private:

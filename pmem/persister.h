@@ -3,7 +3,7 @@
 //
 //   BYTE        The CPU's caches survive a power cut (eADR): libpmem2, and flushes do nothing.
 //   CACHE_LINE  DAX with MAP_SYNC (ADR): libpmem2, with CLWB and SFENCE.
-//   PAGE        A page cache: page_persister.h, with write and msync.
+//   PAGE        A page cache: page_persister.h, with write and the fsync of the file.
 //
 // A persister belongs to one mapping, and to one thread at a time.
 #pragma once

@@ -95,15 +95,14 @@ DoctorCheck CheckMapSync(const DoctorFacts& facts) {
   if (place.dax) {
     return {"map_sync", CheckState::kWarn, "no, although files are DAX",
             "This medium (virtio-pmem is one) cannot be flushed from user space, so pmdex makes "
-            "writes durable with msync.",
+            "writes durable with fsync.",
             ""};
   }
   if (OnMemory(place)) {
     return {"map_sync", CheckState::kAbsent, "no", "Nothing can be durable here: files are in RAM.",
             ""};
   }
-  return {"map_sync", CheckState::kAbsent, "no", "pmdex makes writes durable with msync and fsync.",
-          ""};
+  return {"map_sync", CheckState::kAbsent, "no", "pmdex makes writes durable with fsync.", ""};
 }
 
 DoctorCheck CheckGranularity(const DoctorFacts& facts) {
@@ -199,7 +198,7 @@ std::string SummaryOfPlace(const DoctorFacts& facts) {
   if (place.dax) {
     return absl::StrCat(place.path,
                         " is mapped directly (DAX), but without MAP_SYNC: searches run "
-                        "at memory speed, and msync makes writes durable.");
+                        "at memory speed, and fsync makes writes durable.");
   }
   const std::string how =
       OnMemory(place) ? "files here live in RAM and are gone after a reboot."

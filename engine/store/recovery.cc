@@ -48,7 +48,6 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest, uint32_t place) {
   const std::set<std::string, std::less<>> listed = ListedNames(manifest, place);
   PMDEX_ASSIGN_OR_RETURN(const std::vector<DirectoryEntry> entries, directory.List());
-  bool removed = false;
   for (const DirectoryEntry& entry : entries) {
     if (listed.contains(entry.name)) continue;
     if (place != 0 && IsOfIndexAlone(entry.name)) continue;
@@ -59,9 +58,8 @@ absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest,
     }
     if (!removable) continue;
     PMDEX_RETURN_IF_ERROR(directory.Remove(entry.name));
-    removed = true;
   }
-  return removed ? directory.Sync() : absl::OkStatus();
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

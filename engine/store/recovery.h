@@ -21,6 +21,7 @@ absl::StatusOr<Manifest> LoadManifestOrEmpty(const Directory& directory,
 // (own_files.h) except `manifest` and the files that it lists at this place. Other files stay.
 // Requires the writer lock and, for place 0, a directory that CheckPlaceForIndex accepts; for
 // another place the directory with its mark, where manifests stay. A second call changes nothing.
+// The directory is not synced: after a power cut files may be there again, for the next writer.
 absl::Status RemoveUnlistedFiles(Directory& directory, const Manifest& manifest,
                                  uint32_t place = 0);
 

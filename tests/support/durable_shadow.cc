@@ -84,7 +84,7 @@ void DurableShadow::Remove(const std::string& directory, const std::string& name
   if (!name.ends_with(".tmp") && HasUnsynced(directory, "rename ")) {
     violations_.push_back("removed " + name + " before what replaces it was durable");
   }
-  unsynced_[directory].push_back("remove " + name);
+  // The name may be there again after a power cut. Then the next writer removes it.
 }
 
 void DurableShadow::SyncDirectory(const std::string& directory) {

@@ -207,12 +207,6 @@ int fdatasync(int fd) {
   if (IsWatched(fd) && Fails("fdatasync")) return -1;
   return static_cast<int>(syscall(SYS_fdatasync, fd));
 }
-// Whose pages they are is not asked: the program maps no other files to be written.
-int msync(void* address, size_t size, int flags) {
-  watched_path[0] = '\0';
-  if (below != nullptr && Fails("msync")) return -1;
-  return static_cast<int>(syscall(SYS_msync, address, size, flags));
-}
 int sync_file_range(int fd, off64_t offset, off64_t size, unsigned flags) {
   if (IsWatched(fd) && Fails("sync_file_range")) return -1;
   return static_cast<int>(syscall(SYS_sync_file_range, fd, offset, size, flags));

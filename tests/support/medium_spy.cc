@@ -242,16 +242,6 @@ void MediumSpy::FsyncWhatWasDelayed(ino_t inode) {
   close(fd);
 }
 
-int MediumSpy::Msync(void* address, size_t size, int flags) {
-  const auto place = FindPlace(address);
-  if (place.has_value() && IsBelow(place->path)) {
-    if (mutation_ == MediumMutation::kNoDrain) return 0;
-    shadow_.WriteBack(place->inode, place->offset, {static_cast<std::byte*>(address), size});
-    Note("msync " + Relative(place->path));
-  }
-  return static_cast<int>(syscall(SYS_msync, address, size, flags));
-}
-
 int MediumSpy::Truncate(int fd, off_t size) {
   if (const std::string path = PathOf(fd); IsBelow(path)) Note("truncate " + Relative(path));
   return static_cast<int>(syscall(SYS_ftruncate, fd, size));
@@ -420,10 +410,6 @@ int openat(int directory, const char* path, int flags, ...) {
 int fsync(int fd) {
   if (const pmdex::Watch watch; watch) return watch->Fsync(fd);
   return static_cast<int>(syscall(SYS_fsync, fd));
-}
-int msync(void* address, size_t size, int flags) {
-  if (const pmdex::Watch watch; watch) return watch->Msync(address, size, flags);
-  return static_cast<int>(syscall(SYS_msync, address, size, flags));
 }
 int ftruncate(int fd, off_t size) {
   if (const pmdex::Watch watch; watch) return watch->Truncate(fd, size);

@@ -31,7 +31,7 @@ enum class MediumMutation {
   kNoFsyncOfParents,       // directories that got a directory
   kNoFlush,                // BYTE, CACHE_LINE
   kCachedCopies,           // BYTE, CACHE_LINE: ordinary stores, not flushed
-  kNoDrain,                // on PAGE: no msync
+  kNoDrain,                // BYTE, CACHE_LINE
   kRenameBeforeFsync,
   kNoAllocation,
 };
@@ -46,7 +46,7 @@ class MediumSpy {
 
   // The calls since the last call of this function, as "VERB PATH". Paths are relative to the root,
   // which is "."; consecutive copies or writes of one file are one call. The verbs are create,
-  // allocate, write, msync, truncate, fsync, rename (FROM TO), remove and mkdir, and for libpmem2
+  // allocate, write, truncate, fsync, rename (FROM TO), remove and mkdir, and for libpmem2
   // copy (past the caches), cached-copy, flush and drain.
   std::vector<std::string> Take();
   // From now on another process seems to make each directory just before this process does.
@@ -56,7 +56,6 @@ class MediumSpy {
 
   // Called by the functions that replace those of libc and libpmem2.
   int Fsync(int fd);
-  int Msync(void* address, size_t size, int flags);
   int Truncate(int fd, off_t size);
   int Allocate(int fd, off_t offset, off_t size);
   int Open(int directory, const char* path, int flags, mode_t mode);

@@ -74,8 +74,7 @@ TEST(PublishProtocol, TakesTheStepsOfTheFormatDocument) {
                                 StepsOfFile(ManifestFileName(2), false),
                                 kSync,
                                 {"remove " + ManifestFileName(1), "remove " + SegmentFileName(1),
-                                 "remove " + SegmentFileName(2)},
-                                kSync}));
+                                 "remove " + SegmentFileName(2)}}));
 }
 
 TEST(PublishProtocol, FlushesAndDrainsASegmentAFixedNumberOfTimes) {
