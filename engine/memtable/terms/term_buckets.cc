@@ -1,5 +1,6 @@
 #include "engine/memtable/terms/term_buckets.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "pmem/check.h"
@@ -50,13 +51,22 @@ size_t TermBuckets::size() const {
 
 size_t TermBuckets::size_bytes() const {
   size_t bytes = 0;
-  ForEachPart([&bytes](const Part& part) { bytes += part.memory.size_bytes(); });
+  ForEachPart([&bytes](const Part& part) {
+    bytes += part.few.capacity() * sizeof(Bucket) + part.memory.size_bytes();
+  });
   return bytes;
 }
 
 void TermBuckets::TakeMemory(Part& part, size_t count) {
-  part.memory.Grow(count * sizeof(Bucket));
-  part.buckets = part.memory.As<Bucket>().data();
+  if (count <= kMostFewBuckets) {
+    part.few.resize(count);
+    part.buckets = part.few.data();
+  } else {
+    part.memory.Grow(count * sizeof(Bucket));
+    part.buckets = part.memory.As<Bucket>().data();
+    std::copy(part.few.begin(), part.few.end(), part.buckets);
+    part.few = std::vector<Bucket>();
+  }
   part.mask = count - 1;
   part.grow_at = count / 3 * 2;
 }

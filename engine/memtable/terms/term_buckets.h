@@ -56,7 +56,10 @@ class TermBuckets {
   size_t size_bytes() const;
   // Frees the memory. Nothing may be looked up afterwards.
   void Drop() {
-    ForEachPart([](Part& part) { part.memory = HugeBuffer(); });
+    ForEachPart([](Part& part) {
+      part.few = std::vector<Bucket>();
+      part.memory = HugeBuffer();
+    });
   }
 
  private:
@@ -65,13 +68,16 @@ class TermBuckets {
     Arena::Handle handle;  // 0 if the bucket is free
   };
   struct Part {
-    Bucket* buckets = nullptr;  // in `memory`; zeros are free buckets
+    Bucket* buckets = nullptr;  // in `few` or `memory`; zeros are free buckets
     size_t mask = 0;
     size_t size = 0;
     size_t grow_at = 0;
+    // Mapping memory and taking it back would cost a small memtable more than filling it.
+    std::vector<Bucket> few;
     HugeBuffer memory;
   };
   static constexpr size_t kFirstBuckets = size_t{1} << 7;
+  static constexpr size_t kMostFewBuckets = size_t{1} << 13;
 
   // Chooses the part by bits of the hash that do not choose the bucket. The first part is a member,
   // so that a table of one part finds it without a load.
