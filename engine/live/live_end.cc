@@ -46,6 +46,11 @@ void LiveIndex::EndWriting() {
   writer_.reset();
 }
 
+ShownWrites LiveIndex::NewestSnapshot() const {
+  MutexLock lock(&mutex_);
+  return {snapshot_, shown_};
+}
+
 size_t LiveIndex::dram_segment_count() const {
   MutexLock lock(&mutex_);
   return dram_.segments().size();
@@ -54,11 +59,6 @@ size_t LiveIndex::dram_segment_count() const {
 size_t LiveIndex::memory_bytes() const {
   MutexLock lock(&mutex_);
   return MemoryBytes();
-}
-
-uint64_t LiveIndex::next_write() const {
-  MutexLock lock(&mutex_);
-  return next_;
 }
 
 }  // namespace pmdex

@@ -71,6 +71,11 @@ struct FoundDocument {
   WriteSequence sequence;  // of the write that added it
 };
 
+struct ShownWrites {
+  std::shared_ptr<const Snapshot> snapshot;
+  uint64_t end = 0;  // the snapshot has the writes below it, and no others
+};
+
 class LiveIndex {
  public:
   // The directory must outlive the index, and snapshots may outlive both. Returns kNotFound if
@@ -123,6 +128,9 @@ class LiveIndex {
   // All writes that have returned before. The same snapshot as before if there are no new ones.
   // Returns kResourceExhausted without memory.
   absl::StatusOr<std::shared_ptr<const Snapshot>> TakeSnapshot();
+  // The newest snapshot that there is. It has all durable writes, and perhaps some that are not
+  // durable yet. No segment in DRAM is made for it, now or later, so it costs nothing.
+  ShownWrites NewestSnapshot() const;
 
   // For the next LiveIndex of this process. nullptr if it would have more than `most_ids` ids, if
   // they cannot be read, or if a write is not durable. No write may be under way.
@@ -131,8 +139,6 @@ class LiveIndex {
   // TakeSnapshot and the functions below may be called.
   void EndWriting();
 
-  // Greater than the numbers of all writes so far, and of the documents that were there before.
-  uint64_t next_write() const;
   // How many small segments in DRAM a snapshot has.
   size_t dram_segment_count() const;
   size_t memory_bytes() const;

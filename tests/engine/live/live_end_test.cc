@@ -54,7 +54,29 @@ TEST(LiveEnd, AnswersReadsWhenWritingHasEnded) {
   EXPECT_EQ(Visible(*index).size(), 2u);
   const auto next = OpenStoring(*directory);  // the writer lock is free
   EXPECT_EQ(next->FindDocument("a")->value().sequence.term, 2u);
-  EXPECT_GT(next->next_write(), next->FindDocument("a")->value().sequence.number);
+  EXPECT_GT(next->NewestSnapshot().end, next->FindDocument("a")->value().sequence.number);
+}
+
+TEST(LiveEnd, ShowsTheNewestSnapshotWithoutMakingSegments) {
+  const auto directory = NewDramDirectory("live");
+  auto index = OpenStoring(*directory);
+  const auto first = index->Put(Text("a", "first"));
+  EXPECT_EQ(index->NewestSnapshot().snapshot->doc_count(), 0u);
+  EXPECT_EQ(index->NewestSnapshot().end, first->sequence.number);
+  ASSERT_TRUE(index->Commit().ok());
+  const ShownWrites durable = index->NewestSnapshot();
+  EXPECT_EQ(durable.snapshot->doc_count(), 1u);
+  EXPECT_EQ(durable.end, first->sequence.number + 1);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(index->Put(Text(std::to_string(i), "word")).ok());
+  ASSERT_TRUE(index->Delete("a").ok());
+  EXPECT_EQ(index->NewestSnapshot().snapshot, durable.snapshot);
+  EXPECT_EQ(index->dram_segment_count(), 0u);
+  // Who asks for all writes gets them, and then they are in the newest snapshot, too.
+  const auto all = index->TakeSnapshot();
+  EXPECT_EQ(index->NewestSnapshot().snapshot, *all);
+  EXPECT_EQ(index->NewestSnapshot().end, first->sequence.number + 1002);
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ(Visible(*index).size(), 1000u);
 }
 
 TEST(LiveEnd, KeepsTheSequencesOfAllDocumentsOverMerges) {
@@ -88,7 +110,7 @@ TEST(LiveEnd, KeepsTheSequencesOfAllDocumentsOverMerges) {
       const auto found = index->FindDocument(known);
       ASSERT_TRUE(found.ok() && found->has_value()) << known;
       ASSERT_EQ((*found)->sequence, sequence) << known;
-      ASSERT_LT(sequence.number, index->next_write());
+      ASSERT_LT(sequence.number, index->NewestSnapshot().end);
     }
   }
 }

@@ -102,23 +102,17 @@ absl::Status WritableIndex::OpenLive(const LiveOptions& options) {
     PMDEX_ASSIGN_OR_RETURN(*definition, IndexDefinition::FromText(property->second));
   }
   definition->AddFound(manifest.fields);
-  const uint64_t next_write = live->next_write();
   {
     MutexLock lock(&use_mutex_);
     live_.swap(live);  // readers may still have the one before
   }
   MutexLock lock(&write_mutex_);
-  writes_end_ = std::max(writes_end_, next_write);
   definition_ = std::move(definition);
-  served_.reset();
+  served_ = {};
   return absl::OkStatus();
 }
 
-void WritableIndex::NoteWrites(const std::vector<WriteOutcome>& outcomes) {
-  for (const WriteOutcome& outcome : outcomes) {
-    if (outcome.failure.has_value()) continue;
-    writes_end_ = std::max(writes_end_, outcome.sequence.number + 1);
-  }
+void WritableIndex::NoteWrites() {
   const auto interval = definition_->refresh_interval();
   if (!interval.has_value()) return;
   const int64_t due = (Clock::now() + *interval).time_since_epoch().count();
@@ -147,7 +141,6 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
                              ? *std::move(refused[i])
                              : writer.Write(operations[i], std::move(prepared[i])));
     }
-    NoteWrites(outcomes);
     if (writer.definition() != definition_) PublishDefinition(writer.definition());
   }
   PMDEX_RETURN_IF_ERROR(live_->Commit());
@@ -156,8 +149,8 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
   // Once for each reason, and not for each request.
   if (missing_copies_ != missing_copies) WarnMissingCopies(missing_copies);
   missing_copies_ = missing_copies;
-  if (!refresh) return outcomes;
-  PMDEX_RETURN_IF_ERROR(RefreshLocked());
+  NoteWrites();
+  if (refresh) RefreshLocked();
   return outcomes;
 }
 
@@ -165,33 +158,32 @@ absl::Status WritableIndex::Refresh() {
   const Use use(*this);
   PMDEX_RETURN_IF_ERROR(use.state());
   MutexLock lock(&write_mutex_);
-  return RefreshLocked();
+  RefreshLocked();
+  return absl::OkStatus();
 }
 
-absl::Status WritableIndex::RefreshLocked() {
-  PMDEX_ASSIGN_OR_RETURN(const auto snapshot, live_->TakeSnapshot());
+// What was acknowledged is durable, so that no segment in DRAM has to be made of it.
+void WritableIndex::RefreshLocked() {
+  ShownWrites newest = live_->NewestSnapshot();
   refresh_due_ = kNever;
-  if (snapshot == served_) return absl::OkStatus();
-  served_ = snapshot;
-  served_writes_end_ = writes_end_;
-  publish_(Serve(snapshot));
-  return absl::OkStatus();
+  if (newest.snapshot == served_.snapshot) return;
+  served_ = std::move(newest);
+  publish_(Serve());
 }
 
 void WritableIndex::PublishDefinition(std::shared_ptr<const IndexDefinition> definition) {
   definition_ = std::move(definition);
-  if (served_ != nullptr) publish_(Serve(served_));
+  if (served_.snapshot != nullptr) publish_(Serve());
 }
 
-std::shared_ptr<const ServedIndex> WritableIndex::Serve(
-    const std::shared_ptr<const Snapshot>& snapshot) {
+std::shared_ptr<const ServedIndex> WritableIndex::Serve() {
   auto index = std::make_shared<ServedIndex>();
   index->name = name_;
   index->directory = path_;
-  index->searcher = std::make_shared<const Searcher>(snapshot, analyzers_);
+  index->searcher = std::make_shared<const Searcher>(served_.snapshot, analyzers_);
   index->written = shared_from_this();
   index->definition = definition_;
-  index->writes_end = served_writes_end_;
+  index->writes_end = served_.end;
   index->edition = NextEdition();
   return index;
 }
@@ -263,15 +255,13 @@ absl::Status WritableIndex::ChangeAlone(const std::function<absl::Status(IndexWr
     }
   }
   const absl::Status opened = OpenLive(options);
-  absl::Status refreshed;
   if (opened.ok()) {
     MutexLock lock(&write_mutex_);
-    refreshed = RefreshLocked();
+    RefreshLocked();
   }
   // Last, as who closes the index may go on now.
   EndAlone(opened);
   PMDEX_RETURN_IF_ERROR(opened);
-  PMDEX_RETURN_IF_ERROR(refreshed);
   return changed;
 }
 
@@ -283,11 +273,11 @@ absl::Status WritableIndex::Merge(const MergeIndexOptions& options) {
 absl::Status WritableIndex::MergeIfManySegments() {
   {
     MutexLock lock(&write_mutex_);
-    if (served_ == nullptr) return absl::OkStatus();
+    if (served_.snapshot == nullptr) return absl::OkStatus();
     // The ids of all documents are read anew after a merge, so that larger indexes merge later.
-    const uint64_t most = kManySegments + served_->doc_count() / kDocumentsPerSegment;
+    const uint64_t most = kManySegments + served_.snapshot->doc_count() / kDocumentsPerSegment;
     // What the merge before has left is not merged again and again.
-    const uint64_t count = served_->segments().size();
+    const uint64_t count = served_.snapshot->segments().size();
     if (count <= std::max(most, segments_after_merge_ + kManySegments / 2)) {
       return absl::OkStatus();
     }
@@ -297,7 +287,7 @@ absl::Status WritableIndex::MergeIfManySegments() {
   if (const auto free = directory_->FreeBytes(); free.ok()) options.policy.free_bytes = *free;
   absl::Status merged = Merge(options);
   MutexLock lock(&write_mutex_);
-  segments_after_merge_ = served_ == nullptr ? 0 : served_->segments().size();
+  segments_after_merge_ = served_.snapshot == nullptr ? 0 : served_.snapshot->segments().size();
   return merged;
 }
 

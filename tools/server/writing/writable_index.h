@@ -3,7 +3,7 @@
 // after the next refresh: when a client asks for one, or a while later.
 //
 //   Write -> DocumentWriter -> LiveIndex -> Commit -> answer
-//   Refresh -> snapshot of the LiveIndex -> ServedIndex -> searches
+//   Refresh -> newest snapshot of the LiveIndex -> ServedIndex -> searches
 //
 // Thread-safe. The index holds the writer lock of its directory until Close.
 #pragma once
@@ -60,7 +60,7 @@ class WritableIndex final : public WrittenIndex,
   // is known to be durable. IndexNotFound once the index is closed, as for all below.
   absl::StatusOr<std::vector<WriteOutcome>> Write(const std::vector<WriteOperation>& operations,
                                                   bool refresh);
-  // All that was written before is found by searches that begin after it returns.
+  // All that Write has acknowledged before is found by searches that begin after it returns.
   absl::Status Refresh();
   // When there is to be a refresh; nullopt if searches find everything, or only clients ask for it.
   std::optional<Clock::time_point> refresh_due() const;
@@ -84,14 +84,13 @@ class WritableIndex final : public WrittenIndex,
       : name_(std::move(name)), path_(std::move(path)), publish_(std::move(publish)) {}
   absl::Status Start(const LiveOptions& options);
   absl::Status OpenLive(const LiveOptions& options);
-  std::shared_ptr<const ServedIndex> Serve(const std::shared_ptr<const Snapshot>& snapshot)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
-  absl::Status RefreshLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  std::shared_ptr<const ServedIndex> Serve() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  void RefreshLocked() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
   // Answers show the definition from now on; searches find the same documents as before.
   void PublishDefinition(std::shared_ptr<const IndexDefinition> definition)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
-  void NoteWrites(const std::vector<WriteOutcome>& outcomes)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
+  // Sees to it that searches will find writes that are durable now.
+  void NoteWrites() ABSL_EXCLUSIVE_LOCKS_REQUIRED(write_mutex_);
   // Has `change` work on a writer of the index while nobody else uses it.
   absl::Status ChangeAlone(const std::function<absl::Status(IndexWriter&)>& change);
 
@@ -122,10 +121,8 @@ class WritableIndex final : public WrittenIndex,
 
   Mutex write_mutex_;  // held while operations are carried out, so that they have an order
   std::shared_ptr<const IndexDefinition> definition_ ABSL_GUARDED_BY(write_mutex_);
-  uint64_t writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;      // greater than all numbers of writes
   absl::Status missing_copies_ ABSL_GUARDED_BY(write_mutex_);  // as it was reported last
-  std::shared_ptr<const Snapshot> served_ ABSL_GUARDED_BY(write_mutex_);
-  uint64_t served_writes_end_ ABSL_GUARDED_BY(write_mutex_) = 0;  // of served_
+  ShownWrites served_ ABSL_GUARDED_BY(write_mutex_);
   uint64_t segments_after_merge_ ABSL_GUARDED_BY(write_mutex_) = 0;
   static constexpr int64_t kNever = INT64_MAX;
   std::atomic<int64_t> refresh_due_{kNever};  // of Clock, in its units
