@@ -140,10 +140,7 @@ HttpResponse Respond(const HttpRequest& request, ApiAnswer answer) {
   } else {
     const Parameters parameters(request);
     const std::vector<std::string> patterns = parameters.List("filter_path");
-    if (!patterns.empty()) {
-      ParseRawJson(answer.body);
-      answer.body = FilteredByPath(answer.body, patterns);
-    }
+    if (!patterns.empty()) answer.body = FilteredByPath(answer.body, patterns);
     response.content_type = MediaTypeFor(request);
     response.body = ToJsonText(answer.body);
     if (parameters.Switch("pretty", false).value_or(false)) response.body = Indented(response.body);

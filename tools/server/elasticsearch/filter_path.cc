@@ -66,6 +66,13 @@ bool IsMatch(const PathStates& states) {
 // What is left of the value; nullopt if nothing. all: the value is included as a whole.
 std::optional<Json> Keep(const Json& value, const PathStates& includes, const PathStates& excludes,
                          bool all) {
+  if (all && excludes.empty()) return value;
+  if (!all && includes.empty()) return std::nullopt;
+  if (value.is_binary()) {  // RawJson, which is parsed only where a pattern may reach into it
+    Json parsed = value;
+    ParseRawJson(parsed);
+    return Keep(parsed, includes, excludes, all);
+  }
   if (value.is_array()) {
     Json kept = Json::array();
     for (const Json& element : value) {

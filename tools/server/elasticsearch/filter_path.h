@@ -11,7 +11,8 @@
 
 namespace pmdex {
 
-// What the patterns leave of the answer; an empty object if nothing.
+// What the patterns leave of the answer; an empty object if nothing. Raw values (RawJson) that the
+// patterns keep whole stay raw.
 Json FilteredByPath(const Json& answer, const std::vector<std::string>& patterns);
 
 }  // namespace pmdex

@@ -158,19 +158,20 @@ absl::StatusOr<ScalarValue> ReadDate(const MappedField& field, JsonScalar scalar
                    " and cannot be stored in nanosecond resolution"));
 }
 
-// How long Java says that the text is.
-size_t CharactersOf(std::string_view text) {
+// True if Java says that the text is longer than this. Reads no more of it than needed.
+bool HasMoreCharacters(std::string_view text, size_t most) {
   size_t count = 0;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte & 0xc0) != 0x80) count += byte >= 0xf0 ? 2 : 1;
+    if (count > most) return true;
   }
-  return count;
+  return false;
 }
 
 absl::StatusOr<ScalarValue> ReadKeyword(const MappedField& field, JsonScalar scalar) {
   const std::string_view text = scalar.text;
-  if (text.size() > field.most_characters && CharactersOf(text) > field.most_characters) {
+  if (text.size() > field.most_characters && HasMoreCharacters(text, field.most_characters)) {
     return ScalarValue{false};
   }
   if (text.size() <= kMostKeywordBytes) return ScalarValue{true, 0, text};

@@ -67,12 +67,9 @@ class KeyScanner {
   // Begins behind the quotation mark.
   absl::Status ReadString() {
     const size_t begin = at_;
-    bool has_escape = false;
-    while (at_ < json_.size() && json_[at_] != '"') {
-      has_escape = has_escape || json_[at_] == '\\';
-      at_ += json_[at_] == '\\' ? 2 : 1;
-    }
-    const size_t end = std::min(at_, json_.size());
+    size_t end = std::min(json_.find('"', begin), json_.size());
+    const bool has_escape = json_.substr(begin, end - begin).find('\\') != json_.npos;
+    if (has_escape) end = EndWithEscapes(begin);
     at_ = end + 1;
     if (!is_key_next_) return absl::OkStatus();
     is_key_next_ = false;
@@ -80,6 +77,12 @@ class KeyScanner {
     const bool is_top = open_.size() == 1;
     return is_top && IsMetadataField(keys_.back()) ? MetadataFieldError(keys_.back())
                                                    : absl::OkStatus();
+  }
+
+  size_t EndWithEscapes(size_t begin) const {
+    size_t at = begin;
+    while (at < json_.size() && json_[at] != '"') at += json_[at] == '\\' ? 2 : 1;
+    return std::min(at, json_.size());
   }
 
   std::string_view Unescaped(size_t begin, size_t end) {

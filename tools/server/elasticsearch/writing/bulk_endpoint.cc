@@ -52,8 +52,7 @@ class PartWriter {
         has_errors_ = true;
         continue;
       }
-      answer = OutcomeJson(name, outcome, refresh_);
-      answer["status"] = HttpStatusOf(outcome);
+      answer = RawJson(OutcomeText(name, outcome, refresh_, /*has_status=*/true));
     }
   }
 

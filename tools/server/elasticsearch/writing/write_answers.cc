@@ -7,6 +7,7 @@
 
 #include "engine/memtable/memtable_options.h"
 #include "pmem/text.h"
+#include "tools/json_writer.h"
 #include "tools/server/elasticsearch/api_error.h"
 
 namespace pmdex {
@@ -112,18 +113,22 @@ int HttpStatusOf(const WriteOutcome& outcome) {
   return outcome.effect == WriteEffect::kNotFound ? 404 : 200;
 }
 
-Json OutcomeJson(std::string_view index, const WriteOutcome& outcome, RefreshPolicy refresh) {
+std::string OutcomeText(std::string_view index, const WriteOutcome& outcome, RefreshPolicy refresh,
+                        bool has_status) {
   const bool is_written = outcome.effect != WriteEffect::kNoop;
-  Json json = {{"_index", index},
-               {"_id", outcome.id},
-               {"_version", outcome.version},
-               {"result", NameOf(outcome.effect)}};
-  if (is_written && refresh == RefreshPolicy::kNow) json["forced_refresh"] = true;
-  const int shards = is_written ? 1 : 0;
-  json["_shards"] = {{"total", shards}, {"successful", shards}, {"failed", 0}};
-  json["_seq_no"] = outcome.sequence.number;
-  json["_primary_term"] = outcome.sequence.term;
-  return json;
+  const uint64_t shards = is_written ? 1 : 0;
+  JsonWriter json;
+  json.BeginObject();
+  json.Key("_index").String(index).Key("_id").String(outcome.id);
+  json.Key("_version").Uint(outcome.version).Key("result").String(NameOf(outcome.effect));
+  if (is_written && refresh == RefreshPolicy::kNow) json.Key("forced_refresh").Bool(true);
+  json.Key("_shards").BeginObject();
+  json.Key("total").Uint(shards).Key("successful").Uint(shards).Key("failed").Uint(0).EndObject();
+  json.Key("_seq_no").Uint(outcome.sequence.number);
+  json.Key("_primary_term").Uint(outcome.sequence.term);
+  if (has_status) json.Key("status").Int(HttpStatusOf(outcome));
+  json.EndObject();
+  return json.TakeText();
 }
 
 absl::Status StatusOf(std::string_view index, const WriteFailure& failure) {

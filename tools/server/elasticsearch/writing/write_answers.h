@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "engine/live/write_condition.h"
@@ -36,8 +37,10 @@ absl::Status CheckDocumentId(std::string_view id);
 absl::Status ReadUpdate(const Json& body, WriteOperation& operation);
 
 int HttpStatusOf(const WriteOutcome& outcome);
-// {"_index", "_id", "_version", "result", ...} of an outcome that is no failure.
-Json OutcomeJson(std::string_view index, const WriteOutcome& outcome, RefreshPolicy refresh);
+// {"_index", "_id", "_version", "result", ...} of an outcome that is no failure, as text, because a
+// tree for each of many outcomes takes long. has_status: with {"status"} at the end.
+std::string OutcomeText(std::string_view index, const WriteOutcome& outcome, RefreshPolicy refresh,
+                        bool has_status);
 // The failure as an ApiError.
 absl::Status StatusOf(std::string_view index, const WriteFailure& failure);
 

@@ -31,7 +31,9 @@ ApiAnswerOr Carry(const ApiCall& call, WriteOperation operation, bool creates_in
   writing->NoteWrites();
   const WriteOutcome& outcome = outcomes.front();
   if (outcome.failure.has_value()) return StatusOf(call.index, *outcome.failure);
-  return ApiAnswer{HttpStatusOf(outcome), OutcomeJson(call.index, outcome, parameters.refresh), {}};
+  const std::string text =
+      OutcomeText(call.index, outcome, parameters.refresh, /*has_status=*/false);
+  return ApiAnswer{HttpStatusOf(outcome), RawJson(text), {}};
 }
 
 }  // namespace
