@@ -58,21 +58,27 @@ PostingLanes LanesOf(const PostingListView& list) {
 // The units of a list, one behind the other, with slack behind them.
 struct Units {
   std::vector<std::byte> bytes;
-  size_t units = 0;
+  std::vector<size_t> begins;  // of each unit, and the end
+
+  size_t count() const { return begins.size() - 1; }
+  std::span<const std::byte> Unit(size_t i) const {
+    return std::span(bytes).subspan(begins[i], begins[i + 1] - begins[i]);
+  }
 };
 
 Units Encode(const PostingLanes& lanes) {
   Units units;
-  for (size_t at = 0; at < lanes.docids.size();) {
-    UnitSource source{std::span(lanes.docids).subspan(at), std::span(lanes.freqs).subspan(at),
-                      std::span(lanes.codes).subspan(at), static_cast<uint32_t>(at),
-                      at == 0 ? 0xffffffff : lanes.docids[at - 1]};
-    units.bytes.resize((units.units + 1) * kUnitBytes);
-    at += EncodeUnit(source, std::span<std::byte, kUnitBytes>(
-                                 units.bytes.data() + units.units * kUnitBytes, kUnitBytes))
-              .postings;
-    ++units.units;
+  std::array<std::byte, kMostUnitBytes> unit;
+  for (size_t at = 0; at < lanes.docids.size(); at += kUnitPostings) {
+    const size_t count = std::min<size_t>(lanes.docids.size() - at, kUnitPostings);
+    const UnitSource source{
+        std::span(lanes.docids).subspan(at, count), std::span(lanes.freqs).subspan(at, count),
+        std::span(lanes.codes).subspan(at, count), at == 0 ? 0xffffffff : lanes.docids[at - 1]};
+    units.begins.push_back(units.bytes.size());
+    const size_t size = EncodeUnit(source, units.bytes.size(), unit);
+    units.bytes.insert(units.bytes.end(), unit.begin(), unit.begin() + static_cast<long>(size));
   }
+  units.begins.push_back(units.bytes.size());
   units.bytes.resize(units.bytes.size() + kUnpackSlack);
   return units;
 }
@@ -111,7 +117,8 @@ Samples SampleLists(const Segment& segment) {
 
 void PrintSizes(const Segment& segment) {
   struct Sizes {
-    uint64_t lists = 0, postings = 0, units = 0, docs = 0, freqs = 0, codes = 0, lanes = 0;
+    uint64_t lists = 0, postings = 0, units = 0, bytes = 0, docs = 0, freqs = 0, codes = 0,
+             lanes = 0;
   };
   std::array<Sizes, 4> sizes;
   ForEachList(segment, [&](const PostingListView& list) {
@@ -120,11 +127,12 @@ void PrintSizes(const Segment& segment) {
     const Units units = Encode(lanes);
     ++size.lists;
     size.postings += list.df;
-    size.units += units.units;
+    size.units += units.count();
+    size.bytes += units.begins.back();
     size.lanes +=
         LayOutPostings(list.df, list.cf == list.df, segment.doc_count(), false).size_bytes;
-    for (size_t i = 0; i < units.units; ++i) {
-      const auto unit = ParseUnit(std::span(units.bytes).subspan(i * kUnitBytes, kUnitBytes));
+    for (size_t i = 0; i < units.count(); ++i) {
+      const auto unit = ParseUnit(units.Unit(i));
       PMDEX_CHECK(unit.has_value());
       size.docs += static_cast<uint64_t>(unit->freqs - unit->docs) + unit->doc_exceptions * 5u;
       size.freqs += static_cast<uint64_t>(unit->codes - unit->freqs) + unit->freq_exceptions * 2u;
@@ -139,9 +147,8 @@ void PrintSizes(const Segment& segment) {
       return static_cast<double>(value) / static_cast<double>(std::max<uint64_t>(size.postings, 1));
     };
     std::printf("%-10s %8zu %12zu %9.1f %9.3f %9.2f %9.2f %9.2f %9.3f\n", kClassNames[i],
-                size_t{size.lists}, size_t{size.postings}, 1 / per(size.units),
-                per(size.units * kUnitBytes), 8 * per(size.docs), 8 * per(size.freqs),
-                8 * per(size.codes), per(size.lanes));
+                size_t{size.lists}, size_t{size.postings}, 1 / per(size.units), per(size.bytes),
+                8 * per(size.docs), 8 * per(size.freqs), 8 * per(size.codes), per(size.lanes));
   }
 }
 
@@ -178,9 +185,10 @@ void BenchDecode(benchmark::State& state, const std::vector<PostingLanes>& sampl
   for (auto _ : state) {
     size_t at = 0;
     for (const Units& units : lists) {
-      for (size_t i = 0; i < units.units; ++i) {
-        const auto unit = ParseUnit(std::span(units.bytes).subspan(i * kUnitBytes, kUnitBytes));
-        if (which != Lanes::kFreqs) DecodeDocids(*unit, kernels, docids.data() + at);
+      for (size_t i = 0; i < units.count(); ++i) {
+        const auto unit = ParseUnit(units.Unit(i));
+        const DocId before = i == 0 ? 0xffffffff : docids[at - 1];
+        if (which != Lanes::kFreqs) DecodeDocids(*unit, before, kernels, docids.data() + at);
         if (which != Lanes::kDocids) DecodeFreqs(*unit, kernels, freqs.data() + at);
         if (which == Lanes::kAll) DecodeCodes(*unit, kernels, codes.data() + at);
         at += unit->count;
@@ -197,7 +205,7 @@ void BenchEncode(benchmark::State& state, const std::vector<PostingLanes>& sampl
   size_t postings = 0;
   for (const PostingLanes& lanes : sample) postings += lanes.docids.size();
   for (auto _ : state) {
-    for (const PostingLanes& lanes : sample) benchmark::DoNotOptimize(Encode(lanes).units);
+    for (const PostingLanes& lanes : sample) benchmark::DoNotOptimize(Encode(lanes).bytes.data());
   }
   state.counters["postings/s"] = benchmark::Counter(static_cast<double>(postings),
                                                     benchmark::Counter::kIsIterationInvariantRate);

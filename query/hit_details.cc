@@ -61,8 +61,10 @@ absl::StatusOr<std::string> MarkFile(const SnippetMarker& marker, size_t number,
 absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& docs,
                       const Deadline& deadline, SearchResult& result) {
   constexpr size_t kBatch = 32;
+  constexpr size_t kMoreIdBytes = 8;  // than the first id has, for the memory of all
   std::array<DocPlace, kBatch> places;
-  size_t size_bytes = 0;
+  auto bytes = std::make_shared<std::string>();
+  std::string buffer;
   result.hits.resize(docs.size());
   for (size_t first = 0; first < docs.size(); first += kBatch) {
     const size_t count = std::min(kBatch, docs.size() - first);
@@ -73,24 +75,24 @@ absl::Status NameHits(const Snapshot& snapshot, const std::vector<ScoredDoc>& do
     }
     for (size_t i = 0; i < count; ++i) {
       places[i] = DocPlaceOf(snapshot, docs[first + i].doc);
-      places[i].segment->PrefetchDocEntry(places[i].doc);
+      places[i].segment->PrefetchDocPlace(places[i].doc);
     }
     for (size_t i = 0; i < count; ++i) places[i].segment->PrefetchDocId(places[i].doc);
     for (size_t i = 0; i < count; ++i) {
       const Segment& segment = *places[i].segment;
       Hit& hit = result.hits[first + i];
-      PMDEX_ASSIGN_OR_RETURN(hit.id, segment.Checked(segment.doc_id(places[i].doc)));
-      size_bytes += hit.id.size();
+      PMDEX_ASSIGN_OR_RETURN(hit.id, segment.Checked(segment.doc_id(places[i].doc, buffer)));
+      if (bytes->empty()) bytes->reserve(docs.size() * (hit.id.size() + kMoreIdBytes));
+      bytes->append(hit.id);
       hit.score = docs[first + i].score;
       hit.doc = docs[first + i].doc;
     }
   }
-  auto bytes = std::make_shared<std::string>();
-  bytes->reserve(size_bytes);  // the hits point into it: it must not move
+  // Not before, because the bytes have moved while they grew.
+  size_t begin = 0;
   for (Hit& hit : result.hits) {
-    const char* const copy = bytes->data() + bytes->size();
-    bytes->append(hit.id);
-    hit.id = {copy, hit.id.size()};
+    hit.id = {bytes->data() + begin, hit.id.size()};
+    begin += hit.id.size();
   }
   result.id_bytes = std::move(bytes);
   return absl::OkStatus();

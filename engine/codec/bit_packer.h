@@ -1,10 +1,11 @@
 // Packs values of a fixed number of bits one behind the other, the low bits of each first, as units
-// hold them (UnitHeader in format.h). Belongs to one thread.
+// hold them (UnitHeader in unit_format.h). Belongs to one thread.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <span>
 
 #include "engine/segment/format.h"
 
@@ -23,9 +24,10 @@ class BitPacker {
   // Writes from `out` on, and needs room for the bytes of all values and kSlack more.
   explicit BitPacker(std::byte* out) : out_(out) {}
 
-  // Requires value < 2^width and width <= 32.
-  void Add(uint32_t value, uint32_t width) {
-    bits_ |= uint64_t{value} << held_;
+  // Requires value < 2^width and width <= kMostBits.
+  static constexpr uint32_t kMostBits = 56;
+  void Add(uint64_t value, uint32_t width) {
+    bits_ |= value << held_;
     held_ += width;
     std::memcpy(out_, &bits_, sizeof(bits_));
     out_ += held_ / 8;
@@ -46,6 +48,23 @@ class BitPacker {
   uint32_t held_ = 0;  // less than 8
 };
 
+// Packs the values, several of them at once where they are narrow. Returns the place behind them.
+// Requires values < 2^width and width <= 32.
+template <typename T>
+std::byte* PackAll(std::span<const T> values, uint32_t width, std::byte* out) {
+  BitPacker packer(out);
+  size_t i = 0;
+  if (width <= BitPacker::kMostBits / 4) {
+    for (; i + 4 <= values.size(); i += 4) {
+      const uint64_t low = values[i] | uint64_t{values[i + 1]} << width;
+      const uint64_t high = values[i + 2] | uint64_t{values[i + 3]} << width;
+      packer.Add(low | high << (2 * width), 4 * width);
+    }
+  }
+  for (; i < values.size(); ++i) packer.Add(values[i], width);
+  return packer.Finish();
+}
+
 // The values of a lane that do not fit into its width.
 template <typename E>
 struct UnitExceptions {
@@ -61,14 +80,14 @@ struct UnitExceptions {
   }
 };
 
-// Packs value_of(i) for i < n; values of more than `width` bits become exceptions. Returns the
-// place behind the packed values. Requires at most kMaxUnitExceptions of them.
-template <typename E, typename F>
-std::byte* PackValues(uint32_t n, uint32_t width, F value_of, std::byte* out,
+// Packs the values; those of more than `width` bits become exceptions. Returns the place behind the
+// packed values. Requires at most kMaxUnitExceptions of them.
+template <typename E, typename T>
+std::byte* PackValues(std::span<const T> values, uint32_t width, std::byte* out,
                       UnitExceptions<E>& exceptions) {
   BitPacker packer(out);
-  for (uint32_t i = 0; i < n; ++i) {
-    const uint32_t value = value_of(i);
+  for (size_t i = 0; i < values.size(); ++i) {
+    const uint32_t value = values[i];
     const bool fits = uint64_t{value} >> width == 0;
     packer.Add(fits ? value : 0, width);
     if (fits) [[likely]]

@@ -1,5 +1,4 @@
-// Encodes postings as units of kUnitBytes and decodes them (UnitHeader in format.h). A unit is read
-// without any other unit: its header says which postings it has.
+// Encodes the postings of a block as a unit and decodes it (UnitHeader in unit_format.h).
 //
 // Encoding trusts its input. Decoding trusts nothing: ParseUnit checks that all that the header
 // promises lies inside the unit, and the Decode functions write exactly `count` elements whatever
@@ -13,32 +12,26 @@
 
 #include "engine/codec/unit_kernels.h"
 #include "engine/segment/format.h"
-#include "pmem/status.h"
 
 namespace pmdex {
 
-// The postings of a list from one posting to its end.
+// The postings of a block, at most kUnitPostings and at least one.
 struct UnitSource {
   std::span<const DocId> docids;   // ascending; empty for a list whose documents are bits
   std::span<const uint8_t> freqs;  // 1..255
   std::span<const uint8_t> codes;
-  uint32_t first_posting = 0;  // the index of the first of them in the list
   DocId doc_before = 0xffffffff;
 };
 
-struct EncodedUnit {
-  uint32_t postings = 0;
-  size_t bytes = 0;  // kUnitBytes, or less if the source ends here: a multiple of kUnitAlignment
-};
+inline constexpr size_t kMostUnitBytes = MostUnitBytes(kUnitPostings);
 
-// Writes one unit with as many postings of the source as fit. Requires at least one posting.
-EncodedUnit EncodeUnit(const UnitSource& source, std::span<std::byte, kUnitBytes> out);
+// Writes a unit. offset: of the unit in its section. Returns its size.
+size_t EncodeUnit(const UnitSource& source, uint64_t offset,
+                  std::span<std::byte, kMostUnitBytes> out);
 
 // A unit whose header was checked.
 struct UnitView {
-  uint32_t first_posting = 0;
   uint32_t count = 0;  // 1..kUnitPostings
-  DocId doc_before = 0;
   uint8_t doc_width = 0;
   uint8_t freq_width = 0;
   uint8_t code_width = 0;
@@ -50,22 +43,16 @@ struct UnitView {
   const uint8_t* codes = nullptr;
   const uint8_t* doc_places = nullptr;
   const uint8_t* freq_places = nullptr;
-  size_t bytes = 0;  // to the end of the last exception
+  size_t bytes = 0;  // of the unit
 };
 
-// unit: the bytes from its start on, as many as there are up to kUnitBytes. nullopt if they cannot
-// be a unit. The Decode functions may read kUnpackSlack bytes behind the unit.
-std::optional<UnitView> ParseUnit(std::span<const std::byte> unit);
-// The size of a parsed unit of a list of df postings: the last unit of a list is cut off.
-inline size_t SizeOfUnit(const UnitView& unit, uint32_t df) {
-  const bool is_last = uint64_t{unit.first_posting} + unit.count == df;
-  return is_last ? AlignUp(unit.bytes, kUnitAlignment) : kUnitBytes;
-}
-// True if the check in the header is that of the unit. unit: all its bytes.
-bool HasRightCheck(std::span<const std::byte> unit);
+// bytes: from the unit's start on. nullopt if no unit lies in them. The Decode functions may read
+// kUnpackSlack bytes behind the unit.
+std::optional<UnitView> ParseUnit(std::span<const std::byte> bytes);
 
-// Write unit.count elements.
-void DecodeDocids(const UnitView& unit, const UnitKernels& kernels, DocId* out);
+// Write unit.count elements. doc_before: the docid of the posting before, 0xffffffff for the first
+// of a list.
+void DecodeDocids(const UnitView& unit, DocId doc_before, const UnitKernels& kernels, DocId* out);
 void DecodeFreqs(const UnitView& unit, const UnitKernels& kernels, uint8_t* out);
 void DecodeCodes(const UnitView& unit, const UnitKernels& kernels, uint8_t* out);
 

@@ -1,5 +1,6 @@
 #include "engine/codec/unit_kernels.h"
 
+#include <bit>
 #include <cstring>
 
 #include "pmem/check.h"
@@ -43,11 +44,28 @@ void UnpackWords(const uint8_t* packed, uint32_t width, uint32_t n, uint16_t* ou
   for (uint32_t i = 0; i < n; ++i) out[i] = static_cast<uint16_t>(ValueAt(packed, width, i));
 }
 
+uint32_t FindOnes(const uint8_t* bits, size_t bits_bytes, uint32_t n, uint16_t* places) {
+  uint32_t found = 0;
+  for (size_t at = 0; at < bits_bytes && found < n; ++at) {
+    for (uint32_t left = bits[at]; left != 0 && found < n; left &= left - 1) {
+      places[found++] = static_cast<uint16_t>(8 * at + static_cast<size_t>(std::countr_zero(left)));
+    }
+  }
+  return found;
+}
+
+void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* values) {
+  for (uint32_t i = 0; i < n; ++i) {
+    const auto zeros = static_cast<uint16_t>(places[i + 1] - places[i] - 1);
+    values[i] = static_cast<uint16_t>(values[i] + uint32_t{zeros} * factor);
+  }
+}
+
 }  // namespace
 
 const UnitKernels& ScalarUnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kScalar, Docids,     AddUp, Unpack,
-                                           UnpackBytes,        UnpackWords};
+  static constexpr UnitKernels kKernels = {SimdLevel::kScalar, Docids,      AddUp,    Unpack,
+                                           UnpackBytes,        UnpackWords, FindOnes, AddZeros};
   return kKernels;
 }
 

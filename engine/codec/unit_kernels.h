@@ -1,9 +1,10 @@
-// The loops that unpack the units of compressed posting lists (UnitHeader in format.h), as one
+// The loops that unpack the units of compressed posting lists (UnitHeader in unit_format.h), as one
 // table of functions for each instruction set. All tables give the same results to the bit, for
 // damaged input too; the scalar functions are the reference.
 //
 // Packed values lie one behind the other, the low bits of each first. The functions write exactly n
-// elements. They may read up to kUnpackSlack bytes behind the packed values. Pure functions.
+// elements, but for find_ones. They may read up to kUnpackSlack bytes behind the packed values.
+// Pure functions.
 #pragma once
 
 #include <cstddef>
@@ -29,6 +30,12 @@ struct UnitKernels {
                        uint8_t* out);
   // out[i] = value i. width: 0..16.
   void (*unpack_words)(const uint8_t* packed, uint32_t width, uint32_t n, uint16_t* out);
+  // places[i] = where bit i of those that are set in `bits` is, modulo 2^16, as far as n of them
+  // go. Returns how many of the n there are. Elements of `places` behind them, up to n + 64, become
+  // undefined.
+  uint32_t (*find_ones)(const uint8_t* bits, size_t bits_bytes, uint32_t n, uint16_t* places);
+  // values[i] += (places[i + 1] - places[i] - 1) * factor for i < n, modulo 2^16.
+  void (*add_zeros)(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* values);
 };
 
 const UnitKernels& ScalarUnitKernels();

@@ -173,11 +173,51 @@ void UnpackBytes(const uint8_t* packed, uint32_t width, uint32_t n, uint8_t leas
   }
 }
 
+// Takes 64 bits at a time, and four ones at a time, of which some may not be there.
+uint32_t FindOnes(const uint8_t* bits, size_t bits_bytes, uint32_t n, uint16_t* places) {
+  uint32_t found = 0;
+  for (size_t at = 0; at < bits_bytes && found < n; at += 8) {
+    uint64_t word;
+    std::memcpy(&word, bits + at, sizeof(word));
+    if (bits_bytes - at < 8) word = _bzhi_u64(word, static_cast<uint32_t>(8 * (bits_bytes - at)));
+    const auto count = static_cast<uint32_t>(_mm_popcnt_u64(word));
+    uint16_t* out = places + found;
+    for (uint32_t i = 0; i < count; i += 4) {
+      for (uint32_t j = 0; j < 4; ++j) {
+        out[i + j] = static_cast<uint16_t>(8 * at + _tzcnt_u64(word));
+        word = _blsr_u64(word);
+      }
+    }
+    found += count;
+  }
+  return found < n ? found : n;
+}
+
+void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* values) {
+  constexpr uint32_t kWords = 16;
+  const __m256i one = _mm256_set1_epi16(1);
+  const __m256i factors = _mm256_set1_epi16(static_cast<int16_t>(factor));
+  uint32_t i = 0;
+  for (; i + kWords <= n; i += kWords) {
+    const auto load = [](const uint16_t* from) {
+      return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
+    };
+    const __m256i gaps = _mm256_sub_epi16(load(places + i + 1), load(places + i));
+    const __m256i high = _mm256_mullo_epi16(_mm256_sub_epi16(gaps, one), factors);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(values + i),
+                        _mm256_add_epi16(load(values + i), high));
+  }
+  for (; i < n; ++i) {
+    const auto zeros = static_cast<uint16_t>(places[i + 1] - places[i] - 1);
+    values[i] = static_cast<uint16_t>(values[i] + uint32_t{zeros} * factor);
+  }
+}
+
 }  // namespace
 
 const UnitKernels& Avx2UnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kAvx2, Docids,      AddUp,
-                                           Unpack,           UnpackBytes, UnpackWords};
+  static constexpr UnitKernels kKernels = {SimdLevel::kAvx2, Docids,      AddUp,    Unpack,
+                                           UnpackBytes,      UnpackWords, FindOnes, AddZeros};
   return kKernels;
 }
 

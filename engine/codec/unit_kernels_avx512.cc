@@ -1,6 +1,6 @@
-// The kernels for AVX-512 with VBMI. Sixteen values of w bits take 2 w bytes, so that a group of
-// them begins at a byte. One permute of bytes puts the four bytes with each value into its lane,
-// and a shift and a mask leave the value. Of bytes, 64 are unpacked at once.
+// The kernels for AVX-512 with VBMI and VBMI2. Sixteen values of w bits take 2 w bytes, so that a
+// group of them begins at a byte. One permute of bytes puts the four bytes with each value into its
+// lane, and a shift and a mask leave the value. Of bytes, 64 are unpacked at once.
 #include <immintrin.h>
 
 #include <array>
@@ -156,11 +156,52 @@ void UnpackBytes(const uint8_t* packed, uint32_t width, uint32_t n, uint8_t leas
   }
 }
 
+// Takes 64 bits at a time: out of the numbers from 0 to 63 it keeps those of the set bits.
+uint32_t FindOnes(const uint8_t* bits, size_t bits_bytes, uint32_t n, uint16_t* places) {
+  alignas(64) static constexpr std::array<uint8_t, 64> kNumbers = [] {
+    std::array<uint8_t, 64> numbers{};
+    for (uint32_t i = 0; i < 64; ++i) numbers[i] = static_cast<uint8_t>(i);
+    return numbers;
+  }();
+  const __m512i numbers = _mm512_load_si512(kNumbers.data());
+  uint32_t found = 0;
+  for (size_t at = 0; at < bits_bytes && found < n; at += 8) {
+    uint64_t word;
+    std::memcpy(&word, bits + at, sizeof(word));
+    if (bits_bytes - at < 8) word = _bzhi_u64(word, static_cast<uint32_t>(8 * (bits_bytes - at)));
+    const auto count = static_cast<uint32_t>(_mm_popcnt_u64(word));
+    const __m512i kept = _mm512_maskz_compress_epi8(word, numbers);
+    const __m512i base = _mm512_set1_epi16(static_cast<int16_t>(8 * at));
+    const __m512i low = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(kept));
+    _mm512_storeu_si512(places + found, _mm512_add_epi16(low, base));
+    if (count > 32) {
+      const __m512i high = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(kept, 1));
+      _mm512_storeu_si512(places + found + 32, _mm512_add_epi16(high, base));
+    }
+    found += count;
+  }
+  return found < n ? found : n;
+}
+
+void AddZeros(const uint16_t* places, uint32_t n, uint16_t factor, uint16_t* values) {
+  constexpr uint32_t kWords = 32;
+  const __m512i one = _mm512_set1_epi16(1);
+  const __m512i factors = _mm512_set1_epi16(static_cast<int16_t>(factor));
+  for (uint32_t i = 0; i < n; i += kWords) {
+    const __mmask32 lanes = n - i >= kWords ? ~uint32_t{0} : _bzhi_u32(~uint32_t{0}, n - i);
+    const __m512i gaps = _mm512_sub_epi16(_mm512_maskz_loadu_epi16(lanes, places + i + 1),
+                                          _mm512_maskz_loadu_epi16(lanes, places + i));
+    const __m512i high = _mm512_mullo_epi16(_mm512_sub_epi16(gaps, one), factors);
+    const __m512i low = _mm512_maskz_loadu_epi16(lanes, values + i);
+    _mm512_mask_storeu_epi16(values + i, lanes, _mm512_add_epi16(low, high));
+  }
+}
+
 }  // namespace
 
 const UnitKernels& Avx512UnitKernels() {
-  static constexpr UnitKernels kKernels = {SimdLevel::kAvx512, Docids,     AddUp, Unpack,
-                                           UnpackBytes,        UnpackWords};
+  static constexpr UnitKernels kKernels = {SimdLevel::kAvx512, Docids,      AddUp,    Unpack,
+                                           UnpackBytes,        UnpackWords, FindOnes, AddZeros};
   return kKernels;
 }
 

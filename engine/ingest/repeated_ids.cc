@@ -26,9 +26,10 @@ struct IdSource {
 template <typename Visit>
 absl::Status ForEachHash(const IdSource& live, const HashPass& pass, const Visit& visit) {
   const Segment& segment = *live.segment;
+  std::string buffer;
   for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
     if (!IsLive(live.live_docs, doc)) continue;
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc, buffer));
     const uint64_t hash = Xxh3(std::as_bytes(std::span(id)));
     if (pass.Has(hash)) visit(hash);
   }

@@ -133,18 +133,19 @@ class NewestDocs {
         1;
     return {segment, static_cast<DocId>(number - bases_[segment])};
   }
-  absl::StatusOr<std::string_view> IdOf(uint64_t slot) const {
+  absl::StatusOr<std::string_view> IdOf(uint64_t slot, std::string& buffer) const {
     const auto [segment, doc] = DocOf(slot);
     const Segment& holder = *segments_[segment].segment;
-    return holder.Checked(holder.doc_id(doc));
+    return holder.Checked(holder.doc_id(doc, buffer));
   }
   absl::StatusOr<size_t> SlotOf(std::string_view id, uint64_t hash) const {
     const size_t mask = slots_.size() - 1;
+    std::string buffer;
     for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
       const uint64_t value = slots_[slot];
       if (value == 0) return slot;
       if ((value & ~kDocMask) != (hash & ~kDocMask)) continue;
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view other, IdOf(value));
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view other, IdOf(value, buffer));
       if (other == id) return slot;
     }
   }
@@ -153,9 +154,10 @@ class NewestDocs {
     std::vector<uint64_t> before(slots_.size() * 2);
     before.swap(slots_);
     used_ = 0;
+    std::string buffer;
     for (const uint64_t value : before) {
       if (value == 0) continue;
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, IdOf(value));
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, IdOf(value, buffer));
       PMDEX_ASSIGN_OR_RETURN(const size_t slot, SlotOf(id, Xxh3(std::as_bytes(std::span(id)))));
       slots_[slot] = value;
       ++used_;
@@ -174,10 +176,11 @@ class NewestDocs {
 template <typename Visit>
 absl::Status ForEachIdIn(const LiveSegment& live, DocId begin, DocId end, const HashPass& pass,
                          const Visit& visit) {
+  std::string buffer;
   for (DocId doc = begin; doc < end; ++doc) {
     if (!IsLive(live.live_docs.get(), doc)) continue;
     PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
-                           live.segment->Checked(live.segment->doc_id(doc)));
+                           live.segment->Checked(live.segment->doc_id(doc, buffer)));
     const uint64_t hash = Xxh3(std::as_bytes(std::span(id)));
     if (pass.Has(hash)) PMDEX_RETURN_IF_ERROR(visit(doc, id, hash));
   }

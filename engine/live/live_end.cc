@@ -9,9 +9,10 @@ namespace {
 
 // Adds the ids of the segment's live documents. False if one cannot be read, or there are too many.
 bool AddIds(const MediumSegment& written, size_t most_ids, WriteHistory& history) {
+  std::string buffer;
   for (DocId doc = 0; doc < written.segment->doc_count(); ++doc) {
     if (!IsLive(written.live_docs.get(), doc)) continue;
-    const auto id = written.segment->Checked(written.segment->doc_id(doc));
+    const auto id = written.segment->Checked(written.segment->doc_id(doc, buffer));
     if (!id.ok()) return false;
     history.numbers.insert_or_assign(std::string(*id), (*written.sequences)[doc]);
     if (history.numbers.size() > most_ids) return false;

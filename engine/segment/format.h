@@ -45,8 +45,7 @@ enum class SectionKind : uint32_t {
   kTermBytes = 8,          // the frequent terms of more than kInlineTermBytes, without gaps
   kTermBlocks = 9,         // all terms in order, front-coded in blocks of kTermsPerBlock
   kTermBlockStarts = 10,   // u64[]: where each term block begins, and the size of kTermBlocks
-  kNorms = 11,             // for each field u8[doc_count] length codes, rounded up to
-                           // kNormRowAlignment
+  kNorms = 11,             // for each field u8[doc_count] length codes, at kNormRowAlignment
   kDocEntries = 12,        // for each document a DocEntry of SegmentMeta::doc_entry_bytes
   kDocIdBytes = 13,        // the ids that do not fit into their DocEntry, without gaps
   kStoredChunks = 14,      // StoredChunk[]: one for each chunk, and a sentinel
@@ -58,6 +57,8 @@ enum class SectionKind : uint32_t {
   kUnitPlaces = 20,
   kPositionUnits = 21,  // the same instead of kPositions
   kPositionUnitStarts = 22,
+  kIdBlocks = 23,  // the same instead of kDocEntries and kDocIdBytes
+  kIdBlockStarts = 24,
   kLiveDocs = 32,        // reserved; this version does not define what it holds
   kNumericColumns = 36,  // the values of columns (column_format.h); not there without columns
   kPairs = 37,           // reserved
@@ -231,7 +232,7 @@ static_assert(sizeof(DictionaryEntry) == 64 && offsetof(DictionaryEntry, inlined
 //   u8 the number of the other bytes, and these bytes
 //   u8 the form, and what the form says that follows:
 //     0 (kLineOfExtent): u32 bucket, u32 df, and in kExtentNumberBytes postings_offset /
-//       kExtentUnit, in compressed segments / kUnitAlignment
+//       kExtentUnit, in compressed segments / kUnitExtentUnit
 //     otherwise an inline list: df docids of DocIdBytes each, u8 codes[df], u8 freqs[df] if the
 //       form has kLineHasFreqs, and the positions
 inline constexpr uint32_t kTermsPerBlock = 16;

@@ -98,17 +98,13 @@ absl::StatusOr<std::span<const FieldEntry>> OpenFields(const SegmentView& view) 
   return std::span<const FieldEntry>(reinterpret_cast<const FieldEntry*>(bytes.data()), count);
 }
 
-absl::Status CheckSectionSizes(const SegmentView& view, uint32_t doc_entry_bytes) {
+absl::Status CheckNorms(const SegmentView& view) {
   const FileHeader& header = view.header();
-  const auto check = [&view](SectionKind kind, uint64_t expected) {
-    const uint64_t size_bytes = view.RawSection(kind).size();
-    if (size_bytes == expected) return absl::OkStatus();
-    return view.Damage(kind, 0, absl::StrCat("has ", size_bytes, " bytes, expected ", expected));
-  };
-  PMDEX_RETURN_IF_ERROR(
-      check(SectionKind::kNorms,
-            uint64_t{header.field_count} * AlignUp(header.doc_count, kNormRowAlignment)));
-  return check(SectionKind::kDocEntries, uint64_t{header.doc_count} * doc_entry_bytes);
+  const uint64_t expected = header.field_count * AlignUp(header.doc_count, kNormRowAlignment);
+  const uint64_t size_bytes = view.RawSection(SectionKind::kNorms).size();
+  if (size_bytes == expected) return absl::OkStatus();
+  return view.Damage(SectionKind::kNorms, 0,
+                     absl::StrCat("has ", size_bytes, " bytes, expected ", expected));
 }
 
 }  // namespace
@@ -160,8 +156,8 @@ absl::Status Segment::Load(std::optional<SegmentExpectation> expected) {
   for (size_t i = 0; fields_.size() > kFewFields && i < fields_.size(); ++i) {
     field_ids_.try_emplace(fields_[i].name, static_cast<FieldId>(i));
   }
-  doc_entry_bytes_ = meta->doc_entry_bytes;
-  PMDEX_RETURN_IF_ERROR(CheckSectionSizes(view, doc_entry_bytes_));
+  PMDEX_RETURN_IF_ERROR(CheckNorms(view));
+  PMDEX_ASSIGN_OR_RETURN(doc_ids_, DocIds::Open(view, *meta));
   PMDEX_ASSIGN_OR_RETURN(dictionary_, TermDictionary::Open(view, *meta, fields));
   PMDEX_ASSIGN_OR_RETURN(columns_, ColumnTable::Open(view));
   return absl::OkStatus();
@@ -256,45 +252,10 @@ absl::StatusOr<std::span<const uint8_t>> Segment::norms(FieldId field) const {
   return view_.Array<uint8_t>(SectionKind::kNorms, field * row_bytes, doc_count());
 }
 
-absl::StatusOr<std::span<const std::byte>> Segment::EntryOf(DocId doc) const {
-  const uint64_t offset = uint64_t{doc} * doc_entry_bytes_;
-  if (doc >= doc_count()) {
-    return view_.Damage(SectionKind::kDocEntries, offset, "there is no such document");
-  }
-  return view_.Slice(SectionKind::kDocEntries, offset, doc_entry_bytes_);
-}
-
-absl::StatusOr<std::string_view> Segment::doc_id(DocId doc) const {
-  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> entry, EntryOf(doc));
-  if (const auto id = IdInEntry(entry)) return *id;
-  const std::optional<DocIdPlace> place = IdPlaceInEntry(entry);
-  if (!place.has_value()) {
-    return view_.Damage(SectionKind::kDocEntries, uint64_t{doc} * doc_entry_bytes_,
-                        "an id longer than its entry");
-  }
-  PMDEX_ASSIGN_OR_RETURN(const auto bytes,
-                         view_.Slice(SectionKind::kDocIdBytes, place->offset, place->id_bytes));
-  return std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-}
-
-void Segment::PrefetchDocEntry(DocId doc) const {
-  if (doc >= doc_count()) return;
-  constexpr uint32_t kLine = 64;
-  const uint64_t begin = uint64_t{doc} * doc_entry_bytes_;
-  const uint64_t last = begin + doc_entry_bytes_ - 1;
-  for (uint64_t at = begin; at < last; at += kLine) view_.Fetch(SectionKind::kDocEntries, at, 1);
-  if (begin / kLine != last / kLine) view_.Fetch(SectionKind::kDocEntries, last, 1);
-}
-
-void Segment::PrefetchDocId(DocId doc) const {
-  const uint64_t ids_bytes = view_.RawSection(SectionKind::kDocIdBytes).size();
-  if (ids_bytes == 0) return;
-  const absl::StatusOr<std::span<const std::byte>> entry = EntryOf(doc);
-  if (!entry.ok()) return;
-  const std::optional<DocIdPlace> place = IdPlaceInEntry(*entry);
-  if (place.has_value() && place->offset < ids_bytes) {
-    view_.Fetch(SectionKind::kDocIdBytes, place->offset, 1);
-  }
+absl::StatusOr<std::string> Segment::doc_id(DocId doc) const {
+  std::string buffer;
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view id, doc_id(doc, buffer));
+  return std::string(id);
 }
 
 absl::StatusOr<std::vector<StoredValue>> Segment::StoredText(DocId doc) const {

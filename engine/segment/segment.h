@@ -24,6 +24,7 @@
 #include "engine/segment/compressed/compressed_list_reader.h"
 #include "engine/segment/dictionary/term_dictionary.h"
 #include "engine/segment/dictionary/term_iterator.h"
+#include "engine/segment/documents/doc_ids.h"
 #include "engine/segment/documents/doc_store.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
@@ -67,7 +68,7 @@ class Segment {
   bool has_positions() const;
   bool has_stored_text() const;
   bool is_compressed() const { return view_.is_compressed(); }
-  uint32_t doc_entry_bytes() const { return doc_entry_bytes_; }
+  uint32_t doc_entry_bytes() const { return doc_ids_.entry_bytes(); }
   AnalyzerKind analyzer() const;
   uint64_t term_count() const;
   uint64_t posting_count() const;
@@ -130,11 +131,16 @@ class Segment {
   // The doc_count length codes of a field; empty if the segment does not have the field. Verifies
   // all of them.
   absl::StatusOr<std::span<const uint8_t>> norms(FieldId field) const;
-  absl::StatusOr<std::string_view> doc_id(DocId doc) const;
-  // Begin to read what doc_id will read, for callers with many documents. Call PrefetchDocEntry for
+  // The id of a document, as a view of the mapping or of `buffer`, whose content is replaced. The
+  // other call copies it.
+  absl::StatusOr<std::string_view> doc_id(DocId doc, std::string& buffer) const {
+    return doc_ids_.Read(doc, buffer);
+  }
+  absl::StatusOr<std::string> doc_id(DocId doc) const;
+  // Begin to read what doc_id will read, for callers with many documents. Call PrefetchDocPlace for
   // all of them, then PrefetchDocId for all, then doc_id.
-  void PrefetchDocEntry(DocId doc) const;
-  void PrefetchDocId(DocId doc) const;
+  void PrefetchDocPlace(DocId doc) const { doc_ids_.PrefetchPlace(doc); }
+  void PrefetchDocId(DocId doc) const { doc_ids_.PrefetchId(doc); }
   // The stored values of a document, from the chunk that it decompresses. Empty without stored
   // text. last: for callers that read many documents.
   absl::StatusOr<std::vector<StoredValue>> StoredText(DocId doc) const;
@@ -180,13 +186,11 @@ class Segment {
   Segment() = default;
   absl::Status Load(std::optional<SegmentExpectation> expected);
   const SegmentMeta& meta() const;
-  // The verified bytes of the document's entry.
-  absl::StatusOr<std::span<const std::byte>> EntryOf(DocId doc) const;
 
   SegmentView view_;  // owns the mapping
   TermDictionary dictionary_;
   ColumnTable columns_;
-  uint32_t doc_entry_bytes_ = 0;
+  DocIds doc_ids_;
   std::vector<FieldInfo> fields_;
   std::unordered_map<std::string_view, FieldId> field_ids_;  // empty if there are few fields
   mutable StickyStatus quarantine_;

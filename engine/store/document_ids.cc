@@ -37,11 +37,12 @@ DocumentIds::DocumentIds(std::vector<Part> parts) : parts_(std::move(parts)) {
 
 absl::StatusOr<DocumentIds> DocumentIds::Build(std::vector<Part> parts) {
   DocumentIds ids(std::move(parts));
+  std::string buffer;
   for (const Part& part : ids.parts_) {
     for (DocId doc = 0; doc < part.segment->doc_count(); ++doc) {
       if (!IsLive(part.live_docs, doc)) continue;
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
-                             part.segment->Checked(part.segment->doc_id(doc)));
+                             part.segment->Checked(part.segment->doc_id(doc, buffer)));
       const uint64_t hash = HashOf(id);
       PMDEX_ASSIGN_OR_RETURN(const size_t slot, ids.SlotOf(id, hash));
       const uint64_t number = part.doc_base + doc;
@@ -74,21 +75,23 @@ absl::StatusOr<std::vector<uint64_t>> DocumentIds::FindAll(std::string_view id) 
   return docs;
 }
 
-absl::StatusOr<std::string_view> DocumentIds::IdOf(uint64_t doc) const {
+absl::StatusOr<std::string_view> DocumentIds::IdOf(uint64_t doc, std::string& buffer) const {
   const auto after =
       std::upper_bound(parts_.begin(), parts_.end(), doc,
                        [](uint64_t wanted, const Part& part) { return wanted < part.doc_base; });
   const Part& part = *(after - 1);
-  return part.segment->Checked(part.segment->doc_id(static_cast<DocId>(doc - part.doc_base)));
+  return part.segment->Checked(
+      part.segment->doc_id(static_cast<DocId>(doc - part.doc_base), buffer));
 }
 
 absl::StatusOr<size_t> DocumentIds::SlotOf(std::string_view id, uint64_t hash) const {
   const size_t mask = slots_.size() - 1;
+  std::string buffer;
   for (size_t slot = hash & mask;; slot = (slot + 1) & mask) {
     const uint64_t value = slots_[slot];
     if (value == 0) return slot;
     if ((value & ~kDocMask) != (hash & ~kDocMask)) continue;
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view other, IdOf(DocOf(value)));
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view other, IdOf(DocOf(value), buffer));
     if (other == id) return slot;
   }
 }

@@ -50,7 +50,7 @@ class DocumentIds {
 
   explicit DocumentIds(std::vector<Part> parts);
 
-  absl::StatusOr<std::string_view> IdOf(uint64_t doc) const;
+  absl::StatusOr<std::string_view> IdOf(uint64_t doc, std::string& buffer) const;
   // The slot of this id, or the empty one where it belongs.
   absl::StatusOr<size_t> SlotOf(std::string_view id, uint64_t hash) const;
 

@@ -48,10 +48,12 @@ absl::StatusOr<std::optional<DocumentPlace>> DocumentLocator::FindOnly(std::stri
 
 absl::Status DocumentLocator::ForEachId(
     const std::function<void(std::string_view id)>& visit) const {
+  std::string buffer;
   for (const auto& [segment_id, located] : segments_) {
     const Segment& segment = *located.segment;
     for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc)));
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
+                             segment.Checked(segment.doc_id(doc, buffer)));
       PMDEX_ASSIGN_OR_RETURN(const auto live, located.ids.Find(id));
       if (live == doc && !located.deleted.contains(doc)) visit(id);
     }

@@ -1,6 +1,6 @@
-// Decodes any bytes as units of postings and of values, on every SIMD level. The levels must agree,
-// and nothing may be read or written outside of the unit and its slack. What a unit of postings
-// decodes to is encoded again and must come back.
+// Decodes any bytes as units of postings, and of values, on every SIMD level. The levels must
+// agree, and nothing may be read or written outside of the unit and its slack. What a unit of
+// postings decodes to is encoded again and must come back.
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,6 +14,8 @@
 
 namespace {
 
+constexpr pmdex::DocId kBefore = 0xffffffff;
+
 struct Decoded {
   std::vector<pmdex::DocId> docids;
   std::vector<uint8_t> freqs, codes;
@@ -23,38 +25,26 @@ struct Decoded {
 Decoded Decode(const pmdex::UnitView& unit, const pmdex::UnitKernels& kernels) {
   Decoded decoded{std::vector<pmdex::DocId>(unit.count), std::vector<uint8_t>(unit.count),
                   std::vector<uint8_t>(unit.count)};
-  pmdex::DecodeDocids(unit, kernels, decoded.docids.data());
+  pmdex::DecodeDocids(unit, kBefore, kernels, decoded.docids.data());
   pmdex::DecodeFreqs(unit, kernels, decoded.freqs.data());
   pmdex::DecodeCodes(unit, kernels, decoded.codes.data());
   return decoded;
 }
 
-void EncodeAgain(const Decoded& first, pmdex::DocId before) {
+void EncodeAgain(const Decoded& first) {
   if (std::count(first.freqs.begin(), first.freqs.end(), 0) != 0) return;  // no frequency
-  size_t at = 0;
-  while (at < first.freqs.size()) {
-    std::array<std::byte, pmdex::kUnitBytes + pmdex::kUnpackSlack> bytes{};
-    pmdex::UnitSource source;
-    source.docids = std::span(first.docids).subspan(at);
-    source.freqs = std::span(first.freqs).subspan(at);
-    source.codes = std::span(first.codes).subspan(at);
-    source.doc_before = at == 0 ? before : first.docids[at - 1];
-    const pmdex::EncodedUnit encoded =
-        pmdex::EncodeUnit(source, std::span(bytes).first<pmdex::kUnitBytes>());
-    const auto unit = pmdex::ParseUnit(std::span<const std::byte>(bytes).first(encoded.bytes));
-    PMDEX_CHECK(unit.has_value() && unit->count == encoded.postings);
-    const Decoded again = Decode(*unit, pmdex::BestUnitKernels());
-    PMDEX_CHECK(std::equal(again.docids.begin(), again.docids.end(), first.docids.data() + at));
-    PMDEX_CHECK(std::equal(again.freqs.begin(), again.freqs.end(), first.freqs.data() + at));
-    PMDEX_CHECK(std::equal(again.codes.begin(), again.codes.end(), first.codes.data() + at));
-    at += encoded.postings;
-  }
+  const pmdex::UnitSource source{first.docids, first.freqs, first.codes, kBefore};
+  std::array<std::byte, pmdex::kMostUnitBytes + pmdex::kUnpackSlack> bytes{};
+  const size_t size = pmdex::EncodeUnit(source, 0, std::span(bytes).first<pmdex::kMostUnitBytes>());
+  const auto unit = pmdex::ParseUnit(std::span<const std::byte>(bytes).first(size));
+  PMDEX_CHECK(unit.has_value() && unit->count == first.freqs.size());
+  PMDEX_CHECK(Decode(*unit, pmdex::BestUnitKernels()) == first);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  size = std::min(size, pmdex::kUnitBytes);
+  size = std::min(size, pmdex::kMostUnitBytes);
   const auto bytes = std::make_unique<std::byte[]>(size + pmdex::kUnpackSlack);
   if (size > 0) std::memcpy(bytes.get(), data, size);
   const std::span<const std::byte> unit_bytes(bytes.get(), size);
@@ -63,15 +53,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     for (const pmdex::SimdLevel level : pmdex::UsableSimdLevels()) {
       PMDEX_CHECK(Decode(*unit, pmdex::UnitKernelsOf(level)) == decoded);
     }
-    EncodeAgain(decoded, unit->doc_before);
+    EncodeAgain(decoded);
   }
   if (const auto unit = pmdex::ParseValueUnit(unit_bytes)) {
-    std::vector<uint16_t> values(unit->count);
-    pmdex::DecodeValues(*unit, pmdex::ScalarUnitKernels(), values.data());
+    pmdex::UnitValueArray values;
+    const bool has_all =
+        pmdex::DecodeValues(*unit, unit->count, pmdex::ScalarUnitKernels(), values);
     for (const pmdex::SimdLevel level : pmdex::UsableSimdLevels()) {
-      std::vector<uint16_t> other(unit->count);
-      pmdex::DecodeValues(*unit, pmdex::UnitKernelsOf(level), other.data());
-      PMDEX_CHECK(other == values);
+      pmdex::UnitValueArray other;
+      const auto& kernels = pmdex::UnitKernelsOf(level);
+      PMDEX_CHECK(pmdex::DecodeValues(*unit, unit->count, kernels, other) == has_all);
+      PMDEX_CHECK(!has_all ||
+                  std::equal(other.begin(), other.begin() + unit->count, values.begin()));
     }
   }
   return 0;

@@ -64,7 +64,7 @@ absl::StatusOr<std::string> AnswerOf(const Snapshot& snapshot, const Query& quer
             std::to_string(ranked.total) + "\n";
   for (const ScoredDoc& hit : ranked.docs) {
     const auto doc = static_cast<DocId>(hit.doc);
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
+    PMDEX_ASSIGN_OR_RETURN(const std::string id, segment.doc_id(doc));
     answer += std::string(id) + " " + std::to_string(hit.score);
   }
   if (ranked.docs.empty()) return answer;

@@ -175,14 +175,15 @@ TEST_F(FailingUnits, AreReadAsTheSectionHasThemInAnyOrder) {
   for (int i = 0; i < 300; ++i) {
     const uint64_t offset = random.Below(section.size());
     if (random.OneIn(3)) units.Expect(random.Below(section.size()));
-    const auto bytes = units.Read(offset);
+    const uint64_t most_bytes = 1 + random.Below(kMostUnitBytes);
+    const auto bytes = units.Read(offset, most_bytes);
     if (offset + kUnitTailBytes >= section.size()) {
       EXPECT_TRUE(absl::IsDataLoss(bytes.status()));
       continue;
     }
     ASSERT_TRUE(bytes.ok()) << bytes.status();
     const uint64_t left = section.size() - kUnitTailBytes - offset;
-    ASSERT_EQ(bytes->size(), std::min<uint64_t>(kUnitBytes, left));
+    ASSERT_EQ(bytes->size(), std::min<uint64_t>(most_bytes, left));
     ASSERT_TRUE(std::equal(bytes->begin(), bytes->end(), section.begin() + offset));
   }
 }

@@ -10,7 +10,7 @@ namespace {
 absl::Status AddLiveDocument(const Segment& segment, DocId doc,
                              std::map<std::string, std::string>& live) {
   const std::optional<FieldId> path = segment.FindField("path");
-  PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc));
+  PMDEX_ASSIGN_OR_RETURN(const std::string id, segment.doc_id(doc));
   PMDEX_ASSIGN_OR_RETURN(const std::vector<StoredValue> stored, segment.StoredText(doc));
   std::string text;
   for (const StoredValue& value : stored) {

@@ -65,7 +65,7 @@ void ExpectTermsHold(const Segment& segment, const VectorSegmentInput& input) {
 
 void ExpectDocumentsHold(const Segment& segment, const VectorSegmentInput& input) {
   for (DocId doc = 0; doc < input.doc_count(); ++doc) {
-    const absl::StatusOr<std::string_view> id = segment.doc_id(doc);
+    const absl::StatusOr<std::string> id = segment.doc_id(doc);
     ASSERT_TRUE(id.ok()) << id.status();
     ASSERT_EQ(*id, input.doc_id(doc));
     for (size_t field = 0; field < input.fields().size(); ++field) {

@@ -97,22 +97,12 @@ const std::vector<Shape>& Shapes() {
       // The entries of columns, and what their parts have at the same places.
       {K::kNumericColumns, 16, {{0, 4}, {4, 4}, {8, 1}, {9, 1}, {10, 1}, {12, 4}, {8, 8}, {0, 8}}},
       // Headers of units (unit_format.h), and what is packed behind them.
-      {K::kCompressedUnits,
-       16,
-       {{0, 4},
-        {4, 4},
-        {8, 4},
-        {12, 1},
-        {13, 1},
-        {14, 1},
-        {15, 1},
-        {1, 1},
-        {2, 1},
-        {3, 1},
-        {5, 8}}},
+      {K::kCompressedUnits, 1, {{0, 4}, {4, 1}, {5, 1}, {6, 1}, {7, 1}, {8, 1}, {0, 1}, {0, 8}}},
       {K::kUnitPlaces, 8, {{0, 4}, {4, 4}}},
-      {K::kPositionUnits, 4, {{0, 4}, {0, 1}, {1, 1}, {2, 1}, {3, 1}}},
-      {K::kPositionUnitStarts, 4, {{0, 4}}}};
+      {K::kPositionUnits, 1, {{0, 4}, {4, 1}, {5, 1}, {0, 1}, {0, 8}}},
+      {K::kPositionUnitStarts, 5, {{0, 5}, {0, 1}}},
+      {K::kIdBlocks, 1, {{0, 1}, {1, 1}, {0, 2}}},
+      {K::kIdBlockStarts, 5, {{0, 5}, {0, 1}}}};
   return kShapes;
 }
 

@@ -27,7 +27,7 @@ absl::Status StoreWorkload::RunLive(Directory& directory, WorkloadProgress& prog
       },
       progress));
   PMDEX_ASSIGN_OR_RETURN(const auto opened, index->TakeSnapshot());
-  PMDEX_ASSIGN_OR_RETURN(const std::string_view id, opened->segments().front()->doc_id(0));
+  PMDEX_ASSIGN_OR_RETURN(const std::string id, opened->segments().front()->doc_id(0));
   const std::string first(id);
   for (const std::string text : {"one", "two", "three"}) {
     PMDEX_RETURN_IF_ERROR(index->Put(LiveDocument("live", text + " early")).status());

@@ -9,6 +9,7 @@
 #include "engine/segment/compressed/decoded_list.h"
 #include "engine/segment/compressed/position_units.h"
 #include "engine/segment/dictionary/term_line.h"
+#include "engine/segment/file/offset_table.h"
 
 namespace pmdex {
 namespace {
@@ -58,7 +59,7 @@ absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entr
     return EntryDamage(view, "not the representation of so many postings");
   }
   const bool has_blocks = list.df > kBlockPostings;
-  if (lanes.postings_offset % UnitExtentAlignment(has_blocks) != 0) {
+  if (lanes.postings_offset % UnitExtentAlignment(is_bitset) != 0) {
     return EntryDamage(view, "postings are not aligned");
   }
   CompressedList compressed;
@@ -74,6 +75,7 @@ absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entr
     PMDEX_ASSIGN_OR_RETURN(compressed.places,
                            view.Array<UnitPlace>(SectionKind::kUnitPlaces, lanes.block_start,
                                                  list.block_last_docs.size()));
+    compressed.block_last_docs = list.block_last_docs;
   }
   compressed.has_positions =
       parts == ListParts::kAll && (view.header().flags & kSegmentHasPositions) != 0;
@@ -105,8 +107,7 @@ void AppendUnitRanges(const SegmentView& view, const DictionaryEntry& entry,
   const uint32_t doc_count = view.header().doc_count;
   const uint64_t bits_bytes =
       representation == Representation::kCompressedBitset ? CompressedBitsBytes(doc_count) : 0;
-  // A unit has about as many postings as a block.
-  const uint64_t size_bytes = (uint64_t{df} / kUnitPostings + 1) * kUnitBytes;
+  const uint64_t size_bytes = UsualUnitBytes(df);
   AppendRange(view, SectionKind::kCompressedUnits, entry.lanes.postings_offset + bits_bytes,
               size_bytes, ranges);
 }
@@ -117,16 +118,17 @@ void AppendPositionRanges(const SegmentView& view, const DictionaryEntry& entry,
   const bool is_inline = representation == Representation::kInline;
   if (view.uncached_units() == nullptr || (!is_inline && !IsCompressed(representation))) return;
   const uint64_t start = is_inline ? entry.inlined.position_start : entry.lanes.position_start;
-  const uint64_t first = start / kUnitPostings;
-  const uint64_t last = (start + entry.cf) / kUnitPostings;
-  const uint64_t starts =
-      view.RawSection(SectionKind::kPositionUnitStarts).size() / sizeof(uint32_t);
-  if (first >= starts || last < first) return;
-  const auto units = view.Array<uint32_t>(SectionKind::kPositionUnitStarts, first,
-                                          std::min(last, starts - 1) - first + 1);
-  if (!units.ok() || units->back() < units->front()) return;
-  AppendRange(view, SectionKind::kPositionUnits, uint64_t{units->front()} * kUnitBytes,
-              (uint64_t{units->back()} - units->front() + 1) * kUnitBytes, ranges);
+  const uint64_t units = PositionUnits::MostEntries(view) / kUnitValues;
+  const uint64_t first = start / kUnitValues;
+  const uint64_t end = std::min((start + entry.cf) / kUnitValues + 1, units);
+  if (first >= end) return;
+  const auto starts = view.Slice(SectionKind::kPositionUnitStarts, first * kTableOffsetBytes,
+                                 (end - first + 1) * kTableOffsetBytes);
+  if (!starts.ok()) return;
+  const uint64_t begin = TableOffset(*starts, 0);
+  const uint64_t end_offset = TableOffset(*starts, end - first);
+  if (begin >= end_offset) return;
+  AppendRange(view, SectionKind::kPositionUnits, begin, end_offset - begin, ranges);
 }
 
 absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentView& view,
@@ -141,15 +143,18 @@ absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentV
 
 absl::StatusOr<std::span<const DocId>> UnitDocuments::Next() {
   if (read_ == df_) return std::span<const DocId>();
-  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, units_.Read(offset_));
+  const uint32_t count = std::min(df_ - read_, kUnitPostings);
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes,
+                         units_.Read(offset_, MostUnitBytes(count)));
   const std::optional<UnitView> unit = ParseUnit(bytes);
-  if (!unit.has_value() || unit->first_posting != read_ || unit->count > df_ - read_ ||
-      !units_.IsSound(bytes, SizeOfUnit(*unit, df_))) {
+  if (!unit.has_value() || unit->count != count ||
+      !units_.IsSound(bytes.first(unit->bytes), offset_)) {
     return units_.WrongUnit(offset_);
   }
-  DecodeDocids(*unit, *kernels_, docids_.data());
-  read_ += unit->count;
-  offset_ += kUnitBytes;
+  DecodeDocids(*unit, before_, *kernels_, docids_.data());
+  before_ = docids_[count - 1];
+  read_ += count;
+  offset_ += unit->bytes;
   return std::span<const DocId>(docids_.data(), unit->count);
 }
 

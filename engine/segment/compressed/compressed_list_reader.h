@@ -37,11 +37,13 @@ absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentV
                                                                   uint64_t position_start,
                                                                   std::span<const uint8_t> freqs);
 
-// The size of the bits and ranks at the front of an extent, with the zeros behind them.
+// The size of the bits and ranks at the front of an extent.
 constexpr uint64_t CompressedBitsBytes(uint32_t doc_count) {
-  return AlignUp(
-      BitsetWords(doc_count) * sizeof(uint64_t) + (BitsetRuns(doc_count) + 1) * sizeof(uint32_t),
-      kUnitBytes);
+  return BitsetWords(doc_count) * sizeof(uint64_t) + (BitsetRuns(doc_count) + 1) * sizeof(uint32_t);
+}
+// About as many bytes as the units of a list of df postings take.
+constexpr uint64_t UsualUnitBytes(uint32_t df) {
+  return sizeof(UnitHeader) + uint64_t{df} * 5 / 2;
 }
 
 // Reads the docids of a compressed list that has docids unit by unit, without its entry.
@@ -53,7 +55,7 @@ class UnitDocuments {
         kernels_(&BestUnitKernels()),
         offset_(offset),
         df_(df) {
-    units_.Expect(offset + uint64_t{df} / kUnitPostings * kUnitBytes);
+    units_.Expect(offset + UsualUnitBytes(df));
   }
 
   // The next docids; empty behind the last one. Valid until the next call. Returns kDataLoss if a
@@ -66,6 +68,7 @@ class UnitDocuments {
   uint64_t offset_;
   uint32_t df_;
   uint32_t read_ = 0;
+  DocId before_ = 0xffffffff;  // the last docid that was read
   std::array<DocId, kUnitPostings> docids_;
 };
 

@@ -10,6 +10,11 @@
 
 namespace pmdex {
 
+// An upper bound of the size of the sections that only a compressed segment has, if its lists and
+// positions take `eighths` eighths of what they take in the source. Requires an uncompressed
+// source.
+uint64_t MostCompressedBytes(const Segment& source, uint64_t eighths);
+
 // Fills and closes the file. Requires an uncompressed source. The file has overrun if its capacity
 // is too small. Returns kDataLoss if bytes of the source are damaged.
 absl::Status CompressInto(SegmentFileWriter& file, const Segment& source, uint64_t segment_id);

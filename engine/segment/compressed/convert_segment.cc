@@ -15,9 +15,9 @@ namespace {
 
 using Conversion = absl::Status (*)(SegmentFileWriter&, const Segment&, uint64_t);
 
-// The size of a file whose lists and positions take list_bytes, or more.
-uint64_t CapacityOf(const Segment& source, uint64_t list_bytes) {
-  uint64_t bytes = kHeaderPageBytes + list_bytes;
+// The size of a file in which the sections that its tier alone has take own_bytes, or more.
+uint64_t CapacityOf(const Segment& source, uint64_t own_bytes) {
+  uint64_t bytes = kHeaderPageBytes + own_bytes;
   for (const SectionEntry& entry : source.view().sections()) {
     switch (entry.kind) {
       case SectionKind::kPostings:
@@ -26,13 +26,17 @@ uint64_t CapacityOf(const Segment& source, uint64_t list_bytes) {
       case SectionKind::kUnitPlaces:
       case SectionKind::kPositionUnits:
       case SectionKind::kPositionUnitStarts:
+      case SectionKind::kDocEntries:
+      case SectionKind::kDocIdBytes:
+      case SectionKind::kIdBlocks:
+      case SectionKind::kIdBlockStarts:
       case SectionKind::kPageChecksums:
         break;
       default:
         bytes += AlignUp(entry.size_bytes, kSectionAlignment);
     }
   }
-  return bytes + PageChecksumsBytes(PagesOf(bytes) + kMaxSections) + 4 * kSectionAlignment;
+  return bytes + PageChecksumsBytes(PagesOf(bytes) + kMaxSections) + 6 * kSectionAlignment;
 }
 
 // Creates the file, has `convert` fill it, and seals it. Returns nullopt, and leaves no file, if
@@ -72,16 +76,12 @@ absl::StatusOr<std::optional<SegmentFileInfo>> TryWrite(const Segment& source, D
 absl::StatusOr<SegmentFileInfo> WriteCompressedSegment(const Segment& source, Directory& directory,
                                                        uint64_t segment_id) {
   if (source.is_compressed()) return InvalidArgument("the segment is compressed already");
-  const SegmentView& view = source.view();
-  const uint64_t lists_bytes = view.RawSection(SectionKind::kPostings).size() +
-                               view.RawSection(SectionKind::kPositions).size();
-  constexpr uint64_t kMore = 1 << 16;
   // Mostly the lists shrink to less than five eighths. Hardly any list grows by a quarter.
   for (const uint64_t eighths : {5, 10, 20}) {
     PMDEX_ASSIGN_OR_RETURN(
         std::optional<SegmentFileInfo> info,
         TryWrite(source, directory, segment_id,
-                 CapacityOf(source, lists_bytes / 8 * eighths + kMore), CompressInto));
+                 CapacityOf(source, MostCompressedBytes(source, eighths)), CompressInto));
     if (info.has_value()) return *std::move(info);
   }
   return InvalidArgument(absl::StrCat(source.file_name(), ": the lists do not shrink"));
@@ -91,10 +91,10 @@ absl::StatusOr<SegmentFileInfo> WriteUncompressedSegment(const Segment& source,
                                                          Directory& directory,
                                                          uint64_t segment_id) {
   if (!source.is_compressed()) return InvalidArgument("the segment is not compressed");
-  PMDEX_ASSIGN_OR_RETURN(const uint64_t lists_bytes, source.Checked(UncompressedListBytes(source)));
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t own_bytes, source.Checked(MostUncompressedBytes(source)));
   PMDEX_ASSIGN_OR_RETURN(
       std::optional<SegmentFileInfo> info,
-      TryWrite(source, directory, segment_id, CapacityOf(source, lists_bytes), DecompressInto));
+      TryWrite(source, directory, segment_id, CapacityOf(source, own_bytes), DecompressInto));
   if (info.has_value()) return *std::move(info);
   return DataLoss(absl::StrCat(source.file_name(), ": the lists take more than their entries say"));
 }

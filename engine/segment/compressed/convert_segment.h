@@ -5,7 +5,8 @@
 //
 // The file is written front to back, as segment_writer.h writes one: it is durable, and a manifest
 // may name it, once the directory's Sync has returned. Memory: some MiB, eight bytes a block of 256
-// postings, eight bytes an entry of the dictionary, and six bytes a posting of the longest list.
+// postings, five bytes for 256 positions and for eight documents, eight bytes an entry of the
+// dictionary, and six bytes a posting of the longest list and two a position of it.
 //
 // Thread-safe for different ids. The source is only read, and may be searched meanwhile.
 #pragma once

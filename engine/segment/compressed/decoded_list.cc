@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "engine/codec/compressed_unit.h"
-#include "engine/segment/compressed/unit_reader.h"
 
 namespace pmdex {
 namespace {
@@ -24,6 +23,7 @@ DecodedList::DecodedList(const SegmentView& view, const CompressedList& list)
       list_(list),
       kernels_(&BestUnitKernels()),
       loaded_(list.df / kBlockPostings / 64 + 1),
+      units_(view, SectionKind::kCompressedUnits),
       position_units_(view) {
   const uint64_t groups = uint64_t{list.df} / kPositionGroup + 1;
   const uint64_t docids_bytes = list.has_docids ? LaneBytes(list.df, sizeof(DocId)) : 0;
@@ -50,44 +50,49 @@ DecodedList::DecodedList(const SegmentView& view, const CompressedList& list)
 uint32_t DecodedList::LoadFrom(uint32_t block, uint32_t last) {
   const uint32_t first = block;
   while (block < last && !IsLoaded(block + 1)) ++block;
-  for (uint32_t i = first; i <= block; ++i) loaded_[i / 64] |= uint64_t{1} << (i % 64);
-  const uint32_t begin = first * kBlockPostings;
-  const auto end =
-      static_cast<uint32_t>(std::min<uint64_t>(list_.df, (uint64_t{block} + 1) * kBlockPostings));
-  const UnitPlace place = list_.places.empty() ? UnitPlace{} : list_.places[first];
-  const absl::Status status = DecodeUnits(place.unit, begin, end);
-  if (!status.ok()) {
-    Clear(begin, end);
-    view_->ReportDamage(status);
-    if (status_.ok()) status_ = status;
+  if (!list_.places.empty() && block + 1 < list_.places.size()) {
+    units_.Expect(list_.units_offset + list_.places[block + 1].offset);
   }
-  if (groups_ != nullptr) FillGroups(begin, end, place.position_entries);
+  for (uint32_t i = first; i <= block; ++i) {
+    loaded_[i / 64] |= uint64_t{1} << (i % 64);
+    const absl::Status status = DecodeBlock(i);
+    if (!status.ok()) {
+      Clear(i * kBlockPostings, EndOf(i));
+      view_->ReportDamage(status);
+      if (status_.ok()) status_ = status;
+    }
+  }
+  if (groups_ != nullptr) {
+    const uint64_t entries = list_.places.empty() ? 0 : list_.places[first].position_entries;
+    FillGroups(first * kBlockPostings, EndOf(block), entries);
+  }
   return block;
 }
 
-// Decodes all units with postings in [begin, end). unit: the first of them. The first and the last
-// one may have postings outside, too, which are decoded with them.
-absl::Status DecodedList::DecodeUnits(uint64_t unit, uint32_t begin, uint32_t end) {
-  UnitReader units(*view_, SectionKind::kCompressedUnits);
+absl::Status DecodedList::DecodeBlock(uint32_t block) {
+  const uint32_t first = block * kBlockPostings;
+  const uint32_t count = EndOf(block) - first;
+  uint64_t offset = list_.units_offset;
+  uint64_t most_bytes = MostUnitBytes(count);
   if (!list_.places.empty()) {
-    const UnitPlace last = list_.places[(end - 1) / kBlockPostings];
-    units.Expect(list_.units_offset + (uint64_t{last.unit} + 1) * kUnitBytes);
+    offset += list_.places[block].offset;
+    if (block + 1 < list_.places.size()) {
+      const uint32_t size_bytes = list_.places[block + 1].offset - list_.places[block].offset;
+      most_bytes = std::min<uint64_t>(most_bytes, size_bytes);
+    }
   }
-  for (uint32_t next = begin; next < end; ++unit) {
-    const uint64_t offset = list_.units_offset + unit * kUnitBytes;
-    PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, units.Read(offset));
-    const std::optional<UnitView> parsed = ParseUnit(bytes);
-    if (!parsed.has_value()) return units.WrongUnit(offset);
-    const uint32_t first = parsed->first_posting;
-    const bool follows =
-        next == begin ? first <= next && next - first < parsed->count : first == next;
-    if (!follows || parsed->count > list_.df - first) return units.WrongUnit(offset);
-    if (!units.IsSound(bytes, SizeOfUnit(*parsed, list_.df))) return units.WrongUnit(offset);
-    if (docids_ != nullptr) DecodeDocids(*parsed, *kernels_, docids_ + first);
-    DecodeFreqs(*parsed, *kernels_, freqs_ + first);
-    DecodeCodes(*parsed, *kernels_, codes_ + first);
-    next = first + parsed->count;
+  PMDEX_ASSIGN_OR_RETURN(const std::span<const std::byte> bytes, units_.Read(offset, most_bytes));
+  const std::optional<UnitView> unit = ParseUnit(bytes);
+  if (!unit.has_value() || unit->count != count ||
+      !units_.IsSound(bytes.first(unit->bytes), offset)) {
+    return units_.WrongUnit(offset);
   }
+  if (list_.has_docids) {
+    const DocId before = block == 0 ? 0xffffffff : list_.block_last_docs[block - 1];
+    DecodeDocids(*unit, before, *kernels_, docids_ + first);
+  }
+  DecodeFreqs(*unit, *kernels_, freqs_ + first);
+  DecodeCodes(*unit, *kernels_, codes_ + first);
   return absl::OkStatus();
 }
 

@@ -7,6 +7,7 @@
 // among its copies, which belong to one thread. The view must outlive it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -14,6 +15,7 @@
 
 #include "engine/codec/unit_kernels.h"
 #include "engine/segment/compressed/position_units.h"
+#include "engine/segment/compressed/unit_reader.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
 #include "pmem/status.h"
@@ -23,10 +25,11 @@ namespace pmdex {
 // Where a compressed list is, and what its lanes need. The values were checked to be possible.
 struct CompressedList {
   uint32_t df = 0;
-  uint64_t units_offset = 0;          // of the first unit, in kCompressedUnits
-  bool has_docids = false;            // otherwise the list has bits
-  std::span<const UnitPlace> places;  // of its blocks; empty for a list of one block
-  bool has_positions = false;         // they are wanted
+  uint64_t units_offset = 0;                  // of the first unit, in kCompressedUnits
+  std::span<const UnitPlace> places;          // of its blocks; empty for a list of one block
+  std::span<const uint32_t> block_last_docs;  // of its blocks, too
+  bool has_docids = false;                    // otherwise the list has bits
+  bool has_positions = false;                 // they are wanted
   uint64_t position_start = 0;
   uint64_t position_entries = 0;  // of the list
   std::span<const OverflowEntry> overflow;
@@ -59,7 +62,11 @@ class DecodedList {
 
  private:
   uint32_t LoadFrom(uint32_t block, uint32_t last);
-  absl::Status DecodeUnits(uint64_t unit, uint32_t begin, uint32_t end);
+  uint32_t EndOf(uint32_t block) const {
+    const uint64_t end = (uint64_t{block} + 1) * kBlockPostings;
+    return static_cast<uint32_t>(std::min<uint64_t>(list_.df, end));
+  }
+  absl::Status DecodeBlock(uint32_t block);
   void FillGroups(uint32_t begin, uint32_t end, uint64_t entries);
   uint32_t EntriesOf(uint32_t posting) const;
   void Clear(uint32_t begin, uint32_t end);
@@ -75,6 +82,7 @@ class DecodedList {
   uint32_t* groups_ = nullptr;
   std::vector<uint64_t> loaded_;  // a bit for each block
   std::unique_ptr<uint16_t[]> positions_;
+  UnitReader units_;
   PositionUnits position_units_;
   absl::Status status_;
 };

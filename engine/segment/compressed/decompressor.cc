@@ -1,13 +1,19 @@
 #include "engine/segment/compressed/decompressor.h"
 
+#include <algorithm>
 #include <span>
 
 #include "engine/segment/compressed/position_runs.h"
 #include "engine/segment/compressed/position_units.h"
 #include "engine/segment/compressed/segment_copier.h"
+#include "engine/segment/documents/doc_entries.h"
 
 namespace pmdex {
 namespace {
+
+uint64_t EntriesBytes(const Segment& source) {
+  return uint64_t{source.doc_count()} * source.doc_entry_bytes();
+}
 
 // Where the extent of each list goes in an uncompressed segment.
 class ExtentPlan {
@@ -42,7 +48,9 @@ class Decompressor {
     if (source_.has_positions()) PMDEX_RETURN_IF_ERROR(WritePositions());
     PMDEX_RETURN_IF_ERROR(copier_.Copy(SegmentCopier::kOfBlocks));
     PMDEX_RETURN_IF_ERROR(copier_.CopyDictionary());
-    PMDEX_RETURN_IF_ERROR(copier_.Copy(SegmentCopier::kOfDocuments));
+    PMDEX_RETURN_IF_ERROR(copier_.CopySection(SectionKind::kNorms));
+    PMDEX_RETURN_IF_ERROR(WriteIds());
+    PMDEX_RETURN_IF_ERROR(copier_.Copy(SegmentCopier::kBehindIds));
     return file_.Close(copier_.Header(segment_id));
   }
 
@@ -89,9 +97,26 @@ class Decompressor {
   absl::Status WritePositions() {
     PMDEX_ASSIGN_OR_RETURN(SectionStream stream,
                            file_.Start(SectionKind::kPositions, file_.left_bytes()));
-    PMDEX_RETURN_IF_ERROR(
-        ForEachRun(source_, [&](std::span<const uint16_t> run) { stream.AppendArray(run); }));
+    PMDEX_RETURN_IF_ERROR(ForEachBlockOfRuns(
+        source_, [&stream](const PositionRuns& runs) { stream.AppendArray(runs.entries); }));
     return file_.Finish(stream);
+  }
+
+  absl::Status WriteIds() {
+    const uint64_t entries_bytes = EntriesBytes(source_);
+    const uint64_t left_bytes = file_.left_bytes();
+    PMDEX_ASSIGN_OR_RETURN(
+        auto streams,
+        file_.StartTwo(
+            {SectionKind::kDocEntries, entries_bytes},
+            {SectionKind::kDocIdBytes,
+             left_bytes - std::min(AlignUp(entries_bytes, kSectionAlignment), left_bytes)}));
+    auto& [entries, beside] = streams;
+    const DocEntryWriter writer(source_.doc_entry_bytes(), entries, beside);
+    PMDEX_RETURN_IF_ERROR(
+        ForEachId(source_, [&writer](std::string_view id) { writer.Append(id); }));
+    PMDEX_RETURN_IF_ERROR(file_.Finish(entries));
+    return file_.Finish(beside);
   }
 
   const Segment& source_;
@@ -101,14 +126,19 @@ class Decompressor {
 
 }  // namespace
 
-absl::StatusOr<uint64_t> UncompressedListBytes(const Segment& source) {
+absl::StatusOr<uint64_t> MostUncompressedBytes(const Segment& source) {
   ExtentPlan plan(source);
   PMDEX_RETURN_IF_ERROR(ForEachList(source, [&plan](const DictionaryEntry& entry, uint32_t) {
     if (!IsInline(entry.representation)) plan.Add(entry);
     return absl::OkStatus();
   }));
   const uint64_t positions_bytes = PositionUnits::MostEntries(source.view()) * sizeof(uint16_t);
-  return plan.section_bytes() + positions_bytes + 2 * kSectionAlignment;
+  uint64_t beside_bytes = 0;
+  PMDEX_RETURN_IF_ERROR(ForEachId(source, [&](std::string_view id) {
+    if (id.size() > DocEntryIdRoom(source.doc_entry_bytes())) beside_bytes += id.size();
+  }));
+  return plan.section_bytes() + positions_bytes + EntriesBytes(source) + beside_bytes +
+         4 * kSectionAlignment;
 }
 
 absl::Status DecompressInto(SegmentFileWriter& file, const Segment& source, uint64_t segment_id) {

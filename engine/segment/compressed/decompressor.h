@@ -10,9 +10,9 @@
 
 namespace pmdex {
 
-// An upper bound of the size of kPostings and kPositions. Requires a compressed source. Returns
-// kDataLoss if bytes of its dictionary are damaged.
-absl::StatusOr<uint64_t> UncompressedListBytes(const Segment& source);
+// An upper bound of the size of the sections that only an uncompressed segment has. Requires a
+// compressed source. Returns kDataLoss if bytes of its dictionary or its ids are damaged.
+absl::StatusOr<uint64_t> MostUncompressedBytes(const Segment& source);
 
 // Fills and closes the file. Requires a compressed source. Returns kDataLoss if bytes of the source
 // are damaged.

@@ -1,8 +1,9 @@
-// Walks over all position entries of a segment, posting by posting in the order in which they lie,
-// for the conversions between the tiers. Belongs to one thread.
+// Walks over all position entries of a segment, block by block in the order in which they lie, for
+// the conversions between the tiers. Belongs to one thread.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <span>
 
@@ -12,26 +13,38 @@
 
 namespace pmdex {
 
-// Calls visit(entries) with the position entries of each posting of a list.
+// The position entries of the postings of a block, one posting after the other.
+struct PositionRuns {
+  std::span<const uint16_t> entries;
+  std::span<const uint32_t> counts;  // of each posting
+};
+
+// Calls visit(runs) for each block of a list.
 template <typename F>
-absl::Status ForEachRun(const Segment& segment, const DictionaryEntry& entry, F visit) {
+absl::Status ForEachBlockOfRuns(const Segment& segment, const DictionaryEntry& entry, F visit) {
   PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment.Postings(entry, ListParts::kAll));
+  std::array<uint32_t, kBlockPostings> counts;
   uint64_t at = 0;
   size_t run = 0;
-  for (uint32_t i = 0; i < list.df; ++i) {
-    if (!list.is_inline && i % kBlockPostings == 0 &&
-        !list.VerifyPositions(i, std::min<uint32_t>(list.df - i, kBlockPostings) + i)) {
+  for (uint32_t first = 0; first < list.df; first += kBlockPostings) {
+    const uint32_t postings = std::min(list.df - first, kBlockPostings);
+    if (!list.is_inline && !list.VerifyPositions(first, first + postings)) {
       return segment.view().Damage(SectionKind::kPositions, "entries of a list are damaged");
     }
-    uint64_t count = list.freqs[i];
-    if (count == kFreqEscape && run < list.overflow.size()) {
-      count = list.overflow[run++].position_entries;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < postings; ++i) {
+      counts[i] = list.freqs[first + i];
+      if (counts[i] == kFreqEscape && run < list.overflow.size()) {
+        counts[i] = list.overflow[run++].position_entries;
+      }
+      sum += counts[i];
     }
-    if (count > list.positions.size() - at) {
+    if (sum > list.positions.size() - at) {
       return segment.view().Damage(SectionKind::kPositions, "a list has too few entries");
     }
-    visit(list.positions.subspan(at, count));
-    at += count;
+    visit(PositionRuns{list.positions.subspan(at, sum), std::span(counts).first(postings)});
+    at += sum;
+    if (first + postings == list.df) break;  // the next block may not have a number
   }
   return absl::OkStatus();
 }
@@ -39,7 +52,7 @@ absl::Status ForEachRun(const Segment& segment, const DictionaryEntry& entry, F 
 // The same for all lists whose positions lie in their section. Returns kDataLoss if entries are
 // damaged or do not follow one another.
 template <typename F>
-absl::Status ForEachRun(const Segment& segment, F visit) {
+absl::Status ForEachBlockOfRuns(const Segment& segment, F visit) {
   uint64_t end = 0;
   return ForEachList(segment, [&](const DictionaryEntry& entry, uint32_t) {
     const Representation representation = entry.representation;
@@ -50,9 +63,9 @@ absl::Status ForEachRun(const Segment& segment, F visit) {
       return segment.view().Damage(SectionKind::kPositions,
                                    "entries do not follow those of the term before");
     }
-    return ForEachRun(segment, entry, [&](std::span<const uint16_t> entries) {
-      end += entries.size();
-      visit(entries);
+    return ForEachBlockOfRuns(segment, entry, [&](const PositionRuns& runs) {
+      end += runs.entries.size();
+      visit(runs);
     });
   });
 }

@@ -1,12 +1,11 @@
-// Reads position entries from kPositionUnits (unit_format.h). Keeps the unit that it has unpacked
-// last, so that runs which follow one another cost little. Trusts no bytes. Belongs to one thread;
-// the view must outlive it.
+// Reads position entries from kPositionUnits (unit_format.h). Keeps the unit that it has decoded
+// last, so that runs which follow one another cost little. Trusts no bytes. Belongs to one
+// thread; the view must outlive it.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include "engine/codec/unit_kernels.h"
+#include "engine/codec/value_unit.h"
 #include "engine/segment/compressed/unit_reader.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
@@ -37,18 +36,17 @@ class PositionUnits {
   }
 
  private:
-  // Unpacks the unit that has the entry. Requires that it is another one.
-  absl::Status Seek(uint64_t entry);
-  // Unpacks a unit. Returns the index of its first entry modulo 2^32.
-  absl::StatusOr<uint32_t> Unpack(uint64_t unit);
+  static constexpr uint64_t kNoUnit = ~uint64_t{0};
+
+  // Decodes the values of a unit before `end`, and those behind them if they are likely to be read.
+  absl::Status Decode(uint64_t unit, uint32_t end);
 
   const SegmentView* view_;
   const UnitKernels* kernels_;
   UnitReader units_;
-  uint64_t unit_ = 0;   // that is unpacked
-  uint64_t begin_ = 0;  // the index of its first entry
-  uint32_t count_ = 0;  // 0 if no unit is unpacked
-  std::array<uint16_t, kUnitPostings> values_;
+  uint64_t unit_ = kNoUnit;  // that is decoded
+  uint32_t decoded_ = 0;     // so many of its values
+  UnitValueArray values_;
 };
 
 }  // namespace pmdex

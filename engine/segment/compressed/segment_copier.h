@@ -1,11 +1,14 @@
 // Copies the sections of a segment that the two tiers have in common to another file: most as they
-// are, and the dictionary with other places of the extents. Belongs to one thread; source and file
+// are, and the dictionary with other places of the extents. Walks over the lists and the ids for
+// the sections that differ. Belongs to one thread; source and file
 // must outlive it.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/segment/dictionary/term_iterator.h"
@@ -31,18 +34,28 @@ absl::Status ForEachList(const Segment& segment, F visit) {
   return absl::OkStatus();
 }
 
+// Calls visit(id) for each document in order. Ends with the first error of the segment.
+template <typename F>
+absl::Status ForEachId(const Segment& segment, F visit) {
+  std::string buffer;
+  for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.doc_id(doc, buffer));
+    visit(id);
+  }
+  return absl::OkStatus();
+}
+
 class SegmentCopier {
  public:
   SegmentCopier(const Segment& source, SegmentFileWriter& file)
       : source_(source), file_(file), extents_(source.dictionary().entries().size()) {}
 
-  // The sections between the positions and the dictionary, and those behind the dictionary, which
-  // are the same in both tiers.
+  // The sections between the positions and the dictionary, and those behind the ids, which are the
+  // same in both tiers.
   static constexpr std::array kOfBlocks = {SectionKind::kBlockLastDocs, SectionKind::kBlockBounds,
                                            SectionKind::kFreqOverflow, SectionKind::kUnitFreqs};
-  static constexpr std::array kOfDocuments = {
-      SectionKind::kNorms,        SectionKind::kDocEntries,  SectionKind::kDocIdBytes,
-      SectionKind::kStoredChunks, SectionKind::kStoredBytes, SectionKind::kNumericColumns};
+  static constexpr std::array kBehindIds = {SectionKind::kStoredChunks, SectionKind::kStoredBytes,
+                                            SectionKind::kNumericColumns};
 
   // Copies a section that the source has.
   absl::Status CopySection(SectionKind kind);

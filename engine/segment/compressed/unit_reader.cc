@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include "engine/codec/compressed_unit.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -23,10 +22,6 @@ UnitReader::UnitReader(const SegmentView& view, SectionKind kind) : view_(&view)
 
 absl::Status UnitReader::WrongUnit(uint64_t offset) const {
   return view_->Damage(kind_, offset, "this is not the unit that should be here");
-}
-
-bool UnitReader::HasCheck(std::span<const std::byte> bytes, size_t size_bytes) {
-  return size_bytes <= bytes.size() && HasRightCheck(bytes.first(size_bytes));
 }
 
 // Pins the range, and what is expected behind it.

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "engine/codec/compressed_unit.h"
+#include "engine/codec/unit_check.h"
 #include "engine/segment/file/segment_view.h"
 #include "engine/segment/format.h"
 #include "pmem/block_io/block_cache.h"
@@ -26,19 +28,20 @@ class UnitReader {
   // Says that the units before the offset `end` will be read, in order: they are read from the
   // medium together. Any value is allowed.
   void Expect(uint64_t end) { expected_end_ = end; }
-  // The bytes from `offset` on: kUnitBytes, or fewer at the end of the section. Another
-  // kUnitTailBytes behind them may be read. Valid until the next call. Returns kDataLoss if no unit
-  // can begin there, a page is damaged, or the medium failed.
-  absl::StatusOr<std::span<const std::byte>> Read(uint64_t offset) {
+  // The bytes from `offset` on: most_bytes, which a unit has at most, or fewer at the end of the
+  // section. Another kUnitTailBytes behind them may be read. Valid until the next call. Returns
+  // kDataLoss if no unit can begin there, a page is damaged, or the medium failed. Requires
+  // most_bytes <= kMostUnitBytes.
+  absl::StatusOr<std::span<const std::byte>> Read(uint64_t offset, uint64_t most_bytes) {
     if (offset >= units_end_) return WrongUnit(offset);
-    const uint64_t size_bytes = std::min<uint64_t>(kUnitBytes, units_end_ - offset);
+    const uint64_t size_bytes = std::min<uint64_t>(most_bytes, units_end_ - offset);
     if (view_->uncached_units() != nullptr) return ReadUncached(offset, size_bytes);
     return view_->Slice(kind_, offset, size_bytes);
   }
-  // True if the first size_bytes of what Read has returned are sound. Computes something only where
-  // nothing else has verified them.
-  bool IsSound(std::span<const std::byte> bytes, size_t size_bytes) const {
-    return view_->uncached_units() == nullptr || HasCheck(bytes, size_bytes);
+  // True if a unit that Read has returned is sound. unit: all its bytes. Computes something only
+  // where nothing else has verified them.
+  bool IsSound(std::span<const std::byte> unit, uint64_t offset) const {
+    return view_->uncached_units() == nullptr || HasRightCheck(unit, offset);
   }
   // The error for bytes that are not the unit that should be at `offset`.
   absl::Status WrongUnit(uint64_t offset) const;
@@ -46,7 +49,6 @@ class UnitReader {
  private:
   absl::StatusOr<std::span<const std::byte>> ReadUncached(uint64_t offset, uint64_t size_bytes);
   absl::Status Pin(uint64_t offset, uint64_t size_bytes);
-  static bool HasCheck(std::span<const std::byte> bytes, size_t size_bytes);
 
   const SegmentView* view_;
   SectionKind kind_;
@@ -55,7 +57,7 @@ class UnitReader {
   BlockCache::Pin pin_;
   uint64_t pinned_begin_ = 0;  // of the section; nothing is pinned if both are equal
   uint64_t pinned_end_ = 0;
-  std::array<std::byte, kUnitBytes + kUnitTailBytes> unit_;  // a copy, if it is read uncached
+  std::array<std::byte, kMostUnitBytes + kUnitTailBytes> unit_;  // a copy, if it is read uncached
 };
 
 }  // namespace pmdex

@@ -24,51 +24,54 @@ uint32_t EntriesBefore(const PostingListView& list, uint32_t block) {
   return list.groups[block * (kBlockPostings / kPositionGroup) - 1];
 }
 
+// The number of all position entries of the list.
+uint32_t PositionEntries(const PostingListView& list) {
+  if (list.groups == nullptr) return 0;
+  uint64_t entries = list.cf;
+  for (const OverflowEntry& entry : list.overflow) entries += entry.position_entries - entry.freq;
+  return static_cast<uint32_t>(entries);
+}
+
 }  // namespace
 
 absl::StatusOr<uint64_t> UnitWriter::Write(const PostingListView& list) {
   PMDEX_RETURN_IF_ERROR(CheckList(list));
-  const bool has_blocks = list.df > kBlockPostings;
-  units_.PadTo(AlignUp(units_.size_bytes(), UnitExtentAlignment(has_blocks)));
+  units_.PadTo(AlignUp(units_.size_bytes(), UnitExtentAlignment(list.bits != nullptr)));
   const uint64_t offset = units_.size_bytes();
   if (list.bits != nullptr) {
     units_.AppendArray(std::span(list.bits, BitsetWords(list.doc_count)));
     units_.AppendArray(std::span(list.ranks, BitsetRuns(list.doc_count) + 1));
-    units_.PadTo(AlignUp(units_.size_bytes(), kUnitBytes));
   }
-  WriteUnits(list);
+  PMDEX_RETURN_IF_ERROR(WriteUnits(list));
   return offset;
 }
 
-void UnitWriter::WriteUnits(const PostingListView& list) {
+absl::Status UnitWriter::WriteUnits(const PostingListView& list) {
   const bool has_blocks = list.df > kBlockPostings;
   const size_t head = places_.size();
   if (has_blocks) places_.push_back({});
-  std::array<std::byte, kUnitBytes> unit;
-  uint32_t number = 0;
-  uint32_t block = 0;  // the next one that needs a place
-  for (uint32_t at = 0; at < list.df; ++number) {
+  std::array<std::byte, kMostUnitBytes> unit;
+  const uint64_t begin = units_.size_bytes();
+  for (uint32_t block = 0; uint64_t{block} * kBlockPostings < list.df; ++block) {
+    const uint32_t at = block * kBlockPostings;
+    const uint32_t count = std::min(list.df - at, kBlockPostings);
     UnitSource source;
-    const uint32_t left = list.df - at;
-    if (list.docids != nullptr) source.docids = {list.docids + at, left};
-    source.freqs = {list.freqs + at, left};
-    source.codes = {list.codes + at, left};
-    source.first_posting = at;
-    if (at > 0 && list.docids != nullptr) source.doc_before = list.docids[at - 1];
-    const EncodedUnit encoded = EncodeUnit(source, unit);
-    units_.Append(std::span(unit).first(encoded.bytes));
-    at += encoded.postings;
-    for (; has_blocks && uint64_t{block} * kBlockPostings < at; ++block) {
-      places_.push_back({number, EntriesBefore(list, block)});
+    source.freqs = {list.freqs + at, count};
+    source.codes = {list.codes + at, count};
+    if (list.docids != nullptr) {
+      source.docids = {list.docids + at, count};
+      if (at > 0) source.doc_before = list.docids[at - 1];
     }
+    const uint64_t offset = units_.size_bytes();
+    if (has_blocks) {
+      places_.push_back({static_cast<uint32_t>(offset - begin), EntriesBefore(list, block)});
+    }
+    units_.Append(std::span(unit).first(EncodeUnit(source, offset, unit)));
   }
-  if (!has_blocks) return;
-  uint64_t entries = 0;
-  if (list.groups != nullptr) {
-    entries = list.cf;
-    for (const OverflowEntry& entry : list.overflow) entries += entry.position_entries - entry.freq;
-  }
-  places_[head] = {number, static_cast<uint32_t>(entries)};
+  const uint64_t size_bytes = units_.size_bytes() - begin;
+  if (size_bytes > UINT32_MAX) return InvalidArgument("the units of a list are too large");
+  if (has_blocks) places_[head] = {static_cast<uint32_t>(size_bytes), PositionEntries(list)};
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

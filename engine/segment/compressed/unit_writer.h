@@ -27,7 +27,7 @@ class UnitWriter {
   std::span<const UnitPlace> places() const { return places_; }
 
  private:
-  void WriteUnits(const PostingListView& list);
+  absl::Status WriteUnits(const PostingListView& list);
 
   SectionStream& units_;
   std::vector<UnitPlace> places_;

@@ -55,7 +55,7 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
   dictionary.rare_bucket_count_ = meta.rare_bucket_count;
   const bool is_compressed = (view.header().flags & kSegmentIsCompressed) != 0;
   dictionary.line_format_ = {DocIdBytes(view.header().doc_count),
-                             is_compressed ? kUnitAlignment : kExtentUnit};
+                             is_compressed ? kUnitExtentUnit : kExtentUnit};
   return dictionary;
 }
 

@@ -187,7 +187,7 @@ size_t WriteInlineRest(const DictionaryEntry& entry, LineFormat format, bool has
 }
 
 size_t WriteExtentRest(const DictionaryEntry& entry, uint32_t bucket, std::byte* out) {
-  const uint64_t unit = IsCompressed(entry.representation) ? kUnitAlignment : kExtentUnit;
+  const uint64_t unit = IsCompressed(entry.representation) ? kUnitExtentUnit : kExtentUnit;
   const uint64_t number = entry.lanes.postings_offset / unit;
   *out++ = static_cast<std::byte>(kLineOfExtent);
   std::memcpy(out, &bucket, sizeof(bucket));

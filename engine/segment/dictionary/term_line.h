@@ -36,7 +36,7 @@ constexpr bool IsCompressed(Representation representation) {
 // What all lines of a segment have in common.
 struct LineFormat {
   size_t docid_bytes = 4;              // DocIdBytes
-  uint64_t extent_unit = kExtentUnit;  // kUnitAlignment in a compressed segment
+  uint64_t extent_unit = kExtentUnit;  // kUnitExtentUnit in a compressed segment
 };
 
 // Where the documents of a term are.

@@ -131,7 +131,7 @@ absl::Status CheckSections(std::span<const SectionEntry> sections, uint64_t file
 }  // namespace
 
 bool IsKnown(SectionKind kind) {
-  return (kind >= SectionKind::kMeta && kind <= SectionKind::kPositionUnitStarts) ||
+  return (kind >= SectionKind::kMeta && kind <= SectionKind::kIdBlockStarts) ||
          kind == SectionKind::kNumericColumns;
 }
 
@@ -158,7 +158,9 @@ std::string_view ToString(SectionKind kind) {
                                                 "compressed units",
                                                 "unit places",
                                                 "position units",
-                                                "position unit starts"};
+                                                "position unit starts",
+                                                "id blocks",
+                                                "id block starts"};
   const auto number = static_cast<uint32_t>(kind);
   if (number != 0 && number < std::size(kNames)) return kNames[number];
   switch (kind) {

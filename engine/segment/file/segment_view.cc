@@ -29,6 +29,8 @@ uint64_t ReadAheadUnit(SectionKind kind) {
       return 64 << 10;
     case SectionKind::kDocEntries:
     case SectionKind::kDocIdBytes:
+    case SectionKind::kIdBlocks:
+    case SectionKind::kIdBlockStarts:
       return 64 << 10;
     case SectionKind::kBlockLastDocs:
     case SectionKind::kBlockBounds:

@@ -123,7 +123,8 @@ std::string_view MergeInput::doc_id(DocId doc) const {
   if (!status_.ok()) return {};
   if (!other_ids_.empty()) return other_ids_[doc];
   place_ = docs_.PlaceOf(doc, place_);
-  const absl::StatusOr<std::string_view> id = sources_[place_.source].segment->doc_id(place_.doc);
+  const absl::StatusOr<std::string_view> id =
+      sources_[place_.source].segment->doc_id(place_.doc, id_);
   status_.Set(id.status());
   return id.ok() ? *id : std::string_view();
 }

@@ -92,6 +92,7 @@ class MergeInput final : public SegmentInput {
   mutable std::vector<uint8_t> norms_;
   mutable std::optional<FieldId> norms_field_;
   mutable MergedDocs::Place place_;  // of the id that was read last
+  mutable std::string id_;           // holds it, if its segment is compressed
   mutable MergeStatus status_;
 };
 

@@ -1,6 +1,8 @@
 #include "engine/segment/order/path_order.h"
 
 #include <algorithm>
+#include <deque>
+#include <string>
 
 namespace pmdex {
 namespace {
@@ -49,7 +51,7 @@ int ComparePaths(std::string_view a, std::string_view b) {
 }
 
 struct OrderedDocument {
-  std::string_view id;  // in the mapped file
+  std::string_view id;  // in the mapped file, or a copy
   DocId doc;            // as in MergedDocs::Concatenate
 };
 
@@ -68,13 +70,16 @@ bool IsPathBefore(std::string_view a, std::string_view b) {
 absl::StatusOr<std::vector<DocId>> OrderByPath(std::span<const MergeSource> sources,
                                                const std::function<bool()>& stop) {
   std::vector<OrderedDocument> documents;
+  std::deque<std::string> copies;  // of the ids of compressed segments
+  std::string buffer;
   for (const MergeSource& source : sources) {
     for (DocId doc = 0; doc < source.segment->doc_count(); ++doc) {
       if (!IsLive(source.live_docs, doc)) continue;
       if (documents.size() % kDocumentsBetweenStops == 0 && stop && stop()) {
         return MakeStatus(absl::StatusCode::kCancelled, "the merge was cancelled");
       }
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, source.segment->doc_id(doc));
+      PMDEX_ASSIGN_OR_RETURN(std::string_view id, source.segment->doc_id(doc, buffer));
+      if (id.data() == buffer.data()) id = copies.emplace_back(id);
       documents.push_back({id, static_cast<DocId>(documents.size())});
     }
   }

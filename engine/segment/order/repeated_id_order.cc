@@ -1,6 +1,7 @@
 #include "engine/segment/order/repeated_id_order.h"
 
 #include <algorithm>
+#include <string>
 #include <string_view>
 
 #include "pmem/checksum.h"
@@ -11,10 +12,11 @@ namespace {
 // The hash of the id of each live document, by its number in MergedDocs::Concatenate.
 absl::StatusOr<std::vector<uint64_t>> HashIds(std::span<const MergeSource> sources) {
   std::vector<uint64_t> hashes;
+  std::string buffer;
   for (const MergeSource& source : sources) {
     for (DocId doc = 0; doc < source.segment->doc_count(); ++doc) {
       if (!IsLive(source.live_docs, doc)) continue;
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, source.segment->doc_id(doc));
+      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, source.segment->doc_id(doc, buffer));
       hashes.push_back(Xxh3(std::as_bytes(std::span(id))));
     }
     PMDEX_RETURN_IF_ERROR(source.segment->Health());

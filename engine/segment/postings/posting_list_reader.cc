@@ -233,15 +233,14 @@ absl::StatusOr<DocumentsView> LocateDocuments(const SegmentView& view,
     return documents;
   }
   documents.is_compressed = view.is_compressed();
-  const uint64_t alignment = documents.is_compressed
-                                 ? UnitExtentAlignment(place.df > kBlockPostings)
-                                 : ExtentAlignment(place.df);
+  const bool is_bitset = IsBitset(place.df, view.header().doc_count);
+  const uint64_t alignment =
+      documents.is_compressed ? UnitExtentAlignment(is_bitset) : ExtentAlignment(place.df);
   if (place.df == 0 || place.df > view.header().doc_count ||
       place.postings_offset % alignment != 0) {
     return view.Damage(SectionKind::kTermBlocks, 0,
                        "the place of a term's documents makes no sense");
   }
-  const bool is_bitset = IsBitset(place.df, view.header().doc_count);
   uint64_t size_bytes = uint64_t{place.df} * sizeof(DocId);
   if (is_bitset) {
     size_bytes = BitsetWords(view.header().doc_count) * sizeof(uint64_t);
@@ -308,8 +307,8 @@ void PrefetchPositions(const SegmentView& view, const DictionaryEntry& entry) {
   if (start > UINT64_MAX / sizeof(uint16_t)) return;
   if (view.is_compressed()) {
     // These say where the units are.
-    view.Prefetch(SectionKind::kPositionUnitStarts, start / kUnitPostings * sizeof(uint32_t),
-                  std::min(entry.cf, kFirstEntries) / kUnitPostings * sizeof(uint32_t) + 1);
+    view.Prefetch(SectionKind::kPositionUnitStarts, start / kUnitValues * kTableOffsetBytes,
+                  (std::min(entry.cf, kFirstEntries) / kUnitValues + 2) * kTableOffsetBytes);
     return;
   }
   view.Prefetch(SectionKind::kPositions, start * sizeof(uint16_t),

@@ -60,7 +60,7 @@ void ListVerifier::Verify(const DictionaryEntry& entry, SectionKind kind, uint64
     CheckBlocks(entry, *list);
     const PostingExtent extent = ExtentOf(entry);
     if (segment_.is_compressed()) {
-      units_.VerifyList(entry, *list, docids_, list_entries_);
+      units_.VerifyList(entry, *list, list_entries_);
     } else {
       CheckPadding(entry);
       postings_end_ = entry.lanes.postings_offset + extent.size_bytes;

@@ -17,18 +17,19 @@ class UnitVerifier {
   UnitVerifier(const Segment& segment, FindingList& findings)
       : segment_(segment), findings_(findings) {}
 
-  // Verifies the extent of the next list, which was read without an error. docids: of its postings;
-  // position_entries: how many they have.
+  // Verifies the extent of the next list, which was read without an error. position_entries: how
+  // many its postings have.
   void VerifyList(const DictionaryEntry& entry, const PostingListView& list,
-                  std::span<const DocId> docids, uint64_t position_entries);
+                  uint64_t position_entries);
   // Verifies the units of positions, and what lies behind the last extent. entries: of positions,
   // how many all lists have. Call it after the last list.
   void Finish(uint64_t entries);
 
  private:
-  void VerifyUnits(const PostingListView& list, std::span<const DocId> docids,
-                   std::span<const UnitPlace> places, uint64_t begin);
+  void VerifyUnits(const PostingListView& list, std::span<const UnitPlace> places, uint64_t begin);
+  void ExpectPlace(const UnitPlace& place, const UnitPlace& expected);
   void VerifyPositionUnits(uint64_t entries);
+  void VerifyPositionUnit(std::span<const std::byte> bytes, uint64_t offset, uint64_t count);
   void VerifyTail(SectionKind kind, uint64_t end);
   bool Expect(bool condition, SectionKind kind, uint64_t offset, std::string_view what) {
     return findings_.Check(condition, kind, offset, what);

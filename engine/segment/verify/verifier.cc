@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "engine/segment/documents/doc_entries.h"
+#include "engine/segment/documents/id_blocks.h"
 #include "engine/segment/file/page_checksums.h"
 #include "engine/segment/verify/column_verifier.h"
 #include "engine/segment/verify/dictionary_verifier.h"
@@ -50,6 +51,12 @@ void VerifySectionKinds(const SegmentView& view, FindingList& findings) {
     }
     if (kind == SectionKind::kPositionUnits || kind == SectionKind::kPositionUnitStarts) {
       expected = positions && compressed;
+    }
+    if (kind == SectionKind::kDocEntries || kind == SectionKind::kDocIdBytes) {
+      expected = !compressed;
+    }
+    if (kind == SectionKind::kIdBlocks || kind == SectionKind::kIdBlockStarts) {
+      expected = compressed;
     }
     if (kind == SectionKind::kStoredChunks || kind == SectionKind::kStoredBytes) {
       expected = (flags & kSegmentHasStoredText) != 0;
@@ -163,9 +170,36 @@ void VerifyDocEntries(const Segment& segment, FindingList& findings) {
                  "the entries end here, the ids do not");
 }
 
+// Checks that the blocks of ids follow one another, and hold nothing but ids.
+void VerifyIdBlocks(const Segment& segment, FindingList& findings) {
+  const SegmentView& view = segment.view();
+  const std::span<const std::byte> starts = view.RawSection(SectionKind::kIdBlockStarts);
+  const std::span<const std::byte> ids = view.RawSection(SectionKind::kIdBlocks);
+  std::string id;
+  uint64_t begin = 0;  // of the block
+  uint64_t end = 0;    // of the ids so far
+  for (DocId doc = 0; doc < segment.doc_count(); ++doc) {
+    if (doc % kIdsPerBlock == 0) {
+      begin = end;
+      findings.Check(TableOffset(starts, doc / kIdsPerBlock) == begin, SectionKind::kIdBlockStarts,
+                     doc / kIdsPerBlock * kTableOffsetBytes, "a block does not begin here");
+    }
+    const auto behind = ReadBlockId(ids.subspan(begin), doc % kIdsPerBlock, id);
+    if (!findings.Check(behind.has_value(), SectionKind::kIdBlocks, end, "this is no id")) return;
+    end = begin + *behind;
+  }
+  const uint64_t stored_end = TableOffset(starts, IdBlocksOf(segment.doc_count()));
+  findings.Check(end == ids.size() && stored_end == end, SectionKind::kIdBlocks, end,
+                 "the ids end here, the section does not");
+}
+
 void VerifyDocuments(const Segment& segment, FindingList& findings) {
   const SegmentView& view = segment.view();
-  VerifyDocEntries(segment, findings);
+  if (segment.is_compressed()) {
+    VerifyIdBlocks(segment, findings);
+  } else {
+    VerifyDocEntries(segment, findings);
+  }
   const uint64_t row_bytes = AlignUp(segment.doc_count(), kNormRowAlignment);
   const std::span<const std::byte> norms = view.RawSection(SectionKind::kNorms);
   for (size_t field = 0; field < segment.fields().size(); ++field) {

@@ -110,10 +110,11 @@ absl::StatusOr<IdMatches> FindIds(std::span<const LiveSegment> segments,
   PMDEX_RETURN_IF_ERROR(VisitRanges(segments, threads, [&](const DocRange& range) -> absl::Status {
     const LiveSegment& live = segments[range.segment];
     std::vector<DocId> docs;
+    std::string buffer;
     for (DocId doc = range.begin; doc < range.end; ++doc) {
       if (!IsLive(live.live_docs.get(), doc)) continue;
       PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
-                             live.segment->Checked(live.segment->doc_id(doc)));
+                             live.segment->Checked(live.segment->doc_id(doc, buffer)));
       if (wanted.Meet(id)) docs.push_back(doc);
     }
     found.Add(range.segment, docs);

@@ -97,9 +97,10 @@ absl::StatusOr<ChosenDocuments> ChooseDocuments(SetOperation operation, const Sn
   const bool is_union = operation == SetOperation::kUnion;
   const Snapshot& other = is_union ? a : b;
   const bool keeps_found = operation == SetOperation::kIntersection;
-  const auto keeps = [&other, keeps_found](const Segment& segment,
-                                           DocId doc) -> absl::StatusOr<bool> {
-    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc)));
+  std::string buffer;
+  const auto keeps = [&other, &buffer, keeps_found](const Segment& segment,
+                                                    DocId doc) -> absl::StatusOr<bool> {
+    PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment.Checked(segment.doc_id(doc, buffer)));
     PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> found, other.FindDocument(id));
     return found.has_value() == keeps_found;
   };

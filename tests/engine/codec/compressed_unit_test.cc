@@ -8,7 +8,7 @@
 
 #include "gtest/gtest.h"
 
-#include "pmem/checksum.h"
+#include "engine/codec/unit_check.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
@@ -41,23 +41,21 @@ Postings RandomPostings(SeededRandom& random, size_t count, uint32_t doc_bits, u
   return postings;
 }
 
-// The units of a list, one behind the other.
+// The units of a list, one behind the other. has_docs: with docids.
 std::vector<std::byte> Encode(const Postings& postings, bool has_docs) {
   std::vector<std::byte> bytes;
-  for (size_t at = 0; at < postings.freqs.size();) {
+  for (size_t at = 0; at < postings.freqs.size(); at += kUnitPostings) {
+    const size_t count = std::min<size_t>(postings.freqs.size() - at, kUnitPostings);
     UnitSource source;
-    if (has_docs) source.docids = std::span(postings.docids).subspan(at);
-    source.freqs = std::span(postings.freqs).subspan(at);
-    source.codes = std::span(postings.codes).subspan(at);
-    source.first_posting = static_cast<uint32_t>(at);
+    source.freqs = std::span(postings.freqs).subspan(at, count);
+    source.codes = std::span(postings.codes).subspan(at, count);
+    if (has_docs) source.docids = std::span(postings.docids).subspan(at, count);
     if (at > 0) source.doc_before = postings.docids[at - 1];
-    std::array<std::byte, kUnitBytes> unit;
-    const EncodedUnit encoded = EncodeUnit(source, unit);
-    at += encoded.postings;
-    EXPECT_TRUE(encoded.bytes == kUnitBytes || at == postings.freqs.size());
-    EXPECT_EQ(encoded.bytes % kUnitAlignment, 0u);
-    EXPECT_TRUE(HasRightCheck(std::span(unit).first(encoded.bytes)));
-    bytes.insert(bytes.end(), unit.begin(), unit.begin() + static_cast<long>(encoded.bytes));
+    std::array<std::byte, kMostUnitBytes> unit;
+    const size_t size = EncodeUnit(source, bytes.size(), unit);
+    EXPECT_LE(size, MostUnitBytes(count));
+    EXPECT_TRUE(HasRightCheck(std::span(unit).first(size), bytes.size()));
+    bytes.insert(bytes.end(), unit.begin(), unit.begin() + static_cast<long>(size));
   }
   return bytes;
 }
@@ -67,16 +65,16 @@ void ExpectDecodes(const Postings& postings, std::span<const std::byte> bytes, b
   with_slack.resize(bytes.size() + kUnpackSlack);
   size_t posting = 0;
   for (size_t at = 0; at < bytes.size();) {
-    const auto left = std::span<const std::byte>(with_slack).first(bytes.size()).subspan(at);
-    const auto unit = ParseUnit(left.first(std::min(left.size(), kUnitBytes)));
+    const auto unit =
+        ParseUnit(std::span<const std::byte>(with_slack).first(bytes.size()).subspan(at));
     ASSERT_TRUE(unit.has_value());
-    ASSERT_EQ(unit->first_posting, posting);
     ASSERT_LE(posting + unit->count, postings.freqs.size());
+    const DocId before = posting == 0 ? 0xffffffff : postings.docids[posting - 1];
     for (const SimdLevel level : UsableSimdLevels()) {
       const auto docids = std::make_unique<DocId[]>(unit->count);
       const auto freqs = std::make_unique<uint8_t[]>(unit->count);
       const auto codes = std::make_unique<uint8_t[]>(unit->count);
-      if (has_docs) DecodeDocids(*unit, UnitKernelsOf(level), docids.get());
+      if (has_docs) DecodeDocids(*unit, before, UnitKernelsOf(level), docids.get());
       DecodeFreqs(*unit, UnitKernelsOf(level), freqs.get());
       DecodeCodes(*unit, UnitKernelsOf(level), codes.get());
       for (uint32_t i = 0; i < unit->count; ++i) {
@@ -86,7 +84,7 @@ void ExpectDecodes(const Postings& postings, std::span<const std::byte> bytes, b
       }
     }
     posting += unit->count;
-    at += posting == postings.freqs.size() ? AlignUp(unit->bytes, kUnitAlignment) : kUnitBytes;
+    at += unit->bytes;
   }
   EXPECT_EQ(posting, postings.freqs.size());
 }
@@ -128,7 +126,7 @@ TEST(CompressedUnit, PacksDensePostingsWithoutBits) {
     postings.freqs.push_back(1);
     postings.codes.push_back(77);
   }
-  EXPECT_EQ(Encode(postings, true).size(), 2 * kUnitAlignment);
+  EXPECT_EQ(Encode(postings, true).size(), sizeof(UnitHeader));
 }
 
 TEST(CompressedUnit, TakesLessSpaceForAnOutlierThanForAWiderUnit) {
@@ -143,18 +141,18 @@ TEST(CompressedUnit, TakesLessSpaceForAnOutlierThanForAWiderUnit) {
   EXPECT_LE(Encode(uneven, true).size(), Encode(even, true).size() * 11 / 10);
 }
 
-TEST(CompressedUnit, NoticesEveryChangedByte) {
+TEST(CompressedUnit, NoticesEveryChangedByteAndAnotherPlace) {
   SeededRandom random(3);
   const Postings postings = RandomPostings(random, 60, 9, 3, 5, 20);
-  std::vector<std::byte> bytes = Encode(postings, true);
-  const std::span<std::byte> unit = std::span(bytes).first(std::min(bytes.size(), kUnitBytes));
+  std::vector<std::byte> unit = Encode(postings, true);
   for (std::byte& byte : unit) {
     byte ^= std::byte{1};
-    EXPECT_FALSE(HasRightCheck(unit));
+    EXPECT_FALSE(HasRightCheck(unit, 0));
     byte ^= std::byte{1};
   }
-  EXPECT_TRUE(HasRightCheck(unit));
-  EXPECT_FALSE(HasRightCheck(unit.first(3)));
+  EXPECT_TRUE(HasRightCheck(unit, 0));
+  EXPECT_FALSE(HasRightCheck(unit, 1));
+  EXPECT_FALSE(HasRightCheck(std::span(unit).first(3), 0));
 }
 
 TEST(CompressedUnit, RefusesHeadersThatPromiseTooMuch) {
@@ -162,8 +160,7 @@ TEST(CompressedUnit, RefusesHeadersThatPromiseTooMuch) {
   const Postings postings = RandomPostings(random, 60, 9, 3, 5, 20);
   const std::vector<std::byte> bytes = Encode(postings, true);
   const auto with = [&](auto change) {
-    std::vector<std::byte> changed(
-        bytes.begin(), bytes.begin() + static_cast<long>(std::min(bytes.size(), kUnitBytes)));
+    std::vector<std::byte> changed = bytes;
     UnitHeader header;
     std::memcpy(&header, changed.data(), sizeof(header));
     change(header);
@@ -174,11 +171,11 @@ TEST(CompressedUnit, RefusesHeadersThatPromiseTooMuch) {
   EXPECT_FALSE(with([](UnitHeader& header) { header.last = 255, header.doc_width = 24; }));
   EXPECT_FALSE(with([](UnitHeader& header) { header.doc_width = 25; }));
   EXPECT_FALSE(with([](UnitHeader& header) { header.doc_width = 33; }));
-  EXPECT_FALSE(with([](UnitHeader& header) { header.freq_width = 9; }));
-  EXPECT_FALSE(with([](UnitHeader& header) { header.code_width = 9; }));
-  EXPECT_FALSE(with([](UnitHeader& header) { header.doc_exceptions = kMaxUnitExceptions + 1; }));
-  EXPECT_FALSE(with([](UnitHeader& header) { header.freq_exceptions = kMaxUnitExceptions + 1; }));
+  EXPECT_FALSE(with([](UnitHeader& header) { header.widths = 0x09; }));
+  EXPECT_FALSE(with([](UnitHeader& header) { header.widths = 0x90; }));
+  EXPECT_FALSE(with([](UnitHeader& header) { header.exceptions = 0xff; }));
   EXPECT_FALSE(ParseUnit(std::span(bytes).first(sizeof(UnitHeader) - 1)).has_value());
+  EXPECT_FALSE(ParseUnit(std::span(bytes).first(bytes.size() - 1)).has_value());
 }
 
 // Whatever the bytes are, every level writes the same elements and no others.
@@ -186,30 +183,27 @@ TEST(CompressedUnit, DecodesAnyBytesAlikeOnEveryLevel) {
   SeededRandom random(5);
   size_t parsed = 0;
   for (int turn = 0; turn < 20000; ++turn) {
-    const size_t size = kUnitAlignment * (1 + random.Below(16));
+    const size_t size = sizeof(UnitHeader) + random.Below(1000);
     const auto bytes = std::make_unique<std::byte[]>(size + kUnpackSlack);
     for (size_t i = 0; i < size + kUnpackSlack; ++i)
       bytes[i] = static_cast<std::byte>(random.Next());
     UnitHeader header;
     std::memcpy(&header, bytes.get(), sizeof(header));
     header.doc_width = static_cast<uint8_t>(random.OneIn(9) ? 32 : random.Below(26));
-    header.freq_width = static_cast<uint8_t>(random.Below(9));
-    header.code_width = static_cast<uint8_t>(random.Below(9));
-    header.doc_exceptions = static_cast<uint8_t>(random.Below(kMaxUnitExceptions + 1));
-    header.freq_exceptions = static_cast<uint8_t>(random.Below(kMaxUnitExceptions + 1));
+    header.widths = static_cast<uint8_t>(random.Below(9) | random.Below(9) << 4);
     std::memcpy(bytes.get(), &header, sizeof(header));
     const auto unit = ParseUnit({bytes.get(), size});
     if (!unit.has_value()) continue;
     ++parsed;
     std::vector<DocId> docids(unit->count);
     std::vector<uint8_t> freqs(unit->count), codes(unit->count);
-    DecodeDocids(*unit, ScalarUnitKernels(), docids.data());
+    DecodeDocids(*unit, 5, ScalarUnitKernels(), docids.data());
     DecodeFreqs(*unit, ScalarUnitKernels(), freqs.data());
     DecodeCodes(*unit, ScalarUnitKernels(), codes.data());
     for (const SimdLevel level : UsableSimdLevels()) {
       std::vector<DocId> other_docids(unit->count);
       std::vector<uint8_t> other_freqs(unit->count), other_codes(unit->count);
-      DecodeDocids(*unit, UnitKernelsOf(level), other_docids.data());
+      DecodeDocids(*unit, 5, UnitKernelsOf(level), other_docids.data());
       DecodeFreqs(*unit, UnitKernelsOf(level), other_freqs.data());
       DecodeCodes(*unit, UnitKernelsOf(level), other_codes.data());
       ASSERT_EQ(docids, other_docids);

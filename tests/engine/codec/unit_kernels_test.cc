@@ -103,6 +103,42 @@ TEST_P(UnitKernel, UnpacksWordsOfEveryWidthAndEveryTail) {
   }
 }
 
+TEST_P(UnitKernel, FindsOnesAsFarAsTheyGo) {
+  SeededRandom random(6);
+  for (int turn = 0; turn < 3000; ++turn) {
+    const size_t size = random.Below(90);
+    const auto bits = std::make_unique<uint8_t[]>(size + kUnpackSlack);
+    const uint64_t density = 1 + random.Below(9);
+    std::vector<uint16_t> expected;
+    for (size_t i = 0; i < 8 * (size + kUnpackSlack); ++i) {
+      if (!random.OneIn(density)) continue;  // behind the end are ones, too
+      bits[i / 8] = static_cast<uint8_t>(bits[i / 8] | 1 << (i % 8));
+      if (i < 8 * size) expected.push_back(static_cast<uint16_t>(i));
+    }
+    const auto n = static_cast<uint32_t>(random.Below(300));
+    const auto places = std::make_unique<uint16_t[]>(n + 64);
+    const uint32_t found = kernels().find_ones(bits.get(), size, n, places.get());
+    ASSERT_EQ(found, std::min<size_t>(n, expected.size()));
+    ASSERT_TRUE(std::equal(places.get(), places.get() + found, expected.begin()));
+  }
+}
+
+TEST_P(UnitKernel, AddsZerosForEveryTail) {
+  SeededRandom random(7);
+  for (uint32_t n = 1; n <= 256; ++n) {
+    std::vector<uint16_t> places(n + 1), values(n), expected(n);
+    for (uint16_t& place : places) place = static_cast<uint16_t>(random.Next());
+    for (uint16_t& value : values) value = static_cast<uint16_t>(random.Next());
+    const auto factor = static_cast<uint16_t>(uint32_t{1} << random.Below(17));
+    for (uint32_t i = 0; i < n; ++i) {
+      expected[i] = static_cast<uint16_t>(
+          values[i] + static_cast<uint16_t>(places[i + 1] - places[i] - 1) * uint32_t{factor});
+    }
+    kernels().add_zeros(places.data(), n, factor, values.data());
+    ASSERT_EQ(values, expected);
+  }
+}
+
 TEST_P(UnitKernel, IsTheOneOfItsLevel) {
   EXPECT_EQ(kernels().level, GetParam());
 }

@@ -52,7 +52,7 @@ absl::StatusOr<Ids> ReadIds(const Directory& directory) {
     PMDEX_ASSIGN_OR_RETURN(const PostingListView list, segment->Postings(*entry));
     for (uint32_t i = 0; i < list.df; ++i) {
       if (!IsLive(snapshot->live_docs(number), list.Doc(i))) continue;
-      PMDEX_ASSIGN_OR_RETURN(const std::string_view id, segment->doc_id(list.Doc(i)));
+      PMDEX_ASSIGN_OR_RETURN(const std::string id, segment->doc_id(list.Doc(i)));
       ids.emplace_back(id);
     }
   }
