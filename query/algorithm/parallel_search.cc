@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "pmem/thread.h"
+#include "query/algorithm/scoring/sure_score.h"
 #include "query/algorithm/segment_search.h"
 #include "query/algorithm/shared_min_score.h"
-#include "query/algorithm/sure_score.h"
 
 namespace pmdex {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "query/algorithm/constant_search.h"
 #include "query/algorithm/parallel_search.h"
+#include "query/algorithm/scoring/sure_score.h"
 #include "query/algorithm/segment_order.h"
 #include "query/algorithm/segment_search.h"
-#include "query/algorithm/sure_score.h"
 #include "query/algorithm/term_search.h"
 
 namespace pmdex {

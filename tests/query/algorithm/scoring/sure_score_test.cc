@@ -1,5 +1,5 @@
 // The sure score against the scores of the exhaustive search, with and without deletions.
-#include "query/algorithm/sure_score.h"
+#include "query/algorithm/scoring/sure_score.h"
 
 #include <limits>
 #include <string>

@@ -1,4 +1,4 @@
-#include "query/algorithm/sure_score.h"
+#include "query/algorithm/scoring/sure_score.h"
 
 #include <algorithm>
 #include <cstdint>
