@@ -48,11 +48,9 @@ absl::StatusOr<FieldTexts> TextsOf(const Snapshot& snapshot, uint64_t doc) {
 
 absl::StatusOr<std::string> IdOf(const Snapshot& snapshot, uint64_t doc) {
   PMDEX_ASSIGN_OR_RETURN(const DocumentPlace place, FindPlace(snapshot, doc));
-  PMDEX_ASSIGN_OR_RETURN(const std::string_view id,
-                         place.segment->Checked(place.segment->doc_id(place.doc)));
-  std::string copy(id);
+  PMDEX_ASSIGN_OR_RETURN(std::string id, place.segment->Checked(place.segment->doc_id(place.doc)));
   PMDEX_RETURN_IF_ERROR(place.segment->Health());
-  return copy;
+  return id;
 }
 
 }  // namespace pmdex
