@@ -9,7 +9,7 @@ namespace pmdex {
 
 absl::Status FirstDocs::Add(const DocumentsView& list) {
   added_ = 0;
-  if (list.is_compressed) return AddUnits(list);
+  if (list.docids == nullptr && list.bits == nullptr) return AddUnits(list);
   if (!list.mapped.empty()) return AddMapped(list);
   AddDocids({list.docids, list.df});
   return absl::OkStatus();

@@ -30,7 +30,7 @@ class WholeLists {
       : segment_(segment), context_(context), watch_(watch), docs_(docs) {}
 
   absl::Status Add(const DocumentsView& list) {
-    if (list.is_compressed) return AddUnits(list);
+    if (list.docids == nullptr && list.bits == nullptr) return AddUnits(list);
     if (list.mapped.empty()) {
       docs_.Add(list, context_);
       return absl::OkStatus();

@@ -19,7 +19,7 @@ inline void ExpectSameExplanation(const Explanation& found, const Explanation& e
 }
 
 inline void ExpectSameResult(const SearchResult& found, const SearchResult& expected) {
-  ASSERT_TRUE(found.missing.empty());
+  ASSERT_TRUE(found.missing.empty()) << found.missing[0].reason;
   ASSERT_EQ(found.total_exact, expected.total_exact);
   // Otherwise it is what was scored, which depends on the time that each thread took.
   if (expected.total_exact) {
