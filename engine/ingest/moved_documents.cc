@@ -21,13 +21,13 @@ EntryView ViewOf(const Entry& entry) {
 
 // The segments of the documents, which are sorted by segment. Of each only these documents count as
 // live.
-struct Sources {
+struct MovedSources {
   std::vector<std::unique_ptr<const LiveDocs>> docs;
   std::vector<MergeSource> sources;
 };
 
-Sources SourcesOf(std::span<const MovedDocument> documents) {
-  Sources all;
+MovedSources MovedSourcesOf(std::span<const MovedDocument> documents) {
+  MovedSources all;
   for (size_t begin = 0; begin < documents.size();) {
     const Segment& segment = *documents[begin].place.segment;
     std::vector<uint64_t> words(LiveDocs::WordCount(segment.doc_count()));
@@ -83,7 +83,7 @@ absl::Status MovedDocuments::Write(IndexWriter& writer) {
     AddColumns(static_cast<DocId>(ids.size()), columns);
     ids.push_back(document.path);
   }
-  const Sources sources = SourcesOf(documents_);
+  const MovedSources sources = MovedSourcesOf(documents_);
   MergeInputOptions options;
   options.ids = ids;
   options.columns = &columns;

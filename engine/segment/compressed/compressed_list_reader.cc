@@ -41,14 +41,13 @@ void AppendRange(const SegmentView& view, SectionKind kind, uint64_t offset, uin
   ranges.push_back({view.uncached_units()->file.get(), begin + offset, size_bytes});
 }
 
-// The number of all position entries: one for each token, and the page marks.
-uint64_t PositionEntries(const PostingListView& list) {
+}  // namespace
+
+uint64_t PositionEntriesOf(const PostingListView& list) {
   uint64_t entries = list.cf;
   for (const OverflowEntry& entry : list.overflow) entries += entry.position_entries - entry.freq;
   return entries;
 }
-
-}  // namespace
 
 absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entry,
                             Representation representation, ListParts parts, ListLoading loading,
@@ -81,7 +80,7 @@ absl::Status ViewCompressed(const SegmentView& view, const DictionaryEntry& entr
       parts == ListParts::kAll && (view.header().flags & kSegmentHasPositions) != 0;
   if (compressed.has_positions) {
     compressed.position_start = lanes.position_start;
-    compressed.position_entries = PositionEntries(list);
+    compressed.position_entries = PositionEntriesOf(list);
     const uint64_t most = PositionUnits::MostEntries(view);
     if (lanes.position_start > most || compressed.position_entries > most - lanes.position_start) {
       return EntryDamage(view, "positions lie outside");

@@ -37,6 +37,9 @@ absl::StatusOr<std::shared_ptr<const uint16_t[]>> DecodePositions(const SegmentV
                                                                   uint64_t position_start,
                                                                   std::span<const uint8_t> freqs);
 
+// The number of all entries of the list's positions: one for each token, and the page marks.
+uint64_t PositionEntriesOf(const PostingListView& list);
+
 // The size of the bits and ranks at the front of an extent.
 constexpr uint64_t CompressedBitsBytes(uint32_t doc_count) {
   return BitsetWords(doc_count) * sizeof(uint64_t) + (BitsetRuns(doc_count) + 1) * sizeof(uint32_t);

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "engine/codec/compressed_unit.h"
+#include "engine/segment/compressed/compressed_list_reader.h"
 
 namespace pmdex {
 namespace {
@@ -22,14 +23,6 @@ absl::Status CheckList(const PostingListView& list) {
 uint32_t EntriesBefore(const PostingListView& list, uint32_t block) {
   if (block == 0 || list.groups == nullptr) return 0;
   return list.groups[block * (kBlockPostings / kPositionGroup) - 1];
-}
-
-// The number of all position entries of the list.
-uint32_t PositionEntries(const PostingListView& list) {
-  if (list.groups == nullptr) return 0;
-  uint64_t entries = list.cf;
-  for (const OverflowEntry& entry : list.overflow) entries += entry.position_entries - entry.freq;
-  return static_cast<uint32_t>(entries);
 }
 
 }  // namespace
@@ -70,7 +63,10 @@ absl::Status UnitWriter::WriteUnits(const PostingListView& list) {
   }
   const uint64_t size_bytes = units_.size_bytes() - begin;
   if (size_bytes > UINT32_MAX) return InvalidArgument("the units of a list are too large");
-  if (has_blocks) places_[head] = {static_cast<uint32_t>(size_bytes), PositionEntries(list)};
+  if (has_blocks) {
+    const uint64_t positions = list.groups == nullptr ? 0 : PositionEntriesOf(list);
+    places_[head] = {static_cast<uint32_t>(size_bytes), static_cast<uint32_t>(positions)};
+  }
   return absl::OkStatus();
 }
 

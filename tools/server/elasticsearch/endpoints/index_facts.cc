@@ -22,7 +22,7 @@ IndexFacts FactsOf(const ServedIndex& index) {
   facts.documents = snapshot.live_doc_count();
   if (index.is_of_a_user) return facts;
   facts.deleted = snapshot.doc_count() - snapshot.live_doc_count();
-  IndexFacts::Segments& segments = facts.segments.emplace();
+  SegmentFacts& segments = facts.segments.emplace();
   segments.count = snapshot.segments().size();
   for (const auto& segment : snapshot.segments()) segments.size_bytes += segment->file_bytes();
   return facts;

@@ -12,15 +12,16 @@
 
 namespace pmdex {
 
+struct SegmentFacts {
+  uint64_t count = 0;
+  uint64_t size_bytes = 0;
+};
+
 struct IndexFacts {
   uint64_t documents = 0;  // that are not deleted
   uint64_t deleted = 0;    // whose segments were not merged since
   // All segments, whose numbers would tell a user of documents that it may not see: nullopt then.
-  struct Segments {
-    uint64_t count = 0;
-    uint64_t size_bytes = 0;
-  };
-  std::optional<Segments> segments;
+  std::optional<SegmentFacts> segments;
 };
 // Of a user's view: the documents that the user may see, and nothing else.
 IndexFacts FactsOf(const ServedIndex& index);
