@@ -89,7 +89,7 @@ absl::Status MovedDocuments::Write(IndexWriter& writer) {
   options.columns = &columns;
   PMDEX_ASSIGN_OR_RETURN(const auto input, MergeInput::Open(sources.sources, std::move(options)));
   const auto written = writer.WriteSegment(*input);
-  const absl::Status read = input->status();
+  absl::Status read = input->status();
   if (read.ok() || !written.ok()) return read.ok() ? written.status() : read;
   std::vector<DocId> all(ids.size());
   std::iota(all.begin(), all.end(), 0);

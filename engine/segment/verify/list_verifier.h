@@ -66,6 +66,7 @@ class ListVerifier {
   uint64_t list_entries_ = 0;   // position entries so far
   uint64_t list_tokens_ = 0;
   size_t run_at_ = 0;  // the next entry of the overflow run
+  bool can_read_positions_ = true;
 
   // Of the current field.
   uint64_t field_terms_ = 0;

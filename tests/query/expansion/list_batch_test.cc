@@ -31,10 +31,11 @@ class ListBatchTest : public testing::Test {
   std::vector<uint32_t> ReadAll(Deadline deadline) {
     std::vector<uint32_t> dfs;
     DeadlineWatch watch(deadline);
-    ListBatch lists(*segment_, /*are_neighbours=*/true, watch, [&](const DocumentsView& list) {
+    const auto read = [&](const DocumentsView& list) {
       dfs.push_back(list.df);
       return absl::OkStatus();
-    });
+    };
+    ListBatch lists(*segment_, /*are_neighbours=*/true, watch, read);
     TermIterator terms(segment_->dictionary(), field_);
     for (bool more = terms.Seek(""); more; more = terms.Next()) {
       EXPECT_TRUE(lists.Add(terms.documents()).ok());
@@ -60,8 +61,8 @@ TEST_F(ListBatchTest, LeavesOutWhatComesAfterTheDeadline) {
 
 TEST_F(ListBatchTest, PassesErrorsOn) {
   DeadlineWatch watch(kNoDeadline);
-  ListBatch lists(*segment_, /*are_neighbours=*/false, watch,
-                  [](const DocumentsView&) { return absl::DataLossError("damaged"); });
+  const auto read = [](const DocumentsView&) { return absl::DataLossError("damaged"); };
+  ListBatch lists(*segment_, /*are_neighbours=*/false, watch, read);
   TermIterator terms(segment_->dictionary(), field_);
   ASSERT_TRUE(terms.Seek("102"));  // inline, so that it is read at once
   EXPECT_EQ(lists.Add(terms.documents()).code(), absl::StatusCode::kDataLoss);
