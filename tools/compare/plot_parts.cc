@@ -135,7 +135,7 @@ LinePlot ByPostings(const PlottedConfigurations& configurations, LinePlot plot,
   return plot;
 }
 
-std::vector<Plot> ClassesBySize(const CompareResult& result, LinePlot plot,
+std::vector<Plot> ClassesBySize(const CompareResult& result, const LinePlot& plot,
                                 const PlottedNumber& number) {
   std::vector<Plot> plots;
   for (const std::string& mode : ModesOf(result)) {

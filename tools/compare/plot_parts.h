@@ -39,7 +39,7 @@ LinePlot ByPostings(const PlottedConfigurations& configurations, LinePlot plot,
 
 // For each mode and tier, in the first directory of each tier and with the fewest threads: a line
 // for each class over the size of the index. plot: its titles; mode and tier are added to them.
-std::vector<Plot> ClassesBySize(const CompareResult& result, LinePlot plot,
+std::vector<Plot> ClassesBySize(const CompareResult& result, const LinePlot& plot,
                                 const PlottedNumber& number);
 
 }  // namespace pmdex
