@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <barrier>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <thread>
 #include <vector>
 
 #include "tests/support/heap_counter.h"
@@ -19,6 +21,20 @@ uint64_t ResidentBytes() {
   uint64_t resident = 0;
   std::ifstream("/proc/self/statm") >> total >> resident;
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+// With another malloc than glibc's, as with a sanitizer, one of these calls initialises the heap.
+TEST(FreedMemory, SeveralThreadsMayCallAtATime) {
+  constexpr int kThreads = 8;
+  std::barrier start(kThreads);
+  std::vector<std::thread> threads;
+  for (int thread = 0; thread < kThreads; ++thread) {
+    threads.emplace_back([&] {
+      start.arrive_and_wait();
+      ReturnFreedMemory();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
 }
 
 TEST(FreedMemory, LeavesWhatIsInUse) {

@@ -77,7 +77,7 @@ TEST_F(PublishEvery, ABuildIsSearchedAfterEachPieceOfItsInput) {
   input << Lines("early", 10'000) << std::flush;
   EXPECT_TRUE(FindsInTime("early", 1));
   build.Signal(SIGKILL);
-  EXPECT_EQ(build.AwaitEnd(), 128 + SIGKILL);
+  EXPECT_EQ(build.AwaitEnd(), 128 + SIGKILL) << build.err();
   EXPECT_GT(Find("early"), 0u) << "stays";
 }
 
