@@ -53,11 +53,7 @@ class Compressor {
     const auto entries = source_.view().RawArray<uint16_t>(SectionKind::kPositions);
     PositionUnitWriter writer(stream, entries.size());
     PMDEX_RETURN_IF_ERROR(ForEachBlockOfRuns(source_, [&writer](const PositionRuns& runs) {
-      size_t at = 0;
-      for (const uint32_t count : runs.counts) {
-        writer.Append(runs.entries.subspan(at, count));
-        at += count;
-      }
+      writer.Append(runs.entries, runs.counts);
     }));
     writer.Finish();
     PMDEX_RETURN_IF_ERROR(file_.Finish(stream));

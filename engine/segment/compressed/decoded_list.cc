@@ -1,8 +1,10 @@
 #include "engine/segment/compressed/decoded_list.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <optional>
+#include <span>
 
 #include "engine/codec/compressed_unit.h"
 
@@ -132,6 +134,22 @@ void DecodedList::FillGroups(uint32_t begin, uint32_t end, uint64_t entries) {
 absl::Status DecodedList::LoadPositions(uint64_t first, uint64_t last) {
   return position_units_.ReadRun(list_.position_start + first, list_.position_start + last,
                                  positions_.get() + first);
+}
+
+absl::Status DecodedList::LoadRuns(uint32_t begin, uint32_t end, uint64_t first) {
+  std::array<uint32_t, kBlockPostings> counts;
+  for (uint32_t some = 0; begin < end; begin += some) {
+    some = std::min(end - begin, kBlockPostings);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < some; ++i) sum += counts[i] = EntriesOf(begin + i);
+    if (first > list_.position_entries || sum > list_.position_entries - first) {
+      return DataLoss("a list has too few entries");
+    }
+    PMDEX_RETURN_IF_ERROR(position_units_.ReadRuns(
+        list_.position_start + first, std::span(counts).first(some), positions_.get() + first));
+    first += sum;
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace pmdex

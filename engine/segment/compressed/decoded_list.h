@@ -59,6 +59,10 @@ class DecodedList {
   // Decodes the position entries [first, last), counted from the list's first one, which must be
   // all of one posting. Requires first <= last <= positions().size().
   absl::Status LoadPositions(uint64_t first, uint64_t last);
+  // Decodes the position entries of the postings [begin, end), which Load has decoded. first: where
+  // those of posting `begin` are, counted from the list's first one. Returns kDataLoss if units are
+  // damaged, or if the list has fewer entries.
+  absl::Status LoadRuns(uint32_t begin, uint32_t end, uint64_t first);
 
  private:
   uint32_t LoadFrom(uint32_t block, uint32_t last);

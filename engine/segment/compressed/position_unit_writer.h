@@ -2,9 +2,9 @@
 // units are for kPositionUnitStarts, which stays in DRAM. Belongs to one thread.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/segment/file/offset_table.h"
 #include "engine/segment/file/section_stream.h"
@@ -21,28 +21,20 @@ class PositionUnitWriter {
 
   // The number of entries that were appended.
   uint64_t entries() const { return entries_; }
-  // Appends the entries of one posting.
-  void Append(std::span<const uint16_t> entries) {
-    entries_ += entries.size();
-    uint16_t before = 0xffff;  // the first value is then the entry
-    for (const uint16_t entry : entries) {
-      values_[count_++] = static_cast<uint16_t>(entry - before - 1);
-      before = entry;
-      if (count_ == kUnitValues) WriteUnit();
-    }
-  }
+  // Appends the entries of postings. counts: how many of the entries each posting has, in order.
+  // Requires that the counts add up to the number of entries.
+  void Append(std::span<const uint16_t> entries, std::span<const uint32_t> counts);
   // Writes what is left, and ends the section.
   void Finish();
   // The content of kPositionUnitStarts, after Finish.
   std::span<const std::byte> starts() const { return starts_.bytes(); }
 
  private:
-  void WriteUnit();
+  void WriteUnit(std::span<const uint16_t> values);
 
   SectionStream& units_;
   OffsetTableBuilder starts_;
-  std::array<uint16_t, kUnitValues> values_;  // of the next unit
-  size_t count_ = 0;                          // of them
+  std::vector<uint16_t> values_;  // those that are not in a unit yet
   uint64_t entries_ = 0;
 };
 

@@ -45,8 +45,9 @@ absl::Status PositionUnits::Decode(uint64_t unit, uint32_t end) {
   return absl::OkStatus();
 }
 
-absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out) {
-  uint16_t before = kNoEntry;
+// Calls visit(values) for the values [first, last), as many of a unit at a time as there are.
+template <typename F>
+absl::Status PositionUnits::ForEachUnit(uint64_t first, uint64_t last, F visit) {
   for (uint64_t at = first; at < last;) {
     const uint64_t unit = at / kUnitValues;
     const uint64_t begin = unit * kUnitValues;
@@ -54,11 +55,25 @@ absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out
     if (unit != unit_ || end - begin > decoded_) {
       PMDEX_RETURN_IF_ERROR(Decode(unit, static_cast<uint32_t>(end - begin)));
     }
-    for (const uint16_t* value = values_.data() + (at - begin); at < end; ++at) {
-      *out++ = before = static_cast<uint16_t>(before + *value++ + 1);
-    }
+    visit(std::span<const uint16_t>(values_.data() + (at - begin), end - at));
+    at = end;
   }
   return absl::OkStatus();
+}
+
+absl::Status PositionUnits::ReadRun(uint64_t first, uint64_t last, uint16_t* out) {
+  uint16_t before = kNoEntry;
+  return ForEachUnit(first, last, [&](std::span<const uint16_t> values) {
+    for (const uint16_t value : values) {
+      *out++ = before = static_cast<uint16_t>(before + value + 1);
+    }
+  });
+}
+
+absl::Status PositionUnits::CopyValues(uint64_t first, uint64_t last, uint16_t* out) {
+  return ForEachUnit(first, last, [&](std::span<const uint16_t> values) {
+    out = std::copy(values.begin(), values.end(), out);
+  });
 }
 
 }  // namespace pmdex

@@ -27,9 +27,11 @@ class PositionUnits {
   // The same for postings that follow one another. counts: how many entries each of them has.
   template <typename Counts>
   absl::Status ReadRuns(uint64_t first, const Counts& counts, uint16_t* out) {
+    uint64_t last = first;
+    for (const uint32_t count : counts) last += count;
+    PMDEX_RETURN_IF_ERROR(CopyValues(first, last, out));
     for (const uint32_t count : counts) {
-      PMDEX_RETURN_IF_ERROR(ReadRun(first, first + count, out));
-      first += count;
+      AddUp(count, out);
       out += count;
     }
     return absl::OkStatus();
@@ -38,6 +40,16 @@ class PositionUnits {
  private:
   static constexpr uint64_t kNoUnit = ~uint64_t{0};
 
+  // Replaces the values of a posting by its entries. The first value is the entry itself.
+  static void AddUp(uint64_t count, uint16_t* values) {
+    for (uint64_t i = 1; i < count; ++i) {
+      values[i] = static_cast<uint16_t>(values[i - 1] + values[i] + 1);
+    }
+  }
+  template <typename F>
+  absl::Status ForEachUnit(uint64_t first, uint64_t last, F visit);
+  // Copies the values [first, last) of units to `out`.
+  absl::Status CopyValues(uint64_t first, uint64_t last, uint16_t* out);
   // Decodes the values of a unit before `end`, and those behind them if they are likely to be read.
   absl::Status Decode(uint64_t unit, uint32_t end);
 

@@ -154,13 +154,7 @@ absl::Status PostingListView::VerifyRun(uint64_t first, uint64_t last) const {
 bool PostingListView::VerifyPositions(uint32_t begin, uint32_t end) const {
   if (decoded != nullptr) {
     Load(begin, end);
-    uint64_t first = EntriesBefore(begin);
-    for (uint32_t i = begin; i < end; ++i) {
-      const uint64_t last = first + PositionEntries(i);
-      if (last > positions.size() || !VerifyRun(first, last).ok()) return false;
-      first = last;
-    }
-    return true;
+    return decoded->LoadRuns(begin, end, EntriesBefore(begin)).ok();
   }
   if (unverified_positions == nullptr || is_inline) return true;
   const uint64_t first = GroupStart(begin / kPositionGroup);

@@ -195,9 +195,20 @@ TEST(PositionUnits, GivesBackWhatWasWrittenInAnyOrder) {
   for (int i = 0; i < 3000; ++i) {
     std::vector<uint16_t> run(1 + (random.OneIn(50) ? random.Below(2000) : random.Below(5)));
     for (uint16_t& entry : run) entry = static_cast<uint16_t>(random.Next() >> random.Below(40));
-    begins.push_back(units.entries());
-    units.Append(run);
     runs.push_back(std::move(run));
+  }
+  for (size_t first = 0; first < runs.size();) {
+    const size_t last = std::min(runs.size(), first + random.Below(40));  // sometimes none
+    std::vector<uint16_t> entries;
+    std::vector<uint32_t> counts;
+    for (size_t n = first; n < last; ++n) {
+      if (random.OneIn(9)) counts.push_back(0);
+      begins.push_back(units.entries() + entries.size());
+      counts.push_back(static_cast<uint32_t>(runs[n].size()));
+      entries.insert(entries.end(), runs[n].begin(), runs[n].end());
+    }
+    units.Append(entries, counts);
+    first = last;
   }
   const uint64_t entries = units.entries();
   units.Finish();
@@ -214,6 +225,19 @@ TEST(PositionUnits, GivesBackWhatWasWrittenInAnyOrder) {
     std::vector<uint16_t> found(runs[n].size());
     ASSERT_TRUE(reader.ReadRun(begins[n], begins[n] + found.size(), found.data()).ok());
     ASSERT_EQ(found, runs[n]);
+  }
+  for (int i = 0; i < 500; ++i) {
+    const size_t n = random.Below(runs.size());
+    const size_t last = std::min(runs.size(), n + random.Below(300));
+    std::vector<uint16_t> wanted;
+    std::vector<uint32_t> counts;
+    for (size_t j = n; j < last; ++j) {
+      counts.push_back(static_cast<uint32_t>(runs[j].size()));
+      wanted.insert(wanted.end(), runs[j].begin(), runs[j].end());
+    }
+    std::vector<uint16_t> found(wanted.size());
+    ASSERT_TRUE(reader.ReadRuns(begins[n], counts, found.data()).ok());
+    ASSERT_EQ(found, wanted);
   }
   std::vector<uint16_t> beyond(300);
   EXPECT_TRUE(absl::IsDataLoss(reader.ReadRun(entries - 1, entries + 290, beyond.data())));
