@@ -29,7 +29,7 @@ inline uint64_t FromEnvironment(const char* name, uint64_t otherwise) {
 
 // How often a test with random input repeats that usually does it so many times.
 constexpr int Rounds(int usual) {
-  return kIsSanitized ? (usual + 7) / 8 : usual;
+  return kIsSanitized ? (usual + 15) / 16 : usual;
 }
 
 template <typename T>

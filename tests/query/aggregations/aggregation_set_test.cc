@@ -15,6 +15,7 @@
 #include "query/planning/query_binder.h"
 #include "query/searcher.h"
 #include "tests/support/aggregation_oracle.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
@@ -208,7 +209,7 @@ TEST_P(AggregationSetTest, EqualsTheOracleForRandomRequests) {
   SeededRandom random(6);
   const std::pair<const char*, uint32_t> queries[] = {
       {"all", 1}, {"*", 1}, {"w2", 2}, {"w7", 7}, {"w300", 300}};
-  for (int round = 0; round < 80; ++round) {
+  for (int round = 0; round < Rounds(80); ++round) {
     const auto& [query, divisor] = queries[random.Below(std::size(queries))];
     const std::vector<Aggregation> asked = {requests.Next(2), requests.Next(1)};
     const auto result = Search(query, asked, 1 + random.Below(4));
@@ -232,7 +233,7 @@ TEST_P(AggregationSetTest, CountsAllDocumentsAsTheOracleDoes) {
   std::iota(docs.begin(), docs.end(), 0);
   RandomRequests requests(8);
   SeededRandom random(9);
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < Rounds(100); ++round) {
     SearchOptions options;
     options.aggregations = {requests.Next(1)};
     options.threads = 1 + random.Below(4);

@@ -14,6 +14,7 @@
 #include "query/columns/snapshot_columns.h"
 #include "query/searcher.h"
 #include "tests/support/column_index.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
@@ -150,7 +151,7 @@ class ColumnSearchTest : public testing::TestWithParam<bool> {
 };
 
 TEST_P(ColumnSearchTest, FindsTheDocumentsWhoseValuesAreInTheRange) {
-  for (int round = 0; round < 150; ++round) {
+  for (int round = 0; round < Rounds(150); ++round) {
     const Condition condition = RandomCondition(index_, random_);
     SCOPED_TRACE(condition.query);
     const std::vector<uint64_t> expected = DocsOf(condition.matches);
@@ -171,7 +172,7 @@ TEST_P(ColumnSearchTest, FindsTheDocumentsWhoseValuesAreInTheRange) {
 TEST_P(ColumnSearchTest, CombinesRangesWithWordsAndWithOneAnother) {
   const char* const words[] = {"all", "w2", "w7", "w300"};
   const char* const forms[] = {"+# +@", "+@ -#", "@ #", "+@ +# +$", "@ (+# +$)", "+@ #^3", "# $"};
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < Rounds(120); ++round) {
     std::string query = forms[random_.Below(std::size(forms))];
     const auto replace = [&query](char c, const std::string& by) {
       const size_t at = query.find(c);
@@ -278,7 +279,7 @@ TEST(ColumnFilter, ScansWindowsAndReadsTheOrderAlike) {
   const ColumnIndex index = MakeColumnIndex(3, {9000});
   const Segment& segment = *index.snapshot->segments()[0];
   SeededRandom random(9);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0; round < Rounds(200); ++round) {
     const ColumnView& column = segment.columns()[random.Below(segment.columns().size())];
     ColumnKeys keys;
     keys.low = column.KeyAt(random.Below(column.value_count())).value();

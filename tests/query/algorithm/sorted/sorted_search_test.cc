@@ -15,6 +15,7 @@
 #include "query/result/sort_keys.h"
 #include "query/searcher.h"
 #include "tests/support/column_index.h"
+#include "tests/support/effort.h"
 #include "tests/support/random_corpus.h"
 
 namespace pmdex {
@@ -99,7 +100,7 @@ class SortedSearchTest : public testing::TestWithParam<bool> {
 TEST_P(SortedSearchTest, GivesTheFirstOfAllMatchesInTheOrderOfTheFields) {
   const std::pair<const char*, uint32_t> queries[] = {
       {"all", 1}, {"w2", 2}, {"w7", 7}, {"w300", 300}};
-  for (int round = 0; round < 120; ++round) {
+  for (int round = 0; round < Rounds(120); ++round) {
     std::vector<SortKey> keys;
     for (size_t left = 1 + random_.Below(3); left > 0; --left) {
       const std::string& name = index_.columns[random_.Below(index_.columns.size())].name;
