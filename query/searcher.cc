@@ -140,13 +140,14 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     result.total_exact = false;
   } else {
     if (plan.reads_lists) PrefetchLists(binding, plan.clauses, deadline);
-    const SearchContext context{binding, plan, KernelsFor(options), deadline};
+    const SearchContext context{binding, plan, KernelsFor(options), deadline, options.nodes};
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));
     CountHeat(binding, heat);
   }
   if (options.explain || options.plan) {
     result.plan = Summarize(plan, ranked.segments);
+    result.plan->node_parts = ranked.node_parts;
     AddPlaces(*binding.snapshot, *result.plan);
   }
   return std::move(ranked.docs);

@@ -19,6 +19,7 @@
 #include "absl/base/thread_annotations.h"
 
 #include "engine/store/placement/segment_heat.h"
+#include "engine/store/placement/segment_nodes.h"
 #include "engine/store/snapshot.h"
 #include "pmem/mutex.h"
 #include "pmem/status.h"
@@ -78,6 +79,8 @@ struct SearchOptions {
   // So many threads may share the work of a query that reads at least least_parallel_postings.
   size_t threads = 1;
   uint64_t least_parallel_postings = PlanOptions::kLeastParallelPostings;
+  // Where the segments of the snapshot lie, for these threads; nullptr: they are bound to no node.
+  const SegmentNodes* nodes = nullptr;
   const QueryKernels* kernels = &BestQueryKernels();
   // With a limit, a query whose EstimateCost (query_cost.h) is greater, or which HasPatterns, is
   // not answered: the search returns kOutOfRange after planning it.

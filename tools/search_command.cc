@@ -4,7 +4,9 @@
 
 #include "absl/strings/str_split.h"
 
+#include "engine/store/placement/segment_nodes.h"
 #include "engine/store/snapshot.h"
+#include "pmem/numa_placement.h"
 #include "query/access/current_access.h"
 #include "query/access/user_identity.h"
 #include "query/access/visible_snapshot.h"
@@ -152,6 +154,12 @@ absl::StatusOr<int> RunSearch(const SearchFlags& flags) {
     PMDEX_ASSIGN_OR_RETURN(const UserIdentity user, FindUser(flags.as_user));
     PMDEX_ASSIGN_OR_RETURN(shown, ShowOnlyTo(user, snapshot));
     if (shown != snapshot) options.check = &access.emplace(user);  // user 0 may see everything
+  }
+  std::optional<SegmentNodes> nodes;
+  if (options.threads > 1) {
+    PMDEX_ASSIGN_OR_RETURN(const std::string path, ResolveIndexPath(flags.index));
+    nodes = SegmentNodes::Of(*shown, path, UsableNumaNodes());
+    if (nodes->is_useful()) options.nodes = &*nodes;
   }
   const Searcher searcher(shown);
   absl::StatusOr<int> status =

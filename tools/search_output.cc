@@ -54,6 +54,12 @@ void WritePlan(const PlanSummary& plan, JsonWriter& json) {
   json.EndArray();
   json.Key("count").String(plan.count);
   json.Key("threads").Uint(plan.threads);
+  if (plan.node_parts.has_value()) {
+    json.Key("numa").BeginObject();
+    json.Key("local_parts").Uint(plan.node_parts->local);
+    json.Key("remote_parts").Uint(plan.node_parts->remote);
+    json.EndObject();
+  }
   json.Key("segments").BeginArray();
   for (const std::string_view algorithm : plan.segments) json.String(algorithm);
   json.EndArray();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "pmem/numa_placement.h"
 #include "pmem/thread.h"
 #include "query/algorithm/scoring/sure_score.h"
 #include "query/algorithm/segment_search.h"
@@ -19,25 +20,36 @@ struct Range {
   uint32_t first_window = 0;
 };
 
-std::vector<Range> RangesOf(const SearchContext& context) {
+// The ranges of the segments of a node, which threads take from the front.
+struct RangeList {
+  std::vector<Range> ranges;
+  std::atomic<size_t> next = 0;
+};
+
+// One list for each node, and behind them that of segments whose node does not matter.
+std::vector<RangeList> RangesOf(const SearchContext& context) {
   const Snapshot& snapshot = *context.binding.snapshot;
   const uint32_t windows_per_range = context.plan.windows_per_range;
-  std::vector<Range> ranges;
+  const size_t nodes = context.nodes == nullptr ? 0 : context.nodes->nodes().size();
+  std::vector<RangeList> lists(nodes + 1);
   for (size_t i = 0; i < snapshot.segments().size(); ++i) {
     if (LacksRequiredWords(context.plan.clauses, i)) continue;
-    const uint32_t windows = WindowCount(snapshot.segments()[i]->doc_count());
+    const Segment& segment = *snapshot.segments()[i];
+    const size_t node =
+        nodes == 0 ? 0 : context.nodes->IndexOf(segment.segment_id()).value_or(nodes);
+    const uint32_t windows = WindowCount(segment.doc_count());
     for (uint32_t first = 0; first < windows; first += windows_per_range) {
-      ranges.push_back({i, first});
+      lists[node].ranges.push_back({i, first});
     }
   }
-  return ranges;
+  return lists;
 }
 
 // What the threads of one query share.
 struct SharedSearch {
   const SearchContext& context;
-  const std::vector<Range> ranges;
-  std::atomic<size_t> next = 0;  // of ranges
+  std::vector<RangeList> lists;
+  const size_t first_node = 0;  // of the calling thread
   SharedMinScore min_score{};
 };
 
@@ -48,6 +60,7 @@ struct Worker {
   }
   TopK top;
   PrunedDocs result;
+  NodeParts node_parts;
 };
 
 void Add(const SegmentSearch& search, size_t segment, PrunedDocs& result) {
@@ -56,24 +69,54 @@ void Add(const SegmentSearch& search, size_t segment, PrunedDocs& result) {
   result.timed_out = result.timed_out || search.timed_out();
 }
 
+// Binds all threads but the calling one, which is on the node `first`, to the nodes in turn.
+// Returns the index of the node on which the thread is.
+size_t EnterNode(const SegmentNodes& nodes, size_t first, size_t thread) {
+  if (thread == 0) return first;
+  const size_t node = (first + thread) % nodes.nodes().size();
+  // A thread that cannot be bound still searches, only perhaps farther from its memory.
+  (void)RunOnCpus(nodes.nodes()[node].cpus);
+  return node;
+}
+
+// The lists in the order in which a thread takes from them: those of its node, of no node, and of
+// the other nodes.
+std::vector<size_t> OrderOfLists(size_t own, size_t lists) {
+  std::vector<size_t> order = {own};
+  if (own != lists - 1) order.push_back(lists - 1);
+  for (size_t i = 1; i + 1 < lists; ++i) order.push_back((own + i) % (lists - 1));
+  return order;
+}
+
+void CountPart(const SharedSearch& shared, size_t list, size_t own, NodeParts& parts) {
+  if (list + 1 == shared.lists.size()) return;
+  ++(list == own ? parts.local : parts.remote);
+}
+
 // Takes range after range until none is left.
-absl::Status SearchRanges(SharedSearch& shared, Worker& worker) {
+absl::Status SearchRanges(size_t thread, SharedSearch& shared, Worker& worker) {
+  const SegmentNodes* const nodes = shared.context.nodes;
+  const size_t own = nodes == nullptr ? 0 : EnterNode(*nodes, shared.first_node, thread);
   std::unique_ptr<SegmentSearch> search;
   size_t opened = SIZE_MAX;
   absl::Status status;
-  for (size_t i; status.ok() && (i = shared.next.fetch_add(1)) < shared.ranges.size();) {
-    const Range& range = shared.ranges[i];
-    const Segment& segment = *shared.context.binding.snapshot->segments()[range.segment];
-    if (opened != range.segment) {
-      if (search != nullptr) Add(*search, opened, worker.result);
-      search = std::make_unique<SegmentSearch>(shared.context, range.segment, &shared.min_score,
-                                               worker.top);
-      PMDEX_RETURN_IF_ERROR(segment.Checked(search->Open()));
-      opened = range.segment;
+  for (const size_t number : OrderOfLists(own, shared.lists.size())) {
+    RangeList& list = shared.lists[number];
+    for (size_t i; status.ok() && (i = list.next.fetch_add(1)) < list.ranges.size();) {
+      const Range& range = list.ranges[i];
+      const Segment& segment = *shared.context.binding.snapshot->segments()[range.segment];
+      if (opened != range.segment) {
+        if (search != nullptr) Add(*search, opened, worker.result);
+        search = std::make_unique<SegmentSearch>(shared.context, range.segment, &shared.min_score,
+                                                 worker.top);
+        PMDEX_RETURN_IF_ERROR(segment.Checked(search->Open()));
+        opened = range.segment;
+      }
+      search->Run(range.first_window, range.first_window + shared.context.plan.windows_per_range);
+      CountPart(shared, number, own, worker.node_parts);
+      status = segment.Checked(search->damage());
+      if (status.ok()) status = segment.Health();
     }
-    search->Run(range.first_window, range.first_window + shared.context.plan.windows_per_range);
-    status = segment.Checked(search->damage());
-    if (status.ok()) status = segment.Health();
   }
   if (search != nullptr) Add(*search, opened, worker.result);
   return status;
@@ -86,6 +129,10 @@ void Merge(Worker& worker, TopK& top, PrunedDocs& result) {
     const Algorithm algorithm = worker.result.segments[i];
     if (algorithm != Algorithm::kNone) result.segments[i] = algorithm;
   }
+  if (result.node_parts.has_value()) {
+    result.node_parts->local += worker.node_parts.local;
+    result.node_parts->remote += worker.node_parts.remote;
+  }
   for (const ScoredDoc& doc : worker.top.TakeUnsorted()) top.Add(doc);
 }
 
@@ -93,7 +140,8 @@ void Merge(Worker& worker, TopK& top, PrunedDocs& result) {
 
 absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context) {
   const Snapshot& snapshot = *context.binding.snapshot;
-  SharedSearch shared{context, RangesOf(context)};
+  const size_t first_node = context.nodes == nullptr ? 0 : context.nodes->Current();
+  SharedSearch shared{context, RangesOf(context), first_node};
   PMDEX_ASSIGN_OR_RETURN(const float sure, FindSureScore(context));
   shared.min_score.Raise(sure);
   std::vector<std::unique_ptr<Worker>> workers;
@@ -101,10 +149,11 @@ absl::StatusOr<PrunedDocs> SearchInParallel(const SearchContext& context) {
     workers.push_back(std::make_unique<Worker>(context));
   }
   PMDEX_RETURN_IF_ERROR(
-      RunOnThreads(workers.size(), [&](size_t i) { return SearchRanges(shared, *workers[i]); }));
+      RunOnThreads(workers.size(), [&](size_t i) { return SearchRanges(i, shared, *workers[i]); }));
   PrunedDocs result;
   result.segments.resize(snapshot.segments().size());
   TopK top(context.plan.k, context.plan.limits);
+  if (context.nodes != nullptr) result.node_parts.emplace();
   for (const auto& worker : workers) Merge(*worker, top, result);
   result.docs = top.TakeInTime(context.deadline, result.timed_out);
   return result;

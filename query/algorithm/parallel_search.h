@@ -1,6 +1,8 @@
 // The pruned search on several threads. They take ranges of windows in turn and share the highest
 // minimum competitive score that any of them has. Each has documents of its own, which are put
-// together at the end. Thread-safe: no state.
+// together at the end. With context.nodes each thread is bound to a NUMA node and takes the ranges
+// of segments there first; it takes those of other nodes when none is left, so that no thread waits
+// while there is work. The calling thread stays where it is. Thread-safe: no state.
 #pragma once
 
 #include "pmem/status.h"

@@ -19,6 +19,7 @@ struct PrunedDocs {
   std::optional<uint64_t> matches = std::nullopt;
   // The algorithm of each segment, in index order; kNone where nothing can match.
   std::vector<Algorithm> segments;
+  std::optional<NodeParts> node_parts = std::nullopt;  // if threads were bound to nodes
 };
 
 }  // namespace pmdex

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "engine/store/placement/segment_nodes.h"
 #include "query/algorithm/leaf/segment_context.h"
 #include "query/cursor/snapshot_context.h"
 #include "query/deadline.h"
@@ -18,6 +19,7 @@ struct SearchContext {
   const SearchPlan& plan;  // made for `binding`
   const QueryKernels& kernels = BestQueryKernels();
   Deadline deadline = std::nullopt;
+  const SegmentNodes* nodes = nullptr;  // that threads are bound to; nullptr: to none
 };
 
 // The context of one segment of the snapshot; `search` must outlive it.

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@ struct PlanSummary {
   std::vector<std::string_view> segments;  // the algorithm of each, in index order
   std::vector<std::string_view> tiers;     // of each segment
   std::vector<std::string> places;         // the directory of each; empty for that of the index
+  std::optional<NodeParts> node_parts = std::nullopt;  // if threads were bound to nodes
 };
 
 // segments: the algorithm that PlanSegmentSearch chose for each segment.

@@ -35,6 +35,13 @@ enum class CountMethod {
 std::string_view ToString(Algorithm algorithm);  // "max_score_windows"
 std::string_view ToString(CountMethod method);   // "from_statistics"
 
+// How many parts of segments were searched by a thread on the NUMA node where the segment lies, and
+// how many by another thread. Parts of segments whose node is unknown are in neither.
+struct NodeParts {
+  uint64_t local = 0;
+  uint64_t remote = 0;
+};
+
 // The plan of one query. It points into the bound query, which must outlive it.
 struct SearchPlan {
   // For the whole query. Where it is kMaxScoreWindows, PlanSegmentSearch chooses between windows, a

@@ -2,11 +2,13 @@
 #include "query/algorithm/parallel_search.h"
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
 
+#include "pmem/numa_placement.h"
 #include "query/algorithm/exhaustive.h"
 #include "query/planning/planner.h"
 #include "tests/support/windowed_index.h"
@@ -49,6 +51,52 @@ TEST_F(ParallelSearchTest, EqualsTheOracle) {
       }
     }
   });
+}
+
+// Two nodes that are both this machine's CPUs: the first segment is on one, the last on the other.
+class NodesOfParallelSearch : public ParallelSearchTest {
+ protected:
+  SegmentNodes Nodes() const {
+    const std::vector<int> cpus = AllowedCpus().value();
+    const auto segments = snapshot_->segments();
+    return SegmentNodes({{0, 0, 0, cpus}, {1, 0, 0, cpus}},
+                        {{segments[0]->segment_id(), 0}, {segments[2]->segment_id(), 1}});
+  }
+};
+
+TEST_F(NodesOfParallelSearch, FindWhatOtherThreadsFindWhereverTheSegmentsLie) {
+  const SegmentNodes nodes = Nodes();
+  ASSERT_TRUE(nodes.is_useful());
+  const uint64_t parts = WindowCount(20000) + WindowCount(9000);
+  for (const char* text : kQueries) {
+    SCOPED_TRACE(text);
+    const QueryBinding binding = Bind(text);
+    for (const size_t threads : {1, 2, 5}) {
+      SearchPlan plan = PlanThreads(binding, 40, 2);
+      plan.threads = threads;
+      const auto expected = SearchExhaustively(binding, 40);
+      const auto found =
+          SearchInParallel({binding, plan, BestQueryKernels(), std::nullopt, &nodes});
+      ASSERT_TRUE(expected.ok() && found.ok());
+      ASSERT_EQ(found->docs.size(), expected->docs.size());
+      for (size_t i = 0; i < found->docs.size(); ++i) {
+        ASSERT_EQ(found->docs[i].doc, expected->docs[i].doc) << i;
+        ASSERT_EQ(found->docs[i].score, expected->docs[i].score) << i;
+      }
+      ASSERT_TRUE(found->node_parts.has_value());
+      EXPECT_EQ(found->node_parts->local + found->node_parts->remote, parts);
+      // One thread is on one node, and goes to the other when its own has nothing left.
+      if (threads == 1) {
+        EXPECT_EQ(found->node_parts->local, WindowCount(20000));
+      }
+    }
+  }
+}
+
+TEST_F(ParallelSearchTest, CountsNoPartsWhereThreadsAreBoundToNoNode) {
+  const QueryBinding binding = Bind("body:t0 body:t3");
+  const SearchPlan plan = PlanThreads(binding, 10, 2);
+  EXPECT_FALSE(SearchInParallel({binding, plan})->node_parts.has_value());
 }
 
 TEST_F(ParallelSearchTest, NamesTheAlgorithmOfEachSegment) {
