@@ -102,9 +102,25 @@ void KeepMembers(const PostingListView& lead, const uint64_t* bits, uint32_t doc
   }
 }
 
-// The marks of FindSharedDocs: the number of the range, and in the lowest bits one of these.
+// The marks of FindSharedDocs: the number of the range, and in the lowest bits one of these. Like
+// DocMarks they are cleared only once the numbers of ranges are used up.
 enum DocState : uint8_t { kOnce = 1, kSeveral = 2, kFirstFound = 3 };
 constexpr uint8_t kStates = 4;
+struct StateMarks {
+  void BeginRange() {
+    if (++range != 256 / kStates) return;
+    of.fill(0);
+    range = 1;
+  }
+
+  std::array<uint8_t, kRangeDocs> of{};
+  uint8_t range = 0;
+};
+
+StateMarks& StateMarksOfThisThread() {
+  thread_local StateMarks marks;
+  return marks;
+}
 
 // Counts the lists of each document before end_doc: one, or several.
 uint32_t CountListsUntil(const PostingListView& list, uint32_t at, uint64_t end_doc, uint8_t range,
@@ -205,29 +221,24 @@ bool KeepLiveDocs(const PostingListView& lead, CursorContext& context,
 
 std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
                                        CursorContext& context) {
-  constexpr uint8_t kRanges = 256 / kStates;  // that marks can tell apart
   for (const PostingListView* list : lists) list->Load(0, list->df);
   std::vector<SharedDocs> shared(lists.size());
   for (size_t n = 0; n < lists.size(); ++n) {
     shared[n].not_alone.resize(lists[n]->df / 64 + 1);
     shared[n].not_first.resize(lists[n]->df / 64 + 1, ~uint64_t{0});
   }
-  std::array<uint8_t, kRangeDocs> marks;
-  uint8_t range = kRanges - 1;
+  StateMarks& marks = StateMarksOfThisThread();
   std::vector<uint32_t> at(lists.size());
   while (true) {
     const uint64_t end_doc = EndOfRange(NextDoc(lists, at));
     if (end_doc > LastEnd(context)) return shared;
-    if (++range == kRanges) {
-      marks.fill(0);
-      range = 1;
-    }
+    marks.BeginRange();
     uint64_t postings = 0;
     for (size_t n = 0; n < lists.size(); ++n) {
-      postings += CountListsUntil(*lists[n], at[n], end_doc, range, marks) - at[n];
+      postings += CountListsUntil(*lists[n], at[n], end_doc, marks.range, marks.of) - at[n];
     }
     for (size_t n = 0; n < lists.size(); ++n) {
-      at[n] = FindSharedUntil(*lists[n], at[n], end_doc, range, marks, shared[n]);
+      at[n] = FindSharedUntil(*lists[n], at[n], end_doc, marks.range, marks.of, shared[n]);
     }
     if (context.IsOver(kRangeWork + 2 * postings)) return {};
   }
