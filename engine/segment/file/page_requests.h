@@ -26,13 +26,25 @@ class PageRequests {
     if (size_bytes == 0) return;
     const uint64_t first = offset / kPageBytes;
     const uint64_t last = (offset + size_bytes - 1) / kPageBytes;
-    if (first == last && IsAsked(first)) return;
-    AskPages(first, last);
+    if (!AreAsked(first, last)) AskPages(first, last);
+  }
+  // True if Ask would have nothing to do. May be false for a range of more than 64 pages.
+  bool WereAsked(uint64_t offset, uint64_t size_bytes) const {
+    return size_bytes == 0 || AreAsked(offset / kPageBytes, (offset + size_bytes - 1) / kPageBytes);
   }
 
  private:
-  bool IsAsked(uint64_t page) const {
-    return (asked_[page / 64].load(std::memory_order_relaxed) >> (page % 64) & 1) != 0;
+  bool AreAsked(uint64_t first, uint64_t last) const {
+    if (last - first >= 64) return false;
+    const uint64_t wanted = ~uint64_t{0} >> (63 - (last - first));
+    const auto begin = static_cast<int>(first % 64);
+    const bool here = HasAll(first / 64, wanted << begin);
+    return here && (begin == 0 || HasAll(last / 64, wanted >> (64 - begin)));
+  }
+  // True if the bits `wanted` of the word are set. Where the range ends in its first word, none is
+  // wanted of the last word.
+  bool HasAll(uint64_t word, uint64_t wanted) const {
+    return (wanted & ~asked_[word].load(std::memory_order_relaxed)) == 0;
   }
   void AskPages(uint64_t first, uint64_t last);
 

@@ -93,7 +93,9 @@ class SegmentView {
     const uint64_t section_bytes = RawSection(kind).size();
     if (offset >= section_bytes) return;
     size_bytes = std::min(size_bytes, section_bytes - offset);
-    if (!WasVerified(kind, offset, size_bytes)) Ask(kind, offset, size_bytes);
+    if (!WasVerified(kind, offset, size_bytes) && !WasAsked(kind, offset, size_bytes)) {
+      Ask(kind, offset, size_bytes);
+    }
   }
   // The same for a larger range, for callers that will soon read bytes around it. The range is
   // extended to multiples of unit_bytes. Requires that unit_bytes is a multiple of kPageBytes.
@@ -134,6 +136,13 @@ class SegmentView {
   absl::Status Damage(SectionKind kind, std::string_view what) const;
 
  private:
+  // True if Ask has nothing to do: the checksums of pages are asked for with the pages. Requires
+  // that the range lies inside the section.
+  bool WasAsked(SectionKind kind, uint64_t offset, uint64_t size_bytes) const {
+    if (requests_ == nullptr) return true;
+    const auto begin = static_cast<uint64_t>(RawSection(kind).data() - bytes().data());
+    return requests_->WereAsked(begin + offset, size_bytes);
+  }
   void Ask(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
   absl::Status VerifyNow(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;
   absl::Status OutsideDamage(SectionKind kind, uint64_t offset, uint64_t size_bytes) const;

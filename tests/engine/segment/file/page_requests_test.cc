@@ -44,7 +44,7 @@ TEST_F(PageRequestsTest, AskOnlyForWhatIsNewBetweenOldPages) {
 
 TEST_F(PageRequestsTest, AskForExactlyThePagesOfRandomRanges) {
   SeededRandom random(1);
-  for (int round = 0; round < 50; ++round) {
+  for (uint64_t round = 0; round < 50; ++round) {
     PageRequests requests(file_);
     log_.clear();
     std::vector<int> asked(kPages), wanted(kPages);
@@ -56,6 +56,14 @@ TEST_F(PageRequestsTest, AskForExactlyThePagesOfRandomRanges) {
       for (uint64_t page = offset / kPageBytes; page <= (offset + size_bytes - 1) / kPageBytes;
            ++page) {
         wanted[page] = 1;
+      }
+    }
+    for (uint64_t first = 0; first < kPages; ++first) {
+      bool all = true;
+      for (uint64_t pages = 1; pages <= std::min<uint64_t>(64, kPages - first); ++pages) {
+        all = all && wanted[first + pages - 1] != 0;
+        const uint64_t size_bytes = (pages - 1) * kPageBytes + 1;
+        ASSERT_EQ(requests.WereAsked(first * kPageBytes + round, size_bytes), all);
       }
     }
     for (const PrefetchRange& range : log_) {
