@@ -185,6 +185,10 @@ GuardedRange::~GuardedRange() {
   record_->version.fetch_add(1);
 }
 
+bool GuardedRange::has_fault() const {
+  return record_->first_fault.load(std::memory_order_acquire) != 0;
+}
+
 std::optional<MediumFault> GuardedRange::first_fault() const {
   const uint64_t packed = record_->first_fault.load(std::memory_order_acquire);
   if (packed == 0) return std::nullopt;

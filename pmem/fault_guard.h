@@ -46,6 +46,7 @@ class GuardedRange {
 
   // The first fault of the range. Costs one load, so callers can ask after every use of the bytes.
   std::optional<MediumFault> first_fault() const;
+  bool has_fault() const;  // the same, without what the fault is
 
   struct Record;  // what the signal handler reads
 

@@ -191,9 +191,8 @@ class MappedReadableFile final : public ReadableFile {
   }
 
   absl::Status Health() const override {
-    if (!guard_.has_value()) return absl::OkStatus();
+    if (!guard_.has_value() || !guard_->has_fault()) return absl::OkStatus();
     const std::optional<MediumFault> fault = guard_->first_fault();
-    if (!fault.has_value()) return absl::OkStatus();
     return FaultStatus(absl::StatusCode::kDataLoss, path_, *fault, Cause(*fault));
   }
 

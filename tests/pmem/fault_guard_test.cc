@@ -75,11 +75,13 @@ TEST(FaultGuard, ReadsZerosBeyondATruncatedEndAndSaysWhere) {
   const GuardedRange guard(pages.bytes(), MapAccess::kReadOnly);
   EXPECT_EQ(pages.At(3 * kPage), 'x');
   EXPECT_FALSE(guard.first_fault().has_value());
+  EXPECT_FALSE(guard.has_fault());
   pages.Truncate(1);
   EXPECT_EQ(pages.At(2 * kPage + 17), '\0');
   EXPECT_EQ(pages.At(kPage), '\0');
   EXPECT_EQ(pages.At(0), 'x');
   ASSERT_TRUE(guard.first_fault().has_value());
+  EXPECT_TRUE(guard.has_fault());
   EXPECT_EQ(guard.first_fault()->offset, 2 * kPage + 17);  // the first one stays
   EXPECT_EQ(guard.first_fault()->kind, FaultKind::kNothingBehind);
 }
@@ -91,6 +93,7 @@ TEST(FaultGuard, TakesStoresToPagesThatAreGone) {
   pages.Truncate(1);
   std::memset(pages.bytes().data(), 'y', pages.bytes().size());
   ASSERT_TRUE(guard.first_fault().has_value());
+  EXPECT_TRUE(guard.has_fault());
   EXPECT_EQ(guard.first_fault()->offset, kPage);
   EXPECT_EQ(pages.At(0), 'y');
   EXPECT_EQ(pages.At(4 * kPage - 1), 'y');
@@ -271,6 +274,7 @@ TEST(FaultGuard, ReadsZerosFromAPoisonedPage) {
   EXPECT_EQ(pages.At(kPage + 3), '\0');
   EXPECT_EQ(pages.At(2 * kPage), 'x');
   ASSERT_TRUE(guard.first_fault().has_value());
+  EXPECT_TRUE(guard.has_fault());
   EXPECT_EQ(guard.first_fault()->kind, FaultKind::kPoison);
   EXPECT_EQ(guard.first_fault()->offset / kPage, 1u);
 }
