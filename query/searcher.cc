@@ -90,26 +90,22 @@ absl::Status TooHeavy() {
   return absl::OutOfRangeError("the query costs more than the caller allows");
 }
 
-bool HasOneOf(std::span<const BoundTerm> terms, size_t segment) {
-  return std::any_of(terms.begin(), terms.end(),
-                     [segment](const BoundTerm& term) { return term.entries[segment] != nullptr; });
-}
-
-// Whether a word of the query is in the segment, or there is a part without words, such as a
-// pattern, that must be looked for there.
-bool ReadsSegment(const BoundQuery& query, size_t segment) {
-  if (query.kind == BoundKind::kNone) return false;
-  if (query.clauses.empty() && query.terms.empty() && query.expansions.empty()) return true;
-  return HasOneOf(query.terms, segment) || HasOneOf(query.expansions, segment) ||
-         std::any_of(query.clauses.begin(), query.clauses.end(), [segment](const auto& clause) {
-           return ReadsSegment(*clause.query, segment);
-         });
+// Adds the segments that have a word of the query. With a part without words, such as a pattern,
+// that must be looked for everywhere, these are all.
+void AddReadSegments(const BoundQuery& query, size_t segments, SegmentSet& read) {
+  if (query.kind == BoundKind::kNone) return;
+  if (query.clauses.empty() && query.terms.empty() && query.expansions.empty()) {
+    return read.Or(SegmentSet::All(segments));
+  }
+  for (const BoundTerm& term : query.terms) read.Or(term.entries.segments());
+  for (const BoundTerm& term : query.expansions) read.Or(term.entries.segments());
+  for (const BoundClause& clause : query.clauses) AddReadSegments(*clause.query, segments, read);
 }
 
 void CountHeat(const QueryBinding& binding, SegmentHeat& heat) {
-  for (size_t i = 0; i < binding.snapshot->segments().size(); ++i) {
-    if (ReadsSegment(*binding.root, i)) heat.Count(binding.snapshot->listed(i).id);
-  }
+  SegmentSet read;
+  AddReadSegments(*binding.root, binding.snapshot->segments().size(), read);
+  read.ForEach([&](size_t i) { heat.Count(binding.snapshot->manifest_index(i)); });
 }
 
 void AddPlaces(const Snapshot& snapshot, PlanSummary& plan) {
@@ -139,7 +135,7 @@ absl::StatusOr<std::vector<ScoredDoc>> FindDocs(const QueryBinding& binding,
     result.timed_out = true;
     result.total_exact = false;
   } else {
-    if (plan.reads_lists) PrefetchLists(binding, plan.clauses, deadline);
+    if (plan.reads_lists) PrefetchLists(binding, plan.segments, deadline);
     const SearchContext context{binding, plan, KernelsFor(options), deadline, options.nodes};
     PMDEX_ASSIGN_OR_RETURN(ranked, Rank(context));
     PMDEX_RETURN_IF_ERROR(Count(context, ranked, result));

@@ -100,6 +100,8 @@ class Snapshot {
   const ManifestSegment& listed(size_t segment) const {
     return manifest_.segments[manifest_indices_[segment]];
   }
+  // The index of segments()[segment] in the manifest.
+  size_t manifest_index(size_t segment) const { return manifest_indices_[segment]; }
   // The directory of segments()[segment], or empty if it is that of the index.
   std::string_view place(size_t segment) const { return PlaceOf(listed(segment)); }
   // The other segments, in index order. Callers tell the user about them.

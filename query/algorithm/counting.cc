@@ -253,7 +253,7 @@ absl::StatusOr<MatchCount> CountMatches(const SearchContext& context) {
   const uint64_t limit = context.plan.count_limit;
   for (size_t i = 0; i < segments.size() && !result.timed_out && result.count <= limit; ++i) {
     if (!HasLiveDocs(*context.binding.snapshot, i)) continue;
-    if (LacksRequiredWords(context.plan.clauses, i)) continue;
+    if (!context.plan.segments.Has(i)) continue;
     PMDEX_ASSIGN_OR_RETURN(const MatchCount here,
                            segments[i]->Checked(CountSegment(context, i, limit - result.count)));
     PMDEX_RETURN_IF_ERROR(segments[i]->Health());

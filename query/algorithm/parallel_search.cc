@@ -32,8 +32,7 @@ std::vector<RangeList> RangesOf(const SearchContext& context) {
   const uint32_t windows_per_range = context.plan.windows_per_range;
   const size_t nodes = context.nodes == nullptr ? 0 : context.nodes->nodes().size();
   std::vector<RangeList> lists(nodes + 1);
-  for (size_t i = 0; i < snapshot.segments().size(); ++i) {
-    if (LacksRequiredWords(context.plan.clauses, i)) continue;
+  context.plan.segments.ForEach([&](size_t i) {
     const Segment& segment = *snapshot.segments()[i];
     const size_t node =
         nodes == 0 ? 0 : context.nodes->IndexOf(segment.segment_id()).value_or(nodes);
@@ -41,7 +40,7 @@ std::vector<RangeList> RangesOf(const SearchContext& context) {
     for (uint32_t first = 0; first < windows; first += windows_per_range) {
       lists[node].ranges.push_back({i, first});
     }
-  }
+  });
   return lists;
 }
 

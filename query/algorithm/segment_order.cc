@@ -55,10 +55,9 @@ std::vector<OrderedSegment> OrderSegments(const SearchContext& context) {
   const bool is_known = count > 1 && context.plan.algorithm != Algorithm::kConstantScore;
   std::vector<OrderedSegment> order;
   order.reserve(count);
-  for (size_t i = 0; i < count; ++i) {
-    if (LacksRequiredWords(context.plan.clauses, i)) continue;
+  context.plan.segments.ForEach([&](size_t i) {
     order.push_back({i, is_known ? SegmentBound(context, i) : kNoBound});
-  }
+  });
   std::stable_sort(
       order.begin(), order.end(),
       [](const OrderedSegment& a, const OrderedSegment& b) { return a.bound > b.bound; });

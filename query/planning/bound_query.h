@@ -9,12 +9,12 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/segment/segment.h"
 #include "query/language/query.h"
+#include "query/planning/segment_set.h"
 #include "query/similarity.h"
 
 namespace pmdex {
@@ -23,17 +23,25 @@ namespace pmdex {
 // they are until the next Resize, and also if the object is moved.
 class TermEntries {
  public:
-  void Resize(size_t segments) { entries_.resize(segments); }
+  void Resize(size_t segments) {
+    entries_.resize(segments);
+    segments_.Resize(segments);
+  }
   // Requires segment < size().
-  void Set(size_t segment, const DictionaryEntry& entry) { entries_[segment] = entry; }
+  void Set(size_t segment, const DictionaryEntry& entry) {
+    entries_[segment] = entry;
+    segments_.Add(segment);
+  }
   size_t size() const { return entries_.size(); }
   // nullptr where the segment does not have the term. Requires segment < size().
   const DictionaryEntry* operator[](size_t segment) const {
-    return entries_[segment].has_value() ? &*entries_[segment] : nullptr;
+    return segments_.Has(segment) ? &entries_[segment] : nullptr;
   }
+  const SegmentSet& segments() const { return segments_; }  // that have the term
 
  private:
-  std::vector<std::optional<DictionaryEntry>> entries_;
+  std::vector<DictionaryEntry> entries_;  // meaningless where the segment does not have the term
+  SegmentSet segments_;
 };
 
 // One term over all segments.

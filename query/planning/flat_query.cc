@@ -24,12 +24,10 @@ void AddLeaves(const BoundQuery& query, std::vector<FlatLeaf>& leaves) {
   for (const BoundClause& clause : query.clauses) AddSum(*clause.query, sum++, leaves);
 }
 
-// False if the segment lacks a word without which the leaf has no document there.
-bool HasWords(const FlatLeaf& leaf, size_t segment) {
-  const BoundQuery& query = *leaf.query;
-  if (query.kind != BoundKind::kTerm && query.kind != BoundKind::kPhrase) return true;
-  return std::all_of(query.terms.begin(), query.terms.end(),
-                     [segment](const BoundTerm& term) { return term.entries[segment] != nullptr; });
+// Removes the segments that lack a word without which the leaf has no document there.
+void KeepSegmentsWithWords(const BoundQuery& leaf, SegmentSet& segments) {
+  if (leaf.kind != BoundKind::kTerm && leaf.kind != BoundKind::kPhrase) return;
+  for (const BoundTerm& term : leaf.terms) segments.And(term.entries.segments());
 }
 
 }  // namespace
@@ -53,12 +51,23 @@ std::vector<FlatClause> Flatten(const BoundQuery& root) {
   return clauses;
 }
 
-bool LacksRequiredWords(std::span<const FlatClause> clauses, size_t segment) {
-  return std::any_of(clauses.begin(), clauses.end(), [segment](const FlatClause& clause) {
-    return IsRequired(clause.occur) &&
-           std::none_of(clause.leaves.begin(), clause.leaves.end(),
-                        [segment](const FlatLeaf& leaf) { return HasWords(leaf, segment); });
-  });
+SegmentSet FindCandidateSegments(std::span<const FlatClause> clauses, size_t segments) {
+  SegmentSet candidates = SegmentSet::All(segments);
+  for (const FlatClause& clause : clauses) {
+    if (!IsRequired(clause.occur)) continue;
+    if (clause.leaves.size() == 1) {
+      KeepSegmentsWithWords(*clause.leaves[0].query, candidates);
+      continue;
+    }
+    SegmentSet any;
+    for (const FlatLeaf& leaf : clause.leaves) {
+      SegmentSet of_leaf = candidates;
+      KeepSegmentsWithWords(*leaf.query, of_leaf);
+      any.Or(of_leaf);
+    }
+    candidates.And(any);
+  }
+  return candidates;
 }
 
 }  // namespace pmdex

@@ -12,6 +12,7 @@
 
 #include "query/language/query.h"
 #include "query/planning/bound_query.h"
+#include "query/planning/segment_set.h"
 
 namespace pmdex {
 
@@ -32,8 +33,8 @@ struct FlatClause {
 // Empty if nothing can match.
 std::vector<FlatClause> Flatten(const BoundQuery& root);
 
-// True if the words that the dictionary of the segment lacks show already that none of its
-// documents matches. segment: its number in the snapshot.
-bool LacksRequiredWords(std::span<const FlatClause> clauses, size_t segment);
+// The segments of the snapshot that have the required words. Where their dictionaries lack one, no
+// document matches. segments: how many the snapshot has.
+SegmentSet FindCandidateSegments(std::span<const FlatClause> clauses, size_t segments);
 
 }  // namespace pmdex

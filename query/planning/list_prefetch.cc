@@ -89,17 +89,16 @@ void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline&
   PrefetchTermsOf(query, snapshot, 0, watch);
 }
 
-void PrefetchLists(const QueryBinding& binding, std::span<const FlatClause> clauses,
+void PrefetchLists(const QueryBinding& binding, const SegmentSet& segments,
                    const Deadline& deadline) {
   DeadlineWatch watch(deadline);
   UncachedRanges uncached;
-  const auto segments = binding.snapshot->segments();
-  for (size_t i = 0; i < segments.size() && !watch.is_over(); ++i) {
-    if (LacksRequiredWords(clauses, i)) continue;
-    PrefetchListsOf(*binding.root, *segments[i], i, uncached, watch);
-  }
+  const auto all = binding.snapshot->segments();
+  segments.ForEach([&](size_t i) {
+    if (!watch.is_over()) PrefetchListsOf(*binding.root, *all[i], i, uncached, watch);
+  });
   if (uncached.empty()) return;
-  for (const auto& segment : segments) {
+  for (const auto& segment : all) {
     const UncachedUnits* units = segment->view().uncached_units();
     if (units != nullptr) return units->cache->Fetch(uncached);  // all segments share it
   }

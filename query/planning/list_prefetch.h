@@ -5,13 +5,11 @@
 // is read. Thread-safe: no state.
 #pragma once
 
-#include <span>
-
 #include "engine/store/snapshot.h"
 #include "query/deadline.h"
 #include "query/language/query.h"
-#include "query/planning/flat_query.h"
 #include "query/planning/query_binder.h"
+#include "query/planning/segment_set.h"
 
 namespace pmdex {
 
@@ -19,9 +17,8 @@ namespace pmdex {
 // deadline.
 void PrefetchTerms(const Query& query, const Snapshot& snapshot, const Deadline& deadline = {});
 // Prefetches the posting lists of the terms, and for a phrase the positions that are compared
-// first, in the segments that have all required words. clauses: Flatten of the query. Stops at the
-// deadline.
-void PrefetchLists(const QueryBinding& binding, std::span<const FlatClause> clauses,
+// first. segments: SearchPlan::segments. Stops at the deadline.
+void PrefetchLists(const QueryBinding& binding, const SegmentSet& segments,
                    const Deadline& deadline = {});
 
 }  // namespace pmdex

@@ -214,6 +214,7 @@ SearchPlan PlanSearch(const QueryBinding& binding, const PlanOptions& options) {
   }
   plan.algorithm = AlgorithmOf(root, options);
   plan.clauses = Flatten(root);
+  plan.segments = FindCandidateSegments(plan.clauses, binding.snapshot->segments().size());
   if (root.kind == BoundKind::kBoolean) plan.minimum_should_match = root.minimum_should_match;
   plan.estimates.reserve(plan.clauses.size());
   for (const FlatClause& clause : plan.clauses) {

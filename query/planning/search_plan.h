@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 
 #include "query/planning/flat_query.h"
+#include "query/planning/segment_set.h"
 #include "query/result/rank_limits.h"
 
 namespace pmdex {
@@ -50,6 +51,7 @@ struct SearchPlan {
   size_t k = 0;  // documents to rank
   // In the order in which scores are added. Empty if nothing can match.
   std::vector<FlatClause> clauses;
+  SegmentSet segments;                // those that have the required words; no match is in another
   uint32_t minimum_should_match = 0;  // so many optional clauses must match
   std::vector<uint64_t> estimates;    // documents of each clause, about: its leaves added up
   RankLimits limits;                  // what documents may become hits

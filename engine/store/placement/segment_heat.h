@@ -3,9 +3,10 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <map>
-#include <memory>
+#include <vector>
 
 #include "engine/store/manifest.h"
 
@@ -14,28 +15,26 @@ namespace pmdex {
 class SegmentHeat {
  public:
   // Counts for the segments that the manifest lists.
-  explicit SegmentHeat(const Manifest& manifest) {
-    for (const ManifestSegment& segment : manifest.segments) counts_[segment.id] = 0;
+  explicit SegmentHeat(const Manifest& manifest) : counts_(manifest.segments.size()) {
+    for (const ManifestSegment& segment : manifest.segments) ids_.push_back(segment.id);
   }
 
-  // Says that a query searched a segment. Ids that the manifest does not list count for nothing.
-  void Count(uint64_t segment_id) {
-    const auto found = counts_.find(segment_id);
-    if (found != counts_.end()) found->second.fetch_add(1, std::memory_order_relaxed);
-  }
+  // Says that a query searched a segment. Requires an index into the segments of the manifest.
+  void Count(size_t segment) { counts_[segment].fetch_add(1, std::memory_order_relaxed); }
 
   // The counts since the last call, keyed by segment id; none for segments that were not searched.
   std::map<uint64_t, uint64_t> Take() {
     std::map<uint64_t, uint64_t> taken;
-    for (auto& [id, count] : counts_) {
-      const uint64_t queries = count.exchange(0, std::memory_order_relaxed);
-      if (queries > 0) taken[id] = queries;
+    for (size_t i = 0; i < ids_.size(); ++i) {
+      const uint64_t queries = counts_[i].exchange(0, std::memory_order_relaxed);
+      if (queries > 0) taken[ids_[i]] = queries;
     }
     return taken;
   }
 
  private:
-  std::map<uint64_t, std::atomic<uint64_t>> counts_;  // its keys never change
+  std::vector<uint64_t> ids_;
+  std::vector<std::atomic<uint64_t>> counts_;  // indexed like ids_
 };
 
 }  // namespace pmdex

@@ -1,5 +1,6 @@
 #include "query/planning/flat_query.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "gtest/gtest.h"
 
 #include "query/language/query_parser.h"
+#include "tests/support/random_corpus.h"
 #include "tests/support/windowed_index.h"
 
 namespace pmdex {
@@ -61,6 +63,50 @@ TEST_F(FlatQueryTest, TakesADeeperGroupForALeaf) {
 
 TEST_F(FlatQueryTest, HasNothingToSayOfWhatMatchesNothing) {
   EXPECT_EQ(ShapeOf("body:nowhere"), "nothing");
+}
+
+// The oracle looks each word up in each segment.
+TEST_F(FlatQueryTest, FindsTheSegmentsWithTheRequiredWords) {
+  constexpr size_t kSegments = 70;
+  SeededRandom random(4);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<BoundQuery> words(5);
+    for (BoundQuery& word : words) {
+      word.kind = random.Below(4) != 0 ? BoundKind::kTerm : BoundKind::kPrefix;
+      TermEntries& entries = word.terms.emplace_back().entries;
+      entries.Resize(kSegments);
+      for (size_t i = 0; i < kSegments; ++i) {
+        if (random.Below(2) == 0) entries.Set(i, DictionaryEntry{});
+      }
+      if (random.Below(3) != 0 || word.kind != BoundKind::kTerm) continue;
+      word.kind = BoundKind::kPhrase;
+      word.terms.emplace_back().entries.Resize(kSegments);
+      for (size_t i = 0; i < kSegments; i += 3) word.terms[1].entries.Set(i, DictionaryEntry{});
+    }
+    std::vector<FlatClause> clauses(3);
+    for (FlatClause& clause : clauses) {
+      clause.occur = static_cast<Occur>(random.Below(4));
+      for (size_t i = 0; i <= random.Below(3); ++i) {
+        clause.leaves.push_back({&words[random.Below(words.size())], 0});
+      }
+    }
+    const auto has_words = [](const FlatLeaf& leaf, size_t segment) {
+      return leaf.query->kind == BoundKind::kPrefix ||
+             std::all_of(leaf.query->terms.begin(), leaf.query->terms.end(),
+                         [&](const BoundTerm& term) { return term.entries[segment] != nullptr; });
+    };
+    const SegmentSet found = FindCandidateSegments(clauses, kSegments);
+    for (size_t segment = 0; segment < kSegments; ++segment) {
+      bool expected = true;
+      for (const FlatClause& clause : clauses) {
+        expected = expected &&
+                   (!IsRequired(clause.occur) ||
+                    std::any_of(clause.leaves.begin(), clause.leaves.end(),
+                                [&](const FlatLeaf& leaf) { return has_words(leaf, segment); }));
+      }
+      ASSERT_EQ(found.Has(segment), expected);
+    }
+  }
 }
 
 }  // namespace flat_query_test

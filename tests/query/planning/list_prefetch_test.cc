@@ -78,27 +78,25 @@ TEST_F(ListPrefetchTest, AsksForEveryListBeforeOneIsRead) {
     const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
     ASSERT_TRUE(binding.ok()) << binding.status();
     Asked();
-    PrefetchLists(*binding, Flatten(*binding->root));
+    PrefetchLists(*binding, SegmentSet::All(2));
     EXPECT_GE(Asked(), 2u) << text;
     ASSERT_TRUE(PlanAndSearch(*binding).ok());
     EXPECT_EQ(Asked(), 0u) << text;
   }
 }
 
-TEST_F(ListPrefetchTest, AsksForNoListWhereARequiredWordIsMissing) {
+TEST_F(ListPrefetchTest, AsksForNoListOfOtherSegments) {
   snapshot_ = WriteWindowedIndex(directory_, {9'000, 5'000});
   const auto query = Parse("+t0 +t1");
   const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
   ASSERT_TRUE(binding.ok()) << binding.status();
-  BoundQuery missing;
-  missing.kind = BoundKind::kTerm;
-  missing.terms.emplace_back().entries.Resize(2);
-  std::vector<FlatClause> clauses = Flatten(*binding->root);
-  clauses.push_back({Occur::kMust, {{&missing, 0}}});
+  SegmentSet segments;
+  segments.Resize(2);
   Asked();
-  PrefetchLists(*binding, clauses);
+  PrefetchLists(*binding, segments);
   EXPECT_EQ(Asked(), 0u);
-  PrefetchLists(*binding, Flatten(*binding->root));
+  segments.Add(1);
+  PrefetchLists(*binding, segments);
   EXPECT_GE(Asked(), 2u);
 }
 
@@ -108,7 +106,7 @@ TEST_F(ListPrefetchTest, AsksOnceInAProcess) {
     PrefetchTerms(*query, *snapshot_);
     const auto binding = BindQuery(*query, *snapshot_, SimilarityKind::kBm25);
     ASSERT_TRUE(binding.ok()) << binding.status();
-    PrefetchLists(*binding, Flatten(*binding->root));
+    PrefetchLists(*binding, SegmentSet::All(2));
     EXPECT_EQ(Asked() > 0, first);
   }
 }

@@ -78,11 +78,13 @@ TEST(TierPolicy, ReadsAges) {
 }
 
 TEST(SegmentHeat, CountsListedSegmentsAndStartsAnewWhenTaken) {
-  SegmentHeat heat(Listed());
-  heat.Count(9);
-  heat.Count(9);
-  heat.Count(4);
-  heat.Count(1234);
+  const Manifest listed = Listed();
+  SegmentHeat heat(listed);
+  for (const uint64_t id : {9, 9, 4}) {
+    for (size_t i = 0; i < listed.segments.size(); ++i) {
+      if (listed.segments[i].id == id) heat.Count(i);
+    }
+  }
   EXPECT_EQ(heat.Take(), (std::map<uint64_t, uint64_t>{{4, 1}, {9, 2}}));
   EXPECT_TRUE(heat.Take().empty());
 }
