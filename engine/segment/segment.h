@@ -87,6 +87,10 @@ class Segment {
   // misses, one after the other. Returns kDataLoss if the bytes that it must read are damaged.
   // first: as in TermDictionary::Find.
   absl::StatusOr<std::optional<DictionaryEntry>> Find(
+      FieldId field, HashedTerm& term, DictionaryTable first = DictionaryTable::kRare) const {
+    return dictionary_.Find(field, term, first);
+  }
+  absl::StatusOr<std::optional<DictionaryEntry>> Find(
       FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const {
     return dictionary_.Find(field, term, first);
   }
@@ -118,9 +122,7 @@ class Segment {
   // Begin to read from the medium what Find and Postings will read, for callers with many terms.
   // Call PrefetchEntry for all terms, then Find and PrefetchPostings for all of them, then
   // Postings. They wait for nothing, verify nothing, and cost little if the bytes were read before.
-  void PrefetchEntry(FieldId field, std::string_view term) const {
-    dictionary_.Prefetch(field, term);
-  }
+  void PrefetchEntry(FieldId field, HashedTerm& term) const { dictionary_.Prefetch(field, term); }
   void PrefetchPostings(const DictionaryEntry& entry, ListParts parts) const;
   void PrefetchPositions(const DictionaryEntry& entry) const;
   // The same for units that are read past the page cache: append what to fetch (BlockCache::Fetch)

@@ -12,6 +12,7 @@
 
 #include "engine/columns/columns_writer.h"
 #include "engine/segment/dictionary/term_dictionary_writer.h"
+#include "engine/segment/dictionary/term_key.h"
 #include "engine/segment/documents/doc_entries.h"
 #include "engine/segment/file/section_stream.h"
 #include "engine/segment/file/segment_file_writer.h"
@@ -21,11 +22,6 @@
 
 namespace pmdex {
 namespace {
-
-// Each segment has another seed, so that terms that collide in one segment do not in the next.
-uint64_t HashSeedOf(uint64_t segment_id) {
-  return (segment_id + 1) * uint64_t{0x9e3779b97f4a7c15};
-}
 
 // Writes the sections of one segment, in the order in which they lie.
 class SegmentWriter {
@@ -78,7 +74,7 @@ absl::Status SegmentWriter::WriteMeta() {
   meta.doc_entry_bytes = static_cast<uint8_t>(plan_.doc_entry_bytes);
   meta.home_bucket_count = dictionary_.home_bucket_count();
   meta.rare_bucket_count = dictionary_.rare_bucket_count();
-  meta.hash_seed = HashSeedOf(segment_id_);
+  meta.hash_seed = kHashSeed;
   meta.term_count = dictionary_.term_count();
   meta.posting_count = plan_.posting_count;
   meta.token_count = plan_.token_count;
@@ -239,7 +235,7 @@ FileHeader SegmentWriter::Header() const {
 absl::StatusOr<std::optional<SegmentFileInfo>> TryWriteSegment(Directory& directory,
                                                                uint64_t segment_id,
                                                                SegmentInput& input, bool count) {
-  TermDictionaryWriter dictionary(HashSeedOf(segment_id), input.fields().size(), input.doc_count(),
+  TermDictionaryWriter dictionary(kHashSeed, input.fields().size(), input.doc_count(),
                                   input.has_positions());
   PMDEX_ASSIGN_OR_RETURN(SegmentPlan plan, PlanSegment(input, count, dictionary));
   PMDEX_ASSIGN_OR_RETURN(const ColumnsWriter columns,

@@ -248,10 +248,21 @@ absl::StatusOr<std::vector<uint64_t>> Snapshot::FindDocuments(std::string_view i
   return ids->FindAll(id);
 }
 
-FieldStatistics Snapshot::field_statistics(std::string_view field) const {
+size_t Snapshot::FieldIndex(std::string_view field) const {
   const auto found = std::lower_bound(field_names_.begin(), field_names_.end(), field);
-  if (found == field_names_.end() || *found != field) return {};
-  return field_statistics_[static_cast<size_t>(found - field_names_.begin())];
+  if (found == field_names_.end() || *found != field) return field_names_.size();
+  return static_cast<size_t>(found - field_names_.begin());
+}
+
+std::span<const FieldId> Snapshot::field_ids(std::string_view field) const {
+  const size_t index = FieldIndex(field);
+  if (index == field_names_.size()) return {};
+  return std::span(field_ids_).subspan(index * segments_.size(), segments_.size());
+}
+
+FieldStatistics Snapshot::field_statistics(std::string_view field) const {
+  const size_t index = FieldIndex(field);
+  return index == field_names_.size() ? FieldStatistics() : field_statistics_[index];
 }
 
 std::string_view Snapshot::PlaceOf(const ManifestSegment& listed) const {
@@ -260,7 +271,17 @@ std::string_view Snapshot::PlaceOf(const ManifestSegment& listed) const {
 }
 
 void Snapshot::Finish() {
-  std::map<std::string, FieldStatistics, std::less<>> fields;
+  struct Field {
+    FieldStatistics total;
+    size_t index = 0;  // among the names
+  };
+  struct SeenField {
+    Field* field;
+    size_t segment;
+    FieldId id;
+  };
+  std::map<std::string, Field, std::less<>> fields;
+  std::vector<SeenField> seen;
   uint64_t doc_base = 0;
   for (size_t i = 0; i < listed_.size(); ++i) {
     const ManifestSegment& entry = manifest_.segments[i];
@@ -279,16 +300,23 @@ void Snapshot::Finish() {
     doc_count_ += segment.doc_count();
     const LiveDocs* live = listed_[i].live_docs.get();
     live_doc_count_ += live == nullptr ? segment.doc_count() : live->live_count();
-    for (const FieldInfo& field : segment.fields()) {
-      FieldStatistics& total = fields[std::string(field.name)];
-      total.doc_count += field.doc_count;
-      total.token_count += field.token_count;
-      total.posting_count += field.posting_count;
+    for (const FieldInfo& info : segment.fields()) {
+      Field& field = fields[std::string(info.name)];
+      field.total.doc_count += info.doc_count;
+      field.total.token_count += info.token_count;
+      field.total.posting_count += info.posting_count;
+      const auto id = static_cast<FieldId>(&info - segment.fields().data());
+      seen.push_back({&field, segments_.size() - 1, id});
     }
   }
-  for (auto& [name, statistics] : fields) {
+  for (auto& [name, field] : fields) {
+    field.index = field_names_.size();
     field_names_.push_back(name);
-    field_statistics_.push_back(statistics);
+    field_statistics_.push_back(field.total);
+  }
+  field_ids_.assign(field_names_.size() * segments_.size(), kNoField);
+  for (const SeenField& of : seen) {
+    field_ids_[of.field->index * segments_.size() + of.segment] = of.id;
   }
 }
 

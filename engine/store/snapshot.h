@@ -29,6 +29,9 @@ namespace pmdex {
 
 class ReadablePlaces;
 
+// Stands for a field that a segment does not have.
+inline constexpr FieldId kNoField = 0xffff;
+
 // The statistics of one field over all segments.
 struct FieldStatistics {
   uint64_t doc_count = 0;  // documents that have the field; N in the formulas of similarities
@@ -133,11 +136,16 @@ class Snapshot {
 
   // The names of all fields, sorted.
   std::span<const std::string> field_names() const { return field_names_; }
+  // The number of a field in each of segments(), kNoField where a segment does not have it. Empty
+  // for a field that none of them has.
+  std::span<const FieldId> field_ids(std::string_view field) const;
   // The statistics over segments(). Zeros for a field that none of them has.
   FieldStatistics field_statistics(std::string_view field) const;
 
  private:
   Snapshot() = default;
+  // The index of a name in field_names_; their number if there is no such field.
+  size_t FieldIndex(std::string_view field) const;
   // The same segments, before Finish.
   std::shared_ptr<Snapshot> CopyOpened() const;
   // A listed segment: open, or not for this reason. Its copy is open from the start, because
@@ -181,6 +189,7 @@ class Snapshot {
   uint64_t live_doc_count_ = 0;
   std::vector<std::string> field_names_;
   std::vector<FieldStatistics> field_statistics_;  // indexed like field_names_
+  std::vector<FieldId> field_ids_;                 // for each of field_names_, of all segments_
 
   mutable Mutex ids_mutex_;
   mutable std::unique_ptr<const DocumentIds> ids_ ABSL_GUARDED_BY(ids_mutex_);  // once looked up

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "query/expansion/fuzzy_expansion.h"
@@ -46,12 +47,13 @@ absl::StatusOr<BoundTerm> LeafBinder::Find(const std::string& field, std::string
   constexpr uint64_t kFindWork = 32;
   const auto segments = snapshot_.segments();
   BoundTerm bound;
+  HashedTerm hashed(term);
   DictionaryTable first = DictionaryTable::kRare;
-  for (size_t i = 0; i < segments.size(); ++i) {
+  const std::span<const FieldId> ids = snapshot_.field_ids(field);
+  for (size_t i = 0; i < ids.size(); ++i) {
     if (watch_.IsOver(kFindWork)) return BoundTerm();
-    const std::optional<FieldId> id = segments[i]->FindField(field);
-    if (!id.has_value()) continue;
-    const auto entry = segments[i]->Find(*id, term, first);
+    if (ids[i] == kNoField) continue;
+    const auto entry = segments[i]->Find(ids[i], hashed, first);
     if (!entry.ok()) return segments[i]->Checked(entry.status());
     if (!entry->has_value()) continue;
     // Allocated late, because most fields do not have most words.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,17 +13,22 @@ namespace {
 constexpr uint64_t kTermWork = 64;   // of one term in one segment, or in one field of it
 constexpr uint64_t kListWork = 256;  // of one list, which may take a call of the kernel
 
-void PrefetchTerm(const Query& query, const std::string& term, const Snapshot& snapshot,
+void PrefetchTerm(const Query& query, const std::string& text, const Snapshot& snapshot,
                   DeadlineWatch& watch) {
-  for (const auto& segment : snapshot.segments()) {
-    const size_t fields = query.every_field ? segment->fields().size() : 0;
-    for (size_t id = 0; id < fields && !watch.IsOver(kTermWork); ++id) {
-      segment->PrefetchEntry(static_cast<FieldId>(id), term);
+  HashedTerm term(text);
+  const auto segments = snapshot.segments();
+  if (query.every_field) {
+    for (const auto& segment : segments) {
+      const size_t fields = segment->fields().size();
+      for (size_t id = 0; id < fields && !watch.IsOver(kTermWork); ++id) {
+        segment->PrefetchEntry(static_cast<FieldId>(id), term);
+      }
     }
-    if (query.every_field) continue;
-    if (watch.IsOver(kTermWork)) return;
-    const std::optional<FieldId> id = segment->FindField(query.field);
-    if (id.has_value()) segment->PrefetchEntry(*id, term);
+    return;
+  }
+  const std::span<const FieldId> ids = snapshot.field_ids(query.field);
+  for (size_t i = 0; i < ids.size() && !watch.IsOver(kTermWork); ++i) {
+    if (ids[i] != kNoField) segments[i]->PrefetchEntry(ids[i], term);
   }
 }
 

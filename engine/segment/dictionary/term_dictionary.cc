@@ -14,6 +14,20 @@ namespace {
 constexpr uint64_t kBucketsPerPage = kPageBytes / sizeof(DictionaryEntry);
 constexpr uint64_t kRareBucketBytes = kRareSlotsPerBucket * sizeof(RareTermSlot);
 static_assert(kPageBytes % kRareBucketBytes == 0);
+// Buckets of both tables, none of which crosses a page.
+constexpr uint64_t kBucketBytes = 64;
+static_assert(sizeof(DictionaryEntry) == kBucketBytes && kRareBucketBytes == kBucketBytes);
+
+// Verifies the page of a bucket.
+absl::Status VerifyPageOf(const SegmentView& view, SectionKind kind, uint64_t offset) {
+  return view.Verify(kind, offset, 1);
+}
+
+void FetchBucket(const SegmentView& view, SectionKind kind, uint64_t bucket, const void* bytes) {
+  if (view.WasVerified(kind, bucket * kBucketBytes, 1)) [[likely]]
+    return PrefetchLine(bytes);
+  view.Prefetch(kind, bucket * kBucketBytes, kBucketBytes);
+}
 
 }  // namespace
 
@@ -59,34 +73,36 @@ absl::StatusOr<TermDictionary> TermDictionary::Open(const SegmentView& view,
   return dictionary;
 }
 
-TermDictionary::Found TermDictionary::Find(FieldId field, std::string_view term,
+TermDictionary::Found TermDictionary::Find(FieldId field, HashedTerm& hashed,
                                            DictionaryTable first) const {
+  const std::string_view term = hashed.text();
   if (term.empty() || term.size() > kMaxTokenBytes || field >= fields_.size()) {
     return std::optional<DictionaryEntry>();
   }
-  const uint64_t term_hash = HashTermBytes(hash_seed_, term);
+  const uint64_t term_hash = hashed.HashFor(hash_seed_);
   const uint64_t hash = MixField(term_hash, field);
   const uint64_t home = HomeBucket(hash, home_bucket_count_);
   const uint64_t rare_home = HomeBucket(hash, rare_bucket_count_);
+  const bool is_frequent_first = first == DictionaryTable::kFrequent;
   PrefetchLine(&entries_[home]);
-  if (first == DictionaryTable::kFrequent) {
-    Found frequent = FindFrequent(field, term, term_hash, home);
-    if (!frequent.ok() || frequent->has_value()) return frequent;
-    return FindRare(field, term, hash, rare_home);
+  Found found = is_frequent_first ? FindFrequent(field, term, term_hash, home)
+                                  : FindRare(field, term, hash, rare_home);
+  if (found.ok() && !found->has_value()) {
+    found = is_frequent_first ? FindRare(field, term, hash, rare_home)
+                              : FindFrequent(field, term, term_hash, home);
   }
-  Found rare = FindRare(field, term, hash, rare_home);
-  if (!rare.ok() || rare->has_value()) return rare;
-  return FindFrequent(field, term, term_hash, home);
+  return found;
 }
 
 TermDictionary::Found TermDictionary::FindFrequent(FieldId field, std::string_view term,
                                                    uint64_t term_hash, uint64_t home) const {
   const TermKey key(term, term_hash);
-  for (uint64_t at = home; at < entries_.size(); ++at) {
+  const uint64_t end = entries_.size();
+  for (uint64_t at = home; at < end; ++at) {
     const DictionaryEntry& entry = entries_[at];
     if (at == home || at % kBucketsPerPage == 0) {
-      PMDEX_RETURN_IF_ERROR(view_->Verify(SectionKind::kDictionaryEntries,
-                                          at * sizeof(DictionaryEntry), sizeof(DictionaryEntry)));
+      PMDEX_RETURN_IF_ERROR(
+          VerifyPageOf(*view_, SectionKind::kDictionaryEntries, at * sizeof(DictionaryEntry)));
     }
     if (entry.representation == Representation::kEmpty) break;
     if (entry.field != field || entry.term_bytes != term.size() || !key.Matches(entry)) continue;
@@ -105,7 +121,7 @@ TermDictionary::Found TermDictionary::FindRare(FieldId field, std::string_view t
   for (uint64_t first = home * kRareSlotsPerBucket; first < rare_slots_.size();
        first += kRareSlotsPerBucket) {
     PMDEX_RETURN_IF_ERROR(
-        view_->Verify(SectionKind::kRareTermSlots, first * sizeof(RareTermSlot), kRareBucketBytes));
+        VerifyPageOf(*view_, SectionKind::kRareTermSlots, first * sizeof(RareTermSlot)));
     const RareTermSlot* const slots = rare_slots_.data() + first;
     for (uint32_t i = 0; i < kRareSlotsPerBucket; ++i) {
       const RareTermSlot slot = slots[i];
@@ -157,14 +173,14 @@ TermDictionary::Found TermDictionary::ReadRareTerm(FieldId field, std::string_vi
   return std::optional<DictionaryEntry>();
 }
 
-void TermDictionary::Prefetch(FieldId field, std::string_view term) const {
-  if (term.empty() || term.size() > kMaxTokenBytes || entries_.empty()) return;
-  const uint64_t hash = HashTerm(hash_seed_, field, term);
-  view_->Fetch(SectionKind::kDictionaryEntries,
-               HomeBucket(hash, home_bucket_count_) * sizeof(DictionaryEntry),
-               sizeof(DictionaryEntry));
-  view_->Fetch(SectionKind::kRareTermSlots, HomeBucket(hash, rare_bucket_count_) * kRareBucketBytes,
-               kRareBucketBytes);
+void TermDictionary::Prefetch(FieldId field, HashedTerm& term) const {
+  if (term.text().empty() || term.text().size() > kMaxTokenBytes || entries_.empty()) return;
+  const uint64_t hash = MixField(term.HashFor(hash_seed_), field);
+  const uint64_t home = HomeBucket(hash, home_bucket_count_);
+  const uint64_t rare_home = HomeBucket(hash, rare_bucket_count_);
+  FetchBucket(*view_, SectionKind::kDictionaryEntries, home, &entries_[home]);
+  FetchBucket(*view_, SectionKind::kRareTermSlots, rare_home,
+              &rare_slots_[rare_home * kRareSlotsPerBucket]);
 }
 
 absl::StatusOr<std::string_view> TermDictionary::Term(const DictionaryEntry& entry) const {

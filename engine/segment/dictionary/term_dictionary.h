@@ -35,10 +35,15 @@ class TermDictionary {
   // table in which it looks first; it looks in the other one if the term is not there. A search for
   // a term that the segment does not have ends sooner in that of rare terms.
   absl::StatusOr<std::optional<DictionaryEntry>> Find(
-      FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const;
+      FieldId field, HashedTerm& term, DictionaryTable first = DictionaryTable::kRare) const;
+  absl::StatusOr<std::optional<DictionaryEntry>> Find(
+      FieldId field, std::string_view term, DictionaryTable first = DictionaryTable::kRare) const {
+    HashedTerm hashed(term);
+    return Find(field, hashed, first);
+  }
 
   // Begins to read the home buckets of a term. Waits for nothing and verifies nothing.
-  void Prefetch(FieldId field, std::string_view term) const;
+  void Prefetch(FieldId field, HashedTerm& term) const;
 
   // All buckets of the hash table of frequent terms. Their pages are not verified; those of entries
   // that Find and TermIterator return are.

@@ -15,15 +15,46 @@ namespace pmdex {
 // XXH3-64 of the term's bytes with a seed. The key of a long term holds this hash.
 uint64_t HashTermBytes(uint64_t seed, std::string_view term);
 // Mixes the field into the result of HashTermBytes, so that a term that occurs in several fields
-// does not have the same home bucket in all of them.
-uint64_t MixField(uint64_t term_hash, FieldId field);
-// MixField of HashTermBytes: the hash that HomeBucket takes.
-uint64_t HashTerm(uint64_t seed, FieldId field, std::string_view term);
+// does not have the same home bucket in all of them. The result is the hash that HomeBucket takes.
+constexpr uint64_t MixField(uint64_t term_hash, FieldId field) {
+  const uint64_t mixed =
+      (term_hash ^ (field * uint64_t{0x9e3779b97f4a7c15})) * uint64_t{0xd6e8feb86659fd93};
+  return mixed ^ (mixed >> 32);
+}
 // The number of the bucket at which the search for a term begins.
-uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count);
+constexpr uint64_t HomeBucket(uint64_t hash, uint32_t home_bucket_count) {
+  return ((hash >> 32) * home_bucket_count) >> 32;
+}
+
+// The seed of all segments that are written now. A segment says which seed its table has. A word
+// that is looked up in many segments is hashed once where they have the same seed.
+inline constexpr uint64_t kHashSeed = 0x3c6ef372fe94f82a;
+
+// A term that is looked up in one dictionary or in many. It is hashed when a dictionary first asks,
+// and again only for another seed. The bytes must outlive it. For one thread.
+class HashedTerm {
+ public:
+  explicit HashedTerm(std::string_view text) : text_(text) {}
+
+  std::string_view text() const { return text_; }
+  uint64_t HashFor(uint64_t seed) {  // HashTermBytes
+    if (!is_hashed_ || seed != seed_) [[unlikely]] {
+      hash_ = HashTermBytes(seed, text_);
+      seed_ = seed;
+      is_hashed_ = true;
+    }
+    return hash_;
+  }
+
+ private:
+  std::string_view text_;
+  bool is_hashed_ = false;
+  uint64_t seed_ = 0;
+  uint64_t hash_ = 0;
+};
 
 // The fingerprint of a term in its place in a slot of a rare term, and the whole slot.
-// hash: the result of HashTerm.
+// hash: the result of MixField.
 constexpr RareTermSlot RareFingerprint(uint64_t hash) {
   const uint64_t bits = hash << kRareFingerprintShift;
   return bits != 0 ? bits : uint64_t{1} << kRareFingerprintShift;

@@ -11,6 +11,7 @@
 #include "pmem/checksum.h"
 #include "tests/engine/store/store_test_support.h"
 #include "tests/support/exhausted_directory.h"
+#include "tests/support/reference_index.h"
 
 namespace pmdex {
 namespace snapshot_test {
@@ -27,6 +28,23 @@ TEST(Snapshot, AddsUpStatisticsOverSegments) {
   EXPECT_EQ(snapshot->field_statistics("nothing").doc_count, 0u);
   ASSERT_EQ(snapshot->field_names().size(), 1u);
   EXPECT_EQ(snapshot->field_names()[0], "body");
+}
+
+TEST(Snapshot, SaysTheNumberOfAFieldInEachSegment) {
+  ReferenceIndex reference(AnalyzerKind::kWhitespace);
+  reference.Add({"1", {{"body", "x"}, {"title", "y"}}});
+  reference.Add({"2", {{"title", "y"}}});
+  reference.Add({"3", {{"author", "z"}, {"body", "x"}}});
+  const auto snapshot = reference.BuildSnapshot(1, true, false);
+  ASSERT_EQ(snapshot->segments().size(), 3u);
+  for (const char* field : {"author", "body", "title"}) {
+    const auto ids = snapshot->field_ids(field);
+    ASSERT_EQ(ids.size(), 3u);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(ids[i], snapshot->segments()[i]->FindField(field).value_or(kNoField));
+    }
+  }
+  EXPECT_TRUE(snapshot->field_ids("nothing").empty());
 }
 
 TEST(Snapshot, OpensAnIndexWithoutDocuments) {

@@ -15,7 +15,7 @@ namespace pmdex {
 namespace {
 
 // No name in valid UTF-8, so that no key is taken for the id.
-constexpr char kNoField[] = "\xff";
+constexpr char kNoIdField[] = "\xff";
 
 class OneDocument final : public DocumentSink {
  public:
@@ -45,7 +45,7 @@ JsonlOptions WithIdField(const char* name) {
 }  // namespace
 
 SourceReader::SourceReader()
-    : without_id_(NewJsonlParser(WithIdField(kNoField), problems_)),
+    : without_id_(NewJsonlParser(WithIdField(kNoIdField), problems_)),
       with_id_(NewJsonlParser(WithIdField("id"), problems_)) {}
 
 absl::StatusOr<SourceDocument> SourceReader::Read(std::string_view id, std::string_view json) {

@@ -37,6 +37,14 @@ TEST(TermKey, HashesWithXxh3) {
   EXPECT_NE(HashTermBytes(1, term), HashTermBytes(0, term));
 }
 
+TEST(HashedTerm, HashesForTheSeedThatIsAskedFor) {
+  HashedTerm term("hello");
+  for (const uint64_t seed : {0ull, 7ull, 7ull, 0ull, 1ull << 63, 0ull}) {
+    EXPECT_EQ(term.HashFor(seed), HashTermBytes(seed, "hello"));
+  }
+  EXPECT_EQ(term.text(), "hello");
+}
+
 TEST(TermKey, SpreadsTheSameTermOfManyFields) {
   std::set<uint64_t> homes;
   for (uint32_t field = 0; field < 1000; ++field) {
