@@ -21,13 +21,6 @@ std::optional<uint32_t> WholeNumber(std::string_view digits) {
   return number;
 }
 
-absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<QueryToken>& tilde) {
-  if (!tilde.has_value()) return 0;
-  const std::optional<uint32_t> slop = WholeNumber(tilde->text);
-  if (slop.has_value()) return *slop;
-  return QueryError(text, tilde->begin, "a whole number must follow ~ after a phrase");
-}
-
 absl::StatusOr<uint32_t> EditsOf(std::string_view text, const QueryToken& tilde,
                                  std::string_view word, const QueryBuilder& builder) {
   if (tilde.text.empty()) {
@@ -50,7 +43,51 @@ absl::StatusOr<std::unique_ptr<Query>> BuildRegexp(std::string_view text, const 
   return builder.Regexp(scope.fields, word.text, std::move(automaton));
 }
 
+std::unique_ptr<Query> LeafInField(const Query& leaf, const std::string& field) {
+  auto copy = std::make_unique<Query>(LeafOf(leaf));
+  copy->every_field = false;
+  copy->field = field;
+  return copy;
+}
+
+// Builds the leaf of a token in one field after the other.
+class LeafInFields {
+ public:
+  LeafInFields(std::string_view text, const QueryToken& word,
+               const std::optional<QueryToken>& tilde, QueryBuilder& builder)
+      : text_(text), word_(word), tilde_(tilde), builder_(builder) {}
+
+  // What is alike in all fields of text, above all a compiled expression, is made once.
+  absl::StatusOr<std::unique_ptr<Query>> In(const std::string& field) {
+    if (of_text_ != nullptr && !IsColumnLeaf(word_, field, builder_.columns())) {
+      builder_.CountLeaf();
+      return LeafInField(*of_text_, field);
+    }
+    const QueryScope scope{std::span<const std::string>(&field, 1), true};
+    PMDEX_ASSIGN_OR_RETURN(auto leaf, BuildLeaf(text_, word_, tilde_, scope, builder_));
+    const bool is_one_leaf = leaf != nullptr && leaf->clauses.empty();
+    if (is_one_leaf && !IsColumnLeaf(word_, field, builder_.columns())) {
+      of_text_ = LeafInField(*leaf, field);
+    }
+    return leaf;
+  }
+
+ private:
+  std::string_view text_;
+  const QueryToken& word_;
+  const std::optional<QueryToken>& tilde_;
+  QueryBuilder& builder_;
+  std::unique_ptr<Query> of_text_;
+};
+
 }  // namespace
+
+absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<QueryToken>& tilde) {
+  if (!tilde.has_value()) return 0;
+  const std::optional<uint32_t> slop = WholeNumber(tilde->text);
+  if (slop.has_value()) return *slop;
+  return QueryError(text, tilde->begin, "a whole number must follow ~ after a phrase");
+}
 
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
@@ -78,6 +115,31 @@ absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const Qu
     return builder.Fuzzy(scope.fields, unescaped, edits);
   }
   return builder.Word(scope.fields, Unescape(word.text));
+}
+
+absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
+                                                         const QueryToken& word,
+                                                         const std::optional<QueryToken>& tilde,
+                                                         std::span<const WeightedField> fields,
+                                                         bool lenient, QueryBuilder& builder) {
+  LeafInFields leaves(text, word, tilde, builder);
+  auto best = std::make_unique<Query>();
+  best->kind = QueryKind::kDisjunctionMax;
+  bool is_empty = !fields.empty();  // the analyzer has removed all of the word
+  for (const WeightedField& field : fields) {
+    absl::StatusOr<std::unique_ptr<Query>> leaf = leaves.In(field.name);
+    const auto type = builder.columns().TypeOf(field.name);
+    const bool is_column = type.has_value() && *type != FieldType::kText;
+    const bool may_be_left_out = type == FieldType::kKeyword ? field.of_pattern : lenient;
+    if (!leaf.ok() && !(is_column && may_be_left_out)) return leaf.status();
+    is_empty = is_empty && !is_column;
+    if (!leaf.ok() || *leaf == nullptr) continue;
+    (*leaf)->boost *= field.boost;
+    best->clauses.push_back({Occur::kShould, *std::move(leaf)});
+  }
+  if (best->clauses.size() > 1) return best;
+  if (best->clauses.size() == 1) return std::move(best->clauses[0].query);
+  return is_empty ? nullptr : std::make_unique<Query>();
 }
 
 }  // namespace pmdex

@@ -3,6 +3,7 @@
 // which. Internal to the parser: lexer -> parser -> leaf -> builder (query_builder.h). Stateless.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,7 @@
 #include "pmem/status.h"
 #include "query/language/query.h"
 #include "query/language/query_builder.h"
+#include "query/language/query_field_reader.h"
 #include "query/language/query_lexer.h"
 
 namespace pmdex {
@@ -29,5 +31,18 @@ struct QueryScope {
 absl::StatusOr<std::unique_ptr<Query>> BuildLeaf(std::string_view text, const QueryToken& word,
                                                  const std::optional<QueryToken>& tilde,
                                                  const QueryScope& scope, QueryBuilder& builder);
+
+// The same in each of the fields: a match in any of them suffices, and the best score counts.
+// lenient: a value that does not fit the type of a field finds nothing there; otherwise it is an
+// error. Keywords that a pattern stands for are left out where they have no such query: words with
+// edits and regular expressions. A range is an error if one of the fields is text.
+absl::StatusOr<std::unique_ptr<Query>> BuildLeafInFields(std::string_view text,
+                                                         const QueryToken& word,
+                                                         const std::optional<QueryToken>& tilde,
+                                                         std::span<const WeightedField> fields,
+                                                         bool lenient, QueryBuilder& builder);
+
+// The slop of a phrase; 0 without a tilde.
+absl::StatusOr<uint32_t> SlopOf(std::string_view text, const std::optional<QueryToken>& tilde);
 
 }  // namespace pmdex

@@ -16,6 +16,11 @@ namespace {
 using Kind = QueryTokenKind;
 using QueryPointer = std::unique_ptr<Query>;  // nullptr if the analyzer removed every word
 
+// The field that the query names at this place; empty: none.
+std::string_view NameOf(const QueryScope& scope) {
+  return scope.is_named ? std::string_view(scope.fields.names[0]) : std::string_view();
+}
+
 bool IsConjunction(Kind kind) {
   return kind == Kind::kAnd || kind == Kind::kOr;
 }
@@ -27,12 +32,12 @@ bool IsModifier(Kind kind) {
 class Descent {
  public:
   Descent(Analyzer& analyzer, const QueryFields& fields, const QueryParserLimits& limits,
-          bool require_all, const WordsReader& words_reader, std::string_view text)
+          bool require_all, QueryFieldReader* field_reader, std::string_view text)
       : builder_(analyzer),
         default_fields_(fields),
         limits_(limits),
         require_all_(require_all),
-        words_reader_(words_reader),
+        field_reader_(field_reader),
         text_(text),
         lexer_(text) {}
 
@@ -65,18 +70,22 @@ class Descent {
   absl::StatusOr<QueryPointer> Parenthesized(const QueryScope& scope, size_t depth);
   absl::StatusOr<QueryPointer> WordOrPhrase(const QueryScope& scope);
   absl::StatusOr<QueryPointer> StarOfEveryField();
-  // True if words_reader_ reads the token.
-  bool IsReadByReader(const QueryToken& token) const {
-    return words_reader_ != nullptr && token.kind == Kind::kWord && token.wildcards == 0;
+  absl::StatusOr<QueryPointer> Leaf(const QueryToken& token, const std::optional<QueryToken>& tilde,
+                                    const QueryScope& scope);
+  // The kind of the text if field_reader_ makes the query of such a token.
+  std::optional<QueryFieldReader::TextKind> KindForReader(const QueryToken& token,
+                                                          const QueryScope& scope) const;
+  bool IsReadAsWords(const QueryToken& token, const QueryScope& scope) const {
+    return KindForReader(token, scope) == QueryFieldReader::TextKind::kWords;
   }
-  absl::Status TakeFollowingWords(std::string& words);
+  absl::Status TakeFollowingWords(const QueryScope& scope, std::string& words);
 
   QueryBuilder builder_;
   const QueryFields default_fields_;
   const QueryParserLimits& limits_;
   const bool require_all_;
-  const WordsReader& words_reader_;
-  bool may_join_words_ = false;  // no operator stands before the current token
+  QueryFieldReader* const field_reader_;  // nullptr: the parser reads all
+  bool may_join_words_ = false;           // no operator stands before the current token
   std::string_view text_;
   QueryLexer lexer_;
   QueryToken token_;           // the next token; not consumed yet
@@ -193,7 +202,7 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
     case Kind::kBareOperator:
       break;
     case Kind::kRange:
-      if (scope.is_named) break;
+      if (scope.is_named || field_reader_ != nullptr) break;
       return Fail(token_.begin, "a range needs a field name and a colon before it");
     case Kind::kColon:
       return Fail(token_.begin, "no field name stands before the colon");
@@ -215,13 +224,13 @@ absl::StatusOr<QueryPointer> Descent::ClauseOf(const QueryScope& scope, size_t d
 absl::StatusOr<QueryPointer> Descent::InField(const QueryToken& name, size_t depth) {
   const size_t colon = token_.begin;
   PMDEX_ASSIGN_OR_RETURN(token_, lexer_.NextValue());
-  if (name.text == "*") {
-    if (token_.kind != Kind::kWord || token_.text != "*") {
-      return Fail(name.begin, "the only query over every field by name is *:*");
-    }
-    return StarOfEveryField();
+  const bool is_every = name.text == "*";
+  if (is_every && token_.kind == Kind::kWord && token_.text == "*") return StarOfEveryField();
+  if (is_every && field_reader_ == nullptr) {
+    return Fail(name.begin, "the only query over every field by name is *:*");
   }
-  if (name.wildcards != 0) return Fail(name.begin, "a field name has no wildcards");
+  if (name.wildcards != 0 && !is_every) return Fail(name.begin, "a field name has no wildcards");
+  may_join_words_ = false;  // the words behind this one are not in the field
   const std::string field = Unescape(name.text);
   const QueryScope scope{std::span<const std::string>(&field, 1), true};
   switch (token_.kind) {
@@ -267,9 +276,11 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   const QueryToken token = token_;
   const bool may_join_words = may_join_words_;
   PMDEX_RETURN_IF_ERROR(Advance());
-  std::string words = Unescape(token.kind == Kind::kWord ? token.text : "");
-  if (may_join_words && !scope.is_named && IsReadByReader(token)) {
-    PMDEX_RETURN_IF_ERROR(TakeFollowingWords(words));
+  const std::optional<QueryFieldReader::TextKind> kind = KindForReader(token, scope);
+  QueryFieldReader::Text read;
+  if (kind.has_value()) read = {*kind, Unescape(token.text)};
+  if (may_join_words && kind == QueryFieldReader::TextKind::kWords) {
+    PMDEX_RETURN_IF_ERROR(TakeFollowingWords(scope, read.text));
   }
   std::optional<QueryToken> tilde;
   std::optional<QueryToken> boost;
@@ -284,10 +295,13 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
     return Fail(token_.begin, "no field name stands before the colon");
   }
   QueryPointer query;
-  if (!scope.is_named && !tilde.has_value() && IsReadByReader(token)) {
-    query = words_reader_(words);
+  if (kind == QueryFieldReader::TextKind::kPhrase) {
+    PMDEX_ASSIGN_OR_RETURN(read.slop, SlopOf(text_, tilde));
+  }
+  if (kind.has_value() && (kind == QueryFieldReader::TextKind::kPhrase || !tilde.has_value())) {
+    PMDEX_ASSIGN_OR_RETURN(query, field_reader_->Read(NameOf(scope), read));
   } else {
-    PMDEX_ASSIGN_OR_RETURN(query, BuildLeaf(text_, token, tilde, scope, builder_));
+    PMDEX_ASSIGN_OR_RETURN(query, Leaf(token, tilde, scope));
   }
   if (builder_.leaves() > limits_.max_clauses) {
     return Fail(token.begin, "more than " + std::to_string(limits_.max_clauses) + " words");
@@ -296,14 +310,38 @@ absl::StatusOr<QueryPointer> Descent::WordOrPhrase(const QueryScope& scope) {
   return query;
 }
 
+std::optional<QueryFieldReader::TextKind> Descent::KindForReader(const QueryToken& token,
+                                                                 const QueryScope& scope) const {
+  if (field_reader_ == nullptr) return std::nullopt;
+  auto kind = QueryFieldReader::TextKind::kWords;
+  if (token.kind == Kind::kQuoted) {
+    kind = QueryFieldReader::TextKind::kPhrase;
+  } else if (token.kind != Kind::kWord) {
+    return std::nullopt;
+  } else if (token.wildcards != 0) {
+    if (token.text != "*") return std::nullopt;
+    kind = QueryFieldReader::TextKind::kStar;
+  }
+  return field_reader_->Reads(NameOf(scope), kind) ? std::optional(kind) : std::nullopt;
+}
+
+// The query of one token, in each field that the scope stands for.
+absl::StatusOr<QueryPointer> Descent::Leaf(const QueryToken& token,
+                                           const std::optional<QueryToken>& tilde,
+                                           const QueryScope& scope) {
+  if (field_reader_ == nullptr) return BuildLeaf(text_, token, tilde, scope, builder_);
+  return BuildLeafInFields(text_, token, tilde, field_reader_->FieldsOf(NameOf(scope)),
+                           field_reader_->IsLenient(), builder_);
+}
+
 // Appends the words that follow, up to the last one that nothing but a space, an operator or a
 // parenthesis follows.
-absl::Status Descent::TakeFollowingWords(std::string& words) {
+absl::Status Descent::TakeFollowingWords(const QueryScope& scope, std::string& words) {
   const auto belongs_to_word = [](Kind kind) {
     return kind == Kind::kColon || kind == Kind::kTilde || kind == Kind::kBoost;
   };
   if (belongs_to_word(token_.kind)) return absl::OkStatus();
-  while (IsReadByReader(token_)) {
+  while (IsReadAsWords(token_, scope)) {
     const QueryToken word = token_;
     const QueryLexer here = lexer_;
     PMDEX_RETURN_IF_ERROR(Advance());
@@ -345,7 +383,7 @@ absl::StatusOr<std::unique_ptr<Query>> QueryParser::Parse(std::string_view text)
     return InvalidArgument("column 1: the query has " + std::to_string(text.size()) +
                            " bytes, more than " + std::to_string(limits_.max_query_bytes));
   }
-  Descent descent(analyzer_, default_fields_, limits_, require_all_, words_reader_, text);
+  Descent descent(analyzer_, default_fields_, limits_, require_all_, field_reader_, text);
   descent.builder().set_edits_of_bare_tilde(edits_of_bare_tilde_);
   descent.builder().set_columns(columns_);
   return descent.Run();

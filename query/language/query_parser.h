@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,11 +15,9 @@
 #include "pmem/status.h"
 #include "query/language/query.h"
 #include "query/language/query_builder.h"
+#include "query/language/query_field_reader.h"
 
 namespace pmdex {
-
-// Makes the query of some words between spaces, without escapes; nullptr: of none of them.
-using WordsReader = std::function<std::unique_ptr<Query>(std::string_view)>;
 
 struct QueryParserLimits {
   size_t max_query_bytes = 64 << 10;
@@ -45,10 +42,8 @@ class QueryParser {
   // is 2.
   void SetEditsOfBareTilde(EditsOfWord edits) { edits_of_bare_tilde_ = std::move(edits); }
 
-  // From now on words without a field name are read by the function: a word alone, or several words
-  // with nothing but spaces between them as one text. Patterns, phrases and words with edits are
-  // not.
-  void SetWordsReader(WordsReader reader) { words_reader_ = std::move(reader); }
+  // From now on the reader says which fields a name stands for. It must outlive the parser.
+  void SetFieldReader(QueryFieldReader& reader) { field_reader_ = &reader; }
 
   // From now on fields that are not text have values in place of words. A range of any other field
   // matches nothing.
@@ -64,7 +59,7 @@ class QueryParser {
   QueryParserLimits limits_;
   bool require_all_ = false;
   EditsOfWord edits_of_bare_tilde_;
-  WordsReader words_reader_;
+  QueryFieldReader* field_reader_ = nullptr;
   ColumnKnowledge columns_;
 };
 

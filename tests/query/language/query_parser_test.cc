@@ -110,31 +110,86 @@ TEST(QueryParser, RequiresAllWordsByDefaultWhenItIsToldSo) {
   }
 }
 
-TEST(QueryParser, HandsRunsOfWordsToTheirReader) {
-  struct Case {
-    const char* text;
-    const char* tree;
-  };
-  for (const Case& c :
-       {Case{"a b", "x:a\\ b"}, Case{"a b AND c", "(+x:a\\ b +x:c)"},
-        Case{"a OR b c", "(x:a x:b x:c)"}, Case{"a b~1 c d", "(x:a f:b~1 x:c\\ d)"},
-        Case{"a b^2 c", "(x:a x:b^2 x:c)"}, Case{"(a b)^2 -c", "(x:a\\ b^2 -x:c)"},
-        Case{"f:a b c", "(f:a x:b\\ c)"}, Case{"a b* c d f:e", "(x:a f:b* x:c\\ d f:e)"},
-        Case{"a \\b \"c d\"", "(x:a\\ b f:\"c d\")"}}) {
-    const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
-    const std::vector<std::string> fields = {"f"};
-    QueryParser parser(*analyzer, fields);
-    parser.SetWordsReader([](std::string_view words) {
-      auto query = std::make_unique<Query>();
-      query->kind = QueryKind::kTerm;
-      query->field = "x";
-      query->text = words;
-      return query;
-    });
-    const auto query = parser.Parse(c.text);
-    ASSERT_TRUE(query.ok()) << query.status();
-    EXPECT_EQ(ToString(**query), c.tree) << c.text;
+// Reads texts in every field but "f" as one term of the field x, y or z. The pattern "p*" stands
+// for two fields of text and two that are not.
+class TestFields final : public QueryFieldReader {
+ public:
+  explicit TestFields(bool lenient) : lenient_(lenient) {}
+  bool Reads(std::string_view name, TextKind) override { return name != "f"; }
+  absl::StatusOr<std::unique_ptr<Query>> Read(std::string_view name, const Text& text) override {
+    auto query = std::make_unique<Query>();
+    query->kind = QueryKind::kTerm;
+    query->field = name.empty() ? "x" : text.kind == TextKind::kStar ? "y" : "z";
+    query->text = text.text + (text.kind == TextKind::kPhrase ? std::to_string(text.slop) : "");
+    return query;
   }
+  const std::vector<WeightedField>& FieldsOf(std::string_view name) override {
+    if (name == "p*") return pattern_;
+    if (!name.empty()) one_[0].name = name;
+    return name.empty() ? by_default_ : one_;
+  }
+  bool IsLenient() const override { return lenient_; }
+
+ private:
+  const bool lenient_;
+  const std::vector<WeightedField> by_default_ = {{"f", 2}, {"g"}};
+  const std::vector<WeightedField> pattern_ = {
+      {"pa", 3, true}, {"pb", 1, true}, {"pk", 1, true}, {"pn", 1, true}};
+  std::vector<WeightedField> one_{1};
+};
+
+std::string TreeInFields(const char* text, bool lenient) {
+  const auto analyzer = NewAnalyzer(AnalyzerKind::kStandard);
+  QueryParser parser(*analyzer);
+  ColumnKnowledge columns;
+  columns.type_of = [](std::string_view field) -> std::optional<FieldType> {
+    if (field == "pk") return FieldType::kKeyword;
+    if (field == "pn") return FieldType::kI64;
+    if (field == "missing") return std::nullopt;
+    return FieldType::kText;
+  };
+  parser.SetColumns(columns);
+  TestFields fields(lenient);
+  parser.SetFieldReader(fields);
+  const auto query = parser.Parse(text);
+  return query.ok() ? ToString(**query) : std::string(Message(query.status())).substr(0, 9);
+}
+
+TEST(QueryParser, HandsTextsToTheReaderOfFields) {
+  const auto expect = [](const char* text, const char* tree) {
+    EXPECT_EQ(TreeInFields(text, false), tree) << text;
+  };
+  expect("a b", "x:a\\ b");
+  expect("a b AND c", "(+x:a\\ b +x:c)");
+  expect("a OR b c", "(x:a x:b x:c)");
+  expect("a b^2 c", "(x:a x:b^2 x:c)");
+  expect("(a b)^2 -c", "(x:a\\ b^2 -x:c)");
+  expect("a \\b \"c d\"~3", "(x:a\\ b x:c\\ d3)");
+  expect("f:a b c", "(f:a x:b\\ c)");
+  expect("z:a b", "(z:a x:b)");
+  expect("z:(a b) f:(a b)", "(z:a\\ b (f:a f:b))");
+  expect("* n:* f:*", "(x:\\* y:\\* f:*)");
+  expect("*:a *:*", "(z:a *:*)");
+}
+
+TEST(QueryParser, BuildsWhatIsNoTextInEachFieldOfTheReader) {
+  const auto expect = [](const char* text, const char* tree, bool lenient = true) {
+    EXPECT_EQ(TreeInFields(text, lenient), tree) << text;
+  };
+  expect("a b~1 c d", "(x:a (f:b~1^2 | g:b~1) x:c\\ d)");
+  expect("b*", "(f:b*^2 | g:b*)");
+  expect("/b./^2", "(f:/b./^2 | g:/b./)^2");
+  expect("p\\*:b*", "(pa:b*^3 | pb:b* | pk:b*)");
+  expect("p\\*:/b./", "(pa:/b./^3 | pb:/b./)");
+  expect("p\\*:b~1", "(pa:b~1^3 | pb:b~1)");
+  // A number has no prefixes, a keyword no expressions, and text no ranges.
+  expect("p\\*:b*", "column 5:", false);
+  expect("pn:b*", "<nothing>");
+  expect("pn:b*", "column 4:", false);
+  expect("pk:/b./", "column 4:");
+  expect("p\\*:[1 TO 2]", "column 5:");
+  expect("[1 TO 2]", "column 1:");
+  expect("missing:[1 TO 2]", "missing:[1 TO 2]");
 }
 
 TEST(QueryParser, AsksForTheEditsOfABareTilde) {

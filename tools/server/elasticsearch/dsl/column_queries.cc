@@ -186,11 +186,12 @@ QueryOr ColumnTerm(DslScope& scope, std::string_view field, std::string_view tex
 }
 
 absl::Status NoQueryOfColumn(DslScope& scope, std::string_view kind, std::string_view field) {
+  const FieldType type = *scope.ColumnTypeOf(field);
+  const absl::string_view has = type == FieldType::kKeyword ? "text" : "keyword and text";
   return ShardError(
       "query_shard_exception",
-      absl::StrCat("Can only use ", ToAbsl(kind),
-                   " queries on keyword, text and wildcard fields - ", "not on [", ToAbsl(field),
-                   "] which is of type [", MappedTypeName(*scope.ColumnTypeOf(field)), "]"),
+      absl::StrCat("Can only use ", ToAbsl(kind), " queries on ", has, " fields - not on [",
+                   ToAbsl(field), "] which is of type [", MappedTypeName(type), "]"),
       scope.index().name);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/server/elasticsearch/dsl/dsl_scope.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -24,7 +25,7 @@ class TokenCollector final : public TokenSink {
 };
 
 absl::StatusOr<WeightedField> SplitBoost(std::string_view text) {
-  const size_t caret = text.rfind('^');
+  const size_t caret = text.find('^');
   if (caret == text.npos) return WeightedField{std::string(text), 1.0f};
   const std::string_view digits = text.substr(caret + 1);
   float boost = 0;
@@ -37,14 +38,15 @@ absl::StatusOr<WeightedField> SplitBoost(std::string_view text) {
   return WeightedField{std::string(text.substr(0, caret)), boost};
 }
 
-void AddField(std::vector<WeightedField>& fields, std::string_view name, float boost) {
+void AddField(std::vector<WeightedField>& fields, WeightedField added) {
   for (WeightedField& field : fields) {
-    if (field.name == name) {
-      field.boost *= boost;
+    if (field.name == added.name) {
+      field.boost *= added.boost;
+      field.of_pattern = field.of_pattern && added.of_pattern;
       return;
     }
   }
-  fields.push_back({std::string(name), boost});
+  fields.push_back(std::move(added));
 }
 
 }  // namespace
@@ -84,17 +86,29 @@ absl::Status DslScope::Count(size_t leaves) {
                     index_.name);
 }
 
+std::vector<WeightedField> FieldsLike(const DslIndex& index, std::string_view pattern) {
+  std::vector<WeightedField> fields;
+  for (const std::string& field : index.fields) {
+    if (MatchesNamePattern(pattern, field)) fields.push_back({field, 1, true});
+  }
+  for (const std::string& field : index.column_names) {
+    if (MatchesNamePattern(pattern, field)) fields.push_back({field, 1, true});
+  }
+  return fields;
+}
+
 absl::StatusOr<std::vector<WeightedField>> ExpandFields(const DslIndex& index,
                                                         const std::vector<std::string>& names) {
   std::vector<WeightedField> fields;
   for (const std::string& text : names) {
     PMDEX_ASSIGN_OR_RETURN(const WeightedField asked, SplitBoost(text));
     if (asked.name.find('*') == std::string::npos) {
-      AddField(fields, asked.name, asked.boost);
+      AddField(fields, asked);
       continue;
     }
-    for (const std::string& field : index.fields) {
-      if (MatchesNamePattern(asked.name, field)) AddField(fields, field, asked.boost);
+    for (WeightedField& field : FieldsLike(index, asked.name)) {
+      field.boost = asked.boost;
+      AddField(fields, std::move(field));
     }
   }
   return fields;
@@ -104,6 +118,11 @@ absl::StatusOr<std::vector<std::string>> FieldsOrAll(const Json& value) {
   PMDEX_ASSIGN_OR_RETURN(std::vector<std::string> names, JsonTexts("fields", value));
   if (names.empty()) names.emplace_back("*");
   return names;
+}
+
+bool NamesAllFields(const std::vector<std::string>& names) {
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name.substr(0, name.find('^')) == "*"; });
 }
 
 }  // namespace pmdex

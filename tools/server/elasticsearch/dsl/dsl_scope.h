@@ -16,6 +16,7 @@
 #include "pmem/status.h"
 #include "query/analyzer_pool.h"
 #include "query/language/column_leaf_builder.h"
+#include "query/language/query_field_reader.h"
 #include "tools/server/elasticsearch/dsl/query_tree.h"
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/mapping/mapped_fields.h"
@@ -84,18 +85,17 @@ class DslScope {
   size_t leaves_ = 0;
 };
 
-// A field that a query names, with its own boost.
-struct WeightedField {
-  std::string name;
-  float boost = 1;
-};
+// The fields of the index, of any type, whose names match the pattern.
+std::vector<WeightedField> FieldsLike(const DslIndex& index, std::string_view pattern);
 
-// Names with patterns and boosts (`ti*^3`) as fields of the index, each once. A name without a star
-// stays even if the index does not have it.
+// Names with patterns and boosts (`ti*^3`) as fields of the index, each once. A pattern stands for
+// fields of any type. A name without a star stays even if the index does not have it.
 absl::StatusOr<std::vector<WeightedField>> ExpandFields(const DslIndex& index,
                                                         const std::vector<std::string>& names);
 
 // The value of a key `fields`. An empty list stands for all fields.
 absl::StatusOr<std::vector<std::string>> FieldsOrAll(const Json& value);
+// True if one of the names is `*`, perhaps with a boost.
+bool NamesAllFields(const std::vector<std::string>& names);
 
 }  // namespace pmdex

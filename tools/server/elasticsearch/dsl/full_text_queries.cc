@@ -48,6 +48,22 @@ QueryOr WordsOf(std::string_view field, const std::vector<DslToken>& tokens,
   return words;
 }
 
+// The whole text is one value.
+QueryOr MatchColumn(DslScope& scope, MatchKind kind, std::string_view field,
+                    const MatchOptions& options) {
+  const bool is_keyword = scope.ColumnTypeOf(field) == FieldType::kKeyword;
+  const bool is_fuzzy = options.fuzziness.has_value() &&
+                        (!is_keyword || options.fuzziness->EditsOf(options.text) > 0);
+  QueryOr query = kind == MatchKind::kPhrasePrefix ? NoQueryOfColumn(scope, "phrase prefix", field)
+                  : is_fuzzy                       ? NoQueryOfColumn(scope, "fuzzy", field)
+                  : kind == MatchKind::kBoolPrefix && is_keyword
+                      ? ColumnPrefix(scope, field, options.text)
+                      : ColumnTerm(scope, field, options.text);
+  const bool may_be_left_out =
+      is_keyword && is_fuzzy ? options.of_pattern : options.lenient.value_or(false);
+  return query.ok() || !may_be_left_out ? std::move(query) : QueryOfKind(QueryKind::kNone);
+}
+
 absl::StatusOr<MatchKind> KindOfType(std::string_view type) {
   if (type == "best_fields" || type == "most_fields") return MatchKind::kWords;
   if (type == "phrase") return MatchKind::kPhrase;
@@ -75,7 +91,7 @@ QueryOr MatchIn(DslScope& scope, MatchKind kind, std::string_view query, std::st
   if (field == "_index") return scope.OfIndexes({options.text});
   if (scope.ColumnTypeOf(field).has_value()) {
     PMDEX_RETURN_IF_ERROR(scope.Count(1));
-    return ColumnTerm(scope, field, options.text);
+    return MatchColumn(scope, kind, field, options);
   }
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind analyzer, scope.KindOf(options.analyzer, query));
   const std::vector<DslToken> tokens = scope.Analyze(options.text, analyzer);
@@ -93,7 +109,7 @@ QueryOr MatchIn(DslScope& scope, MatchKind kind, std::string_view query, std::st
 }
 
 QueryOr ReadMultiMatch(DslScope& scope, const Json& options) {
-  PMDEX_ASSIGN_OR_RETURN(const MatchOptions match, ReadMatchOptions("multi_match", options));
+  PMDEX_ASSIGN_OR_RETURN(MatchOptions match, ReadMatchOptions("multi_match", options));
   std::string type = "best_fields";
   if (options.contains("type")) {
     PMDEX_ASSIGN_OR_RETURN(type, JsonText("type", options["type"]));
@@ -105,8 +121,10 @@ QueryOr ReadMultiMatch(DslScope& scope, const Json& options) {
   }
   PMDEX_ASSIGN_OR_RETURN(const std::vector<WeightedField> fields,
                          ExpandFields(scope.index(), names));
+  if (!match.lenient.has_value()) match.lenient = NamesAllFields(names);
   std::vector<QueryPtr> queries;
   for (const WeightedField& field : fields) {
+    match.of_pattern = field.of_pattern;
     PMDEX_ASSIGN_OR_RETURN(QueryPtr query, MatchIn(scope, kind, "multi_match", field.name, match));
     query->boost *= field.boost;
     queries.push_back(std::move(query));

@@ -169,10 +169,8 @@ absl::StatusOr<MatchOptions> ReadMatchOptions(std::string_view query, const Json
   PMDEX_RETURN_IF_ERROR(
       ReadOption(options, "zero_terms_query", read.zero_terms_all, ReadZeroTerms));
   PMDEX_RETURN_IF_ERROR(ReadOption(options, "tie_breaker", read.tie_breaker, ReadTieBreaker));
-  bool lenient = false;  // every field has text, so no value can fail to fit it
-  return ReadOption(options, "lenient", lenient, JsonSwitch).ok()
-             ? absl::StatusOr<MatchOptions>(std::move(read))
-             : JsonSwitch("lenient", options["lenient"]).status();
+  PMDEX_RETURN_IF_ERROR(ReadOption(options, "lenient", read.lenient, JsonSwitch));
+  return read;
 }
 
 }  // namespace pmdex

@@ -1,6 +1,7 @@
 #include "tools/server/elasticsearch/dsl/query_string.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -23,6 +24,10 @@ absl::StatusOr<std::vector<std::string>> DefaultFields(const Json& options) {
       return ApiError(400, "parsing_exception",
                       "cannot use [fields] parameter in conjunction with [default_field]");
     }
+    if (!options["fields"].is_array()) {
+      return ApiError(400, "parsing_exception",
+                      "[query_string] query does not support [fields] that are no list");
+    }
     return FieldsOrAll(options["fields"]);
   }
   if (!has_field) return std::vector<std::string>{"*"};
@@ -30,77 +35,99 @@ absl::StatusOr<std::vector<std::string>> DefaultFields(const Json& options) {
   return std::vector<std::string>{std::move(field)};
 }
 
-// Turns what QueryParser made into what Elasticsearch means.
-class QueryStringRewriter {
+// Reads what the query says of fields as Elasticsearch does: a name may be a pattern, words with
+// nothing but spaces between them are one text, and the best field counts.
+class QueryStringFields final : public QueryFieldReader {
  public:
-  QueryStringRewriter(DslScope& scope, const std::vector<WeightedField>& fields,
-                      const MatchOptions& options)
-      : scope_(scope), fields_(fields), options_(options) {}
+  QueryStringFields(DslScope& scope, std::vector<WeightedField> by_default,
+                    const MatchOptions& options)
+      : scope_(scope), by_default_(std::move(by_default)), options_(options) {}
 
-  QueryOr Rewrite(QueryPtr query) {
-    for (Clause& clause : query->clauses) {
-      PMDEX_ASSIGN_OR_RETURN(clause.query, Rewrite(std::move(clause.query)));
-    }
-    if (query->kind == QueryKind::kPhrase && query->slop == 0) query->slop = options_.slop;
-    if (query->kind == QueryKind::kFuzzy) {
-      query->prefix_length = options_.prefix_length;
-      query->max_expansions = options_.max_expansions;
-    }
-    if (query->every_field) return InDefaultFields(*query);
-    const float boost = query->boost;
-    if (query->field == "_id" && query->kind == QueryKind::kTerm) {
-      query = ConstantScoreOf(IdsQuery({query->text}));
-      query->boost = boost;
-    } else if (query->field == "_index" && query->kind == QueryKind::kTerm) {
-      query = scope_.OfIndexes({query->text});
-      query->boost = boost;
-    } else if (query->field == "_exists_" && query->kind == QueryKind::kTerm) {
-      PMDEX_ASSIGN_OR_RETURN(query, ExistsIn(scope_, query->text));
-      query->boost = boost;
-    }
+  // In a single field of text, words can be read one by one: their scores are added anyway.
+  bool Reads(std::string_view name, TextKind kind) override {
+    if (kind == TextKind::kStar || name == "_exists_") return true;
+    if (name == "_id" || name == "_index") return true;
+    const std::vector<WeightedField>& fields = FieldsOf(name);
+    return fields.size() != 1 || scope_.ColumnTypeOf(fields[0].name).has_value();
+  }
+
+  QueryOr Read(std::string_view name, const Text& text) override {
+    QueryOr query = name == "_exists_"             ? ExistsIn(scope_, text.text)
+                    : text.kind == TextKind::kStar ? Star(name)
+                                                   : InFields(FieldsOf(name), text);
+    error_.Update(query.status());
     return query;
   }
 
- private:
-  QueryOr InDefaultFields(const Query& leaf) {
-    PMDEX_RETURN_IF_ERROR(scope_.Count(fields_.size()));
-    std::vector<QueryPtr> queries;
-    for (const WeightedField& field : fields_) {
-      auto copy = std::make_unique<Query>(LeafOf(leaf));
-      copy->every_field = false;
-      copy->field = field.name;
-      copy->boost = field.boost;
-      queries.push_back(std::move(copy));
+  const std::vector<WeightedField>& FieldsOf(std::string_view name) override {
+    if (name.empty()) return by_default_;
+    auto [known, is_new] = named_.try_emplace(std::string(name));
+    // A caret is part of a name in the text of a query, so that only a pattern has to be expanded.
+    if (is_new && name.find('*') == name.npos) {
+      known->second = {{std::string(name)}};
+    } else if (is_new) {
+      known->second = FieldsLike(scope_.index(), name);
     }
-    QueryPtr best = BestOf(std::move(queries), 0);
-    best->boost *= leaf.boost;
-    return best;
+    return known->second;
+  }
+
+  bool IsLenient() const override { return *options_.lenient; }
+
+  // Of a text that the query could be parsed with, but that its fields refuse.
+  const absl::Status& error() const { return error_; }
+
+ private:
+  // `*` without a name means all documents, unless there is only one field to search.
+  QueryOr Star(std::string_view name) {
+    if (!name.empty()) return ExistsIn(scope_, name);
+    if (by_default_.size() != 1) return QueryOfKind(QueryKind::kAll);
+    PMDEX_ASSIGN_OR_RETURN(QueryPtr query, ExistsIn(scope_, by_default_[0].name));
+    query->boost *= by_default_[0].boost;
+    return query;
+  }
+
+  QueryOr InFields(const std::vector<WeightedField>& fields, const Text& text) {
+    const bool is_phrase = text.kind == TextKind::kPhrase;
+    MatchOptions match = options_;
+    match.text = text.text;
+    if (text.slop != 0) match.slop = text.slop;
+    match.minimum_should_match.clear();
+    match.fuzziness.reset();
+    bool is_empty = !fields.empty();  // the analyzer has removed all of the text
+    std::vector<QueryPtr> queries;
+    for (const WeightedField& field : fields) {
+      PMDEX_ASSIGN_OR_RETURN(QueryPtr query,
+                             MatchIn(scope_, is_phrase ? MatchKind::kPhrase : MatchKind::kWords,
+                                     "query_string", field.name, match));
+      is_empty = is_empty && !scope_.ColumnTypeOf(field.name).has_value();
+      if (query->kind == QueryKind::kNone) continue;
+      query->boost *= field.boost;
+      queries.push_back(std::move(query));
+    }
+    return queries.empty() && is_empty ? QueryPtr() : BestOf(std::move(queries), 0);
   }
 
   DslScope& scope_;
-  const std::vector<WeightedField>& fields_;
+  const std::vector<WeightedField> by_default_;
   const MatchOptions& options_;
+  std::map<std::string, std::vector<WeightedField>> named_;
+  absl::Status error_;
 };
 
-// The words in each default field; the best field counts. An error goes to `status`, because the
-// parser that calls this has no place for it.
-QueryPtr WordsInFields(DslScope& scope, const std::vector<WeightedField>& fields,
-                       const MatchOptions& options, AnalyzerKind analyzer, std::string_view words,
-                       absl::Status& status) {
-  MatchOptions match = options;
-  match.text = words;
-  match.analyzer = ToString(analyzer);
-  match.minimum_should_match.clear();
-  match.fuzziness.reset();
-  std::vector<QueryPtr> queries;
-  for (const WeightedField& field : fields) {
-    QueryOr query = MatchIn(scope, MatchKind::kWords, "query_string", field.name, match);
-    status.Update(query.status());
-    if (!query.ok() || (*query)->kind == QueryKind::kNone) continue;
-    (*query)->boost *= field.boost;
-    queries.push_back(*std::move(query));
+// Applies to what QueryParser made those options that it does not know.
+void FinishQueryString(const MatchOptions& options, Query& query) {
+  for (Clause& clause : query.clauses) FinishQueryString(options, *clause.query);
+  if (query.kind == QueryKind::kPhrase && query.slop == 0) query.slop = options.slop;
+  if (query.kind == QueryKind::kFuzzy) {
+    query.prefix_length = options.prefix_length;
+    query.max_expansions = options.max_expansions;
   }
-  return queries.empty() ? nullptr : BestOf(std::move(queries), 0);
+  const bool only_excludes =
+      query.kind == QueryKind::kBoolean &&
+      std::all_of(query.clauses.begin(), query.clauses.end(),
+                  [](const Clause& clause) { return clause.occur == Occur::kMustNot; });
+  // As in Elasticsearch, what only a NOT matches scores 0.
+  if (only_excludes) query.clauses.push_back({Occur::kFilter, QueryOfKind(QueryKind::kAll)});
 }
 
 absl::Status ApplyMinimum(std::string_view specification, QueryPtr& query) {
@@ -124,24 +151,19 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
   const bool is_blank = match.text.find_first_not_of(" \t\r\n") == std::string::npos;
   if (is_blank) return QueryOfKind(QueryKind::kNone);
   PMDEX_ASSIGN_OR_RETURN(const std::vector<std::string> names, DefaultFields(options));
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<WeightedField> fields,
-                         ExpandFields(scope.index(), names));
+  PMDEX_ASSIGN_OR_RETURN(std::vector<WeightedField> by_default, ExpandFields(scope.index(), names));
+  if (!match.lenient.has_value()) match.lenient = NamesAllFields(names);
+  QueryStringFields fields(scope, std::move(by_default), match);
   PMDEX_ASSIGN_OR_RETURN(const AnalyzerKind kind, scope.KindOf(match.analyzer, "query_string"));
   const AnalyzerPool::Borrowed analyzer = scope.Borrow(kind);
   QueryParser parser(*analyzer);
   parser.SetColumns(scope.index().columns);
+  parser.SetFieldReader(fields);
   if (options.contains("default_operator")) {
     PMDEX_ASSIGN_OR_RETURN(const std::string name,
                            JsonText("default_operator", options["default_operator"]));
     PMDEX_ASSIGN_OR_RETURN(match.require_all, RequiresAll(name));
     if (match.require_all) parser.RequireAllByDefault();
-  }
-  absl::Status status;
-  // A single field needs no grouping of words: their scores are added anyway.
-  if (fields.size() != 1) {
-    parser.SetWordsReader([&](std::string_view words) {
-      return WordsInFields(scope, fields, match, kind, words, status);
-    });
   }
   if (match.fuzziness.has_value() || !options.contains("fuzziness")) {
     const Fuzziness fuzziness = match.fuzziness.value_or(Fuzziness{.automatic = true});
@@ -149,15 +171,15 @@ QueryOr ReadQueryString(DslScope& scope, const Json& options) {
         [fuzziness](std::string_view word) { return fuzziness.EditsOf(word); });
   }
   absl::StatusOr<QueryPtr> parsed = parser.Parse(match.text);
-  PMDEX_RETURN_IF_ERROR(status);
+  PMDEX_RETURN_IF_ERROR(fields.error());
   if (!parsed.ok()) {
     return ShardError("query_shard_exception",
                       absl::StrCat("Failed to parse query [", match.text,
                                    "]: ", ToAbsl(Message(parsed.status()))),
                       scope.index().name);
   }
-  QueryStringRewriter rewriter(scope, fields, match);
-  PMDEX_ASSIGN_OR_RETURN(QueryPtr query, rewriter.Rewrite(*std::move(parsed)));
+  QueryPtr query = *std::move(parsed);
+  FinishQueryString(match, *query);
   PMDEX_RETURN_IF_ERROR(ApplyMinimum(match.minimum_should_match, query));
   return query;
 }

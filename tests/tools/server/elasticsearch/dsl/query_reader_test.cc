@@ -126,6 +126,50 @@ TEST_F(QueryReaderTest, SaysWhatIsWrong) {
   reason(R"({})", "empty clause");
 }
 
+// The tree of a query_string with these options in an index that has the fields "level" of
+// keywords and "size" of numbers, too; "refused" if it is an error.
+std::string TypedTree(const std::string& text, const std::string& options = "") {
+  const std::vector<std::string> texts = {"body", "title"};
+  DslIndex index{"logs", AnalyzerKind::kStandard, texts, {"level", "size"}};
+  index.columns.type_of = [](std::string_view field) -> std::optional<FieldType> {
+    if (field == "level") return FieldType::kKeyword;
+    if (field == "size") return FieldType::kI64;
+    if (field == "body" || field == "title") return FieldType::kText;
+    return std::nullopt;
+  };
+  AnalyzerPools analyzers;
+  QueryReader reader(index, analyzers, 1000);
+  const auto query = reader.Read(
+      Json::parse("{\"query_string\": {\"query\": " + Json(text).dump() + options + "}}"));
+  return query.ok() ? ToString(*query->root) : "refused";
+}
+
+TEST_F(QueryReaderTest, SearchesWordsInFieldsOfEveryType) {
+  EXPECT_EQ(TypedTree("a b"), "((body:a body:b) | (title:a title:b) | level:a b)");
+  EXPECT_EQ(TypedTree("5"), "(body:5 | title:5 | level:5 | size:5)");
+  EXPECT_EQ(TypedTree("\"a b\""), "(body:\"a b\" | title:\"a b\" | level:a b)");
+  EXPECT_EQ(TypedTree("*:a*"), "(body:a* | title:a* | level:a*)");
+  EXPECT_EQ(TypedTree("a~1"), "(body:a~1 | title:a~1)");
+  EXPECT_EQ(TypedTree("level:(a b) c"), "(level:a b (body:c | title:c | level:c))");
+  EXPECT_EQ(TypedTree("s\\*:>4"), "size:>4");
+  EXPECT_EQ(TypedTree("size:a AND b"), "(+<nothing> +(body:b | title:b | level:b))");
+  EXPECT_EQ(TypedTree("a", R"(, "fields": ["t*^2", "level"])"), "(title:a^2 | level:a)");
+  EXPECT_EQ(TypedTree("a", R"(, "fields": ["title", "size"])"), "refused");
+  EXPECT_EQ(TypedTree("a", R"(, "fields": ["title", "size"], "lenient": true)"), "title:a");
+  EXPECT_EQ(TypedTree("a~1", R"(, "fields": ["title", "level"])"), "refused");
+  EXPECT_EQ(TypedTree("a", R"(, "fields": ["*"], "lenient": false)"), "refused");
+  EXPECT_EQ(TypedTree("[1 TO 2]"), "refused") << "text has no ranges";
+  EXPECT_EQ(TypedTree("[1 TO 2]", R"(, "default_field": "size")"), "size:[1 TO 2]");
+  EXPECT_EQ(TypedTree("a", R"(, "fields": "title")"), "refused") << "fields must be a list";
+}
+
+TEST_F(QueryReaderTest, GivesNoScoreToWhatOnlyANotMatches) {
+  EXPECT_EQ(Tree(R"({"query_string": {"query": "NOT a", "default_field": "body"}})"),
+            "(-body:a #*:*)");
+  EXPECT_EQ(Tree(R"({"query_string": {"query": "(-a) b", "default_field": "body"}})"),
+            "((-body:a #*:*) body:b)");
+}
+
 TEST_F(QueryReaderTest, SearchesAWordOfAQueryStringInItsBestField) {
   const auto query = Read(R"({"query_string": {"query": "a", "fields": ["title^2", "body"]}})");
   ASSERT_TRUE(query.ok()) << query.status();

@@ -200,6 +200,22 @@ SEARCHES = [
     aggregate(a={"stats": {"field": "byte"}}, b={"avg": {"field": "place.rooms"}}, c={"cardinality": {"field": "kind"}}, d={"value_count": {"field": "long"}}),
     aggregate(a={"histogram": {"field": "place.rooms", "interval": 1}}), aggregate(a={"range": {"field": "float", "ranges": [{"to": 0.1}, {"from": 0.1}]}}),
     aggregate("free", a={"terms": {"field": "s.keyword"}}, b={"terms": {"field": "y"}}, c={"max": {"field": "x"}}),
+    # Fields that the query does not name
+    *[query({"query_string": {"query": text}}) for text in [
+        "Rome", "5", "quick", "\"The quick fox\"", "2026-01-01", "a b", "quick AND 5", "Ro*", "kind:(a b)", "long:quick", "NOT Rome", "place.\\*:Rome",
+        "place.\\*:3", "l\\*:5", "*:Rome", "long:[1 TO 6]", "long:[x TO 6]", "flag:maybe", "place:*", "quick place.rooms:3"]],
+    *[query({"query_string": {"query": text, **options}}) for text, options in [
+        ("quick", {"fields": ["long"]}), ("quick", {"fields": ["title", "long"]}), ("quick", {"fields": ["title", "long"], "lenient": True}),
+        ("5", {"fields": ["l*"]}), ("Rome", {"default_field": "place.*"}), ("Rome", {"fields": ["place.*"], "lenient": True}),
+        ("Rome", {"fields": ["*"], "lenient": False}), ("[4 TO 6]", {"fields": ["long", "integer"]}), ("The quick", {"fields": ["title.raw"]}),
+        ("The quick fox", {"fields": ["title.raw"]}), ("*", {"fields": ["integer"]}), ("long:x", {"fields": ["title"]}), ("qu*", {"fields": ["title", "long"]})]],
+    *[query({"multi_match": {"query": text, **options}}) for text, options in [
+        ("Rome", {}), ("5", {}), ("quick 5", {}), ("Rome", {"fields": ["place.*"]}), ("Rome", {"fields": ["place.*"], "lenient": True}),
+        ("3", {"fields": ["place.*"]}), ("The quick fox", {"type": "phrase"}), ("quick", {"fields": ["title", "long"]}),
+        ("Ro", {"fields": ["place.city"], "type": "phrase_prefix"}), ("Ro", {"type": "phrase_prefix"}), ("7", {"fields": ["integer"], "fuzziness": 1})]],
+    query({"match": {"long": {"query": "quick", "lenient": True}}}), query({"match": {"date": {"query": "quick", "lenient": True}}}),
+    query({"match_phrase_prefix": {"place.city": "Ro"}}), query({"match_phrase_prefix": {"long": "5"}}),
+    query({"match_bool_prefix": {"place.city": "Ro"}}), query({"match_bool_prefix": {"long": "5"}}),
 ]
 
 MAPPING_QUESTIONS = WRITES + SEARCHES

@@ -3,6 +3,11 @@
 def q(query, **more):
     return ("POST", "/books/_search", {"query": query, **more})
 
+
+def words(text, **options):
+    return q({"query_string": {"query": text, **options}}, size=50)
+
+
 QUESTIONS = [
     # Full text
     q({"match_all": {}}), q({"match_all": {"boost": 2.5}}), q({"match_none": {}}), ("GET", "/books/_search", None),
@@ -236,4 +241,16 @@ QUESTIONS = [
     ("GET", "/b*,l*/_search?size=0", None), ("GET", "/*/_search?size=0&expand_wildcards=open,closed", None), ("GET", "/Books/_search", None),
     ("GET", "/books,/_search?size=0", None), ("GET", "/%20/_search?size=0", None), ("PUT", "/_cat/indices", None),
     ("POST", "/books/_mapping/field/title", None), ("GET", "/books/_doc", None),
+    # Excluded words, and patterns of fields
+    words("NOT quick"), words("-quick"), words("(NOT quick) fox"), words("+(NOT quick) +fox"), words("(NOT quick)^3"), words("NOT quick NOT fox"),
+    words("NOT body:quick"), words("body:(NOT quick)"), words("NOT nothere"), words("NOT ..."), words("NOT t\\*:quick"),
+    q({"bool": {"must_not": {"term": {"body": "quick"}}, "boost": 3}}, size=50),
+    words("quick fox", fields=["title*", "body^2"]), words("quick", fields=["ti*", "title^2"]), words("quick", fields=["t*^2", "ti*^3"]),
+    words("quick", fields=["nope*"]), words("quick", fields=["nope*", "title"]), words("quick", default_field="ti*"), words("quick", fields=[]),
+    words("qui*", fields=["ti*", "body^2"]), words("\"quick brown\"", fields=["ti*", "body^2"]), words("quick", fields="title"),
+    words("quick", fields=["title^2^3"]), words("tit*:quick"), words("t?tle:quick"), words("tit\\*:quick"), words("tit\\*:(quick fox)"),
+    words("tit\\*:\"quick brown\""), words("t\\*:qui*"), words("t\\*:quikc~1"), words("t\\*:/qui.*/"), words("author.\\*:(ada london)"),
+    words("*:quick"), words("\\*:quick"), words("*:qui*"), words("t\\*:*"), words("author:*"), words("_exists_:t\\*"), words("nope\\*:quick"),
+    words("title:quick AND nope\\*:fox"), words("t\\*:quick^2 fox"), words("t\\*:(quick AND fox)"), words("t\\*:(quick fox)", default_operator="and"),
+    words("+t\\*:quick -t\\*:fox"), words("_id:(b1 b2)"), words("_id:b1 OR _id:\"b2\""), ("GET", "/books/_search?q=t%5C*:quick&size=50", None),
 ]
