@@ -29,6 +29,7 @@ constexpr std::string_view kHealthParameters =
     PMDEX_INDEX_PARAMETERS "wait_for_status timeout level";
 constexpr std::string_view kCatParameters = "format h v s bytes";
 constexpr std::string_view kIndexParameters = PMDEX_INDEX_PARAMETERS;
+constexpr std::string_view kStatsParameters = PMDEX_INDEX_PARAMETERS "level";
 constexpr std::string_view kFieldCapabilitiesParameters = PMDEX_INDEX_PARAMETERS "fields";
 constexpr std::string_view kWriteParameters = "timeout wait_for_active_shards";
 constexpr std::string_view kDeleteIndexParameters = PMDEX_INDEX_PARAMETERS "timeout";
@@ -62,8 +63,8 @@ constexpr ApiEndpoint kEndpoints[] = {
     {"/_cat/health", "GET", Kind::kCatHealth, kCatParameters, ""},
     {"/_cat/count", "GET POST", Kind::kCatCount, kCatParameters, ""},
     {"/_cat/count/{index}", "GET POST", Kind::kCatCount, kCatParameters, ""},
-    {"/_stats", "GET", Kind::kStats, kIndexParameters, ""},
-    {"/{index}/_stats", "GET", Kind::kStats, kIndexParameters, ""},
+    {"/_stats", "GET", Kind::kStats, kStatsParameters, ""},
+    {"/{index}/_stats", "GET", Kind::kStats, kStatsParameters, ""},
     {"/_resolve/index/{index}", "GET POST", Kind::kResolveIndex, "expand_wildcards", ""},
     {"/_search", "GET POST", Kind::kSearch, kSearchParameters, kSearchKeys},
     {"/{index}/_search", "GET POST", Kind::kSearch, kSearchParameters, kSearchKeys},

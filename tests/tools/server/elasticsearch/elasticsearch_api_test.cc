@@ -172,6 +172,17 @@ TEST_F(ElasticsearchApiTest, RefusesAQueryOfTooManyWords) {
   EXPECT_EQ(answer["error"]["root_cause"][0]["type"], "too_many_clauses");
 }
 
+TEST_F(ElasticsearchApiTest, TellsTheStatisticsOfTheOneShardOfAnIndex) {
+  const Json shards = Ask("GET", "/_stats?level=shards")["indices"]["books"]["shards"];
+  ASSERT_EQ(shards.size(), 1u);
+  EXPECT_EQ(shards["0"][0]["routing"]["state"], "STARTED");
+  EXPECT_EQ(shards["0"][0]["docs"]["count"], 42);
+  EXPECT_FALSE(Ask("GET", "/_stats?level=indices")["indices"]["books"].contains("shards"));
+  const Json cluster = Ask("GET", "/_stats?level=cluster");
+  EXPECT_FALSE(cluster.contains("indices"));
+  EXPECT_EQ(cluster["_all"]["total"]["docs"]["count"], 54);
+}
+
 TEST_F(ElasticsearchApiTest, AnswersInTimeWithWhatItHas) {
   const HttpResponse response =
       api_.Handle(RequestOf("GET", "/books/_search", ""), Indexes(), std::chrono::milliseconds(0));

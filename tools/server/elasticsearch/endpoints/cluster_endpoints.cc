@@ -16,17 +16,24 @@ absl::Status CheckHealthParameters(const ApiCall& call) {
     return BadArgument(absl::StrCat("unknown cluster health status [", std::string(status), "]"));
   }
   const std::string_view level = call.parameters.Text("level").value_or("cluster");
-  if (!HasWord("cluster indices", level)) {
-    return BadArgument(
-        absl::StrCat("level must be one of [cluster, indices] but was [", std::string(level), "]"));
+  if (!HasWord("cluster indices shards", level)) {
+    return BadArgument(absl::StrCat("level must be one of [cluster, indices, shards] but was [",
+                                    std::string(level), "]"));
   }
   return call.parameters.Time("timeout").status();
 }
 
-Json IndexHealth() {
-  return {{"status", "green"},          {"number_of_shards", 1}, {"number_of_replicas", 0},
-          {"active_primary_shards", 1}, {"active_shards", 1},    {"relocating_shards", 0},
-          {"initializing_shards", 0},   {"unassigned_shards", 0}};
+// with_shards: of the one shard, too.
+Json IndexHealth(bool with_shards) {
+  Json health = {{"status", "green"},          {"number_of_shards", 1}, {"number_of_replicas", 0},
+                 {"active_primary_shards", 1}, {"active_shards", 1},    {"relocating_shards", 0},
+                 {"initializing_shards", 0},   {"unassigned_shards", 0}};
+  if (with_shards) {
+    health["shards"]["0"] = {{"status", "green"},        {"primary_active", true},
+                             {"active_shards", 1},       {"relocating_shards", 0},
+                             {"initializing_shards", 0}, {"unassigned_shards", 0}};
+  }
+  return health;
 }
 
 }  // namespace
@@ -68,9 +75,12 @@ ApiAnswerOr AnswerClusterHealth(const ApiCall& call) {
     health[none] = 0;
   }
   health["active_shards_percent_as_number"] = 100.0;
-  if (is_there && call.parameters.Text("level") == "indices") {
-    health["indices"] = Json::object();
-    for (const auto& index : *selected) health["indices"][index->name] = IndexHealth();
+  const std::string_view level = call.parameters.Text("level").value_or("cluster");
+  if (level != "cluster") {
+    Json& indices = health["indices"] = Json::object();
+    for (size_t i = 0; i < shards; ++i) {
+      indices[(*selected)[i]->name] = IndexHealth(level == "shards");
+    }
   }
   return ApiAnswer{is_there ? 200 : 408, std::move(health), {}};
 }

@@ -79,7 +79,7 @@ void Add(const IndexFacts& facts, IndexFacts& sum) {
   sum.segments->size_bytes += facts.segments->size_bytes;
 }
 
-Json StatsOf(const IndexFacts& facts, bool human) {
+Json PartStatsOf(const IndexFacts& facts, bool human) {
   Json part = {{"docs", {{"count", facts.documents}, {"deleted", facts.deleted}}}};
   if (facts.segments.has_value()) {
     Json& store = part["store"] = Json::object();
@@ -87,7 +87,21 @@ Json StatsOf(const IndexFacts& facts, bool human) {
     store["size_in_bytes"] = facts.segments->size_bytes;
     part["segments"] = {{"count", facts.segments->count}};
   }
+  return part;
+}
+
+Json StatsOf(const IndexFacts& facts, bool human) {
+  const Json part = PartStatsOf(facts, human);
   return {{"primaries", part}, {"total", part}};
+}
+
+// The one shard of an index.
+Json ShardStatsOf(const IndexFacts& facts, bool human) {
+  Json shard = {
+      {"routing",
+       {{"state", "STARTED"}, {"primary", true}, {"node", "pmdex"}, {"relocating_node", nullptr}}}};
+  shard.update(PartStatsOf(facts, human));
+  return {{"0", Json::array({std::move(shard)})}};
 }
 
 }  // namespace
@@ -136,6 +150,11 @@ ApiAnswerOr AnswerFieldCapabilities(const ApiCall& call) {
 ApiAnswerOr AnswerStats(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
   PMDEX_ASSIGN_OR_RETURN(const bool human, call.parameters.Switch("human", false));
+  const std::string level(call.parameters.Text("level").value_or("indices"));
+  if (!HasWord("cluster indices shards", level)) {
+    return BadArgument(absl::StrCat(
+        "level parameter must be one of [cluster] or [indices] or [shards] but was [", level, "]"));
+  }
   IndexFacts all;
   all.segments.emplace();
   Json by_index = Json::object();
@@ -144,13 +163,13 @@ ApiAnswerOr AnswerStats(const ApiCall& call) {
     Add(facts, all);
     Json described = {{"uuid", UuidOf(*index)}};
     described.update(StatsOf(facts, human));
+    if (level == "shards") described["shards"] = ShardStatsOf(facts, human);
     by_index[index->name] = std::move(described);
   }
   const Json shards = {{"total", indexes.size()}, {"successful", indexes.size()}, {"failed", 0}};
-  return ApiAnswer{
-      200,
-      {{"_shards", shards}, {"_all", StatsOf(all, human)}, {"indices", std::move(by_index)}},
-      {}};
+  Json answer = {{"_shards", shards}, {"_all", StatsOf(all, human)}};
+  if (level != "cluster") answer["indices"] = std::move(by_index);
+  return ApiAnswer{200, std::move(answer), {}};
 }
 
 }  // namespace pmdex

@@ -253,4 +253,7 @@ QUESTIONS = [
     words("*:quick"), words("\\*:quick"), words("*:qui*"), words("t\\*:*"), words("author:*"), words("_exists_:t\\*"), words("nope\\*:quick"),
     words("title:quick AND nope\\*:fox"), words("t\\*:quick^2 fox"), words("t\\*:(quick AND fox)"), words("t\\*:(quick fox)", default_operator="and"),
     words("+t\\*:quick -t\\*:fox"), words("_id:(b1 b2)"), words("_id:b1 OR _id:\"b2\""), ("GET", "/books/_search?q=t%5C*:quick&size=50", None),
+    # One shard
+    ("GET", "/_cluster/health?level=shards", None), ("GET", "/_cluster/health/books?level=shards", None),
+    ("GET", "/_cluster/health/nope?level=shards&timeout=1s", None), ("GET", "/_stats?level=foo", None),
 ]
