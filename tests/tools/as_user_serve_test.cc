@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -99,6 +101,30 @@ TEST_F(AsUserServe, ShowsEachTokenWhatItsUserMaySee) {
   EXPECT_EQ(Ask(client, "GET /search?q=fox", "nobodys-token-000").status, 401);
   chmod((directory_ / "d/open").c_str(), 0600);
   EXPECT_EQ(count("bobs-token-000000"), 0u) << "what the user cannot read any more";
+}
+
+TEST_F(AsUserServe, LogsTheNamesOfUsersAndNoTokens) {
+  const std::string log = directory_ / "access";
+  std::vector<std::string> arguments = Arguments();
+  arguments.insert(arguments.end(), {"--access-log", log});
+  BackgroundProgram server(arguments);
+  const std::string line = server.AwaitLine("listening on http");
+  ASSERT_NE(line, "") << server.err();
+  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  const std::vector<std::string> tokens = {"bobs-token-000000", "administrator-0000",
+                                           "nobodys-token-000"};
+  for (const std::string& token : tokens) Ask(client, "GET /search?q=fox", token);
+  Ask(client, "GET /metrics", tokens[0]);
+  server.Signal(SIGTERM);
+  EXPECT_EQ(server.AwaitEnd(), 0);
+  std::ifstream file(log);
+  std::vector<std::string> seen;
+  for (std::string text; std::getline(file, text);) {
+    for (const std::string& token : tokens) EXPECT_EQ(text.find(token), text.npos) << text;
+    const json logged = json::parse(text);
+    seen.push_back(logged.value("user", "-") + " " + std::to_string(logged["status"].get<int>()));
+  }
+  EXPECT_THAT(seen, testing::ElementsAre("61002 200", "- 200", "- 401", "61002 403"));
 }
 
 TEST_F(AsUserServe, TakesTheUserOfAProcessAtAUnixSocket) {

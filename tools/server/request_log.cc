@@ -49,6 +49,7 @@ std::string AccessLine(const FinishedRequest& request) {
   JsonWriter json;
   json.BeginObject();
   json.Key("time").String(TimeText(time));
+  if (!request.user.empty()) json.Key("user").String(request.user);
   json.Key("method").String(request.method);
   json.Key("target").String(request.target.substr(0, kMostTargetBytes));
   json.Key("status").Int(request.status);

@@ -147,20 +147,23 @@ ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& con
 
 // Making a view takes time, so that a thread of the pool does it.
 ServeOutcome SearchService::ServeUser(HttpRequest request, const RequestContext& context) {
-  const std::optional<UserIdentity> user = users_->Find(request, context);
+  const std::optional<UserMap::FoundUser> user = users_->Find(request, context);
   if (!user.has_value()) {
     metrics_.CountEvent(ServerEvent::kUnauthorized);
     return Now(Unauthorized());
   }
   if (!IsForUser(request)) {
     metrics_.CountEvent(ServerEvent::kUnauthorized);
-    return Now(elasticsearch_.RefuseUser(request));
+    ServeOutcome refused = Now(elasticsearch_.RefuseUser(request));
+    refused.user = user->name;
+    return refused;
   }
-  request.user = user->uid;
+  request.user = user->identity.uid;
   ServeOutcome outcome;
+  outcome.user = user->name;
   outcome.deadline = context.arrival + timeout_;
   outcome.work = [this, request = std::make_shared<HttpRequest>(std::move(request)), context,
-                  user = *user, indexes = IndexesOf(context.loop)]() -> HttpResponse {
+                  user = user->identity, indexes = IndexesOf(context.loop)]() -> HttpResponse {
     const auto view = views_.Get(user, indexes);
     if (!view.ok()) return ErrorResponse(view.status());
     ServeOutcome answer = Route(std::move(*request), context, *view);

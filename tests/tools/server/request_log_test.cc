@@ -32,7 +32,9 @@ TEST(RequestLog, WritesALineForEachRequestAndEachSlowQuery) {
     auto log = RequestLog::Open({directory / "access", directory / "slow"});
     ASSERT_TRUE(log.ok()) << log.status();
     (*log)->Access(Request("/search?q=\"a\"\n"));
-    (*log)->Access(Request("/stats"));
+    FinishedRequest of_user = Request("/stats");
+    of_user.user = "alice";
+    (*log)->Access(of_user);
     (*log)->Slow({"books", "a b", 7000, 3, true, std::nullopt});
   }
   const auto access = Lines(directory / "access");
@@ -41,6 +43,8 @@ TEST(RequestLog, WritesALineForEachRequestAndEachSlowQuery) {
   EXPECT_EQ(access[0]["status"], 200);
   EXPECT_EQ(access[0]["bytes"], 12);
   EXPECT_DOUBLE_EQ(access[0]["ms"], 5.0);
+  EXPECT_FALSE(access[0].contains("user"));
+  EXPECT_EQ(access[1]["user"], "alice");
   const auto slow = Lines(directory / "slow");
   ASSERT_EQ(slow.size(), 1u);
   EXPECT_EQ(slow[0]["index"], "books");

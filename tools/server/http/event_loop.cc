@@ -205,7 +205,8 @@ void EventLoop::ServeRequests(Connection& connection) {
 
 void EventLoop::BeginAnswer(Connection& connection, std::string method) {
   connection.is_head_request = method == "HEAD";
-  connection.current = {std::move(method), connection.parser().target(), 0, 0, batch_start_, {}};
+  connection.current = {
+      std::move(method), connection.parser().target(), 0, 0, batch_start_, {}, {}};
 }
 
 void EventLoop::RefuseRest(Connection& connection, const HttpFailure& failure) {

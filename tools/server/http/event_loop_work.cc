@@ -9,6 +9,7 @@ namespace pmdex {
 
 void EventLoop::ServeOne(Connection& connection) {
   ServeOutcome outcome = AskService(connection);
+  connection.current.user = std::move(outcome.user);
   if (outcome.work == nullptr) return Finish(connection, std::move(outcome.response));
   connection.work = std::make_shared<WorkTicket>();
   WorkPool& pool = outcome.is_waiting_work ? pools_.waiting : pools_.heavy;

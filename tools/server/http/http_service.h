@@ -36,6 +36,7 @@ struct ServeOutcome {
   // True for work that waits for a medium or for other requests most of its time. It has a pool of
   // its own, so that it keeps no heavy query waiting.
   bool is_waiting_work = false;
+  std::string user = {};  // whom the request is answered for, where the service knows a name
 };
 
 inline HttpFailure OutOfMemoryFailure() {
@@ -50,6 +51,7 @@ struct FinishedRequest {
   size_t body_bytes = 0;  // of the answer; the first piece of one that is sent in pieces
   ServerClock::time_point arrival;
   ServerClock::time_point done;
+  std::string user = {};  // ServeOutcome::user
 };
 
 // Thread-safe.

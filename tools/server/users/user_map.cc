@@ -28,6 +28,7 @@ absl::StatusOr<UserMap::Entry> EntryOfLine(std::string_view line, const std::str
   UserMap::Entry entry;
   entry.token = std::string(token);
   PMDEX_ASSIGN_OR_RETURN(entry.user, FindUser(user));
+  entry.name = std::string(user);
   return entry;
 }
 
@@ -47,12 +48,13 @@ absl::StatusOr<UserMap> UserMap::Load(const std::string& path) {
   return UserMap(std::move(entries));
 }
 
-std::optional<UserIdentity> UserMap::Find(const HttpRequest& request,
-                                          const RequestContext& context) const {
+std::optional<UserMap::FoundUser> UserMap::Find(const HttpRequest& request,
+                                                const RequestContext& context) const {
   if (!request.Header("authorization").has_value()) {
     if (!context.peer_uid.has_value()) return std::nullopt;
-    const auto peer = FindUser(absl::StrCat(*context.peer_uid));
-    return peer.ok() ? std::optional(*peer) : std::nullopt;
+    const std::string name = absl::StrCat(*context.peer_uid);
+    auto peer = FindUser(name);
+    return peer.ok() ? std::optional(FoundUser{*std::move(peer), name}) : std::nullopt;
   }
   const Entry* found = nullptr;
   for (const std::string& given : TokensOf(request)) {
@@ -60,7 +62,7 @@ std::optional<UserIdentity> UserMap::Find(const HttpRequest& request,
       if (IsSameToken(given, entry.token)) found = &entry;
     }
   }
-  return found == nullptr ? std::nullopt : std::optional(found->user);
+  return found == nullptr ? std::nullopt : std::optional(FoundUser{found->user, found->name});
 }
 
 }  // namespace pmdex

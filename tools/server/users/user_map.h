@@ -21,6 +21,11 @@ class UserMap {
   struct Entry {
     std::string token;  // at least AccessTokens::kLeastCharacters
     UserIdentity user;
+    std::string name = "";  // as the file has it, for the access log
+  };
+  struct FoundUser {
+    UserIdentity identity;
+    std::string name;  // of the entry; of the process at a Unix socket: the number of its user
   };
   explicit UserMap(std::vector<Entry> entries) : entries_(std::move(entries)) {}
 
@@ -33,7 +38,7 @@ class UserMap {
 
   // nullopt if the request has a token that is not in the map, or has none and comes through no
   // Unix socket. Its time does not depend on how much of a token is right.
-  std::optional<UserIdentity> Find(const HttpRequest& request, const RequestContext& context) const;
+  std::optional<FoundUser> Find(const HttpRequest& request, const RequestContext& context) const;
 
  private:
   std::vector<Entry> entries_;

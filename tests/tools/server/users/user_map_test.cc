@@ -24,7 +24,7 @@ RequestContext FromPeer(std::optional<uint32_t> uid) {
 std::optional<uint32_t> UserOf(const UserMap& map, const std::string& authorization,
                                std::optional<uint32_t> peer = std::nullopt) {
   const auto user = map.Find(With(authorization), FromPeer(peer));
-  return user.has_value() ? std::optional(user->uid) : std::nullopt;
+  return user.has_value() ? std::optional(user->identity.uid) : std::nullopt;
 }
 
 TEST(UserMap, TakesTheUserOfTheTokenAndElseThatOfTheSocket) {
@@ -40,7 +40,8 @@ TEST(UserMap, TakesTheUserOfTheTokenAndElseThatOfTheSocket) {
   named.headers.emplace_back("x-user", "root");
   named.headers.emplace_back("remote-user", "0");
   EXPECT_FALSE(map.Find(named, FromPeer(std::nullopt)).has_value()) << "no other header counts";
-  EXPECT_EQ(map.Find(With("Bearer 0123456789abcdef"), {})->gids, std::vector<uint32_t>{61001});
+  EXPECT_EQ(map.Find(With("Bearer 0123456789abcdef"), {})->identity.gids,
+            std::vector<uint32_t>{61001});
 }
 
 TEST(UserMap, ComesFromAFileThatOthersCannotRead) {
@@ -54,6 +55,9 @@ TEST(UserMap, ComesFromAFileThatOthersCannotRead) {
   ASSERT_TRUE(map.ok()) << map.status();
   EXPECT_EQ(UserOf(*map, "Bearer 0123456789abcdef"), 0u);
   EXPECT_EQ(UserOf(*map, "Bearer fedcba9876543210"), 61002u);
+  EXPECT_EQ(map->Find(With("Bearer 0123456789abcdef"), {})->name, "root");
+  EXPECT_EQ(map->Find(With("Bearer fedcba9876543210"), {})->name, "61002");
+  EXPECT_EQ(map->Find(With(""), FromPeer(0))->name, "0");
   EXPECT_TRUE(load("").ok()) << "sockets alone tell users";
   for (const char* wrong :
        {"0123456789abcdef\n", "short root\n", "0123456789abcdef no-such-user-here\n",
