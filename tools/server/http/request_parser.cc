@@ -27,11 +27,21 @@ bool EqualsIgnoringCase(std::string_view a, std::string_view lower) {
   return absl::AsciiStrToLower(ToAbsl(a)) == ToAbsl(lower);
 }
 
+constexpr const char* kBareLineFeed = "a line of the head ends without CR";
+
+// The first byte does not count: what stands before it is not known.
+bool HasBareLineFeed(std::string_view bytes) {
+  for (size_t i = bytes.find('\n', 1); i != bytes.npos; i = bytes.find('\n', i + 1)) {
+    if (bytes[i - 1] != '\r') return true;
+  }
+  return false;
+}
+
 // Returns why the bytes of a head are refused before Beast sees them; nullptr if they are not.
 // Beast would join folded lines, and other programs end a line at a bare LF.
 const char* LineFault(std::string_view head) {
   for (size_t i = head.find('\n'); i != head.npos; i = head.find('\n', i + 1)) {
-    if (i == 0 || head[i - 1] != '\r') return "a line of the head ends without CR";
+    if (i == 0 || head[i - 1] != '\r') return kBareLineFeed;
     if (i + 1 < head.size() && (head[i + 1] == ' ' || head[i + 1] == '\t')) {
       return "a header is folded over two lines";
     }
@@ -99,6 +109,8 @@ size_t RequestParser::ParseHead(std::string_view bytes) {
   const size_t from = searched_bytes_ < kEnd.size() ? 0 : searched_bytes_ - kEnd.size();
   const size_t end = bytes.find(kEnd, from);
   if (end == bytes.npos || end + kEnd.size() > limits_->header_bytes) {
+    // Of a head without any CR the end never comes.
+    if (HasBareLineFeed(bytes.substr(from, end - from))) return Fail(400, kBareLineFeed);
     searched_bytes_ = bytes.size();
     if (end == bytes.npos && bytes.size() < limits_->header_bytes) return 0;
     return Fail(431, absl::StrCat("the head is larger than ", limits_->header_bytes, " bytes"));

@@ -59,6 +59,15 @@ TEST(RequestParser, ReadsPipelinedRequestsHoweverTheyAreCut) {
   }
 }
 
+TEST(RequestParser, RefusesAHeadWithoutCarriageReturnsBeforeItsEnd) {
+  for (const size_t step : {1, 3, 100}) {
+    const Parsed parsed = ParseAll("GET / HTTP/1.1\nHost: x\n\n", step);
+    EXPECT_EQ(parsed.state, State::kFailed) << step;
+    EXPECT_EQ(parsed.failure.status, 400) << step;
+  }
+  EXPECT_EQ(ParseAll("GET / HTTP/1.1\r\nHost: x\r", 1).state, State::kHead);
+}
+
 TEST(RequestParser, KnowsWhetherTheConnectionStays) {
   const auto keeps = [](const std::string& bytes) {
     const HttpLimits limits;
