@@ -1,6 +1,8 @@
 // The command `pmdex bench-server`: a load generator for any server of HTTP.
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
+
 #include "pmem/descriptor_limit.h"
 #include "tools/command.h"
 #include "tools/load/load_report.h"
@@ -59,6 +61,10 @@ absl::StatusOr<int> RunBenchServer(const BenchServerFlags& flags) {
   for (const LoadPlan& plan : PlansOf(flags)) {
     PMDEX_ASSIGN_OR_RETURN(const LoadResult result, RunLoad(target, requests, plan));
     if (!flags.json) WriteOutput(LoadTableLine(result));
+    if (result.first_error != 0) {
+      Warn(absl::StrCat("the server answered requests of ", flags.requests, " with the status ",
+                        result.first_error));
+    }
     report.steps.push_back(result);
   }
   if (flags.json) WriteOutput(LoadReportToJson(report) + "\n");

@@ -171,6 +171,7 @@ void LoadRun::Finish(size_t number, LoadClock::time_point now) {
     shed_us_.push_back(us);
   } else {
     ++result_.errors;
+    if (result_.first_error == 0) result_.first_error = status;
   }
   last_answer_ = now;
   connection.is_busy = false;

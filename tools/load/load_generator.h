@@ -42,6 +42,7 @@ struct LoadResult {
   uint64_t ok = 0;               // answers with a status of 200 to 299
   uint64_t shed = 0;             // 429 and 503
   uint64_t errors = 0;           // other statuses, broken connections, and no answer in time
+  int first_error = 0;           // the status of the first answer among the errors; 0: none
   LoadLatencies latencies;       // of the requests that were ok
   LoadLatencies shed_latencies;  // of those that were shed
 };

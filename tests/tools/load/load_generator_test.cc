@@ -112,6 +112,8 @@ TEST_F(LoadGeneratorTest, SendsEachRequestOnceAndCountsTheAnswers) {
   const LoadResult closed = Run(server, "GET /nowhere\n", plan);
   EXPECT_GT(closed.due, 0u);
   EXPECT_EQ(closed.errors, closed.due);
+  EXPECT_EQ(open.first_error, 0);
+  EXPECT_EQ(closed.first_error, 404);
 }
 
 TEST_F(LoadGeneratorTest, CountsRefusedRequestsApart) {
