@@ -10,6 +10,7 @@
 
 #include "pmem/check.h"
 #include "pmem/cpu_features.h"
+#include "pmem/xxh3_kernels.h"
 
 namespace pmdex {
 namespace {
@@ -65,8 +66,14 @@ uint32_t Crc32c(std::span<const std::byte> bytes) {
   return kernel(0, bytes);
 }
 
-uint64_t Xxh3(std::span<const std::byte> bytes) {
+uint64_t Xxh3Sse2(std::span<const std::byte> bytes) {
   return XXH3_64bits(bytes.data(), bytes.size());
+}
+
+uint64_t Xxh3(std::span<const std::byte> bytes) {
+  constexpr size_t kShortBytes = 240;  // up to here xxHash uses no vectors
+  static const bool has_avx2 = GetCpuFeatures().avx2;
+  return has_avx2 && bytes.size() > kShortBytes ? Xxh3Avx2(bytes) : Xxh3Sse2(bytes);
 }
 
 // XXH3's state must lie at a multiple of 64, which operator new honours for an over-aligned type.
