@@ -12,6 +12,7 @@
 #include "tools/find/find_evaluator.h"
 #include "tools/find/find_parser.h"
 #include "tools/find/index_entries.h"
+#include "tools/find/known_accounts.h"
 #include "tools/find/starting_points.h"
 #include "tools/output.h"
 
@@ -51,10 +52,14 @@ absl::StatusOr<int> RunFind(const FindFlags& flags, const std::vector<std::strin
   context.now_ns = NowInNanoseconds();
   // Wrong usage is told whether there is an index or not.
   context.time_of = [](const std::string&) { return int64_t{0}; };
+  context.check_account = [](FileAttribute, const std::string&) { return absl::OkStatus(); };
   PMDEX_RETURN_IF_ERROR(ParseFind(words, context).status());
   PMDEX_ASSIGN_OR_RETURN(IndexEntries entries, IndexEntries::Open(flags.index, flags.as_user));
   context.time_of = [&entries](const std::string& path) {
     return TimeOfPath(entries.snapshot(), path);
+  };
+  context.check_account = [&entries](FileAttribute attribute, const std::string& name) {
+    return CheckAccount(entries.snapshot(), attribute, name);
   };
   PMDEX_ASSIGN_OR_RETURN(const FindCommand command, ParseFind(words, context));
   PMDEX_ASSIGN_OR_RETURN(const StartingPoints starting,
@@ -100,7 +105,8 @@ constexpr char kFindFooter[] =
     "  pmdex find --index ./x /srv -type d -empty -ls\n"
     "Exit status:\n"
     "  0  done, whether something was found or not\n"
-    "  1  a PATH is not in the index, or a part of the index cannot be read\n"
+    "  1  a PATH is not in the index, a user or group is not known, or a part of the index\n"
+    "     cannot be read\n"
     "  2  wrong usage, or an unknown predicate";
 
 }  // namespace

@@ -100,7 +100,7 @@ class FindParser {
   NodeOr ParseTest(const std::string& predicate);
   NodeOr ParseArgumentTest(const std::string& predicate, const std::string& argument);
   static Node EmptyTest();
-  static Node AccountTest(FindTest test, const std::string& account, FileAttribute number);
+  NodeOr AccountTest(FindTest test, const std::string& account) const;
   static NodeOr ParsePerm(const std::string& argument);
   static NodeOr ParseNumberTest(const std::string& predicate, std::string_view argument);
   static NodeOr ParseSize(std::string_view argument);
@@ -218,8 +218,8 @@ FindParser::NodeOr FindParser::ParseArgumentTest(const std::string& predicate,
     node->glob = Glob(argument, predicate[1] == 'i');
     return node;
   }
-  if (predicate == "-user") return AccountTest(FindTest::kUser, argument, FileAttribute::kUid);
-  if (predicate == "-group") return AccountTest(FindTest::kGroup, argument, FileAttribute::kGid);
+  if (predicate == "-user") return AccountTest(FindTest::kUser, argument);
+  if (predicate == "-group") return AccountTest(FindTest::kGroup, argument);
   if (predicate == "-perm") return ParsePerm(argument);
   if (predicate == "-size") return ParseSize(argument);
   if (predicate == "-mtime") return ParseAge(argument, kSecondsPerDay);
@@ -254,13 +254,18 @@ FindParser::Node FindParser::EmptyTest() {
 }
 
 // A name, as it was when the entry was indexed; also a number.
-FindParser::Node FindParser::AccountTest(FindTest test, const std::string& account,
-                                         FileAttribute number) {
+FindParser::NodeOr FindParser::AccountTest(FindTest test, const std::string& account) const {
+  const bool is_user = test == FindTest::kUser;
   Node node = NewNode(test);
   node->text = account;
   uint64_t id = 0;
-  if (!ParseWhole(account, id)) return node;
-  return Join(FindTest::kOr, std::move(node), NewNumber(number, {id, id}));
+  if (ParseWhole(account, id)) {
+    const FileAttribute number = is_user ? FileAttribute::kUid : FileAttribute::kGid;
+    return Join(FindTest::kOr, std::move(node), NewNumber(number, {id, id}));
+  }
+  PMDEX_RETURN_IF_ERROR(
+      context_.check_account(is_user ? FileAttribute::kUser : FileAttribute::kGroup, account));
+  return node;
 }
 
 FindParser::NodeOr FindParser::ParsePerm(const std::string& argument) {

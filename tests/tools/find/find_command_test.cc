@@ -272,6 +272,20 @@ TEST_F(FindCommand, AnswersFromTheIndexAlone) {
   EXPECT_NE(sub.err.find("gone"), std::string::npos);
 }
 
+TEST_F(FindCommand, AnUnknownAccountIsAnErrorAsInFind) {
+  directory_.Write("tree/a", "x");
+  Index("tree");
+  for (const Words& test : std::vector<Words>{{"-user", "nosuch"}, {"-group", "nosuch"}}) {
+    const ProgramResult theirs = RunHere({kFind, "tree", test[0], test[1]});
+    const ProgramResult ours = Pmdex({"find", "tree", test[0], test[1]});
+    EXPECT_EQ(ours.exit_status, theirs.exit_status);
+    EXPECT_EQ(ours.out, theirs.out);
+    const std::string said = theirs.err.substr(theirs.err.find("find: "));
+    EXPECT_EQ(ours.err, "pmdex: error: " + said);
+  }
+  ExpectAsFind({"tree", "-user", "4711", "-o", "-group", "root", "-o", "-group", "4711"});
+}
+
 TEST_F(FindCommand, WithoutAttributesItFindsTheFilesWithText) {
   directory_.Write("tree/a", "x");
   directory_.Write("tree/d/b", "y");

@@ -17,6 +17,10 @@ absl::StatusOr<FindCommand> Parse(const Words& words) {
     if (path == "known") return 7;
     return absl::NotFoundError(path);
   };
+  context.check_account = [](FileAttribute attribute, const std::string& name) {
+    const std::string known = attribute == FileAttribute::kUser ? "root" : "wheel";
+    return name == known ? absl::OkStatus() : absl::NotFoundError(name);
+  };
   return ParseFind(words, context);
 }
 
@@ -135,6 +139,9 @@ TEST(FindParser, RefusesWhatFindRefuses) {
     EXPECT_TRUE(absl::IsInvalidArgument(command.status())) << words.front() << command.status();
   }
   EXPECT_FALSE(Parse({"-newer", "unknown"}).ok());
+  EXPECT_TRUE(absl::IsNotFound(Parse({"-user", "wheel"}).status()));
+  EXPECT_TRUE(absl::IsNotFound(Parse({"-group", "7x"}).status()));
+  EXPECT_TRUE(Parse({"-group", "wheel", "-user", "71"}).ok());
   EXPECT_TRUE(absl::IsInvalidArgument(Parse(Words(2000, "(")).status()));
   EXPECT_TRUE(Parse(Words(300'000, "-false")).ok()) << "no stack for each of them";
 }
