@@ -10,8 +10,8 @@
 namespace pmdex {
 namespace {
 
-// Neighbours are often asked for one after the other.
-constexpr uint64_t kTextsAtOnce = 64;
+// Runs of texts grow to this where each follows the one before: each is a request to the medium.
+constexpr uint64_t kMostTexts = 4096;
 
 }  // namespace
 
@@ -86,9 +86,10 @@ absl::Status AttributeColumn::Load(uint32_t window) {
 // Reads the run of the keyword, which is not in the present one.
 absl::StatusOr<std::string_view> AttributeColumn::ReadText(uint64_t ordinal) {
   if (ordinal >= column_->keyword_count()) return column_->Keyword(ordinal);
-  const uint64_t first = ordinal - ordinal % kTextsAtOnce;
-  PMDEX_ASSIGN_OR_RETURN(
-      texts_, column_->Keywords(first, std::min(kTextsAtOnce, column_->keyword_count() - first)));
+  const uint64_t first = ordinal - ordinal % kFewestTexts;
+  texts_count_ = first == texts_end_ ? std::min(texts_count_ * 4, kMostTexts) : kFewestTexts;
+  texts_end_ = std::min(first + texts_count_, column_->keyword_count());
+  PMDEX_ASSIGN_OR_RETURN(texts_, column_->Keywords(first, texts_end_ - first));
   const auto text = texts_.Find(ordinal);
   if (text.has_value()) return *text;
   return column_->Keyword(ordinal);  // which says what is damaged

@@ -46,6 +46,8 @@ class AttributeColumn {
   std::span<const uint64_t> keys() const { return keys_; }
 
  private:
+  // Neighbours are often asked for one after the other.
+  static constexpr uint64_t kFewestTexts = 64;
   absl::StatusOr<std::string_view> ReadText(uint64_t ordinal);
   void Decode(const WindowValues& values);
   template <typename Stored>
@@ -56,7 +58,9 @@ class AttributeColumn {
   std::optional<uint32_t> window_;
   std::vector<uint64_t> keys_;  // by document of the window
   std::array<uint64_t, kZoneDocs / 64> present_{};
-  KeywordRun texts_;  // those around the one that was read last
+  KeywordRun texts_;        // those around the one that was read last
+  uint64_t texts_end_ = 0;  // behind the last of them
+  uint64_t texts_count_ = kFewestTexts;
 };
 
 }  // namespace pmdex

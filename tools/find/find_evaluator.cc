@@ -1,6 +1,7 @@
 #include "tools/find/find_evaluator.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "engine/columns/column_key.h"
 #include "engine/ingest/entries/path_parts.h"
@@ -34,21 +35,48 @@ bool IsControl(char c) {
 void FindEvaluator::Begin(const StartingPoint& point) {
   point_ = &point;
   is_renamed_ = NameOfPath(point.given) != NameOfPath(point.root);
+  shown_prefix_ = point.given;
+  stored_prefix_bytes_ = point.root.size();
+  if (point.is_everything) return;
+  if (!point.given.ends_with('/')) shown_prefix_ += '/';
+  if (!point.root.ends_with('/')) ++stored_prefix_bytes_;
 }
 
-std::string_view FindEvaluator::BelowOf(uint32_t i) {
-  window_->MoveTo(i);
-  return point_->Below(window_->reader.path()).value_or(std::string_view());
+std::string_view FindEvaluator::PathOf(uint32_t i) {
+  const auto path = paths_->TextOfKey(paths_->keys()[i]);
+  if (path.ok()) return *path;
+  status_.Update(path.status());
+  return {};
+}
+
+bool FindEvaluator::IsRoot(uint32_t i) {
+  if (window_->has_more_slashes) return BelowOf(i).empty();
+  return paths_->keys()[i] == window_->keys.root;
+}
+
+void FindEvaluator::AppendShown(uint32_t i, std::string& text) {
+  const std::string_view path = PathOf(i);
+  if (are_shown_as_stored_) {
+    text += path;
+  } else if (window_->has_more_slashes || path.size() < stored_prefix_bytes_) {
+    point_->AppendShown(BelowOf(i), text);
+  } else {
+    text += shown_prefix_;
+    text += path.substr(stored_prefix_bytes_);
+  }
 }
 
 std::string_view FindEvaluator::ShownOf(uint32_t i) {
   shown_.clear();
-  point_->AppendShown(BelowOf(i), shown_);
+  AppendShown(i, shown_);
   return shown_;
 }
 
 void FindEvaluator::Evaluate(const EntryWindow& entries) {
   window_ = &entries;
+  paths_ = &entries.reader.Values(FileAttribute::kPath);
+  are_shown_as_stored_ =
+      point_->is_everything || (!entries.has_more_slashes && point_->given == point_->root);
   if (segment_ != entries.segment) verdicts_.clear();
   segment_ = entries.segment;
   WindowBits within = entries.entries;
@@ -101,24 +129,24 @@ WindowBits FindEvaluator::Holds(const FindNode& node, const WindowBits& within) 
 }
 
 WindowBits FindEvaluator::HoldsTest(const FindNode& node, const WindowBits& within) {
-  const auto is_text = [&](std::string_view text) { return text == node.text; };
+  const auto is_text = [&node](std::string_view text) { return text == node.text; };
   switch (node.test) {
     case FindTest::kName:
       return HoldsName(node, within);
     case FindTest::kPath:
-      return HoldsEntry(within, [&](uint32_t i) { return node.glob.Matches(ShownOf(i)); });
+      return HoldsPath(node, within);
     case FindTest::kNumber:
       return HoldsNumber(node, within);
     case FindTest::kUser:
-      return HoldsKeyword(node, FileAttribute::kUser, within, is_text);
+      return HoldsText(node, FileAttribute::kUser, within, is_text);
     case FindTest::kGroup:
-      return HoldsKeyword(node, FileAttribute::kGroup, within, is_text);
+      return HoldsText(node, FileAttribute::kGroup, within, is_text);
     case FindTest::kPerm:
-      return HoldsKeyword(node, FileAttribute::kMode, within, [&](std::string_view mode) {
+      return HoldsText(node, FileAttribute::kMode, within, [&node](std::string_view mode) {
         return node.mode.Holds(EntryReader::ModeOfText(mode));
       });
     case FindTest::kType:
-      return HoldsKeyword(node, FileAttribute::kType, within, [&](std::string_view type) {
+      return HoldsText(node, FileAttribute::kType, within, [&node](std::string_view type) {
         return !type.empty() && node.text.find(type[0]) != std::string::npos;
       });
     case FindTest::kHasNoEntries:
@@ -128,28 +156,37 @@ WindowBits FindEvaluator::HoldsTest(const FindNode& node, const WindowBits& with
   }
 }
 
-// test: of the text of a keyword. It is asked once for each keyword of the segment.
-template <typename Test>
+template <typename Make>
 WindowBits FindEvaluator::HoldsKeyword(const FindNode& node, FileAttribute attribute,
-                                       const WindowBits& within, Test test) {
+                                       const WindowBits& within, Make make) {
   AttributeColumn& column = window_->reader.Values(attribute);
-  WindowBits kept;
-  if (column.view() == nullptr) return kept;
-  Verdicts& verdicts = verdicts_[&node];
-  verdicts.resize(column.view()->keyword_count());
-  within.ForEach([&](uint32_t i) {
-    if (!column.Has(i)) return true;
-    const uint64_t key = column.Key(i);
-    if (key >= verdicts.size()) return true;  // in a damaged file
-    if (verdicts[key] == Verdict::kUnknown) {
-      const auto text = column.TextOfKey(key);
-      status_.Update(text.status());
-      verdicts[key] = text.ok() && test(*text) ? Verdict::kHolds : Verdict::kFails;
-    }
-    if (verdicts[key] == Verdict::kHolds) kept.Set(i);
-    return true;
-  });
+  if (column.view() == nullptr) return {};
+  WindowBits kept = within;
+  for (size_t i = 0; i < kWindowWords; ++i) kept.words[i] &= column.present()[i];
+  auto verdicts = verdicts_.find(&node);
+  if (verdicts == verdicts_.end()) {
+    absl::StatusOr<KeywordVerdicts> made = make(*column.view());
+    status_.Update(made.status());
+    if (!made.ok()) return {};
+    verdicts = verdicts_.emplace(&node, *std::move(made)).first;
+  }
+  status_.Update(verdicts->second.Retain(column.keys(), kept));
   return kept;
+}
+
+WindowBits FindEvaluator::HoldsText(const FindNode& node, FileAttribute attribute,
+                                    const WindowBits& within,
+                                    std::function<bool(std::string_view)> test) {
+  return HoldsKeyword(node, attribute, within, [&test](const ColumnView& column) {
+    return KeywordVerdicts::Of(column, std::move(test));
+  });
+}
+
+WindowBits FindEvaluator::HoldsGlob(const FindNode& node, FileAttribute attribute,
+                                    const WindowBits& within) {
+  return HoldsKeyword(node, attribute, within, [&node](const ColumnView& column) {
+    return KeywordVerdicts::Of(column, node.glob);
+  });
 }
 
 template <typename Test>
@@ -165,21 +202,21 @@ WindowBits FindEvaluator::HoldsEntry(const WindowBits& within, Test test) {
 // The attribute has the name but for the starting point, which may be written in another way, and
 // where the index has a field of this name with another type.
 WindowBits FindEvaluator::HoldsName(const FindNode& node, const WindowBits& within) {
-  const auto matches = [&](std::string_view name) { return node.glob.Matches(name); };
-  const AttributeColumn& names = window_->reader.Values(FileAttribute::kName);
-  const auto is_shown_name = [&](uint32_t i) {
-    return !names.Has(i) || (is_renamed_ && BelowOf(i).empty());
-  };
+  const auto present = window_->reader.Values(FileAttribute::kName).present();
   WindowBits by_path;
-  const bool all_have_names =
-      names.view() != nullptr && std::all_of(names.present().begin(), names.present().end(),
-                                             [](uint64_t word) { return word == ~uint64_t{0}; });
-  if (is_renamed_ || !all_have_names) by_path = HoldsEntry(within, is_shown_name);
+  if (is_renamed_) by_path = HoldsEntry(within, [&](uint32_t i) { return IsRoot(i); });
+  for (size_t i = 0; i < kWindowWords; ++i) by_path.words[i] |= within.words[i] & ~present[i];
   WindowBits others = within;
   others.AndNot(by_path);
-  WindowBits kept = HoldsKeyword(node, FileAttribute::kName, others, matches);
-  kept.Or(HoldsEntry(by_path, [&](uint32_t i) { return matches(NameOfPath(ShownOf(i))); }));
+  WindowBits kept = HoldsGlob(node, FileAttribute::kName, others);
+  kept.Or(
+      HoldsEntry(by_path, [&](uint32_t i) { return node.glob.Matches(NameOfPath(ShownOf(i))); }));
   return kept;
+}
+
+WindowBits FindEvaluator::HoldsPath(const FindNode& node, const WindowBits& within) {
+  if (are_shown_as_stored_) return HoldsGlob(node, FileAttribute::kPath, within);
+  return HoldsEntry(within, [&](uint32_t i) { return node.glob.Matches(ShownOf(i)); });
 }
 
 // A document without the number has 0.
@@ -212,22 +249,47 @@ bool FindEvaluator::HasNoEntries(uint32_t i) {
 void FindEvaluator::Act() {
   WindowBits all;
   for (const Action& action : actions_) all.Or(action.entries);
-  const bool prints_alone = actions_.size() == 1 && actions_[0].action != FindTest::kLs;
+  if (actions_.size() == 1 && actions_[0].action != FindTest::kLs && !is_terminal_ &&
+      !index_.hides_some() && !window_->has_more_slashes) {
+    return PrintAll(all, actions_[0].action == FindTest::kPrint0 ? '\0' : '\n');
+  }
   all.ForEach([&](uint32_t i) {
-    const std::string_view below = BelowOf(i);
-    if (index_.hides_some() && !index_.MayShow(window_->reader.path())) return true;
-    if (prints_alone) {
-      const size_t begin = output_.size();
-      point_->AppendShown(below, output_);
-      EndPrinted(actions_[0].action, begin);
-      return true;
-    }
+    window_->MoveTo(i);
+    if (index_.hides_some() && !index_.MayShow(PathOf(i))) return true;
     const std::string_view shown = ShownOf(i);
     for (const Action& action : actions_) {
       if ((action.entries.words[i / 64] >> (i % 64) & 1) != 0) Act(action.action, shown);
     }
     return true;
   });
+}
+
+// Copies the paths once their sizes are known. Requires that there are no more slashes.
+void FindEvaluator::PrintAll(const WindowBits& entries, char end) {
+  lines_.clear();
+  const std::string_view prefix = are_shown_as_stored_ ? std::string_view() : shown_prefix_;
+  const size_t skipped = are_shown_as_stored_ ? 0 : stored_prefix_bytes_;
+  size_t size_bytes = 0;
+  entries.ForEach([&](uint32_t i) {
+    if (paths_->keys()[i] == window_->keys.root) {
+      output_ += point_->given;
+      output_ += end;
+      return true;
+    }
+    std::string_view path = PathOf(i);
+    path.remove_prefix(std::min(skipped, path.size()));  // in a damaged file it may be shorter
+    size_bytes += prefix.size() + path.size() + 1;
+    lines_.push_back(path);
+    return true;
+  });
+  const size_t begin = output_.size();
+  output_.resize(begin + size_bytes);
+  char* next = output_.data() + begin;
+  for (const std::string_view line : lines_) {
+    next = std::copy(prefix.begin(), prefix.end(), next);
+    next = std::copy(line.begin(), line.end(), next);
+    *next++ = end;
+  }
 }
 
 void FindEvaluator::Act(FindTest action, std::string_view shown) {

@@ -1,9 +1,10 @@
 // Evaluates an expression of `pmdex find` on the entries of one window of documents at a time, and
 // writes what its actions print, in the order in which find(1) prints it for each entry. A test of
-// a keyword, such as -name, looks at each keyword of a segment once. Not thread-safe.
+// a keyword, such as -name, looks at each keyword of a segment at most once. Not thread-safe.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "tools/find/filled_directories.h"
 #include "tools/find/find_expression.h"
 #include "tools/find/index_entries.h"
+#include "tools/find/keyword_verdicts.h"
 #include "tools/find/starting_points.h"
 
 namespace pmdex {
@@ -48,27 +50,35 @@ class FindEvaluator {
     FindTest action;
     WindowBits entries;
   };
-  // Of the keywords of a segment, by ordinal: whether a test holds.
-  enum class Verdict : uint8_t { kUnknown, kHolds, kFails };
-  using Verdicts = std::vector<Verdict>;
-
   // The entries of `within` for which the node holds. Actions are only noted.
   WindowBits Holds(const FindNode& node, const WindowBits& within);
   WindowBits HoldsTest(const FindNode& node, const WindowBits& within);
-  template <typename Test>
+  // make: makes the verdicts of the node for a column.
+  template <typename Make>
   WindowBits HoldsKeyword(const FindNode& node, FileAttribute attribute, const WindowBits& within,
-                          Test test);
+                          Make make);
   template <typename Test>
   static WindowBits HoldsEntry(const WindowBits& within, Test test);
+  WindowBits HoldsText(const FindNode& node, FileAttribute attribute, const WindowBits& within,
+                       std::function<bool(std::string_view)> test);
+  WindowBits HoldsGlob(const FindNode& node, FileAttribute attribute, const WindowBits& within);
   WindowBits HoldsName(const FindNode& node, const WindowBits& within);
+  WindowBits HoldsPath(const FindNode& node, const WindowBits& within);
   WindowBits HoldsNumber(const FindNode& node, const WindowBits& within);
   bool HasNoEntries(uint32_t i);
-  // What is behind the starting point in the path of entry i, and the path as it is written, which
-  // is valid until the next call.
-  std::string_view BelowOf(uint32_t i);
+  // The path of entry i as it is stored, and what is behind the starting point in it.
+  std::string_view PathOf(uint32_t i);
+  std::string_view BelowOf(uint32_t i) {
+    return point_->Below(PathOf(i)).value_or(std::string_view());
+  }
+  bool IsRoot(uint32_t i);
+  // The path of entry i as it is written, appended to `text`.
+  void AppendShown(uint32_t i, std::string& text);
+  // The same, valid until the next call.
   std::string_view ShownOf(uint32_t i);
   void RetainDepths(WindowBits& entries);
   void Act();
+  void PrintAll(const WindowBits& entries, char end);
   void Act(FindTest action, std::string_view shown);
   void EndPrinted(FindTest action, size_t begin);
 
@@ -80,10 +90,15 @@ class FindEvaluator {
   const StartingPoint* point_ = nullptr;
   // The starting point has another name than its entry in the index.
   bool is_renamed_ = false;
+  std::string shown_prefix_;  // what is written in the place of the root and the slash behind it
+  size_t stored_prefix_bytes_ = 0;  // of these two in a path of the index
   const EntryWindow* window_ = nullptr;
-  size_t segment_ = SIZE_MAX;  // of verdicts_
-  absl::flat_hash_map<const FindNode*, Verdicts> verdicts_;
-  std::vector<Action> actions_;  // in the order of the expression
+  AttributeColumn* paths_ = nullptr;  // of the window
+  bool are_shown_as_stored_ = false;  // paths are written as the index has them
+  size_t segment_ = SIZE_MAX;         // of verdicts_
+  absl::flat_hash_map<const FindNode*, KeywordVerdicts> verdicts_;
+  std::vector<Action> actions_;          // in the order of the expression
+  std::vector<std::string_view> lines_;  // of PrintAll
   std::string shown_;
   std::string output_;
   absl::Status status_;

@@ -58,10 +58,11 @@ absl::Status IndexEntries::ForEachWindowIn(size_t segment, const StartingPoint& 
   const ColumnView* const paths = reader.column(FileAttribute::kPath);
   PMDEX_ASSIGN_OR_RETURN(const PathKeys keys, FindPathKeys(opened, point));
   if (paths == nullptr || keys.empty()) return absl::OkStatus();
+  PMDEX_ASSIGN_OR_RETURN(const bool has_more_slashes, HasMoreSlashes(opened, point));
   for (uint32_t window = 0; window < WindowCount(opened.doc_count()); ++window) {
     PMDEX_ASSIGN_OR_RETURN(const ColumnZone zone, paths->Zone(window));
     if (!keys.MayHave(zone)) continue;
-    EntryWindow entries{segment, reader, window, reader.EntriesIn(window)};
+    EntryWindow entries{segment, reader, keys, has_more_slashes, window, reader.EntriesIn(window)};
     RetainLive(snapshot_->live_docs(segment), window, entries.entries);
     keys.Retain(reader.Values(FileAttribute::kPath).keys(), entries.entries);
     if (matches_.has_value()) RetainMatches(entries);

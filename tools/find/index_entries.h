@@ -23,6 +23,8 @@ namespace pmdex {
 struct EntryWindow {
   size_t segment = 0;  // its number in the snapshot
   EntryReader& reader;
+  PathKeys keys;                  // of the segment
+  bool has_more_slashes = false;  // HasMoreSlashes of the segment
   uint32_t window = 0;
   WindowBits entries;
 

@@ -150,6 +150,20 @@ absl::StatusOr<PathKeys> FindPathKeys(const Segment& segment, const StartingPoin
   return keys;
 }
 
+absl::StatusOr<bool> HasMoreSlashes(const Segment& segment, const StartingPoint& point) {
+  const AttributeColumn column(segment, attribute::kPath);
+  if (column.view() == nullptr || point.is_everything) return false;
+  const ColumnView& paths = *column.view();
+  const std::string slash = point.root.ends_with('/') ? point.root : point.root + '/';
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t more, paths.FirstKeywordFrom(slash + '/'));
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t end, paths.FirstKeywordFrom(slash + '0'));
+  if (more < end) return true;
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t first, paths.FirstKeywordFrom(slash));
+  if (slash == point.root || first == paths.keyword_count()) return false;
+  PMDEX_ASSIGN_OR_RETURN(const std::string_view text, paths.Keyword(first));
+  return text == slash;
+}
+
 absl::StatusOr<StartingPoints> FindStartingPoints(const Snapshot& snapshot,
                                                   std::span<const std::string> paths) {
   StartingPoints found;

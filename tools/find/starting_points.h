@@ -57,6 +57,9 @@ struct PathKeys {
   void Retain(std::span<const uint64_t> keys, WindowBits& bits) const;
 };
 absl::StatusOr<PathKeys> FindPathKeys(const Segment& segment, const StartingPoint& point);
+// True if some path has more than one slash behind the root, or one where nothing follows. In other
+// segments a path below the root is the root, a slash unless the root ends with one, and the rest.
+absl::StatusOr<bool> HasMoreSlashes(const Segment& segment, const StartingPoint& point);
 
 // The time of change of the entry with this path; kNotFound if there is none.
 absl::StatusOr<int64_t> TimeOfPath(const Snapshot& snapshot, const std::string& path);

@@ -231,6 +231,13 @@ TEST_F(FindCommand, PrintsTheEntriesOfManyWindows) {
            {"./tree", "-name", "7*"},
            {"./tree", "-name", "*9"},
            {"./tree", "-name", "*7*"},
+           {"./tree", "-name", "7*[13].x*5"},
+           {"./tree", "-path", "*/d1*"},
+           {"./tree", "-path", "*/d1/*"},
+           {"./tree", "-path", "*d4?/2*.x1*"},
+           {"./tree", "-ipath", "./TREE/*7"},
+           {"tree", "-path", "tree/d7/*"},
+           {"./tree", "-size", "-2", "-name", "*77*"},
            {"./tree.d", "-size", "-3", "-mtime", "-9"},
            {"./tree", "-newer", "./tree/d1", "-o", "-perm", "-200"},
            {"./tree", "-type", "d", "!", "-empty"},
@@ -239,6 +246,35 @@ TEST_F(FindCommand, PrintsTheEntriesOfManyWindows) {
     ExpectAsFind(words);
   }
   EXPECT_GT(lines_, 20'000u);
+}
+
+std::string RandomPattern(std::mt19937& random) {
+  static const Words kParts = {"*",   "*",   "?", "a",     "b.c", "/",      ".",  "x",    "tree",
+                               "[a]", "[!a", "]", "[a-z]", "\\*", "1",      "-",  "\xff", "UPPER",
+                               "e.t", "new", " ", "(",     "ck",  "[.d-x]", "\n", "quo"};
+  std::string pattern;
+  for (uint32_t n = 1 + random() % 5; n > 0; --n) pattern += kParts[random() % kParts.size()];
+  return pattern;
+}
+
+TEST_F(FindCommand, PatternsMatchWhatThoseOfFindDo) {
+  MakeTree(4);
+  Index("tree");
+  std::mt19937 random(6);
+  for (int i = 0; i < 250; ++i) {
+    static const Words kTests = {"-name", "-iname", "-path", "-ipath"};
+    static const Words kPoints = {"tree", "./tree", "tree/", "tree"};
+    Words words = {kPoints[random() % kPoints.size()]};
+    for (uint32_t n = 1 + random() % 2; n > 0; --n) {
+      if (words.size() > 1 && random() % 2 == 0) words.push_back("-o");
+      if (random() % 4 == 0) words.push_back("!");
+      words.push_back(kTests[random() % kTests.size()]);
+      const bool is_path = words.back().ends_with("path");
+      words.push_back((is_path ? "*" : "") + RandomPattern(random) + (is_path ? "*" : ""));
+    }
+    ExpectAsFind(words);
+  }
+  EXPECT_GT(lines_, 5000u);
 }
 
 TEST_F(FindCommand, TheInodeOfAnEntryFindsIt) {
