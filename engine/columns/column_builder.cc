@@ -1,18 +1,10 @@
 #include "engine/columns/column_builder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
-#include "engine/columns/column_key.h"
-#include "pmem/check.h"
-
 namespace pmdex {
-namespace {
-
-// A value while the writer sorts it: a key and a document, twice (radix_sort.h).
-constexpr size_t kSortedValueBytes = 2 * 16;
-
-}  // namespace
 
 // To be called when a table may have grown.
 void ColumnBuilder::CountMemory() {
@@ -27,36 +19,31 @@ uint32_t ColumnBuilder::NumberOf(std::string_view keyword) {
   return number;
 }
 
-void ColumnBuilder::Add(DocId doc, const FieldValue& value) {
-  PMDEX_CHECK(value.type == type_);
-  const bool is_keyword = type_ == FieldType::kKeyword;
-  AddKey(doc, is_keyword ? NumberOf(value.keyword) : KeyOfBits(type_, value.bits));
-}
-
-void ColumnBuilder::AddKey(DocId doc, uint64_t key) {
-  PMDEX_CHECK(!frozen_ && (docs_.empty() || docs_.back() <= doc));
-  const bool grows = keys_.size() == keys_.capacity() || docs_.size() == docs_.capacity();
-  keys_.push_back(key);
+void ColumnBuilder::AddDoc(DocId doc) {
+  const size_t capacity = docs_.capacity();
+  if (is_dense() && !keys_.empty()) {
+    docs_.reserve(keys_.capacity() + 1);
+    docs_.resize(keys_.size());
+    std::iota(docs_.begin(), docs_.end(), DocId{0});
+  }
   docs_.push_back(doc);
-  if (grows) CountMemory();
+  if (docs_.capacity() != capacity) CountMemory();
 }
 
 void ColumnBuilder::Reserve(size_t value_count) {
   keys_.reserve(value_count);
-  docs_.reserve(value_count);
   CountMemory();
 }
 
 void ColumnBuilder::RemoveFrom(DocId doc) {
   PMDEX_CHECK(!frozen_);
+  if (is_dense()) {
+    keys_.resize(std::min<size_t>(keys_.size(), doc));
+    return;
+  }
   const auto first = std::lower_bound(docs_.begin(), docs_.end(), doc);
   keys_.resize(static_cast<size_t>(first - docs_.begin()));
   docs_.erase(first, docs_.end());
-}
-
-size_t ColumnBuilder::flush_bytes() const {
-  constexpr size_t kSortedKeywordBytes = 2 * sizeof(std::string_view) + sizeof(uint64_t);
-  return std::max(keys_.size() * kSortedValueBytes, numbers_.size() * kSortedKeywordBytes);
 }
 
 void ColumnBuilder::Freeze() {

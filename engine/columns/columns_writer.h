@@ -29,9 +29,12 @@ class ColumnsWriter {
   absl::Status Write(SectionStream& stream) const;
 
  private:
+  struct SortMemory;
   absl::Status PlanColumn(const ColumnBuilder& column, size_t index);
-  void WriteColumn(const ColumnBuilder& column, const ColumnEntry& entry,
+  void WriteColumn(const ColumnBuilder& column, const ColumnEntry& entry, SortMemory& memory,
                    SectionStream& stream) const;
+  static void WriteOrder(const ColumnBuilder& column, const ColumnEntry& entry, SortMemory& memory,
+                         SectionStream& stream);
   void WritePresence(const ColumnBuilder& column, SectionStream& stream) const;
   void WriteZones(const ColumnBuilder& column, SectionStream& stream) const;
 

@@ -12,10 +12,10 @@
 
 namespace pmdex {
 
-// key_of(element) returns the key. While it runs it takes as much memory again as the elements. Few
-// elements are sorted by comparison.
+// key_of(element) returns the key. Few elements are sorted by comparison. scratch: takes as much
+// memory again as the elements, and keeps it for callers that sort several times.
 template <typename T, typename KeyOf>
-void RadixSort(std::vector<T>& elements, KeyOf key_of) {
+void RadixSort(std::vector<T>& elements, std::vector<T>& scratch, KeyOf key_of) {
   constexpr int kDigitBits = 11;
   constexpr size_t kDigits = size_t{1} << kDigitBits;
   using Key = std::invoke_result_t<KeyOf, const T&>;
@@ -36,7 +36,7 @@ void RadixSort(std::vector<T>& elements, KeyOf key_of) {
       key /= kDigits;
     }
   }
-  std::vector<T> sorted(elements.size());
+  scratch.resize(elements.size());
   for (int pass = 0; pass < kPasses; ++pass) {
     auto& places = counts[static_cast<size_t>(pass)];
     const auto digit_of = [&](const T& element) {
@@ -49,9 +49,15 @@ void RadixSort(std::vector<T>& elements, KeyOf key_of) {
       place = begin;
       begin += count;
     }
-    for (const T& element : elements) sorted[places[digit_of(element)]++] = element;
-    elements.swap(sorted);
+    for (const T& element : elements) scratch[places[digit_of(element)]++] = element;
+    elements.swap(scratch);
   }
+}
+
+template <typename T, typename KeyOf>
+void RadixSort(std::vector<T>& elements, KeyOf key_of) {
+  std::vector<T> scratch;
+  RadixSort(elements, scratch, key_of);
 }
 
 }  // namespace pmdex

@@ -16,18 +16,54 @@
 namespace pmdex {
 namespace column_builder_test {
 
+std::vector<DocId> DocsOf(const ColumnBuilder& column) {
+  std::vector<DocId> docs;
+  for (size_t i = 0; i < column.value_count(); ++i) docs.push_back(column.doc_of(i));
+  return docs;
+}
+
 TEST(ColumnBuilder, KeepsTheValuesInTheOrderInWhichTheyCame) {
   ColumnBuilder column("size", FieldType::kI64);
   column.Add(1, FieldValue::I64(-5));
   column.Add(1, FieldValue::I64(7));
   column.Add(4, FieldValue::I64(0));
   column.Freeze();
-  EXPECT_EQ(std::vector<DocId>(column.docs().begin(), column.docs().end()),
-            (std::vector<DocId>{1, 1, 4}));
+  EXPECT_EQ(DocsOf(column), (std::vector<DocId>{1, 1, 4}));
   ASSERT_EQ(column.keys().size(), 3u);
   EXPECT_EQ(I64OfKey(column.keys()[0]), -5);
   EXPECT_EQ(I64OfKey(column.keys()[1]), 7);
   EXPECT_GT(column.memory_bytes(), 3 * sizeof(uint64_t));
+}
+
+TEST(ColumnBuilder, KnowsTheDocumentsWhicheverHaveAValue) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    ColumnBuilder column("n", FieldType::kU64);
+    std::vector<DocId> expected;
+    DocId doc = round % 3 == 0 ? random() % 2 : 0;
+    // Mostly one value a document; gaps and second values come late, early or never.
+    const uint32_t rarity = 1 + random() % 60;
+    for (uint32_t n = random() % 100; n > 0; --n) {
+      column.Add(doc, FieldValue::U64(doc));
+      expected.push_back(doc);
+      if (random() % 50 == 0) {
+        const DocId from = random() % (doc + 2);
+        column.RemoveFrom(from);
+        std::erase_if(expected, [from](DocId kept) { return kept >= from; });
+        doc = from;
+        continue;
+      }
+      doc += random() % rarity == 0 ? random() % 3 : 1;
+    }
+    EXPECT_GE(column.memory_bytes(), expected.size() * sizeof(uint64_t));
+    column.Freeze();
+    ASSERT_EQ(DocsOf(column), expected);
+    ASSERT_EQ(std::vector<uint64_t>(column.keys().begin(), column.keys().end()),
+              std::vector<uint64_t>(expected.begin(), expected.end()));
+    bool are_all = true;
+    for (size_t i = 0; i < expected.size(); ++i) are_all = are_all && expected[i] == i;
+    ASSERT_TRUE(are_all || !column.is_dense());
+  }
 }
 
 TEST(ColumnBuilder, GivesKeywordsTheirPlaceInByteOrder) {
@@ -90,8 +126,7 @@ TEST(ColumnSetBuilder, PutsValuesIntoTheirColumnsInWhateverOrderTheFieldsCome) {
   ASSERT_EQ(set.column_count(), names.size());
   for (size_t i = 0; i < names.size(); ++i) {
     const ColumnBuilder& column = **set.Load(i);
-    EXPECT_EQ(std::vector<DocId>(column.docs().begin(), column.docs().end()),
-              expected[column.name()]);
+    EXPECT_EQ(DocsOf(column), expected[column.name()]);
   }
 }
 

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/columns/column_key.h"
@@ -133,6 +135,40 @@ TEST(ColumnView, HasTheValuesThatWereWritten) {
     EXPECT_EQ(segment->FindColumn("absent"), nullptr);
     EXPECT_TRUE(VerifySegment(*segment).empty()) << VerifySegment(*segment)[0].what;
   }
+}
+
+// The writer sorts them by what is left of the keys when it divides them.
+TEST(ColumnView, HasTheOrderOfValuesThatAreMultiplesOfAUnit) {
+  constexpr uint32_t kDocs = 5000;
+  constexpr int64_t kSecond = 1'000'000'000;
+  SeededRandom random(3);
+  std::vector<RandomColumn> columns;
+  const auto add = [&](std::string name, FieldType type, auto value_of) {
+    RandomColumn& column = columns.emplace_back(RandomColumn{std::move(name), type, {}});
+    for (uint32_t i = 0; i < kDocs; ++i) {
+      column.values.push_back({{std::bit_cast<uint64_t>(value_of()), {}}});
+    }
+  };
+  const auto below = [&](int64_t end) {
+    return static_cast<int64_t>(random.Below(static_cast<uint64_t>(end)));
+  };
+  add("seconds", FieldType::kDate, [&] { return below(kSecond) * kSecond + kSecond / 2; });
+  add("before1970", FieldType::kDate, [&] { return (below(1000) - 900) * 3600 * kSecond; });
+  add("far", FieldType::kDate, [&] { return (below(18 * kSecond) - 9 * kSecond) * kSecond; });
+  add("milliseconds", FieldType::kDate, [&] { return below(kSecond) * 1'000'000; });
+  add("nanoseconds", FieldType::kDate, [&] { return below(90 * kSecond); });
+  add("eighths", FieldType::kF64, [&] { return static_cast<double>(below(9000) - 4000) / 8; });
+  add("thirds", FieldType::kF64, [&] { return static_cast<double>(below(9000)) / 3; });
+  add("shifted", FieldType::kI64, [&] { return (below(1 << 20) << 40) + 5; });
+  add("wide", FieldType::kI64, [&] { return below(int64_t{1} << 62) * 2; });
+  const auto segment = SegmentBytes(*InputOf(columns, kDocs)).Open().value();
+  for (const RandomColumn& column : columns) {
+    const ColumnView* const view = segment->FindColumn(column.name);
+    ASSERT_NE(view, nullptr);
+    ExpectValues(column, *view);
+    ExpectOrder(column, *view, random);
+  }
+  EXPECT_TRUE(VerifySegment(*segment).empty()) << VerifySegment(*segment)[0].what;
 }
 
 TEST(ColumnView, ARunHasItsKeywordsAndNoOthers) {

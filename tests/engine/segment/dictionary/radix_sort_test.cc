@@ -1,7 +1,9 @@
 #include "engine/segment/dictionary/radix_sort.h"
 
+#include <algorithm>
 #include <random>
 #include <utility>
+#include <vector>
 
 #include "gtest/gtest.h"
 
@@ -15,7 +17,12 @@ void ExpectSortedLikeStableSort(std::vector<Element> elements) {
   std::vector<Element> expected = elements;
   std::stable_sort(expected.begin(), expected.end(),
                    [](const Element& a, const Element& b) { return a.first < b.first; });
-  RadixSort(elements, [](const Element& element) { return element.first; });
+  const auto key_of = [](const Element& element) { return element.first; };
+  static std::vector<Element> scratch;  // of any size, from the test before
+  std::vector<Element> with_scratch = elements;
+  RadixSort(with_scratch, scratch, key_of);
+  EXPECT_EQ(with_scratch, expected);
+  RadixSort(elements, key_of);
   EXPECT_EQ(elements, expected);
 }
 
