@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "pmem/equal_bytes.h"
+
 namespace pmdex {
 
 ColumnBuilder& ColumnSetBuilder::Column(std::string_view name, FieldType type) {
   Entry* const before = last_;
   if (before != nullptr && before->follower != nullptr &&
-      before->follower->column->name() == name) {
+      AreEqual(before->follower->column->name(), name)) {
     last_ = before->follower;
     return *last_->column;
   }
@@ -25,9 +27,9 @@ ColumnBuilder& ColumnSetBuilder::Column(std::string_view name, FieldType type) {
 bool ColumnSetBuilder::Add(std::string_view name, DocId doc, const FieldValue& value) {
   ColumnBuilder& column = Column(name, value.type);
   if (column.type() != value.type) return false;
-  memory_bytes_ -= column.memory_bytes();
+  const size_t before_bytes = column.memory_bytes();
   column.Add(doc, value);
-  memory_bytes_ += column.memory_bytes();
+  memory_bytes_ += column.memory_bytes() - before_bytes;
   flush_bytes_ = std::max(flush_bytes_, column.flush_bytes());
   return true;
 }

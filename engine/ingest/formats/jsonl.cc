@@ -16,6 +16,7 @@
 #include "engine/ingest/problem_kind.h"
 #include "engine/memtable/field_names.h"
 #include "engine/memtable/memtable_options.h"
+#include "pmem/equal_bytes.h"
 #include "pmem/exhaustion.h"
 
 namespace pmdex {
@@ -40,16 +41,23 @@ struct JsonRecord {
     InputValueKind kind;
     uint32_t array;
   };
+  // Of the line before, most of which has the same ones: what is there is compared, not written.
   std::string names;
+  size_t names_bytes = 0;  // of this line
   std::vector<Value> values;
   std::string id;
   bool has_id = false;
 
   std::string_view NameOf(const Value& value) const {
-    return std::string_view(names).substr(value.name_begin, value.name_bytes);
+    return {names.data() + value.name_begin, value.name_bytes};
+  }
+  void KeepName(std::string_view name) {
+    const std::string_view there = std::string_view(names).substr(names_bytes, name.size());
+    if (!AreEqual(there, name)) names.replace(names_bytes, std::string::npos, name);
+    names_bytes += name.size();
   }
   void Clear() {
-    names.clear();
+    names_bytes = 0;
     values.clear();
     id.clear();
     has_id = false;
@@ -267,11 +275,11 @@ simdjson::error_code JsonExtractor::KeepValue(InputValueKind kind, std::string_v
   // many values could be a multiple of the line.
   const std::string_view name = std::string_view(name_).substr(0, kMaxFieldNameBytes + 1);
   // Values of an array share one name.
-  if (record_.values.empty() || record_.NameOf(record_.values.back()) != name) {
-    record_.names.append(name);
-  }
-  record_.values.push_back({record_.names.size() - name.size(), name.size(), text, kind, array_});
-  return record_.names.size() > names_limit_bytes_ ? kTooManyNames : simdjson::SUCCESS;
+  const bool has_name = array_ != 0 && !record_.values.empty() &&
+                        AreEqual(record_.NameOf(record_.values.back()), name);
+  if (!has_name) record_.KeepName(name);
+  record_.values.push_back({record_.names_bytes - name.size(), name.size(), text, kind, array_});
+  return record_.names_bytes > names_limit_bytes_ ? kTooManyNames : simdjson::SUCCESS;
 }
 
 class JsonlParser final : public BlockParser {

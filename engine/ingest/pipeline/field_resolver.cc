@@ -7,6 +7,7 @@
 #include "engine/columns/value_parser.h"
 #include "engine/ingest/fields/seen_values.h"
 #include "engine/memtable/field_names.h"
+#include "pmem/equal_bytes.h"
 #include "pmem/text.h"
 
 namespace pmdex {
@@ -89,9 +90,10 @@ void FieldResolver::Ask(const DocumentField& field, Entry& entry) {
 
 FieldResolver::Entry& FieldResolver::Find(const DocumentField& field) {
   Entries::value_type* const before = last_;
-  if (before == nullptr || before->first != field.name) {
+  const bool goes_on = field.array != 0 && before != nullptr && AreEqual(before->first, field.name);
+  if (!goes_on) {
     last_ = before == nullptr ? nullptr : before->second.follower;
-    if (last_ == nullptr || last_->first != field.name) {
+    if (last_ == nullptr || !AreEqual(last_->first, field.name)) {
       auto found = entries_.find(field.name);
       if (found == entries_.end()) {
         found = entries_.emplace(std::string(field.name), Entry{}).first;
@@ -112,9 +114,8 @@ FieldResolver::Entry& FieldResolver::Find(const DocumentField& field) {
 
 std::optional<ResolvedValue> FieldResolver::CheckMultiplicity(const DocumentField& field,
                                                               Entry& entry) {
-  const bool several = field.array != 0 || entry.has_value;
   entry.has_value = true;
-  if (!several || entry.spec->values == Multiplicity::kMany) return std::nullopt;
+  if (entry.spec->values == Multiplicity::kMany) return std::nullopt;
   if (entry.spec->values == Multiplicity::kOpen) {
     registry_->TakeArrays(field.name);
     entry.spec->values = Multiplicity::kMany;
@@ -166,7 +167,11 @@ ResolvedValue FieldResolver::Resolve(const DocumentField& field) {
   }
   Entry& entry = Find(field);
   if (!entry.spec.has_value()) return Of(ResolvedValue::Kind::kNoField);
-  if (auto refused = CheckMultiplicity(field, entry)) return *std::move(refused);
+  if (field.array == 0 && !entry.has_value) {
+    entry.has_value = true;
+  } else if (auto refused = CheckMultiplicity(field, entry)) {
+    return *std::move(refused);
+  }
   if (field.value != nullptr) return ResolveTyped(field, *entry.spec);
   if (entry.spec->type == FieldType::kText) return Of(ResolvedValue::Kind::kText);
   const auto value = ParseFieldValue(entry.spec->type, ScalarOf(field));

@@ -59,7 +59,8 @@ class FieldResolver {
   static ResolvedValue ResolveTyped(const DocumentField& field, const FieldSpec& spec);
   Entry& Find(const DocumentField& field);
   void Ask(const DocumentField& field, Entry& entry);
-  // True if the field takes one value of a document, and this is not the one.
+  // Of a value of an array, or one that is not the first of its document: what becomes of it if the
+  // field takes one value; nullopt if it takes several.
   std::optional<ResolvedValue> CheckMultiplicity(const DocumentField& field, Entry& entry);
 
   FieldRegistry* const registry_;
