@@ -9,7 +9,6 @@
 #include "gtest/gtest.h"
 
 #include "pmem/cpu_features.h"
-#include "pmem/xxh3_kernels.h"
 
 namespace pmdex {
 namespace checksum_test {
@@ -82,17 +81,6 @@ TEST(Crc32c, SeesEverySingleBitFlip) {
 
 TEST(Xxh3, EqualsThePublishedValueOfNothing) {
   EXPECT_EQ(Xxh3({}), 0x2D06800538D394C2u);
-}
-
-TEST(Xxh3, KernelsAgreeOnEveryLengthAndAlignment) {
-  if (!GetCpuFeatures().avx2) GTEST_SKIP() << "this CPU has no AVX2";
-  const auto bytes = RandomBytes(20'000, 6);
-  for (size_t size = 0; size <= 5000; ++size) {
-    const auto piece = std::span(bytes).subspan(size % 65, size);
-    ASSERT_EQ(Xxh3Avx2(piece), Xxh3Sse2(piece)) << size;
-    ASSERT_EQ(Xxh3(piece), Xxh3Sse2(piece)) << size;
-  }
-  EXPECT_EQ(Xxh3Avx2(bytes), Xxh3Sse2(bytes));
 }
 
 TEST(Xxh3, StreamsLikeOneCallWhateverThePieces) {
