@@ -42,7 +42,11 @@ LiveDocs LiveDocs::Without(const LiveDocs* before, uint32_t doc_count,
 
 LiveDocs::LiveDocs(uint32_t doc_count, uint32_t live_count, std::span<const uint64_t> words,
                    std::shared_ptr<const void> owner)
-    : doc_count_(doc_count), live_count_(live_count), words_(words), owner_(std::move(owner)) {
+    : doc_count_(doc_count),
+      live_count_(live_count),
+      words_(words),
+      owner_(std::move(owner)),
+      counts_(std::make_shared<LiveCounts>()) {
   PMDEX_CHECK(words_.size() == WordCount(doc_count));
 }
 

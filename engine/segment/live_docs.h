@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/segment/format.h"
+#include "engine/segment/live_counts.h"
 
 namespace pmdex {
 
@@ -36,12 +37,15 @@ class LiveDocs {
   bool IsLive(DocId doc) const { return (words_[doc / 64] >> (doc % 64) & 1) != 0; }
   // Bit d % 64 of word d / 64 is 1 if document d is live. The bits from doc_count on are 0.
   std::span<const uint64_t> words() const { return words_; }
+  // What is known of posting lists under this bitmap. A copy of the bitmap has the same.
+  LiveCounts& counts() const { return *counts_; }
 
  private:
   uint32_t doc_count_;
   uint32_t live_count_;
   std::span<const uint64_t> words_;
   std::shared_ptr<const void> owner_;
+  std::shared_ptr<LiveCounts> counts_;
 };
 
 // True if the document is not deleted. live_docs: nullptr if all documents are live.

@@ -224,9 +224,24 @@ uint64_t KnownCount(const BoundQuery& query, const Snapshot& snapshot, size_t in
   return entry == nullptr ? 0 : entry->df;
 }
 
+// The same for one term in a segment with deletions. nullopt for other queries, and if the number
+// is not known yet.
+std::optional<uint64_t> KnownTermCount(const BoundQuery& query, const Snapshot& snapshot,
+                                       size_t index) {
+  if (query.kind != BoundKind::kTerm) return std::nullopt;
+  const DictionaryEntry* const entry = query.terms[0].entries[index];
+  if (entry == nullptr) return 0;
+  const LiveDocs* const live_docs = snapshot.live_docs(index);
+  if (live_docs == nullptr || live_docs->deleted_count() == 0) return entry->df;
+  return KnownLivePostings(*entry, *live_docs, snapshot.segments()[index]->segment_id());
+}
+
 absl::StatusOr<MatchCount> CountSegment(const SearchContext& search, size_t index, uint64_t limit) {
   if (search.plan.count == CountMethod::kFromStatistics) {
     return MatchCount{KnownCount(*search.binding.root, *search.binding.snapshot, index), false};
+  }
+  if (const auto known = KnownTermCount(*search.binding.root, *search.binding.snapshot, index)) {
+    return MatchCount{*known, false};
   }
   SegmentContext segment = SegmentContextOf(search, index);
   PMDEX_ASSIGN_OR_RETURN(const OpenQuery query, OpenClauses(search.plan.clauses, segment,

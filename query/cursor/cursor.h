@@ -79,6 +79,7 @@ struct CursorContext {
   bool timed_out = false;
   uint64_t work_left = 0;               // before the next look at the clock
   const LiveDocs* live_docs = nullptr;  // of the segment; nullptr if no document is deleted
+  uint64_t segment_id = 0;              // for live_docs->counts()
 
   // True if the document is not deleted. Requires a document of the segment.
   bool IsLive(DocId doc) const { return pmdex::IsLive(live_docs, doc); }

@@ -17,6 +17,7 @@ inline CursorContext CursorContextOf(const Snapshot& snapshot, size_t segment,
   CursorContext context{searched.doc_count(), searched.file_name(), absl::OkStatus(), deadline};
   const LiveDocs* const live_docs = snapshot.live_docs(segment);
   if (live_docs != nullptr && live_docs->deleted_count() != 0) context.live_docs = live_docs;
+  context.segment_id = searched.segment_id();
   return context;
 }
 

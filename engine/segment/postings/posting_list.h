@@ -57,6 +57,9 @@ struct PostingListView {
   BoundPoints bounds{};                               // of the whole list
   BestPoints best{};                                  // zeros for a list of one block
   bool is_inline = false;
+  // Of its extent, which names the list in its segment. UINT64_MAX if it is inline or not of a
+  // file.
+  uint64_t postings_offset = UINT64_MAX;
   std::shared_ptr<DecodedList> decoded;                // holds the lanes of a compressed list
   std::shared_ptr<const uint16_t[]> inline_positions;  // holds `positions` of a decoded inline list
 

@@ -205,6 +205,7 @@ absl::StatusOr<PostingListView> ReadPostingList(const SegmentView& view,
     PMDEX_RETURN_IF_ERROR(ViewInline(view, entry, parts, list));
     return list;
   }
+  list.postings_offset = entry.lanes.postings_offset;
   PMDEX_RETURN_IF_ERROR(ViewBlocks(view, entry, list));
   PMDEX_RETURN_IF_ERROR(ViewOverflow(view, entry, list));
   if (IsCompressed(representation)) {

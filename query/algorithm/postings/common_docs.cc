@@ -5,6 +5,8 @@
 #include <bit>
 #include <vector>
 
+#include "query/algorithm/postings/live_postings.h"
+
 namespace pmdex {
 namespace {
 
@@ -69,11 +71,9 @@ uint32_t KeepMarkedUntil(const PostingListView& lead, uint32_t at, uint64_t end_
   return at;
 }
 
-// Marks the documents as MarkUntil does, and moves `at` behind them. Returns how many of those that
-// is_counted(document) is true for had no mark.
-template <typename IsCounted>
-uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_doc, DocMarks& marks,
-                       IsCounted is_counted) {
+// Marks the documents as MarkUntil does, and moves `at` behind them. Returns how many had no mark.
+uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_doc,
+                       DocMarks& marks) {
   const DocId* const docids = list.docids;
   const uint32_t df = list.df;
   const uint8_t range = marks.range;
@@ -81,10 +81,37 @@ uint64_t CountNewUntil(const PostingListView& list, uint32_t& at, uint64_t end_d
   uint32_t i = at;
   for (; i < df && docids[i] < end_doc; ++i) {
     uint8_t& mark = marks.of[docids[i] % kRangeDocs];
-    const bool is_new = mark != range;
-    count += static_cast<uint64_t>(is_new & is_counted(docids[i]));
+    count += static_cast<uint64_t>(mark != range);
     mark = range;
   }
+  at = i;
+  return count;
+}
+
+// The same, but returns how many live documents had a mark.
+uint64_t CountLiveRepeatsUntil(const PostingListView& list, uint32_t& at, uint64_t end_doc,
+                               DocMarks& marks, const LiveDocs& live_docs) {
+  constexpr uint32_t kAtOnce = 1024;
+  const DocId* const docids = list.docids;
+  const uint8_t range = marks.range;
+  std::array<DocId, kAtOnce> repeats;
+  uint64_t count = 0;
+  uint32_t i = at;
+  uint32_t end = 0;
+  do {
+    end = i + std::min(kAtOnce, list.df - i);
+    uint32_t found = 0;
+    for (; i < end && docids[i] < end_doc; ++i) {
+      uint8_t& mark = marks.of[docids[i] % kRangeDocs];
+      repeats[found] = docids[i];
+      found += static_cast<uint32_t>(mark == range);
+      mark = range;
+    }
+    const DocId last = live_docs.doc_count() - 1;
+    for (uint32_t n = 0; n < found; ++n) {
+      count += static_cast<uint64_t>(live_docs.IsLive(std::min(repeats[n], last)));
+    }
+  } while (i == end && i < list.df);
   at = i;
   return count;
 }
@@ -244,41 +271,35 @@ std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> l
   }
 }
 
-namespace {
-
-// CountUnion of the documents that is_counted(document) is true for.
-template <typename IsCounted>
-std::optional<uint64_t> CountUnionOf(std::span<const PostingListView* const> lists,
-                                     CursorContext& context, IsCounted is_counted) {
+std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
+                                   CursorContext& context) {
   for (const PostingListView* list : lists) list->Load(0, list->df);
   DocMarks& marks = MarksOfThisThread();
   std::vector<uint32_t> at(lists.size());
+  const LiveDocs* const live_docs = context.live_docs;
+  // With deletions: the live documents of each list, and those that a list before has, too.
   uint64_t count = 0;
+  uint64_t repeats = 0;
+  if (live_docs != nullptr) {
+    for (const PostingListView* list : lists) count += CountLivePostings(*list, context);
+    if (context.timed_out) return std::nullopt;
+  }
   while (true) {
     const uint64_t end_doc = EndOfRange(NextDoc(lists, at));
-    if (end_doc > LastEnd(context)) return count;
+    if (end_doc > LastEnd(context)) return count - std::min(count, repeats);
     marks.BeginRange();
     for (size_t n = 0; n < lists.size(); ++n) {
       const uint32_t before = at[n];
-      count += CountNewUntil(*lists[n], at[n], end_doc, marks, is_counted);
+      if (live_docs == nullptr) {
+        count += CountNewUntil(*lists[n], at[n], end_doc, marks);
+      } else if (n == 0) {
+        at[n] = MarkUntil(*lists[n], at[n], end_doc, marks);
+      } else {
+        repeats += CountLiveRepeatsUntil(*lists[n], at[n], end_doc, marks, *live_docs);
+      }
       if (context.IsOver(kRangeWork + at[n] - before)) return std::nullopt;
     }
   }
-}
-
-}  // namespace
-
-std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
-                                   CursorContext& context) {
-  if (context.live_docs == nullptr) {
-    return CountUnionOf(lists, context, [](DocId) { return true; });
-  }
-  const std::span<const uint64_t> live = context.live_docs->words();
-  const DocId last = context.doc_count - 1;
-  return CountUnionOf(lists, context, [live, last](DocId doc) {
-    const DocId sound = std::min(doc, last);
-    return (live[sound / 64] >> (sound % 64) & 1) != 0;
-  });
 }
 
 }  // namespace pmdex

@@ -51,8 +51,30 @@ uint64_t CountDocids(const PostingListView& list, CursorContext& context, uint64
 
 uint64_t CountLivePostings(const PostingListView& list, CursorContext& context, uint64_t limit) {
   if (context.live_docs == nullptr) return list.df;
-  if (list.bits != nullptr) return CountBits(list.bits, context, limit);
-  return CountDocids(list, context, limit);
+  LiveCounts& counts = context.live_docs->counts();
+  if (const auto known = counts.Find(context.segment_id, list.postings_offset)) return *known;
+  const uint64_t count = list.bits != nullptr ? CountBits(list.bits, context, limit)
+                                              : CountDocids(list, context, limit);
+  // A count beyond the limit may be that of a part of the list.
+  if (count <= limit && !context.timed_out && context.damage.ok()) {
+    counts.Keep(context.segment_id, list.postings_offset, static_cast<uint32_t>(count));
+  }
+  return count;
+}
+
+std::optional<uint64_t> KnownLivePostings(const DictionaryEntry& entry, const LiveDocs& live_docs,
+                                          uint64_t segment_id) {
+  if (!IsInline(entry.representation)) {
+    return live_docs.counts().Find(segment_id, entry.lanes.postings_offset);
+  }
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < entry.df; ++i) {
+    if (i == kMaxInlinePostings || entry.inlined.docids[i] >= live_docs.doc_count()) {
+      return std::nullopt;  // a damaged entry, which the reader of the list reports
+    }
+    count += static_cast<uint64_t>(live_docs.IsLive(entry.inlined.docids[i]));
+  }
+  return count;
 }
 
 }  // namespace pmdex

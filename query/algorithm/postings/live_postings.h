@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "engine/segment/postings/posting_list.h"
 #include "query/cursor/cursor.h"
@@ -14,5 +15,9 @@ namespace pmdex {
 // is damaged, which it reports to the context.
 uint64_t CountLivePostings(const PostingListView& list, CursorContext& context,
                            uint64_t limit = UINT64_MAX);
+// The same, of the list of a dictionary entry, if it is known without a look at the list: from an
+// earlier count under the same bitmap, or because the list is inline.
+std::optional<uint64_t> KnownLivePostings(const DictionaryEntry& entry, const LiveDocs& live_docs,
+                                          uint64_t segment_id);
 
 }  // namespace pmdex
