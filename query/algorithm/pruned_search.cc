@@ -55,16 +55,13 @@ bool CanBeLeftOut(const SearchContext& context, const OrderedSegment& ordered, c
   return ordered.bound < top.MinCompetitiveScore(doc_base);
 }
 
-}  // namespace
-
-absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
+// Finds the k best of the documents that score at least `least`. May find others, too, if they are
+// fewer than k.
+absl::StatusOr<PrunedDocs> SearchFrom(const SearchContext& context, float least) {
   PrunedDocs result;
-  if (context.plan.algorithm == Algorithm::kNone) return result;
-  if (context.plan.threads > 1) return SearchInParallel(context);
   TopK top(context.plan.k, context.plan.limits);
   const auto segments = context.binding.snapshot->segments();
-  PMDEX_ASSIGN_OR_RETURN(const float sure, FindSureScore(context));
-  top.RaiseMinCompetitiveScore(sure);
+  top.RaiseMinCompetitiveScore(least);
   result.segments.resize(segments.size());
   for (const OrderedSegment& ordered : OrderSegments(context)) {
     if (result.timed_out) break;
@@ -77,6 +74,29 @@ absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
   if (counts && !result.timed_out) result.matches = result.matches.value_or(0);
   result.docs = top.TakeInTime(context.deadline, result.timed_out);
   return result;
+}
+
+// True if the k best of all documents were found.
+bool HasBest(const PrunedDocs& found, size_t k, float least) {
+  return found.docs.size() >= k &&
+         std::all_of(found.docs.begin(), found.docs.end(),
+                     [least](const ScoredDoc& doc) { return doc.score >= least; });
+}
+
+}  // namespace
+
+absl::StatusOr<PrunedDocs> SearchPruned(const SearchContext& context) {
+  if (context.plan.algorithm == Algorithm::kNone) return PrunedDocs();
+  if (context.plan.threads > 1) return SearchInParallel(context);
+  PMDEX_ASSIGN_OR_RETURN(const float sure, FindSureScore(context));
+  if (context.binding.snapshot->live_doc_count() != context.binding.snapshot->doc_count()) {
+    PMDEX_ASSIGN_OR_RETURN(const float likely, FindLikelyScore(context));
+    if (likely > sure) {
+      PMDEX_ASSIGN_OR_RETURN(PrunedDocs found, SearchFrom(context, likely));
+      if (found.timed_out || HasBest(found, context.plan.k, likely)) return found;
+    }
+  }
+  return SearchFrom(context, sure);
 }
 
 }  // namespace pmdex

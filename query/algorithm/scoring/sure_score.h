@@ -17,4 +17,9 @@ namespace pmdex {
 // Requires that no weight is negative. kDataLoss if the best points of a list are damaged.
 absl::StatusOr<float> FindSureScore(const SearchContext& context);
 
+// The score that probably k documents reach, from lists of segments with deletions: about as many
+// of the best postings of a list are deleted as of its segment. Minus infinity if none is known.
+// Who begins with it must find k documents that score as much, or search again without it.
+absl::StatusOr<float> FindLikelyScore(const SearchContext& context);
+
 }  // namespace pmdex

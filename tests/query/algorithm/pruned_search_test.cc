@@ -8,7 +8,9 @@
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
+#include "query/algorithm/scoring/sure_score.h"
 #include "query/language/query_parser.h"
+#include "tests/support/deletions.h"
 #include "tests/support/effort.h"
 #include "tests/support/planned_search.h"
 #include "tests/support/random_corpus.h"
@@ -390,6 +392,33 @@ TEST_F(PrunedSearch, IsNotForWhatMatchesNothingOrWeighsLessThanZero) {
   EXPECT_TRUE(IsPruned(binding));
   group[0].query->scorer.weight = -1;
   EXPECT_FALSE(IsPruned(binding));
+}
+
+// Far more of the best documents are deleted than of all, so that the score that a search begins
+// with is not reached by enough documents, and it has to begin anew.
+TEST_F(PrunedSearch, FindsTheBestAlsoIfTheBestOfAListAreDeleted) {
+  const auto whole = snapshot_;
+  size_t too_few = 0;
+  for (const char* text : {"body:t0", "body:t1", "title:t0 body:t2"}) {
+    for (const size_t best : {15, 150, 1200}) {
+      snapshot_ = whole;
+      const auto of_whole = SearchExhaustively(Bind(text), best);
+      ASSERT_TRUE(of_whole.ok()) << of_whole.status();
+      std::vector<uint64_t> deleted;
+      for (const ScoredDoc& doc : of_whole->docs) deleted.push_back(doc.doc);
+      snapshot_ = WithDeletions(*whole, deleted);
+      ExpectEqualsTheOracle(text, SimilarityKind::kBm25);
+      const QueryBinding binding = Bind(text);
+      PlanOptions options;
+      options.k = 10;
+      const SearchPlan plan = PlanSearch(binding, options);
+      const auto likely = FindLikelyScore({binding, plan});
+      const auto expected = SearchExhaustively(binding, options.k);
+      ASSERT_TRUE(likely.ok() && expected.ok());
+      if (*likely > expected->docs.back().score) ++too_few;
+    }
+  }
+  EXPECT_GT(too_few, 0u);
 }
 
 }  // namespace pruned_search_test

@@ -115,5 +115,36 @@ TEST_F(SureScoreTest, CountsDeletedDocumentsAsNoHits) {
   WithEveryDeletions([&] { EXPECT_LE(SureScoreOf("body:t0"), all_live); });
 }
 
+TEST_F(SureScoreTest, IsLessThanTheLikelyOneWithDeletionsOnly) {
+  const auto likely_of = [](const QueryBinding& binding, size_t k) {
+    PlanOptions options;
+    options.k = k;
+    const SearchPlan plan = PlanSearch(binding, options);
+    const auto likely = FindLikelyScore({binding, plan});
+    EXPECT_TRUE(likely.ok()) << likely.status();
+    return likely.value_or(kNotKnown);
+  };
+  size_t known = 0;
+  size_t reached = 0;
+  WithEveryDeletions([&] {
+    for (const char* text : kQueries) {
+      const QueryBinding binding = Bind(text);
+      for (const size_t k : {1, 7, 10, 100, 900}) {
+        const float likely = likely_of(binding, k);
+        if (likely == kNotKnown) continue;
+        ++known;
+        const auto best = SearchExhaustively(binding, k);
+        ASSERT_TRUE(best.ok());
+        if (best->docs.size() == k && best->docs.back().score >= likely) ++reached;
+      }
+    }
+  });
+  EXPECT_GT(known, 20u);
+  EXPECT_GT(reached, known / 2) << "of " << known;
+  UseDeletions(Deletions::kNone);
+  EXPECT_EQ(likely_of(Bind("body:t0"), 10), kNotKnown);
+  EXPECT_EQ(likely_of(Bind("body:t0"), 100'000), kNotKnown);
+}
+
 }  // namespace sure_score_test
 }  // namespace pmdex
