@@ -81,27 +81,42 @@ int MillisecondsUntil(const std::optional<ChildClock::time_point>& end) {
   return left <= 0 ? 0 : static_cast<int>(std::min<int64_t>(left + 1, 1'000'000));
 }
 
-// Reads both pipes until the child has closed them. Returns false if the time was over before.
-bool ReadOutput(FileDescriptor& out, FileDescriptor& err, ChildResult& result,
-                const std::optional<ChildClock::time_point>& end) {
+bool IsOver(const std::optional<ChildClock::time_point>& end) {
+  return end.has_value() && ChildClock::now() >= *end;
+}
+
+// What became of a child until its output ended.
+enum class ChildEnd { kClosedOutput, kTooSlow, kPrintedTooMuch };
+
+// Reads both pipes until the child has closed them, or has used up its time or its output.
+ChildEnd ReadOutput(FileDescriptor& out, FileDescriptor& err, ChildResult& result,
+                    const std::optional<ChildClock::time_point>& end,
+                    const std::optional<size_t>& output_limit) {
   while (out.valid() || err.valid()) {
+    if (IsOver(end)) return ChildEnd::kTooSlow;
     std::array<pollfd, 2> fds = {pollfd{out.get(), POLLIN, 0}, pollfd{err.get(), POLLIN, 0}};
     const int ready = poll(fds.data(), fds.size(), MillisecondsUntil(end));
-    if (ready < 0 && errno != EINTR) return true;
-    if (ready == 0 && end.has_value() && ChildClock::now() >= *end) return false;
+    if (ready < 0 && errno != EINTR) return ChildEnd::kClosedOutput;
     if (ready <= 0) continue;
     if (fds[0].revents != 0) ReadSome(out, result.out);
     if (fds[1].revents != 0) ReadSome(err, result.messages);
+    if (output_limit.has_value() && result.out.size() + result.messages.size() > *output_limit) {
+      return ChildEnd::kPrintedTooMuch;
+    }
   }
-  return true;
+  return ChildEnd::kClosedOutput;
 }
 
-int WaitFor(pid_t pid) {
+// Returns nothing if the time is over before the child has ended, which can go on without output.
+std::optional<int> WaitFor(pid_t pid, const std::optional<ChildClock::time_point>& end) {
   int state = 0;
-  while (waitpid(pid, &state, 0) < 0) {
-    if (errno != EINTR) return 127;
+  for (;;) {
+    const pid_t ended = waitpid(pid, &state, end.has_value() ? WNOHANG : 0);
+    if (ended == pid) return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
+    if (ended < 0 && errno != EINTR) return 127;
+    if (IsOver(end)) return std::nullopt;
+    if (ended == 0) poll(/*fds=*/nullptr, 0, /*timeout=*/2);
   }
-  return WIFSIGNALED(state) ? 128 + WTERMSIG(state) : WEXITSTATUS(state);
 }
 
 }  // namespace
@@ -116,13 +131,26 @@ absl::StatusOr<ChildResult> RunChild(const std::vector<std::string>& arguments,
   out.write_end.Reset();
   err.write_end.Reset();
   ChildResult result;
-  const bool ended = ReadOutput(out.read_end, err.read_end, result, end);
-  if (!ended) kill(pid, SIGKILL);
-  result.exit_status = WaitFor(pid);
-  if (!ended) {
+  ChildEnd child = ReadOutput(out.read_end, err.read_end, result, end, options.output_limit);
+  std::optional<int> exit_status;
+  if (child == ChildEnd::kClosedOutput) {
+    exit_status = WaitFor(pid, end);
+    if (!exit_status.has_value()) child = ChildEnd::kTooSlow;
+  }
+  if (!exit_status.has_value()) {
+    kill(pid, SIGKILL);
+    exit_status = WaitFor(pid, /*end=*/std::nullopt);
+  }
+  result.exit_status = exit_status.value_or(127);
+  if (child == ChildEnd::kTooSlow) {
     return MakeStatus(absl::StatusCode::kDeadlineExceeded,
                       absl::StrCat(arguments[0], " took longer than ", options.time_limit->count(),
                                    " s and was ended"));
+  }
+  if (child == ChildEnd::kPrintedTooMuch) {
+    return MakeStatus(absl::StatusCode::kResourceExhausted,
+                      absl::StrCat(arguments[0], " printed more than ", *options.output_limit,
+                                   " bytes and was ended"));
   }
   return result;
 }

@@ -1,8 +1,9 @@
 // Runs another program to its end, without a shell, and collects what it prints. For programs that
-// pmdex uses where they are installed: gnuplot and valgrind. Thread-safe: no state.
+// pmdex uses where they are installed: gnuplot, valgrind and ipmctl. Thread-safe: no state.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ struct ChildOptions {
   std::string directory;  // working directory of the child; empty: that of this process
   // The child is killed after this time, and RunChild returns kDeadlineExceeded.
   std::optional<std::chrono::seconds> time_limit;
+  // The child is killed when it has printed more, both outputs together, and RunChild returns
+  // kResourceExhausted.
+  std::optional<size_t> output_limit;
 };
 
 struct ChildResult {

@@ -58,5 +58,24 @@ TEST(ChildProcess, EndsAChildThatTakesTooLong) {
   EXPECT_EQ(result.status().code(), absl::StatusCode::kDeadlineExceeded) << result.status();
 }
 
+TEST(ChildProcess, EndsAChildThatClosesItsOutputAndGoesOn) {
+  ChildOptions options;
+  options.time_limit = std::chrono::seconds(0);
+  const auto result = RunChild({"sh", "-c", "exec >&- 2>&-; exec sleep 1000"}, options);
+  EXPECT_EQ(result.status().code(), absl::StatusCode::kDeadlineExceeded) << result.status();
+}
+
+TEST(ChildProcess, EndsAChildThatPrintsTooMuch) {
+  ChildOptions options;
+  options.output_limit = 100'000;
+  for (const char* script : {"cat /dev/zero", "cat /dev/zero >&2"}) {
+    const auto result = RunChild({"sh", "-c", script}, options);
+    EXPECT_EQ(result.status().code(), absl::StatusCode::kResourceExhausted) << result.status();
+  }
+  const auto fits = RunChild({"sh", "-c", "head -c 100000 /dev/zero"}, options);
+  ASSERT_TRUE(fits.ok()) << fits.status();
+  EXPECT_EQ(fits->out.size(), 100'000u);
+}
+
 }  // namespace child_process_test
 }  // namespace pmdex
