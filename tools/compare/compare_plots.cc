@@ -71,7 +71,7 @@ LinePlot ByThreads(const CompareResult& result) {
 LinePlot BySize(const CompareResult& result) {
   LinePlot plot;
   plot.name = "size";
-  plot.title = "Mean time by the size of the index (geometric mean over the classes)";
+  plot.title = "Geometric mean of the mean times by the size of the index";
   plot.x_label = "postings of the index";
   plot.y_label = "microseconds";
   plot.log_x = plot.log_y = true;

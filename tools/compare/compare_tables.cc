@@ -36,6 +36,7 @@ void DropEmptyColumns(ReportTable& table) {
     const bool used = std::any_of(table.rows.begin(), table.rows.end(),
                                   [&](const auto& row) { return !row[column].empty(); });
     if (used) continue;
+    if (column < table.key_columns) --table.key_columns;
     table.columns.erase(table.columns.begin() + static_cast<std::ptrdiff_t>(column));
     for (auto& row : table.rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(column));
   }
@@ -82,7 +83,8 @@ ReportTable IndexTable(const CompareResult& result) {
                         {"bytes a posting", true},
                         {"build s", true},
                         {"open ms", true}},
-                       {}};
+                       {},
+                       /*key_columns=*/3};
   for (size_t i = 0; i < result.configurations.size(); ++i) {
     const ComparedConfiguration& one = result.configurations[i];
     const auto end = result.configurations.begin() + static_cast<std::ptrdiff_t>(i);
@@ -104,7 +106,7 @@ ReportTable ClassTable(const ComparedConfiguration& configuration) {
       absl::StrCat("Times in microseconds: ", NameOfConfiguration(configuration.key)),
       {{"class"},
        {"queries", true},
-       {"queries/s", true},
+       {"queries a second", true},
        {"mean ± 95 %", true},
        {"p50", true},
        {"p95", true},
@@ -138,7 +140,8 @@ ReportTable TouchTable(const ComparedConfiguration& configuration) {
                         {"sequential, 64 bytes", true},
                         {"random, 256 bytes", true},
                         {"sequential, 256 bytes", true}},
-                       {}};
+                       {},
+                       /*key_columns=*/2};
   for (const ComparedClass& one : configuration.classes) {
     for (const SectionTouchCounts& counts : one.touches) {
       table.rows.push_back({one.name, counts.section, ShortNumber(counts.random_64),

@@ -66,7 +66,7 @@ ReportTable NumberTable(const CompareResult& result, const std::string& mode, ui
   ReportTable table = {caption, {{"class"}}, {}};
   for (size_t i = 0; i < configurations.size(); ++i) {
     table.columns.push_back({configurations[i].name, true});
-    if (i > 0) table.columns.push_back({"x first", true});
+    if (i > 0) table.columns.push_back({"x first", true, true});
   }
   for (const std::string& name : ClassNames(configurations)) {
     std::vector<std::string>& row = table.rows.emplace_back();

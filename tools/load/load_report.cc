@@ -63,8 +63,8 @@ void WriteStep(const LoadResult& step, JsonWriter& json) {
 
 ReportTable TableOfSteps(const LoadReport& report) {
   ReportTable table;
-  for (const char* name : {"load", "ok/s", "ok", "shed", "errors", "mean us", "p50 us", "p90 us",
-                           "p99 us", "p99.9 us", "max us"}) {
+  for (const char* name : {"load", "ok a second", "ok", "shed", "errors", "mean us", "p50 us",
+                           "p90 us", "p99 us", "p99.9 us", "max us"}) {
     table.columns.push_back({name, !table.columns.empty()});
   }
   for (const LoadResult& step : report.steps) {

@@ -43,15 +43,16 @@ std::string CountText(const StageProfile& stage, const char* event, double divis
   return absl::StrFormat("%.*f", decimals, found->second / divisor);
 }
 
-constexpr std::array kStageMetrics = {std::pair("ipc", "IPC"),
-                                      std::pair("retiring", "retiring"),
-                                      std::pair("bad_speculation", "bad spec."),
-                                      std::pair("frontend_bound", "frontend"),
-                                      std::pair("backend_bound", "backend"),
-                                      std::pair("memory_bound", "memory"),
-                                      std::pair("external_memory_bound", "ext. memory"),
-                                      std::pair("llc_misses_per_1000", "LLC misses/1,000"),
-                                      std::pair("branch_misses_per_1000", "branch misses/1,000")};
+constexpr std::array kStageMetrics = {
+    std::pair("ipc", "IPC"),
+    std::pair("retiring", "retiring"),
+    std::pair("bad_speculation", "bad spec."),
+    std::pair("frontend_bound", "frontend"),
+    std::pair("backend_bound", "backend"),
+    std::pair("memory_bound", "memory"),
+    std::pair("external_memory_bound", "ext. memory"),
+    std::pair("llc_misses_per_1000", "LLC misses per 1,000"),
+    std::pair("branch_misses_per_1000", "branch misses per 1,000")};
 
 ReportTable StageTable(const BuildProfile& profile, const PipelineReport& waits) {
   ReportTable table;

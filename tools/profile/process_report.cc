@@ -28,6 +28,7 @@ std::string PhasesInWords(const std::vector<PhaseShare>& phases) {
 
 ReportTable ThreadTable(const ProcessProfile& profile) {
   ReportTable table;
+  table.key_columns = 2;
   table.columns = {{"thread"}, {"name"}, {"samples", true}, {"CPU s", true}, {"page faults", true},
                    {"phases"}};
   for (const ThreadProfile& thread : profile.threads) {
@@ -63,6 +64,7 @@ constexpr const char* kThreadMetrics[] = {"ipc",
 ReportTable CounterTable(const ProcessProfile& profile) {
   ReportTable table;
   table.caption = "What they cost the CPU";
+  table.key_columns = 2;
   if (profile.metrics.values.empty()) return table;
   table.columns = {{"thread"}, {"name"}};
   for (const char* metric : kThreadMetrics) {

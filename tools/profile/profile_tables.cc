@@ -15,22 +15,23 @@ namespace pmdex {
 namespace {
 
 // The columns of tables of groups; those that no group has are left out.
-constexpr std::array kGroupColumns = {ColumnMetric{"time_us", "us"},
-                                      ColumnMetric{"task_clock_us", "CPU us"},
-                                      ColumnMetric{"instructions_per_query", "instructions"},
-                                      ColumnMetric{"data_reads_per_query", "loads"},
-                                      ColumnMetric{"d1_read_misses_per_query", "L1 load misses"},
-                                      ColumnMetric{"ll_read_misses_per_query", "LLC load misses"},
-                                      ColumnMetric{"ipc", "IPC"},
-                                      ColumnMetric{"retiring", "retiring"},
-                                      ColumnMetric{"bad_speculation", "bad spec."},
-                                      ColumnMetric{"frontend_bound", "frontend"},
-                                      ColumnMetric{"backend_bound", "backend"},
-                                      ColumnMetric{"memory_bound", "memory"},
-                                      ColumnMetric{"external_memory_bound", "ext. memory"},
-                                      ColumnMetric{"llc_misses_per_1000", "LLC misses/1,000"},
-                                      ColumnMetric{"branch_misses_per_1000", "branch misses/1,000"},
-                                      ColumnMetric{"page_faults_per_query", "page faults"}};
+constexpr std::array kGroupColumns = {
+    ColumnMetric{"time_us", "us"},
+    ColumnMetric{"task_clock_us", "CPU us"},
+    ColumnMetric{"instructions_per_query", "instructions"},
+    ColumnMetric{"data_reads_per_query", "loads"},
+    ColumnMetric{"d1_read_misses_per_query", "L1 load misses"},
+    ColumnMetric{"ll_read_misses_per_query", "LLC load misses"},
+    ColumnMetric{"ipc", "IPC"},
+    ColumnMetric{"retiring", "retiring"},
+    ColumnMetric{"bad_speculation", "bad spec."},
+    ColumnMetric{"frontend_bound", "frontend"},
+    ColumnMetric{"backend_bound", "backend"},
+    ColumnMetric{"memory_bound", "memory"},
+    ColumnMetric{"external_memory_bound", "ext. memory"},
+    ColumnMetric{"llc_misses_per_1000", "LLC misses per 1,000"},
+    ColumnMetric{"branch_misses_per_1000", "branch misses per 1,000"},
+    ColumnMetric{"page_faults_per_query", "page faults"}};
 
 std::string LabelOf(const QueryGroup& group) {
   return group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;

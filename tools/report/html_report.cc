@@ -27,22 +27,26 @@ nav { margin: 16px 0 0; font-size: .9em; } nav a { color: var(--link); margin-ri
            padding: 8px 14px; margin: 12px 0; }
 figure { margin: 16px 0 24px; } figure.plot { break-inside: avoid; }
 figcaption { color: var(--soft); font-size: .9em; margin: 4px 0; }
-.scroll { overflow-x: auto; }
+.parts { display: flex; flex-wrap: wrap; gap: 16px 40px; align-items: flex-end; }
+.scroll { overflow-x: auto; max-width: 100%; }
 table { border-collapse: collapse; font-size: .875em; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: 4px 14px 4px 0; border-bottom: 1px solid var(--line);
          vertical-align: top; overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; }
 tr { break-inside: avoid; } tbody tr:hover { background: var(--band); }
 td:first-child, th:first-child { min-width: 8em; }
-.n { text-align: right; white-space: nowrap; } th.n { white-space: normal; overflow-wrap: normal; }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: 2px 20px; font-size: .925em; }
-dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+.n { text-align: right; white-space: nowrap; }
+th.n { white-space: normal; overflow-wrap: normal; } .divided th.n { width: 1px; }
+dl { display: grid; grid-template-columns: fit-content(40%) 1fr; gap: 2px 20px; font-size: .925em; }
+dt { color: var(--soft); } dd { margin: 0; } dt, dd { overflow-wrap: anywhere; }
 svg { max-width: 100%; height: auto; }
+@media (max-width: 800px) { main { padding: 24px 16px 48px; } }
 @media print {
   :root { --ink: #000000; --paper: #ffffff; --soft: #444444; --line: #bbbbbb; --band: #f4f4f4;
           --link: #000000; --warn: #ffffff; color-scheme: light; }
   body { font-size: 10pt; } main { max-width: none; padding: 0; } nav { display: none; }
-  .scroll { overflow: visible; } table { font-size: 8pt; }
+  .parts { display: block; } .scroll { overflow: visible; margin-bottom: 12px; }
+  table { font-size: 8pt; }
   th, td { overflow-wrap: break-word; padding-right: 8px; }
   td:first-child, th:first-child { min-width: 6em; } }
 )";

@@ -2,6 +2,7 @@
 // plain values.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@ namespace pmdex {
 struct ReportColumn {
   std::string name;
   bool is_number = false;  // numbers are aligned to the right
+  // Says something of the column before it, as a ratio does: the two are never parted.
+  bool belongs_to_previous = false;
 };
 
 struct ReportTable {
@@ -17,13 +20,15 @@ struct ReportTable {
   std::vector<ReportColumn> columns;
   // Each row has one cell for each column. An empty cell means: not measured.
   std::vector<std::vector<std::string>> rows;
+  size_t key_columns = 1;  // how many of the first columns name a row
 };
 
 // The table with aligned columns, two spaces between them; the caption stands above. Foreign text
 // in cells is made printable. Columns are as wide as their widest cell in characters of UTF-8.
 std::string TableToText(const ReportTable& table);
 
-// The <figure> with the <table>. All text is escaped.
+// The <figure> with the <table>, or with several if the table is too wide for paper: each has the
+// key columns and some of the others. All text is escaped.
 std::string TableToHtml(const ReportTable& table);
 
 }  // namespace pmdex

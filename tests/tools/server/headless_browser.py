@@ -1,4 +1,4 @@
-"""Headless Chromium for the tests of the search page."""
+"""Headless Chromium for the tests of the search page and of reports."""
 
 import base64
 import json
