@@ -1,6 +1,6 @@
 // Counts what the memory controllers of all sockets read from and write to persistent memory, by
 // the uncore counters of Intel's CPUs. It counts the whole machine, other programs included, and
-// needs the right to do so. For one thread.
+// needs the right to do so. What the DIMMs do for it: dimm_counters.h. For one thread.
 #pragma once
 
 #include <cstdint>

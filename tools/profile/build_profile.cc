@@ -23,12 +23,18 @@ const char* ToString(PipelineStage stage) {
 }
 
 BuildProfiler::BuildProfiler(const ProfileMachine& machine,
-                             absl::StatusOr<std::unique_ptr<MediaCounters>> media)
-    : machine_(machine), table_(TableOf(machine)), media_(std::move(media)) {}
+                             absl::StatusOr<std::unique_ptr<MediaCounters>> controllers,
+                             absl::StatusOr<DimmCounters> dimms)
+    : machine_(machine),
+      table_(TableOf(machine)),
+      controllers_(std::move(controllers)),
+      dimms_(std::move(dimms)) {}
 
 std::unique_ptr<BuildProfiler> BuildProfiler::OfThisMachine(CounterSource& source) {
   const ProfileMachine machine = ThisMachine(source);
-  return std::make_unique<BuildProfiler>(machine, MediaCounters::Open(TableOf(machine.cpu)));
+  auto dimms = DimmCounters::Open();  // first: it takes the longest
+  return std::make_unique<BuildProfiler>(machine, MediaCounters::Open(TableOf(machine.cpu)),
+                                         std::move(dimms));
 }
 
 void BuildProfiler::BeginThread(PipelineStage /*stage*/) {
@@ -88,7 +94,8 @@ absl::StatusOr<BuildProfile> BuildProfiler::Profile() const {
   profile.pmu = machine_.pmu;
   profile.source = has_pmu ? "hardware" : "software";
   profile.table = std::string(table_.name);
-  profile.media = media_.ok() ? (*media_)->Read() : media_.status();
+  profile.controllers = controllers_.ok() ? (*controllers_)->Read() : controllers_.status();
+  profile.dimms = dimms_.ok() ? dimms_->Read() : dimms_.status();
   MutexLock lock(&mutex_);
   for (const auto& [stage, counted] : counted_) {
     PMDEX_ASSIGN_OR_RETURN(profile.stages[stage], ProfileOf(counted));

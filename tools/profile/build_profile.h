@@ -3,7 +3,7 @@
 // A build runs once, so that the groups of events cannot have passes of their own as queries have.
 // All groups are open at the same time, and the kernel lets them take turns on the counters; counts
 // are scaled to the whole time of a thread. Beside that, what the memory controllers read from and
-// write to persistent memory is counted, where this is possible.
+// write to persistent memory, and what the DIMMs do, is counted, where this is possible.
 #pragma once
 
 #include <map>
@@ -18,6 +18,7 @@
 #include "pmem/mutex.h"
 #include "pmem/status.h"
 #include "tools/counters/counter_source.h"
+#include "tools/counters/dimm_counters.h"
 #include "tools/counters/media_counters.h"
 #include "tools/counters/metrics.h"
 #include "tools/profile/profile_session.h"
@@ -40,19 +41,22 @@ struct BuildProfile {
   std::string table;                             // the name of the table
   std::map<PipelineStage, StageProfile> stages;  // those whose threads were counted
   // Of the whole machine while the build ran, or why it was not measured.
-  absl::StatusOr<MediaBytes> media = MediaBytes();
+  absl::StatusOr<MediaBytes> controllers = MediaBytes();
+  absl::StatusOr<DimmBytes> dimms = DimmBytes();
   std::vector<std::string> notes;
 };
 
 // Thread-safe. Outlives the build.
 class BuildProfiler : public StageObserver {
  public:
-  // With the PMU and the memory controllers of this machine. The source outlives the profiler.
+  // With the PMU, the memory controllers and the DIMMs of this machine. The source outlives the
+  // profiler.
   static std::unique_ptr<BuildProfiler> OfThisMachine(CounterSource& source);
 
   // Counts persistent memory from now on. machine.source outlives the profiler.
   BuildProfiler(const ProfileMachine& machine,
-                absl::StatusOr<std::unique_ptr<MediaCounters>> media);
+                absl::StatusOr<std::unique_ptr<MediaCounters>> controllers,
+                absl::StatusOr<DimmCounters> dimms);
 
   void BeginThread(PipelineStage stage) override ABSL_LOCKS_EXCLUDED(mutex_);
   void EndThread(PipelineStage stage) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -72,7 +76,8 @@ class BuildProfiler : public StageObserver {
 
   const ProfileMachine machine_;
   const EventTable table_;
-  const absl::StatusOr<std::unique_ptr<MediaCounters>> media_;
+  const absl::StatusOr<std::unique_ptr<MediaCounters>> controllers_;
+  const absl::StatusOr<DimmCounters> dimms_;
   mutable Mutex mutex_;
   std::map<std::thread::id, CountedThread> running_ ABSL_GUARDED_BY(mutex_);
   std::map<PipelineStage, std::vector<GroupCounts>> counted_ ABSL_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,11 +31,73 @@ const StageReport& WaitsOf(const PipelineReport& waits, PipelineStage stage) {
   return waits.write;
 }
 
-// Bytes that reached the medium for each byte of a segment; 0: there are no segments.
-double WriteAmplification(const MediaBytes& media, const PipelineReport& waits) {
-  return waits.write.bytes == 0
-             ? 0
-             : static_cast<double>(media.written) / static_cast<double>(waits.write.bytes);
+// Bytes that were written for each byte of a segment; nothing if there are no segments.
+std::optional<double> WriteAmplification(uint64_t written, const PipelineReport& waits) {
+  if (waits.write.bytes == 0) return std::nullopt;
+  return static_cast<double>(written) / static_cast<double>(waits.write.bytes);
+}
+
+void WriteAmplificationOf(uint64_t written, const PipelineReport& waits, JsonWriter& json) {
+  const std::optional<double> amplification = WriteAmplification(written, waits);
+  if (amplification.has_value()) json.Key("write_amplification").Double(*amplification);
+}
+
+void WriteMedia(const BuildProfile& profile, const PipelineReport& waits, JsonWriter& json) {
+  json.BeginObject().Key("dimms").BeginObject();
+  if (profile.dimms.ok()) {
+    const DimmBytes& bytes = *profile.dimms;
+    json.Key("source").String("ipmctl show -performance").Key("dimms").Uint(bytes.dimms);
+    if (bytes.media_read.has_value()) json.Key("read_bytes").Uint(*bytes.media_read);
+    json.Key("written_bytes").Uint(bytes.media_written);
+    json.Key("requested_read_bytes").Uint(bytes.requested_reads);
+    json.Key("requested_write_bytes").Uint(bytes.requested_writes);
+    WriteAmplificationOf(bytes.media_written, waits, json);
+  } else {
+    json.Key("not_measured").String(Message(profile.dimms.status()));
+  }
+  json.EndObject().Key("memory_controllers").BeginObject();
+  if (profile.controllers.ok()) {
+    json.Key("source").String("uncore_imc").Key("read_bytes").Uint(profile.controllers->read);
+    json.Key("written_bytes").Uint(profile.controllers->written);
+    WriteAmplificationOf(profile.controllers->written, waits, json);
+  } else {
+    json.Key("not_measured").String(Message(profile.controllers.status()));
+  }
+  json.EndObject().EndObject();
+}
+
+std::string AmplificationText(uint64_t written, const PipelineReport& waits) {
+  const std::optional<double> amplification = WriteAmplification(written, waits);
+  if (!amplification.has_value()) return "";
+  return absl::StrCat(", ", MetricText(*amplification, ""), " times the bytes of segments");
+}
+
+std::string MediaToText(const BuildProfile& profile, const PipelineReport& waits) {
+  std::string text;
+  if (profile.dimms.ok()) {
+    const DimmBytes& bytes = *profile.dimms;
+    absl::StrAppend(&text, "the machine's DIMMs (", bytes.dimms, ", by ipmctl): ",
+                    bytes.media_read.has_value()
+                        ? absl::StrCat(HumanBytes(*bytes.media_read), " read from and ")
+                        : "",
+                    HumanBytes(bytes.media_written), " written to their media",
+                    AmplificationText(bytes.media_written, waits), "; asked to read ",
+                    HumanBytes(bytes.requested_reads), " and to write ",
+                    HumanBytes(bytes.requested_writes), "\n");
+  } else {
+    absl::StrAppend(&text, "what the DIMMs wrote to their media was not measured: ",
+                    Printable(std::string(Message(profile.dimms.status()))), "\n");
+  }
+  if (profile.controllers.ok()) {
+    absl::StrAppend(&text, "the machine's memory controllers (uncore_imc), persistent memory: ",
+                    HumanBytes(profile.controllers->read), " read, ",
+                    HumanBytes(profile.controllers->written), " written",
+                    AmplificationText(profile.controllers->written, waits), "\n");
+  } else {
+    absl::StrAppend(&text, "what memory controllers wrote to persistent memory was not measured: ",
+                    Printable(std::string(Message(profile.controllers.status()))), "\n");
+  }
+  return text;
 }
 
 std::string CountText(const StageProfile& stage, const char* event, double divisor, int decimals) {
@@ -101,15 +164,9 @@ void WriteBuildProfile(const BuildProfile& profile, const PipelineReport& waits,
     json.Key(ToString(stage));
     WriteStageProfile(counted, json);
   }
-  json.EndObject().Key("media").BeginObject();
-  if (profile.media.ok()) {
-    json.Key("read_bytes").Uint(profile.media->read);
-    json.Key("written_bytes").Uint(profile.media->written);
-    json.Key("write_amplification").Double(WriteAmplification(*profile.media, waits));
-  } else {
-    json.Key("not_measured").String(Message(profile.media.status()));
-  }
-  json.EndObject().Key("notes").BeginArray();
+  json.EndObject().Key("media");
+  WriteMedia(profile, waits, json);
+  json.Key("notes").BeginArray();
   for (const std::string& note : profile.notes) json.String(note);
   json.EndArray().EndObject();
 }
@@ -130,15 +187,7 @@ std::string BuildProfileToText(const BuildProfile& profile, const PipelineReport
     absl::StrAppend(&text, "no hardware counters: ", profile.pmu.why,
                     ". To change that: ", profile.pmu.change, "\n");
   }
-  if (profile.media.ok()) {
-    absl::StrAppend(&text, "persistent memory: ", HumanBytes(profile.media->read), " read, ",
-                    HumanBytes(profile.media->written), " written by the whole machine, ",
-                    MetricText(WriteAmplification(*profile.media, waits), ""),
-                    " times the bytes of segments\n");
-  } else {
-    absl::StrAppend(&text, "what the medium wrote was not measured: ",
-                    Printable(std::string(Message(profile.media.status()))), "\n");
-  }
+  text += MediaToText(profile, waits);
   for (const std::string& note : profile.notes) {
     absl::StrAppend(&text, "note: ", Printable(note), "\n");
   }

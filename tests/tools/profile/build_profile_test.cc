@@ -1,9 +1,12 @@
 #include "tools/profile/build_profile.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <nlohmann/json.hpp>
 #include <thread>
+
+#include "absl/strings/str_cat.h"
 
 #include "tests/support/run_program.h"
 #include "tools/profile/build_profile_report.h"
@@ -67,7 +70,8 @@ void RunThreads(BuildProfiler& profiler, PipelineStage stage, int threads) {
 
 TEST(BuildProfiler, AddsUpTheThreadsOfAStageAndScalesThem) {
   HalfTimeSource source;
-  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("no controllers"));
+  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("no controllers"),
+                         absl::NotFoundError("no ipmctl"));
   RunThreads(profiler, PipelineStage::kIndex, 3);
   RunThreads(profiler, PipelineStage::kRead, 1);
   const auto profile = profiler.Profile();
@@ -84,13 +88,17 @@ TEST(BuildProfiler, AddsUpTheThreadsOfAStageAndScalesThem) {
   EXPECT_DOUBLE_EQ(profile->stages.at(PipelineStage::kRead).counts.at("cycles"), 1000);
   const std::string text = BuildProfileToText(*profile, SomeWaits());
   EXPECT_NE(text.find("each counted 50 % of the time"), std::string::npos) << text;
-  EXPECT_NE(text.find("what the medium wrote was not measured: no controllers"), std::string::npos);
+  EXPECT_NE(text.find("what the DIMMs wrote to their media was not measured: no ipmctl\n"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("persistent memory was not measured: no controllers\n"), std::string::npos);
 }
 
 TEST(BuildProfiler, LeavesOutGroupsThatAreRefused) {
   HalfTimeSource source;
   source.refused = "branches";
-  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("none"));
+  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("none"),
+                         absl::NotFoundError("none"));
   RunThreads(profiler, PipelineStage::kWrite, 2);
   const auto profile = profiler.Profile();
   ASSERT_TRUE(profile.ok());
@@ -99,22 +107,63 @@ TEST(BuildProfiler, LeavesOutGroupsThatAreRefused) {
   EXPECT_EQ(profile->notes[0], "the group 'branches' was not counted: refused on purpose");
 }
 
-TEST(BuildProfileReport, SetsMediaBytesAgainstSegmentBytes) {
-  HalfTimeSource source;
-  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("none"));
-  RunThreads(profiler, PipelineStage::kWrite, 1);
-  auto profile = profiler.Profile();
-  ASSERT_TRUE(profile.ok());
-  profile->media = MediaBytes{500, 3000};
-  JsonWriter writer;
-  WriteBuildProfile(*profile, SomeWaits(), writer);
-  const json document = json::parse(writer.result());
-  EXPECT_EQ(document["media"]["written_bytes"], 3000);
-  EXPECT_EQ(document["media"]["write_amplification"], 3);
-  EXPECT_EQ(document["machine"]["table"], "zen5");
-  EXPECT_TRUE(document["stages"]["write"]["metrics"].contains("ipc"));
-  EXPECT_NE(BuildProfileToText(*profile, SomeWaits()).find("3 times the bytes of segments"),
-            std::string::npos);
+// A profile of a build, with these bytes.
+class BuildProfileReportTest : public ::testing::Test {
+ protected:
+  json Media(const PipelineReport& waits) {
+    JsonWriter writer;
+    WriteBuildProfile(profile_, waits, writer);
+    return json::parse(writer.result())["media"];
+  }
+
+  BuildProfile profile_;
+};
+
+TEST_F(BuildProfileReportTest, SetsTheBytesOfMediaAgainstThoseOfSegments) {
+  profile_.dimms = DimmBytes{2, 700, 4000, 600, 3000};
+  profile_.controllers = MediaBytes{500, 3000};
+  const json media = Media(SomeWaits());
+  EXPECT_EQ(media["dimms"], (json{{"source", "ipmctl show -performance"},
+                                  {"dimms", 2},
+                                  {"read_bytes", 700},
+                                  {"written_bytes", 4000},
+                                  {"requested_read_bytes", 600},
+                                  {"requested_write_bytes", 3000},
+                                  {"write_amplification", 4}}));
+  EXPECT_EQ(media["memory_controllers"], (json{{"source", "uncore_imc"},
+                                               {"read_bytes", 500},
+                                               {"written_bytes", 3000},
+                                               {"write_amplification", 3}}));
+  const std::string text = BuildProfileToText(profile_, SomeWaits());
+  EXPECT_NE(
+      text.find("the machine's DIMMs (2, by ipmctl): 700 B read from and 3.9 KiB written to "
+                "their media, 4 times the bytes of segments; asked to read 600 B and to write "
+                "2.9 KiB\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("(uncore_imc), persistent memory: 500 B read, 2.9 KiB written, 3 times the "
+                      "bytes of segments\n"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(BuildProfileReportTest, HasNoZeroForWhatWasNotMeasured) {
+  profile_.dimms = absl::UnavailableError("\x1b[31mfailed");
+  profile_.controllers = absl::NotFoundError("none");
+  json media = Media(SomeWaits());
+  EXPECT_EQ(media["dimms"].size(), 1u);
+  EXPECT_EQ(media["memory_controllers"], (json{{"not_measured", "none"}}));
+  EXPECT_EQ(BuildProfileToText(profile_, SomeWaits()).find('\x1b'), std::string::npos);
+  profile_.dimms = DimmBytes{1, std::nullopt, 4000, 0, 0};
+  profile_.controllers = MediaBytes{500, 3000};
+  media = Media(PipelineReport());
+  EXPECT_FALSE(media["dimms"].contains("read_bytes")) << "its counts contradict themselves";
+  EXPECT_FALSE(media["dimms"].contains("write_amplification")) << "there are no segments";
+  EXPECT_FALSE(media["memory_controllers"].contains("write_amplification"));
+  const std::string text = BuildProfileToText(profile_, PipelineReport());
+  EXPECT_EQ(text.find("times the bytes"), std::string::npos) << text;
+  EXPECT_NE(text.find("by ipmctl): 3.9 KiB written to their media; asked"), std::string::npos)
+      << text;
 }
 
 TEST(BuildProfiler, CountsARealBuild) {
@@ -127,12 +176,51 @@ TEST(BuildProfiler, CountsARealBuild) {
   ASSERT_EQ(run.exit_status, 0) << run.err;
   const json profile = json::parse(run.out)["profile"];
   EXPECT_EQ(profile["source"] == "hardware", profile["machine"]["pmu"]);
-  EXPECT_FALSE(profile["media"].empty());
+  for (const char* of : {"dimms", "memory_controllers"}) {
+    const json& media = profile["media"][of];
+    EXPECT_NE(media.contains("written_bytes"), media.contains("not_measured")) << media;
+  }
   if (!profile["notes"].empty()) GTEST_SKIP() << profile["notes"].dump();
   for (const char* stage : {"walk", "read", "index", "write"}) {
     EXPECT_GT(profile["stages"][stage]["counts"]["task_clock_ns"], 0) << stage;
   }
   EXPECT_GT(profile["stages"]["index"]["counts"]["page_faults"], 0);
+}
+
+// An ipmctl that counts 1,000 lines of 64 bytes more in each call.
+constexpr char kCountingIpmctl[] = R"(#!/bin/sh
+echo call >>"$0.calls"
+n=$(grep -c . "$0.calls")
+[ "$*" = "show -performance" ] || exit 9
+printf -- '---DimmID=0x0001---\n   MediaReads=0x%032x\n   MediaWrites=0x%032x\n' $((n * 3000)) $((n * 1000))
+printf '   ReadRequests=0x%032x\n   WriteRequests=0x%032x\n' $((n * 2000)) $((n * 800))
+)";
+
+TEST(BuildProfiler, AsksIpmctlBeforeAndAfterABuild) {
+  const TemporaryDirectory directory;
+  const std::string input = directory.Write("input.txt", "some words\n");
+  const auto index = [&](const std::string& name, const char* script) {
+    const std::string program = directory.Write(name + "/ipmctl", script);
+    EXPECT_EQ(chmod(program.c_str(), 0755), 0);
+    ProgramOptions options;
+    options.environment = {absl::StrCat("PATH=", directory / name, ":/usr/bin:/bin")};
+    return RunProgram({PMDEX_BINARY, "index", "--index", directory / (name + ".index"), "--format",
+                       "lines", "--profile", "--json", input},
+                      options);
+  };
+  const ProgramResult counted = index("counts", kCountingIpmctl);
+  ASSERT_EQ(counted.exit_status, 0) << counted.err;
+  const json dimms = json::parse(counted.out)["profile"]["media"]["dimms"];
+  EXPECT_EQ(dimms["dimms"], 1) << dimms;
+  EXPECT_EQ(dimms["read_bytes"], 2000 * 64);
+  EXPECT_EQ(dimms["written_bytes"], 1000 * 64);
+  EXPECT_EQ(dimms["requested_read_bytes"], 2000 * 64);
+  EXPECT_EQ(dimms["requested_write_bytes"], 800 * 64);
+  EXPECT_GT(dimms["write_amplification"], 0);
+  const ProgramResult failed = index("fails", "#!/bin/sh\necho no permission; exit 1\n");
+  ASSERT_EQ(failed.exit_status, 0) << failed.err;
+  EXPECT_EQ(json::parse(failed.out)["profile"]["media"]["dimms"],
+            (json{{"not_measured", "ipmctl failed with status 1: no permission"}}));
 }
 
 }  // namespace build_profile_test
