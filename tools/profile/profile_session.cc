@@ -205,7 +205,7 @@ std::vector<std::pair<std::string, std::string>> MachineFactsBelow(const std::st
   };
   const std::string smt = KernelText(root + "sys/devices/system/cpu/smt/active");
   add("smt", smt == "1" ? "on: two threads share the slots of a core" : smt == "0" ? "off" : "");
-  add("numa_nodes", KernelText(root + "sys/devices/system/node/online"));
+  add("numa_node_list", KernelText(root + "sys/devices/system/node/online"));
   add("transparent_huge_pages", KernelText(root + "sys/kernel/mm/transparent_hugepage/enabled"));
   add("perf_event_paranoid", KernelText(root + "proc/sys/kernel/perf_event_paranoid"));
   const std::string watchdog = KernelText(root + "proc/sys/kernel/nmi_watchdog");
