@@ -26,8 +26,8 @@
 
 namespace pmdex {
 
-// Files are allocated in multiples of this, and mappings are aligned to it, so that the kernel can
-// map them with 2 MiB pages.
+// Larger files are allocated in multiples of this, and mappings of them are aligned to it, so that
+// the kernel can map them with 2 MiB pages.
 inline constexpr uint64_t kHugePageBytes = uint64_t{2} << 20;
 
 // A file that is being written. Its bytes are volatile until all steps above are done.
@@ -98,8 +98,8 @@ class Directory {
  public:
   virtual ~Directory() = default;
 
-  // Creates a new file of capacity_bytes, rounded up to a multiple of kHugePageBytes. All its
-  // blocks are allocated. Returns kAlreadyExists, or kResourceExhausted without enough space.
+  // Creates a new file of at least capacity_bytes, as AllocatedBytes says or more. All its blocks
+  // are allocated. Returns kAlreadyExists, or kResourceExhausted without enough space.
   virtual absl::StatusOr<std::unique_ptr<WritableFile>> Create(std::string_view name,
                                                                uint64_t capacity_bytes) = 0;
   // Maps an existing file; bytes() of an empty file is empty. Returns kNotFound if there is no such

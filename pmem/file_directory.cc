@@ -17,6 +17,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
+#include "pmem/allocated_bytes.h"
 #include "pmem/directory.h"
 #include "pmem/directory_path.h"
 #include "pmem/file_descriptor.h"
@@ -108,15 +109,13 @@ absl::StatusOr<std::unique_ptr<WritableFile>> FileDirectory::Create(std::string_
   if (capacity_bytes > kMaxCapacityBytes) {
     return ErrnoStatus(EFBIG, absl::StrCat("allocate ", capacity_bytes, " bytes for ", path));
   }
-  const uint64_t pieces =
-      std::max<uint64_t>(1, (capacity_bytes + kHugePageBytes - 1) / kHugePageBytes);
   const std::string file(name);
   FileDescriptor fd(openat(fd_.get(), file.c_str(),
                            O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, CreationMode()));
   if (!fd.valid()) return ErrnoStatus(errno, "create " + path);
   auto remove = absl::MakeCleanup([&] { unlinkat(fd_.get(), file.c_str(), 0); });
   PMDEX_RETURN_IF_ERROR(GiveAccess(fd.get(), path));
-  PMDEX_RETURN_IF_ERROR(Allocate(fd.get(), pieces * kHugePageBytes, path));
+  PMDEX_RETURN_IF_ERROR(Allocate(fd.get(), AllocatedBytes(capacity_bytes), path));
   PMDEX_ASSIGN_OR_RETURN(auto writable, MapWritableFile(std::move(fd), path, durable_));
   std::move(remove).Cancel();
   return writable;

@@ -126,9 +126,19 @@ size_t PagesOfFile(size_t size_bytes) {
   return (size_bytes + page_bytes - 1) / page_bytes * page_bytes;
 }
 
-// Maps the file at a multiple of kHugePageBytes, over memory that it reserves first.
+// Maps the file at a multiple of kHugePageBytes, over memory that it reserves first; a smaller file
+// anywhere.
 absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess access,
                                       const std::string& words) {
+  const auto failure = [&] {
+    const std::string_view hint = errno == ENOMEM ? " (hint: see vm.max_map_count)" : "";
+    return ErrnoStatus(errno, absl::StrCat(words, ToAbsl(hint)));
+  };
+  if (size_bytes < kHugePageBytes) {
+    void* const bytes = mmap(nullptr, size_bytes, ProtectionOf(access), MAP_SHARED, fd, 0);
+    if (bytes == MAP_FAILED) return failure();
+    return static_cast<std::byte*>(bytes);
+  }
   const size_t pages = PagesOfFile(size_bytes);
   void* const reserved = mmap(nullptr, pages + kHugePageBytes, PROT_NONE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -141,8 +151,7 @@ absl::StatusOr<std::byte*> MapAligned(int fd, size_t size_bytes, MapAccess acces
   std::byte* const bytes = begin + lead;
   if (mmap(bytes, size_bytes, ProtectionOf(access), MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED) {
     // Do not unmap the reserved range: another thread may have mapped something there by now.
-    const std::string_view hint = errno == ENOMEM ? " (hint: see vm.max_map_count)" : "";
-    return ErrnoStatus(errno, absl::StrCat(words, ToAbsl(hint)));
+    return failure();
   }
   return bytes;
 }
@@ -192,7 +201,8 @@ absl::StatusOr<std::unique_ptr<Mapping>> Mapping::Map(int fd, MapAccess access,
   PMDEX_ASSIGN_OR_RETURN(std::byte * bytes,
                          MapAligned(fd, size_bytes, access, absl::StrCat("map ", ToAbsl(what))));
   // Has an effect on tmpfs with huge=advise only; elsewhere it fails with EINVAL.
-  if (access == MapAccess::kReadOnly) (void)madvise(bytes, size_bytes, MADV_HUGEPAGE);
+  const bool is_huge = size_bytes >= kHugePageBytes;
+  if (access == MapAccess::kReadOnly && is_huge) (void)madvise(bytes, size_bytes, MADV_HUGEPAGE);
   return std::unique_ptr<Mapping>(
       new Mapping(nullptr, nullptr, {bytes, size_bytes}, StoreGranularity::kPage, cached));
 }

@@ -35,7 +35,7 @@ class MappingTest : public testing::Test {
   int fd_ = -1;
 };
 
-TEST_F(MappingTest, ShowsTheFileAtAnAlignedAddressWhateverItsSize) {
+TEST_F(MappingTest, ShowsTheFileAndALargeOneAtAnAlignedAddress) {
   for (const size_t size_bytes : {1u, 4096u, 5000u, 2u << 20, (2u << 20) + 1, 5'000'000u}) {
     ASSERT_EQ(ftruncate(fd_, 0), 0);
     const std::string text(size_bytes, 'm');
@@ -43,7 +43,9 @@ TEST_F(MappingTest, ShowsTheFileAtAnAlignedAddressWhateverItsSize) {
     const auto mapping = Mapping::Map(fd_, MapAccess::kReadOnly, path_);
     ASSERT_TRUE(mapping.ok()) << mapping.status();
     ASSERT_EQ((*mapping)->bytes().size(), size_bytes);
-    EXPECT_EQ(reinterpret_cast<uintptr_t>((*mapping)->bytes().data()) % kHugePageBytes, 0u);
+    if (size_bytes >= kHugePageBytes) {
+      EXPECT_EQ(reinterpret_cast<uintptr_t>((*mapping)->bytes().data()) % kHugePageBytes, 0u);
+    }
     EXPECT_EQ(std::memcmp((*mapping)->bytes().data(), text.data(), size_bytes), 0);
   }
 }

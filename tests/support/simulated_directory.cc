@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "pmem/allocated_bytes.h"
 #include "pmem/check.h"
 #include "pmem/file_name.h"
 
@@ -87,11 +88,9 @@ absl::StatusOr<std::unique_ptr<SimulatedWritableFile>> SimulatedDirectory::Creat
     std::string_view name, uint64_t capacity_bytes) {
   PMDEX_RETURN_IF_ERROR(CheckFileName(name));
   if (medium_.Find(OnMedium(name)) != nullptr) return ErrnoStatus(EEXIST, "create " + PathOf(name));
-  const uint64_t pieces =
-      std::max<uint64_t>(1, (capacity_bytes + kHugePageBytes - 1) / kHugePageBytes);
   std::shared_ptr<SimulatedFile> file;
   if (!medium_.Create(OnMedium(name), &file) ||
-      !medium_.Resize(*file, OnMedium(name), pieces * kHugePageBytes)) {
+      !medium_.Resize(*file, OnMedium(name), AllocatedBytes(capacity_bytes))) {
     return PowerIsOff();
   }
   return std::make_unique<SimulatedWritableFile>(medium_, std::move(file), OnMedium(name));

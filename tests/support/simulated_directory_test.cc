@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "pmem/allocated_bytes.h"
+
 namespace pmdex {
 namespace simulated_directory_test {
 
@@ -54,13 +56,13 @@ TEST(SimulatedDirectory, KeepsTheContractOfADirectory) {
   EXPECT_EQ(directory.List()->size(), 0u);
 }
 
-TEST(SimulatedDirectory, AllocatesWholeHugePagesOfZeros) {
+TEST(SimulatedDirectory, AllocatesWholePagesOfZeros) {
   SimulatedMedium medium({});
   SimulatedDirectory directory(medium);
   const auto file = directory.Create("a", 1);
   ASSERT_TRUE(file.ok());
-  EXPECT_EQ((*file)->capacity_bytes(), kHugePageBytes);
-  EXPECT_EQ(Content(directory, "a"), std::string(kHugePageBytes, '\0'));
+  EXPECT_EQ((*file)->capacity_bytes(), AllocatedBytes(1));
+  EXPECT_EQ(Content(directory, "a"), std::string(AllocatedBytes(1), '\0'));
 }
 
 TEST(SimulatedDirectory, GivesALockToOneHolderAtATime) {
