@@ -18,6 +18,10 @@ namespace {
 // keeps writers waiting, so that it is not to be long.
 constexpr uint64_t kManySegments = 48;
 constexpr uint64_t kDocumentsPerSegment = 100'000;
+// No merge begins before requests have ceased to write for so long, unless there are so many times
+// as many segments.
+constexpr std::chrono::seconds kWritingPause{2};
+constexpr uint64_t kTimesWhileWriting = 3;
 constexpr uint64_t kMostMergedBytes = uint64_t{256} << 20;
 
 // Documents that keep their sequence numbers over a merge. If more were written since the index was
@@ -149,6 +153,7 @@ absl::StatusOr<std::vector<WriteOutcome>> WritableIndex::Write(
   // Once for each reason, and not for each request.
   if (missing_copies_ != missing_copies) WarnMissingCopies(missing_copies);
   missing_copies_ = missing_copies;
+  last_write_ = Clock::now();
   NoteWrites();
   if (refresh) RefreshLocked();
   return outcomes;
@@ -270,25 +275,29 @@ absl::Status WritableIndex::Merge(const MergeIndexOptions& options) {
       [&](IndexWriter& writer) { return MergeIndex(*directory_, writer, options).status(); });
 }
 
-absl::Status WritableIndex::MergeIfManySegments() {
+absl::StatusOr<std::optional<WritableIndex::Clock::time_point>> WritableIndex::MergeIfManySegments(
+    Clock::time_point now) {
+  const std::optional<Clock::time_point> never;
   {
     MutexLock lock(&write_mutex_);
-    if (served_.snapshot == nullptr) return absl::OkStatus();
+    if (served_.snapshot == nullptr) return never;
     // The ids of all documents are read anew after a merge, so that larger indexes merge later.
-    const uint64_t most = kManySegments + served_.snapshot->doc_count() / kDocumentsPerSegment;
+    const uint64_t many = kManySegments + served_.snapshot->doc_count() / kDocumentsPerSegment;
     // What the merge before has left is not merged again and again.
+    const uint64_t most = std::max(many, segments_after_merge_ + kManySegments / 2);
     const uint64_t count = served_.snapshot->segments().size();
-    if (count <= std::max(most, segments_after_merge_ + kManySegments / 2)) {
-      return absl::OkStatus();
-    }
+    if (count <= most) return never;
+    const Clock::time_point pause_end = last_write_ + kWritingPause;
+    if (now < pause_end && count <= kTimesWhileWriting * most) return std::optional(pause_end);
   }
   MergeIndexOptions options;
   options.policy.max_merged_bytes = kMostMergedBytes;
   if (const auto free = directory_->FreeBytes(); free.ok()) options.policy.free_bytes = *free;
-  absl::Status merged = Merge(options);
+  const absl::Status merged = Merge(options);
   MutexLock lock(&write_mutex_);
   segments_after_merge_ = served_.snapshot == nullptr ? 0 : served_.snapshot->segments().size();
-  return merged;
+  if (!merged.ok()) return merged;
+  return never;
 }
 
 absl::Status WritableIndex::AddMappings(const Json& mappings) {

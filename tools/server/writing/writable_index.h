@@ -70,8 +70,10 @@ class WritableIndex final : public WrittenIndex,
   absl::Status Merge(const MergeIndexOptions& options);
   // The mappings are durable and shown on return.
   absl::Status AddMappings(const Json& mappings);
-  // Merges small segments if there are many.
-  absl::Status MergeIfManySegments();
+  // Merges small segments if there are many. While requests write, so that they would wait for the
+  // merge, it does so only if there are very many, and returns when to call it again: nullopt if
+  // there is nothing to merge later. now: of Clock.
+  absl::StatusOr<std::optional<Clock::time_point>> MergeIfManySegments(Clock::time_point now);
 
   // Waits for what is under way. All later calls return IndexNotFound (api_error.h): an index is
   // closed when it is removed, or when the server ends.
@@ -124,6 +126,7 @@ class WritableIndex final : public WrittenIndex,
   absl::Status missing_copies_ ABSL_GUARDED_BY(write_mutex_);  // as it was reported last
   ShownWrites served_ ABSL_GUARDED_BY(write_mutex_);
   uint64_t segments_after_merge_ ABSL_GUARDED_BY(write_mutex_) = 0;
+  Clock::time_point last_write_ ABSL_GUARDED_BY(write_mutex_);  // when its commit ended
   static constexpr int64_t kNever = INT64_MAX;
   std::atomic<int64_t> refresh_due_{kNever};  // of Clock, in its units
 };

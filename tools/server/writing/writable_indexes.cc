@@ -195,13 +195,17 @@ milliseconds WritableIndexes::RefreshDue() {
     MutexLock lock(&mutex_);
     for (const auto& [name, index] : indexes_) indexes.push_back(index);
   }
+  using Clock = WritableIndex::Clock;
   milliseconds wait = kLongest;
   for (const auto& index : indexes) {
     // An error, such as a lack of memory, is met again by who searches or writes.
-    index->MergeIfManySegments().IgnoreError();
+    const auto merge_due = index->MergeIfManySegments(Clock::now());
+    if (merge_due.ok() && merge_due->has_value()) {
+      wait = std::min(wait, std::chrono::ceil<milliseconds>(**merge_due - Clock::now()));
+    }
     const auto due = index->refresh_due();
     if (!due.has_value()) continue;
-    const auto left = std::chrono::ceil<milliseconds>(*due - WritableIndex::Clock::now());
+    const auto left = std::chrono::ceil<milliseconds>(*due - Clock::now());
     if (left.count() > 0) {
       wait = std::min(wait, left);
     } else if (!index->Refresh().ok()) {

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "engine/store/index_writer.h"
@@ -186,6 +189,59 @@ TEST(WritableIndex, KeepsTheSequencesOfDocumentsWhileNobodyWritesThem) {
   EXPECT_EQ(server.Ask("GET", "/books/_doc/new")["_version"], 2);
   const Json again = server.Ask("PUT", "/books/_doc/0", R"({"t": "x"})");
   EXPECT_EQ(again["_seq_no"], server.Ask("GET", "/books/_doc/new")["_seq_no"].get<uint64_t>() + 1);
+}
+
+// An index of one segment a document. No thread refreshes or merges it meanwhile.
+class ManySegmentsTest : public testing::Test {
+ protected:
+  void Add(uint64_t count) {
+    for (uint64_t i = 0; i < count; ++i) {
+      WriteOperation operation;
+      operation.source = R"({"t": "word"})";
+      ASSERT_TRUE(index_->Write({operation}, /*refresh=*/true).ok());
+    }
+  }
+  uint64_t Segments() const { return shown_->searcher->snapshot().segments().size(); }
+  uint64_t Documents() const { return shown_->searcher->snapshot().live_doc_count(); }
+
+  // As if the last request had written just now.
+  const WritableIndex::Clock::time_point now_{};
+  const WritableIndex::Clock::time_point much_later_ = WritableIndex::Clock::time_point::max();
+  TemporaryDirectory directory_{FastTemporaryParent()};
+  std::shared_ptr<const ServedIndex> shown_;
+  std::shared_ptr<WritableIndex> index_ =
+      *WritableIndex::Create("books", directory_.path() + "/books", IndexDefinition(),
+                             [this](auto index) { shown_ = std::move(index); });
+};
+
+TEST_F(ManySegmentsTest, AreMergedOnceNoRequestWrites) {
+  Add(100);
+  const auto due = index_->MergeIfManySegments(now_);
+  ASSERT_TRUE(due.ok());
+  ASSERT_TRUE(due->has_value());
+  EXPECT_EQ(Segments(), 100u);
+  const auto next = index_->MergeIfManySegments(**due);
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_EQ(*next, std::nullopt);
+  EXPECT_LT(Segments(), 60u);
+  EXPECT_EQ(Documents(), 100u);
+}
+
+TEST_F(ManySegmentsTest, AreMergedWhileRequestsWriteIfThereAreVeryMany) {
+  Add(150);
+  const auto next = index_->MergeIfManySegments(now_);
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_EQ(*next, std::nullopt);
+  EXPECT_LT(Segments(), 100u);
+  EXPECT_EQ(Documents(), 150u);
+}
+
+TEST_F(ManySegmentsTest, AreNotMergedIfTheyAreFew) {
+  Add(40);
+  const auto next = index_->MergeIfManySegments(much_later_);
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_EQ(*next, std::nullopt);
+  EXPECT_EQ(Segments(), 40u);
 }
 
 }  // namespace writable_index_test

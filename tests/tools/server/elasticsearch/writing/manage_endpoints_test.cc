@@ -171,20 +171,6 @@ TEST(ManageEndpoints, OpenAnIndexAgainThatCouldNotBeOpenedAfterAMerge) {
   EXPECT_EQ(server.Found("books", "word"), (Ids{"1", "2"}));
 }
 
-TEST(ManageEndpoints, MergeSmallSegmentsByThemselves) {
-  WritingServer server;
-  constexpr int kDocuments = 120;
-  for (int i = 0; i < kDocuments; ++i) {
-    server.Send("PUT", "/books/_doc/" + std::to_string(i), R"({"t": "word"})");
-  }
-  server.Send("POST", "/books/_refresh");
-  const auto index = server.indexes().FindOpen("books");
-  ASSERT_NE(index, nullptr);
-  EXPECT_TRUE(index->MergeIfManySegments().ok());
-  EXPECT_LT(server.Ask("GET", "/books/_stats")["_all"]["primaries"]["segments"]["count"], 60);
-  EXPECT_EQ(server.Found("books", "word").size(), size_t{kDocuments});
-}
-
 TEST(ManageEndpoints, DeleteByAQuery) {
   WritingServer server;
   server.Make("books");
