@@ -110,6 +110,11 @@ absl::StatusOr<DimmReading> ReadDimms(std::chrono::seconds time_limit) {
   return ParseDimmCounters(result->out);
 }
 
+absl::Status OtherDimms() {
+  return MakeStatus(absl::StatusCode::kFailedPrecondition,
+                    "ipmctl listed other DIMMs before than after");
+}
+
 }  // namespace
 
 absl::StatusOr<DimmReading> ParseDimmCounters(std::string_view text) {
@@ -143,16 +148,14 @@ absl::StatusOr<DimmReading> ParseDimmCounters(std::string_view text) {
 }
 
 absl::StatusOr<DimmBytes> BytesBetween(const DimmReading& before, const DimmReading& after) {
+  if (before.size() != after.size()) return OtherDimms();
   DimmBytes bytes;
   bytes.dimms = after.size();
   uint64_t media_reads = 0;
   bool is_sound = true;
   for (const auto& [id, end] : after) {
     const auto begin = before.find(id);
-    if (begin == before.end() || before.size() != after.size()) {
-      return MakeStatus(absl::StatusCode::kFailedPrecondition,
-                        "ipmctl listed other DIMMs before than after");
-    }
+    if (begin == before.end()) return OtherDimms();
     DimmCounts did;
     for (const CountedField& field : kCountedFields) {
       if (end.*field.count < begin->second.*field.count) {

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 
 #include "tools/report/html_text.h"
+#include "tools/report/table_html.h"
 
 namespace pmdex {
 namespace {

@@ -1,5 +1,5 @@
-// A table of a report, which is printed as text on a terminal and as HTML in a page. Thread-safe:
-// plain values.
+// A table of a report, which is printed as text on a terminal, and as HTML by table_html.h.
+// Thread-safe: plain values.
 #pragma once
 
 #include <cstddef>
@@ -26,9 +26,5 @@ struct ReportTable {
 // The table with aligned columns, two spaces between them; the caption stands above. Foreign text
 // in cells is made printable. Columns are as wide as their widest cell in characters of UTF-8.
 std::string TableToText(const ReportTable& table);
-
-// The <figure> with the <table>, or with several if the table is too wide for paper: each has the
-// key columns and some of the others. All text is escaped.
-std::string TableToHtml(const ReportTable& table);
 
 }  // namespace pmdex
