@@ -4,12 +4,6 @@
 #include <bit>
 
 namespace pmdex {
-namespace {
-
-// Reading so much takes about as long as reading a page or two of it, each on its own.
-constexpr uint64_t kSmallFilePages = (512 << 10) / kPageBytes;
-
-}  // namespace
 
 PageRequests::PageRequests(const ReadableFile& file)
     : file_(file),
@@ -17,11 +11,6 @@ PageRequests::PageRequests(const ReadableFile& file)
 
 // Goes through the words of bits. Consecutive new pages become one request.
 void PageRequests::AskPages(uint64_t first, uint64_t last) {
-  const uint64_t pages = PagesOf(file_.bytes().size());
-  if (pages <= kSmallFilePages) {
-    first = 0;
-    last = pages - 1;
-  }
   uint64_t run_begin = first;  // of new pages: [run_begin, page)
   uint64_t page = first;
   const auto finish_run = [&] {

@@ -85,8 +85,10 @@ TEST(CounterDifferences, NameTheNodeThatExplainsTheTime) {
   ASSERT_EQ(differences.rows.size(), 2u) << "the other tier, and the other size";
   EXPECT_EQ(differences.rows[0][0], "compressed /pm pruned, 1 thread");
   EXPECT_EQ(differences.rows[0][1], "uncompressed /pm pruned, 1 thread");
-  EXPECT_THAT(differences.rows[0][2], HasSubstr("The node dram_bound changed most"));
-  EXPECT_THAT(CompareToText(result), HasSubstr("The node dram_bound changed most"));
+  EXPECT_THAT(differences.rows[0][2],
+              HasSubstr("bound changed most: cycles of a query, 1,250 more"));
+  EXPECT_THAT(CompareToText(result),
+              HasSubstr("bound changed most: cycles of a query, 1,250 more"));
   result.configurations[1].classes[0].counters.clear();
   EXPECT_EQ(CounterDifferences(result).rows.size(), 1u);
 }
@@ -146,7 +148,7 @@ TEST(CompareReport, ShowsCountersInTheirOwnSection) {
   const auto page = ReadReportFile(out / "report/report.html");
   ASSERT_TRUE(page.ok());
   EXPECT_THAT(*page, HasSubstr("Where the cycles go"));
-  EXPECT_THAT(*page, HasSubstr("The node dram_bound changed most"));
+  EXPECT_THAT(*page, HasSubstr("bound changed most: cycles of a query, 1,250 more"));
   EXPECT_THAT(*page, HasSubstr("Counters: compressed /pm pruned, 1 thread"));
   const auto again = ConfigurationsFromJson(CompareToJson(result), "f");
   ASSERT_TRUE(again.ok()) << again.status();

@@ -42,19 +42,6 @@ TEST_F(PageRequestsTest, AskOnlyForWhatIsNewBetweenOldPages) {
                                {67 * kPageBytes, 62 * kPageBytes}}));
 }
 
-TEST_F(PageRequestsTest, AskForASmallFileAsAWholeAndOnce) {
-  for (const uint64_t size_bytes : {uint64_t{1}, uint64_t{64 * kPageBytes}, uint64_t{512 << 10}}) {
-    log_.clear();
-    RecordingFile file(std::vector<std::byte>(size_bytes), log_);
-    PageRequests requests(file);
-    requests.Ask(size_bytes / 2, 1);
-    requests.Ask(0, size_bytes);
-    requests.Ask(size_bytes - 1, 1);
-    const uint64_t pages = (size_bytes + kPageBytes - 1) / kPageBytes;
-    EXPECT_EQ(log_, (PrefetchLog{{0, pages * kPageBytes}}));
-  }
-}
-
 TEST_F(PageRequestsTest, AskForExactlyThePagesOfRandomRanges) {
   SeededRandom random(1);
   for (uint64_t round = 0; round < 50; ++round) {
