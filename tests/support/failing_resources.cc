@@ -7,10 +7,15 @@
 //                             the calls of all threads but the first one
 //   PMDEX_FAIL_MARK           a file that is created when a call fails
 //
+// No memory is refused while the C library looks up a user or a group: glibc 2.36 then ends the
+// process by an assertion or a null pointer (nss_database.c), which no caller can prevent.
+//
 // Built into no test; thread-safe.
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -52,8 +57,23 @@ void MakeMark() {
   if (fd >= 0) syscall(SYS_close, fd);
 }
 
-bool IsFirstThread() {
-  return syscall(SYS_gettid) == syscall(SYS_getpid);
+thread_local bool looks_up_account = false;
+
+// True where memory is always given.
+bool IsSpared() {
+  return looks_up_account || syscall(SYS_gettid) == syscall(SYS_getpid);
+}
+
+// Calls the C library's function of this name.
+template <typename Record, typename Id>
+int LookUp(const char* function, Id id, Record* record, char* room, size_t room_bytes,
+           Record** found) {
+  using Function = int (*)(Id, Record*, char*, size_t, Record**);
+  const auto look_up = reinterpret_cast<Function>(dlsym(RTLD_NEXT, function));
+  looks_up_account = true;
+  const int error = look_up(id, record, room, room_bytes, found);
+  looks_up_account = false;
+  return error;
 }
 
 }  // namespace
@@ -70,8 +90,16 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   return EAGAIN;
 }
 
+int getpwuid_r(uid_t uid, passwd* record, char* room, size_t room_bytes, passwd** found) {
+  return LookUp("getpwuid_r", uid, record, room, room_bytes, found);
+}
+
+int getgrgid_r(gid_t gid, group* record, char* room, size_t room_bytes, group** found) {
+  return LookUp("getgrgid_r", gid, record, room, room_bytes, found);
+}
+
 void* malloc(size_t size) {
-  if (fail_malloc_at == 0 || IsFirstThread() || ++allocations != fail_malloc_at) {
+  if (fail_malloc_at == 0 || IsSpared() || ++allocations != fail_malloc_at) {
     return __libc_malloc(size);
   }
   MakeMark();
@@ -80,8 +108,7 @@ void* malloc(size_t size) {
 }
 
 void* aligned_alloc(size_t alignment, size_t size) {
-  if (fail_aligned_alloc_at == 0 || IsFirstThread() ||
-      ++aligned_allocations != fail_aligned_alloc_at) {
+  if (fail_aligned_alloc_at == 0 || IsSpared() || ++aligned_allocations != fail_aligned_alloc_at) {
     return __libc_memalign(alignment, size);
   }
   MakeMark();
