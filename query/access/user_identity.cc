@@ -12,12 +12,11 @@
 
 #include "absl/strings/str_cat.h"
 
+#include "pmem/account_record.h"
 #include "pmem/text.h"
 
 namespace pmdex {
 namespace {
-
-constexpr size_t kMostAccountBytes = size_t{1} << 20;
 
 // The groups of an account.
 std::vector<uint32_t> GroupsOf(const passwd& account) {
@@ -38,21 +37,13 @@ std::vector<uint32_t> GroupsOf(const passwd& account) {
 // find: getpwnam_r or getpwuid_r with the first argument bound.
 template <typename Find>
 absl::StatusOr<std::optional<UserIdentity>> FindAccount(const Find& find) {
-  std::string buffer(4096, '\0');
-  for (;;) {
-    passwd account = {};
-    passwd* found = nullptr;
-    const int error = find(&account, buffer.data(), buffer.size(), &found);
-    if (error == ERANGE && buffer.size() < kMostAccountBytes) {
-      buffer.resize(buffer.size() * 4);
-      continue;
-    }
-    if (found != nullptr) return UserIdentity{account.pw_uid, GroupsOf(account)};
-    const bool is_unknown =
-        error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM;
-    if (!is_unknown) return ErrnoStatus(error, "the accounts of this machine");
-    return std::optional<UserIdentity>();
-  }
+  const auto account = FindAccountRecord<passwd>(find);
+  if (account.is_found) return UserIdentity{account.record.pw_uid, GroupsOf(account.record)};
+  const int error = account.error;
+  const bool is_unknown =
+      error == 0 || error == ENOENT || error == ESRCH || error == EBADF || error == EPERM;
+  if (!is_unknown) return ErrnoStatus(error, "the accounts of this machine");
+  return std::optional<UserIdentity>();
 }
 
 }  // namespace

@@ -3,29 +3,22 @@
 #include <grp.h>
 #include <pwd.h>
 
-#include <cerrno>
-#include <vector>
-
 #include "absl/strings/str_cat.h"
 
+#include "pmem/account_record.h"
 #include "tools/printable.h"
 
 namespace pmdex {
 namespace {
 
-constexpr size_t kMostAccountRoom = size_t{4} << 20;  // a group may have many members
-
 // look_up: getpwnam_r or getgrnam_r.
 template <typename Record, typename LookUp>
 bool IsOfMachine(const std::string& name, const LookUp& look_up) {
-  std::vector<char> room(1024);
-  for (;;) {
-    Record record = {};
-    Record* found = nullptr;
-    const int error = look_up(name.c_str(), &record, room.data(), room.size(), &found);
-    if (error != ERANGE || room.size() > kMostAccountRoom) return found != nullptr;
-    room.resize(room.size() * 4);
-  }
+  const auto account =
+      FindAccountRecord<Record>([&](Record* record, char* room, size_t room_bytes, Record** found) {
+        return look_up(name.c_str(), record, room, room_bytes, found);
+      });
+  return account.is_found;
 }
 
 absl::StatusOr<bool> IsOfIndex(const Snapshot& snapshot, FileAttribute attribute,

@@ -3,45 +3,25 @@
 #include <grp.h>
 #include <pwd.h>
 
-#include <cerrno>
-#include <vector>
+#include "pmem/account_record.h"
 
 namespace pmdex {
 namespace {
 
-constexpr size_t kMostRecordBytes = size_t{4} << 20;  // a group may have many members
-
-// Calls `look_up` with more and more room while it says ERANGE.
-template <typename LookUp>
-std::string NameFrom(const LookUp& look_up) {
-  std::vector<char> room(1024);
-  for (;;) {
-    const char* name = nullptr;
-    const int error = look_up(room, name);
-    if (error == 0) return name == nullptr ? std::string() : std::string(name);
-    if (error != ERANGE || room.size() > kMostRecordBytes) return {};
-    room.resize(room.size() * 4);
-  }
-}
-
 std::string UserName(uint32_t uid) {
-  return NameFrom([uid](std::vector<char>& room, const char*& name) {
-    passwd record = {};
-    passwd* found = nullptr;
-    const int error = getpwuid_r(uid, &record, room.data(), room.size(), &found);
-    if (found != nullptr) name = found->pw_name;
-    return error;
-  });
+  const auto account = FindAccountRecord<passwd>(
+      [uid](passwd* record, char* room, size_t room_bytes, passwd** found) {
+        return getpwuid_r(uid, record, room, room_bytes, found);
+      });
+  return account.is_found ? account.record.pw_name : "";
 }
 
 std::string GroupName(uint32_t gid) {
-  return NameFrom([gid](std::vector<char>& room, const char*& name) {
-    group record = {};
-    group* found = nullptr;
-    const int error = getgrgid_r(gid, &record, room.data(), room.size(), &found);
-    if (found != nullptr) name = found->gr_name;
-    return error;
-  });
+  const auto account =
+      FindAccountRecord<group>([gid](group* record, char* room, size_t room_bytes, group** found) {
+        return getgrgid_r(gid, record, room, room_bytes, found);
+      });
+  return account.is_found ? account.record.gr_name : "";
 }
 
 }  // namespace
