@@ -63,7 +63,7 @@ std::optional<int> NodeOfMedium(const Directory& directory, std::string_view roo
   if (directory.granularity() == StoreGranularity::kPage) return std::nullopt;
   const auto place = FindNumaPlace(directory.path(), root);
   if (!place.ok()) return std::nullopt;  // memory of this process, say
-  return place->cpu_node.has_value() ? place->cpu_node : place->memory_node;
+  return place->NearestNode();
 }
 
 absl::StatusOr<std::vector<int>> AllowedCpus() {

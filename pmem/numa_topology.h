@@ -26,6 +26,8 @@ std::vector<NumaNode> ReadNumaNodes();
 struct NumaPlace {
   std::optional<int> memory_node;  // target_node: of the memory itself
   std::optional<int> cpu_node;     // numa_node: of the CPUs nearest to the device
+  // Where threads that use the memory should run: a thread needs CPUs.
+  std::optional<int> NearestNode() const { return cpu_node.has_value() ? cpu_node : memory_node; }
 };
 
 // Reads ROOT/sys/dev/block/MAJOR:MINOR and the devices above it. Returns kNotFound if the path does

@@ -30,8 +30,7 @@ std::optional<int> NodeOfMostPages(std::span<const std::byte> mapped) {
 
 std::optional<int> NodeOfDevice(const std::string& path, std::string_view root) {
   const auto place = FindNumaPlace(path, root);
-  if (!place.ok()) return std::nullopt;
-  return place->cpu_node.has_value() ? place->cpu_node : place->memory_node;
+  return place.ok() ? place->NearestNode() : std::nullopt;
 }
 
 }  // namespace
