@@ -14,12 +14,15 @@ namespace {
 constexpr uint32_t kRangeDocs = 16384;
 constexpr uint64_t kRangeWork = 16;  // postings that the set-up of a range costs
 
-// The marks of the documents of one range at a time. A mark is the number of the range, so that
-// marks of ranges before need not be cleared, not even those of earlier calls. The loops copy what
+// The marks of the documents of one range at a time. A mark is the number of the range times
+// kStatesOfDoc, and which of so many states the document is in. So marks of ranges before need not
+// be cleared, not even those of earlier calls, until the numbers are used up. The loops copy what
 // they use into locals, because a store of a byte could otherwise change it.
-struct DocMarks {
+template <uint32_t kStatesOfDoc>
+struct RangeMarks {
   void BeginRange() {
-    if (++range != 0) return;
+    constexpr auto kEnd = static_cast<uint8_t>(256 / kStatesOfDoc);
+    if (++range != kEnd) return;
     of.fill(0);
     range = 1;
   }
@@ -27,9 +30,11 @@ struct DocMarks {
   std::array<uint8_t, kRangeDocs> of{};
   uint8_t range = 0;
 };
+using DocMarks = RangeMarks<1>;
 
-DocMarks& MarksOfThisThread() {
-  thread_local DocMarks marks;
+template <typename Marks>
+Marks& OfThisThread() {
+  thread_local Marks marks;
   return marks;
 }
 
@@ -129,25 +134,10 @@ void KeepMembers(const PostingListView& lead, const uint64_t* bits, uint32_t doc
   }
 }
 
-// The marks of FindSharedDocs: the number of the range, and in the lowest bits one of these. Like
-// DocMarks they are cleared only once the numbers of ranges are used up.
+// The states of FindSharedDocs.
 enum DocState : uint8_t { kOnce = 1, kSeveral = 2, kFirstFound = 3 };
 constexpr uint8_t kStates = 4;
-struct StateMarks {
-  void BeginRange() {
-    if (++range != 256 / kStates) return;
-    of.fill(0);
-    range = 1;
-  }
-
-  std::array<uint8_t, kRangeDocs> of{};
-  uint8_t range = 0;
-};
-
-StateMarks& StateMarksOfThisThread() {
-  thread_local StateMarks marks;
-  return marks;
-}
+using StateMarks = RangeMarks<kStates>;
 
 // Counts the lists of each document before end_doc: one, or several.
 uint32_t CountListsUntil(const PostingListView& list, uint32_t at, uint64_t end_doc, uint8_t range,
@@ -212,7 +202,7 @@ bool KeepCommonDocs(const PostingListView& lead, const PostingListView& other,
     return true;
   }
   other.Load(0, other.df);
-  DocMarks& marks = MarksOfThisThread();
+  DocMarks& marks = OfThisThread<DocMarks>();
   uint32_t lead_at = 0;
   uint32_t other_at = 0;
   while (lead_at < lead.df) {
@@ -254,7 +244,7 @@ std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> l
     shared[n].not_alone.resize(lists[n]->df / 64 + 1);
     shared[n].not_first.resize(lists[n]->df / 64 + 1, ~uint64_t{0});
   }
-  StateMarks& marks = StateMarksOfThisThread();
+  StateMarks& marks = OfThisThread<StateMarks>();
   std::vector<uint32_t> at(lists.size());
   while (true) {
     const uint64_t end_doc = EndOfRange(NextDoc(lists, at));
@@ -274,7 +264,7 @@ std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> l
 std::optional<uint64_t> CountUnion(std::span<const PostingListView* const> lists,
                                    CursorContext& context) {
   for (const PostingListView* list : lists) list->Load(0, list->df);
-  DocMarks& marks = MarksOfThisThread();
+  DocMarks& marks = OfThisThread<DocMarks>();
   std::vector<uint32_t> at(lists.size());
   const LiveDocs* const live_docs = context.live_docs;
   // With deletions: the live documents of each list, and those that a list before has, too.
