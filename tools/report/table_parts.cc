@@ -96,8 +96,8 @@ std::vector<ReportTable> PartsThatFit(const ReportTable& table) {
   if (std::accumulate(widths.begin(), widths.end(), 0.0) <= kPartWidthEm) return {table};
   std::vector<std::vector<size_t>> divided = Divide(table, keys, widths, kPartWidthEm);
   // The smallest width that needs no further part makes parts of about the same width.
-  for (double width = kPartWidthEm / 2; width < kPartWidthEm; ++width) {
-    std::vector<std::vector<size_t>> narrower = Divide(table, keys, widths, width);
+  for (int less = static_cast<int>(kPartWidthEm / 2); less > 0; --less) {
+    std::vector<std::vector<size_t>> narrower = Divide(table, keys, widths, kPartWidthEm - less);
     if (narrower.size() > divided.size()) continue;
     divided = std::move(narrower);
     break;
