@@ -238,12 +238,13 @@ bool KeepLiveDocs(const PostingListView& lead, CursorContext& context,
 
 std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
                                        CursorContext& context) {
-  for (const PostingListView* list : lists) list->Load(0, list->df);
   std::vector<SharedDocs> shared(lists.size());
   for (size_t n = 0; n < lists.size(); ++n) {
     shared[n].not_alone.resize(lists[n]->df / 64 + 1);
     shared[n].not_first.resize(lists[n]->df / 64 + 1, ~uint64_t{0});
   }
+  if (lists.size() == 1) return shared;
+  for (const PostingListView* list : lists) list->Load(0, list->df);
   StateMarks& marks = OfThisThread<StateMarks>();
   std::vector<uint32_t> at(lists.size());
   while (true) {

@@ -38,7 +38,8 @@ struct SharedDocs {
   std::vector<uint64_t> not_first;  // clear if it is in another list, too, and in none before this
   bool is_first_empty = true;       // no bit of not_first is clear
 };
-// Finds out for each of the lists. Requires lists with docids. Empty if the context has timed out.
+// Finds out for each of the lists. Requires lists with docids. A list by itself is not read. Empty
+// if the context has timed out.
 std::vector<SharedDocs> FindSharedDocs(std::span<const PostingListView* const> lists,
                                        CursorContext& context);
 

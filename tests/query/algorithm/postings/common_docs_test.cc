@@ -104,6 +104,20 @@ TEST_F(CommonDocsTest, FindsWhichDocumentsAreInSeveralListsAndWhichListIsTheFirs
   }
 }
 
+TEST_F(CommonDocsTest, DoesNotReadAListThatIsByItself) {
+  context_.deadline = std::chrono::steady_clock::time_point::min();  // would end a reading
+  const std::vector<DocId> docs = {3, 5, kDocs - 1};
+  const PostingListView view = ViewOf(docs);
+  const PostingListView* lists[] = {&view};
+  const std::vector<SharedDocs> shared = FindSharedDocs(lists, context_);
+  ASSERT_EQ(shared.size(), 1u);
+  EXPECT_TRUE(shared[0].is_first_empty);
+  for (size_t i = 0; i < docs.size(); ++i) {
+    EXPECT_FALSE(Has(shared[0].not_alone, i));
+    EXPECT_TRUE(Has(shared[0].not_first, i));
+  }
+}
+
 TEST_F(CommonDocsTest, LeavesDeletedDocumentsOut) {
   SeededRandom random(11);
   const std::vector<DocId> deleted = RandomDocs(3, random);
