@@ -57,7 +57,8 @@ class Counter {
 
  private:
   // The most frequent of optional terms, whose number of documents the dictionary knows. Only the
-  // documents of the others that do not have it are left to count, which pays if these are few.
+  // documents of the others that do not have it are left to count. That pays if these are few, or
+  // those of one list, each of which is looked up in the bits of the most frequent term.
   void FindCountedTerm() {
     constexpr uint64_t kTimesTheOthers = 8;
     const OpenClause* most = nullptr;
@@ -69,9 +70,18 @@ class Counter {
     }
     if (most == nullptr) return;
     const uint64_t known = most->Estimate();
-    if ((documents - known) * kTimesTheOthers > known) return;
+    const bool is_rare = (documents - known) * kTimesTheOthers <= known;
+    if (!is_rare && !IsListBesideBits(*most)) return;
     counted_ = most->leaves[0].get();
     std::erase(optional_, most);
+  }
+
+  // True if `most` has bits and the only other optional clause is a term with a list.
+  bool IsListBesideBits(const OpenClause& most) const {
+    if (optional_.size() != 2 || most.leaves[0]->term_postings()->has_docids()) return false;
+    const OpenClause& other = *optional_[optional_[0] == &most ? 1 : 0];
+    TermPostings* const term = other.leaves[0]->term_postings();
+    return other.leaves.size() == 1 && term != nullptr && term->has_docids();
   }
 
   // True if it decides the count how many optional clauses a document matches.
@@ -81,7 +91,8 @@ class Counter {
   // where that decides the count and costs less than windows. nullopt where it does not, and if the
   // context has timed out.
   std::optional<uint64_t> CountWholeLists() {
-    if (!prohibited_.empty() || counted_ != nullptr || CountsOptional()) return std::nullopt;
+    if (!prohibited_.empty() || CountsOptional()) return std::nullopt;
+    if (counted_ != nullptr) return optional_.size() == 1 ? CountBesideCounted() : std::nullopt;
     const std::vector<const OpenClause*>& clauses = required_.empty() ? optional_ : required_;
     if (clauses.size() == 1) return CountOneList(*clauses[0]);
     std::vector<TermPostings*> terms;
@@ -106,7 +117,19 @@ class Counter {
     return context_.timed_out ? std::nullopt : std::optional(count);
   }
 
-  // terms: the required ones, the rarest first.
+  // The same for the counted term and one other, by looking up the documents of the other.
+  std::optional<uint64_t> CountBesideCounted() {
+    TermPostings* const other = optional_[0]->leaves[0]->term_postings();
+    if (optional_[0]->leaves.size() != 1 || other == nullptr) return std::nullopt;
+    TermPostings* const terms[] = {other, counted_->term_postings()};
+    const std::optional<uint64_t> common = CountCommon(terms);
+    if (!common.has_value()) return std::nullopt;
+    const uint64_t counts = CountLivePostings(terms[0]->list(), context_) +
+                            CountLivePostings(terms[1]->list(), context_);
+    return context_.timed_out ? std::nullopt : std::optional(counts - std::min(counts, *common));
+  }
+
+  // How many documents the terms have in common. The rarest term comes first.
   std::optional<uint64_t> CountCommon(std::span<TermPostings* const> terms) {
     const PostingListView& lead = terms[0]->list();
     if (lead.docids == nullptr) return std::nullopt;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 
 #include "query/algorithm/exhaustive.h"
@@ -46,6 +47,22 @@ TEST_F(CountingTest, EqualsTheOracle) {
       ASSERT_TRUE(count.ok() && expected.ok());
       EXPECT_EQ(count->count, expected->total) << text;
       EXPECT_FALSE(count->timed_out);
+    }
+  });
+}
+
+// Lists of every length beside each other, and beside terms that have bits.
+TEST_F(CountingTest, EqualsTheOracleForEitherOfTwoTerms) {
+  WithEveryDeletions([&] {
+    for (int a = 0; a < 12; ++a) {
+      for (int b = 0; b < 12; ++b) {
+        const std::string text = absl::StrCat("body:t", a, b % 2 == 0 ? " body:t" : " title:t", b);
+        const QueryBinding binding = Bind(text);
+        const SearchPlan plan = PlanCount(binding);
+        const auto count = CountMatches({binding, plan});
+        ASSERT_TRUE(count.ok());
+        EXPECT_EQ(count->count, SearchExhaustively(binding, 0)->total) << text;
+      }
     }
   });
 }
