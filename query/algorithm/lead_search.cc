@@ -17,6 +17,7 @@ LeadSearch::LeadSearch(const RankingContext& context, uint32_t lead,
       lead_leaf_(lead),
       batch_(context.query) {
   AddOthers(absent);
+  AddProhibited();
   bound_ = context_.query.score_sum().Of(bounds_);
   seen_.resize(lead_->list().df / 64 + 1);
 }
@@ -28,13 +29,18 @@ void LeadSearch::AddOthers(std::span<const uint32_t> absent) {
   for (uint32_t i = 0; i < leaves.size(); ++i) {
     const bool is_absent = std::find(absent.begin(), absent.end(), i) != absent.end();
     bounds_.push_back(is_absent ? 0 : leaves[i].leaf->SegmentBound());
+    alone_bounds_.push_back(bounds_[i]);
     batch_.SetBound(i, bounds_[i]);
     if (is_absent || i == lead_leaf_) continue;
     Leaf* leaf = leaves[i].leaf;
     others_.push_back({leaf, i, leaves[i].is_required, bounds_[i]});
+    if (!leaves[i].is_required && leaf->MemberBits() != nullptr) {
+      partners_.push_back({leaf->MemberBits()});
+      alone_bounds_[i] = 0;
+    }
     if (!leaves[i].is_required) continue;
     if (leaf->MemberBits() != nullptr) {
-      members_.push_back(leaf->MemberBits());
+      members_.push_back({leaf->MemberBits()});
     } else if (leaf->term_postings() != nullptr) {
       docid_lists_.push_back(&leaf->term_postings()->list());
     }
@@ -47,7 +53,16 @@ void LeadSearch::AddOthers(std::span<const uint32_t> absent) {
     return a.bound != b.bound ? a.bound > b.bound : a.number < b.number;
   });
   const LiveDocs* const live_docs = context_.segment.cursor.live_docs;
-  if (live_docs != nullptr) members_.push_back(live_docs->words().data());
+  if (live_docs != nullptr) members_.push_back({live_docs->words().data()});
+}
+
+void LeadSearch::AddProhibited() {
+  for (const OpenClause& clause : context_.query.clauses()) {
+    if (clause.occur != Occur::kMustNot) continue;
+    for (const auto& leaf : clause.leaves) {
+      if (leaf->MemberBits() != nullptr) members_.push_back({leaf->MemberBits(), true});
+    }
+  }
 }
 
 void LeadSearch::Exclude(std::span<const uint64_t> postings) {
@@ -134,6 +149,11 @@ void LeadSearch::MakeTable(float min_score) {
   const float least = context_.query.score_sum().LeastScore(lead_leaf_, bounds_, min_score);
   all_pass_ = least <= 0;
   if (!all_pass_) context_.segment.kernels.least_freqs(lead_->scorer(), least, table_);
+  needs_partner_ = false;
+  if (partners_.empty()) return;
+  const float alone = context_.query.score_sum().LeastScore(lead_leaf_, alone_bounds_, min_score);
+  needs_partner_ = alone > 0;
+  if (needs_partner_) context_.segment.kernels.least_freqs(lead_->scorer(), alone, alone_table_);
 }
 
 // A new table lets fewer postings pass. It pays once the minimum competitive score has risen by
@@ -153,6 +173,7 @@ void LeadSearch::Search(uint32_t begin, uint32_t end, float min_score) {
   list.Load(begin, begin + 1);
   // To score one batch costs less than a table that leaves some of it out.
   all_pass_ = end - begin <= CandidateBatch::kMost;
+  needs_partner_ = false;
   if (!all_pass_) MakeTable(std::max(min_score, context_.MinCompetitiveScore(list.docids[begin])));
   const uint32_t first = begin / kBlockPostings;
   const uint32_t last = (end - 1) / kBlockPostings;
@@ -177,7 +198,7 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
   const uint32_t first = block * kBlockPostings;
   const uint32_t count = std::min(kBlockPostings, list.df - first);
   list.Load(first, first + count);
-  std::array<uint64_t, kBlockPostings / 64> mask;
+  BlockMask mask;
   for (uint32_t word = 0; word < mask.size(); ++word) {
     const uint32_t left = count - std::min(count, word * 64);
     mask[word] = left >= 64 ? ~uint64_t{0} : (uint64_t{1} << left) - 1;
@@ -186,10 +207,18 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
     context_.segment.kernels.filter_postings(list.freqs + first, list.codes + first, count, table_,
                                              mask.data());
   }
+  const bool needs_partner = needs_partner_ && !list.is_inline;
+  BlockMask passing = mask;
+  if (needs_partner) {
+    context_.segment.kernels.filter_postings(list.freqs + first, list.codes + first, count,
+                                             alone_table_, passing.data());
+  }
   found_.clear();
   for (uint32_t word = 0; word < (count + 63) / 64; ++word) {
     uint64_t& seen = seen_[first / 64 + word];
-    for (uint64_t left = mask[word] & ~seen; left != 0; left &= left - 1) {
+    uint64_t left = mask[word] & ~seen;
+    if (needs_partner) left = KeepWithPartner(first + word * 64, left, passing[word]);
+    for (; left != 0; left &= left - 1) {
       const uint32_t posting = first + word * 64 + static_cast<uint32_t>(std::countr_zero(left));
       if (posting < begin || posting >= end) continue;
       seen |= left & (~left + 1);
@@ -199,6 +228,25 @@ void LeadSearch::SearchBlock(uint32_t block, uint32_t begin, uint32_t end) {
   if (!found_.empty()) QueueFound();
 }
 
+// The candidates among the 64 postings from `first` on without those that need a partner and have
+// none. `passing` are the postings that need none.
+uint64_t LeadSearch::KeepWithPartner(uint32_t first, uint64_t candidates, uint64_t passing) const {
+  constexpr int kWorthALook = 8;  // to score so few candidates costs less
+  if (std::popcount(candidates & ~passing) < kWorthALook) return candidates;
+  const PostingListView& list = lead_->list();
+  const uint32_t count = std::min<uint32_t>(64, list.df - first);
+  const DocId last = context_.segment.cursor.doc_count - 1;
+  const DocId* const docids = list.docids + first;
+  for (const DocBits& partner : partners_) {
+    uint64_t members = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+      members |= uint64_t{partner.Passes(std::min(docids[i], last))} << i;
+    }
+    passing |= members;
+  }
+  return candidates & passing;
+}
+
 // Most documents lack one of the other required terms. Their membership bits show that before
 // anything else is read. The bits of live documents show which ones are deleted.
 void LeadSearch::QueueFound() {
@@ -206,12 +254,13 @@ void LeadSearch::QueueFound() {
   size_t count = found_.size();
   for (size_t i = 0; i < count; ++i) docs[i] = lead_->list().docids[found_[i]];
   if (!lead_->AreInOrder({docs.data(), count})) return;
-  for (const uint64_t* bits : members_) {
+  for (const DocBits& bits : members_) {
     size_t kept = 0;
     for (size_t i = 0; i < count; ++i) {
-      docs[kept] = docs[i];
+      const DocId doc = docs[i];
+      docs[kept] = doc;
       found_[kept] = found_[i];
-      kept += bits[docs[i] / 64] >> (docs[i] % 64) & 1;
+      kept += bits.Passes(doc) ? 1 : 0;
     }
     count = kept;
   }

@@ -1,8 +1,10 @@
 // The pruned search of one segment where every competitive document has one term, the lead, and few
 // documents have it. It follows the postings of the lead instead of windows: with one window for
 // every few postings, windows would cost more than the postings. A posting becomes a candidate if
-// its own score and the upper bounds of the other leaves together are competitive. Then the other
-// leaves score the candidate.
+// its own score and the upper bounds of the other leaves together are competitive. The bits of
+// other terms then show, before anything else is read, whether the document has all required terms
+// and no prohibited one, and one of the optional terms that it needs to be competitive. Then the
+// other leaves score the candidate.
 //
 // One thread uses a LeadSearch; what the context refers to must outlive it.
 #pragma once
@@ -57,13 +59,26 @@ class LeadSearch {
   };
 
   bool IsOver(uint64_t work) { return context_.segment.cursor.IsOver(work); }
+  // The documents of a leaf, a bit for each, if they are known without reading its postings.
+  struct DocBits {
+    const uint64_t* words = nullptr;
+    bool is_prohibited = false;
+
+    bool Passes(DocId doc) const {
+      return ((words[doc / 64] >> (doc % 64) & 1) != 0) != is_prohibited;
+    }
+  };
+  using BlockMask = std::array<uint64_t, kBlockPostings / 64>;
+
   void AddOthers(std::span<const uint32_t> absent);
+  void AddProhibited();
   enum class Deleted { kStay, kGo };
   bool ExcludeBy(std::span<const PostingListView* const> lists, Deleted deleted);
   void ExcludeAfterManyLookUps();
   void MakeTable(float min_score);
   void RenewTable(DocId doc);
   void SearchBlock(uint32_t block, uint32_t begin, uint32_t end);
+  uint64_t KeepWithPartner(uint32_t first, uint64_t candidates, uint64_t passing) const;
   void QueueFound();
   void ScoreQueued();
 
@@ -71,8 +86,10 @@ class LeadSearch {
   TermPostings* lead_ = nullptr;
   uint32_t lead_leaf_;                    // number of the lead among the scoring leaves
   absl::InlinedVector<Other, 2> others_;  // in the order in which they score
-  // Membership bits of other required terms, and the live documents if any are deleted.
-  absl::InlinedVector<const uint64_t*, 2> members_;
+  // Of other required and of prohibited terms, and the live documents if any are deleted.
+  absl::InlinedVector<DocBits, 2> members_;
+  absl::InlinedVector<DocBits, 2> partners_;    // of optional terms
+  absl::InlinedVector<float, 4> alone_bounds_;  // bounds_, but 0 for the partners
   absl::InlinedVector<float, 4> bounds_;  // of each scoring leaf in the segment; 0 if it is absent
   float bound_ = 0;
   CandidateBatch batch_;
@@ -86,7 +103,10 @@ class LeadSearch {
   LeastFreqs table_;
   float table_min_score_ = 0;  // that table_ was made for
   bool all_pass_ = false;      // every posting is competitive, so that table_ was not made
-  float last_min_score_ = 0;   // the minimum competitive score after the last full batch
+  // A posting that does not pass this table is competitive only if a partner has its document.
+  LeastFreqs alone_table_;
+  bool needs_partner_ = false;  // alone_table_ was made
+  float last_min_score_ = 0;    // the minimum competitive score after the last full batch
   uint64_t scored_ = 0;
 };
 
