@@ -194,10 +194,12 @@ void WritablePlaces::DropRetired(const Manifest& manifest) {
   std::set<uint32_t> used;
   manifest.ForEachFile([&](const ManifestSegment& file) { used.insert(file.place); });
   std::erase_if(listed_, [&](const ManifestPlace& place) {
-    const bool drop = place.role == PlaceRole::kRetired && !used.contains(place.number) &&
-                      Find(place.number) != nullptr;
-    if (drop) dropped_.push_back(place.number);
-    return drop;
+    if (place.role != PlaceRole::kRetired || used.contains(place.number)) return false;
+    Directory* const directory = Find(place.number);
+    // If a power cut brought a removed file back, no later writer would look for it there.
+    if (directory == nullptr || !directory->Sync().ok()) return false;
+    dropped_.push_back(place.number);
+    return true;
   });
 }
 
