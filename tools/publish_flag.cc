@@ -57,8 +57,8 @@ void AddPublishFlag(CLI::App& command, std::string& flag) {
   command
       .add_option("--publish-every", flag,
                   "make the documents so far searchable after so much time (30s, 10m, 2h) or input "
-                  "(512M, 1G), and at least once a minute, while the build goes on; not with "
-                  "--update (default: all at its end)")
+                  "(512M, 1G), and at least once a minute, while the build goes on "
+                  "(default: all at its end)")
       ->type_name("TIME|SIZE");
 }
 

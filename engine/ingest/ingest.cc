@@ -43,11 +43,6 @@ absl::Status CheckOptions(const IngestOptions& options) {
   if (std::count(options.inputs.begin(), options.inputs.end(), kStandardInput) > 1) {
     return InvalidArgument("standard input (-) is given twice, and can be read only once");
   }
-  if (options.update && options.publishes_parts()) {
-    return InvalidArgument(
-        "a build that replaces documents (--update) is published at its end, not in parts "
-        "(--publish-every)");
-  }
   PMDEX_RETURN_IF_ERROR(CheckTuning(options));
   return CheckInputs(options);
 }
@@ -117,8 +112,20 @@ absl::StatusOr<uint64_t> ReplaceDocuments(const IngestOptions& options,
                                           std::span<const SegmentOrder> orders,
                                           IndexWriter& writer) {
   if (!options.update) return 0;
-  return DeleteReplacedDocuments(writer, SegmentIdsBefore(writer), orders, options.memory_bytes / 2,
+  return DeleteReplacedDocuments(writer, BuildScope::kWhole, SegmentIdsBefore(writer), orders,
+                                 options.memory_bytes / 2,
                                  static_cast<size_t>(options.indexer_threads));
+}
+
+// The same for each part of a build that is searched while it runs. Indexers need the memory
+// meanwhile, so that it has little, and passes over the ids more often where that is too little.
+Checkpointer::ReplaceDocuments ReplaceInParts(const IngestOptions& options, IndexWriter& writer) {
+  if (!options.update || !options.publishes_parts()) return nullptr;
+  return [&writer, memory_bytes = options.memory_bytes / 16,
+          old_segments = SegmentIdsBefore(writer)](std::span<const SegmentOrder> orders) {
+    return DeleteReplacedDocuments(writer, BuildScope::kPart, old_segments, orders, memory_bytes,
+                                   /*threads=*/1);
+  };
 }
 
 // Everything but publishing.
@@ -129,7 +136,8 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
                                          const std::function<void(const IngestProgress&)>& tick,
                                          StageClock::time_point start) {
   const uint64_t resumed_documents = done.documents;
-  Checkpointer checkpointer(writer, std::move(done), &fields, options.publishes_parts());
+  Checkpointer checkpointer(writer, std::move(done), &fields, options.publishes_parts(),
+                            ReplaceInParts(options, writer));
   IngestContext context(parameters, options.numa_nodes, options.stop);
   context.fields = &fields;
   context.keeps_input_order = options.update;
@@ -154,6 +162,7 @@ absl::StatusOr<IngestReport> IndexInputs(const IngestOptions& options,
   const BuildProgress progress = checkpointer.progress();
   IngestReport report = ReportOf(progress, context.walk_problems.problems());
   PMDEX_ASSIGN_OR_RETURN(report.updated, ReplaceDocuments(options, progress.orders, writer));
+  report.updated += progress.updated;
   report.resumed_documents = resumed_documents;
   report.numa = context.groups.report();
   report.stages = *std::move(stages);

@@ -194,18 +194,21 @@ struct Sources {
   uint64_t new_documents = 0;
 };
 
-absl::StatusOr<Sources> OpenSources(IndexWriter& writer, const std::set<uint64_t>& old_segments,
+absl::StatusOr<Sources> OpenSources(IndexWriter& writer, BuildScope scope,
+                                    const std::set<uint64_t>& old_segments,
                                     std::span<const SegmentOrder> orders) {
   std::map<uint64_t, const SegmentOrder*> order_of;
   for (const SegmentOrder& order : orders) order_of[order.segment_id] = &order;
   Sources sources;
   for (const ManifestSegment& listed : writer.NextSegments()) {
+    const bool is_old = old_segments.contains(listed.id);
+    const auto order = order_of.find(listed.id);
+    if (!is_old && order == order_of.end() && scope == BuildScope::kPart) continue;
     PMDEX_ASSIGN_OR_RETURN(LiveSegment opened, writer.OpenNext(listed));
-    if (old_segments.contains(listed.id)) {
+    if (is_old) {
       sources.olds.push_back(std::move(opened));
       continue;
     }
-    const auto order = order_of.find(listed.id);
     if (order == order_of.end()) {
       return DataLoss(absl::StrCat("the progress of the build does not say where ",
                                    SegmentFileName(listed.id), " comes from"));
@@ -251,11 +254,11 @@ absl::Status FindOldDocs(const Sources& sources, const HashPass& pass, const New
 
 }  // namespace
 
-absl::StatusOr<uint64_t> DeleteReplacedDocuments(IndexWriter& writer,
+absl::StatusOr<uint64_t> DeleteReplacedDocuments(IndexWriter& writer, BuildScope scope,
                                                  const std::set<uint64_t>& old_segments,
                                                  std::span<const SegmentOrder> orders,
                                                  size_t memory_bytes, size_t threads) {
-  PMDEX_ASSIGN_OR_RETURN(const Sources sources, OpenSources(writer, old_segments, orders));
+  PMDEX_ASSIGN_OR_RETURN(const Sources sources, OpenSources(writer, scope, old_segments, orders));
   const DocOrder order(sources.orders);
   const uint64_t passes =
       HashPass::CountFor(sources.new_documents * kBytesPerSlotOfNewDocument, memory_bytes);

@@ -269,7 +269,6 @@ absl::Status IndexWriter::Checkpoint(std::span<const uint64_t> segment_ids,
 absl::Status IndexWriter::PublishPart(std::span<const uint64_t> segment_ids,
                                       std::vector<std::byte> progress, FieldSpecs fields) {
   PMDEX_CHECK(build_.has_value());
-  PMDEX_CHECK(deletions_.empty());
   PendingBuild build = *build_;
   build.progress = std::move(progress);
   Manifest manifest = next_;
@@ -284,7 +283,9 @@ absl::Status IndexWriter::PublishPart(std::span<const uint64_t> segment_ids,
                                  part.empty() ? UINT64_MAX : part.front().id);
   if (from != UINT64_MAX) manifest.properties[kPartsFromProperty] = absl::StrCat(from);
   manifest.segments.insert(manifest.segments.end(), part.begin(), part.end());
+  PMDEX_RETURN_IF_ERROR(deletions_.Write(places_, taken_, manifest));
   PMDEX_RETURN_IF_ERROR(PublishBuild(std::move(manifest), std::move(build)));
+  deletions_.Clear();
   next_ = manifest_;
   next_.pending.reset();
   next_.properties.erase(kPartsFromProperty);

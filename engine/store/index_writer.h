@@ -97,7 +97,7 @@ class IndexWriter {
 
   // Like Checkpoint, and makes all segments of the build so far visible to readers. The first call
   // of a build that replaces an index (kOverwrite) makes that one invisible. fields: those of the
-  // documents so far. Requires that no deletions wait for Publish.
+  // documents so far. Deletions of visible segments and of these become visible with them.
   absl::Status PublishPart(std::span<const uint64_t> segment_ids, std::vector<std::byte> progress,
                            FieldSpecs fields);
 

@@ -93,6 +93,12 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   last_part.build = Build::kResume;
   last_part.publishes_parts = true;
   last_part.checkpoints.push_back(inputs({2}));
+  Step& replacing = add(OpenMode::kAppend, inputs({1}));
+  replacing.build = Build::kStart;
+  replacing.publishes_parts = true;
+  replacing.part_deletes_rest = 0;  // of a segment of one document, too, which is listed no more
+  replacing.checkpoints.push_back(inputs({3, 1}));
+  replacing.checkpoints.push_back(inputs({4}));
   Step& anew = add(OpenMode::kAppend, inputs({1}));
   anew.build = Build::kStart;
   anew.checkpoints.push_back(inputs({1, 1}));
@@ -172,6 +178,7 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
       PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, writer->WriteSegment(*input));
       ids.push_back(info.segment_id);
     }
+    PMDEX_RETURN_IF_ERROR(DeleteDocuments(step.part_deletes_rest, {}, *writer));
     PMDEX_RETURN_IF_ERROR(acknowledge([&] {
       return step.publishes_parts ? writer->PublishPart(ids, kBuildProgress, {})
                                   : writer->Checkpoint(ids, kBuildProgress);
@@ -184,7 +191,7 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
     for (const auto& input : segments) {
       PMDEX_RETURN_IF_ERROR(writer->WriteSegment(*input).status());
     }
-    PMDEX_RETURN_IF_ERROR(DeleteDocuments(step, *writer));
+    PMDEX_RETURN_IF_ERROR(DeleteDocuments(step.deletes_rest, step.deletes_segments, *writer));
     writer->SetProperty("generation", absl::StrCat(progress.acknowledged + 1));
     PMDEX_RETURN_IF_ERROR(acknowledge([&] { return writer->Publish(); }));
   }
@@ -248,13 +255,15 @@ absl::Status StoreWorkload::MergeTwo(IndexWriter& writer) {
   return writer.Merge(ids, request).status();
 }
 
-absl::Status StoreWorkload::DeleteDocuments(const Step& step, IndexWriter& writer) {
+absl::Status StoreWorkload::DeleteDocuments(std::optional<uint32_t> rest,
+                                            std::span<const uint64_t> whole_segments,
+                                            IndexWriter& writer) {
   for (const ManifestSegment& segment : writer.NextSegments()) {
-    const bool whole = std::find(step.deletes_segments.begin(), step.deletes_segments.end(),
-                                 segment.id) != step.deletes_segments.end();
+    const bool whole =
+        std::find(whole_segments.begin(), whole_segments.end(), segment.id) != whole_segments.end();
     std::vector<DocId> docs;
     for (DocId doc = 0; doc < segment.doc_count; ++doc) {
-      if (whole || doc % 3 == step.deletes_rest) docs.push_back(doc);
+      if (whole || doc % 3 == rest) docs.push_back(doc);
     }
     if (docs.empty()) continue;
     PMDEX_RETURN_IF_ERROR(writer.Delete(segment.id, docs).status());

@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,8 @@ class StoreWorkload {
     Build build = Build::kNone;
     std::vector<Inputs> checkpoints;  // of a build, before it is published
     bool publishes_parts = false;     // each checkpoint makes its segments visible
+    // Each part also deletes, as deletes_rest says of a Publish.
+    std::optional<uint32_t> part_deletes_rest = std::nullopt;
     bool starts_anew = false;         // the build is begun anew after the checkpoints
     std::vector<std::string> places;  // given to UsePlaces unless it is empty
     std::vector<Inputs> publishes;
@@ -92,7 +95,9 @@ class StoreWorkload {
   static absl::Status MoveSegments(IndexWriter& writer);
   static absl::Status RebuildSegments(IndexWriter& writer);
   static absl::Status MergeTwo(IndexWriter& writer);
-  static absl::Status DeleteDocuments(const Step& step, IndexWriter& writer);
+  static absl::Status DeleteDocuments(std::optional<uint32_t> rest,
+                                      std::span<const uint64_t> whole_segments,
+                                      IndexWriter& writer);
   absl::StatusOr<ExpectedGeneration> Describe(const Directory& directory) const;
 
   std::vector<Step> steps_;

@@ -11,8 +11,10 @@
 namespace pmdex {
 namespace {
 
-constexpr uint64_t kProgressVersion = 4;
-// It has no times of lines.
+constexpr uint64_t kProgressVersion = 5;
+// It has no number of replaced documents.
+constexpr uint64_t kVersionWithoutUpdated = 4;
+// It has no times of lines either.
 constexpr uint64_t kVersionWithoutTimes = 3;
 // It has names of fields, which are settled, and no types.
 constexpr uint64_t kVersionOfNames = 2;
@@ -133,20 +135,23 @@ std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress) {
   const bool is_plain =
       progress.fields.empty() && progress.bad_values.empty() && progress.orders.empty();
   const bool has_times = HasTimes(progress.watermark);
-  out.Number(has_times  ? kProgressVersion
-             : is_plain ? kVersionWithoutFields
-                        : kVersionWithoutTimes);
+  const bool has_updated = progress.updated > 0;
+  out.Number(has_updated ? kProgressVersion
+             : has_times ? kVersionWithoutUpdated
+             : is_plain  ? kVersionWithoutFields
+                         : kVersionWithoutTimes);
   out.Number(progress.documents);
   out.Number(progress.tokens);
   out.Number(progress.bytes_in);
   out.Number(progress.segments);
   EncodeProblems(progress.problems, out);
   EncodeWatermark(progress.watermark, out);
-  if (has_times || !is_plain) {
+  if (has_updated || has_times || !is_plain) {
     EncodeFields(progress, out);
     EncodeInputOrders(progress.orders, out);
   }
-  if (has_times) EncodeTimes(progress.watermark, out);
+  if (has_updated || has_times) EncodeTimes(progress.watermark, out);
+  if (has_updated) out.Number(progress.updated);
   return out.Take();
 }
 
@@ -172,9 +177,10 @@ absl::StatusOr<BuildProgress> DecodeBuildProgress(std::span<const std::byte> byt
     auto orders = DecodeInputOrders(in);
     if (orders.has_value()) progress.orders = *std::move(orders);
   }
-  if (version == kProgressVersion && watermark.has_value()) {
+  if (version >= kVersionWithoutUpdated && watermark.has_value()) {
     watermark = DecodeTimes(in, *std::move(watermark));
   }
+  if (version == kProgressVersion) progress.updated = in.Number();
   if (!watermark.has_value() || !in.at_end() || in.failed()) {
     return DataLoss("the progress of the unfinished build makes no sense");
   }

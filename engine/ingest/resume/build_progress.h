@@ -30,6 +30,7 @@ struct BuildProgress {
   bool fields_are_settled = false;
   // Where the documents of the segments come from, if later documents replace earlier ones.
   std::vector<SegmentOrder> orders;
+  uint64_t updated = 0;  // documents that were replaced in the parts that readers see
 };
 
 std::vector<std::byte> EncodeBuildProgress(const BuildProgress& progress);

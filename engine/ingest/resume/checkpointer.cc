@@ -19,10 +19,11 @@ using Clock = std::chrono::steady_clock;
 }  // namespace
 
 Checkpointer::Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields,
-                           bool publishes_parts)
+                           bool publishes_parts, ReplaceDocuments replace)
     : writer_(writer),
       fields_(fields),
       publishes_parts_(publishes_parts),
+      replace_(std::move(replace)),
       done_(std::move(done)),
       watermark_(std::move(done_.watermark)) {
   done_.watermark.clear();
@@ -63,7 +64,7 @@ absl::Status Checkpointer::Commit(DoneWork work) {
 }
 
 absl::Status Checkpointer::CommitRest() {
-  while (const std::optional<Round> round = TakeRound()) {
+  while (std::optional<Round> round = TakeRound()) {
     const Clock::time_point start = Clock::now();
     const absl::Status status = CatchOutOfMemory([&] { return WriteManifest(*round); });
     EndRound(status, std::chrono::duration<double>(Clock::now() - start).count());
@@ -83,10 +84,20 @@ std::optional<Checkpointer::Round> Checkpointer::TakeRound() {
   return round;
 }
 
-absl::Status Checkpointer::WriteManifest(const Round& round) {
-  std::vector<std::byte> progress = EncodeBuildProgress(round.progress);
-  if (!publishes_parts_) return writer_.Checkpoint(round.segment_ids, std::move(progress));
-  return writer_.PublishPart(round.segment_ids, std::move(progress),
+absl::Status Checkpointer::Replace(Round& round) {
+  PMDEX_ASSIGN_OR_RETURN(const uint64_t updated, replace_(round.progress.orders));
+  MutexLock lock(&mutex_);
+  done_.updated += updated;
+  round.progress.updated = done_.updated;
+  return absl::OkStatus();
+}
+
+absl::Status Checkpointer::WriteManifest(Round& round) {
+  if (!publishes_parts_) {
+    return writer_.Checkpoint(round.segment_ids, EncodeBuildProgress(round.progress));
+  }
+  if (replace_) PMDEX_RETURN_IF_ERROR(Replace(round));
+  return writer_.PublishPart(round.segment_ids, EncodeBuildProgress(round.progress),
                              SpecsOf(round.progress.fields));
 }
 

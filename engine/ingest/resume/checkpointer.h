@@ -10,7 +10,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -27,11 +29,17 @@ namespace pmdex {
 
 class Checkpointer {
  public:
+  // Deletes the documents that others of these segments replace, from the next PublishPart on, and
+  // returns how many.
+  using ReplaceDocuments =
+      std::function<absl::StatusOr<uint64_t>(std::span<const SegmentOrder> orders)>;
+
   // done: what the build has done before this run. fields: those of the build, which each
   // checkpoint keeps; nullptr: those of `done`. The registry outlives the checkpointer.
-  // publishes_parts: readers see what was committed (IndexWriter::PublishPart).
+  // publishes_parts: readers see what was committed (IndexWriter::PublishPart). replace: called
+  // before each part is published; may be empty.
   Checkpointer(IndexWriter& writer, BuildProgress done, const FieldRegistry* fields = nullptr,
-               bool publishes_parts = false);
+               bool publishes_parts = false, ReplaceDocuments replace = nullptr);
 
   // Commits the work. It is durable on return, unless another thread is writing a manifest: that
   // thread then commits this work too, and reports the error if it cannot. After an error every
@@ -69,12 +77,14 @@ class Checkpointer {
   // What the next manifest shall list. Empty if that is nothing new, or if another thread is
   // writing a manifest.
   std::optional<Round> TakeRound() ABSL_LOCKS_EXCLUDED(mutex_);
-  absl::Status WriteManifest(const Round& round);
+  absl::Status WriteManifest(Round& round);
+  absl::Status Replace(Round& round) ABSL_LOCKS_EXCLUDED(mutex_);
   void EndRound(const absl::Status& status, double seconds) ABSL_LOCKS_EXCLUDED(mutex_);
 
   IndexWriter& writer_;
   const FieldRegistry* const fields_;
   const bool publishes_parts_;
+  const ReplaceDocuments replace_;
   mutable Mutex mutex_;
   BuildProgress done_ ABSL_GUARDED_BY(mutex_);  // without the watermark
   WatermarkBuilder watermark_ ABSL_GUARDED_BY(mutex_);

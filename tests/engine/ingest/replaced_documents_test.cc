@@ -100,7 +100,8 @@ TEST_P(ReplacedDocuments, AreAllButTheLastOfEachNewId) {
   ASSERT_TRUE(writer.ok()) << writer.status();
   WriteNewSegments(**writer);
   const size_t before = Live(**writer, documents_).size();
-  const auto deleted = DeleteReplacedDocuments(**writer, old_segments_, orders_, GetParam(), 3);
+  const auto deleted =
+      DeleteReplacedDocuments(**writer, BuildScope::kWhole, old_segments_, orders_, GetParam(), 3);
   ASSERT_TRUE(deleted.ok()) << deleted.status();
   EXPECT_EQ(*deleted, before - expected_.size());
   EXPECT_TRUE(Live(**writer, documents_) == expected_);
@@ -118,7 +119,8 @@ TEST_P(ReplacedDocuments, AreFoundInTheCopiesOfDamagedSegments) {
   ASSERT_TRUE(directory->Remove(SegmentFileName(*old_segments_.begin())).ok());
   WriteNewSegments(*writer);
   const size_t before = Live(*writer, documents_).size();
-  const auto deleted = DeleteReplacedDocuments(*writer, old_segments_, orders_, GetParam(), 3);
+  const auto deleted =
+      DeleteReplacedDocuments(*writer, BuildScope::kWhole, old_segments_, orders_, GetParam(), 3);
   ASSERT_TRUE(deleted.ok()) << deleted.status();
   EXPECT_EQ(*deleted, before - expected_.size());
   EXPECT_TRUE(Live(*writer, documents_) == expected_);
@@ -129,8 +131,24 @@ TEST_P(ReplacedDocuments, CannotBeToldWithoutTheOrder) {
   BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}}});
   const auto writer = IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings());
   ASSERT_TRUE(writer.ok()) << writer.status();
-  EXPECT_EQ(*DeleteReplacedDocuments(**writer, {1}, {}, GetParam(), 1), 0u) << "an old segment";
-  EXPECT_TRUE(absl::IsDataLoss(DeleteReplacedDocuments(**writer, {}, {}, GetParam(), 1).status()));
+  EXPECT_EQ(*DeleteReplacedDocuments(**writer, BuildScope::kWhole, {1}, {}, GetParam(), 1), 0u)
+      << "an old segment";
+  EXPECT_TRUE(absl::IsDataLoss(
+      DeleteReplacedDocuments(**writer, BuildScope::kWhole, {}, {}, GetParam(), 1).status()));
+}
+
+// Segments without an order are not part of what is published; other threads may have written them.
+TEST_P(ReplacedDocuments, OfAPartAreThoseOfSegmentsWithAnOrder) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"a", "x"}, {"b", "x"}}});
+  const auto writer = IndexWriter::Open(*directory, OpenMode::kAppend, TestSettings()).value();
+  WriteSegment(*writer, {{"a", "new"}});
+  const SegmentOrder order = {last_segment_, {{0, {{0, "in"}, 0, 1}}}};
+  WriteSegment(*writer, {{"a", "of a later part"}, {"b", "of a later part"}});
+  const auto deleted =
+      DeleteReplacedDocuments(*writer, BuildScope::kPart, {1}, {&order, 1}, GetParam(), 1);
+  ASSERT_TRUE(deleted.ok()) << deleted.status();
+  EXPECT_EQ(*deleted, 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(WithMemory, ReplacedDocuments,

@@ -32,13 +32,15 @@ class ResumeTest : public IngestFixture {
     options_.checkpoint_interval = std::chrono::milliseconds(0);
   }
 
-  // What the index says of each document, in index order.
+  // What the index says of each document that is not deleted, in index order.
   static std::vector<std::string> Documents(const Directory& directory) {
     std::vector<std::string> documents;
     const auto snapshot = Snapshot::Open(directory);
     if (!snapshot.ok()) return {snapshot.status().ToString()};
-    for (const auto& segment : (*snapshot)->segments()) {
+    for (size_t i = 0; i < (*snapshot)->segments().size(); ++i) {
+      const auto& segment = (*snapshot)->segments()[i];
       for (DocId doc = 0; doc < segment->doc_count(); ++doc) {
+        if (!IsLive((*snapshot)->live_docs(i), doc)) continue;
         std::string text(*segment->doc_id(doc));
         const auto stored = segment->StoredText(doc);
         EXPECT_TRUE(stored.ok()) << stored.status();
@@ -248,6 +250,18 @@ TEST_F(ResumeJsonTest, EndsInTheSameIndexWhenReadersSeeItsParts) {
   WriteJson();
   options_.publish_interval = std::chrono::milliseconds(1);
   ExpectSameAfterRandomCrashes(17, 5);
+}
+
+TEST_F(ResumeJsonTest, EndsInTheSameIndexWhenReadersSeeHowDocumentsAreReplaced) {
+  WriteJson();
+  options_.update = true;
+  std::vector<std::string> at_the_end = RunInOnePiece().documents;
+  options_.publish_interval = std::chrono::milliseconds(1);
+  std::vector<std::string> in_parts = RunInOnePiece().documents;
+  std::sort(at_the_end.begin(), at_the_end.end());
+  std::sort(in_parts.begin(), in_parts.end());
+  ASSERT_TRUE(in_parts == at_the_end) << Difference(in_parts, at_the_end);
+  ExpectSameAfterRandomCrashes(19, 5);
 }
 
 TEST_F(ResumeTest, EndsInTheSameIndexOfTrecDocuments) {

@@ -144,6 +144,28 @@ TEST(IndexWriter, PartsAreVisibleAndTheNextWriterGoesOnFromThem) {
   EXPECT_TRUE((*Resume(*directory, OpenMode::kCreate, "x"))->is_built());
 }
 
+TEST(IndexWriter, APartAndWhatItDeletesAreOneGeneration) {
+  const auto directory = NewDramDirectory("store");
+  BuildStore(*directory, OpenMode::kCreate, {{{"old", "x"}, {"older", "x"}}});
+  LeavePart(*directory, OpenMode::kAppend, "x", "a");
+  auto writer = *Resume(*directory, OpenMode::kAppend, "x");
+  const DocId first = 0;
+  for (const char* id : {"b", "c"}) {
+    const uint64_t before = writer->published().segments.back().id;
+    const uint64_t segment = Write(*writer, id);
+    ASSERT_EQ(*writer->Delete(before, std::span(&first, 1)), 1u);  // all of its documents
+    ASSERT_EQ(*writer->Delete(1, std::span(&first, 1)), id == std::string("b") ? 1u : 0u);
+    ASSERT_TRUE(writer->PublishPart(std::span(&segment, 1), Progress(1), {}).ok());
+    EXPECT_EQ(LoadNewestManifest(*directory, nullptr)->segments.size(), 2u);
+    EXPECT_EQ((*Snapshot::Open(*directory))->live_doc_count(), 2u) << "older, and " << id;
+  }
+  writer.reset();
+  writer = *Resume(*directory, OpenMode::kAppend, "x");
+  ASSERT_TRUE(writer->Publish().ok());
+  EXPECT_EQ((*Snapshot::Open(*directory))->live_doc_count(), 2u);
+  EXPECT_EQ(FileNames(*directory).size(), 4u) << "a manifest, two segments, live documents of one";
+}
+
 TEST(IndexWriter, ThePartsOfABuildHoldItsEarlierCheckpoints) {
   const auto directory = NewDramDirectory("store");
   LeaveUnfinished(*directory, OpenMode::kCreate, "x", "a");

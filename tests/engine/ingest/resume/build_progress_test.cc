@@ -80,6 +80,17 @@ TEST(BuildProgress, RemembersTheOrderOfTheInputWhereDocumentsAreReplaced) {
   }
 }
 
+TEST(BuildProgress, RemembersHowManyDocumentsWereReplacedInParts) {
+  for (BuildProgress progress : {BuildProgress(), Example()}) {
+    progress.updated = 1'000'000;
+    const auto decoded = DecodeBuildProgress(EncodeBuildProgress(progress));
+    ASSERT_TRUE(decoded.ok()) << decoded.status();
+    EXPECT_EQ(decoded->updated, 1'000'000u);
+    EXPECT_EQ(decoded->documents, progress.documents);
+    EXPECT_EQ(decoded->watermark, progress.watermark);
+  }
+}
+
 TEST(BuildProgress, EveryKindOfProblemComesBack) {
   BuildProgress progress;
   for (const ProblemKind kind : kAllProblemKinds) progress.problems[kind].count = 1;
@@ -107,7 +118,7 @@ TEST(BuildProgress, RefusesEveryTruncationAndExtension) {
 
 TEST(BuildProgress, RefusesANewerFormAndAnUnknownProblem) {
   std::vector<std::byte> bytes = EncodeBuildProgress(Example());
-  bytes[0] = std::byte{5};
+  bytes[0] = std::byte{6};
   EXPECT_TRUE(absl::IsUnimplemented(DecodeBuildProgress(bytes).status()));
   bytes = EncodeBuildProgress(Example());
   const auto binary = std::find(bytes.begin(), bytes.end(), std::byte{'b'});
