@@ -52,8 +52,8 @@ class WritablePlaces {
   // Removes what earlier writers left in all places (RemoveUnlistedFiles), the index included.
   absl::Status RemoveUnlisted(const Manifest& manifest);
   // Lists retired places without segments no more, once what was removed from them is durable.
-  // ReleaseDropped removes their marks, so that the directories are free; call it once a manifest is
-  // published that does not list them.
+  // ReleaseDropped removes their marks, so that the directories are free; call it once a manifest
+  // is published that does not list them.
   void DropRetired(const Manifest& manifest);
   void ReleaseDropped();
   // Makes the names of files of segments durable that `next` lists and `old` does not, except those
