@@ -361,8 +361,10 @@ absl::StatusOr<SearchResult> Searcher::Search(const Query& query,
 }
 
 absl::StatusOr<std::vector<bool>> Searcher::Matches(const Query& query,
-                                                    std::span<const uint64_t> docs) const {
-  return Answer([&](const Snapshot& snapshot) { return MatchDocs(query, snapshot, docs); });
+                                                    std::span<const uint64_t> docs,
+                                                    const Deadline& deadline) const {
+  return Answer(
+      [&](const Snapshot& snapshot) { return MatchDocs(query, snapshot, docs, deadline); });
 }
 
 }  // namespace pmdex

@@ -121,8 +121,9 @@ class Searcher {
 
   // Whether each of the documents (numbers as in Hit::doc) matches, in the order of `docs`. False
   // for a document of a segment that is quarantined, and for one that the index does not have.
-  absl::StatusOr<std::vector<bool>> Matches(const Query& query,
-                                            std::span<const uint64_t> docs) const;
+  // kDeadlineExceeded if the deadline comes first.
+  absl::StatusOr<std::vector<bool>> Matches(const Query& query, std::span<const uint64_t> docs,
+                                            const Deadline& deadline = kNoDeadline) const;
 
   // Counts the segments that have a word of a query, for each answer of Search.
   SegmentHeat& heat() const { return heat_; }

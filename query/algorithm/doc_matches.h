@@ -8,14 +8,17 @@
 
 #include "engine/store/snapshot.h"
 #include "pmem/status.h"
+#include "query/deadline.h"
 #include "query/language/query.h"
 
 namespace pmdex {
 
 // docs: numbers in index order (Snapshot::doc_base + DocId), in any order. False for a document
-// that is deleted or that no segment of the snapshot has. Errors as BindQuery; kDataLoss if a
-// segment is damaged or cannot be read, which is quarantined then.
+// that is deleted or that no segment of the snapshot has. Errors as BindQuery; kDeadlineExceeded if
+// the deadline comes first; kDataLoss if a segment is damaged or cannot be read, which is
+// quarantined then.
 absl::StatusOr<std::vector<bool>> MatchDocs(const Query& query, const Snapshot& snapshot,
-                                            std::span<const uint64_t> docs);
+                                            std::span<const uint64_t> docs,
+                                            const Deadline& deadline = kNoDeadline);
 
 }  // namespace pmdex

@@ -13,7 +13,8 @@
 namespace pmdex {
 namespace {
 
-constexpr size_t kHitsInOnePiece = 10'000;  // answers with more are sent in pieces
+constexpr size_t kHitsInOnePiece = 10'000;             // answers with more are sent in pieces
+constexpr size_t kMostBatchBytes = size_t{100} << 20;  // behind which a batch has no more answers
 
 // Everything that the body of an answer depends on.
 std::string CacheKey(const ServedIndex& index, const SearchRequest& request) {
@@ -41,20 +42,15 @@ absl::StatusOr<SearchResult> SearchApi::Run(const ServedIndex& index, SearchRequ
   if (left.count() <= 0) return MakeStatus(absl::StatusCode::kDeadlineExceeded, "too late");
   request.options.deadline = left;
   request.options.kernels = options_.search.kernels;
-  request.options.plan = slow_queries_.is_on();
+  request.options.plan = notes_.logs_slow();
   auto result = index.searcher->Search(request.query, request.options);
-  if (!absl::IsOutOfRange(result.status())) {
-    metrics_.AddTime(Stage::kQueue, start - arrival);
-    metrics_.AddTime(Stage::kSearch, ServerClock::now() - start);
-  }
+  if (!absl::IsOutOfRange(result.status())) metrics_.AddTime(Stage::kQueue, start - arrival);
   return result;
 }
 
 void SearchApi::Note(const ServedIndex& index, const SearchRequest& request,
                      SearchResult& result) const {
-  if (result.timed_out) metrics_.CountEvent(ServerEvent::kDeadline);
-  if (!result.missing.empty()) metrics_.CountEvent(ServerEvent::kPartial);
-  slow_queries_.Note(index, result, [&request] { return request.query; });
+  notes_.Note(index, result, [&request] { return request.query; });
   if (!request.options.explain) result.plan.reset();
 }
 
@@ -100,7 +96,12 @@ HttpResponse SearchApi::SearchAll(const ServedIndex& index, const SearchRequests
   response.body = "{\"results\":[";
   for (size_t i = 0; i < batch.requests.size(); ++i) {
     SearchRequest request = batch.requests[i];
-    absl::StatusOr<SearchResult> result = Run(index, request, arrival);
+    absl::StatusOr<SearchResult> result =
+        response.body.size() <= kMostBatchBytes
+            ? Run(index, request, arrival)
+            : MakeStatus(absl::StatusCode::kResourceExhausted,
+                         absl::StrCat("the answers of the queries before have more than ",
+                                      kMostBatchBytes, " bytes"));
     if (absl::IsDeadlineExceeded(result.status())) {
       metrics_.CountEvent(ServerEvent::kDeadline);
       result = MakeStatus(absl::StatusCode::kDeadlineExceeded,

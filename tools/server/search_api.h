@@ -8,10 +8,10 @@
 
 #include "tools/server/http/http_service.h"
 #include "tools/server/result_cache.h"
+#include "tools/server/search_notes.h"
 #include "tools/server/search_request.h"
 #include "tools/server/served_index.h"
 #include "tools/server/server_metrics.h"
-#include "tools/server/slow_query_log.h"
 
 namespace pmdex {
 
@@ -29,7 +29,7 @@ class SearchApi {
   // All outlive the API. log may be nullptr.
   SearchApi(const SearchApiOptions& options, ServerMetrics& metrics, ResultCache& cache,
             RequestLog* log)
-      : options_(options), metrics_(metrics), cache_(cache), slow_queries_(log, options.slow) {}
+      : options_(options), metrics_(metrics), cache_(cache), notes_(&metrics, log, options.slow) {}
 
   ServeOutcome Serve(const HttpRequest& request, const RequestContext& context,
                      const std::shared_ptr<const ServedIndex>& index) const;
@@ -53,7 +53,7 @@ class SearchApi {
   const SearchApiOptions options_;
   ServerMetrics& metrics_;
   ResultCache& cache_;
-  const SlowQueryLog slow_queries_;
+  const SearchNotes notes_;
 };
 
 }  // namespace pmdex

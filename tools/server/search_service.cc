@@ -21,6 +21,16 @@ bool IsGet(const HttpRequest& request) {
   return request.method == "GET" || request.method == "HEAD";
 }
 
+// True for a request that may write and that a browser sends for a page of another site. The page
+// could not read the answer, but a server without tokens would do what it asks for.
+bool IsOfAnotherSite(const HttpRequest& request) {
+  const auto origin = request.Header("origin");
+  if (!origin.has_value() || IsGet(request)) return false;
+  const size_t scheme = origin->find("://");
+  return scheme == origin->npos ||
+         origin->substr(scheme + 3) != request.Header("host").value_or("");
+}
+
 HttpResponse WrongMethod(std::string_view allowed) {
   HttpResponse response =
       ErrorResponse(405, absl::StrCat("the only methods are ", ToAbsl(allowed)));
@@ -109,7 +119,7 @@ SearchService::SearchService(const SearchServiceOptions& options, IndexCatalog& 
       search_(options.search, metrics_, cache_, log),
       elasticsearch_(
           {ElasticsearchLimits{}, options.search.timeout, options.search.most_cost_of_loop},
-          metrics_, SlowQueryLog(log, options.search.slow), writing),
+          metrics_, SearchNotes(&metrics_, log, options.search.slow), writing),
       documents_(metrics_, writing),
       loops_(options.loops) {}
 
@@ -135,6 +145,9 @@ ServeOutcome SearchService::Serve(HttpRequest request, const RequestContext& con
   if (context.overloaded && endpoint != Endpoint::kMetrics) {
     metrics_.CountEvent(ServerEvent::kShed);
     return Now(ErrorResponse(503, "requests wait for too long; this one was not begun"));
+  }
+  if (IsOfAnotherSite(request)) {
+    return Now(ErrorResponse(403, "the request comes from a page of another site (Origin)"));
   }
   const bool has_token = tokens_.are_needed() && tokens_.Allow(request);
   if (users_ != nullptr && !has_token) return ServeUser(std::move(request), context);

@@ -29,6 +29,15 @@ TEST(DocMatches, AnswersInTheOrderOfTheQuestions) {
   EXPECT_EQ(*MatchDocs(Term("nowhere"), *snapshot, docs), std::vector<bool>(docs.size()));
 }
 
+TEST(DocMatches, EndsAtTheDeadline) {
+  ReferenceIndex reference(AnalyzerKind::kWhitespace);
+  reference.Add({"d", {{"body", "a"}}});
+  const auto snapshot = reference.BuildSnapshot(1, false, false);
+  const std::vector<uint64_t> docs = {0};
+  const Deadline over(Deadline::TimePoint::min());
+  EXPECT_TRUE(absl::IsDeadlineExceeded(MatchDocs(Term("a"), *snapshot, docs, over).status()));
+}
+
 TEST(DocMatches, LeavesDeletedDocumentsOut) {
   ReferenceIndex reference(AnalyzerKind::kWhitespace);
   for (const char* body : {"a", "a", "a b", "c", "a"}) reference.Add({"d", {{"body", body}}});

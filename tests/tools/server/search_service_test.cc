@@ -53,6 +53,23 @@ TEST_F(SearchServiceTest, KnowsItsPathsAndTheirMethods) {
               testing::Contains(std::pair<std::string, std::string>("Allow", "GET, HEAD")));
 }
 
+TEST_F(SearchServiceTest, RefusesWhatAPageOfAnotherSiteMayWrite) {
+  Start({ServedLibrary("books", {"apple"})});
+  const auto status = [&](const std::string& method, const std::string& origin) {
+    HttpRequest request = GetRequest({"_bulk"}, {});
+    request.method = method;
+    request.headers = {{"host", "localhost:7700"}, {"origin", origin}};
+    return Ask(request).status;
+  };
+  for (const char* origin : {"https://evil.example", "null", "http://localhost:7701", ""}) {
+    EXPECT_EQ(status("POST", origin), 403) << origin;
+    EXPECT_EQ(status("PUT", origin), 403) << origin;
+    EXPECT_EQ(status("GET", origin), 405) << origin;
+  }
+  EXPECT_NE(status("POST", "http://localhost:7700"), 403);
+  EXPECT_NE(status("POST", "https://localhost:7700"), 403) << "a proxy has the certificate";
+}
+
 TEST_F(SearchServiceTest, ListsTheNamesWhereARequestNamesNoneOfSeveral) {
   Start({ServedLibrary("books", {"apple"}), ServedLibrary("logs", {"pear"})});
   const HttpResponse response = Ask(GetRequest({"search"}, {{"q", "apple"}}));

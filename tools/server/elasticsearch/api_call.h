@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "tools/server/elasticsearch/answer_budget.h"
 #include "tools/server/elasticsearch/api_table.h"
 #include "tools/server/elasticsearch/dsl/dsl_scope.h"
 #include "tools/server/elasticsearch/elasticsearch_limits.h"
@@ -15,7 +16,7 @@
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/elasticsearch/parameters.h"
 #include "tools/server/elasticsearch/search/scroll_store.h"
-#include "tools/server/slow_query_log.h"
+#include "tools/server/search_notes.h"
 
 namespace pmdex {
 
@@ -23,14 +24,14 @@ class WritableIndexes;
 
 // What lives from one request to the next. Thread-safe.
 struct ApiState {
-  ApiState(const ElasticsearchLimits& of, const SlowQueryLog& slow, WritableIndexes* writes)
+  ApiState(const ElasticsearchLimits& of, const SearchNotes& slow, WritableIndexes* writes)
       : limits(of),
-        slow_queries(slow),
+        notes(slow),
         writing(writes),
         scrolls({of.max_scroll_contexts, of.max_scroll_contexts_of_user}) {}
 
   const ElasticsearchLimits limits;
-  const SlowQueryLog slow_queries;
+  const SearchNotes notes;
   WritableIndexes* const writing;  // nullptr: nothing is written
   AnalyzerPools analyzers;
   ScrollStore scrolls;
@@ -51,6 +52,7 @@ struct ApiCall {
   // If set, a search that is likely to cost more returns kOutOfRange and does nothing.
   std::optional<uint64_t> most_cost;
   ApiState& state;
+  AnswerBudget& budget;  // of the documents in the answer
 };
 
 struct ApiAnswer {

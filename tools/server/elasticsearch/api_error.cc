@@ -44,6 +44,7 @@ int StatusOfCode(absl::StatusCode code) {
     case absl::StatusCode::kNotFound:
       return 404;
     case absl::StatusCode::kResourceExhausted:
+    case absl::StatusCode::kOutOfRange:
       return 429;
     case absl::StatusCode::kDeadlineExceeded:
     case absl::StatusCode::kUnavailable:
@@ -61,6 +62,8 @@ std::string_view TypeOfCode(absl::StatusCode code) {
       return "resource_not_found_exception";
     case absl::StatusCode::kResourceExhausted:
       return "rejected_execution_exception";
+    case absl::StatusCode::kOutOfRange:
+      return "circuit_breaking_exception";
     case absl::StatusCode::kDeadlineExceeded:
       return "timeout_exception";
     case absl::StatusCode::kUnavailable:

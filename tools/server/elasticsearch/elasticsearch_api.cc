@@ -110,9 +110,11 @@ ApiAnswerOr AnswerOf(const HttpRequest& request, const ApiRoute& route, IndexSpa
   PMDEX_RETURN_IF_ERROR(parameters.CheckNames(route.endpoint->parameters, kCommonParameters));
   PMDEX_RETURN_IF_ERROR(CheckCommonParameters(parameters));
   PMDEX_ASSIGN_OR_RETURN(Json body, ReadBody(request, *route.endpoint, state.limits));
-  const ApiCall call{request,      *route.endpoint, route.index, route.id,
-                     route.fields, route.scroll_id, parameters,  std::move(body),
-                     indexes,      timeout,         most_cost,   state};
+  AnswerBudget budget(state.limits.max_answer_bytes,
+                      Deadline(std::chrono::steady_clock::now() + timeout));
+  const ApiCall call{request,         *route.endpoint, route.index,     route.id, route.fields,
+                     route.scroll_id, parameters,      std::move(body), indexes,  timeout,
+                     most_cost,       state,           budget};
   return Dispatch(call);
 }
 
@@ -188,9 +190,9 @@ HttpResponse RefuseRoute(const HttpRequest& request, const ApiRoute& route) {
 
 }  // namespace
 
-ElasticsearchApi::ElasticsearchApi(const ElasticsearchLimits& limits,
-                                   const SlowQueryLog& slow_queries, WritableIndexes* writing)
-    : state_(std::make_unique<ApiState>(limits, slow_queries, writing)) {}
+ElasticsearchApi::ElasticsearchApi(const ElasticsearchLimits& limits, const SearchNotes& notes,
+                                   WritableIndexes* writing)
+    : state_(std::make_unique<ApiState>(limits, notes, writing)) {}
 ElasticsearchApi::~ElasticsearchApi() = default;
 
 bool ElasticsearchApi::Handles(const HttpRequest& request) const {
@@ -235,7 +237,12 @@ std::optional<HttpResponse> ElasticsearchApi::TryHandle(
   if (route.endpoint == nullptr) return RefuseRoute(request, route);
   if (most_cost.has_value() && !MayBeCheap(request, route.endpoint->kind)) return std::nullopt;
   ApiAnswerOr answer = AnswerOf(request, route, indexes, timeout, most_cost, *state_);
-  if (answer.ok()) return Respond(request, *std::move(answer));
+  if (answer.ok()) {
+    const auto start = std::chrono::steady_clock::now();
+    HttpResponse response = Respond(request, *std::move(answer));
+    state_->notes.AddEncoding(std::chrono::steady_clock::now() - start);
+    return response;
+  }
   if (most_cost.has_value() && absl::IsOutOfRange(answer.status())) return std::nullopt;
   return Respond(request, {HttpStatusOf(answer.status()), ErrorBody(answer.status()), {}});
 }

@@ -17,8 +17,8 @@
 
 #include "tools/server/elasticsearch/elasticsearch_limits.h"
 #include "tools/server/http/http_message.h"
+#include "tools/server/search_notes.h"
 #include "tools/server/served_index.h"
-#include "tools/server/slow_query_log.h"
 
 namespace pmdex {
 
@@ -28,8 +28,7 @@ class WritableIndexes;
 class ElasticsearchApi {
  public:
   // writing: outlives the API; nullptr: requests that write are refused (403).
-  explicit ElasticsearchApi(const ElasticsearchLimits& limits,
-                            const SlowQueryLog& slow_queries = {},
+  explicit ElasticsearchApi(const ElasticsearchLimits& limits, const SearchNotes& notes = {},
                             WritableIndexes* writing = nullptr);
   ~ElasticsearchApi();
 

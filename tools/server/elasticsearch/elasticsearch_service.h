@@ -29,11 +29,11 @@ class ElasticsearchService {
   // The metrics and the indexes that are written outlive the service. writing: nullptr if nothing
   // is written.
   ElasticsearchService(const ElasticsearchServiceOptions& options, ServerMetrics& metrics,
-                       const SlowQueryLog& slow_queries, WritableIndexes* writing = nullptr)
+                       const SearchNotes& notes, WritableIndexes* writing = nullptr)
       : options_(options),
         metrics_(metrics),
         is_writing_(writing != nullptr),
-        api_(options.limits, slow_queries, writing) {}
+        api_(options.limits, notes, writing) {}
 
   bool Handles(const HttpRequest& request) const { return api_.Handles(request); }
   bool IsForUser(const HttpRequest& request) const { return api_.IsForUser(request); }

@@ -234,7 +234,7 @@ TEST_F(ElasticsearchAggregationsTest, AnAnswerThatWouldBeTooLargeIsRefused) {
   EXPECT_EQ(Refused(R"({"terms": {"field": "n", "size": 200}, "aggs": {"b": {"max": {"field": "n"},
                         "meta": )" +
                     meta.dump() + "}}}"),
-            "the answer of the aggregations would be too large");
+            "the answer would be larger than 67108864 bytes");
 }
 
 TEST(AggregationWriter, RoundsDatesBefore1970Down) {

@@ -204,5 +204,32 @@ TEST_F(ElasticsearchApiTest, RefusesToWriteWhereNothingIsWritten) {
   EXPECT_EQ(Send("POST", "/books/_refresh").status, 200);  // searches find everything
 }
 
+TEST_F(ElasticsearchApiTest, RefusesAnswersOfTooManyBytes) {
+  ElasticsearchLimits limits;
+  limits.max_answer_bytes = 1000;
+  const ElasticsearchApi api(limits);
+  const auto answer = [&](const std::string& method, const std::string& url,
+                          const std::string& body) {
+    const HttpResponse response =
+        api.Handle(RequestOf(method, url, body), Indexes(), std::chrono::seconds(20));
+    return std::pair(response.status, Json::parse(response.body));
+  };
+  const auto [status, search] = answer("GET", "/books/_search?size=20", "");
+  EXPECT_EQ(status, 429);
+  EXPECT_EQ(search["error"]["type"], "circuit_breaking_exception");
+  EXPECT_EQ(answer("GET", "/books/_search?size=20&_source=false", "").first, 200);
+  EXPECT_EQ(answer("GET", "/books/_doc/b1", "").first, 200);
+  std::string ids = R"({"ids": ["b1")";
+  for (int i = 0; i < 100; ++i) ids += R"(, "b1")";
+  EXPECT_EQ(answer("POST", "/books/_mget", ids + "]}").first, 429);
+  const std::string one = "{}\n{\"size\": 1}\n";
+  std::string searches;
+  for (int i = 0; i < 30; ++i) searches += one;
+  const auto several = answer("POST", "/books/_msearch", searches);
+  EXPECT_EQ(several.first, 200);
+  EXPECT_EQ(several.second["responses"][0]["status"], 200);
+  EXPECT_EQ(several.second["responses"][29]["status"], 429);
+}
+
 }  // namespace elasticsearch_api_test
 }  // namespace pmdex

@@ -99,13 +99,36 @@ TEST_F(ElasticsearchServiceTest, CompressesWhereTheClientAsksForIt) {
   }
 }
 
+TEST_F(ElasticsearchServiceTest, CountsTheStagesAndTheEndOfSearches) {
+  const ElasticsearchService service({{}, std::chrono::seconds(20), 1000}, metrics_,
+                                     SearchNotes(&metrics_, nullptr, {}));
+  const auto indexes = std::make_shared<const ServedIndexes>(Indexes());
+  const auto answer = [&](const std::string& url, ServerClock::time_point arrival) {
+    const ServeOutcome outcome =
+        service.Serve(RequestOf("GET", url, ""), {0, arrival, false}, indexes);
+    if (outcome.work) outcome.work();
+  };
+  answer("/books/_search?q=body:quick", ServerClock::now());
+  std::string text;
+  metrics_.AppendTo(text);
+  for (const char* stage : {"search", "encode"}) {
+    EXPECT_NE(text.find(std::string("stage_seconds_count{stage=\"") + stage + "\"} 1\n"),
+              std::string::npos)
+        << text;
+  }
+  EXPECT_EQ(metrics_.events(ServerEvent::kDeadline), 0u);
+  answer("/books/_search?q=body:quick&size=1000", ServerClock::now() - std::chrono::hours(1));
+  EXPECT_EQ(metrics_.events(ServerEvent::kDeadline), 1u);
+}
+
 TEST_F(ElasticsearchServiceTest, LogsSlowSearches) {
   const TemporaryDirectory directory;
   const std::string path = directory / "slow";
   {
     const auto log = RequestLog::Open({"", path}).value();
-    const ElasticsearchService service({{}, std::chrono::seconds(20), 1000}, metrics_,
-                                       SlowQueryLog(log.get(), std::chrono::microseconds(0)));
+    const ElasticsearchService service(
+        {{}, std::chrono::seconds(20), 1000}, metrics_,
+        SearchNotes(&metrics_, log.get(), std::chrono::microseconds(0)));
     const auto indexes = std::make_shared<const ServedIndexes>(Indexes());
     const RequestContext context{0, ServerClock::now(), false};
     service.Serve(RequestOf("POST", "/books/_search", R"({"query": {"term": {"body": "fox"}}})"),

@@ -41,8 +41,7 @@ class WritingServer {
     auto indexes = WritableIndexes::Start({directory_.path(), read_only_}, *catalog_);
     ASSERT_TRUE(indexes.ok()) << indexes.status();
     indexes_ = *std::move(indexes);
-    api_ =
-        std::make_unique<ElasticsearchApi>(ElasticsearchLimits{}, SlowQueryLog(), indexes_.get());
+    api_ = std::make_unique<ElasticsearchApi>(ElasticsearchLimits{}, SearchNotes(), indexes_.get());
   }
 
   HttpResponse Send(std::string_view method, std::string_view url, std::string_view body = "") {

@@ -260,18 +260,6 @@ class AggregationWriter {
 
 }  // namespace
 
-bool AnswerBudget::Take(uint64_t bytes) {
-  if (!status_.ok()) return false;
-  if (bytes > bytes_left_) {
-    status_ = absl::OutOfRangeError("the answer of the aggregations would be too large");
-  } else if (IsPast(deadline_)) {
-    status_ = absl::DeadlineExceededError("the deadline came while the answer was written");
-  } else {
-    bytes_left_ -= bytes;
-  }
-  return status_.ok();
-}
-
 absl::StatusOr<Json> WriteAggregations(const std::vector<ApiAggregation>& shown,
                                        const std::vector<AggregationResult>& results,
                                        AnswerBudget& budget) {

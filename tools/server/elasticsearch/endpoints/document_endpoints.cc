@@ -26,17 +26,19 @@ absl::StatusOr<std::optional<uint64_t>> FindId(const ServedIndex& index, std::st
 
 // The part of an answer that describes a found document.
 absl::StatusOr<Json> DocumentJson(const Snapshot& snapshot, uint64_t doc,
-                                  const WriteSequence& sequence, const SourceFilter& filter) {
+                                  const WriteSequence& sequence, const SourceFilter& filter,
+                                  AnswerBudget& budget) {
   Json found = {{"_seq_no", sequence.number}, {"_primary_term", sequence.term}, {"found", true}};
   if (!filter.shown) return found;
   PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source, SourceOf(snapshot, doc));
+  if (!budget.Take(source.has_value() ? source->size() : 0)) return budget.status();
   if (source.has_value()) found["_source"] = FilteredSource(*source, filter);
   return found;
 }
 
 // The newest document of an index that the server writes, whether searches find it or not.
 absl::StatusOr<Json> GetNewest(WrittenIndex& index, Json answer, std::string_view id,
-                               const SourceFilter& filter) {
+                               const SourceFilter& filter, AnswerBudget& budget) {
   PMDEX_ASSIGN_OR_RETURN(const auto newest, index.FindNewest(id));
   if (!newest.has_value()) {
     answer["found"] = false;
@@ -45,15 +47,16 @@ absl::StatusOr<Json> GetNewest(WrittenIndex& index, Json answer, std::string_vie
   answer["_version"] = newest->version;
   const FoundDocument& found = newest->found;
   PMDEX_ASSIGN_OR_RETURN(const Json described,
-                         DocumentJson(*found.snapshot, found.doc, found.sequence, filter));
+                         DocumentJson(*found.snapshot, found.doc, found.sequence, filter, budget));
   answer.update(described);
   return answer;
 }
 
 absl::StatusOr<Json> GetDocument(const ServedIndex& index, std::string_view id,
-                                 const SourceFilter& filter) {
+                                 const SourceFilter& filter, AnswerBudget& budget) {
   Json answer = {{"_index", index.name}, {"_id", id}};
-  if (index.written != nullptr) return GetNewest(*index.written, std::move(answer), id, filter);
+  if (index.written != nullptr)
+    return GetNewest(*index.written, std::move(answer), id, filter, budget);
   PMDEX_ASSIGN_OR_RETURN(const std::optional<uint64_t> doc, FindId(index, id));
   if (!doc.has_value()) {
     answer["found"] = false;
@@ -61,7 +64,7 @@ absl::StatusOr<Json> GetDocument(const ServedIndex& index, std::string_view id,
   }
   answer["_version"] = 1;
   PMDEX_ASSIGN_OR_RETURN(const Json found,
-                         DocumentJson(index.searcher->snapshot(), *doc, {1, *doc}, filter));
+                         DocumentJson(index.searcher->snapshot(), *doc, {1, *doc}, filter, budget));
   answer.update(found);
   return answer;
 }
@@ -117,14 +120,14 @@ absl::StatusOr<Json> GetItemJson(const ApiCall& call, const GetItem& item) {
   if (!index.ok()) {
     return Json{{"_index", item.index}, {"_id", item.id}, {"error", ErrorJson(index.status())}};
   }
-  return GetDocument(**index, item.id, item.source);
+  return GetDocument(**index, item.id, item.source, call.budget);
 }
 
 absl::StatusOr<Json> ExplainQuery(const ApiCall& call, const IndexQuery& query, uint64_t doc) {
   const std::shared_ptr<const Snapshot> snapshot = query.index->searcher->answering();
   const Deadline deadline(std::chrono::steady_clock::now() + call.timeout);
   PMDEX_ASSIGN_OR_RETURN(const std::vector<bool> matches,
-                         query.index->searcher->Matches(*query.scored, {{doc}}));
+                         query.index->searcher->Matches(*query.scored, {{doc}}, deadline));
   Explanation explanation{0, "no matching clause", {}};
   if (matches[0]) {
     PMDEX_ASSIGN_OR_RETURN(const QueryBinding binding,
@@ -139,7 +142,7 @@ absl::StatusOr<Json> ExplainQuery(const ApiCall& call, const IndexQuery& query, 
 ApiAnswerOr AnswerDocument(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const auto index, FindIndex(call.index, call.indexes));
   PMDEX_ASSIGN_OR_RETURN(const SourceFilter filter, ReadSourceFilter(call.parameters, {}));
-  PMDEX_ASSIGN_OR_RETURN(Json answer, GetDocument(*index, call.id, filter));
+  PMDEX_ASSIGN_OR_RETURN(Json answer, GetDocument(*index, call.id, filter, call.budget));
   const int status = answer["found"].get<bool>() ? 200 : 404;
   return ApiAnswer{status, std::move(answer), {}};
 }
@@ -147,7 +150,7 @@ ApiAnswerOr AnswerDocument(const ApiCall& call) {
 ApiAnswerOr AnswerSource(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const auto index, FindIndex(call.index, call.indexes));
   PMDEX_ASSIGN_OR_RETURN(const SourceFilter filter, ReadSourceFilter(call.parameters, {}));
-  PMDEX_ASSIGN_OR_RETURN(Json answer, GetDocument(*index, call.id, filter));
+  PMDEX_ASSIGN_OR_RETURN(Json answer, GetDocument(*index, call.id, filter, call.budget));
   if (answer.contains("_source")) return ApiAnswer{200, std::move(answer["_source"]), {}};
   const char* const what = answer["found"].get<bool>() ? "Source" : "Document";
   return ApiError(404, "resource_not_found_exception",
@@ -195,8 +198,8 @@ ApiAnswerOr AnswerExplain(const ApiCall& call) {
   }
   if (shows_source) {
     PMDEX_ASSIGN_OR_RETURN(const SourceFilter filter, ReadSourceFilter(call.parameters, {}));
-    PMDEX_ASSIGN_OR_RETURN(answer["get"],
-                           DocumentJson(index->searcher->snapshot(), *doc, {1, *doc}, filter));
+    PMDEX_ASSIGN_OR_RETURN(answer["get"], DocumentJson(index->searcher->snapshot(), *doc, {1, *doc},
+                                                       filter, call.budget));
   }
   return ApiAnswer{200, std::move(answer), {}};
 }

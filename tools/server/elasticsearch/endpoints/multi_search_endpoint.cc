@@ -95,8 +95,8 @@ absl::StatusOr<Json> RunSearch(const ApiCall& call, SearchLine line,
                          SelectIndexes(line.index, call.indexes, line.selection));
   PMDEX_ASSIGN_OR_RETURN(SearchRun run,
                          SearchRun::Open(std::move(line.body), indexes, call.state.analyzers,
-                                         call.state.limits, call.state.slow_queries));
-  PMDEX_ASSIGN_OR_RETURN(Json answer, run.NextPage(call.state.analyzers, timeout));
+                                         call.state.limits, call.state.notes));
+  PMDEX_ASSIGN_OR_RETURN(Json answer, run.NextPage(call.state.analyzers, timeout, call.budget));
   answer["status"] = 200;
   return answer;
 }

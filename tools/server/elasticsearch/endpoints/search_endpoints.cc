@@ -65,7 +65,8 @@ ApiAnswerOr NextScrollPage(const ApiCall& call) {
                     absl::StrCat("No search context found for id [", ids[0], "]"));
   }
   MutexLock lock(&scroll->mutex);
-  PMDEX_ASSIGN_OR_RETURN(const Json page, scroll->run.NextPage(call.state.analyzers, call.timeout));
+  PMDEX_ASSIGN_OR_RETURN(const Json page,
+                         scroll->run.NextPage(call.state.analyzers, call.timeout, call.budget));
   Json answer = WithScrollId(ids[0], page);
   PMDEX_ASSIGN_OR_RETURN(const bool as_int,
                          call.parameters.Switch("rest_total_hits_as_int", false));
@@ -87,8 +88,9 @@ ApiAnswerOr AnswerSearch(const ApiCall& call) {
   const auto keep_alive = body.scroll;
   PMDEX_ASSIGN_OR_RETURN(SearchRun run,
                          SearchRun::Open(std::move(body), indexes, call.state.analyzers,
-                                         call.state.limits, call.state.slow_queries));
-  PMDEX_ASSIGN_OR_RETURN(Json answer, run.NextPage(call.state.analyzers, call.timeout));
+                                         call.state.limits, call.state.notes));
+  PMDEX_ASSIGN_OR_RETURN(Json answer,
+                         run.NextPage(call.state.analyzers, call.timeout, call.budget));
   if (keep_alive.has_value()) {
     PMDEX_ASSIGN_OR_RETURN(const std::string id,
                            call.state.scrolls.Add(std::move(run), call.request.user, *keep_alive,
@@ -113,8 +115,9 @@ ApiAnswerOr AnswerCount(const ApiCall& call) {
   PMDEX_ASSIGN_OR_RETURN(const SelectedIndexes indexes, SelectedBy(call));
   PMDEX_ASSIGN_OR_RETURN(SearchRun run,
                          SearchRun::Open(std::move(body), indexes, call.state.analyzers,
-                                         call.state.limits, call.state.slow_queries));
-  PMDEX_ASSIGN_OR_RETURN(const Json page, run.NextPage(call.state.analyzers, call.timeout));
+                                         call.state.limits, call.state.notes));
+  PMDEX_ASSIGN_OR_RETURN(const Json page,
+                         run.NextPage(call.state.analyzers, call.timeout, call.budget));
   if (page["timed_out"].get<bool>()) {
     return ApiError(503, "timeout_exception", "the deadline came before all matches were counted");
   }

@@ -40,21 +40,40 @@ Json ExplanationJson(const Explanation& explanation) {
 absl::StatusOr<std::vector<Json>> HitWriter::Write(
     std::span<const Hit> hits, std::span<const std::vector<DocValue>> sort_values,
     const Deadline& deadline) {
+  absl::StatusOr<std::vector<Json>> written = WriteInTime(hits, sort_values, deadline);
+  if (absl::IsDeadlineExceeded(written.status())) return std::vector<Json>();
+  return written;
+}
+
+// kDeadlineExceeded if not even one hit was whole in time.
+absl::StatusOr<std::vector<Json>> HitWriter::WriteInTime(
+    std::span<const Hit> hits, std::span<const std::vector<DocValue>> sort_values,
+    const Deadline& deadline) const {
   std::vector<std::optional<Explanation>> explanations(hits.size());
   const bool needs_scores =
       body_.sort.hides_scores() && (body_.track_scores || body_.sort.has_score());
   if (!hits.empty() && (body_.explain || needs_scores)) {
     PMDEX_ASSIGN_OR_RETURN(explanations, ExplainHits(query_, hits, deadline));
   }
+  const Snapshot& snapshot = query_.index->searcher->snapshot();
+  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(snapshot.settings().analyzer);
+  std::optional<Highlighter> highlighter;
+  if (!body_.highlight.empty()) highlighter.emplace(*query_.scored, body_.highlight, *analyzer);
   std::vector<Json> written;
-  for (size_t i = 0; i < hits.size(); ++i) {
+  for (size_t i = 0; i < hits.size() && !IsPast(deadline); ++i) {
     PMDEX_ASSIGN_OR_RETURN(Json hit, WriteHit(hits[i], explanations[i]));
     if (body_.sort.by_fields())
       hit["sort"] = SortValues(body_.sort, sort_values[i], MappedFieldsOf(*query_.index));
+    if (highlighter.has_value()) {
+      PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts, TextsOf(snapshot, hits[i].doc));
+      Json highlight = highlighter->Highlight(texts);
+      if (!highlight.is_null()) hit["highlight"] = std::move(highlight);
+    }
     written.push_back(std::move(hit));
   }
-  if (!body_.highlight.empty()) PMDEX_RETURN_IF_ERROR(AddHighlights(hits, written));
-  if (!query_.named.empty()) PMDEX_RETURN_IF_ERROR(AddMatchedQueries(hits, written));
+  if (!query_.named.empty()) {
+    PMDEX_RETURN_IF_ERROR(AddMatchedQueries(hits.first(written.size()), deadline, written));
+  }
   return written;
 }
 
@@ -79,7 +98,10 @@ absl::StatusOr<Json> HitWriter::WriteHit(const Hit& hit,
   if (body_.source.shown) {
     PMDEX_ASSIGN_OR_RETURN(const std::optional<std::string> source,
                            SourceOf(query_.index->searcher->snapshot(), hit.doc));
-    if (source.has_value()) out["_source"] = FilteredSource(*source, body_.source);
+    if (source.has_value()) {
+      if (!budget_.Take(source->size())) return budget_.status();
+      out["_source"] = FilteredSource(*source, body_.source);
+    }
   }
   if (!body_.sort.keys.empty() && !body_.sort.by_fields())
     out["sort"] = SortValues(body_.sort, score, hit.doc);
@@ -108,25 +130,13 @@ absl::Status HitWriter::AddVersion(const Hit& hit, Json& out) const {
   return absl::OkStatus();
 }
 
-absl::Status HitWriter::AddHighlights(std::span<const Hit> hits, std::vector<Json>& written) const {
-  const Snapshot& snapshot = query_.index->searcher->snapshot();
-  const AnalyzerPool::Borrowed analyzer = analyzers_.Borrow(snapshot.settings().analyzer);
-  Highlighter highlighter(*query_.scored, body_.highlight, *analyzer);
-  for (size_t i = 0; i < hits.size(); ++i) {
-    PMDEX_ASSIGN_OR_RETURN(const FieldTexts texts, TextsOf(snapshot, hits[i].doc));
-    Json highlight = highlighter.Highlight(texts);
-    if (!highlight.is_null()) written[i]["highlight"] = std::move(highlight);
-  }
-  return absl::OkStatus();
-}
-
-absl::Status HitWriter::AddMatchedQueries(std::span<const Hit> hits,
+absl::Status HitWriter::AddMatchedQueries(std::span<const Hit> hits, const Deadline& deadline,
                                           std::vector<Json>& written) const {
   std::vector<uint64_t> docs;
   for (const Hit& hit : hits) docs.push_back(hit.doc);
   for (const NamedQuery& named : query_.named) {
     PMDEX_ASSIGN_OR_RETURN(const std::vector<bool> matches,
-                           query_.index->searcher->Matches(*named.query, docs));
+                           query_.index->searcher->Matches(*named.query, docs, deadline));
     for (size_t i = 0; i < hits.size(); ++i) {
       if (matches[i]) written[i]["matched_queries"].push_back(named.name);
     }

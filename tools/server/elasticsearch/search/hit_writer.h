@@ -9,6 +9,7 @@
 #include "pmem/status.h"
 #include "query/deadline.h"
 #include "query/searcher.h"
+#include "tools/server/elasticsearch/answer_budget.h"
 #include "tools/server/elasticsearch/json_text.h"
 #include "tools/server/elasticsearch/search/index_query.h"
 
@@ -17,11 +18,13 @@ namespace pmdex {
 class HitWriter {
  public:
   // All must outlive the writer.
-  HitWriter(const IndexQuery& query, const SearchBody& body, AnalyzerPools& analyzers)
-      : query_(query), body_(body), analyzers_(analyzers) {}
+  HitWriter(const IndexQuery& query, const SearchBody& body, AnalyzerPools& analyzers,
+            AnswerBudget& budget)
+      : query_(query), body_(body), analyzers_(analyzers), budget_(budget) {}
 
-  // The hits as JSON, in the same order. sort_values: if the sort is by_fields(), one for each hit.
-  // kDataLoss if a document is damaged, kDeadlineExceeded if the deadline came first.
+  // The hits as JSON, in the same order; only the first of them if the deadline comes before all
+  // are written. sort_values: if the sort is by_fields(), one for each hit. kDataLoss if a document
+  // is damaged, kOutOfRange if the documents are too large for the budget.
   absl::StatusOr<std::vector<Json>> Write(std::span<const Hit> hits,
                                           std::span<const std::vector<DocValue>> sort_values,
                                           const Deadline& deadline);
@@ -30,12 +33,16 @@ class HitWriter {
   absl::StatusOr<Json> WriteHit(const Hit& hit,
                                 const std::optional<Explanation>& explanation) const;
   absl::Status AddVersion(const Hit& hit, Json& out) const;
-  absl::Status AddHighlights(std::span<const Hit> hits, std::vector<Json>& written) const;
-  absl::Status AddMatchedQueries(std::span<const Hit> hits, std::vector<Json>& written) const;
+  absl::StatusOr<std::vector<Json>> WriteInTime(std::span<const Hit> hits,
+                                                std::span<const std::vector<DocValue>> sort_values,
+                                                const Deadline& deadline) const;
+  absl::Status AddMatchedQueries(std::span<const Hit> hits, const Deadline& deadline,
+                                 std::vector<Json>& written) const;
 
   const IndexQuery& query_;
   const SearchBody& body_;
   AnalyzerPools& analyzers_;
+  AnswerBudget& budget_;
 };
 
 Json ExplanationJson(const Explanation& explanation);

@@ -95,9 +95,9 @@ absl::StatusOr<Json> WriteResults(const AggregationSet& set,
 absl::StatusOr<SearchRun> SearchRun::Open(SearchBody body, const SelectedIndexes& indexes,
                                           AnalyzerPools& analyzers,
                                           const ElasticsearchLimits& limits,
-                                          const SlowQueryLog& slow_queries) {
+                                          const SearchNotes& notes) {
   SearchRun run;
-  run.slow_queries_ = slow_queries;
+  run.notes_ = notes;
   if (body.shared_statistics && indexes.size() > 1) {
     return BadArgument(
         "[search_type] [dfs_query_then_fetch] is not supported over several indexes");
@@ -139,7 +139,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
     options.sort_after = after_[index].values;
   }
   options.explain = body_.profile;
-  options.plan = slow_queries_.is_on();
+  options.plan = notes_.logs_slow();
   if (body_.min_score.has_value()) options.min_score = *body_.min_score;
   if (!total_.has_value() && body_.show_total) {
     options.count = body_.total_limit == UINT64_MAX;
@@ -149,7 +149,7 @@ absl::StatusOr<SearchResult> SearchRun::SearchIndex(size_t index, Clock::time_po
   const IndexQuery& query = queries_[index];
   absl::StatusOr<SearchResult> result = query.index->searcher->Search(*query.searched, options);
   if (!result.ok()) return OfIndex(result.status(), *query.index);
-  slow_queries_.Note(*query.index, *result, [this] { return ToJsonText(body_.query); });
+  notes_.Note(*query.index, *result, [this] { return ToJsonText(body_.query); });
   return result;
 }
 
@@ -209,8 +209,8 @@ void SearchRun::Rank(Page& page) const {
   page.hits.assign(first, first + static_cast<ptrdiff_t>(count));
 }
 
-absl::StatusOr<Json> SearchRun::WriteHits(const Page& page, AnalyzerPools& analyzers,
-                                          Clock::time_point end, bool& timed_out) const {
+absl::StatusOr<Json> SearchRun::WriteHits(Clock::time_point end, AnalyzerPools& analyzers,
+                                          AnswerBudget& budget, Page& page) const {
   std::vector<Json> written(page.hits.size());
   for (size_t i = 0; i < queries_.size(); ++i) {
     std::vector<Hit> hits;
@@ -224,15 +224,16 @@ absl::StatusOr<Json> SearchRun::WriteHits(const Page& page, AnalyzerPools& analy
       hits.push_back(page.results[i].hits[page.hits[j].hit]);
       places.push_back(j);
     }
-    HitWriter writer(queries_[i], body_, analyzers);
+    HitWriter writer(queries_[i], body_, analyzers, budget);
     absl::StatusOr<std::vector<Json>> made = writer.Write(hits, values, Deadline(end, nullptr));
-    if (made.status().code() == absl::StatusCode::kDeadlineExceeded) {
-      timed_out = true;
-      return Json::array();
-    }
     if (!made.ok()) return OfIndex(made.status(), *queries_[i].index);
-    for (size_t j = 0; j < places.size(); ++j) written[places[j]] = std::move((*made)[j]);
+    for (size_t j = 0; j < made->size(); ++j) written[places[j]] = std::move((*made)[j]);
   }
+  const auto late =
+      std::find_if(written.begin(), written.end(), [](const Json& hit) { return hit.is_null(); });
+  page.timed_out = page.timed_out || late != written.end();
+  written.erase(late, written.end());
+  page.hits.resize(written.size());
   return Json(std::move(written));
 }
 
@@ -343,21 +344,21 @@ Json SearchRun::WriteProfile(const Page& page) const {
   return {{"shards", std::move(shards)}};
 }
 
-absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds timeout) {
+absl::StatusOr<Json> SearchRun::NextPage(AnalyzerPools& analyzers, milliseconds timeout,
+                                         AnswerBudget& budget) {
   const Clock::time_point begin = Clock::now();
   const Clock::time_point end = begin + std::min(timeout, body_.timeout.value_or(timeout));
-  PMDEX_ASSIGN_OR_RETURN(const Page page, Search(end));
+  PMDEX_ASSIGN_OR_RETURN(Page page, Search(end));
   const bool is_first = !total_.has_value();
   CountTotal(page);
-  bool timed_out = page.timed_out;
   Json aggregations;
   if (is_first && !body_.aggregations.is_null() && !queries_.empty()) {
-    PMDEX_ASSIGN_OR_RETURN(aggregations, Aggregate(end, timed_out));
+    PMDEX_ASSIGN_OR_RETURN(aggregations, Aggregate(end, page.timed_out));
   }
-  PMDEX_ASSIGN_OR_RETURN(Json hits, WriteHits(page, analyzers, end, timed_out));
+  PMDEX_ASSIGN_OR_RETURN(Json hits, WriteHits(end, analyzers, budget, page));
   Advance(page);
   Json answer = {{"took", duration_cast<milliseconds>(Clock::now() - begin).count()},
-                 {"timed_out", timed_out},
+                 {"timed_out", page.timed_out},
                  {"_shards", WriteShards(page)}};
   Json& list = answer["hits"] = Json::object();
   if (body_.show_total || body_.total_as_int) list["total"] = WriteTotal();

@@ -14,9 +14,10 @@
 
 #include "pmem/status.h"
 #include "query/searcher.h"
+#include "tools/server/elasticsearch/answer_budget.h"
 #include "tools/server/elasticsearch/index_selection.h"
 #include "tools/server/elasticsearch/search/index_query.h"
-#include "tools/server/slow_query_log.h"
+#include "tools/server/search_notes.h"
 
 namespace pmdex {
 
@@ -25,12 +26,14 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   // Errors as ReadIndexQuery, also if no index is selected.
   static absl::StatusOr<SearchRun> Open(SearchBody body, const SelectedIndexes& indexes,
                                         AnalyzerPools& analyzers, const ElasticsearchLimits& limits,
-                                        const SlowQueryLog& slow_queries = {});
+                                        const SearchNotes& notes = {});
 
   // The answer with the next `size` hits; without more hits its list is empty. Where the time ends
   // first, the answer says so. A query that an index refuses is a ShardError. kOutOfRange if the
-  // body has most_cost and the page would cost more.
-  absl::StatusOr<Json> NextPage(AnalyzerPools& analyzers, std::chrono::milliseconds timeout);
+  // body has most_cost and the page would cost more, or if the documents of the page are too large
+  // for the budget.
+  absl::StatusOr<Json> NextPage(AnalyzerPools& analyzers, std::chrono::milliseconds timeout,
+                                AnswerBudget& budget);
 
   // How many documents match: exact, or at least so many.
   struct Total {
@@ -58,8 +61,9 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   absl::StatusOr<Page> Search(Clock::time_point end) const;
   absl::Status FindMaxScore(Clock::time_point end, Page& page) const;
   void Rank(Page& page) const;
-  absl::StatusOr<Json> WriteHits(const Page& page, AnalyzerPools& analyzers, Clock::time_point end,
-                                 bool& timed_out) const;
+  // Takes the hits off the page that were not written in time.
+  absl::StatusOr<Json> WriteHits(Clock::time_point end, AnalyzerPools& analyzers,
+                                 AnswerBudget& budget, Page& page) const;
   void CountTotal(const Page& page);
   void Advance(const Page& page);
   absl::StatusOr<Json> Aggregate(Clock::time_point end, bool& timed_out) const;
@@ -68,7 +72,7 @@ class SearchRun {  // NOLINT(bugprone-exception-escape): as SearchBody
   Json WriteProfile(const Page& page) const;
 
   SearchBody body_;
-  SlowQueryLog slow_queries_;
+  SearchNotes notes_;
   std::vector<IndexQuery> queries_;
   std::vector<SearchAfter> after_;  // indexed like queries_
   std::optional<Total> total_;      // known once the first page is made
