@@ -271,7 +271,14 @@ absl::StatusOr<SearchResult> RunAndCheck(const Snapshot& snapshot, const Query& 
     return Run(checked, query, options, start, analyzers, heat);
   };
   search.find_all = [&](const Snapshot& whole) {
-    return Run(whole, query, AllMatches(options, whole), start, analyzers, heat);
+    SearchOptions all = AllMatches(options, whole);
+    if (!ShowOtherDocs(options.aggregations)) {
+      return Run(whole, query, all, start, analyzers, heat);
+    }
+    all.min_score = SearchOptions().min_score;
+    Query every;
+    every.kind = QueryKind::kAll;
+    return Run(whole, every, all, start, analyzers, heat);
   };
   search.counts_all = options.count || options.exhaustive || options.count_limit.has_value() ||
                       !options.aggregations.empty();

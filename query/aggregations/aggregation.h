@@ -87,7 +87,7 @@ struct Aggregation {
 
   // kTerms, kHistogram, kDateHistogram: buckets with fewer documents are left out. With 0 a
   // histogram has the empty buckets between the first and the last one, and terms have the values
-  // that no match has.
+  // that no match has, but a live document.
   uint64_t min_doc_count = 1;
 
   // kHistogram: 0 chooses an interval that gives at most kMostAutomaticBuckets buckets.

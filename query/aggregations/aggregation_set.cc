@@ -91,6 +91,14 @@ void ListDocs(const WindowBits& bits, std::vector<uint16_t>& docs) {
 
 }  // namespace
 
+bool ShowOtherDocs(const std::vector<Aggregation>& requests) {
+  return std::any_of(requests.begin(), requests.end(), [](const Aggregation& request) {
+    const bool has_all_terms =
+        request.kind == AggregationKind::kTerms && request.min_doc_count == 0;
+    return has_all_terms || ShowOtherDocs(request.below);
+  });
+}
+
 // What the threads share.
 struct AggregationSet::Work {
   const SearchContext& search;

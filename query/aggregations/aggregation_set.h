@@ -19,6 +19,9 @@
 
 namespace pmdex {
 
+// True if the answer to one of the requests has values of documents that do not match the query.
+bool ShowOtherDocs(const std::vector<Aggregation>& requests);
+
 class AggregationSet {
  public:
   AggregationSet(const AggregationSet&) = delete;

@@ -13,33 +13,41 @@ absl::Status TermsCollector::OpenSegment(const SegmentContext& segment) {
   PMDEX_RETURN_IF_ERROR(ValueBucketCollector::OpenSegment(segment));
   const ColumnView* const column = FindColumn(segment.segment);
   if (request().min_doc_count != 0 || column == nullptr) return absl::OkStatus();
-  return KeepAllKeys(*column);
+  return KeepKeys(*column, segment);
 }
 
-absl::Status TermsCollector::KeepAllKeys(const ColumnView& column) {
+// The keys of all live documents. Others may be keys of documents that the asking user must not
+// know of.
+absl::Status TermsCollector::KeepKeys(const ColumnView& column, const SegmentContext& segment) {
   const std::unique_ptr<BucketMapper> mapper = NewMapper(column);
-  std::vector<uint64_t> slots;
-  const auto keep = [&]() -> absl::Status {
+  const auto keep = [&](std::span<const uint64_t> slots) -> absl::Status {
     for (const uint64_t slot : slots) {
       if (mapper->drops_values() && slot == BucketMapper::kNoSlot) continue;
       PMDEX_ASSIGN_OR_RETURN(const uint64_t key, mapper->BucketKey(slot));
-      if (AcceptsKey(key)) all_keys_.insert(key);
+      if (AcceptsKey(key)) live_keys_.insert(key);
     }
     return absl::OkStatus();
   };
-  if (column.type() == FieldType::kKeyword) {
-    slots.resize(column.keyword_count());
+  const LiveDocs* const live_docs = segment.cursor.live_docs;
+  if (live_docs == nullptr && column.type() == FieldType::kKeyword) {
+    std::vector<uint64_t> slots(column.keyword_count());
     std::iota(slots.begin(), slots.end(), 0);
-    return keep();
+    return keep(slots);
   }
-  for (uint64_t first = 0; first < column.value_count(); first += kWindowDocs) {
-    slots.clear();
-    const uint64_t end = std::min<uint64_t>(first + kWindowDocs, column.value_count());
-    for (uint64_t i = first; i < end; ++i) {
-      PMDEX_ASSIGN_OR_RETURN(slots.emplace_back(), column.KeyAt(i));
+  ColumnReader reader(column);
+  BatchValues values;
+  std::vector<uint16_t> docs;
+  const uint32_t doc_count = segment.segment.doc_count();
+  for (uint32_t window = 0; window < WindowCount(doc_count); ++window) {
+    const uint32_t first = window * kWindowDocs;
+    docs.clear();
+    for (uint32_t i = 0; i < std::min(kWindowDocs, doc_count - first); ++i) {
+      if (IsLive(live_docs, first + i)) docs.push_back(static_cast<uint16_t>(i));
     }
-    mapper->Map(slots);
-    PMDEX_RETURN_IF_ERROR(keep());
+    PMDEX_RETURN_IF_ERROR(reader.Load(window));
+    reader.Read(docs, values);
+    mapper->Map(values.keys);
+    PMDEX_RETURN_IF_ERROR(keep(values.keys));
   }
   return absl::OkStatus();
 }
@@ -86,7 +94,7 @@ void TermsCollector::Merge(const Collector& other, std::span<const uint32_t> par
   }
   BucketCollector::Merge(other, parents);
   const auto& same = static_cast<const TermsCollector&>(other);
-  for (const uint64_t key : same.all_keys_) all_keys_.insert(KeyFrom(same, key));
+  for (const uint64_t key : same.live_keys_) live_keys_.insert(KeyFrom(same, key));
 }
 
 int TermsCollector::CompareKeys(uint64_t a, uint64_t b) const {
@@ -125,7 +133,7 @@ absl::StatusOr<std::vector<TermsCollector::Candidate>> TermsCollector::Candidate
     if (table().count(bucket) < request().min_doc_count) continue;
     candidates.push_back({key, bucket, table().count(bucket), {}});
   }
-  for (const uint64_t key : all_keys_) {
+  for (const uint64_t key : live_keys_) {
     if (!seen.contains(key)) candidates.push_back({key, BucketTable::kNone, 0, {}});
   }
   for (Candidate& candidate : candidates) {

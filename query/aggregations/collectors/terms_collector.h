@@ -42,7 +42,7 @@ class TermsCollector final : public ValueBucketCollector {
   uint64_t MissingKeyOfOtherType() const { return bound().missing_key.value_or(0); }
 
   bool AcceptsKey(uint64_t key) const;
-  absl::Status KeepAllKeys(const ColumnView& column);
+  absl::Status KeepKeys(const ColumnView& column, const SegmentContext& segment);
   absl::StatusOr<std::vector<Candidate>> CandidatesBelow(uint32_t parent,
                                                          const Deadline& deadline) const;
   int CompareKeys(uint64_t a, uint64_t b) const;
@@ -50,7 +50,8 @@ class TermsCollector final : public ValueBucketCollector {
 
   FieldType key_type_;  // of the keys in the table; that of the field may be agreed upon later
   KeywordPool pool_;
-  absl::flat_hash_set<uint64_t> all_keys_;  // with min_doc_count 0, those of all documents
+  // With min_doc_count 0: of all live documents.
+  absl::flat_hash_set<uint64_t> live_keys_;
 };
 
 }  // namespace pmdex

@@ -224,5 +224,61 @@ TEST_F(VisibleSnapshotTest, SummarizesOnlyWhatMayBeShown) {
   EXPECT_EQ(result.aggregations[0].stats.count, seen_.size() - 1);
 }
 
+// The values that a terms aggregation shows, of documents that match no query.
+std::set<std::string> ValuesWithoutMatches(const std::shared_ptr<const Snapshot>& snapshot,
+                                           const std::string& field, const HitCheck* check) {
+  SearchOptions options;
+  options.check = check;
+  Aggregation request;
+  request.field = field;
+  request.min_doc_count = 0;
+  request.size = 10000;
+  options.aggregations = {request};
+  // Of a bucket without documents, too.
+  Aggregation filters;
+  filters.kind = AggregationKind::kFilters;
+  const auto none = std::make_shared<Query>();
+  filters.filters = {{"none", none}};
+  filters.below = {request};
+  options.aggregations.push_back(filters);
+  const auto result = Searcher(snapshot).Search("absent", options);
+  EXPECT_TRUE(result.ok()) << result.status();
+  if (!result.ok()) return {};
+  std::set<std::string> values;
+  for (const AggregationBucket& bucket : result->aggregations[0].buckets) {
+    EXPECT_EQ(bucket.count, 0u);
+    const bool is_keyword = bucket.key.type == FieldType::kKeyword;
+    values.insert(is_keyword ? bucket.key.keyword : std::to_string(bucket.key.i64()));
+  }
+  EXPECT_EQ(result->aggregations[1].buckets[0].below[0].buckets.size(), values.size());
+  return values;
+}
+
+TEST_F(VisibleSnapshotTest, ListsNoTermsOfDocumentsThatMayNotBeShown) {
+  options_.schema["word"] = {FieldType::kKeyword, Multiplicity::kOpen};
+  const auto line = [](const std::string& id, const std::string& rest) {
+    return "{\"id\": \"" + id + "\", \"access\": " + rest + "}\n";
+  };
+  const std::string all_may = R"("0:0:0644|0:0:0755", )";
+  const std::string root_may = R"("0:0:0600|0:0:0755", )";
+  Run({Write("in.jsonl", line("1", all_may + R"("word": ["apple", "both"], "size": 1)") +
+                             line("2", root_may + R"("word": ["secret", "both"], "size": 2)") +
+                             line("3", all_may + R"("word": "closed now", "size": 3)"))});
+  Run({Write("in.jsonl", line("4", root_may + R"("word": "hidden", "size": 4)"))},
+      OpenMode::kAppend);
+  using Values = std::set<std::string>;
+  const auto all = All();
+  EXPECT_EQ(ValuesWithoutMatches(all, "word", nullptr),
+            (Values{"apple", "both", "closed now", "hidden", "secret"}));
+  EXPECT_EQ(ValuesWithoutMatches(all, "size", nullptr), (Values{"1", "2", "3", "4"}));
+  const auto visible = *ShowOnlyTo({kBob, {}}, all);
+  EXPECT_EQ(ValuesWithoutMatches(visible, "word", nullptr),
+            (Values{"apple", "both", "closed now"}));
+  RefusingCheck check;
+  check.refused = {"3"};
+  EXPECT_EQ(ValuesWithoutMatches(visible, "word", &check), (Values{"apple", "both"}));
+  EXPECT_EQ(ValuesWithoutMatches(visible, "size", &check), (Values{"1"}));
+}
+
 }  // namespace visible_snapshot_test
 }  // namespace pmdex
