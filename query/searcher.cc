@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "query/access/checked_search.h"
+#include "query/access/link_entries.h"
 #include "query/access/visible_snapshot.h"
 #include "query/algorithm/counting.h"
 #include "query/algorithm/doc_matches.h"
@@ -313,8 +314,8 @@ absl::StatusOr<std::unique_ptr<Searcher>> Searcher::ForUser(const UserIdentity& 
   return searcher;
 }
 
-bool Searcher::MayShow(std::string_view id) const {
-  return !user_.has_value() || CurrentAccess(*user_).MayShow(id);
+bool Searcher::MayShow(std::string_view id, uint64_t doc) const {
+  return !user_.has_value() || CurrentAccess(*user_).MayShow(id, IsLinkEntry(*snapshot_, doc));
 }
 
 SearchOptions Searcher::OptionsFor(const SearchOptions& options,

@@ -108,9 +108,10 @@ class Searcher {
   // user could read when they were indexed, and can read now (query/access/). The user 0 may see
   // everything. Its cost grows with the number of documents. Errors as ShowOnlyTo.
   absl::StatusOr<std::unique_ptr<Searcher>> ForUser(const UserIdentity& user) const;
-  // False if the searcher is for a user who cannot read the file of this id now. Search asks
-  // itself; callers that look documents up in the snapshot ask before they show one.
-  bool MayShow(std::string_view id) const;
+  // False if the searcher is for a user who cannot read the file of this document now. doc: its
+  // number, as in Hit::doc. Search asks itself; callers that look documents up in the snapshot ask
+  // before they show one.
+  bool MayShow(std::string_view id, uint64_t doc) const;
 
   // kInvalidArgument if the query cannot be parsed or bound, or the index has no values of a field
   // of options.sort, options.fields_out or options.aggregations; kOutOfRange beyond

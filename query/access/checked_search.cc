@@ -5,6 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "query/access/link_entries.h"
+
 namespace pmdex {
 namespace {
 
@@ -21,7 +23,7 @@ class RefusedDocs {
   bool Add(const SearchResult& result, const HitCheck& check) {
     bool is_any = false;
     for (const Hit& hit : result.hits) {
-      if (check.MayShow(hit.id)) continue;
+      if (check.MayShow(hit.id, IsLinkEntry(snapshot_, hit.doc))) continue;
       is_any = true;
       size_t segment = docs_.size() - 1;
       while (segment > 0 && snapshot_.doc_base(segment) > hit.doc) --segment;

@@ -1,12 +1,15 @@
 // Whether a user could read files as they are now. It computes this from what the file system tells
-// this process of them; it neither opens files nor takes the identity of the user. A file that is
-// not at hand (it is gone, or this process cannot look at it) is shown: then what the index knows
-// of its rights decides alone.
+// this process of them; it neither opens files nor takes the identity of the user.
+//
+// It goes along a path as the kernel does, from one directory to the next and through links, and
+// each step begins in the directory that it has just looked at. So whoever puts other directories
+// or links into the path meanwhile gets the answer for a path that there was.
 //
 // A directory is looked at once, so an object is made for one answer, or for a few. Thread-safe.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,19 +26,25 @@ class CurrentAccess final : public HitCheck {
  public:
   explicit CurrentAccess(UserIdentity user) : user_(std::move(user)) {}
 
-  // id: a path, as the index has it. The rights of the entry count, of a link its own; and those of
-  // its parents, both as the path names them and as they are without links.
-  bool MayShow(std::string_view id) const override ABSL_LOCKS_EXCLUDED(mutex_);
+  // id: a path, as the index has it. False if the user must not search a directory on the way, or
+  // not read what is at its end: the target of a link, or with is_link the link itself, which all
+  // may read. Where the way ends because there is nothing, or because this process must not look
+  // on, it is true: what the index knows of the rights decides.
+  bool MayShow(std::string_view id, bool is_link) const override ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  bool MaySearchAll(const std::string& directory) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool MaySearch(const std::string& directory) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  struct Place;
+  using PlacePointer = std::shared_ptr<const Place>;
+
+  PlacePointer DirectoryAt(const std::string& path) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  PlacePointer Follow(PlacePointer from, std::string_view path, bool follows_last,
+                      int& links_left) const;
+  // The directory at this place, if the user may search it.
+  PlacePointer Enter(PlacePointer place) const;
 
   const UserIdentity user_;
   mutable Mutex mutex_;
-  // By path: whether the user may search a directory, and all of those above it.
-  mutable std::map<std::string, bool, std::less<>> one_ ABSL_GUARDED_BY(mutex_);
-  mutable std::map<std::string, bool, std::less<>> all_ ABSL_GUARDED_BY(mutex_);
+  mutable std::map<std::string, PlacePointer, std::less<>> directories_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace pmdex

@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -116,6 +120,67 @@ TEST_F(AsUserCommand, IsNotFooledByLinks) {
   EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre()) << "it lies behind a closed directory";
 }
 
+// An input that is a link, and a file in whose place a link is put.
+TEST_F(AsUserCommand, JudgesAFileThatIsALinkByItsTarget) {
+  for (const char* name : {"d/target", "d/file", "shut/file"}) {
+    directory_.Write(name, "fox");
+    chmod((directory_ / name).c_str(), 0644);
+  }
+  chmod((directory_ / "d").c_str(), 0755);
+  chmod((directory_ / "shut").c_str(), 0700);
+  std::filesystem::create_symlink("d/target", directory_ / "link");
+  ASSERT_EQ(Run({"index", "--format", "files", "--quiet", directory_ / "link", directory_ / "d"})
+                .exit_status,
+            0);
+  const auto ids = [this] {
+    std::vector<std::string> found = Ids(Search(kBob, {"fox"}));
+    for (std::string& id : found) id = id.substr(directory_.path().size() + 1);
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  EXPECT_THAT(ids(), ElementsAre("d/file", "d/target", "link"));
+  chmod((directory_ / "d/target").c_str(), 0600);
+  EXPECT_THAT(ids(), ElementsAre("d/file"));
+  std::filesystem::remove(directory_ / "d/file");
+  std::filesystem::create_symlink("../shut/file", directory_ / "d/file");
+  EXPECT_THAT(ids(), ElementsAre());
+}
+
+// The list of a directory lets Bob search it, and nobody else.
+TEST_F(AsUserCommand, MindsTheListOfADirectory) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files that it shows to others";
+  for (const char* name : {"listed/file", "shut/file"}) {
+    directory_.Write(name, "fox");
+    chmod((directory_ / name).c_str(), 0644);
+  }
+  const std::string listed = directory_ / "listed";
+  chmod(listed.c_str(), 0700);
+  chmod((directory_ / "shut").c_str(), 0700);
+  struct {
+    uint32_t version = 2;
+    struct {
+      uint16_t tag;
+      uint16_t bits;
+      uint32_t id;
+    } entries[5] = {{1, 7, ~0u}, {2, 1, 61002}, {4, 0, ~0u}, {0x10, 1, ~0u}, {0x20, 0, ~0u}};
+  } list;
+  constexpr char kList[] = "system.posix_acl_access";
+  if (setxattr(listed.c_str(), kList, &list, sizeof list, 0) != 0) {
+    GTEST_SKIP() << "no lists of access here: " << std::strerror(errno);
+  }
+  ASSERT_EQ(Run({"index", "--quiet", "--format", "files", listed, directory_ / "shut"}).exit_status,
+            0);
+  EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre(listed + "/file"));
+  EXPECT_THAT(Ids(Search(kAlice, {"fox"})), ElementsAre());
+  // A right that came later does not show what was hidden, and one that is gone hides.
+  const std::string shut = directory_ / "shut";
+  ASSERT_EQ(setxattr(shut.c_str(), kList, &list, sizeof list, 0), 0);
+  EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre(listed + "/file"));
+  ASSERT_EQ(removexattr(listed.c_str(), kList), 0);
+  ASSERT_EQ(chmod(listed.c_str(), 0700), 0);
+  EXPECT_THAT(Ids(Search(kBob, {"fox"})), ElementsAre());
+}
+
 TEST_F(AsUserCommand, FindsAndMeasuresFilesAsTheUserCould) {
   namespace fs = std::filesystem;
   for (const char* name : {"open/a", "open/b", "shut/c"}) directory_.Write(name, "text");
@@ -124,6 +189,7 @@ TEST_F(AsUserCommand, FindsAndMeasuresFilesAsTheUserCould) {
   chmod((directory_ / "open/b").c_str(), 0600);
   chmod((directory_ / "shut").c_str(), 0700);
   chmod((directory_ / "shut/c").c_str(), 0644);
+  fs::create_symlink("../shut/c", directory_ / "open/link");
   const std::string open = fs::canonical(directory_ / "open");
   const std::string shut = fs::canonical(directory_ / "shut");
   ASSERT_EQ(Run({"index", "--attributes", "--quiet", open, shut}).exit_status, 0);
@@ -136,6 +202,8 @@ TEST_F(AsUserCommand, FindsAndMeasuresFilesAsTheUserCould) {
   EXPECT_THAT(Run({"du", "-a", "-b", "--as-user", kBob, open}).out,
               testing::Not(HasSubstr("/b\n")));
   EXPECT_THAT(Ids(Search(kBob, {"text"})), ElementsAre(open + "/a"));
+  EXPECT_EQ(Run({"find", "--as-user", kBob, "-type", "l"}).out, open + "/link\n")
+      << "all may read a link";
   EXPECT_EQ(Run({"find", "--as-user", "no-such-user-here"}).exit_status, 2);
   chmod((directory_ / "open/a").c_str(), 0600);
   EXPECT_EQ(Run({"find", "--as-user", kBob, "-type", "f"}).out, "") << "the rights of today count";

@@ -30,7 +30,10 @@ absl::StatusOr<FilledDirectories> FilledDirectories::Find(const IndexEntries& in
       entries.MoveTo(i);
       const DocId doc = entries.reader.doc();
       if (!directories.Has(doc) || directories.Key(doc) >= are_filled.size()) return true;
-      if (index.hides_some() && !index.MayShow(entries.reader.path())) return true;
+      if (index.hides_some() &&
+          !index.MayShow(entries.reader.path(), entries.reader.type() == 'l')) {
+        return true;
+      }
       are_filled[directories.Key(doc)] = true;
       return true;
     });

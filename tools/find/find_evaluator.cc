@@ -255,7 +255,9 @@ void FindEvaluator::Act() {
   }
   all.ForEach([&](uint32_t i) {
     window_->MoveTo(i);
-    if (index_.hides_some() && !index_.MayShow(PathOf(i))) return true;
+    if (index_.hides_some() && !index_.MayShow(PathOf(i), window_->reader.type() == 'l')) {
+      return true;
+    }
     const std::string_view shown = ShownOf(i);
     for (const Action& action : actions_) {
       if ((action.entries.words[i / 64] >> (i % 64) & 1) != 0) Act(action.action, shown);

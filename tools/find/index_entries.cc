@@ -87,7 +87,8 @@ absl::Status IndexEntries::ForEach(const StartingPoint& point, const Visit& visi
       entries.MoveTo(i);
       const std::string_view path = entries.reader.path();
       const auto below = point.Below(path);
-      if (below.has_value() && MayShow(path)) visit(entries.reader, *below);
+      if (below.has_value() && MayShow(path, entries.reader.type() == 'l'))
+        visit(entries.reader, *below);
       return true;
     });
   });

@@ -50,7 +50,9 @@ class IndexEntries {
   absl::Status ForEachWindow(const StartingPoint& point, const VisitWindow& visit) const;
   bool hides_some() const { return access_ != nullptr; }
   // False if the user must not see the entry with this path now.
-  bool MayShow(std::string_view path) const { return access_ == nullptr || access_->MayShow(path); }
+  bool MayShow(std::string_view path, bool is_link) const {
+    return access_ == nullptr || access_->MayShow(path, is_link);
+  }
 
   // Calls `visit` with each entry that is shown, in the same order. below: as of StartingPoint. The
   // reader is at the entry.

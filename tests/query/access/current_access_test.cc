@@ -1,11 +1,15 @@
 #include "query/access/current_access.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -28,8 +32,32 @@ class CurrentAccessTest : public testing::Test {
     directory_.Write(name, "text");
     ASSERT_EQ(chmod(Path(name).c_str(), mode), 0);
   }
-  static bool MayShow(uint32_t uid, const std::string& path) {
-    return CurrentAccess(UserIdentity{uid, {uid}}).MayShow(path);
+  static bool MayShow(uint32_t uid, const std::string& path, bool is_link = false) {
+    return CurrentAccess(UserIdentity{uid, {uid}}).MayShow(path, is_link);
+  }
+  void Link(const std::string& target, const std::string& name) const {
+    std::filesystem::create_symlink(target, Path(name));
+  }
+  // Exchanges two entries again and again while it looks whether Bob sees the first one, and counts
+  // how often he does.
+  int CountShownWhileExchanging(const std::string& a, const std::string& b,
+                                const std::string& looked_at) const {
+    std::atomic<bool> is_done = false;
+    std::atomic<uint64_t> exchanges = 0;
+    std::thread exchanging([&] {
+      while (!is_done) {
+        if (renameat2(AT_FDCWD, Path(a).c_str(), AT_FDCWD, Path(b).c_str(), RENAME_EXCHANGE) != 0) {
+          break;
+        }
+        ++exchanges;
+      }
+    });
+    int shown = 0;
+    for (int i = 0; i < 5000; ++i) shown += MayShow(kBob, Path(looked_at)) ? 1 : 0;
+    is_done = true;
+    exchanging.join();
+    EXPECT_GT(exchanges, 0u);
+    return shown;
   }
 
   TemporaryDirectory directory_;
@@ -90,7 +118,7 @@ TEST_F(CurrentAccessTest, AnswersSeveralThreads) {
     threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i) {
         const std::string name = "d" + std::to_string(i % 3) + "/" + std::to_string(i);
-        EXPECT_EQ(access.MayShow(Path(name)), i % 3 != 1) << name;
+        EXPECT_EQ(access.MayShow(Path(name), false), i % 3 != 1) << name;
       }
     });
   }
@@ -109,6 +137,73 @@ TEST_F(CurrentAccessTest, IsNotFooledByLinks) {
   ASSERT_EQ(chmod(Path("closed").c_str(), 0700), 0);
   EXPECT_FALSE(MayShow(kBob, Path("closed/link/file"))) << "so does the one in which it lies";
   EXPECT_TRUE(MayShow(kBob, Path("open/file")));
+}
+
+TEST_F(CurrentAccessTest, LooksAtTheDirectoriesOfWhatIsGone) {
+  Write("d/file", 0644);
+  EXPECT_TRUE(MayShow(kBob, Path("d/gone")));
+  EXPECT_TRUE(MayShow(kBob, Path("d/gone/too")));
+  ASSERT_EQ(chmod(Path("d").c_str(), 0700), 0);
+  EXPECT_FALSE(MayShow(kBob, Path("d/gone")));
+  EXPECT_FALSE(MayShow(kBob, Path("d/gone/too")));
+}
+
+// A file that is a link now, or was one when it was indexed.
+TEST_F(CurrentAccessTest, JudgesALinkByWhatIsBehindIt) {
+  Write("readable", 0644);
+  Write("private", 0600);
+  Write("shut/file", 0644);
+  Link("readable", "to_readable");
+  Link("private", "to_private");
+  Link("shut/file", "to_shut");
+  Link(Path("to_shut"), "to_link");
+  Link("gone", "to_gone");
+  Link("loop", "loop");
+  Link("../readable", "shut/to_readable");
+  Link("shut/to_readable", "through_shut");
+  ASSERT_EQ(chmod(Path("shut").c_str(), 0700), 0);
+  EXPECT_TRUE(MayShow(kBob, Path("to_readable")));
+  EXPECT_TRUE(MayShow(kBob, Path("to_gone")));
+  for (const char* hidden : {"to_private", "to_shut", "to_link", "loop", "through_shut"}) {
+    EXPECT_FALSE(MayShow(kBob, Path(hidden))) << hidden;
+    EXPECT_TRUE(MayShow(kBob, Path(hidden), /*is_link=*/true)) << hidden;
+  }
+  EXPECT_FALSE(MayShow(kBob, Path("private"), /*is_link=*/true)) << "it is no link any more";
+  EXPECT_FALSE(MayShow(kBob, Path("shut/to_readable"), /*is_link=*/true));
+}
+
+// This process sees a directory that it must not search itself.
+TEST_F(CurrentAccessTest, HidesWhatADirectoryShutsTheUserOutOf) {
+  if (geteuid() != 0) GTEST_SKIP() << "needs root to give files away";
+  Write("home/file", 0644);
+  ASSERT_EQ(chown(Path("home").c_str(), kAlice, kAlice), 0);
+  ASSERT_EQ(chmod(Path("home").c_str(), 0700), 0);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (setgid(61003) != 0 || setuid(61003) != 0) _exit(100);
+    const int alice = MayShow(kAlice, Path("home/file")) ? 2 : 0;
+    const int bob = MayShow(kBob, Path("home/file")) ? 1 : 0;
+    _exit(alice + bob);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(WEXITSTATUS(status), 2) << "Alice may search it, so what was indexed decides";
+}
+
+// In neither state may Bob read the file.
+TEST_F(CurrentAccessTest, IsNotFooledByExchangesWhileItLooks) {
+  Write("x/file", 0600);
+  Write("shut/file", 0644);
+  ASSERT_EQ(chmod(Path("shut").c_str(), 0700), 0);
+  Link("shut", "y");
+  EXPECT_EQ(CountShownWhileExchanging("x", "y", "x/file"), 0);
+  Write("file", 0600);
+  Link("shut/file", "link");
+  EXPECT_EQ(CountShownWhileExchanging("file", "link", "file"), 0);
+  Write("open/sub/file", 0600);
+  Write("closed/sub/file", 0644);
+  ASSERT_EQ(chmod(Path("closed").c_str(), 0700), 0);
+  EXPECT_EQ(CountShownWhileExchanging("open", "closed", "open/sub/file"), 0);
 }
 
 }  // namespace current_access_test

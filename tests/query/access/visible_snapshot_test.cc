@@ -24,7 +24,9 @@ constexpr uint32_t kBob = 61002;
 // Refuses some ids, and counts the questions.
 class RefusingCheck final : public HitCheck {
  public:
-  bool MayShow(std::string_view id) const override { return !refused.contains(std::string(id)); }
+  bool MayShow(std::string_view id, bool) const override {
+    return !refused.contains(std::string(id));
+  }
   std::set<std::string> refused;
 };
 

@@ -18,10 +18,10 @@ namespace {
 
 // A damaged segment is left out afterwards, so that a second look-up goes on without it.
 absl::StatusOr<std::optional<uint64_t>> FindId(const ServedIndex& index, std::string_view id) {
-  if (!index.searcher->MayShow(id)) return std::optional<uint64_t>();
   absl::StatusOr<std::optional<uint64_t>> found = index.searcher->answering()->FindDocument(id);
-  if (absl::IsDataLoss(found.status())) return index.searcher->answering()->FindDocument(id);
-  return found;
+  if (absl::IsDataLoss(found.status())) found = index.searcher->answering()->FindDocument(id);
+  if (!found.ok() || !found->has_value() || index.searcher->MayShow(id, **found)) return found;
+  return std::optional<uint64_t>();
 }
 
 // The part of an answer that describes a found document.
