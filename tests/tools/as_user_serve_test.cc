@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -225,6 +226,67 @@ TEST_F(AsUserServe, KeepsEachScrollForItsUser) {
   EXPECT_EQ(json::parse(Ask(client, "GET " + scroll, alice).body)["hits"]["hits"].size(), 0u);
   EXPECT_EQ(Ask(client, "DELETE " + scroll, "administrator-0000").status, 200);
   EXPECT_EQ(Ask(client, "GET " + scroll, alice).status, 404);
+}
+
+// Alice's file is shut to her while the server runs. Each way to it is closed then.
+TEST_F(AsUserServe, ChecksTheRightsOfTodayWhateverIsAsked) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root makes files of other users";
+  BackgroundProgram server(Arguments());
+  const std::string line = server.AwaitLine("listening on http");
+  ASSERT_NE(line, "") << server.err();
+  HttpClient client("127.0.0.1" + line.substr(line.rfind(':')));
+  const std::string alice = "alices-token-0000";
+  const std::string bob = "bobs-token-000000";
+  const std::string own = directory_ / "d/alice";
+  const std::string search = R"({"query": {"match": {"body": "fox"}}, "track_total_hits": true,
+                                 "highlight": {"fields": {"body": {}}},
+                                 "aggs": {"names": {"terms": {"field": "name"}},
+                                          "all": {"filter": {"match_none": {}}, "aggs": {
+                                            "names": {"terms": {"field": "name",
+                                                                "min_doc_count": 0}}}}}})";
+  const auto answer = [&](const std::string& request, const std::string& token,
+                          const std::string& body) {
+    return Ask(client, request, token, body).body;
+  };
+  std::string one_line = search;
+  std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+  const std::string ids = json{{"ids", {own, directory_ / "d/open"}}}.dump();
+  const json first =
+      json::parse(answer("GET /docs/_search?scroll=1m&size=1&sort=name:desc&q=fox", alice, ""));
+  ASSERT_EQ(first["hits"]["hits"].size(), 1u) << first;
+  EXPECT_EQ(first["hits"]["hits"][0]["_id"], directory_ / "d/open");
+  const std::string scroll = "GET /_search/scroll/" + first["_scroll_id"].get<std::string>();
+  const auto sees = [&](const std::string& token, const std::string& name) {
+    const std::vector<std::string> answers = {
+        answer("POST /docs/_search", token, search),
+        answer("POST /docs/_msearch", token, "{}\n" + one_line + "\n"),
+        answer("POST /docs/_search", token,
+               R"({"size": 0, "aggs": {"names": {"terms": {"field": "name"}}}})"),
+        answer("POST /docs/_search", token,
+               R"({"size": 0, "query": {"match_none": {}},
+                   "aggs": {"names": {"terms": {"field": "name", "min_doc_count": 0}}}})"),
+        answer("GET /docs/search?q=fox&facet=name", token, "")};
+    size_t seen = 0;
+    for (const std::string& text : answers) {
+      EXPECT_TRUE(json::parse(text).value("error", json()).is_null()) << text;
+      seen += text.find("\"" + name + "\"") != text.npos ? 1u : 0u;
+    }
+    const json found = json::parse(answer("POST /docs/_mget", token, ids));
+    for (const json& doc : found["docs"]) {
+      if (doc["_id"] == directory_ / ("d/" + name)) seen += doc["found"] == true ? 1u : 0u;
+    }
+    return seen;
+  };
+  EXPECT_EQ(sees(alice, "alice"), 6u);
+  EXPECT_EQ(sees(alice, "open"), 6u);
+  EXPECT_EQ(sees(bob, "alice"), 0u);
+  EXPECT_EQ(sees(bob, "open"), 6u);
+  EXPECT_EQ(sees(bob, "closed") + sees(alice, "closed"), 0u);
+  chown(own.c_str(), 0, 0);
+  EXPECT_EQ(sees(alice, "alice"), 0u);
+  EXPECT_EQ(sees(alice, "open"), 6u);
+  EXPECT_EQ(json::parse(answer(scroll, alice, ""))["hits"]["hits"].size(), 0u)
+      << "nor does a scroll show it that began before";
 }
 
 TEST_F(AsUserServe, RefusesAMapThatItCannotUse) {
