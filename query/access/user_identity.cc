@@ -65,6 +65,10 @@ absl::StatusOr<UserIdentity> FindUser(std::string_view name) {
   if (name.empty() || error != std::errc() || end != name.data() + name.size()) {
     return InvalidArgument(absl::StrCat("this machine knows no user '", ToAbsl(name), "'"));
   }
+  return FindUserOfNumber(uid);
+}
+
+absl::StatusOr<UserIdentity> FindUserOfNumber(uint32_t uid) {
   PMDEX_ASSIGN_OR_RETURN(
       const std::optional<UserIdentity> numbered,
       FindAccount([&](passwd* account, char* buffer, size_t size_bytes, passwd** found) {

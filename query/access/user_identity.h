@@ -19,5 +19,7 @@ struct UserIdentity {
 // name: of an account of this machine, or the number of a user. A number without an account is in
 // no group. kInvalidArgument for a name that the machine does not know.
 absl::StatusOr<UserIdentity> FindUser(std::string_view name);
+// The user with this number, even if it is the name of an account, too.
+absl::StatusOr<UserIdentity> FindUserOfNumber(uint32_t uid);
 
 }  // namespace pmdex

@@ -13,6 +13,7 @@ TEST(UserIdentity, IsThatOfAnAccountByNameAndByNumber) {
   const auto numbered = FindUser("0");
   ASSERT_TRUE(numbered.ok()) << numbered.status();
   EXPECT_EQ(numbered->gids, root->gids);
+  EXPECT_EQ(FindUserOfNumber(0)->gids, root->gids);
 }
 
 TEST(UserIdentity, OfANumberWithoutAnAccountIsInNoGroup) {
@@ -20,6 +21,7 @@ TEST(UserIdentity, OfANumberWithoutAnAccountIsInNoGroup) {
   ASSERT_TRUE(user.ok()) << user.status();
   EXPECT_EQ(user->uid, 3999999999u);
   EXPECT_TRUE(user->gids.empty());
+  EXPECT_EQ(FindUserOfNumber(3999999999)->uid, 3999999999u);
 }
 
 TEST(UserIdentity, IsNoneForANameThatTheMachineDoesNotKnow) {

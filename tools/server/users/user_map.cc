@@ -52,9 +52,9 @@ std::optional<UserMap::FoundUser> UserMap::Find(const HttpRequest& request,
                                                 const RequestContext& context) const {
   if (!request.Header("authorization").has_value()) {
     if (!context.peer_uid.has_value()) return std::nullopt;
-    const std::string name = absl::StrCat(*context.peer_uid);
-    auto peer = FindUser(name);
-    return peer.ok() ? std::optional(FoundUser{*std::move(peer), name}) : std::nullopt;
+    auto peer = FindUserOfNumber(*context.peer_uid);
+    if (!peer.ok()) return std::nullopt;
+    return FoundUser{*std::move(peer), absl::StrCat(*context.peer_uid)};
   }
   const Entry* found = nullptr;
   for (const std::string& given : TokensOf(request)) {

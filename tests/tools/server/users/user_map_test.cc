@@ -1,7 +1,11 @@
 #include "tools/server/users/user_map.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/support/run_program.h"
 
@@ -42,6 +46,27 @@ TEST(UserMap, TakesTheUserOfTheTokenAndElseThatOfTheSocket) {
   EXPECT_FALSE(map.Find(named, FromPeer(std::nullopt)).has_value()) << "no other header counts";
   EXPECT_EQ(map.Find(With("Bearer 0123456789abcdef"), {})->identity.gids,
             std::vector<uint32_t>{61001});
+}
+
+// An account may have a name that is the number of another user.
+TEST(UserMap, TakesTheUserOfTheSocketByItsNumber) {
+  const TemporaryDirectory directory;
+  const std::string accounts =
+      directory.Write("passwd", "root:x:0:0::/:/bin/sh\n61003:x:0:0::/:/bin/sh\n");
+  const pid_t child = fork();
+  if (child == 0) {
+    if (unshare(CLONE_NEWNS) != 0 || mount("", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount(accounts.c_str(), "/etc/passwd", nullptr, MS_BIND, nullptr) != 0) {
+      _exit(2);
+    }
+    const auto named = FindUser("61003");
+    if (!named.ok() || named->uid != 0) _exit(3);
+    _exit(UserOf(UserMap({}), "", 61003) == 61003u ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  if (WEXITSTATUS(status) == 2) GTEST_SKIP() << "no mounts here";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(UserMap, ComesFromAFileThatOthersCannotRead) {
