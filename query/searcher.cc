@@ -283,7 +283,11 @@ absl::StatusOr<SearchResult> RunAndCheck(const Snapshot& snapshot, const Query& 
   };
   search.counts_all = options.count || options.exhaustive || options.count_limit.has_value() ||
                       !options.aggregations.empty();
-  return RunChecked(snapshot, *options.check, search);
+  absl::StatusOr<SearchResult> result = RunChecked(snapshot, *options.check, search);
+  if (result.ok() && result->plan.has_value()) {
+    for (PlanSummary::Clause& clause : result->plan->clauses) clause.estimate.reset();
+  }
+  return result;
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ void WritePlan(const PlanSummary& plan, JsonWriter& json) {
     json.BeginObject();
     json.Key("occur").String(clause.occur);
     json.Key("query").String(clause.query);
-    json.Key("estimate").Uint(clause.estimate);
+    if (clause.estimate.has_value()) json.Key("estimate").Uint(*clause.estimate);
     json.EndObject();
   }
   json.EndArray();
@@ -106,8 +106,10 @@ std::string PlanLine(const PlanSummary& plan) {
   std::string line = absl::StrCat("plan: ", pmdex::ToAbsl(plan.algorithm));
   const char* separator = ", clauses: ";
   for (const PlanSummary::Clause& clause : plan.clauses) {
-    absl::StrAppend(&line, separator, pmdex::ToAbsl(clause.occur), " ", Printable(clause.query),
-                    " (about ", WithThousands(clause.estimate), ")");
+    absl::StrAppend(&line, separator, pmdex::ToAbsl(clause.occur), " ", Printable(clause.query));
+    if (clause.estimate.has_value()) {
+      absl::StrAppend(&line, " (about ", WithThousands(*clause.estimate), ")");
+    }
     separator = ", ";
   }
   absl::StrAppend(&line, ", count: ", pmdex::ToAbsl(plan.count));

@@ -18,7 +18,8 @@ struct PlanSummary {
   struct Clause {
     std::string_view occur;  // "must", "should", "must_not" or "filter"
     std::string query;       // ToText of the clause
-    uint64_t estimate = 0;   // documents, about
+    // Documents, about; hidden ones count, so that there is none for a user who may not see all.
+    std::optional<uint64_t> estimate;
   };
 
   std::string_view algorithm;   // ToString(Algorithm)

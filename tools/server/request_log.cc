@@ -69,7 +69,7 @@ void WriteSlowPlan(const PlanSummary& plan, JsonWriter& json) {
     json.BeginObject();
     json.Key("occur").String(clause.occur);
     json.Key("query").String(clause.query);
-    json.Key("estimate").Uint(clause.estimate);
+    if (clause.estimate.has_value()) json.Key("estimate").Uint(*clause.estimate);
     json.EndObject();
   }
   json.EndArray().EndObject();

@@ -256,6 +256,20 @@ std::set<std::string> ValuesWithoutMatches(const std::shared_ptr<const Snapshot>
   return values;
 }
 
+TEST_F(VisibleSnapshotTest, PlansWithoutCountsOfHiddenDocuments) {
+  Build(6);
+  const RefusingCheck check;
+  for (const bool is_checked : {false, true}) {
+    SearchOptions options;
+    options.explain = true;
+    if (is_checked) options.check = &check;
+    const SearchResult result = Find(*ShowOnlyTo({kBob, {}}, All()), "+w1 +size:>30", options);
+    ASSERT_TRUE(result.plan.has_value());
+    ASSERT_EQ(result.plan->clauses.size(), 2u);
+    EXPECT_EQ(result.plan->clauses[1].estimate.has_value(), !is_checked);
+  }
+}
+
 TEST_F(VisibleSnapshotTest, ListsNoTermsOfDocumentsThatMayNotBeShown) {
   options_.schema["word"] = {FieldType::kKeyword, Multiplicity::kOpen};
   const auto line = [](const std::string& id, const std::string& rest) {

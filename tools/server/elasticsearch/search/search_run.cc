@@ -323,9 +323,9 @@ Json SearchRun::WriteProfile(const Page& page) const {
     const auto nanoseconds = static_cast<uint64_t>(result.took_us * 1000);
     Json clauses = Json::array();
     for (const PlanSummary::Clause& clause : result.plan->clauses) {
-      clauses.push_back({{"type", clause.occur},
-                         {"description", clause.query},
-                         {"estimated_documents", clause.estimate}});
+      Json described = {{"type", clause.occur}, {"description", clause.query}};
+      if (clause.estimate.has_value()) described["estimated_documents"] = *clause.estimate;
+      clauses.push_back(std::move(described));
     }
     const Json query = {{"type", result.plan->algorithm},
                         {"description", ToString(*queries_[i].searched)},
