@@ -6,6 +6,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 
@@ -139,27 +140,48 @@ void WriteIndexStats(const ServedIndex& index, JsonWriter& json) {
   json.EndObject();
 }
 
+// So many indexes have a label of their own. Clients may make more of them, and who keeps metrics
+// must not keep a series for each name that a client thinks of.
+constexpr size_t kMostIndexLabels = 64;
+
+// A value for each index, and the sum of those that have no label of their own. value_of: of the
+// number of the index.
+template <typename ValueOf>
+void AppendByIndex(std::string_view name, std::string_view more_labels,
+                   const ServedIndexes& indexes, const ValueOf& value_of, std::string& text) {
+  const auto append = [&](std::string_view index, double value) {
+    AppendMetric(name, absl::StrCat("index=", MetricLabel(index), ToAbsl(more_labels)), value,
+                 text);
+  };
+  double others = 0;
+  for (size_t i = 0; i < indexes.size(); ++i) {
+    const double value = static_cast<double>(value_of(i));
+    if (i < kMostIndexLabels) {
+      append(indexes[i]->name, value);
+    } else {
+      others += value;
+    }
+  }
+  if (indexes.size() > kMostIndexLabels) append("_other", others);
+}
+
 // One metric with a value for each index.
 template <typename ValueOf>
 void AppendIndexMetric(std::string_view name, std::string_view type, std::string_view what,
                        const ServedIndexes& indexes, const ValueOf& value_of, std::string& text) {
   AppendMetricHead(name, type, what, text);
-  for (size_t i = 0; i < indexes.size(); ++i) {
-    AppendMetric(name, absl::StrCat("index=", MetricLabel(indexes[i]->name)),
-                 static_cast<double>(value_of(i, *indexes[i]->searcher->answering())), text);
-  }
+  const auto value = [&](size_t i) { return value_of(i, *indexes[i]->searcher->answering()); };
+  AppendByIndex(name, "", indexes, value, text);
 }
 
 void AppendBytesByTier(const ServedIndexes& indexes, std::string& text) {
   AppendMetricHead("pmdex_index_bytes", "gauge", "Bytes of segments by tier.", text);
-  for (const auto& index : indexes) {
-    const IndexTotals totals = TotalsOf(*index->searcher->answering());
-    const std::string label = absl::StrCat("index=", MetricLabel(index->name), ",tier=");
-    AppendMetric("pmdex_index_bytes", absl::StrCat(label, "\"uncompressed\""),
-                 static_cast<double>(totals.bytes - totals.compressed_bytes), text);
-    AppendMetric("pmdex_index_bytes", absl::StrCat(label, "\"compressed\""),
-                 static_cast<double>(totals.compressed_bytes), text);
-  }
+  std::vector<IndexTotals> totals;
+  for (const auto& index : indexes) totals.push_back(TotalsOf(*index->searcher->answering()));
+  const auto uncompressed = [&](size_t i) { return totals[i].bytes - totals[i].compressed_bytes; };
+  const auto compressed = [&](size_t i) { return totals[i].compressed_bytes; };
+  AppendByIndex("pmdex_index_bytes", ",tier=\"uncompressed\"", indexes, uncompressed, text);
+  AppendByIndex("pmdex_index_bytes", ",tier=\"compressed\"", indexes, compressed, text);
 }
 
 void AppendIndexMetrics(const IndexCatalog& catalog, std::string& text) {

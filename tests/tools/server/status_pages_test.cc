@@ -68,5 +68,19 @@ TEST(StatusPages, ShowTheMetricsOfWhatTheyAreGiven) {
   EXPECT_THAT(text, HasSubstr("\nprocess_resident_memory_bytes "));
 }
 
+TEST(StatusPages, HaveABoundedNumberOfLabels) {
+  ServedIndexes indexes;
+  for (int i = 0; i < 70; ++i)
+    indexes.push_back(ServedLibrary("n" + std::to_string(i), {"a", "b"}));
+  const auto catalog = IndexCatalog::Of(std::move(indexes));
+  MetricSources sources;
+  sources.catalog = catalog.get();
+  const std::string text = MetricsText(sources);
+  EXPECT_THAT(text, HasSubstr("pmdex_index_documents{index=\"n63\"} 2\n"));
+  EXPECT_THAT(text, HasSubstr("pmdex_index_documents{index=\"_other\"} 12\n"));
+  EXPECT_THAT(text, HasSubstr("pmdex_index_bytes{index=\"_other\",tier=\"compressed\"} 0\n"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("\"n64\"")));
+}
+
 }  // namespace status_pages_test
 }  // namespace pmdex
