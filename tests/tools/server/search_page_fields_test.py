@@ -7,6 +7,7 @@ Exits with 77 where there is no Chromium.
 """
 
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -188,6 +189,42 @@ class SearchPageFields(unittest.TestCase):
                 self.open("?q=timeout+OR+lost&f=" + "%5B%22level%22,%22info%22%5D")
                 self.await_facets()
                 self.browser.screenshot(f"{SCREENSHOTS}/{scheme}-{width}.png")
+
+
+class SearchPageOfAUser(unittest.TestCase):
+    """A user who may see some of the entries gets no counts of fields, and facets and a histogram all the same."""
+
+    def test_counts_fields_whose_documents_the_server_does_not_count(self):
+        types = {"access": "keyword", "ext": "keyword", "name": "keyword", "atime": "date", "mtime": "date"}
+        with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as at:
+            with open(f"{at}/d.jsonl", "w", encoding="utf-8") as file:
+                for i in range(30):
+                    file.write(json.dumps({
+                        "id": f"gone/{i}", "body": "fox", "name": f"{i}.txt", "ext": ["txt", "md"][i % 2],
+                        "atime": "2026-05-01T00:00:00Z", "mtime": f"2026-{1 + i % 10:02}-03T00:00:00Z",
+                        "access": f"0:0:06{i % 3 * 2}{i % 3 * 2}|0:0:0755"}) + "\n")
+            with open(f"{at}/schema.toml", "w", encoding="utf-8") as file:
+                file.writelines(f'[fields.{name}]\ntype = "{kind}"\n' for name, kind in types.items())
+            with open(f"{at}/users", "w", encoding="utf-8", opener=lambda p, f: os.open(p, f, 0o600)) as file:
+                file.write("a-token-of-a-user 61002\n")
+            subprocess.run([PMDEX, "index", f"{at}/d.jsonl", "--index", f"{at}/i", "--schema", f"{at}/schema.toml",
+                            "--quiet"], check=True)
+            with subprocess.Popen([PMDEX, "serve", "--index", f"{at}/i", "--listen", "127.0.0.1:0", "--user-map",
+                                   f"{at}/users"], stderr=subprocess.PIPE, text=True) as server:
+                address = server.stderr.readline().split()[-1]
+                browser = Browser(f"{at}/profile")
+                try:
+                    browser.call("Network.enable")
+                    browser.call("Network.setExtraHTTPHeaders", headers={"Authorization": "Bearer a-token-of-a-user"})
+                    browser.call("Page.navigate", url=f"{address}/?q=*")
+                    browser.await_value("document.getElementById('message').textContent.split(' hit')[0]", "10")
+                    browser.await_value("[...document.querySelectorAll('#panels h2')].map((h) => h.textContent)",
+                                        ["ext"])
+                    browser.await_value("document.getElementById('date').value", "mtime")
+                    browser.await_value("document.querySelectorAll('#bars g').length > 1", True)
+                finally:
+                    browser.end()
+                    server.kill()
 
 
 if __name__ == "__main__":

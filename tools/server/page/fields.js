@@ -77,15 +77,22 @@ function filterText([field, from, to]) {
   return `${field}: ${to === undefined ? valueText(field, from) : rangeText(field, from, to)}`;
 }
 
+// Attributes of files that have nearly as many values as there are files.
+const kManyValues = ['path', 'name', 'dir', 'target', 'access', 'inode'];
+
 // Fields in the order in which a reader would ask for them: those of most documents first, and
-// keywords with few values before those with many.
+// keywords with few values before those with many. Users of a server that shows each what it may
+// see get no counts of fields; then their names decide. Of the times of files, that of the text
+// comes first.
 function usefulFields(documents) {
-  const isUseful = (field) => field.type !== 'keyword' ||
+  const count = (field) => field.documents === undefined ? documents : field.documents;
+  const isUseful = (field) => field.documents === undefined ? !kManyValues.includes(field.name) :
+      field.type !== 'keyword' ||
       (field.keywords > 1 && field.keywords <= Math.max(50, documents / 4));
-  return fieldState.fields.filter((field) => field.type !== 'text' && field.documents > 0 &&
+  return fieldState.fields.filter((field) => field.type !== 'text' && count(field) > 0 &&
                                   isUseful(field))
-      .sort((a, b) => b.documents - a.documents || (a.keywords || 0) - (b.keywords || 0) ||
-            (a.name < b.name ? -1 : 1));
+      .sort((a, b) => count(b) - count(a) || (a.keywords || 0) - (b.keywords || 0) ||
+            (b.name === 'mtime') - (a.name === 'mtime') || (a.name < b.name ? -1 : 1));
 }
 
 function chooseFields(index, state) {
