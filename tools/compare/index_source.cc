@@ -51,14 +51,14 @@ absl::StatusOr<MadeIndex> Build(const IndexOrder& order) {
   return made;
 }
 
-absl::Status CopyFiles(const std::string& from, const std::string& to) {
+// `pmdex copy` brings the segments of all places into one directory. A copy of the files would
+// still name the places of the original.
+absl::Status CopyWhole(const IndexOrder& order) {
   std::error_code error;
-  fs::create_directories(to, error);
-  if (!error) {
-    fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
-  }
-  if (error) return ErrnoStatus(error.value(), absl::StrCat("copy of ", from, " to ", to));
-  return absl::OkStatus();
+  fs::remove_all(order.place, error);  // what an interrupted run left
+  if (error) return ErrnoStatus(error.value(), order.place);
+  return RunCommand({order.program, "copy", order.place, "--index", order.copy_of, "--quiet"})
+      .status();
 }
 
 absl::StatusOr<std::string> TierAt(const std::string& path) {
@@ -68,7 +68,7 @@ absl::StatusOr<std::string> TierAt(const std::string& path) {
 }
 
 absl::StatusOr<MadeIndex> Copy(const IndexOrder& order) {
-  PMDEX_RETURN_IF_ERROR(CopyFiles(order.copy_of, order.place));
+  PMDEX_RETURN_IF_ERROR(CopyWhole(order));
   PMDEX_ASSIGN_OR_RETURN(const std::string tier, TierAt(order.place));
   if (tier != order.tier) {
     const std::string verb = order.tier == "compressed" ? "demote" : "promote";

@@ -16,7 +16,7 @@ struct IndexOrder {
   std::string program;              // the path of pmdex
   std::vector<std::string> inputs;  // of `pmdex index`; empty: copy_of is copied
   std::string format = "auto";      // of the inputs
-  std::string copy_of;              // an index
+  std::string copy_of;              // an index; the segments of all its places are copied
   std::string tier;                 // "uncompressed" or "compressed"
   std::string place;                // the directory of the new index
   size_t threads = 0;               // of the build; 0: as pmdex index chooses
@@ -27,8 +27,9 @@ struct MadeIndex {
   std::optional<double> build_s;  // absent for a copy, and for an index that was there
 };
 
-// Makes the index. If an interrupted run left a part of it, goes on from there. Returns an error
-// with the message of the command if the index cannot be made so.
+// Makes the index, with all segments in order.place. If an interrupted run left a part of it, a
+// build goes on from there, and a copy is made anew. Returns an error with the message of the
+// command if the index cannot be made so.
 absl::StatusOr<MadeIndex> MakeIndex(const IndexOrder& order);
 
 // "uncompressed" or "compressed"; "mixed" if the segments differ.

@@ -118,6 +118,23 @@ TEST_F(CompareCommandTest, CopiesAnIndexIntoTheDirectoriesAndLeavesItAsItIs) {
   EXPECT_EQ(Run({"verify", "--index", "x"}).exit_status, 0);
 }
 
+TEST_F(CompareCommandTest, CopiesTheSegmentsOfAllPlaces) {
+  ASSERT_EQ(Run({"index", "corpus.txt", "--format", "lines", "--index", "x", "--place", "pm"})
+                .exit_status,
+            0);
+  IndexOrder order;
+  order.program = PMDEX_BINARY;
+  order.copy_of = directory_ / "x";
+  order.tier = "compressed";
+  order.place = directory_ / "a/copy";
+  directory_.Write("a/copy/of-an-interrupted-run", "");
+  const auto made = MakeIndex(order);
+  ASSERT_TRUE(made.ok()) << made.status();
+  fs::remove_all(directory_ / "pm");
+  const ProgramResult verified = Run({"verify", "--index", "a/copy"});
+  EXPECT_EQ(verified.exit_status, 0) << verified.err;
+}
+
 // A state as an interrupted run leaves it: one configuration is measured, with times that no run
 // would measure.
 TEST_F(CompareCommandTest, ResumeTakesWhatIsFinishedAndMeasuresTheRest) {
