@@ -1,5 +1,5 @@
-// Measures first runs: the pages of the index are dropped before each set, and each query runs
-// once, on one thread. For one thread.
+// Measures first runs: the pages of the index, those at its places included, are dropped before
+// each set, and each query runs once, on one thread. For one thread.
 #pragma once
 
 #include <string>

@@ -70,12 +70,7 @@ std::string WhyPagesStay(const std::string& directory) {
   return "";
 }
 
-}  // namespace
-
-absl::StatusOr<DroppedPages> DropPages(const std::string& directory) {
-  DroppedPages dropped;
-  dropped.why_not = WhyPagesStay(directory);
-  if (!dropped.why_not.empty()) return dropped;
+absl::Status DropDirectory(const std::string& directory, DroppedPages& dropped) {
   std::error_code error;
   for (fs::recursive_directory_iterator entry(directory, error), end; !error && entry != end;
        entry.increment(error)) {
@@ -83,10 +78,31 @@ absl::StatusOr<DroppedPages> DropPages(const std::string& directory) {
     PMDEX_RETURN_IF_ERROR(DropFile(entry->path().string(), dropped));
   }
   if (error) return ErrnoStatus(error.value(), directory);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<DroppedPages> DropPages(const std::vector<std::string>& directories) {
+  DroppedPages dropped;
+  for (const std::string& directory : directories) {
+    dropped.why_not = WhyPagesStay(directory);
+    if (!dropped.why_not.empty()) return dropped;
+  }
+  uint64_t most_resident = 0;
+  std::string where;
+  for (const std::string& directory : directories) {
+    DroppedPages here;
+    PMDEX_RETURN_IF_ERROR(DropDirectory(directory, here));
+    dropped.pages += here.pages;
+    dropped.resident += here.resident;
+    if (here.resident <= most_resident) continue;
+    most_resident = here.resident;
+    where = absl::StrCat(here.resident, " of ", here.pages, " pages of ", directory);
+  }
   const auto pages = static_cast<double>(dropped.pages);
   if (static_cast<double>(dropped.resident) > kMostResident * pages) {
-    dropped.why_not =
-        absl::StrCat(dropped.resident, " of ", dropped.pages, " pages stayed in the page cache");
+    dropped.why_not = absl::StrCat(where, " stayed in the page cache");
   }
   return dropped;
 }

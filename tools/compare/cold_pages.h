@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "pmem/status.h"
 
@@ -15,10 +16,10 @@ struct DroppedPages {
   std::string why_not;    // why a run would not be cold; empty: it is
 };
 
-// Writes back and drops all files below the directory (fsync, posix_fadvise), and asks the kernel
+// Writes back and drops all files below the directories (fsync, posix_fadvise), and asks the kernel
 // what stayed (mincore). Pages that a process maps stay: the index must be closed. Pages of tmpfs
-// and of DAX are the medium itself, so nothing is dropped there. Returns an error if a file cannot
-// be read.
-absl::StatusOr<DroppedPages> DropPages(const std::string& directory);
+// and of DAX are the medium itself: if a directory is there, nothing is dropped. why_not names the
+// directory. Returns an error if a file cannot be read.
+absl::StatusOr<DroppedPages> DropPages(const std::vector<std::string>& directories);
 
 }  // namespace pmdex

@@ -135,6 +135,22 @@ TEST_F(CompareCommandTest, CopiesTheSegmentsOfAllPlaces) {
   EXPECT_EQ(verified.exit_status, 0) << verified.err;
 }
 
+TEST_F(CompareCommandTest, SaysThatSegmentsAtAPlaceCannotBeCold) {
+  if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
+  const TemporaryDirectory memory(std::string("/dev/shm"));
+  const std::string place = memory / "place";
+  ASSERT_EQ(Run({"index", "corpus.txt", "--format", "lines", "--index", "x", "--place", place})
+                .exit_status,
+            0);
+  const ProgramResult run = Run({"compare", "--index", "x", "--queries", "terms.txt", "--modes",
+                                 "pruned", "--passes", "1", "--cold", "--json"});
+  ASSERT_EQ(run.exit_status, 0) << run.err;
+  const json report = json::parse(run.out);
+  const json& one = report["configurations"][0];
+  EXPECT_THAT(one["notes"].dump(), HasSubstr("not cold: " + place + " is in memory"));
+  EXPECT_FALSE(one["classes"][0].contains("cold_mean_us"));
+}
+
 // A state as an interrupted run leaves it: one configuration is measured, with times that no run
 // would measure.
 TEST_F(CompareCommandTest, ResumeTakesWhatIsFinishedAndMeasuresTheRest) {
@@ -221,22 +237,33 @@ TEST_F(CompareCommandTest, RefusesWhatItCannotDo) {
 TEST(DropPages, SaysWhatStayed) {
   const TemporaryDirectory directory;
   directory.Write("f", std::string(1 << 20, 'x'));
-  const auto dropped = DropPages(directory.path());
+  const auto dropped = DropPages({directory.path()});
   ASSERT_TRUE(dropped.ok()) << dropped.status();
   if (dropped->why_not.empty()) {
     EXPECT_EQ(dropped->pages, 256u);
     EXPECT_LE(dropped->resident, 2u);
   }
-  EXPECT_FALSE(DropPages(directory / "missing").ok());
+  EXPECT_FALSE(DropPages({directory / "missing"}).ok());
 }
 
 TEST(DropPages, CannotDropTmpfs) {
   if (!fs::is_directory("/dev/shm")) GTEST_SKIP() << "there is no /dev/shm";
   const TemporaryDirectory directory(std::string("/dev/shm"));
   directory.Write("f", "x");
-  const auto dropped = DropPages(directory.path());
+  const auto dropped = DropPages({directory.path()});
   ASSERT_TRUE(dropped.ok());
   EXPECT_THAT(dropped->why_not, HasSubstr("in memory"));
+}
+
+TEST(DropPages, CountsAllDirectories) {
+  const TemporaryDirectory directory;
+  fs::create_directories(directory / "a");
+  fs::create_directories(directory / "b");
+  directory.Write("a/f", std::string(1 << 14, 'x'));
+  directory.Write("b/f", std::string(1 << 13, 'x'));
+  const auto dropped = DropPages({directory / "a", directory / "b"});
+  ASSERT_TRUE(dropped.ok()) << dropped.status();
+  EXPECT_TRUE(!dropped->why_not.empty() || dropped->pages == 6u) << dropped->pages;
 }
 
 TEST(MakeIndex, ReportsWhatTheCommandSaid) {
