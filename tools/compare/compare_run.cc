@@ -297,7 +297,7 @@ class CompareRun {
       why_not_cold = means.why_not;
     }
     PMDEX_ASSIGN_OR_RETURN(const auto opened, MeasuredIndex::Open(index.path));
-    const auto cpus = CpusOf(key.numa, opened->snapshot());
+    const auto cpus = CpusOf(key.numa, opened->snapshot(), index.path);
     if (!cpus.ok()) {
       result_.skipped.push_back({NameOfConfiguration(key), std::string(Message(cpus.status()))});
       return absl::OkStatus();

@@ -11,20 +11,16 @@
 namespace pmdex {
 namespace {
 
-constexpr size_t kPagesAsked = 64;  // of each segment
+constexpr size_t kPagesRead = 64;  // of each segment
 
-// Some pages of each segment, which are read so that they are mapped.
-std::vector<const void*> SomePages(const Snapshot& snapshot) {
-  std::vector<const void*> pages;
+// Reads some pages of each segment, so that they are mapped and the kernel knows their nodes.
+void ReadSomePages(const Snapshot& snapshot) {
   for (const auto& segment : snapshot.segments()) {
     const std::span<const std::byte> bytes = segment->view().bytes();
-    for (size_t i = 0; i < kPagesAsked && !bytes.empty(); ++i) {
-      const std::byte* const page = bytes.data() + bytes.size() / kPagesAsked * i;
-      (void)*static_cast<const volatile std::byte*>(page);
-      pages.push_back(page);
+    for (size_t i = 0; i < kPagesRead && !bytes.empty(); ++i) {
+      (void)*static_cast<const volatile std::byte*>(bytes.data() + bytes.size() / kPagesRead * i);
     }
   }
-  return pages;
 }
 
 absl::Status NotHere(std::string_view why) {
@@ -33,16 +29,17 @@ absl::Status NotHere(std::string_view why) {
 
 }  // namespace
 
-std::optional<int> MostCommonNode(std::span<const int> nodes) {
-  std::map<int, size_t> counts;
-  for (const int node : nodes) {
-    if (node >= 0) ++counts[node];
+std::optional<int> NodeOfMostBytes(const Snapshot& snapshot, const SegmentNodes& nodes) {
+  std::map<size_t, uint64_t> bytes_on;  // keyed by index in nodes.nodes()
+  for (const auto& segment : snapshot.segments()) {
+    const std::optional<size_t> index = nodes.IndexOf(segment->segment_id());
+    if (index.has_value()) bytes_on[*index] += segment->file_bytes();
   }
   const auto most =
-      std::max_element(counts.begin(), counts.end(),
+      std::max_element(bytes_on.begin(), bytes_on.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
-  if (most == counts.end()) return std::nullopt;
-  return most->first;
+  if (most == bytes_on.end()) return std::nullopt;
+  return nodes.nodes()[most->first].id;
 }
 
 absl::StatusOr<std::vector<int>> CpusOfNode(const std::string& numa,
@@ -54,12 +51,15 @@ absl::StatusOr<std::vector<int>> CpusOfNode(const std::string& numa,
                               numa == "local" ? "CPU on it" : "other node with CPUs"));
 }
 
-absl::StatusOr<std::vector<int>> CpusOf(const std::string& numa, const Snapshot& snapshot) {
+absl::StatusOr<std::vector<int>> CpusOf(const std::string& numa, const Snapshot& snapshot,
+                                        const std::string& index_path) {
   if (numa == "any") return AllowedCpus();
   const std::vector<NumaNode> nodes = UsableNumaNodes();
   if (nodes.size() < 2) return NotHere("this machine has no two NUMA nodes with CPUs");
-  PMDEX_ASSIGN_OR_RETURN(const std::vector<int> of_pages, NodesOfPages(SomePages(snapshot)));
-  const std::optional<int> node = MostCommonNode(of_pages);
+  ReadSomePages(snapshot);
+  // An index may lie on a node without CPUs.
+  const std::optional<int> node =
+      NodeOfMostBytes(snapshot, SegmentNodes::Of(snapshot, index_path, ReadNumaNodes()));
   if (!node.has_value()) return NotHere("the node of the index is not known");
   return CpusOfNode(numa, nodes, *node);
 }

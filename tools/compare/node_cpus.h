@@ -3,26 +3,28 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "engine/store/placement/segment_nodes.h"
 #include "engine/store/snapshot.h"
 #include "pmem/numa_topology.h"
 #include "pmem/status.h"
 
 namespace pmdex {
 
-// numa: "any", "local" or "remote". Reads some bytes of each page that it asks about. Returns
-// kUnimplemented with the reason if there are no two nodes with CPUs, or if the node of the index
-// is not known.
-absl::StatusOr<std::vector<int>> CpusOf(const std::string& numa, const Snapshot& snapshot);
+// numa: "any", "local" or "remote". index_path: the directory of the index. Reads some pages of
+// each segment, and asks the kernel for their nodes; on DAX, where it knows none, for the node of
+// the device. Returns kUnimplemented with the reason if there are no two nodes with CPUs, or if the
+// node of the index is not known.
+absl::StatusOr<std::vector<int>> CpusOf(const std::string& numa, const Snapshot& snapshot,
+                                        const std::string& index_path);
 
-// The same for known nodes. node: where most pages of the index lie.
+// The same for known nodes. node: where most bytes of the index lie.
 absl::StatusOr<std::vector<int>> CpusOfNode(const std::string& numa,
                                             const std::vector<NumaNode>& nodes, int node);
 
-// The node that most of the values name; nullopt if none is 0 or above.
-std::optional<int> MostCommonNode(std::span<const int> nodes);
+// The node on which the segments with most bytes lie; nullopt if no node is known.
+std::optional<int> NodeOfMostBytes(const Snapshot& snapshot, const SegmentNodes& nodes);
 
 }  // namespace pmdex

@@ -2,12 +2,20 @@
 // a clock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "absl/strings/str_cat.h"
+
+#include "tests/engine/store/placement/placement_test_support.h"
 #include "tests/support/reference_index.h"
+#include "tests/support/run_program.h"
 #include "tools/compare/answer_fingerprint.h"
 #include "tools/compare/compare_advice.h"
 #include "tools/compare/compare_json.h"
@@ -290,8 +298,47 @@ TEST(CpusOfNode, AreThoseOfTheIndexOrOfAnotherNode) {
   EXPECT_THAT(*CpusOfNode("local", nodes, 1), ElementsAre(2, 3));
   EXPECT_THAT(*CpusOfNode("remote", nodes, 1), ElementsAre(0, 1));
   EXPECT_FALSE(CpusOfNode("local", nodes, 5).ok());
-  EXPECT_EQ(MostCommonNode(std::vector<int>{-1, 1, 0, 1}), 1);
-  EXPECT_EQ(MostCommonNode(std::vector<int>{-1}), std::nullopt);
+}
+
+TEST(NodeOfMostBytes, CountsBytesAndNotSegments) {
+  ReferenceIndex reference(AnalyzerKind::kStandard);
+  for (int i = 0; i < 120; ++i) {
+    const std::string id = std::to_string(i);
+    reference.Add({id, {{"body", i < 100 ? "every word " + id : "few"}}});
+  }
+  const auto snapshot = reference.BuildSnapshot(50, true, false);
+  ASSERT_EQ(snapshot->segments().size(), 3u);
+  const auto id_of = [&](size_t i) { return snapshot->segments()[i]->segment_id(); };
+  const std::vector<NumaNode> nodes = {{0, 0, 0, {0}}, {2, 0, 0, {}}};
+  EXPECT_EQ(NodeOfMostBytes(*snapshot, {nodes, {{id_of(0), 2}, {id_of(1), 2}, {id_of(2), 0}}}), 2);
+  EXPECT_EQ(NodeOfMostBytes(*snapshot, {nodes, {{id_of(0), 0}, {id_of(2), 2}}}), 0);
+  EXPECT_EQ(NodeOfMostBytes(*snapshot, {nodes, {}}), std::nullopt);
+}
+
+// What the kernel says of pages on DAX, it says of pages that are not mapped: nothing.
+TEST(NodeOfMostBytes, IsThatOfTheDeviceWhereTheKernelKnowsNoPages) {
+  const TemporaryDirectory temporary;
+  FileDirectoryOptions options;
+  options.create = true;
+  const auto directory = OpenFileDirectory(temporary / "index", options);
+  ASSERT_TRUE(directory.ok()) << directory.status();
+  BuildAt(**directory, OpenMode::kCreate, {}, {"a"});
+  const auto snapshot = Snapshot::Open(**directory);
+  ASSERT_TRUE(snapshot.ok()) << snapshot.status();
+  const std::span<const std::byte> bytes = (*snapshot)->segments()[0]->view().bytes();
+  void* const mapped = const_cast<std::byte*>(bytes.data());
+  ASSERT_EQ(madvise(mapped, bytes.size(), MADV_DONTNEED), 0);
+  struct stat facts = {};
+  ASSERT_EQ(stat((temporary / "index").c_str(), &facts), 0);
+  temporary.Write("root/sys/devices/region0/numa_node", "2\n");
+  std::filesystem::create_directories(temporary / "root/sys/dev/block");
+  std::filesystem::create_symlink(temporary / "root/sys/devices/region0",
+                                  absl::StrCat(temporary / "root/sys/dev/block/",
+                                               major(facts.st_dev), ":", minor(facts.st_dev)));
+  const std::vector<NumaNode> nodes = {{0, 0, 0, {0}}, {2, 0, 0, {}}};
+  const SegmentNodes where =
+      SegmentNodes::Of(**snapshot, temporary / "index", nodes, temporary / "root");
+  EXPECT_EQ(NodeOfMostBytes(**snapshot, where), 2);
 }
 
 // 5,000 documents: "every" is in all, "tenth" and "again" in 10 %, "hundredth" in 1 %, "seldom" in
