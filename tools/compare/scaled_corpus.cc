@@ -106,17 +106,21 @@ std::string ScaledCorpus::DescribeCache() const {
 }
 
 std::optional<std::string> CoveredRange(const CompareResult& result, uint64_t llc_bytes) {
-  if (result.configurations.empty() || llc_bytes == 0) return std::nullopt;
-  const auto [least, most] =
-      std::minmax_element(result.configurations.begin(), result.configurations.end(),
-                          [](const auto& a, const auto& b) { return a.bytes < b.bytes; });
-  const double from = static_cast<double>(least->bytes) / static_cast<double>(llc_bytes);
-  const double to = static_cast<double>(most->bytes) / static_cast<double>(llc_bytes);
+  std::vector<double> times_the_cache;
+  for (const ComparedConfiguration& one : result.configurations) {
+    if (one.key.tier != "compressed" || llc_bytes == 0) continue;
+    times_the_cache.push_back(static_cast<double>(one.bytes) / static_cast<double>(llc_bytes));
+  }
+  if (times_the_cache.empty()) return std::nullopt;
+  const auto [least, most] = std::minmax_element(times_the_cache.begin(), times_the_cache.end());
+  const double from = *least;
+  const double to = *most;
   const double common = std::log(std::min(to, kStudyTo)) - std::log(std::max(from, kStudyFrom));
   const double share = std::max(common, 0.0) / std::log(kStudyTo / kStudyFrom);
   return absl::StrFormat(
-      "The indexes are %.2g to %.2g times the last-level cache. The study's were 21 to 2,450 times "
-      "its cache of 35.75 MB: %.0f %% of that range, on a logarithmic scale, is covered.",
+      "The compressed indexes are %.2g to %.2g times the last-level cache. The study's were 21 to "
+      "2,450 times its cache of 35.75 MB: %.0f %% of that range, on a logarithmic scale, is "
+      "covered.",
       from, to, 100 * share);
 }
 

@@ -48,7 +48,8 @@ class ScaledCorpus {
 double IndexBytesOfScale(uint64_t llc_bytes, uint64_t scale);
 
 // How much of the study's range of index sizes the configurations cover. The study went from 21 to
-// 2,450 times its cache of 35.75 MB, in compressed bytes. nullopt without configurations.
+// 2,450 times its cache of 35.75 MB, in compressed bytes, so that compressed configurations count.
+// nullopt without them.
 std::optional<std::string> CoveredRange(const CompareResult& result, uint64_t llc_bytes);
 
 }  // namespace pmdex

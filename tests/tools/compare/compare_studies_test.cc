@@ -193,12 +193,18 @@ TEST_F(CompareStudiesTest, GeneratedTextHasTheWordsOfTheSlice) {
 TEST(CoveredRange, SaysHowMuchOfTheStudysRangeIsCovered) {
   CompareResult result;
   EXPECT_EQ(CoveredRange(result, 1), std::nullopt);
-  result.configurations.resize(2);
+  result.configurations.resize(3);
+  result.configurations[2].key.tier = "uncompressed";
+  result.configurations[2].bytes = 9'000'000;
+  for (size_t i = 0; i < 2; ++i) result.configurations[i].key.tier = "compressed";
   result.configurations[0].bytes = 21'000;
   result.configurations[1].bytes = 2'450'000;
   EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr("100 %"));
+  EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr("are 21 to 2.4e+03 times"));
   result.configurations[1].bytes = 21'000;
   EXPECT_THAT(*CoveredRange(result, 1000), HasSubstr(": 0 %"));
+  for (size_t i = 0; i < 2; ++i) result.configurations[i].key.tier = "uncompressed";
+  EXPECT_EQ(CoveredRange(result, 1000), std::nullopt) << "the study's sizes are compressed ones";
 }
 
 TEST(EstimateToText, NamesPlacesAndTimes) {
