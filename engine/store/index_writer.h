@@ -84,8 +84,8 @@ class IndexWriter {
   // Chooses where new segments go. Makes directories that are not places of the index yet places of
   // it, and lists them from the next StartBuild or Publish on; no segment may be written before.
   // Places that the options do not name take no more segments. Without a call, segments go where
-  // the manifest says. Returns the errors of WritablePlaces::Add, and kFailedPrecondition if there
-  // would be too many places.
+  // the manifest says, and TierChoice::kAsIndex holds. Returns the errors of WritablePlaces::Add,
+  // and kFailedPrecondition if there would be too many places.
   absl::Status UsePlaces(const PlacementOptions& options);
 
   // Begins a build, or begins it anew: all segments that it has written are then dropped. Durable
@@ -137,7 +137,9 @@ class IndexWriter {
   // Merges visible segments that are adjacent in the index, given in index order, into one. From
   // the next Publish on the new segment stands where they stood, and their files are removed.
   // Readers that have them open keep them. Deleted documents are dropped; if none is left, no
-  // segment is written. One segment is written anew. Requires that nothing waits for Publish.
+  // segment is written. One segment is written anew. Where the request names no tier and there is
+  // no space for an uncompressed segment, TierChoice::kAsIndex holds. Requires that nothing waits
+  // for Publish.
   // Returns kNotFound if a segment is not listed, kInvalidArgument if they are not adjacent,
   // kCancelled if the request says so, and the error of a segment that is damaged or absent.
   absl::StatusOr<MergedSegment> Merge(std::span<const uint64_t> segment_ids,
@@ -216,7 +218,9 @@ class IndexWriter {
   absl::StatusOr<SegmentFileInfo> WriteCompressed(SegmentInput& input);
   absl::StatusOr<ManifestSegment> ConvertTo(const ManifestSegment& listed, Tier tier,
                                             uint32_t place);
-  absl::StatusOr<ManifestSegment> WriteMerged(SegmentInput& input, Tier tier);
+  absl::StatusOr<ManifestSegment> WriteMerged(SegmentInput& input, std::optional<Tier> asked,
+                                              bool all_compressed);
+  bool GoesElsewhere(const absl::Status& written) const;
   void Replace(ManifestSegment& listed, ManifestSegment& replacement,
                std::shared_ptr<const LiveDocs> live_docs);
   void RemoveFile(const ManifestSegment& segment);
@@ -231,7 +235,8 @@ class IndexWriter {
   Manifest manifest_;  // the newest generation, with its pending build
   Manifest next_;      // to which the next Publish adds: manifest_, or nothing with kOverwrite
   OpenMode mode_ = OpenMode::kCreate;
-  TierChoice tier_ = TierChoice::kUncompressed;
+  TierChoice tier_ = TierChoice::kAsIndex;
+  bool is_compressed_ = false;  // all segments were when the writer was opened, and there were some
   uint64_t uncompressed_limit_ = UINT64_MAX;
   uint64_t now_s_ = 0;           // of new segments
   absl::Status publish_status_;  // the first error of StartBuild, Checkpoint or Publish

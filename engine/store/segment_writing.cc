@@ -125,12 +125,23 @@ absl::StatusOr<SegmentFileInfo> IndexWriter::WriteCompressed(SegmentInput& input
 }
 
 absl::StatusOr<SegmentFileInfo> IndexWriter::WriteSegment(SegmentInput& input) {
-  if (tier_ == TierChoice::kCompressed) return WriteCompressed(input);
-  if (tier_ == TierChoice::kUncompressed) return WriteUncompressed(input);
-  if (choice_.bytes() >= uncompressed_limit_) return WriteCompressed(input);
+  const bool compressed = tier_ == TierChoice::kCompressed ||
+                          (tier_ == TierChoice::kAsIndex && is_compressed_) ||
+                          (tier_ == TierChoice::kAuto && choice_.bytes() >= uncompressed_limit_);
+  if (compressed) return WriteCompressed(input);
   auto info = WriteUncompressed(input);
-  if (ExhaustedResource(info.status()) != Resource::kSpace) return info;
-  return WriteCompressed(input);
+  const bool spills =
+      (tier_ == TierChoice::kAuto && ExhaustedResource(info.status()) == Resource::kSpace) ||
+      (tier_ == TierChoice::kAsIndex && GoesElsewhere(info.status()));
+  return spills ? WriteCompressed(input) : info;
+}
+
+// Whether an uncompressed segment had no space, and compressed ones lie in another directory.
+bool IndexWriter::GoesElsewhere(const absl::Status& written) const {
+  if (ExhaustedResource(written) != Resource::kSpace) return false;
+  const std::optional<uint32_t> other = places_.CompressedPlace();
+  const std::vector<uint32_t> full = places_.UncompressedPlaces();
+  return other.has_value() && std::find(full.begin(), full.end(), *other) == full.end();
 }
 
 absl::StatusOr<ManifestSegment> IndexWriter::ConvertTo(const ManifestSegment& listed, Tier tier,

@@ -115,6 +115,11 @@ StoreWorkload::StoreWorkload(uint64_t seed) {
   add(OpenMode::kAppend).copies_segments = true;
   add(OpenMode::kAppend, inputs({4})).deletes_rest = 2;  // of segments with copies
   add(OpenMode::kAppend).rebuilds_segments = true;
+  Step& compressed = add(OpenMode::kOverwrite, inputs({1}));
+  compressed.build = Build::kStart;
+  compressed.places = {"/place1"};
+  compressed.tier = TierChoice::kCompressed;
+  add(OpenMode::kAppend, inputs({2}));  // compressed, as the index is
   Step& overwritten = add(OpenMode::kOverwrite, inputs({1, 2}));
   overwritten.build = Build::kStart;
   overwritten.places = {"/place2"};
@@ -167,6 +172,7 @@ absl::Status StoreWorkload::RunStep(const Step& step, Directory& directory,
   if (!step.places.empty()) {
     PlacementOptions placement;
     placement.places = step.places;
+    placement.tier = step.tier;
     PMDEX_RETURN_IF_ERROR(writer->UsePlaces(placement));
   }
   if (step.build == Build::kStart) {

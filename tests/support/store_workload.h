@@ -65,8 +65,9 @@ class StoreWorkload {
     bool publishes_parts = false;     // each checkpoint makes its segments visible
     // Each part also deletes, as deletes_rest says of a Publish.
     std::optional<uint32_t> part_deletes_rest = std::nullopt;
-    bool starts_anew = false;         // the build is begun anew after the checkpoints
-    std::vector<std::string> places;  // given to UsePlaces unless it is empty
+    bool starts_anew = false;             // the build is begun anew after the checkpoints
+    std::vector<std::string> places;      // given to UsePlaces unless it is empty
+    TierChoice tier = TierChoice::kAuto;  // with places
     std::vector<Inputs> publishes;
     // Each Publish above also deletes: of each segment that it keeps or makes visible the documents
     // whose docid leaves this rest when divided by 3, and the whole segments with these ids.

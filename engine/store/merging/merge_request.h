@@ -14,7 +14,8 @@
 namespace pmdex {
 
 struct MergeRequest {
-  // Of the new segment. Without it, compressed if all segments are.
+  // Of the new segment. Without it, compressed if all segments are, or if there is no space for an
+  // uncompressed one and compressed segments lie in another directory.
   std::optional<Tier> tier = std::nullopt;
   // Chooses the order of the documents, as MergeInputOptions::order. Empty: that of the segments.
   std::function<absl::StatusOr<std::vector<DocId>>(std::span<const MergeSource>)> order = {};

@@ -58,12 +58,10 @@ void TakeFacts(std::span<const ManifestSegment> merged, ManifestSegment& segment
   }
 }
 
-Tier TierOf(std::span<const ManifestSegment> merged, std::optional<Tier> asked) {
-  if (asked.has_value()) return *asked;
-  const bool all_compressed =
-      std::all_of(merged.begin(), merged.end(),
-                  [](const ManifestSegment& segment) { return segment.tier == Tier::kCompressed; });
-  return all_compressed ? Tier::kCompressed : Tier::kUncompressed;
+bool AreAllCompressed(std::span<const ManifestSegment> merged) {
+  return std::all_of(merged.begin(), merged.end(), [](const ManifestSegment& segment) {
+    return segment.tier == Tier::kCompressed;
+  });
 }
 
 }  // namespace
@@ -76,14 +74,19 @@ void IndexWriter::KeepPendingBuild() {
 }
 
 // Writes a segment that belongs neither to a build nor to the end of the index.
-absl::StatusOr<ManifestSegment> IndexWriter::WriteMerged(SegmentInput& input, Tier tier) {
-  PMDEX_ASSIGN_OR_RETURN(const SegmentFileInfo info, tier == Tier::kCompressed
-                                                         ? WriteCompressed(input)
-                                                         : WriteUncompressed(input));
+absl::StatusOr<ManifestSegment> IndexWriter::WriteMerged(SegmentInput& input,
+                                                         std::optional<Tier> asked,
+                                                         bool all_compressed) {
+  const Tier tier = asked.value_or(all_compressed ? Tier::kCompressed : Tier::kUncompressed);
+  auto info = tier == Tier::kCompressed ? WriteCompressed(input) : WriteUncompressed(input);
+  if (!asked.has_value() && tier == Tier::kUncompressed && GoesElsewhere(info.status())) {
+    info = WriteCompressed(input);
+  }
+  PMDEX_RETURN_IF_ERROR(info.status());
   MutexLock lock(&mutex_);
   const auto found =
       std::find_if(unpublished_.begin(), unpublished_.end(),
-                   [&](const ManifestSegment& segment) { return segment.id == info.segment_id; });
+                   [&](const ManifestSegment& segment) { return segment.id == info->segment_id; });
   ManifestSegment written = *found;
   unpublished_.erase(found);
   return written;
@@ -107,7 +110,7 @@ absl::StatusOr<MergedSegment> IndexWriter::Merge(std::span<const uint64_t> segme
   for (const MergeSource& source : sources) merged.dropped_documents += source.segment->doc_count();
   merged.dropped_documents -= input->doc_count();
   if (input->doc_count() > 0) {
-    const auto written = WriteMerged(*input, TierOf({first, last}, request.tier));
+    const auto written = WriteMerged(*input, request.tier, AreAllCompressed({first, last}));
     const absl::Status read = input->status();
     if (!read.ok()) {
       if (written.ok()) RemoveFile(*written);

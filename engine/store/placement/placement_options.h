@@ -16,6 +16,10 @@ enum class TierChoice : uint8_t {
   kAuto,
   kUncompressed,
   kCompressed,
+  // As the index is, which is what a writer does without UsePlaces: compressed if it has segments
+  // and all of them are, else uncompressed. Where there is no space for an uncompressed one,
+  // compressed if compressed segments lie in another directory.
+  kAsIndex,
 };
 
 struct PlacementOptions {

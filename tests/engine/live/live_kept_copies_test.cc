@@ -1,5 +1,6 @@
-// Live indexes that keep compressed copies of their segments: writes where a copy answers for a
-// damaged segment, and commits of which the copies cannot be written.
+// Live indexes with compressed segments, and such that keep compressed copies of their segments:
+// writes where a copy answers for a damaged segment, and commits of which the copies cannot be
+// written.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -91,6 +92,31 @@ TEST_F(LiveKeptCopies, AreNoConditionOfACommit) {
   EXPECT_EQ(Durable(*directory_).size(), 3u);
   EXPECT_EQ(Durable(*directory_), Visible(*index));
   EXPECT_TRUE(NewestManifest().copies.empty());
+}
+
+TEST(LiveIndex, WritesCompressedSegmentsIfTheIndexHasNoOthers) {
+  const auto directory = NewDramDirectory("live");
+  {
+    const auto index = OpenStoring(*directory);
+    ASSERT_TRUE(index->Put(Text("a", "1")).ok() && index->Commit().ok());
+  }
+  const Manifest before = LoadNewestManifest(*directory, nullptr).value();
+  {
+    const auto writer =
+        IndexWriter::Open(*directory, OpenMode::kAppend, *Storing().settings).value();
+    ASSERT_TRUE(writer->Convert(before.segments[0].id, Tier::kCompressed).ok());
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  const auto index = OpenStoring(*directory);
+  ASSERT_TRUE(index->Put(Text("b", "1")).ok() && index->Commit().ok());
+  ASSERT_TRUE(index->Put(Text("b", "2")).ok() && index->Put(Text("c", "1")).ok());
+  ASSERT_TRUE(index->Commit().ok());
+  EXPECT_EQ(Visible(*index).size(), 3u);
+  const Manifest after = LoadNewestManifest(*directory, nullptr).value();
+  EXPECT_GE(after.segments.size(), 2u);
+  for (const ManifestSegment& segment : after.segments) {
+    EXPECT_EQ(segment.tier, Tier::kCompressed) << segment.id;
+  }
 }
 
 }  // namespace live_kept_copies_test

@@ -245,5 +245,63 @@ TEST_F(WritablePlacesTest, GoesOnElsewhereWhenAPlaceIsFull) {
   EXPECT_TRUE((*Snapshot::Open(*index_))->segments().back()->is_compressed());
 }
 
+// Appends a segment without UsePlaces, and returns whether it is compressed.
+bool AppendsCompressed(Directory& directory, const std::string& id) {
+  const auto writer = IndexWriter::Open(directory, OpenMode::kAppend, TestSettings());
+  EXPECT_TRUE(writer.ok()) << writer.status();
+  const absl::Status written = (*writer)->WriteSegment(*MakeInput({{id, "word"}})).status();
+  EXPECT_TRUE(written.ok()) << written;
+  EXPECT_TRUE((*writer)->Publish().ok());
+  return (*Snapshot::Open(directory))->segments().back()->is_compressed();
+}
+
+TEST_F(WritablePlacesTest, WithoutFlagsSegmentsAreCompressedIfAllAre) {
+  PlacementOptions options;
+  options.compressed_directory = "/nvme";
+  options.tier = TierChoice::kCompressed;
+  BuildAt(*index_, OpenMode::kCreate, options, {"a"});
+  EXPECT_TRUE(AppendsCompressed(*index_, "b"));
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/nvme")), 2u);
+  {
+    const auto writer = *IndexWriter::Open(*index_, OpenMode::kAppend, TestSettings());
+    ASSERT_TRUE(writer->Convert(writer->published().segments[0].id, Tier::kUncompressed).ok());
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  EXPECT_FALSE(AppendsCompressed(*index_, "c"));
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b", "c"}));
+}
+
+TEST_F(WritablePlacesTest, WithoutFlagsSegmentsAreCompressedWhereTheOthersHaveNoSpace) {
+  PlacementOptions options = AtPlaces({"/pm0"});
+  options.compressed_directory = "/nvme";
+  BuildAt(*index_, OpenMode::kCreate, options, {"a"});
+  FullPlaces full(*index_, "/pm0");
+  EXPECT_TRUE(AppendsCompressed(full, "b"));
+  {
+    const auto writer = *IndexWriter::Open(full, OpenMode::kAppend, TestSettings());
+    std::vector<uint64_t> ids;
+    for (const ManifestSegment& one : writer->published().segments) ids.push_back(one.id);
+    MergeRequest request;
+    request.tier = Tier::kUncompressed;
+    EXPECT_TRUE(absl::IsResourceExhausted(writer->Merge(ids, request).status()));
+    const auto merged = writer->Merge(ids, {});
+    ASSERT_TRUE(merged.ok()) << merged.status();
+    EXPECT_EQ(merged->segment->tier, Tier::kCompressed);
+    ASSERT_TRUE(writer->Publish().ok());
+  }
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/nvme")), 1u);
+  EXPECT_EQ(SegmentsIn(*Elsewhere(*index_, "/pm0")), 0u);
+  EXPECT_EQ(ReadableIds(*index_), (Ids{"a", "b"}));
+}
+
+TEST_F(WritablePlacesTest, AnExplicitTierIsNeverReplaced) {
+  PlacementOptions options;
+  options.tier = TierChoice::kCompressed;
+  BuildAt(*index_, OpenMode::kCreate, options, {"a"});
+  options.tier = TierChoice::kUncompressed;
+  BuildAt(*index_, OpenMode::kAppend, options, {"b"});
+  EXPECT_FALSE((*Snapshot::Open(*index_))->segments().back()->is_compressed());
+}
+
 }  // namespace writable_places_test
 }  // namespace pmdex
