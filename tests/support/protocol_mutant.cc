@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "engine/segment/segment_writer.h"
 #include "engine/store/deletions/live_docs_file.h"
 #include "engine/store/manifest.h"
 
@@ -112,7 +113,12 @@ absl::Status MutantDirectory::Rename(std::string_view from, std::string_view to)
   if (IsManifest(to) && mutation_ == ProtocolMutation::kOldManifestRemovedBeforeRename) {
     PMDEX_RETURN_IF_ERROR(RemoveManifestBefore(to));
   }
+  std::vector<std::string> converted;
+  if (IsManifest(to) && mutation_ == ProtocolMutation::kConvertedSegmentsRemovedBeforeSync) {
+    PMDEX_ASSIGN_OR_RETURN(converted, ConvertedBy(from));
+  }
   PMDEX_RETURN_IF_ERROR(inner_.Rename(from, to));
+  for (const std::string& name : converted) PMDEX_RETURN_IF_ERROR(inner_.Remove(name));
   if (IsLiveDocs(to) && mutation_ == ProtocolMutation::kOldLiveDocsRemovedBeforeManifest) {
     PMDEX_RETURN_IF_ERROR(RemoveLiveDocsBefore(to));
   }
@@ -137,6 +143,26 @@ absl::Status MutantDirectory::RemoveLiveDocsBefore(std::string_view name) {
   --key.generation;
   const absl::Status removed = inner_.Remove(LiveDocsFileName(key));
   return absl::IsNotFound(removed) ? absl::OkStatus() : removed;
+}
+
+// The files whose segments the next manifest, which is not renamed yet, lists converted: under
+// another id in the same position, with as many documents.
+absl::StatusOr<std::vector<std::string>> MutantDirectory::ConvertedBy(
+    std::string_view new_manifest) const {
+  std::vector<std::string> names;
+  const auto old = LoadNewestManifest(inner_, nullptr);
+  if (absl::IsNotFound(old.status())) return names;
+  PMDEX_RETURN_IF_ERROR(old.status());
+  PMDEX_ASSIGN_OR_RETURN(const auto file, inner_.Open(new_manifest));
+  PMDEX_ASSIGN_OR_RETURN(const Manifest next, DecodeManifest(file->bytes(), new_manifest));
+  if (next.segments.size() != old->segments.size()) return names;
+  for (size_t i = 0; i < next.segments.size(); ++i) {
+    const ManifestSegment& before = old->segments[i];
+    const ManifestSegment& after = next.segments[i];
+    const bool is_converted = before.id != after.id && before.doc_count == after.doc_count;
+    if (is_converted && before.place == 0) names.push_back(SegmentFileName(before.id));
+  }
+  return names;
 }
 
 absl::Status MutantDirectory::Remove(std::string_view name) {
@@ -239,6 +265,8 @@ std::string_view ToString(ProtocolMutation mutation) {
       return "LiveDocsRenamedBeforeSeal";
     case ProtocolMutation::kOldLiveDocsRemovedBeforeManifest:
       return "OldLiveDocsRemovedBeforeManifest";
+    case ProtocolMutation::kConvertedSegmentsRemovedBeforeSync:
+      return "ConvertedSegmentsRemovedBeforeSync";
     case ProtocolMutation::kOldManifestRemovedBeforeRename:
       return "OldManifestRemovedBeforeRename";
     case ProtocolMutation::kOldManifestRemovedBeforeSync:

@@ -37,7 +37,8 @@ enum class ProtocolMutation {
   kNoSyncOfLiveDocsFiles,
   kManifestBeforeLiveDocs,
   kLiveDocsRenamedBeforeSeal,
-  kOldLiveDocsRemovedBeforeManifest,  // as soon as those of the next generation have their name
+  kOldLiveDocsRemovedBeforeManifest,    // as soon as those of the next generation have their name
+  kConvertedSegmentsRemovedBeforeSync,  // the old files, of the directory of the index
   kOldManifestRemovedBeforeRename,
   kOldManifestRemovedBeforeSync,
   kSyncErrorsIgnored,
@@ -87,6 +88,7 @@ class MutantDirectory final : public Directory {
   }
   absl::Status RemoveManifestBefore(std::string_view name);
   absl::Status RemoveLiveDocsBefore(std::string_view name);
+  absl::StatusOr<std::vector<std::string>> ConvertedBy(std::string_view new_manifest) const;
   absl::Status DoWhatWasPutOff();
   bool LeavesOutSync() const;
 

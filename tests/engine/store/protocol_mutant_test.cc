@@ -62,6 +62,7 @@ constexpr Expectation kExpectations[] = {
     // As with segments.
     {ProtocolMutation::kLiveDocsRenamedBeforeSeal, true, true, true},
     {ProtocolMutation::kOldLiveDocsRemovedBeforeManifest, true, true, true},
+    {ProtocolMutation::kConvertedSegmentsRemovedBeforeSync, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeRename, true, true, true},
     {ProtocolMutation::kOldManifestRemovedBeforeSync, true, true, true},
     {ProtocolMutation::kSyncErrorsIgnored, true, true, true},
