@@ -4,11 +4,14 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 
 #include "tools/counters/top_down_nodes.h"
 #include "tools/profile/metric_text.h"
@@ -16,8 +19,7 @@
 namespace pmdex {
 namespace {
 
-// A node and those that it is divided into. If both profiles have some of these, they stand for the
-// node. Nodes that others stand for come before what divides them further.
+// A node and those that it is divided into.
 struct DividedNode {
   std::string_view node;
   std::span<const std::string_view> parts;
@@ -27,17 +29,91 @@ constexpr std::string_view kRetiringParts[] = {"light_operations", "heavy_operat
 constexpr std::string_view kSpeculationParts[] = {"branch_mispredicts", "machine_clears",
                                                   "pipeline_restarts"};
 constexpr std::string_view kFrontendParts[] = {"frontend_latency", "frontend_bandwidth"};
-constexpr DividedNode kHierarchy[] = {{"retiring", kRetiringParts},
-                                      {"bad_speculation", kSpeculationParts},
-                                      {"frontend_bound", kFrontendParts},
-                                      {"memory_bound", kMemoryNodes},
-                                      {"core_bound", {}},
-                                      {"smt_contention_share", {}}};
+constexpr std::string_view kBackendParts[] = {"memory_bound", "core_bound"};
+constexpr DividedNode kDividedNodes[] = {{"retiring", kRetiringParts},
+                                         {"bad_speculation", kSpeculationParts},
+                                         {"frontend_bound", kFrontendParts},
+                                         {"backend_bound", kBackendParts},
+                                         {"memory_bound", kMemoryNodes}};
+
+// A smaller part of the cycles that the parts of a node leave over comes from rounding.
+constexpr double kLeastRest = 0.001;
 
 const SavedProfile::Metric* FindMetricOf(const SavedProfile& profile, const std::string& name) {
   const auto found = profile.metrics.find(name);
   return found == profile.metrics.end() ? nullptr : &found->second;
 }
+
+// Of one node in two profiles.
+struct Shares {
+  double before = 0;
+  double after = 0;
+};
+
+std::span<const std::string_view> PartsOfNode(std::string_view node) {
+  for (const DividedNode& divided : kDividedNodes) {
+    if (divided.node == node) return divided.parts;
+  }
+  return {};
+}
+
+// Divides the cycles of a query in two profiles over the nodes that both have.
+class CycleDivision {
+ public:
+  CycleDivision(const SavedProfile& before, const SavedProfile& after, double cycles_before,
+                double cycles_after)
+      : before_(before),
+        after_(after),
+        cycles_before_(cycles_before),
+        cycles_after_(cycles_after) {}
+
+  // Adds the parts of the node, and what they leave of it; the node itself if both profiles have
+  // no part. Returns the shares that this stands for.
+  std::optional<Shares> Add(std::string_view node) {
+    const std::optional<Shares> own = SharesOf(node);
+    std::optional<Shares> parts;
+    for (const std::string_view part : PartsOfNode(node)) {
+      const std::optional<Shares> one = Add(part);
+      if (!one.has_value()) continue;
+      if (!parts.has_value()) parts.emplace();
+      parts->before += one->before;
+      parts->after += one->after;
+    }
+    if (!own.has_value()) return parts;
+    if (!parts.has_value()) {
+      Push(std::string(node), *own);
+      return own;
+    }
+    // Parts that are shares of cycles can be more than a node that is a share of slots.
+    const Shares rest = {std::max(own->before - parts->before, 0.0),
+                         std::max(own->after - parts->after, 0.0)};
+    if (std::max(rest.before, rest.after) >= kLeastRest) {
+      Push(absl::StrCat("other ", absl::StrReplaceAll(std::string(node), {{"_", " "}})), rest);
+    }
+    return own;
+  }
+
+  std::vector<NodeChange> Take() { return std::move(changes_); }
+
+ private:
+  std::optional<Shares> SharesOf(std::string_view node) const {
+    const SavedProfile::Metric* x = FindMetricOf(before_, std::string(node));
+    const SavedProfile::Metric* y = FindMetricOf(after_, std::string(node));
+    if (x == nullptr || y == nullptr) return std::nullopt;
+    return Shares{x->value, y->value};
+  }
+
+  void Push(std::string name, const Shares& shares) {
+    changes_.push_back(
+        {std::move(name), shares.before * cycles_before_, shares.after * cycles_after_});
+  }
+
+  const SavedProfile& before_;
+  const SavedProfile& after_;
+  const double cycles_before_;
+  const double cycles_after_;
+  std::vector<NodeChange> changes_;
+};
 
 void SortByChange(std::vector<NodeChange>& changes) {
   std::stable_sort(changes.begin(), changes.end(), [](const NodeChange& x, const NodeChange& y) {
@@ -84,21 +160,10 @@ ReportTable DiffTable(const SavedProfile& before, const SavedProfile& after) {
 std::vector<NodeChange> ExplainDifference(const SavedProfile& before, const SavedProfile& after) {
   const SavedProfile::Metric* a = FindMetricOf(before, "cycles_per_query");
   const SavedProfile::Metric* b = FindMetricOf(after, "cycles_per_query");
-  std::vector<NodeChange> changes;
-  if (a == nullptr || b == nullptr) return changes;
-  const auto add = [&](std::string_view name) {
-    const std::string node(name);
-    const SavedProfile::Metric* x = FindMetricOf(before, node);
-    const SavedProfile::Metric* y = FindMetricOf(after, node);
-    if (x == nullptr || y == nullptr) return false;
-    changes.push_back({node, x->value * a->value, y->value * b->value});
-    return true;
-  };
-  for (const DividedNode& divided : kHierarchy) {
-    bool has_parts = false;
-    for (const std::string_view part : divided.parts) has_parts = add(part) || has_parts;
-    if (!has_parts) add(divided.node);
-  }
+  if (a == nullptr || b == nullptr) return {};
+  CycleDivision division(before, after, a->value, b->value);
+  for (const std::string_view node : kLevel1Nodes) division.Add(node);
+  std::vector<NodeChange> changes = division.Take();
   SortByChange(changes);
   return changes;
 }

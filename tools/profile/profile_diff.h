@@ -20,7 +20,9 @@ struct NodeChange {
   double after = 0;
 };
 // The cycles of a query, divided over the nodes of the hierarchy, by falling absolute change.
-// Shares of slots count as shares of cycles. Empty if either profile has no top-down breakdown.
+// A node stands by the parts that both profiles have; what these leave of it is a node of its own
+// ("other memory bound"). Shares of slots count as shares of cycles. Empty if either profile has no
+// top-down breakdown.
 std::vector<NodeChange> ExplainDifference(const SavedProfile& before, const SavedProfile& after);
 
 // The same without hardware counters: CPU time (or simulated instructions) of a query, divided over
