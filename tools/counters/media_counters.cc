@@ -82,6 +82,7 @@ absl::StatusOr<std::vector<FileDescriptor>> OpenOnAll(
       attributes.size = sizeof(attributes);
       attributes.type = controller.type;
       attributes.config = config;
+      attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
       FileDescriptor fd(open(&attributes, /*thread=*/-1, cpu, /*group=*/-1, PERF_FLAG_FD_CLOEXEC));
       if (!fd.valid()) {
         return ErrnoStatus(errno, absl::StrCat("counting what ", controller.name, " does"));
@@ -95,11 +96,21 @@ absl::StatusOr<std::vector<FileDescriptor>> OpenOnAll(
 absl::StatusOr<uint64_t> SumOf(const std::vector<FileDescriptor>& counters) {
   uint64_t sum = 0;
   for (const FileDescriptor& counter : counters) {
-    uint64_t count = 0;
+    // struct read_format of perf_event_open(2).
+    struct {
+      uint64_t value;
+      uint64_t enabled_ns;
+      uint64_t running_ns;
+    } count = {};
     if (read(counter.get(), &count, sizeof(count)) != sizeof(count)) {
       return ErrnoStatus(errno, "reading the counters of a memory controller");
     }
-    sum += count;
+    if (count.running_ns < count.enabled_ns) {
+      return MakeStatus(absl::StatusCode::kUnavailable,
+                        "a counter of a memory controller did not count all the time, because "
+                        "others use it");
+    }
+    sum += count.value;
   }
   return sum;
 }
@@ -127,6 +138,11 @@ absl::StatusOr<std::unique_ptr<MediaCounters>> MediaCounters::Open(const EventTa
 absl::StatusOr<MediaBytes> MediaCounters::Read() const {
   PMDEX_ASSIGN_OR_RETURN(const uint64_t reads, SumOf(reads_));
   PMDEX_ASSIGN_OR_RETURN(const uint64_t writes, SumOf(writes_));
+  if (reads == 0 && writes == 0) {
+    return MakeStatus(absl::StatusCode::kNotFound,
+                      "no persistent-memory DIMM was counted: the memory controllers saw no "
+                      "request to one");
+  }
   return MediaBytes{reads * kRequestBytes, writes * kRequestBytes};
 }
 

@@ -30,7 +30,9 @@ class MediaCounters {
                                                              const OpenEvent& open = OpenPerfEvent);
 
   // Since the counters were opened. The controllers count lines of 64 bytes; a DIMM may write more
-  // inside, in blocks of 256 bytes, which only its own counters know.
+  // inside, in blocks of 256 bytes, which only its own counters know. Returns kNotFound if nothing
+  // was counted, as on a machine without DIMMs of persistent memory, and kUnavailable if a counter
+  // did not count all the time.
   absl::StatusOr<MediaBytes> Read() const;
 
  private:

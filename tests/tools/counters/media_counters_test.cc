@@ -27,14 +27,20 @@ class FakeControllers {
       EXPECT_EQ(thread, -1);
       EXPECT_EQ(attributes->exclude_kernel, 0u) << "controllers cannot tell who asks";
       ++opened[{attributes->type, cpu}];
-      const uint64_t count = attributes->type * (attributes->config == 0xe7 ? 10u : 1u);
+      const uint64_t count[3] = {
+          has_dimms ? attributes->type * (attributes->config == 0xe7 ? 10u : 1u) : 0, 1000,
+          running_ns};
+      EXPECT_EQ(attributes->read_format,
+                PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING);
       const std::string path =
           files_.Write(std::to_string(++files_made_),
-                       std::string(reinterpret_cast<const char*>(&count), sizeof(count)));
+                       std::string(reinterpret_cast<const char*>(count), sizeof(count)));
       return open(path.c_str(), O_RDONLY | O_CLOEXEC);
     };
   }
   std::map<std::pair<uint32_t, int>, int> opened;  // by type and CPU
+  bool has_dimms = true;
+  uint64_t running_ns = 1000;  // of 1,000
 
  private:
   TemporaryDirectory files_;
@@ -56,6 +62,29 @@ TEST(MediaCounters, AddUpAllControllersOfAllSockets) {
   ASSERT_TRUE(bytes.ok());
   EXPECT_EQ(bytes->read, 64u * 2 * (21 + 22));
   EXPECT_EQ(bytes->written, 64u * 2 * (21 + 22) * 10);
+}
+
+TEST(MediaCounters, GiveNoZeroWhereThereIsNoDimm) {
+  const TemporaryDirectory root;
+  WriteController(root, "uncore_imc_0", "21\n", "0\n");
+  FakeControllers fake;
+  fake.has_dimms = false;
+  const auto counters = MediaCounters::Open(IceLakeTable(), root.path() + "/", fake.Opener());
+  ASSERT_TRUE(counters.ok()) << counters.status();
+  const auto bytes = (*counters)->Read();
+  EXPECT_TRUE(absl::IsNotFound(bytes.status()));
+  EXPECT_NE(bytes.status().message().find("no persistent-memory DIMM was counted"),
+            absl::string_view::npos);
+}
+
+TEST(MediaCounters, DiscardWhatWasCountedAPartOfTheTime) {
+  const TemporaryDirectory root;
+  WriteController(root, "uncore_imc_0", "21\n", "0\n");
+  FakeControllers fake;
+  fake.running_ns = 500;
+  const auto counters = MediaCounters::Open(IceLakeTable(), root.path() + "/", fake.Opener());
+  ASSERT_TRUE(counters.ok()) << counters.status();
+  EXPECT_TRUE(absl::IsUnavailable((*counters)->Read().status()));
 }
 
 TEST(MediaCounters, SayWhyTheyCannotCount) {
