@@ -12,14 +12,14 @@ constexpr auto kAmdShare = MetricCheck::kFraction;
 
 std::vector<CounterEvent> AmdEvents() {
   return {{"cycles", kAmdRaw, 0x76, "ls_not_halted_cyc"},
-          {"instructions", kAmdRaw, 0xc0, "ex_ret_instr"},
+          {"instructions", kAmdRaw, 0xc0, "ex_ret_instr", true},
           {"branches", kAmdRaw, 0xc2, "ex_ret_brn"},
           {"branch_misses", kAmdRaw, 0xc3, "ex_ret_brn_misp"},
           {"no_ops", kAmdRaw, 0x1000001a0, "de_no_dispatch_per_slot.no_ops_from_frontend"},
           {"backend_stalls", kAmdRaw, 0x100001ea0, "de_no_dispatch_per_slot.backend_stalls"},
           {"smt_contention", kAmdRaw, 0x1000060a0, "de_no_dispatch_per_slot.smt_contention"},
-          {"retired_ops", kAmdRaw, 0xc1, "ex_ret_ops"},
-          {"dispatched", kAmdRaw, 0x07aa, "de_src_op_disp.all"},
+          {"retired_ops", kAmdRaw, 0xc1, "ex_ret_ops", true},
+          {"dispatched", kAmdRaw, 0x07aa, "de_src_op_disp.all", true},
           {"load_not_complete", kAmdRaw, 0xa2d6, "ex_no_retire.load_not_complete"},
           {"not_complete", kAmdRaw, 0x02d6, "ex_no_retire.not_complete"},
           {"fill_l2", kAmdRaw, 0x0143, "ls_dmnd_fills_from_sys.local_l2"},

@@ -10,7 +10,7 @@ const EventTable& ArchitecturalTable() {
       .name = "architectural",
       .title = "a CPU without a table: events that every PMU has",
       .events = {{"cycles", EventType::kHardware, 0, "PERF_COUNT_HW_CPU_CYCLES"},
-                 {"instructions", EventType::kHardware, 1, "PERF_COUNT_HW_INSTRUCTIONS"},
+                 {"instructions", EventType::kHardware, 1, "PERF_COUNT_HW_INSTRUCTIONS", true},
                  {"cache_references", EventType::kHardware, 2, "PERF_COUNT_HW_CACHE_REFERENCES"},
                  {"cache_misses", EventType::kHardware, 3, "PERF_COUNT_HW_CACHE_MISSES"},
                  {"branches", EventType::kHardware, 4, "PERF_COUNT_HW_BRANCH_INSTRUCTIONS"},

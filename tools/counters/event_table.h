@@ -22,6 +22,7 @@ struct CounterEvent {
   EventType type = EventType::kRaw;
   uint64_t config = 0;
   std::string_view source;  // the vendor's name of the event
+  bool never_zero = false;  // no code runs for some cycles without it
 };
 
 // Events that are counted together in one pass over the queries: as many as the CPU has counters,

@@ -15,9 +15,9 @@ constexpr auto kIceLakeShare = MetricCheck::kFraction;
 
 std::vector<CounterEvent> IceLakeEvents() {
   return {
-      {"slots", kIceLakeRaw, 0x01a4, "TOPDOWN.SLOTS_P"},
+      {"slots", kIceLakeRaw, 0x01a4, "TOPDOWN.SLOTS_P", true},
       {"backend_slots", kIceLakeRaw, 0x02a4, "TOPDOWN.BACKEND_BOUND_SLOTS"},
-      {"retired", kIceLakeRaw, 0x02c2, "UOPS_RETIRED.SLOTS"},
+      {"retired", kIceLakeRaw, 0x02c2, "UOPS_RETIRED.SLOTS", true},
       {"not_delivered", kIceLakeRaw, 0x019c, "IDQ_UOPS_NOT_DELIVERED.CORE"},
       {"uop_dropping", kIceLakeRaw, 0x100d, "INT_MISC.UOP_DROPPING"},
       {"clears", kIceLakeRaw, 0x0104010d, "INT_MISC.CLEARS_COUNT"},
@@ -27,7 +27,7 @@ std::vector<CounterEvent> IceLakeEvents() {
       {"decoded_first_cycles", kIceLakeRaw, 0x01000156, "UOPS_DECODED.DEC0, cmask 1"},
       {"legacy_uops", kIceLakeRaw, 0x0479, "IDQ.MITE_UOPS"},
       {"microcode_uops", kIceLakeRaw, 0x3079, "IDQ.MS_UOPS"},
-      {"issued", kIceLakeRaw, 0x010e, "UOPS_ISSUED.ANY"},
+      {"issued", kIceLakeRaw, 0x010e, "UOPS_ISSUED.ANY", true},
       {"load_walk_cycles", kIceLakeRaw, 0x01001008, "DTLB_LOAD_MISSES.WALK_ACTIVE"},
       {"stalls_mem_any", kIceLakeRaw, 0x140014a3, "CYCLE_ACTIVITY.STALLS_MEM_ANY"},
       {"stalls_l1d_miss", kIceLakeRaw, 0x0c000ca3, "CYCLE_ACTIVITY.STALLS_L1D_MISS"},

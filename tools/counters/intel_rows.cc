@@ -12,7 +12,7 @@ constexpr auto kRaw = EventType::kRaw;
 std::vector<CounterEvent> IntelCommonEvents(bool without_pmm) {
   std::vector<CounterEvent> events = {
       {"cycles", kRaw, 0x003c, "CPU_CLK_UNHALTED.THREAD"},
-      {"instructions", kRaw, 0x00c0, "INST_RETIRED.ANY_P"},
+      {"instructions", kRaw, 0x00c0, "INST_RETIRED.ANY_P", true},
       {"branches", kRaw, 0x00c4, "BR_INST_RETIRED.ALL_BRANCHES"},
       {"branch_misses", kRaw, 0x00c5, "BR_MISP_RETIRED.ALL_BRANCHES"},
       {"l1_miss", kRaw, 0x08d1, "MEM_LOAD_RETIRED.L1_MISS"},

@@ -33,6 +33,29 @@ double CyclesOf(const EventGroup& group, const GroupCounts& counted) {
   return 0;
 }
 
+// An event of the group that stayed 0 although it cannot, while cycles were counted; nullptr: none.
+const CounterEvent* MissingEvent(const EventTable& table, const EventGroup& group,
+                                 const GroupCounts& counted) {
+  if (CyclesOf(group, counted) <= 0) return nullptr;
+  for (size_t i = 0; i < group.events.size() && i < counted.counts.size(); ++i) {
+    const CounterEvent* const event = table.FindEvent(group.events[i]);
+    if (event != nullptr && event->never_zero && counted.counts[i] == 0) return event;
+  }
+  return nullptr;
+}
+
+// Every event but cycles, and those that would have shown a broken PMU, is 0.
+bool HasOnlyCommonEvents(const EventTable& table, const EventGroup& group,
+                         const GroupCounts& counted) {
+  if (CyclesOf(group, counted) <= 0) return false;
+  for (size_t i = 0; i < group.events.size() && i < counted.counts.size(); ++i) {
+    const CounterEvent* const event = table.FindEvent(group.events[i]);
+    const bool is_common = event == nullptr || event->never_zero || event->name == "cycles";
+    if (!is_common && counted.counts[i] > 0) return false;
+  }
+  return true;
+}
+
 EventCounts ValuesOf(const EventTable& table, const CounterTotals& totals) {
   EventCounts values = CountsByEvent(table, totals);
   for (const auto& [name, value] : totals.others) values.emplace(name, value);
@@ -145,9 +168,10 @@ const MetricValue* MetricSet::Find(std::string_view name) const {
 EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals) {
   EventCounts values;
   double reference_cycles = 0;
+  const std::vector<bool> broken = BrokenGroups(table, totals);
   for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
     const GroupCounts& counted = totals.groups[g];
-    if (!HasCounted(counted)) continue;
+    if (broken[g] || !HasCounted(counted)) continue;
     const double cycles = CyclesOf(table.groups[g], counted);
     if (reference_cycles == 0) reference_cycles = cycles;
     const double scale = static_cast<double>(totals.queries) / static_cast<double>(counted.runs) *
@@ -164,36 +188,65 @@ absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterT
   return MetricEvaluation(table, totals).Run();
 }
 
-std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals) {
-  std::vector<std::string> faults;
-  double reference = 0;
+std::vector<bool> BrokenGroups(const EventTable& table, const CounterTotals& totals) {
+  std::vector<bool> broken(table.groups.size(), false);
+  bool any = false;
+  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
+    broken[g] = HasCounted(totals.groups[g]) &&
+                MissingEvent(table, table.groups[g], totals.groups[g]) != nullptr;
+    any = any || broken[g];
+  }
+  for (size_t g = 0; any && g < table.groups.size() && g < totals.groups.size(); ++g) {
+    broken[g] = broken[g] || (HasCounted(totals.groups[g]) &&
+                              HasOnlyCommonEvents(table, table.groups[g], totals.groups[g]));
+  }
+  return broken;
+}
+
+std::vector<std::string> DroppedGroups(const EventTable& table, const CounterTotals& totals) {
+  std::vector<std::string> dropped;
+  const std::vector<bool> broken = BrokenGroups(table, totals);
   for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
     const GroupCounts& counted = totals.groups[g];
     const std::string name(table.groups[g].name);
     if (counted.runs == 0) continue;
     if (counted.running_ns == 0) {
-      faults.push_back(
+      dropped.push_back(
           absl::StrCat("the group '", name,
                        "' never counted: it needs more counters than are free (the NMI "
                        "watchdog takes one: sysctl kernel.nmi_watchdog=0)"));
-      continue;
-    }
-    if (!HasCounted(counted)) {
-      faults.push_back(absl::StrFormat(
+    } else if (!HasCounted(counted)) {
+      dropped.push_back(absl::StrFormat(
           "the group '%s' counted %.0f %% of the time, because others use the counters; it is left "
           "out",
           name,
           100.0 * static_cast<double>(counted.running_ns) /
               static_cast<double>(counted.enabled_ns)));
-      continue;
+    } else if (broken[g]) {
+      const CounterEvent* missing = MissingEvent(table, table.groups[g], counted);
+      dropped.push_back(absl::StrCat(
+          "the group '", name, "' is broken: cycles count, but ",
+          missing == nullptr ? "its other events stay" : std::string(missing->source) + " stays",
+          " 0; it is left out"));
     }
+  }
+  return dropped;
+}
+
+std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals) {
+  std::vector<std::string> faults = DroppedGroups(table, totals);
+  const std::vector<bool> broken = BrokenGroups(table, totals);
+  double reference = 0;
+  for (size_t g = 0; g < table.groups.size() && g < totals.groups.size(); ++g) {
+    const GroupCounts& counted = totals.groups[g];
+    if (broken[g] || !HasCounted(counted)) continue;
     const double cycles = CyclesOf(table.groups[g], counted);
     if (reference == 0) reference = cycles;
     if (cycles > 0 && std::abs(cycles / reference - 1) > kMostPassDifference) {
       faults.push_back(absl::StrFormat(
           "the pass of the group '%s' took %.2f times the cycles of the first pass; metrics that "
           "combine both are doubtful",
-          name, cycles / reference));
+          std::string(table.groups[g].name), cycles / reference));
     }
   }
   return faults;

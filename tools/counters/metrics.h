@@ -51,8 +51,8 @@ struct MetricSet {
 inline constexpr double kSumTolerance = 0.02;
 
 // The counts by event, as if all groups had counted in one pass over the queries: scaled to the
-// runs and to the cycles of the first group. A group that never ran, or only a part of the time,
-// counts as not measured.
+// runs and to the cycles of the first group. A group that never ran, or only a part of the time, or
+// that is broken counts as not measured.
 using EventCounts = std::map<std::string, double, std::less<>>;
 EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals);
 
@@ -61,7 +61,15 @@ EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals);
 // Returns an error only if a formula of the table is malformed.
 absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals);
 
-// What to tell the user about groups that did not count all the time; empty: all did.
+// A PMU, of a virtual machine mostly, can count cycles and leave other events at 0. Indexed like
+// EventTable::groups: true if the group has cycles, and an event that is never 0 stayed 0, or if
+// there is such a group and this one has nothing but what every PMU counts.
+std::vector<bool> BrokenGroups(const EventTable& table, const CounterTotals& totals);
+
+// What to tell the user about groups that are left out; empty: none is.
+std::vector<std::string> DroppedGroups(const EventTable& table, const CounterTotals& totals);
+
+// The same, and what makes metrics of groups that counted in different passes doubtful.
 std::vector<std::string> CountingFaults(const EventTable& table, const CounterTotals& totals);
 
 }  // namespace pmdex

@@ -89,6 +89,12 @@ PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& around) {
           "see docs/PROFILING.md"};
 }
 
+PmuDiagnosis PartlyBrokenPmu() {
+  return {PmuCause::kBroken,
+          "the PMU counts cycles, but events that cannot be 0 stay 0: their groups are left out",
+          "ask for a virtual PMU that counts all events, or use --simulate"};
+}
+
 PmuSurroundings FindPmuSurroundings(const std::string& root) {
   const auto exists = [&](const char* path) { return access((root + path).c_str(), F_OK) == 0; };
   PmuSurroundings around;

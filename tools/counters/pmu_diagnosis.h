@@ -20,7 +20,7 @@ enum class PmuCause {
   kHidden,      // the hypervisor hides the PMU
   kPermission,  // kernel.perf_event_paranoid
   kSeccomp,     // the filter of a container forbids the system call
-  kBroken,      // counters open and stay zero
+  kBroken,      // counters open and stay zero, all or some of them
   kUnknown,
 };
 
@@ -34,6 +34,9 @@ const char* ToString(PmuCause cause);  // "hidden"
 
 // The diagnosis for what the probe and the surroundings say.
 PmuDiagnosis Diagnose(const PmuFacts& facts, const PmuSurroundings& surroundings);
+
+// For a PMU that counts cycles and leaves events at 0 that cannot be.
+PmuDiagnosis PartlyBrokenPmu();
 
 PmuSurroundings FindPmuSurroundings(const std::string& root = "/");
 

@@ -16,11 +16,11 @@ constexpr auto kRapidsShare = MetricCheck::kFraction;
 
 std::vector<CounterEvent> RapidsEvents() {
   return {
-      {"slots", kRapidsRaw, 0x01a4, "TOPDOWN.SLOTS_P"},
+      {"slots", kRapidsRaw, 0x01a4, "TOPDOWN.SLOTS_P", true},
       {"backend_slots", kRapidsRaw, 0x02a4, "TOPDOWN.BACKEND_BOUND_SLOTS"},
       {"mispredict_slots", kRapidsRaw, 0x08a4, "TOPDOWN.BR_MISPREDICT_SLOTS"},
       {"memory_slots", kRapidsRaw, 0x10a4, "TOPDOWN.MEMORY_BOUND_SLOTS"},
-      {"retired", kRapidsRaw, 0x02c2, "UOPS_RETIRED.SLOTS"},
+      {"retired", kRapidsRaw, 0x02c2, "UOPS_RETIRED.SLOTS", true},
       {"bubbles", kRapidsRaw, 0x019c, "IDQ_BUBBLES.CORE"},
       {"uop_dropping", kRapidsRaw, 0x10ad, "INT_MISC.UOP_DROPPING"},
       {"idle_fetch", kRapidsRaw, 0x0600019c, "IDQ_BUBBLES.CYCLES_0_UOPS_DELIV.CORE"},

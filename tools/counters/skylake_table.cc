@@ -16,8 +16,8 @@ constexpr auto kShare = MetricCheck::kFraction;
 std::vector<CounterEvent> SkylakeEvents() {
   return {
       {"not_delivered", kSkylakeRaw, 0x019c, "IDQ_UOPS_NOT_DELIVERED.CORE"},
-      {"issued", kSkylakeRaw, 0x010e, "UOPS_ISSUED.ANY"},
-      {"retired", kSkylakeRaw, 0x02c2, "UOPS_RETIRED.RETIRE_SLOTS"},
+      {"issued", kSkylakeRaw, 0x010e, "UOPS_ISSUED.ANY", true},
+      {"retired", kSkylakeRaw, 0x02c2, "UOPS_RETIRED.RETIRE_SLOTS", true},
       {"recovery", kSkylakeRaw, 0x010d, "INT_MISC.RECOVERY_CYCLES"},
       {"idle_fetch", kSkylakeRaw, 0x0400019c, "IDQ_UOPS_NOT_DELIVERED.CYCLES_0_UOPS_DELIV.CORE"},
       {"machine_clear_count", kSkylakeRaw, 0x010401c3, "MACHINE_CLEARS.COUNT"},

@@ -52,8 +52,9 @@ std::vector<std::pair<std::string, std::string>> MachineFacts(const ProfileResul
 }
 
 std::string WhyNoPmu(const ProfileResult& result) {
-  return absl::StrCat("No hardware counters: ", result.pmu.why,
-                      ". To change that: ", result.pmu.change, ".");
+  return absl::StrCat(result.source == "hardware" ? "Some hardware counters are left out: "
+                                                  : "No hardware counters: ",
+                      result.pmu.why, ". To change that: ", result.pmu.change, ".");
 }
 
 // What the text and the page have alike: notes of the run and of each configuration.

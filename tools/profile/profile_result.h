@@ -62,6 +62,7 @@ struct ProfiledConfiguration {
   FoldedStacks stacks;                  // class, phase, function
   std::optional<IndexMapping> mapping;  // after the queries; none: not known
   double read_ns = 0;                   // what a read of the counters takes; 0: nothing was read
+  bool has_broken_groups = false;       // that are left out: see BrokenGroups
   std::vector<std::string> notes;       // what the reader must know of these numbers
 };
 

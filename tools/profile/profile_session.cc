@@ -112,6 +112,7 @@ class ProfileSession {
     PMDEX_ASSIGN_OR_RETURN(ProfiledConfiguration configuration,
                            RunOne(searcher, index, described.queries, options));
     Describe(index, mode, *snapshot, described, configuration);
+    if (configuration.has_broken_groups) result_.pmu = PartlyBrokenPmu();
     result_.configurations.push_back(std::move(configuration));
     // As for search: a partial answer is no answer to rely on.
     const auto answering = searcher.answering();

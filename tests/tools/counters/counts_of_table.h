@@ -10,7 +10,8 @@
 
 namespace pmdex {
 
-// Every group counted all the time, in one run of each query. Events without a value count 0.
+// Every group counted all the time, in one run of each query. Events without a value count 0, or
+// next to nothing if they are never 0.
 inline CounterTotals CountsOfTable(const EventTable& table, uint64_t queries,
                                    const std::map<std::string_view, double>& values) {
   CounterTotals totals;
@@ -21,7 +22,9 @@ inline CounterTotals CountsOfTable(const EventTable& table, uint64_t queries,
     counted.enabled_ns = counted.running_ns = 1'000'000;
     for (const std::string_view event : group.events) {
       const auto value = values.find(event);
-      counted.counts.push_back(value == values.end() ? 0 : value->second);
+      const CounterEvent* const found = table.FindEvent(event);
+      const double without = found != nullptr && found->never_zero ? 1e-9 : 0;
+      counted.counts.push_back(value == values.end() ? without : value->second);
     }
   }
   return totals;

@@ -79,6 +79,22 @@ TEST(Metrics, ThatDoNotAddUpAreInconsistentWithAllThatFollowsFromThem) {
   EXPECT_NE(set->Find("c_per_query"), nullptr);
 }
 
+TEST(Metrics, OfABrokenPmuAreAbsent) {
+  const EventTable& table = SkylakeTable();
+  CounterTotals totals = CountsOfTable(
+      table, 1, {{"cycles", 1000}, {"instructions", 900}, {"issued", 0}, {"retired", 0}});
+  EXPECT_EQ(BrokenGroups(table, totals)[0], true);
+  const auto set = ComputeMetrics(table, totals);
+  ASSERT_TRUE(set.ok());
+  EXPECT_EQ(set->Find("backend_bound"), nullptr);
+  EXPECT_EQ(set->Find("llc_misses_per_1000"), nullptr);
+  // Without the sign of a broken PMU, 0 misses are a measurement.
+  totals = CountsOfTable(
+      table, 1, {{"cycles", 1000}, {"instructions", 900}, {"issued", 999}, {"retired", 900}});
+  EXPECT_EQ(ComputeMetrics(table, totals)->Find("llc_misses_per_1000")->value, 0);
+  EXPECT_THAT(DroppedGroups(table, totals), IsEmpty());
+}
+
 TEST(Metrics, OutsideZeroToOneAreInconsistent) {
   const EventTable table = SmallTable();
   const auto set =

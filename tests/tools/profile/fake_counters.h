@@ -30,9 +30,10 @@ inline uint64_t MadeUpCount(std::string_view event) {
 // Counts as a PMU would, without one.
 class FakeCounterSource : public CounterSource {
  public:
-  std::string refused_event;      // opening it fails
-  std::string multiplexed_event;  // a group with it runs half of the time
-  uint64_t extra_no_ops = 0;      // makes level 1 inconsistent
+  std::string refused_event;        // opening it fails
+  std::string multiplexed_event;    // a group with it runs half of the time
+  bool only_common_events = false;  // all but cycles, instructions and branches stay 0
+  uint64_t extra_no_ops = 0;        // makes level 1 inconsistent
   std::atomic<int> opened = 0;
 
   absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
@@ -43,6 +44,10 @@ class FakeCounterSource : public CounterSource {
       if (event.name == refused_event) return ErrnoStatus(EINVAL, "counting an event");
       group->half_time = group->half_time || event.name == multiplexed_event;
       group->steps.push_back(MadeUpCount(event.name) + (event.name == "no_ops" ? extra_no_ops : 0));
+      if (only_common_events && event.type == EventType::kRaw && event.name != "cycles" &&
+          event.name != "instructions" && !event.name.starts_with("branch")) {
+        group->steps.back() = 0;
+      }
     }
     group->reading.counts.resize(events.size());
     return group;
@@ -61,6 +66,17 @@ class FakeCounterSource : public CounterSource {
     bool half_time = false;
   };
 };
+
+inline ProfileMachine SkylakeMachine(CounterSource& source) {
+  ProfileMachine machine;
+  machine.cpu.vendor = "GenuineIntel";
+  machine.cpu.brand = "a made-up Skylake";
+  machine.cpu.family = 6;
+  machine.cpu.model = 0x55;
+  machine.cpu.stepping = 4;
+  machine.source = &source;
+  return machine;
+}
 
 inline ProfileMachine Zen4Machine(CounterSource& source) {
   ProfileMachine machine;

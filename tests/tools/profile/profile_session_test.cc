@@ -136,6 +136,30 @@ TEST_F(ProfileSessionTest, LeavesOutGroupsThatCannotBeOpenedOrAreMultiplexed) {
   EXPECT_NE(notes.find("the group 'fills from memory' counted 50 %"), std::string::npos) << notes;
 }
 
+TEST_F(ProfileSessionTest, PrintsNoMetricOfEventsThatABrokenPmuLeavesAtZero) {
+  FakeCounterSource source;
+  source.only_common_events = true;
+  const ProfileResult result = Run(Request(), SkylakeMachine(source));
+  const MetricSet& metrics = result.configurations[0].metrics;
+  for (const char* name : {"backend_bound", "retiring", "llc_misses_per_1000", "l3_bound",
+                           "memory_level_parallelism"}) {
+    EXPECT_EQ(metrics.Find(name), nullptr) << name;
+  }
+  EXPECT_TRUE(metrics.inconsistent.empty());
+  ASSERT_NE(metrics.Find("ipc"), nullptr);
+  EXPECT_NEAR(metrics.Find("ipc")->value, 1.5, 1e-9);
+  EXPECT_NE(metrics.Find("branch_miss_share"), nullptr);
+  EXPECT_EQ(result.configurations[0].classes[0].metrics.Find("llc_misses_per_1000"), nullptr);
+  const json document = json::parse(ProfileToJson(result));
+  EXPECT_EQ(document["source"], "hardware");
+  EXPECT_EQ(document["machine"]["why_not"]["cause"], "broken");
+  const std::string text = ProfileToText(result);
+  EXPECT_NE(text.find("the group 'level 1' is broken: cycles count, but UOPS_ISSUED.ANY stays 0"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("Some hardware counters are left out: "), std::string::npos);
+}
+
 TEST_F(ProfileSessionTest, SaysThatItHasNoTableForACpu) {
   FakeCounterSource source;
   ProfileMachine machine = Zen4Machine(source);
