@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <span>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 #include "tools/counters/formula.h"
+#include "tools/counters/top_down_nodes.h"
 
 namespace pmdex {
 namespace {
@@ -76,6 +78,8 @@ class MetricEvaluation {
       if (value.has_value()) Take(row, *value);
     }
     CheckSum();
+    CheckParts();
+    CheckMemoryLevels();
     FlagDependants();
     return Result();
   }
@@ -115,6 +119,45 @@ class MetricEvaluation {
         metric.why = absl::StrFormat("the categories of level 1 add up to %.3f", sum);
       }
     }
+  }
+
+  // What the measured ones of these take; those below 0 are judged by their own check.
+  std::optional<double> SumOf(std::span<const std::string_view> names) const {
+    std::optional<double> sum;
+    for (const std::string_view name : names) {
+      const std::optional<double> value = ValueOf(name);
+      if (value.has_value()) sum = sum.value_or(0) + std::max(*value, 0.0);
+    }
+    return sum;
+  }
+
+  void Flag(std::span<const std::string_view> names, const std::string& why) {
+    for (Computed& metric : computed_) {
+      if (metric.why.empty() &&
+          std::find(names.begin(), names.end(), metric.row->name) != names.end()) {
+        metric.why = why;
+      }
+    }
+  }
+
+  // Level 2 divides the categories of level 1. Some rows have no value below 0, so that a part
+  // which is more than the whole shows in the sum only.
+  void CheckParts() {
+    for (const std::string_view node : table_.level1) {
+      const std::span<const std::string_view> parts = PartsOfNode(node);
+      const std::optional<double> whole = ValueOf(node);
+      const std::optional<double> sum = SumOf(parts);
+      if (!whole.has_value() || !sum.has_value() || *sum <= *whole + kSumTolerance) continue;
+      Flag(parts,
+           absl::StrFormat("the parts of %s add up to %.3f, and it is %.3f", node, *sum, *whole));
+    }
+  }
+
+  // The stalls for each level are different cycles.
+  void CheckMemoryLevels() {
+    const std::optional<double> sum = SumOf(table_.memory);
+    if (!sum.has_value() || *sum <= 1 + kSumTolerance) return;
+    Flag(table_.memory, absl::StrFormat("the levels of memory add up to %.3f of the cycles", *sum));
   }
 
   void FlagDependants() {

@@ -57,8 +57,9 @@ using EventCounts = std::map<std::string, double, std::less<>>;
 EventCounts CountsByEvent(const EventTable& table, const CounterTotals& totals);
 
 // Evaluates every row of the table over CountsByEvent. If the categories of level 1 do not add up
-// to 1, or a share is not between 0 and 1, the row and every row that uses it are inconsistent.
-// Returns an error only if a formula of the table is malformed.
+// to 1, the parts of one of them to no more than it, the levels of memory to no more than all
+// cycles, or if a share is not between 0 and 1, the row and every row that uses it are
+// inconsistent. Returns an error only if a formula of the table is malformed.
 absl::StatusOr<MetricSet> ComputeMetrics(const EventTable& table, const CounterTotals& totals);
 
 // A PMU, of a virtual machine mostly, can count cycles and leave other events at 0. Indexed like

@@ -1,8 +1,9 @@
 // Intel Skylake-SP and Cascade Lake: 4 slots a cycle, 4 counters a thread beside the fixed ones.
 //
 // With SMT, slots are shared by two threads, and the events of the whole core need rights that a
-// user has not. Then the fractions are right only while the sibling thread is idle; the check of
-// the sums finds most other cases.
+// user has not. Then the fractions are right only while the sibling thread is idle. The categories
+// of level 1 add up to 1 by their formulas, so that their sum shows nothing: the checks of single
+// shares, and of parts against their whole, find some other cases.
 #include "tools/counters/event_table.h"
 #include "tools/counters/intel_rows.h"
 

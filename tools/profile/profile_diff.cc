@@ -1,11 +1,9 @@
 #include "tools/profile/profile_diff.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 
@@ -18,23 +16,6 @@
 
 namespace pmdex {
 namespace {
-
-// A node and those that it is divided into.
-struct DividedNode {
-  std::string_view node;
-  std::span<const std::string_view> parts;
-};
-constexpr std::string_view kRetiringParts[] = {"light_operations", "heavy_operations",
-                                               "retiring_fastpath", "retiring_microcode"};
-constexpr std::string_view kSpeculationParts[] = {"branch_mispredicts", "machine_clears",
-                                                  "pipeline_restarts"};
-constexpr std::string_view kFrontendParts[] = {"frontend_latency", "frontend_bandwidth"};
-constexpr std::string_view kBackendParts[] = {"memory_bound", "core_bound"};
-constexpr DividedNode kDividedNodes[] = {{"retiring", kRetiringParts},
-                                         {"bad_speculation", kSpeculationParts},
-                                         {"frontend_bound", kFrontendParts},
-                                         {"backend_bound", kBackendParts},
-                                         {"memory_bound", kMemoryNodes}};
 
 // A smaller part of the cycles that the parts of a node leave over comes from rounding.
 constexpr double kLeastRest = 0.001;
@@ -49,13 +30,6 @@ struct Shares {
   double before = 0;
   double after = 0;
 };
-
-std::span<const std::string_view> PartsOfNode(std::string_view node) {
-  for (const DividedNode& divided : kDividedNodes) {
-    if (divided.node == node) return divided.parts;
-  }
-  return {};
-}
 
 // Divides the cycles of a query in two profiles over the nodes that both have.
 class CycleDivision {

@@ -11,6 +11,7 @@ namespace metrics_test {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 // Two groups; half and rest add up to 1 if the counts are sound.
 EventTable SmallTable() {
@@ -77,6 +78,39 @@ TEST(Metrics, ThatDoNotAddUpAreInconsistentWithAllThatFollowsFromThem) {
   EXPECT_THAT(set->inconsistent[0].why, HasSubstr("add up to 1.100"));
   EXPECT_EQ(set->Find("half"), nullptr);
   EXPECT_NE(set->Find("c_per_query"), nullptr);
+}
+
+// On Skylake the categories of level 1 add up to 1 whatever was counted.
+TEST(Metrics, ThatAreMoreThanTheirWholeAreInconsistent) {
+  std::map<std::string_view, double> counts = {
+      {"cycles", 1000}, {"not_delivered", 400}, {"issued", 2200},  {"retired", 2000},
+      {"recovery", 50}, {"instructions", 1900}, {"idle_fetch", 50}};
+  const auto flagged = [&] {
+    return InconsistentNames(
+        *ComputeMetrics(SkylakeTable(), CountsOfTable(SkylakeTable(), 1, counts)));
+  };
+  EXPECT_THAT(flagged(), IsEmpty());
+  counts["macro_fused"] = 2500;  // more operations of several than there are operations
+  EXPECT_THAT(flagged(), UnorderedElementsAre("heavy_operations", "light_operations"));
+  counts["macro_fused"] = 0;
+  counts["idle_fetch"] = 200;
+  EXPECT_THAT(flagged(), UnorderedElementsAre("frontend_latency", "frontend_bandwidth"));
+  counts["idle_fetch"] = 50;
+  counts["not_delivered"] = 2400;
+  EXPECT_THAT(flagged(), testing::Contains("backend_bound"));
+}
+
+TEST(Metrics, OfLevelsOfMemoryThatTakeMoreThanAllCyclesAreInconsistent) {
+  const auto set = ComputeMetrics(SapphireRapidsTable(), CountsOfTable(SapphireRapidsTable(), 1,
+                                                                       {{"cycles", 1000},
+                                                                        {"bound_on_loads", 900},
+                                                                        {"stalls_l1d_miss", 500},
+                                                                        {"stalls_l2_miss", 300},
+                                                                        {"stalls_l3_miss", 100},
+                                                                        {"bound_on_stores", 400}}));
+  ASSERT_TRUE(set.ok());
+  EXPECT_THAT(InconsistentNames(*set), testing::IsSupersetOf({"l1_bound", "store_bound"}));
+  EXPECT_EQ(set->Find("l3_bound"), nullptr);
 }
 
 TEST(Metrics, OfABrokenPmuAreAbsent) {
