@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <set>
@@ -66,11 +67,26 @@ class ProfileSession {
           "pmdex has no table for this CPU: only events that every PMU has were counted, and there "
           "is no top-down breakdown");
     }
+    NoteSmt();
     for (const std::string& index : request_.indexes) PMDEX_RETURN_IF_ERROR(RunIndex(index));
     return std::move(result_);
   }
 
  private:
+  // AMD counts what the other thread of the core takes as a category of its own.
+  void NoteSmt() {
+    const auto smt = std::find_if(machine_.facts.begin(), machine_.facts.end(),
+                                  [](const auto& fact) { return fact.first == "smt"; });
+    if (smt == machine_.facts.end() || !smt->second.starts_with("on") ||
+        result_.source != "hardware" || table_.level1.empty() ||
+        table_.FindMetric("smt_contention_share") != nullptr) {
+      return;
+    }
+    result_.notes.push_back(
+        "SMT is on: the shares of level 1, and what divides them, hold only for a core by itself, "
+        "whose other thread is idle");
+  }
+
   absl::StatusOr<std::shared_ptr<const Snapshot>> Open(const std::string& index) const {
     PMDEX_ASSIGN_OR_RETURN(const auto directory, OpenIndexDirectory(index));
     return Snapshot::Open(*directory, request_.snapshots);

@@ -160,6 +160,18 @@ TEST_F(ProfileSessionTest, PrintsNoMetricOfEventsThatABrokenPmuLeavesAtZero) {
   EXPECT_NE(text.find("Some hardware counters are left out: "), std::string::npos);
 }
 
+TEST_F(ProfileSessionTest, SaysWhatSmtDoesToSharesOfSlots) {
+  FakeCounterSource source;
+  const auto says_it = [&](ProfileMachine machine, const char* smt) {
+    machine.facts = {{"smt", smt}};
+    const std::string text = ProfileToText(Run(Request(), machine));
+    return text.find("hold only for a core by itself") != std::string::npos;
+  };
+  EXPECT_TRUE(says_it(SkylakeMachine(source), "on: two threads share the slots of a core"));
+  EXPECT_FALSE(says_it(SkylakeMachine(source), "off"));
+  EXPECT_FALSE(says_it(Zen4Machine(source), "on: two threads share the slots of a core"));
+}
+
 TEST_F(ProfileSessionTest, SaysThatItHasNoTableForACpu) {
   FakeCounterSource source;
   ProfileMachine machine = Zen4Machine(source);
