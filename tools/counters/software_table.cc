@@ -7,6 +7,7 @@ namespace pmdex {
 
 const EventTable& SoftwareTable() {
   constexpr std::string_view kMan = "perf_event_open(2)";
+  constexpr std::string_view kFaults = "perf_event_open(2), getrusage(2) where that is refused";
   constexpr std::string_view kRusage = "getrusage(2), RUSAGE_THREAD";
   static const auto* const table = new EventTable{
       .name = "software",
@@ -22,10 +23,11 @@ const EventTable& SoftwareTable() {
                   {"task_clock_us", "us per query", "task_clock_ns / queries / 1000", kMan},
                   {"user_us", "us per query", "user_ns / queries / 1000", kRusage},
                   {"system_us", "us per query", "system_ns / queries / 1000", kRusage},
-                  {"page_faults_per_query", "per query", "page_faults / queries", kMan},
-                  {"first_page_faults_per_query", "per query", "first_page_faults / queries", kMan},
-                  {"minor_faults_per_query", "per query", "minor_faults / queries", kMan},
-                  {"major_faults_per_query", "per query", "major_faults / queries", kMan},
+                  {"page_faults_per_query", "per query", "page_faults / queries", kFaults},
+                  {"first_page_faults_per_query", "per query", "first_page_faults / queries",
+                   kFaults},
+                  {"minor_faults_per_query", "per query", "minor_faults / queries", kFaults},
+                  {"major_faults_per_query", "per query", "major_faults / queries", kFaults},
                   {"switches_per_query", "per query", "switches / queries", kRusage}},
       .level1 = {},
       .level2 = {},

@@ -160,6 +160,22 @@ TEST_F(ProfileSessionTest, PrintsNoMetricOfEventsThatABrokenPmuLeavesAtZero) {
   EXPECT_NE(text.find("Some hardware counters are left out: "), std::string::npos);
 }
 
+TEST_F(ProfileSessionTest, TakesPageFaultsFromTheKernelsUsageWherePerfIsRefused) {
+  FakeCounterSource source;
+  source.refused_event = "page_faults";
+  ProfileMachine machine = Zen4Machine(source);
+  machine.pmu = {PmuCause::kSeccomp, "a filter forbids it", "change the filter"};
+  const ProfileResult result = Run(Request(), machine);
+  const ProfiledConfiguration& configuration = result.configurations[0];
+  for (const char* name : {"page_faults_per_query", "minor_faults_per_query",
+                           "major_faults_per_query", "first_page_faults_per_query"}) {
+    EXPECT_NE(configuration.metrics.Find(name), nullptr) << name;
+  }
+  EXPECT_EQ(configuration.classes[0].metrics.Find("page_faults_per_query"), nullptr);
+  EXPECT_NE(ProfileToText(result).find("come from getrusage(RUSAGE_THREAD) instead"),
+            std::string::npos);
+}
+
 TEST_F(ProfileSessionTest, SaysWhatSmtDoesToSharesOfSlots) {
   FakeCounterSource source;
   const auto says_it = [&](ProfileMachine machine, const char* smt) {
