@@ -120,6 +120,11 @@ std::vector<SavedPair> PairsOf(const std::vector<SavedProfile>& all_a,
 }
 
 absl::StatusOr<int> RunDiff(const ProfileFlags& flags) {
+  if (!flags.out.empty()) {
+    return InvalidArgument(
+        "profile: --diff writes no report, so that --out cannot go with it (hint: --json > FILE, "
+        "or --compare DIR --out DIR)");
+  }
   PMDEX_ASSIGN_OR_RETURN(const auto a, ReadSavedProfiles(flags.diff[0]));
   PMDEX_ASSIGN_OR_RETURN(const auto b, ReadSavedProfiles(flags.diff[1]));
   if (a[0].source != b[0].source) {

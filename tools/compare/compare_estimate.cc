@@ -17,7 +17,9 @@
 #include "tools/compare/medium/memory_probe.h"
 #include "tools/compare/scaled_corpus.h"
 #include "tools/compare/timed_passes.h"
+#include "tools/counters/perf_counters.h"
 #include "tools/json_writer.h"
+#include "tools/profile/profile_session.h"
 
 namespace pmdex {
 namespace {
@@ -28,6 +30,13 @@ constexpr uint64_t kSampleBytes = uint64_t{16} << 20;
 constexpr size_t kTiers = 2;
 constexpr double kLeastPassSeconds = 0.02;  // PassPlan::least_pass_us
 
+// What CountClass runs over each set: a warm-up, the times, and a pass for each group of events.
+size_t CounterPasses(const CompareOptions& options) {
+  if (!options.counters) return 0;
+  PerfCounterSource source;
+  return 2 + TableOf(ThisMachine(source)).groups.size();
+}
+
 // The seconds of one round of all sets in all modes, and of the timed passes that follow from it.
 // growth: how much larger the index will be.
 absl::StatusOr<double> RunSeconds(const CompareOptions& options, const MeasuredIndex& index,
@@ -36,6 +45,7 @@ absl::StatusOr<double> RunSeconds(const CompareOptions& options, const MeasuredI
                                                    ? MakeQuerySets(index.snapshot())
                                                    : ReadQuerySets(options.query_files);
   PMDEX_RETURN_IF_ERROR(sets.status());
+  const size_t counter_passes = CounterPasses(options);
   double seconds = 0;
   for (const std::string& mode : options.modes) {
     const SearchOptions search = SearchOptionsOfMode(mode);
@@ -45,9 +55,9 @@ absl::StatusOr<double> RunSeconds(const CompareOptions& options, const MeasuredI
         PMDEX_RETURN_IF_ERROR(index.searcher().Search(query, search).status());
       }
       const double round = (SteadySeconds() - start) * growth;
-      // Fingerprints, the warm-up, and the passes.
-      seconds +=
-          2 * round + static_cast<double>(options.passes) * std::max(round, kLeastPassSeconds);
+      // Fingerprints, the warm-up, the passes of counters, and the timed passes.
+      seconds += static_cast<double>(2 + counter_passes) * round +
+                 static_cast<double>(options.passes) * std::max(round, kLeastPassSeconds);
     }
   }
   const size_t nodes = std::max<size_t>(options.numa.size(), 1);
@@ -153,9 +163,7 @@ absl::StatusOr<CompareEstimate> EstimateOfSample(const CompareOptions& options,
   return estimate;
 }
 
-}  // namespace
-
-absl::StatusOr<CompareEstimate> EstimateCompare(const CompareOptions& options) {
+absl::StatusOr<CompareEstimate> EstimateTimeAndSpace(const CompareOptions& options) {
   if (!options.index.empty()) return EstimateOfIndex(options);
   const std::string folder = absl::StrCat(options.directories[0], "/", kCompareFolder, "-dry-run");
   std::error_code error;
@@ -167,6 +175,14 @@ absl::StatusOr<CompareEstimate> EstimateCompare(const CompareOptions& options) {
   if (error) return ErrnoStatus(error.value(), folder);
   auto estimate = EstimateOfSample(options, folder);
   fs::remove_all(folder, error);
+  return estimate;
+}
+
+}  // namespace
+
+absl::StatusOr<CompareEstimate> EstimateCompare(const CompareOptions& options) {
+  PMDEX_ASSIGN_OR_RETURN(CompareEstimate estimate, EstimateTimeAndSpace(options));
+  estimate.counter_passes = CounterPasses(options);
   return estimate;
 }
 
@@ -184,6 +200,7 @@ std::string EstimateToJson(const CompareEstimate& estimate) {
   json.EndArray();
   json.Key("build_s").Double(estimate.build_s);
   json.Key("run_s").Double(estimate.run_s);
+  if (estimate.counter_passes > 0) json.Key("counter_passes").Uint(estimate.counter_passes);
   json.Key("basis").String(estimate.basis);
   return json.EndObject().result();
 }
@@ -201,6 +218,10 @@ std::string EstimateToText(const CompareEstimate& estimate) {
   return absl::StrCat(text,
                       absl::StrFormat("time: about %.0f s to build, %.0f s to run\n",
                                       estimate.build_s, estimate.run_s),
+                      estimate.counter_passes == 0
+                          ? ""
+                          : absl::StrCat("counters: ", estimate.counter_passes,
+                                         " passes over each set, in the time to run\n"),
                       "basis: ", estimate.basis, "\n");
 }
 

@@ -1,6 +1,7 @@
 // `pmdex compare --dry-run`: the time and space that a comparison will need. For one thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,7 +24,8 @@ struct CompareEstimate {
   std::vector<Place> places;
   double build_s = 0;
   double run_s = 0;
-  std::string basis;  // what the numbers come from
+  size_t counter_passes = 0;  // over each set, which --counters adds to run_s
+  std::string basis;          // what the numbers come from
 };
 
 // With --corpus, builds an index of a sample of at most 16 MiB in the first directory, measures it,

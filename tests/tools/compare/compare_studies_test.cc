@@ -72,6 +72,18 @@ TEST_F(CompareStudiesTest, DryRunSaysWhatIsNeededAndLeavesNothing) {
               HasSubstr("space in a: about"));
 }
 
+TEST_F(CompareStudiesTest, DryRunCountsThePassesOfCounters) {
+  const auto estimate = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments = {"compare", "--corpus",  "corpus.jsonl", "--dirs",
+                                          "a",       "--dry-run", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return json::parse(Run(arguments).out);
+  };
+  EXPECT_FALSE(estimate({}).contains("counter_passes"));
+  // A warm-up, the times, and one group of software events at least.
+  EXPECT_GE(estimate({"--counters"})["counter_passes"], 3);
+}
+
 TEST_F(CompareStudiesTest, ScalesMeasureIndexesOfGrowingSize) {
   const ProgramResult run =
       Run({"compare", "--corpus", "corpus.jsonl", "--dirs", "a", "--scale", "1,2", "--llc", "5M",

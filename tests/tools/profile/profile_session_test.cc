@@ -362,6 +362,9 @@ TEST_F(ProfileSessionTest, ReportsWrongUsageAndMissingFiles) {
   EXPECT_EQ(run({"--queries", index_.Queries("a\n"), "--modes", "fast"}).exit_status, 2);
   EXPECT_EQ(run({"--diff", "/none"}).exit_status, 2);
   EXPECT_EQ(run({"--diff", "/none", "/none"}).exit_status, 1);
+  const ProgramResult with_out = run({"--diff", "/none", "/none", "--out", "/none"});
+  EXPECT_EQ(with_out.exit_status, 2);
+  EXPECT_NE(with_out.err.find("--out cannot go with it"), std::string::npos) << with_out.err;
 }
 
 TEST(MachineFacts, AreReadBelowTheRoot) {
