@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 
+#include "tools/profile/metric_text.h"
 #include "tools/profile/profile_tables.h"
 
 namespace pmdex {
@@ -42,8 +43,8 @@ void AddBar(const std::string& category, const MetricSet& metrics,
   }
 }
 
-// The study's table 5.3 and figures 5.8 to 5.11: a bar for each configuration, and for each class
-// of each configuration.
+// The study's table 5.3 and figures 5.8 to 5.11: a bar for each configuration, and for each class,
+// plan and length of lists of each configuration.
 void AddTopDownPlots(const ProfileResult& result, std::vector<Plot>& plots) {
   const EventTable& table = *result.table;
   if (table.level1.empty()) return;
@@ -61,7 +62,14 @@ void AddTopDownPlots(const ProfileResult& result, std::vector<Plot>& plots) {
   if (HasValues(level2)) plots.emplace_back(std::move(level2));
 }
 
-void AddClassPlots(const ProfileResult& result, std::vector<Plot>& plots) {
+// What the queries of a bar have in common.
+struct BarGrouping {
+  const char* name;   // of the plot
+  const char* words;  // in its title
+  const std::vector<QueryGroup>* groups;
+};
+
+void AddGroupPlots(const ProfileResult& result, std::vector<Plot>& plots) {
   const EventTable& table = *result.table;
   if (table.level1.empty()) return;
   for (size_t i = 0; i < result.configurations.size(); ++i) {
@@ -69,17 +77,26 @@ void AddClassPlots(const ProfileResult& result, std::vector<Plot>& plots) {
     const std::string number = i == 0 ? "" : absl::StrCat("-", i + 1);
     const std::string of =
         result.configurations.size() == 1 ? "" : ", " + NameOfConfiguration(result, configuration);
-    BarPlot classes = StackedPlot("top-down-classes" + number, "Level 1 by class" + of,
-                                  "share of slots", table.level1);
-    BarPlot memory = StackedPlot("memory-classes" + number, "Memory bound by class, by level" + of,
-                                 "share of cycles", table.memory);
-    classes.y_max = 1;
-    for (const QueryGroup& group : configuration.classes) {
-      AddBar(group.name, group.metrics, table.level1, classes);
-      AddBar(group.name, group.metrics, table.memory, memory);
+    for (const BarGrouping& grouping :
+         {BarGrouping{"classes", "by class", &configuration.classes},
+          BarGrouping{"plans", "by plan", &configuration.plans},
+          BarGrouping{"lengths", "by length of the posting lists", &configuration.buckets}}) {
+      BarPlot level1 =
+          StackedPlot(absl::StrCat("top-down-", grouping.name, number),
+                      absl::StrCat("Level 1 ", grouping.words, of), "share of slots", table.level1);
+      BarPlot memory = StackedPlot(absl::StrCat("memory-", grouping.name, number),
+                                   absl::StrCat("Memory bound ", grouping.words, ", by level", of),
+                                   "share of cycles", table.memory);
+      level1.y_max = 1;
+      for (const QueryGroup& group : *grouping.groups) {
+        const std::string label =
+            group.name.empty() ? RangeText(group.range.from, group.range.to) : group.name;
+        AddBar(label, group.metrics, table.level1, level1);
+        AddBar(label, group.metrics, table.memory, memory);
+      }
+      plots.emplace_back(std::move(level1));
+      if (!table.memory.empty()) plots.emplace_back(std::move(memory));
     }
-    plots.emplace_back(std::move(classes));
-    if (!table.memory.empty()) plots.emplace_back(std::move(memory));
   }
 }
 
@@ -171,7 +188,7 @@ void AddPhasePlot(const ProfileResult& result, std::vector<Plot>& plots) {
 std::vector<Plot> ProfilePlots(const ProfileResult& result) {
   std::vector<Plot> plots;
   AddTopDownPlots(result, plots);
-  AddClassPlots(result, plots);
+  AddGroupPlots(result, plots);
   AddPhasePlot(result, plots);
   AddLengthPlot(result, "time_us", "Time by length of the posting lists", "us per query", plots);
   AddLengthPlot(result, "instructions_per_query", "Instructions by length of the posting lists",

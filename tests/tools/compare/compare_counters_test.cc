@@ -98,7 +98,7 @@ TEST(CounterTable, HasARowForEachClassAndOneForAll) {
   ASSERT_EQ(table.rows.size(), 3u);
   EXPECT_EQ(table.rows[0][0], "term");
   EXPECT_THAT(table.rows[2],
-              ElementsAre("all", "40", "2", "4,000", "2", "0.500", "0.500", "0.500", "5"));
+              ElementsAre("all", "40", "2", "4,000", "2", "0.500", "0.500", "0.500", "0.500", "5"));
   ComparedConfiguration none;
   none.classes.emplace_back();
   EXPECT_TRUE(CounterTable(none).rows.empty());

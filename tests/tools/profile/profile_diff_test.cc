@@ -67,5 +67,24 @@ TEST(ProfileDiff, HasNoRestWherePartsAddUpOrAreMore) {
   EXPECT_FALSE(changes.contains("other memory bound"));
 }
 
+TEST(ProfileDiff, TellsThePhaseWhereThereAreNoCounters) {
+  SavedProfile before;
+  before.source = "software";
+  before.metrics = {{"task_clock_us", {100, "us"}}, {"time_us", {100, "us"}}};
+  before.phases = {{"scoring", 0.5}, {"bounds", 0.5}};
+  SavedProfile after = before;
+  after.metrics["task_clock_us"].value = 200;
+  after.phases = {{"scoring", 0.2}, {"bounds", 0.7}, {"positions", 0.1}};
+  const auto changes = ExplainByPhase(before, after);
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].node, "bounds");
+  EXPECT_DOUBLE_EQ(changes[0].after - changes[0].before, 90);
+  EXPECT_NE(DifferenceInWords(before, after).find("the phase bounds changed most"),
+            std::string::npos);
+  EXPECT_EQ(PartsOfDifference(before, after).rows.size(), 3u);
+  after.phases.clear();
+  EXPECT_TRUE(PartsOfDifference(before, after).rows.empty());
+}
+
 }  // namespace profile_diff_test
 }  // namespace pmdex

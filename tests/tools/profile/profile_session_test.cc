@@ -1,5 +1,6 @@
 #include "tools/profile/profile_session.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -176,6 +177,22 @@ TEST_F(ProfileSessionTest, TakesPageFaultsFromTheKernelsUsageWherePerfIsRefused)
             std::string::npos);
 }
 
+TEST_F(ProfileSessionTest, ShowsLevel2AndTheLevelsOfMemoryOfEachGroup) {
+  const auto has_column = [](const std::vector<QueryGroup>& groups, const std::string& title) {
+    const ReportTable table = GroupTable("", "group", groups);
+    return std::any_of(table.columns.begin(), table.columns.end(),
+                       [&](const auto& column) { return column.name == title; });
+  };
+  FakeCounterSource source;
+  const ProfileResult amd = Run(Request(), Zen4Machine(source));
+  EXPECT_TRUE(has_column(amd.configurations[0].plans, "core"));
+  EXPECT_TRUE(has_column(amd.configurations[0].buckets, "LLC misses per 1,000"));
+  EXPECT_FALSE(has_column(amd.configurations[0].buckets, "L3"));
+  const ProfileResult intel = Run(Request(), SkylakeMachine(source));
+  EXPECT_TRUE(has_column(intel.configurations[0].buckets, "L3"));
+  EXPECT_TRUE(has_column(intel.configurations[0].classes, "stores"));
+}
+
 TEST_F(ProfileSessionTest, SaysWhatSmtDoesToSharesOfSlots) {
   FakeCounterSource source;
   const auto says_it = [&](ProfileMachine machine, const char* smt) {
@@ -231,7 +248,10 @@ TEST_F(ProfileSessionTest, RunsEveryModeThreadCountAndIndex) {
   ASSERT_TRUE(WriteProfileReport(result, out / "report").ok());
   const auto page = ReadReportFile(out / "report/report.html");
   ASSERT_TRUE(page.ok());
-  EXPECT_NE(page->find("Level 1 by configuration"), std::string::npos);
+  for (const char* title : {"Level 1 by configuration", "Level 1 by class", "Level 1 by plan",
+                            "Level 1 by length of the posting lists"}) {
+    EXPECT_NE(page->find(title), std::string::npos) << title;
+  }
   EXPECT_EQ(
       json::parse(ReadReportFile(out / "report/report.json").value())["configurations"].size(), 8u);
 }
@@ -280,25 +300,6 @@ TEST_F(ProfileSessionTest, ComparesConfigurationsOfTheSameModeAndThreads) {
   EXPECT_TRUE(document["metrics"].contains("ipc"));
   const ProgramResult text = RunProgram({PMDEX_BINARY, "profile", "--diff", out / "a", out / "a"});
   EXPECT_NE(text.out.find("exhaustive, 1 thread"), std::string::npos) << text.out;
-}
-
-TEST(ProfileDiff, TellsThePhaseWhereThereAreNoCounters) {
-  SavedProfile before;
-  before.source = "software";
-  before.metrics = {{"task_clock_us", {100, "us"}}, {"time_us", {100, "us"}}};
-  before.phases = {{"scoring", 0.5}, {"bounds", 0.5}};
-  SavedProfile after = before;
-  after.metrics["task_clock_us"].value = 200;
-  after.phases = {{"scoring", 0.2}, {"bounds", 0.7}, {"positions", 0.1}};
-  const auto changes = ExplainByPhase(before, after);
-  ASSERT_EQ(changes.size(), 3u);
-  EXPECT_EQ(changes[0].node, "bounds");
-  EXPECT_DOUBLE_EQ(changes[0].after - changes[0].before, 90);
-  EXPECT_NE(DifferenceInWords(before, after).find("the phase bounds changed most"),
-            std::string::npos);
-  EXPECT_EQ(PartsOfDifference(before, after).rows.size(), 3u);
-  after.phases.clear();
-  EXPECT_TRUE(PartsOfDifference(before, after).rows.empty());
 }
 
 TEST_F(ProfileSessionTest, SamplesPhasesOfTheRealProgram) {
