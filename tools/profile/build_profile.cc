@@ -83,6 +83,7 @@ absl::StatusOr<StageProfile> BuildProfiler::ProfileOf(
       profile.counts.emplace(events[i], group.counts[i]);
     }
   }
+  profile.dropped = DroppedGroups(table_, {.queries = 1, .groups = scaled, .others = {}});
   PMDEX_ASSIGN_OR_RETURN(profile.metrics, MetricsOfThreads(table_, scaled));
   return profile;
 }
@@ -99,6 +100,9 @@ absl::StatusOr<BuildProfile> BuildProfiler::Profile() const {
   MutexLock lock(&mutex_);
   for (const auto& [stage, counted] : counted_) {
     PMDEX_ASSIGN_OR_RETURN(profile.stages[stage], ProfileOf(counted));
+    for (const std::string& dropped : profile.stages[stage].dropped) {
+      profile.notes.push_back(absl::StrCat(ToString(stage), ": ", dropped));
+    }
   }
   for (const auto& [group, why] : refused_) {
     profile.notes.push_back(absl::StrCat("the group '", group, "' was not counted: ", why));

@@ -30,8 +30,9 @@ const char* ToString(PipelineStage stage);  // "index"
 struct StageProfile {
   // By the name of the event, as sums over the threads: "page_faults", "instructions".
   std::map<std::string, double> counts;
-  MetricSet metrics;       // shares and ratios; none that is divided by queries
-  double least_share = 1;  // of its time, how much the group that counted least did count
+  MetricSet metrics;                 // shares and ratios; none that is divided by queries
+  std::vector<std::string> dropped;  // groups that are left out, and why
+  double least_share = 1;            // of its time, how much the group that counted least did count
 };
 
 struct BuildProfile {

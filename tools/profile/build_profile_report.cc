@@ -12,6 +12,7 @@
 #include "tools/printable.h"
 #include "tools/profile/metric_text.h"
 #include "tools/profile/profile_json.h"
+#include "tools/profile/profile_tables.h"
 #include "tools/report/report_table.h"
 
 namespace pmdex {
@@ -173,6 +174,14 @@ void WriteBuildProfile(const BuildProfile& profile, const PipelineReport& waits,
 
 std::string BuildProfileToText(const BuildProfile& profile, const PipelineReport& waits) {
   std::string text = TableToText(StageTable(profile, waits));
+  std::vector<std::pair<std::string, const MetricSet*>> parts;
+  for (const auto& [stage, counted] : profile.stages) {
+    parts.emplace_back(ToString(stage), &counted.metrics);
+  }
+  const ReportTable inconsistent = InconsistentOf("stage", parts);
+  if (!inconsistent.rows.empty()) {
+    absl::StrAppend(&text, "inconsistent, not among the metrics:\n", TableToText(inconsistent));
+  }
   double least_share = 1;
   for (const auto& [stage, counted] : profile.stages) {
     least_share = std::min(least_share, counted.least_share);

@@ -155,6 +155,10 @@ class ProcessWatch {
     for (const auto& [group, why] : refused_) {
       profile.notes.push_back(absl::StrCat("the group '", group, "' was not counted: ", why));
     }
+    for (std::string& dropped :
+         DroppedGroups(*table_, {.queries = 1, .groups = all, .others = {}})) {
+      profile.notes.push_back(std::move(dropped));
+    }
     for (size_t g = 0; g < all.size(); ++g) {
       if (all[g].runs > 0 || refused_.contains(std::string(table_->groups[g].name))) continue;
       profile.notes.push_back(absl::StrCat("the group '", std::string(table_->groups[g].name),

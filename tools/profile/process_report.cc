@@ -10,6 +10,7 @@
 #include "tools/printable.h"
 #include "tools/profile/metric_text.h"
 #include "tools/profile/profile_json.h"
+#include "tools/profile/profile_tables.h"
 #include "tools/report/html_report.h"
 #include "tools/report/report_files.h"
 #include "tools/report/report_table.h"
@@ -86,6 +87,14 @@ ReportTable CounterTable(const ProcessProfile& profile) {
   return table;
 }
 
+ReportTable InconsistentOfThreads(const ProcessProfile& profile) {
+  std::vector<std::pair<std::string, const MetricSet*>> parts = {{"all", &profile.metrics}};
+  for (const ThreadProfile& thread : profile.threads) {
+    parts.emplace_back(absl::StrCat(thread.thread, " ", thread.name), &thread.metrics);
+  }
+  return InconsistentOf("thread", parts);
+}
+
 // Why there are no hardware counters, and what else the reader must know.
 std::vector<std::string> NotesOf(const ProcessProfile& profile) {
   std::vector<std::string> notes = profile.notes;
@@ -116,6 +125,10 @@ std::string ProcessProfileToText(const ProcessProfile& profile) {
        {ProcessPhaseTable(profile), ThreadTable(profile), CounterTable(profile)}) {
     if (!table.rows.empty()) absl::StrAppend(&text, "\n", TableToText(table));
   }
+  const ReportTable inconsistent = InconsistentOfThreads(profile);
+  if (!inconsistent.rows.empty()) {
+    absl::StrAppend(&text, "\ninconsistent, not among the metrics:\n", TableToText(inconsistent));
+  }
   return text;
 }
 
@@ -138,7 +151,9 @@ std::string ProcessProfileToJson(const ProcessProfile& profile) {
       json.Key("cpu_s").Double(thread.cpu_s).Key("page_faults").Uint(thread.page_faults);
     }
     WritePhases(thread.phases, json);
-    if (!thread.metrics.values.empty()) WriteMetrics(thread.metrics, json);
+    if (!thread.metrics.values.empty() || !thread.metrics.inconsistent.empty()) {
+      WriteMetrics(thread.metrics, json);
+    }
     json.EndObject();
   }
   json.EndArray();
@@ -157,6 +172,11 @@ absl::Status WriteProcessReport(const ProcessProfile& profile, const std::string
   report.Section("Threads").Table(ThreadTable(profile));
   const ReportTable counters = CounterTable(profile);
   if (!counters.rows.empty()) report.Table(counters);
+  const ReportTable inconsistent = InconsistentOfThreads(profile);
+  if (!inconsistent.rows.empty()) {
+    report.Warning("These values were computed but cannot be right; they are in no other table.");
+    report.Table(inconsistent);
+  }
   if (profile.samples > 0) {
     report.Picture("Flame graph: a thread, a phase, and the functions in it",
                    FlameGraphSvg(profile.stacks));

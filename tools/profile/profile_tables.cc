@@ -204,23 +204,31 @@ ReportTable TouchedTable(const ProfiledConfiguration& configuration) {
   return table;
 }
 
-ReportTable InconsistentTable(const ProfileResult& result) {
+ReportTable InconsistentOf(const std::string& first_column,
+                           const std::vector<std::pair<std::string, const MetricSet*>>& parts) {
   ReportTable table;
-  table.columns = {{"configuration"}, {"metric"}, {"computed", true}, {"why it cannot be right"}};
-  for (const ProfiledConfiguration& configuration : result.configurations) {
-    const auto add = [&](const std::string& where, const MetricSet& metrics) {
-      for (const InconsistentMetric& metric : metrics.inconsistent) {
-        table.rows.push_back({where, metric.name, MetricText(metric.value, "share"), metric.why});
-      }
-    };
-    const std::string name = NameOfConfiguration(result, configuration);
-    add(name, configuration.metrics);
-    for (const auto* groups :
-         {&configuration.classes, &configuration.plans, &configuration.buckets}) {
-      for (const QueryGroup& group : *groups) add(name + ", " + LabelOf(group), group.metrics);
+  table.columns = {{first_column}, {"metric"}, {"computed", true}, {"why it cannot be right"}};
+  for (const auto& [name, metrics] : parts) {
+    for (const InconsistentMetric& metric : metrics->inconsistent) {
+      table.rows.push_back({name, metric.name, MetricText(metric.value, "share"), metric.why});
     }
   }
   return table;
+}
+
+ReportTable InconsistentTable(const ProfileResult& result) {
+  std::vector<std::pair<std::string, const MetricSet*>> parts;
+  for (const ProfiledConfiguration& configuration : result.configurations) {
+    const std::string name = NameOfConfiguration(result, configuration);
+    parts.emplace_back(name, &configuration.metrics);
+    for (const auto* groups :
+         {&configuration.classes, &configuration.plans, &configuration.buckets}) {
+      for (const QueryGroup& group : *groups) {
+        parts.emplace_back(absl::StrCat(name, ", ", LabelOf(group)), &group.metrics);
+      }
+    }
+  }
+  return InconsistentOf("configuration", parts);
 }
 
 }  // namespace pmdex

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/profile/profile_result.h"
@@ -35,6 +36,10 @@ ReportTable PhasesByClassTable(const ProfiledConfiguration& configuration);
 ReportTable PhaseTable(const ProfiledConfiguration& configuration, bool simulated);
 // The bytes that a query touches by section; empty if they were not recorded.
 ReportTable TouchedTable(const ProfiledConfiguration& configuration);
+// A row for each inconsistent metric of each part of a whole: a thread, a stage. Empty if there is
+// none.
+ReportTable InconsistentOf(const std::string& first_column,
+                           const std::vector<std::pair<std::string, const MetricSet*>>& parts);
 // Empty if nothing was inconsistent.
 ReportTable InconsistentTable(const ProfileResult& result);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -21,25 +22,30 @@ class HalfTimeSource : public CounterSource {
  public:
   absl::StatusOr<std::unique_ptr<OpenCounters>> OpenForThread(std::span<const CounterEvent> events,
                                                               int /*thread*/) override {
+    const bool is_starved = std::any_of(
+        events.begin(), events.end(), [&](const CounterEvent& one) { return one.name == starved; });
     for (const CounterEvent& event : events) {
       if (event.name == refused) return InvalidArgument("refused on purpose");
     }
-    return std::make_unique<HalfTimeCounters>(events.size());
+    return std::make_unique<HalfTimeCounters>(events.size(), is_starved ? 0 : 50);
   }
   std::string_view refused;
+  std::string_view starved;  // a group with this event never counts
 
  private:
   class HalfTimeCounters : public OpenCounters {
    public:
-    explicit HalfTimeCounters(size_t events) : events_(events) {}
+    HalfTimeCounters(size_t events, uint64_t running_ns)
+        : events_(events), running_ns_(running_ns) {}
     absl::StatusOr<CounterReading> Read() override {
       ++reads_;
-      return CounterReading{reads_ * 100, reads_ * 50,
+      return CounterReading{reads_ * 100, reads_ * running_ns_,
                             std::vector<uint64_t>(events_, reads_ * 500)};
     }
 
    private:
     const size_t events_;
+    const uint64_t running_ns_;
     uint64_t reads_ = 0;
   };
 };
@@ -88,6 +94,8 @@ TEST(BuildProfiler, AddsUpTheThreadsOfAStageAndScalesThem) {
   EXPECT_DOUBLE_EQ(profile->stages.at(PipelineStage::kRead).counts.at("cycles"), 1000);
   const std::string text = BuildProfileToText(*profile, SomeWaits());
   EXPECT_NE(text.find("each counted 50 % of the time"), std::string::npos) << text;
+  EXPECT_NE(text.find("inconsistent, not among the metrics:\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("the categories of level 1 add up to 0.500"), std::string::npos) << text;
   EXPECT_NE(text.find("what the DIMMs wrote to their media was not measured: no ipmctl\n"),
             std::string::npos)
       << text;
@@ -105,6 +113,18 @@ TEST(BuildProfiler, LeavesOutGroupsThatAreRefused) {
   EXPECT_FALSE(profile->stages.at(PipelineStage::kWrite).counts.contains("branches"));
   ASSERT_EQ(profile->notes.size(), 1u);
   EXPECT_EQ(profile->notes[0], "the group 'branches' was not counted: refused on purpose");
+}
+
+TEST(BuildProfiler, NotesGroupsThatNeverCounted) {
+  HalfTimeSource source;
+  source.starved = "branches";
+  BuildProfiler profiler(Zen5Machine(source), absl::NotFoundError("none"),
+                         absl::NotFoundError("none"));
+  RunThreads(profiler, PipelineStage::kWrite, 1);
+  const auto profile = profiler.Profile();
+  ASSERT_TRUE(profile.ok());
+  ASSERT_EQ(profile->notes.size(), 1u);
+  EXPECT_EQ(profile->notes[0].find("write: the group 'branches' never counted"), 0u);
 }
 
 // A profile of a build, with these bytes.

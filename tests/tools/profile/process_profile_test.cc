@@ -83,6 +83,23 @@ TEST(ProcessProfile, CountsEachThreadByGroupsInTurns) {
   EXPECT_NE(ProcessProfileToText(*profile).find("backend_bound"), std::string::npos);
 }
 
+TEST(ProcessProfile, ListsInconsistentMetricsAndDroppedGroups) {
+  const BusyThread busy;
+  FakeCounterSource source;
+  source.extra_no_ops = 1'000'000;
+  source.multiplexed_event = "not_complete";
+  const ProfileMachine machine = Zen4Machine(source);
+  const auto profile = ProfileProcess(static_cast<uint32_t>(getpid()),
+                                      std::chrono::milliseconds(700), 1000, machine);
+  if (!profile.ok()) GTEST_SKIP() << profile.status();
+  const std::string text = ProcessProfileToText(*profile);
+  EXPECT_NE(text.find("the categories of level 1 add up to 1.167"), std::string::npos) << text;
+  EXPECT_NE(text.find("the group 'memory bound' counted 50 % of the time"), std::string::npos);
+  const TemporaryDirectory out;
+  ASSERT_TRUE(WriteProcessReport(*profile, out.path()).ok());
+  EXPECT_NE(ReadReportFile(out / "report.html")->find("add up to 1.167"), std::string::npos);
+}
+
 TEST(ProcessProfile, NotesTheGroupsThatAreRefused) {
   const BusyThread busy;
   FakeCounterSource source;
