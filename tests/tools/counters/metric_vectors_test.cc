@@ -142,6 +142,7 @@ TEST_P(MetricVectors, AgreeWithTheTable) {
   const bool is_amd = name.starts_with("zen");
   Compare(name, is_amd ? 14 : 16);
   if (!is_amd) Compare(name + "-linux", 18);
+  Compare(name + "-ratios", is_amd ? 11 : 6);
 }
 
 TEST_P(MetricVectors, AgreeWithWhatPerfPrintedOnTheCpu) {
